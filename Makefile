@@ -1,0 +1,74 @@
+# make demo                 build, and run Hartree-Fock for four waters on 2 processes
+# make test                 build and test with both MPIs (MPI=... for one of them)
+# make sanitize             the core tests under the address and undefined-behaviour sanitizers
+# make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
+# make lint                 formatting, clang-tidy, cppcheck
+# make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
+# make clean
+#
+# MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N: how many compilers and tests at a time.
+# Missing Debian packages are installed first. Everything is built under build/.
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+ifeq ($(MPI),)
+test: test-mpich test-openmpi
+override MPI := mpich
+else ifneq ($(filter-out mpich openmpi,$(MPI)),)
+$(error MPI=$(MPI): choose MPI=mpich or MPI=openmpi)
+else
+test: test-$(MPI)
+endif
+
+packages = @sh cmake/install-packages.sh
+sanitized = ^(base|mpi|team|memory|transfer|route|sync|runtime|native|compat)$$
+say = @printf '\n== %s\n'
+
+.DEFAULT_GOAL := all
+.NOTPARALLEL:
+all: build-$(MPI)
+
+packages-%:
+	$(packages) build apps
+
+build-%: packages-%
+	$(say) 'Building with preset $* in build/$*'
+	@mkdir -p build
+	@cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
+	@cmake --build --preset $* -j $(JOBS)
+
+test-%: build-%
+	$(say) 'Testing build/$*'
+	@cd build/$* && ctest --output-on-failure -j $(JOBS)
+
+sanitize: build-asan
+	$(say) 'Testing build/asan: core tests under the sanitizers'
+	@cd build/asan && ctest --output-on-failure -j $(JOBS) --label-regex '$(sanitized)'
+
+demo: build-$(MPI)
+	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on 2 processes; NWChem says -304.0522702718'
+	@cmake --build --preset $(MPI) --target demo
+
+bench: build-$(MPI)
+	$(say) 'Measuring in build/$(MPI)'
+	@cmake --build --preset $(MPI) --target bench
+
+install:
+	$(packages) build
+	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
+	@cmake --preset $(MPI) -B build/install-$(MPI) -DCW_TESTS=OFF \
+	  -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
+	@cmake --build build/install-$(MPI) -j $(JOBS) --target causeway causeway_static armci \
+	  armci_static cw-info
+	@cmake --install build/install-$(MPI)
+
+lint:
+	$(packages) build apps lint
+	$(say) 'Linting all sources'
+	@mkdir -p build
+	@cmake --preset $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
+	@sh tools/lint.sh build/$(MPI)
+
+clean:
+	rm -rf build
+
+.PHONY: all test sanitize demo bench install lint clean

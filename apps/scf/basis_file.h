@@ -1,0 +1,19 @@
+/* Reads contractions from files in the format of NWChem's basis library. Used by basis.c. */
+#ifndef SCF_BASIS_FILE_H
+#define SCF_BASIS_FILE_H
+
+#include "basis.h"
+
+enum { ELEMENTS_MAX = 128 };
+
+/** The elements whose contractions are wanted, indexed by the number of protons. */
+struct element_set {
+  bool wanted[ELEMENTS_MAX];
+};
+
+/** Appends the contractions of the wanted elements to `basis`, coefficients as they stand in the
+ *  file. Collective; false with error_text. An element that is missing is not an error here. */
+bool basis_file_read(struct basis *basis, const struct basis_source *source,
+                     const struct element_set *elements);
+
+#endif

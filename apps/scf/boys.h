@@ -1,0 +1,13 @@
+/* The Boys function F_m(T) = integral of t^2m exp(-T t^2) over t from 0 to 1. */
+#ifndef SCF_BOYS_H
+#define SCF_BOYS_H
+
+enum { BOYS_ORDER_MAX = 20 }; /* four h functions */
+
+/** Prepares the table; call it once before boys_values. */
+void boys_initialise(void);
+
+/** values[m] = F_m(t) for m = 0 ... order, to about 1e-15. */
+void boys_values(double t, int order, double *values);
+
+#endif

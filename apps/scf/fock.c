@@ -1,0 +1,219 @@
+#include "fock.h"
+
+#include "error.h"
+#include "pair_list.h"
+#include "quartet.h"
+#include "tile_cache.h"
+
+#include <ga.h>
+#include <macdecls.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Enough tasks to balance the load, few enough that drawing them costs nothing. */
+enum { TASKS_PER_PROCESS = 300 };
+
+static const double progress_interval = 5; /* seconds */
+
+struct fock_builder {
+  const struct basis *basis;
+  struct engine *engine;
+  struct fock_settings settings;
+  struct pair_list list;
+  struct tile_cache *cache;
+  int counter; /* global array of one long */
+  int kets_per_task;
+  long task_count;
+  double quartets; /* computed in this build */
+};
+
+/* The kets of the bra with this number are itself and all cheaper ones. */
+static long bra_tasks(const struct fock_builder *builder, int bra) {
+  return (bra + builder->kets_per_task) / builder->kets_per_task;
+}
+
+static void tasks_plan(struct fock_builder *builder) {
+  double quartets = 0.5 * builder->list.count * (builder->list.count + 1.0);
+  double wanted = (double)TASKS_PER_PROCESS * GA_Nnodes();
+  builder->kets_per_task = quartets > wanted ? (int)fmin(quartets / wanted, 1e6) : 1;
+  for (int bra = 0; bra < builder->list.count; bra++) {
+    builder->task_count += bra_tasks(builder, bra);
+  }
+}
+
+struct fock_builder *fock_builder_create(const struct basis *basis, struct engine *engine,
+                                         const struct fock_settings *settings) {
+  struct fock_builder *builder = memory_allocate(1, sizeof *builder);
+  int one = 1, any = -1;
+  builder->basis = basis;
+  builder->engine = engine;
+  builder->settings = *settings;
+  builder->list = pair_list_create(basis, engine, settings->screening);
+  builder->cache = tile_cache_create(basis, settings->cache_tiles);
+  builder->counter = NGA_Create(C_LONG, 1, &one, (char *)"task counter", &any);
+  if (!builder->counter)
+    GA_Error((char *)"scf: no memory for the task counter", 1);
+  tasks_plan(builder);
+  return builder;
+}
+
+void fock_builder_free(struct fock_builder *builder) {
+  if (!builder)
+    return;
+  GA_Destroy(builder->counter);
+  tile_cache_free(builder->cache);
+  pair_list_free(&builder->list);
+  free(builder);
+}
+
+long fock_task_count(const struct fock_builder *builder) {
+  return builder->task_count;
+}
+
+/* The tiles that hold the six blocks of a quartet. */
+struct quartet_tiles {
+  struct tile_entry *entries[BLOCK_COUNT];
+  const struct tile *rows[BLOCK_COUNT], *columns[BLOCK_COUNT];
+};
+
+static struct quartet_tiles tiles_find(const struct fock_builder *builder,
+                                       const struct quartet *quartet) {
+  struct quartet_tiles tiles;
+  for (int k = 0; k < BLOCK_COUNT; k++) {
+    int row = quartet->rows[k]->tile, column = quartet->columns[k]->tile;
+    tiles.rows[k] = &builder->basis->tiles[row];
+    tiles.columns[k] = &builder->basis->tiles[column];
+    tiles.entries[k] = tile_cache_entry(builder->cache, row, column);
+  }
+  return tiles;
+}
+
+/* Largest density that the integrals meet; the Coulomb blocks carry four times the exchange. */
+static double quartet_density(const struct basis *basis, const struct quartet *quartet,
+                              const struct quartet_tiles *tiles) {
+  double largest = 0;
+  for (int k = 0; k < BLOCK_COUNT; k++) {
+    long i = quartet->rows[k] - basis->shells - tiles->rows[k]->first_shell;
+    long j = quartet->columns[k] - basis->shells - tiles->columns[k]->first_shell;
+    double bound = tiles->entries[k]->shell_bounds[i * tiles->columns[k]->shell_count + j];
+    if (k == BLOCK_AB || k == BLOCK_CD)
+      bound *= 4;
+    if (bound > largest)
+      largest = bound;
+  }
+  return largest;
+}
+
+static void quartet_add(struct fock_builder *builder, const struct quartet *quartet,
+                        const struct quartet_tiles *tiles) {
+  const double *values = engine_repulsion(builder->engine, quartet->bra, quartet->ket);
+  builder->quartets++;
+  if (!values)
+    return;
+  struct quartet_block blocks[BLOCK_COUNT];
+  for (int k = 0; k < BLOCK_COUNT; k++) {
+    const struct tile *row = tiles->rows[k], *column = tiles->columns[k];
+    int offset = (quartet->rows[k]->first - row->first) * column->size +
+                 quartet->columns[k]->first - column->first;
+    blocks[k] = (struct quartet_block){.density = tiles->entries[k]->density + offset,
+                                       .fock = tiles->entries[k]->fock + offset,
+                                       .stride = column->size};
+  }
+  quartet_digest(quartet, values, blocks);
+}
+
+/* Largest density of the tiles of two tile pairs, with the Coulomb weight. */
+static double tile_density(struct tile_cache *cache, const struct tile_pair *bra,
+                           const struct tile_pair *ket) {
+  double coulomb = fmax(tile_cache_entry(cache, bra->row, bra->column)->bound,
+                        tile_cache_entry(cache, ket->row, ket->column)->bound);
+  double exchange = fmax(fmax(tile_cache_entry(cache, bra->row, ket->row)->bound,
+                              tile_cache_entry(cache, bra->row, ket->column)->bound),
+                         fmax(tile_cache_entry(cache, bra->column, ket->row)->bound,
+                              tile_cache_entry(cache, bra->column, ket->column)->bound));
+  return fmax(4 * coulomb, exchange);
+}
+
+/* All shell quartets of two tile pairs. Both lists start with the largest bound, so the first
+ * product that is too small ends its loop. */
+static void tile_quartet_add(struct fock_builder *builder, const struct tile_pair *bras,
+                             const struct tile_pair *kets) {
+  tile_cache_reserve(builder->cache);
+  double least = builder->settings.screening / tile_density(builder->cache, bras, kets);
+  for (int i = 0; i < bras->pair_count; i++) {
+    const struct shell_pair *bra = &bras->pairs[i];
+    if (bra->bound * kets->bound < least)
+      break;
+    int end = bras == kets ? i + 1 : kets->pair_count;
+    for (int j = 0; j < end; j++) {
+      const struct shell_pair *ket = &kets->pairs[j];
+      double bound = bra->bound * ket->bound;
+      if (bound < least)
+        break;
+      struct quartet quartet = quartet_create(bra, ket);
+      struct quartet_tiles tiles = tiles_find(builder, &quartet);
+      double density = quartet_density(builder->basis, &quartet, &tiles);
+      if (bound * density < builder->settings.screening)
+        continue;
+      quartet_add(builder, &quartet, &tiles);
+    }
+  }
+}
+
+static void progress_tell(const struct fock_builder *builder, long task, double *next) {
+  if (!builder->settings.progress || GA_Nodeid() != 0 || GA_Wtime() < *next)
+    return;
+  fprintf(stderr, "  Fock matrix: task %ld of %ld\n", task + 1, builder->task_count);
+  *next = GA_Wtime() + progress_interval;
+}
+
+static long task_draw(const struct fock_builder *builder, double *seconds) {
+  int first = 0;
+  double start = GA_Wtime();
+  long task = NGA_Read_inc(builder->counter, &first, 1);
+  *seconds += GA_Wtime() - start;
+  return task;
+}
+
+/* Draws tasks until none is left. The dearest come first, so that the last ones are short and
+ * all processes finish together. */
+static void tasks_run(struct fock_builder *builder, double *draw_seconds) {
+  int bra = builder->list.count - 1;
+  long first = 0; /* number of the first task of the bra */
+  double next_message = GA_Wtime() + progress_interval;
+  for (;;) {
+    long task = task_draw(builder, draw_seconds);
+    if (task >= builder->task_count)
+      return;
+    progress_tell(builder, task, &next_message);
+    while (task >= first + bra_tasks(builder, bra))
+      first += bra_tasks(builder, bra--);
+    int last = bra - (int)(task - first) * builder->kets_per_task;
+    for (int ket = last; ket >= 0 && ket > last - builder->kets_per_task; ket--) {
+      tile_quartet_add(builder, &builder->list.tile_pairs[bra], &builder->list.tile_pairs[ket]);
+    }
+  }
+}
+
+void fock_build(struct fock_builder *builder, int density_array, int fock_array,
+                struct fock_cost *cost) {
+  double start = GA_Wtime(), draw_seconds = 0;
+  GA_Zero(fock_array);
+  GA_Zero(builder->counter);
+  double work_start = GA_Wtime();
+  builder->quartets = 0;
+  tile_cache_attach(builder->cache, density_array, fock_array);
+  tasks_run(builder, &draw_seconds);
+  tile_cache_flush(builder->cache);
+  double work_end = GA_Wtime();
+  GA_Sync();
+  double sync_end = GA_Wtime();
+  GA_Symmetrize(fock_array);
+
+  double communication = builder->cache->seconds + draw_seconds;
+  cost->integrals += work_end - work_start - communication;
+  cost->communication += communication + (work_start - start) + (GA_Wtime() - sync_end);
+  cost->wait += sync_end - work_end;
+  cost->quartets += builder->quartets;
+}

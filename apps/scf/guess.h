@@ -1,0 +1,13 @@
+/* The first density: the sum of the densities of neutral, spherical atoms. */
+#ifndef SCF_GUESS_H
+#define SCF_GUESS_H
+
+#include "basis.h"
+#include "integrals.h"
+#include "molecule.h"
+
+/** Fills the global array with atomic densities, zero between atoms. Collective. */
+void guess_density(const struct basis *basis, const struct molecule *molecule,
+                   struct engine *engine, int density_array);
+
+#endif

@@ -1,0 +1,255 @@
+#include "scf.h"
+
+#include "diis.h"
+#include "error.h"
+#include "guess.h"
+#include "integrals.h"
+#include "matrix.h"
+#include "one_electron.h"
+
+#include <ga.h>
+#include <macdecls.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DIIS_CAPACITY = 8 };
+
+/* Every so many iterations the Fock matrix is built afresh, which removes what was screened out
+ * of the changes of the density. */
+enum { FRESH_INTERVAL = 20 };
+
+/* Primitive integrals far below the screening threshold are left out as well. */
+static const double primitive_share = 1e-4;
+
+/* Matrices are global arrays where many processes fill or read them by tiles, and local copies
+ * where LAPACK works on them: at these sizes it takes a percent of the time. */
+struct scf_state {
+  const struct molecule *molecule;
+  const struct basis *basis;
+  const struct scf_settings *settings;
+  struct engine *engine;
+  struct fock_builder *builder;
+  struct diis *diis;
+  int density_array, fock_array;
+  struct matrix core, overlap, orthogonaliser;
+  struct matrix fock;                   /* of `density` */
+  struct matrix density, density_built; /* now; at the last build of the Fock matrix */
+  double repulsion;                     /* of the nuclei */
+  struct fock_cost cost;
+  double algebra_seconds;
+};
+
+static int array_create(const char *name, int size) {
+  int dimensions[2] = {size, size}, chunks[2] = {-1, -1};
+  int array = NGA_Create(C_DBL, 2, dimensions, (char *)name, chunks);
+  if (!array)
+    GA_Error((char *)"scf: no memory for a global array", 1);
+  return array;
+}
+
+/* The whole array, on every process. */
+static void array_get(int array, struct matrix *matrix) {
+  int low[2] = {0, 0}, high[2] = {matrix->rows - 1, matrix->columns - 1};
+  NGA_Get(array, low, high, matrix->values, &matrix->columns);
+}
+
+/* Every process stores the part of the matrix that it owns in the array. */
+static void array_put(int array, const struct matrix *matrix) {
+  int low[2], high[2], stride = matrix->columns;
+  NGA_Distribution(array, GA_Nodeid(), low, high);
+  if (low[0] >= 0 && high[0] >= low[0]) {
+    NGA_Put(array, low, high, matrix->values + low[0] * stride + low[1], &stride);
+  }
+  GA_Sync();
+}
+
+static void state_create(struct scf_state *state) {
+  int size = state->basis->size;
+  double cutoff = state->settings->fock.screening * primitive_share;
+  state->engine = engine_create(state->basis, cutoff);
+  state->density_array = array_create("density", size);
+  state->fock_array = array_create("fock", size);
+  state->core = matrix_create(size, size);
+  state->overlap = matrix_create(size, size);
+  state->fock = matrix_create(size, size);
+  state->density = matrix_create(size, size);
+  state->density_built = matrix_create(size, size);
+  state->diis = diis_create(DIIS_CAPACITY);
+  state->repulsion = molecule_repulsion(state->molecule);
+
+  const enum one_electron overlap = OVERLAP, core[2] = {KINETIC, ATTRACTION};
+  const struct one_electron_source source = {state->basis, state->molecule, state->engine};
+  one_electron_matrix(&source, &overlap, 1, state->fock_array, &state->overlap);
+  one_electron_matrix(&source, core, 2, state->fock_array, &state->core);
+  state->orthogonaliser = matrix_orthogonaliser(&state->overlap);
+  state->builder = fock_builder_create(state->basis, state->engine, &state->settings->fock);
+  guess_density(state->basis, state->molecule, state->engine, state->density_array);
+  array_get(state->density_array, &state->density);
+  GA_Sync();
+}
+
+static void state_free(struct scf_state *state) {
+  fock_builder_free(state->builder);
+  diis_free(state->diis);
+  engine_free(state->engine);
+  GA_Destroy(state->density_array);
+  GA_Destroy(state->fock_array);
+  matrix_free(&state->core);
+  matrix_free(&state->overlap);
+  matrix_free(&state->orthogonaliser);
+  matrix_free(&state->fock);
+  matrix_free(&state->density);
+  matrix_free(&state->density_built);
+}
+
+/* Brings the Fock matrix up to the density. Only the change of the density goes through the
+ * integrals: the smaller it becomes, the more of them the screening leaves out. */
+static void fock_update(struct scf_state *state, bool fresh) {
+  struct matrix change = matrix_create(state->density.rows, state->density.columns);
+  if (fresh) {
+    matrix_copy(&change, &state->density_built); /* zero */
+    matrix_copy(&state->core, &state->fock);
+  }
+  matrix_copy(&state->density, &change);
+  matrix_add(-1, &state->density_built, &change);
+  matrix_copy(&state->density, &state->density_built);
+  array_put(state->density_array, &change);
+  fock_build(state->builder, state->density_array, state->fock_array, &state->cost);
+  double start = GA_Wtime();
+  array_get(state->fock_array, &change);
+  state->cost.communication += GA_Wtime() - start;
+  matrix_add(1, &change, &state->fock);
+  matrix_free(&change);
+}
+
+static double energy_compute(const struct scf_state *state) {
+  return state->repulsion + 0.5 * (matrix_dot(&state->density, &state->core) +
+                                   matrix_dot(&state->density, &state->fock));
+}
+
+/* The gradient F D S - S D F in the orthonormal basis; returns its largest element. */
+static double gradient_compute(const struct scf_state *state, struct matrix *gradient) {
+  int size = state->basis->size;
+  struct matrix half = matrix_create(size, size), full = matrix_create(size, size);
+  matrix_multiply(1, 'N', &state->fock, 'N', &state->density, &half);
+  matrix_multiply(1, 'N', &half, 'N', &state->overlap, &full);
+  for (int i = 0; i < size; i++) {
+    for (int j = 0; j <= i; j++) {
+      double value = full.values[i * size + j] - full.values[j * size + i];
+      full.values[i * size + j] = value;
+      full.values[j * size + i] = -value;
+    }
+  }
+  matrix_congruence(&state->orthogonaliser, &full, gradient);
+  matrix_free(&half);
+  matrix_free(&full);
+  double largest = 0;
+  for (size_t i = 0; i < matrix_size(gradient); i++) {
+    largest = fmax(largest, fabs(gradient->values[i]));
+  }
+  return largest;
+}
+
+/* The density of the lowest orbitals of the extrapolated Fock matrix. */
+static void density_update(struct scf_state *state, const struct matrix *gradient) {
+  const struct matrix *x = &state->orthogonaliser;
+  struct matrix fock = matrix_create(x->rows, x->rows);
+  matrix_congruence(x, &state->fock, &fock);
+  diis_extrapolate(state->diis, &fock, gradient);
+  double *energies = memory_allocate((size_t)x->rows, sizeof *energies);
+  matrix_eigen(&fock, energies);
+  fock.rows = state->molecule->electron_count / 2; /* the eigenvectors are its rows */
+  struct matrix orbitals = matrix_create(fock.rows, x->columns);
+  matrix_multiply(1, 'N', &fock, 'N', x, &orbitals);
+  matrix_multiply(2, 'T', &orbitals, 'N', &orbitals, &state->density);
+  matrix_free(&orbitals);
+  matrix_free(&fock);
+  free(energies);
+}
+
+/* Lets all processes leave the loop together even if their results differ in the last digit. */
+static bool decision_share(bool decision) {
+  int shared = decision;
+  GA_Brdcst(&shared, (int)sizeof shared, 0);
+  return shared;
+}
+
+static void iteration_print(const struct scf_state *state, const struct scf_result *result,
+                            double change, double gradient, double seconds) {
+  if (state->settings->quiet || GA_Nodeid() != 0)
+    return;
+  printf("%9d %20.10f %14.3e %12.3e %9.2f\n", result->iterations, result->energy, change, gradient,
+         seconds);
+  fflush(stdout);
+}
+
+static bool iterate(struct scf_state *state, struct scf_result *result) {
+  const struct scf_settings *settings = state->settings;
+  struct matrix gradient = matrix_create(state->orthogonaliser.rows, state->orthogonaliser.rows);
+  bool converged = false;
+  double change = 0, largest = 0;
+  while (!converged && result->iterations < settings->iterations_max) {
+    double start = GA_Wtime(), previous = result->energy;
+    fock_update(state, result->iterations % FRESH_INTERVAL == 0);
+    double algebra_start = GA_Wtime();
+    result->iterations++;
+    result->energy = energy_compute(state);
+    largest = gradient_compute(state, &gradient);
+    change = result->energy - previous;
+    /* The error of the energy is quadratic in the gradient. */
+    converged = decision_share(result->iterations > 1 && fabs(change) < settings->tolerance &&
+                               largest < sqrt(settings->tolerance));
+    if (!converged)
+      density_update(state, &gradient);
+    state->algebra_seconds += GA_Wtime() - algebra_start;
+    iteration_print(state, result, change, largest, GA_Wtime() - start);
+  }
+  matrix_free(&gradient);
+  if (!converged) {
+    return error_set("no convergence after %d iterations: the last one changed the energy by "
+                     "%.1e hartree and left a gradient of %.1e (a larger --tolerance, a "
+                     "smaller --screening or more --max-iterations may help)",
+                     result->iterations, change, largest);
+  }
+  return true;
+}
+
+static void timing_collect(const struct scf_state *state, double setup, double total,
+                           struct scf_result *result) {
+  double slowest[6] = {setup,
+                       state->cost.integrals,
+                       state->cost.communication,
+                       state->cost.wait,
+                       state->algebra_seconds,
+                       total};
+  GA_Dgop(slowest, 6, (char *)"max");
+  result->timing = (struct scf_timing){.setup = slowest[0],
+                                       .integrals = slowest[1],
+                                       .communication = slowest[2],
+                                       .wait = slowest[3],
+                                       .algebra = slowest[4],
+                                       .total = slowest[5]};
+  result->quartets = state->cost.quartets;
+  GA_Dgop(&result->quartets, 1, (char *)"+");
+}
+
+bool scf_run(const struct molecule *molecule, const struct basis *basis,
+             const struct scf_settings *settings, struct scf_result *result) {
+  double start = GA_Wtime();
+  struct scf_state state = {.molecule = molecule, .basis = basis, .settings = settings};
+  *result = (struct scf_result){.energy = 0};
+  state_create(&state);
+  double setup = GA_Wtime() - start;
+
+  int pairs = molecule->electron_count / 2, orbitals = state.orthogonaliser.rows;
+  bool done;
+  if (pairs > orbitals) {
+    done = error_set("%d electron pairs do not fit into %d independent functions", pairs, orbitals);
+  } else {
+    done = iterate(&state, result);
+  }
+  timing_collect(&state, setup, GA_Wtime() - start, result);
+  state_free(&state);
+  return done;
+}

@@ -1,0 +1,36 @@
+/* A pair of shells with what the integrals need of its primitives, computed once. */
+#ifndef SCF_SHELL_PAIR_H
+#define SCF_SHELL_PAIR_H
+
+#include "basis.h"
+
+struct primitive_pair {
+  double exponent, inverse; /* the sum of both exponents, and 1 / it */
+  double weight;    /* coefficients x Gaussian product factor x sqrt(2) pi^(5/4) / exponent */
+  double center[3]; /* P */
+  double shift[3];  /* P - A */
+};
+
+struct shell_pair {
+  const struct shell *a, *b; /* momentum(a) >= momentum(b), as libint2 wants it */
+  double separation[3];      /* A - B */
+  int primitive_count;
+  struct primitive_pair *primitives; /* largest weight first */
+  double bound;                      /* sqrt of the largest (ab|ab), set by who knows it */
+};
+
+static inline int shell_momentum(const struct shell *shell) {
+  return shell->contraction->momentum;
+}
+
+static inline int pair_momentum(const struct shell_pair *pair) {
+  return shell_momentum(pair->a) + shell_momentum(pair->b);
+}
+
+/** Keeps the primitive pairs whose weight exceeds `cutoff`; there may be none. */
+void shell_pair_create(struct shell_pair *pair, const struct shell *x, const struct shell *y,
+                       double cutoff);
+
+void shell_pair_free(struct shell_pair *pair);
+
+#endif

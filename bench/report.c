@@ -1,0 +1,92 @@
+#include "report.h"
+
+void bench_report_start(FILE *csv)
+{
+  printf("| %-14s | %9s | %12s | %12s | %12s | %8s | %8s | %-7s | %8s | %6s |\n", "operation",
+         "bytes", "limit ns", "Causeway ns", "ARMCI-MPI ns", "limit/us", "target", "verdict",
+         "peer/us", "noise");
+  printf("|:---------------|----------:|-------------:|-------------:|-------------:|---------:|"
+         "---------:|:--------|---------:|-------:|\n");
+  if (csv != NULL)
+    fprintf(csv, "mpi,mode,operation,bytes,rows,limit_ns,ours_ns,peer_ns,limit_spread,ours_spread,"
+                 "peer_spread,right\n");
+}
+
+static double ratio(const struct bench_row *row, int above, int below)
+{
+  return row->times[below].median > 0 ? row->times[above].median / row->times[below].median : 0;
+}
+
+static bool met(const struct bench_row *row)
+{
+  const struct bench_target *target = &row->one->target;
+  if (target->measure == BENCH_NANOSECONDS)
+    return row->times[BENCH_OURS].median <= target->value;
+  return target->measure == BENCH_RATE && ratio(row, BENCH_LIMIT, BENCH_OURS) >= target->value;
+}
+
+static const char *verdict(const struct bench_row *row)
+{
+  if (!row->right[BENCH_LIMIT] || !row->right[BENCH_OURS])
+    return "WRONG";
+  if (row->one->target.measure == BENCH_NONE)
+    return "-";
+  return met(row) ? "ok" : "UNDER";
+}
+
+/* "12.3", or why there is none. */
+static const char *nanoseconds(const struct bench_row *row, int side, char *text, size_t size)
+{
+  if (!row->present[side])
+    return "-";
+  snprintf(text, size, "%.1f%s", row->times[side].median, row->right[side] ? "" : " WRONG");
+  return text;
+}
+
+static const char *demanded(const struct bench_target *target, char *text, size_t size)
+{
+  static const char *const formats[] = {
+      [BENCH_NONE] = "-", [BENCH_NANOSECONDS] = "<=%.0f ns", [BENCH_RATE] = ">=%.2f"};
+  snprintf(text, size, formats[target->measure], target->value);
+  return text;
+}
+
+static double noise(const struct bench_row *row)
+{
+  double worst = 0;
+  for (int s = 0; s < BENCH_SIDES; s++)
+    worst = row->times[s].spread > worst ? row->times[s].spread : worst;
+  return worst;
+}
+
+static void csv_row(const struct bench_row *row, const char *label, FILE *csv)
+{
+  const struct bench_work *work = &row->one->work;
+  fprintf(csv, "%s,%s,%s,%zu,%zu", BENCH_MPI, label, row->one->name, work->bytes, work->rows);
+  for (int s = 0; s < BENCH_SIDES; s++)
+    fprintf(csv, ",%.3f", row->times[s].median);
+  for (int s = 0; s < BENCH_SIDES; s++)
+    fprintf(csv, ",%.3f", row->times[s].spread);
+  fprintf(csv, ",%d%d%d\n", row->right[BENCH_LIMIT], row->right[BENCH_OURS],
+          row->right[BENCH_PEER]);
+}
+
+bool bench_report(const struct bench_row *row, const char *label, FILE *csv)
+{
+  const struct bench_work *work = &row->one->work;
+  char bytes[32], limit[32], ours[32], peer[32], target[32], versus[32] = "-";
+  const int length = work->rows > 1 ? snprintf(bytes, sizeof bytes, "%zux", work->rows) : 0;
+  snprintf(bytes + length, sizeof bytes - (size_t)length, "%zu", work->bytes);
+  if (row->present[BENCH_PEER])
+    snprintf(versus, sizeof versus, "%.2f", ratio(row, BENCH_PEER, BENCH_OURS));
+  printf("| %-14s | %9s | %12s | %12s | %12s | %8.2f | %8s | %-7s | %8s | %5.0f%% |\n",
+         row->one->name, bytes, nanoseconds(row, BENCH_LIMIT, limit, sizeof limit),
+         nanoseconds(row, BENCH_OURS, ours, sizeof ours),
+         nanoseconds(row, BENCH_PEER, peer, sizeof peer), ratio(row, BENCH_LIMIT, BENCH_OURS),
+         demanded(&row->one->target, target, sizeof target), verdict(row), versus,
+         100 * noise(row));
+  fflush(stdout);
+  if (csv != NULL)
+    csv_row(row, label, csv);
+  return met(row);
+}

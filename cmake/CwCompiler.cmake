@@ -1,0 +1,37 @@
+# The language, the warnings and the sanitizers: what every target of this project is compiled with.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+# Our own checks stay in (CWI_ASSERT is no assert()); tests may use assert().
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+
+# Linux and glibc: memfd, robust mutexes, affinity. Public headers do not rely on it.
+add_compile_definitions(_GNU_SOURCE)
+
+add_library(CW_WARNINGS INTERFACE)
+target_compile_options(CW_WARNINGS INTERFACE
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
+  -Werror)
+
+if(CW_SANITIZE)
+  add_compile_options(-fsanitize=${CW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${CW_SANITIZE})
+  # The slow unwinder sees through MPI's libraries, so that their leaks can be told from ours. TSan
+  # cannot live with UCX's memory hooks, and it leaves only this address range free for the zone.
+  set(CW_SANITIZE_ENVIRONMENT
+    ASAN_OPTIONS=fast_unwind_on_malloc=0 UBSAN_OPTIONS=print_stacktrace=1
+    LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0)
+  if(CW_SANITIZE MATCHES thread)
+    list(APPEND CW_SANITIZE_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1
+         UCX_MEM_EVENTS=n CW_ZONE_ADDRESS=0x550000000000 CW_ZONE_SIZE=1G)
+    if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+      # gcc warns that TSan does not model fences: what they order may show as a false alarm.
+      target_compile_options(CW_WARNINGS INTERFACE -Wno-tsan)
+    endif()
+  endif()
+endif()

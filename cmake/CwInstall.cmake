@@ -1,0 +1,44 @@
+# What `cmake --install` puts where. The headers serve every MPI; library names carry their MPI, so
+# that builds for several MPIs share one prefix:
+#   include/              causeway.h causeway/ armci.h ...
+#   lib/                  lib{causeway,armci}-<mpi>.{a,so,...}; links lib{causeway,armci}.{a,so} to
+#                         those of the MPI that was installed first
+#   lib/pkgconfig/        {causeway,armci}-<mpi>.pc, and links {causeway,armci}.pc in the same way
+#   lib/cmake/causeway/   the CMake package, for all MPIs
+#   bin/                  cw-info-<mpi>, and a link cw-info
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
+
+foreach(name causeway armci)
+  set_target_properties(${name}_static PROPERTIES EXPORT_NAME ${name}-static)
+  install(TARGETS ${name} ${name}_static EXPORT causeway-targets)
+endforeach()
+install(EXPORT causeway-targets FILE causeway-${CW_MPI}-targets.cmake NAMESPACE causeway::
+        DESTINATION ${package_dir})
+install(FILES include/causeway.h TYPE INCLUDE)
+install(DIRECTORY include/causeway TYPE INCLUDE FILES_MATCHING PATTERN *.h)
+set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
+list(TRANSFORM armci_headers PREPEND compat/armci/)
+install(FILES ${armci_headers} TYPE INCLUDE)
+install(PROGRAMS $<TARGET_FILE:cw-info> TYPE BIN RENAME cw-info-${CW_MPI})
+
+# The CMake package: one config file for all MPIs, and what it must know about this one.
+configure_file(cmake/causeway-mpi.cmake.in causeway-${CW_MPI}.cmake @ONLY)
+write_basic_package_version_file(causeway-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/causeway-config.cmake ${PROJECT_BINARY_DIR}/causeway-${CW_MPI}.cmake
+              ${PROJECT_BINARY_DIR}/causeway-config-version.cmake
+        DESTINATION ${package_dir})
+
+# pkg-config files. MPI's own flags are spelt out: its .pc file has another name on each system.
+list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE mpi_cflags)
+list(JOIN mpi_cflags " " mpi_cflags)
+list(JOIN MPI_C_LIBRARIES " " mpi_libs)
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+foreach(name causeway armci)
+  configure_file(cmake/library.pc.in ${name}-${CW_MPI}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}-${CW_MPI}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+configure_file(cmake/install-links.cmake.in install-links.cmake @ONLY)
+install(SCRIPT ${PROJECT_BINARY_DIR}/install-links.cmake)

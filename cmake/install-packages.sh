@@ -1,0 +1,55 @@
+#!/bin/sh
+# Installs the Debian packages that are needed and missing; says so, or does nothing.
+# Usage: cmake/install-packages.sh [build] [apps] [lint]     (default: all three)
+#   build  the libraries, with both MPIs, and their tests
+#   apps   programs on Global Arrays, the demo, the benchmarks
+#   lint   make lint
+set -eu
+
+build='gcc g++ libc6-dev make cmake ninja-build pkg-config binutils
+  mpich libmpich-dev openmpi-bin libopenmpi-dev iproute2'
+apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
+  libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox'
+lint='clang-format clang-tidy cppcheck'
+
+wanted=
+for group in "${@:-build apps lint}"; do
+  for word in $group; do
+    case $word in
+    build | apps | lint) eval "wanted=\"\$wanted \$$word\"" ;;
+    *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
+    esac
+  done
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "install-packages: no apt here; assuming that these are installed:" $wanted >&2
+  exit 0
+fi
+
+missing=
+for package in $wanted; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  as_root=sudo
+  if ! command -v sudo >/dev/null; then
+    echo "install-packages: as root, please do: apt-get install$missing" >&2
+    exit 1
+  fi
+fi
+
+echo "install-packages: installing$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { $as_root apt-get update &&
+       $as_root env DEBIAN_FRONTEND=noninteractive \
+         apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  echo "install-packages: apt-get failed; its last lines are above" >&2
+  exit 1
+fi

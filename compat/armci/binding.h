@@ -1,0 +1,60 @@
+/* What the files of the ARMCI binding share. */
+#ifndef CWI_ARMCI_BINDING_H
+#define CWI_ARMCI_BINDING_H
+
+#include "armci.h"
+#include "armcix.h"
+#include "base/check.h"
+
+#include <causeway.h>
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The ARMCI_ name of a call: weak, so that a tool may define it and call the twin. The library
+ * itself calls no weak name. */
+#define CWI_WEAK_NAME(name, twin) extern __typeof__(twin) name __attribute__((weak, alias(#twin)))
+#define CWI_TWIN(name) CWI_WEAK_NAME(name, P##name)
+
+/* 0; or print the sentence of the failed call, with the name of the ARMCI call, and end the job. */
+#define CWI_ARMCI(error) cwi_armci_result(__func__, (error))
+int cwi_armci_fail(const char *call, cw_error error);
+
+static inline int cwi_armci_result(const char *call, cw_error error)
+{
+  return CWI_LIKELY(error == CW_OK) ? 0 : cwi_armci_fail(call, error);
+}
+
+/* Sizes and counts arrive as signed numbers. */
+CWI_CHECKED cw_error cwi_armci_not_negative(const char *what, long value);
+
+/* Groups: group.c. NULL: not a member, freed, or never made. */
+cw_team cwi_armci_team(const ARMCI_Group *group);
+ARMCI_Group cwi_armci_default_group(void);
+CWI_CHECKED cw_error cwi_armci_groups_start(void);
+void cwi_armci_groups_stop(void);
+
+/* The members of the group (NULL: the world) that a scope covers; NULL when I am not among them.
+ * Made when first asked for, by its members. */
+CWI_CHECKED cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team);
+
+/* Messages: message.c. Their communicator is a copy, since programs receive on the world's. */
+CWI_CHECKED cw_error cwi_armci_messages_start(void);
+CWI_CHECKED cw_error cwi_armci_messages_stop(void);
+extern MPI_Comm cwi_armci_comm;
+
+/* Domains: domain.c. Process p is in domain p / size. */
+void cwi_armci_domains_start(void);
+int cwi_armci_domain_size(void);
+int cwi_armci_domain_of(int process);
+CWI_CHECKED cw_error cwi_armci_check_scope(int scope);
+
+void cwi_armci_mutexes_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,92 @@
+#include "binding.h"
+
+#include "base/settings.h"
+#include "memory/zone.h"
+#include "team/world.h"
+
+/* Processes in a domain. */
+static int per_domain = 1;
+
+/* Programs find the processes of a domain by arithmetic, load and store through the addresses of
+ * those in their own, and poll flags there. Where one of these does not hold, every process is a
+ * domain of its own. */
+static bool nodes_can_be_domains(void)
+{
+  const int per = cwi_world.processes / cwi_world.nodes;
+  bool regular = cwi_world.processes % cwi_world.nodes == 0;
+  for (int process = 0; process < cwi_world.processes; process++)
+    regular = regular && cwi_world.node_of[process] == process / per;
+  return regular && cwi_settings.route != CWI_ROUTE_WINDOW && cwi_zone.base != NULL;
+}
+
+void cwi_armci_domains_start(void)
+{
+  const bool nodes = cwi_settings.domains == CWI_DOMAINS_NODE && nodes_can_be_domains();
+  per_domain = nodes ? cwi_world.processes / cwi_world.nodes : 1;
+}
+
+int cwi_armci_domain_size(void)
+{
+  return per_domain;
+}
+
+int cwi_armci_domain_of(int process)
+{
+  return process / per_domain;
+}
+
+cw_error cwi_armci_check_scope(int scope)
+{
+  if (scope >= SCOPE_ALL && scope <= SCOPE_MASTERS)
+    return CW_OK;
+  return cwi_misuse("scope is %d; it may be SCOPE_ALL (0), SCOPE_NODE (1) or SCOPE_MASTERS (2)",
+                    scope);
+}
+
+static int checked_domain(const char *call, int process)
+{
+  return cwi_armci_result(call, cwi_check_process(process)) == 0 ? process / per_domain : -1;
+}
+
+/* All domains have the same number of processes, whatever id. */
+int armci_domain_nprocs(armci_domain_t domain, int id)
+{
+  (void)domain;
+  (void)id;
+  return per_domain;
+}
+
+int armci_domain_count(armci_domain_t domain)
+{
+  (void)domain;
+  return cwi_world.processes / per_domain;
+}
+
+int armci_domain_id(armci_domain_t domain, int glob_proc_id)
+{
+  (void)domain;
+  return checked_domain(__func__, glob_proc_id);
+}
+
+int armci_domain_my_id(armci_domain_t domain)
+{
+  (void)domain;
+  return checked_domain(__func__, cwi_world.process);
+}
+
+int armci_domain_glob_proc_id(armci_domain_t domain, int id, int loc_proc_id)
+{
+  (void)domain;
+  return id * per_domain + loc_proc_id;
+}
+
+int armci_domain_same_id(armci_domain_t domain, int proc)
+{
+  (void)domain;
+  return checked_domain(__func__, proc) == cwi_armci_domain_of(cwi_world.process);
+}
+
+int ARMCI_Same_node(int proc)
+{
+  return checked_domain(__func__, proc) == cwi_armci_domain_of(cwi_world.process);
+}

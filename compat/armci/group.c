@@ -1,0 +1,275 @@
+#include "binding.h"
+
+#include "mpi/call.h"
+#include "team/team.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* An ARMCI_Group lives in the program's memory and is copied at will. So it holds a ticket, the
+ * place of the team in this table and a number that no other ticket of that place ever had; a copy
+ * that outlives its group finds nothing. Place 0 is the world, whose ticket stays good over
+ * re-starts. */
+struct entry {
+  cw_team team; /* NULL: free place */
+  uint32_t generation;
+  cw_team scopes[3]; /* [scope] made when first used; NULL: not yet, not a member, the whole team */
+};
+
+static struct entry *entries;
+static size_t places;
+static ARMCI_Group default_group;
+
+/* The ticket sits in the two pointers that nothing reads any more. */
+static void write_group(ARMCI_Group *group, size_t place)
+{
+  const struct entry *entry = &entries[place];
+  *group = (ARMCI_Group){.comm = cw_team_comm(entry->team),
+                         .noncoll_pgroup_comm = MPI_COMM_NULL,
+                         .grp_to_abs = (int *)(uintptr_t)(place + 1),
+                         .abs_to_grp = (int *)(uintptr_t)entry->generation,
+                         .rank = cw_team_rank(entry->team),
+                         .size = cw_team_size(entry->team)};
+}
+
+static void clear_group(ARMCI_Group *group)
+{
+  *group = (ARMCI_Group){.comm = MPI_COMM_NULL, .noncoll_pgroup_comm = MPI_COMM_NULL, .rank = -1};
+}
+
+static struct entry *entry_of(const ARMCI_Group *group)
+{
+  const size_t place = (uintptr_t)group->grp_to_abs - 1; /* no ticket: the greatest number */
+  if (place >= places || entries[place].generation != (uintptr_t)group->abs_to_grp)
+    return NULL;
+  return entries[place].team != NULL ? &entries[place] : NULL;
+}
+
+static cw_error grow(void)
+{
+  const size_t more = places == 0 ? 16 : 2 * places;
+  struct entry *larger = realloc(entries, more * sizeof *larger);
+  if (larger == NULL)
+    return cwi_outside("no memory for a table of %zu groups", more);
+  for (size_t place = places; place < more; place++)
+    larger[place] = (struct entry){0};
+  entries = larger;
+  places = more;
+  return CW_OK;
+}
+
+static cw_error add(cw_team team, ARMCI_Group *group)
+{
+  size_t place = 0;
+  while (place < places && entries[place].team != NULL)
+    place++;
+  if (place == places)
+    CWI_TRY(grow());
+  entries[place].team = team;
+  entries[place].generation += place > 0;
+  write_group(group, place);
+  return CW_OK;
+}
+
+/* Hand a new team (NULL: not a member) to the program. */
+static cw_error publish(cw_error made, cw_team team, ARMCI_Group *group)
+{
+  clear_group(group);
+  if (made != CW_OK || team == NULL)
+    return made;
+  cwi_threads_lock();
+  const cw_error error = add(team, group);
+  cwi_threads_unlock();
+  return error;
+}
+
+cw_team cwi_armci_team(const ARMCI_Group *group)
+{
+  cwi_threads_lock();
+  const struct entry *entry = entry_of(group);
+  cw_team team = entry != NULL ? entry->team : NULL;
+  cwi_threads_unlock();
+  return team;
+}
+
+ARMCI_Group cwi_armci_default_group(void)
+{
+  return default_group;
+}
+
+cw_error cwi_armci_groups_start(void)
+{
+  /* The last ARMCI_Finalize may have left everything running. */
+  if (places == 0 || entries[0].team == NULL)
+    return publish(CW_OK, cw_team_world(), &default_group);
+  write_group(&default_group, 0);
+  return CW_OK;
+}
+
+/* Causeway frees the teams that are left. */
+void cwi_armci_groups_stop(void)
+{
+  for (size_t place = 0; place < places; place++) {
+    entries[place].team = NULL;
+    for (int scope = 0; scope < 3; scope++)
+      entries[place].scopes[scope] = NULL;
+  }
+}
+
+/* Does the scope cover this rank of the team? The masters are the lowest rank of each domain. */
+static bool covers(cw_team team, int scope, int rank)
+{
+  const int domain = cwi_armci_domain_of(team->process[rank]);
+  if (scope == SCOPE_NODE)
+    return domain == cwi_armci_domain_of(cw_process());
+  for (int lower = 0; lower < rank; lower++)
+    if (cwi_armci_domain_of(team->process[lower]) == domain)
+      return false;
+  return true;
+}
+
+/* Only the members call, and in the same order: each scope's team can be made when it is needed. */
+static cw_error make_scope(cw_team team, int scope, cw_team *made)
+{
+  int *ranks = calloc((size_t)team->size, sizeof *ranks);
+  if (ranks == NULL)
+    return cwi_outside("no memory for %d ranks", team->size);
+  size_t count = 0;
+  for (int rank = 0; rank < team->size; rank++)
+    if (covers(team, scope, rank))
+      ranks[count++] = rank;
+  const cw_error error = cw_team_create(team, count, ranks, 0, made);
+  free(ranks);
+  return error;
+}
+
+/* Domains of one process: the masters are everybody, and nobody need be asked. */
+static bool is_whole(cw_team team, int scope)
+{
+  return scope == SCOPE_ALL || team->size == 1 ||
+         (scope == SCOPE_MASTERS && cwi_armci_domain_size() == 1);
+}
+
+cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team)
+{
+  *team = NULL;
+  CWI_TRY(cwi_armci_check_scope(scope));
+  if (!cw_initialized())
+    return cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+  ARMCI_Group world;
+  write_group(&world, 0);
+  const ARMCI_Group *whole = group != NULL ? group : &world;
+  cw_team all = cwi_armci_team(whole);
+  if (all == NULL)
+    return cwi_misuse("this process is not a member of the group, or the group was freed");
+  cwi_threads_lock();
+  *team = is_whole(all, scope) ? all : entry_of(whole)->scopes[scope];
+  cwi_threads_unlock();
+  if (*team != NULL)
+    return CW_OK;
+  CWI_TRY(make_scope(all, scope, team));
+  cwi_threads_lock();
+  entry_of(whole)->scopes[scope] = *team;
+  cwi_threads_unlock();
+  return CW_OK;
+}
+
+/* The ticket goes first: whatever happens to the team, no copy finds it again. */
+static cw_error remove_group(ARMCI_Group *group)
+{
+  struct entry *entry = entry_of(group);
+  if (entry == NULL)
+    return CW_OK;
+  if (entry == entries)
+    return cwi_misuse("the world group cannot be freed");
+  struct entry gone = *entry;
+  *entry = (struct entry){.generation = gone.generation};
+  for (int scope = SCOPE_NODE; scope <= SCOPE_MASTERS; scope++)
+    CWI_TRY(cw_team_free(&gone.scopes[scope]));
+  return cw_team_free(&gone.team);
+}
+
+static cw_error create(cw_team parent, int size, const int *ranks, ARMCI_Group *group)
+{
+  cw_team team = NULL;
+  clear_group(group);
+  CWI_TRY(cwi_armci_not_negative("grp_size", size));
+  const cw_error error = cw_team_create(parent, (size_t)size, ranks, 0, &team);
+  return publish(error, team, group);
+}
+
+void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out)
+{
+  (void)CWI_ARMCI(create(cwi_armci_team(&default_group), grp_size, pid_list, group_out));
+}
+
+void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
+                              ARMCI_Group *group_parent)
+{
+  (void)CWI_ARMCI(create(cwi_armci_team(group_parent), grp_size, pid_list, group_out));
+}
+
+int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new_group)
+{
+  cw_team team = NULL;
+  const cw_error error = cw_team_split(cwi_armci_team(parent), color, key, &team);
+  return CWI_ARMCI(publish(error, team, new_group));
+}
+
+int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group)
+{
+  cw_team team = NULL;
+  const cw_error error = cw_team_dup(cwi_armci_team(parent), &team);
+  return CWI_ARMCI(publish(error, team, new_group));
+}
+
+void ARMCI_Group_free(ARMCI_Group *group)
+{
+  cwi_threads_lock();
+  const cw_error error = remove_group(group);
+  cwi_threads_unlock();
+  clear_group(group);
+  (void)CWI_ARMCI(error);
+}
+
+int ARMCI_Group_rank(ARMCI_Group *group, int *rank)
+{
+  *rank = cw_team_rank(cwi_armci_team(group));
+  return *rank < 0;
+}
+
+void ARMCI_Group_size(ARMCI_Group *group, int *size)
+{
+  *size = cw_team_size(cwi_armci_team(group));
+}
+
+void ARMCI_Group_set_default(ARMCI_Group *group)
+{
+  default_group = *group;
+}
+
+void ARMCI_Group_get_default(ARMCI_Group *group_out)
+{
+  *group_out = default_group;
+}
+
+void ARMCI_Group_get_world(ARMCI_Group *group_out)
+{
+  clear_group(group_out);
+  if (places > 0 && entries[0].team != NULL)
+    write_group(group_out, 0);
+}
+
+static cw_error check_rank(cw_team team, int rank)
+{
+  if (team == NULL || (rank >= 0 && rank < cw_team_size(team)))
+    return CW_OK;
+  return cwi_misuse("group_rank is %d; the group has ranks 0 to %d", rank, cw_team_size(team) - 1);
+}
+
+/* -1 for a group that was freed: GA still asks. */
+int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank)
+{
+  cw_team team = cwi_armci_team(group);
+  return CWI_ARMCI(check_rank(team, group_rank)) == 0 ? cw_team_process(team, group_rank) : -1;
+}

@@ -1,0 +1,67 @@
+#include "binding.h"
+
+#include <string.h>
+
+/* An armci_hdl_t is a cw_handle, bit for bit. Neither is a macro: GA calls INIT as a function, on
+ * memory that may hold anything. */
+void ARMCI_INIT_HANDLE(armci_hdl_t *hdl)
+{
+  memset(hdl, 0, sizeof *hdl);
+}
+
+static void set_aggregate(armci_hdl_t *hdl, int aggregate)
+{
+  cw_handle ticket;
+  memcpy(&ticket, hdl, sizeof ticket);
+  cw_handle_set_aggregate(&ticket, aggregate);
+  memcpy(hdl, &ticket, sizeof ticket);
+}
+
+void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl)
+{
+  set_aggregate(hdl, 1);
+}
+
+void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *hdl)
+{
+  set_aggregate(hdl, 0);
+}
+
+int PARMCI_Wait(armci_hdl_t *hdl)
+{
+  if (hdl == NULL)
+    return PARMCI_WaitAll();
+  cw_handle ticket;
+  memcpy(&ticket, hdl, sizeof ticket);
+  const cw_error error = cw_wait(&ticket);
+  memcpy(hdl, &ticket, sizeof ticket);
+  return CWI_ARMCI(error);
+}
+
+/* 0: complete. */
+int PARMCI_Test(armci_hdl_t *hdl)
+{
+  int complete = 1;
+  if (hdl == NULL)
+    return 0;
+  cw_handle ticket;
+  memcpy(&ticket, hdl, sizeof ticket);
+  const cw_error error = cw_test(&ticket, &complete);
+  memcpy(hdl, &ticket, sizeof ticket);
+  return CWI_ARMCI(error) != 0 || !complete;
+}
+
+int PARMCI_WaitAll(void)
+{
+  return CWI_ARMCI(cw_wait_all());
+}
+
+int PARMCI_WaitProc(int proc)
+{
+  return CWI_ARMCI(cw_wait_process(proc));
+}
+
+CWI_TWIN(ARMCI_Wait);
+CWI_TWIN(ARMCI_Test);
+CWI_TWIN(ARMCI_WaitAll);
+CWI_TWIN(ARMCI_WaitProc);

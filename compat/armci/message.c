@@ -1,0 +1,191 @@
+#include "binding.h"
+
+#include "base/clock.h"
+#include "mpi/call.h"
+#include "team/team.h"
+
+#include <stdint.h>
+
+MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
+
+/* TCGMSG receives on the world group's communicator: our messages must not be taken for its own. */
+cw_error cwi_armci_messages_start(void)
+{
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_comm(cw_team_world()), &cwi_armci_comm)));
+  return CWI_MPI(MPI_Comm_set_errhandler(cwi_armci_comm, MPI_ERRORS_RETURN));
+}
+
+cw_error cwi_armci_messages_stop(void)
+{
+  return CWI_MPI(MPI_Comm_free(&cwi_armci_comm));
+}
+
+int armci_msg_me(void)
+{
+  return cw_process();
+}
+
+int armci_msg_nproc(void)
+{
+  return cw_processes();
+}
+
+double armci_timer(void)
+{
+  return cwi_now();
+}
+
+static cw_error ready(void)
+{
+  return cwi_armci_comm != MPI_COMM_NULL
+             ? CW_OK
+             : cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+}
+
+static cw_error send(int tag, const void *buffer, int len, int to)
+{
+  CWI_TRY(ready());
+  return CWI_MPI(MPI_Send(buffer, len, MPI_BYTE, to, tag, cwi_armci_comm));
+}
+
+static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
+{
+  MPI_Status status;
+  int length = 0;
+  CWI_TRY(ready());
+  CWI_TRY(CWI_MPI(MPI_Recv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &status)));
+  CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));
+  if (msglen != NULL)
+    *msglen = length;
+  *sender = status.MPI_SOURCE;
+  return CW_OK;
+}
+
+void armci_msg_snd(int tag, void *buffer, int len, int to)
+{
+  (void)CWI_ARMCI(send(tag, buffer, len, to));
+}
+
+void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from)
+{
+  int sender = from;
+  (void)CWI_ARMCI(receive(tag, buffer, buflen, from, msglen, &sender));
+}
+
+int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen)
+{
+  int sender = -1;
+  (void)CWI_ARMCI(receive(tag, buffer, buflen, MPI_ANY_SOURCE, msglen, &sender));
+  return sender;
+}
+
+/* From process `root`, a rank of the world, to those that the scope covers. */
+static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_armci_scope(group, scope, &team));
+  if (cw_team_size(team) <= 1)
+    return CW_OK;
+  const int rank = cwi_team_rank_of(team, root);
+  if (rank < 0)
+    return cwi_misuse("root is process %d, which is not among those that the call covers", root);
+  return CWI_MPI(MPI_Bcast(buffer, len, MPI_BYTE, rank, cw_team_comm(team)));
+}
+
+void armci_msg_bcast(void *buffer, int len, int root)
+{
+  (void)CWI_ARMCI(broadcast(NULL, SCOPE_ALL, buffer, len, root));
+}
+
+void armci_msg_brdcst(void *buffer, int len, int root)
+{
+  (void)CWI_ARMCI(broadcast(NULL, SCOPE_ALL, buffer, len, root));
+}
+
+void armci_msg_bcast_scope(int scope, void *buffer, int len, int root)
+{
+  (void)CWI_ARMCI(broadcast(NULL, scope, buffer, len, root));
+}
+
+void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group)
+{
+  (void)CWI_ARMCI(broadcast(group, scope, buf, len, root));
+}
+
+void armci_msg_clus_brdcst(void *buf, int len)
+{
+  const int master = cw_process() - cw_process() % cwi_armci_domain_size();
+  (void)CWI_ARMCI(broadcast(NULL, SCOPE_NODE, buf, len, master));
+}
+
+enum { CLUSTER_TAG = 32767 };
+
+/* No scope is asked for here: the caller names the ranks. */
+static cw_error broadcast_ranks(void *buffer, int len, int master, int count, cw_team team)
+{
+  const int place = cw_team_rank(team) - master, root = cw_team_process(team, master);
+  int sender = -1;
+  if (root < 0 || count > cw_team_size(team) - master)
+    return cwi_misuse("ranks %d to %d are not all in the group", master, master + count - 1);
+  if (place > 0 && place < count)
+    return receive(CLUSTER_TAG, buffer, len, root, NULL, &sender);
+  for (int next = 1; place == 0 && next < count; next++)
+    CWI_TRY(send(CLUSTER_TAG, buffer, len, cw_team_process(team, master + next)));
+  return CW_OK;
+}
+
+void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_nproc,
+                           ARMCI_Group *mastergroup)
+{
+  (void)CWI_ARMCI(
+      broadcast_ranks(buf, len, grp_master, grp_clus_nproc, cwi_armci_team(mastergroup)));
+}
+
+/* Slots of others are NULL, so that bits of one address alone meet in each. */
+static cw_error exchange(void **addresses, int n, const ARMCI_Group *group)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_armci_scope(group, SCOPE_ALL, &team));
+  return CWI_MPI(
+      MPI_Allreduce(MPI_IN_PLACE, addresses, n, MPI_UINT64_T, MPI_BOR, cw_team_comm(team)));
+}
+
+void armci_exchange_address(void *ptr_ar[], int n)
+{
+  (void)CWI_ARMCI(exchange(ptr_ar, n, NULL));
+}
+
+void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group)
+{
+  (void)CWI_ARMCI(exchange(ptr_arr, n, group));
+}
+
+/* A scope covers the processes first, first + step, ...; my place among them or -1. */
+static void tree(int first, int step, int count, int place, int *up, int *left, int *right)
+{
+  *up = place > 0 ? first + (place - 1) / 2 * step : -1;
+  *left = place >= 0 && 2 * place + 1 < count ? first + (2 * place + 1) * step : -1;
+  *right = place >= 0 && 2 * place + 2 < count ? first + (2 * place + 2) * step : -1;
+}
+
+void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right)
+{
+  const int me = cw_process(), all = cw_processes(), per = cwi_armci_domain_size();
+  (void)CWI_ARMCI(cwi_armci_check_scope(scope));
+  *Root = 0;
+  if (scope == SCOPE_ALL)
+    tree(0, 1, all, me, Up, Left, Right);
+  else if (scope == SCOPE_MASTERS)
+    tree(0, per, all / per, me % per == 0 ? me / per : -1, Up, Left, Right);
+  else
+    tree(me - me % per, 1, per, me % per, Up, Left, Right);
+  if (scope == SCOPE_NODE && per > 1)
+    *Root = me - me % per; /* alone in its domain, a process names root 0, as ARMCI-MPI does */
+}
+
+void ARMCIX_Get_world_comm(MPI_Comm *comm); /* known to ARMCI-MPI's profiler, in no header */
+
+void ARMCIX_Get_world_comm(MPI_Comm *comm)
+{
+  *comm = cw_team_comm(cw_team_world());
+}

@@ -1,0 +1,75 @@
+/* ARMCI: messages and reductions between processes. Processes are ranks of the world, roots too. */
+#ifndef ARMCI_MESSAGE_H
+#define ARMCI_MESSAGE_H
+
+#include "armci.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int armci_msg_me(void);
+int armci_msg_nproc(void);
+void armci_msg_abort(int code);
+double armci_timer(void);
+
+/* Blocking messages of bytes. msglen may be NULL; rcvany returns the sender. */
+void armci_msg_snd(int tag, void *buffer, int len, int to);
+void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from);
+int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen);
+
+/* Wait for all of the world, or of the group (both have twins: parmci_). They complete no
+ * transfers; ARMCI_Barrier does. */
+void armci_msg_barrier(void);
+void armci_msg_group_barrier(ARMCI_Group *group);
+
+/* My neighbours in a binary tree over the scope; -1: none. */
+void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right);
+
+void armci_msg_bcast(void *buffer, int len, int root);
+void armci_msg_brdcst(void *buffer, int len, int root);
+void armci_msg_bcast_scope(int scope, void *buffer, int len, int root);
+void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group);
+
+/* Reduce x[n] in place; everybody has the result. op: + * max min absmax absmin, for integers also
+ * or land && lor || band & bor | ("or" is bitwise). type: enum armci_type_e. */
+void armci_msg_reduce(void *x, int n, char *op, int type);
+void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type);
+void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type);
+void armci_msg_igop(int *x, int n, char *op);
+void armci_msg_lgop(long *x, int n, char *op);
+void armci_msg_llgop(long long *x, int n, char *op);
+void armci_msg_fgop(float *x, int n, char *op);
+void armci_msg_dgop(double *x, int n, char *op);
+void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, ARMCI_Group *group);
+void armci_msg_group_igop(int *x, int n, char *op, ARMCI_Group *group);
+void armci_msg_group_lgop(long *x, int n, char *op, ARMCI_Group *group);
+void armci_msg_group_llgop(long long *x, int n, char *op, ARMCI_Group *group);
+void armci_msg_group_fgop(float *x, int n, char *op, ARMCI_Group *group);
+void armci_msg_group_dgop(double *x, int n, char *op, ARMCI_Group *group);
+
+/* The record x of n bytes whose first value (of `type`) is least or greatest among those that
+ * contribute, to everybody in the default group. */
+void armci_msg_sel(void *x, int n, char *op, int type, int contribute);
+void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute);
+
+/* Everybody fills its own slot, the others NULL; afterwards all are filled. */
+void armci_exchange_address(void *ptr_ar[], int n);
+void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
+
+/* Within my domain. */
+void armci_msg_clus_brdcst(void *buf, int len);
+void armci_msg_clus_igop(int *x, int n, char *op);
+void armci_msg_clus_lgop(long *x, int n, char *op);
+void armci_msg_clus_llgop(long long *x, int n, char *op);
+void armci_msg_clus_fgop(float *x, int n, char *op);
+void armci_msg_clus_dgop(double *x, int n, char *op);
+
+/* From rank grp_master of the group to the grp_clus_nproc - 1 ranks that follow it. */
+void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_nproc,
+                           ARMCI_Group *mastergroup);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

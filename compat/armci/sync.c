@@ -1,0 +1,54 @@
+#include "binding.h"
+
+#include "team/team.h"
+
+void PARMCI_Barrier(void)
+{
+  (void)CWI_ARMCI(cw_barrier(cw_team_world()));
+}
+
+/* GA fences the members of a group that it has already freed: those are process -1. */
+void PARMCI_Fence(int proc)
+{
+  if (proc != -1)
+    (void)CWI_ARMCI(cw_fence(proc));
+}
+
+void PARMCI_AllFence(void)
+{
+  (void)CWI_ARMCI(cw_fence_all());
+}
+
+/* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
+static cw_error meet(cw_team team)
+{
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  CWI_TRY(cwi_team_barrier(team));
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return CW_OK;
+}
+
+void parmci_msg_barrier(void)
+{
+  (void)CWI_ARMCI(cw_initialized() ? meet(cw_team_world())
+                                   : cwi_misuse("ARMCI is not running: call ARMCI_Init first"));
+}
+
+/* A group that was freed has nobody to wait for. */
+void parmci_msg_group_barrier(ARMCI_Group *group)
+{
+  cw_team team = cwi_armci_team(group);
+  if (team != NULL)
+    (void)CWI_ARMCI(meet(team));
+}
+
+void ARMCIX_Progress(void)
+{
+  cw_progress();
+}
+
+CWI_TWIN(ARMCI_Barrier);
+CWI_TWIN(ARMCI_Fence);
+CWI_TWIN(ARMCI_AllFence);
+CWI_WEAK_NAME(armci_msg_barrier, parmci_msg_barrier);
+CWI_WEAK_NAME(armci_msg_group_barrier, parmci_msg_group_barrier);

@@ -1,0 +1,197 @@
+#include "shape.h"
+
+#include <string.h>
+
+/* In place of a handle: wait for local completion before the call returns. */
+static armci_hdl_t blocking[1];
+
+static cw_transfer put(void *src, void *dst, int proc)
+{
+  return (cw_transfer){.operation = CW_PUT, .process = proc, .local = src, .remote = dst};
+}
+
+static cw_transfer get(void *src, void *dst, int proc)
+{
+  return (cw_transfer){.operation = CW_GET, .process = proc, .local = dst, .remote = src};
+}
+
+static cw_transfer accumulate(int datatype, const void *scale, void *src, void *dst, int proc)
+{
+  return (cw_transfer){.operation = CW_ACCUMULATE,
+                       .type = (cw_type)datatype,
+                       .scale = scale,
+                       .process = proc,
+                       .local = src,
+                       .remote = dst};
+}
+
+/* A handle of ours is one of Causeway's, bit for bit. */
+static cw_error finish(const cw_transfer *transfer, armci_hdl_t *handle)
+{
+  if (handle == blocking)
+    return cw_transfer_run(transfer);
+  if (handle == NULL)
+    return cw_transfer_start(transfer, NULL);
+  cw_handle ticket;
+  memcpy(&ticket, handle, sizeof ticket);
+  const cw_error error = cw_transfer_start(transfer, &ticket);
+  memcpy(handle, &ticket, sizeof ticket);
+  return error;
+}
+
+static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
+{
+  CWI_TRY(cwi_armci_not_negative("bytes", bytes));
+  transfer.bytes = (size_t)bytes;
+  return finish(&transfer, handle);
+}
+
+static cw_error strided(cw_transfer transfer, const int *local_strides, const int *remote_strides,
+                        const int *count, int levels, armci_hdl_t *handle)
+{
+  struct cwi_armci_strides room;
+  CWI_TRY(cwi_armci_strided(&transfer, &room, local_strides, remote_strides, count, levels));
+  return finish(&transfer, handle);
+}
+
+static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_len,
+                        armci_hdl_t *handle)
+{
+  cw_vector room[CWI_ARMCI_BATCH];
+  CWI_TRY(cwi_armci_not_negative("iov_len", iov_len));
+  for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH, iov += CWI_ARMCI_BATCH) {
+    CWI_TRY(
+        cwi_armci_vectors(&transfer, room, iov, left < CWI_ARMCI_BATCH ? left : CWI_ARMCI_BATCH));
+    CWI_TRY(finish(&transfer, handle));
+  }
+  return CW_OK;
+}
+
+/* Contiguous. The blocking ones are the small-transfer path: nothing may come between. */
+
+int PARMCI_Put(void *src, void *dst, int size, int target)
+{
+  return CWI_ARMCI(cw_put(src, dst, (size_t)size, target));
+}
+
+int PARMCI_Get(void *src, void *dst, int size, int target)
+{
+  return CWI_ARMCI(cw_get(dst, src, (size_t)size, target));
+}
+
+int PARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int proc)
+{
+  return CWI_ARMCI(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc));
+}
+
+int PARMCI_NbPut(void *src, void *dst, int bytes, int proc, armci_hdl_t *hdl)
+{
+  return CWI_ARMCI(contiguous(put(src, dst, proc), bytes, hdl));
+}
+
+int PARMCI_NbGet(void *src, void *dst, int bytes, int proc, armci_hdl_t *hdl)
+{
+  return CWI_ARMCI(contiguous(get(src, dst, proc), bytes, hdl));
+}
+
+int PARMCI_NbAcc(int datatype, void *scale, void *src, void *dst, int bytes, int proc,
+                 armci_hdl_t *hdl)
+{
+  return CWI_ARMCI(contiguous(accumulate(datatype, scale, src, dst, proc), bytes, hdl));
+}
+
+/* Strided. */
+
+int PARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
+                int stride_levels, int proc)
+{
+  return CWI_ARMCI(strided(put(src_ptr, dst_ptr, proc), src_stride_ar, dst_stride_ar, count,
+                           stride_levels, blocking));
+}
+
+int PARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
+                int stride_levels, int proc)
+{
+  return CWI_ARMCI(strided(get(src_ptr, dst_ptr, proc), dst_stride_ar, src_stride_ar, count,
+                           stride_levels, blocking));
+}
+
+int PARMCI_AccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
+                int dst_stride_ar[], int count[], int stride_levels, int proc)
+{
+  return CWI_ARMCI(strided(accumulate(datatype, scale, src_ptr, dst_ptr, proc), src_stride_ar,
+                           dst_stride_ar, count, stride_levels, blocking));
+}
+
+int PARMCI_NbPutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
+                  int count[], int stride_levels, int proc, armci_hdl_t *hdl)
+{
+  return CWI_ARMCI(strided(put(src_ptr, dst_ptr, proc), src_stride_ar, dst_stride_ar, count,
+                           stride_levels, hdl));
+}
+
+int PARMCI_NbGetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
+                  int count[], int stride_levels, int proc, armci_hdl_t *hdl)
+{
+  return CWI_ARMCI(strided(get(src_ptr, dst_ptr, proc), dst_stride_ar, src_stride_ar, count,
+                           stride_levels, hdl));
+}
+
+int PARMCI_NbAccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
+                  int dst_stride_ar[], int count[], int stride_levels, int proc, armci_hdl_t *hdl)
+{
+  return CWI_ARMCI(strided(accumulate(datatype, scale, src_ptr, dst_ptr, proc), src_stride_ar,
+                           dst_stride_ar, count, stride_levels, hdl));
+}
+
+/* Vector. */
+
+int PARMCI_PutV(armci_giov_t *iov, int iov_len, int proc)
+{
+  return CWI_ARMCI(vectors(put(NULL, NULL, proc), iov, iov_len, blocking));
+}
+
+int PARMCI_GetV(armci_giov_t *iov, int iov_len, int proc)
+{
+  return CWI_ARMCI(vectors(get(NULL, NULL, proc), iov, iov_len, blocking));
+}
+
+int PARMCI_AccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc)
+{
+  return CWI_ARMCI(vectors(accumulate(datatype, scale, NULL, NULL, proc), iov, iov_len, blocking));
+}
+
+int PARMCI_NbPutV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle)
+{
+  return CWI_ARMCI(vectors(put(NULL, NULL, proc), iov, iov_len, handle));
+}
+
+int PARMCI_NbGetV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle)
+{
+  return CWI_ARMCI(vectors(get(NULL, NULL, proc), iov, iov_len, handle));
+}
+
+int PARMCI_NbAccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc,
+                  armci_hdl_t *handle)
+{
+  return CWI_ARMCI(vectors(accumulate(datatype, scale, NULL, NULL, proc), iov, iov_len, handle));
+}
+
+CWI_TWIN(ARMCI_Put);
+CWI_TWIN(ARMCI_Get);
+CWI_TWIN(ARMCI_Acc);
+CWI_TWIN(ARMCI_NbPut);
+CWI_TWIN(ARMCI_NbGet);
+CWI_TWIN(ARMCI_NbAcc);
+CWI_TWIN(ARMCI_PutS);
+CWI_TWIN(ARMCI_GetS);
+CWI_TWIN(ARMCI_AccS);
+CWI_TWIN(ARMCI_NbPutS);
+CWI_TWIN(ARMCI_NbGetS);
+CWI_TWIN(ARMCI_NbAccS);
+CWI_TWIN(ARMCI_PutV);
+CWI_TWIN(ARMCI_GetV);
+CWI_TWIN(ARMCI_AccV);
+CWI_TWIN(ARMCI_NbPutV);
+CWI_TWIN(ARMCI_NbGetV);
+CWI_TWIN(ARMCI_NbAccV);

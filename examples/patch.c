@@ -1,0 +1,72 @@
+/* A matrix spread over all processes by rows: read a patch that crosses the owners, add to it. */
+#include <causeway.h>
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 16, COLUMNS = 100, FIRST = 40, WIDTH = 20 }; /* ROWS of each process */
+
+static void check(cw_error error)
+{
+  if (error != CW_OK)
+    cw_abort(cw_error_message(), 1);
+}
+
+/* Columns FIRST .. FIRST+WIDTH of one process's rows, as a strided transfer. */
+static cw_transfer block(cw_operation operation, double *local, void *slice, int process)
+{
+  static const size_t rows[] = {ROWS};
+  static const ptrdiff_t packed[] = {WIDTH * sizeof(double)};
+  static const ptrdiff_t spread[] = {COLUMNS * sizeof(double)};
+  cw_transfer transfer = cw_contiguous(operation, local, (double *)slice + FIRST,
+                                       WIDTH * sizeof(double), process);
+  transfer.type = CW_DOUBLE;
+  transfer.levels = 1;
+  transfer.counts = rows;
+  transfer.local_strides = packed;
+  transfer.remote_strides = spread;
+  return transfer;
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  check(cw_init(MPI_COMM_WORLD));
+  const int me = cw_process(), processes = cw_processes();
+  void **slices = calloc((size_t)processes, sizeof *slices);
+  cw_region region = NULL;
+  check(cw_region_create(cw_team_world(), ROWS * COLUMNS * sizeof(double), &region, slices));
+  for (int i = 0; i < ROWS * COLUMNS; i++)
+    ((double *)slices[me])[i] = me;
+  check(cw_barrier(cw_team_world()));
+
+  /* Everybody adds 1 to the middle columns of everybody, without waiting in between. */
+  double ones[ROWS * WIDTH];
+  for (int i = 0; i < ROWS * WIDTH; i++)
+    ones[i] = 1.0;
+  cw_handle handle = {0, 0};
+  for (int process = 0; process < processes; process++) {
+    const cw_transfer add = block(CW_ACCUMULATE, ones, slices[process], process);
+    check(cw_transfer_start(&add, &handle));
+  }
+  check(cw_wait(&handle));
+  check(cw_barrier(cw_team_world()));
+
+  int wrong = 0;
+  double patch[ROWS * WIDTH];
+  for (int process = 0; process < processes; process++) {
+    const cw_transfer read = block(CW_GET, patch, slices[process], process);
+    check(cw_transfer_run(&read));
+    for (int i = 0; i < ROWS * WIDTH; i++)
+      wrong += patch[i] != process + processes;
+  }
+  if (me == 0)
+    printf("patch of %d x %d elements on %d processes: %d wrong\n", ROWS * processes, WIDTH,
+           processes, wrong);
+  check(cw_region_free(cw_team_world(), &region));
+  check(cw_finalize());
+  MPI_Finalize();
+  free(slices);
+  return wrong != 0;
+}

@@ -1,0 +1,33 @@
+/* Causeway: one address space over all processes of an MPI program.
+ *
+ * This is the one header a program includes. It maps the API:
+ *
+ *   causeway/error.h     what a call returns, and the sentence that explains it
+ *   causeway/runtime.h   start, stop, who am I, what was chosen and why
+ *   causeway/team.h      ordered sets of processes
+ *   causeway/memory.h    regions: memory that every process of a team may reach
+ *   causeway/transfer.h  put, get, accumulate: contiguous, strided, vector; handles
+ *   causeway/atomic.h    fetch-and-add, swap, compare-and-swap
+ *   causeway/sync.h      fence, barrier, mutexes
+ *
+ * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
+ * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
+ * Outputs are the last arguments. "Collective" means: by every process of the team, in the same
+ * order. "Local" means: without the help of any other process. Processes are named by their rank in
+ * the world team unless a call says otherwise. Sizes and strides are bytes.
+ *
+ * Threads: with MPI_THREAD_MULTIPLE every call may be made from any thread at any time; collective
+ * calls on one team must still be made in one order. With a lower level MPI's own rule applies.
+ */
+#ifndef CAUSEWAY_H
+#define CAUSEWAY_H
+
+#include <causeway/atomic.h>
+#include <causeway/error.h>
+#include <causeway/memory.h>
+#include <causeway/runtime.h>
+#include <causeway/sync.h>
+#include <causeway/team.h>
+#include <causeway/transfer.h>
+
+#endif

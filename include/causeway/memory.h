@@ -1,0 +1,82 @@
+/* Causeway: regions, memory that a team allocates together and every process may reach. */
+#ifndef CAUSEWAY_MEMORY_H
+#define CAUSEWAY_MEMORY_H
+
+#include <causeway/error.h>
+#include <causeway/team.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A region; NULL stands for "no region". */
+typedef struct cw_region *cw_region;
+
+/* How a program will use a region until it says otherwise. A hint: recorded, readable, never
+ * enforced. */
+typedef enum cw_access_mode {
+  CW_ACCESS_ANY = 0,             /* anything */
+  CW_ACCESS_READ_ONLY = 1,       /* only gets and loads */
+  CW_ACCESS_ACCUMULATE_ONLY = 2, /* only accumulates */
+  CW_ACCESS_EXCLUSIVE = 3        /* no two processes touch the same bytes */
+} cw_access_mode;
+
+/* Allocate a region.
+ *
+ * team: its members take part. bytes: size of my slice; sizes may differ and may be 0.
+ * addresses: NULL, or an array of team-size entries that receives every member's slice address,
+ *   NULL for a slice of 0 bytes. Addresses of processes of my node may be loaded and stored
+ *   through; of others they serve, together with the process number, as targets of transfers.
+ * region: receives the region; NULL when all sizes are 0 (addresses are then all NULL).
+ * Collective over team. Complete on return: every slice can be reached by every member.
+ * Slices are aligned to 64 bytes, those of 64 KiB and more to pages. Contents are undefined.
+ * Thread level: any. Errors, on every member: CW_OUTSIDE when one member's memory is not to be had
+ * (addresses are then all NULL), CW_MISUSE. */
+cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region, void **addresses);
+
+/* Free a region and set the handle to NULL.
+ *
+ * Collective over the region's team, synchronising: my operations on it are complete at the target
+ * before anyone's slice goes. The team may already have been freed. Errors: CW_MISUSE (NULL while
+ * other members free a region). If all members pass NULL: nothing happens. */
+cw_error cw_region_free(cw_team team, cw_region *region);
+
+/* Address and size of a member's slice; NULL and 0 if the slice is empty or rank is no member.
+ * rank: in the region's team. Local. */
+void *cw_region_address(cw_region region, int rank);
+size_t cw_region_bytes(cw_region region, int rank);
+
+/* The team that allocated the region. Local. */
+cw_team cw_region_team(cw_region region);
+
+/* Which region holds this address of this process?
+ *
+ * process: world rank. address: any address inside a slice of it. region: receives the region.
+ * offset: if not NULL, receives the bytes from the start of the slice.
+ * Local. Errors: CW_MISUSE when no slice of the process holds the address. */
+cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset);
+
+/* Record or read how the region will be used. set: collective over the region's team by contract,
+ * but without communication. Errors: CW_MISUSE (NULL region, unknown mode). */
+cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);
+cw_access_mode cw_region_mode(cw_region region);
+
+/* Begin and end direct loads and stores to my own slice that holds `address`.
+ *
+ * After begin, what others have put there (and fenced) is seen by my loads; after end, my stores
+ * are seen by others' gets. Epochs nest, several regions may be open at once, transfers on the
+ * region in between are legal. Local. Errors: CW_MISUSE (not in a slice of mine; end without
+ * begin). */
+cw_error cw_access_begin(const void *address);
+cw_error cw_access_end(const void *address);
+
+/* Private memory, aligned to 64 bytes, as a good source and destination of transfers: NULL when
+ * there is none. Local; any thread. Free accepts NULL. */
+void *cw_local_alloc(size_t bytes);
+void cw_local_free(void *address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

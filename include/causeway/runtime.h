@@ -1,0 +1,61 @@
+/* Causeway: start, stop, who am I. */
+#ifndef CAUSEWAY_RUNTIME_H
+#define CAUSEWAY_RUNTIME_H
+
+#include <causeway/error.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start Causeway on the processes of `comm`; they become the world team, in the order of `comm`.
+ *
+ * comm: an intracommunicator; it is duplicated and may be freed afterwards.
+ * Collective over comm. MPI must be initialised and not finalised. Calls are counted: a second
+ * cw_init only counts (its comm is ignored) and each needs its own cw_finalize.
+ * Complete on return: all processes of the world have started.
+ * Thread level: call from the main thread. Errors: CW_MISUSE (MPI not up, a setting out of range),
+ * CW_OUTSIDE (MPI or the kernel refused). */
+cw_error cw_init(MPI_Comm comm);
+
+/* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
+ * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
+ *
+ * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE. Without a cw_init in
+ * force it does nothing and returns CW_OK. */
+cw_error cw_finalize(void);
+
+/* Is Causeway running? Local; any thread. */
+bool cw_initialized(void);
+
+/* My rank in the world team, and its number of processes; -1 and 0 when not running. Local. */
+int cw_process(void);
+int cw_processes(void);
+
+/* The node of a process (0, 1, ...; numbered by lowest process), or -1 for a process outside the
+ * world; the number of nodes. Processes of one node share memory: transfers between them are loads
+ * and stores. Local. */
+int cw_process_node(int process);
+int cw_nodes(void);
+
+/* Let communication progress: call it now and then in a long loop that makes no other call. Local. */
+void cw_progress(void);
+
+/* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if `settings`,
+ * every setting with its value and where it came from. Local; any thread. */
+void cw_report(FILE *out, bool settings);
+
+/* Print `sentence` with the process number to standard error and end the whole job with `status`
+ * (0 is turned into 1). Works before cw_init and after cw_finalize. Does not return. */
+void cw_abort(const char *sentence, int status);
+
+/* Version of this library: "major.minor.patch". */
+const char *cw_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* Causeway: teams, ordered sets of processes. */
+#ifndef CAUSEWAY_TEAM_H
+#define CAUSEWAY_TEAM_H
+
+#include <causeway/error.h>
+#include <mpi.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A team as this process sees it. NULL stands for "I am not a member". */
+typedef struct cw_team *cw_team;
+
+/* The team of all processes. Exists from cw_init to cw_finalize; cannot be freed. Local. */
+cw_team cw_team_world(void);
+
+/* Make a team of some processes of `parent`.
+ *
+ * members: number of entries in ranks (0 is legal: nobody is a member).
+ * ranks: ranks in parent, no rank twice; rank i of the new team is ranks[i].
+ * Only the members take part: non-members may call (they get NULL at once) or not call at all;
+ * disjoint teams may be made at the same time. All members must pass the same list.
+ * tag: tells teams apart that several threads create at the same time on one parent; else 0.
+ * Complete on return: the team can be used. Thread level: any, with different tags.
+ * Errors: CW_MISUSE (rank out of range or twice), CW_OUTSIDE.
+ * After MPI_Comm_create_group, MPI 3.0, section 6.4.2. */
+cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team);
+
+/* Split a team by colour; ranks are ordered by key, then by rank in parent. A process that passes
+ * MPI_UNDEFINED as colour gets NULL. Collective over parent. Errors: CW_MISUSE, CW_OUTSIDE.
+ * After MPI_Comm_split. */
+cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team);
+
+/* A second team of the same processes, with its own communication. Collective over team. */
+cw_error cw_team_dup(cw_team team, cw_team *copy);
+
+/* Free a team and set the handle to NULL. Local: regions and mutex sets that the team still has
+ * stay usable and keep it alive inside until they are freed. NULL inside is a no-op; the world
+ * cannot be freed (CW_MISUSE). */
+cw_error cw_team_free(cw_team *team);
+
+/* My rank in the team (-1 for NULL) and its size (0 for NULL). Local. */
+int cw_team_rank(cw_team team);
+int cw_team_size(cw_team team);
+
+/* Translate ranks of one team into ranks of another; a process that is not in `to` gives -1.
+ *
+ * count: entries in ranks and translated. Local. Errors: CW_MISUSE (a rank outside `from`). */
+cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
+                           int *translated);
+
+/* The process (world rank) of a rank of the team; -1 if there is no such rank. Local. */
+int cw_team_process(cw_team team, int rank);
+
+/* The team's communicator for the program's own MPI calls (MPI_COMM_NULL for NULL). Causeway's
+ * own messages never travel on it. Valid until the team is freed. Local. */
+MPI_Comm cw_team_comm(cw_team team);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

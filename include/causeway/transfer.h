@@ -1,0 +1,118 @@
+/* Causeway: one-sided transfers (put, get, accumulate) of any shape, blocking or not. */
+#ifndef CAUSEWAY_TRANSFER_H
+#define CAUSEWAY_TRANSFER_H
+
+#include <causeway/error.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CW_MAX_LEVELS = 8 }; /* stride levels beyond the contiguous run */
+
+/* Element types of accumulates. Complex numbers are pairs of reals. */
+typedef enum cw_type {
+  CW_INT = 0,            /* int */
+  CW_LONG = 1,           /* long */
+  CW_FLOAT = 2,          /* float */
+  CW_DOUBLE = 3,         /* double */
+  CW_FLOAT_COMPLEX = 4,  /* float[2] */
+  CW_DOUBLE_COMPLEX = 5, /* double[2] */
+  CW_TYPES = 6
+} cw_type;
+
+typedef enum cw_operation {
+  CW_PUT = 0,       /* local -> remote */
+  CW_GET = 1,       /* remote -> local */
+  CW_ACCUMULATE = 2 /* remote[i] += scale * local[i], atomic element by element */
+} cw_operation;
+
+/* `count` segments of `bytes` bytes each: local[i] <-> remote[i]. */
+typedef struct cw_vector {
+  void *const *local;
+  void *const *remote;
+  size_t count;
+  size_t bytes;
+} cw_vector;
+
+/* One transfer of any kind and shape. Fill it by hand or with the constructors below. The arrays
+ * it points to are read before the call returns; only the data buffers stay in use. */
+typedef struct cw_transfer {
+  cw_operation operation;
+  cw_type type;      /* accumulate only */
+  const void *scale; /* accumulate only: one element of type, or NULL for 1 */
+  int process;       /* target, world rank */
+  void *local;       /* my buffer: any memory of mine, also inside a region */
+  void *remote;      /* address in a slice of the target, as cw_region_create gave it */
+  size_t bytes;      /* contiguous run at the lowest level */
+  int levels;        /* 0 = contiguous, up to CW_MAX_LEVELS */
+  const size_t *counts;            /* [levels] number of blocks at each level, lowest first */
+  const ptrdiff_t *local_strides;  /* [levels] bytes from block to block */
+  const ptrdiff_t *remote_strides; /* [levels] */
+  const cw_vector *vectors;        /* if not NULL the shape is this list instead */
+  size_t vector_count;
+} cw_transfer;
+
+/* Constructors: the same transfer as data. Block (i1..iL) of a strided shape starts at
+ * base + sum of stride[k] * i(k+1). */
+cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
+                          int process);
+cw_transfer cw_vectors(cw_operation operation, const cw_vector *vectors, size_t vector_count,
+                       int process);
+
+/* A handle names started operations: 8 bytes, opaque. {0} is the empty handle. Any number of
+ * operations may be started on one handle. Not to be copied while operations are pending. */
+typedef struct cw_handle {
+  uint32_t index;
+  uint32_t generation;
+} cw_handle;
+
+/* Contiguous blocking transfers of `bytes` bytes with `process` (world rank).
+ *
+ * local: my buffer. remote: address inside one slice of the process. 0 bytes: nothing is looked at.
+ * Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused; the target
+ * is updated at the latest after cw_fence(process). cw_get: the data has arrived.
+ * My own operations on one target act in program order without a fence.
+ * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
+ * accumulates of that type; scale: one element, NULL for 1; bytes: a multiple of the element size.
+ * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count)
+ * and nothing was moved; CW_OUTSIDE. Thread level: any. */
+cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
+cw_error cw_get(void *local, const void *remote, size_t bytes, int process);
+cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
+                       size_t bytes, int process);
+
+/* Run a transfer of any shape: start and wait for local completion. Semantics and errors as above;
+ * also CW_MISUSE for bad levels. Overlapping segments: of a put, each byte is one of them; of an
+ * accumulate, all are applied. */
+cw_error cw_transfer_run(const cw_transfer *transfer);
+
+/* Start a transfer and return without waiting.
+ *
+ * handle: receives the operation in addition to those it already names; NULL: implicit, completed
+ * by cw_wait_all or cw_wait_process. The local buffer must not be touched until then.
+ * Local. Errors as cw_transfer_run; the handle is then as it was. */
+cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
+
+/* Collect operations on this handle and send them together where the route can. Only the mode
+ * changes; set it on an empty handle. Local. */
+void cw_handle_set_aggregate(cw_handle *handle, int aggregate);
+
+/* Wait for local completion of the operations of a handle; it is empty afterwards. NULL or empty:
+ * cw_wait(NULL) acts as cw_wait_all, an empty handle returns at once. Local. Errors: CW_OUTSIDE. */
+cw_error cw_wait(cw_handle *handle);
+
+/* Are the operations of a handle locally complete? complete: receives 1 (the handle is then empty)
+ * or 0. Local. Errors: CW_OUTSIDE. */
+cw_error cw_test(cw_handle *handle, int *complete);
+
+/* Wait for local completion of all my started operations: implicit ones and those on handles. */
+cw_error cw_wait_all(void);
+cw_error cw_wait_process(int process);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* The three kinds of failure: misuse, outside, bug. Each records a sentence for this thread. */
+#ifndef CWI_BASE_CHECK_H
+#define CWI_BASE_CHECK_H
+
+#include <causeway/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CWI_CHECKED __attribute__((warn_unused_result))
+#define CWI_PRINTF(position, first) __attribute__((format(printf, position, first)))
+#define CWI_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Record a sentence and return its kind. */
+CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
+CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
+
+/* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */
+cw_error cwi_in_call(const char *call, cw_error error);
+
+/* Our own mistake: print where and end the job. */
+_Noreturn void cwi_bug_at(const char *file, int line, const char *condition);
+#define CWI_ASSERT(condition)                                                                      \
+  (CWI_LIKELY(condition) ? (void)0 : cwi_bug_at(__FILE__, __LINE__, #condition))
+
+/* Pass an error on to the caller. */
+#define CWI_TRY(call)                                                                              \
+  do {                                                                                             \
+    const cw_error cwi_try_error = (call);                                                         \
+    if (CWI_UNLIKELY(cwi_try_error != CW_OK))                                                      \
+      return cwi_try_error;                                                                        \
+  } while (0)
+
+/* Who ends the job when a bug or a dead peer is found: src/mpi installs MPI_Abort here. */
+typedef void (*cwi_abort_function)(const char *sentence, int status);
+void cwi_set_abort(cwi_abort_function function);
+_Noreturn void cwi_abort(const char *sentence, int status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

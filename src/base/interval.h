@@ -1,0 +1,24 @@
+/* Do byte ranges overlap? */
+#ifndef CWI_BASE_INTERVAL_H
+#define CWI_BASE_INTERVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes [begin, end). */
+struct cwi_interval {
+  uintptr_t begin, end;
+};
+
+/* Is there a byte in two of them? Sorts the array: O(n log n). Empty intervals overlap nothing. */
+bool cwi_intervals_overlap(struct cwi_interval *intervals, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

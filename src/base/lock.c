@@ -1,0 +1,95 @@
+#include "base/lock.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
+
+static cwi_idle_function idle;
+static unsigned spin;
+
+void cwi_set_spin(unsigned turns)
+{
+  spin = turns;
+}
+
+void cwi_set_idle(cwi_idle_function function)
+{
+  idle = function;
+}
+
+/* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
+static void nap(const uint32_t *word, uint32_t value)
+{
+  const struct timespec limit = {.tv_sec = 0, .tv_nsec = NAP_NANOSECONDS};
+  syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
+}
+
+static void wake_all(const uint32_t *word)
+{
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Spin or yield; false when it is time to sleep. */
+static bool busy_turn(struct cwi_wait *wait)
+{
+  const unsigned turn = wait->turns;
+  if (turn < spin + YIELDS)
+    wait->turns++;
+  if (turn < spin) {
+    cwi_pause();
+    return true;
+  }
+  /* MPI must progress while we wait: a peer may need us to finish a message first. */
+  if (idle != NULL)
+    idle();
+  if (turn < spin + YIELDS)
+    sched_yield();
+  return turn < spin + YIELDS;
+}
+
+void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value)
+{
+  if (busy_turn(wait))
+    return;
+  /* The sleeper announces itself before the kernel compares; the waker advances before it looks
+   * for sleepers: one of the two always sees the other. */
+  __atomic_fetch_add(&signal->sleepers, 1, __ATOMIC_SEQ_CST);
+  nap(&signal->value, value);
+  __atomic_fetch_sub(&signal->sleepers, 1, __ATOMIC_RELAXED);
+}
+
+void cwi_signal_advance(struct cwi_signal *signal)
+{
+  __atomic_fetch_add(&signal->value, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&signal->sleepers, __ATOMIC_SEQ_CST) != 0)
+    wake_all(&signal->value);
+}
+
+void cwi_lock_slow(uint32_t *word)
+{
+  struct cwi_wait wait = {0};
+  while (true) {
+    uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    if (seen == 0 && __atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE,
+                                                 __ATOMIC_RELAXED))
+      return;
+    if (!busy_turn(&wait))
+      break;
+  }
+  while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) {
+    if (idle != NULL)
+      idle();
+    nap(word, 2);
+  }
+}
+
+void cwi_unlock_wake(uint32_t *word)
+{
+  syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}

@@ -1,0 +1,73 @@
+/* Waiting and locks that work between processes: words in shared memory, futexes underneath.
+ *
+ * A waiter spins, then yields, then sleeps in the kernel in short naps; between naps it lets MPI
+ * progress and looks whether the process it waits for still lives. */
+#ifndef CWI_BASE_LOCK_H
+#define CWI_BASE_LOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One wait in progress; start with {0}. */
+struct cwi_wait {
+  unsigned turns;
+};
+
+static inline void cwi_pause(void)
+{
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* A number in shared memory that processes wait to change. */
+struct cwi_signal {
+  uint32_t value;
+  uint32_t sleepers;
+};
+
+/* Pass some time while the signal still holds `value`. Call in a loop that looks again. */
+void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value);
+
+/* Add one to the signal: everything before is visible to who sees it. */
+void cwi_signal_advance(struct cwi_signal *signal);
+
+static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
+{
+  return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);
+}
+
+/* Turns of spinning before a waiter yields its core. */
+void cwi_set_spin(unsigned turns);
+
+/* What a waiter calls between naps (MPI progress, dead peers); NULL: nothing. */
+typedef void (*cwi_idle_function)(void);
+void cwi_set_idle(cwi_idle_function function);
+
+/* A lock word in shared memory: 0 free, 1 held, 2 held and somebody sleeps. */
+void cwi_lock_slow(uint32_t *word);
+void cwi_unlock_wake(uint32_t *word);
+
+static inline void cwi_lock(uint32_t *word)
+{
+  uint32_t expected = 0;
+  if (!__atomic_compare_exchange_n(word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    cwi_lock_slow(word);
+}
+
+static inline void cwi_unlock(uint32_t *word)
+{
+  if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+    cwi_unlock_wake(word);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

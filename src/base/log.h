@@ -1,0 +1,20 @@
+/* Messages to standard error, by level (setting CW_LOG). */
+#ifndef CWI_BASE_LOG_H
+#define CWI_BASE_LOG_H
+
+#include "base/check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cwi_log_level { CWI_LOG_QUIET = 0, CWI_LOG_WARNING = 1, CWI_LOG_INFO = 2, CWI_LOG_DEBUG = 3 };
+
+/* Prefix of every line: process number, -1 before it is known. */
+void cwi_log_process(int process);
+void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,223 @@
+#include "base/settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum kind { COUNT, BYTES, FLAG, CHOICE };
+
+struct setting {
+  const char *name;
+  const char *alias; /* ARMCI-MPI's name, where it means the same */
+  enum kind kind;
+  size_t offset;
+  long standard, least, most;
+  const char *choices; /* CHOICE: words separated by '|', value = position */
+  const char *help;
+};
+
+#define AT(field) offsetof(struct cwi_settings, field)
+#define MEGA (1024L * 1024L)
+
+static const struct setting table[] = {
+    {"CW_ROUTE", NULL, CHOICE, AT(route), CWI_ROUTE_AUTO, 0, 2, "auto|direct|window",
+     "how transfers reach their target; auto: shared memory inside a node, MPI between nodes; "
+     "window: everything through MPI"},
+    {"CW_NODE_SIZE", NULL, COUNT, AT(node_size), 0, 0, INT_MAX, NULL,
+     "split the processes of one machine into virtual nodes of this many; 0: do not"},
+    {"CW_ZONE", NULL, CHOICE, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
+     "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
+     "auto: memfd, else MPI"},
+    {"CW_ZONE_ADDRESS", NULL, BYTES, AT(zone_address), 0x200000000000L, 65536, LONG_MAX, NULL,
+     "where the zone is mapped, the same in all processes of a node"},
+    {"CW_ZONE_SIZE", NULL, BYTES, AT(zone_size), 0, 0, LONG_MAX, NULL,
+     "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
+    {"CW_MEMORY_LIMIT", NULL, BYTES, AT(memory_limit), 0, 0, LONG_MAX, NULL,
+     "memory a node may hand out; 0: what the machine and its cgroup have free"},
+    {"CW_CHUNK_SIZE", NULL, BYTES, AT(chunk_size), 16 * MEGA, 65536, LONG_MAX, NULL,
+     "memory that one MPI window covers, on teams that span nodes"},
+    {"CW_PUNCH_SIZE", NULL, BYTES, AT(punch_size), 4 * MEGA, 65536, LONG_MAX, NULL,
+     "freed ranges of at least this size go back to the system at once"},
+    {"CW_HUGE_PAGES", NULL, FLAG, AT(huge_pages), 0, 0, 1, NULL,
+     "ask for transparent huge pages in the zone"},
+    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, AT(clear_memory), 0, 0, 1, NULL,
+     "fill new memory with zeros"},
+    {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, AT(window_method), CWI_BATCHED, 0, 3,
+     "conservative|batched|direct|auto",
+     "non-contiguous transfers through MPI: one operation and flush per segment; several per "
+     "flush; one with derived datatypes; datatypes unless segments overlap"},
+    {"CW_WINDOW_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, AT(window_batch), 0, 0, INT_MAX, NULL,
+     "method batched: operations between flushes; 0: unlimited"},
+    {"CW_WINDOW_REQUESTS", NULL, FLAG, AT(window_requests), 0, 0, 1, NULL,
+     "complete non-blocking transfers by MPI requests instead of flushes"},
+    {"CW_WINDOW_STAGE", NULL, FLAG, AT(window_stage), 0, 0, 1, NULL,
+     "copy local buffers that lie in a region through private memory first"},
+    {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, AT(window_check), 0, 0, 1, NULL,
+     "check every vector transfer for overlapping segments, and then send them one by one"},
+    {"CW_TEAM_METHOD", NULL, CHOICE, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
+     "create_group|merge",
+     "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
+     "comparison; not for several threads at once: MPICH 4.0.2 mixes their messages)"},
+    {"CW_DOMAINS", NULL, CHOICE, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
+     "what ARMCI's domain calls report: every process its own domain, or the nodes"},
+    {"CW_RAISE_THREADS", NULL, FLAG, AT(raise_threads), 1, 0, 1, NULL,
+     "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
+    {"CW_SPIN", NULL, COUNT, AT(spin), 2000, 0, INT_MAX, NULL,
+     "times a waiting process looks again before it gives its core away; at most 20 when the "
+     "processes outnumber the cores"},
+    {"CW_STATS", NULL, FLAG, AT(stats), 0, 0, 1, NULL,
+     "count operations by kind, route and size, and print them at the end"},
+    {"CW_LOG", "ARMCI_VERBOSE", COUNT, AT(log), 1, 0, 3, NULL,
+     "messages: 0 none, 1 warnings, 2 information, 3 everything"},
+};
+
+enum { SETTINGS = sizeof table / sizeof table[0] };
+
+struct cwi_settings cwi_settings;
+static const char *origins[SETTINGS];
+
+static long *value_of(const struct setting *setting)
+{
+  return (long *)((char *)&cwi_settings + setting->offset);
+}
+
+static bool parse_choice(const char *choices, const char *text, long *value)
+{
+  const size_t length = strlen(text);
+  long position = 0;
+  for (const char *word = choices; word != NULL; position++) {
+    const char *end = strchr(word, '|');
+    const size_t word_length = end != NULL ? (size_t)(end - word) : strlen(word);
+    /* "CONSRV" is how ARMCI-MPI spells conservative */
+    const bool same = length == word_length && strncasecmp(word, text, length) == 0;
+    const bool alias = strcasecmp(text, "CONSRV") == 0 && strncmp(word, "conservative", 12) == 0;
+    if (same || alias) {
+      *value = position;
+      return true;
+    }
+    word = end != NULL ? end + 1 : NULL;
+  }
+  return false;
+}
+
+static bool parse_number(const char *text, bool bytes, long *value)
+{
+  char *end = NULL;
+  errno = 0;
+  *value = strtol(text, &end, 0);
+  if (end == text || errno != 0)
+    return false;
+  static const char units[] = "kMGT";
+  const char *unit = *end != '\0' && bytes ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+  for (long times = unit != NULL ? unit - units + 1 : 0; times > 0; times--)
+    if (__builtin_mul_overflow(*value, 1024L, value))
+      return false;
+  return end[unit != NULL] == '\0';
+}
+
+static bool parse(const struct setting *setting, const char *text, long *value)
+{
+  if (setting->kind == CHOICE)
+    return parse_choice(setting->choices, text, value);
+  if (setting->kind == FLAG) {
+    /* ARMCI-MPI's rule for truth: the first letter */
+    *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
+    return text[0] != '\0' && strchr("tTyY1fFnN0", text[0]) != NULL;
+  }
+  return parse_number(text, setting->kind == BYTES, value) && *value >= setting->least &&
+         *value <= setting->most;
+}
+
+static void describe_range(const struct setting *setting, char *text, size_t size)
+{
+  if (setting->kind == CHOICE)
+    snprintf(text, size, "%s", setting->choices);
+  else if (setting->kind == FLAG)
+    snprintf(text, size, "0|1");
+  else if (setting->most >= INT_MAX)
+    snprintf(text, size, "at least %ld", setting->least);
+  else
+    snprintf(text, size, "%ld to %ld", setting->least, setting->most);
+}
+
+static cw_error take(size_t index, const char *name, const char *text, const char *origin)
+{
+  const struct setting *setting = &table[index];
+  long value = 0;
+  if (parse(setting, text, &value)) {
+    *value_of(setting) = value;
+    origins[index] = origin;
+    return CW_OK;
+  }
+  /* An ARMCI_* value that we do not know must not end somebody's working job. */
+  if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
+    return CW_OK;
+  char range[128];
+  describe_range(setting, range, sizeof range);
+  return cwi_misuse("the setting %s is '%s'; it may be %s (%s)", name, text, range, setting->help);
+}
+
+cw_error cwi_settings_read(void)
+{
+  for (size_t i = 0; i < SETTINGS; i++) {
+    *value_of(&table[i]) = table[i].standard;
+    origins[i] = "default";
+  }
+  for (size_t i = 0; i < SETTINGS; i++) {
+    const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
+    if (alias != NULL)
+      CWI_TRY(take(i, table[i].alias, alias, table[i].alias));
+    const char *text = getenv(table[i].name);
+    if (text != NULL)
+      CWI_TRY(take(i, table[i].name, text, "environment"));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
+{
+  for (size_t i = 0; i < SETTINGS; i++)
+    if (strcmp(table[i].name, name) == 0)
+      return take(i, name, value, origin);
+  return cwi_misuse("there is no setting '%s'; cw-info --settings lists them", name);
+}
+
+static void print_value(const struct setting *setting, long value, char *text, size_t size)
+{
+  if (setting->kind != CHOICE) {
+    snprintf(text, size, value > (1L << 40) ? "0x%lx" : "%ld", value);
+    return;
+  }
+  const char *word = setting->choices;
+  for (; value > 0; value--)
+    word = strchr(word, '|') + 1;
+  snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+}
+
+void cwi_settings_print(FILE *out)
+{
+  for (size_t i = 0; i < SETTINGS; i++) {
+    char value[64], range[128];
+    print_value(&table[i], *value_of(&table[i]), value, sizeof value);
+    describe_range(&table[i], range, sizeof range);
+    fprintf(out, "%-20s = %-14s (%s)\n    %s [%s]\n", table[i].name, value,
+            origins[i] != NULL ? origins[i] : "default", table[i].help, range);
+  }
+}
+
+void cwi_settings_print_markdown(FILE *out)
+{
+  fprintf(out, "| name | default | may be | what it does | also read as |\n|---|---|---|---|---|\n");
+  for (size_t i = 0; i < SETTINGS; i++) {
+    char value[64], range[128];
+    print_value(&table[i], table[i].standard, value, sizeof value);
+    describe_range(&table[i], range, sizeof range);
+    for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
+      *bar = ',';
+    fprintf(out, "| `%s` | %s | %s | %s | %s |\n", table[i].name, value, range, table[i].help,
+            table[i].alias != NULL ? table[i].alias : "");
+  }
+}

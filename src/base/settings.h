@@ -1,0 +1,64 @@
+/* The one table of settings: name, type, default, range, help; one parser, one printer. */
+#ifndef CWI_BASE_SETTINGS_H
+#define CWI_BASE_SETTINGS_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cwi_route_setting { CWI_ROUTE_AUTO, CWI_ROUTE_DIRECT, CWI_ROUTE_WINDOW };
+enum cwi_window_method { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_METHOD_AUTO };
+enum cwi_zone_kind { CWI_ZONE_AUTO, CWI_ZONE_MEMFD, CWI_ZONE_MPI };
+enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
+enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
+
+/* Values in force. Every value is a long; choices are the enums above. */
+struct cwi_settings {
+  long route;
+  long node_size;
+  long zone;
+  long zone_address;
+  long zone_size;
+  long memory_limit;
+  long chunk_size;
+  long punch_size;
+  long huge_pages;
+  long clear_memory;
+  long window_method;
+  long window_batch;
+  long window_requests;
+  long window_stage;
+  long window_check;
+  long team_method;
+  long domains;
+  long raise_threads;
+  long spin;
+  long stats;
+  long log;
+};
+
+extern struct cwi_settings cwi_settings;
+
+/* Read the environment over the defaults. Errors: CW_MISUSE naming the variable, its value and
+ * what it may be. */
+CWI_CHECKED cw_error cwi_settings_read(void);
+
+/* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
+CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
+
+/* Print the table: name, value, where it came from, help. */
+void cwi_settings_print(FILE *out);
+
+/* Print the table as the Markdown of docs/settings.md. */
+void cwi_settings_print_markdown(FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,39 @@
+/* Sizes that cannot overflow, and rounding. */
+#ifndef CWI_BASE_SIZE_H
+#define CWI_BASE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* False when the result does not fit. */
+static inline bool cwi_multiply(size_t a, size_t b, size_t *product)
+{
+  return !__builtin_mul_overflow(a, b, product);
+}
+
+static inline bool cwi_add(size_t a, size_t b, size_t *sum)
+{
+  return !__builtin_add_overflow(a, b, sum);
+}
+
+/* Round up to a multiple of a power of two. */
+static inline size_t cwi_round_up(size_t bytes, size_t power)
+{
+  return (bytes + power - 1) & ~(power - 1);
+}
+
+/* Floor of log2; 0 for 0. */
+static inline unsigned cwi_log2(size_t value)
+{
+  return value < 2 ? 0 : 63u - (unsigned)__builtin_clzl(value);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,3 @@
+#include "base/statistics.h"
+
+struct cwi_statistics cwi_statistics;

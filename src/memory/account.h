@@ -1,0 +1,24 @@
+/* Memory is counted before it is handed out: running out is an error, never a SIGBUS later. */
+#ifndef CWI_MEMORY_ACCOUNT_H
+#define CWI_MEMORY_ACCOUNT_H
+
+#include "base/check.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes that the machine, and every cgroup above this process, still have. */
+size_t cwi_memory_available(void);
+size_t cwi_memory_of_machine(void);
+
+/* Commit bytes of the node, or say why not (CW_OUTSIDE). */
+CWI_CHECKED cw_error cwi_account_take(size_t bytes);
+void cwi_account_give(size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

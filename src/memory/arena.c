@@ -1,0 +1,144 @@
+#include "memory/arena.h"
+
+#include "base/size.h"
+#include "memory/zone.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct cwi_granule *at(uint32_t granule)
+{
+  return &cwi_zone.granules[granule];
+}
+
+/* The kind is written last: a peer that looks an address up meanwhile sees either nothing or all. */
+static void set_kind(uint32_t granule, enum cwi_granule_kind kind)
+{
+  __atomic_store_n(&at(granule)->kind, (uint8_t)kind, __ATOMIC_RELEASE);
+}
+
+static void lock(struct cwi_arena *arena)
+{
+  const int code = pthread_mutex_lock(&arena->lock);
+  if (code == EOWNERDEAD)
+    cwi_abort("a process died while it allocated memory of the node; ending the job", 1);
+  CWI_ASSERT(code == 0);
+}
+
+static void unlock(struct cwi_arena *arena)
+{
+  const int code = pthread_mutex_unlock(&arena->lock);
+  CWI_ASSERT(code == 0);
+}
+
+static void link_free(struct cwi_arena *arena, uint32_t granule, uint32_t length)
+{
+  const unsigned class = cwi_log2(length);
+  struct cwi_granule *head = at(granule), *last = at(granule + length - 1);
+  last->head = granule;
+  if (last != head)
+    last->kind = CWI_GRANULE_INSIDE;
+  head->head = granule;
+  head->length = length;
+  head->slab_class = (uint8_t)arena->tag;
+  head->previous = 0;
+  head->next = arena->first[class];
+  if (head->next != 0)
+    at(head->next)->previous = granule;
+  arena->first[class] = granule;
+  set_kind(granule, CWI_GRANULE_FREE);
+}
+
+static void unlink_free(struct cwi_arena *arena, uint32_t granule)
+{
+  struct cwi_granule *head = at(granule);
+  if (head->previous != 0)
+    at(head->previous)->next = head->next;
+  else
+    arena->first[cwi_log2(head->length)] = head->next;
+  if (head->next != 0)
+    at(head->next)->previous = head->previous;
+  set_kind(granule, CWI_GRANULE_INSIDE);
+}
+
+static bool is_free(const struct cwi_arena *arena, uint32_t granule)
+{
+  return at(granule)->kind == CWI_GRANULE_FREE && at(granule)->slab_class == arena->tag;
+}
+
+cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32_t low,
+                         uint32_t high)
+{
+  pthread_mutexattr_t attributes;
+  int code = pthread_mutexattr_init(&attributes);
+  if (code == 0)
+    code = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  if (code == 0)
+    code = pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  *arena = (struct cwi_arena){.low = low, .high = high, .tag = tag};
+  if (code == 0)
+    code = pthread_mutex_init(&arena->lock, &attributes);
+  if (code != 0)
+    return cwi_outside("a lock between processes is not to be had: %s", strerror(code));
+  pthread_mutexattr_destroy(&attributes);
+  if (high > low)
+    link_free(arena, low, high - low);
+  return CW_OK;
+}
+
+/* First fit among ranges that may be too short, then the first of any larger class. */
+static uint32_t find_range(const struct cwi_arena *arena, uint32_t length)
+{
+  unsigned class = cwi_log2(length);
+  for (uint32_t granule = arena->first[class]; granule != 0; granule = at(granule)->next)
+    if (at(granule)->length >= length)
+      return granule;
+  for (class ++; class < CWI_ARENA_CLASSES; class ++)
+    if (arena->first[class] != 0)
+      return arena->first[class];
+  return 0;
+}
+
+uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
+{
+  lock(arena);
+  const uint32_t granule = find_range(arena, length);
+  if (granule != 0) {
+    const uint32_t whole = at(granule)->length;
+    unlink_free(arena, granule);
+    if (whole > length)
+      link_free(arena, granule + length, whole - length);
+  }
+  unlock(arena);
+  if (granule == 0)
+    return 0;
+  for (uint32_t i = 1; i < length; i++) {
+    at(granule + i)->head = granule;
+    at(granule + i)->kind = CWI_GRANULE_INSIDE;
+  }
+  at(granule)->head = granule;
+  at(granule)->length = length;
+  set_kind(granule, CWI_GRANULE_TAKEN);
+  return granule;
+}
+
+void cwi_arena_give(struct cwi_arena *arena, uint32_t granule, uint32_t length)
+{
+  lock(arena);
+  const uint32_t after = granule + length;
+  set_kind(granule, CWI_GRANULE_INSIDE);
+  if (after < arena->high && is_free(arena, after)) {
+    length += at(after)->length;
+    unlink_free(arena, after);
+  }
+  if (granule > arena->low) {
+    const uint32_t before = at(granule - 1)->head;
+    if (is_free(arena, before) && before + at(before)->length == granule) {
+      length += granule - before;
+      granule = before;
+      unlink_free(arena, before);
+    }
+  }
+  link_free(arena, granule, length);
+  unlock(arena);
+}

@@ -1,0 +1,32 @@
+/* Chunks: memory of a team that spans nodes, each covered by one MPI window. */
+#ifndef CWI_MEMORY_CHUNK_H
+#define CWI_MEMORY_CHUNK_H
+
+#include "memory/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Allocate my slice from a chunk that the team has; NULL when none has room (no error recorded). */
+void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi_chunk **chunk);
+
+/* Make a chunk, my part of which has `bytes`. Collective over the team; on failure no member has it.
+ * dedicated: my whole part becomes one slice of exactly `bytes`, at *slice (NULL if 0). */
+CWI_CHECKED cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
+                                      struct cwi_chunk **chunk, void **slice);
+
+/* Collective over the chunk's team. */
+CWI_CHECKED cw_error cwi_chunk_destroy(struct cwi_chunk *chunk);
+
+/* A team's chunk by number; NULL if it has none of that number. */
+struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number);
+
+/* How this process names an address of a member's slice that its owner told as an offset. */
+uint64_t cwi_offset_of(const void *address);
+char *cwi_address_at(uint64_t offset);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

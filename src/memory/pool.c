@@ -1,0 +1,178 @@
+#include "base/settings.h"
+#include "base/size.h"
+#include "memory/account.h"
+#include "memory/arena.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+
+#include <string.h>
+
+/* As many slots as fit with their entries; slot 0 on a cache line. */
+#define SLOTS(size) ((CWI_GRANULE - sizeof(struct cwi_slab) - 63) / (sizeof(struct cwi_slot) + (size)))
+#define FIRST(size) ((sizeof(struct cwi_slab) + SLOTS(size) * sizeof(struct cwi_slot) + 63) / 64 * 64)
+#define SHAPE(class) {SLOTS(64u << (class)), FIRST(64u << (class))}
+
+const struct cwi_slab_shape cwi_slab_shapes[CWI_SLAB_CLASSES] = {
+    SHAPE(0), SHAPE(1), SHAPE(2), SHAPE(3), SHAPE(4), SHAPE(5), SHAPE(6), SHAPE(7)};
+
+struct cwi_pool cwi_node_pool, cwi_internal_pool;
+
+uint32_t cwi_node_take(uint32_t length)
+{
+  const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
+  if (cwi_account_take(bytes) != CW_OK)
+    return 0;
+  const uint32_t granule = cwi_arena_take(cwi_node_pool.arena, length);
+  if (granule == 0) {
+    cwi_account_give(bytes);
+    const cw_error recorded =
+        cwi_outside("%zu bytes are not to be had in one piece: the zone's %zu are used up "
+                    "(CW_ZONE_SIZE)",
+                    bytes, cwi_zone.size);
+    (void)recorded;
+  }
+  return granule;
+}
+
+void cwi_node_give(uint32_t granule, uint32_t length)
+{
+  cwi_zone_punch(granule, length);
+  cwi_account_give((size_t)length << CWI_GRANULE_SHIFT);
+  cwi_arena_give(cwi_node_pool.arena, granule, length);
+}
+
+static uint32_t take(struct cwi_pool *pool, uint32_t length)
+{
+  return pool->node ? cwi_node_take(length) : cwi_arena_take(pool->arena, length);
+}
+
+static void give(struct cwi_pool *pool, uint32_t granule, uint32_t length)
+{
+  if (pool->node)
+    cwi_node_give(granule, length);
+  else
+    cwi_arena_give(pool->arena, granule, length);
+}
+
+static void link_slab(struct cwi_pool *pool, unsigned class, uint32_t granule)
+{
+  struct cwi_slab *slab = cwi_slab_at(granule);
+  slab->previous = 0;
+  slab->next = pool->slabs[class];
+  if (slab->next != 0)
+    cwi_slab_at(slab->next)->previous = granule;
+  pool->slabs[class] = granule;
+}
+
+static void unlink_slab(struct cwi_pool *pool, unsigned class, uint32_t granule)
+{
+  const struct cwi_slab *slab = cwi_slab_at(granule);
+  if (slab->previous != 0)
+    cwi_slab_at(slab->previous)->next = slab->next;
+  else
+    pool->slabs[class] = slab->next;
+  if (slab->next != 0)
+    cwi_slab_at(slab->next)->previous = slab->previous;
+}
+
+static uint32_t new_slab(struct cwi_pool *pool, unsigned class)
+{
+  const uint32_t granule = take(pool, 1);
+  if (granule == 0)
+    return 0;
+  struct cwi_slab *slab = cwi_slab_at(granule);
+  const uint32_t slots = cwi_slab_shapes[class].slots;
+  *slab = (struct cwi_slab){.first_free = 1};
+  for (uint32_t slot = 0; slot < slots; slot++)
+    slab->slots[slot] = (struct cwi_slot){.next_free = slot + 1 < slots ? slot + 2 : 0};
+  struct cwi_granule *entry = &cwi_zone.granules[granule];
+  entry->slab_class = (uint8_t)class;
+  entry->owner = pool->owner;
+  __atomic_store_n(&entry->kind, CWI_GRANULE_SLAB, __ATOMIC_RELEASE);
+  link_slab(pool, class, granule);
+  return granule;
+}
+
+static void *allocate_small(struct cwi_pool *pool, size_t bytes, uint64_t region)
+{
+  const unsigned class = bytes <= 64 ? 0 : cwi_log2(bytes - 1) + 1 - CWI_SLAB_SHIFT;
+  const uint32_t granule = pool->slabs[class] != 0 ? pool->slabs[class] : new_slab(pool, class);
+  if (granule == 0)
+    return NULL;
+  struct cwi_slab *slab = cwi_slab_at(granule);
+  const uint32_t slot = slab->first_free - 1;
+  slab->first_free = slab->slots[slot].next_free;
+  slab->used++;
+  if (slab->first_free == 0)
+    unlink_slab(pool, class, granule);
+  slab->slots[slot].region = region;
+  __atomic_store_n(&slab->slots[slot].bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+  return (char *)slab + cwi_slab_shapes[class].first + ((size_t)slot << (CWI_SLAB_SHIFT + class));
+}
+
+static void free_small(struct cwi_pool *pool, uint32_t granule, size_t offset)
+{
+  struct cwi_granule *entry = &cwi_zone.granules[granule];
+  const unsigned class = entry->slab_class;
+  struct cwi_slab *slab = cwi_slab_at(granule);
+  const uint32_t slot =
+      (uint32_t)(offset - cwi_slab_shapes[class].first) >> (CWI_SLAB_SHIFT + class);
+  CWI_ASSERT(slab->slots[slot].bytes != 0);
+  __atomic_store_n(&slab->slots[slot].bytes, 0, __ATOMIC_RELEASE);
+  slab->slots[slot].next_free = slab->first_free;
+  slab->first_free = slot + 1;
+  slab->used--;
+  if (slab->slots[slot].next_free == 0)
+    link_slab(pool, class, granule);
+  /* Keep one empty slab of a class: create and free in a loop must not go to the arena. */
+  if (slab->used == 0 && (slab->next != 0 || slab->previous != 0)) {
+    unlink_slab(pool, class, granule);
+    give(pool, granule, 1);
+  }
+}
+
+static void *allocate_large(struct cwi_pool *pool, size_t bytes, uint64_t region)
+{
+  const size_t length = cwi_round_up(bytes, CWI_GRANULE) >> CWI_GRANULE_SHIFT;
+  const uint32_t granule = length <= UINT32_MAX ? take(pool, (uint32_t)length) : 0;
+  if (granule == 0)
+    return NULL;
+  struct cwi_granule *entry = &cwi_zone.granules[granule];
+  entry->bytes = bytes;
+  entry->owner = pool->owner;
+  entry->region = region;
+  __atomic_store_n(&entry->kind, CWI_GRANULE_SLICE, __ATOMIC_RELEASE);
+  return cwi_zone.base + ((size_t)granule << CWI_GRANULE_SHIFT);
+}
+
+void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region)
+{
+  const size_t largest = (size_t)1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1);
+  if (bytes > cwi_zone.size) {
+    const cw_error recorded = cwi_outside("%zu bytes are more than the zone has (%zu)", bytes,
+                                          cwi_zone.size);
+    (void)recorded;
+    return NULL;
+  }
+  cwi_threads_lock();
+  void *address = bytes <= largest ? allocate_small(pool, bytes, region)
+                                   : allocate_large(pool, bytes, region);
+  cwi_threads_unlock();
+  if (address != NULL && cwi_settings.clear_memory)
+    memset(address, 0, bytes);
+  return address;
+}
+
+void cwi_pool_free(struct cwi_pool *pool, void *address)
+{
+  const size_t offset = (size_t)((char *)address - cwi_zone.base);
+  const uint32_t granule = (uint32_t)(offset >> CWI_GRANULE_SHIFT);
+  cwi_threads_lock();
+  if (cwi_zone.granules[granule].kind == CWI_GRANULE_SLAB) {
+    free_small(pool, granule, offset & (CWI_GRANULE - 1));
+  } else {
+    CWI_ASSERT(cwi_zone.granules[granule].kind == CWI_GRANULE_SLICE);
+    give(pool, granule, cwi_zone.granules[granule].length);
+  }
+  cwi_threads_unlock();
+}

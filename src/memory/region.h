@@ -1,0 +1,92 @@
+/* Regions, as the inside sees them; and the chunks of memory that MPI windows cover. */
+#ifndef CWI_MEMORY_REGION_H
+#define CWI_MEMORY_REGION_H
+
+#include "base/check.h"
+#include "memory/arena.h"
+#include "team/team.h"
+
+#include <causeway/memory.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_chunk;
+
+/* One member's slice. `address` is how this process names it. */
+struct cwi_part {
+  char *address; /* NULL: no bytes */
+  size_t bytes;
+  struct cwi_chunk *chunk; /* the chunk that holds it; NULL on teams with shared memory */
+};
+
+struct cw_region {
+  uint64_t key; /* the same on all members, unlike that of any other living region */
+  cw_team team;
+  cw_access_mode mode;
+  unsigned epochs; /* access epochs that are open here */
+  struct cwi_part parts[]; /* [team size] */
+};
+
+/* Memory of the members of a team that one MPI window covers. */
+struct cwi_chunk {
+  cw_team team;
+  unsigned number;  /* in the team: the same on all members */
+  bool dedicated;   /* holds one large region and goes with it */
+  uint32_t granule; /* my part of it: first granule and length; 0 granules is legal */
+  uint32_t length;
+  char **bases;     /* [team size] where each member's part begins, as this process names it */
+  size_t *sizes;    /* [team size] bytes */
+  struct cwi_arena arena;
+  struct cwi_pool pool;
+  void *exposure;   /* the window route's: its MPI_Win and bookkeeping */
+  struct cwi_chunk *next;
+};
+
+/* The window route makes and ends the MPI window of a chunk. Collective over the chunk's team. */
+struct cwi_chunk_hooks {
+  cw_error (*expose)(struct cwi_chunk *chunk);
+  cw_error (*withdraw)(struct cwi_chunk *chunk);
+};
+void cwi_chunk_set_hooks(const struct cwi_chunk_hooks *hooks);
+
+/* Called on every member before memory goes away: complete my operations everywhere. */
+typedef cw_error (*cwi_quiesce_function)(void);
+void cwi_region_set_quiesce(cwi_quiesce_function function);
+
+/* What is at (process, address), for routes that go through MPI. */
+struct cwi_remote {
+  cw_region region;
+  int rank;                /* of the process in the region's team */
+  const struct cwi_part *part;
+};
+
+/* Look up bytes of any process in the regions that MPI windows cover. False: no slice of such a
+ * region holds them all. O(log regions). */
+bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_remote *remote);
+
+/* The misuse of an address: says whether it is in no slice, in another process's, or runs past the
+ * end of one. */
+CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t bytes);
+
+/* Collective free by address, as ARMCI_Free wants it: address is NULL or any address in my slice. */
+CWI_CHECKED cw_error cwi_region_free_address(cw_team team, void *address);
+
+/* The living region of this key, if I am a member; NULL otherwise. */
+cw_region cwi_region_keyed(uint64_t key);
+
+/* Free every region and chunk that is left. Collective over the world. */
+CWI_CHECKED cw_error cwi_memory_stop(void);
+
+/* Regions that live now (statistics and tests). */
+size_t cwi_regions_alive(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

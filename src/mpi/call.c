@@ -1,0 +1,144 @@
+#include "mpi/call.h"
+
+#include "base/log.h"
+
+#include <causeway/runtime.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int thread_level;
+static bool threads;
+static pthread_t main_thread;
+static MPI_Comm progress_comm = MPI_COMM_NULL;
+static pthread_mutex_t bookkeeping;
+static pthread_once_t bookkeeping_once = PTHREAD_ONCE_INIT;
+
+cw_error cwi_mpi_failed(const char *call, int code)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+    snprintf(text, sizeof text, "error %d", code);
+  return cwi_outside("MPI refused %s: %s", call, text);
+}
+
+static bool mpi_is_up(void)
+{
+  int initialized = 0, finalized = 0;
+  const int first = MPI_Initialized(&initialized);
+  const int second = MPI_Finalized(&finalized);
+  return first == MPI_SUCCESS && second == MPI_SUCCESS && initialized && !finalized;
+}
+
+void cw_abort(const char *sentence, int status)
+{
+  const int process = cw_process();
+  if (process >= 0)
+    fprintf(stderr, "causeway[%d]: %s\n", process, sentence);
+  else
+    fprintf(stderr, "causeway: %s\n", sentence);
+  fflush(NULL);
+  if (mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, status == 0 ? 1 : status) != MPI_SUCCESS)
+    abort();
+  _Exit(status == 0 ? 1 : status);
+}
+
+static void make_bookkeeping(void)
+{
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&bookkeeping, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+}
+
+cw_error cwi_mpi_start(void)
+{
+  if (!mpi_is_up())
+    return cwi_misuse("MPI is not running: call MPI_Init before, and MPI_Finalize after");
+  CWI_TRY(CWI_MPI(MPI_Query_thread(&thread_level)));
+  threads = thread_level == MPI_THREAD_MULTIPLE;
+  int is_main = 0;
+  CWI_TRY(CWI_MPI(MPI_Is_thread_main(&is_main)));
+  main_thread = pthread_self();
+  if (!is_main && thread_level < MPI_THREAD_SERIALIZED)
+    return cwi_misuse("called from a thread that may not call MPI (level %s)",
+                      cwi_mpi_thread_level_name());
+  pthread_once(&bookkeeping_once, make_bookkeeping);
+  cwi_set_abort(cw_abort);
+  return CW_OK;
+}
+
+void cwi_mpi_stop(void)
+{
+  progress_comm = MPI_COMM_NULL;
+}
+
+void cwi_mpi_progress_on(MPI_Comm comm)
+{
+  progress_comm = comm;
+}
+
+void cwi_mpi_progress(void)
+{
+  if (progress_comm == MPI_COMM_NULL)
+    return;
+  if (thread_level < MPI_THREAD_SERIALIZED && !pthread_equal(pthread_self(), main_thread))
+    return;
+  int flag = 0;
+  const int code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS)
+    cwi_abort("MPI_Iprobe failed while waiting", 1);
+}
+
+bool cwi_mpi_threads(void)
+{
+  return threads;
+}
+
+void cwi_threads_lock(void)
+{
+  if (threads && pthread_mutex_lock(&bookkeeping) != 0)
+    cwi_abort("the bookkeeping lock is broken", 1);
+}
+
+void cwi_threads_unlock(void)
+{
+  if (threads && pthread_mutex_unlock(&bookkeeping) != 0)
+    cwi_abort("the bookkeeping lock is broken", 1);
+}
+
+const char *cwi_mpi_name(void)
+{
+  static char name[96];
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  if (name[0] != '\0' || MPI_Get_library_version(text, &length) != MPI_SUCCESS)
+    return name;
+  const char *mpich = strstr(text, "MPICH Version:"), *open = strstr(text, "Open MPI v");
+  char version[64] = "";
+  if (mpich != NULL && sscanf(mpich, "MPICH Version: %60s", version) == 1)
+    snprintf(name, sizeof name, "MPICH %s", version);
+  else if (open != NULL && sscanf(open, "Open MPI v%60[^ ,]", version) == 1)
+    snprintf(name, sizeof name, "Open MPI %s", version);
+  else
+    snprintf(name, sizeof name, "%.90s", text);
+  return name;
+}
+
+const char *cwi_mpi_thread_level_name(void)
+{
+  switch (thread_level) {
+  case MPI_THREAD_SINGLE:
+    return "MPI_THREAD_SINGLE";
+  case MPI_THREAD_FUNNELED:
+    return "MPI_THREAD_FUNNELED";
+  case MPI_THREAD_SERIALIZED:
+    return "MPI_THREAD_SERIALIZED";
+  default:
+    return "MPI_THREAD_MULTIPLE";
+  }
+}

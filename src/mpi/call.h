@@ -1,0 +1,50 @@
+/* Calling MPI: every return code is looked at, progress, who may call. */
+#ifndef CWI_MPI_CALL_H
+#define CWI_MPI_CALL_H
+
+#include "base/check.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The error for a failed MPI call: its text and MPI's own sentence. */
+CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
+
+static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
+{
+  return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);
+}
+
+/* CW_OK, or CW_OUTSIDE with a sentence: CWI_TRY(CWI_MPI(MPI_Barrier(comm))). */
+#define CWI_MPI(call) cwi_mpi_result(#call, (call))
+
+/* Learn MPI's thread level and library, and end jobs by MPI_Abort from now on.
+ * Errors: CW_MISUSE when MPI is not up. */
+CWI_CHECKED cw_error cwi_mpi_start(void);
+void cwi_mpi_stop(void);
+
+/* The communicator that progress calls look at; nothing is ever sent on it. */
+void cwi_mpi_progress_on(MPI_Comm comm);
+
+/* Let MPI progress, if this thread may call MPI at all. */
+void cwi_mpi_progress(void);
+
+/* Several threads may call us at once. */
+bool cwi_mpi_threads(void);
+
+/* One process-wide lock around bookkeeping; free of cost when there is only one thread. Nests. */
+void cwi_threads_lock(void);
+void cwi_threads_unlock(void);
+
+/* "MPICH 4.0.2", "Open MPI 4.1.4", ... */
+const char *cwi_mpi_name(void);
+const char *cwi_mpi_thread_level_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+/* The one table of MPI libraries' bugs that we work around, and what else differs between them. */
+#ifndef CWI_MPI_WORKAROUND_H
+#define CWI_MPI_WORKAROUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cwi_workaround_id {
+  CWI_MPICH_WIN_ALLOCATE,
+  CWI_MPICH_RGET_DATATYPE,
+  CWI_OPENMPI_WIN_ALONE,
+  CWI_OPENMPI_SWAP_SELF,
+  CWI_WORKAROUNDS
+};
+
+/* One bug. Versions from `first` up to, but without, `fixed`. */
+struct cwi_workaround {
+  const char *name;
+  const char *library; /* as cwi_mpi_library() says it */
+  int first[3], fixed[3];
+  const char *bug;     /* what is wrong */
+  const char *instead; /* what we do */
+  const char *link;
+  const char *test;    /* tests/mpi/reproducers: still there, or fixed? */
+};
+
+const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);
+
+/* Does the MPI that this process runs with have the bug, as far as its version tells? */
+bool cwi_workaround_applies(enum cwi_workaround_id id);
+
+/* The table, for cw-info: what applies here first. */
+void cwi_workarounds_print(FILE *out);
+
+/* The library that runs: "MPICH", "Open MPI" or "another MPI", and its version. */
+const char *cwi_mpi_library(int version[3]);
+
+/* What pays with this library; measured, not right or wrong. */
+struct cwi_mpi_habits {
+  size_t bundle_run; /* rows shorter than this go together, in one operation with a datatype */
+  size_t sieve_gap;  /* rows this far apart are fetched with the gaps between them */
+};
+const struct cwi_mpi_habits *cwi_mpi_habits(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+/* Route direct: the target's memory is mapped here. Everything is complete when the call returns. */
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "route/route.h"
+#include "team/world.h"
+
+enum { STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
+
+/* The stripe that is locked while successive rows stay in its block. */
+struct holding {
+  uint32_t *stripe;
+};
+
+static void hold(struct holding *holding, uint32_t *stripe)
+{
+  if (holding->stripe == stripe)
+    return;
+  if (holding->stripe != NULL)
+    cwi_unlock(holding->stripe);
+  if (stripe != NULL)
+    cwi_lock(stripe);
+  holding->stripe = stripe;
+}
+
+static size_t left_in_block(const char *address)
+{
+  const size_t offset = (size_t)(address - cwi_zone.base);
+  return STRIPE_BYTES - (offset & (STRIPE_BYTES - 1));
+}
+
+/* A complex number that crosses into the next block needs both stripes: lower word first. */
+static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulate_kernel kernel,
+                              char *remote, const char *local, size_t element)
+{
+  uint32_t *one = cwi_zone_stripe(remote), *two = cwi_zone_stripe(remote + element - 1);
+  uint32_t *low = one < two ? one : two, *high = one < two ? two : one;
+  cwi_lock(low);
+  cwi_lock(high);
+  kernel(remote, local, element, &transfer->scale);
+  cwi_unlock(high);
+  cwi_unlock(low);
+}
+
+static void accumulate_run(const struct cwi_transfer *transfer, struct holding *holding,
+                           char *remote, const char *local, size_t bytes)
+{
+  const cwi_accumulate_kernel kernel = cwi_accumulate_kernels[transfer->type][transfer->scaled];
+  const size_t element = cwi_type_bytes[transfer->type];
+  while (bytes > 0) {
+    const size_t left = left_in_block(remote) / element * element;
+    const size_t part = left == 0 ? element : left < bytes ? left : bytes;
+    if (CWI_UNLIKELY(left == 0)) {
+      hold(holding, NULL);
+      accumulate_across(transfer, kernel, remote, local, element);
+    } else {
+      hold(holding, cwi_zone_stripe(remote));
+      kernel(remote, local, part, &transfer->scale);
+    }
+    remote += part;
+    local += part;
+    bytes -= part;
+  }
+}
+
+static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
+{
+  struct holding holding = {NULL};
+  for (size_t row = 0; row < plane->rows; row++)
+    accumulate_run(transfer, &holding, plane->remote + (ptrdiff_t)row * plane->remote_stride,
+                   plane->local + (ptrdiff_t)row * plane->local_stride, plane->run);
+  hold(&holding, NULL);
+}
+
+static void move_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
+{
+  if (transfer->operation == CW_PUT)
+    cwi_copy_rows(plane->remote, plane->remote_stride, plane->local, plane->local_stride,
+                  plane->run, plane->rows);
+  else if (transfer->operation == CW_GET)
+    cwi_copy_rows(plane->local, plane->local_stride, plane->remote, plane->remote_stride,
+                  plane->run, plane->rows);
+  else
+    accumulate_plane(transfer, plane);
+}
+
+static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+{
+  (void)blocking;
+  (void)handle;
+  struct cwi_planes planes = cwi_planes(&transfer->shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane))
+    move_plane(transfer, &plane);
+  return CW_OK;
+}
+
+static int64_t rmw32(const struct cwi_rmw *rmw)
+{
+  int32_t *remote = rmw->remote;
+  int32_t expected = (int32_t)rmw->expected;
+  switch (rmw->operation) {
+  case CWI_FETCH_ADD:
+    return __atomic_fetch_add(remote, (int32_t)rmw->value, __ATOMIC_SEQ_CST);
+  case CWI_SWAP:
+    return __atomic_exchange_n(remote, (int32_t)rmw->value, __ATOMIC_SEQ_CST);
+  default:
+    __atomic_compare_exchange_n(remote, &expected, (int32_t)rmw->value, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    return expected;
+  }
+}
+
+static int64_t rmw64(const struct cwi_rmw *rmw)
+{
+  int64_t *remote = rmw->remote;
+  int64_t expected = rmw->expected;
+  switch (rmw->operation) {
+  case CWI_FETCH_ADD:
+    return __atomic_fetch_add(remote, rmw->value, __ATOMIC_SEQ_CST);
+  case CWI_SWAP:
+    return __atomic_exchange_n(remote, rmw->value, __ATOMIC_SEQ_CST);
+  default:
+    __atomic_compare_exchange_n(remote, &expected, rmw->value, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    return expected;
+  }
+}
+
+static cw_error rmw(const struct cwi_rmw *given, int64_t *before)
+{
+  *before = given->width == 4 ? rmw32(given) : rmw64(given);
+  return CW_OK;
+}
+
+static cw_error fence(int process)
+{
+  (void)process;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return CW_OK;
+}
+
+static cw_error fence_all(void)
+{
+  return fence(0);
+}
+
+static bool holds(int process, const void *address, size_t bytes)
+{
+  return cwi_zone_holds(process, address, bytes);
+}
+
+const struct cwi_route cwi_route_direct = {.name = "direct",
+                                           .holds = holds,
+                                           .start = start,
+                                           .rmw = rmw,
+                                           .fence = fence,
+                                           .fence_all = fence_all};

@@ -1,0 +1,90 @@
+/* Routes: how a transfer reaches its target. A route is a const table of functions. */
+#ifndef CWI_ROUTE_ROUTE_H
+#define CWI_ROUTE_ROUTE_H
+
+#include "base/check.h"
+#include "base/statistics.h"
+#include "mpi/call.h"
+#include "transfer/handle.h"
+#include "transfer/transfer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cwi_rmw_operation { CWI_FETCH_ADD, CWI_SWAP, CWI_COMPARE_SWAP };
+
+/* One read-modify-write. Values of 4-byte operations travel in the low half, sign-extended. */
+struct cwi_rmw {
+  enum cwi_rmw_operation operation;
+  int width; /* 4 or 8 */
+  int process;
+  void *remote;
+  int64_t value;
+  int64_t expected; /* compare-and-swap */
+};
+
+struct cwi_route {
+  const char *name;
+  /* Do these bytes lie inside one slice of the process? */
+  cwi_holds_function holds;
+  /* Move a checked transfer. blocking: complete locally before return. Else: attach what is pending
+   * to handle (NULL: implicit). */
+  cw_error (*start)(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle);
+  /* Checked and aligned. *before receives the old value (sign-extended). Remotely complete. */
+  cw_error (*rmw)(const struct cwi_rmw *rmw, int64_t *before);
+  /* Remote completion of everything this process started to `process` (or to all). */
+  cw_error (*fence)(int process);
+  cw_error (*fence_all)(void);
+};
+
+extern const struct cwi_route cwi_route_direct;
+extern const struct cwi_route cwi_route_window;
+
+/* [processes] 1: the target is reached directly and nothing of another route is outstanding there:
+ * a small transfer may go ahead without further questions. */
+extern uint8_t *cwi_ready;
+
+/* The route of a put or get to a process; and of an atomic update of an address there. */
+const struct cwi_route *cwi_data_route(int process);
+const struct cwi_route *cwi_atomic_route(int process, const void *remote);
+
+/* Complete at the target what other routes have outstanding there, before a direct transfer. */
+CWI_CHECKED cw_error cwi_route_settle(int process);
+
+/* Where a transfer to the process by this route goes, for the statistics. */
+enum cwi_where cwi_route_where(const struct cwi_route *route, int process);
+
+/* Let MPI progress once in a while, on behalf of programs that spin on direct transfers. */
+static inline void cwi_route_breathe(void)
+{
+  static _Thread_local __attribute__((tls_model("initial-exec"))) unsigned transfers;
+  if (CWI_UNLIKELY((++transfers & 1023u) == 0))
+    cwi_mpi_progress();
+}
+
+/* Remote completion of everything, by all routes. */
+CWI_CHECKED cw_error cwi_routes_fence(int process);
+CWI_CHECKED cw_error cwi_routes_fence_all(void);
+
+CWI_CHECKED cw_error cwi_routes_start(void);
+void cwi_routes_stop(void);
+
+/* One sentence for cw-info: what was chosen and why. */
+const char *cwi_routes_describe(void);
+
+/* The window route tells that something is outstanding at a process, so that direct transfers to it
+ * first complete that (only possible for node peers). */
+void cwi_route_mark(int process);
+
+/* src/route/window*: start and stop. */
+CWI_CHECKED cw_error cwi_window_start(void);
+void cwi_window_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

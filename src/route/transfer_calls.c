@@ -1,0 +1,118 @@
+/* The public transfer calls: check, choose the route, start, complete. */
+#include "base/statistics.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "route/route.h"
+#include "team/world.h"
+
+#include <string.h>
+
+static cw_error by_route(const cw_transfer *given, const struct cwi_route *route, bool blocking,
+                         cw_handle *handle)
+{
+  struct cwi_transfer transfer;
+  CWI_TRY(cwi_transfer_check(given, route->holds, &transfer));
+  if (transfer.shape.bytes == 0)
+    return CW_OK;
+  cwi_count((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
+            transfer.shape.bytes);
+  if (route == &cwi_route_direct) {
+    CWI_TRY(cwi_route_settle(given->process));
+    cwi_route_breathe();
+  }
+  return route->start(&transfer, blocking, handle);
+}
+
+static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle);
+
+/* The segments of an accumulate to a node peer may lie in regions of either atomicity domain: after
+ * a look at all of them each takes its own route. */
+static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
+{
+  struct cwi_transfer whole;
+  CWI_TRY(cwi_transfer_check(given, cwi_route_direct.holds, &whole));
+  for (size_t v = 0; v < given->vector_count; v++)
+    for (size_t i = 0; i < given->vectors[v].count; i++) {
+      cw_transfer one = *given;
+      one.vectors = NULL;
+      one.local = given->vectors[v].local[i];
+      one.remote = given->vectors[v].remote[i];
+      one.bytes = given->vectors[v].bytes;
+      CWI_TRY(start(&one, blocking, handle));
+    }
+  return CW_OK;
+}
+
+static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
+{
+  CWI_TRY(cwi_check_process(given->process));
+  const struct cwi_route *route = cwi_data_route(given->process);
+  if (given->operation != CW_ACCUMULATE)
+    return by_route(given, route, blocking, handle);
+  if (given->vectors != NULL && cwi_world.nodes > 1 && route == &cwi_route_direct)
+    return start_segments(given, blocking, handle);
+  return by_route(given, cwi_atomic_route(given->process, given->remote), blocking, handle);
+}
+
+cw_error cw_transfer_run(const cw_transfer *transfer)
+{
+  return cwi_in_call("cw_transfer_run", start(transfer, true, NULL));
+}
+
+cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
+{
+  return cwi_in_call("cw_transfer_start", start(transfer, false, handle));
+}
+
+/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move. Who
+ * counts operations takes the long way. */
+static inline bool may_move(int process, const void *local, const void *remote, size_t bytes)
+{
+  return CWI_LIKELY(cwi_settings.stats == 0) && (unsigned)process < (unsigned)cwi_world.processes && cwi_ready[process] != 0 &&
+         local != NULL && cwi_zone_holds(process, remote, bytes);
+}
+
+static inline void move(void *to, const void *from, size_t bytes)
+{
+  cwi_route_breathe();
+  if (bytes == 8)
+    memcpy(to, from, 8);
+  else
+    memmove(to, from, bytes);
+}
+
+/* Everything else is kept out of line, so that the short path saves no registers for it. */
+static __attribute__((noinline, cold)) cw_error move_slowly(const char *call, cw_operation operation,
+                                                            const void *local, const void *remote,
+                                                            size_t bytes, int process)
+{
+  const cw_transfer transfer = cw_contiguous(operation, (void *)(uintptr_t)local,
+                                             (void *)(uintptr_t)remote, bytes, process);
+  return cwi_in_call(call, start(&transfer, true, NULL));
+}
+
+cw_error cw_put(const void *local, void *remote, size_t bytes, int process)
+{
+  if (CWI_UNLIKELY(!may_move(process, local, remote, bytes)))
+    return move_slowly("cw_put", CW_PUT, local, remote, bytes, process);
+  move(remote, local, bytes);
+  return CW_OK;
+}
+
+cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
+{
+  if (CWI_UNLIKELY(!may_move(process, local, remote, bytes)))
+    return move_slowly("cw_get", CW_GET, local, remote, bytes, process);
+  move(local, remote, bytes);
+  return CW_OK;
+}
+
+cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
+                       size_t bytes, int process)
+{
+  cw_transfer transfer =
+      cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
+  transfer.type = type;
+  transfer.scale = scale;
+  return cwi_in_call("cw_accumulate", start(&transfer, true, NULL));
+}

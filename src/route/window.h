@@ -1,0 +1,139 @@
+/* The inside of route window: MPI one-sided operations under MPI_Win_lock_all.
+ *
+ * window.c         the route's table, fences
+ * window_chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
+ * window_hazard.c  program order: which outstanding bytes the next operation would overlap
+ * window_start.c   starting and completing a transfer, staging
+ * window_method.c  how a transfer of one shape becomes MPI operations
+ * window_move.c    the MPI operations; read-modify-write
+ */
+#ifndef CWI_ROUTE_WINDOW_H
+#define CWI_ROUTE_WINDOW_H
+
+#include "memory/region.h"
+#include "route/route.h"
+#include "route/window_hazard.h"
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What this process has to do with one rank of one window. */
+struct cwi_target {
+  struct cwi_exposure *exposure;
+  int rank;    /* in the window */
+  int process; /* in the world */
+  char *base;  /* where the rank's part begins, as this process names it */
+  uint64_t issued; /* operations so far */
+  uint64_t local;  /* of them, the first ones up to here are locally complete */
+  bool dirty;      /* a put or accumulate is perhaps not remotely complete */
+  bool listed;     /* in the list of targets that a fence looks at */
+  struct cwi_target *next_listed;
+  struct cwi_hazards hazards;
+};
+
+/* The MPI window of a chunk. */
+struct cwi_exposure {
+  MPI_Win window;
+  struct cwi_chunk *chunk;
+  struct cwi_target **targets; /* [team size] NULL until used */
+  int ranks;
+  int dirty;      /* targets that are */
+  int references; /* the chunk's, and one for each pending operation */
+};
+
+/* --- window_chunk.c --------------------------------------------------------------------------- */
+
+CWI_CHECKED cw_error cwi_targets_start(void);
+void cwi_targets_stop(void);
+
+/* The target that holds an address of a process. The address is known to lie in a slice. */
+CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
+
+/* A put or accumulate is about to be issued: fences have to look here. */
+void cwi_target_touch(struct cwi_target *target);
+
+/* Local completion of the operations up to number `ticket`; remote completion of all. */
+CWI_CHECKED cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket);
+CWI_CHECKED cw_error cwi_target_flush(struct cwi_target *target);
+
+/* Wait until a new operation cannot overtake an outstanding one that touches the same bytes. */
+CWI_CHECKED cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *trace);
+
+CWI_CHECKED cw_error cwi_targets_fence(int process);
+CWI_CHECKED cw_error cwi_targets_fence_all(void);
+
+void cwi_exposure_release(struct cwi_exposure *exposure);
+
+/* The team has one member: there is no MPI window. */
+static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
+{
+  return exposure->ranks == 1;
+}
+
+/* --- window_move.c ---------------------------------------------------------------------------- */
+
+/* A transfer to one target on its way to MPI. */
+struct cwi_issue {
+  struct cwi_target *target;
+  cw_operation operation;
+  const struct cwi_shape *shape;
+  size_t atom;       /* bytes of `element` */
+  MPI_Datatype element;
+  char *packed;      /* the local side, without gaps, stands in for the shape's; or NULL */
+  MPI_Request *request; /* wanted for a contiguous operation; or NULL */
+};
+
+/* A piece of memory as MPI wants it. */
+struct cwi_typed {
+  void *address;
+  int count;
+  MPI_Datatype type;
+};
+
+static inline MPI_Aint cwi_displacement(const struct cwi_issue *issue, const char *remote)
+{
+  return (MPI_Aint)(remote - issue->target->base);
+}
+
+/* Contiguous bytes, in as many MPI operations as their number takes. */
+CWI_CHECKED cw_error cwi_move(const struct cwi_issue *issue, char *local, const char *remote,
+                              size_t bytes);
+
+/* One MPI operation; `there`.address: as this process names the target's memory. */
+CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_typed here,
+                                    struct cwi_typed there);
+
+CWI_CHECKED cw_error cwi_window_rmw(const struct cwi_rmw *rmw, int64_t *before);
+
+/* --- window_method.c -------------------------------------------------------------------------- */
+
+/* A way to move a shape that is not contiguous. */
+struct cwi_method {
+  const char *name;
+  bool packs;    /* wants the local side without gaps, in issue->packed */
+  bool complete; /* the transfer is locally complete when `move` returns */
+  cw_error (*move)(const struct cwi_issue *issue);
+};
+
+/* The method that the settings, the shape and this MPI library ask for. *method is NULL for a
+ * contiguous shape. Errors: CW_OUTSIDE (no memory to check for overlap). */
+CWI_CHECKED cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,
+                                       const struct cwi_method **method);
+
+/* --- window_start.c --------------------------------------------------------------------------- */
+
+CWI_CHECKED cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking,
+                                         cw_handle *handle);
+
+/* Buffers for a while: one of moderate size is kept for the next caller. NULL: no memory. */
+void *cwi_buffer_take(size_t bytes);
+void cwi_buffer_give(void *buffer);
+void cwi_buffers_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,278 @@
+/* An MPI window for each chunk, and what is outstanding for (window, target). */
+#include "memory/remote.h"
+#include "mpi/call.h"
+#include "route/window.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* Above this many outstanding targets in a window one flush of all is cheaper than one of each: an
+ * MPI may need a round trip for each target, and overlaps them only inside MPI_Win_flush_all. */
+enum { FLUSH_EACH = 4 };
+
+/* What a process's fence looks at. */
+struct peer {
+  struct cwi_target *listed;
+  int next_listed; /* process + 1; 0: none */
+  bool in_list;
+};
+
+static struct peer *peers; /* [processes] */
+static int first_listed;   /* processes with listed targets: process + 1 */
+
+/* --- Windows of chunks ------------------------------------------------------------------------ */
+
+static cw_error require_unified(MPI_Win window)
+{
+  int *model = NULL, found = 0;
+  CWI_TRY(CWI_MPI(MPI_Win_get_attr(window, MPI_WIN_MODEL, &model, &found)));
+  if (!found || *model != MPI_WIN_UNIFIED)
+    return cwi_outside("this MPI keeps a second copy of window memory (MPI_WIN_SEPARATE): loads "
+                       "and stores would not see what other processes put");
+  return CW_OK;
+}
+
+static cw_error open_window(struct cwi_exposure *exposure)
+{
+  cw_team team = exposure->chunk->team;
+  void *base = exposure->chunk->bases[team->rank];
+  const MPI_Aint bytes = (MPI_Aint)exposure->chunk->sizes[team->rank];
+  CWI_TRY(CWI_MPI(MPI_Win_create(bytes > 0 ? base : NULL, bytes, 1, MPI_INFO_NULL, team->internal,
+                                 &exposure->window)));
+  CWI_TRY(CWI_MPI(MPI_Win_set_errhandler(exposure->window, MPI_ERRORS_RETURN)));
+  CWI_TRY(require_unified(exposure->window));
+  return CWI_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, exposure->window));
+}
+
+/* MPI_Win_create on memory of ours, never MPI_Win_allocate: see src/mpi/workaround.c. */
+static cw_error expose(struct cwi_chunk *chunk)
+{
+  const size_t ranks = (size_t)chunk->team->size;
+  struct cwi_exposure *exposure = calloc(1, sizeof *exposure);
+  struct cwi_target **targets = calloc(ranks, sizeof(struct cwi_target *));
+  /* Alone, this process could not leave the collective call that the others are in. */
+  CWI_ASSERT(exposure != NULL && targets != NULL);
+  *exposure = (struct cwi_exposure){.window = MPI_WIN_NULL,
+                                    .chunk = chunk,
+                                    .targets = targets,
+                                    .ranks = chunk->team->size,
+                                    .references = 1};
+  /* Open MPI has no window for one process (see src/mpi/workaround.c), nor is there need for one. */
+  const cw_error error = cwi_exposure_alone(exposure) ? CW_OK : open_window(exposure);
+  if (error != CW_OK) {
+    cwi_exposure_release(exposure);
+    return error;
+  }
+  chunk->exposure = exposure;
+  return CW_OK;
+}
+
+void cwi_exposure_release(struct cwi_exposure *exposure)
+{
+  if (--exposure->references > 0)
+    return;
+  for (int rank = 0; rank < exposure->ranks; rank++)
+    free(exposure->targets[rank]);
+  free((void *)exposure->targets);
+  free(exposure);
+}
+
+static void unlist(const struct cwi_target *target)
+{
+  struct cwi_target **link = &peers[target->process].listed;
+  while (*link != NULL && *link != target)
+    link = &(*link)->next_listed;
+  if (*link != NULL)
+    *link = target->next_listed;
+}
+
+/* Nothing is outstanding at the target any more. */
+static void settle(struct cwi_target *target)
+{
+  target->dirty = false;
+  target->local = target->issued;
+  target->hazards.count = 0;
+}
+
+/* Operations that nobody has waited for are complete then, and may still be asked about. */
+static void forget_targets(struct cwi_exposure *exposure)
+{
+  cwi_threads_lock();
+  for (int rank = 0; rank < exposure->ranks; rank++)
+    if (exposure->targets[rank] != NULL) {
+      settle(exposure->targets[rank]);
+      unlist(exposure->targets[rank]);
+    }
+  cwi_exposure_release(exposure);
+  cwi_threads_unlock();
+}
+
+static cw_error withdraw(struct cwi_chunk *chunk)
+{
+  struct cwi_exposure *exposure = chunk->exposure;
+  MPI_Win *window = &exposure->window;
+  if (!cwi_exposure_alone(exposure)) {
+    CWI_TRY(CWI_MPI(MPI_Win_flush_all(*window)));
+    CWI_TRY(CWI_MPI(MPI_Win_unlock_all(*window)));
+    CWI_TRY(CWI_MPI(MPI_Win_free(window)));
+  }
+  chunk->exposure = NULL;
+  forget_targets(exposure);
+  return CW_OK;
+}
+
+static const struct cwi_chunk_hooks hooks = {.expose = expose, .withdraw = withdraw};
+
+cw_error cwi_targets_start(void)
+{
+  peers = calloc((size_t)cwi_world.processes, sizeof *peers);
+  if (peers == NULL)
+    return cwi_outside("no memory to fence %d processes", cwi_world.processes);
+  first_listed = 0;
+  cwi_chunk_set_hooks(&hooks);
+  return CW_OK;
+}
+
+void cwi_targets_stop(void)
+{
+  free(peers);
+  peers = NULL;
+}
+
+/* --- Targets ---------------------------------------------------------------------------------- */
+
+static cw_error make_target(struct cwi_exposure *exposure, int rank)
+{
+  struct cwi_target *target = calloc(1, sizeof *target);
+  if (target == NULL)
+    return cwi_outside("no memory to remember operations on a process");
+  target->exposure = exposure;
+  target->rank = rank;
+  target->process = exposure->chunk->team->process[rank];
+  target->base = exposure->chunk->bases[rank];
+  exposure->targets[rank] = target;
+  return CW_OK;
+}
+
+cw_error cwi_target_find(int process, const void *address, struct cwi_target **target)
+{
+  struct cwi_remote remote;
+  if (CWI_UNLIKELY(!cwi_remote_at(process, address, &remote)))
+    return cwi_address_misuse(process, address, 1);
+  struct cwi_exposure *exposure = remote.part->chunk->exposure;
+  cw_error error = CW_OK;
+  cwi_threads_lock();
+  if (CWI_UNLIKELY(exposure->targets[remote.rank] == NULL))
+    error = make_target(exposure, remote.rank);
+  *target = exposure->targets[remote.rank];
+  cwi_threads_unlock();
+  return error;
+}
+
+void cwi_target_touch(struct cwi_target *target)
+{
+  if (target->dirty)
+    return;
+  target->dirty = true;
+  target->exposure->dirty++;
+  cwi_route_mark(target->process);
+  if (target->listed)
+    return;
+  struct peer *peer = &peers[target->process];
+  target->listed = true;
+  target->next_listed = peer->listed;
+  peer->listed = target;
+  if (peer->in_list)
+    return;
+  peer->in_list = true;
+  peer->next_listed = first_listed;
+  first_listed = target->process + 1;
+}
+
+cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket)
+{
+  cwi_threads_lock();
+  const uint64_t issued = target->issued;
+  const bool done = target->local >= ticket;
+  cwi_threads_unlock();
+  if (done)
+    return CW_OK;
+  CWI_TRY(CWI_MPI(MPI_Win_flush_local(target->rank, target->exposure->window)));
+  cwi_threads_lock();
+  target->local = issued > target->local ? issued : target->local;
+  cwi_hazard_forget_gets(&target->hazards, issued);
+  cwi_threads_unlock();
+  return CW_OK;
+}
+
+cw_error cwi_target_flush(struct cwi_target *target)
+{
+  CWI_TRY(CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window)));
+  target->exposure->dirty -= target->dirty;
+  settle(target);
+  return CW_OK;
+}
+
+cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *trace)
+{
+  switch (cwi_hazard_find(&target->hazards, trace)) {
+  case CWI_NO_HAZARD:
+    return CW_OK;
+  case CWI_HAZARD_LOCAL:
+    return cwi_target_finish_local(target, target->issued);
+  default:
+    return cwi_target_flush(target);
+  }
+}
+
+/* --- Fences ----------------------------------------------------------------------------------- */
+
+/* all: every process is being fenced, so that a window may be flushed as a whole. */
+static cw_error fence_target(struct cwi_target *target, bool all)
+{
+  struct cwi_exposure *exposure = target->exposure;
+  /* A flush of the whole window leaves 0 dirty targets; those that it covered still say dirty. */
+  if (target->dirty && exposure->dirty > FLUSH_EACH && all) {
+    CWI_TRY(CWI_MPI(MPI_Win_flush_all(exposure->window)));
+    exposure->dirty = 0;
+  } else if (target->dirty && exposure->dirty > 0) {
+    return cwi_target_flush(target);
+  }
+  settle(target);
+  return CW_OK;
+}
+
+static cw_error fence_peer(struct peer *peer, bool all)
+{
+  while (peer->listed != NULL) {
+    struct cwi_target *target = peer->listed;
+    CWI_TRY(fence_target(target, all));
+    target->listed = false;
+    peer->listed = target->next_listed;
+  }
+  return CW_OK;
+}
+
+cw_error cwi_targets_fence(int process)
+{
+  cwi_threads_lock();
+  const cw_error error = fence_peer(&peers[process], false);
+  cwi_threads_unlock();
+  return error;
+}
+
+cw_error cwi_targets_fence_all(void)
+{
+  cw_error error = CW_OK;
+  cwi_threads_lock();
+  while (first_listed != 0 && error == CW_OK) {
+    struct peer *peer = &peers[first_listed - 1];
+    error = fence_peer(peer, true);
+    if (error == CW_OK) {
+      peer->in_list = false;
+      first_listed = peer->next_listed;
+    }
+  }
+  cwi_threads_unlock();
+  return error;
+}

@@ -1,0 +1,378 @@
+/* Starting and completing a transfer through MPI windows. */
+#include "base/settings.h"
+#include "memory/remote.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "mpi/workaround.h"
+#include "route/window.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* --- Buffers and records that are used again -------------------------------------------------- */
+
+/* Memory fresh from the system costs more than the copy into it. */
+static const size_t KEPT_BYTES = (size_t)1 << 20;
+
+struct buffer {
+  size_t bytes;
+  size_t padding; /* what follows is aligned for any type */
+};
+static struct buffer *kept;
+
+void *cwi_buffer_take(size_t bytes)
+{
+  cwi_threads_lock();
+  struct buffer *buffer = kept != NULL && bytes <= KEPT_BYTES ? kept : NULL;
+  if (buffer != NULL)
+    kept = NULL;
+  cwi_threads_unlock();
+  if (buffer == NULL) {
+    const size_t size = bytes > KEPT_BYTES ? bytes : KEPT_BYTES;
+    buffer = malloc(sizeof *buffer + size);
+    if (buffer == NULL)
+      return NULL;
+    buffer->bytes = size;
+  }
+  return buffer + 1;
+}
+
+void cwi_buffer_give(void *data)
+{
+  if (data == NULL)
+    return;
+  struct buffer *buffer = (struct buffer *)data - 1;
+  cwi_threads_lock();
+  if (kept == NULL && buffer->bytes == KEPT_BYTES) {
+    kept = buffer;
+    buffer = NULL;
+  }
+  cwi_threads_unlock();
+  free(buffer);
+}
+
+/* An operation that its caller has not waited for yet. */
+struct started {
+  struct cwi_pending pending;
+  struct cwi_target *target;
+  uint64_t ticket;
+  MPI_Request request; /* MPI_REQUEST_NULL: completed by flush */
+  char *packed;        /* goes when the operation is locally complete */
+  bool unpack;         /* and is copied to `shape` before */
+  struct cwi_shape shape;
+  struct started *next_free;
+};
+static struct started *free_records;
+
+static struct started *take_record(void)
+{
+  struct started *started = free_records;
+  if (started == NULL)
+    return malloc(sizeof *started);
+  free_records = started->next_free;
+  return started;
+}
+
+static void give_record(struct started *started)
+{
+  started->next_free = free_records;
+  free_records = started;
+}
+
+void cwi_buffers_stop(void)
+{
+  free(kept);
+  kept = NULL;
+  while (free_records != NULL) {
+    struct started *started = free_records;
+    free_records = started->next_free;
+    free(started);
+  }
+}
+
+/* --- Completion ------------------------------------------------------------------------------- */
+
+static int requests; /* outstanding */
+
+static cw_error complete_request(struct started *started, bool wait, bool *done)
+{
+  int flag = 1;
+  if (wait)
+    CWI_TRY(CWI_MPI(MPI_Wait(&started->request, MPI_STATUS_IGNORE)));
+  else
+    CWI_TRY(CWI_MPI(MPI_Test(&started->request, &flag, MPI_STATUS_IGNORE)));
+  *done = flag;
+  requests -= flag;
+  return CW_OK;
+}
+
+/* A flush cannot be tested for: who tests, waits. Data moves only when somebody calls MPI, so that
+ * a test without a wait might say "not yet" for ever. */
+static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct started *started = (struct started *)pending;
+  *done = true;
+  if (started->request != MPI_REQUEST_NULL)
+    CWI_TRY(complete_request(started, wait, done));
+  else
+    CWI_TRY(cwi_target_finish_local(started->target, started->ticket));
+  if (*done && started->unpack)
+    cwi_unpack_local(&started->shape, started->packed);
+  return CW_OK;
+}
+
+static void release(struct cwi_pending *pending)
+{
+  struct started *started = (struct started *)pending;
+  cwi_buffer_give(started->packed);
+  cwi_exposure_release(started->target->exposure);
+  give_record(started);
+}
+
+/* Wait for an operation, by the same function as for pending ones. */
+static cw_error complete_now(struct started *started)
+{
+  bool done = false;
+  CWI_TRY(complete(&started->pending, true, &done));
+  cwi_buffer_give(started->packed);
+  return CW_OK;
+}
+
+/* Remember an operation for its caller to wait for. */
+static cw_error hand_over(const struct started *given, cw_handle *handle)
+{
+  struct started *started = take_record();
+  if (started == NULL)
+    return cwi_outside("no memory for a non-blocking transfer");
+  *started = *given;
+  const cw_error error = cwi_handle_attach(handle, &started->pending);
+  if (error != CW_OK) {
+    give_record(started);
+    return error;
+  }
+  started->target->exposure->references++;
+  return CW_OK;
+}
+
+/* --- Start ------------------------------------------------------------------------------------ */
+
+/* Open MPI with UCX aborts at 255 requests of one target (ompi#14192). */
+enum { MOST_REQUESTS = 128 };
+
+static MPI_Datatype atom_type(cw_type type)
+{
+  switch (type) {
+  case CW_INT:
+    return MPI_INT;
+  case CW_LONG:
+    return MPI_LONG;
+  case CW_FLOAT:
+  case CW_FLOAT_COMPLEX:
+    return MPI_FLOAT;
+  default:
+    return MPI_DOUBLE;
+  }
+}
+
+static bool side_in_region(const struct cwi_shape *shape)
+{
+  struct cwi_slice slice;
+  if (shape->vectors == NULL)
+    return cwi_zone_find(shape->local, &slice);
+  for (size_t v = 0; v < shape->vector_count; v++)
+    for (size_t i = 0; i < shape->vectors[v].count; i++)
+      if (cwi_zone_find(shape->vectors[v].local[i], &slice))
+        return true;
+  return false;
+}
+
+/* The local side without gaps, scaled. */
+static void pack(const struct cwi_transfer *transfer, char *buffer)
+{
+  const cwi_scale_kernel scale = cwi_scale_kernels[transfer->type];
+  if (!transfer->scaled) {
+    cwi_pack_local(&transfer->shape, buffer);
+    return;
+  }
+  struct cwi_planes planes = cwi_planes(&transfer->shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane))
+    for (size_t row = 0; row < plane.rows; row++, buffer += plane.run)
+      scale(buffer, plane.local + (ptrdiff_t)row * plane.local_stride, plane.run,
+            &transfer->scale);
+}
+
+static cw_error prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
+                        char **packed)
+{
+  const bool wanted = transfer->scaled || (method != NULL && method->packs) ||
+                      (cwi_settings.window_stage && side_in_region(&transfer->shape));
+  *packed = NULL;
+  if (!wanted)
+    return CW_OK;
+  *packed = cwi_buffer_take(transfer->shape.bytes);
+  if (*packed == NULL)
+    return cwi_outside("no memory to copy %zu bytes on their way", transfer->shape.bytes);
+  if (transfer->operation != CW_GET)
+    pack(transfer, *packed);
+  return CW_OK;
+}
+
+static cw_error issue_shape(const struct cwi_issue *issue, const struct cwi_method *method)
+{
+  if (method != NULL)
+    return method->move(issue);
+  const struct cwi_shape *shape = issue->shape;
+  return cwi_move(issue, issue->packed != NULL ? issue->packed : shape->local, shape->remote,
+                  shape->bytes);
+}
+
+/* Issue the MPI operations; on return `started` says how to complete them. */
+static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_target *target,
+                               const struct cwi_method *method, bool request,
+                               struct started *started)
+{
+  const bool accumulate = transfer->operation == CW_ACCUMULATE;
+  const struct cwi_issue issue = {
+      .target = target,
+      .operation = transfer->operation,
+      .shape = &transfer->shape,
+      .atom = accumulate ? cwi_type_atom[transfer->type] : 1,
+      .element = accumulate ? atom_type(transfer->type) : MPI_BYTE,
+      .packed = started->packed,
+      .request = request ? &started->request : NULL,
+  };
+  if (transfer->operation != CW_GET)
+    cwi_target_touch(target);
+  CWI_TRY(issue_shape(&issue, method));
+  requests += started->request != MPI_REQUEST_NULL;
+  started->ticket = ++target->issued;
+  if (method != NULL && method->complete)
+    target->local = started->ticket;
+  started->unpack = transfer->operation == CW_GET && started->packed != NULL;
+  return CW_OK;
+}
+
+/* My own memory is loaded and stored: MPI's windows are unified here, and neither put nor get has
+ * to be atomic. Accumulates only where nobody else can reach it through MPI. */
+static bool goes_directly(const struct cwi_transfer *transfer, const struct cwi_target *target)
+{
+  return transfer->process == cwi_world.process &&
+         (transfer->operation != CW_ACCUMULATE || cwi_exposure_alone(target->exposure));
+}
+
+static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_target *target,
+                             bool blocking, struct started *started)
+{
+  const struct cwi_method *method = NULL;
+  struct cwi_trace trace = cwi_trace_of(transfer);
+  CWI_TRY(cwi_target_order(target, &trace));
+  if (goes_directly(transfer, target)) {
+    cwi_route_breathe();
+    return cwi_route_direct.start(transfer, true, NULL);
+  }
+  CWI_TRY(cwi_method_choose(transfer->operation, &transfer->shape, &method));
+  CWI_TRY(prepare(transfer, method, &started->packed));
+  const bool request = !blocking && method == NULL && cwi_settings.window_requests &&
+                       requests < MOST_REQUESTS;
+  const cw_error error = issue_transfer(transfer, target, method, request, started);
+  if (error != CW_OK) {
+    cwi_buffer_give(started->packed);
+    return error;
+  }
+  trace.ticket = started->ticket;
+  /* A get that is waited for leaves nothing behind. */
+  const bool complete_get = blocking || target->local >= started->ticket;
+  if (transfer->operation != CW_GET || !complete_get)
+    cwi_hazard_add(&target->hazards, &trace);
+  return CW_OK;
+}
+
+/* A get through a buffer into a vector has to be unpacked while the caller's list is there; and what
+ * is complete already needs no record. */
+static bool must_wait(const struct started *started, const struct cwi_shape *shape)
+{
+  return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
+}
+
+static cw_error start(const struct cwi_transfer *transfer, struct cwi_target *target, bool blocking,
+                      cw_handle *handle)
+{
+  struct started started = {
+      .pending = {.process = transfer->process, .complete = complete, .release = release},
+      .target = target,
+      .request = MPI_REQUEST_NULL,
+  };
+  cwi_threads_lock();
+  cw_error error = start_locked(transfer, target, blocking, &started);
+  const bool moved = error == CW_OK && started.ticket != 0;
+  if (moved && started.unpack)
+    started.shape = transfer->shape;
+  const bool wait = blocking || must_wait(&started, &transfer->shape);
+  if (moved && !wait)
+    error = hand_over(&started, handle);
+  cwi_threads_unlock();
+  if (moved && (wait || error != CW_OK))
+    CWI_TRY(complete_now(&started));
+  return error;
+}
+
+/* Segments of a vector that lie in one window follow each other: start them as one. */
+static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vector *vector,
+                               bool blocking, cw_handle *handle)
+{
+  size_t first = 0;
+  while (first < vector->count) {
+    struct cwi_target *target = NULL, *other = NULL;
+    CWI_TRY(cwi_target_find(transfer->process, vector->remote[first], &target));
+    size_t end = first + 1;
+    for (; end < vector->count; end++) {
+      CWI_TRY(cwi_target_find(transfer->process, vector->remote[end], &other));
+      if (other != target)
+        break;
+    }
+    const cw_vector run = {vector->local + first, vector->remote + first, end - first,
+                           vector->bytes};
+    struct cwi_transfer part = *transfer;
+    part.shape.vectors = &run;
+    part.shape.vector_count = 1;
+    part.shape.bytes = run.count * run.bytes;
+    CWI_TRY(start(&part, target, blocking, handle));
+    first = end;
+  }
+  return CW_OK;
+}
+
+/* The one target of all segments; NULL if there are several. */
+static cw_error common_target(const struct cwi_transfer *transfer, struct cwi_target **common)
+{
+  struct cwi_target *target = NULL;
+  *common = NULL;
+  for (size_t v = 0; v < transfer->shape.vector_count; v++) {
+    const cw_vector *vector = &transfer->shape.vectors[v];
+    for (size_t i = 0; i < vector->count && vector->bytes > 0; i++) {
+      CWI_TRY(cwi_target_find(transfer->process, vector->remote[i], &target));
+      if (*common != NULL && target != *common) {
+        *common = NULL;
+        return CW_OK;
+      }
+      *common = target;
+    }
+  }
+  return CW_OK;
+}
+
+cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+{
+  struct cwi_target *target = NULL;
+  const struct cwi_shape *shape = &transfer->shape;
+  CWI_TRY(shape->vectors != NULL
+              ? common_target(transfer, &target)
+              : cwi_target_find(transfer->process, shape->remote, &target));
+  if (target != NULL)
+    return start(transfer, target, blocking, handle);
+  for (size_t v = 0; v < shape->vector_count; v++)
+    if (shape->vectors[v].bytes > 0)
+      CWI_TRY(start_segments(transfer, &shape->vectors[v], blocking, handle));
+  return CW_OK;
+}

@@ -1,0 +1,184 @@
+/* Start and stop: the one place that knows the order of the rooms. */
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "memory/arena.h"
+#include "memory/chunk.h"
+#include "memory/region.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "route/route.h"
+#include "runtime/report.h"
+#include "sync/mutex.h"
+#include "team/world.h"
+#include "transfer/handle.h"
+
+#include <causeway/runtime.h>
+
+#include <unistd.h>
+
+static int starts;
+
+static struct cwi_block *retired;
+
+static void free_retired(void)
+{
+  struct cwi_block **link = &retired;
+  while (*link != NULL) {
+    struct cwi_block *block = *link;
+    if (__atomic_load_n(&block->left, __ATOMIC_ACQUIRE) == block->members) {
+      *link = block->next_retired;
+      cwi_pool_free(&cwi_internal_pool, block);
+    } else {
+      link = &block->next_retired;
+    }
+  }
+}
+
+/* A team on one node gets a block of shared memory: barriers and exchanges without MPI. */
+static cw_error begin_team(cw_team team)
+{
+  uint64_t told[2] = {0, CW_OK};
+  if (!team->shared)
+    return CW_OK;
+  if (team->rank == 0) {
+    struct cwi_block *block = cwi_pool_allocate(&cwi_internal_pool, cwi_block_bytes(team->size), 0);
+    if (block != NULL)
+      cwi_block_clear(block, team->size);
+    told[0] = block != NULL ? cwi_offset_of(block) : 0;
+    told[1] = block != NULL ? CW_OK : CW_OUTSIDE;
+  }
+  CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->comm)));
+  if (told[1] != CW_OK)
+    return team->rank == 0 ? CW_OUTSIDE
+                           : cwi_outside("process %d has no memory for the team's barrier",
+                                         team->process[0]);
+  team->block = (struct cwi_block *)(void *)cwi_address_at(told[0]);
+  return CW_OK;
+}
+
+/* A member may end its team while a slower one still reads the epoch of the last barrier: rank 0
+ * gives the block back only when all have left. */
+static void end_team(cw_team team)
+{
+  struct cwi_block *block = team->block;
+  team->block = NULL;
+  if (block == NULL)
+    return;
+  __atomic_fetch_add(&block->left, 1, __ATOMIC_ACQ_REL);
+  if (team->rank != 0)
+    return;
+  cwi_threads_lock();
+  block->members = (uint32_t)team->size;
+  block->next_retired = retired;
+  retired = block;
+  free_retired();
+  cwi_threads_unlock();
+}
+
+static const struct cwi_team_hooks team_hooks = {.begin = begin_team, .end = end_team};
+
+static void idle(void)
+{
+  static unsigned calls;
+  cwi_mpi_progress();
+  if ((++calls & 255u) == 0)
+    cwi_zone_watch_peers();
+}
+
+/* With more processes than cores, who spins keeps the one it waits for from running. */
+static cw_error choose_spin(void)
+{
+  enum { CROWDED = 20 };
+  int processes = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &processes)));
+  const bool crowded = processes > sysconf(_SC_NPROCESSORS_ONLN) && cwi_settings.spin > CROWDED;
+  cwi_set_spin(crowded ? CROWDED : (unsigned)cwi_settings.spin);
+  return CW_OK;
+}
+
+static cw_error start(MPI_Comm comm)
+{
+  CWI_TRY(cwi_settings_read());
+  CWI_TRY(cwi_mpi_start());
+  CWI_TRY(cwi_world_start(comm));
+  CWI_TRY(choose_spin());
+  CWI_TRY(cwi_zone_start());
+  cwi_team_set_hooks(&team_hooks);
+  CWI_TRY(cwi_team_begin(cwi_world.team));
+  cwi_mpi_progress_on(cwi_world.team->internal);
+  cwi_set_idle(idle);
+  return cwi_routes_start();
+}
+
+cw_error cw_init(MPI_Comm comm)
+{
+  if (starts > 0) {
+    starts++;
+    return CW_OK;
+  }
+  CWI_TRY(cwi_in_call("cw_init", start(comm)));
+  starts = 1;
+  if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
+    cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
+  return CW_OK;
+}
+
+bool cw_initialized(void)
+{
+  return starts > 0;
+}
+
+/* Teams that the program never freed go in one order on all processes. */
+static cw_error release_teams(void)
+{
+  while (true) {
+    cw_team least = NULL;
+    for (cw_team team = cwi_team_first(); team != NULL; team = team->next)
+      if (team != cwi_world.team && (least == NULL || team->id < least->id))
+        least = team;
+    if (least == NULL)
+      return CW_OK;
+    least->references = 1;
+    CWI_TRY(cwi_team_release(least));
+  }
+}
+
+static cw_error stop(void)
+{
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(cw_barrier(cwi_world.team));
+  CWI_TRY(cwi_statistics_report());
+  CWI_TRY(cwi_mutexes_stop());
+  CWI_TRY(cwi_memory_stop());
+  cwi_handles_stop();
+  cwi_routes_stop();
+  CWI_TRY(release_teams());
+  CWI_TRY(cwi_team_barrier(cwi_world.team));
+  cwi_set_idle(NULL);
+  cwi_mpi_stop();
+  cwi_world.team->block = NULL; /* blocks that are left go with the zone */
+  retired = NULL;
+  CWI_TRY(cwi_zone_stop());
+  return cwi_world_stop();
+}
+
+cw_error cw_finalize(void)
+{
+  if (starts == 0)
+    return CW_OK;
+  if (starts == 1)
+    CWI_TRY(cwi_in_call("cw_finalize", stop()));
+  starts--;
+  return CW_OK;
+}
+
+void cw_progress(void)
+{
+  cwi_mpi_progress();
+}
+
+const char *cw_version(void)
+{
+  return CW_VERSION;
+}

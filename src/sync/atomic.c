@@ -1,0 +1,62 @@
+/* Read-modify-write: fetch-and-add, swap, compare-and-swap. */
+#include "base/statistics.h"
+#include "memory/region.h"
+#include "memory/zone.h"
+#include "route/route.h"
+#include "team/world.h"
+
+#include <causeway/atomic.h>
+
+static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
+{
+  CWI_TRY(cwi_check_process(rmw->process));
+  if (CWI_UNLIKELY((uintptr_t)rmw->remote % (unsigned)rmw->width != 0))
+    return cwi_misuse("the address %p is not a multiple of %d", rmw->remote, rmw->width);
+  const struct cwi_route *route = cwi_atomic_route(rmw->process, rmw->remote);
+  if (CWI_UNLIKELY(!route->holds(rmw->process, rmw->remote, (size_t)rmw->width)))
+    return cwi_address_misuse(rmw->process, rmw->remote, (size_t)rmw->width);
+  cwi_count(CWI_COUNT_RMW, cwi_route_where(route, rmw->process), (size_t)rmw->width);
+  if (route == &cwi_route_direct) {
+    CWI_TRY(cwi_route_settle(rmw->process));
+    cwi_route_breathe();
+  }
+  return route->rmw(rmw, before);
+}
+
+#define RMW_CALL(bits)                                                                             \
+  static cw_error run##bits(const char *call, struct cwi_rmw rmw, int##bits##_t *before)           \
+  {                                                                                                \
+    int64_t old = 0;                                                                               \
+    const cw_error error = run(&rmw, &old);                                                        \
+    if (CWI_UNLIKELY(error != CW_OK))                                                              \
+      return cwi_in_call(call, error);                                                             \
+    if (before != NULL)                                                                            \
+      *before = (int##bits##_t)old;                                                                \
+    return CW_OK;                                                                                  \
+  }                                                                                                \
+                                                                                                   \
+  cw_error cw_fetch_add_int##bits(int##bits##_t *remote, int##bits##_t value, int process,         \
+                                  int##bits##_t *before)                                           \
+  {                                                                                                \
+    return run##bits("cw_fetch_add_int" #bits,                                                     \
+                     (struct cwi_rmw){CWI_FETCH_ADD, bits / 8, process, remote, value, 0},         \
+                     before);                                                                      \
+  }                                                                                                \
+                                                                                                   \
+  cw_error cw_swap_int##bits(int##bits##_t *remote, int##bits##_t value, int process,              \
+                             int##bits##_t *before)                                                \
+  {                                                                                                \
+    return run##bits("cw_swap_int" #bits,                                                          \
+                     (struct cwi_rmw){CWI_SWAP, bits / 8, process, remote, value, 0}, before);     \
+  }                                                                                                \
+                                                                                                   \
+  cw_error cw_compare_swap_int##bits(int##bits##_t *remote, int##bits##_t expected,                \
+                                     int##bits##_t value, int process, int##bits##_t *before)      \
+  {                                                                                                \
+    return run##bits(                                                                              \
+        "cw_compare_swap_int" #bits,                                                               \
+        (struct cwi_rmw){CWI_COMPARE_SWAP, bits / 8, process, remote, value, expected}, before);   \
+  }
+
+RMW_CALL(32)
+RMW_CALL(64)

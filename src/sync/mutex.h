@@ -1,0 +1,48 @@
+/* Mutex sets: one table of functions for each way to keep them. */
+#ifndef CWI_SYNC_MUTEX_H
+#define CWI_SYNC_MUTEX_H
+
+#include "base/check.h"
+#include "team/team.h"
+
+#include <causeway/sync.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* `rank` is the host's rank in the set's team; number and rank are checked before. The set's own
+ * list of what this process holds catches recursion and unlocking without holding. */
+struct cwi_mutex_kind {
+  const char *name;
+  cw_error (*create)(cw_mutexes set); /* collective; counts are filled in; sets set->state */
+  cw_error (*destroy)(cw_mutexes set); /* collective */
+  cw_error (*lock)(cw_mutexes set, size_t number, int rank);
+  cw_error (*unlock)(cw_mutexes set, size_t number, int rank);
+  cw_error (*trylock)(cw_mutexes set, size_t number, int rank, bool *acquired);
+};
+
+struct cw_mutexes {
+  const struct cwi_mutex_kind *kind;
+  cw_team team;     /* kept */
+  size_t *counts;   /* [team size] mutexes hosted by each member */
+  size_t *firsts;   /* [team size] index of a member's first in `held` */
+  uintptr_t *held;  /* [all] 0, or the thread of this process that holds or waits for it */
+  void *state;      /* the kind's */
+  struct cw_mutexes *next, *previous;
+};
+
+extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in shared memory */
+extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI window */
+
+/* Free every set that is left (at shut-down, in one order on all processes). */
+CWI_CHECKED cw_error cwi_mutexes_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

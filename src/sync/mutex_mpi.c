@@ -1,0 +1,232 @@
+/* Mutexes of a team that spans nodes: a queue on an MPI window (R. Latham, R. Ross, R. Thakur,
+ * "Implementing MPI-IO Atomic Mode and Shared File Pointers Using MPI One-Sided Communication",
+ * IJHPCA 21(2), 2007, section 4).
+ *
+ * The host of a mutex keeps one byte for each member: 1 if the member holds the mutex or waits for
+ * it. To lock is to set my byte and read the others in one exclusive epoch. All others 0: the mutex
+ * is mine. Otherwise I wait for an empty message. To unlock is to clear my byte and read the others;
+ * the next member in circular order whose byte is 1 gets the message, and with it the mutex: nobody
+ * waits for more than the others once. The host takes no part beyond MPI's progress.
+ *
+ * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks. */
+#include "base/lock.h"
+#include "mpi/call.h"
+#include "sync/mutex.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct state {
+  MPI_Comm comm; /* hand-over messages; the tag is the mutex's place among all of the set */
+  MPI_Win window;
+  unsigned char *bytes;  /* [mutexes that I host][members] */
+  unsigned char *others; /* [members] the last reading; in an epoch of mine only */
+};
+
+/* A team of one: threads queue before they come here, and Open MPI has no window for one process. */
+static bool alone(cw_mutexes set)
+{
+  return set->team->size == 1;
+}
+
+static size_t index_of(cw_mutexes set, size_t number, int rank)
+{
+  return set->firsts[rank] + number;
+}
+
+/* --- Create and destroy ----------------------------------------------------------------------- */
+
+static cw_error check_tags(cw_mutexes set, MPI_Comm comm)
+{
+  const size_t last = (size_t)set->team->size - 1;
+  const size_t total = set->firsts[last] + set->counts[last];
+  int *highest = NULL, found = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_get_attr(comm, MPI_TAG_UB, (void *)&highest, &found)));
+  if (found && total > 0 && total - 1 > (size_t)*highest)
+    return cwi_outside("%zu mutexes in one set; this MPI has tags for %d", total, *highest);
+  return CW_OK;
+}
+
+static cw_error open_window(cw_mutexes set, struct state *state)
+{
+  const size_t members = (size_t)set->team->size;
+  const size_t size = set->counts[set->team->rank] * members;
+  state->bytes = calloc(size + 1, 1);
+  state->others = calloc(members, 1);
+  /* Alone, this process could not leave the collective call that the others are in. */
+  CWI_ASSERT(state->bytes != NULL && state->others != NULL);
+  CWI_TRY(CWI_MPI(MPI_Win_create(state->bytes, (MPI_Aint)size, 1, MPI_INFO_NULL, state->comm,
+                                 &state->window)));
+  return CWI_MPI(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN));
+}
+
+static cw_error close_state(struct state *state)
+{
+  if (state->window != MPI_WIN_NULL)
+    CWI_TRY(CWI_MPI(MPI_Win_free(&state->window)));
+  if (state->comm != MPI_COMM_NULL)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&state->comm)));
+  free(state->bytes);
+  free(state->others);
+  free(state);
+  return CW_OK;
+}
+
+static cw_error create(cw_mutexes set)
+{
+  struct state *state = calloc(1, sizeof *state);
+  CWI_ASSERT(state != NULL);
+  set->state = state;
+  *state = (struct state){.comm = MPI_COMM_NULL, .window = MPI_WIN_NULL};
+  if (alone(set))
+    return CW_OK;
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(set->team->internal, &state->comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN)));
+  const cw_error error = check_tags(set, state->comm); /* the same on all members */
+  if (error != CW_OK) {
+    CWI_TRY(close_state(state));
+    return error;
+  }
+  return open_window(set, state);
+}
+
+static cw_error destroy(cw_mutexes set)
+{
+  struct state *state = set->state;
+  set->state = NULL;
+  return close_state(state);
+}
+
+/* --- Epochs ----------------------------------------------------------------------------------- */
+
+/* Read the bytes of the other members in the open epoch; mine reads as 0. */
+static cw_error read_others(cw_mutexes set, size_t number, int rank)
+{
+  struct state *state = set->state;
+  const int members = set->team->size, me = set->team->rank;
+  const MPI_Aint row = (MPI_Aint)number * members;
+  state->others[me] = 0;
+  if (me > 0)
+    CWI_TRY(CWI_MPI(MPI_Get(state->others, me, MPI_BYTE, rank, row, me, MPI_BYTE, state->window)));
+  if (me + 1 < members)
+    CWI_TRY(CWI_MPI(MPI_Get(state->others + me + 1, members - me - 1, MPI_BYTE, rank, row + me + 1,
+                            members - me - 1, MPI_BYTE, state->window)));
+  return CW_OK;
+}
+
+static cw_error put_mine(cw_mutexes set, size_t number, int rank, const unsigned char *value)
+{
+  const struct state *state = set->state;
+  const MPI_Aint at = (MPI_Aint)number * set->team->size + set->team->rank;
+  return CWI_MPI(MPI_Put(value, 1, MPI_BYTE, rank, at, 1, MPI_BYTE, state->window));
+}
+
+/* The first member after me, around the circle, that holds or waits; -1: none. */
+static int next_waiting(cw_mutexes set)
+{
+  const struct state *state = set->state;
+  const int members = set->team->size;
+  for (int step = 1; step < members; step++) {
+    const int rank = (set->team->rank + step) % members;
+    if (state->others[rank] != 0)
+      return rank;
+  }
+  return -1;
+}
+
+/* Write my byte and read the others' in one exclusive epoch. */
+static cw_error exchange(cw_mutexes set, size_t number, int rank, unsigned char mine, int *next)
+{
+  const struct state *state = set->state;
+  CWI_TRY(CWI_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, state->window)));
+  CWI_TRY(put_mine(set, number, rank, &mine));
+  CWI_TRY(read_others(set, number, rank));
+  CWI_TRY(CWI_MPI(MPI_Win_unlock(rank, state->window)));
+  *next = next_waiting(set);
+  return CW_OK;
+}
+
+/* Write my byte only if no other is set. */
+static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *acquired)
+{
+  static const unsigned char one = 1;
+  const struct state *state = set->state;
+  CWI_TRY(CWI_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, state->window)));
+  CWI_TRY(read_others(set, number, rank));
+  CWI_TRY(CWI_MPI(MPI_Win_flush(rank, state->window)));
+  *acquired = next_waiting(set) < 0;
+  if (*acquired)
+    CWI_TRY(put_mine(set, number, rank, &one));
+  return CWI_MPI(MPI_Win_unlock(rank, state->window));
+}
+
+/* --- Lock and unlock -------------------------------------------------------------------------- */
+
+/* A process may have one epoch at a host at a time: threads take turns. */
+static cw_error exchange_in_turn(cw_mutexes set, size_t number, int rank, unsigned char mine,
+                                 int *next)
+{
+  *next = -1;
+  if (alone(set))
+    return CW_OK;
+  cwi_threads_lock();
+  const cw_error error = exchange(set, number, rank, mine, next);
+  cwi_threads_unlock();
+  return error;
+}
+
+/* Not MPI_Recv: it would keep the core from the process that holds the mutex. */
+static cw_error wait_for_message(const struct state *state, int tag)
+{
+  enum { TURNS = 200 };
+  MPI_Request request = MPI_REQUEST_NULL;
+  int arrived = 0;
+  CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, tag, state->comm, &request)));
+  for (unsigned turn = 0; !arrived; turn++) {
+    CWI_TRY(CWI_MPI(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE)));
+    if (!arrived && turn >= TURNS)
+      sched_yield();
+    else if (!arrived)
+      cwi_pause();
+  }
+  return CW_OK;
+}
+
+static cw_error lock(cw_mutexes set, size_t number, int rank)
+{
+  int next = -1;
+  CWI_TRY(exchange_in_turn(set, number, rank, 1, &next));
+  return next < 0 ? CW_OK : wait_for_message(set->state, (int)index_of(set, number, rank));
+}
+
+static cw_error unlock(cw_mutexes set, size_t number, int rank)
+{
+  const struct state *state = set->state;
+  int next = -1;
+  CWI_TRY(exchange_in_turn(set, number, rank, 0, &next));
+  if (next < 0)
+    return CW_OK;
+  return CWI_MPI(
+      MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
+}
+
+static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
+{
+  *acquired = true;
+  if (alone(set))
+    return CW_OK;
+  cwi_threads_lock();
+  const cw_error error = exchange_if_free(set, number, rank, acquired);
+  cwi_threads_unlock();
+  if (error != CW_OK)
+    *acquired = false;
+  return error;
+}
+
+const struct cwi_mutex_kind cwi_mutex_mpi = {.name = "Latham's queue on an MPI window",
+                                             .create = create,
+                                             .destroy = destroy,
+                                             .lock = lock,
+                                             .unlock = unlock,
+                                             .trylock = trylock};

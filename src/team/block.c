@@ -1,0 +1,21 @@
+#include "team/block.h"
+
+#include <string.h>
+
+void cwi_block_clear(struct cwi_block *block, int members)
+{
+  memset(block, 0, cwi_block_bytes(members));
+}
+
+void cwi_block_barrier(struct cwi_block *block, int members)
+{
+  const uint32_t epoch = cwi_signal_value(&block->epoch);
+  if (__atomic_add_fetch(&block->arrived, 1, __ATOMIC_ACQ_REL) == (uint32_t)members) {
+    __atomic_store_n(&block->arrived, 0, __ATOMIC_RELAXED);
+    cwi_signal_advance(&block->epoch);
+    return;
+  }
+  struct cwi_wait wait = {0};
+  while (cwi_signal_value(&block->epoch) == epoch)
+    cwi_signal_wait(&wait, &block->epoch, epoch);
+}

@@ -1,0 +1,339 @@
+#include "team/team.h"
+
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cwi_team_hooks *hooks;
+static cw_team first;
+
+void cwi_team_set_hooks(const struct cwi_team_hooks *new_hooks)
+{
+  hooks = new_hooks;
+}
+
+cw_team cwi_team_first(void)
+{
+  return first;
+}
+
+cw_team cw_team_world(void)
+{
+  return cwi_world.team;
+}
+
+int cw_team_rank(cw_team team)
+{
+  return team != NULL ? team->rank : -1;
+}
+
+int cw_team_size(cw_team team)
+{
+  return team != NULL ? team->size : 0;
+}
+
+MPI_Comm cw_team_comm(cw_team team)
+{
+  return team != NULL ? team->comm : MPI_COMM_NULL;
+}
+
+int cw_team_process(cw_team team, int rank)
+{
+  return team != NULL && rank >= 0 && rank < team->size ? team->process[rank] : -1;
+}
+
+static const int *sorting; /* qsort has no argument for the table to sort by */
+
+static int by_process(const void *left, const void *right)
+{
+  const int a = sorting[*(const int *)left], b = sorting[*(const int *)right];
+  return (a > b) - (a < b);
+}
+
+static void sort_ranks(cw_team team)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    team->by_process[rank] = rank;
+  cwi_threads_lock();
+  sorting = team->process;
+  qsort(team->by_process, (size_t)team->size, sizeof(int), by_process);
+  cwi_threads_unlock();
+}
+
+int cwi_team_rank_of(cw_team team, int process)
+{
+  int low = 0, high = team->size - 1;
+  while (low <= high) {
+    const int middle = (low + high) / 2;
+    const int rank = team->by_process[middle];
+    if (team->process[rank] == process)
+      return rank;
+    if (team->process[rank] < process)
+      low = middle + 1;
+    else
+      high = middle - 1;
+  }
+  return -1;
+}
+
+static void link_team(cw_team team)
+{
+  cwi_threads_lock();
+  team->next = first;
+  if (first != NULL)
+    first->previous = team;
+  first = team;
+  cwi_threads_unlock();
+}
+
+static void unlink_team(cw_team team)
+{
+  cwi_threads_lock();
+  if (team->previous != NULL)
+    team->previous->next = team->next;
+  else
+    first = team->next;
+  if (team->next != NULL)
+    team->next->previous = team->previous;
+  cwi_threads_unlock();
+}
+
+static void discard(cw_team team)
+{
+  free(team->process);
+  free(team->by_process);
+  free(team);
+}
+
+/* The lowest rank picks a number that none of its living teams has; its process makes it unlike
+ * everybody else's. */
+static uint64_t pick_id(void)
+{
+  static uint64_t made;
+  cwi_threads_lock();
+  uint64_t number = 0;
+  bool taken = true;
+  while (taken) {
+    number = (made++ & 0xffff) | (uint64_t)cwi_world.process << 16;
+    taken = false;
+    for (cw_team team = first; team != NULL && !taken; team = team->next)
+      taken = team->id == number;
+  }
+  cwi_threads_unlock();
+  return number;
+}
+
+static cw_error describe(cw_team team)
+{
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(team->comm, &team->rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(team->comm, &team->size)));
+  team->process = calloc((size_t)team->size, sizeof(int));
+  team->by_process = calloc((size_t)team->size, sizeof(int));
+  if (team->process == NULL || team->by_process == NULL)
+    return cwi_outside("no memory for a team of %d processes", team->size);
+  CWI_TRY(CWI_MPI(MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT,
+                                team->comm)));
+  sort_ranks(team);
+  team->shared = cwi_settings.route != CWI_ROUTE_WINDOW;
+  for (int rank = 0; rank < team->size; rank++)
+    team->shared = team->shared && cwi_same_node(team->process[rank]);
+  team->id = team->rank == 0 ? pick_id() : 0;
+  return CWI_MPI(MPI_Bcast(&team->id, 1, MPI_UINT64_T, 0, team->comm));
+}
+
+cw_error cwi_team_wrap(MPI_Comm comm, cw_team *out)
+{
+  cw_team team = calloc(1, sizeof *team);
+  if (team == NULL)
+    return cwi_outside("no memory for a team");
+  team->comm = comm;
+  team->internal = MPI_COMM_NULL;
+  team->references = 1;
+  const cw_error error = describe(team);
+  if (error != CW_OK) {
+    discard(team);
+    return error;
+  }
+  link_team(team);
+  *out = team;
+  return CW_OK;
+}
+
+cw_error cwi_team_begin(cw_team team)
+{
+  if (hooks != NULL)
+    CWI_TRY(hooks->begin(team));
+  if (team->block != NULL && team != cwi_world.team)
+    return CW_OK;
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->comm, &team->internal)));
+  return CWI_MPI(MPI_Comm_set_errhandler(team->internal, MPI_ERRORS_RETURN));
+}
+
+static cw_error make(MPI_Comm comm, cw_team *team)
+{
+  *team = NULL;
+  if (comm == MPI_COMM_NULL)
+    return CW_OK;
+  CWI_TRY(cwi_team_wrap(comm, team));
+  return cwi_team_begin(*team);
+}
+
+static cw_error check_members(cw_team parent, size_t members, const int *ranks, bool *am_member)
+{
+  if (parent == NULL)
+    return cwi_misuse("parent is no team (NULL)");
+  if (members > (size_t)parent->size)
+    return cwi_misuse("members is %zu; parent has %d", members, parent->size);
+  char *seen = calloc((size_t)parent->size, 1);
+  if (seen == NULL)
+    return cwi_outside("no memory to check %zu ranks", members);
+  cw_error error = CW_OK;
+  *am_member = false;
+  for (size_t i = 0; i < members && error == CW_OK; i++) {
+    if (ranks[i] < 0 || ranks[i] >= parent->size)
+      error = cwi_misuse("ranks[%zu] is %d; parent has ranks 0 to %d", i, ranks[i],
+                         parent->size - 1);
+    else if (seen[ranks[i]]++)
+      error = cwi_misuse("ranks[%zu] is %d, which is in the list twice", i, ranks[i]);
+    else
+      *am_member = *am_member || ranks[i] == parent->rank;
+  }
+  free(seen);
+  return error;
+}
+
+/* Each half of the list becomes one communicator, then halves merge: members only. */
+static cw_error merge_members(cw_team parent, size_t members, const int *ranks, int tag,
+                              MPI_Comm *comm)
+{
+  size_t mine = 0;
+  while (ranks[mine] != parent->rank)
+    mine++;
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(MPI_COMM_SELF, comm)));
+  for (size_t width = 1; width < members; width *= 2) {
+    const size_t block = mine / width;
+    const size_t other = block % 2 == 0 ? (block + 1) * width : (block - 1) * width;
+    if (other >= members)
+      continue;
+    MPI_Comm between = MPI_COMM_NULL, merged = MPI_COMM_NULL;
+    CWI_TRY(CWI_MPI(MPI_Intercomm_create(*comm, 0, parent->comm, ranks[other], tag, &between)));
+    CWI_TRY(CWI_MPI(MPI_Intercomm_merge(between, block % 2 == 1, &merged)));
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&between)));
+    CWI_TRY(CWI_MPI(MPI_Comm_free(comm)));
+    *comm = merged;
+  }
+  return CW_OK;
+}
+
+static cw_error create_group(cw_team parent, size_t members, const int *ranks, int tag,
+                             MPI_Comm *comm)
+{
+  MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_group(parent->comm, &all)));
+  CWI_TRY(CWI_MPI(MPI_Group_incl(all, (int)members, ranks, &some)));
+  const cw_error error = CWI_MPI(MPI_Comm_create_group(parent->comm, some, tag, comm));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&some)));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
+  return error;
+}
+
+cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
+{
+  bool am_member = false;
+  *team = NULL;
+  cw_error error = check_members(parent, members, ranks, &am_member);
+  if (error != CW_OK || !am_member)
+    return cwi_in_call("cw_team_create", error);
+  MPI_Comm comm = MPI_COMM_NULL;
+  error = cwi_settings.team_method == CWI_TEAM_MERGE
+              ? merge_members(parent, members, ranks, tag, &comm)
+              : create_group(parent, members, ranks, tag, &comm);
+  return cwi_in_call("cw_team_create", error != CW_OK ? error : make(comm, team));
+}
+
+cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  *team = NULL;
+  cw_error error = parent == NULL ? cwi_misuse("parent is no team (NULL)")
+                                  : CWI_MPI(MPI_Comm_split(parent->comm, color, key, &comm));
+  return cwi_in_call("cw_team_split", error != CW_OK ? error : make(comm, team));
+}
+
+cw_error cw_team_dup(cw_team team, cw_team *copy)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  *copy = NULL;
+  cw_error error = team == NULL ? cwi_misuse("team is no team (NULL)")
+                                : CWI_MPI(MPI_Comm_dup(team->comm, &comm));
+  return cwi_in_call("cw_team_dup", error != CW_OK ? error : make(comm, copy));
+}
+
+void cwi_team_keep(cw_team team)
+{
+  __atomic_fetch_add(&team->references, 1, __ATOMIC_RELAXED);
+}
+
+cw_error cwi_team_release(cw_team team)
+{
+  if (__atomic_sub_fetch(&team->references, 1, __ATOMIC_ACQ_REL) > 0)
+    return CW_OK;
+  if (hooks != NULL)
+    hooks->end(team);
+  unlink_team(team);
+  if (team->internal != MPI_COMM_NULL)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&team->internal)));
+  if (team->comm != MPI_COMM_NULL)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&team->comm)));
+  discard(team);
+  return CW_OK;
+}
+
+cw_error cw_team_free(cw_team *team)
+{
+  cw_team freed = *team;
+  if (freed == NULL)
+    return CW_OK;
+  if (freed == cwi_world.team)
+    return cwi_misuse("cw_team_free: the world cannot be freed");
+  *team = NULL;
+  return cwi_in_call("cw_team_free", cwi_team_release(freed));
+}
+
+cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
+                           int *translated)
+{
+  if (from == NULL || to == NULL)
+    return cwi_misuse("cw_team_translate: %s is no team (NULL)", from == NULL ? "from" : "to");
+  for (size_t i = 0; i < count; i++) {
+    if (ranks[i] < 0 || ranks[i] >= from->size)
+      return cwi_misuse("cw_team_translate: ranks[%zu] is %d; the team has ranks 0 to %d", i,
+                        ranks[i], from->size - 1);
+    translated[i] = cwi_team_rank_of(to, from->process[ranks[i]]);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
+{
+  if (team->block == NULL)
+    return CWI_MPI(MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
+                                 team->internal));
+  const size_t size = (size_t)team->size;
+  struct cwi_entry *entries = team->block->entries + (team->exchanges++ % 2) * size;
+  entries[team->rank] = *mine;
+  cwi_block_barrier(team->block, team->size);
+  memcpy(all, entries, size * sizeof *all);
+  return CW_OK;
+}
+
+cw_error cwi_team_barrier(cw_team team)
+{
+  if (team->block == NULL)
+    return CWI_MPI(MPI_Barrier(team->internal));
+  cwi_block_barrier(team->block, team->size);
+  return CW_OK;
+}

@@ -1,0 +1,66 @@
+/* Teams, as the inside sees them. */
+#ifndef CWI_TEAM_TEAM_H
+#define CWI_TEAM_TEAM_H
+
+#include "base/check.h"
+#include "team/block.h"
+
+#include <causeway/team.h>
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cw_team {
+  MPI_Comm comm;     /* the program's */
+  MPI_Comm internal; /* ours; MPI_COMM_NULL when `block` serves */
+  int rank, size;
+  int *process;      /* [size] rank -> process */
+  int *by_process;   /* [size] ranks, sorted by process */
+  int references;    /* the handle, plus one for each region and mutex set */
+  uint64_t id;       /* the same on all members, unlike that of any other living team */
+  uint32_t regions_made, regions_alive;
+  bool shared;       /* all members reach each other by load and store */
+  struct cwi_block *block; /* in shared memory; only if shared */
+  unsigned exchanges;
+  void *chunks;      /* src/memory: window memory of the team */
+  struct cw_team *next, *previous;
+};
+
+/* What upper rooms do when a team begins (collective) and ends (local). */
+struct cwi_team_hooks {
+  cw_error (*begin)(cw_team team);
+  void (*end)(cw_team team);
+};
+void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
+
+/* Wrap `comm` (taken over) as a team. Collective over comm. */
+CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm comm, cw_team *team);
+
+/* Run the begin hook, and make what is missing for the team to exchange. Collective. */
+CWI_CHECKED cw_error cwi_team_begin(cw_team team);
+
+void cwi_team_keep(cw_team team);
+CWI_CHECKED cw_error cwi_team_release(cw_team team);
+
+/* Rank of a process in the team, or -1. */
+int cwi_team_rank_of(cw_team team, int process);
+
+/* Collective: everybody gives one entry and sees everybody's. Also a barrier. */
+CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
+                                       struct cwi_entry *all);
+
+/* Wait for all members. No fence. */
+CWI_CHECKED cw_error cwi_team_barrier(cw_team team);
+
+/* All living teams of this process, for shut-down. */
+cw_team cwi_team_first(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* The world: all processes, and the nodes they sit on. */
+#ifndef CWI_TEAM_WORLD_H
+#define CWI_TEAM_WORLD_H
+
+#include "base/check.h"
+#include "team/team.h"
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_world {
+  cw_team team;
+  int process, processes;
+  int node, nodes;
+  int node_processes; /* on my node */
+  int node_rank;      /* mine among them */
+  int *node_of;       /* [processes] */
+  int *peers;         /* [node_processes] world ranks on my node, ascending */
+  MPI_Comm node_comm; /* my node's processes */
+  MPI_Comm machine_comm; /* those that could share memory, before virtual nodes */
+};
+
+extern struct cwi_world cwi_world;
+
+static inline bool cwi_is_process(int process)
+{
+  return process >= 0 && process < cwi_world.processes;
+}
+
+static inline bool cwi_same_node(int process)
+{
+  return cwi_world.node_of[process] == cwi_world.node;
+}
+
+/* The misuse of a process number that is none. */
+CWI_CHECKED cw_error cwi_check_process(int process);
+
+CWI_CHECKED cw_error cwi_world_start(MPI_Comm comm);
+CWI_CHECKED cw_error cwi_world_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,213 @@
+#include "transfer/handle.h"
+
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* A slot is one handle in use. Its generation changes when its last operation is done: a handle
+ * that still names the old generation is then empty. */
+struct slot {
+  struct cwi_pending *first;
+  uint32_t generation;
+  uint32_t next_free; /* slot + 1; 0: none */
+};
+
+static const uint32_t AGGREGATE = 0x80000000u;
+
+static struct slot *slots;
+static uint32_t slot_count, first_free;
+static struct cwi_pending *all;
+
+static struct slot *slot_of(const cw_handle *handle)
+{
+  if (handle->index == 0 || handle->index > slot_count)
+    return NULL;
+  struct slot *slot = &slots[handle->index - 1];
+  return slot->first != NULL && slot->generation == (handle->generation & ~AGGREGATE) ? slot : NULL;
+}
+
+static cw_error more_slots(void)
+{
+  const uint32_t count = slot_count > 0 ? 2 * slot_count : 64;
+  struct slot *larger = realloc(slots, count * sizeof *slots);
+  if (larger == NULL)
+    return cwi_outside("no memory for %u handles", count);
+  slots = larger;
+  for (uint32_t i = slot_count; i < count; i++)
+    slots[i] = (struct slot){.next_free = i + 1 < count ? i + 2 : 0};
+  first_free = slot_count + 1;
+  slot_count = count;
+  return CW_OK;
+}
+
+static cw_error take_slot(cw_handle *handle)
+{
+  if (slot_of(handle) != NULL)
+    return CW_OK;
+  if (first_free == 0)
+    CWI_TRY(more_slots());
+  handle->index = first_free;
+  handle->generation = slots[first_free - 1].generation | (handle->generation & AGGREGATE);
+  first_free = slots[first_free - 1].next_free;
+  return CW_OK;
+}
+
+static void link_pending(struct cwi_pending *pending, uint32_t slot)
+{
+  pending->slot = slot;
+  pending->previous = NULL;
+  pending->next = all;
+  if (all != NULL)
+    all->previous = pending;
+  all = pending;
+  pending->previous_of_handle = pending->next_of_handle = NULL;
+  if (slot == 0)
+    return;
+  struct cwi_pending *first = slots[slot - 1].first;
+  pending->next_of_handle = first;
+  if (first != NULL)
+    first->previous_of_handle = pending;
+  slots[slot - 1].first = pending;
+}
+
+static void unlink_pending(struct cwi_pending *pending)
+{
+  if (pending->previous != NULL)
+    pending->previous->next = pending->next;
+  else
+    all = pending->next;
+  if (pending->next != NULL)
+    pending->next->previous = pending->previous;
+  if (pending->slot == 0)
+    return;
+  struct slot *slot = &slots[pending->slot - 1];
+  if (pending->previous_of_handle != NULL)
+    pending->previous_of_handle->next_of_handle = pending->next_of_handle;
+  else
+    slot->first = pending->next_of_handle;
+  if (pending->next_of_handle != NULL)
+    pending->next_of_handle->previous_of_handle = pending->previous_of_handle;
+  if (slot->first == NULL) {
+    slot->generation = (slot->generation + 1) & ~AGGREGATE;
+    slot->next_free = first_free;
+    first_free = pending->slot;
+  }
+}
+
+cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending)
+{
+  cwi_threads_lock();
+  const cw_error error = handle != NULL ? take_slot(handle) : CW_OK;
+  if (error == CW_OK)
+    link_pending(pending, handle != NULL ? handle->index : 0);
+  cwi_threads_unlock();
+  return error;
+}
+
+bool cwi_handle_aggregates(const cw_handle *handle)
+{
+  return handle != NULL && (handle->generation & AGGREGATE) != 0;
+}
+
+void cw_handle_set_aggregate(cw_handle *handle, int aggregate)
+{
+  handle->generation = (handle->generation & ~AGGREGATE) | (aggregate ? AGGREGATE : 0);
+}
+
+static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  *done = false;
+  CWI_TRY(pending->complete(pending, wait, done));
+  if (*done) {
+    unlink_pending(pending);
+    pending->release(pending);
+  }
+  return CW_OK;
+}
+
+static void empty(cw_handle *handle)
+{
+  *handle = (cw_handle){0, handle->generation & AGGREGATE};
+}
+
+static cw_error finish(cw_handle *handle, bool wait, bool *done)
+{
+  const struct slot *slot = slot_of(handle);
+  *done = true;
+  struct cwi_pending *next = slot != NULL ? slot->first : NULL;
+  while (next != NULL) {
+    struct cwi_pending *pending = next;
+    next = pending->next_of_handle;
+    bool one = false;
+    CWI_TRY(try_complete(pending, wait, &one));
+    *done = *done && one;
+  }
+  if (*done)
+    empty(handle);
+  return CW_OK;
+}
+
+cw_error cw_wait(cw_handle *handle)
+{
+  if (handle == NULL)
+    return cw_wait_all();
+  if (handle->index == 0)
+    return CW_OK;
+  bool done = false;
+  cwi_threads_lock();
+  const cw_error error = finish(handle, true, &done);
+  cwi_threads_unlock();
+  return cwi_in_call("cw_wait", error);
+}
+
+cw_error cw_test(cw_handle *handle, int *complete)
+{
+  bool done = true;
+  cw_error error = CW_OK;
+  if (handle != NULL && handle->index != 0) {
+    cwi_threads_lock();
+    error = finish(handle, false, &done);
+    cwi_threads_unlock();
+    if (!done)
+      cwi_mpi_progress();
+  }
+  *complete = done;
+  return cwi_in_call("cw_test", error);
+}
+
+/* process -1: all. */
+static cw_error finish_all(int process)
+{
+  cw_error error = CW_OK;
+  cwi_threads_lock();
+  struct cwi_pending *next = all;
+  while (next != NULL && error == CW_OK) {
+    struct cwi_pending *pending = next;
+    next = pending->next;
+    bool done = false;
+    if (process < 0 || pending->process == process)
+      error = try_complete(pending, true, &done);
+  }
+  cwi_threads_unlock();
+  return error;
+}
+
+cw_error cw_wait_all(void)
+{
+  return cwi_in_call("cw_wait_all", finish_all(-1));
+}
+
+cw_error cw_wait_process(int process)
+{
+  CWI_TRY(cwi_in_call("cw_wait_process", cwi_check_process(process)));
+  return cwi_in_call("cw_wait_process", finish_all(process));
+}
+
+void cwi_handles_stop(void)
+{
+  CWI_ASSERT(all == NULL);
+  free(slots);
+  slots = NULL;
+  slot_count = first_free = 0;
+}

@@ -1,0 +1,42 @@
+/* Handles: 8-byte tickets for started operations, and the list of all that is pending.
+ *
+ * A route that cannot complete an operation at once embeds a cwi_pending in its own record and
+ * attaches it. Operations that complete at once attach nothing, so their handle stays empty. */
+#ifndef CWI_TRANSFER_HANDLE_H
+#define CWI_TRANSFER_HANDLE_H
+
+#include "base/check.h"
+
+#include <causeway/transfer.h>
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_pending {
+  struct cwi_pending *next, *previous;             /* all of this process */
+  struct cwi_pending *next_of_handle, *previous_of_handle;
+  uint32_t slot; /* handle slot + 1; 0: implicit */
+  int process;
+  /* Look (wait false) or wait for local completion, and do what then is to do (unpack). When done
+   * the handle room unlinks it and calls release. */
+  cw_error (*complete)(struct cwi_pending *pending, bool wait, bool *done);
+  void (*release)(struct cwi_pending *pending);
+};
+
+/* Attach a started operation. handle NULL: implicit. Errors: CW_OUTSIDE (no memory): the caller
+ * still owns the pending and must complete it itself. */
+CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
+
+/* Is the handle marked for aggregation? */
+bool cwi_handle_aggregates(const cw_handle *handle);
+
+/* Forget every slot; nothing may be pending. */
+void cwi_handles_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,163 @@
+#include "transfer/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const size_t cwi_type_bytes[CW_TYPES] = {sizeof(int),    sizeof(long),      sizeof(float),
+                                         sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
+const size_t cwi_type_atom[CW_TYPES] = {sizeof(int),    sizeof(long),  sizeof(float),
+                                        sizeof(double), sizeof(float), sizeof(double)};
+const char *const cwi_type_names[CW_TYPES] = {"int",    "long",          "float",
+                                              "double", "float complex", "double complex"};
+
+/* A constant run turns memmove into one load and one store. */
+#define COPY_ROWS(bytes)                                                                           \
+  for (; rows > 0; rows--, to += to_stride, from += from_stride)                                   \
+  memmove(to, from, bytes)
+
+void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
+                   size_t run, size_t rows)
+{
+  switch (run) {
+  case 4:
+    COPY_ROWS(4);
+    return;
+  case 8:
+    COPY_ROWS(8);
+    return;
+  case 16:
+    COPY_ROWS(16);
+    return;
+  case 32:
+    COPY_ROWS(32);
+    return;
+  case 64:
+    COPY_ROWS(64);
+    return;
+  default:
+    COPY_ROWS(run);
+  }
+}
+
+void cwi_pack_local(const struct cwi_shape *shape, char *buffer)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane)) {
+    cwi_copy_rows(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run,
+                  plane.rows);
+    buffer += plane.run * plane.rows;
+  }
+}
+
+void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane)) {
+    cwi_copy_rows(plane.local, plane.local_stride, buffer, (ptrdiff_t)plane.run, plane.run,
+                  plane.rows);
+    buffer += plane.run * plane.rows;
+  }
+}
+
+/* Programs hand over addresses inside byte buffers: nothing is assumed about alignment, which costs
+ * nothing where the processor has unaligned loads. Unsigned integers wrap, as the contract says. */
+typedef unsigned int any_int __attribute__((aligned(1), may_alias));
+typedef unsigned long any_long __attribute__((aligned(1), may_alias));
+typedef float any_float __attribute__((aligned(1), may_alias));
+typedef double any_double __attribute__((aligned(1), may_alias));
+
+#define REAL_KERNELS(name, type, factor)                                                           \
+  static void add_##name(char *to, const char *from, size_t bytes, const union cwi_scalar *scale)  \
+  {                                                                                                \
+    any_##type *y = (any_##type *)to;                                                              \
+    const any_##type *x = (const any_##type *)from;                                                \
+    const size_t count = bytes / sizeof *y;                                                        \
+    (void)scale;                                                                                   \
+    for (size_t i = 0; i < count; i++)                                                             \
+      y[i] += x[i];                                                                                \
+  }                                                                                                \
+  static void add_scaled_##name(char *to, const char *from, size_t bytes,                          \
+                                const union cwi_scalar *scale)                                     \
+  {                                                                                                \
+    any_##type *y = (any_##type *)to;                                                              \
+    const any_##type *x = (const any_##type *)from;                                                \
+    const size_t count = bytes / sizeof *y;                                                        \
+    const any_##type a = (any_##type)(factor);                                                     \
+    for (size_t i = 0; i < count; i++)                                                             \
+      y[i] += a * x[i];                                                                            \
+  }                                                                                                \
+  static void scale_##name(char *to, const char *from, size_t bytes,                               \
+                           const union cwi_scalar *scale)                                          \
+  {                                                                                                \
+    any_##type *y = (any_##type *)to;                                                              \
+    const any_##type *x = (const any_##type *)from;                                                \
+    const size_t count = bytes / sizeof *y;                                                        \
+    const any_##type a = (any_##type)(factor);                                                     \
+    for (size_t i = 0; i < count; i++)                                                             \
+      y[i] = a * x[i];                                                                             \
+  }
+
+#define COMPLEX_KERNELS(name, type, factor)                                                        \
+  static void add_scaled_##name(char *to, const char *from, size_t bytes,                          \
+                                const union cwi_scalar *scale)                                     \
+  {                                                                                                \
+    any_##type *y = (any_##type *)to;                                                              \
+    const any_##type *x = (const any_##type *)from;                                                \
+    const size_t count = bytes / sizeof *y;                                                        \
+    const any_##type re = (factor)[0], im = (factor)[1];                                           \
+    for (size_t i = 0; i < count; i += 2) {                                                        \
+      const any_##type xr = x[i], xi = x[i + 1];                                                   \
+      y[i] += re * xr - im * xi;                                                                   \
+      y[i + 1] += re * xi + im * xr;                                                               \
+    }                                                                                              \
+  }                                                                                                \
+  static void scale_##name(char *to, const char *from, size_t bytes,                               \
+                           const union cwi_scalar *scale)                                          \
+  {                                                                                                \
+    any_##type *y = (any_##type *)to;                                                              \
+    const any_##type *x = (const any_##type *)from;                                                \
+    const size_t count = bytes / sizeof *y;                                                        \
+    const any_##type re = (factor)[0], im = (factor)[1];                                           \
+    for (size_t i = 0; i < count; i += 2) {                                                        \
+      const any_##type xr = x[i], xi = x[i + 1];                                                   \
+      y[i] = re * xr - im * xi;                                                                    \
+      y[i + 1] = re * xi + im * xr;                                                                \
+    }                                                                                              \
+  }
+
+REAL_KERNELS(int, int, scale->i)
+REAL_KERNELS(long, long, scale->l)
+REAL_KERNELS(float, float, scale->f[0])
+REAL_KERNELS(double, double, scale->d[0])
+COMPLEX_KERNELS(float_complex, float, scale->f)
+COMPLEX_KERNELS(double_complex, double, scale->d)
+
+const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2] = {
+    {add_int, add_scaled_int},       {add_long, add_scaled_long},
+    {add_float, add_scaled_float},   {add_double, add_scaled_double},
+    {add_float, add_scaled_float_complex}, {add_double, add_scaled_double_complex}};
+
+const cwi_scale_kernel cwi_scale_kernels[CW_TYPES] = {
+    scale_int, scale_long, scale_float, scale_double, scale_float_complex, scale_double_complex};
+
+bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
+{
+  memset(value, 0, sizeof *value);
+  if (scale == NULL)
+    return false;
+  memcpy(value, scale, cwi_type_bytes[type]);
+  switch (type) {
+  case CW_INT:
+    return value->i != 1;
+  case CW_LONG:
+    return value->l != 1;
+  case CW_FLOAT:
+  case CW_FLOAT_COMPLEX:
+    return fabsf(value->f[0] - 1.0F) > FLT_EPSILON || value->f[1] != 0.0F;
+  default:
+    return fabs(value->d[0] - 1.0) > DBL_EPSILON || value->d[1] != 0.0;
+  }
+}

@@ -1,0 +1,50 @@
+/* Inner loops: copy and accumulate planes, pack and unpack. */
+#ifndef CWI_TRANSFER_KERNELS_H
+#define CWI_TRANSFER_KERNELS_H
+
+#include "transfer/shape.h"
+
+#include <causeway/transfer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows from one place to another; each row as memmove. */
+void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
+                   size_t run, size_t rows);
+
+/* The local side of a shape <-> a contiguous buffer of shape->bytes bytes. */
+void cwi_pack_local(const struct cwi_shape *shape, char *buffer);
+void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
+
+union cwi_scalar {
+  int i;
+  long l;
+  float f[2];
+  double d[2];
+};
+
+/* to[i] += scale * from[i] over `bytes` bytes of the kernel's type. Buffers overlap completely or
+ * not at all. No atomicity: the caller holds the stripe. */
+typedef void (*cwi_accumulate_kernel)(char *to, const char *from, size_t bytes,
+                                      const union cwi_scalar *scale);
+/* [type][scaled]: without scaling `scale` is not looked at. */
+extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
+
+/* to[i] = scale * from[i]. */
+typedef cwi_accumulate_kernel cwi_scale_kernel;
+extern const cwi_scale_kernel cwi_scale_kernels[CW_TYPES];
+
+/* Bytes of an element, and of the real number it is made of. */
+extern const size_t cwi_type_bytes[CW_TYPES];
+extern const size_t cwi_type_atom[CW_TYPES];
+extern const char *const cwi_type_names[CW_TYPES];
+
+/* Copy the scale factor; false when it is 1 and need not be applied. */
+bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,177 @@
+#include "transfer/shape.h"
+
+#include "base/size.h"
+
+static bool total_of_vectors(const cw_transfer *transfer, size_t *bytes)
+{
+  *bytes = 0;
+  for (size_t v = 0; v < transfer->vector_count; v++) {
+    size_t product = 0;
+    if (!cwi_multiply(transfer->vectors[v].count, transfer->vectors[v].bytes, &product) ||
+        !cwi_add(*bytes, product, bytes))
+      return false;
+  }
+  return true;
+}
+
+static bool total_of_strided(const cw_transfer *transfer, size_t *bytes)
+{
+  *bytes = transfer->bytes;
+  for (int level = 0; level < transfer->levels && *bytes > 0; level++)
+    if (transfer->counts[level] == 0)
+      *bytes = 0;
+  for (int level = 0; level < transfer->levels && *bytes > 0; level++)
+    if (!cwi_multiply(*bytes, transfer->counts[level], bytes))
+      return false;
+  return true;
+}
+
+/* Does a level of this stride go on where `count` blocks of `below` end? */
+static bool continues(ptrdiff_t below, size_t count, ptrdiff_t stride)
+{
+  ptrdiff_t end = 0;
+  return !__builtin_mul_overflow(below, count, &end) && stride == end;
+}
+
+static void add_level(struct cwi_shape *shape, size_t count, ptrdiff_t local, ptrdiff_t remote)
+{
+  const int last = shape->levels - 1;
+  if (count == 1)
+    return;
+  if (last < 0 && local == (ptrdiff_t)shape->run && remote == local) {
+    shape->run *= count;
+    return;
+  }
+  if (last >= 0 && continues(shape->local_strides[last], shape->counts[last], local) &&
+      continues(shape->remote_strides[last], shape->counts[last], remote)) {
+    shape->counts[last] *= count;
+    return;
+  }
+  shape->counts[shape->levels] = count;
+  shape->local_strides[shape->levels] = local;
+  shape->remote_strides[shape->levels] = remote;
+  shape->levels++;
+}
+
+static cw_error check_levels(const cw_transfer *transfer)
+{
+  if (transfer->levels < 0 || transfer->levels > CW_MAX_LEVELS)
+    return cwi_misuse("levels is %d; it may be 0 to %d", transfer->levels, CW_MAX_LEVELS);
+  if (transfer->levels > 0 && (transfer->counts == NULL || transfer->local_strides == NULL ||
+                               transfer->remote_strides == NULL))
+    return cwi_misuse("levels is %d, but counts or strides are NULL", transfer->levels);
+  return CW_OK;
+}
+
+/* Strides so large that addresses wrap would pass a look at the first and last byte. */
+static bool reaches_too_far(const struct cwi_shape *shape, const ptrdiff_t *strides)
+{
+  ptrdiff_t reach = 0;
+  size_t all = shape->run;
+  for (int level = 0; level < shape->levels; level++)
+    if (__builtin_mul_overflow(strides[level], shape->counts[level] - 1, &reach) ||
+        !cwi_add(all, reach < 0 ? -(size_t)reach : (size_t)reach, &all))
+      return true;
+  return all > PTRDIFF_MAX;
+}
+
+cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
+{
+  shape->vectors = transfer->vectors;
+  shape->vector_count = transfer->vector_count;
+  shape->levels = 0;
+  if (transfer->vectors != NULL) {
+    if (!total_of_vectors(transfer, &shape->bytes))
+      return cwi_misuse("the segments of %zu vectors have more than 2^64 bytes",
+                        transfer->vector_count);
+    return CW_OK;
+  }
+  CWI_TRY(check_levels(transfer));
+  if (!total_of_strided(transfer, &shape->bytes))
+    return cwi_misuse("the %d counts multiply to more than 2^64 bytes", transfer->levels);
+  shape->local = transfer->local;
+  shape->remote = transfer->remote;
+  shape->run = transfer->bytes;
+  for (int level = 0; level < transfer->levels && shape->bytes > 0; level++)
+    add_level(shape, transfer->counts[level], transfer->local_strides[level],
+              transfer->remote_strides[level]);
+  if (shape->bytes > 0 && (reaches_too_far(shape, shape->local_strides) ||
+                           reaches_too_far(shape, shape->remote_strides)))
+    return cwi_misuse("the strides reach further than memory does");
+  return CW_OK;
+}
+
+static struct cwi_extent extent(const struct cwi_shape *shape, const char *base,
+                                const ptrdiff_t *strides)
+{
+  struct cwi_extent extent = {(uintptr_t)base, (uintptr_t)base + shape->run};
+  for (int level = 0; level < shape->levels; level++) {
+    const ptrdiff_t reach = strides[level] * (ptrdiff_t)(shape->counts[level] - 1);
+    if (reach > 0)
+      extent.end += (uintptr_t)reach;
+    else
+      extent.begin += (uintptr_t)reach;
+  }
+  return extent;
+}
+
+struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape)
+{
+  return extent(shape, shape->remote, shape->remote_strides);
+}
+
+struct cwi_extent cwi_shape_local_extent(const struct cwi_shape *shape)
+{
+  return extent(shape, shape->local, shape->local_strides);
+}
+
+static bool next_segment(struct cwi_planes *planes, struct cwi_plane *plane)
+{
+  const struct cwi_shape *shape = planes->shape;
+  size_t *vector = &planes->index[0], *segment = &planes->index[1];
+  while (*vector < shape->vector_count && (*segment == shape->vectors[*vector].count ||
+                                           shape->vectors[*vector].bytes == 0)) {
+    ++*vector;
+    *segment = 0;
+  }
+  if (*vector == shape->vector_count)
+    return false;
+  const cw_vector *list = &shape->vectors[*vector];
+  *plane = (struct cwi_plane){.local = list->local[*segment],
+                              .remote = list->remote[*segment],
+                              .run = list->bytes,
+                              .rows = 1};
+  ++*segment;
+  return true;
+}
+
+/* Step the levels above the rows like the digits of a counter. */
+static void advance(struct cwi_planes *planes)
+{
+  const struct cwi_shape *shape = planes->shape;
+  int level = 1;
+  while (level < shape->levels && ++planes->index[level] == shape->counts[level])
+    planes->index[level++] = 0;
+  planes->done = level >= shape->levels;
+}
+
+bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane)
+{
+  const struct cwi_shape *shape = planes->shape;
+  if (planes->done)
+    return false;
+  if (shape->vectors != NULL)
+    return next_segment(planes, plane);
+  *plane = (struct cwi_plane){.local = shape->local,
+                              .remote = shape->remote,
+                              .run = shape->run,
+                              .rows = shape->levels > 0 ? shape->counts[0] : 1,
+                              .local_stride = shape->levels > 0 ? shape->local_strides[0] : 0,
+                              .remote_stride = shape->levels > 0 ? shape->remote_strides[0] : 0};
+  for (int level = 1; level < shape->levels; level++) {
+    plane->local += shape->local_strides[level] * (ptrdiff_t)planes->index[level];
+    plane->remote += shape->remote_strides[level] * (ptrdiff_t)planes->index[level];
+  }
+  advance(planes);
+  return true;
+}

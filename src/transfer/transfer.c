@@ -1,0 +1,98 @@
+#include "transfer/transfer.h"
+
+#include "memory/region.h"
+
+const char *const cwi_operation_names[3] = {"put", "get", "accumulate"};
+
+cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
+                          int process)
+{
+  return (cw_transfer){.operation = operation,
+                       .type = CW_DOUBLE,
+                       .process = process,
+                       .local = local,
+                       .remote = remote,
+                       .bytes = bytes};
+}
+
+cw_transfer cw_vectors(cw_operation operation, const cw_vector *vectors, size_t vector_count,
+                       int process)
+{
+  return (cw_transfer){.operation = operation,
+                       .type = CW_DOUBLE,
+                       .process = process,
+                       .vectors = vectors,
+                       .vector_count = vector_count};
+}
+
+static cw_error check_elements(size_t bytes, cw_type type)
+{
+  if (bytes % cwi_type_bytes[type] == 0)
+    return CW_OK;
+  return cwi_misuse("bytes is %zu; an accumulate of type %s moves multiples of %zu", bytes,
+                    cwi_type_names[type], cwi_type_bytes[type]);
+}
+
+static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *transfer)
+{
+  if ((int)given->type < 0 || given->type >= CW_TYPES)
+    return cwi_misuse("type is %d; it may be 0 (int) to %d (double complex)", (int)given->type,
+                      CW_TYPES - 1);
+  transfer->type = given->type;
+  transfer->scaled = cwi_scale_read(given->type, given->scale, &transfer->scale);
+  if (given->vectors == NULL)
+    return check_elements(given->bytes, given->type);
+  for (size_t v = 0; v < given->vector_count; v++)
+    CWI_TRY(check_elements(given->vectors[v].bytes, given->type));
+  return CW_OK;
+}
+
+static cw_error check_run(int process, const char *local, const char *remote, size_t bytes,
+                          cwi_holds_function holds)
+{
+  if (CWI_UNLIKELY(local == NULL))
+    return cwi_misuse("the local buffer is NULL");
+  if (CWI_UNLIKELY(!holds(process, remote, bytes)))
+    return cwi_address_misuse(process, remote, bytes);
+  return CW_OK;
+}
+
+static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_holds_function holds)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  for (size_t v = 0; v < shape->vector_count; v++) {
+    const cw_vector *vector = &shape->vectors[v];
+    if (vector->count == 0 || vector->bytes == 0)
+      continue;
+    if (vector->local == NULL || vector->remote == NULL)
+      return cwi_misuse("the %s addresses of vector %zu are NULL",
+                        vector->local == NULL ? "local" : "remote", v);
+    for (size_t i = 0; i < vector->count; i++)
+      CWI_TRY(check_run(transfer->process, vector->local[i], vector->remote[i], vector->bytes,
+                        holds));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_transfer_check(const cw_transfer *given, cwi_holds_function holds,
+                            struct cwi_transfer *transfer)
+{
+  if (CWI_UNLIKELY((int)given->operation < CW_PUT || given->operation > CW_ACCUMULATE))
+    return cwi_misuse("operation is %d; it may be 0 (put) to 2 (accumulate)",
+                      (int)given->operation);
+  transfer->operation = given->operation;
+  transfer->process = given->process;
+  transfer->type = CW_DOUBLE;
+  transfer->scaled = false;
+  if (given->operation == CW_ACCUMULATE)
+    CWI_TRY(check_accumulate(given, transfer));
+  CWI_TRY(cwi_shape_from(given, &transfer->shape));
+  if (transfer->shape.bytes == 0)
+    return CW_OK;
+  if (transfer->shape.vectors != NULL)
+    return check_vectors(transfer, holds);
+  const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
+  /* The extent is exactly what is touched: strides of blocks that do not exist do not count. */
+  const char *begin = transfer->shape.remote - ((uintptr_t)transfer->shape.remote - extent.begin);
+  return check_run(given->process, transfer->shape.local, begin, extent.end - extent.begin, holds);
+}

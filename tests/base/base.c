@@ -1,0 +1,202 @@
+/* Settings, maps, intervals, sizes: against plain models. One process. */
+#include "kit/kit.h"
+
+#include "base/interval.h"
+#include "base/map.h"
+#include "base/settings.h"
+#include "base/size.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Settings --------------------------------------------------------------------------------- */
+
+struct example {
+  const char *name, *text;
+  const long *value; /* where it goes */
+  long wanted;
+};
+
+#define INTO(field) (&cwi_settings.field)
+
+static const struct example good[] = {
+    {"CW_ROUTE", "window", INTO(route), CWI_ROUTE_WINDOW},
+    {"CW_ROUTE", "DIRECT", INTO(route), CWI_ROUTE_DIRECT},
+    {"CW_ROUTE", "auto", INTO(route), CWI_ROUTE_AUTO},
+    {"CW_NODE_SIZE", "3", INTO(node_size), 3},
+    {"CW_NODE_SIZE", "0x10", INTO(node_size), 16},
+    {"CW_CHUNK_SIZE", "64k", INTO(chunk_size), 65536},
+    {"CW_CHUNK_SIZE", "64K", INTO(chunk_size), 65536},
+    {"CW_CHUNK_SIZE", "65536", INTO(chunk_size), 65536},
+    {"CW_ZONE_SIZE", "3G", INTO(zone_size), 3L << 30},
+    {"CW_ZONE_SIZE", "2T", INTO(zone_size), 2L << 40},
+    {"CW_ZONE_ADDRESS", "0x300000000000", INTO(zone_address), 0x300000000000L},
+    {"CW_WINDOW_METHOD", "direct", INTO(window_method), CWI_DATATYPE},
+    {"CW_WINDOW_METHOD", "Auto", INTO(window_method), CWI_METHOD_AUTO},
+    {"ARMCI_IOV_METHOD", "CONSRV", INTO(window_method), CWI_CONSERVATIVE},
+    {"ARMCI_IOV_BATCHED_LIMIT", "5", INTO(window_batch), 5},
+    {"ARMCI_IOV_CHECKS", "TRUE", INTO(window_check), 1},
+    {"CW_WINDOW_STAGE", "y", INTO(window_stage), 1},
+    {"CW_WINDOW_REQUESTS", "no", INTO(window_requests), 0},
+    {"CW_MEMORY_LIMIT", "0", INTO(memory_limit), 0}};
+
+static const char *const bad[][2] = {
+    {"CW_ROUTE", "foo"},          {"CW_ROUTE", "windows"},      {"CW_ROUTE", ""},
+    {"CW_ROUTE", "auto|direct"},  {"CW_NODE_SIZE", "-1"},       {"CW_NODE_SIZE", "2k"},
+    {"CW_NODE_SIZE", "two"},      {"CW_NODE_SIZE", ""},         {"CW_NODE_SIZE", "99999999999"},
+    {"CW_CHUNK_SIZE", "65535"},   {"CW_CHUNK_SIZE", "1Q"},      {"CW_CHUNK_SIZE", "1MB"},
+    {"CW_ZONE_SIZE", "9999999T"}, {"CW_ZONE_SIZE", "0x"},       {"CW_STATS", "2"},
+    {"CW_STATS", ""},             {"CW_LOG", "4"},              {"CW_SPIN", "1e3"},
+    {"CW_MEMORY_LIMIT", "99999999999999999999"}};
+
+static void test_settings(void)
+{
+  kit_about("settings");
+  kit_check(cwi_settings_read() == CW_OK, "the defaults are refused: %s", cw_error_message());
+  const struct cwi_settings defaults = cwi_settings;
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    setenv(good[i].name, good[i].text, 1);
+    kit_check(cwi_settings_read() == CW_OK, "%s=%s is refused: %s", good[i].name, good[i].text,
+              cw_error_message());
+    kit_check(*good[i].value == good[i].wanted, "%s=%s is read as %ld; it should be %ld",
+              good[i].name, good[i].text, *good[i].value, good[i].wanted);
+    unsetenv(good[i].name);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    setenv(bad[i][0], bad[i][1], 1);
+    kit_check(cwi_settings_read() == CW_MISUSE, "%s=%s is accepted", bad[i][0], bad[i][1]);
+    kit_check(strstr(cw_error_message(), bad[i][0]) != NULL, "the sentence lacks %s: %s", bad[i][0],
+              cw_error_message());
+    unsetenv(bad[i][0]);
+  }
+  kit_check(cwi_settings_read() == CW_OK, "the defaults are refused: %s", cw_error_message());
+  kit_check_bytes(&cwi_settings, &defaults, sizeof defaults, "settings after all");
+}
+
+static void test_aliases(void)
+{
+  kit_about("settings with two names");
+  setenv("ARMCI_IOV_METHOD", "batched", 1);
+  setenv("CW_WINDOW_METHOD", "direct", 1);
+  kit_check(cwi_settings_read() == CW_OK, "refused: %s", cw_error_message());
+  kit_check_long(cwi_settings.window_method, CWI_DATATYPE, "method, our name given too");
+  unsetenv("CW_WINDOW_METHOD");
+  setenv("ARMCI_IOV_METHOD", "something new", 1);
+  kit_check(cwi_settings_read() == CW_OK, "an unknown ARMCI_ value is refused: %s",
+            cw_error_message());
+  unsetenv("ARMCI_IOV_METHOD");
+  kit_check(cwi_settings_set("CW_SPIN", "7", "test") == CW_OK, "CW_SPIN=7 is refused");
+  kit_check_long(cwi_settings.spin, 7, "CW_SPIN");
+  kit_check(cwi_settings_set("CW_NONE", "7", "test") == CW_MISUSE, "CW_NONE is accepted");
+}
+
+/* --- Maps ------------------------------------------------------------------------------------- */
+
+enum { KEYS = 500 };
+
+static void test_map(void)
+{
+  struct cwi_map map = {0};
+  uint64_t keys[KEYS];
+  bool present[KEYS] = {false};
+  static char values[KEYS];
+  size_t count = 0;
+  /* Close keys, and keys that differ in the high half only, share places. */
+  for (uint64_t i = 0; i < KEYS; i++)
+    keys[i] = i % 3 == 0 ? i + 1 : i % 3 == 1 ? (i + 1) << 32 : (i + 1) << 28 | 77;
+  kit_check(cwi_map_find(&map, 1) == NULL, "an empty map has a key");
+  cwi_map_remove(&map, 1);
+  for (int step = 0; step < 40000; step++) {
+    const int i = kit_own(KEYS);
+    kit_about("map, step %d, key 0x%llx", step, (unsigned long long)keys[i]);
+    kit_check(cwi_map_find(&map, keys[i]) == (present[i] ? &values[i] : NULL),
+              "the map says the key is %s", present[i] ? "absent" : "present");
+    if (present[i])
+      cwi_map_remove(&map, keys[i]);
+    else
+      kit_check(cwi_map_insert(&map, keys[i], &values[i]) == CW_OK, "no memory");
+    present[i] = !present[i];
+    count += present[i] ? 1 : SIZE_MAX;
+    kit_check(map.count == count, "%zu keys; there should be %zu", map.count, count);
+  }
+  for (int i = 0; i < KEYS; i++)
+    kit_check(cwi_map_find(&map, keys[i]) == (present[i] ? &values[i] : NULL), "key %d", i);
+  cwi_map_clear(&map);
+  kit_check(map.count == 0 && cwi_map_find(&map, keys[0]) == NULL, "a cleared map has keys");
+}
+
+/* --- Intervals -------------------------------------------------------------------------------- */
+
+static bool any_overlap(const struct cwi_interval *intervals, int count)
+{
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < i; j++) {
+      const uintptr_t begin = intervals[i].begin > intervals[j].begin ? intervals[i].begin
+                                                                      : intervals[j].begin;
+      const uintptr_t end = intervals[i].end < intervals[j].end ? intervals[i].end
+                                                                : intervals[j].end;
+      if (begin < end)
+        return true;
+    }
+  return false;
+}
+
+static void test_intervals(void)
+{
+  int with = 0;
+  for (int round = 0; round < 20000; round++) {
+    struct cwi_interval intervals[12];
+    const int count = kit_own(13);
+    for (int i = 0; i < count; i++) {
+      intervals[i].begin = (uintptr_t)kit_own(100);
+      intervals[i].end = intervals[i].begin + (uintptr_t)kit_own(6);
+    }
+    const bool wanted = any_overlap(intervals, count);
+    with += wanted;
+    kit_about("intervals, round %d: %d of them", round, count);
+    kit_check(cwi_intervals_overlap(intervals, (size_t)count) == wanted, "they %s overlap",
+              wanted ? "do" : "do not");
+  }
+  kit_about("intervals");
+  kit_check(with > 1000 && with < 19000, "%d of 20000 overlap: the test is lame", with);
+  struct cwi_interval far[2] = {{UINTPTR_MAX - 8, UINTPTR_MAX}, {0, 8}};
+  kit_check(!cwi_intervals_overlap(far, 2), "both ends of the address range overlap");
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------ */
+
+static void test_sizes(void)
+{
+  size_t result = 0;
+  kit_about("sizes");
+  kit_check(cwi_multiply(SIZE_MAX / 3, 3, &result) && result == SIZE_MAX / 3 * 3, "product");
+  kit_check(!cwi_multiply(SIZE_MAX / 3 + 1, 3, &result), "a product that does not fit");
+  kit_check(!cwi_multiply((size_t)1 << 32, (size_t)1 << 32, &result), "2^64 fits");
+  kit_check(cwi_multiply(0, SIZE_MAX, &result) && result == 0, "nothing times the most");
+  kit_check(cwi_add(SIZE_MAX - 1, 1, &result) && result == SIZE_MAX, "sum");
+  kit_check(!cwi_add(SIZE_MAX, 1, &result), "a sum that does not fit");
+  for (size_t value = 0; value < 5000; value++)
+    for (size_t power = 1; power <= 4096; power *= 8) {
+      const size_t up = cwi_round_up(value, power);
+      kit_check(up >= value && up % power == 0 && up - value < power, "%zu up to %zu gives %zu",
+                value, power, up);
+    }
+  for (unsigned bit = 0; bit < 64; bit++)
+    kit_check(cwi_log2((size_t)1 << bit) == bit && cwi_log2(((size_t)1 << bit) | 1) == bit,
+              "log2 of 2^%u is %u", bit, cwi_log2((size_t)1 << bit));
+  kit_check(cwi_log2(0) == 0 && cwi_log2(SIZE_MAX) == 63, "log2 at the ends");
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "base");
+  test_settings();
+  test_aliases();
+  test_map();
+  test_intervals();
+  test_sizes();
+  return kit_finish();
+}

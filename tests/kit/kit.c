@@ -1,0 +1,153 @@
+#include "kit/kit.h"
+
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PRINTED = 5 };
+
+static const char *program_name = "test";
+static char about[256];
+static int me, processes;
+static long checks, failures;
+static uint64_t seed, common_state, own_state;
+
+static void must(int code)
+{
+  if (code != MPI_SUCCESS)
+    abort();
+}
+
+/* The seed of process 0, so that all have one. */
+static void read_seed(void)
+{
+  const char *text = getenv("CW_TEST_SEED");
+  seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)time(NULL) % 1000000;
+  must(MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
+  common_state = seed;
+  own_state = seed + 0x1000003u * (uint64_t)(me + 1);
+}
+
+void kit_start(int *argc, char ***argv, const char *program)
+{
+  int up = 0;
+  must(MPI_Initialized(&up));
+  if (!up)
+    must(MPI_Init(argc, argv));
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &me));
+  must(MPI_Comm_size(MPI_COMM_WORLD, &processes));
+  program_name = program;
+  read_seed();
+}
+
+int kit_finish(void)
+{
+  long mine[2] = {checks, failures}, all[2] = {0, 0};
+  must(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
+  const bool passed = all[1] == 0 && all[0] > 0;
+  if (me == 0)
+    printf("%s: %s: %ld checks on %d processes, %ld failed (CW_TEST_SEED=%lu)\n", program_name,
+           passed ? "passed" : "FAILED", all[0], processes, all[1], (unsigned long)seed);
+  fflush(stdout);
+  must(MPI_Finalize());
+  return passed ? KIT_PASS : KIT_FAIL;
+}
+
+void kit_skip(const char *reason)
+{
+  if (me == 0)
+    printf("%s: skipped: %s\n", program_name, reason);
+  fflush(stdout);
+  must(MPI_Finalize());
+  exit(KIT_SKIP);
+}
+
+int kit_me(void)
+{
+  return me;
+}
+
+int kit_processes(void)
+{
+  return processes;
+}
+
+void kit_about(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(about, sizeof about, format, arguments);
+  va_end(arguments);
+}
+
+bool kit_check(bool passed, const char *format, ...)
+{
+  checks++;
+  if (passed)
+    return true;
+  if (failures++ >= PRINTED)
+    return false;
+  char message[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "%s[%d] %s: %s (CW_TEST_SEED=%lu)\n", program_name, me, about, message,
+          (unsigned long)seed);
+  return false;
+}
+
+bool kit_check_long(long got, long want, const char *what)
+{
+  return kit_check(got == want, "%s is %ld; it should be %ld", what, got, want);
+}
+
+bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char *what)
+{
+  const unsigned char *a = got, *b = want;
+  size_t at = 0;
+  if (memcmp(got, want, bytes) != 0)
+    while (a[at] == b[at])
+      at++;
+  else
+    at = bytes;
+  return kit_check(at == bytes, "%s: byte %zu of %zu is 0x%02x; it should be 0x%02x", what, at,
+                   bytes, at < bytes ? a[at] : 0u, at < bytes ? b[at] : 0u);
+}
+
+/* splitmix64 */
+static int draw(uint64_t *state, int count)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (int)((z ^ (z >> 31)) % (uint64_t)count);
+}
+
+int kit_common(int count)
+{
+  return draw(&common_state, count);
+}
+
+int kit_own(int count)
+{
+  return draw(&own_state, count);
+}
+
+void *kit_alloc(size_t count, size_t size)
+{
+  void *memory = calloc(count > 0 ? count : 1, size);
+  if (memory == NULL) {
+    fprintf(stderr, "%s: no memory for %zu x %zu bytes\n", program_name, count, size);
+    exit(KIT_FAIL);
+  }
+  return memory;
+}
+
+void kit_meet(void)
+{
+  must(MPI_Barrier(MPI_COMM_WORLD));
+}

@@ -1,0 +1,54 @@
+/* The test kit: start and stop, verdict, random numbers.
+ *
+ * A program is kit_start(), checks, kit_finish(). The verdict is global: if a check fails in any
+ * process, every process exits with KIT_FAIL. Random choices come from one seed, which is printed
+ * and can be given in CW_TEST_SEED. The kit needs MPI alone. */
+#ifndef KIT_H
+#define KIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { KIT_PASS = 0, KIT_FAIL = 1, KIT_SKIP = 77 };
+
+/* Starts MPI (by plain MPI_Init, as most programs do) if it is not up, and reads the seed. */
+void kit_start(int *argc, char ***argv, const char *program);
+
+/* Collective over MPI_COMM_WORLD. Prints the verdict, ends MPI, returns the exit status. */
+int kit_finish(void);
+
+/* Collective; every process exits with KIT_SKIP. */
+_Noreturn void kit_skip(const char *reason);
+
+/* Rank in MPI_COMM_WORLD, and its size. */
+int kit_me(void);
+int kit_processes(void);
+
+/* Names what the next checks are about; a failed check prints it. */
+void kit_about(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Counts a check; if it failed, prints the message (the first few of each process). */
+bool kit_check(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool kit_check_long(long got, long want, const char *what);
+bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char *what);
+
+/* A number in 0 .. count-1. The first sequence is the same in every process, as long as all draw
+ * alike; the second differs between processes. */
+int kit_common(int count);
+int kit_own(int count);
+
+/* Zeroed memory; ends the program when there is none. Freed by free(). */
+void *kit_alloc(size_t count, size_t size);
+
+/* Wait for all processes without any library but MPI. */
+void kit_meet(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+#include "kit/native.h"
+
+#include "base/settings.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool kit_call_ok(const char *call, cw_error error)
+{
+  return kit_check(error == CW_OK, "%s gave error %d: %s", call, (int)error, cw_error_message());
+}
+
+void kit_call_must(const char *call, cw_error error)
+{
+  if (!kit_call_ok(call, error))
+    MPI_Abort(MPI_COMM_WORLD, KIT_FAIL);
+}
+
+bool kit_call_refused(const char *call, cw_error error, cw_error kind, const char *words)
+{
+  if (!kit_check(error == kind, "%s gave %d; it should give %d", call, (int)error, (int)kind))
+    return false;
+  const char *sentence = cw_error_message();
+  for (const char *word = words; *word != '\0';) {
+    char text[128];
+    const int length = (int)strcspn(word, "|");
+    snprintf(text, sizeof text, "%.*s", length, word);
+    if (!kit_check(strstr(sentence, text) != NULL, "%s: the sentence lacks '%s': %s", call, text,
+                   sentence))
+      return false;
+    word += word[length] == '|' ? length + 1 : length;
+  }
+  return true;
+}
+
+void kit_start_native(int *argc, char ***argv, const char *program)
+{
+  int level = 0;
+  if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
+    abort();
+  kit_start(argc, argv, program);
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+}
+
+int kit_finish_native(void)
+{
+  KIT_MUST(cw_finalize());
+  return kit_finish();
+}
+
+bool kit_windows(void)
+{
+  return cwi_settings.route == CWI_ROUTE_WINDOW || cw_nodes() > 1;
+}
+
+static void on_alarm(int number)
+{
+  static const char sentence[] = "FAILED: the program hangs\n";
+  (void)number;
+  if (write(STDOUT_FILENO, sentence, sizeof sentence - 1) < 0)
+    _exit(KIT_FAIL + 1);
+  _exit(KIT_FAIL);
+}
+
+void kit_hang_guard(unsigned seconds)
+{
+  signal(SIGALRM, on_alarm);
+  alarm(seconds);
+}

@@ -1,0 +1,43 @@
+/* What programs on the native API share: the kit, started together with Causeway. */
+#ifndef KIT_NATIVE_H
+#define KIT_NATIVE_H
+
+#include "kit/kit.h"
+
+#include <causeway.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A check that a call succeeds; a failure prints Causeway's sentence. */
+#define KIT_OK(call) kit_call_ok(#call, (call))
+bool kit_call_ok(const char *call, cw_error error);
+
+/* The same for calls without which the rest makes no sense: ends the job. */
+#define KIT_MUST(call) kit_call_must(#call, (call))
+void kit_call_must(const char *call, cw_error error);
+
+/* A check that a call is refused as misuse, and that the sentence holds every one of the words
+ * (separated by '|'). */
+#define KIT_MISUSE(words, call) kit_call_refused(#call, (call), CW_MISUSE, words)
+#define KIT_OUTSIDE(words, call) kit_call_refused(#call, (call), CW_OUTSIDE, words)
+bool kit_call_refused(const char *call, cw_error error, cw_error kind, const char *words);
+
+/* MPI with MPI_THREAD_MULTIPLE where it has it, the kit, and cw_init. */
+void kit_start_native(int *argc, char ***argv, const char *program);
+
+/* cw_finalize and kit_finish. */
+int kit_finish_native(void);
+
+/* Everything goes through MPI windows, or some of it does. */
+bool kit_windows(void);
+
+/* Print a failure and end the program when it has not ended after so many seconds: for programs
+ * whose way to fail is to hang. */
+void kit_hang_guard(unsigned seconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

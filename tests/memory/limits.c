@@ -1,0 +1,98 @@
+/* Memory that runs out, and memory that goes back. To be run with CW_MEMORY_LIMIT=64M. */
+#include "kit/native.h"
+
+#include "memory/zone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEGA = 1 << 20, LIMIT = 64 * MEGA };
+
+/* A transfer still works: the library is alive. */
+static void check_works(void)
+{
+  void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
+  cw_region region = NULL;
+  const int me = kit_me(), next = (me + 1) % kit_processes();
+  int got = -1;
+  KIT_MUST(cw_region_create(cw_team_world(), 1000, &region, addresses));
+  KIT_OK(cw_put(&me, addresses[next], sizeof me, next));
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_get(&got, addresses[me], sizeof got, me));
+  kit_check_long(got, (me + kit_processes() - 1) % kit_processes(), "value put by my neighbour");
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  free(addresses);
+}
+
+/* One member wants more than there is: everybody is told, in a sentence. */
+static void test_one_member(int greedy, size_t bytes)
+{
+  void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
+  cw_region region = (cw_region)(void *)addresses;
+  const size_t mine = kit_me() == greedy ? bytes : (size_t)kit_me() * 100;
+  kit_about("process %d wants %zu bytes, I want %zu", greedy, bytes, mine);
+  addresses[0] = addresses;
+  KIT_OUTSIDE(kit_me() == greedy ? "cw_region_create: |bytes" : "cw_region_create: |no memory",
+              cw_region_create(cw_team_world(), mine, &region, addresses));
+  kit_check(region == NULL, "the region is %p after the failure", (void *)region);
+  for (int rank = 0; rank < kit_processes(); rank++)
+    kit_check(addresses[rank] == NULL, "address %d is %p after the failure", rank, addresses[rank]);
+  check_works();
+  free(addresses);
+}
+
+static void test_until_full(void)
+{
+  cw_region regions[64];
+  int count = 0;
+  kit_about("regions of 4 MiB a process until there is no more");
+  while (count < 64 &&
+         cw_region_create(cw_team_world(), 4 * MEGA, &regions[count], NULL) == CW_OK) {
+    memset(cw_region_address(regions[count], kit_me()), 1, 4 * MEGA);
+    count++;
+  }
+  kit_check(count > 0 && count <= LIMIT / (4 * MEGA), "%d regions of 4 MiB fit into 64 MiB", count);
+  check_works();
+  for (int i = 0; i < count; i++)
+    KIT_OK(cw_region_free(cw_team_world(), &regions[i]));
+  KIT_OK(cw_barrier(cw_team_world()));
+  check_works();
+}
+
+/* Large freed ranges go back to the system. */
+static void test_given_back(void)
+{
+  cw_region region = NULL;
+  kit_about("memory that goes back");
+  KIT_OK(cw_barrier(cw_team_world()));
+  const size_t before = cwi_zone_resident();
+  KIT_MUST(cw_region_create(cw_team_world(), 12 * MEGA, &region, NULL));
+  memset(cw_region_address(region, kit_me()), 1, 12 * MEGA);
+  KIT_OK(cw_barrier(cw_team_world()));
+  const size_t during = cwi_zone_resident();
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  KIT_OK(cw_barrier(cw_team_world()));
+  const size_t after = cwi_zone_resident();
+  if (during == 0) /* the MPI zone: what it takes is MPI's affair */
+    return;
+  kit_check(during >= before + 12 * MEGA, "12 MiB written, but the zone grew from %zu to %zu",
+            before, during);
+  kit_check(after < before + MEGA, "the zone has %zu bytes after the free, %zu before", after,
+            before);
+}
+
+int main(int argc, char **argv)
+{
+  setenv("CW_MEMORY_LIMIT", "64M", 1);
+  kit_start_native(&argc, &argv, "limits");
+  check_works();
+  for (int greedy = 0; greedy < kit_processes(); greedy++) {
+    test_one_member(greedy, LIMIT + 1);
+    test_one_member(greedy, (size_t)1 << 60);
+  }
+  test_given_back();
+  test_until_full();
+  test_given_back();
+  return kit_finish_native();
+}

@@ -1,0 +1,17 @@
+# Conditional compilation is rationed: only in src/mpi/ and src/base/, and less than 5 conditions in
+# 1000 lines. Include guards and __cplusplus do not count.
+set -eu
+cd "$SOURCE"
+find include src compat -name '*.[ch]' | sort | xargs awk '
+  FNR == 1 { guard = "" }
+  { lines++ }
+  /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ && !/__cplusplus/ {
+    if (guard == "" && FILENAME ~ /\.h$/ && /#[ \t]*ifndef/) { guard = $2; next }
+    conditions++
+    if (FILENAME !~ /^src\/(mpi|base)\//) { print FILENAME ":" FNR ": " $0; misplaced++ }
+  }
+  END {
+    printf "%d conditions in %d lines: %.1f per 1000\n", conditions, lines, 1000 * conditions / lines
+    if (misplaced) print "those shown above belong into src/mpi/ or src/base/"
+    exit misplaced || 1000 * conditions >= 5 * lines
+  }'

@@ -1,0 +1,22 @@
+# Every header compiles alone, as C11 and as C++17; the public ones without any extension.
+set -u
+cd "$SOURCE"
+failed=0
+warnings='-Wall -Wextra -Werror -fsyntax-only'
+# MPI's own C++ bindings are not wanted; designated initializers may leave members out.
+cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers'
+
+check() { # check FOLDER STANDARD-SUFFIX FLAGS...: all headers under FOLDER
+  folder=$1
+  shift
+  for header in $(find "$folder" -name '*.h' | sort); do
+    "$CC" -x c -std=c11 $warnings $MPI_CFLAGS "$@" -include "$header" /dev/null ||
+      { echo "does not compile alone in C: $header"; failed=1; }
+    "${CXX:-c++}" -x c++ -std=c++17 $warnings $MPI_CFLAGS $cxx_only "$@" \
+      -include "$header" /dev/null || { echo "does not compile alone in C++: $header"; failed=1; }
+  done
+}
+check include -pedantic -Iinclude
+check compat/armci -Iinclude -Isrc -Icompat/armci
+check src -D_GNU_SOURCE -Iinclude -Isrc
+exit $failed

@@ -1,0 +1,58 @@
+# Installs this build (and the other MPI's, if it has been built) into one empty prefix, then builds
+# and runs outside programs against it: find_package, pkg-config shared and static, plain -larmci.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+outside=$SOURCE/tests/project/outside
+cd "$work"
+
+say() { echo "-- $*"; }
+run() { # run PROGRAM: on two processes; the first one says "right"
+  $MPIEXEC -n 2 "$1" >out 2>&1 || { cat out; say "$1 failed"; exit 1; }
+  grep -q '^right$' out || { cat out; say "$1 did not say that all is right"; exit 1; }
+}
+
+case $MPI in mpich) other=openmpi ;; *) other=mpich ;; esac
+first=$BUILD
+second=${BUILD%/*}/$other
+# The other one goes first, so that the plain names are not ours and must not matter.
+if [ -f "$second/libarmci-$other.a" ] && [ -f "$second/libcauseway-$other.so" ] &&
+   [ -x "$second/tools/cw-info" ]; then
+  say "installing both MPIs, $other first"
+  cmake --install "$second" --prefix "$prefix" >log || { cat log; exit 1; }
+fi
+say "installing $MPI"
+cmake --install "$first" --prefix "$prefix" >log || { cat log; exit 1; }
+for link in $(find "$prefix" -type l); do
+  [ -e "$link" ] || { say "dangling link: $link"; exit 1; }
+done
+
+say 'find_package'
+cmake -S "$outside" -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$MPI" >log 2>&1 &&
+  cmake --build cmake >>log 2>&1 || { cat log; exit 1; }
+for program in native armci native-static armci-static; do run "cmake/$program"; done
+
+say 'pkg-config, shared and static'
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+flags=$(pkg-config --cflags "causeway-$MPI")
+"$CC" "$outside/native.c" $flags $(pkg-config --libs "causeway-$MPI") -Wl,-rpath,"$prefix/lib" -o native
+run ./native
+"$CC" "$outside/native.c" $flags $(pkg-config --variable=static_libs "causeway-$MPI") -o native
+run ./native
+"$CC" "$outside/armci.c" $flags $(pkg-config --variable=static_libs "armci-$MPI") -o armci
+run ./armci
+pkg-config --exists causeway armci
+
+say 'mpicc -larmci, shared and static'
+mpicc=$MPICC
+"$mpicc" "$outside/armci.c" -I "$prefix/include" -L "$prefix/lib" "-larmci-$MPI" \
+  -Wl,-rpath,"$prefix/lib" -o armci
+run ./armci
+"$mpicc" "$outside/armci.c" -I "$prefix/include" -L "$prefix/lib" \
+  -Wl,-Bstatic "-larmci-$MPI" -Wl,-Bdynamic -o armci
+run ./armci
+
+say 'cw-info'
+"$prefix/bin/cw-info-$MPI" --version
+say 'all right'

@@ -1,0 +1,30 @@
+#!/bin/sh
+# fault.sh command...: the command is a job of which one process is killed. The job must end by itself,
+# soon, with an error; and leave nothing of Causeway's in /dev/shm and in the folder for temporary files.
+# What a killed job of the MPI library alone leaves there is not ours to remove: it is printed.
+mpis='mpich_shar_tmp|vader_segment|ompi\.|psm_|pmix|ucx|osc_rdma|jf\.|nemesis'
+TMPDIR=$(mktemp -d) && export TMPDIR
+output=$(mktemp -p /tmp)
+before=$(ls -A /dev/shm)
+begin=$(date +%s%N)
+timeout -k 5 30 "$@" >"$output" 2>&1
+status=$?
+milliseconds=$((($(date +%s%N) - begin) / 1000000))
+left=$( (ls -A /dev/shm | grep -vxF "$before"; ls -A "$TMPDIR") )
+cat "$output"
+echo "the job ended with status $status after $milliseconds ms"
+
+failed=0
+fail() {
+  echo "FAILED: $1"
+  failed=1
+}
+grep -q 'victim dies' "$output" || fail "the job did not get as far as the kill"
+grep -q 'went on' "$output" && fail "a process went on without the dead one"
+[ $status -ne 0 ] || fail "the job says that all is well"
+[ $milliseconds -lt 29000 ] || fail "the job did not end within 30 s"
+[ -z "$left" ] || echo "new in /dev/shm or \$TMPDIR:" $left
+ours=$(printf '%s\n' "$left" | grep -vE "^($mpis|\$)")
+[ -z "$ours" ] || fail "left behind: $ours"
+rm -rf "$TMPDIR" "$output"
+exit $failed

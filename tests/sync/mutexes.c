@@ -1,0 +1,189 @@
+/* Mutexes: exclusion, trylock, several sets, subgroups, first come first served. */
+#include "kit/native.h"
+
+#include "memory/region.h"
+#include "sync/mutex.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MUTEXES = 3, REPEATS = 60, HANG = 100 };
+
+/* Counters that only the holder of a mutex may touch, by get and put with no fence between. */
+struct counters {
+  cw_team team;
+  cw_region region;
+  void **addresses; /* [team] */
+  cw_mutexes mutexes;
+};
+
+static void begin(struct counters *counters, cw_team team, size_t mutexes)
+{
+  const int members = cw_team_size(team), rank = cw_team_rank(team);
+  const size_t bytes = MUTEXES * sizeof(long);
+  counters->team = team;
+  counters->addresses = kit_alloc((size_t)members, sizeof *counters->addresses);
+  KIT_MUST(cw_region_create(team, bytes, &counters->region, counters->addresses));
+  memset(counters->addresses[rank], 0, bytes);
+  KIT_MUST(cw_mutexes_create(team, mutexes, &counters->mutexes));
+  KIT_MUST(cw_barrier(team));
+}
+
+static void end(struct counters *counters)
+{
+  KIT_OK(cw_mutexes_free(&counters->mutexes));
+  KIT_OK(cw_region_free(counters->team, &counters->region));
+  free(counters->addresses);
+}
+
+static void add_one(const struct counters *counters, size_t number, int rank)
+{
+  const int process = cw_team_process(counters->team, rank);
+  long *counter = (long *)counters->addresses[rank] + number, value = 0;
+  KIT_OK(cw_get(&value, counter, sizeof value, process));
+  value++;
+  KIT_OK(cw_put(&value, counter, sizeof value, process));
+}
+
+/* Take the mutex by lock or, sometimes, by trying until it works. */
+static void take(const struct counters *counters, size_t number, int process)
+{
+  bool acquired = false;
+  if (kit_own(4) != 0) {
+    KIT_OK(cw_mutex_lock(counters->mutexes, number, process));
+    return;
+  }
+  while (KIT_OK(cw_mutex_trylock(counters->mutexes, number, process, &acquired)) && !acquired)
+    cw_progress();
+}
+
+static void test_exclusion(cw_team team, const char *name)
+{
+  struct counters counters;
+  const int members = cw_team_size(team);
+  kit_about("exclusion, %s of %d", name, members);
+  begin(&counters, team, MUTEXES);
+  for (int i = 0; i < REPEATS * members; i++) {
+    const int rank = i % members, process = cw_team_process(team, rank);
+    const size_t number = (size_t)(i / members) % MUTEXES;
+    take(&counters, number, process);
+    add_one(&counters, number, rank);
+    KIT_OK(cw_mutex_unlock(counters.mutexes, number, process));
+  }
+  KIT_OK(cw_barrier(team));
+  const long *mine = counters.addresses[cw_team_rank(team)];
+  for (size_t number = 0; number < MUTEXES; number++)
+    kit_check(mine[number] == REPEATS / MUTEXES * members,
+              "counter %zu of process %d is %ld; it should be %d: the mutex did not exclude",
+              number, kit_me(), mine[number], REPEATS / MUTEXES * members);
+  end(&counters);
+}
+
+/* One mutex, hosted by the last process; sets of zero mutexes; several held at once. */
+static void test_sets(void)
+{
+  cw_team world = cw_team_world();
+  const int last = kit_processes() - 1;
+  struct counters sets[3];
+  kit_about("several sets");
+  for (int i = 0; i < 3; i++)
+    begin(&sets[i], world, i == 1 && kit_me() != last ? 0 : 1);
+  for (int i = 0; i < REPEATS / 3; i++) {
+    for (int set = 0; set < 3; set++)
+      KIT_OK(cw_mutex_lock(sets[set].mutexes, 0, last));
+    for (int set = 2; set >= 0; set--) {
+      add_one(&sets[set], 0, last);
+      KIT_OK(cw_mutex_unlock(sets[set].mutexes, 0, last));
+    }
+  }
+  KIT_OK(cw_barrier(world));
+  for (int set = 0; set < 3; set++) {
+    long value = 0;
+    KIT_OK(cw_get(&value, sets[set].addresses[last], sizeof value, last));
+    kit_check_long(value, (long)(REPEATS / 3) * kit_processes(), "counter under a set's mutex");
+  }
+  KIT_OK(cw_barrier(world));
+  for (int i = 0; i < 3; i++)
+    end(&sets[i]);
+}
+
+/* A held mutex refuses trylock from everybody else, and lets it in once it is free. */
+static void test_trylock(void)
+{
+  struct counters counters;
+  bool acquired = true;
+  kit_about("trylock");
+  begin(&counters, cw_team_world(), 1);
+  if (kit_me() == 0)
+    KIT_OK(cw_mutex_lock(counters.mutexes, 0, 0));
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() != 0) {
+    KIT_OK(cw_mutex_trylock(counters.mutexes, 0, 0, &acquired));
+    kit_check(!acquired, "trylock gave process %d a mutex that process 0 holds", kit_me());
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == 0)
+    KIT_OK(cw_mutex_unlock(counters.mutexes, 0, 0));
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == kit_processes() - 1) {
+    KIT_OK(cw_mutex_trylock(counters.mutexes, 0, 0, &acquired));
+    kit_check(acquired, "trylock did not give process %d a free mutex", kit_me());
+    KIT_OK(cw_mutex_unlock(counters.mutexes, 0, 0));
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  end(&counters);
+}
+
+/* Tickets drawn so far: the first word of the lock (mutex_node.c). */
+static uint32_t tickets(cw_mutexes mutexes)
+{
+  return __atomic_load_n((uint32_t *)cw_region_address(mutexes->state, 0), __ATOMIC_ACQUIRE);
+}
+
+/* The holder waits until all others have drawn a ticket, unlocks and locks again: all of them must
+ * have been served in between. */
+static void test_order(void)
+{
+  struct counters counters;
+  const int others = kit_processes() - 1;
+  kit_about("first come, first served");
+  begin(&counters, cw_team_world(), 1);
+  for (int round = 0; round < 20; round++) {
+    if (kit_me() == 0) {
+      KIT_OK(cw_mutex_lock(counters.mutexes, 0, 0));
+      const uint32_t mine = tickets(counters.mutexes);
+      KIT_OK(cw_barrier(cw_team_world()));
+      while (tickets(counters.mutexes) != mine + (uint32_t)others)
+        nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
+      KIT_OK(cw_mutex_unlock(counters.mutexes, 0, 0));
+      KIT_OK(cw_mutex_lock(counters.mutexes, 0, 0));
+      kit_check_long(*(const long *)counters.addresses[0], (long)(round + 1) * others,
+                     "times that others were served before the second lock of process 0");
+      KIT_OK(cw_mutex_unlock(counters.mutexes, 0, 0));
+    } else {
+      KIT_OK(cw_barrier(cw_team_world()));
+      KIT_OK(cw_mutex_lock(counters.mutexes, 0, 0));
+      add_one(&counters, 0, 0);
+      KIT_OK(cw_mutex_unlock(counters.mutexes, 0, 0));
+    }
+    KIT_OK(cw_barrier(cw_team_world()));
+  }
+  end(&counters);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "mutexes");
+  kit_hang_guard(HANG);
+  cw_team half = NULL;
+  KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, -kit_me(), &half));
+  test_exclusion(cw_team_world(), "world");
+  test_exclusion(half, "half");
+  test_sets();
+  test_trylock();
+  if (!kit_windows())
+    test_order();
+  KIT_OK(cw_team_free(&half));
+  return kit_finish_native();
+}

@@ -1,0 +1,215 @@
+#include "transfer/model.h"
+
+#include "kit/native.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const model_kind_names[MODEL_KINDS] = {
+    "int", "long", "float", "double", "float complex", "double complex", "bytes"};
+
+union element {
+  int i;
+  long l;
+  float f[2];
+  double d[2];
+};
+
+/* The scale factors 1, 2, -1, 3 and 2-i, as far as the kind has them; number 0: none. */
+static const union element scales[MODEL_KINDS][MODEL_SCALES] = {
+    [CW_INT] = {{0}, {.i = 1}, {.i = 2}, {.i = -1}, {.i = 3}},
+    [CW_LONG] = {{0}, {.l = 1}, {.l = 2}, {.l = -1}, {.l = 3}},
+    [CW_FLOAT] = {{0}, {.f = {1}}, {.f = {2}}, {.f = {-1}}, {.f = {3}}},
+    [CW_DOUBLE] = {{0}, {.d = {1}}, {.d = {2}}, {.d = {-1}}, {.d = {3}}},
+    [CW_FLOAT_COMPLEX] = {{0}, {.f = {1}}, {.f = {2}}, {.f = {0, 1}}, {.f = {2, -1}}},
+    [CW_DOUBLE_COMPLEX] = {{0}, {.d = {1}}, {.d = {2}}, {.d = {0, 1}}, {.d = {2, -1}}}};
+
+size_t model_element(int kind)
+{
+  static const size_t bytes[MODEL_KINDS] = {sizeof(int),    sizeof(long),      sizeof(float),
+                                            sizeof(double), 2 * sizeof(float), 2 * sizeof(double),
+                                            1};
+  return bytes[kind];
+}
+
+const void *model_scale(int kind, int number)
+{
+  return number > 0 ? &scales[kind][number] : NULL;
+}
+
+void model_payload(int kind, size_t index, void *element)
+{
+  const int value = 1 + kit_me() + 7 * (int)(index % 13);
+  const union element all[MODEL_KINDS] = {
+      {.i = value},         {.l = value},          {.f = {(float)value}},
+      {.d = {value}},       {.f = {(float)value, (float)-value}},
+      {.d = {value, -value}}, {.i = (kit_me() << 6) ^ (int)(index % 251)}};
+  memcpy(element, &all[kind], model_element(kind));
+}
+
+static void set_part(struct model_part *part, int area, int process, size_t bytes, char *remote)
+{
+  *part = (struct model_part){.process = process, .area = area, .bytes = bytes, .remote = remote};
+  part->kind = MODEL_BYTES;
+  part->contents = kit_alloc(bytes, 1);
+}
+
+void model_begin(struct model_area *area, int number, cw_team team, size_t part_bytes)
+{
+  const int members = cw_team_size(team), rank = cw_team_rank(team);
+  void **slices = kit_alloc((size_t)members, sizeof *slices);
+  *area = (struct model_area){.team = team, .members = members, .part_bytes = part_bytes};
+  area->own = kit_alloc((size_t)members, sizeof *area->own);
+  area->shared = kit_alloc((size_t)members, sizeof *area->shared);
+  const size_t slice = part_bytes * (size_t)(members + 1);
+  KIT_MUST(cw_region_create(team, slice, &area->region, slices));
+  memset(slices[rank], 0, slice);
+  KIT_MUST(cw_barrier(team));
+  for (int target = 0; target < members; target++) {
+    char *base = slices[target];
+    const int process = cw_team_process(team, target);
+    set_part(&area->own[target], number, process, part_bytes, base + (size_t)rank * part_bytes);
+    set_part(&area->shared[target], number, process, part_bytes,
+             base + (size_t)members * part_bytes);
+    area->shared[target].shared = true;
+    area->shared[target].kind = (target + number + members) % CW_TYPES;
+  }
+  free(slices);
+}
+
+void model_end(struct model_area *area)
+{
+  KIT_OK(cw_region_free(area->team, &area->region));
+  for (int target = 0; target < area->members; target++) {
+    free(area->own[target].contents);
+    free(area->shared[target].contents);
+  }
+  free(area->own);
+  free(area->shared);
+}
+
+void model_change_kind(struct model_part *part, int kind)
+{
+  if (part->kind == kind)
+    return;
+  part->kind = kind;
+  memset(part->contents, 0, part->bytes);
+  KIT_OK(cw_put(part->contents, part->remote, part->bytes, part->process));
+}
+
+static void add_complex_float(float *to, const float *from, const float *scale)
+{
+  to[0] += scale[0] * from[0] - scale[1] * from[1];
+  to[1] += scale[0] * from[1] + scale[1] * from[0];
+}
+
+static void add_complex_double(double *to, const double *from, const double *scale)
+{
+  to[0] += scale[0] * from[0] - scale[1] * from[1];
+  to[1] += scale[0] * from[1] + scale[1] * from[0];
+}
+
+static void add_element(int kind, int number, char *to, const char *from)
+{
+  const union element *scale = &scales[kind][number > 0 ? number : 1];
+  union element sum = {0}, term = {0};
+  memcpy(&sum, to, model_element(kind));
+  memcpy(&term, from, model_element(kind));
+  switch (kind) {
+  case CW_INT:
+    sum.i += scale->i * term.i;
+    break;
+  case CW_LONG:
+    sum.l += scale->l * term.l;
+    break;
+  case CW_FLOAT:
+    sum.f[0] += scale->f[0] * term.f[0];
+    break;
+  case CW_DOUBLE:
+    sum.d[0] += scale->d[0] * term.d[0];
+    break;
+  case CW_FLOAT_COMPLEX:
+    add_complex_float(sum.f, term.f, scale->f);
+    break;
+  default:
+    add_complex_double(sum.d, term.d, scale->d);
+  }
+  memcpy(to, &sum, model_element(kind));
+}
+
+void model_apply(struct model_part *part, cw_operation operation, int scale,
+                 const struct plan *plan, char *local)
+{
+  const size_t step = model_element(part->kind);
+  for (size_t i = 0; i < plan->segment_count; i++) {
+    const struct plan_segment *segment = &plan->segments[i];
+    char *here = local + segment->local, *there = part->contents + segment->remote;
+    if (operation == CW_PUT)
+      memcpy(there, here, segment->bytes);
+    else if (operation == CW_GET)
+      memcpy(here, there, segment->bytes);
+    for (size_t at = 0; operation == CW_ACCUMULATE && at < segment->bytes; at += step)
+      add_element(part->kind, scale, there + at, here + at);
+  }
+}
+
+static void compare_got(const struct model_part *part)
+{
+  char *got = kit_alloc(part->bytes, 1);
+  kit_about("area %d, my part (%s) of process %d, by get", part->area,
+            model_kind_names[part->kind], part->process);
+  KIT_OK(cw_get(got, part->remote, part->bytes, part->process));
+  kit_check_bytes(got, part->contents, part->bytes, "part");
+  free(got);
+}
+
+/* Every origin sends its model of my slice; they must be what I see in my memory. */
+static void compare_loaded(const struct model_area *area)
+{
+  const size_t bytes = area->part_bytes, members = (size_t)area->members;
+  char *send = kit_alloc(members, bytes), *want = kit_alloc(members, bytes);
+  const char *mine = cw_region_address(area->region, cw_team_rank(area->team));
+  for (size_t target = 0; target < members; target++)
+    memcpy(send + target * bytes, area->own[target].contents, bytes);
+  MPI_Alltoall(send, (int)bytes, MPI_BYTE, want, (int)bytes, MPI_BYTE, cw_team_comm(area->team));
+  KIT_OK(cw_access_begin(mine));
+  for (size_t origin = 0; origin < members; origin++) {
+    kit_about("area %d, part of process %d in my slice, by load", area->own[0].area,
+              cw_team_process(area->team, (int)origin));
+    kit_check_bytes(mine + origin * bytes, want + origin * bytes, bytes, "part");
+  }
+  KIT_OK(cw_access_end(mine));
+  free(send);
+  free(want);
+}
+
+/* The sum of what all have added. */
+static void compare_shared(const struct model_area *area, int target)
+{
+  static const MPI_Datatype atoms[CW_TYPES] = {MPI_INT,    MPI_LONG,  MPI_FLOAT,
+                                               MPI_DOUBLE, MPI_FLOAT, MPI_DOUBLE};
+  static const size_t atom_bytes[CW_TYPES] = {sizeof(int),    sizeof(long),  sizeof(float),
+                                              sizeof(double), sizeof(float), sizeof(double)};
+  const struct model_part *part = &area->shared[target];
+  char *sum = kit_alloc(part->bytes, 1), *got = kit_alloc(part->bytes, 1);
+  MPI_Allreduce(part->contents, sum, (int)(part->bytes / atom_bytes[part->kind]),
+                atoms[part->kind], MPI_SUM, cw_team_comm(area->team));
+  kit_about("area %d, shared part (%s) of process %d", part->area, model_kind_names[part->kind],
+            part->process);
+  KIT_OK(cw_get(got, part->remote, part->bytes, part->process));
+  kit_check_bytes(got, sum, part->bytes, "sum");
+  free(sum);
+  free(got);
+}
+
+void model_compare(const struct model_area *area)
+{
+  for (int target = 0; target < area->members; target++)
+    compare_got(&area->own[target]);
+  KIT_OK(cw_barrier(area->team));
+  compare_loaded(area);
+  for (int target = 0; target < area->members; target++)
+    compare_shared(area, target);
+  KIT_OK(cw_barrier(area->team));
+}

@@ -1,0 +1,53 @@
+/* A random transfer: as the library is told, and as a plain list of the segments that it means. */
+#ifndef TEST_TRANSFER_PLAN_H
+#define TEST_TRANSFER_PLAN_H
+
+#include <causeway/transfer.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Shape 0: contiguous; 1 to 8: that many stride levels; PLAN_VECTOR: lists of segments. */
+enum { PLAN_VECTOR = CW_MAX_LEVELS + 1, PLAN_SHAPES = PLAN_VECTOR + 1 };
+enum { PLAN_SEGMENTS = 64, PLAN_LISTS = 4, PLAN_LIST_SEGMENTS = 6 };
+
+struct plan_wish {
+  int shape;
+  size_t element;      /* every offset and length is a multiple */
+  size_t remote_room;  /* bytes it may touch on either side */
+  size_t local_room;
+  bool local_disjoint; /* no byte in two segments */
+  bool remote_disjoint;
+};
+
+struct plan_segment {
+  size_t local, remote, bytes; /* offsets into the two rooms */
+};
+
+struct plan {
+  size_t run;
+  int levels;
+  size_t counts[CW_MAX_LEVELS];
+  ptrdiff_t local_strides[CW_MAX_LEVELS], remote_strides[CW_MAX_LEVELS];
+  size_t lists;
+  cw_vector vectors[PLAN_LISTS];
+  void *local_addresses[PLAN_SEGMENTS], *remote_addresses[PLAN_SEGMENTS];
+  size_t local_base, remote_base; /* offset of the first block */
+  struct plan_segment segments[PLAN_SEGMENTS];
+  size_t segment_count;
+};
+
+/* Draws from kit_own. */
+void plan_make(struct plan *plan, const struct plan_wish *wish);
+
+/* The transfer it describes, between rooms at these addresses. The plan must stay until it starts. */
+cw_transfer plan_transfer(struct plan *plan, const struct plan_wish *wish, char *local,
+                          char *remote);
+
+/* Overwrite the arrays that the transfer points to: the library must not read them any more. */
+void plan_scribble(struct plan *plan);
+
+/* First byte and one past the last byte on the remote side. */
+void plan_remote_extent(const struct plan *plan, size_t *begin, size_t *end);
+
+#endif

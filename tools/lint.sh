@@ -1,0 +1,44 @@
+#!/bin/sh
+# Formatting, clang-tidy and cppcheck over all sources. Usage: tools/lint.sh BUILD [FILE...]
+# BUILD holds a compile_commands.json; with FILEs only these go through clang-format and clang-tidy.
+set -eu
+build=${1:?usage: tools/lint.sh BUILD [FILE...]}
+shift
+cd "$(dirname "$0")/.."
+[ -f "$build/compile_commands.json" ] || { echo "lint: no $build/compile_commands.json" >&2; exit 2; }
+jobs=$(nproc)
+status=0
+
+folders=
+for folder in include src compat apps bench examples tools tests; do
+  [ ! -d $folder ] || folders="$folders $folder"
+done
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $(find $folders -name '*.[ch]' | sort)
+
+echo "lint: clang-format ($# files)"
+for file; do
+  clang-format --dry-run -Werror "$file" 2>/dev/null || { echo "clang-format -i $file"; status=1; }
+done
+
+# The analyzer's path search is for what users run; tests have too many paths and the sanitizers.
+tidy() { # tidy PATTERN OPTIONS...: the compiled files whose names match PATTERN
+  pattern=$1
+  shift
+  echo "$compiled" | grep -E "$pattern" |
+    xargs -r -n 3 -P "$jobs" clang-tidy --quiet -p "$build" "$@" 2>/dev/null || status=1
+}
+compiled=$(for file; do
+  if grep -q "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then echo "$file"; fi
+done)
+echo "lint: clang-tidy ($(echo "$compiled" | wc -l) files)"
+tidy '^(src|compat|apps|examples|tools)/'
+tidy '^(tests|bench)/' '--checks=-clang-analyzer-*'
+
+echo "lint: cppcheck"
+cppcheck --quiet --error-exitcode=1 --project="$build/compile_commands.json" -j "$jobs" \
+  --enable=warning,performance --inline-suppr \
+  --suppressions-list=tools/cppcheck-suppressions.txt || status=1
+
+[ $status -ne 0 ] || echo "lint: clean"
+exit $status
