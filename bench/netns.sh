@@ -38,8 +38,16 @@ skip() {
 command -v ip >/dev/null || skip "needs ip (iproute2)"
 
 launcher=
+# Open MPI's launcher may not end when its daemons are gone.
+stop_launcher() {
+  for signal in TERM TERM TERM KILL; do
+    kill -$signal "$launcher" 2>/dev/null || return 0
+    sleep 1
+  done
+}
+
 remove() {
-  [ -z "$launcher" ] || kill "$launcher" 2>/dev/null || true
+  [ -z "$launcher" ] || stop_launcher
   for number in 2 3; do
     ip netns pids "$name$number" 2>/dev/null | xargs -r kill 2>/dev/null || true
     ip netns del "$name$number" 2>/dev/null || true

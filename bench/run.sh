@@ -39,7 +39,7 @@ measure() {
   } >"$table"
   for peer in '' --no-peer; do
     # shellcheck disable=SC2086 # lists of words
-    if timeout 1800 "$@" "$bench" --mode "$driver_mode" --label "$mode" --csv "$csv" $peer \
+    if timeout --foreground 1800 "$@" "$bench" --mode "$driver_mode" --label "$mode" --csv "$csv" $peer \
       ${BENCH_OPTIONS:-} >"$table.part" 2>"$table.errors"; then
       cat "$table.part" >>"$table"
       [ -z "$peer" ] || echo 'ARMCI-MPI is left out: with it the run failed.' >>"$table"

@@ -34,6 +34,7 @@ list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE mpi_cflags)
 list(JOIN mpi_cflags " " mpi_cflags)
 list(JOIN MPI_C_LIBRARIES " " mpi_libs)
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 foreach(name causeway armci)
   configure_file(cmake/library.pc.in ${name}-${CW_MPI}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}-${CW_MPI}.pc

@@ -11,7 +11,8 @@
 static const double pi = 3.14159265358979323846;
 
 /* Scales the coefficients so that the contracted x^l function has norm 1. */
-static void contraction_normalise(struct contraction *contraction) {
+static void contraction_normalise(struct contraction *contraction)
+{
   int l = contraction->momentum;
   double *coefficients = contraction->coefficients;
   const double *exponents = contraction->exponents;
@@ -32,7 +33,8 @@ static void contraction_normalise(struct contraction *contraction) {
 }
 
 static bool contractions_check(const struct basis *basis, const struct basis_source *source,
-                               const struct element_set *elements) {
+                               const struct element_set *elements)
+{
   for (int element = 1; element < ELEMENTS_MAX; element++) {
     if (!elements->wanted[element])
       continue;
@@ -61,7 +63,8 @@ static bool contractions_check(const struct basis *basis, const struct basis_sou
   return true;
 }
 
-static void atom_place(struct basis *basis, const struct atom *atom, int tile_number) {
+static void atom_place(struct basis *basis, const struct atom *atom, int tile_number)
+{
   struct tile *tile = &basis->tiles[tile_number];
   tile->first_shell = basis->shell_count;
   tile->first = basis->size;
@@ -87,7 +90,8 @@ static void atom_place(struct basis *basis, const struct atom *atom, int tile_nu
   tile->size = basis->size - tile->first;
 }
 
-static void basis_place(struct basis *basis, const struct molecule *molecule) {
+static void basis_place(struct basis *basis, const struct molecule *molecule)
+{
   size_t atoms = (size_t)molecule->atom_count;
   size_t shells_most = atoms * (size_t)basis->contraction_count;
   basis->shells = memory_allocate(shells_most, sizeof *basis->shells);
@@ -98,7 +102,8 @@ static void basis_place(struct basis *basis, const struct molecule *molecule) {
 }
 
 bool basis_read(struct basis *basis, const struct basis_source *source,
-                const struct molecule *molecule) {
+                const struct molecule *molecule)
+{
   *basis = (struct basis){.contractions = NULL};
   struct element_set elements = {.wanted = {false}};
   for (int i = 0; i < molecule->atom_count; i++) {
@@ -115,7 +120,8 @@ bool basis_read(struct basis *basis, const struct basis_source *source,
   return true;
 }
 
-void basis_free(struct basis *basis) {
+void basis_free(struct basis *basis)
+{
   for (int c = 0; c < basis->contraction_count; c++) {
     free(basis->contractions[c].exponents);
     free(basis->contractions[c].coefficients);

@@ -38,7 +38,8 @@ struct basis_parser {
 };
 
 /* NWChem finds the file of "6-31G*" as 6-31gs and that of "DZP (Dunning)" as dzp_dunning. */
-static void name_to_file(const char *name, char *file, size_t size) {
+static void name_to_file(const char *name, char *file, size_t size)
+{
   size_t length = 0;
   for (; *name && length + 1 < size; name++) {
     char letter = (char)tolower((unsigned char)*name);
@@ -55,7 +56,8 @@ static void name_to_file(const char *name, char *file, size_t size) {
 
 /* How well the title of a block, "O_cc-pVDZ", fits the wanted name. One file may hold two sets
  * (def2-SV(P) and def2-SVP); then only the blocks that fit best are read. */
-static int title_match(const char *line, const char *name) {
+static int title_match(const char *line, const char *name)
+{
   const char *start = strchr(line, '"');
   if (!start)
     return 0;
@@ -78,7 +80,8 @@ static int title_match(const char *line, const char *name) {
 }
 
 /* The first word of a line without changing the line. */
-static bool line_starts(const char *line, const char *word) {
+static bool line_starts(const char *line, const char *word)
+{
   line += strspn(line, " \t");
   size_t length = strcspn(line, " \t\"");
   char first[32];
@@ -89,7 +92,8 @@ static bool line_starts(const char *line, const char *word) {
   return word_equal(first, word);
 }
 
-static int match_best(const struct text *text, const char *name) {
+static int match_best(const struct text *text, const char *name)
+{
   struct line_reader reader = line_reader_create(text);
   int best = 0;
   while (line_next_filled(&reader)) {
@@ -103,7 +107,8 @@ static int match_best(const struct text *text, const char *name) {
 }
 
 static void contraction_append(struct basis *basis, const struct shell_table *table, int column,
-                               int momentum, bool spherical) {
+                               int momentum, bool spherical)
+{
   size_t count = (size_t)basis->contraction_count;
   struct contraction *grown = memory_allocate(count + 1, sizeof *grown);
   if (count)
@@ -127,7 +132,8 @@ static void contraction_append(struct basis *basis, const struct shell_table *ta
 }
 
 /* Turns the table read so far into shells, one a column. */
-static bool table_finish(struct basis_parser *parser) {
+static bool table_finish(struct basis_parser *parser)
+{
   struct shell_table *table = &parser->table;
   const char *path = parser->reader.text->path;
   if (table->element == TABLE_NONE || table->element == TABLE_UNWANTED) {
@@ -152,7 +158,8 @@ static bool table_finish(struct basis_parser *parser) {
   return true;
 }
 
-static bool table_start(struct basis_parser *parser, char *words[WORDS_MAX]) {
+static bool table_start(struct basis_parser *parser, char *words[WORDS_MAX])
+{
   static const char letters[] = "spdfghiklmno";
   const char *path = parser->reader.text->path;
   int element = element_number(words[0]);
@@ -173,7 +180,8 @@ static bool table_start(struct basis_parser *parser, char *words[WORDS_MAX]) {
   return true;
 }
 
-static bool row_parse(struct basis_parser *parser, char *words[WORDS_MAX], int count) {
+static bool row_parse(struct basis_parser *parser, char *words[WORDS_MAX], int count)
+{
   struct shell_table *table = &parser->table;
   const char *path = parser->reader.text->path;
   int line = parser->reader.number;
@@ -201,7 +209,8 @@ static bool row_parse(struct basis_parser *parser, char *words[WORDS_MAX], int c
   return true;
 }
 
-static void block_start(struct basis_parser *parser) {
+static void block_start(struct basis_parser *parser)
+{
   const char *line = parser->reader.line;
   parser->inside =
       !parser->cores_only && title_match(line, parser->source->name) >= parser->match_wanted;
@@ -218,7 +227,8 @@ static void block_start(struct basis_parser *parser) {
 
 /* A line outside the basis blocks: only effective core potentials matter there, because a basis
  * made for one gives a wrong energy without it. */
-static bool outside_parse(struct basis_parser *parser) {
+static bool outside_parse(struct basis_parser *parser)
+{
   char *words[WORDS_MAX];
   int count = words_split(parser->reader.line, words);
   if (count >= 2 && word_equal(words[0], "associated_ecp")) {
@@ -237,7 +247,8 @@ static bool outside_parse(struct basis_parser *parser) {
   return true;
 }
 
-static bool inside_parse(struct basis_parser *parser) {
+static bool inside_parse(struct basis_parser *parser)
+{
   char *words[WORDS_MAX];
   int count = words_split(parser->reader.line, words);
   if (isalpha((unsigned char)words[0][0]) && count == 2) {
@@ -253,7 +264,8 @@ static bool inside_parse(struct basis_parser *parser) {
   return row_parse(parser, words, count);
 }
 
-static bool line_parse(struct basis_parser *parser) {
+static bool line_parse(struct basis_parser *parser)
+{
   const char *line = parser->reader.line;
   if (line_starts(line, "basis")) {
     if (parser->inside) {
@@ -271,7 +283,8 @@ static bool line_parse(struct basis_parser *parser) {
   return parser->inside ? inside_parse(parser) : outside_parse(parser);
 }
 
-static bool parser_run(struct basis_parser *parser, const char *file) {
+static bool parser_run(struct basis_parser *parser, const char *file)
+{
   char path[512];
   snprintf(path, sizeof path, "%s/%s", parser->source->directory, file);
   struct text text;
@@ -290,7 +303,8 @@ static bool parser_run(struct basis_parser *parser, const char *file) {
 }
 
 bool basis_file_read(struct basis *basis, const struct basis_source *source,
-                     const struct element_set *elements) {
+                     const struct element_set *elements)
+{
   /* The table of numbers is too large for a stack that GA programs may keep small. */
   struct basis_parser *parser = memory_allocate(1, sizeof *parser);
   parser->basis = basis;

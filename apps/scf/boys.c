@@ -15,7 +15,8 @@ static double odd_inverse[BOYS_ORDER_MAX + 1]; /* [m] = 1 / (2m - 1) */
 static const double pi = 3.14159265358979323846;
 
 /* The series in T converges for every T and has positive terms only. */
-static double boys_series(double t, int order) {
+static double boys_series(double t, int order)
+{
   double term = 1.0 / (2 * order + 1), sum = term;
   for (int i = 1; term > 1e-17 * sum; i++) {
     term *= 2 * t / (2 * order + 2 * i + 1);
@@ -24,7 +25,8 @@ static double boys_series(double t, int order) {
   return exp(-t) * sum;
 }
 
-void boys_initialise(void) {
+void boys_initialise(void)
+{
   for (int step = 0; step <= T_MAX * STEPS_PER_UNIT; step++) {
     double t = (double)step / STEPS_PER_UNIT, damping = exp(-t);
     double *values = table[step].values;
@@ -40,14 +42,16 @@ void boys_initialise(void) {
 
 /* Beyond the table the rest of the integral, erfc(sqrt(T)), is below one rounding error, and
  * the recurrence upwards is stable. */
-static void boys_asymptote(double t, int order, double *values) {
+static void boys_asymptote(double t, int order, double *values)
+{
   double half = 0.5 / t, damping = order ? exp(-t) : 0;
   values[0] = sqrt(0.5 * pi * half);
   for (int m = 0; m < order; m++)
     values[m + 1] = ((2 * m + 1) * values[m] - damping) * half;
 }
 
-void boys_values(double t, int order, double *values) {
+void boys_values(double t, int order, double *values)
+{
   static const double inverse[TERMS] = {1, 1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7};
   if (t >= T_MAX) {
     boys_asymptote(t, order, values);

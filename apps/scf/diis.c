@@ -10,7 +10,8 @@ struct diis {
   struct matrix *focks, *errors; /* oldest first */
 };
 
-struct diis *diis_create(int capacity) {
+struct diis *diis_create(int capacity)
+{
   struct diis *diis = memory_allocate(1, sizeof *diis);
   diis->capacity = capacity;
   diis->focks = memory_allocate((size_t)capacity, sizeof *diis->focks);
@@ -18,7 +19,8 @@ struct diis *diis_create(int capacity) {
   return diis;
 }
 
-static void oldest_drop(struct diis *diis) {
+static void oldest_drop(struct diis *diis)
+{
   matrix_free(&diis->focks[0]);
   matrix_free(&diis->errors[0]);
   diis->count--;
@@ -26,7 +28,8 @@ static void oldest_drop(struct diis *diis) {
   memmove(diis->errors, diis->errors + 1, (size_t)diis->count * sizeof *diis->errors);
 }
 
-void diis_free(struct diis *diis) {
+void diis_free(struct diis *diis)
+{
   if (!diis)
     return;
   while (diis->count)
@@ -36,14 +39,16 @@ void diis_free(struct diis *diis) {
   free(diis);
 }
 
-static struct matrix matrix_duplicate(const struct matrix *matrix) {
+static struct matrix matrix_duplicate(const struct matrix *matrix)
+{
   struct matrix copy = matrix_create(matrix->rows, matrix->columns);
   matrix_copy(matrix, &copy);
   return copy;
 }
 
 /* Coefficients of sum 1 for which the error is least; false when the errors are dependent. */
-static bool coefficients_solve(const struct diis *diis, double *coefficients) {
+static bool coefficients_solve(const struct diis *diis, double *coefficients)
+{
   int size = diis->count + 1, last = diis->count;
   struct matrix system = matrix_create(size, size);
   /* Errors shrink by many powers of ten: relative to the newest one the system is well scaled. */
@@ -63,7 +68,8 @@ static bool coefficients_solve(const struct diis *diis, double *coefficients) {
   return solved;
 }
 
-void diis_extrapolate(struct diis *diis, struct matrix *fock, const struct matrix *error) {
+void diis_extrapolate(struct diis *diis, struct matrix *fock, const struct matrix *error)
+{
   if (diis->count == diis->capacity)
     oldest_drop(diis);
   diis->focks[diis->count] = matrix_duplicate(fock);

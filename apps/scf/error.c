@@ -7,7 +7,8 @@
 
 static char sentence[512];
 
-bool error_set(const char *format, ...) {
+bool error_set(const char *format, ...)
+{
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(sentence, sizeof sentence, format, arguments);
@@ -15,11 +16,13 @@ bool error_set(const char *format, ...) {
   return false;
 }
 
-const char *error_text(void) {
+const char *error_text(void)
+{
   return sentence;
 }
 
-void *memory_allocate(size_t count, size_t size) {
+void *memory_allocate(size_t count, size_t size)
+{
   void *memory = calloc(count ? count : 1, size ? size : 1);
   /* Memory may run out on one process alone, so nobody can be asked to leave together. */
   if (!memory) {

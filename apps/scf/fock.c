@@ -29,11 +29,13 @@ struct fock_builder {
 };
 
 /* The kets of the bra with this number are itself and all cheaper ones. */
-static long bra_tasks(const struct fock_builder *builder, int bra) {
+static long bra_tasks(const struct fock_builder *builder, int bra)
+{
   return (bra + builder->kets_per_task) / builder->kets_per_task;
 }
 
-static void tasks_plan(struct fock_builder *builder) {
+static void tasks_plan(struct fock_builder *builder)
+{
   double quartets = 0.5 * builder->list.count * (builder->list.count + 1.0);
   double wanted = (double)TASKS_PER_PROCESS * GA_Nnodes();
   builder->kets_per_task = quartets > wanted ? (int)fmin(quartets / wanted, 1e6) : 1;
@@ -43,7 +45,8 @@ static void tasks_plan(struct fock_builder *builder) {
 }
 
 struct fock_builder *fock_builder_create(const struct basis *basis, struct engine *engine,
-                                         const struct fock_settings *settings) {
+                                         const struct fock_settings *settings)
+{
   struct fock_builder *builder = memory_allocate(1, sizeof *builder);
   int one = 1, any = -1;
   builder->basis = basis;
@@ -58,7 +61,8 @@ struct fock_builder *fock_builder_create(const struct basis *basis, struct engin
   return builder;
 }
 
-void fock_builder_free(struct fock_builder *builder) {
+void fock_builder_free(struct fock_builder *builder)
+{
   if (!builder)
     return;
   GA_Destroy(builder->counter);
@@ -67,7 +71,8 @@ void fock_builder_free(struct fock_builder *builder) {
   free(builder);
 }
 
-long fock_task_count(const struct fock_builder *builder) {
+long fock_task_count(const struct fock_builder *builder)
+{
   return builder->task_count;
 }
 
@@ -78,7 +83,8 @@ struct quartet_tiles {
 };
 
 static struct quartet_tiles tiles_find(const struct fock_builder *builder,
-                                       const struct quartet *quartet) {
+                                       const struct quartet *quartet)
+{
   struct quartet_tiles tiles;
   for (int k = 0; k < BLOCK_COUNT; k++) {
     int row = quartet->rows[k]->tile, column = quartet->columns[k]->tile;
@@ -91,7 +97,8 @@ static struct quartet_tiles tiles_find(const struct fock_builder *builder,
 
 /* Largest density that the integrals meet; the Coulomb blocks carry four times the exchange. */
 static double quartet_density(const struct basis *basis, const struct quartet *quartet,
-                              const struct quartet_tiles *tiles) {
+                              const struct quartet_tiles *tiles)
+{
   double largest = 0;
   for (int k = 0; k < BLOCK_COUNT; k++) {
     long i = quartet->rows[k] - basis->shells - tiles->rows[k]->first_shell;
@@ -106,7 +113,8 @@ static double quartet_density(const struct basis *basis, const struct quartet *q
 }
 
 static void quartet_add(struct fock_builder *builder, const struct quartet *quartet,
-                        const struct quartet_tiles *tiles) {
+                        const struct quartet_tiles *tiles)
+{
   const double *values = engine_repulsion(builder->engine, quartet->bra, quartet->ket);
   builder->quartets++;
   if (!values)
@@ -125,7 +133,8 @@ static void quartet_add(struct fock_builder *builder, const struct quartet *quar
 
 /* Largest density of the tiles of two tile pairs, with the Coulomb weight. */
 static double tile_density(struct tile_cache *cache, const struct tile_pair *bra,
-                           const struct tile_pair *ket) {
+                           const struct tile_pair *ket)
+{
   double coulomb = fmax(tile_cache_entry(cache, bra->row, bra->column)->bound,
                         tile_cache_entry(cache, ket->row, ket->column)->bound);
   double exchange = fmax(fmax(tile_cache_entry(cache, bra->row, ket->row)->bound,
@@ -138,7 +147,8 @@ static double tile_density(struct tile_cache *cache, const struct tile_pair *bra
 /* All shell quartets of two tile pairs. Both lists start with the largest bound, so the first
  * product that is too small ends its loop. */
 static void tile_quartet_add(struct fock_builder *builder, const struct tile_pair *bras,
-                             const struct tile_pair *kets) {
+                             const struct tile_pair *kets)
+{
   tile_cache_reserve(builder->cache);
   double least = builder->settings.screening / tile_density(builder->cache, bras, kets);
   for (int i = 0; i < bras->pair_count; i++) {
@@ -161,14 +171,16 @@ static void tile_quartet_add(struct fock_builder *builder, const struct tile_pai
   }
 }
 
-static void progress_tell(const struct fock_builder *builder, long task, double *next) {
+static void progress_tell(const struct fock_builder *builder, long task, double *next)
+{
   if (!builder->settings.progress || GA_Nodeid() != 0 || GA_Wtime() < *next)
     return;
   fprintf(stderr, "  Fock matrix: task %ld of %ld\n", task + 1, builder->task_count);
   *next = GA_Wtime() + progress_interval;
 }
 
-static long task_draw(const struct fock_builder *builder, double *seconds) {
+static long task_draw(const struct fock_builder *builder, double *seconds)
+{
   int first = 0;
   double start = GA_Wtime();
   long task = NGA_Read_inc(builder->counter, &first, 1);
@@ -178,7 +190,8 @@ static long task_draw(const struct fock_builder *builder, double *seconds) {
 
 /* Draws tasks until none is left. The dearest come first, so that the last ones are short and
  * all processes finish together. */
-static void tasks_run(struct fock_builder *builder, double *draw_seconds) {
+static void tasks_run(struct fock_builder *builder, double *draw_seconds)
+{
   int bra = builder->list.count - 1;
   long first = 0; /* number of the first task of the bra */
   double next_message = GA_Wtime() + progress_interval;
@@ -197,7 +210,8 @@ static void tasks_run(struct fock_builder *builder, double *draw_seconds) {
 }
 
 void fock_build(struct fock_builder *builder, int density_array, int fock_array,
-                struct fock_cost *cost) {
+                struct fock_cost *cost)
+{
   double start = GA_Wtime(), draw_seconds = 0;
   GA_Zero(fock_array);
   GA_Zero(builder->counter);

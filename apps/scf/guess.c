@@ -27,7 +27,8 @@ struct atom_problem {
   struct matrix density, fock;
 };
 
-static void atom_prepare(struct atom_problem *problem) {
+static void atom_prepare(struct atom_problem *problem)
+{
   const struct shell *shells = &problem->basis->shells[problem->tile->first_shell];
   int size = problem->tile->size, count = problem->tile->shell_count;
   struct matrix overlap = matrix_create(size, size);
@@ -52,7 +53,8 @@ static void atom_prepare(struct atom_problem *problem) {
   matrix_free(&overlap);
 }
 
-static void atom_release(struct atom_problem *problem) {
+static void atom_release(struct atom_problem *problem)
+{
   for (int i = 0; i < problem->pair_count; i++)
     shell_pair_free(&problem->pairs[i]);
   free(problem->pairs);
@@ -62,7 +64,8 @@ static void atom_release(struct atom_problem *problem) {
   matrix_free(&problem->fock);
 }
 
-static void atom_quartet(struct atom_problem *problem, const struct quartet *quartet) {
+static void atom_quartet(struct atom_problem *problem, const struct quartet *quartet)
+{
   const double *values = engine_repulsion(problem->engine, quartet->bra, quartet->ket);
   if (!values)
     return;
@@ -78,7 +81,8 @@ static void atom_quartet(struct atom_problem *problem, const struct quartet *qua
 }
 
 /* fock = core + G(density) */
-static void atom_fock(struct atom_problem *problem) {
+static void atom_fock(struct atom_problem *problem)
+{
   int size = problem->tile->size;
   double *values = problem->fock.values;
   for (int i = 0; i < size * size; i++)
@@ -103,7 +107,8 @@ static void atom_fock(struct atom_problem *problem) {
 
 /* Fills the lowest orbitals; a subshell that is not full shares its electrons evenly, so the
  * density stays spherical. Rows of `orbitals` are scaled by the root of their occupation. */
-static void orbitals_occupy(struct matrix *orbitals, const double *energies, int electrons) {
+static void orbitals_occupy(struct matrix *orbitals, const double *energies, int electrons)
+{
   double left = electrons;
   for (int i = 0, end; i < orbitals->rows; i = end) {
     for (end = i + 1; end < orbitals->rows; end++) {
@@ -119,7 +124,8 @@ static void orbitals_occupy(struct matrix *orbitals, const double *energies, int
 }
 
 /* The density of the orbitals of the present Fock matrix. */
-static void atom_density(struct atom_problem *problem, struct matrix *density) {
+static void atom_density(struct atom_problem *problem, struct matrix *density)
+{
   const struct matrix *x = &problem->orthogonaliser;
   struct matrix vectors = matrix_create(x->rows, x->rows);
   struct matrix orbitals = matrix_create(x->rows, x->columns);
@@ -135,7 +141,8 @@ static void atom_density(struct atom_problem *problem, struct matrix *density) {
 }
 
 /* Iterates with half of the old density kept, which converges for every atom. */
-static void atom_converge(struct atom_problem *problem) {
+static void atom_converge(struct atom_problem *problem)
+{
   int size = problem->tile->size;
   struct matrix change = matrix_create(size, size);
   matrix_copy(&problem->core, &problem->fock);
@@ -155,7 +162,8 @@ static void atom_converge(struct atom_problem *problem) {
 }
 
 static void atom_put(const struct atom_problem *problem, const struct molecule *molecule,
-                     int density_array) {
+                     int density_array)
+{
   for (int i = 0; i < molecule->atom_count; i++) {
     if (molecule->atoms[i].number != problem->molecule.atoms->number)
       continue;
@@ -166,7 +174,8 @@ static void atom_put(const struct atom_problem *problem, const struct molecule *
   }
 }
 
-static bool atom_is_first(const struct molecule *molecule, int atom) {
+static bool atom_is_first(const struct molecule *molecule, int atom)
+{
   for (int i = 0; i < atom; i++) {
     if (molecule->atoms[i].number == molecule->atoms[atom].number)
       return false;
@@ -175,7 +184,8 @@ static bool atom_is_first(const struct molecule *molecule, int atom) {
 }
 
 void guess_density(const struct basis *basis, const struct molecule *molecule,
-                   struct engine *engine, int density_array) {
+                   struct engine *engine, int density_array)
+{
   GA_Zero(density_array);
   int elements = 0;
   for (int i = 0; i < molecule->atom_count; i++) {

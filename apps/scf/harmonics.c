@@ -16,27 +16,31 @@ static struct {
   struct term terms[TERMS_MAX];
 } tables[MOMENTUM_MAX + 1];
 
-double double_factorial(int n) {
+double double_factorial(int n)
+{
   double product = 1;
   for (; n > 1; n -= 2)
     product *= n;
   return product;
 }
 
-static double binomial(int n, int k) {
+static double binomial(int n, int k)
+{
   double value = 1;
   for (int i = 1; i <= k; i++)
     value = value * (n - k + i) / i;
   return value;
 }
 
-static int cartesian_index(int y, int z) {
+static int cartesian_index(int y, int z)
+{
   return (y + z) * (y + z + 1) / 2 + z;
 }
 
 /* The solid harmonic (l, m) as a sum of monomials, not normalised: equation 6.4.47 of Helgaker,
  * Jorgensen, Olsen, Molecular Electronic-Structure Theory. `odd` is 1 for the sine functions. */
-static void harmonic_expand(int l, int m, int odd, double monomials[CARTESIAN_MAX]) {
+static void harmonic_expand(int l, int m, int odd, double monomials[CARTESIAN_MAX])
+{
   for (int t = 0; 2 * t <= l - m; t++) {
     for (int u = 0; u <= t; u++) {
       for (int w = odd; w <= m; w += 2) { /* w = 2v */
@@ -50,7 +54,8 @@ static void harmonic_expand(int l, int m, int odd, double monomials[CARTESIAN_MA
 }
 
 /* Overlap of two monomials of degree l on a sphere, relative to that of x^l with itself. */
-static double monomial_overlap(int l, const int a[2], const int b[2]) {
+static double monomial_overlap(int l, const int a[2], const int b[2])
+{
   int y = a[0] + b[0], z = a[1] + b[1], x = 2 * l - y - z;
   if (x % 2 || y % 2 || z % 2)
     return 0;
@@ -58,7 +63,8 @@ static double monomial_overlap(int l, const int a[2], const int b[2]) {
          double_factorial(2 * l - 1);
 }
 
-static double expansion_norm(int l, const double monomials[CARTESIAN_MAX]) {
+static double expansion_norm(int l, const double monomials[CARTESIAN_MAX])
+{
   int powers[CARTESIAN_MAX][2], count = 0;
   for (int sum = 0; sum <= l; sum++) {
     for (int z = 0; z <= sum; z++, count++) {
@@ -75,7 +81,8 @@ static double expansion_norm(int l, const double monomials[CARTESIAN_MAX]) {
   return sqrt(norm);
 }
 
-static void table_build(int l) {
+static void table_build(int l)
+{
   for (int m = -l; m <= l; m++) {
     double monomials[CARTESIAN_MAX] = {0};
     harmonic_expand(l, m < 0 ? -m : m, m < 0, monomials);
@@ -89,7 +96,8 @@ static void table_build(int l) {
   }
 }
 
-void harmonics_transform(const struct axis *axis, const double *from, double *to) {
+void harmonics_transform(const struct axis *axis, const double *from, double *to)
+{
   int l = axis->momentum, inner = axis->inner;
   if (tables[l].count == 0)
     table_build(l);

@@ -8,11 +8,13 @@
 
 enum { MOMENTUM_MAX = 5, CARTESIAN_MAX = (MOMENTUM_MAX + 1) * (MOMENTUM_MAX + 2) / 2 };
 
-static inline int cartesian_count(int l) {
+static inline int cartesian_count(int l)
+{
   return (l + 1) * (l + 2) / 2;
 }
 
-static inline int spherical_count(int l) {
+static inline int spherical_count(int l)
+{
   return 2 * l + 1;
 }
 

@@ -32,13 +32,15 @@ struct engine {
 typedef void (*evaluator_init)(Libint_t *, int, void *);
 
 /* libint2 fills some fields only on use, so records start as zero. */
-static Libint_t *evaluator_create(evaluator_init init, int momentum, size_t count) {
+static Libint_t *evaluator_create(evaluator_init init, int momentum, size_t count)
+{
   Libint_t *records = memory_allocate(count, sizeof *records);
   init(records, momentum, NULL);
   return records;
 }
 
-struct engine *engine_create(const struct basis *basis, double cutoff) {
+struct engine *engine_create(const struct basis *basis, double cutoff)
+{
   static bool initialised;
   if (!initialised) {
     libint2_static_init();
@@ -60,7 +62,8 @@ struct engine *engine_create(const struct basis *basis, double cutoff) {
   return engine;
 }
 
-void engine_free(struct engine *engine) {
+void engine_free(struct engine *engine)
+{
   if (!engine)
     return;
   libint2_cleanup_eri(engine->batch);
@@ -77,7 +80,8 @@ void engine_free(struct engine *engine) {
 
 /* Turns the Cartesian block in engine->block[0] into the functions of the shells. */
 static const double *block_transform(struct engine *engine, const struct shell *const shells[],
-                                     int count) {
+                                     int count)
+{
   double *from = engine->block[0], *to = engine->block[1];
   struct axis axis = {.outer = 1, .inner = 1};
   for (int i = 1; i < count; i++)
@@ -97,7 +101,8 @@ static const double *block_transform(struct engine *engine, const struct shell *
   return from;
 }
 
-static void block_add(double *block, const double *values, int count) {
+static void block_add(double *block, const double *values, int count)
+{
   for (int i = 0; i < count; i++)
     block[i] += values[i];
 }
@@ -105,7 +110,8 @@ static void block_add(double *block, const double *values, int count) {
 /* Order of the record's Boys values is `order`; equations of Obara and Saika, J. Chem. Phys. 84,
  * 3963 (1986), in libint2's names. */
 static void quartet_fill(Libint_t *record, const struct primitive_pair *bra,
-                         const struct primitive_pair *ket, double sum_inverse, int order) {
+                         const struct primitive_pair *ket, double sum_inverse, int order)
+{
   const double *p = bra->center, *q = ket->center;
   double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
   double bra_share = bra->exponent * sum_inverse, ket_share = ket->exponent * sum_inverse;
@@ -137,7 +143,8 @@ static void quartet_fill(Libint_t *record, const struct primitive_pair *bra,
 }
 
 static void separations_fill(Libint_t *record, const struct shell_pair *bra,
-                             const struct shell_pair *ket) {
+                             const struct shell_pair *ket)
+{
   record->AB_x[0] = bra->separation[0];
   record->AB_y[0] = bra->separation[1];
   record->AB_z[0] = bra->separation[2];
@@ -148,7 +155,8 @@ static void separations_fill(Libint_t *record, const struct shell_pair *bra,
 
 /* (ss|ss) needs no recurrence, and libint2 has no function for it. */
 static double repulsion_s(const struct engine *engine, const struct shell_pair *bra,
-                          const struct shell_pair *ket) {
+                          const struct shell_pair *ket)
+{
   double value = 0;
   for (int i = 0; i < bra->primitive_count; i++) {
     const struct primitive_pair *p = &bra->primitives[i];
@@ -171,7 +179,8 @@ static double repulsion_s(const struct engine *engine, const struct shell_pair *
 
 /* Adds the batch of `count` records to the Cartesian block of `size` integrals. */
 static void batch_finish(struct engine *engine, const struct shell_pair *bra,
-                         const struct shell_pair *ket, int count, int size) {
+                         const struct shell_pair *ket, int count, int size)
+{
   if (count == 0)
     return;
   engine->batch->contrdepth = count;
@@ -182,7 +191,8 @@ static void batch_finish(struct engine *engine, const struct shell_pair *bra,
 }
 
 const double *engine_repulsion(struct engine *engine, const struct shell_pair *bra,
-                               const struct shell_pair *ket) {
+                               const struct shell_pair *ket)
+{
   int order = pair_momentum(bra) + pair_momentum(ket);
   if (order == 0) {
     engine->block[0][0] = repulsion_s(engine, bra, ket);
@@ -213,7 +223,8 @@ const double *engine_repulsion(struct engine *engine, const struct shell_pair *b
   return any ? block_transform(engine, shells, 4) : NULL;
 }
 
-double engine_bound(struct engine *engine, const struct shell_pair *pair) {
+double engine_bound(struct engine *engine, const struct shell_pair *pair)
+{
   /* (ab|ab) is the square of what the pair contributes elsewhere: no cutoff is small enough. */
   double cutoff = engine->cutoff;
   engine->cutoff = 0;
@@ -228,7 +239,8 @@ double engine_bound(struct engine *engine, const struct shell_pair *pair) {
 }
 
 /* What overlap, kinetic and attraction integrals share. Returns the overlap of the s functions. */
-static double one_electron_fill(Libint_t *record, const struct shell_pair *pair, int i, int j) {
+static double one_electron_fill(Libint_t *record, const struct shell_pair *pair, int i, int j)
+{
   const struct contraction *a = pair->a->contraction, *b = pair->b->contraction;
   const double *x = pair->separation;
   double p = a->exponents[i], q = b->exponents[j], inverse = 1 / (p + q), square = 0;
@@ -257,7 +269,8 @@ static double one_electron_fill(Libint_t *record, const struct shell_pair *pair,
 }
 
 static void attraction_fill(Libint_t *record, const struct shell_pair *pair, double exponent,
-                            double overlap, const struct atom *atom) {
+                            double overlap, const struct atom *atom)
+{
   const double *a = pair->a->center;
   int order = pair_momentum(pair);
   record->PC_x[0] = a[0] + record->PA_x[0] - atom->position[0];
@@ -274,7 +287,8 @@ static void attraction_fill(Libint_t *record, const struct shell_pair *pair, dou
 
 /* Adds the integrals of one kind, with one nucleus for ATTRACTION, to the Cartesian block. */
 static void one_electron_add(struct engine *engine, enum one_electron kind,
-                             const struct shell_pair *pair, const struct atom *atom) {
+                             const struct shell_pair *pair, const struct atom *atom)
+{
   const struct contraction *a = pair->a->contraction, *b = pair->b->contraction;
   int la = a->momentum, lb = b->momentum, count = 0;
   Libint_t *records = engine->one[kind];
@@ -308,7 +322,8 @@ static void one_electron_add(struct engine *engine, enum one_electron kind,
 }
 
 const double *engine_one_electron(struct engine *engine, enum one_electron kind,
-                                  const struct shell_pair *pair, const struct molecule *molecule) {
+                                  const struct shell_pair *pair, const struct molecule *molecule)
+{
   const struct shell *const shells[2] = {pair->a, pair->b};
   int la = shell_momentum(pair->a), lb = shell_momentum(pair->b);
   size_t size = (size_t)(cartesian_count(la) * cartesian_count(lb));

@@ -21,7 +21,8 @@ static const double expectation_tolerance = 1e-7; /* hartree */
 enum { SCRATCH_WORDS = 1 << 20 };
 
 /* The kind of the functions from d on. */
-static const char *basis_kind(const struct basis *basis) {
+static const char *basis_kind(const struct basis *basis)
+{
   bool spherical = false, cartesian = false;
   for (int c = 0; c < basis->contraction_count; c++) {
     if (basis->contractions[c].momentum < 2)
@@ -37,7 +38,8 @@ static const char *basis_kind(const struct basis *basis) {
 }
 
 static void header_print(const struct options *options, const struct molecule *molecule,
-                         const struct basis *basis) {
+                         const struct basis *basis)
+{
   printf("molecule    %s: %d atoms, %d electrons, charge %d\n", options->molecule,
          molecule->atom_count, molecule->electron_count, options->charge);
   printf("basis       %s: %d shells, %d functions (%s)\n", options->basis.name, basis->shell_count,
@@ -47,7 +49,8 @@ static void header_print(const struct options *options, const struct molecule *m
   fflush(stdout);
 }
 
-static void timing_print(const struct scf_result *result) {
+static void timing_print(const struct scf_result *result)
+{
   const struct scf_timing *timing = &result->timing;
   printf("\nseconds of the slowest process\n");
   printf("  set-up                  %10.3f\n", timing->setup);
@@ -59,7 +62,8 @@ static void timing_print(const struct scf_result *result) {
   printf("shell quartets computed   %10.0f\n", result->quartets);
 }
 
-static int result_report(const struct options *options, const struct scf_result *result) {
+static int result_report(const struct options *options, const struct scf_result *result)
+{
   double error = result->energy - options->energy_expected;
   bool right = !options->expected || fabs(error) <= expectation_tolerance;
   if (GA_Nodeid() != 0)
@@ -78,13 +82,15 @@ static int result_report(const struct options *options, const struct scf_result 
   return right ? EXIT_SUCCESS : EXIT_UNEXPECTED;
 }
 
-static int error_report(void) {
+static int error_report(void)
+{
   if (GA_Nodeid() == 0)
     fprintf(stderr, "scf: %s\n", error_text());
   return EXIT_ERROR;
 }
 
-static int run(const struct options *options) {
+static int run(const struct options *options)
+{
   struct molecule molecule;
   struct basis basis;
   struct scf_result result;
@@ -102,7 +108,8 @@ static int run(const struct options *options) {
   return done ? result_report(options, &result) : error_report();
 }
 
-int main(int argument_count, char **arguments) {
+int main(int argument_count, char **arguments)
+{
   if (MPI_Init(&argument_count, &arguments) != MPI_SUCCESS)
     return EXIT_ERROR;
   GA_Initialize();

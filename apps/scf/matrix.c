@@ -20,32 +20,38 @@ void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv,
             const int *ldb, int *info);
 void openblas_set_num_threads(int threads) __attribute__((weak));
 
-void matrix_use_one_thread(void) {
+void matrix_use_one_thread(void)
+{
   if (openblas_set_num_threads)
     openblas_set_num_threads(1);
 }
 
-struct matrix matrix_create(int rows, int columns) {
+struct matrix matrix_create(int rows, int columns)
+{
   struct matrix matrix = {.rows = rows, .columns = columns};
   matrix.values = memory_allocate(matrix_size(&matrix), sizeof(double));
   return matrix;
 }
 
-void matrix_free(struct matrix *matrix) {
+void matrix_free(struct matrix *matrix)
+{
   free(matrix->values);
   *matrix = (struct matrix){.values = NULL};
 }
 
-void matrix_copy(const struct matrix *from, struct matrix *to) {
+void matrix_copy(const struct matrix *from, struct matrix *to)
+{
   memcpy(to->values, from->values, matrix_size(from) * sizeof(double));
 }
 
-void matrix_add(double factor, const struct matrix *from, struct matrix *to) {
+void matrix_add(double factor, const struct matrix *from, struct matrix *to)
+{
   for (size_t i = 0; i < matrix_size(from); i++)
     to->values[i] += factor * from->values[i];
 }
 
-double matrix_dot(const struct matrix *a, const struct matrix *b) {
+double matrix_dot(const struct matrix *a, const struct matrix *b)
+{
   double sum = 0;
   for (size_t i = 0; i < matrix_size(a); i++)
     sum += a->values[i] * b->values[i];
@@ -53,7 +59,8 @@ double matrix_dot(const struct matrix *a, const struct matrix *b) {
 }
 
 void matrix_multiply(double factor, char ta, const struct matrix *a, char tb,
-                     const struct matrix *b, struct matrix *c) {
+                     const struct matrix *b, struct matrix *c)
+{
   static const double zero = 0;
   int inner = ta == 'N' ? a->columns : a->rows;
   /* Fortran sees every matrix transposed, so it computes c^T = op(b)^T op(a)^T. */
@@ -61,14 +68,16 @@ void matrix_multiply(double factor, char ta, const struct matrix *a, char tb,
          &a->columns, &zero, c->values, &c->columns);
 }
 
-void matrix_congruence(const struct matrix *x, const struct matrix *a, struct matrix *to) {
+void matrix_congruence(const struct matrix *x, const struct matrix *a, struct matrix *to)
+{
   struct matrix half = matrix_create(x->rows, a->columns);
   matrix_multiply(1, 'N', x, 'N', a, &half);
   matrix_multiply(1, 'N', &half, 'T', x, to);
   matrix_free(&half);
 }
 
-void matrix_eigen(struct matrix *a, double *eigenvalues) {
+void matrix_eigen(struct matrix *a, double *eigenvalues)
+{
   int query = -1, info, integer_count;
   double size;
   dsyevd_("V", "U", &a->rows, a->values, &a->columns, eigenvalues, &size, &query, &integer_count,
@@ -84,7 +93,8 @@ void matrix_eigen(struct matrix *a, double *eigenvalues) {
     GA_Error((char *)"scf: LAPACK's dsyevd failed", info);
 }
 
-struct matrix matrix_orthogonaliser(const struct matrix *overlap) {
+struct matrix matrix_orthogonaliser(const struct matrix *overlap)
+{
   int size = overlap->rows;
   struct matrix vectors = matrix_create(size, size);
   double *values = memory_allocate((size_t)size, sizeof *values);
@@ -105,7 +115,8 @@ struct matrix matrix_orthogonaliser(const struct matrix *overlap) {
   return rows;
 }
 
-bool matrix_solve(const struct matrix *a, double *b) {
+bool matrix_solve(const struct matrix *a, double *b)
+{
   static const int one = 1;
   struct matrix copy = matrix_create(a->rows, a->columns);
   matrix_copy(a, &copy);

@@ -15,7 +15,8 @@ struct matrix matrix_create(int rows, int columns);
 
 void matrix_free(struct matrix *matrix);
 
-static inline size_t matrix_size(const struct matrix *matrix) {
+static inline size_t matrix_size(const struct matrix *matrix)
+{
   return (size_t)matrix->rows * (size_t)matrix->columns;
 }
 

@@ -24,11 +24,13 @@ static const char *const element_symbols[] = {
 
 enum { ELEMENT_COUNT = sizeof element_symbols / sizeof element_symbols[0] };
 
-const char *element_symbol(int number) {
+const char *element_symbol(int number)
+{
   return element_symbols[number];
 }
 
-int element_number(const char *symbol) {
+int element_number(const char *symbol)
+{
   for (int number = 1; number < ELEMENT_COUNT; number++) {
     if (word_equal(symbol, element_symbols[number]))
       return number;
@@ -36,7 +38,8 @@ int element_number(const char *symbol) {
   return 0;
 }
 
-static bool atom_parse(struct atom *atom, struct line_reader *reader) {
+static bool atom_parse(struct atom *atom, struct line_reader *reader)
+{
   const char *path = reader->text->path;
   char *words[WORDS_MAX];
   if (words_split(reader->line, words) < 4) {
@@ -55,7 +58,8 @@ static bool atom_parse(struct atom *atom, struct line_reader *reader) {
   return true;
 }
 
-static double atom_distance(const struct atom *a, const struct atom *b) {
+static double atom_distance(const struct atom *a, const struct atom *b)
+{
   double square = 0;
   for (int axis = 0; axis < 3; axis++) {
     square += (a->position[axis] - b->position[axis]) * (a->position[axis] - b->position[axis]);
@@ -64,7 +68,8 @@ static double atom_distance(const struct atom *a, const struct atom *b) {
 }
 
 /* The first line holds the number of atoms, the second a title. */
-static bool header_parse(struct molecule *molecule, struct line_reader *reader) {
+static bool header_parse(struct molecule *molecule, struct line_reader *reader)
+{
   const char *path = reader->text->path;
   char *words[WORDS_MAX];
   int count;
@@ -82,7 +87,8 @@ static bool header_parse(struct molecule *molecule, struct line_reader *reader) 
   return true;
 }
 
-static bool atoms_parse(struct molecule *molecule, struct line_reader *reader) {
+static bool atoms_parse(struct molecule *molecule, struct line_reader *reader)
+{
   const char *path = reader->text->path;
   for (int i = 0; i < molecule->atom_count; i++) {
     if (!line_next(reader)) {
@@ -104,7 +110,8 @@ static bool atoms_parse(struct molecule *molecule, struct line_reader *reader) {
   return true;
 }
 
-static bool electrons_count(struct molecule *molecule, int charge) {
+static bool electrons_count(struct molecule *molecule, int charge)
+{
   long electrons = -(long)charge;
   for (int i = 0; i < molecule->atom_count; i++)
     electrons += molecule->atoms[i].number;
@@ -121,7 +128,8 @@ static bool electrons_count(struct molecule *molecule, int charge) {
   return true;
 }
 
-bool molecule_read(struct molecule *molecule, const char *path, int charge) {
+bool molecule_read(struct molecule *molecule, const char *path, int charge)
+{
   *molecule = (struct molecule){.atoms = NULL};
   struct text text;
   if (!text_read(&text, path))
@@ -135,12 +143,14 @@ bool molecule_read(struct molecule *molecule, const char *path, int charge) {
   return done;
 }
 
-void molecule_free(struct molecule *molecule) {
+void molecule_free(struct molecule *molecule)
+{
   free(molecule->atoms);
   *molecule = (struct molecule){.atoms = NULL};
 }
 
-double molecule_repulsion(const struct molecule *molecule) {
+double molecule_repulsion(const struct molecule *molecule)
+{
   double energy = 0;
   for (int i = 0; i < molecule->atom_count; i++) {
     for (int j = 0; j < i; j++) {

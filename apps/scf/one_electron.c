@@ -6,7 +6,8 @@
 /* Adds the integrals of shells x (rows) and y (columns), at `row` and `column` of the block. */
 static void shells_add(const struct one_electron_source *source, enum one_electron kind,
                        const struct shell *const shells[2], const int origin[2],
-                       struct matrix *block) {
+                       struct matrix *block)
+{
   struct shell_pair pair;
   shell_pair_create(&pair, shells[0], shells[1], INFINITY); /* no primitives are needed */
   const double *values = engine_one_electron(source->engine, kind, &pair, source->molecule);
@@ -21,7 +22,8 @@ static void shells_add(const struct one_electron_source *source, enum one_electr
 }
 
 void one_electron_block(const struct one_electron_source *source, enum one_electron kind,
-                        const int tiles[2], struct matrix *block) {
+                        const int tiles[2], struct matrix *block)
+{
   const struct tile *row = &source->basis->tiles[tiles[0]];
   const struct tile *column = &source->basis->tiles[tiles[1]];
   for (int i = 0; i < row->shell_count; i++) {
@@ -36,7 +38,8 @@ void one_electron_block(const struct one_electron_source *source, enum one_elect
 
 /* Puts the block of two tiles, or with `transposed` its transpose, in its place. */
 static void block_put(const struct basis *basis, const int tiles[2], bool transposed,
-                      const struct matrix *block, int array) {
+                      const struct matrix *block, int array)
+{
   const struct tile *row = &basis->tiles[tiles[transposed]];
   const struct tile *column = &basis->tiles[tiles[!transposed]];
   struct matrix copy = matrix_create(row->size, column->size);
@@ -53,7 +56,8 @@ static void block_put(const struct basis *basis, const int tiles[2], bool transp
 }
 
 void one_electron_matrix(const struct one_electron_source *source, const enum one_electron *kinds,
-                         int count, int array, struct matrix *matrix) {
+                         int count, int array, struct matrix *matrix)
+{
   const struct basis *basis = source->basis;
   for (int i = 0, turn = 0; i < basis->tile_count; i++) {
     for (int j = 0; j <= i; j++, turn++) {

@@ -47,7 +47,8 @@ static const struct option table[] = {
     {"--help", OPTION_FLAG, offsetof(struct options, help), 0},
 };
 
-static const struct option *option_find(const char *name) {
+static const struct option *option_find(const char *name)
+{
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (strcmp(table[i].name, name) == 0)
       return &table[i];
@@ -55,7 +56,8 @@ static const struct option *option_find(const char *name) {
   return NULL;
 }
 
-static bool value_store(struct options *options, const struct option *option, const char *word) {
+static bool value_store(struct options *options, const struct option *option, const char *word)
+{
   void *value = (char *)options + option->offset;
   switch (option->type) {
   case OPTION_FLAG:
@@ -80,7 +82,8 @@ static bool value_store(struct options *options, const struct option *option, co
 }
 
 /* Takes the option at *index and its value, if it has one. */
-static bool option_parse(struct options *options, int *index, int count, char **arguments) {
+static bool option_parse(struct options *options, int *index, int count, char **arguments)
+{
   const char *name = arguments[*index];
   if (strcmp(name, "--spherical") == 0 || strcmp(name, "--cartesian") == 0) {
     options->basis.kind = name[2] == 's' ? FUNCTIONS_SPHERICAL : FUNCTIONS_CARTESIAN;
@@ -100,7 +103,8 @@ static bool option_parse(struct options *options, int *index, int count, char **
   return value_store(options, option, value);
 }
 
-bool options_parse(struct options *options, int argument_count, char **arguments) {
+bool options_parse(struct options *options, int argument_count, char **arguments)
+{
   *options =
       (struct options){.basis = {.name = "cc-pvdz", .directory = "/usr/share/nwchem/libraries"},
                        .scf = {.tolerance = 1e-9,

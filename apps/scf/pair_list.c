@@ -9,7 +9,8 @@
 /* Density elements stay below this, so that a pair is left out only when it never matters. */
 static const double density_limit = 100;
 
-static void tile_pair_fill(struct tile_pair *tile_pair, const struct basis *basis, double cutoff) {
+static void tile_pair_fill(struct tile_pair *tile_pair, const struct basis *basis, double cutoff)
+{
   const struct tile *row = &basis->tiles[tile_pair->row];
   const struct tile *column = &basis->tiles[tile_pair->column];
   int most = row->shell_count * column->shell_count;
@@ -25,7 +26,8 @@ static void tile_pair_fill(struct tile_pair *tile_pair, const struct basis *basi
 }
 
 /* Every process computes the bounds of some tile pairs; a sum gives all of them to all. */
-static double bounds_compute(struct pair_list *list, struct engine *engine) {
+static double bounds_compute(struct pair_list *list, struct engine *engine)
+{
   int total = 0, processes = GA_Nnodes(), position = 0;
   for (int i = 0; i < list->count; i++)
     total += list->tile_pairs[i].pair_count;
@@ -52,13 +54,15 @@ static double bounds_compute(struct pair_list *list, struct engine *engine) {
   return largest;
 }
 
-static int bound_compare(const void *left, const void *right) {
+static int bound_compare(const void *left, const void *right)
+{
   double x = ((const struct shell_pair *)left)->bound;
   double y = ((const struct shell_pair *)right)->bound;
   return (x < y) - (x > y);
 }
 
-static int cost_compare(const void *left, const void *right) {
+static int cost_compare(const void *left, const void *right)
+{
   const struct tile_pair *x = left, *y = right;
   if (x->cost != y->cost)
     return x->cost < y->cost ? -1 : 1;
@@ -67,7 +71,8 @@ static int cost_compare(const void *left, const void *right) {
 }
 
 /* Drops the pairs below `limit`, then sorts and weighs the rest. */
-static void tile_pair_finish(struct tile_pair *tile_pair, double limit) {
+static void tile_pair_finish(struct tile_pair *tile_pair, double limit)
+{
   int kept = 0;
   for (int k = 0; k < tile_pair->pair_count; k++) {
     struct shell_pair *pair = &tile_pair->pairs[k];
@@ -84,7 +89,8 @@ static void tile_pair_finish(struct tile_pair *tile_pair, double limit) {
 }
 
 struct pair_list pair_list_create(const struct basis *basis, struct engine *engine,
-                                  double screening) {
+                                  double screening)
+{
   struct pair_list list = {.count = 0};
   size_t most = (size_t)basis->tile_count * ((size_t)basis->tile_count + 1) / 2;
   list.tile_pairs = memory_allocate(most, sizeof *list.tile_pairs);
@@ -112,7 +118,8 @@ struct pair_list pair_list_create(const struct basis *basis, struct engine *engi
   return list;
 }
 
-void pair_list_free(struct pair_list *list) {
+void pair_list_free(struct pair_list *list)
+{
   for (int i = 0; i < list->count; i++) {
     struct tile_pair *tile_pair = &list->tile_pairs[i];
     for (int k = 0; k < tile_pair->pair_count; k++)

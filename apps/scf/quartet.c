@@ -1,13 +1,15 @@
 #include "quartet.h"
 
 /* Number of different integrals that the permutations of the four shells stand for. */
-static double quartet_weight(const struct quartet *quartet) {
+static double quartet_weight(const struct quartet *quartet)
+{
   const struct shell_pair *bra = quartet->bra, *ket = quartet->ket;
   return (bra->a == bra->b ? 1 : 2) * (ket->a == ket->b ? 1 : 2) * (bra == ket ? 1 : 2);
 }
 
 void quartet_digest(const struct quartet *quartet, const double *values,
-                    const struct quartet_block blocks[BLOCK_COUNT]) {
+                    const struct quartet_block blocks[BLOCK_COUNT])
+{
   const struct quartet_block *ab = &blocks[BLOCK_AB], *cd = &blocks[BLOCK_CD];
   const struct quartet_block *ac = &blocks[BLOCK_AC], *ad = &blocks[BLOCK_AD];
   const struct quartet_block *bc = &blocks[BLOCK_BC], *bd = &blocks[BLOCK_BD];

@@ -20,8 +20,8 @@ struct quartet_block {
 };
 
 /** The quartet of two pairs given in any order. */
-static inline struct quartet quartet_create(const struct shell_pair *x,
-                                            const struct shell_pair *y) {
+static inline struct quartet quartet_create(const struct shell_pair *x, const struct shell_pair *y)
+{
   bool swap = pair_momentum(x) > pair_momentum(y);
   const struct shell_pair *bra = swap ? y : x, *ket = swap ? x : y;
   const struct shell *a = bra->a, *b = bra->b, *c = ket->a, *d = ket->b;

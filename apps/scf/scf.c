@@ -40,7 +40,8 @@ struct scf_state {
   double algebra_seconds;
 };
 
-static int array_create(const char *name, int size) {
+static int array_create(const char *name, int size)
+{
   int dimensions[2] = {size, size}, chunks[2] = {-1, -1};
   int array = NGA_Create(C_DBL, 2, dimensions, (char *)name, chunks);
   if (!array)
@@ -49,13 +50,15 @@ static int array_create(const char *name, int size) {
 }
 
 /* The whole array, on every process. */
-static void array_get(int array, struct matrix *matrix) {
+static void array_get(int array, struct matrix *matrix)
+{
   int low[2] = {0, 0}, high[2] = {matrix->rows - 1, matrix->columns - 1};
   NGA_Get(array, low, high, matrix->values, &matrix->columns);
 }
 
 /* Every process stores the part of the matrix that it owns in the array. */
-static void array_put(int array, const struct matrix *matrix) {
+static void array_put(int array, const struct matrix *matrix)
+{
   int low[2], high[2], stride = matrix->columns;
   NGA_Distribution(array, GA_Nodeid(), low, high);
   if (low[0] >= 0 && high[0] >= low[0]) {
@@ -64,7 +67,8 @@ static void array_put(int array, const struct matrix *matrix) {
   GA_Sync();
 }
 
-static void state_create(struct scf_state *state) {
+static void state_create(struct scf_state *state)
+{
   int size = state->basis->size;
   double cutoff = state->settings->fock.screening * primitive_share;
   state->engine = engine_create(state->basis, cutoff);
@@ -89,7 +93,8 @@ static void state_create(struct scf_state *state) {
   GA_Sync();
 }
 
-static void state_free(struct scf_state *state) {
+static void state_free(struct scf_state *state)
+{
   fock_builder_free(state->builder);
   diis_free(state->diis);
   engine_free(state->engine);
@@ -105,7 +110,8 @@ static void state_free(struct scf_state *state) {
 
 /* Brings the Fock matrix up to the density. Only the change of the density goes through the
  * integrals: the smaller it becomes, the more of them the screening leaves out. */
-static void fock_update(struct scf_state *state, bool fresh) {
+static void fock_update(struct scf_state *state, bool fresh)
+{
   struct matrix change = matrix_create(state->density.rows, state->density.columns);
   if (fresh) {
     matrix_copy(&change, &state->density_built); /* zero */
@@ -123,13 +129,15 @@ static void fock_update(struct scf_state *state, bool fresh) {
   matrix_free(&change);
 }
 
-static double energy_compute(const struct scf_state *state) {
+static double energy_compute(const struct scf_state *state)
+{
   return state->repulsion + 0.5 * (matrix_dot(&state->density, &state->core) +
                                    matrix_dot(&state->density, &state->fock));
 }
 
 /* The gradient F D S - S D F in the orthonormal basis; returns its largest element. */
-static double gradient_compute(const struct scf_state *state, struct matrix *gradient) {
+static double gradient_compute(const struct scf_state *state, struct matrix *gradient)
+{
   int size = state->basis->size;
   struct matrix half = matrix_create(size, size), full = matrix_create(size, size);
   matrix_multiply(1, 'N', &state->fock, 'N', &state->density, &half);
@@ -152,7 +160,8 @@ static double gradient_compute(const struct scf_state *state, struct matrix *gra
 }
 
 /* The density of the lowest orbitals of the extrapolated Fock matrix. */
-static void density_update(struct scf_state *state, const struct matrix *gradient) {
+static void density_update(struct scf_state *state, const struct matrix *gradient)
+{
   const struct matrix *x = &state->orthogonaliser;
   struct matrix fock = matrix_create(x->rows, x->rows);
   matrix_congruence(x, &state->fock, &fock);
@@ -169,14 +178,16 @@ static void density_update(struct scf_state *state, const struct matrix *gradien
 }
 
 /* Lets all processes leave the loop together even if their results differ in the last digit. */
-static bool decision_share(bool decision) {
+static bool decision_share(bool decision)
+{
   int shared = decision;
   GA_Brdcst(&shared, (int)sizeof shared, 0);
   return shared;
 }
 
 static void iteration_print(const struct scf_state *state, const struct scf_result *result,
-                            double change, double gradient, double seconds) {
+                            double change, double gradient, double seconds)
+{
   if (state->settings->quiet || GA_Nodeid() != 0)
     return;
   printf("%9d %20.10f %14.3e %12.3e %9.2f\n", result->iterations, result->energy, change, gradient,
@@ -184,7 +195,8 @@ static void iteration_print(const struct scf_state *state, const struct scf_resu
   fflush(stdout);
 }
 
-static bool iterate(struct scf_state *state, struct scf_result *result) {
+static bool iterate(struct scf_state *state, struct scf_result *result)
+{
   const struct scf_settings *settings = state->settings;
   struct matrix gradient = matrix_create(state->orthogonaliser.rows, state->orthogonaliser.rows);
   bool converged = false;
@@ -216,7 +228,8 @@ static bool iterate(struct scf_state *state, struct scf_result *result) {
 }
 
 static void timing_collect(const struct scf_state *state, double setup, double total,
-                           struct scf_result *result) {
+                           struct scf_result *result)
+{
   double slowest[6] = {setup,
                        state->cost.integrals,
                        state->cost.communication,
@@ -235,7 +248,8 @@ static void timing_collect(const struct scf_state *state, double setup, double t
 }
 
 bool scf_run(const struct molecule *molecule, const struct basis *basis,
-             const struct scf_settings *settings, struct scf_result *result) {
+             const struct scf_settings *settings, struct scf_result *result)
+{
   double start = GA_Wtime();
   struct scf_state state = {.molecule = molecule, .basis = basis, .settings = settings};
   *result = (struct scf_result){.energy = 0};

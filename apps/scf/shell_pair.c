@@ -8,7 +8,8 @@
 static const double sqrt2_pi_5_4 = 5.91496717279561287782; /* sqrt(2) pi^(5/4) */
 
 static void primitive_pair_fill(struct primitive_pair *primitive, const struct shell_pair *pair,
-                                int i, int j) {
+                                int i, int j)
+{
   const struct contraction *a = pair->a->contraction, *b = pair->b->contraction;
   double p = a->exponents[i], q = b->exponents[j], square = 0;
   primitive->exponent = p + q;
@@ -25,7 +26,8 @@ static void primitive_pair_fill(struct primitive_pair *primitive, const struct s
 
 /* On one center only the sum of the exponents matters, so equal sums make one primitive: two
  * shells of a general contraction give nearly half as many. */
-static bool primitive_pair_merge(struct shell_pair *pair, const struct primitive_pair *added) {
+static bool primitive_pair_merge(struct shell_pair *pair, const struct primitive_pair *added)
+{
   if (pair->a->center != pair->b->center)
     return false;
   for (int k = 0; k < pair->primitive_count; k++) {
@@ -38,14 +40,16 @@ static bool primitive_pair_merge(struct shell_pair *pair, const struct primitive
   return false;
 }
 
-static int weight_compare(const void *left, const void *right) {
+static int weight_compare(const void *left, const void *right)
+{
   double x = fabs(((const struct primitive_pair *)left)->weight);
   double y = fabs(((const struct primitive_pair *)right)->weight);
   return (x < y) - (x > y);
 }
 
 void shell_pair_create(struct shell_pair *pair, const struct shell *x, const struct shell *y,
-                       double cutoff) {
+                       double cutoff)
+{
   bool swap = shell_momentum(x) < shell_momentum(y);
   *pair = (struct shell_pair){.a = swap ? y : x, .b = swap ? x : y};
   for (int axis = 0; axis < 3; axis++) {
@@ -66,7 +70,8 @@ void shell_pair_create(struct shell_pair *pair, const struct shell *x, const str
   qsort(pair->primitives, (size_t)pair->primitive_count, sizeof *pair->primitives, weight_compare);
 }
 
-void shell_pair_free(struct shell_pair *pair) {
+void shell_pair_free(struct shell_pair *pair)
+{
   free(pair->primitives);
   pair->primitives = NULL;
 }

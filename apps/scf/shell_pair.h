@@ -19,11 +19,13 @@ struct shell_pair {
   double bound;                      /* sqrt of the largest (ab|ab), set by who knows it */
 };
 
-static inline int shell_momentum(const struct shell *shell) {
+static inline int shell_momentum(const struct shell *shell)
+{
   return shell->contraction->momentum;
 }
 
-static inline int pair_momentum(const struct shell_pair *pair) {
+static inline int pair_momentum(const struct shell_pair *pair)
+{
   return shell_momentum(pair->a) + shell_momentum(pair->b);
 }
 

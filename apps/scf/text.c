@@ -15,7 +15,8 @@
 static const long file_size_max = 64L << 20;
 
 /* Returns 0 or the errno that says why the file cannot be read. */
-static int file_load(struct text *text) {
+static int file_load(struct text *text)
+{
   FILE *file = fopen(text->path, "rb");
   if (!file)
     return errno ? errno : EIO;
@@ -39,7 +40,8 @@ static int file_load(struct text *text) {
   return reason;
 }
 
-bool text_read(struct text *text, const char *path) {
+bool text_read(struct text *text, const char *path)
+{
   *text = (struct text){.data = NULL};
   if (strlen(path) >= sizeof text->path)
     return error_set("the path %.64s... is too long", path);
@@ -64,17 +66,20 @@ bool text_read(struct text *text, const char *path) {
   return true;
 }
 
-void text_free(struct text *text) {
+void text_free(struct text *text)
+{
   free(text->data);
   text->data = NULL;
   text->length = 0;
 }
 
-struct line_reader line_reader_create(const struct text *text) {
+struct line_reader line_reader_create(const struct text *text)
+{
   return (struct line_reader){.text = text};
 }
 
-bool line_next(struct line_reader *reader) {
+bool line_next(struct line_reader *reader)
+{
   const struct text *text = reader->text;
   if (reader->offset >= text->length)
     return false;
@@ -92,7 +97,8 @@ bool line_next(struct line_reader *reader) {
   return true;
 }
 
-bool line_next_filled(struct line_reader *reader) {
+bool line_next_filled(struct line_reader *reader)
+{
   while (line_next(reader)) {
     reader->line[strcspn(reader->line, "#")] = '\0';
     if (reader->line[strspn(reader->line, " \t\v\f")])
@@ -101,7 +107,8 @@ bool line_next_filled(struct line_reader *reader) {
   return false;
 }
 
-int words_split(char *line, char *words[WORDS_MAX]) {
+int words_split(char *line, char *words[WORDS_MAX])
+{
   static const char blanks[] = " \t\v\f";
   int count = 0;
   char *next = line + strspn(line, blanks);
@@ -115,7 +122,8 @@ int words_split(char *line, char *words[WORDS_MAX]) {
   return count;
 }
 
-bool number_parse(const char *word, double *value) {
+bool number_parse(const char *word, double *value)
+{
   char copy[64];
   size_t length = strlen(word);
   if (length == 0 || length >= sizeof copy)
@@ -131,7 +139,8 @@ bool number_parse(const char *word, double *value) {
   return *end == '\0' && isfinite(*value);
 }
 
-bool integer_parse(const char *word, int *value) {
+bool integer_parse(const char *word, int *value)
+{
   char *end;
   errno = 0;
   long parsed = strtol(word, &end, 10);
@@ -141,7 +150,8 @@ bool integer_parse(const char *word, int *value) {
   return true;
 }
 
-bool word_equal(const char *left, const char *right) {
+bool word_equal(const char *left, const char *right)
+{
   for (; *left && *right; left++, right++) {
     if (tolower((unsigned char)*left) != tolower((unsigned char)*right))
       return false;

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct tile_cache *tile_cache_create(const struct basis *basis, int capacity) {
+struct tile_cache *tile_cache_create(const struct basis *basis, int capacity)
+{
   struct tile_cache *cache = memory_allocate(1, sizeof *cache);
   size_t tiles = (size_t)basis->tile_count * (size_t)basis->tile_count;
   cache->basis = basis;
@@ -16,7 +17,8 @@ struct tile_cache *tile_cache_create(const struct basis *basis, int capacity) {
   return cache;
 }
 
-void tile_cache_free(struct tile_cache *cache) {
+void tile_cache_free(struct tile_cache *cache)
+{
   if (!cache)
     return;
   free(cache->entries);
@@ -24,13 +26,15 @@ void tile_cache_free(struct tile_cache *cache) {
   free(cache);
 }
 
-void tile_cache_attach(struct tile_cache *cache, int density_array, int fock_array) {
+void tile_cache_attach(struct tile_cache *cache, int density_array, int fock_array)
+{
   cache->density_array = density_array;
   cache->fock_array = fock_array;
   cache->seconds = 0;
 }
 
-void tile_cache_reserve(struct tile_cache *cache) {
+void tile_cache_reserve(struct tile_cache *cache)
+{
   if (cache->held_count + TILES_PER_QUARTET > cache->capacity)
     tile_cache_flush(cache);
 }
@@ -40,14 +44,16 @@ struct patch {
   int low[2], high[2], stride;
 };
 
-static struct patch tile_patch(const struct basis *basis, int row, int column) {
+static struct patch tile_patch(const struct basis *basis, int row, int column)
+{
   const struct tile *r = &basis->tiles[row], *c = &basis->tiles[column];
   return (struct patch){.low = {r->first, c->first},
                         .high = {r->first + r->size - 1, c->first + c->size - 1},
                         .stride = c->size};
 }
 
-static void bounds_fill(struct tile_entry *entry, const struct basis *basis, int row, int column) {
+static void bounds_fill(struct tile_entry *entry, const struct basis *basis, int row, int column)
+{
   const struct tile *r = &basis->tiles[row], *c = &basis->tiles[column];
   entry->bound = 0;
   for (int i = 0; i < r->shell_count; i++) {
@@ -66,7 +72,8 @@ static void bounds_fill(struct tile_entry *entry, const struct basis *basis, int
   }
 }
 
-void tile_cache_fetch(struct tile_cache *cache, int row, int column) {
+void tile_cache_fetch(struct tile_cache *cache, int row, int column)
+{
   const struct basis *basis = cache->basis;
   const struct tile *r = &basis->tiles[row], *c = &basis->tiles[column];
   int index = row * basis->tile_count + column;
@@ -85,7 +92,8 @@ void tile_cache_fetch(struct tile_cache *cache, int row, int column) {
   bounds_fill(entry, basis, row, column);
 }
 
-void tile_cache_flush(struct tile_cache *cache) {
+void tile_cache_flush(struct tile_cache *cache)
+{
   double one = 1, start = GA_Wtime();
   int tiles = cache->basis->tile_count;
   for (int i = 0; i < cache->held_count; i++) {

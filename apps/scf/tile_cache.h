@@ -46,7 +46,8 @@ void tile_cache_flush(struct tile_cache *cache);
 void tile_cache_fetch(struct tile_cache *cache, int row, int column);
 
 /** The tile at (row, column), fetched when it is not held. */
-static inline struct tile_entry *tile_cache_entry(struct tile_cache *cache, int row, int column) {
+static inline struct tile_entry *tile_cache_entry(struct tile_cache *cache, int row, int column)
+{
   struct tile_entry *entry = &cache->entries[row * cache->basis->tile_count + column];
   if (!entry->density)
     tile_cache_fetch(cache, row, column);

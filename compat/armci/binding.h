@@ -46,6 +46,10 @@ CWI_CHECKED cw_error cwi_armci_messages_start(void);
 CWI_CHECKED cw_error cwi_armci_messages_stop(void);
 extern MPI_Comm cwi_armci_comm;
 
+/* Does a collective of so many bytes go through the team's shared memory? The same on all members.
+ */
+bool cwi_armci_shares(cw_team team, size_t bytes);
+
 /* Domains: domain.c. Process p is in domain p / size. */
 void cwi_armci_domains_start(void);
 int cwi_armci_domain_size(void);

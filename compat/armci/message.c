@@ -5,6 +5,7 @@
 #include "team/team.h"
 
 #include <stdint.h>
+#include <string.h>
 
 MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
 
@@ -18,6 +19,13 @@ cw_error cwi_armci_messages_start(void)
 cw_error cwi_armci_messages_stop(void)
 {
   return CWI_MPI(MPI_Comm_free(&cwi_armci_comm));
+}
+
+/* Beyond this MPI's pipelines win over our pages. */
+bool cwi_armci_shares(cw_team team, size_t bytes)
+{
+  enum { MOST_PAGES = 16 };
+  return team->block != NULL && bytes <= (size_t)MOST_PAGES * CWI_PAGE;
 }
 
 int armci_msg_me(void)
@@ -79,6 +87,19 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen)
   return sender;
 }
 
+/* Page by page through the team's shared memory. */
+static void broadcast_pages(cw_team team, char *buffer, size_t bytes, int root)
+{
+  for (size_t done = 0; done < bytes; done += CWI_PAGE) {
+    const size_t part = bytes - done < CWI_PAGE ? bytes - done : CWI_PAGE;
+    if (team->rank == root)
+      memcpy(cwi_team_my_page(team), buffer + done, part);
+    cwi_team_share(team);
+    if (team->rank != root)
+      memcpy(buffer + done, cwi_team_page(team, root), part);
+  }
+}
+
 /* From process `root`, a rank of the world, to those that the scope covers. */
 static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
 {
@@ -89,6 +110,11 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
   const int rank = cwi_team_rank_of(team, root);
   if (rank < 0)
     return cwi_misuse("root is process %d, which is not among those that the call covers", root);
+  CWI_TRY(cwi_armci_not_negative("len", len));
+  if (cwi_armci_shares(team, (size_t)len)) {
+    broadcast_pages(team, buffer, (size_t)len, rank);
+    return CW_OK;
+  }
   return CWI_MPI(MPI_Bcast(buffer, len, MPI_BYTE, rank, cw_team_comm(team)));
 }
 

@@ -1,5 +1,7 @@
 #include "binding.h"
 
+#include "sync/mutex.h"
+
 #include <stddef.h>
 
 /* A handle of the extension is Causeway's set under another name. Numbers that are negative become
@@ -31,14 +33,16 @@ int PARMCI_Destroy_mutexes(void)
   return CWI_ARMCI(cw_mutexes_free(&default_set));
 }
 
+/* Global Arrays 5.8 maps every GA_Lock onto one mutex, whatever its number: a program that holds
+ * two of its locks locks this one twice, and must not stop on itself. */
 void PARMCI_Lock(int mutex, int proc)
 {
-  (void)CWI_ARMCI(cw_mutex_lock(default_set, (size_t)mutex, proc));
+  (void)CWI_ARMCI(cwi_mutex_lock_again(default_set, (size_t)mutex, proc));
 }
 
 void PARMCI_Unlock(int mutex, int proc)
 {
-  (void)CWI_ARMCI(cw_mutex_unlock(default_set, (size_t)mutex, proc));
+  (void)CWI_ARMCI(cwi_mutex_unlock_again(default_set, (size_t)mutex, proc));
 }
 
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)

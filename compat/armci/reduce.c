@@ -1,6 +1,7 @@
 #include "binding.h"
 
 #include "mpi/call.h"
+#include "team/team.h"
 
 #include <float.h>
 #include <limits.h>
@@ -41,6 +42,7 @@ static bool find_reduction(const char *name, struct reduction *found)
 struct type {
   const char *name;
   bool integer;
+  size_t bytes;
   MPI_Datatype mpi;
   void (*absolute)(void *x, int n);
   cw_error (*select)(const void *x, bool contribute, bool greatest, cw_team team, int *winner);
@@ -78,12 +80,14 @@ TYPE_FUNCTIONS(double, double, MPI_DOUBLE_INT, -HUGE_VAL, HUGE_VAL)
 static cw_error find_type(int number, struct type *found)
 {
   const struct type table[] = {
-      [ARMCI_INT] = {"int", true, MPI_INT, absolute_int, select_int},
-      [ARMCI_LONG] = {"long", true, MPI_LONG, absolute_long, select_long},
+      [ARMCI_INT] = {"int", true, sizeof(int), MPI_INT, absolute_int, select_int},
+      [ARMCI_LONG] = {"long", true, sizeof(long), MPI_LONG, absolute_long, select_long},
       /* a long in all but name: layout.c */
-      [ARMCI_LONG_LONG] = {"long long", true, MPI_LONG_LONG, absolute_long, select_long},
-      [ARMCI_FLOAT] = {"float", false, MPI_FLOAT, absolute_float, select_float},
-      [ARMCI_DOUBLE] = {"double", false, MPI_DOUBLE, absolute_double, select_double},
+      [ARMCI_LONG_LONG] = {"long long", true, sizeof(long), MPI_LONG_LONG, absolute_long,
+                           select_long},
+      [ARMCI_FLOAT] = {"float", false, sizeof(float), MPI_FLOAT, absolute_float, select_float},
+      [ARMCI_DOUBLE] = {"double", false, sizeof(double), MPI_DOUBLE, absolute_double,
+                        select_double},
   };
   if (number < 0 || number >= (int)(sizeof table / sizeof table[0]))
     return cwi_misuse("type is %d; it may be ARMCI_INT (0) to ARMCI_DOUBLE (4)", number);
@@ -103,6 +107,22 @@ static cw_error check(const char *op, const struct reduction *rule, bool known,
   return CW_OK;
 }
 
+/* Page by page through the team's shared memory, by rank: all members get the same bits. */
+static cw_error reduce_pages(cw_team team, char *x, size_t bytes, const struct type *type,
+                             MPI_Op op)
+{
+  for (size_t done = 0; done < bytes; done += CWI_PAGE) {
+    const size_t part = bytes - done < CWI_PAGE ? bytes - done : CWI_PAGE;
+    memcpy(cwi_team_my_page(team), x + done, part);
+    cwi_team_share(team);
+    memcpy(x + done, cwi_team_page(team, 0), part);
+    for (int rank = 1; rank < team->size; rank++)
+      CWI_TRY(CWI_MPI(MPI_Reduce_local(cwi_team_page(team, rank), x + done,
+                                       (int)(part / type->bytes), type->mpi, op)));
+  }
+  return CW_OK;
+}
+
 static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, const char *op,
                        int type_number)
 {
@@ -119,6 +139,8 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
     type.absolute(x, n);
   if (cw_team_size(team) == 1)
     return CW_OK;
+  if (cwi_armci_shares(team, (size_t)n * type.bytes))
+    return reduce_pages(team, x, (size_t)n * type.bytes, &type, rule.op);
   return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, x, n, type.mpi, rule.op, cw_team_comm(team)));
 }
 

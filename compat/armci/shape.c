@@ -41,12 +41,12 @@ cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector room[CWI_ARMCI_BATCH
   return CW_OK;
 }
 
-/* Strided memory as the local side of a shape. */
+/* Strided memory as the local side of a shape; the other side is not looked at. */
 static cw_error local_shape(void *address, const int *strides, const int *count, int levels,
                             struct cwi_shape *shape)
 {
   struct cwi_armci_strides room;
-  cw_transfer transfer = {.local = address};
+  cw_transfer transfer = {.local = address, .remote = address};
   CWI_TRY(cwi_armci_strided(&transfer, &room, strides, strides, count, levels));
   return cwi_shape_from(&transfer, shape);
 }

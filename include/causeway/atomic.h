@@ -11,14 +11,15 @@ extern "C" {
 
 /* Add `value` to *remote at `process`; the value before goes to *before.
  *
- * remote: address in a slice of the process (world rank), aligned to its width. before: may be NULL.
- * Blocking and local: on return the target is updated and visible to every process. Integers wrap.
- * Atomic against all read-modify-writes of the same width. Errors: CW_MISUSE (address, process,
- * alignment), CW_OUTSIDE. Thread level: any. After MPI_Fetch_and_op. */
+ * remote: address in a slice of the process (world rank), aligned to its width. before: may be
+ * NULL. Blocking and local: on return the target is updated and visible to every process. Integers
+ * wrap. Atomic against all read-modify-writes of the same width. Errors: CW_MISUSE (address,
+ * process, alignment), CW_OUTSIDE. Thread level: any. After MPI_Fetch_and_op. */
 cw_error cw_fetch_add_int32(int32_t *remote, int32_t value, int process, int32_t *before);
 cw_error cw_fetch_add_int64(int64_t *remote, int64_t value, int process, int64_t *before);
 
-/* Store `value` in *remote at `process`; the value before goes to *before. Else as fetch-and-add. */
+/* Store `value` in *remote at `process`; the value before goes to *before. Else as fetch-and-add.
+ */
 cw_error cw_swap_int32(int32_t *remote, int32_t value, int process, int32_t *before);
 cw_error cw_swap_int64(int64_t *remote, int64_t value, int process, int64_t *before);
 

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* A region; NULL stands for "no region". */
-typedef struct cw_region *cw_region;
+typedef struct cwi_region *cw_region;
 
 /* How a program will use a region until it says otherwise. A hint: recorded, readable, never
  * enforced. */

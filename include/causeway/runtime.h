@@ -41,11 +41,12 @@ int cw_processes(void);
 int cw_process_node(int process);
 int cw_nodes(void);
 
-/* Let communication progress: call it now and then in a long loop that makes no other call. Local. */
+/* Let communication progress: call it now and then in a long loop that makes no other call. Local.
+ */
 void cw_progress(void);
 
-/* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if `settings`,
- * every setting with its value and where it came from. Local; any thread. */
+/* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if
+ * `settings`, every setting with its value and where it came from. Local; any thread. */
 void cw_report(FILE *out, bool settings);
 
 /* Print `sentence` with the process number to standard error and end the whole job with `status`

@@ -24,7 +24,7 @@ cw_error cw_fence_all(void);
 cw_error cw_barrier(cw_team team);
 
 /* A set of mutexes, hosted by the members of a team. */
-typedef struct cw_mutexes *cw_mutexes;
+typedef struct cwi_mutexes *cw_mutexes;
 
 /* Make mutexes: `count` of them hosted by me (0 is legal).
  *

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* A team as this process sees it. NULL stands for "I am not a member". */
-typedef struct cw_team *cw_team;
+typedef struct cwi_team *cw_team;
 
 /* The team of all processes. Exists from cw_init to cw_finalize; cannot be freed. Local. */
 cw_team cw_team_world(void);

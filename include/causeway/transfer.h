@@ -41,14 +41,14 @@ typedef struct cw_vector {
  * it points to are read before the call returns; only the data buffers stay in use. */
 typedef struct cw_transfer {
   cw_operation operation;
-  cw_type type;      /* accumulate only */
-  const void *scale; /* accumulate only: one element of type, or NULL for 1 */
-  int process;       /* target, world rank */
-  void *local;       /* my buffer: any memory of mine, also inside a region */
-  void *remote;      /* address in a slice of the target, as cw_region_create gave it */
-  size_t bytes;      /* contiguous run at the lowest level */
-  int levels;        /* 0 = contiguous, up to CW_MAX_LEVELS */
-  const size_t *counts;            /* [levels] number of blocks at each level, lowest first */
+  cw_type type;         /* accumulate only */
+  const void *scale;    /* accumulate only: one element of type, or NULL for 1 */
+  int process;          /* target, world rank */
+  void *local;          /* my buffer: any memory of mine, also inside a region */
+  void *remote;         /* address in a slice of the target, as cw_region_create gave it */
+  size_t bytes;         /* contiguous run at the lowest level */
+  int levels;           /* 0 = contiguous, up to CW_MAX_LEVELS */
+  const size_t *counts; /* [levels] number of blocks at each level, lowest first */
   const ptrdiff_t *local_strides;  /* [levels] bytes from block to block */
   const ptrdiff_t *remote_strides; /* [levels] */
   const cw_vector *vectors;        /* if not NULL the shape is this list instead */

@@ -10,6 +10,7 @@ extern "C" {
 
 #define CWI_CHECKED __attribute__((warn_unused_result))
 #define CWI_PRINTF(position, first) __attribute__((format(printf, position, first)))
+#define CWI_NORETURN __attribute__((noreturn))
 #define CWI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -21,7 +22,7 @@ CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
 cw_error cwi_in_call(const char *call, cw_error error);
 
 /* Our own mistake: print where and end the job. */
-_Noreturn void cwi_bug_at(const char *file, int line, const char *condition);
+CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 #define CWI_ASSERT(condition)                                                                      \
   (CWI_LIKELY(condition) ? (void)0 : cwi_bug_at(__FILE__, __LINE__, #condition))
 
@@ -36,7 +37,7 @@ _Noreturn void cwi_bug_at(const char *file, int line, const char *condition);
 /* Who ends the job when a bug or a dead peer is found: src/mpi installs MPI_Abort here. */
 typedef void (*cwi_abort_function)(const char *sentence, int status);
 void cwi_set_abort(cwi_abort_function function);
-_Noreturn void cwi_abort(const char *sentence, int status);
+CWI_NORETURN void cwi_abort(const char *sentence, int status);
 
 #ifdef __cplusplus
 }

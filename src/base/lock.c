@@ -76,8 +76,8 @@ void cwi_lock_slow(uint32_t *word)
   struct cwi_wait wait = {0};
   while (true) {
     uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-    if (seen == 0 && __atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE,
-                                                 __ATOMIC_RELAXED))
+    if (seen == 0 &&
+        __atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return;
     if (!busy_turn(&wait))
       break;

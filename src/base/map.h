@@ -15,7 +15,7 @@ struct cwi_map {
   struct cwi_map_entry {
     uint64_t key; /* 0: empty */
     void *value;
-  } *entries;
+  } * entries;
   size_t capacity; /* a power of two, or 0 */
   size_t count;
 };

@@ -210,7 +210,8 @@ void cwi_settings_print(FILE *out)
 
 void cwi_settings_print_markdown(FILE *out)
 {
-  fprintf(out, "| name | default | may be | what it does | also read as |\n|---|---|---|---|---|\n");
+  fprintf(out,
+          "| name | default | may be | what it does | also read as |\n|---|---|---|---|---|\n");
   for (size_t i = 0; i < SETTINGS; i++) {
     char value[64], range[128];
     print_value(&table[i], table[i].standard, value, sizeof value);

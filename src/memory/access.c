@@ -35,8 +35,8 @@ static bool look_up(int process, const void *address, struct cwi_slice *slice)
     return slice->owner == process;
   if (!cwi_remote_at(process, address, &remote))
     return false;
-  *slice = (struct cwi_slice){remote.part->address, remote.part->bytes, process,
-                              remote.region->key};
+  *slice =
+      (struct cwi_slice){remote.part->address, remote.part->bytes, process, remote.region->key};
   return true;
 }
 
@@ -53,8 +53,8 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
   if (cwi_same_node(process) && cwi_zone_find(address, &slice))
     return cwi_misuse("%p lies in a slice of process %d, not of process %d", address, slice.owner,
                       process);
-  return cwi_misuse("%p lies in no slice of process %d (never allocated, or freed already)", address,
-                    process);
+  return cwi_misuse("%p lies in no slice of process %d (never allocated, or freed already)",
+                    address, process);
 }
 
 cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset)
@@ -76,8 +76,8 @@ cw_error cw_region_set_mode(cw_region region, cw_access_mode mode)
   if (region == NULL)
     return cwi_misuse("cw_region_set_mode: region is NULL");
   if ((int)mode < CW_ACCESS_ANY || mode > CW_ACCESS_EXCLUSIVE)
-    return cwi_misuse("cw_region_set_mode: mode is %d; it may be %d to %d", (int)mode, CW_ACCESS_ANY,
-                      CW_ACCESS_EXCLUSIVE);
+    return cwi_misuse("cw_region_set_mode: mode is %d; it may be %d to %d", (int)mode,
+                      CW_ACCESS_ANY, CW_ACCESS_EXCLUSIVE);
   region->mode = mode;
   return CW_OK;
 }

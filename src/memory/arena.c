@@ -11,7 +11,8 @@ static struct cwi_granule *at(uint32_t granule)
   return &cwi_zone.granules[granule];
 }
 
-/* The kind is written last: a peer that looks an address up meanwhile sees either nothing or all. */
+/* The kind is written last: a peer that looks an address up meanwhile sees either nothing or all.
+ */
 static void set_kind(uint32_t granule, enum cwi_granule_kind kind)
 {
   __atomic_store_n(&at(granule)->kind, (uint8_t)kind, __ATOMIC_RELEASE);

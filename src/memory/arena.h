@@ -41,7 +41,7 @@ enum { CWI_SLAB_SHIFT = 6, CWI_SLAB_CLASSES = 8 }; /* 64 bytes to 8 KiB */
 /* This process's way to allocate slices from an arena. */
 struct cwi_pool {
   struct cwi_arena *arena;
-  bool node;   /* the arena is the node's: its memory is accounted and given back */
+  bool node;     /* the arena is the node's: its memory is accounted and given back */
   int32_t owner; /* process; -1: what is allocated is nobody's slice */
   uint32_t slabs[CWI_SLAB_CLASSES]; /* slabs with free slots */
 };

@@ -88,8 +88,9 @@ static cw_error learn_parts(struct cwi_chunk *chunk, cw_error mine)
     chunk->bases[rank] = cwi_address_at(all[rank].address);
     chunk->sizes[rank] = all[rank].bytes;
     if (all[rank].status != CW_OK)
-      error = mine != CW_OK ? mine : cwi_outside("process %d has no memory for this region",
-                                                 team->process[rank]);
+      error = mine != CW_OK
+                  ? mine
+                  : cwi_outside("process %d has no memory for this region", team->process[rank]);
   }
   free(all);
   return error;

@@ -11,8 +11,8 @@ extern "C" {
 /* Allocate my slice from a chunk that the team has; NULL when none has room (no error recorded). */
 void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi_chunk **chunk);
 
-/* Make a chunk, my part of which has `bytes`. Collective over the team; on failure no member has it.
- * dedicated: my whole part becomes one slice of exactly `bytes`, at *slice (NULL if 0). */
+/* Make a chunk, my part of which has `bytes`. Collective over the team; on failure no member has
+ * it. dedicated: my whole part becomes one slice of exactly `bytes`, at *slice (NULL if 0). */
 CWI_CHECKED cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
                                       struct cwi_chunk **chunk, void **slice);
 

@@ -8,9 +8,14 @@
 #include <string.h>
 
 /* As many slots as fit with their entries; slot 0 on a cache line. */
-#define SLOTS(size) ((CWI_GRANULE - sizeof(struct cwi_slab) - 63) / (sizeof(struct cwi_slot) + (size)))
-#define FIRST(size) ((sizeof(struct cwi_slab) + SLOTS(size) * sizeof(struct cwi_slot) + 63) / 64 * 64)
-#define SHAPE(class) {SLOTS(64u << (class)), FIRST(64u << (class))}
+#define SLOTS(size)                                                                                \
+  ((CWI_GRANULE - sizeof(struct cwi_slab) - 63) / (sizeof(struct cwi_slot) + (size)))
+#define FIRST(size)                                                                                \
+  ((sizeof(struct cwi_slab) + SLOTS(size) * sizeof(struct cwi_slot) + 63) / 64 * 64)
+#define SHAPE(class)                                                                               \
+  {                                                                                                \
+    SLOTS(64u << (class)), FIRST(64u << (class))                                                   \
+  }
 
 const struct cwi_slab_shape cwi_slab_shapes[CWI_SLAB_CLASSES] = {
     SHAPE(0), SHAPE(1), SHAPE(2), SHAPE(3), SHAPE(4), SHAPE(5), SHAPE(6), SHAPE(7)};
@@ -86,7 +91,7 @@ static uint32_t new_slab(struct cwi_pool *pool, unsigned class)
   for (uint32_t slot = 0; slot < slots; slot++)
     slab->slots[slot] = (struct cwi_slot){.next_free = slot + 1 < slots ? slot + 2 : 0};
   struct cwi_granule *entry = &cwi_zone.granules[granule];
-  entry->slab_class = (uint8_t)class;
+  entry->slab_class = (uint8_t) class;
   entry->owner = pool->owner;
   __atomic_store_n(&entry->kind, CWI_GRANULE_SLAB, __ATOMIC_RELEASE);
   link_slab(pool, class, granule);
@@ -149,14 +154,14 @@ void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region)
 {
   const size_t largest = (size_t)1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1);
   if (bytes > cwi_zone.size) {
-    const cw_error recorded = cwi_outside("%zu bytes are more than the zone has (%zu)", bytes,
-                                          cwi_zone.size);
+    const cw_error recorded =
+        cwi_outside("%zu bytes are more than the zone has (%zu)", bytes, cwi_zone.size);
     (void)recorded;
     return NULL;
   }
   cwi_threads_lock();
-  void *address = bytes <= largest ? allocate_small(pool, bytes, region)
-                                   : allocate_large(pool, bytes, region);
+  void *address =
+      bytes <= largest ? allocate_small(pool, bytes, region) : allocate_large(pool, bytes, region);
   cwi_threads_unlock();
   if (address != NULL && cwi_settings.clear_memory)
     memset(address, 0, bytes);

@@ -37,7 +37,8 @@ cw_region cwi_region_keyed(uint64_t key)
   return region;
 }
 
-/* 36 bits of team, 28 of sequence. All members skip the same numbers: they hold the same regions. */
+/* 36 bits of team, 28 of sequence. All members skip the same numbers: they hold the same regions.
+ */
 static uint64_t next_key(cw_team team)
 {
   uint64_t key = 0;
@@ -85,11 +86,10 @@ struct draft {
 
 static cw_error tell(struct draft *draft, uint64_t status)
 {
-  const struct cwi_entry mine = {
-      .address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
-      .bytes = draft->bytes,
-      .key = draft->chunk != NULL ? draft->chunk->number : NO_CHUNK,
-      .status = status};
+  const struct cwi_entry mine = {.address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
+                                 .bytes = draft->bytes,
+                                 .key = draft->chunk != NULL ? draft->chunk->number : NO_CHUNK,
+                                 .status = status};
   return cwi_team_exchange(draft->team, &mine, draft->all);
 }
 
@@ -124,7 +124,7 @@ static bool is_large(uint64_t most)
 }
 
 /* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
-static cw_error allocate_window(struct draft *draft)
+static cw_error try_window(struct draft *draft)
 {
   const bool large = is_large(draft->bytes);
   if (draft->bytes > 0 && !large)
@@ -141,8 +141,8 @@ static cw_error allocate_window(struct draft *draft)
     CWI_TRY(cwi_chunk_create(draft->team, draft->bytes, true, draft->key, &chunk, &draft->slice));
     draft->chunk = chunk;
   } else {
-    const cw_error error = cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0,
-                                            &chunk, NULL);
+    const cw_error error =
+        cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL);
     if (error != CW_OK) {
       release_slice(draft->chunk, draft->slice);
       return error;
@@ -154,19 +154,48 @@ static cw_error allocate_window(struct draft *draft)
   return tell(draft, PART_READY);
 }
 
+/* Chunks that no region uses are kept for the next one; when memory is short they go. */
+static cw_error drop_unused(cw_team team, bool *dropped)
+{
+  struct cwi_chunk *next = team->chunks;
+  while (next != NULL) {
+    struct cwi_chunk *chunk = next;
+    next = chunk->next;
+    if (chunk->uses > 0)
+      continue;
+    *dropped = true;
+    CWI_TRY(cwi_chunk_destroy(chunk));
+  }
+  return CW_OK;
+}
+
+/* A failure is the same on all members: so is the second try. */
+static cw_error allocate_window(struct draft *draft)
+{
+  bool dropped = false;
+  const cw_error error = try_window(draft);
+  if (error == CW_OK)
+    return CW_OK;
+  CWI_TRY(drop_unused(draft->team, &dropped));
+  draft->chunk = NULL;
+  draft->slice = NULL;
+  return dropped ? try_window(draft) : error;
+}
+
 static cw_region assemble(const struct draft *draft)
 {
   cw_team team = draft->team;
   cw_region region = malloc(sizeof *region + (size_t)team->size * sizeof region->parts[0]);
   CWI_ASSERT(region != NULL);
-  *region = (struct cw_region){.key = draft->key, .team = team};
+  *region = (struct cwi_region){.key = draft->key, .team = team};
   for (int rank = 0; rank < team->size; rank++) {
     const struct cwi_entry *entry = &draft->all[rank];
-    struct cwi_chunk *chunk = entry->key != NO_CHUNK
-                                  ? cwi_chunk_numbered(team, (unsigned)entry->key)
-                                  : NULL;
+    struct cwi_chunk *chunk =
+        entry->key != NO_CHUNK ? cwi_chunk_numbered(team, (unsigned)entry->key) : NULL;
     region->parts[rank] = (struct cwi_part){
         entry->bytes > 0 ? cwi_address_at(entry->address) : NULL, entry->bytes, chunk};
+    if (chunk != NULL)
+      chunk->uses++;
   }
   cwi_team_keep(team);
   team->regions_alive++;
@@ -246,9 +275,13 @@ static cw_error destroy(cw_region region)
 {
   cw_team team = region->team;
   struct cwi_chunk *dedicated = NULL;
-  for (int rank = 0; rank < team->size; rank++)
-    if (region->parts[rank].chunk != NULL && region->parts[rank].chunk->dedicated)
-      dedicated = region->parts[rank].chunk;
+  for (int rank = 0; rank < team->size; rank++) {
+    struct cwi_chunk *chunk = region->parts[rank].chunk;
+    if (chunk == NULL)
+      continue;
+    chunk->uses--;
+    dedicated = chunk->dedicated ? chunk : dedicated;
+  }
   cwi_threads_lock();
   cwi_map_remove(&regions, region->key);
   cwi_threads_unlock();
@@ -308,7 +341,8 @@ cw_error cwi_region_free_address(cw_team team, void *address)
     if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
       region = cwi_region_keyed(slice.region);
     if (region == NULL)
-      return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)", address);
+      return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)",
+                        address);
   }
   if (team == NULL && region == NULL)
     return cwi_misuse("neither a team nor an address");

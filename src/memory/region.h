@@ -25,11 +25,11 @@ struct cwi_part {
   struct cwi_chunk *chunk; /* the chunk that holds it; NULL on teams with shared memory */
 };
 
-struct cw_region {
+struct cwi_region {
   uint64_t key; /* the same on all members, unlike that of any other living region */
   cw_team team;
   cw_access_mode mode;
-  unsigned epochs; /* access epochs that are open here */
+  unsigned epochs;         /* access epochs that are open here */
   struct cwi_part parts[]; /* [team size] */
 };
 
@@ -38,13 +38,14 @@ struct cwi_chunk {
   cw_team team;
   unsigned number;  /* in the team: the same on all members */
   bool dedicated;   /* holds one large region and goes with it */
+  size_t uses;      /* slices of living regions in it, of all members: the same on all */
   uint32_t granule; /* my part of it: first granule and length; 0 granules is legal */
   uint32_t length;
-  char **bases;     /* [team size] where each member's part begins, as this process names it */
-  size_t *sizes;    /* [team size] bytes */
+  char **bases;  /* [team size] where each member's part begins, as this process names it */
+  size_t *sizes; /* [team size] bytes */
   struct cwi_arena arena;
   struct cwi_pool pool;
-  void *exposure;   /* the window route's: its MPI_Win and bookkeeping */
+  void *exposure; /* the window route's: its MPI_Win and bookkeeping */
   struct cwi_chunk *next;
 };
 
@@ -62,7 +63,7 @@ void cwi_region_set_quiesce(cwi_quiesce_function function);
 /* What is at (process, address), for routes that go through MPI. */
 struct cwi_remote {
   cw_region region;
-  int rank;                /* of the process in the region's team */
+  int rank; /* of the process in the region's team */
   const struct cwi_part *part;
 };
 
@@ -74,7 +75,8 @@ bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_
  * end of one. */
 CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t bytes);
 
-/* Collective free by address, as ARMCI_Free wants it: address is NULL or any address in my slice. */
+/* Collective free by address, as ARMCI_Free wants it: address is NULL or any address in my slice.
+ */
 CWI_CHECKED cw_error cwi_region_free_address(cw_team team, void *address);
 
 /* The living region of this key, if I am a member; NULL otherwise. */

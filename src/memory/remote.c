@@ -12,7 +12,7 @@ struct index {
     uintptr_t begin;
     cw_region region;
     int rank;
-  } *places;
+  } * places;
   size_t count, capacity;
 };
 
@@ -48,8 +48,7 @@ static cw_error reserve(struct index *index)
 static void insert(struct index *index, struct place place)
 {
   const size_t at = upper(index, place.begin);
-  memmove(&index->places[at + 1], &index->places[at],
-          (index->count - at) * sizeof *index->places);
+  memmove(&index->places[at + 1], &index->places[at], (index->count - at) * sizeof *index->places);
   index->places[at] = place;
   index->count++;
 }

@@ -50,8 +50,8 @@ static void invite(struct invitation *invitation)
   if (memory_file < 0 || ftruncate(memory_file, (off_t)invitation->size) != 0 ||
       fstat(memory_file, &status) != 0)
     return;
-  *invitation = (struct invitation){getpid(), memory_file, status.st_dev, status.st_ino,
-                                    invitation->size};
+  *invitation =
+      (struct invitation){getpid(), memory_file, status.st_dev, status.st_ino, invitation->size};
 }
 
 /* In another PID namespace the path may name another process's file: compare before use. */
@@ -71,7 +71,8 @@ static bool open_invited(const struct invitation *invitation)
 
 static bool map_file(size_t size)
 {
-  void *wanted = (void *)(uintptr_t)cwi_settings.zone_address; /* NOLINT(performance-no-int-to-ptr) */
+  void *wanted =
+      (void *)(uintptr_t)cwi_settings.zone_address; /* NOLINT(performance-no-int-to-ptr) */
   void *got = mmap(wanted, size, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, memory_file, 0);
   if (got == MAP_FAILED)
@@ -154,8 +155,9 @@ static cw_error map_zone(void)
                        "forbids MPI shared memory: %s",
                        cwi_settings.zone_address, strerror(errno));
   if (cwi_settings.zone == CWI_ZONE_AUTO && cwi_world.node_rank == 0)
-    cwi_log(CWI_LOG_WARNING, "the processes of node %d cannot share a memory file at 0x%lx (%s); "
-                             "using MPI shared memory instead",
+    cwi_log(CWI_LOG_WARNING,
+            "the processes of node %d cannot share a memory file at 0x%lx (%s); "
+            "using MPI shared memory instead",
             cwi_world.node, cwi_settings.zone_address, strerror(errno));
   return map_window();
 }

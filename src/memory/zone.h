@@ -54,7 +54,7 @@ struct cwi_slot {
 /* First bytes of a slab granule. Only its owner writes. */
 struct cwi_slab {
   uint32_t used;
-  uint32_t first_free; /* slot + 1; 0: none */
+  uint32_t first_free;     /* slot + 1; 0: none */
   uint32_t next, previous; /* slabs of the class with free slots: granule numbers, 0: none */
   struct cwi_slot slots[];
 };
@@ -69,9 +69,9 @@ enum { CWI_STRIPES = 4096, CWI_STRIPE_SHIFT = 14 };
 
 /* First bytes of the zone. */
 struct cwi_zone_header {
-  struct cwi_arena arena;     /* the node's free memory */
-  uint64_t committed;         /* bytes handed out */
-  uint64_t checked_until;     /* committed may reach this before memory is looked at again */
+  struct cwi_arena arena; /* the node's free memory */
+  uint64_t committed;     /* bytes handed out */
+  uint64_t checked_until; /* committed may reach this before memory is looked at again */
   struct {
     uint32_t lock;
     uint32_t padding[15];

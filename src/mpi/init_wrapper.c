@@ -5,12 +5,12 @@
  * So libarmci, which is linked before MPI, defines MPI's profiling entry points. CW_RAISE_THREADS=0
  * turns this off. This file is not part of libcauseway: there the program chooses the level itself.
  *
- * Fortran: mpi_init_ and mpi_init_thread_ must be here too. Open MPI's Fortran entry calls PMPI_Init
- * directly, and MPICH's calls MPI_Init, but a static link pulls this file only for a name that the
- * program itself uses. Calling the C entry is all that both libraries' own entries do (MPICH's other
- * Fortran calls set up what they need when first called). Tried with both, static and shared, for
- * mpif.h and `use mpi`. Not covered: `use mpi_f08`, whose entries have names of their own; such
- * programs get the level that they ask for. */
+ * Fortran: mpi_init_ and mpi_init_thread_ must be here too. Open MPI's Fortran entry calls
+ * PMPI_Init directly, and MPICH's calls MPI_Init, but a static link pulls this file only for a name
+ * that the program itself uses. Calling the C entry is all that both libraries' own entries do
+ * (MPICH's other Fortran calls set up what they need when first called). Tried with both, static
+ * and shared, for mpif.h and `use mpi`. Not covered: `use mpi_f08`, whose entries have names of
+ * their own; such programs get the level that they ask for. */
 #include "base/settings.h"
 
 #include <mpi.h>

@@ -13,6 +13,7 @@ extern "C" {
 enum cwi_workaround_id {
   CWI_MPICH_WIN_ALLOCATE,
   CWI_MPICH_RGET_DATATYPE,
+  CWI_MPICH_FLUSH_LOCAL,
   CWI_OPENMPI_WIN_ALONE,
   CWI_OPENMPI_SWAP_SELF,
   CWI_WORKAROUNDS
@@ -20,13 +21,12 @@ enum cwi_workaround_id {
 
 /* One bug. Versions from `first` up to, but without, `fixed`. */
 struct cwi_workaround {
-  const char *name;
+  const char *name;    /* also of its program in tests/mpi/reproducers */
   const char *library; /* as cwi_mpi_library() says it */
   int first[3], fixed[3];
   const char *bug;     /* what is wrong */
   const char *instead; /* what we do */
   const char *link;
-  const char *test;    /* tests/mpi/reproducers: still there, or fixed? */
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);

@@ -11,7 +11,7 @@
 uint8_t *cwi_ready;
 
 static const struct cwi_route **data_routes; /* [processes] */
-static bool windows; /* the window route is in use */
+static bool windows;                         /* the window route is in use */
 
 cw_error cwi_routes_start(void)
 {

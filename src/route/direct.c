@@ -1,4 +1,5 @@
-/* Route direct: the target's memory is mapped here. Everything is complete when the call returns. */
+/* Route direct: the target's memory is mapped here. Everything is complete when the call returns.
+ */
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/route.h"
@@ -36,12 +37,13 @@ static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulat
   uint32_t *low = one < two ? one : two, *high = one < two ? two : one;
   cwi_lock(low);
   cwi_lock(high);
-  kernel(remote, local, element, &transfer->scale);
+  kernel(remote, 0, local, 0, element, 1, &transfer->scale);
   cwi_unlock(high);
   cwi_unlock(low);
 }
 
-static void accumulate_run(const struct cwi_transfer *transfer, struct holding *holding,
+/* A row that goes over the end of its block, piece by piece. */
+static void accumulate_row(const struct cwi_transfer *transfer, struct holding *holding,
                            char *remote, const char *local, size_t bytes)
 {
   const cwi_accumulate_kernel kernel = cwi_accumulate_kernels[transfer->type][transfer->scaled];
@@ -54,7 +56,7 @@ static void accumulate_run(const struct cwi_transfer *transfer, struct holding *
       accumulate_across(transfer, kernel, remote, local, element);
     } else {
       hold(holding, cwi_zone_stripe(remote));
-      kernel(remote, local, part, &transfer->scale);
+      kernel(remote, 0, local, 0, part, 1, &transfer->scale);
     }
     remote += part;
     local += part;
@@ -62,12 +64,38 @@ static void accumulate_run(const struct cwi_transfer *transfer, struct holding *
   }
 }
 
+/* How many of the next rows lie in this row's block as a whole; 0: not even the first. */
+static size_t rows_in_block(const struct cwi_plane *plane, const char *remote, size_t rows)
+{
+  const size_t left = left_in_block(remote);
+  if (left < plane->run)
+    return 0;
+  if (rows == 1 || plane->remote_stride <= 0)
+    return 1;
+  const size_t more = (left - plane->run) / (size_t)plane->remote_stride;
+  return more < rows ? more + 1 : rows;
+}
+
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
+  const cwi_accumulate_kernel kernel = cwi_accumulate_kernels[transfer->type][transfer->scaled];
   struct holding holding = {NULL};
-  for (size_t row = 0; row < plane->rows; row++)
-    accumulate_run(transfer, &holding, plane->remote + (ptrdiff_t)row * plane->remote_stride,
-                   plane->local + (ptrdiff_t)row * plane->local_stride, plane->run);
+  char *remote = plane->remote;
+  const char *local = plane->local;
+  for (size_t left = plane->rows; left > 0;) {
+    size_t rows = rows_in_block(plane, remote, left);
+    if (rows > 0) {
+      hold(&holding, cwi_zone_stripe(remote));
+      kernel(remote, plane->remote_stride, local, plane->local_stride, plane->run, rows,
+             &transfer->scale);
+    } else {
+      rows = 1;
+      accumulate_row(transfer, &holding, remote, local, plane->run);
+    }
+    remote += (ptrdiff_t)rows * plane->remote_stride;
+    local += (ptrdiff_t)rows * plane->local_stride;
+    left -= rows;
+  }
   hold(&holding, NULL);
 }
 

@@ -61,7 +61,7 @@ enum cwi_where cwi_route_where(const struct cwi_route *route, int process);
 /* Let MPI progress once in a while, on behalf of programs that spin on direct transfers. */
 static inline void cwi_route_breathe(void)
 {
-  static _Thread_local __attribute__((tls_model("initial-exec"))) unsigned transfers;
+  static __thread __attribute__((tls_model("initial-exec"))) unsigned transfers;
   if (CWI_UNLIKELY((++transfers & 1023u) == 0))
     cwi_mpi_progress();
 }

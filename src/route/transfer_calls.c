@@ -64,12 +64,12 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
   return cwi_in_call("cw_transfer_start", start(transfer, false, handle));
 }
 
-/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move. Who
- * counts operations takes the long way. */
+/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
+ * Who counts operations takes the long way. */
 static inline bool may_move(int process, const void *local, const void *remote, size_t bytes)
 {
-  return CWI_LIKELY(cwi_settings.stats == 0) && (unsigned)process < (unsigned)cwi_world.processes && cwi_ready[process] != 0 &&
-         local != NULL && cwi_zone_holds(process, remote, bytes);
+  return CWI_LIKELY(cwi_settings.stats == 0) && (unsigned)process < (unsigned)cwi_world.processes &&
+         cwi_ready[process] != 0 && local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 
 static inline void move(void *to, const void *from, size_t bytes)
@@ -82,12 +82,13 @@ static inline void move(void *to, const void *from, size_t bytes)
 }
 
 /* Everything else is kept out of line, so that the short path saves no registers for it. */
-static __attribute__((noinline, cold)) cw_error move_slowly(const char *call, cw_operation operation,
+static __attribute__((noinline, cold)) cw_error move_slowly(const char *call,
+                                                            cw_operation operation,
                                                             const void *local, const void *remote,
                                                             size_t bytes, int process)
 {
-  const cw_transfer transfer = cw_contiguous(operation, (void *)(uintptr_t)local,
-                                             (void *)(uintptr_t)remote, bytes, process);
+  const cw_transfer transfer =
+      cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
   return cwi_in_call(call, start(&transfer, true, NULL));
 }
 

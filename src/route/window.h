@@ -23,13 +23,14 @@ extern "C" {
 /* What this process has to do with one rank of one window. */
 struct cwi_target {
   struct cwi_exposure *exposure;
-  int rank;    /* in the window */
-  int process; /* in the world */
-  char *base;  /* where the rank's part begins, as this process names it */
-  uint64_t issued; /* operations so far */
-  uint64_t local;  /* of them, the first ones up to here are locally complete */
-  bool dirty;      /* a put or accumulate is perhaps not remotely complete */
-  bool listed;     /* in the list of targets that a fence looks at */
+  int rank;          /* in the window */
+  int process;       /* in the world */
+  char *base;        /* where the rank's part begins, as this process names it */
+  uint64_t issued;   /* operations so far */
+  uint64_t local;    /* of them, the first ones up to here are locally complete */
+  uint64_t last_get; /* number of the last get */
+  bool dirty;        /* a put or accumulate is perhaps not remotely complete */
+  bool listed;       /* in the list of targets that a fence looks at */
   struct cwi_target *next_listed;
   struct cwi_hazards hazards;
 };
@@ -59,6 +60,9 @@ void cwi_target_touch(struct cwi_target *target);
 CWI_CHECKED cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket);
 CWI_CHECKED cw_error cwi_target_flush(struct cwi_target *target);
 
+/* Wait for the data of all gets that MPI has been given. */
+CWI_CHECKED cw_error cwi_target_arrive(struct cwi_target *target);
+
 /* Wait until a new operation cannot overtake an outstanding one that touches the same bytes. */
 CWI_CHECKED cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *trace);
 
@@ -80,9 +84,9 @@ struct cwi_issue {
   struct cwi_target *target;
   cw_operation operation;
   const struct cwi_shape *shape;
-  size_t atom;       /* bytes of `element` */
+  size_t atom; /* bytes of `element` */
   MPI_Datatype element;
-  char *packed;      /* the local side, without gaps, stands in for the shape's; or NULL */
+  char *packed;         /* the local side, without gaps, stands in for the shape's; or NULL */
   MPI_Request *request; /* wanted for a contiguous operation; or NULL */
 };
 

@@ -1,6 +1,7 @@
 /* An MPI window for each chunk, and what is outstanding for (window, target). */
 #include "memory/remote.h"
 #include "mpi/call.h"
+#include "mpi/workaround.h"
 #include "route/window.h"
 #include "team/world.h"
 
@@ -18,6 +19,7 @@ struct peer {
 };
 
 static struct peer *peers; /* [processes] */
+static bool gets_are_late; /* MPI_Win_flush_local does not wait for gets that puts have followed */
 static int first_listed;   /* processes with listed targets: process + 1 */
 
 /* --- Windows of chunks ------------------------------------------------------------------------ */
@@ -57,7 +59,7 @@ static cw_error expose(struct cwi_chunk *chunk)
                                     .targets = targets,
                                     .ranks = chunk->team->size,
                                     .references = 1};
-  /* Open MPI has no window for one process (see src/mpi/workaround.c), nor is there need for one. */
+  /* Open MPI has no window for one process (src/mpi/workaround.c), nor is there need for one. */
   const cw_error error = cwi_exposure_alone(exposure) ? CW_OK : open_window(exposure);
   if (error != CW_OK) {
     cwi_exposure_release(exposure);
@@ -129,6 +131,7 @@ cw_error cwi_targets_start(void)
   if (peers == NULL)
     return cwi_outside("no memory to fence %d processes", cwi_world.processes);
   first_listed = 0;
+  gets_are_late = cwi_workaround_applies(CWI_MPICH_FLUSH_LOCAL);
   cwi_chunk_set_hooks(&hooks);
   return CW_OK;
 }
@@ -189,15 +192,27 @@ void cwi_target_touch(struct cwi_target *target)
   first_listed = target->process + 1;
 }
 
+static cw_error finish_puts(struct cwi_target *target)
+{
+  return CWI_MPI(MPI_Win_flush_local(target->rank, target->exposure->window));
+}
+
+cw_error cwi_target_arrive(struct cwi_target *target)
+{
+  if (target->dirty && gets_are_late)
+    return CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window));
+  return finish_puts(target);
+}
+
 cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket)
 {
   cwi_threads_lock();
   const uint64_t issued = target->issued;
-  const bool done = target->local >= ticket;
+  const bool done = target->local >= ticket, gets = target->last_get > target->local;
   cwi_threads_unlock();
   if (done)
     return CW_OK;
-  CWI_TRY(CWI_MPI(MPI_Win_flush_local(target->rank, target->exposure->window)));
+  CWI_TRY(gets ? cwi_target_arrive(target) : finish_puts(target));
   cwi_threads_lock();
   target->local = issued > target->local ? issued : target->local;
   cwi_hazard_forget_gets(&target->hazards, issued);
@@ -231,11 +246,14 @@ cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *tra
 static cw_error fence_target(struct cwi_target *target, bool all)
 {
   struct cwi_exposure *exposure = target->exposure;
+  /* Flushed since it was listed: gets that were started after that are still on their way. */
+  if (!target->dirty)
+    return CW_OK;
   /* A flush of the whole window leaves 0 dirty targets; those that it covered still say dirty. */
-  if (target->dirty && exposure->dirty > FLUSH_EACH && all) {
+  if (exposure->dirty > FLUSH_EACH && all) {
     CWI_TRY(CWI_MPI(MPI_Win_flush_all(exposure->window)));
     exposure->dirty = 0;
-  } else if (target->dirty && exposure->dirty > 0) {
+  } else if (exposure->dirty > 0) {
     return cwi_target_flush(target);
   }
   settle(target);

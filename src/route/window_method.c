@@ -25,8 +25,8 @@ struct pieces {
   struct cwi_planes planes;
   struct cwi_plane rest; /* of the plane that is being cut */
   char *packed;
-  size_t most;           /* bytes of a piece, if it has more than one row */
-  bool gaps;             /* the gaps between remote rows count */
+  size_t most; /* bytes of a piece, if it has more than one row */
+  bool gaps;   /* the gaps between remote rows count */
 };
 
 static struct pieces cut(const struct cwi_issue *issue, size_t most, bool gaps)
@@ -62,11 +62,6 @@ static bool next_piece(struct pieces *pieces, struct cwi_plane *piece)
 static cw_error flush(const struct cwi_issue *issue)
 {
   return CWI_MPI(MPI_Win_flush(issue->target->rank, issue->target->exposure->window));
-}
-
-static cw_error flush_local(const struct cwi_issue *issue)
-{
-  return CWI_MPI(MPI_Win_flush_local(issue->target->rank, issue->target->exposure->window));
 }
 
 /* per_flush 0: no flush on the way. */
@@ -115,8 +110,8 @@ static cw_error strided_type(const struct cwi_issue *issue, const ptrdiff_t *str
                                           (MPI_Aint)strides[0], issue->element, type)));
   for (int level = 1; level < levels; level++) {
     MPI_Datatype inner = *type;
-    CWI_TRY(CWI_MPI(MPI_Type_create_hvector((int)counts[level], 1, (MPI_Aint)strides[level], inner,
-                                            type)));
+    CWI_TRY(CWI_MPI(
+        MPI_Type_create_hvector((int)counts[level], 1, (MPI_Aint)strides[level], inner, type)));
     CWI_TRY(CWI_MPI(MPI_Type_free(&inner)));
   }
   return CWI_MPI(MPI_Type_commit(type));
@@ -155,8 +150,8 @@ static cw_error move_typed_strided(const struct cwi_issue *issue)
                        &remote));
   if (issue->packed != NULL)
     return move_and_free(issue, plain(issue, issue->packed, shape->bytes), shape->remote, remote);
-  CWI_TRY(strided_type(issue, shape->local_strides, shape->levels, shape->counts, shape->run,
-                       &local));
+  CWI_TRY(
+      strided_type(issue, shape->local_strides, shape->levels, shape->counts, shape->run, &local));
   CWI_TRY(move_and_free(issue, (struct cwi_typed){shape->local, 1, local}, shape->remote, remote));
   return CWI_MPI(MPI_Type_free(&local));
 }
@@ -191,8 +186,8 @@ static cw_error move_segments_singly(const struct cwi_issue *issue, const cw_vec
                                      char **packed)
 {
   for (size_t i = 0; i < part->count; i++) {
-    CWI_TRY(cwi_move(issue, *packed != NULL ? *packed : part->local[i], part->remote[i],
-                     part->bytes));
+    CWI_TRY(
+        cwi_move(issue, *packed != NULL ? *packed : part->local[i], part->remote[i], part->bytes));
     if (*packed != NULL)
       *packed += part->bytes;
   }
@@ -251,8 +246,9 @@ static cw_error move_bundled(const struct cwi_issue *issue)
 
 static const char *lowest(const struct cwi_plane *piece)
 {
-  return piece->remote_stride < 0 ? piece->remote + piece->remote_stride * (ptrdiff_t)(piece->rows - 1)
-                                  : piece->remote;
+  return piece->remote_stride < 0
+             ? piece->remote + piece->remote_stride * (ptrdiff_t)(piece->rows - 1)
+             : piece->remote;
 }
 
 static size_t reach(const struct cwi_plane *piece)
@@ -272,7 +268,7 @@ static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
       used += reach(&piece);
       count++;
     }
-    CWI_TRY(flush_local(issue));
+    CWI_TRY(cwi_target_arrive(issue->target));
     struct cwi_plane done;
     for (used = 0; count > 0 && next_piece(&got, &done); count--) {
       cwi_copy_rows(done.local, done.local_stride, buffer + used + (done.remote - lowest(&done)),
@@ -286,8 +282,10 @@ static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
 static cw_error move_sieved(const struct cwi_issue *issue)
 {
   char *buffer = cwi_buffer_take(SIEVE_BYTES);
-  if (buffer == NULL)
-    return move_batched(issue);
+  if (buffer == NULL) {
+    CWI_TRY(move_batched(issue));
+    return cwi_target_arrive(issue->target);
+  }
   const cw_error error = sieve_through(issue, buffer);
   cwi_buffer_give(buffer);
   return error;

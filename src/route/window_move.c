@@ -37,11 +37,11 @@ cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_typed here,
   MPI_Win window = issue->target->exposure->window;
   switch (issue->operation) {
   case CW_PUT:
-    return CWI_MPI(MPI_Put(here.address, here.count, here.type, rank, at, there.count, there.type,
-                           window));
+    return CWI_MPI(
+        MPI_Put(here.address, here.count, here.type, rank, at, there.count, there.type, window));
   case CW_GET:
-    return CWI_MPI(MPI_Get(here.address, here.count, here.type, rank, at, there.count, there.type,
-                           window));
+    return CWI_MPI(
+        MPI_Get(here.address, here.count, here.type, rank, at, there.count, there.type, window));
   default:
     return CWI_MPI(MPI_Accumulate(here.address, here.count, here.type, rank, at, there.count,
                                   there.type, MPI_SUM, window));
@@ -69,8 +69,7 @@ cw_error cwi_move(const struct cwi_issue *issue, char *local, const char *remote
 {
   const size_t most = issue->operation == CW_ACCUMULATE ? ACCUMULATE_BYTES : MOST_BYTES;
   if (issue->request != NULL && bytes <= most)
-    return request_one(issue,
-                       (struct cwi_typed){local, (int)(bytes / issue->atom), issue->element},
+    return request_one(issue, (struct cwi_typed){local, (int)(bytes / issue->atom), issue->element},
                        cwi_displacement(issue, remote));
   return move_pieces(issue, local, (char *)(uintptr_t)remote, bytes, most);
 }
@@ -102,8 +101,7 @@ static cw_error run(const struct cwi_rmw *rmw, struct cwi_target *target, union 
   const union value value = value_of(rmw->value, rmw->width);
   const union value expected = value_of(rmw->expected, rmw->width);
   if (rmw->operation == CWI_COMPARE_SWAP)
-    CWI_TRY(CWI_MPI(
-        MPI_Compare_and_swap(&value, &expected, old, type, target->rank, at, window)));
+    CWI_TRY(CWI_MPI(MPI_Compare_and_swap(&value, &expected, old, type, target->rank, at, window)));
   else
     CWI_TRY(CWI_MPI(MPI_Fetch_and_op(&value, old, type, target->rank, at,
                                      rmw->operation == CWI_SWAP ? MPI_REPLACE : MPI_SUM, window)));

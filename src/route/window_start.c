@@ -198,8 +198,7 @@ static void pack(const struct cwi_transfer *transfer, char *buffer)
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane))
     for (size_t row = 0; row < plane.rows; row++, buffer += plane.run)
-      scale(buffer, plane.local + (ptrdiff_t)row * plane.local_stride, plane.run,
-            &transfer->scale);
+      scale(buffer, plane.local + (ptrdiff_t)row * plane.local_stride, plane.run, &transfer->scale);
 }
 
 static cw_error prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
@@ -247,6 +246,8 @@ static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_t
   CWI_TRY(issue_shape(&issue, method));
   requests += started->request != MPI_REQUEST_NULL;
   started->ticket = ++target->issued;
+  if (transfer->operation == CW_GET)
+    target->last_get = started->ticket;
   if (method != NULL && method->complete)
     target->local = started->ticket;
   started->unpack = transfer->operation == CW_GET && started->packed != NULL;
@@ -273,8 +274,8 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   }
   CWI_TRY(cwi_method_choose(transfer->operation, &transfer->shape, &method));
   CWI_TRY(prepare(transfer, method, &started->packed));
-  const bool request = !blocking && method == NULL && cwi_settings.window_requests &&
-                       requests < MOST_REQUESTS;
+  const bool request =
+      !blocking && method == NULL && cwi_settings.window_requests && requests < MOST_REQUESTS;
   const cw_error error = issue_transfer(transfer, target, method, request, started);
   if (error != CW_OK) {
     cwi_buffer_give(started->packed);
@@ -288,8 +289,8 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   return CW_OK;
 }
 
-/* A get through a buffer into a vector has to be unpacked while the caller's list is there; and what
- * is complete already needs no record. */
+/* A get through a buffer into a vector has to be unpacked while the caller's list is there; and
+ * what is complete already needs no record. */
 static bool must_wait(const struct started *started, const struct cwi_shape *shape)
 {
   return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
@@ -366,9 +367,8 @@ cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking,
 {
   struct cwi_target *target = NULL;
   const struct cwi_shape *shape = &transfer->shape;
-  CWI_TRY(shape->vectors != NULL
-              ? common_target(transfer, &target)
-              : cwi_target_find(transfer->process, shape->remote, &target));
+  CWI_TRY(shape->vectors != NULL ? common_target(transfer, &target)
+                                 : cwi_target_find(transfer->process, shape->remote, &target));
   if (target != NULL)
     return start(transfer, target, blocking, handle);
   for (size_t v = 0; v < shape->vector_count; v++)

@@ -45,7 +45,7 @@ static void format_bytes(char *text, size_t size, double bytes)
 
 static void print_line(const struct cwi_statistics *sum, int what, int where)
 {
-  static const char *const names[CWI_COUNTED] = {"put", "get", "accumulate", "read-modify-write",
+  static const char *const names[CWI_COUNTED] = {"put",  "get",  "accumulate", "read-modify-write",
                                                  "lock", "fence"};
   static const char *const places[CWI_WHERES] = {"own memory", "node peer", "MPI window"};
   uint64_t total = 0;

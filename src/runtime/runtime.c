@@ -44,15 +44,15 @@ static cw_error begin_team(cw_team team)
   if (team->rank == 0) {
     struct cwi_block *block = cwi_pool_allocate(&cwi_internal_pool, cwi_block_bytes(team->size), 0);
     if (block != NULL)
-      cwi_block_clear(block, team->size);
+      cwi_block_clear(block);
     told[0] = block != NULL ? cwi_offset_of(block) : 0;
     told[1] = block != NULL ? CW_OK : CW_OUTSIDE;
   }
   CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->comm)));
   if (told[1] != CW_OK)
-    return team->rank == 0 ? CW_OUTSIDE
-                           : cwi_outside("process %d has no memory for the team's barrier",
-                                         team->process[0]);
+    return team->rank == 0
+               ? CW_OUTSIDE
+               : cwi_outside("process %d has no memory for the team's barrier", team->process[0]);
   team->block = (struct cwi_block *)(void *)cwi_address_at(told[0]);
   return CW_OK;
 }

@@ -18,6 +18,7 @@ static void discard(cw_mutexes set)
   free(set->counts);
   free(set->firsts);
   free(set->held);
+  free(set->depths);
   free(set);
 }
 
@@ -61,7 +62,8 @@ static cw_error learn_counts(cw_mutexes set, size_t count)
   }
   free(all);
   set->held = calloc(total + 1, sizeof *set->held);
-  if (error == CW_OK && set->held == NULL)
+  set->depths = calloc(total + 1, sizeof *set->depths);
+  if (error == CW_OK && (set->held == NULL || set->depths == NULL))
     error = cwi_outside("no memory for %zu mutexes", total);
   return error;
 }
@@ -204,6 +206,35 @@ static cw_error unlock(cw_mutexes set, size_t number, int process)
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
 {
   return cwi_in_call("cw_mutex_unlock", unlock(mutexes, number, process));
+}
+
+/* The depth of a mutex that this thread holds; NULL when it does not. */
+static unsigned *depth_of(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  if (locate(set, number, process, &rank, &held) != CW_OK ||
+      __atomic_load_n(held, __ATOMIC_RELAXED) != (uintptr_t)&me)
+    return NULL;
+  return &set->depths[held - set->held];
+}
+
+cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
+{
+  unsigned *depth = depth_of(set, number, process);
+  if (depth == NULL)
+    return cw_mutex_lock(set, number, process);
+  ++*depth;
+  return CW_OK;
+}
+
+cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process)
+{
+  unsigned *depth = depth_of(set, number, process);
+  if (depth == NULL || *depth == 0)
+    return cw_mutex_unlock(set, number, process);
+  --*depth;
+  return cwi_routes_fence_all();
 }
 
 static cw_error trylock(cw_mutexes set, size_t number, int process, bool *acquired)

@@ -19,25 +19,31 @@ extern "C" {
  * list of what this process holds catches recursion and unlocking without holding. */
 struct cwi_mutex_kind {
   const char *name;
-  cw_error (*create)(cw_mutexes set); /* collective; counts are filled in; sets set->state */
+  cw_error (*create)(cw_mutexes set);  /* collective; counts are filled in; sets set->state */
   cw_error (*destroy)(cw_mutexes set); /* collective */
   cw_error (*lock)(cw_mutexes set, size_t number, int rank);
   cw_error (*unlock)(cw_mutexes set, size_t number, int rank);
   cw_error (*trylock)(cw_mutexes set, size_t number, int rank, bool *acquired);
 };
 
-struct cw_mutexes {
+struct cwi_mutexes {
   const struct cwi_mutex_kind *kind;
   cw_team team;     /* kept */
   size_t *counts;   /* [team size] mutexes hosted by each member */
   size_t *firsts;   /* [team size] index of a member's first in `held` */
   uintptr_t *held;  /* [all] 0, or the thread of this process that holds or waits for it */
+  unsigned *depths; /* [all] how often the holder has locked it again: ARMCI's mutexes nest */
   void *state;      /* the kind's */
-  struct cw_mutexes *next, *previous;
+  struct cwi_mutexes *next, *previous;
 };
 
 extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in shared memory */
 extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI window */
+
+/* Lock and unlock as cw_mutex_lock and cw_mutex_unlock, but who holds a mutex may lock it again,
+ * and has it until the last unlock. */
+CWI_CHECKED cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process);
+CWI_CHECKED cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process);
 
 /* Free every set that is left (at shut-down, in one order on all processes). */
 CWI_CHECKED cw_error cwi_mutexes_stop(void);

@@ -4,9 +4,9 @@
  *
  * The host of a mutex keeps one byte for each member: 1 if the member holds the mutex or waits for
  * it. To lock is to set my byte and read the others in one exclusive epoch. All others 0: the mutex
- * is mine. Otherwise I wait for an empty message. To unlock is to clear my byte and read the others;
- * the next member in circular order whose byte is 1 gets the message, and with it the mutex: nobody
- * waits for more than the others once. The host takes no part beyond MPI's progress.
+ * is mine. Otherwise I wait for an empty message. To unlock is to clear my byte and read the
+ * others; the next member in circular order whose byte is 1 gets the message, and with it the
+ * mutex: nobody waits for more than the others once. The host takes no part beyond MPI's progress.
  *
  * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks. */
 #include "base/lock.h"
@@ -24,7 +24,7 @@ struct state {
   unsigned char *others; /* [members] the last reading; in an epoch of mine only */
 };
 
-/* A team of one: threads queue before they come here, and Open MPI has no window for one process. */
+/* A team of one: its threads queue before they come here; and Open MPI has no window for it. */
 static bool alone(cw_mutexes set)
 {
   return set->team->size == 1;
@@ -56,8 +56,8 @@ static cw_error open_window(cw_mutexes set, struct state *state)
   state->others = calloc(members, 1);
   /* Alone, this process could not leave the collective call that the others are in. */
   CWI_ASSERT(state->bytes != NULL && state->others != NULL);
-  CWI_TRY(CWI_MPI(MPI_Win_create(state->bytes, (MPI_Aint)size, 1, MPI_INFO_NULL, state->comm,
-                                 &state->window)));
+  CWI_TRY(CWI_MPI(
+      MPI_Win_create(state->bytes, (MPI_Aint)size, 1, MPI_INFO_NULL, state->comm, &state->window)));
   return CWI_MPI(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN));
 }
 
@@ -207,8 +207,7 @@ static cw_error unlock(cw_mutexes set, size_t number, int rank)
   CWI_TRY(exchange_in_turn(set, number, rank, 0, &next));
   if (next < 0)
     return CW_OK;
-  return CWI_MPI(
-      MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
+  return CWI_MPI(MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
 }
 
 static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)

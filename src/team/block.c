@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-void cwi_block_clear(struct cwi_block *block, int members)
+void cwi_block_clear(struct cwi_block *block)
 {
-  memset(block, 0, cwi_block_bytes(members));
+  memset(block, 0, sizeof *block);
 }
 
 void cwi_block_barrier(struct cwi_block *block, int members)

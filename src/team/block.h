@@ -1,7 +1,8 @@
-/* A team's block of shared memory: its barrier, and one entry of exchange for each member.
+/* A team's block of shared memory: its barrier, and for each member an entry to exchange and a page
+ * to share.
  *
- * Entries are double-buffered: a member that writes entry k+2 has passed barrier k+1, which every
- * member entered only after it had read entry k. So an exchange costs one barrier. */
+ * Entries and pages are double-buffered: a member that writes number k+2 has passed barrier k+1,
+ * which every member entered only after it had read number k. So an exchange costs one barrier. */
 #ifndef CWI_TEAM_BLOCK_H
 #define CWI_TEAM_BLOCK_H
 
@@ -28,15 +29,24 @@ struct cwi_block {
   uint32_t padding[10];
   struct cwi_signal epoch; /* on its own cache line: waiters read it, arrivals write the other */
   uint32_t padding2[14];
-  struct cwi_entry entries[]; /* [2][members] */
+  struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE] */
 };
+
+enum { CWI_PAGE = 4096 };
 
 static inline size_t cwi_block_bytes(int members)
 {
-  return sizeof(struct cwi_block) + 2 * (size_t)members * sizeof(struct cwi_entry);
+  return sizeof(struct cwi_block) + 2 * (size_t)members * (sizeof(struct cwi_entry) + CWI_PAGE);
 }
 
-void cwi_block_clear(struct cwi_block *block, int members);
+/* The page of a member in exchange number `number`. */
+static inline char *cwi_block_page(struct cwi_block *block, int members, unsigned number, int rank)
+{
+  char *pages = (char *)(block->entries + 2 * (size_t)members);
+  return pages + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_PAGE;
+}
+
+void cwi_block_clear(struct cwi_block *block);
 void cwi_block_barrier(struct cwi_block *block, int members);
 
 #ifdef __cplusplus

@@ -134,8 +134,8 @@ static cw_error describe(cw_team team)
   team->by_process = calloc((size_t)team->size, sizeof(int));
   if (team->process == NULL || team->by_process == NULL)
     return cwi_outside("no memory for a team of %d processes", team->size);
-  CWI_TRY(CWI_MPI(MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT,
-                                team->comm)));
+  CWI_TRY(CWI_MPI(
+      MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->comm)));
   sort_ranks(team);
   team->shared = cwi_settings.route != CWI_ROUTE_WINDOW;
   for (int rank = 0; rank < team->size; rank++)
@@ -194,8 +194,8 @@ static cw_error check_members(cw_team parent, size_t members, const int *ranks, 
   *am_member = false;
   for (size_t i = 0; i < members && error == CW_OK; i++) {
     if (ranks[i] < 0 || ranks[i] >= parent->size)
-      error = cwi_misuse("ranks[%zu] is %d; parent has ranks 0 to %d", i, ranks[i],
-                         parent->size - 1);
+      error =
+          cwi_misuse("ranks[%zu] is %d; parent has ranks 0 to %d", i, ranks[i], parent->size - 1);
     else if (seen[ranks[i]]++)
       error = cwi_misuse("ranks[%zu] is %d, which is in the list twice", i, ranks[i]);
     else
@@ -320,8 +320,8 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
   if (team->block == NULL)
-    return CWI_MPI(MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
-                                 team->internal));
+    return CWI_MPI(
+        MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE, team->internal));
   const size_t size = (size_t)team->size;
   struct cwi_entry *entries = team->block->entries + (team->exchanges++ % 2) * size;
   entries[team->rank] = *mine;
@@ -336,4 +336,20 @@ cw_error cwi_team_barrier(cw_team team)
     return CWI_MPI(MPI_Barrier(team->internal));
   cwi_block_barrier(team->block, team->size);
   return CW_OK;
+}
+
+char *cwi_team_my_page(cw_team team)
+{
+  return cwi_block_page(team->block, team->size, team->shares + 1, team->rank);
+}
+
+void cwi_team_share(cw_team team)
+{
+  team->shares++;
+  cwi_block_barrier(team->block, team->size);
+}
+
+const char *cwi_team_page(cw_team team, int rank)
+{
+  return cwi_block_page(team->block, team->size, team->shares, rank);
 }

@@ -15,20 +15,20 @@
 extern "C" {
 #endif
 
-struct cw_team {
+struct cwi_team {
   MPI_Comm comm;     /* the program's */
   MPI_Comm internal; /* ours; MPI_COMM_NULL when `block` serves */
   int rank, size;
-  int *process;      /* [size] rank -> process */
-  int *by_process;   /* [size] ranks, sorted by process */
-  int references;    /* the handle, plus one for each region and mutex set */
-  uint64_t id;       /* the same on all members, unlike that of any other living team */
+  int *process;    /* [size] rank -> process */
+  int *by_process; /* [size] ranks, sorted by process */
+  int references;  /* the handle, plus one for each region and mutex set */
+  uint64_t id;     /* the same on all members, unlike that of any other living team */
   uint32_t regions_made, regions_alive;
-  bool shared;       /* all members reach each other by load and store */
-  struct cwi_block *block; /* in shared memory; only if shared */
-  unsigned exchanges;
-  void *chunks;      /* src/memory: window memory of the team */
-  struct cw_team *next, *previous;
+  bool shared;                /* all members reach each other by load and store */
+  struct cwi_block *block;    /* in shared memory; only if shared */
+  unsigned exchanges, shares; /* so far: their parity chooses the buffer */
+  void *chunks;               /* src/memory: window memory of the team */
+  struct cwi_team *next, *previous;
 };
 
 /* What upper rooms do when a team begins (collective) and ends (local). */
@@ -53,6 +53,13 @@ int cwi_team_rank_of(cw_team team, int process);
 /* Collective: everybody gives one entry and sees everybody's. Also a barrier. */
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
                                        struct cwi_entry *all);
+
+/* Small collectives on a team with shared memory (team->block is not NULL): write up to CWI_PAGE
+ * bytes to my page, call share, read the pages of all. They stay valid until the next but one call
+ * of cwi_team_share. */
+char *cwi_team_my_page(cw_team team);
+void cwi_team_share(cw_team team);
+const char *cwi_team_page(cw_team team, int rank);
 
 /* Wait for all members. No fence. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-struct cwi_world cwi_world = {.process = -1, .node_comm = MPI_COMM_NULL,
-                              .machine_comm = MPI_COMM_NULL};
+struct cwi_world cwi_world = {
+    .process = -1, .node_comm = MPI_COMM_NULL, .machine_comm = MPI_COMM_NULL};
 
 int cw_process(void)
 {
@@ -74,8 +74,8 @@ static cw_error number_nodes(MPI_Comm comm)
   /* A node's lowest process comes before its others: its number is known when they are reached. */
   cwi_world.nodes = 0;
   for (int p = 0; p < processes; p++)
-    cwi_world.node_of[p] = cwi_world.node_of[p] == p ? cwi_world.nodes++
-                                                     : cwi_world.node_of[cwi_world.node_of[p]];
+    cwi_world.node_of[p] =
+        cwi_world.node_of[p] == p ? cwi_world.nodes++ : cwi_world.node_of[cwi_world.node_of[p]];
   cwi_world.node = cwi_world.node_of[cwi_world.process];
   return CW_OK;
 }
@@ -105,8 +105,8 @@ cw_error cwi_world_stop(void)
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.machine_comm)));
   free(cwi_world.node_of);
   free(cwi_world.peers);
-  cwi_world = (struct cwi_world){.process = -1, .node_comm = MPI_COMM_NULL,
-                                 .machine_comm = MPI_COMM_NULL};
+  cwi_world =
+      (struct cwi_world){.process = -1, .node_comm = MPI_COMM_NULL, .machine_comm = MPI_COMM_NULL};
   cwi_log_process(-1);
   return CW_OK;
 }

@@ -15,11 +15,11 @@ struct cwi_world {
   cw_team team;
   int process, processes;
   int node, nodes;
-  int node_processes; /* on my node */
-  int node_rank;      /* mine among them */
-  int *node_of;       /* [processes] */
-  int *peers;         /* [node_processes] world ranks on my node, ascending */
-  MPI_Comm node_comm; /* my node's processes */
+  int node_processes;    /* on my node */
+  int node_rank;         /* mine among them */
+  int *node_of;          /* [processes] */
+  int *peers;            /* [node_processes] world ranks on my node, ascending */
+  MPI_Comm node_comm;    /* my node's processes */
   MPI_Comm machine_comm; /* those that could share memory, before virtual nodes */
 };
 

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 struct cwi_pending {
-  struct cwi_pending *next, *previous;             /* all of this process */
+  struct cwi_pending *next, *previous; /* all of this process */
   struct cwi_pending *next_of_handle, *previous_of_handle;
   uint32_t slot; /* handle slot + 1; 0: implicit */
   int process;

@@ -69,64 +69,63 @@ typedef unsigned long any_long __attribute__((aligned(1), may_alias));
 typedef float any_float __attribute__((aligned(1), may_alias));
 typedef double any_double __attribute__((aligned(1), may_alias));
 
-#define REAL_KERNELS(name, type, factor)                                                           \
-  static void add_##name(char *to, const char *from, size_t bytes, const union cwi_scalar *scale)  \
-  {                                                                                                \
+/* One row; the loop that the compiler vectorises. A row of one element is the body alone. */
+#define ROW_LOOPS(type, step, body)                                                                \
+  for (; rows > 0; rows--, to += to_stride, from += from_stride) {                                 \
     any_##type *y = (any_##type *)to;                                                              \
     const any_##type *x = (const any_##type *)from;                                                \
-    const size_t count = bytes / sizeof *y;                                                        \
-    (void)scale;                                                                                   \
-    for (size_t i = 0; i < count; i++)                                                             \
-      y[i] += x[i];                                                                                \
-  }                                                                                                \
-  static void add_scaled_##name(char *to, const char *from, size_t bytes,                          \
-                                const union cwi_scalar *scale)                                     \
-  {                                                                                                \
-    any_##type *y = (any_##type *)to;                                                              \
-    const any_##type *x = (const any_##type *)from;                                                \
-    const size_t count = bytes / sizeof *y;                                                        \
-    const any_##type a = (any_##type)(factor);                                                     \
-    for (size_t i = 0; i < count; i++)                                                             \
-      y[i] += a * x[i];                                                                            \
-  }                                                                                                \
-  static void scale_##name(char *to, const char *from, size_t bytes,                               \
-                           const union cwi_scalar *scale)                                          \
-  {                                                                                                \
-    any_##type *y = (any_##type *)to;                                                              \
-    const any_##type *x = (const any_##type *)from;                                                \
-    const size_t count = bytes / sizeof *y;                                                        \
-    const any_##type a = (any_##type)(factor);                                                     \
-    for (size_t i = 0; i < count; i++)                                                             \
-      y[i] = a * x[i];                                                                             \
+    if (count == (step)) {                                                                         \
+      const size_t i = 0;                                                                          \
+      body;                                                                                        \
+    } else {                                                                                       \
+      for (size_t i = 0; i < count; i += (step))                                                   \
+        body;                                                                                      \
+    }                                                                                              \
   }
 
-#define COMPLEX_KERNELS(name, type, factor)                                                        \
-  static void add_scaled_##name(char *to, const char *from, size_t bytes,                          \
-                                const union cwi_scalar *scale)                                     \
+#define ACCUMULATE_KERNEL(name, type, step, constants, body)                                       \
+  static void name(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,         \
+                   size_t run, size_t rows, const union cwi_scalar *scale)                         \
   {                                                                                                \
-    any_##type *y = (any_##type *)to;                                                              \
-    const any_##type *x = (const any_##type *)from;                                                \
-    const size_t count = bytes / sizeof *y;                                                        \
-    const any_##type re = (factor)[0], im = (factor)[1];                                           \
-    for (size_t i = 0; i < count; i += 2) {                                                        \
-      const any_##type xr = x[i], xi = x[i + 1];                                                   \
-      y[i] += re * xr - im * xi;                                                                   \
-      y[i + 1] += re * xi + im * xr;                                                               \
-    }                                                                                              \
-  }                                                                                                \
-  static void scale_##name(char *to, const char *from, size_t bytes,                               \
-                           const union cwi_scalar *scale)                                          \
-  {                                                                                                \
-    any_##type *y = (any_##type *)to;                                                              \
-    const any_##type *x = (const any_##type *)from;                                                \
-    const size_t count = bytes / sizeof *y;                                                        \
-    const any_##type re = (factor)[0], im = (factor)[1];                                           \
-    for (size_t i = 0; i < count; i += 2) {                                                        \
-      const any_##type xr = x[i], xi = x[i + 1];                                                   \
-      y[i] = re * xr - im * xi;                                                                    \
-      y[i + 1] = re * xi + im * xr;                                                                \
-    }                                                                                              \
+    const size_t count = run / sizeof(any_##type);                                                 \
+    constants;                                                                                     \
+    ROW_LOOPS(type, step, body)                                                                    \
   }
+
+#define SCALE_KERNEL(name, type, step, constants, body)                                            \
+  static void name(char *to, const char *from, size_t bytes, const union cwi_scalar *scale)        \
+  {                                                                                                \
+    any_##type *y = (any_##type *)to;                                                              \
+    const any_##type *x = (const any_##type *)from;                                                \
+    const size_t count = bytes / sizeof *y;                                                        \
+    constants;                                                                                     \
+    for (size_t i = 0; i < count; i += (step))                                                     \
+      body;                                                                                        \
+  }
+
+#define REAL_KERNELS(name, type, factor)                                                           \
+  ACCUMULATE_KERNEL(add_##name, type, 1, (void)scale, y[i] += x[i])                                \
+  ACCUMULATE_KERNEL(add_scaled_##name, type, 1, const any_##type a = (any_##type)(factor),         \
+                    y[i] += a * x[i])                                                              \
+  SCALE_KERNEL(scale_##name, type, 1, const any_##type a = (any_##type)(factor), y[i] = a * x[i])
+
+#define PARTS(type, factor)                                                                        \
+  const any_##type re = (factor)[0];                                                               \
+  const any_##type im = (factor)[1]
+
+#define COMPLEX_KERNELS(name, type, factor)                                                        \
+  ACCUMULATE_KERNEL(add_scaled_##name, type, 2, PARTS(type, factor), {                             \
+    const any_##type xr = x[i];                                                                    \
+    const any_##type xi = x[i + 1];                                                                \
+    y[i] += re * xr - im * xi;                                                                     \
+    y[i + 1] += re * xi + im * xr;                                                                 \
+  })                                                                                               \
+  SCALE_KERNEL(scale_##name, type, 2, PARTS(type, factor), {                                       \
+    const any_##type xr = x[i];                                                                    \
+    const any_##type xi = x[i + 1];                                                                \
+    y[i] = re * xr - im * xi;                                                                      \
+    y[i + 1] = re * xi + im * xr;                                                                  \
+  })
 
 REAL_KERNELS(int, int, scale->i)
 REAL_KERNELS(long, long, scale->l)
@@ -136,9 +135,12 @@ COMPLEX_KERNELS(float_complex, float, scale->f)
 COMPLEX_KERNELS(double_complex, double, scale->d)
 
 const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2] = {
-    {add_int, add_scaled_int},       {add_long, add_scaled_long},
-    {add_float, add_scaled_float},   {add_double, add_scaled_double},
-    {add_float, add_scaled_float_complex}, {add_double, add_scaled_double_complex}};
+    {add_int, add_scaled_int},
+    {add_long, add_scaled_long},
+    {add_float, add_scaled_float},
+    {add_double, add_scaled_double},
+    {add_float, add_scaled_float_complex},
+    {add_double, add_scaled_double_complex}};
 
 const cwi_scale_kernel cwi_scale_kernels[CW_TYPES] = {
     scale_int, scale_long, scale_float, scale_double, scale_float_complex, scale_double_complex};

@@ -25,15 +25,17 @@ union cwi_scalar {
   double d[2];
 };
 
-/* to[i] += scale * from[i] over `bytes` bytes of the kernel's type. Buffers overlap completely or
- * not at all. No atomicity: the caller holds the stripe. */
-typedef void (*cwi_accumulate_kernel)(char *to, const char *from, size_t bytes,
+/* to[i] += scale * from[i] over rows of `run` bytes of the kernel's type. Rows overlap completely
+ * or not at all. No atomicity: the caller holds the stripe. */
+typedef void (*cwi_accumulate_kernel)(char *to, ptrdiff_t to_stride, const char *from,
+                                      ptrdiff_t from_stride, size_t run, size_t rows,
                                       const union cwi_scalar *scale);
 /* [type][scaled]: without scaling `scale` is not looked at. */
 extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
 
-/* to[i] = scale * from[i]. */
-typedef cwi_accumulate_kernel cwi_scale_kernel;
+/* to[i] = scale * from[i] over `bytes` bytes. */
+typedef void (*cwi_scale_kernel)(char *to, const char *from, size_t bytes,
+                                 const union cwi_scalar *scale);
 extern const cwi_scale_kernel cwi_scale_kernels[CW_TYPES];
 
 /* Bytes of an element, and of the real number it is made of. */

@@ -17,10 +17,10 @@ static bool total_of_vectors(const cw_transfer *transfer, size_t *bytes)
 static bool total_of_strided(const cw_transfer *transfer, size_t *bytes)
 {
   *bytes = transfer->bytes;
-  for (int level = 0; level < transfer->levels && *bytes > 0; level++)
+  for (int level = 0; level<transfer->levels && * bytes> 0; level++)
     if (transfer->counts[level] == 0)
       *bytes = 0;
-  for (int level = 0; level < transfer->levels && *bytes > 0; level++)
+  for (int level = 0; level<transfer->levels && * bytes> 0; level++)
     if (!cwi_multiply(*bytes, transfer->counts[level], bytes))
       return false;
   return true;
@@ -129,8 +129,8 @@ static bool next_segment(struct cwi_planes *planes, struct cwi_plane *plane)
 {
   const struct cwi_shape *shape = planes->shape;
   size_t *vector = &planes->index[0], *segment = &planes->index[1];
-  while (*vector < shape->vector_count && (*segment == shape->vectors[*vector].count ||
-                                           shape->vectors[*vector].bytes == 0)) {
+  while (*vector < shape->vector_count &&
+         (*segment == shape->vectors[*vector].count || shape->vectors[*vector].bytes == 0)) {
     ++*vector;
     *segment = 0;
   }

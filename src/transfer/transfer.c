@@ -68,8 +68,8 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_holds_fun
       return cwi_misuse("the %s addresses of vector %zu are NULL",
                         vector->local == NULL ? "local" : "remote", v);
     for (size_t i = 0; i < vector->count; i++)
-      CWI_TRY(check_run(transfer->process, vector->local[i], vector->remote[i], vector->bytes,
-                        holds));
+      CWI_TRY(
+          check_run(transfer->process, vector->local[i], vector->remote[i], vector->bytes, holds));
   }
   return CW_OK;
 }

@@ -43,14 +43,25 @@ static const struct example good[] = {
     {"CW_WINDOW_REQUESTS", "no", INTO(window_requests), 0},
     {"CW_MEMORY_LIMIT", "0", INTO(memory_limit), 0}};
 
-static const char *const bad[][2] = {
-    {"CW_ROUTE", "foo"},          {"CW_ROUTE", "windows"},      {"CW_ROUTE", ""},
-    {"CW_ROUTE", "auto|direct"},  {"CW_NODE_SIZE", "-1"},       {"CW_NODE_SIZE", "2k"},
-    {"CW_NODE_SIZE", "two"},      {"CW_NODE_SIZE", ""},         {"CW_NODE_SIZE", "99999999999"},
-    {"CW_CHUNK_SIZE", "65535"},   {"CW_CHUNK_SIZE", "1Q"},      {"CW_CHUNK_SIZE", "1MB"},
-    {"CW_ZONE_SIZE", "9999999T"}, {"CW_ZONE_SIZE", "0x"},       {"CW_STATS", "2"},
-    {"CW_STATS", ""},             {"CW_LOG", "4"},              {"CW_SPIN", "1e3"},
-    {"CW_MEMORY_LIMIT", "99999999999999999999"}};
+static const char *const bad[][2] = {{"CW_ROUTE", "foo"},
+                                     {"CW_ROUTE", "windows"},
+                                     {"CW_ROUTE", ""},
+                                     {"CW_ROUTE", "auto|direct"},
+                                     {"CW_NODE_SIZE", "-1"},
+                                     {"CW_NODE_SIZE", "2k"},
+                                     {"CW_NODE_SIZE", "two"},
+                                     {"CW_NODE_SIZE", ""},
+                                     {"CW_NODE_SIZE", "99999999999"},
+                                     {"CW_CHUNK_SIZE", "65535"},
+                                     {"CW_CHUNK_SIZE", "1Q"},
+                                     {"CW_CHUNK_SIZE", "1MB"},
+                                     {"CW_ZONE_SIZE", "9999999T"},
+                                     {"CW_ZONE_SIZE", "0x"},
+                                     {"CW_STATS", "2"},
+                                     {"CW_STATS", ""},
+                                     {"CW_LOG", "4"},
+                                     {"CW_SPIN", "1e3"},
+                                     {"CW_MEMORY_LIMIT", "99999999999999999999"}};
 
 static void test_settings(void)
 {
@@ -134,10 +145,10 @@ static bool any_overlap(const struct cwi_interval *intervals, int count)
 {
   for (int i = 0; i < count; i++)
     for (int j = 0; j < i; j++) {
-      const uintptr_t begin = intervals[i].begin > intervals[j].begin ? intervals[i].begin
-                                                                      : intervals[j].begin;
-      const uintptr_t end = intervals[i].end < intervals[j].end ? intervals[i].end
-                                                                : intervals[j].end;
+      const uintptr_t begin =
+          intervals[i].begin > intervals[j].begin ? intervals[i].begin : intervals[j].begin;
+      const uintptr_t end =
+          intervals[i].end < intervals[j].end ? intervals[i].end : intervals[j].end;
       if (begin < end)
         return true;
     }

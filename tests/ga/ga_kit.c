@@ -23,7 +23,8 @@ static struct {
   bool trace;
 } kit;
 
-static uint64_t next_random(uint64_t *state) {
+static uint64_t next_random(uint64_t *state)
+{
   /* splitmix64 */
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -31,7 +32,8 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-static void start_random(void) {
+static void start_random(void)
+{
   const char *given = getenv("CW_TEST_SEED");
 
   kit.seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
@@ -40,7 +42,8 @@ static void start_random(void) {
   kit.own = kit.seed ^ (0x5851f42d4c957f2du * (uint64_t)(kit.me + 1));
 }
 
-void kit_start(int *argc, char ***argv, const char *program) {
+void kit_start(int *argc, char ***argv, const char *program)
+{
   int level;
 
   /* A server thread between nodes needs MULTIPLE; where MPI grants less, so be it. */
@@ -59,20 +62,23 @@ void kit_start(int *argc, char ***argv, const char *program) {
     ga_mutant_enable();
 }
 
-void kit_restart_ga(void) {
+void kit_restart_ga(void)
+{
   GA_Terminate();
   MPI_Barrier(kit.comm);
   GA_Initialize(); /* MA outlives GA */
 }
 
-static _Noreturn void stop(int code) {
+static _Noreturn void stop(int code)
+{
   GA_Terminate();
   MPI_Comm_free(&kit.comm);
   MPI_Finalize();
   exit(code);
 }
 
-int kit_finish(void) {
+int kit_finish(void)
+{
   long mine[3] = {kit.checks, kit.failures, kit.failures > 0}, all[3];
   bool failed;
 
@@ -87,7 +93,8 @@ int kit_finish(void) {
   stop(failed ? KIT_FAIL : KIT_PASS);
 }
 
-void kit_stop_if_failed(void) {
+void kit_stop_if_failed(void)
+{
   int failed = kit.failures > 0;
 
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, kit.comm);
@@ -95,25 +102,30 @@ void kit_stop_if_failed(void) {
     kit_finish();
 }
 
-void kit_skip(const char *reason) {
+void kit_skip(const char *reason)
+{
   if (kit.me == 0)
     printf("%s: skipped: %s\n", kit.program, reason);
   stop(KIT_SKIP);
 }
 
-int kit_me(void) {
+int kit_me(void)
+{
   return kit.me;
 }
 
-int kit_processes(void) {
+int kit_processes(void)
+{
   return kit.processes;
 }
 
-MPI_Comm kit_comm(void) {
+MPI_Comm kit_comm(void)
+{
   return kit.comm;
 }
 
-void kit_about(const char *format, ...) {
+void kit_about(const char *format, ...)
+{
   va_list list;
 
   va_start(list, format);
@@ -124,7 +136,8 @@ void kit_about(const char *format, ...) {
     fprintf(stderr, "%s: process %d: %s\n", kit.program, kit.me, kit.about);
 }
 
-bool kit_check(bool passed, const char *format, ...) {
+bool kit_check(bool passed, const char *format, ...)
+{
   char text[256];
   va_list list;
 
@@ -142,11 +155,13 @@ bool kit_check(bool passed, const char *format, ...) {
   return false;
 }
 
-bool kit_check_long(long got, long want, const char *what) {
+bool kit_check_long(long got, long want, const char *what)
+{
   return kit_check(got == want, "%s: got %ld, want %ld", what, got, want);
 }
 
-bool kit_check_near(double got, double want, double tolerance, const char *what) {
+bool kit_check_near(double got, double want, double tolerance, const char *what)
+{
   double difference = got > want ? got - want : want - got;
 
   /* written so that NaN fails */
@@ -154,15 +169,18 @@ bool kit_check_near(double got, double want, double tolerance, const char *what)
                    tolerance);
 }
 
-int kit_common(int count) {
+int kit_common(int count)
+{
   return (int)(next_random(&kit.common) % (uint64_t)count);
 }
 
-int kit_own(int count) {
+int kit_own(int count)
+{
   return (int)(next_random(&kit.own) % (uint64_t)count);
 }
 
-void *kit_alloc(size_t count, size_t size) {
+void *kit_alloc(size_t count, size_t size)
+{
   void *memory = calloc(count ? count : 1, size);
 
   if (!memory)

@@ -18,7 +18,8 @@ const model_type model_types[MODEL_TYPES] = {
     [MODEL_LONGLONG] = {"C_LONGLONG", C_LONGLONG, sizeof(long long), (1 << 21) + 1, false, false},
 };
 
-void model_store(const model_type *type, void *array, size_t index, model_number value) {
+void model_store(const model_type *type, void *array, size_t index, model_number value)
+{
   double re = creal(value) * type->scale, im = cimag(value) * type->scale;
 
   switch (type->code) {
@@ -46,7 +47,8 @@ void model_store(const model_type *type, void *array, size_t index, model_number
   }
 }
 
-model_number model_load(const model_type *type, const void *array, size_t index) {
+model_number model_load(const model_type *type, const void *array, size_t index)
+{
   double re, im = 0;
 
   switch (type->code) {
@@ -77,24 +79,28 @@ model_number model_load(const model_type *type, const void *array, size_t index)
   return CMPLX(re / type->scale, im / type->scale);
 }
 
-model_number model_payload(int process, size_t index, int round) {
+model_number model_payload(int process, size_t index, int round)
+{
   double low = (double)((index + 131 * (size_t)round) % PAYLOAD_RANGE);
 
   return CMPLX((process + 1) * PAYLOAD_RANGE + low, 1 + process - low);
 }
 
-model_number model_alpha(const model_type *type, int round) {
+model_number model_alpha(const model_type *type, int round)
+{
   return CMPLX(1 + round % 3, type->is_complex ? round % 2 : 0);
 }
 
-model_type model_unscaled(const model_type *type) {
+model_type model_unscaled(const model_type *type)
+{
   model_type plain = *type;
 
   plain.scale = 1;
   return plain;
 }
 
-void model_init(model *m, const model_type *type, int ndim, const int dims[]) {
+void model_init(model *m, const model_type *type, int ndim, const int dims[])
+{
   m->type = type;
   m->ndim = ndim;
   m->count = 1;
@@ -105,12 +111,14 @@ void model_init(model *m, const model_type *type, int ndim, const int dims[]) {
   m->at = kit_alloc(m->count, sizeof *m->at);
 }
 
-void model_free(model *m) {
+void model_free(model *m)
+{
   free(m->at);
   m->at = NULL;
 }
 
-size_t model_index(const model *m, const int sub[]) {
+size_t model_index(const model *m, const int sub[])
+{
   size_t index = 0;
 
   for (int d = 0; d < m->ndim; d++)
@@ -118,7 +126,8 @@ size_t model_index(const model *m, const int sub[]) {
   return index;
 }
 
-int model_create(const model *m) {
+int model_create(const model *m)
+{
   int dims[GA_MAX_DIM], array;
 
   memcpy(dims, m->dims, sizeof dims);
@@ -128,7 +137,8 @@ int model_create(const model *m) {
   return array;
 }
 
-bool model_check(const model *m, size_t index, model_number got, const char *how) {
+bool model_check(const model *m, size_t index, model_number got, const char *how)
+{
   model_number want = m->at[index];
   char sub[96];
   int used = 0;
@@ -146,7 +156,8 @@ bool model_check(const model *m, size_t index, model_number got, const char *how
 }
 
 /* A process without elements has -1 and -2 as bounds, or, in irregular distributions, hi < lo. */
-static bool find_block(const model *m, int array, int member, int lo[], int hi[]) {
+static bool find_block(const model *m, int array, int member, int lo[], int hi[])
+{
   NGA_Distribution(array, member, lo, hi);
   for (int d = 0; d < m->ndim; d++)
     if (lo[d] < 0 || hi[d] < lo[d])
@@ -154,7 +165,8 @@ static bool find_block(const model *m, int array, int member, int lo[], int hi[]
   return true;
 }
 
-void model_fill(model *m, int array, int round) {
+void model_fill(model *m, int array, int round)
+{
   int group = GA_Get_pgroup(array), me = GA_Pgroup_nodeid(group);
   int members = GA_Pgroup_nnodes(group);
 
@@ -176,7 +188,8 @@ void model_fill(model *m, int array, int round) {
   GA_Pgroup_sync(group);
 }
 
-void model_write(const model *m, int array) {
+void model_write(const model *m, int array)
+{
   int group = GA_Get_pgroup(array), lo[GA_MAX_DIM], hi[GA_MAX_DIM];
   int neighbour = (GA_Pgroup_nodeid(group) + 1) % GA_Pgroup_nnodes(group);
   patch p;
@@ -193,7 +206,8 @@ void model_write(const model *m, int array) {
   GA_Pgroup_sync(group);
 }
 
-static void verify_own_block(const model *m, int array, int me) {
+static void verify_own_block(const model *m, int array, int me)
+{
   patch p; /* used as a walk over the block only */
   int lo[GA_MAX_DIM], hi[GA_MAX_DIM], ld[GA_MAX_DIM];
   void *block;
@@ -212,7 +226,8 @@ static void verify_own_block(const model *m, int array, int me) {
   patch_free(&p);
 }
 
-void model_verify(const model *m, int array) {
+void model_verify(const model *m, int array)
+{
   int group = GA_Get_pgroup(array);
   patch whole;
 
@@ -226,7 +241,8 @@ void model_verify(const model *m, int array) {
 }
 
 void patch_init(patch *p, const model *of, const int lo[], const int hi[], const int skip[],
-                int pad) {
+                int pad)
+{
   size_t elements = 1;
 
   p->of = of;
@@ -248,7 +264,8 @@ void patch_init(patch *p, const model *of, const int lo[], const int hi[], const
   memset(p->buffer, POISON, p->bytes);
 }
 
-void patch_init_whole(patch *p, const model *of, int pad) {
+void patch_init_whole(patch *p, const model *of, int pad)
+{
   int lo[GA_MAX_DIM] = {0}, hi[GA_MAX_DIM];
 
   for (int d = 0; d < of->ndim; d++)
@@ -256,12 +273,14 @@ void patch_init_whole(patch *p, const model *of, int pad) {
   patch_init(p, of, lo, hi, NULL, pad);
 }
 
-void patch_free(patch *p) {
+void patch_free(patch *p)
+{
   free(p->buffer);
   p->buffer = NULL;
 }
 
-patch_spot patch_find(const patch *p, size_t n) {
+patch_spot patch_find(const patch *p, size_t n)
+{
   const model *m = p->of;
   patch_spot at = {0, 0};
   size_t model_stride = 1, buffer_stride = 1;
@@ -282,27 +301,31 @@ patch_spot patch_find(const patch *p, size_t n) {
   return at;
 }
 
-void patch_payload(patch *p, int process, int round) {
+void patch_payload(patch *p, int process, int round)
+{
   for (size_t n = 0; n < p->count; n++)
     model_store(p->of->type, p->buffer, patch_find(p, n).in_buffer,
                 model_payload(process, n, round));
 }
 
-void patch_put(const patch *p, model *m) {
+void patch_put(const patch *p, model *m)
+{
   for (size_t n = 0; n < p->count; n++) {
     patch_spot at = patch_find(p, n);
     m->at[at.in_model] = model_load(m->type, p->buffer, at.in_buffer);
   }
 }
 
-void patch_acc(const patch *p, model *m, model_number alpha) {
+void patch_acc(const patch *p, model *m, model_number alpha)
+{
   for (size_t n = 0; n < p->count; n++) {
     patch_spot at = patch_find(p, n);
     m->at[at.in_model] += alpha * model_load(m->type, p->buffer, at.in_buffer);
   }
 }
 
-void patch_check(const patch *p, const char *how) {
+void patch_check(const patch *p, const char *how)
+{
   const model_type *type = p->of->type;
 
   for (size_t n = 0; n < p->count; n++) {
@@ -320,7 +343,8 @@ void patch_check(const patch *p, const char *how) {
     }
 }
 
-bool patch_draw(patch *p, const model *of, int slab, int slabs) {
+bool patch_draw(patch *p, const model *of, int slab, int slabs)
+{
   int lo[GA_MAX_DIM], hi[GA_MAX_DIM], longest = 0;
   int pad = kit_common(3);
 

@@ -12,11 +12,13 @@ void ga_mutant_enable(void);
 
 static int dead_put, dead_get, dead_acc, dead_rmw, dead_lock;
 
-static int named(const char *families, const char *family) {
+static int named(const char *families, const char *family)
+{
   return !families || !strcmp(families, "all") || strstr(families, family) != NULL;
 }
 
-void ga_mutant_enable(void) {
+void ga_mutant_enable(void)
+{
   const char *families = getenv("CW_MUTANT");
 
   dead_put = named(families, "put");
@@ -30,7 +32,8 @@ void ga_mutant_enable(void) {
 #define WRAP(dead, name, parameters, arguments)                                                    \
   int __real_##name parameters;                                                                    \
   int __wrap_##name parameters;                                                                    \
-  int __wrap_##name parameters {                                                                   \
+  int __wrap_##name parameters                                                                     \
+  {                                                                                                \
     return (dead) ? 0 : __real_##name arguments;                                                   \
   }
 
@@ -58,7 +61,8 @@ WRAP(dead_rmw, ARMCI_Rmw, (int op, void *local, void *remote, int value, int pro
 #define WRAP_LOCK(name)                                                                            \
   void __real_##name(int mutex, int proc);                                                         \
   void __wrap_##name(int mutex, int proc);                                                         \
-  void __wrap_##name(int mutex, int proc) {                                                        \
+  void __wrap_##name(int mutex, int proc)                                                          \
+  {                                                                                                \
     if (!dead_lock)                                                                                \
       __real_##name(mutex, proc);                                                                  \
   }

@@ -24,39 +24,48 @@ typedef struct calls {
   void (*scatter_acc)(int array, list *l, void *alpha);
 } calls;
 
-static void gather_rows(int array, list *l) {
+static void gather_rows(int array, list *l)
+{
   NGA_Gather(array, l->values, l->rows, ELEMENTS);
 }
 
-static void scatter_rows(int array, list *l) {
+static void scatter_rows(int array, list *l)
+{
   NGA_Scatter(array, l->values, l->rows, ELEMENTS);
 }
 
-static void scatter_acc_rows(int array, list *l, void *alpha) {
+static void scatter_acc_rows(int array, list *l, void *alpha)
+{
   NGA_Scatter_acc(array, l->values, l->rows, ELEMENTS, alpha);
 }
 
-static void gather_flat(int array, list *l) {
+static void gather_flat(int array, list *l)
+{
   NGA_Gather_flat(array, l->values, l->flat, ELEMENTS);
 }
 
-static void scatter_flat(int array, list *l) {
+static void scatter_flat(int array, list *l)
+{
   NGA_Scatter_flat(array, l->values, l->flat, ELEMENTS);
 }
 
-static void scatter_acc_flat(int array, list *l, void *alpha) {
+static void scatter_acc_flat(int array, list *l, void *alpha)
+{
   NGA_Scatter_acc_flat(array, l->values, l->flat, ELEMENTS, alpha);
 }
 
-static void gather_wide_flat(int array, list *l) {
+static void gather_wide_flat(int array, list *l)
+{
   NGA_Gather_flat64(array, l->values, l->wide_flat, ELEMENTS);
 }
 
-static void scatter_wide_flat(int array, list *l) {
+static void scatter_wide_flat(int array, list *l)
+{
   NGA_Scatter_flat64(array, l->values, l->wide_flat, ELEMENTS);
 }
 
-static void scatter_acc_wide_flat(int array, list *l, void *alpha) {
+static void scatter_acc_wide_flat(int array, list *l, void *alpha)
+{
   NGA_Scatter_acc_flat64(array, l->values, l->wide_flat, ELEMENTS, alpha);
 }
 
@@ -68,7 +77,8 @@ static const calls forms[] = {
     {"64-bit flat", gather_wide_flat, scatter_wide_flat, scatter_acc_wide_flat},
 };
 
-static void list_set(list *l, const model *m, int n, size_t index) {
+static void list_set(list *l, const model *m, int n, size_t index)
+{
   int *sub = &l->flat[n * m->ndim];
 
   l->index[n] = index;
@@ -82,7 +92,8 @@ static void list_set(list *l, const model *m, int n, size_t index) {
 
 /* Distinct elements for all processes: a random walk through the array in steps that share no
  * factor with its size, of which each process takes every P-th. */
-static void draw_distinct(list *l, const model *m, size_t start, int process) {
+static void draw_distinct(list *l, const model *m, size_t start, int process)
+{
   const size_t step = 10007; /* a prime, larger than any factor of the sizes below */
 
   for (int n = 0; n < ELEMENTS; n++) {
@@ -92,17 +103,20 @@ static void draw_distinct(list *l, const model *m, size_t start, int process) {
 }
 
 /* Elements that collide within a process and between processes. */
-static void draw_colliding(list *l, const model *m) {
+static void draw_colliding(list *l, const model *m)
+{
   for (int n = 0; n < ELEMENTS; n++)
     list_set(l, m, n, (size_t)kit_common((int)m->count / 9));
 }
 
-static void payload(list *l, const model *m, int process, int round) {
+static void payload(list *l, const model *m, int process, int round)
+{
   for (int n = 0; n < ELEMENTS; n++)
     model_store(m->type, l->values, (size_t)n, model_payload(process, (size_t)n, round));
 }
 
-static void test_form(const calls *c, model *m, int array, list *l, list *mine) {
+static void test_form(const calls *c, model *m, int array, list *l, list *mine)
+{
   int round = kit_common(100), me = kit_me();
   size_t start = (size_t)kit_common(1000);
   DoubleComplex alpha;
@@ -139,7 +153,8 @@ static void test_form(const calls *c, model *m, int array, list *l, list *mine) 
   GA_Sync();
 }
 
-static void test_elements(const model_type *type, list *l, list *mine) {
+static void test_elements(const model_type *type, list *l, list *mine)
+{
   static const int dims[4][4] = {{1320}, {33, 40}, {11, 12, 10}, {5, 6, 11, 4}};
 
   for (int ndim = 1; ndim <= 4; ndim++) {
@@ -156,7 +171,8 @@ static void test_elements(const model_type *type, list *l, list *mine) {
   }
 }
 
-static int compare_long(const void *a, const void *b) {
+static int compare_long(const void *a, const void *b)
+{
   long x = *(const long *)a, y = *(const long *)b;
 
   return (x > y) - (x < y);
@@ -164,7 +180,8 @@ static int compare_long(const void *a, const void *b) {
 
 /* All processes draw from one counter: each must see rising numbers, and together they must have
  * drawn start, start+step, ... with none missing or twice. */
-static void test_tickets(int array, int counter, long start, int step) {
+static void test_tickets(int array, int counter, long start, int step)
+{
   int n = kit_processes();
   long mine[TICKETS], *all = kit_alloc((size_t)(n * TICKETS), sizeof *all);
 
@@ -181,7 +198,8 @@ static void test_tickets(int array, int counter, long start, int step) {
   free(all);
 }
 
-static void test_counters(const model_type *type) {
+static void test_counters(const model_type *type)
+{
   model m;
   model_type plain = model_unscaled(type);
   int array, n = kit_processes();
@@ -215,7 +233,8 @@ static void test_counters(const model_type *type) {
   model_free(&m);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   list *l, *mine;
 
   kit_start(&argc, &argv, "gather");

@@ -10,7 +10,8 @@ typedef struct ghosts {
 } ghosts;
 
 /* The block of this process with its halo, as GA lays it out: the patch is used as a walk. */
-static bool open_halo(const ghosts *g, patch *p, void **cells) {
+static bool open_halo(const ghosts *g, patch *p, void **cells)
+{
   int lo[GA_MAX_DIM], hi[GA_MAX_DIM], dims[GA_MAX_DIM], ld[GA_MAX_DIM];
 
   NGA_Distribution(g->array, kit_me(), lo, hi);
@@ -29,7 +30,8 @@ static bool open_halo(const ghosts *g, patch *p, void **cells) {
 }
 
 /* In how many dimensions the n-th cell of the walk lies outside the block itself. */
-static int outside(const ghosts *g, const patch *p, size_t n) {
+static int outside(const ghosts *g, const patch *p, size_t n)
+{
   int count = 0;
 
   for (int d = g->m.ndim - 1; d >= 0; d--) {
@@ -41,7 +43,8 @@ static int outside(const ghosts *g, const patch *p, size_t n) {
 }
 
 /* Overwrites all ghost cells, so that an update that does nothing is seen. */
-static void spoil(const ghosts *g) {
+static void spoil(const ghosts *g)
+{
   patch p;
   void *cells;
 
@@ -56,7 +59,8 @@ static void spoil(const ghosts *g) {
 }
 
 /* Checks the cells that lie outside the block in at most `depth` dimensions. */
-static void check_halo(const ghosts *g, int depth) {
+static void check_halo(const ghosts *g, int depth)
+{
   patch p;
   void *cells;
 
@@ -76,12 +80,14 @@ static void check_halo(const ghosts *g, int depth) {
 }
 
 /* The ways of updating; each returns the number of dimensions that its cells may be outside in. */
-static int update_all(const ghosts *g) {
+static int update_all(const ghosts *g)
+{
   GA_Update_ghosts(g->array);
   return g->m.ndim;
 }
 
-static int update_nonblocking(const ghosts *g) {
+static int update_nonblocking(const ghosts *g)
+{
   ga_nbhdl_t handle;
 
   NGA_Update_ghosts_nb(g->array, &handle);
@@ -90,7 +96,8 @@ static int update_nonblocking(const ghosts *g) {
 }
 
 /* One dimension after the other, each taking along what came before. */
-static int update_directions(const ghosts *g) {
+static int update_directions(const ghosts *g)
+{
   for (int d = 0; d < g->m.ndim; d++)
     for (int side = -1; side <= 1; side += 2)
       kit_check(NGA_Update_ghost_dir(g->array, d, side, 1), "update_ghost_dir %d %d failed", d,
@@ -100,7 +107,8 @@ static int update_directions(const ghosts *g) {
 
 /* Each of the 3^n - 1 neighbours on its own. The mask should have -1, 0, 1 for before, beside,
  * after; GA 5.8.2's C binding adds 1, as it does to indices, so it must be given one less. */
-static int update_neighbours(const ghosts *g) {
+static int update_neighbours(const ghosts *g)
+{
   int masks = 1;
 
   for (int d = 0; d < g->m.ndim; d++)
@@ -119,7 +127,8 @@ static int update_neighbours(const ghosts *g) {
   return g->m.ndim;
 }
 
-static int update_faces(const ghosts *g) {
+static int update_faces(const ghosts *g)
+{
   GA_Update_ghosts(g->array);
   return 1;
 }
@@ -137,7 +146,8 @@ static const struct way {
 };
 
 static void test_way(const struct way *way, const model_type *type, int ndim, const int dims[],
-                     int width) {
+                     int width)
+{
   ghosts g;
   int extents[GA_MAX_DIM];
 
@@ -165,7 +175,8 @@ static void test_way(const struct way *way, const model_type *type, int ndim, co
 }
 
 /* Patches across blocks are of no concern to ghosts; GA must skip the halos in memory. */
-static void test_patches(const model_type *type) {
+static void test_patches(const model_type *type)
+{
   model m;
   int dims[2] = {23, 19}, width[2] = {2, 3}, array;
 
@@ -191,7 +202,8 @@ static void test_patches(const model_type *type) {
   model_free(&m);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "ghosts");
   for (int t = 0; t < MODEL_TYPES; t++) {
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 /* Sum over the group, of every type; members must differ, or a missing one would not show. */
-static void test_reductions(int group) {
+static void test_reductions(int group)
+{
   int members = GA_Pgroup_nnodes(group), me = GA_Pgroup_nodeid(group), low = 0, high = 0;
   int i[3] = {1 + me, 100 * (me + 1), -me}, least, most;
   long l[2] = {(1L << 33) + me, 1}, sum = (long)members * (members + 1) / 2;
@@ -46,7 +47,8 @@ static void test_reductions(int group) {
   kit_check_long(most, high, "igop max");
 }
 
-static void test_broadcast(int group) {
+static void test_broadcast(int group)
+{
   int members = GA_Pgroup_nnodes(group), me = GA_Pgroup_nodeid(group);
   int block[700];
 
@@ -62,7 +64,8 @@ static void test_broadcast(int group) {
 }
 
 /* An array that belongs to the group: members put into each other's blocks, all add to all. */
-static void test_array(int group, const model_type *type, int rounds) {
+static void test_array(int group, const model_type *type, int rounds)
+{
   model m;
   patch p;
   model_type plain = model_unscaled(type);
@@ -94,7 +97,8 @@ static void test_array(int group, const model_type *type, int rounds) {
 }
 
 /* While the group is the default one, plain calls mean the group. */
-static void test_default(int group) {
+static void test_default(int group)
+{
   int old = GA_Pgroup_get_default(), members = GA_Pgroup_nnodes(group);
   model_type counter_type = model_unscaled(&model_types[MODEL_LONG]);
   model m;
@@ -123,7 +127,8 @@ static void test_default(int group) {
 }
 
 /* members[i] is the world rank of the group's process i. */
-static void test_group(const char *name, int group, const int *members, int count, int rounds) {
+static void test_group(const char *name, int group, const int *members, int count, int rounds)
+{
   kit_about("%s, %d processes", name, count);
   kit_check_long(GA_Pgroup_nnodes(group), count, "size");
   kit_check_long(GA_Get_pgroup_size(group), count, "size");
@@ -141,7 +146,8 @@ static void test_group(const char *name, int group, const int *members, int coun
 }
 
 /* The processes whose colour is mine, in ascending order. */
-static int with_colour(int (*colour)(int), int *members) {
+static int with_colour(int (*colour)(int), int *members)
+{
   int count = 0;
 
   for (int q = 0; q < kit_processes(); q++)
@@ -150,15 +156,18 @@ static int with_colour(int (*colour)(int), int *members) {
   return count;
 }
 
-static int parity(int q) {
+static int parity(int q)
+{
   return q % 2;
 }
 
-static int upper_half(int q) {
+static int upper_half(int q)
+{
   return q >= (kit_processes() + 1) / 2;
 }
 
-static void test_create(int *members) {
+static void test_create(int *members)
+{
   int groups[2], count, mine = parity(kit_me());
 
   /* every process creates both, the list of the second in descending order */
@@ -184,7 +193,8 @@ static void test_create(int *members) {
   GA_Sync();
 }
 
-static void test_split(int *members) {
+static void test_split(int *members)
+{
   int world = GA_Pgroup_get_world(), count, group;
 
   count = with_colour(upper_half, members);
@@ -202,7 +212,8 @@ static void test_split(int *members) {
 }
 
 /* Members of both groups meet in an array of the world, each group writing its half. */
-static void test_world_array(int *members) {
+static void test_world_array(int *members)
+{
   model m;
   patch p;
   int n = kit_processes(), world = GA_Pgroup_get_world(), array, group;
@@ -230,7 +241,8 @@ static void test_world_array(int *members) {
   test_group("world", world, members, n, 1);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   int *members;
 
   kit_start(&argc, &argv, "groups");

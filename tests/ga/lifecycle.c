@@ -9,7 +9,8 @@
 enum { CYCLES = 60, EMPTY_CYCLES = 300, ALIVE = 24, RESTARTS = 3, ROUNDS = 4 };
 
 /* The array must hold what is put into it; then it goes. */
-static void use_and_destroy(model *m, int array, int round) {
+static void use_and_destroy(model *m, int array, int round)
+{
   if (!kit_check(array != 0, "cannot create the array"))
     return;
   model_fill(m, array, round);
@@ -17,7 +18,8 @@ static void use_and_destroy(model *m, int array, int round) {
   GA_Destroy(array);
 }
 
-static void test_cycles(void) {
+static void test_cycles(void)
+{
   kit_about("create and destroy");
   for (int c = 0; c < CYCLES; c++) {
     const model_type *type = &model_types[c % MODEL_TYPES];
@@ -31,7 +33,8 @@ static void test_cycles(void) {
 }
 
 /* Nothing but create and destroy: what leaks shows as a failure to create, or as slowness. */
-static void test_empty_cycles(void) {
+static void test_empty_cycles(void)
+{
   kit_about("create and destroy without use");
   for (int c = 0; c < EMPTY_CYCLES; c++) {
     int dims[1] = {1 + kit_common(30)}, array = NGA_Create(C_DBL, 1, dims, kit_name, NULL);
@@ -43,7 +46,8 @@ static void test_empty_cycles(void) {
 }
 
 /* Arrays are destroyed in random order while others keep their contents. */
-static void test_many(void) {
+static void test_many(void)
+{
   model m[ALIVE];
   int arrays[ALIVE];
 
@@ -72,7 +76,8 @@ static void test_many(void) {
   }
 }
 
-static void test_duplicate(void) {
+static void test_duplicate(void)
+{
   model m, copy;
   int array, twin, type, ndim, dims[GA_MAX_DIM];
 
@@ -99,7 +104,8 @@ static void test_duplicate(void) {
 }
 
 /* Starts of `blocks` blocks in an extent; some blocks may be empty. */
-static void draw_starts(int *starts, int blocks, int extent) {
+static void draw_starts(int *starts, int blocks, int extent)
+{
   starts[0] = 0;
   for (int b = 1; b < blocks; b++) {
     int next = starts[b - 1] + kit_common(2 * extent / blocks + 1);
@@ -108,7 +114,8 @@ static void draw_starts(int *starts, int blocks, int extent) {
 }
 
 /* Blocks as the caller wants them; processes beyond them own nothing. */
-static void test_irregular(int round) {
+static void test_irregular(int round)
+{
   int n = kit_processes(), lo[2], hi[2];
   int across = 1 + kit_common(n), down = n / across,
       dims[2] = {n + kit_common(20), n + kit_common(20)};
@@ -138,7 +145,8 @@ static void test_irregular(int round) {
 
 /* One process puts the whole array, all get it: for distributions where processes own nothing, or
  * not one block, and the checks by block do not fit. */
-static void put_and_get(model *m, int array, int round) {
+static void put_and_get(model *m, int array, int round)
+{
   int writer = round % kit_processes();
   patch p;
 
@@ -159,7 +167,8 @@ static void put_and_get(model *m, int array, int round) {
 /* The step-by-step way of creating, with one of the kinds of distribution. */
 enum kind { CHUNKED, RESTRICTED, RESTRICTED_RANGE, KINDS };
 
-static void test_kind(enum kind kind, int round) {
+static void test_kind(enum kind kind, int round)
+{
   static const char *const names[KINDS] = {"chunks", "restricted to a list",
                                            "restricted to a range"};
   int n = kit_processes(), dims[2] = {9 + kit_common(9), 8 + kit_common(9)},
@@ -190,7 +199,8 @@ static void test_kind(enum kind kind, int round) {
   model_free(&m);
 }
 
-static void test_block_cyclic(int round) {
+static void test_block_cyclic(int round)
+{
   int dims[2] = {10 + kit_common(9), 7 + kit_common(9)},
       block[2] = {1 + kit_common(4), 1 + kit_common(4)};
   int array = GA_Create_handle(),
@@ -216,7 +226,8 @@ typedef struct record {
   char tag[4];
 } record;
 
-static void test_records(void) {
+static void test_records(void)
+{
   int n = kit_processes(), type = NGA_Register_type(sizeof(record)), count = 10 * n, array;
   int lo = 10 * ((kit_me() + 1) % n), hi = lo + 9, all_lo = 0, all_hi = count - 1, ld = count;
   record *all = kit_alloc((size_t)count, sizeof *all), mine[10];
@@ -255,7 +266,8 @@ static void test_records(void) {
 }
 
 /* Fewer elements than processes, down to one. */
-static void test_tiny(void) {
+static void test_tiny(void)
+{
   for (int ndim = 1; ndim <= GA_MAX_DIM; ndim++)
     for (int elements = 1; elements <= 3; elements++) {
       int dims[GA_MAX_DIM] = {1, 1, 1, 1, 1, 1, 1};
@@ -269,7 +281,8 @@ static void test_tiny(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "lifecycle");
   for (int restart = 0; restart < RESTARTS; restart++) {
     test_cycles();

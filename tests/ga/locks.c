@@ -11,14 +11,16 @@ enum { FIELDS = 3, COUNT = 0, HOLDER = 1, SUM = 2, ROUNDS = 60, GENERATIONS = 4 
 
 static const double HOLD_SECONDS = 0.03;
 
-static void record_get(int array, int record, long fields[FIELDS]) {
+static void record_get(int array, int record, long fields[FIELDS])
+{
   int lo[2] = {record, 0}, hi[2] = {record, FIELDS - 1}, ld = FIELDS;
 
   NGA_Get(array, lo, hi, fields, &ld);
 }
 
 /* Complete at the target on return, as it must be before the mutex is released. */
-static void record_put(int array, int record, long fields[FIELDS]) {
+static void record_put(int array, int record, long fields[FIELDS])
+{
   int lo[2] = {record, 0}, hi[2] = {record, FIELDS - 1}, ld = FIELDS;
 
   GA_Init_fence();
@@ -26,7 +28,8 @@ static void record_put(int array, int record, long fields[FIELDS]) {
   GA_Fence();
 }
 
-static void enter_and_leave(int array, int mutex, long amount) {
+static void enter_and_leave(int array, int mutex, long amount)
+{
   long fields[FIELDS] = {-1, -1, -1};
 
   GA_Lock(mutex);
@@ -44,7 +47,8 @@ static void enter_and_leave(int array, int mutex, long amount) {
 }
 
 /* What all processes together did to each mutex must be what its record says. */
-static void check_totals(int array, int mutexes, const long *counts, const long *sums) {
+static void check_totals(int array, int mutexes, const long *counts, const long *sums)
+{
   long *all = kit_alloc((size_t)mutexes, sizeof *all), fields[FIELDS] = {-1, -1, -1};
 
   GA_Sync();
@@ -65,7 +69,8 @@ static void check_totals(int array, int mutexes, const long *counts, const long 
 }
 
 /* hot: all processes use one mutex; else each draws its own. */
-static void test_sections(int mutexes, bool hot) {
+static void test_sections(int mutexes, bool hot)
+{
   int dims[2] = {mutexes, FIELDS}, array = NGA_Create(C_LONG, 2, dims, kit_name, NULL);
   int one = kit_common(mutexes);
   long *counts = kit_alloc((size_t)mutexes, sizeof *counts);
@@ -88,7 +93,8 @@ static void test_sections(int mutexes, bool hot) {
 }
 
 /* One process holds the mutex for a while and looks whether any other gets in. */
-static void test_hold(int mutexes, int holder) {
+static void test_hold(int mutexes, int holder)
+{
   int dims[2] = {mutexes, FIELDS}, array = NGA_Create(C_LONG, 2, dims, kit_name, NULL);
   int mutex = kit_common(mutexes);
   long fields[FIELDS] = {0, 0, 0};
@@ -114,7 +120,8 @@ static void test_hold(int mutexes, int holder) {
   GA_Destroy(array);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "locks");
   for (int g = 0; g < GENERATIONS; g++) {
     /* fewer than processes, as many, more and no multiple */

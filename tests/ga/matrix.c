@@ -14,7 +14,8 @@ typedef struct matrix {
 
 static model_type types[MODEL_TYPES]; /* unscaled: products would carry the scale twice */
 
-static void matrix_init(matrix *a, const model_type *type, int ndim, const int dims[]) {
+static void matrix_init(matrix *a, const model_type *type, int ndim, const int dims[])
+{
   model_init(&a->m, type, ndim, dims);
   a->array = model_create(&a->m);
   for (size_t i = 0; i < a->m.count; i++) {
@@ -24,17 +25,20 @@ static void matrix_init(matrix *a, const model_type *type, int ndim, const int d
   model_write(&a->m, a->array);
 }
 
-static void matrix_free(matrix *a) {
+static void matrix_free(matrix *a)
+{
   GA_Destroy(a->array);
   model_free(&a->m);
 }
 
-static model_number *at(const matrix *a, int i, int j) {
+static model_number *at(const matrix *a, int i, int j)
+{
   return &a->m.at[i * a->m.dims[1] + j];
 }
 
 /* Element (i, j) of op(a), where a is the patch that starts at (lo[0], lo[1]). */
-static model_number op_at(const matrix *a, char op, const int lo[], int i, int j) {
+static model_number op_at(const matrix *a, char op, const int lo[], int i, int j)
+{
   model_number v = op == 'n' ? *at(a, lo[0] + i, lo[1] + j) : *at(a, lo[0] + j, lo[1] + i);
 
   return op == 'c' ? conj(v) : v;
@@ -47,7 +51,8 @@ typedef struct product {
   int alo[2], blo[2], clo[2]; /* where the patches start */
 } product;
 
-static void multiply_model(const product *p, const matrix *a, const matrix *b, matrix *c) {
+static void multiply_model(const product *p, const matrix *a, const matrix *b, matrix *c)
+{
   for (int i = 0; i < p->m; i++)
     for (int j = 0; j < p->n; j++) {
       model_number sum = 0, *cell = at(c, p->clo[0] + i, p->clo[1] + j);
@@ -57,7 +62,8 @@ static void multiply_model(const product *p, const matrix *a, const matrix *b, m
     }
 }
 
-static void gemm(const product *p, const matrix *a, const matrix *b, const matrix *c) {
+static void gemm(const product *p, const matrix *a, const matrix *b, const matrix *c)
+{
   DoubleComplex za, zb;
   SingleComplex ca, cb;
 
@@ -86,14 +92,16 @@ static void gemm(const product *p, const matrix *a, const matrix *b, const matri
 
 /* GA wants the patches of op(A) and op(B), that is, both corners transposed where the operation is
  * not 'n'. */
-static void op_patch(char op, const int start[], int rows, int columns, int lo[2], int hi[2]) {
+static void op_patch(char op, const int start[], int rows, int columns, int lo[2], int hi[2])
+{
   lo[0] = start[op == 'n' ? 0 : 1];
   lo[1] = start[op == 'n' ? 1 : 0];
   hi[0] = lo[0] + rows - 1;
   hi[1] = lo[1] + columns - 1;
 }
 
-static void matmul_patch(const product *p, const matrix *a, const matrix *b, const matrix *c) {
+static void matmul_patch(const product *p, const matrix *a, const matrix *b, const matrix *c)
+{
   int alo[2], ahi[2], blo[2], bhi[2], clo[2], chi[2];
   DoubleComplex alpha, beta; /* room for any type */
 
@@ -107,7 +115,8 @@ static void matmul_patch(const product *p, const matrix *a, const matrix *b, con
 }
 
 /* With room = 0 the arrays have just the sizes of the product, else up to `room` more. */
-static void test_product(int type, char ta, char tb, int room) {
+static void test_product(int type, char ta, char tb, int room)
+{
   int extra[6];
   product p = {ta,
                tb,
@@ -147,7 +156,8 @@ static void test_product(int type, char ta, char tb, int room) {
   matrix_free(&c);
 }
 
-static void test_products(void) {
+static void test_products(void)
+{
   static const int of[] = {MODEL_FLOAT, MODEL_DOUBLE, MODEL_SCPL, MODEL_DCPL};
   static const char ops[] = {'n', 't', 'c'};
 
@@ -160,7 +170,8 @@ static void test_products(void) {
       }
 }
 
-static void test_transpose(int type) {
+static void test_transpose(int type)
+{
   int rows = 5 + kit_common(20), columns = 5 + kit_common(20);
   matrix a, b;
 
@@ -176,7 +187,8 @@ static void test_transpose(int type) {
   matrix_free(&b);
 }
 
-static void test_symmetrize(void) {
+static void test_symmetrize(void)
+{
   int n = 5 + kit_common(20);
   matrix a;
 
@@ -190,7 +202,8 @@ static void test_symmetrize(void) {
   matrix_free(&a);
 }
 
-static model_number dot(const matrix *a, const matrix *b) {
+static model_number dot(const matrix *a, const matrix *b)
+{
   switch (a->m.type->code) {
   case C_INT:
     return GA_Idot(a->array, b->array);
@@ -213,7 +226,8 @@ static model_number dot(const matrix *a, const matrix *b) {
   }
 }
 
-static void test_arithmetic(int type, int ndim) {
+static void test_arithmetic(int type, int ndim)
+{
   static const int dims[4][4] = {{97}, {13, 17}, {7, 5, 9}, {3, 4, 5, 6}};
   const model_type *t = &types[type];
   model_number alpha = model_alpha(t, kit_common(6)), beta = model_alpha(t, kit_common(6)), sum = 0,
@@ -258,7 +272,8 @@ static void test_arithmetic(int type, int ndim) {
 
 /* Patches that start at different places in arrays of different shape, so that the data of one
  * process goes to others. */
-static void test_patches(int type) {
+static void test_patches(int type)
+{
   const model_type *t = &types[type];
   int rows = 3 + kit_common(8), columns = 3 + kit_common(8);
   int alo[2] = {kit_common(8), kit_common(6)}, ahi[2] = {alo[0] + rows - 1, alo[1] + columns - 1};
@@ -304,7 +319,8 @@ static void test_patches(int type) {
 }
 
 /* Operations on single elements, rows, columns and the diagonal of a square matrix. */
-static void test_elements(void) {
+static void test_elements(void)
+{
   int n = 6 + kit_common(12), index[2] = {-1, -1};
   char most[] = "max";
   double shift = 3, norm, sum = 0, largest = -1e9, value = 0;
@@ -349,7 +365,8 @@ static void test_elements(void) {
   matrix_free(&v);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "matrix");
   for (int t = 0; t < MODEL_TYPES; t++)
     types[t] = model_unscaled(&model_types[t]);

@@ -14,7 +14,8 @@ typedef struct mirrored {
 } mirrored;
 
 /* What node `node` has in its copy after round `round`. */
-static void node_values(model *m, int node, int round) {
+static void node_values(model *m, int node, int round)
+{
   model_type type = *m->type;
 
   for (size_t i = 0; i < m->count; i++) {
@@ -23,7 +24,8 @@ static void node_values(model *m, int node, int round) {
   }
 }
 
-static int create_on(const mirrored *g, int group) {
+static int create_on(const mirrored *g, int group)
+{
   int dims[3] = {g->dims[0], g->dims[1], g->dims[2]};
   int array = NGA_Create_config(g->type->code, g->ndim, dims, kit_name, NULL, group);
 
@@ -32,7 +34,8 @@ static int create_on(const mirrored *g, int group) {
 }
 
 /* Puts this node's values and reads them back, on the node. */
-static void set_copy(const mirrored *g, model *m, int round) {
+static void set_copy(const mirrored *g, model *m, int round)
+{
   node_values(m, GA_Cluster_nodeid(), round);
   GA_Sync();
   model_write(m, g->array);
@@ -40,7 +43,8 @@ static void set_copy(const mirrored *g, model *m, int round) {
   GA_Sync();
 }
 
-static void test_accumulate(const mirrored *g, model *m) {
+static void test_accumulate(const mirrored *g, model *m)
+{
   int group = GA_Pgroup_get_mirror(), me = GA_Pgroup_nodeid(group);
   model_type plain = model_unscaled(g->type);
   DoubleComplex alpha;
@@ -60,7 +64,8 @@ static void test_accumulate(const mirrored *g, model *m) {
 }
 
 /* Every copy becomes the sum of all. */
-static void test_merge(const mirrored *g, model *m) {
+static void test_merge(const mirrored *g, model *m)
+{
   model one;
 
   set_copy(g, m, 2);
@@ -78,7 +83,8 @@ static void test_merge(const mirrored *g, model *m) {
 }
 
 /* A patch of the merged copies goes into a distributed array; the rest of that stays. */
-static void test_merge_patch(const mirrored *g) {
+static void test_merge_patch(const mirrored *g)
+{
   model target, one;
   int array, lo[3], hi[3];
   patch p;
@@ -110,7 +116,8 @@ static void test_merge_patch(const mirrored *g) {
 }
 
 /* From distributed to mirrored, where each node gets all, and back. */
-static void test_copy(const mirrored *g, model *m) {
+static void test_copy(const mirrored *g, model *m)
+{
   int array;
   model back;
 
@@ -129,7 +136,8 @@ static void test_copy(const mirrored *g, model *m) {
   model_free(&back);
 }
 
-static void test_type(const model_type *type, int ndim, const int dims[]) {
+static void test_type(const model_type *type, int ndim, const int dims[])
+{
   mirrored g = {type, ndim, {0}, 0};
   model m;
 
@@ -157,7 +165,8 @@ static void test_type(const model_type *type, int ndim, const int dims[]) {
   model_free(&m);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "mirrored");
   for (int t = 0; t < MODEL_TYPES; t++) {
     test_type(&model_types[t], 1, (int[]){97});

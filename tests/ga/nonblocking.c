@@ -17,7 +17,8 @@ typedef struct batch {
   int count;
 } batch;
 
-static void complete(batch *b, completion how) {
+static void complete(batch *b, completion how)
+{
   for (int i = 0; i < b->count; i++) {
     ga_nbhdl_t *h = &b->handles[how == REVERSED ? b->count - 1 - i : i];
 
@@ -29,7 +30,8 @@ static void complete(batch *b, completion how) {
   }
 }
 
-static void batch_free(batch *b) {
+static void batch_free(batch *b)
+{
   for (int i = 0; i < b->count; i++)
     patch_free(&b->patches[i]);
   b->count = 0;
@@ -37,7 +39,8 @@ static void batch_free(batch *b) {
 
 /* Draws `count` patches for each process and keeps its own. With disjoint, process q's i-th patch
  * lies in a slab that only it uses, and only once. */
-static void draw_batch(batch *b, model *m, int count, bool disjoint) {
+static void draw_batch(batch *b, model *m, int count, bool disjoint)
+{
   int n = kit_processes();
 
   b->count = 0;
@@ -57,7 +60,8 @@ static void draw_batch(batch *b, model *m, int count, bool disjoint) {
     }
 }
 
-static void test_puts(batch *b, model *m, int array, completion how) {
+static void test_puts(batch *b, model *m, int array, completion how)
+{
   kit_about("NbPut, %s, %s", m->type->name, ending_names[how]);
   draw_batch(b, m, HANDLES, true);
   for (int i = 0; i < b->count; i++) {
@@ -72,7 +76,8 @@ static void test_puts(batch *b, model *m, int array, completion how) {
   model_verify(m, array);
 }
 
-static void test_gets(batch *b, model *m, int array, completion how) {
+static void test_gets(batch *b, model *m, int array, completion how)
+{
   kit_about("NbGet, %s, %s", m->type->name, ending_names[how]);
   draw_batch(b, m, HANDLES, false);
   for (int i = 0; i < b->count; i++) {
@@ -87,7 +92,8 @@ static void test_gets(batch *b, model *m, int array, completion how) {
   GA_Sync();
 }
 
-static void test_accs(batch *b, model *m, int array, completion how) {
+static void test_accs(batch *b, model *m, int array, completion how)
+{
   DoubleComplex alphas[3]; /* must live until completion */
   model_type plain = model_unscaled(m->type);
   int n = kit_processes();
@@ -121,7 +127,8 @@ static void test_accs(batch *b, model *m, int array, completion how) {
 
 /* One handle variable for all transfers, never waited for: the next GA_Sync completes them all.
  * GTFock does this. The number is far beyond the 256 handles that GA keeps. */
-static void test_flood(batch *b, model *m, int array) {
+static void test_flood(batch *b, model *m, int array)
+{
   ga_nbhdl_t handle;
 
   kit_about("%d NbPuts on one handle, %s", FLOOD, m->type->name);
@@ -136,7 +143,8 @@ static void test_flood(batch *b, model *m, int array) {
 }
 
 /* Transfers of all three kinds on two arrays under way together. */
-static void test_mixed(model m[2], const int arrays[2]) {
+static void test_mixed(model m[2], const int arrays[2])
+{
   int me = kit_me(), n = kit_processes();
   ga_nbhdl_t put, get;
   patch from, to;
@@ -165,7 +173,8 @@ static void test_mixed(model m[2], const int arrays[2]) {
   }
 }
 
-static void test_type(batch *b, const model_type *type, int ndim, const int dims[]) {
+static void test_type(batch *b, const model_type *type, int ndim, const int dims[])
+{
   model m[2];
   int arrays[2];
 
@@ -188,7 +197,8 @@ static void test_type(batch *b, const model_type *type, int ndim, const int dims
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   batch *b;
 
   kit_start(&argc, &argv, "nonblocking");

@@ -18,7 +18,8 @@ typedef struct wide {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM], ld[GA_MAX_DIM], skip[GA_MAX_DIM];
 } wide;
 
-static wide widen(const patch *p) {
+static wide widen(const patch *p)
+{
   wide w = {{0}, {0}, {0}, {0}};
 
   for (int d = 0; d < p->of->ndim; d++) {
@@ -30,54 +31,66 @@ static wide widen(const patch *p) {
   return w;
 }
 
-static void plain_put(int array, patch *p) {
+static void plain_put(int array, patch *p)
+{
   NGA_Put(array, p->lo, p->hi, p->buffer, p->ld);
 }
 
-static void plain_get(int array, patch *p) {
+static void plain_get(int array, patch *p)
+{
   NGA_Get(array, p->lo, p->hi, p->buffer, p->ld);
 }
 
-static void plain_acc(int array, patch *p, void *alpha) {
+static void plain_acc(int array, patch *p, void *alpha)
+{
   NGA_Acc(array, p->lo, p->hi, p->buffer, p->ld, alpha);
 }
 
-static void plain_put64(int array, patch *p) {
+static void plain_put64(int array, patch *p)
+{
   wide w = widen(p);
   NGA_Put64(array, w.lo, w.hi, p->buffer, w.ld);
 }
 
-static void plain_get64(int array, patch *p) {
+static void plain_get64(int array, patch *p)
+{
   wide w = widen(p);
   NGA_Get64(array, w.lo, w.hi, p->buffer, w.ld);
 }
 
-static void plain_acc64(int array, patch *p, void *alpha) {
+static void plain_acc64(int array, patch *p, void *alpha)
+{
   wide w = widen(p);
   NGA_Acc64(array, w.lo, w.hi, p->buffer, w.ld, alpha);
 }
 
-static void strided_put(int array, patch *p) {
+static void strided_put(int array, patch *p)
+{
   NGA_Strided_put(array, p->lo, p->hi, p->skip, p->buffer, p->ld);
 }
 
-static void strided_get(int array, patch *p) {
+static void strided_get(int array, patch *p)
+{
   NGA_Strided_get(array, p->lo, p->hi, p->skip, p->buffer, p->ld);
 }
 
-static void strided_acc(int array, patch *p, void *alpha) {
+static void strided_acc(int array, patch *p, void *alpha)
+{
   NGA_Strided_acc(array, p->lo, p->hi, p->skip, p->buffer, p->ld, alpha);
 }
 
-static void periodic_put(int array, patch *p) {
+static void periodic_put(int array, patch *p)
+{
   NGA_Periodic_put(array, p->lo, p->hi, p->buffer, p->ld);
 }
 
-static void periodic_get(int array, patch *p) {
+static void periodic_get(int array, patch *p)
+{
   NGA_Periodic_get(array, p->lo, p->hi, p->buffer, p->ld);
 }
 
-static void periodic_acc(int array, patch *p, void *alpha) {
+static void periodic_acc(int array, patch *p, void *alpha)
+{
   NGA_Periodic_acc(array, p->lo, p->hi, p->buffer, p->ld, alpha);
 }
 
@@ -91,7 +104,8 @@ static const calls families[] = {
 /* GA's strided calls (5.8.2) take a wrong offset into the caller's buffer where the patch crosses a
  * block boundary in any dimension but the last two, with all skips 1 too: such patches are cut at
  * the boundary. */
-static void cut_strided(int array, patch *p) {
+static void cut_strided(int array, patch *p)
+{
   int lo[GA_MAX_DIM], hi[GA_MAX_DIM];
 
   NGA_Distribution(array, NGA_Locate(array, p->lo), lo, hi);
@@ -105,7 +119,8 @@ static void cut_strided(int array, patch *p) {
 typedef void apply_fn(patch *p, model *m, int process, int round);
 
 static bool draw_all(const calls *c, model *m, int array, bool disjoint, int round, apply_fn *apply,
-                     patch *mine) {
+                     patch *mine)
+{
   int n = kit_processes(), shift[GA_MAX_DIM];
   bool have_mine = false;
 
@@ -139,17 +154,20 @@ static bool draw_all(const calls *c, model *m, int array, bool disjoint, int rou
   return have_mine;
 }
 
-static void apply_put(patch *p, model *m, int process, int round) {
+static void apply_put(patch *p, model *m, int process, int round)
+{
   patch_payload(p, process, round);
   patch_put(p, m);
 }
 
-static void apply_acc(patch *p, model *m, int process, int round) {
+static void apply_acc(patch *p, model *m, int process, int round)
+{
   patch_payload(p, process, round);
   patch_acc(p, m, model_alpha(m->type, process + round));
 }
 
-static void test_family(const calls *c, model *m, int array, int round) {
+static void test_family(const calls *c, model *m, int array, int round)
+{
   patch p;
   DoubleComplex alpha;                        /* room for any type */
   model_type plain = model_unscaled(m->type); /* only the data carry the scale */
@@ -178,14 +196,16 @@ static void test_family(const calls *c, model *m, int array, int round) {
   GA_Sync();
 }
 
-static void draw_dims(int ndim, int dims[]) {
+static void draw_dims(int ndim, int dims[])
+{
   static const int longest[GA_MAX_DIM] = {300, 33, 13, 8, 6, 5, 4};
 
   for (int d = 0; d < ndim; d++)
     dims[d] = longest[ndim - 1] - kit_common(2 + (ndim < 4 ? 5 : 0));
 }
 
-static void test_transfers(const model_type *type) {
+static void test_transfers(const model_type *type)
+{
   for (int ndim = 1; ndim <= GA_MAX_DIM; ndim++) {
     model m;
     int dims[GA_MAX_DIM], array;
@@ -203,7 +223,8 @@ static void test_transfers(const model_type *type) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "patches");
   for (int t = 0; t < MODEL_TYPES; t++)
     test_transfers(&model_types[t]);

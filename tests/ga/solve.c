@@ -19,24 +19,28 @@ typedef struct matrix {
   int array;
 } matrix;
 
-static void matrix_init(matrix *a, int rows, int columns) {
+static void matrix_init(matrix *a, int rows, int columns)
+{
   model_init(&a->m, &real_type, 2, (int[]){rows, columns});
   a->array = model_create(&a->m);
   for (size_t i = 0; i < a->m.count; i++)
     a->m.at[i] = kit_common(9) - 4;
 }
 
-static void matrix_free(matrix *a) {
+static void matrix_free(matrix *a)
+{
   GA_Destroy(a->array);
   model_free(&a->m);
 }
 
-static model_number *at(const matrix *a, int i, int j) {
+static model_number *at(const matrix *a, int i, int j)
+{
   return &a->m.at[i * a->m.dims[1] + j];
 }
 
 /* Makes a square matrix symmetric and its diagonal dominant, so that it is positive definite. */
-static void make_definite(matrix *a) {
+static void make_definite(matrix *a)
+{
   int n = a->m.dims[0];
 
   for (int i = 0; i < n; i++) {
@@ -47,7 +51,8 @@ static void make_definite(matrix *a) {
 }
 
 /* Writes the models of the inputs into the arrays; the solvers abort on wrong ones. */
-static void write_inputs(matrix *a, matrix *b) {
+static void write_inputs(matrix *a, matrix *b)
+{
   model_write(&a->m, a->array);
   model_write(&b->m, b->array);
   model_verify(&a->m, a->array);
@@ -56,7 +61,8 @@ static void write_inputs(matrix *a, matrix *b) {
 }
 
 /* Compares the whole array with the model, within the tolerance. */
-static void check(const matrix *a, const char *what) {
+static void check(const matrix *a, const char *what)
+{
   patch p;
 
   GA_Sync();
@@ -77,7 +83,8 @@ static void check(const matrix *a, const char *what) {
  * "not transposed", and 1 does not give the transposed solution. */
 enum solver { LU, LLT, ANY, SOLVERS };
 
-static void test_solver(enum solver how, int n, int sides) {
+static void test_solver(enum solver how, int n, int sides)
+{
   static const char *const names[SOLVERS] = {"Lu_solve", "Llt_solve", "Solve"};
   matrix a, x, b; /* each row of x solves the equation whose right-hand side is that row of b */
 
@@ -111,7 +118,8 @@ static void test_solver(enum solver how, int n, int sides) {
   matrix_free(&b);
 }
 
-static void test_inverse(int n) {
+static void test_inverse(int n)
+{
   matrix a, inverse;
   patch p;
 
@@ -140,7 +148,8 @@ static void test_inverse(int n) {
 }
 
 /* (a v)[i], or v[i] without a. */
-static double times(const matrix *a, const double *v, int i) {
+static double times(const matrix *a, const double *v, int i)
+{
   double sum = 0;
 
   if (!a)
@@ -151,7 +160,8 @@ static double times(const matrix *a, const double *v, int i) {
 }
 
 static void check_eigenpairs(const matrix *a, const matrix *s, const double *values,
-                             const double *v) {
+                             const double *v)
+{
   int n = a->m.dims[0];
   double trace = 0, sum = 0;
 
@@ -176,7 +186,8 @@ static void check_eigenpairs(const matrix *a, const matrix *s, const double *val
     kit_check_near(sum, trace, TOLERANCE, "sum of the eigenvalues");
 }
 
-static void test_eigen(int n, bool generalised) {
+static void test_eigen(int n, bool generalised)
+{
   matrix a, s, v;
   double *values = kit_alloc((size_t)n, sizeof *values);
   patch p;
@@ -206,7 +217,8 @@ static void test_eigen(int n, bool generalised) {
   free(values);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
   kit_start(&argc, &argv, "solve");
   real_type = model_unscaled(&model_types[MODEL_DOUBLE]);
   for (int round = 0; round < 2; round++) {

@@ -36,7 +36,7 @@ for program in native armci native-static armci-static; do run "cmake/$program";
 say 'pkg-config, shared and static'
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 flags=$(pkg-config --cflags "causeway-$MPI")
-"$CC" "$outside/native.c" $flags $(pkg-config --libs "causeway-$MPI") -Wl,-rpath,"$prefix/lib" -o native
+"$CC" "$outside/native.c" $flags $(pkg-config --libs "causeway-$MPI") -o native
 run ./native
 "$CC" "$outside/native.c" $flags $(pkg-config --variable=static_libs "causeway-$MPI") -o native
 run ./native

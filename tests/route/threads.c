@@ -44,9 +44,14 @@ static bool put_and_get(struct worker *worker, int process, long round)
   const ptrdiff_t stride = 2 * sizeof(long);
   const size_t count = WORDS / 2;
   for (int half = 0; half < 2; half++) {
-    const cw_transfer put = {.operation = CW_PUT, .process = process, .local = sent + half,
-                             .remote = there + half, .bytes = sizeof(long), .levels = 1,
-                             .counts = &count, .local_strides = &stride,
+    const cw_transfer put = {.operation = CW_PUT,
+                             .process = process,
+                             .local = sent + half,
+                             .remote = there + half,
+                             .bytes = sizeof(long),
+                             .levels = 1,
+                             .counts = &count,
+                             .local_strides = &stride,
                              .remote_strides = &stride};
     if (!works(worker, cw_transfer_start(&put, &handle)))
       return false;
@@ -70,8 +75,8 @@ static bool add(struct worker *worker, int process)
   int64_t before = -1;
   for (int i = 0; i < SUMS; i++)
     ones[i] = i + 1;
-  return works(worker, cw_accumulate(CW_DOUBLE, NULL, ones, slices[process]->sums, sizeof ones,
-                                     process)) &&
+  return works(worker,
+               cw_accumulate(CW_DOUBLE, NULL, ones, slices[process]->sums, sizeof ones, process)) &&
          works(worker, cw_fetch_add_int64(&slices[process]->counter, 1, process, &before));
 }
 

@@ -11,7 +11,7 @@ enum { BYTES = 4096 };
 
 static cw_region region;
 static void **slices;
-static int target; /* the last process */
+static int target;  /* the last process */
 static char *there; /* its slice */
 static char *here;  /* a private buffer, holding what no slice holds */
 
@@ -153,17 +153,21 @@ struct odd {
 
 static void test_odd_transfers(void)
 {
-  static const size_t counts[8] = {1, 1, 1, 1, 1, 1, 1, 1}, five[] = {5}, huge[] = {SIZE_MAX / 4, 8};
+  static const size_t counts[8] = {1, 1, 1, 1, 1, 1, 1, 1}, five[] = {5},
+                      huge[] = {SIZE_MAX / 4, 8};
   static const ptrdiff_t strides[8] = {8, 8, 8, 8, 8, 8, 8, 8}, wild[] = {(ptrdiff_t)1 << 62};
   static const ptrdiff_t back[] = {-8};
-#define BASE(kind) .operation = (kind), .process = target, .local = here, .remote = there, .bytes = 8
+#define BASE(kind)                                                                                 \
+  .operation = (kind), .process = target, .local = here, .remote = there, .bytes = 8
 #define STRIDED(c, s) .levels = 1, .counts = (c), .local_strides = strides, .remote_strides = (s)
   const cw_vector uneven = {(void *[]){here}, (void *[]){there}, 1, 9};
   const cw_vector no_local = {NULL, (void *[]){there}, 1, 8};
   const cw_vector no_remote = {(void *[]){here}, NULL, 1, 8};
   const struct odd odds[] = {
-      {"levels 9", "levels is 9", {BASE(CW_PUT), .levels = 9, .counts = counts,
-                                   .local_strides = strides, .remote_strides = strides}},
+      {"levels 9",
+       "levels is 9",
+       {BASE(CW_PUT), .levels = 9, .counts = counts, .local_strides = strides,
+        .remote_strides = strides}},
       {"levels -1", "levels is -1", {BASE(CW_PUT), .levels = -1}},
       {"no counts", "levels is 1|NULL", {BASE(CW_PUT), .levels = 1}},
       {"operation 3", "operation is 3", {BASE((cw_operation)3)}},
@@ -171,17 +175,26 @@ static void test_odd_transfers(void)
       {"type 6", "type is 6", {BASE(CW_ACCUMULATE), .type = CW_TYPES}},
       {"type -1", "type is -1", {BASE(CW_ACCUMULATE), .type = (cw_type)-1}},
       {"half a complex", "bytes is 8|16", {BASE(CW_ACCUMULATE), .type = CW_DOUBLE_COMPLEX}},
-      {"nine bytes of longs", "bytes is 9|8",
-       {.operation = CW_ACCUMULATE, .type = CW_LONG, .process = target, .vectors = &uneven,
+      {"nine bytes of longs",
+       "bytes is 9|8",
+       {.operation = CW_ACCUMULATE,
+        .type = CW_LONG,
+        .process = target,
+        .vectors = &uneven,
         .vector_count = 1}},
-      {"vector without local addresses", "local addresses",
+      {"vector without local addresses",
+       "local addresses",
        {.operation = CW_PUT, .process = target, .vectors = &no_local, .vector_count = 1}},
-      {"vector without remote addresses", "remote addresses",
+      {"vector without remote addresses",
+       "remote addresses",
        {.operation = CW_PUT, .process = target, .vectors = &no_remote, .vector_count = 1}},
-      {"a stride out of the slice", "slice", {BASE(CW_PUT), STRIDED(five, (ptrdiff_t[]){BYTES / 4})}},
+      {"a stride out of the slice",
+       "slice",
+       {BASE(CW_PUT), STRIDED(five, (ptrdiff_t[]){BYTES / 4})}},
       {"a negative stride out of the slice", "slice", {BASE(CW_GET), STRIDED(five, back)}},
       {"a stride that wraps around", "c", {BASE(CW_PUT), STRIDED(five, wild)}},
-      {"more bytes than there are", "2^64",
+      {"more bytes than there are",
+       "2^64",
        {BASE(CW_PUT), .levels = 2, .counts = huge, .local_strides = strides,
         .remote_strides = strides}}};
   for (size_t i = 0; i < sizeof odds / sizeof odds[0]; i++) {

@@ -1,4 +1,6 @@
-/* Mutexes: exclusion, trylock, several sets, subgroups, first come first served. */
+/* Mutexes: exclusion, trylock, several sets, subgroups, first come first served.
+ *
+ *   mutexes [how often each process takes each host's mutexes]   */
 #include "kit/native.h"
 
 #include "memory/region.h"
@@ -8,11 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { MUTEXES = 3, REPEATS = 60, HANG = 100 };
+enum { MUTEXES = 3, HANG = 100 };
+
+static int repeats = 60; /* a multiple of MUTEXES */
 
 /* Counters that only the holder of a mutex may touch, by get and put with no fence between. */
 struct counters {
-  cw_team team;
+  cw_team team; /* of the region: [MUTEXES] counters, then as many numbers of holders */
   cw_region region;
   void **addresses; /* [team] */
   cw_mutexes mutexes;
@@ -21,7 +25,7 @@ struct counters {
 static void begin(struct counters *counters, cw_team team, size_t mutexes)
 {
   const int members = cw_team_size(team), rank = cw_team_rank(team);
-  const size_t bytes = MUTEXES * sizeof(long);
+  const size_t bytes = 2 * MUTEXES * sizeof(long);
   counters->team = team;
   counters->addresses = kit_alloc((size_t)members, sizeof *counters->addresses);
   KIT_MUST(cw_region_create(team, bytes, &counters->region, counters->addresses));
@@ -41,9 +45,15 @@ static void add_one(const struct counters *counters, size_t number, int rank)
 {
   const int process = cw_team_process(counters->team, rank);
   long *counter = (long *)counters->addresses[rank] + number, value = 0;
+  int64_t *inside = (int64_t *)counters->addresses[rank] + MUTEXES + number, others = -1;
+  KIT_OK(cw_fetch_add_int64(inside, 1, process, &others));
+  kit_check(others == 0, "%ld others hold mutex %zu of process %d too", (long)others, number,
+            process);
   KIT_OK(cw_get(&value, counter, sizeof value, process));
   value++;
+  nanosleep(&(struct timespec){.tv_nsec = value % 8 == 1 ? 300000 : 0}, NULL);
   KIT_OK(cw_put(&value, counter, sizeof value, process));
+  KIT_OK(cw_fetch_add_int64(inside, -1, process, NULL));
 }
 
 /* Take the mutex by lock or, sometimes, by trying until it works. */
@@ -64,7 +74,9 @@ static void test_exclusion(cw_team team, const char *name)
   const int members = cw_team_size(team);
   kit_about("exclusion, %s of %d", name, members);
   begin(&counters, team, MUTEXES);
-  for (int i = 0; i < REPEATS * members; i++) {
+  for (int i = 0; i < repeats * members; i++) {
+    if (i % 8 == 0) /* come together, so that who is not kept out comes in */
+      KIT_OK(cw_barrier(team));
     const int rank = i % members, process = cw_team_process(team, rank);
     const size_t number = (size_t)(i / members) % MUTEXES;
     take(&counters, number, process);
@@ -74,9 +86,9 @@ static void test_exclusion(cw_team team, const char *name)
   KIT_OK(cw_barrier(team));
   const long *mine = counters.addresses[cw_team_rank(team)];
   for (size_t number = 0; number < MUTEXES; number++)
-    kit_check(mine[number] == REPEATS / MUTEXES * members,
+    kit_check(mine[number] == repeats / MUTEXES * members,
               "counter %zu of process %d is %ld; it should be %d: the mutex did not exclude",
-              number, kit_me(), mine[number], REPEATS / MUTEXES * members);
+              number, kit_me(), mine[number], repeats / MUTEXES * members);
   end(&counters);
 }
 
@@ -89,7 +101,8 @@ static void test_sets(void)
   kit_about("several sets");
   for (int i = 0; i < 3; i++)
     begin(&sets[i], world, i == 1 && kit_me() != last ? 0 : 1);
-  for (int i = 0; i < REPEATS / 3; i++) {
+  for (int i = 0; i < repeats / 3; i++) {
+    KIT_OK(cw_barrier(world));
     for (int set = 0; set < 3; set++)
       KIT_OK(cw_mutex_lock(sets[set].mutexes, 0, last));
     for (int set = 2; set >= 0; set--) {
@@ -101,7 +114,7 @@ static void test_sets(void)
   for (int set = 0; set < 3; set++) {
     long value = 0;
     KIT_OK(cw_get(&value, sets[set].addresses[last], sizeof value, last));
-    kit_check_long(value, (long)(REPEATS / 3) * kit_processes(), "counter under a set's mutex");
+    kit_check_long(value, (long)(repeats / 3) * kit_processes(), "counter under a set's mutex");
   }
   KIT_OK(cw_barrier(world));
   for (int i = 0; i < 3; i++)
@@ -176,6 +189,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "mutexes");
   kit_hang_guard(HANG);
+  repeats = argc > 1 ? atoi(argv[1]) : repeats;
   cw_team half = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, -kit_me(), &half));
   test_exclusion(cw_team_world(), "world");

@@ -106,7 +106,8 @@ static void test_fetch_add(void)
   kit_check_long(load(), start_value() + REPEATS * kit_processes(), "the sum");
 }
 
-/* Everybody passes tokens through the word: each comes out exactly once, or is the last one in it. */
+/* Everybody passes tokens through the word: each comes out exactly once, or is the last one in it.
+ */
 static void test_swap(void)
 {
   int64_t out[REPEATS];

@@ -27,8 +27,12 @@ static const union element scales[MODEL_KINDS][MODEL_SCALES] = {
 
 size_t model_element(int kind)
 {
-  static const size_t bytes[MODEL_KINDS] = {sizeof(int),    sizeof(long),      sizeof(float),
-                                            sizeof(double), 2 * sizeof(float), 2 * sizeof(double),
+  static const size_t bytes[MODEL_KINDS] = {sizeof(int),
+                                            sizeof(long),
+                                            sizeof(float),
+                                            sizeof(double),
+                                            2 * sizeof(float),
+                                            2 * sizeof(double),
                                             1};
   return bytes[kind];
 }
@@ -41,10 +45,13 @@ const void *model_scale(int kind, int number)
 void model_payload(int kind, size_t index, void *element)
 {
   const int value = 1 + kit_me() + 7 * (int)(index % 13);
-  const union element all[MODEL_KINDS] = {
-      {.i = value},         {.l = value},          {.f = {(float)value}},
-      {.d = {value}},       {.f = {(float)value, (float)-value}},
-      {.d = {value, -value}}, {.i = (kit_me() << 6) ^ (int)(index % 251)}};
+  const union element all[MODEL_KINDS] = {{.i = value},
+                                          {.l = value},
+                                          {.f = {(float)value}},
+                                          {.d = {value}},
+                                          {.f = {(float)value, (float)-value}},
+                                          {.d = {value, -value}},
+                                          {.i = (kit_me() << 6) ^ (int)(index % 251)}};
   memcpy(element, &all[kind], model_element(kind));
 }
 
@@ -157,8 +164,8 @@ void model_apply(struct model_part *part, cw_operation operation, int scale,
 static void compare_got(const struct model_part *part)
 {
   char *got = kit_alloc(part->bytes, 1);
-  kit_about("area %d, my part (%s) of process %d, by get", part->area,
-            model_kind_names[part->kind], part->process);
+  kit_about("area %d, my part (%s) of process %d, by get", part->area, model_kind_names[part->kind],
+            part->process);
   KIT_OK(cw_get(got, part->remote, part->bytes, part->process));
   kit_check_bytes(got, part->contents, part->bytes, "part");
   free(got);
@@ -193,8 +200,8 @@ static void compare_shared(const struct model_area *area, int target)
                                               sizeof(double), sizeof(float), sizeof(double)};
   const struct model_part *part = &area->shared[target];
   char *sum = kit_alloc(part->bytes, 1), *got = kit_alloc(part->bytes, 1);
-  MPI_Allreduce(part->contents, sum, (int)(part->bytes / atom_bytes[part->kind]),
-                atoms[part->kind], MPI_SUM, cw_team_comm(area->team));
+  MPI_Allreduce(part->contents, sum, (int)(part->bytes / atom_bytes[part->kind]), atoms[part->kind],
+                MPI_SUM, cw_team_comm(area->team));
   kit_about("area %d, shared part (%s) of process %d", part->area, model_kind_names[part->kind],
             part->process);
   KIT_OK(cw_get(got, part->remote, part->bytes, part->process));

@@ -14,7 +14,7 @@
 enum { MODEL_BYTES = CW_TYPES, MODEL_KINDS = CW_TYPES + 1 }; /* a cw_type, or plain bytes */
 
 struct model_part {
-  int process;   /* the target */
+  int process; /* the target */
   int area;
   int kind;
   bool shared;

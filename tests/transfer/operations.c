@@ -14,7 +14,7 @@ struct pending {
   size_t number;
   struct model_part *part;
   struct request request;
-  int handle; /* number of the handle that names it; -1: none */
+  int handle;        /* number of the handle that names it; -1: none */
   size_t begin, end; /* of the part */
   char *local;
   char expected[SLOT_BYTES];
@@ -54,9 +54,9 @@ static void name_checks(const struct pending *pending)
   kit_about("operation %zu: %s, %s, %s, %s, scale %d, %spart of process %d in area %d, bytes %zu "
             "to %zu, buffer %s",
             pending->number, operation_names[pending->request.operation],
-            completion_names[pending->request.completion], shape_text,
-            model_kind_names[part->kind], pending->request.scale, part->shared ? "shared " : "",
-            part->process, part->area, pending->begin, pending->end,
+            completion_names[pending->request.completion], shape_text, model_kind_names[part->kind],
+            pending->request.scale, part->shared ? "shared " : "", part->process, part->area,
+            pending->begin, pending->end,
             pending->local >= private_memory && pending->local < private_memory + SCRATCH
                 ? "private"
                 : "in a region");
@@ -178,7 +178,8 @@ static bool may_be(const struct plan *plan, const char *local, size_t at, char v
 {
   for (size_t i = 0; i < plan->segment_count; i++) {
     const struct plan_segment *segment = &plan->segments[i];
-    if (at - segment->remote < segment->bytes && local[segment->local + at - segment->remote] == value)
+    if (at - segment->remote < segment->bytes &&
+        local[segment->local + at - segment->remote] == value)
       return true;
   }
   return false;

@@ -134,8 +134,8 @@ static void make_strided(struct plan *plan, const struct plan_wish *wish)
                                                              : draw(kit_own(20) != 0, 8));
   while (!fit_side(plan, wish->element, wish->remote_disjoint, wish->remote_room,
                    plan->remote_strides, &plan->remote_base) ||
-         !fit_side(plan, wish->element, wish->local_disjoint, wish->local_room,
-                   plan->local_strides, &plan->local_base))
+         !fit_side(plan, wish->element, wish->local_disjoint, wish->local_room, plan->local_strides,
+                   &plan->local_base))
     shrink(plan, wish->element);
   list_strided(plan);
 }

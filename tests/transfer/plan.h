@@ -13,8 +13,8 @@ enum { PLAN_SEGMENTS = 64, PLAN_LISTS = 4, PLAN_LIST_SEGMENTS = 6 };
 
 struct plan_wish {
   int shape;
-  size_t element;      /* every offset and length is a multiple */
-  size_t remote_room;  /* bytes it may touch on either side */
+  size_t element;     /* every offset and length is a multiple */
+  size_t remote_room; /* bytes it may touch on either side */
   size_t local_room;
   bool local_disjoint; /* no byte in two segments */
   bool remote_disjoint;
@@ -40,7 +40,8 @@ struct plan {
 /* Draws from kit_own. */
 void plan_make(struct plan *plan, const struct plan_wish *wish);
 
-/* The transfer it describes, between rooms at these addresses. The plan must stay until it starts. */
+/* The transfer it describes, between rooms at these addresses. The plan must stay until it starts.
+ */
 cw_transfer plan_transfer(struct plan *plan, const struct plan_wish *wish, char *local,
                           char *remote);
 

@@ -1,9 +1,9 @@
-/* Random transfers of every kind against a model: operation x completion x shape x type, in a random
- * order, on small and large slices of the world and of a smaller team.
+/* Random transfers of every kind against a model: operation x completion x shape x type, in a
+ * random order, on small and large slices of the world and of a smaller team.
  *
- *   transfers random [rounds]   the whole product of the axes
- *   transfers order  [rounds]   blocking, on few bytes, no fence: put, accumulate, get in turn
- *   transfers shared [rounds]   all processes accumulate to the same bytes */
+ *   transfers random [rounds [percent]]   the product of the axes, or a random part of it
+ *   transfers order  [rounds [percent]]   blocking, on few bytes, no fence: put, accumulate, get in turn
+ *   transfers shared [rounds [percent]]   all processes accumulate to the same bytes */
 #include "kit/native.h"
 #include "transfer/operations.h"
 
@@ -16,9 +16,9 @@ enum { AREAS = 3 };
 struct mode {
   const char *name;
   size_t part_bytes[AREAS];
-  int completions;  /* the first so many */
-  int shared;       /* accumulates of a hundred that go to the shared part */
-  bool in_turn;     /* put, accumulate, get on one part, not a random one each time */
+  int completions; /* the first so many */
+  int shared;      /* accumulates of a hundred that go to the shared part */
+  bool in_turn;    /* put, accumulate, get on one part, not a random one each time */
 };
 
 static const struct mode modes[] = {
@@ -39,11 +39,10 @@ static cw_team half_team(void)
 
 static void run_one(const struct mode *mode, struct model_part *part, int operation, int number)
 {
-  const struct request request = {
-      .operation = (cw_operation)operation,
-      .completion = (enum completion)(number % mode->completions),
-      .shape = number / mode->completions % PLAN_SHAPES,
-      .scale = operation == CW_ACCUMULATE ? kit_own(MODEL_SCALES) : 0};
+  const struct request request = {.operation = (cw_operation)operation,
+                                  .completion = (enum completion)(number % mode->completions),
+                                  .shape = number / mode->completions % PLAN_SHAPES,
+                                  .scale = operation == CW_ACCUMULATE ? kit_own(MODEL_SCALES) : 0};
   const int kinds = operation == CW_ACCUMULATE ? CW_TYPES : MODEL_KINDS;
   const int kind = number / (mode->completions * PLAN_SHAPES) % kinds;
   if (!part->shared && (part->kind != kind && (!mode->in_turn || operation == CW_PUT))) {
@@ -64,8 +63,8 @@ static struct model_part *choose_part(const struct mode *mode, int operation)
   return &area->own[target];
 }
 
-/* Every combination of the axes once, in a random order. */
-static void run_round(const struct mode *mode)
+/* Every combination of the axes once, in a random order; or the first so many. */
+static void run_round(const struct mode *mode, int percent)
 {
   const int combinations = mode->completions * PLAN_SHAPES * MODEL_KINDS * 3;
   int *order = kit_alloc((size_t)combinations, sizeof *order);
@@ -76,8 +75,8 @@ static void run_round(const struct mode *mode)
   }
   struct model_part *part = NULL;
   static const int turns[] = {CW_PUT, CW_ACCUMULATE, CW_GET};
-  for (int i = 0; i < combinations; i++) {
-    const int operation = mode->in_turn          ? turns[i % 3]
+  for (int i = 0; i < combinations * percent / 100; i++) {
+    const int operation = mode->in_turn         ? turns[i % 3]
                           : mode->shared == 100 ? CW_ACCUMULATE
                                                 : order[i] % 3;
     if (!mode->in_turn || operation == CW_PUT)
@@ -96,12 +95,13 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], modes[i].name) == 0)
       mode = &modes[i];
   const int rounds = argc > 2 ? atoi(argv[2]) : 1;
+  const int percent = argc > 3 ? atoi(argv[3]) : 100;
   cw_team half = half_team();
   operations_begin();
   for (int round = 0; round < rounds; round++) {
     for (int i = 0; i < AREAS; i++)
       model_begin(&areas[i], i, i == 2 ? half : cw_team_world(), mode->part_bytes[i]);
-    run_round(mode);
+    run_round(mode, percent);
     KIT_OK(cw_barrier(cw_team_world()));
     for (int i = 0; i < AREAS; i++) {
       model_compare(&areas[i]);

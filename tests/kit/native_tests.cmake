@@ -1,0 +1,31 @@
+# The settings under which tests of the native API run, by name. "window" is pure MPI: no two
+# processes share memory.
+set(cw_pure CW_ROUTE=window CW_NODE_SIZE=1)
+set(cw_setting_default "")
+set(cw_setting_zone-mpi CW_ZONE=mpi CW_ZONE_SIZE=256M)
+set(cw_setting_merge CW_TEAM_METHOD=merge)
+set(cw_setting_nodes CW_NODE_SIZE=2) # some targets direct, some through windows
+set(cw_setting_window ${cw_pure})
+set(cw_setting_conservative ${cw_pure} CW_WINDOW_METHOD=conservative)
+set(cw_setting_datatypes ${cw_pure} CW_WINDOW_METHOD=direct)
+set(cw_setting_auto ${cw_pure} CW_WINDOW_METHOD=auto)
+set(cw_setting_batch ${cw_pure} CW_WINDOW_METHOD=batched CW_WINDOW_BATCH=3)
+set(cw_setting_flushes ${cw_pure} CW_WINDOW_REQUESTS=0)
+set(cw_setting_stage ${cw_pure} CW_WINDOW_STAGE=1)
+set(cw_setting_check ${cw_pure} CW_WINDOW_CHECK=1)
+set(cw_setting_chunk ${cw_pure} CW_CHUNK_SIZE=65536)
+
+# cw_add_native_tests(name SETTINGS s... PROCESSES n... COMMAND program arguments...): the product,
+# as <name>.<setting>.n<processes>.
+function(cw_add_native_tests name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SETTINGS;PROCESSES;COMMAND")
+  foreach(setting ${arg_SETTINGS})
+    foreach(processes ${arg_PROCESSES})
+      set(test ${name}.${setting}.n${processes})
+      cw_add_test(${test} PROCESSES ${processes} LABELS native TIMEOUT 120
+                  ENVIRONMENT ${cw_setting_${setting}} COMMAND ${arg_COMMAND})
+      # Waiting processes give their core away: two cores are what a test needs.
+      set_tests_properties(${test} PROPERTIES PROCESSORS 2)
+    endforeach()
+  endforeach()
+endfunction()

@@ -1,0 +1,58 @@
+/* What the reproducers of MPI bugs share. Each is plain MPI, runs on 2 processes, and ends with
+ *   0   the bug is still there: the work-around is needed
+ *   1   it is not: remove the row of src/mpi/workaround.c
+ *   77  this is not the MPI library that has the bug */
+#ifndef REPRODUCER_H
+#define REPRODUCER_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STILL_THERE = 0, FIXED = 1, ANOTHER_MPI = 77 };
+
+static inline void check(int code, const char *call)
+{
+  if (code == MPI_SUCCESS)
+    return;
+  fprintf(stderr, "%s failed\n", call);
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+#define CHECK(call) check((call), #call)
+
+static inline int my_rank(void)
+{
+  int rank = 0;
+  CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  return rank;
+}
+
+/* Start MPI, and end at once if it is another library. `mark`: what its version string contains. */
+static inline void start(int *argc, char ***argv, const char *mark)
+{
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  CHECK(MPI_Init(argc, argv));
+  CHECK(MPI_Get_library_version(version, &length));
+  if (strstr(version, mark) != NULL)
+    return;
+  CHECK(MPI_Finalize());
+  exit(ANOTHER_MPI);
+}
+
+/* End MPI with the verdict; `there` on any process counts. */
+static inline int finish(int there, const char *row)
+{
+  CHECK(MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+  if (my_rank() == 0) {
+    if (there)
+      printf("%s: the bug is still there\n", row);
+    else
+      printf("%s: fixed in this MPI: remove the row from src/mpi/workaround.c\n", row);
+  }
+  CHECK(MPI_Finalize());
+  return there ? STILL_THERE : FIXED;
+}
+
+#endif

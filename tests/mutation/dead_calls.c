@@ -1,0 +1,77 @@
+/* Broken communication, to prove that the tests notice: linked with --wrap for each function below.
+ * The families named in CW_MUTANT return success and do nothing. */
+#include <causeway.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool dead(const char *family)
+{
+  const char *families = getenv("CW_MUTANT");
+  return families != NULL && strstr(families, family) != NULL;
+}
+
+static const char *const families[] = {"put", "get", "accumulate"};
+
+/* Defines the wrapper of `name`. */
+#define WRAP(family, name, parameters, arguments)                                                  \
+  cw_error __real_##name parameters;                                                               \
+  cw_error __wrap_##name parameters;                                                               \
+  cw_error __wrap_##name parameters                                                                \
+  {                                                                                                \
+    return dead(family) ? CW_OK : __real_##name arguments;                                         \
+  }
+
+WRAP("put", cw_put, (const void *local, void *remote, size_t bytes, int process),
+     (local, remote, bytes, process))
+WRAP("get", cw_get, (void *local, const void *remote, size_t bytes, int process),
+     (local, remote, bytes, process))
+WRAP("accumulate", cw_accumulate,
+     (cw_type type, const void *scale, const void *local, void *remote, size_t bytes, int process),
+     (type, scale, local, remote, bytes, process))
+WRAP(families[transfer->operation], cw_transfer_run, (const cw_transfer *transfer), (transfer))
+WRAP(families[transfer->operation], cw_transfer_start,
+     (const cw_transfer *transfer, cw_handle *handle), (transfer, handle))
+
+#define WRAP_RMW(bits)                                                                             \
+  WRAP("add", cw_fetch_add_int##bits,                                                              \
+       (int##bits##_t *remote, int##bits##_t value, int process, int##bits##_t *before),           \
+       (remote, value, process, before))                                                           \
+  WRAP("swap", cw_swap_int##bits,                                                                  \
+       (int##bits##_t *remote, int##bits##_t value, int process, int##bits##_t *before),           \
+       (remote, value, process, before))                                                           \
+  WRAP("compare", cw_compare_swap_int##bits,                                                       \
+       (int##bits##_t *remote, int##bits##_t expected, int##bits##_t value, int process,           \
+        int##bits##_t *before),                                                                    \
+       (remote, expected, value, process, before))
+
+WRAP_RMW(32)
+WRAP_RMW(64)
+
+WRAP("lock", cw_mutex_lock, (cw_mutexes mutexes, size_t number, int process),
+     (mutexes, number, process))
+WRAP("lock", cw_mutex_unlock, (cw_mutexes mutexes, size_t number, int process),
+     (mutexes, number, process))
+
+cw_error __real_cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired);
+cw_error __wrap_cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired);
+cw_error __wrap_cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired)
+{
+  *acquired = true;
+  return dead("lock") ? CW_OK : __real_cw_mutex_trylock(mutexes, number, process, acquired);
+}
+
+/* Between the rooms of the library: what a fence is made of. */
+cw_error __real_cwi_routes_fence(int process);
+cw_error __wrap_cwi_routes_fence(int process);
+cw_error __wrap_cwi_routes_fence(int process)
+{
+  return dead("fence") ? CW_OK : __real_cwi_routes_fence(process);
+}
+
+cw_error __real_cwi_routes_fence_all(void);
+cw_error __wrap_cwi_routes_fence_all(void);
+cw_error __wrap_cwi_routes_fence_all(void)
+{
+  return dead("fence") ? CW_OK : __real_cwi_routes_fence_all();
+}

@@ -1,0 +1,5 @@
+/* Included before src/sync/mutex_mpi.c: unlock does not tell who waits next. */
+#include <mpi.h>
+
+#define MPI_Send(buffer, count, type, rank, tag, comm)                                             \
+  ((void)(rank), (void)(tag), (void)(comm), MPI_SUCCESS)
