@@ -45,7 +45,7 @@ bool text_read(struct text *text, const char *path)
   *text = (struct text){.data = NULL};
   if (strlen(path) >= sizeof text->path)
     return error_set("the path %.64s... is too long", path);
-  strcpy(text->path, path);
+  memcpy(text->path, path, strlen(path) + 1);
 
   int header[2] = {0, 0}; /* reason, length */
   if (GA_Nodeid() == 0) {

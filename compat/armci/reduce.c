@@ -127,9 +127,10 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
                        int type_number)
 {
   struct reduction rule = {0};
-  struct type type;
+  struct type type = {0};
   cw_team team = NULL;
   CWI_TRY(find_type(type_number, &type));
+  CWI_ASSERT(type.absolute != NULL && type.select != NULL);
   CWI_TRY(check(op, &rule, find_reduction(op, &rule), &type));
   CWI_TRY(cwi_armci_not_negative("n", n));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
@@ -188,10 +189,11 @@ TYPED_CALLS(d, double, ARMCI_DOUBLE)
 static cw_error select_record(int scope, void *x, int n, const char *op, int type_number,
                               int contribute)
 {
-  struct type type;
+  struct type type = {0};
   cw_team team = NULL;
   int winner = -1;
   CWI_TRY(find_type(type_number, &type));
+  CWI_ASSERT(type.absolute != NULL && type.select != NULL);
   if (op == NULL || (strncmp(op, "min", 3) != 0 && strncmp(op, "max", 3) != 0))
     return cwi_misuse("op is '%s'; it may be min or max", op != NULL ? op : "(NULL)");
   const ARMCI_Group whole = cwi_armci_default_group();

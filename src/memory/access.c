@@ -87,17 +87,24 @@ cw_access_mode cw_region_mode(cw_region region)
   return region != NULL ? region->mode : CW_ACCESS_ANY;
 }
 
-static cw_error own_region(const void *address, cw_region *region)
+static cw_error own_region(const char *call, const void *address, cw_region *region)
 {
-  CWI_TRY(cwi_check_process(cwi_world.process));
-  return cw_region_find(cwi_world.process, address, region, NULL);
+  cw_error error = cwi_check_process(cwi_world.process);
+  if (error == CW_OK)
+    error = cw_region_find(cwi_world.process, address, region, NULL);
+  if (error != CW_OK) {
+    cwi_in_call(call, error);
+    return error;
+  }
+  CWI_ASSERT(*region != NULL);
+  return CW_OK;
 }
 
 /* Memory models are unified everywhere Causeway runs: a processor fence is all an epoch needs. */
 cw_error cw_access_begin(const void *address)
 {
   cw_region region = NULL;
-  CWI_TRY(cwi_in_call("cw_access_begin", own_region(address, &region)));
+  CWI_TRY(own_region("cw_access_begin", address, &region));
   __atomic_fetch_add(&region->epochs, 1, __ATOMIC_SEQ_CST);
   return CW_OK;
 }
@@ -105,7 +112,7 @@ cw_error cw_access_begin(const void *address)
 cw_error cw_access_end(const void *address)
 {
   cw_region region = NULL;
-  CWI_TRY(cwi_in_call("cw_access_end", own_region(address, &region)));
+  CWI_TRY(own_region("cw_access_end", address, &region));
   if (region->epochs == 0)
     return cwi_misuse("cw_access_end: no epoch is open on the region of %p", address);
   __atomic_fetch_sub(&region->epochs, 1, __ATOMIC_SEQ_CST);

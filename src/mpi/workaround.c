@@ -6,7 +6,7 @@
  *   at 255 requests of one target (ompi#14192). So datatypes and requests are settings there, and
  *   requests are bounded.
  * - MPICH on InfiniBand: a datatype of many blocks overflows the message header (mpich#7886). So no
- *   datatype that we use unasked has more than 128 segments. */
+ *   datatype that we use unasked has more than 256 segments. */
 #include "mpi/workaround.h"
 
 #include "mpi/call.h"
@@ -144,8 +144,9 @@ void cwi_workarounds_print(FILE *out)
  * of 1 MiB with all the gaps in 70 us. */
 const struct cwi_mpi_habits *cwi_mpi_habits(void)
 {
-  static const struct cwi_mpi_habits mpich = {.bundle_run = 512, .sieve_gap = 64};
-  static const struct cwi_mpi_habits others = {.bundle_run = 0, .sieve_gap = 2048};
+  static const struct cwi_mpi_habits mpich = {
+      .bundle_run = 512, .bundle_sum = 1024, .sieve_gap = 64};
+  static const struct cwi_mpi_habits others = {.sieve_gap = 2048};
   static const struct cwi_mpi_habits *habits;
   int version[3];
   if (habits == NULL)

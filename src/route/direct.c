@@ -49,12 +49,15 @@ static void accumulate_row(const struct cwi_transfer *transfer, struct holding *
   const cwi_accumulate_kernel kernel = cwi_accumulate_kernels[transfer->type][transfer->scaled];
   const size_t element = cwi_type_bytes[transfer->type];
   while (bytes > 0) {
-    const size_t left = left_in_block(remote) / element * element;
-    const size_t part = left == 0 ? element : left < bytes ? left : bytes;
-    if (CWI_UNLIKELY(left == 0)) {
+    const size_t left = left_in_block(remote);
+    size_t part = bytes;
+    if (CWI_UNLIKELY(left < element)) {
+      part = element;
       hold(holding, NULL);
       accumulate_across(transfer, kernel, remote, local, element);
     } else {
+      if (left < bytes)
+        part = left / element * element;
       hold(holding, cwi_zone_stripe(remote));
       kernel(remote, 0, local, 0, part, 1, &transfer->scale);
     }
@@ -62,6 +65,17 @@ static void accumulate_row(const struct cwi_transfer *transfer, struct holding *
     local += part;
     bytes -= part;
   }
+}
+
+void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, void *remote,
+                           size_t bytes)
+{
+  struct cwi_transfer transfer;
+  struct holding holding = {NULL};
+  transfer.type = type;
+  transfer.scaled = cwi_scale_read(type, scale, &transfer.scale);
+  accumulate_row(&transfer, &holding, remote, local, bytes);
+  hold(&holding, NULL);
 }
 
 /* How many of the next rows lie in this row's block as a whole; 0: not even the first. */

@@ -41,6 +41,10 @@ struct cwi_route {
   cw_error (*fence_all)(void);
 };
 
+/* Add a checked contiguous run to memory of my node. */
+void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, void *remote,
+                           size_t bytes);
+
 extern const struct cwi_route cwi_route_direct;
 extern const struct cwi_route cwi_route_window;
 

@@ -111,6 +111,12 @@ cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
 cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                        size_t bytes, int process)
 {
+  if (CWI_LIKELY(cwi_world.nodes == 1 && (unsigned)type < CW_TYPES &&
+                 may_move(process, local, remote, bytes) && bytes % cwi_type_bytes[type] == 0)) {
+    cwi_direct_accumulate(type, scale, local, remote, bytes);
+    cwi_route_breathe();
+    return CW_OK;
+  }
   cw_transfer transfer =
       cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
   transfer.type = type;

@@ -7,7 +7,7 @@
 
 /* Segments in one datatype. MPICH sends the description of a datatype in the header of a message,
  * which UCX limits to 4 KB on InfiniBand (mpich#7886). */
-enum { SEGMENTS = 128 };
+enum { SEGMENTS = 256 };
 
 static const size_t MOST_TYPED_BYTES = (size_t)1 << 30; /* MPI counts are int */
 static const size_t BUNDLE_BYTES = (size_t)32 << 10;
@@ -173,13 +173,27 @@ static cw_error move_typed_segments(const struct cwi_issue *issue, const cw_vect
   return CWI_MPI(MPI_Type_free(&local));
 }
 
-/* MPI forbids overlap inside the datatype that is written to. */
+/* MPI forbids overlap inside the datatype that is written to. Segments of equal length overlap only
+ * if their places, counted in lengths, are equal or neighbours: a table of places tells faster than
+ * sorting, which would cost as much as the transfer. */
 static bool segments_overlap(void *const *segments, size_t count, size_t bytes)
 {
-  struct cwi_interval intervals[SEGMENTS];
-  for (size_t i = 0; i < count; i++)
-    intervals[i] = (struct cwi_interval){(uintptr_t)segments[i], (uintptr_t)segments[i] + bytes};
-  return cwi_intervals_overlap(intervals, count);
+  enum { SLOTS = 4 * SEGMENTS };
+  uint16_t table[SLOTS] = {0}; /* segment + 1 */
+  for (size_t i = 0; i < count; i++) {
+    const uintptr_t begin = (uintptr_t)segments[i], place = begin / bytes;
+    for (uintptr_t near = place - 1; near != place + 2; near++)
+      for (size_t slot = near % SLOTS; table[slot] != 0; slot = (slot + 1) % SLOTS) {
+        const uintptr_t other = (uintptr_t)segments[table[slot] - 1];
+        if (begin < other + bytes && other < begin + bytes)
+          return true;
+      }
+    size_t slot = place % SLOTS;
+    while (table[slot] != 0)
+      slot = (slot + 1) % SLOTS;
+    table[slot] = (uint16_t)(i + 1);
+  }
+  return false;
 }
 
 static cw_error move_segments_singly(const struct cwi_issue *issue, const cw_vector *part,
@@ -286,7 +300,10 @@ static cw_error move_sieved(const struct cwi_issue *issue)
     CWI_TRY(move_batched(issue));
     return cwi_target_arrive(issue->target);
   }
-  const cw_error error = sieve_through(issue, buffer);
+  struct cwi_issue bytes = *issue; /* rows may be words, what lies between them need not */
+  bytes.atom = 1;
+  bytes.element = MPI_BYTE;
+  const cw_error error = sieve_through(&bytes, buffer);
   cwi_buffer_give(buffer);
   return error;
 }
@@ -361,7 +378,8 @@ static const struct cwi_method *best_batched(cw_operation operation, const struc
       stride <= 2 * run + habits->sieve_gap)
     return &sieved;
   const bool apart = shape->vectors != NULL || stride >= run;
-  return run < habits->bundle_run && apart ? &bundled : &methods[CWI_BATCHED];
+  const size_t most = operation == CW_ACCUMULATE ? habits->bundle_sum : habits->bundle_run;
+  return run <= most && apart ? &bundled : &methods[CWI_BATCHED];
 }
 
 cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,

@@ -178,6 +178,7 @@ static cw_error make(MPI_Comm comm, cw_team *team)
   if (comm == MPI_COMM_NULL)
     return CW_OK;
   CWI_TRY(cwi_team_wrap(comm, team));
+  CWI_ASSERT(*team != NULL);
   return cwi_team_begin(*team);
 }
 

@@ -33,7 +33,8 @@ int main(int argc, char **argv)
   kit_check_long(offsetof(ARMCI_Group, rank), comm == 4 ? 24 : 32, "rank");
   kit_check_long(offsetof(ARMCI_Group, size), comm == 4 ? 28 : 36, "size");
   kit_check_long(sizeof(armci_domain_t), 4, "armci_domain_t");
-  kit_check(ARMCII_MPI_SIZE_T == MPI_LONG, "ARMCII_MPI_SIZE_T");
+  const MPI_Datatype size_type = ARMCII_MPI_SIZE_T;
+  kit_check(size_type == MPI_LONG, "ARMCII_MPI_SIZE_T");
   kit_check_long(ARMCI_ACC_DCP, 5, "ARMCI_ACC_DCP");
   kit_check_long(ARMCI_ACC_INT, 0, "ARMCI_ACC_INT");
   kit_check_long(ARMCI_SWAP_LONG, 3, "ARMCI_SWAP_LONG");

@@ -39,7 +39,7 @@ size_t model_element(int kind)
 
 const void *model_scale(int kind, int number)
 {
-  return number > 0 ? &scales[kind][number] : NULL;
+  return number > 0 && number < MODEL_SCALES ? &scales[kind][number] : NULL;
 }
 
 void model_payload(int kind, size_t index, void *element)

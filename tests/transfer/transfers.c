@@ -2,8 +2,8 @@
  * random order, on small and large slices of the world and of a smaller team.
  *
  *   transfers random [rounds [percent]]   the product of the axes, or a random part of it
- *   transfers order  [rounds [percent]]   blocking, on few bytes, no fence: put, accumulate, get in turn
- *   transfers shared [rounds [percent]]   all processes accumulate to the same bytes */
+ *   transfers order  [rounds [percent]]   blocking, on few bytes, no fence: put, accumulate, get in
+ * turn transfers shared [rounds [percent]]   all processes accumulate to the same bytes */
 #include "kit/native.h"
 #include "transfer/operations.h"
 
