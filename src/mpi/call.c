@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
 
 static int thread_level;
 static bool threads;
@@ -33,6 +36,16 @@ static bool mpi_is_up(void)
   return first == MPI_SUCCESS && second == MPI_SUCCESS && initialized && !finalized;
 }
 
+/* MPICH's launcher stops reading what we wrote once it hears of the abort: let it read first. */
+static void wait_for_reader(void)
+{
+  const struct timespec nap = {.tv_nsec = 5000000};
+  int unread = 0;
+  for (int naps = 0; naps < 400 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0;
+       naps++)
+    nanosleep(&nap, NULL);
+}
+
 void cw_abort(const char *sentence, int status)
 {
   const int process = cw_process();
@@ -41,6 +54,7 @@ void cw_abort(const char *sentence, int status)
   else
     fprintf(stderr, "causeway: %s\n", sentence);
   fflush(NULL);
+  wait_for_reader();
   if (mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, status == 0 ? 1 : status) != MPI_SUCCESS)
     abort();
   _Exit(status == 0 ? 1 : status);

@@ -53,6 +53,13 @@ void cwi_targets_stop(void);
 /* The target that holds an address of a process. The address is known to lie in a slice. */
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
 
+/* Does the target hold this address of its process too? Saves the search. */
+static inline bool cwi_target_holds(const struct cwi_target *target, const void *address)
+{
+  return (uintptr_t)address - (uintptr_t)target->base <
+         target->exposure->chunk->sizes[target->rank];
+}
+
 /* A put or accumulate is about to be issued: fences have to look here. */
 void cwi_target_touch(struct cwi_target *target);
 

@@ -347,14 +347,11 @@ static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vec
 {
   size_t first = 0;
   while (first < vector->count) {
-    struct cwi_target *target = NULL, *other = NULL;
+    struct cwi_target *target = NULL;
     CWI_TRY(cwi_target_find(transfer->process, vector->remote[first], &target));
     size_t end = first + 1;
-    for (; end < vector->count; end++) {
-      CWI_TRY(cwi_target_find(transfer->process, vector->remote[end], &other));
-      if (other != target)
-        break;
-    }
+    while (end < vector->count && cwi_target_holds(target, vector->remote[end]))
+      end++;
     const cw_vector run = {vector->local + first, vector->remote + first, end - first,
                            vector->bytes};
     struct cwi_transfer part = *transfer;
@@ -370,17 +367,16 @@ static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vec
 /* The one target of all segments; NULL if there are several. */
 static cw_error common_target(const struct cwi_transfer *transfer, struct cwi_target **common)
 {
-  struct cwi_target *target = NULL;
   *common = NULL;
   for (size_t v = 0; v < transfer->shape.vector_count; v++) {
     const cw_vector *vector = &transfer->shape.vectors[v];
     for (size_t i = 0; i < vector->count && vector->bytes > 0; i++) {
-      CWI_TRY(cwi_target_find(transfer->process, vector->remote[i], &target));
-      if (*common != NULL && target != *common) {
+      if (*common == NULL)
+        CWI_TRY(cwi_target_find(transfer->process, vector->remote[i], common));
+      if (!cwi_target_holds(*common, vector->remote[i])) {
         *common = NULL;
         return CW_OK;
       }
-      *common = target;
     }
   }
   return CW_OK;
