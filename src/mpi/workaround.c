@@ -51,6 +51,24 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                                .bug = "MPI_Win_create fails on a communicator of one process",
                                .instead = "a team of one process has no window",
                                .link = "https://github.com/open-mpi/ompi/issues/10726"},
+    [CWI_OPENMPI_WIN_DISJOINT] =
+        {.name = "openmpi_win_disjoint",
+         .library = "Open MPI",
+         .first = {4, 0, 0},
+         .fixed = {5, 0, 0},
+         .bug =
+             "MPI_Win_create fails when two disjoint communicators with processes on one machine "
+             "make windows at the same time: osc/rdma gives their files one name",
+         .instead = "teams other than the world take turns, by a lock at process 0",
+         .link = "found by tests/transfer; no report known to us"},
+    [CWI_OPENMPI_STRIDE] =
+        {.name = "openmpi_stride",
+         .library = "Open MPI",
+         .first = {4, 0, 0},
+         .fixed = {5, 0, 0},
+         .bug = "a vector datatype of single bytes with stride -1 moves wrong bytes",
+         .instead = "shapes with a stride of -1 go row by row",
+         .link = "found by tests/transfer; no report known to us"},
     [CWI_OPENMPI_SWAP_SELF] =
         {.name = "openmpi_swap_self",
          .library = "Open MPI",

@@ -33,15 +33,16 @@ cw_error cwi_routes_start(void)
   return windows ? cwi_window_start() : CW_OK;
 }
 
-void cwi_routes_stop(void)
+cw_error cwi_routes_stop(void)
 {
   if (windows)
-    cwi_window_stop();
+    CWI_TRY(cwi_window_stop());
   windows = false;
   free(cwi_ready);
   free((void *)data_routes);
   cwi_ready = NULL;
   data_routes = NULL;
+  return CW_OK;
 }
 
 const struct cwi_route *cwi_data_route(int process)

@@ -75,7 +75,7 @@ CWI_CHECKED cw_error cwi_routes_fence(int process);
 CWI_CHECKED cw_error cwi_routes_fence_all(void);
 
 CWI_CHECKED cw_error cwi_routes_start(void);
-void cwi_routes_stop(void);
+CWI_CHECKED cw_error cwi_routes_stop(void);
 
 /* One sentence for cw-info: what was chosen and why. */
 const char *cwi_routes_describe(void);
@@ -86,7 +86,7 @@ void cwi_route_mark(int process);
 
 /* src/route/window*: start and stop. */
 CWI_CHECKED cw_error cwi_window_start(void);
-void cwi_window_stop(void);
+CWI_CHECKED cw_error cwi_window_stop(void);
 
 #ifdef __cplusplus
 }

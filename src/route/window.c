@@ -12,10 +12,10 @@ cw_error cwi_window_start(void)
   return cwi_targets_start();
 }
 
-void cwi_window_stop(void)
+cw_error cwi_window_stop(void)
 {
   cwi_buffers_stop();
-  cwi_targets_stop();
+  return cwi_targets_stop();
 }
 
 const struct cwi_route cwi_route_window = {.name = "window",

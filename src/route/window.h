@@ -2,6 +2,7 @@
  *
  * window.c         the route's table, fences
  * window_chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
+ * window_turn.c    windows of disjoint teams one after the other, where MPI needs that
  * window_hazard.c  program order: which outstanding bytes the next operation would overlap
  * window_start.c   starting and completing a transfer, staging
  * window_method.c  how a transfer of one shape becomes MPI operations
@@ -48,7 +49,7 @@ struct cwi_exposure {
 /* --- window_chunk.c --------------------------------------------------------------------------- */
 
 CWI_CHECKED cw_error cwi_targets_start(void);
-void cwi_targets_stop(void);
+CWI_CHECKED cw_error cwi_targets_stop(void);
 
 /* The target that holds an address of a process. The address is known to lie in a slice. */
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
@@ -83,6 +84,15 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
 {
   return exposure->ranks == 1;
 }
+
+/* --- window_turn.c ---------------------------------------------------------------------------- */
+
+/* Where MPI cannot make windows of disjoint teams at the same time, they take turns. Collective
+ * over the world (start, stop) and over the team (take, give). */
+CWI_CHECKED cw_error cwi_turns_start(void);
+CWI_CHECKED cw_error cwi_turns_stop(void);
+CWI_CHECKED cw_error cwi_turn_take(cw_team team);
+CWI_CHECKED cw_error cwi_turn_give(cw_team team);
 
 /* --- window_move.c ---------------------------------------------------------------------------- */
 

@@ -34,13 +34,20 @@ static cw_error require_unified(MPI_Win window)
   return CW_OK;
 }
 
-static cw_error open_window(struct cwi_exposure *exposure)
+static cw_error make_window(struct cwi_exposure *exposure)
 {
   cw_team team = exposure->chunk->team;
   void *base = exposure->chunk->bases[team->rank];
   const MPI_Aint bytes = (MPI_Aint)exposure->chunk->sizes[team->rank];
+  CWI_TRY(cwi_turn_take(team));
   CWI_TRY(CWI_MPI(MPI_Win_create(bytes > 0 ? base : NULL, bytes, 1, MPI_INFO_NULL, team->internal,
                                  &exposure->window)));
+  return cwi_turn_give(team);
+}
+
+static cw_error open_window(struct cwi_exposure *exposure)
+{
+  CWI_TRY(make_window(exposure));
   CWI_TRY(CWI_MPI(MPI_Win_set_errhandler(exposure->window, MPI_ERRORS_RETURN)));
   CWI_TRY(require_unified(exposure->window));
   return CWI_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, exposure->window));
@@ -133,13 +140,14 @@ cw_error cwi_targets_start(void)
   first_listed = 0;
   gets_are_late = cwi_workaround_applies(CWI_MPICH_FLUSH_LOCAL);
   cwi_chunk_set_hooks(&hooks);
-  return CW_OK;
+  return cwi_turns_start();
 }
 
-void cwi_targets_stop(void)
+cw_error cwi_targets_stop(void)
 {
   free(peers);
   peers = NULL;
+  return cwi_turns_stop();
 }
 
 /* --- Targets ---------------------------------------------------------------------------------- */

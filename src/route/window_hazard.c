@@ -72,8 +72,6 @@ static bool overlap(const struct cwi_trace *a, const struct cwi_trace *b)
     return true;
   const size_t a_run = a->stride != 0 ? a->run : a->end - a->begin;
   const size_t b_run = b->stride != 0 ? b->run : b->end - b->begin;
-  if (a_run >= stride || b_run >= stride)
-    return true;
   const size_t distance = b->begin >= a->begin ? (b->begin - a->begin) % stride
                                                : (stride - (a->begin - b->begin) % stride) % stride;
   return distance < a_run || stride - distance < b_run;

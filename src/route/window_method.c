@@ -382,6 +382,17 @@ static const struct cwi_method *best_batched(cw_operation operation, const struc
   return run <= most && apart ? &bundled : &methods[CWI_BATCHED];
 }
 
+/* Open MPI's datatypes get this one stride wrong. */
+static bool has_broken_stride(const struct cwi_shape *shape)
+{
+  if (shape->vectors != NULL || !cwi_workaround_applies(CWI_OPENMPI_STRIDE))
+    return false;
+  for (int level = 0; level < shape->levels; level++)
+    if (shape->local_strides[level] == -1 || shape->remote_strides[level] == -1)
+      return true;
+  return false;
+}
+
 cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,
                            const struct cwi_method **method)
 {
@@ -400,5 +411,7 @@ cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape
     *method = &methods[CWI_BATCHED];
   else
     *method = &methods[wanted];
+  if (*method != &methods[CWI_CONSERVATIVE] && has_broken_stride(shape))
+    *method = &methods[CWI_BATCHED];
   return CW_OK;
 }

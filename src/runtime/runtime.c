@@ -152,7 +152,7 @@ static cw_error stop(void)
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
   cwi_handles_stop();
-  cwi_routes_stop();
+  CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   cwi_set_idle(NULL);

@@ -11,6 +11,7 @@
  * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks. */
 #include "base/lock.h"
 #include "mpi/call.h"
+#include "route/window.h"
 #include "sync/mutex.h"
 
 #include <sched.h>
@@ -56,8 +57,10 @@ static cw_error open_window(cw_mutexes set, struct state *state)
   state->others = calloc(members, 1);
   /* Alone, this process could not leave the collective call that the others are in. */
   CWI_ASSERT(state->bytes != NULL && state->others != NULL);
+  CWI_TRY(cwi_turn_take(set->team));
   CWI_TRY(CWI_MPI(
       MPI_Win_create(state->bytes, (MPI_Aint)size, 1, MPI_INFO_NULL, state->comm, &state->window)));
+  CWI_TRY(cwi_turn_give(set->team));
   return CWI_MPI(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN));
 }
 

@@ -1,11 +1,15 @@
-/* Contended read-modify-writes: every value that an operation returns is accounted for. */
+/* Contended read-modify-writes: every value that an operation returns is accounted for.
+ *
+ *   rmw [operations of each kind and process]   */
 #include "kit/native.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 400 };
+enum { MOST = 1000 };
+
+static int repeats = 400;
 
 typedef cw_error (*update)(void *remote, int64_t value, int process, int64_t *before);
 typedef cw_error (*exchange)(void *remote, int64_t expected, int64_t value, int process,
@@ -98,26 +102,26 @@ static void check_all_once(int64_t *mine, int count, int64_t first, const char *
 
 static void test_fetch_add(void)
 {
-  int64_t before[REPEATS];
-  for (int i = 0; i < REPEATS; i++)
+  int64_t before[MOST];
+  for (int i = 0; i < repeats; i++)
     KIT_OK(width->add(word, 1, host, &before[i]));
   KIT_OK(cw_barrier(cw_team_world()));
-  check_all_once(before, REPEATS, start_value(), "fetch-and-add");
-  kit_check_long(load(), start_value() + REPEATS * kit_processes(), "the sum");
+  check_all_once(before, repeats, start_value(), "fetch-and-add");
+  kit_check_long(load(), start_value() + repeats * kit_processes(), "the sum");
 }
 
 /* Everybody passes tokens through the word: each comes out exactly once, or is the last one in it.
  */
 static void test_swap(void)
 {
-  int64_t out[REPEATS];
-  for (int i = 0; i < REPEATS; i++)
-    KIT_OK(width->swap(word, start_value() + 1 + kit_me() * REPEATS + i, host, &out[i]));
+  int64_t out[MOST];
+  for (int i = 0; i < repeats; i++)
+    KIT_OK(width->swap(word, start_value() + 1 + kit_me() * repeats + i, host, &out[i]));
   KIT_OK(cw_barrier(cw_team_world()));
   const int64_t last = load();
-  const int64_t most = start_value() + (int64_t)REPEATS * kit_processes();
+  const int64_t most = start_value() + (int64_t)repeats * kit_processes();
   int64_t mine = 0, sum = 0;
-  for (int i = 0; i < REPEATS; i++) {
+  for (int i = 0; i < repeats; i++) {
     mine += out[i] - start_value();
     /* the token that stayed inside gives its place to the one that none may miss */
     out[i] = out[i] > last ? out[i] - 1 : out[i];
@@ -125,22 +129,22 @@ static void test_swap(void)
   MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   const int64_t tokens = most - start_value();
   kit_check_long(sum + last - start_value(), tokens * (tokens + 1) / 2, "the sum of all tokens");
-  check_all_once(out, REPEATS, start_value(), "swap");
+  check_all_once(out, repeats, start_value(), "swap");
 }
 
 /* A counter by compare-and-swap alone. */
 static void test_compare_swap(void)
 {
-  int64_t before[REPEATS];
-  for (int i = 0; i < REPEATS; i++) {
+  int64_t before[MOST];
+  for (int i = 0; i < repeats; i++) {
     int64_t seen = load(), found = 0;
     while (KIT_OK(width->compare(word, seen, seen + 1, host, &found)) && found != seen)
       seen = found;
     before[i] = seen;
   }
   KIT_OK(cw_barrier(cw_team_world()));
-  check_all_once(before, REPEATS, start_value(), "compare-and-swap");
-  kit_check_long(load(), start_value() + REPEATS * kit_processes(), "the counter");
+  check_all_once(before, repeats, start_value(), "compare-and-swap");
+  kit_check_long(load(), start_value() + repeats * kit_processes(), "the counter");
 }
 
 static void test_word(char *address, const char *where)
@@ -161,6 +165,8 @@ static void test_word(char *address, const char *where)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "rmw");
+  if (argc > 1 && atoi(argv[1]) < MOST)
+    repeats = atoi(argv[1]);
   void **small = kit_alloc((size_t)kit_processes(), sizeof *small);
   void **large = kit_alloc((size_t)kit_processes(), sizeof *large);
   cw_region regions[2];
