@@ -74,22 +74,11 @@ void cwi_signal_advance(struct cwi_signal *signal)
 void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};
-  while (true) {
-    uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-    if (seen == 0 &&
-        __atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-      return;
+  uint32_t seen = 1;
+  while (seen != 0 || !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE,
+                                                   __ATOMIC_RELAXED)) {
     if (!busy_turn(&wait))
-      break;
+      sched_yield();
+    seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   }
-  while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) {
-    if (idle != NULL)
-      idle();
-    nap(word, 2);
-  }
-}
-
-void cwi_unlock_wake(uint32_t *word)
-{
-  syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

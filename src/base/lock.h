@@ -50,9 +50,9 @@ void cwi_set_spin(unsigned turns);
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* A lock word in shared memory: 0 free, 1 held, 2 held and somebody sleeps. */
+/* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins, then
+ * yields. Nobody is woken, so that unlocking is a plain store. */
 void cwi_lock_slow(uint32_t *word);
-void cwi_unlock_wake(uint32_t *word);
 
 static inline void cwi_lock(uint32_t *word)
 {
@@ -63,8 +63,7 @@ static inline void cwi_lock(uint32_t *word)
 
 static inline void cwi_unlock(uint32_t *word)
 {
-  if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
-    cwi_unlock_wake(word);
+  __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
 
 #ifdef __cplusplus
