@@ -75,8 +75,8 @@ void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};
   uint32_t seen = 1;
-  while (seen != 0 || !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE,
-                                                   __ATOMIC_RELAXED)) {
+  while (seen != 0 ||
+         !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     if (!busy_turn(&wait))
       sched_yield();
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);

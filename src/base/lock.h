@@ -50,8 +50,8 @@ void cwi_set_spin(unsigned turns);
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins, then
- * yields. Nobody is woken, so that unlocking is a plain store. */
+/* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins,
+ * then yields. Nobody is woken, so that unlocking is a plain store. */
 void cwi_lock_slow(uint32_t *word);
 
 static inline void cwi_lock(uint32_t *word)
