@@ -96,20 +96,24 @@ static size_t limit_now(void)
   return available > SIZE_MAX - resident ? SIZE_MAX : available + resident;
 }
 
+/* A request that is refused is never counted: it must not make another process's fail. */
 cw_error cwi_account_take(size_t bytes)
 {
   struct cwi_zone_header *header = cwi_zone.header;
-  const size_t committed = __atomic_add_fetch(&header->committed, bytes, __ATOMIC_RELAXED);
-  if (committed <= __atomic_load_n(&header->checked_until, __ATOMIC_RELAXED))
-    return CW_OK;
-  const size_t limit = limit_now();
-  if (committed > limit) {
-    __atomic_sub_fetch(&header->committed, bytes, __ATOMIC_RELAXED);
-    return cwi_outside("%zu bytes are not to be had: the node has handed out %zu and may reach %zu",
-                       bytes, committed - bytes, limit);
-  }
-  /* Look again after an eighth of what is left now. */
-  __atomic_store_n(&header->checked_until, committed + (limit - committed) / 8, __ATOMIC_RELAXED);
+  uint64_t committed = __atomic_load_n(&header->committed, __ATOMIC_RELAXED);
+  do {
+    if (committed + bytes <= __atomic_load_n(&header->checked_until, __ATOMIC_RELAXED))
+      continue;
+    const size_t limit = limit_now();
+    if (committed + bytes > limit)
+      return cwi_outside(
+          "%zu bytes are not to be had: the node has handed out %zu and may reach %zu", bytes,
+          (size_t)committed, limit);
+    /* Look again after an eighth of what is left now. */
+    __atomic_store_n(&header->checked_until, committed + bytes + (limit - committed - bytes) / 8,
+                     __ATOMIC_RELAXED);
+  } while (!__atomic_compare_exchange_n(&header->committed, &committed, committed + bytes, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   return CW_OK;
 }
 
