@@ -176,6 +176,9 @@ static cw_error lay_out(void)
   if (cwi_settings.huge_pages && madvise(cwi_zone.base, cwi_zone.size, MADV_HUGEPAGE) != 0)
     cwi_log(CWI_LOG_WARNING, "CW_HUGE_PAGES: the kernel gives no huge pages here: %s",
             strerror(errno));
+  /* A memory file is all zeros; an MPI window may be anything. */
+  if (cwi_world.node_rank == 0 && !cwi_zone.fixed)
+    memset(cwi_zone.base, 0, header + table);
   if (cwi_world.node_rank == 0)
     CWI_TRY(cwi_arena_start(&cwi_zone.header->arena, CWI_ARENA_NODE, (uint32_t)first,
                             (uint32_t)granules));

@@ -96,6 +96,13 @@ static void check_slice(const struct living *entry, int rank)
     check_apart(entry, rank);
 }
 
+static void forget(struct living *entry)
+{
+  entry->region = NULL;
+  free(entry->addresses);
+  free(entry->bytes);
+}
+
 /* All processes draw alike, so that they know each other's sizes; a third has none. */
 static void make(struct living *entry, cw_team team)
 {
@@ -117,6 +124,8 @@ static void make(struct living *entry, cw_team team)
     check_slice(entry, rank);
   if (entry->bytes[mine] > 0)
     memset(entry->addresses[mine], entry->mark, entry->bytes[mine]);
+  if (entry->region == NULL)
+    forget(entry);
 }
 
 static void check_contents(const struct living *entry)
@@ -146,9 +155,7 @@ static void drop(struct living *entry)
       KIT_MISUSE("cw_region_find|no slice", cw_region_find(cw_team_process(entry->team, rank),
                                                            entry->addresses[rank], &found, NULL));
   }
-  entry->region = NULL;
-  free(entry->addresses);
-  free(entry->bytes);
+  forget(entry);
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
