@@ -1,5 +1,7 @@
 #include "transfer/kernels.h"
 
+#include "base/clones.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -84,8 +86,9 @@ typedef double any_double __attribute__((aligned(1), may_alias));
   }
 
 #define ACCUMULATE_KERNEL(name, type, step, constants, body)                                       \
-  static void name(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,         \
-                   size_t run, size_t rows, const union cwi_scalar *scale)                         \
+  CWI_CLONES static void name(char *to, ptrdiff_t to_stride, const char *from,                     \
+                              ptrdiff_t from_stride, size_t run, size_t rows,                      \
+                              const union cwi_scalar *scale)                                       \
   {                                                                                                \
     const size_t count = run / sizeof(any_##type);                                                 \
     constants;                                                                                     \
