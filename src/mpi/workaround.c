@@ -163,7 +163,7 @@ void cwi_workarounds_print(FILE *out)
 const struct cwi_mpi_habits *cwi_mpi_habits(void)
 {
   static const struct cwi_mpi_habits mpich = {
-      .bundle_run = 512, .bundle_sum = 1024, .sieve_gap = 64};
+      .bundle_run = 512, .bundle_sum = 1024, .bundle_far = 8192, .sieve_gap = 64};
   static const struct cwi_mpi_habits others = {.sieve_gap = 2048};
   static const struct cwi_mpi_habits *habits;
   int version[3];

@@ -46,6 +46,7 @@ const char *cwi_mpi_library(int version[3]);
 struct cwi_mpi_habits {
   size_t bundle_run; /* rows up to this go together, in one operation with a datatype */
   size_t bundle_sum; /* the same for accumulates */
+  size_t bundle_far; /* the same for both, when the target is on another machine */
   size_t sieve_gap;  /* rows this far apart are fetched with the gaps between them */
 };
 const struct cwi_mpi_habits *cwi_mpi_habits(void);

@@ -142,7 +142,7 @@ struct cwi_method {
 /* The method that the settings, the shape and this MPI library ask for. *method is NULL for a
  * contiguous shape. Errors: CW_OUTSIDE (no memory to check for overlap). */
 CWI_CHECKED cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,
-                                       const struct cwi_method **method);
+                                       int process, const struct cwi_method **method);
 
 /* --- window_start.c --------------------------------------------------------------------------- */
 

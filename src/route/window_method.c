@@ -4,6 +4,7 @@
 #include "mpi/call.h"
 #include "mpi/workaround.h"
 #include "route/window.h"
+#include "team/world.h"
 
 /* Segments in one datatype. MPICH sends the description of a datatype in the header of a message,
  * which UCX limits to 4 KB on InfiniBand (mpich#7886). */
@@ -367,7 +368,8 @@ static size_t longest_run(const struct cwi_shape *shape)
   return longest;
 }
 
-static const struct cwi_method *best_batched(cw_operation operation, const struct cwi_shape *shape)
+static const struct cwi_method *best_batched(cw_operation operation, const struct cwi_shape *shape,
+                                             int process)
 {
   const struct cwi_mpi_habits *habits = cwi_mpi_habits();
   const size_t run = longest_run(shape);
@@ -378,7 +380,9 @@ static const struct cwi_method *best_batched(cw_operation operation, const struc
       stride <= 2 * run + habits->sieve_gap)
     return &sieved;
   const bool apart = shape->vectors != NULL || stride >= run;
-  const size_t most = operation == CW_ACCUMULATE ? habits->bundle_sum : habits->bundle_run;
+  const size_t near = operation == CW_ACCUMULATE ? habits->bundle_sum : habits->bundle_run;
+  /* Over a network each operation is a message: there longer rows go together too. */
+  const size_t most = cwi_same_machine(process) ? near : habits->bundle_far;
   return run <= most && apart ? &bundled : &methods[CWI_BATCHED];
 }
 
@@ -393,7 +397,7 @@ static bool has_broken_stride(const struct cwi_shape *shape)
   return false;
 }
 
-cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,
+cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape, int process,
                            const struct cwi_method **method)
 {
   const long wanted = cwi_settings.window_method;
@@ -406,7 +410,7 @@ cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape
   if (overlap)
     *method = &methods[CWI_CONSERVATIVE];
   else if (wanted == CWI_BATCHED)
-    *method = best_batched(operation, shape);
+    *method = best_batched(operation, shape, process);
   else if (shape->bytes > MOST_TYPED_BYTES && wanted != CWI_CONSERVATIVE)
     *method = &methods[CWI_BATCHED];
   else

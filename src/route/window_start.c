@@ -295,7 +295,7 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
     cwi_route_breathe();
     return cwi_route_direct.start(transfer, true, NULL);
   }
-  CWI_TRY(cwi_method_choose(transfer->operation, &transfer->shape, &method));
+  CWI_TRY(cwi_method_choose(transfer->operation, &transfer->shape, transfer->process, &method));
   CWI_TRY(prepare(transfer, method, &started->packed));
   const bool request =
       !blocking && method == NULL && cwi_settings.window_requests && requests < MOST_REQUESTS;

@@ -56,6 +56,16 @@ static cw_error split_nodes(MPI_Comm comm)
   return CWI_MPI(MPI_Comm_size(cwi_world.node_comm, &cwi_world.node_processes));
 }
 
+static cw_error learn_machines(MPI_Comm comm)
+{
+  int lowest = cwi_world.process;
+  cwi_world.machine_of = calloc((size_t)cwi_world.processes, sizeof(int));
+  if (cwi_world.machine_of == NULL)
+    return cwi_outside("no memory for the list of %d processes", cwi_world.processes);
+  CWI_TRY(CWI_MPI(MPI_Bcast(&lowest, 1, MPI_INT, 0, cwi_world.machine_comm)));
+  return CWI_MPI(MPI_Allgather(&lowest, 1, MPI_INT, cwi_world.machine_of, 1, MPI_INT, comm));
+}
+
 /* Nodes are numbered by their lowest process. */
 static cw_error number_nodes(MPI_Comm comm)
 {
@@ -91,6 +101,7 @@ cw_error cwi_world_start(MPI_Comm given)
   CWI_TRY(CWI_MPI(MPI_Comm_size(comm, &cwi_world.processes)));
   cwi_log_process(cwi_world.process);
   CWI_TRY(split_nodes(comm));
+  CWI_TRY(learn_machines(comm));
   CWI_TRY(number_nodes(comm));
   return cwi_team_wrap(comm, &cwi_world.team);
 }
@@ -104,6 +115,7 @@ cw_error cwi_world_stop(void)
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.node_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.machine_comm)));
   free(cwi_world.node_of);
+  free(cwi_world.machine_of);
   free(cwi_world.peers);
   cwi_world =
       (struct cwi_world){.process = -1, .node_comm = MPI_COMM_NULL, .machine_comm = MPI_COMM_NULL};

@@ -17,6 +17,7 @@ struct cwi_world {
   int node, nodes;
   int node_processes;    /* on my node */
   int node_rank;         /* mine among them */
+  int *machine_of;       /* [processes] lowest process of the machine: virtual nodes share one */
   int *node_of;          /* [processes] */
   int *peers;            /* [node_processes] world ranks on my node, ascending */
   MPI_Comm node_comm;    /* my node's processes */
@@ -33,6 +34,11 @@ static inline bool cwi_is_process(int process)
 static inline bool cwi_same_node(int process)
 {
   return cwi_world.node_of[process] == cwi_world.node;
+}
+
+static inline bool cwi_same_machine(int process)
+{
+  return cwi_world.machine_of[process] == cwi_world.machine_of[cwi_world.process];
 }
 
 /* The misuse of a process number that is none. */
