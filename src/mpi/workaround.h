@@ -44,10 +44,11 @@ const char *cwi_mpi_library(int version[3]);
 
 /* What pays with this library; measured, not right or wrong. */
 struct cwi_mpi_habits {
-  size_t bundle_run; /* rows up to this go together, in one operation with a datatype */
-  size_t bundle_sum; /* the same for accumulates */
-  size_t bundle_far; /* the same for both, when the target is on another machine */
-  size_t sieve_gap;  /* rows this far apart are fetched with the gaps between them */
+  size_t bundle_run;       /* rows up to this go together, in one operation with a datatype */
+  size_t bundle_sum;       /* the same for accumulates */
+  size_t bundle_far;       /* the same for both, when the target is on another machine */
+  size_t accumulate_piece; /* longer accumulates are cut */
+  size_t sieve_gap;        /* rows this far apart are fetched with the gaps between them */
 };
 const struct cwi_mpi_habits *cwi_mpi_habits(void);
 

@@ -7,9 +7,7 @@
 /* MPI counts are int: longer transfers take several operations. */
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-/* MPICH 4.0.2 adds up 512 KiB in one accumulate at a fifth of the speed of sixteen times 32 KiB;
- * Open MPI 4.1.4 does not care. Several at a time keep the wire busy, and their number bounded. */
-static const size_t ACCUMULATE_BYTES = (size_t)32 << 10;
+/* Long accumulates go in pieces. Several at a time keep the wire busy, and their number bounded. */
 enum { ACCUMULATES = 64 };
 
 static cw_error request_one(const struct cwi_issue *issue, struct cwi_typed here, MPI_Aint at)
@@ -67,7 +65,8 @@ static cw_error move_pieces(const struct cwi_issue *issue, char *local, char *re
 
 cw_error cwi_move(const struct cwi_issue *issue, char *local, const char *remote, size_t bytes)
 {
-  const size_t most = issue->operation == CW_ACCUMULATE ? ACCUMULATE_BYTES : MOST_BYTES;
+  const size_t most =
+      issue->operation == CW_ACCUMULATE ? cwi_mpi_habits()->accumulate_piece : MOST_BYTES;
   if (issue->request != NULL && bytes <= most)
     return request_one(issue, (struct cwi_typed){local, (int)(bytes / issue->atom), issue->element},
                        cwi_displacement(issue, remote));
