@@ -389,12 +389,10 @@ static const struct cwi_method *best_batched(cw_operation operation, const struc
 /* Open MPI's datatypes get this one stride wrong. */
 static bool has_broken_stride(const struct cwi_shape *shape)
 {
-  if (shape->vectors != NULL || !cwi_workaround_applies(CWI_OPENMPI_STRIDE))
-    return false;
-  for (int level = 0; level < shape->levels; level++)
-    if (shape->local_strides[level] == -1 || shape->remote_strides[level] == -1)
-      return true;
-  return false;
+  bool found = false;
+  for (int level = 0; shape->vectors == NULL && level < shape->levels; level++)
+    found = found || shape->local_strides[level] == -1 || shape->remote_strides[level] == -1;
+  return found && cwi_workaround_applies(CWI_OPENMPI_STRIDE);
 }
 
 cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape, int process,
