@@ -6,6 +6,7 @@
 #include <causeway/team.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,18 @@ cw_error cw_fence_all(void);
 /* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
  * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE. */
 cw_error cw_barrier(cw_team team);
+
+/* Tell a process that data is there: add `value` to the counter `remote` in its memory when all
+ * puts and accumulates that I have issued to it before are visible there. Does not wait for that.
+ *
+ * remote: address of an aligned 8-byte number in a slice of the process; other updates of it are
+ * cw_notify's and those of causeway/atomic.h.
+ * Local. Errors: CW_MISUSE (process, address), CW_OUTSIDE. */
+cw_error cw_notify(int64_t *remote, int64_t value, int process);
+
+/* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives what it
+ * is then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
+cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value);
 
 /* A set of mutexes, hosted by the members of a team. */
 typedef struct cwi_mutexes *cw_mutexes;

@@ -10,7 +10,7 @@
 
 enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
 
-static cwi_idle_function idle;
+static cwi_idle_function idle, help;
 static unsigned spin;
 
 void cwi_set_spin(unsigned turns)
@@ -23,10 +23,15 @@ void cwi_set_idle(cwi_idle_function function)
   idle = function;
 }
 
-/* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
-static void nap(const uint32_t *word, uint32_t value)
+void cwi_set_help(cwi_idle_function function)
 {
-  const struct timespec limit = {.tv_sec = 0, .tv_nsec = NAP_NANOSECONDS};
+  help = function;
+}
+
+/* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
+static void nap(const uint32_t *word, uint32_t value, long nanoseconds)
+{
+  const struct timespec limit = {.tv_sec = 0, .tv_nsec = nanoseconds};
   syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
 }
 
@@ -35,12 +40,13 @@ static void wake_all(const uint32_t *word)
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Spin or yield; false when it is time to sleep. */
-static bool busy_turn(struct cwi_wait *wait)
+bool cwi_wait_turn(struct cwi_wait *wait)
 {
   const unsigned turn = wait->turns;
   if (turn < spin + YIELDS)
     wait->turns++;
+  if (help != NULL)
+    help();
   if (turn < spin) {
     cwi_pause();
     return true;
@@ -53,15 +59,19 @@ static bool busy_turn(struct cwi_wait *wait)
   return turn < spin + YIELDS;
 }
 
+/* The sleeper announces itself before the kernel compares; the waker advances before it looks for
+ * sleepers: one of the two always sees the other. */
+void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
+{
+  __atomic_fetch_add(&signal->sleepers, 1, __ATOMIC_SEQ_CST);
+  nap(&signal->value, value, nanoseconds);
+  __atomic_fetch_sub(&signal->sleepers, 1, __ATOMIC_RELAXED);
+}
+
 void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value)
 {
-  if (busy_turn(wait))
-    return;
-  /* The sleeper announces itself before the kernel compares; the waker advances before it looks
-   * for sleepers: one of the two always sees the other. */
-  __atomic_fetch_add(&signal->sleepers, 1, __ATOMIC_SEQ_CST);
-  nap(&signal->value, value);
-  __atomic_fetch_sub(&signal->sleepers, 1, __ATOMIC_RELAXED);
+  if (!cwi_wait_turn(wait))
+    cwi_signal_nap(signal, value, NAP_NANOSECONDS);
 }
 
 void cwi_signal_advance(struct cwi_signal *signal)
@@ -77,7 +87,7 @@ void cwi_lock_slow(uint32_t *word)
   uint32_t seen = 1;
   while (seen != 0 ||
          !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-    if (!busy_turn(&wait))
+    if (!cwi_wait_turn(&wait))
       sched_yield();
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   }

@@ -15,6 +15,7 @@ extern "C" {
 /* One wait in progress; start with {0}. */
 struct cwi_wait {
   unsigned turns;
+  unsigned looks; /* the caller's own count */
 };
 
 static inline void cwi_pause(void)
@@ -25,6 +26,9 @@ static inline void cwi_pause(void)
   __asm__ volatile("yield");
 #endif
 }
+
+/* Spin or yield; false when it is time to sleep instead: the caller does that. */
+bool cwi_wait_turn(struct cwi_wait *wait);
 
 /* A number in shared memory that processes wait to change. */
 struct cwi_signal {
@@ -38,6 +42,9 @@ void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t 
 /* Add one to the signal: everything before is visible to who sees it. */
 void cwi_signal_advance(struct cwi_signal *signal);
 
+/* Sleep in the kernel until the signal changes from `value`, at most so long. */
+void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds);
+
 static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
 {
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);
@@ -49,6 +56,10 @@ void cwi_set_spin(unsigned turns);
 /* What a waiter calls between naps (MPI progress, dead peers); NULL: nothing. */
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
+
+/* What a waiter does on every turn, in place of a pause: a process that is host to its node's
+ * server serves. NULL: nothing. */
+void cwi_set_help(cwi_idle_function function);
 
 /* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins,
  * then yields. Nobody is woken, so that unlocking is a plain store. */

@@ -23,9 +23,28 @@ struct setting {
 #define MEGA (1024L * 1024L)
 
 static const struct setting table[] = {
-    {"CW_ROUTE", NULL, CHOICE, AT(route), CWI_ROUTE_AUTO, 0, 2, "auto|direct|window",
-     "how transfers reach their target; auto: shared memory inside a node, MPI between nodes; "
-     "window: everything through MPI"},
+    {"CW_ROUTE", NULL, CHOICE, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|window|server",
+     "how transfers reach their target; auto: shared memory inside a node; between nodes the "
+     "target's server, and MPI one-sided where that needs no help of the target; window: "
+     "everything "
+     "through MPI one-sided; server: everything between nodes through servers"},
+    {"CW_SERVER", NULL, CHOICE, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
+     "who answers for a node in jobs of several nodes: a thread of its first process (needs "
+     "MPI_THREAD_MULTIPLE), its last rank, set aside, or nobody; auto: a thread if MPI allows it"},
+    {"CW_TOPOLOGY", NULL, CHOICE, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
+     "auto|fcg|mfcg|cfcg|hypercube",
+     "which nodes send requests to each other directly; others forward: all, the rows and columns "
+     "of a mesh, of a cube, or a hypercube; auto: fcg for few nodes, else mfcg"},
+    {"CW_SERVER_BUFFER", NULL, BYTES, AT(server_buffer), 65536, 4096, 16 * MEGA, NULL,
+     "size of a request buffer: a request and its data"},
+    {"CW_SERVER_CREDITS", NULL, COUNT, AT(server_credits), 8, 2, 4096, NULL,
+     "request buffers that a server has for each neighbour in the topology"},
+    {"CW_SERVER_BULK", NULL, BYTES, AT(server_bulk), 65536, 1, LONG_MAX, NULL,
+     "contiguous puts and gets of at least so many bytes go straight between the memories"},
+    {"CW_SERVER_SPIN", NULL, COUNT, AT(server_spin), 50, 0, 1000000, NULL,
+     "microseconds a server looks for further requests before it sleeps between looks"},
+    {"CW_SERVER_TIMEOUT", NULL, COUNT, AT(server_timeout), 60, 0, INT_MAX, NULL,
+     "seconds without an answer of a server after which the job ends; 0: wait for ever"},
     {"CW_NODE_SIZE", NULL, COUNT, AT(node_size), 0, 0, INT_MAX, NULL,
      "split the processes of one machine into virtual nodes of this many; 0: do not"},
     {"CW_ZONE", NULL, CHOICE, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",

@@ -12,7 +12,15 @@
 extern "C" {
 #endif
 
-enum cwi_route_setting { CWI_ROUTE_AUTO, CWI_ROUTE_DIRECT, CWI_ROUTE_WINDOW };
+enum cwi_route_setting { CWI_ROUTE_AUTO, CWI_ROUTE_DIRECT, CWI_ROUTE_WINDOW, CWI_ROUTE_SERVER };
+enum cwi_server_setting { CWI_SERVER_AUTO, CWI_SERVER_THREAD, CWI_SERVER_RANK, CWI_SERVER_NONE };
+enum cwi_topology_setting {
+  CWI_TOPOLOGY_AUTO,
+  CWI_TOPOLOGY_FCG,
+  CWI_TOPOLOGY_MFCG,
+  CWI_TOPOLOGY_CFCG,
+  CWI_TOPOLOGY_HYPERCUBE
+};
 enum cwi_window_method { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_METHOD_AUTO };
 enum cwi_zone_kind { CWI_ZONE_AUTO, CWI_ZONE_MEMFD, CWI_ZONE_MPI };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
@@ -21,6 +29,13 @@ enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
 /* Values in force. Every value is a long; choices are the enums above. */
 struct cwi_settings {
   long route;
+  long server;
+  long topology;
+  long server_buffer;
+  long server_credits;
+  long server_bulk;
+  long server_spin;
+  long server_timeout;
   long node_size;
   long zone;
   long zone_address;

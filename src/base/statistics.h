@@ -21,7 +21,7 @@ enum cwi_counted {
   CWI_COUNT_FENCE,
   CWI_COUNTED
 };
-enum cwi_where { CWI_OWN, CWI_PEER, CWI_NODE_WINDOW, CWI_WHERES };
+enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_WINDOW, CWI_BY_SERVER, CWI_WHERES };
 enum { CWI_SIZE_CLASSES = 48 };
 
 struct cwi_statistics {

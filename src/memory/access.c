@@ -27,12 +27,13 @@ cw_team cw_region_team(cw_region region)
   return region != NULL ? region->team : NULL;
 }
 
-/* What lies at (process, address), on my node or another. */
+/* What lies at (process, address), on my node or another. My node's zone knows all of it: no lock
+ * is taken, so that the server may ask while a process that holds it waits for a server. */
 static bool look_up(int process, const void *address, struct cwi_slice *slice)
 {
   struct cwi_remote remote;
-  if (cwi_same_node(process) && cwi_zone_find(address, slice))
-    return slice->owner == process;
+  if (cwi_same_node(process))
+    return cwi_zone_find(address, slice) && slice->owner == process;
   if (!cwi_remote_at(process, address, &remote))
     return false;
   *slice =

@@ -13,6 +13,11 @@ void cwi_chunk_set_hooks(const struct cwi_chunk_hooks *new_hooks)
   hooks = new_hooks;
 }
 
+bool cwi_chunks_wanted(void)
+{
+  return hooks != NULL;
+}
+
 uint64_t cwi_offset_of(const void *address)
 {
   return (uint64_t)((const char *)address - cwi_zone.base);

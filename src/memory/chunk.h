@@ -22,6 +22,9 @@ CWI_CHECKED cw_error cwi_chunk_destroy(struct cwi_chunk *chunk);
 /* A team's chunk by number; NULL if it has none of that number. */
 struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number);
 
+/* Are regions of teams that span nodes covered by MPI windows? */
+bool cwi_chunks_wanted(void);
+
 /* How this process names an address of a member's slice that its owner told as an offset. */
 uint64_t cwi_offset_of(const void *address);
 char *cwi_address_at(uint64_t offset);

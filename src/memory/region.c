@@ -104,8 +104,8 @@ static cw_error fail_together(struct draft *draft, struct outcome outcome, cw_er
                      (unsigned long long)draft->all[outcome.failed_rank].bytes);
 }
 
-/* All members on my node: a slice of the node's memory, one exchange. */
-static cw_error allocate_shared(struct draft *draft)
+/* No MPI window covers the region: a slice of the node's memory, one exchange. */
+static cw_error allocate_plain(struct draft *draft)
 {
   cw_error mine = CW_OK;
   if (draft->bytes > 0) {
@@ -217,7 +217,7 @@ enum { SMALL_TEAM = 64 };
 static cw_error create(cw_team team, size_t bytes, struct cwi_entry *all, cw_region *out)
 {
   struct draft draft = {.team = team, .bytes = bytes, .key = next_key(team), .all = all};
-  CWI_TRY(team->shared ? allocate_shared(&draft) : allocate_window(&draft));
+  CWI_TRY(team->shared || !cwi_chunks_wanted() ? allocate_plain(&draft) : allocate_window(&draft));
   if (sum_up(team, all).most == 0)
     return CW_OK;
   cw_region region = assemble(&draft);

@@ -49,7 +49,8 @@ struct cwi_chunk {
   struct cwi_chunk *next;
 };
 
-/* The window route makes and ends the MPI window of a chunk. Collective over the chunk's team. */
+/* The window route makes and ends the MPI window of a chunk. Collective over the chunk's team.
+ * NULL: there is no window route. */
 struct cwi_chunk_hooks {
   cw_error (*expose)(struct cwi_chunk *chunk);
   cw_error (*withdraw)(struct cwi_chunk *chunk);

@@ -22,7 +22,7 @@ struct cwi_zone cwi_zone;
 
 static int memory_file = -1;
 static MPI_Win shared_window = MPI_WIN_NULL;
-static pid_t *pids; /* [node_processes] */
+static pid_t *pids; /* [node_ranks] */
 
 /* How the others find the leader's memory file, and can be sure that it is that one. */
 struct invitation {
@@ -191,9 +191,9 @@ static cw_error lay_out(void)
 static cw_error collect_pids(void)
 {
   const pid_t mine = getpid();
-  pids = calloc((size_t)cwi_world.node_processes, sizeof *pids);
+  pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
   if (pids == NULL)
-    return cwi_outside("no memory for %d process numbers", cwi_world.node_processes);
+    return cwi_outside("no memory for %d process numbers", cwi_world.node_ranks);
   return CWI_MPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, pids, sizeof mine, MPI_BYTE,
                                cwi_world.node_comm));
 }
@@ -249,12 +249,14 @@ size_t cwi_zone_resident(void)
 
 void cwi_zone_watch_peers(void)
 {
-  for (int peer = 0; pids != NULL && peer < cwi_world.node_processes; peer++) {
+  for (int peer = 0; pids != NULL && peer < cwi_world.node_ranks; peer++) {
     if (kill(pids[peer], 0) == 0 || errno != ESRCH)
       continue;
     char reason[128];
-    snprintf(reason, sizeof reason, "process %d (pid %ld) has died; ending the job",
-             cwi_world.peers[peer], (long)pids[peer]);
+    const bool server = peer == cwi_world.node_processes;
+    snprintf(reason, sizeof reason, "%s %d (pid %ld) has died; ending the job",
+             server ? "the server of node" : "process",
+             server ? cwi_world.node : cwi_world.peers[peer], (long)pids[peer]);
     cwi_abort(reason, 1);
   }
 }

@@ -1,5 +1,6 @@
 #include "mpi/call.h"
 
+#include "base/lock.h"
 #include "base/log.h"
 
 #include <causeway/runtime.h>
@@ -106,6 +107,20 @@ void cwi_mpi_progress(void)
   const int code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
+}
+
+cw_error cwi_mpi_wait(MPI_Request *request)
+{
+  const struct timespec nap = {.tv_nsec = 20000};
+  struct cwi_wait wait = {0};
+  int done = 0;
+  CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
+  while (!done) {
+    if (!cwi_wait_turn(&wait))
+      nanosleep(&nap, NULL);
+    CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
+  }
+  return CW_OK;
 }
 
 bool cwi_mpi_threads(void)

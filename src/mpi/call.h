@@ -33,6 +33,9 @@ void cwi_mpi_progress_on(MPI_Comm comm);
 /* Let MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);
 
+/* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
+CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
+
 /* Several threads may call us at once. */
 bool cwi_mpi_threads(void);
 

@@ -1,7 +1,8 @@
-/* Which route a transfer takes, decided once for each process. */
+/* Which route a transfer takes. */
 #include "base/settings.h"
 #include "memory/region.h"
 #include "memory/remote.h"
+#include "route/probe.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -9,25 +10,50 @@
 #include <stdlib.h>
 
 uint8_t *cwi_ready;
+bool cwi_direct_atomics;
 
-static const struct cwi_route **data_routes; /* [processes] */
-static bool windows;                         /* the window route is in use */
+/* What a process is reached by. */
+struct way {
+  const struct cwi_route *usual;
+  const struct cwi_route *last; /* taken last, where there is a choice; or NULL */
+};
 
-cw_error cwi_routes_start(void)
+static struct way *ways;               /* [processes] */
+static const struct cwi_route *served; /* the route of servers; NULL: there are none */
+static bool windows;                   /* the window route is in use */
+static struct cwi_probe probe;
+
+/* Between nodes: the window route alone, the server alone, or both, if MPI's one-sided operations
+ * need no help of the target. */
+static cw_error choose_far(void)
+{
+  windows = cwi_settings.route == CWI_ROUTE_WINDOW || (cwi_world.nodes > 1 && served == NULL);
+  probe = (struct cwi_probe){0};
+  if (served == NULL || cwi_settings.route != CWI_ROUTE_AUTO)
+    return CW_OK;
+  CWI_TRY(cwi_probe_progress(&probe));
+  windows = probe.progresses;
+  return CW_OK;
+}
+
+cw_error cwi_routes_start(const struct cwi_route *server)
 {
   const size_t processes = (size_t)cwi_world.processes;
-  windows = cwi_settings.route == CWI_ROUTE_WINDOW || cwi_world.nodes > 1;
+  served = server;
   if (cwi_settings.route == CWI_ROUTE_DIRECT && cwi_world.nodes > 1)
     return cwi_misuse("CW_ROUTE=direct, but the job has %d nodes: memory of other nodes cannot be "
                       "reached by load and store",
                       cwi_world.nodes);
   cwi_ready = calloc(processes, sizeof *cwi_ready);
-  data_routes = calloc(processes, sizeof(const struct cwi_route *));
-  if (cwi_ready == NULL || data_routes == NULL)
+  ways = calloc(processes, sizeof *ways);
+  if (cwi_ready == NULL || ways == NULL)
     return cwi_outside("no memory for the routes to %zu processes", processes);
+  CWI_TRY(choose_far());
+  cwi_direct_atomics = !windows || served != NULL;
+  const struct cwi_route *far = served != NULL ? served : &cwi_route_window;
   for (int process = 0; process < cwi_world.processes; process++) {
     cwi_ready[process] = cwi_settings.route != CWI_ROUTE_WINDOW && cwi_same_node(process);
-    data_routes[process] = cwi_ready[process] ? &cwi_route_direct : &cwi_route_window;
+    ways[process].usual = cwi_ready[process] ? &cwi_route_direct : far;
   }
   cwi_region_set_quiesce(cwi_routes_fence_all);
   return windows ? cwi_window_start() : CW_OK;
@@ -38,28 +64,42 @@ cw_error cwi_routes_stop(void)
   if (windows)
     CWI_TRY(cwi_window_stop());
   windows = false;
+  cwi_direct_atomics = false;
   free(cwi_ready);
-  free((void *)data_routes);
+  free(ways);
   cwi_ready = NULL;
-  data_routes = NULL;
+  ways = NULL;
   return CW_OK;
 }
 
-const struct cwi_route *cwi_data_route(int process)
+/* One run, in a region that has a window: regions of teams that I am no member of have none for me.
+ */
+static bool suits_window(const cw_transfer *transfer)
 {
-  return data_routes[process];
+  struct cwi_remote found;
+  return transfer->vectors == NULL && transfer->levels == 0 &&
+         cwi_remote_at(transfer->process, transfer->remote, &found) && found.part->chunk != NULL;
 }
 
-/* Regions of teams that span nodes are updated by MPI alone, by node peers too: MPI's atomicity and
- * the processor's do not see each other. */
+/* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the
+ * server's. */
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer)
+{
+  const struct cwi_route *usual = ways[transfer->process].usual;
+  if (transfer->operation == CW_ACCUMULATE)
+    return cwi_atomic_route(transfer->process, transfer->remote);
+  return windows && usual == served && suits_window(transfer) ? &cwi_route_window : usual;
+}
+
+/* Without servers, regions of teams that span nodes are updated by MPI alone, by node peers too:
+ * MPI's atomicity and the processor's do not see each other. */
 const struct cwi_route *cwi_atomic_route(int process, const void *remote)
 {
   struct cwi_remote found;
-  if (!windows)
-    return &cwi_route_direct;
-  if (data_routes[process] == &cwi_route_window || cwi_remote_at(process, remote, &found))
-    return &cwi_route_window;
-  return &cwi_route_direct;
+  const struct cwi_route *usual = ways[process].usual;
+  if (CWI_LIKELY(cwi_direct_atomics) || usual == &cwi_route_window)
+    return usual;
+  return cwi_remote_at(process, remote, &found) ? &cwi_route_window : usual;
 }
 
 void cwi_route_mark(int process)
@@ -67,19 +107,41 @@ void cwi_route_mark(int process)
   cwi_ready[process] = 0;
 }
 
-cw_error cwi_route_settle(int process)
+/* Node peers: the window route may have accumulates outstanding. */
+static cw_error settle(int process)
 {
-  if (CWI_LIKELY(cwi_ready[process]) || data_routes[process] != &cwi_route_direct)
-    return CW_OK;
   CWI_TRY(cwi_route_window.fence(process));
   cwi_ready[process] = 1;
   return CW_OK;
 }
 
+/* Both routes reach the process: what the other has started comes first. */
+static cw_error change(const struct cwi_route *route, int process)
+{
+  const struct cwi_route *last = ways[process].last;
+  if (last != NULL) {
+    CWI_TRY(cw_wait_process(process));
+    CWI_TRY(last->fence(process));
+  }
+  ways[process].last = route;
+  return CW_OK;
+}
+
+cw_error cwi_route_enter(const struct cwi_route *route, int process)
+{
+  if (route == &cwi_route_direct)
+    return CWI_LIKELY(cwi_ready[process]) ? CW_OK : settle(process);
+  if (CWI_LIKELY(!windows || served == NULL) || ways[process].last == route)
+    return CW_OK;
+  return change(route, process);
+}
+
 enum cwi_where cwi_route_where(const struct cwi_route *route, int process)
 {
   if (route == &cwi_route_window)
-    return CWI_NODE_WINDOW;
+    return CWI_BY_WINDOW;
+  if (route != &cwi_route_direct)
+    return CWI_BY_SERVER;
   return process == cwi_world.process ? CWI_OWN : CWI_PEER;
 }
 
@@ -87,6 +149,8 @@ cw_error cwi_routes_fence(int process)
 {
   if (windows)
     CWI_TRY(cwi_route_window.fence(process));
+  if (served != NULL)
+    CWI_TRY(served->fence(process));
   return cwi_route_direct.fence(process);
 }
 
@@ -94,20 +158,39 @@ cw_error cwi_routes_fence_all(void)
 {
   if (windows)
     CWI_TRY(cwi_route_window.fence_all());
+  if (served != NULL)
+    CWI_TRY(served->fence_all());
   return cwi_route_direct.fence_all();
+}
+
+static const char *describe_far(char *text, size_t size)
+{
+  if (served == NULL)
+    snprintf(text, size,
+             "window (MPI one-sided) between the %d nodes; accumulates and read-modify-writes of "
+             "regions that span nodes by MPI everywhere",
+             cwi_world.nodes);
+  else if (cwi_settings.route == CWI_ROUTE_SERVER)
+    snprintf(text, size, "server between the %d nodes (CW_ROUTE=server)", cwi_world.nodes);
+  else
+    snprintf(text, size,
+             "%s between the %d nodes: MPI's one-sided operations %s while the target computes "
+             "(probed in %.1f ms)",
+             probe.progresses ? "server, and window for contiguous puts and gets," : "server",
+             cwi_world.nodes, probe.progresses ? "progress" : "do not progress",
+             probe.milliseconds);
+  return text;
 }
 
 const char *cwi_routes_describe(void)
 {
-  static char text[256];
+  static char text[400];
+  char far[320];
   if (cwi_settings.route == CWI_ROUTE_WINDOW)
     snprintf(text, sizeof text, "window: everything goes through MPI (CW_ROUTE=window)");
   else if (cwi_world.nodes == 1)
     snprintf(text, sizeof text, "direct: one node, loads and stores; no MPI window, no thread");
   else
-    snprintf(text, sizeof text,
-             "direct inside a node; window (MPI one-sided) between the %d nodes; accumulates and "
-             "read-modify-writes of regions that span nodes by MPI everywhere",
-             cwi_world.nodes);
+    snprintf(text, sizeof text, "direct inside a node; %s", describe_far(far, sizeof far));
   return text;
 }

@@ -174,6 +174,13 @@ static cw_error rmw(const struct cwi_rmw *given, int64_t *before)
   return CW_OK;
 }
 
+static cw_error notify(int process, int64_t *remote, int64_t value)
+{
+  (void)process;
+  __atomic_fetch_add(remote, value, __ATOMIC_SEQ_CST);
+  return CW_OK;
+}
+
 static cw_error fence(int process)
 {
   (void)process;
@@ -195,5 +202,6 @@ const struct cwi_route cwi_route_direct = {.name = "direct",
                                            .holds = holds,
                                            .start = start,
                                            .rmw = rmw,
+                                           .notify = notify,
                                            .fence = fence,
                                            .fence_all = fence_all};

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/statistics.h"
 #include "mpi/call.h"
+#include "team/world.h"
 #include "transfer/handle.h"
 #include "transfer/transfer.h"
 
@@ -36,6 +37,8 @@ struct cwi_route {
   cw_error (*start)(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle);
   /* Checked and aligned. *before receives the old value (sign-extended). Remotely complete. */
   cw_error (*rmw)(const struct cwi_rmw *rmw, int64_t *before);
+  /* Add to an aligned 8-byte counter, behind everything this process has started there. */
+  cw_error (*notify)(int process, int64_t *remote, int64_t value);
   /* Remote completion of everything this process started to `process` (or to all). */
   cw_error (*fence)(int process);
   cw_error (*fence_all)(void);
@@ -52,12 +55,21 @@ extern const struct cwi_route cwi_route_window;
  * a small transfer may go ahead without further questions. */
 extern uint8_t *cwi_ready;
 
-/* The route of a put or get to a process; and of an atomic update of an address there. */
-const struct cwi_route *cwi_data_route(int process);
+/* Accumulates and read-modify-writes of node peers are the processor's, whatever the region. */
+extern bool cwi_direct_atomics;
+
+/* The route of a transfer to a process; and of an atomic update of an address there. */
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer);
 const struct cwi_route *cwi_atomic_route(int process, const void *remote);
 
-/* Complete at the target what other routes have outstanding there, before a direct transfer. */
-CWI_CHECKED cw_error cwi_route_settle(int process);
+/* Before an operation of this route: complete what another route has outstanding at the target. */
+CWI_CHECKED cw_error cwi_route_enter(const struct cwi_route *route, int process);
+
+/* Is the process a node peer, reached by loads and stores? */
+static inline bool cwi_route_direct_reaches(int process)
+{
+  return cwi_settings.route != CWI_ROUTE_WINDOW && cwi_same_node(process);
+}
 
 /* Where a transfer to the process by this route goes, for the statistics. */
 enum cwi_where cwi_route_where(const struct cwi_route *route, int process);
@@ -74,7 +86,8 @@ static inline void cwi_route_breathe(void)
 CWI_CHECKED cw_error cwi_routes_fence(int process);
 CWI_CHECKED cw_error cwi_routes_fence_all(void);
 
-CWI_CHECKED cw_error cwi_routes_start(void);
+/* server: the route between nodes if they have servers; or NULL. */
+CWI_CHECKED cw_error cwi_routes_start(const struct cwi_route *server);
 CWI_CHECKED cw_error cwi_routes_stop(void);
 
 /* One sentence for cw-info: what was chosen and why. */

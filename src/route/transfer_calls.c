@@ -16,10 +16,9 @@ static cw_error by_route(const cw_transfer *given, const struct cwi_route *route
     return CW_OK;
   cwi_count((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
             transfer.shape.bytes);
-  if (route == &cwi_route_direct) {
-    CWI_TRY(cwi_route_settle(given->process));
+  CWI_TRY(cwi_route_enter(route, given->process));
+  if (route == &cwi_route_direct)
     cwi_route_breathe();
-  }
   return route->start(&transfer, blocking, handle);
 }
 
@@ -46,12 +45,10 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
 static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   CWI_TRY(cwi_check_process(given->process));
-  const struct cwi_route *route = cwi_data_route(given->process);
-  if (given->operation != CW_ACCUMULATE)
-    return by_route(given, route, blocking, handle);
-  if (given->vectors != NULL && cwi_world.nodes > 1 && route == &cwi_route_direct)
-    return start_segments(given, blocking, handle);
-  return by_route(given, cwi_atomic_route(given->process, given->remote), blocking, handle);
+  const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
+                     !cwi_direct_atomics && cwi_route_direct_reaches(given->process);
+  return mixed ? start_segments(given, blocking, handle)
+               : by_route(given, cwi_transfer_route(given), blocking, handle);
 }
 
 cw_error cw_transfer_run(const cw_transfer *transfer)
@@ -111,7 +108,7 @@ cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
 cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                        size_t bytes, int process)
 {
-  if (CWI_LIKELY(cwi_world.nodes == 1 && (unsigned)type < CW_TYPES &&
+  if (CWI_LIKELY(cwi_direct_atomics && (unsigned)type < CW_TYPES &&
                  may_move(process, local, remote, bytes) && bytes % cwi_type_bytes[type] == 0)) {
     cwi_direct_accumulate(type, scale, local, remote, bytes);
     cwi_route_breathe();

@@ -7,6 +7,14 @@ static bool holds(int process, const void *address, size_t bytes)
   return cwi_remote_find(process, address, bytes, &remote);
 }
 
+static cw_error notify(int process, int64_t *remote, int64_t value)
+{
+  const struct cwi_rmw add = {CWI_FETCH_ADD, sizeof *remote, process, remote, value, 0};
+  int64_t before = 0;
+  CWI_TRY(cwi_targets_fence(process));
+  return cwi_window_rmw(&add, &before);
+}
+
 cw_error cwi_window_start(void)
 {
   return cwi_targets_start();
@@ -22,5 +30,6 @@ const struct cwi_route cwi_route_window = {.name = "window",
                                            .holds = holds,
                                            .start = cwi_window_transfer,
                                            .rmw = cwi_window_rmw,
+                                           .notify = notify,
                                            .fence = cwi_targets_fence,
                                            .fence_all = cwi_targets_fence_all};

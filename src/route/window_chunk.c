@@ -147,6 +147,7 @@ cw_error cwi_targets_stop(void)
 {
   free(peers);
   peers = NULL;
+  cwi_chunk_set_hooks(NULL);
   return cwi_turns_stop();
 }
 

@@ -7,6 +7,7 @@
 #include "mpi/call.h"
 #include "mpi/workaround.h"
 #include "route/route.h"
+#include "server/server.h"
 #include "team/world.h"
 
 #include <causeway/runtime.h>
@@ -22,6 +23,7 @@ void cw_report(FILE *out, bool settings)
     fprintf(out, "processes: %d on %d node%s; %d on this one\n", cwi_world.processes,
             cwi_world.nodes, cwi_world.nodes == 1 ? "" : "s", cwi_world.node_processes);
     fprintf(out, "route:     %s\n", cwi_routes_describe());
+    fprintf(out, "server:    %s\n", cwi_servers_describe());
     fprintf(out, "zone:      %s\n", cwi_zone_describe());
     fprintf(out, "memory:    %zu MiB available to this node\n", cwi_memory_available() >> 20);
   }
@@ -47,7 +49,7 @@ static void print_line(const struct cwi_statistics *sum, int what, int where)
 {
   static const char *const names[CWI_COUNTED] = {"put",  "get",  "accumulate", "read-modify-write",
                                                  "lock", "fence"};
-  static const char *const places[CWI_WHERES] = {"own memory", "node peer", "MPI window"};
+  static const char *const places[CWI_WHERES] = {"own memory", "node peer", "MPI window", "server"};
   uint64_t total = 0;
   unsigned least = CWI_SIZE_CLASSES, most = 0;
   for (unsigned class = 0; class < CWI_SIZE_CLASSES; class ++) {

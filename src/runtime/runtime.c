@@ -9,12 +9,15 @@
 #include "mpi/call.h"
 #include "route/route.h"
 #include "runtime/report.h"
+#include "server/routes.h"
+#include "server/server.h"
 #include "sync/mutex.h"
 #include "team/world.h"
 #include "transfer/handle.h"
 
 #include <causeway/runtime.h>
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static int starts;
@@ -92,6 +95,9 @@ static cw_error choose_spin(void)
   enum { CROWDED = 20 };
   int processes = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &processes)));
+  /* A server's thread wants a core, too; a server rank is counted. */
+  if (cwi_settings.server != CWI_SERVER_RANK && cwi_servers_run())
+    processes += cwi_settings.node_size > 0 ? (processes - 1) / (int)cwi_settings.node_size + 1 : 1;
   const bool crowded = processes > sysconf(_SC_NPROCESSORS_ONLN) && cwi_settings.spin > CROWDED;
   cwi_set_spin(crowded ? CROWDED : (unsigned)cwi_settings.spin);
   return CW_OK;
@@ -102,13 +108,33 @@ static cw_error start(MPI_Comm comm)
   CWI_TRY(cwi_settings_read());
   CWI_TRY(cwi_mpi_start());
   CWI_TRY(cwi_world_start(comm));
-  CWI_TRY(choose_spin());
   CWI_TRY(cwi_zone_start());
+  CWI_TRY(cwi_servers_start());
+  CWI_TRY(choose_spin());
+  if (cwi_world.serves)
+    return CW_OK;
   cwi_team_set_hooks(&team_hooks);
   CWI_TRY(cwi_team_begin(cwi_world.team));
   cwi_mpi_progress_on(cwi_world.team->internal);
   cwi_set_idle(idle);
-  return cwi_routes_start();
+  return cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL);
+}
+
+static cw_error serve(void)
+{
+  CWI_TRY(cwi_server_rank_run());
+  cwi_mpi_stop();
+  CWI_TRY(cwi_zone_stop());
+  CWI_TRY(cwi_world_stop());
+  return CWI_MPI(MPI_Finalize());
+}
+
+/* A server rank is no process of the program's: it leaves when the others have finished. */
+static CWI_NORETURN void serve_and_exit(void)
+{
+  if (serve() != CW_OK)
+    cwi_abort(cw_error_message(), 1);
+  exit(0);
 }
 
 cw_error cw_init(MPI_Comm comm)
@@ -118,6 +144,8 @@ cw_error cw_init(MPI_Comm comm)
     return CW_OK;
   }
   CWI_TRY(cwi_in_call("cw_init", start(comm)));
+  if (cwi_world.serves)
+    serve_and_exit();
   starts = 1;
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
@@ -157,6 +185,7 @@ static cw_error stop(void)
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   cwi_set_idle(NULL);
   cwi_mpi_stop();
+  CWI_TRY(cwi_servers_stop());
   cwi_world.team->block = NULL; /* blocks that are left go with the zone */
   retired = NULL;
   CWI_TRY(cwi_zone_stop());

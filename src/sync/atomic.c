@@ -16,17 +16,16 @@ static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
   if (CWI_UNLIKELY(!route->holds(rmw->process, rmw->remote, (size_t)rmw->width)))
     return cwi_address_misuse(rmw->process, rmw->remote, (size_t)rmw->width);
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, rmw->process), (size_t)rmw->width);
-  if (route == &cwi_route_direct) {
-    CWI_TRY(cwi_route_settle(rmw->process));
+  CWI_TRY(cwi_route_enter(route, rmw->process));
+  if (route == &cwi_route_direct)
     cwi_route_breathe();
-  }
   return route->rmw(rmw, before);
 }
 
 /* One node: the processor does it, after the same checks as for every small transfer. */
 static inline bool may_update(int process, const void *remote, size_t width)
 {
-  return CWI_LIKELY(cwi_world.nodes == 1 && cwi_settings.stats == 0) &&
+  return CWI_LIKELY(cwi_direct_atomics && cwi_settings.stats == 0) &&
          (unsigned)process < (unsigned)cwi_world.processes && cwi_ready[process] != 0 &&
          (uintptr_t)remote % width == 0 && cwi_zone_holds(process, remote, width);
 }

@@ -3,6 +3,7 @@
 #include "base/statistics.h"
 #include "mpi/call.h"
 #include "route/route.h"
+#include "server/server.h"
 #include "team/world.h"
 
 #include <sched.h>
@@ -76,7 +77,7 @@ cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
   cw_mutexes set = calloc(1, sizeof *set);
   CWI_ASSERT(set != NULL);
   set->team = team;
-  set->kind = team->shared ? &cwi_mutex_node : &cwi_mutex_mpi;
+  set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
   cw_error error = learn_counts(set, count);
   if (error == CW_OK)
     error = set->kind->create(set);

@@ -37,7 +37,7 @@ struct cwi_mutexes {
   struct cwi_mutexes *next, *previous;
 };
 
-extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in shared memory */
+extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */
 extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI window */
 
 /* Lock and unlock as cw_mutex_lock and cw_mutex_unlock, but who holds a mutex may lock it again,

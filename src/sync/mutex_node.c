@@ -1,26 +1,22 @@
-/* Mutexes of a team on one node: ticket locks in shared memory, first come, first served. */
-#include "base/lock.h"
+/* Mutexes as ticket locks in the memory of their host's node: first come, first served. Processes
+ * of other nodes stand in the same line through the host's server. */
+#include "base/ticket.h"
 #include "memory/region.h"
+#include "server/server.h"
 #include "sync/mutex.h"
+#include "team/world.h"
 
 #include <string.h>
 
-struct ticket_lock {
-  uint32_t next; /* ticket of who comes next */
-  uint32_t padding;
-  struct cwi_signal serving; /* ticket of the holder */
-  uint32_t padding2[12];     /* one to a cache line */
-};
-
-static struct ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
+static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
 {
-  return (struct ticket_lock *)cw_region_address(set->state, rank) + number;
+  return (struct cwi_ticket_lock *)cw_region_address(set->state, rank) + number;
 }
 
 static cw_error create(cw_mutexes set)
 {
   cw_region region = NULL;
-  const size_t bytes = set->counts[set->team->rank] * sizeof(struct ticket_lock);
+  const size_t bytes = set->counts[set->team->rank] * sizeof(struct cwi_ticket_lock);
   CWI_TRY(cw_region_create(set->team, bytes, &region, NULL));
   set->state = region;
   if (bytes > 0)
@@ -36,33 +32,37 @@ static cw_error destroy(cw_mutexes set)
 
 static cw_error lock(cw_mutexes set, size_t number, int rank)
 {
-  struct ticket_lock *ticket_lock = lock_of(set, number, rank);
-  const uint32_t ticket = __atomic_fetch_add(&ticket_lock->next, 1, __ATOMIC_RELAXED);
-  struct cwi_wait wait = {0};
-  uint32_t serving = cwi_signal_value(&ticket_lock->serving);
-  while (serving != ticket) {
-    cwi_signal_wait(&wait, &ticket_lock->serving, serving);
-    serving = cwi_signal_value(&ticket_lock->serving);
-  }
+  struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
+  const int process = set->team->process[rank];
+  if (!cwi_same_node(process))
+    return cwi_server_lock(process, ticket_lock);
+  cwi_ticket_wait(ticket_lock, cwi_ticket_take(ticket_lock));
   return CW_OK;
 }
 
 static cw_error unlock(cw_mutexes set, size_t number, int rank)
 {
-  cwi_signal_advance(&lock_of(set, number, rank)->serving);
+  struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
+  const int process = set->team->process[rank];
+  if (!cwi_same_node(process))
+    return cwi_server_unlock(process, ticket_lock);
+  cwi_ticket_release(ticket_lock);
+  if (cwi_servers_run())
+    cwi_server_lock_passed();
   return CW_OK;
 }
 
 static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
-  struct ticket_lock *ticket_lock = lock_of(set, number, rank);
-  uint32_t ticket = cwi_signal_value(&ticket_lock->serving);
-  *acquired = __atomic_compare_exchange_n(&ticket_lock->next, &ticket, ticket + 1, false,
-                                          __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
+  const int process = set->team->process[rank];
+  if (!cwi_same_node(process))
+    return cwi_server_trylock(process, ticket_lock, acquired);
+  *acquired = cwi_ticket_try(ticket_lock);
   return CW_OK;
 }
 
-const struct cwi_mutex_kind cwi_mutex_node = {.name = "ticket locks in shared memory",
+const struct cwi_mutex_kind cwi_mutex_node = {.name = "ticket locks in the memory of a node",
                                               .create = create,
                                               .destroy = destroy,
                                               .lock = lock,

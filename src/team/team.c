@@ -320,9 +320,12 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
 
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
-  if (team->block == NULL)
-    return CWI_MPI(
-        MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE, team->internal));
+  if (team->block == NULL) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    CWI_TRY(CWI_MPI(MPI_Iallgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
+                                   team->internal, &request)));
+    return cwi_mpi_wait(&request);
+  }
   const size_t size = (size_t)team->size;
   struct cwi_entry *entries = team->block->entries + (team->exchanges++ % 2) * size;
   entries[team->rank] = *mine;
@@ -333,8 +336,11 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
 
 cw_error cwi_team_barrier(cw_team team)
 {
-  if (team->block == NULL)
-    return CWI_MPI(MPI_Barrier(team->internal));
+  if (team->block == NULL) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    CWI_TRY(CWI_MPI(MPI_Ibarrier(team->internal, &request)));
+    return cwi_mpi_wait(&request);
+  }
   cwi_block_barrier(team->block, team->size);
   return CW_OK;
 }

@@ -8,8 +8,15 @@
 
 #include <stdlib.h>
 
-struct cwi_world cwi_world = {
-    .process = -1, .node_comm = MPI_COMM_NULL, .machine_comm = MPI_COMM_NULL};
+static const struct cwi_world NO_WORLD = {.process = -1,
+                                          .all_comm = MPI_COMM_NULL,
+                                          .node_comm = MPI_COMM_NULL,
+                                          .machine_comm = MPI_COMM_NULL};
+
+struct cwi_world cwi_world = {.process = -1,
+                              .all_comm = MPI_COMM_NULL,
+                              .node_comm = MPI_COMM_NULL,
+                              .machine_comm = MPI_COMM_NULL};
 
 int cw_process(void)
 {
@@ -41,68 +48,145 @@ cw_error cwi_check_process(int process)
                     cwi_world.processes - 1);
 }
 
-/* Virtual nodes: consecutive processes of one machine, CW_NODE_SIZE at a time. */
-static cw_error split_nodes(MPI_Comm comm)
+/* What every rank tells the others about where it is. */
+struct place {
+  int machine; /* lowest rank of its machine */
+  int node;    /* lowest rank of its node */
+  int serves;
+};
+
+static bool wants_server_ranks(void)
 {
-  int process = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &process)));
-  CWI_TRY(CWI_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, process, MPI_INFO_NULL,
+  return cwi_settings.server == CWI_SERVER_RANK && cwi_settings.route != CWI_ROUTE_WINDOW;
+}
+
+/* Virtual nodes: consecutive ranks of one machine, CW_NODE_SIZE processes (and a server) at a time.
+ */
+static cw_error split_nodes(void)
+{
+  int rank = 0, place = 0;
+  const int extra = wants_server_ranks();
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_split_type(cwi_world.all_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                                       &cwi_world.machine_comm)));
-  int place = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.machine_comm, &place)));
-  const int color = cwi_settings.node_size > 0 ? place / (int)cwi_settings.node_size : 0;
+  const int color = cwi_settings.node_size > 0 ? place / ((int)cwi_settings.node_size + extra) : 0;
   CWI_TRY(CWI_MPI(MPI_Comm_split(cwi_world.machine_comm, color, place, &cwi_world.node_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.node_comm, &cwi_world.node_rank)));
-  return CWI_MPI(MPI_Comm_size(cwi_world.node_comm, &cwi_world.node_processes));
+  return CWI_MPI(MPI_Comm_size(cwi_world.node_comm, &cwi_world.node_ranks));
 }
 
-static cw_error learn_machines(MPI_Comm comm)
+static cw_error learn_places(struct place *places)
 {
-  int lowest = cwi_world.process;
-  cwi_world.machine_of = calloc((size_t)cwi_world.processes, sizeof(int));
-  if (cwi_world.machine_of == NULL)
-    return cwi_outside("no memory for the list of %d processes", cwi_world.processes);
-  CWI_TRY(CWI_MPI(MPI_Bcast(&lowest, 1, MPI_INT, 0, cwi_world.machine_comm)));
-  return CWI_MPI(MPI_Allgather(&lowest, 1, MPI_INT, cwi_world.machine_of, 1, MPI_INT, comm));
+  struct place mine = {0};
+  int rank = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
+  mine.machine = mine.node = rank;
+  mine.serves = wants_server_ranks() && cwi_world.node_rank == cwi_world.node_ranks - 1;
+  CWI_TRY(CWI_MPI(MPI_Bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm)));
+  CWI_TRY(CWI_MPI(MPI_Bcast(&mine.node, 1, MPI_INT, 0, cwi_world.node_comm)));
+  return CWI_MPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE,
+                               cwi_world.all_comm));
 }
 
-/* Nodes are numbered by their lowest process. */
-static cw_error number_nodes(MPI_Comm comm)
+/* On one node nobody has to serve. A node of which only the server would be left cannot be. */
+static cw_error check_servers(struct place *places, int ranks)
 {
-  const int processes = cwi_world.processes;
-  int lowest = cwi_world.process;
-  CWI_TRY(CWI_MPI(MPI_Bcast(&lowest, 1, MPI_INT, 0, cwi_world.node_comm)));
-  cwi_world.node_of = calloc((size_t)processes, sizeof(int));
-  cwi_world.peers = calloc((size_t)cwi_world.node_processes, sizeof(int));
-  if (cwi_world.node_of == NULL || cwi_world.peers == NULL)
-    return cwi_outside("no memory for the list of %d processes", processes);
-  CWI_TRY(CWI_MPI(MPI_Allgather(&lowest, 1, MPI_INT, cwi_world.node_of, 1, MPI_INT, comm)));
-  int peers = 0;
-  for (int p = 0; p < processes; p++)
-    if (cwi_world.node_of[p] == lowest)
-      cwi_world.peers[peers++] = p;
-  /* A node's lowest process comes before its others: its number is known when they are reached. */
-  cwi_world.nodes = 0;
-  for (int p = 0; p < processes; p++)
-    cwi_world.node_of[p] =
-        cwi_world.node_of[p] == p ? cwi_world.nodes++ : cwi_world.node_of[cwi_world.node_of[p]];
-  cwi_world.node = cwi_world.node_of[cwi_world.process];
+  bool one_node = true;
+  for (int rank = 1; rank < ranks; rank++)
+    one_node = one_node && places[rank].node == places[0].node;
+  for (int rank = 0; rank < ranks; rank++) {
+    places[rank].serves = places[rank].serves && !one_node;
+    if (places[rank].serves && places[rank].node == rank)
+      return cwi_misuse("CW_SERVER=rank sets the last rank of each node aside as its server, but "
+                        "rank %d is alone on its node: start one more process on each node than "
+                        "are to compute there",
+                        rank);
+  }
   return CW_OK;
+}
+
+static cw_error allocate_tables(int ranks)
+{
+  const size_t count = (size_t)ranks;
+  cwi_world.machine_of = calloc(count, sizeof(int));
+  cwi_world.node_of = calloc(count, sizeof(int));
+  cwi_world.rank_of = calloc(count, sizeof(int));
+  cwi_world.server_of = calloc(count, sizeof(int));
+  cwi_world.peers = calloc((size_t)cwi_world.node_ranks, sizeof(int));
+  if (cwi_world.machine_of == NULL || cwi_world.node_of == NULL || cwi_world.rank_of == NULL ||
+      cwi_world.server_of == NULL || cwi_world.peers == NULL)
+    return cwi_outside("no memory for the list of %d processes", ranks);
+  return CW_OK;
+}
+
+/* Processes are numbered by rank, nodes by their lowest rank: that comes before the node's others,
+ * so that its number is known when they are reached. */
+static void number(const struct place *places, int ranks, int *node_at)
+{
+  int me = 0, processes = 0, nodes = 0;
+  (void)MPI_Comm_rank(cwi_world.all_comm, &me);
+  for (int rank = 0; rank < ranks; rank++) {
+    const struct place *place = &places[rank];
+    if (place->node == rank) {
+      cwi_world.server_of[nodes] = rank;
+      node_at[rank] = nodes++;
+    }
+    const int node = node_at[place->node];
+    if (place->serves) {
+      cwi_world.server_of[node] = rank;
+    } else {
+      cwi_world.node_of[processes] = node;
+      cwi_world.machine_of[processes] = place->machine;
+      cwi_world.rank_of[processes] = rank;
+      if (place->node == places[me].node)
+        cwi_world.peers[cwi_world.node_processes++] = processes;
+      if (rank == me)
+        cwi_world.process = processes;
+      processes++;
+    }
+  }
+  cwi_world.processes = processes;
+  cwi_world.nodes = nodes;
+  cwi_world.node = node_at[places[me].node];
+  cwi_world.serves = places[me].serves;
+}
+
+static cw_error learn_world(void)
+{
+  int ranks = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
+  struct place *places = calloc((size_t)ranks, sizeof *places);
+  int *node_at = calloc((size_t)ranks, sizeof *node_at);
+  cw_error error = places == NULL || node_at == NULL
+                       ? cwi_outside("no memory for the list of %d processes", ranks)
+                       : allocate_tables(ranks);
+  if (error == CW_OK)
+    error = learn_places(places);
+  if (error == CW_OK)
+    error = check_servers(places, ranks);
+  if (error == CW_OK)
+    number(places, ranks, node_at);
+  free(places);
+  free(node_at);
+  return error;
 }
 
 cw_error cwi_world_start(MPI_Comm given)
 {
   MPI_Comm comm = MPI_COMM_NULL;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(given, &comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(given, &cwi_world.all_comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(cwi_world.all_comm, MPI_ERRORS_RETURN)));
+  CWI_TRY(split_nodes());
+  CWI_TRY(learn_world());
+  cwi_log_process(cwi_world.process);
+  CWI_TRY(CWI_MPI(MPI_Comm_split(cwi_world.all_comm, cwi_world.serves ? MPI_UNDEFINED : 0,
+                                 cwi_world.process, &comm)));
+  if (cwi_world.serves)
+    return CW_OK;
   /* The program sees this communicator (GA, TCGMSG): a failure on it must not pass unseen, whatever
    * handler the parent had. */
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL)));
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &cwi_world.process)));
-  CWI_TRY(CWI_MPI(MPI_Comm_size(comm, &cwi_world.processes)));
-  cwi_log_process(cwi_world.process);
-  CWI_TRY(split_nodes(comm));
-  CWI_TRY(learn_machines(comm));
-  CWI_TRY(number_nodes(comm));
   return cwi_team_wrap(comm, &cwi_world.team);
 }
 
@@ -111,14 +195,17 @@ cw_error cwi_world_stop(void)
   cw_team team = cwi_world.team;
   cwi_mpi_progress_on(MPI_COMM_NULL);
   cwi_world.team = NULL;
-  CWI_TRY(cwi_team_release(team));
+  if (team != NULL)
+    CWI_TRY(cwi_team_release(team));
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.node_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.machine_comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.all_comm)));
   free(cwi_world.node_of);
   free(cwi_world.machine_of);
+  free(cwi_world.rank_of);
+  free(cwi_world.server_of);
   free(cwi_world.peers);
-  cwi_world =
-      (struct cwi_world){.process = -1, .node_comm = MPI_COMM_NULL, .machine_comm = MPI_COMM_NULL};
+  cwi_world = NO_WORLD;
   cwi_log_process(-1);
   return CW_OK;
 }

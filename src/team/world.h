@@ -11,16 +11,23 @@
 extern "C" {
 #endif
 
+/* With CW_SERVER=rank the last rank of each node is its server: it is no process of the world, and
+ * knows of it what is here but for `team`. */
 struct cwi_world {
   cw_team team;
-  int process, processes;
+  int process, processes; /* a server rank's process is -1 */
   int node, nodes;
   int node_processes;    /* on my node */
+  int node_ranks;        /* and its server rank, if it has one */
   int node_rank;         /* mine among them */
-  int *machine_of;       /* [processes] lowest process of the machine: virtual nodes share one */
+  bool serves;           /* I am a server rank */
+  int *machine_of;       /* [processes] lowest rank of the machine: virtual nodes share one */
   int *node_of;          /* [processes] */
-  int *peers;            /* [node_processes] world ranks on my node, ascending */
-  MPI_Comm node_comm;    /* my node's processes */
+  int *rank_of;          /* [processes] rank in all_comm */
+  int *server_of;        /* [nodes] rank in all_comm of the server, or of who has it as a thread */
+  int *peers;            /* [node_processes] processes on my node, ascending */
+  MPI_Comm all_comm;     /* processes and server ranks */
+  MPI_Comm node_comm;    /* my node's processes, then its server rank */
   MPI_Comm machine_comm; /* those that could share memory, before virtual nodes */
 };
 

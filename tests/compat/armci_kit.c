@@ -18,6 +18,9 @@ void armci_kit_start(int *argc, char ***argv, const char *program)
 {
   kit_start(argc, argv, program);
   kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
+  ARMCI_Group world;
+  ARMCI_Group_get_world(&world);
+  kit_use_world(world.comm);
 }
 
 int armci_kit_finish(void)

@@ -94,10 +94,10 @@ static void plain_reset(void)
   kit_about("plain reset");
   for (int i = 0; i < armci_kit_rounds(20); i++) {
     long got = -1;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(kit_comm());
     if (me == 0)
       *(long *)counters[0] = 1000 * i;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(kit_comm());
     ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &got, counters[0], 1, 0);
     kit_check(got >= 1000 * i && got < 1000 * i + all, "round %d: the number is %ld", i, got);
   }

@@ -267,7 +267,7 @@ int main(int argc, char **argv)
   ARMCI_Put(model, remote[target], BYTES, target);
   ARMCI_Barrier();
   MPI_Sendrecv(model, BYTES, MPI_BYTE, target, 0, seen, BYTES, MPI_BYTE, armci_kit_previous(), 0,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+               kit_comm(), MPI_STATUS_IGNORE);
   kit_check_bytes(remote[kit_me()], seen, BYTES, "my slice");
   ARMCI_Barrier();
   armci_kit_free(remote);

@@ -1,5 +1,7 @@
 #include "ga_kit.h"
 
+#include <ga-mpi.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +58,7 @@ void kit_start(int *argc, char ***argv, const char *program)
   kit.me = GA_Nodeid();
   kit.processes = GA_Nnodes();
   /* Not GA's own communicator: the verdict outlives GA. */
-  MPI_Comm_split(MPI_COMM_WORLD, 0, kit.me, &kit.comm);
+  MPI_Comm_dup(GA_MPI_Comm(), &kit.comm);
   start_random();
   if (ga_mutant_enable)
     ga_mutant_enable();

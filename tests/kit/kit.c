@@ -11,6 +11,7 @@ enum { PRINTED = 5 };
 
 static const char *program_name = "test";
 static char about[256];
+static MPI_Comm world = MPI_COMM_WORLD;
 static int me, processes;
 static long checks, failures;
 static uint64_t seed, common_state, own_state;
@@ -21,14 +22,19 @@ static void must(int code)
     abort();
 }
 
+static void own_sequence(void)
+{
+  own_state = seed + 0x1000003u * (uint64_t)(me + 1);
+}
+
 /* The seed of process 0, so that all have one. */
 static void read_seed(void)
 {
   const char *text = getenv("CW_TEST_SEED");
   seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)time(NULL) % 1000000;
-  must(MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
+  must(MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, world));
   common_state = seed;
-  own_state = seed + 0x1000003u * (uint64_t)(me + 1);
+  own_sequence();
 }
 
 void kit_start(int *argc, char ***argv, const char *program)
@@ -37,22 +43,39 @@ void kit_start(int *argc, char ***argv, const char *program)
   must(MPI_Initialized(&up));
   if (!up)
     must(MPI_Init(argc, argv));
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &me));
-  must(MPI_Comm_size(MPI_COMM_WORLD, &processes));
+  must(MPI_Comm_rank(world, &me));
+  must(MPI_Comm_size(world, &processes));
   program_name = program;
   read_seed();
+}
+
+void kit_use_world(MPI_Comm given)
+{
+  const int before = me;
+  must(MPI_Comm_dup(given, &world));
+  must(MPI_Comm_rank(world, &me));
+  must(MPI_Comm_size(world, &processes));
+  if (me != before)
+    own_sequence();
+}
+
+static void end_mpi(void)
+{
+  if (world != MPI_COMM_WORLD)
+    must(MPI_Comm_free(&world));
+  must(MPI_Finalize());
 }
 
 int kit_finish(void)
 {
   long mine[2] = {checks, failures}, all[2] = {0, 0};
-  must(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
+  must(MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, world));
   const bool passed = all[1] == 0 && all[0] > 0;
   if (me == 0)
     printf("%s: %s: %ld checks on %d processes, %ld failed (CW_TEST_SEED=%lu)\n", program_name,
            passed ? "passed" : "FAILED", all[0], processes, all[1], (unsigned long)seed);
   fflush(stdout);
-  must(MPI_Finalize());
+  end_mpi();
   return passed ? KIT_PASS : KIT_FAIL;
 }
 
@@ -61,7 +84,7 @@ void kit_skip(const char *reason)
   if (me == 0)
     printf("%s: skipped: %s\n", program_name, reason);
   fflush(stdout);
-  must(MPI_Finalize());
+  end_mpi();
   exit(KIT_SKIP);
 }
 
@@ -73,6 +96,11 @@ int kit_me(void)
 int kit_processes(void)
 {
   return processes;
+}
+
+MPI_Comm kit_comm(void)
+{
+  return world;
 }
 
 void kit_about(const char *format, ...)
@@ -149,5 +177,5 @@ void *kit_alloc(size_t count, size_t size)
 
 void kit_meet(void)
 {
-  must(MPI_Barrier(MPI_COMM_WORLD));
+  must(MPI_Barrier(world));
 }

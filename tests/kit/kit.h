@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <mpi.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -19,15 +21,20 @@ enum { KIT_PASS = 0, KIT_FAIL = 1, KIT_SKIP = 77 };
 /* Starts MPI (by plain MPI_Init, as most programs do) if it is not up, and reads the seed. */
 void kit_start(int *argc, char ***argv, const char *program);
 
-/* Collective over MPI_COMM_WORLD. Prints the verdict, ends MPI, returns the exit status. */
+/* Collective over the communicator, whose processes are the kit's from now on: MPI_COMM_WORLD may
+ * have others, which the library took for servers (CW_SERVER=rank). The kit keeps a copy. */
+void kit_use_world(MPI_Comm world);
+
+/* Collective. Prints the verdict, ends MPI, returns the exit status. */
 int kit_finish(void);
 
 /* Collective; every process exits with KIT_SKIP. */
 _Noreturn void kit_skip(const char *reason);
 
-/* Rank in MPI_COMM_WORLD, and its size. */
+/* The kit's processes: MPI_COMM_WORLD, or what kit_use_world made of it. */
 int kit_me(void);
 int kit_processes(void);
+MPI_Comm kit_comm(void);
 
 /* Names what the next checks are about; a failed check prints it. */
 void kit_about(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -43,6 +43,7 @@ void kit_start_native(int *argc, char ***argv, const char *program)
     abort();
   kit_start(argc, argv, program);
   KIT_MUST(cw_init(MPI_COMM_WORLD));
+  kit_use_world(cw_team_comm(cw_team_world()));
 }
 
 int kit_finish_native(void)

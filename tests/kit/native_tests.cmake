@@ -1,10 +1,10 @@
 # The settings under which tests of the native API run, by name. "window" is pure MPI: no two
 # processes share memory.
-set(cw_pure CW_ROUTE=window CW_NODE_SIZE=1)
+set(cw_pure CW_SERVER=none CW_ROUTE=window CW_NODE_SIZE=1)
 set(cw_setting_default "")
 set(cw_setting_zone-mpi CW_ZONE=mpi CW_ZONE_SIZE=256M)
 set(cw_setting_merge CW_TEAM_METHOD=merge)
-set(cw_setting_nodes CW_NODE_SIZE=2) # some targets direct, some through windows
+set(cw_setting_nodes CW_SERVER=none CW_NODE_SIZE=2) # some targets direct, some through windows
 set(cw_setting_window ${cw_pure})
 set(cw_setting_conservative ${cw_pure} CW_WINDOW_METHOD=conservative)
 set(cw_setting_datatypes ${cw_pure} CW_WINDOW_METHOD=direct)
@@ -15,14 +15,30 @@ set(cw_setting_stage ${cw_pure} CW_WINDOW_STAGE=1)
 set(cw_setting_check ${cw_pure} CW_WINDOW_CHECK=1)
 set(cw_setting_chunk ${cw_pure} CW_CHUNK_SIZE=65536)
 
+# Several nodes with servers: one process on each, two on each, one with a server rank beside it.
+set(cw_setting_server CW_NODE_SIZE=1)
+set(cw_setting_server-nodes CW_NODE_SIZE=2)
+set(cw_setting_server-rank CW_SERVER=rank CW_NODE_SIZE=1)
+# Everything through servers, with small buffers and few credits, so that all of it has to wait, and
+# with forwarding: on 4 nodes in two hops at most.
+set(cw_tight CW_ROUTE=server CW_NODE_SIZE=1 CW_SERVER_BUFFER=4096 CW_SERVER_CREDITS=2
+    CW_SERVER_BULK=3000)
+set(cw_setting_mfcg ${cw_tight} CW_TOPOLOGY=mfcg)
+set(cw_setting_cfcg ${cw_tight} CW_TOPOLOGY=cfcg)
+set(cw_setting_hypercube ${cw_tight} CW_TOPOLOGY=hypercube)
+
 # cw_add_native_tests(name SETTINGS s... PROCESSES n... COMMAND program arguments...): the product,
-# as <name>.<setting>.n<processes>.
+# as <name>.<setting>.n<processes>. server-rank starts as many again, for servers.
 function(cw_add_native_tests name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SETTINGS;PROCESSES;COMMAND")
   foreach(setting ${arg_SETTINGS})
     foreach(processes ${arg_PROCESSES})
       set(test ${name}.${setting}.n${processes})
-      cw_add_test(${test} PROCESSES ${processes} LABELS native TIMEOUT 120
+      set(started ${processes})
+      if(setting STREQUAL server-rank)
+        math(EXPR started "2 * ${processes}")
+      endif()
+      cw_add_test(${test} PROCESSES ${started} LABELS native TIMEOUT 120
                   ENVIRONMENT ${cw_setting_${setting}} COMMAND ${arg_COMMAND})
       # Waiting processes give their core away: two cores are what a test needs.
       set_tests_properties(${test} PROPERTIES PROCESSORS 2)

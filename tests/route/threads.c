@@ -111,7 +111,7 @@ static void check_totals(const struct slice *mine)
   double local[3] = {(double)mine->counter, (double)mine->guarded, 0}, all[3];
   for (int i = 0; i < SUMS; i++)
     local[2] += mine->sums[i];
-  MPI_Allreduce(local, all, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(local, all, 3, MPI_DOUBLE, MPI_SUM, kit_comm());
   kit_check_long((long)all[0], (long)(workers * (double)rounds), "number of fetch-and-adds");
   kit_check_long((long)all[1], (long)workers * ((rounds + 3) / 4), "adds under a mutex");
   kit_check_long((long)all[2], (long)(workers * (double)rounds * SUMS * (SUMS + 1) / 2),

@@ -364,6 +364,7 @@ int main(int argc, char **argv)
   test_not_running();
   test_settings();
   KIT_MUST(cw_init(MPI_COMM_WORLD));
+  kit_use_world(cw_team_comm(cw_team_world()));
   begin_data();
   for (size_t i = 0; i < sizeof movers / sizeof movers[0]; i++)
     test_mover(&movers[i]);

@@ -91,7 +91,7 @@ static void check_all_once(int64_t *mine, int count, int64_t first, const char *
 {
   const int all = count * kit_processes();
   int64_t *values = kit_alloc((size_t)all, sizeof *values);
-  MPI_Gather(mine, count, MPI_INT64_T, values, count, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  MPI_Gather(mine, count, MPI_INT64_T, values, count, MPI_INT64_T, 0, kit_comm());
   qsort(values, (size_t)all, sizeof *values, by_value);
   for (int i = 0; i < all && kit_me() == 0; i++)
     if (!kit_check(values[i] == first + i, "%s: value %d of %d is %lld; it should be %lld", what, i,
@@ -126,7 +126,7 @@ static void test_swap(void)
     /* the token that stayed inside gives its place to the one that none may miss */
     out[i] = out[i] > last ? out[i] - 1 : out[i];
   }
-  MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, kit_comm());
   const int64_t tokens = most - start_value();
   kit_check_long(sum + last - start_value(), tokens * (tokens + 1) / 2, "the sum of all tokens");
   check_all_once(out, repeats, start_value(), "swap");

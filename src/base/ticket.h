@@ -1,0 +1,56 @@
+/* A ticket lock in shared memory: first come, first served, whoever waits: a process of the node,
+ * or its server on behalf of a process elsewhere. */
+#ifndef CWI_BASE_TICKET_H
+#define CWI_BASE_TICKET_H
+
+#include "base/lock.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zeros are a free lock. */
+struct cwi_ticket_lock {
+  uint32_t next; /* ticket of who comes next */
+  uint32_t padding;
+  struct cwi_signal serving; /* ticket of the holder */
+  uint32_t padding2[12];     /* one to a cache line */
+};
+
+static inline uint32_t cwi_ticket_take(struct cwi_ticket_lock *lock)
+{
+  return __atomic_fetch_add(&lock->next, 1, __ATOMIC_RELAXED);
+}
+
+static inline bool cwi_ticket_holds(const struct cwi_ticket_lock *lock, uint32_t ticket)
+{
+  return cwi_signal_value(&lock->serving) == ticket;
+}
+
+/* Take the lock if it is free. */
+static inline bool cwi_ticket_try(struct cwi_ticket_lock *lock)
+{
+  uint32_t ticket = cwi_signal_value(&lock->serving);
+  return __atomic_compare_exchange_n(&lock->next, &ticket, ticket + 1, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED);
+}
+
+static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket)
+{
+  struct cwi_wait wait = {0};
+  uint32_t serving = cwi_signal_value(&lock->serving);
+  while (serving != ticket) {
+    cwi_signal_wait(&wait, &lock->serving, serving);
+    serving = cwi_signal_value(&lock->serving);
+  }
+}
+
+static inline void cwi_ticket_release(struct cwi_ticket_lock *lock)
+{
+  cwi_signal_advance(&lock->serving);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,101 @@
+#include "route/probe.h"
+
+#include "base/clock.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The target stays outside MPI for so long; a put that is flushed in a third of it has not waited
+ * for the target. */
+static const double COMPUTE_SECONDS = 6e-3;
+
+enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
+
+/* Whole pages: MPICH 4.0.2 rounds the beginning of a window down to a multiple of 16. Long enough
+ * for a protocol that may want the target's help where a short message needs none. */
+struct pages {
+  _Alignas(PAGE) char window[BYTES];
+  char local[BYTES];
+};
+
+static void compute(void)
+{
+  const double end = cwi_now() + COMPUTE_SECONDS;
+  while (cwi_now() < end)
+    continue;
+}
+
+/* Rank 0 is the origin, rank 1 the target. */
+static cw_error move(MPI_Win window, char *local, int bytes)
+{
+  CWI_TRY(CWI_MPI(MPI_Put(local, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window)));
+  CWI_TRY(CWI_MPI(MPI_Win_flush(1, window)));
+  CWI_TRY(CWI_MPI(MPI_Get(local, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window)));
+  return CWI_MPI(MPI_Win_flush(1, window));
+}
+
+static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, double *seconds)
+{
+  int rank = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(pair, &rank)));
+  CWI_TRY(CWI_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, window)));
+  CWI_TRY(CWI_MPI(MPI_Barrier(pair)));
+  if (rank == 1) {
+    compute();
+  } else {
+    const double start = cwi_now();
+    CWI_TRY(move(window, pages->local, 8));
+    CWI_TRY(move(window, pages->local, BYTES));
+    *seconds = cwi_now() - start;
+  }
+  CWI_TRY(CWI_MPI(MPI_Barrier(pair)));
+  return CWI_MPI(MPI_Win_unlock_all(window));
+}
+
+static cw_error with_window(MPI_Comm pair, struct pages *pages, double *seconds)
+{
+  MPI_Win window = MPI_WIN_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN)));
+  CWI_TRY(CWI_MPI(MPI_Win_create(pages->window, BYTES, 1, MPI_INFO_NULL, pair, &window)));
+  CWI_TRY(CWI_MPI(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN)));
+  const cw_error error = measure(pair, window, pages, seconds);
+  CWI_TRY(CWI_MPI(MPI_Win_free(&window)));
+  return error;
+}
+
+static cw_error between(const int members[2], double *seconds)
+{
+  MPI_Comm world = cw_team_comm(cwi_world.team), pair = MPI_COMM_NULL;
+  MPI_Group all = MPI_GROUP_NULL, two = MPI_GROUP_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_group(world, &all)));
+  CWI_TRY(CWI_MPI(MPI_Group_incl(all, 2, members, &two)));
+  CWI_TRY(CWI_MPI(MPI_Comm_create_group(world, two, TAG, &pair)));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&two)));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
+  struct pages *pages = aligned_alloc(PAGE, sizeof *pages);
+  CWI_ASSERT(pages != NULL);
+  memset(pages, 0, sizeof *pages);
+  const cw_error error = with_window(pair, pages, seconds);
+  free(pages);
+  CWI_TRY(CWI_MPI(MPI_Comm_free(&pair)));
+  return error;
+}
+
+/* An MPI that cannot make the window progresses no better than one that waits. */
+cw_error cwi_probe_progress(struct cwi_probe *probe)
+{
+  const double start = cwi_now();
+  int members[2] = {0, 0};
+  double seconds = COMPUTE_SECONDS;
+  while (cwi_world.node_of[members[1]] == cwi_world.node_of[0])
+    members[1]++;
+  if (cwi_world.process == members[0] || cwi_world.process == members[1])
+    if (between(members, &seconds) != CW_OK)
+      seconds = COMPUTE_SECONDS;
+  CWI_TRY(CWI_MPI(MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, cwi_world.team->internal)));
+  probe->progresses = seconds < COMPUTE_SECONDS / 3;
+  probe->milliseconds = 1e3 * (cwi_now() - start);
+  return CW_OK;
+}

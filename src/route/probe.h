@@ -1,0 +1,25 @@
+/* Probes of what this MPI does, at start-up. */
+#ifndef CWI_ROUTE_PROBE_H
+#define CWI_ROUTE_PROBE_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_probe {
+  bool progresses;     /* one-sided operations complete while the target is outside MPI */
+  double milliseconds; /* what the probe took */
+};
+
+/* Do MPI's one-sided operations between nodes progress while the target computes? Tried between the
+ * first processes of two nodes. Collective over the world; at most 20 ms. */
+CWI_CHECKED cw_error cwi_probe_progress(struct cwi_probe *probe);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

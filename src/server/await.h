@@ -1,0 +1,45 @@
+/* Waiting for a server, and the numbers of replies. */
+#ifndef CWI_SERVER_AWAIT_H
+#define CWI_SERVER_AWAIT_H
+
+#include "base/check.h"
+#include "base/lock.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One wait in progress for the server of a node. */
+struct cwi_await {
+  struct cwi_wait wait;
+  int node;
+  bool patient; /* the answer may take as long as it wants: a mutex that somebody holds */
+  double until; /* 0: no look at the clock yet */
+};
+
+static inline struct cwi_await cwi_await(int node)
+{
+  return (struct cwi_await){.node = node};
+}
+
+/* Pass some time; if my process is host to its node's server, serve meanwhile. Errors: CW_OUTSIDE
+ * (the server has not answered for CW_SERVER_TIMEOUT seconds). */
+CWI_CHECKED cw_error cwi_await_turn(struct cwi_await *await);
+
+/* Wait for a request of mine with the server of a node. */
+CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await,
+                                       MPI_Status *status);
+
+/* Tags for a reply and for the bulk data that belongs to it (tag + 1). */
+CWI_CHECKED cw_error cwi_tag_take(uint32_t *tag);
+void cwi_tag_give(uint32_t tag);
+void cwi_tags_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

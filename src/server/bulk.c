@@ -1,0 +1,238 @@
+/* Long contiguous puts and gets: the data goes in a message of its own, straight between the
+ * origin's buffer and the region. The server executes other requests meanwhile, so that what must
+ * follow such a transfer waits for it here. */
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "server/await.h"
+#include "server/origin.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* MPI counts are int. */
+static const size_t MOST_BYTES = (size_t)1 << 30;
+
+enum { MOST_BULKS = 16 };
+
+struct bulk {
+  struct cwi_pending pending; /* if somebody may wait for local completion */
+  struct bulk *next;          /* those whose answer has not come, oldest first */
+  int process;
+  uintptr_t begin, end; /* of the target's memory */
+  bool put;
+  MPI_Request data;  /* put: my data on its way */
+  MPI_Request reply; /* put: the answer; get: the data */
+  size_t bytes;
+  uint32_t tag;
+  bool done;
+  int references; /* the list's, and the handle's */
+  struct cwi_answer answer;
+};
+
+static struct bulk *oldest;
+static int outstanding;
+
+static void release_bulk(struct bulk *bulk)
+{
+  if (--bulk->references == 0)
+    free(bulk);
+}
+
+static void unlist(const struct bulk *bulk)
+{
+  struct bulk **link = &oldest;
+  while (*link != bulk)
+    link = &(*link)->next;
+  *link = bulk->next;
+  outstanding--;
+}
+
+static void append(struct bulk *bulk)
+{
+  struct bulk **link = &oldest;
+  while (*link != NULL)
+    link = &(*link)->next;
+  *link = bulk;
+  outstanding++;
+}
+
+/* The answer, or the data of a get, is here. */
+static cw_error arrived(struct bulk *bulk, const MPI_Status *status)
+{
+  int bytes = 0;
+  const int node = cwi_world.node_of[bulk->process];
+  CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
+  const bool refused = !bulk->put && (size_t)bytes != bulk->bytes;
+  bulk->done = true;
+  cwi_tag_give(bulk->tag);
+  unlist(bulk);
+  release_bulk(bulk);
+  return refused ? cwi_ask_refusal(node) : CW_OK;
+}
+
+static cw_error wait_data(struct bulk *bulk)
+{
+  struct cwi_await await = cwi_await(cwi_world.node_of[bulk->process]);
+  return cwi_await_request(&bulk->data, &await, MPI_STATUS_IGNORE);
+}
+
+static cw_error wait_done(struct bulk *bulk)
+{
+  struct cwi_await await = cwi_await(cwi_world.node_of[bulk->process]);
+  MPI_Status status;
+  if (bulk->done)
+    return CW_OK;
+  CWI_TRY(wait_data(bulk));
+  CWI_TRY(cwi_await_request(&bulk->reply, &await, &status));
+  return arrived(bulk, &status);
+}
+
+static cw_error wait_local(struct bulk *bulk)
+{
+  return bulk->put ? wait_data(bulk) : wait_done(bulk);
+}
+
+static cw_error look(struct bulk *bulk, bool *complete)
+{
+  MPI_Status status;
+  int here = bulk->done;
+  if (bulk->put)
+    CWI_TRY(CWI_MPI(MPI_Test(&bulk->data, &here, MPI_STATUS_IGNORE)));
+  else if (!here) {
+    CWI_TRY(CWI_MPI(MPI_Test(&bulk->reply, &here, &status)));
+    if (here)
+      CWI_TRY(arrived(bulk, &status));
+  }
+  *complete = here;
+  return CW_OK;
+}
+
+static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct bulk *bulk = (struct bulk *)pending;
+  *done = true;
+  return wait ? wait_local(bulk) : look(bulk, done);
+}
+
+static void release(struct cwi_pending *pending)
+{
+  release_bulk((struct bulk *)pending);
+}
+
+/* --- Start ------------------------------------------------------------------------------------ */
+
+bool cwi_is_bulk(const struct cwi_transfer *transfer)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  return transfer->operation != CW_ACCUMULATE && shape->vectors == NULL && shape->levels == 0 &&
+         shape->bytes >= (size_t)cwi_settings.server_bulk;
+}
+
+static cw_error send_request(const struct bulk *bulk, const struct cwi_plane *piece)
+{
+  const int node = cwi_world.node_of[bulk->process];
+  struct cwi_packet *packet = NULL;
+  struct cwi_request request =
+      cwi_request_for(bulk->put ? CWI_WIRE_PUT : CWI_WIRE_GET, bulk->process, piece);
+  request.flags = CWI_WIRE_BULK;
+  request.tag = bulk->tag;
+  CWI_TRY(cwi_outbox_open(node, 0, &packet));
+  cwi_packet_append(packet, node, &request);
+  packet->request = NULL;
+  return cwi_outbox_push(node);
+}
+
+static cw_error start(struct bulk *bulk, const struct cwi_plane *piece)
+{
+  const int server = cwi_world.server_of[cwi_world.node_of[bulk->process]];
+  CWI_TRY(cwi_tag_take(&bulk->tag));
+  if (bulk->put)
+    CWI_TRY(CWI_MPI(MPI_Irecv(&bulk->answer, sizeof bulk->answer, MPI_BYTE, server, (int)bulk->tag,
+                              cwi_world.all_comm, &bulk->reply)));
+  else
+    CWI_TRY(CWI_MPI(MPI_Irecv(piece->local, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag,
+                              cwi_world.all_comm, &bulk->reply)));
+  CWI_TRY(send_request(bulk, piece));
+  if (bulk->put)
+    CWI_TRY(CWI_MPI(MPI_Isend(piece->local, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag + 1,
+                              cwi_world.all_comm, &bulk->data)));
+  append(bulk);
+  return CW_OK;
+}
+
+static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)
+{
+  struct bulk *bulk = calloc(1, sizeof *bulk);
+  if (bulk == NULL)
+    return NULL;
+  bulk->pending =
+      (struct cwi_pending){.process = transfer->process, .complete = complete, .release = release};
+  bulk->process = transfer->process;
+  bulk->begin = (uintptr_t)piece->remote;
+  bulk->end = bulk->begin + piece->run;
+  bulk->put = transfer->operation == CW_PUT;
+  bulk->data = bulk->reply = MPI_REQUEST_NULL;
+  bulk->bytes = piece->run;
+  bulk->references = 1;
+  return bulk;
+}
+
+static cw_error run_piece(const struct cwi_transfer *transfer, const struct cwi_plane *piece,
+                          bool blocking, cw_handle *handle)
+{
+  while (outstanding >= MOST_BULKS)
+    CWI_TRY(wait_done(oldest));
+  struct bulk *bulk = make_bulk(transfer, piece);
+  if (bulk == NULL)
+    return cwi_outside("no memory for a transfer");
+  cw_error error = start(bulk, piece);
+  if (error != CW_OK) {
+    free(bulk);
+    return error;
+  }
+  bulk->references++;
+  error = blocking ? CW_OUTSIDE : cwi_handle_attach(handle, &bulk->pending);
+  if (error == CW_OK)
+    return CW_OK;
+  error = wait_local(bulk);
+  release_bulk(bulk);
+  return error;
+}
+
+cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+{
+  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, 1);
+  struct cwi_plane piece;
+  while (cwi_cut_more(&cutter)) {
+    cwi_cut(&cutter, MOST_BYTES, &piece);
+    CWI_TRY(run_piece(transfer, &piece, blocking, handle));
+  }
+  return CW_OK;
+}
+
+/* --- Order ------------------------------------------------------------------------------------ */
+
+cw_error cwi_bulk_order(int process, uintptr_t begin, uintptr_t end, bool reads)
+{
+  struct bulk *bulk = oldest;
+  while (bulk != NULL) {
+    const bool conflict =
+        bulk->process == process && begin < bulk->end && bulk->begin < end && (bulk->put || !reads);
+    if (conflict)
+      CWI_TRY(wait_done(bulk));
+    bulk = conflict ? oldest : bulk->next;
+  }
+  return CW_OK;
+}
+
+cw_error cwi_bulk_fence(int node)
+{
+  struct bulk *bulk = oldest;
+  while (bulk != NULL) {
+    const bool wanted = bulk->put && (node < 0 || cwi_world.node_of[bulk->process] == node);
+    if (wanted)
+      CWI_TRY(wait_done(bulk));
+    bulk = wanted ? oldest : bulk->next;
+  }
+  return CW_OK;
+}

@@ -1,0 +1,131 @@
+#include "server/doze.h"
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/settings.h"
+#include "server/links.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Nanoseconds. Without descriptors that tell, a request after idleness waits for one long nap. */
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000 };
+
+enum { MOST_DESCRIPTORS = 16, PAYS_MOST = 8, PROBE_EACH = 32, FALSE_ALARMS = 64, MISSES = 4 };
+
+static struct {
+  struct pollfd descriptors[MOST_DESCRIPTORS];
+  nfds_t count;
+  double since;    /* when the last request was done */
+  int pays;        /* spinning: how often a request came meanwhile, less how often it did not */
+  unsigned rounds; /* of spinning or not */
+  bool spinning;
+  long nap;
+  bool woken;      /* by a descriptor */
+  unsigned alarms; /* in a row, without a request */
+  int misses;      /* requests that came without an alarm, less those that came with one */
+} doze;
+
+static bool is_epoll(const char *name)
+{
+  char path[64], target[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%.20s", name);
+  const ssize_t length = readlink(path, target, sizeof target - 1);
+  if (length < 0)
+    return false;
+  target[length] = '\0';
+  return strcmp(target, "anon_inode:[eventpoll]") == 0;
+}
+
+static void find_descriptors(void)
+{
+  DIR *directory = opendir("/proc/self/fd");
+  if (directory == NULL)
+    return;
+  for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
+    if (doze.count < MOST_DESCRIPTORS && is_epoll(entry->d_name))
+      doze.descriptors[doze.count++] =
+          (struct pollfd){.fd = (int)strtol(entry->d_name, NULL, 10), .events = POLLIN};
+  closedir(directory);
+}
+
+void cwi_doze_start(void)
+{
+  memset(&doze, 0, sizeof doze);
+  doze.since = cwi_now();
+  doze.spinning = true;
+  doze.nap = SHORT_NAP;
+  find_descriptors();
+}
+
+void cwi_doze_stop(void)
+{
+  doze.count = 0;
+}
+
+static bool descriptors_tell(void)
+{
+  return doze.count > 0 && doze.misses < MISSES && doze.alarms < FALSE_ALARMS;
+}
+
+static int limited(int value, int most)
+{
+  return value > most ? most : value < -most ? -most : value;
+}
+
+/* A request has come: what would have been the best way to wait for it? */
+static void learn(void)
+{
+  const bool slept = !doze.spinning;
+  doze.pays = limited(doze.pays + (slept ? -1 : doze.pays < 0 ? 4 : 1), PAYS_MOST);
+  if (slept && doze.count > 0)
+    doze.misses = limited(doze.misses + (doze.woken ? -1 : 1), 2 * MISSES);
+  doze.alarms = 0;
+  doze.woken = false;
+  doze.spinning = doze.pays >= 0 || ++doze.rounds % PROBE_EACH == 0;
+  doze.nap = SHORT_NAP;
+}
+
+static void sleep_on_descriptors(void)
+{
+  const struct timespec limit = {.tv_nsec = LONGEST_NAP};
+  const int ready = ppoll(doze.descriptors, doze.count, &limit, NULL);
+  doze.woken = ready > 0;
+  doze.alarms += doze.woken;
+}
+
+static void nap(bool bell)
+{
+  struct cwi_signal *signal = &cwi_links.board->doorbell;
+  if (!bell && descriptors_tell()) {
+    sleep_on_descriptors();
+    return;
+  }
+  cwi_signal_nap(signal, cwi_signal_value(signal), doze.nap);
+  doze.nap = 2 * doze.nap < LONG_NAP ? 2 * doze.nap : LONG_NAP;
+  /* After a while of silence the descriptors may be believed again. */
+  if (doze.nap == LONG_NAP && doze.alarms > 0)
+    doze.alarms--;
+}
+
+void cwi_doze(bool busy, bool shared, bool bell)
+{
+  if (busy) {
+    learn();
+    doze.since = cwi_now();
+    return;
+  }
+  if (doze.spinning && !shared &&
+      cwi_now() - doze.since < (double)cwi_settings.server_spin * 1e-6) {
+    cwi_pause();
+    return;
+  }
+  doze.spinning = false;
+  nap(bell || shared);
+}

@@ -1,0 +1,27 @@
+/* How a server passes the time when there is nothing to do.
+ *
+ * It spins for a while, if that has paid of late, then sleeps. MPI has no call that sleeps until a
+ * message comes. Over sockets, though, MPI libraries wait on epoll descriptors of their own: those
+ * become readable when a message is there, and looking at them takes nothing from MPI. So the
+ * server sleeps on them, and looks by itself now and then; where messages come without them (shared
+ * memory, InfiniBand) it notices that, and looks more often. */
+#ifndef CWI_SERVER_DOZE_H
+#define CWI_SERVER_DOZE_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void cwi_doze_start(void);
+void cwi_doze_stop(void);
+
+/* After each turn. busy: it did something. shared: somebody else takes turns at the moment. bell: a
+ * process of the node may ring the board's doorbell. */
+void cwi_doze(bool busy, bool shared, bool bell);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

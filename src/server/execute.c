@@ -1,0 +1,495 @@
+/* Executing requests on the memory of my node. Every address is looked up in the zone first: what
+ * lies in no slice of the process is refused, and told to the origin. */
+#include "base/ticket.h"
+#include "memory/chunk.h"
+#include "memory/region.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "route/route.h"
+#include "server/serve.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+/* What an origin has not been told yet. */
+struct refusal {
+  int origin;
+  uint32_t count;
+  char sentence[sizeof((struct cwi_answer *)NULL)->sentence];
+  struct refusal *next;
+};
+
+static struct refusal *refusals;
+
+static struct refusal *find_refusal(int origin)
+{
+  struct refusal *refusal = refusals;
+  while (refusal != NULL && refusal->origin != origin)
+    refusal = refusal->next;
+  return refusal;
+}
+
+/* Remember the sentence that this thread has just recorded. */
+static void refuse(int origin, cw_error error)
+{
+  struct refusal *refusal = find_refusal(origin);
+  CWI_ASSERT(error != CW_OK);
+  cwi_served.refused++;
+  if (refusal == NULL) {
+    refusal = calloc(1, sizeof *refusal);
+    if (refusal == NULL)
+      cwi_abort("the server has no memory to remember a refused request", 1);
+    refusal->origin = origin;
+    snprintf(refusal->sentence, sizeof refusal->sentence, "%s", cw_error_message());
+    refusal->next = refusals;
+    refusals = refusal;
+  }
+  refusal->count++;
+}
+
+static void tell_refusal(int origin, struct cwi_answer *answer)
+{
+  struct refusal **link = &refusals;
+  while (*link != NULL && (*link)->origin != origin)
+    link = &(*link)->next;
+  struct refusal *refusal = *link;
+  if (refusal == NULL)
+    return;
+  answer->refused = refusal->count;
+  memcpy(answer->sentence, refusal->sentence, sizeof answer->sentence);
+  *link = refusal->next;
+  free(refusal);
+}
+
+/* --- Answers and replies ---------------------------------------------------------------------- */
+
+/* Data on its way to an origin. */
+struct reply {
+  struct reply *next;
+  size_t capacity;
+  char data[];
+};
+
+static struct reply *spare; /* of the size of an answer */
+
+static struct reply *make_reply(size_t bytes)
+{
+  struct reply *reply = malloc(sizeof *reply + bytes);
+  if (reply == NULL)
+    cwi_abort("the server has no memory for a reply", 1);
+  reply->capacity = bytes;
+  return reply;
+}
+
+static struct reply *take_answer(void)
+{
+  struct reply *reply = spare;
+  if (reply == NULL)
+    return make_reply(sizeof(struct cwi_answer));
+  spare = reply->next;
+  return reply;
+}
+
+static void reply_sent(void *context)
+{
+  struct reply *reply = context;
+  if (reply->capacity == sizeof(struct cwi_answer)) {
+    reply->next = spare;
+    spare = reply;
+  } else {
+    free(reply);
+  }
+}
+
+static void send_reply(int origin, uint32_t tag, struct reply *reply, size_t bytes)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  int sent = 0;
+  cwi_server_must(CWI_MPI(MPI_Isend(reply->data, (int)bytes, MPI_BYTE, cwi_world.rank_of[origin],
+                                    (int)tag, cwi_world.all_comm, &request)));
+  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, MPI_STATUS_IGNORE)));
+  if (sent)
+    reply_sent(reply);
+  else
+    cwi_async_add(request, reply_sent, reply);
+}
+
+void cwi_answer(int origin, uint32_t tag, int64_t value)
+{
+  struct reply *reply = take_answer();
+  struct cwi_answer *answer = (struct cwi_answer *)(void *)reply->data;
+  *answer = (struct cwi_answer){.value = value};
+  if (refusals != NULL)
+    tell_refusal(origin, answer);
+  send_reply(origin, tag, reply, answer->refused != 0 ? sizeof *answer : CWI_ANSWER_SHORT);
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+static cw_error check_rows(const struct cwi_request *request, uint64_t offset)
+{
+  ptrdiff_t reach = 0;
+  size_t bytes = 0;
+  if (request->run == 0 || request->rows == 0 ||
+      __builtin_mul_overflow(request->stride, request->rows - 1, &reach) ||
+      __builtin_add_overflow(request->run, (size_t)(reach < 0 ? -reach : reach), &bytes))
+    return cwi_misuse("a request asks for %llu rows of %llu bytes",
+                      (unsigned long long)request->rows, (unsigned long long)request->run);
+  const char *begin = cwi_address_at(offset + (uint64_t)(reach < 0 ? reach : 0));
+  return cwi_zone_holds(request->process, begin, bytes)
+             ? CW_OK
+             : cwi_address_misuse(request->process, begin, bytes);
+}
+
+static cw_error check_run(const struct cwi_request *request, uint64_t offset)
+{
+  const char *begin = cwi_address_at(offset);
+  return cwi_zone_holds(request->process, begin, request->run)
+             ? CW_OK
+             : cwi_address_misuse(request->process, begin, request->run);
+}
+
+/* --- Put, get, accumulate --------------------------------------------------------------------- */
+
+/* What the requests of a parcel share. */
+struct execution {
+  int origin;
+  struct reply *reply; /* gets are packed here until the last of them */
+  size_t bytes;
+  bool refused;
+};
+
+static cw_error check_type(const struct cwi_request *request)
+{
+  return request->type < CW_TYPES && request->run % cwi_type_bytes[request->type] == 0
+             ? CW_OK
+             : cwi_misuse("an accumulate of type %d has rows of %llu bytes", request->type,
+                          (unsigned long long)request->run);
+}
+
+static struct cwi_transfer transfer_of(const struct cwi_request *request, char *data)
+{
+  static const cw_operation operations[] = {
+      [CWI_WIRE_PUT] = CW_PUT, [CWI_WIRE_GET] = CW_GET, [CWI_WIRE_ACCUMULATE] = CW_ACCUMULATE};
+  struct cwi_transfer transfer = {.operation = operations[request->operation],
+                                  .type = (cw_type)request->type,
+                                  .scaled = (request->flags & CWI_WIRE_SCALED) != 0,
+                                  .process = request->process,
+                                  .scale = request->scale};
+  transfer.shape.local = data;
+  transfer.shape.remote = cwi_address_at(request->offset);
+  transfer.shape.run = request->run;
+  transfer.shape.bytes = request->run * request->rows;
+  transfer.shape.levels = 1;
+  transfer.shape.counts[0] = request->rows;
+  transfer.shape.local_strides[0] = (ptrdiff_t)request->run;
+  transfer.shape.remote_strides[0] = request->stride;
+  return transfer;
+}
+
+static cw_error move_rows(const struct cwi_request *request, char *data)
+{
+  const struct cwi_transfer transfer = transfer_of(request, data);
+  CWI_TRY(check_rows(request, request->offset));
+  return cwi_route_direct.start(&transfer, true, NULL);
+}
+
+/* Each entry: its offset and, of an update, its data. A get packs the runs one after the other. */
+static cw_error move_list(const struct cwi_request *request, const char *entries, char *to)
+{
+  const size_t data_bytes = request->operation == CWI_WIRE_GET ? 0 : cwi_round_up(request->run, 8);
+  struct cwi_transfer transfer = transfer_of(request, to);
+  transfer.shape.levels = 0;
+  transfer.shape.bytes = request->run;
+  for (uint64_t i = 0; i < request->rows; i++) {
+    uint64_t offset = 0;
+    memcpy(&offset, entries, sizeof offset);
+    CWI_TRY(check_run(request, offset));
+    transfer.shape.remote = cwi_address_at(offset);
+    /* an update reads its data from the message */
+    transfer.shape.local = to != NULL ? to + i * request->run : (char *)(uintptr_t)(entries + 8);
+    CWI_TRY(cwi_route_direct.start(&transfer, true, NULL));
+    entries += 8 + data_bytes;
+  }
+  return CW_OK;
+}
+
+static void drop_data(void *context)
+{
+  free(context);
+}
+
+struct landing {
+  int origin;
+  uint32_t tag;
+};
+
+static void landed(void *context)
+{
+  struct landing *landing = context;
+  cwi_answer(landing->origin, landing->tag, 0);
+  free(landing);
+}
+
+/* The data of a refused put is on its way already: it must go somewhere. */
+static void receive_refused(const struct execution *execution, const struct cwi_request *request)
+{
+  MPI_Request receive = MPI_REQUEST_NULL;
+  void *nowhere = malloc(request->run);
+  if (nowhere == NULL)
+    cwi_abort("the server has no memory to drop the data of a refused put", 1);
+  cwi_server_must(
+      CWI_MPI(MPI_Irecv(nowhere, (int)request->run, MPI_BYTE, cwi_world.rank_of[execution->origin],
+                        (int)request->tag + 1, cwi_world.all_comm, &receive)));
+  cwi_async_add(receive, drop_data, nowhere);
+  cwi_answer(execution->origin, request->tag, 0);
+}
+
+static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
+{
+  MPI_Request receive = MPI_REQUEST_NULL;
+  const cw_error error = check_run(request, request->offset);
+  if (error != CW_OK) {
+    refuse(execution->origin, error);
+    receive_refused(execution, request);
+    return;
+  }
+  struct landing *landing = malloc(sizeof *landing);
+  if (landing == NULL)
+    cwi_abort("the server has no memory for a put", 1);
+  *landing = (struct landing){execution->origin, request->tag};
+  cwi_server_must(CWI_MPI(MPI_Irecv(cwi_address_at(request->offset), (int)request->run, MPI_BYTE,
+                                    cwi_world.rank_of[execution->origin], (int)request->tag + 1,
+                                    cwi_world.all_comm, &receive)));
+  cwi_async_add(receive, landed, landing);
+}
+
+static void put(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  if ((request->flags & CWI_WIRE_BULK) != 0) {
+    receive_bulk(execution, request);
+    return;
+  }
+  const cw_error error = (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, data, NULL)
+                                                               : move_rows(request, data);
+  if (error != CW_OK)
+    refuse(execution->origin, error);
+}
+
+static void accumulate(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  const cw_error error = check_type(request);
+  if (error != CW_OK)
+    refuse(execution->origin, error);
+  else
+    put(execution, request, data);
+}
+
+static void bulk_sent(void *context)
+{
+  (void)context;
+}
+
+static void send_bulk(const struct execution *execution, const struct cwi_request *request)
+{
+  MPI_Request send = MPI_REQUEST_NULL;
+  const cw_error error = check_run(request, request->offset);
+  if (error != CW_OK)
+    refuse(execution->origin, error);
+  cwi_server_must(CWI_MPI(MPI_Isend(
+      cwi_address_at(request->offset), error == CW_OK ? (int)request->run : 0, MPI_BYTE,
+      cwi_world.rank_of[execution->origin], (int)request->tag, cwi_world.all_comm, &send)));
+  cwi_async_add(send, bulk_sent, NULL);
+}
+
+static cw_error pack(struct execution *execution, const struct cwi_request *request,
+                     const char *entries)
+{
+  const size_t bytes = request->run * request->rows;
+  if (execution->reply == NULL) {
+    execution->reply = make_reply(request->reply_bytes);
+    execution->bytes = 0;
+  }
+  if (bytes > execution->reply->capacity - execution->bytes)
+    return cwi_misuse("a get asks for more than the %zu bytes of its reply",
+                      execution->reply->capacity);
+  char *to = execution->reply->data + execution->bytes;
+  execution->bytes += bytes;
+  return (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, entries, to)
+                                               : move_rows(request, to);
+}
+
+/* A refused get is answered by no bytes at all. */
+static void get(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  if ((request->flags & CWI_WIRE_BULK) != 0) {
+    send_bulk(execution, request);
+    return;
+  }
+  const cw_error error = pack(execution, request, data);
+  if (error != CW_OK) {
+    refuse(execution->origin, error);
+    execution->refused = true;
+  }
+  if ((request->flags & CWI_WIRE_LAST) == 0)
+    return;
+  send_reply(execution->origin, request->tag, execution->reply,
+             execution->refused ? 0 : execution->bytes);
+  execution->reply = NULL;
+  execution->refused = false;
+}
+
+/* --- The others ------------------------------------------------------------------------------- */
+
+static cw_error check_word(const struct cwi_request *request)
+{
+  CWI_TRY(check_run(request, request->offset));
+  return (request->run == 4 || request->run == 8) && request->offset % request->run == 0
+             ? CW_OK
+             : cwi_misuse("a read-modify-write is for %llu bytes at offset %llu",
+                          (unsigned long long)request->run, (unsigned long long)request->offset);
+}
+
+static cw_error update_word(const struct cwi_request *request, int64_t *before)
+{
+  const struct cwi_rmw rmw = {.operation = (enum cwi_rmw_operation)request->type,
+                              .width = (int)request->run,
+                              .process = request->process,
+                              .remote = cwi_address_at(request->offset),
+                              .value = request->value,
+                              .expected = request->expected};
+  CWI_TRY(check_word(request));
+  return cwi_route_direct.rmw(&rmw, before);
+}
+
+static void read_modify_write(struct execution *execution, const struct cwi_request *request,
+                              char *data)
+{
+  int64_t before = 0;
+  (void)data;
+  const cw_error error = update_word(request, &before);
+  if (error != CW_OK)
+    refuse(execution->origin, error);
+  cwi_answer(execution->origin, request->tag, before);
+}
+
+static void notify(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  int64_t before = 0;
+  (void)data;
+  const cw_error error = update_word(request, &before);
+  if (error != CW_OK)
+    refuse(execution->origin, error);
+}
+
+/* The lock that a request is for; NULL: refused. */
+static struct cwi_ticket_lock *find_lock(const struct execution *execution,
+                                         const struct cwi_request *request)
+{
+  const cw_error error = check_run(request, request->offset);
+  if (error == CW_OK && request->run == sizeof(struct cwi_ticket_lock))
+    return (struct cwi_ticket_lock *)(void *)cwi_address_at(request->offset);
+  refuse(execution->origin, error != CW_OK ? error : cwi_misuse("a mutex has another size"));
+  return NULL;
+}
+
+static void lock(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  struct cwi_ticket_lock *found = find_lock(execution, request);
+  (void)data;
+  if (found != NULL)
+    cwi_grant_wait(found, execution->origin, request->tag);
+  else
+    cwi_answer(execution->origin, request->tag, 0);
+}
+
+static void try_lock(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  struct cwi_ticket_lock *found = find_lock(execution, request);
+  (void)data;
+  cwi_answer(execution->origin, request->tag, found != NULL && cwi_ticket_try(found));
+}
+
+static void unlock(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  struct cwi_ticket_lock *found = find_lock(execution, request);
+  (void)data;
+  if (found != NULL)
+    cwi_ticket_release(found);
+}
+
+static void query(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  (void)data;
+  const bool holds =
+      cwi_zone_holds(request->process, cwi_address_at(request->offset), request->run);
+  cwi_answer(execution->origin, request->tag, holds);
+}
+
+static void fence(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  (void)data;
+  cwi_answer(execution->origin, request->tag, 0);
+}
+
+typedef void (*handler)(struct execution *execution, const struct cwi_request *request, char *data);
+
+static const handler handlers[CWI_WIRE_OPERATIONS] = {
+    [CWI_WIRE_PUT] = put,
+    [CWI_WIRE_GET] = get,
+    [CWI_WIRE_ACCUMULATE] = accumulate,
+    [CWI_WIRE_RMW] = read_modify_write,
+    [CWI_WIRE_NOTIFY] = notify,
+    [CWI_WIRE_LOCK] = lock,
+    [CWI_WIRE_TRYLOCK] = try_lock,
+    [CWI_WIRE_UNLOCK] = unlock,
+    [CWI_WIRE_QUERY] = query,
+    [CWI_WIRE_FENCE] = fence,
+};
+
+/* Is the request known, and its data in the parcel? Sizes are compared before they are multiplied.
+ */
+static bool is_sound(const struct cwi_request *request, size_t left)
+{
+  if (left < sizeof *request || request->operation >= CWI_WIRE_OPERATIONS)
+    return false;
+  const bool bulk = (request->flags & CWI_WIRE_BULK) != 0;
+  const size_t most = bulk ? (size_t)INT32_MAX : (size_t)UINT32_MAX >> 1;
+  return request->run <= most && request->rows <= (bulk ? 1 : most) &&
+         cwi_wire_data_bytes(request) <= left - sizeof *request;
+}
+
+void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
+{
+  struct execution execution = {.origin = parcel->origin};
+  char *at = (char *)(uintptr_t)(parcel + 1), *end = (char *)(uintptr_t)parcel + bytes;
+  while (at < end) {
+    const struct cwi_request *request = (const struct cwi_request *)(void *)at;
+    if (!is_sound(request, (size_t)(end - at))) {
+      refuse(parcel->origin, cwi_misuse("a message holds a request that does not make sense"));
+      break;
+    }
+    char *data = at + sizeof *request;
+    at = data + cwi_wire_data_bytes(request);
+    cwi_served.requests++;
+    handlers[request->operation](&execution, request, data);
+  }
+  free(execution.reply);
+}
+
+void cwi_execute_stop(void)
+{
+  while (spare != NULL) {
+    struct reply *reply = spare;
+    spare = reply->next;
+    free(reply);
+  }
+  while (refusals != NULL) {
+    struct refusal *refusal = refusals;
+    refusals = refusal->next;
+    free(refusal);
+  }
+}

@@ -1,0 +1,339 @@
+/* Gets whose data comes back packed. What one packet asks for, in one transfer or in several that
+ * are aggregated, comes back in as few replies as CW_SERVER_BUFFER allows. */
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "server/await.h"
+#include "server/origin.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* Replies that may be outstanding: a server has at most so many for a process to send. */
+enum { MOST_FETCHES = 16 };
+
+/* One reply: the pieces that it holds, in this order. */
+struct cwi_fetch {
+  struct cwi_fetch *next; /* those that have not arrived, oldest first */
+  struct cwi_plane *pieces;
+  size_t count, capacity;
+  size_t bytes;
+  struct cwi_request *first, *last;
+  struct cwi_parcel *parcel; /* that asks for it */
+  char *buffer;              /* NULL: one contiguous piece, received where it belongs */
+  MPI_Request reply;
+  uint32_t tag;
+  int node;
+  bool done;
+  int references; /* the list's or the packet's, and one for each waiter */
+};
+
+/* A transfer waits for each of its replies. */
+struct waiter {
+  struct cwi_pending pending;
+  struct cwi_fetch *fetch;
+  struct waiter *next;
+};
+
+static struct cwi_fetch *oldest, *newest;
+static int outstanding;
+static struct cwi_fetch *spare; /* records to use again, with their pieces */
+static struct waiter *spare_waiters;
+
+/* --- Records ---------------------------------------------------------------------------------- */
+
+static void release_fetch(struct cwi_fetch *fetch)
+{
+  if (--fetch->references > 0)
+    return;
+  fetch->next = spare;
+  spare = fetch;
+}
+
+static struct cwi_fetch *take_fetch(int node)
+{
+  struct cwi_fetch *fetch = spare;
+  if (fetch != NULL)
+    spare = fetch->next;
+  else
+    fetch = calloc(1, sizeof *fetch);
+  if (fetch == NULL)
+    return NULL;
+  struct cwi_plane *pieces = fetch->pieces;
+  const size_t capacity = fetch->capacity;
+  *fetch = (struct cwi_fetch){.pieces = pieces,
+                              .capacity = capacity,
+                              .reply = MPI_REQUEST_NULL,
+                              .node = node,
+                              .references = 1};
+  return fetch;
+}
+
+static struct waiter *take_waiter(void)
+{
+  struct waiter *waiter = spare_waiters;
+  if (waiter == NULL)
+    return calloc(1, sizeof *waiter);
+  spare_waiters = waiter->next;
+  return waiter;
+}
+
+static void give_waiter(struct waiter *waiter)
+{
+  waiter->next = spare_waiters;
+  spare_waiters = waiter;
+}
+
+void cwi_fetches_stop(void)
+{
+  while (spare != NULL) {
+    struct cwi_fetch *fetch = spare;
+    spare = fetch->next;
+    free(fetch->pieces);
+    free(fetch);
+  }
+  while (spare_waiters != NULL) {
+    struct waiter *waiter = spare_waiters;
+    spare_waiters = waiter->next;
+    free(waiter);
+  }
+}
+
+/* --- Arrival ---------------------------------------------------------------------------------- */
+
+static void unlist(struct cwi_fetch *fetch)
+{
+  struct cwi_fetch **link = &oldest, *previous = NULL;
+  while (*link != fetch) {
+    previous = *link;
+    link = &(*link)->next;
+  }
+  *link = fetch->next;
+  if (newest == fetch)
+    newest = previous;
+  outstanding--;
+}
+
+static void unpack(const struct cwi_fetch *fetch)
+{
+  const char *from = fetch->buffer;
+  for (size_t i = 0; i < fetch->count; i++) {
+    const struct cwi_plane *piece = &fetch->pieces[i];
+    cwi_copy_rows(piece->local, piece->local_stride, from, (ptrdiff_t)piece->run, piece->run,
+                  piece->rows);
+    from += piece->run * piece->rows;
+  }
+}
+
+static cw_error arrived(struct cwi_fetch *fetch, const MPI_Status *status)
+{
+  int bytes = 0;
+  CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
+  const bool refused = (size_t)bytes != fetch->bytes;
+  if (!refused && fetch->buffer != NULL)
+    unpack(fetch);
+  free(fetch->buffer);
+  fetch->buffer = NULL;
+  fetch->done = true;
+  cwi_tag_give(fetch->tag);
+  unlist(fetch);
+  const int node = fetch->node;
+  release_fetch(fetch);
+  return refused ? cwi_ask_refusal(node) : CW_OK;
+}
+
+/* Look for a reply, or wait. */
+static cw_error finish(struct cwi_fetch *fetch, bool wait)
+{
+  MPI_Status status;
+  int here = 0;
+  if (fetch->done)
+    return CW_OK;
+  CWI_TRY(cwi_outbox_push(fetch->node));
+  if (wait) {
+    struct cwi_await await = cwi_await(fetch->node);
+    CWI_TRY(cwi_await_request(&fetch->reply, &await, &status));
+    return arrived(fetch, &status);
+  }
+  CWI_TRY(CWI_MPI(MPI_Test(&fetch->reply, &here, &status)));
+  return here ? arrived(fetch, &status) : CW_OK;
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+/* The request is complete: receive what it asks for. */
+static cw_error close_fetch(struct cwi_fetch *fetch)
+{
+  const struct cwi_plane *only = &fetch->pieces[0];
+  const bool in_place = fetch->count == 1 && only->rows == 1;
+  CWI_TRY(cwi_tag_take(&fetch->tag));
+  if (!in_place) {
+    fetch->buffer = malloc(fetch->bytes);
+    if (fetch->buffer == NULL)
+      return cwi_outside("no memory for a reply of %zu bytes", fetch->bytes);
+  }
+  CWI_TRY(CWI_MPI(MPI_Irecv(in_place ? only->local : fetch->buffer, (int)fetch->bytes, MPI_BYTE,
+                            cwi_world.server_of[fetch->node], (int)fetch->tag, cwi_world.all_comm,
+                            &fetch->reply)));
+  fetch->first->reply_bytes = fetch->bytes;
+  fetch->last->flags |= CWI_WIRE_LAST;
+  fetch->last->tag = fetch->tag;
+  return CW_OK;
+}
+
+cw_error cwi_fetch_close(struct cwi_packet *packet)
+{
+  struct cwi_fetch *fetch = packet->fetch;
+  packet->fetch = NULL;
+  packet->request = NULL;
+  return close_fetch(fetch);
+}
+
+static cw_error begin_fetch(struct cwi_packet *packet, int node)
+{
+  struct cwi_fetch *fetch = take_fetch(node);
+  if (fetch == NULL)
+    return cwi_outside("no memory for a get");
+  if (newest != NULL)
+    newest->next = fetch;
+  else
+    oldest = fetch;
+  newest = fetch;
+  outstanding++;
+  packet->fetch = fetch;
+  packet->request = NULL;
+  return CW_OK;
+}
+
+static cw_error add_piece(struct cwi_fetch *fetch, const struct cwi_plane *piece)
+{
+  if (fetch->count == fetch->capacity) {
+    const size_t capacity = fetch->capacity > 0 ? 2 * fetch->capacity : 4;
+    struct cwi_plane *pieces = realloc(fetch->pieces, capacity * sizeof *pieces);
+    if (pieces == NULL)
+      return cwi_outside("no memory for %zu pieces of a get", capacity);
+    fetch->pieces = pieces;
+    fetch->capacity = capacity;
+  }
+  fetch->pieces[fetch->count++] = *piece;
+  fetch->bytes += piece->run * piece->rows;
+  return CW_OK;
+}
+
+static cw_error ask_piece(struct cwi_packet *packet, int process, const struct cwi_plane *piece)
+{
+  const int node = cwi_world.node_of[process];
+  struct cwi_fetch *fetch = packet->fetch;
+  const struct cwi_request request = cwi_request_for(CWI_WIRE_GET, process, piece);
+  CWI_TRY(add_piece(fetch, piece));
+  if (cwi_packet_extends(packet, node, &request))
+    *(uint64_t *)(void *)cwi_packet_grow(packet, 8) = request.offset;
+  else {
+    struct cwi_request *placed = cwi_packet_append(packet, node, &request);
+    if ((request.flags & CWI_WIRE_LIST) != 0)
+      *(uint64_t *)(void *)(placed + 1) = request.offset;
+    fetch->first = fetch->first != NULL ? fetch->first : placed;
+  }
+  fetch->last = packet->request;
+  fetch->parcel = packet->parcel;
+  return CW_OK;
+}
+
+/* The packet towards the node, with a reply that has room. A reply belongs to one parcel. */
+static cw_error open_fetch(int node, struct cwi_packet **packet)
+{
+  enum { ENTRY = 16 };
+  while (outstanding >= MOST_FETCHES)
+    CWI_TRY(finish(oldest, true));
+  CWI_TRY(cwi_outbox_open(node, ENTRY, packet));
+  struct cwi_fetch *fetch = (*packet)->fetch;
+  if (fetch != NULL && (fetch->node != node || fetch->parcel != (*packet)->parcel ||
+                        fetch->bytes + ENTRY > (size_t)cwi_settings.server_buffer))
+    CWI_TRY(cwi_fetch_close(*packet));
+  return (*packet)->fetch != NULL ? CW_OK : begin_fetch(*packet, node);
+}
+
+/* --- Transfers -------------------------------------------------------------------------------- */
+
+static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct cwi_fetch *fetch = ((struct waiter *)pending)->fetch;
+  CWI_TRY(finish(fetch, wait));
+  *done = fetch->done;
+  return CW_OK;
+}
+
+static void release(struct cwi_pending *pending)
+{
+  struct waiter *waiter = (struct waiter *)pending;
+  release_fetch(waiter->fetch);
+  give_waiter(waiter);
+}
+
+static cw_error add_waiter(struct waiter **list, struct cwi_fetch *fetch, int process)
+{
+  struct waiter *waiter = take_waiter();
+  if (waiter == NULL)
+    return cwi_outside("no memory for a get");
+  *waiter =
+      (struct waiter){.pending = {.process = process, .complete = complete, .release = release},
+                      .fetch = fetch,
+                      .next = *list};
+  fetch->references++;
+  *list = waiter;
+  return CW_OK;
+}
+
+static cw_error ask_all(const struct cwi_transfer *transfer, struct waiter **waiters)
+{
+  const int node = cwi_world.node_of[transfer->process];
+  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, 1);
+  struct cwi_plane piece;
+  while (cwi_cut_more(&cutter)) {
+    struct cwi_packet *packet = NULL;
+    CWI_TRY(open_fetch(node, &packet));
+    struct cwi_fetch *fetch = packet->fetch;
+    if (*waiters == NULL || (*waiters)->fetch != fetch)
+      CWI_TRY(add_waiter(waiters, fetch, transfer->process));
+    cwi_cut(&cutter, (size_t)cwi_settings.server_buffer - fetch->bytes, &piece);
+    CWI_TRY(ask_piece(packet, transfer->process, &piece));
+  }
+  return CW_OK;
+}
+
+/* Wait for all; the list is newest first, which does not matter: they arrive in their own order. */
+static cw_error wait_all(struct waiter *waiters)
+{
+  cw_error error = CW_OK;
+  while (waiters != NULL) {
+    struct waiter *waiter = waiters;
+    waiters = waiter->next;
+    if (error == CW_OK)
+      error = finish(waiter->fetch, true);
+    release(&waiter->pending);
+  }
+  return error;
+}
+
+static cw_error attach_all(struct waiter *waiters, cw_handle *handle)
+{
+  while (waiters != NULL) {
+    struct waiter *waiter = waiters;
+    waiters = waiter->next;
+    CWI_TRY(cwi_handle_attach(handle, &waiter->pending));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_fetch_run(const struct cwi_transfer *transfer, bool blocking, bool push,
+                       cw_handle *handle)
+{
+  struct waiter *waiters = NULL;
+  const cw_error error = ask_all(transfer, &waiters);
+  if (error != CW_OK) {
+    wait_all(waiters);
+    return error;
+  }
+  if (push)
+    CWI_TRY(cwi_outbox_push(cwi_world.node_of[transfer->process]));
+  return blocking ? wait_all(waiters) : attach_all(waiters, handle);
+}

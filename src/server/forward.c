@@ -1,0 +1,180 @@
+/* Parcels for other nodes. Each link has a queue, first in first out, so that what a process sends
+ * to a node stays in order. Who forwards never blocks: a parcel waits, in the buffer in which it
+ * came, until there is a credit for the next hop. Several for one hop go in one message. */
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "server/links.h"
+#include "server/serve.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A parcel that waits, or several next to each other. */
+struct part {
+  struct cwi_inbox *inbox;
+  char *data;
+  size_t bytes;
+  struct part *next;
+};
+
+struct queue {
+  struct part *first, *last;
+};
+
+/* A message that several parts were copied into. */
+struct staging {
+  struct staging *next;
+  char data[];
+};
+
+static struct queue *queues; /* [links] */
+static int waiting;          /* parts in all queues */
+static struct part *spare_parts;
+static struct staging *spare_staging;
+
+void cwi_forward_start(void)
+{
+  queues = calloc((size_t)cwi_links.count + 1, sizeof *queues);
+  if (queues == NULL)
+    cwi_abort("the server has no memory for its queues", 1);
+}
+
+void cwi_forward_stop(void)
+{
+  CWI_ASSERT(waiting == 0);
+  free(queues);
+  queues = NULL;
+  while (spare_parts != NULL) {
+    struct part *part = spare_parts;
+    spare_parts = part->next;
+    free(part);
+  }
+  while (spare_staging != NULL) {
+    struct staging *staging = spare_staging;
+    spare_staging = staging->next;
+    free(staging);
+  }
+}
+
+static struct part *take_part(void)
+{
+  struct part *part = spare_parts;
+  if (part != NULL)
+    spare_parts = part->next;
+  else
+    part = malloc(sizeof *part);
+  if (part == NULL)
+    cwi_abort("the server has no memory to forward a request", 1);
+  return part;
+}
+
+static void free_part(struct part *part)
+{
+  cwi_inbox_release(part->inbox);
+  part->next = spare_parts;
+  spare_parts = part;
+}
+
+static struct part *remove_first(struct queue *queue)
+{
+  struct part *part = queue->first;
+  queue->first = part->next;
+  waiting--;
+  return part;
+}
+
+void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
+{
+  struct queue *queue = &queues[cwi_links.towards[parcel->node]];
+  struct part *last = queue->first != NULL ? queue->last : NULL;
+  parcel->forwards++;
+  cwi_served.forwarded_parcels++;
+  /* What lies side by side goes as one part. */
+  if (last != NULL && last->inbox == inbox && last->data + last->bytes == (char *)parcel) {
+    last->bytes += parcel->bytes;
+    return;
+  }
+  struct part *part = take_part();
+  *part = (struct part){.inbox = inbox, .data = (char *)parcel, .bytes = parcel->bytes};
+  inbox->parts++;
+  if (last != NULL)
+    last->next = part;
+  else
+    queue->first = part;
+  queue->last = part;
+  waiting++;
+}
+
+static void part_sent(void *context)
+{
+  free_part(context);
+}
+
+static void staging_sent(void *context)
+{
+  struct staging *staging = context;
+  staging->next = spare_staging;
+  spare_staging = staging;
+}
+
+static void send_data(int link, void *data, size_t bytes, cwi_async_end end, void *context)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int server = cwi_world.server_of[cwi_links.neighbours[link]];
+  cwi_server_must(CWI_MPI(MPI_Isend(data, (int)bytes, MPI_BYTE, server, CWI_TAG_REQUEST,
+                                    cwi_world.all_comm, &request)));
+  cwi_served.forwarded_messages++;
+  cwi_async_add(request, end, context);
+}
+
+static struct staging *take_staging(void)
+{
+  struct staging *staging = spare_staging;
+  if (staging != NULL)
+    spare_staging = staging->next;
+  else
+    staging = malloc(sizeof *staging + (size_t)cwi_settings.server_buffer);
+  return staging;
+}
+
+/* As many parts as one message holds; the buffers they came in are free at once. */
+static void send_several(int link, struct staging *staging)
+{
+  struct queue *queue = &queues[link];
+  size_t bytes = 0;
+  while (queue->first != NULL &&
+         bytes + queue->first->bytes <= (size_t)cwi_settings.server_buffer) {
+    struct part *part = remove_first(queue);
+    memcpy(staging->data + bytes, part->data, part->bytes);
+    bytes += part->bytes;
+    free_part(part);
+  }
+  send_data(link, staging->data, bytes, staging_sent, staging);
+}
+
+static void send_next(int link)
+{
+  struct queue *queue = &queues[link];
+  const struct part *second = queue->first->next;
+  const bool fits =
+      second != NULL && queue->first->bytes + second->bytes <= (size_t)cwi_settings.server_buffer;
+  struct staging *staging = fits ? take_staging() : NULL;
+  if (staging != NULL) {
+    send_several(link, staging);
+    return;
+  }
+  struct part *part = remove_first(queue);
+  send_data(link, part->data, part->bytes, part_sent, part);
+}
+
+bool cwi_forward_turn(void)
+{
+  bool busy = false;
+  for (int link = 0; waiting > 0 && link < cwi_links.count; link++)
+    while (queues[link].first != NULL && cwi_credit_take(link, CWI_CREDIT_SERVER)) {
+      send_next(link);
+      busy = true;
+    }
+  return busy;
+}

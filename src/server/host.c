@@ -1,0 +1,231 @@
+/* Where a node's server lives: a thread of the node's first process, or a rank set aside. */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "server/doze.h"
+#include "server/links.h"
+#include "server/routes.h"
+#include "server/serve.h"
+#include "server/server.h"
+#include "team/world.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+static bool servers;         /* this job has them */
+static bool hosted;          /* mine lives in this process, as a thread */
+static const char *why_none; /* no servers: the reason, for cw-info */
+static pthread_t thread;
+static uint32_t driver; /* held by who takes a turn */
+
+bool cwi_servers_run(void)
+{
+  return servers;
+}
+
+/* --- The loop --------------------------------------------------------------------------------- */
+
+enum turn { IDLE, BUSY, TAKEN };
+
+static enum turn turn(void)
+{
+  if (__atomic_exchange_n(&driver, 1, __ATOMIC_ACQUIRE) != 0)
+    return TAKEN;
+  const bool busy = cwi_serve_turn();
+  cwi_unlock(&driver);
+  return busy ? BUSY : IDLE;
+}
+
+/* A process that waits and is host serves meanwhile. */
+static void help(void)
+{
+  turn();
+}
+
+static bool stopped(void)
+{
+  return __atomic_load_n(&cwi_links.board->stop, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Look now and then whether the processes of the node live. */
+static void watch(void)
+{
+  static const double SECONDS = 0.2;
+  static double next;
+  const double now = cwi_now();
+  if (now < next)
+    return;
+  next = now + SECONDS;
+  cwi_zone_watch_peers();
+}
+
+static void serve_until_stopped(void)
+{
+  /* Naps are as long as asked for, not 50 microseconds longer. */
+  if (prctl(PR_SET_TIMERSLACK, 1000UL) != 0)
+    cwi_log(CWI_LOG_DEBUG, "the server's naps may be longer than asked for");
+  cwi_doze_start();
+  while (!stopped()) {
+    const enum turn taken = turn();
+    if (taken != BUSY)
+      watch();
+    cwi_doze(taken == BUSY, taken == TAKEN, cwi_grants_wait());
+  }
+  cwi_doze_stop();
+}
+
+static void *run_thread(void *unused)
+{
+  serve_until_stopped();
+  return unused;
+}
+
+/* --- Choice ----------------------------------------------------------------------------------- */
+
+static cw_error agree_on_settings(void)
+{
+  const struct {
+    const char *name;
+    long value;
+  } agreed[] = {{"CW_SERVER", cwi_settings.server},
+                {"CW_ROUTE", cwi_settings.route},
+                {"CW_TOPOLOGY", cwi_settings.topology},
+                {"CW_SERVER_BUFFER", cwi_settings.server_buffer},
+                {"CW_SERVER_CREDITS", cwi_settings.server_credits}};
+  enum { AGREED = sizeof agreed / sizeof agreed[0] };
+  long mine[2 * AGREED], most[2 * AGREED];
+  for (int i = 0; i < AGREED; i++) {
+    mine[2 * i] = agreed[i].value;
+    mine[2 * i + 1] = -agreed[i].value;
+  }
+  CWI_TRY(CWI_MPI(MPI_Allreduce(mine, most, 2 * AGREED, MPI_LONG, MPI_MAX, cwi_world.all_comm)));
+  for (int i = 0; i < AGREED; i++)
+    if (most[2 * i] != -most[2 * i + 1])
+      return cwi_misuse("the setting %s differs between the processes of the job", agreed[i].name);
+  return CW_OK;
+}
+
+/* Have all processes the thread level that a server thread needs? */
+static cw_error threads_everywhere(bool *all)
+{
+  int mine = cwi_mpi_threads(), least = 0;
+  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, cwi_world.all_comm)));
+  *all = least;
+  return CW_OK;
+}
+
+static cw_error choose_thread(void)
+{
+  bool threads = false;
+  CWI_TRY(threads_everywhere(&threads));
+  servers = threads;
+  if (threads)
+    return CW_OK;
+  why_none = "MPI was not initialised with MPI_THREAD_MULTIPLE, and CW_SERVER=rank not asked for";
+  if (cwi_settings.server == CWI_SERVER_THREAD)
+    return cwi_misuse("CW_SERVER=thread needs MPI_THREAD_MULTIPLE; MPI was initialised with %s",
+                      cwi_mpi_thread_level_name());
+  return CW_OK;
+}
+
+static cw_error choose(void)
+{
+  servers = false;
+  why_none = "one node";
+  if (cwi_world.nodes == 1)
+    return CW_OK;
+  CWI_TRY(agree_on_settings());
+  why_none = "CW_ROUTE=window";
+  if (cwi_settings.route == CWI_ROUTE_WINDOW)
+    return CW_OK;
+  why_none = "CW_SERVER=none";
+  if (cwi_settings.server == CWI_SERVER_RANK)
+    servers = true;
+  else if (cwi_settings.server != CWI_SERVER_NONE)
+    CWI_TRY(choose_thread());
+  if (!servers && cwi_settings.route == CWI_ROUTE_SERVER)
+    return cwi_misuse("CW_ROUTE=server, but no node can have a server: %s", why_none);
+  return CW_OK;
+}
+
+/* --- Start and stop --------------------------------------------------------------------------- */
+
+/* Signals are for the program's own threads. */
+static cw_error start_thread(void)
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int code = pthread_create(&thread, NULL, run_thread, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (code != 0)
+    return cwi_outside("the server's thread cannot be started: %s", strerror(code));
+  hosted = true;
+  cwi_set_help(help);
+  return CW_OK;
+}
+
+cw_error cwi_servers_start(void)
+{
+  CWI_TRY(choose());
+  if (!servers)
+    return CW_OK;
+  CWI_TRY(cwi_links_start());
+  if (cwi_world.serves)
+    return CW_OK;
+  CWI_TRY(cwi_origin_start());
+  if (cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
+    return CW_OK;
+  cwi_serve_start();
+  return start_thread();
+}
+
+cw_error cwi_server_rank_run(void)
+{
+  cwi_serve_start();
+  serve_until_stopped();
+  cwi_serve_stop();
+  cwi_links_stop();
+  return CW_OK;
+}
+
+cw_error cwi_servers_stop(void)
+{
+  if (!servers)
+    return CW_OK;
+  if (cwi_world.node_rank == 0) {
+    __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
+    cwi_signal_advance(&cwi_links.board->doorbell);
+  }
+  cwi_set_help(NULL);
+  if (hosted) {
+    const int code = pthread_join(thread, NULL);
+    CWI_ASSERT(code == 0);
+    cwi_serve_stop();
+    hosted = false;
+  }
+  CWI_TRY(cwi_origin_stop());
+  cwi_links_stop();
+  servers = false;
+  return CW_OK;
+}
+
+const char *cwi_servers_describe(void)
+{
+  static char text[256];
+  if (!servers)
+    snprintf(text, sizeof text, "none (%s)", why_none != NULL ? why_none : "not started");
+  else
+    snprintf(text, sizeof text,
+             "%s; topology %s: %d neighbour%s of %d nodes, %ld buffers of %ld bytes for each",
+             cwi_settings.server == CWI_SERVER_RANK ? "the last rank of each node"
+                                                    : "a thread of each node's first process",
+             cwi_links.topology->name, cwi_links.count, cwi_links.count == 1 ? "" : "s",
+             cwi_world.nodes, cwi_settings.server_credits, cwi_settings.server_buffer);
+  return text;
+}

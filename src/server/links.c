@@ -1,0 +1,100 @@
+#include "server/links.h"
+
+#include "base/settings.h"
+#include "memory/arena.h"
+#include "memory/chunk.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cwi_links cwi_links;
+
+static int position(int node)
+{
+  int low = 0, high = cwi_links.count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (cwi_links.neighbours[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  CWI_ASSERT(cwi_links.neighbours[low] == node);
+  return low;
+}
+
+static cw_error find_neighbours(void)
+{
+  const int nodes = cwi_world.nodes, mine = cwi_world.node;
+  const struct cwi_topology *topology = cwi_topology_choose(cwi_settings.topology, nodes);
+  cwi_links.topology = topology;
+  cwi_links.count = topology->neighbours(nodes, mine, NULL);
+  cwi_links.neighbours = calloc((size_t)cwi_links.count + 1, sizeof(int));
+  cwi_links.towards = calloc((size_t)nodes, sizeof(int));
+  if (cwi_links.neighbours == NULL || cwi_links.towards == NULL)
+    return cwi_outside("no memory for the links to %d nodes", nodes);
+  topology->neighbours(nodes, mine, cwi_links.neighbours);
+  for (int node = 0; node < nodes; node++)
+    cwi_links.towards[node] = node == mine ? -1 : position(topology->next_hop(nodes, mine, node));
+  return CW_OK;
+}
+
+static struct cwi_board *make_board(void)
+{
+  const size_t links = (size_t)cwi_links.count;
+  const size_t bytes = sizeof(struct cwi_board) + links * sizeof cwi_links.board->links[0];
+  struct cwi_board *board = cwi_pool_allocate(&cwi_internal_pool, bytes, 0);
+  if (board == NULL)
+    return NULL;
+  memset(board, 0, bytes);
+  for (size_t link = 0; link < links; link++)
+    board->links[link].credits = (uint32_t)cwi_settings.server_credits;
+  return board;
+}
+
+cw_error cwi_links_start(void)
+{
+  uint64_t offset = 0;
+  CWI_TRY(find_neighbours());
+  if (cwi_world.node_rank == 0) {
+    const struct cwi_board *board = make_board();
+    offset = board != NULL ? cwi_offset_of(board) : 0;
+  }
+  CWI_TRY(CWI_MPI(MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, cwi_world.node_comm)));
+  if (offset == 0)
+    return cwi_outside("no memory for the credits of %d links", cwi_links.count);
+  cwi_links.board = (struct cwi_board *)(void *)cwi_address_at(offset);
+  return CW_OK;
+}
+
+void cwi_links_stop(void)
+{
+  free(cwi_links.neighbours);
+  free(cwi_links.towards);
+  cwi_links = (struct cwi_links){0};
+}
+
+bool cwi_credit_take(int link, enum cwi_credit_user user)
+{
+  uint32_t *credits = &cwi_links.board->links[link].credits;
+  uint32_t have = __atomic_load_n(credits, __ATOMIC_RELAXED);
+  while (have > (uint32_t)user)
+    if (__atomic_compare_exchange_n(credits, &have, have - 1, true, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
+      return true;
+  return false;
+}
+
+void cwi_credit_give(int link, uint32_t credits)
+{
+  __atomic_fetch_add(&cwi_links.board->links[link].credits, credits, __ATOMIC_RELEASE);
+}
+
+bool cwi_credits_complete(int link)
+{
+  return __atomic_load_n(&cwi_links.board->links[link].credits, __ATOMIC_ACQUIRE) ==
+         (uint32_t)cwi_settings.server_credits;
+}

@@ -1,0 +1,57 @@
+/* The links of my node: its neighbours in the virtual topology, and the credits for each of them.
+ *
+ * A credit is the right to send one message to the neighbour's server, which has a buffer for it.
+ * The credits of a node lie in memory that its processes and its server share. Who sends takes one;
+ * the neighbour gives it back, to my server, when the buffer is free again. Processes leave the
+ * last one to the server: it forwards for others, who could otherwise wait for ever. */
+#ifndef CWI_SERVER_LINKS_H
+#define CWI_SERVER_LINKS_H
+
+#include "base/check.h"
+#include "base/lock.h"
+#include "server/topology.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In the node's shared memory. */
+struct cwi_board {
+  struct cwi_signal doorbell; /* the server sleeps on it */
+  uint32_t stop;              /* all processes of the world have finished */
+  uint32_t padding[13];
+  struct {
+    uint32_t credits;
+    uint32_t padding[15];
+  } links[];
+};
+
+struct cwi_links {
+  const struct cwi_topology *topology;
+  int count;
+  int *neighbours; /* [count] nodes */
+  int *towards;    /* [nodes] the link by which a node is reached; -1: mine */
+  struct cwi_board *board;
+};
+extern struct cwi_links cwi_links;
+
+/* Collective over the node, its server rank included. */
+CWI_CHECKED cw_error cwi_links_start(void);
+void cwi_links_stop(void);
+
+enum cwi_credit_user { CWI_CREDIT_SERVER = 0, CWI_CREDIT_PROCESS = 1 };
+
+/* Take a credit; false: none for this kind of user. */
+bool cwi_credit_take(int link, enum cwi_credit_user user);
+void cwi_credit_give(int link, uint32_t credits);
+
+/* The server has all credits of the link: nothing is on its way there. */
+bool cwi_credits_complete(int link);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

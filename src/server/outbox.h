@@ -1,0 +1,55 @@
+/* The origin's messages to servers: open packets that collect requests, one for each link. */
+#ifndef CWI_SERVER_OUTBOX_H
+#define CWI_SERVER_OUTBOX_H
+
+#include "base/check.h"
+#include "server/wire.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_fetch;
+
+struct cwi_packet {
+  char *data; /* CW_SERVER_BUFFER bytes */
+  size_t used;
+  int link;                    /* -1: the packet is free or on its way */
+  struct cwi_parcel *parcel;   /* the one being filled */
+  struct cwi_request *request; /* the last one, if it may grow; or NULL */
+  struct cwi_fetch *fetch;     /* the gets that are being collected; or NULL */
+  unsigned long opened;
+  MPI_Request sending;
+};
+
+/* Called before a packet goes: whoever collects something in it (fetches) finishes that. */
+typedef cw_error (*cwi_packet_close)(struct cwi_packet *packet);
+
+CWI_CHECKED cw_error cwi_outbox_start(cwi_packet_close close);
+CWI_CHECKED cw_error cwi_outbox_stop(void);
+
+/* The open packet towards a node, with room for a request and `bytes` behind it. A packet with less
+ * room is sent before. */
+CWI_CHECKED cw_error cwi_outbox_open(int node, size_t bytes, struct cwi_packet **packet);
+
+/* Bytes that fit behind one more request to the node. */
+size_t cwi_packet_room(const struct cwi_packet *packet);
+
+/* Append a request, and room for its data. */
+struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
+                                      const struct cwi_request *request);
+
+/* Make the last request longer by one entry of its list; returns where. */
+char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes);
+
+/* Send what is open towards a node; towards all. */
+CWI_CHECKED cw_error cwi_outbox_push(int node);
+CWI_CHECKED cw_error cwi_outbox_push_all(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,252 @@
+/* The server's turns. */
+#include "server/serve.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "server/links.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+enum { CREDITS_POSTED = 4 };
+
+struct cwi_served cwi_served;
+
+static struct {
+  MPI_Request request;
+  struct cwi_inbox *inbox;
+} posted[CWI_POSTED];
+static int next_posted; /* messages match the receives in the order in which those were posted */
+
+static struct {
+  MPI_Request request;
+  struct cwi_credit credit;
+} credits[CREDITS_POSTED];
+static int next_credit;
+
+static struct cwi_inbox *spare;
+static uint32_t *owed;    /* [links] buffers that are free and not given back yet */
+static int *link_of_rank; /* [ranks] the link that a rank's messages come by; -1: none */
+
+void cwi_server_must(cw_error error)
+{
+  if (CWI_LIKELY(error == CW_OK))
+    return;
+  char sentence[400];
+  snprintf(sentence, sizeof sentence, "the server of node %d failed: %s", cwi_world.node,
+           cw_error_message());
+  cwi_abort(sentence, 1);
+}
+
+static struct cwi_inbox *take_inbox(void)
+{
+  struct cwi_inbox *inbox = spare;
+  if (inbox != NULL) {
+    spare = inbox->next;
+    return inbox;
+  }
+  inbox = malloc(sizeof *inbox);
+  char *data = malloc((size_t)cwi_settings.server_buffer);
+  if (inbox == NULL || data == NULL)
+    cwi_abort("the server has no memory for request buffers", 1);
+  inbox->data = data;
+  cwi_served.buffers++;
+  return inbox;
+}
+
+static void free_inbox(struct cwi_inbox *inbox)
+{
+  inbox->next = spare;
+  spare = inbox;
+}
+
+static void post_request(int slot)
+{
+  struct cwi_inbox *inbox = take_inbox();
+  posted[slot].inbox = inbox;
+  cwi_server_must(
+      CWI_MPI(MPI_Irecv(inbox->data, (int)cwi_settings.server_buffer, MPI_BYTE, MPI_ANY_SOURCE,
+                        CWI_TAG_REQUEST, cwi_world.all_comm, &posted[slot].request)));
+}
+
+static void post_credit(int slot)
+{
+  cwi_server_must(CWI_MPI(MPI_Irecv(&credits[slot].credit, sizeof credits[slot].credit, MPI_BYTE,
+                                    MPI_ANY_SOURCE, CWI_TAG_CREDIT, cwi_world.all_comm,
+                                    &credits[slot].request)));
+}
+
+/* --- Credits ---------------------------------------------------------------------------------- */
+
+static void credit_sent(void *context)
+{
+  free(context);
+}
+
+static void give_back(int link)
+{
+  struct cwi_credit *credit = malloc(sizeof *credit);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (credit == NULL)
+    cwi_abort("the server has no memory to give credits back", 1);
+  *credit = (struct cwi_credit){CWI_WIRE_VERSION, owed[link]};
+  owed[link] = 0;
+  cwi_server_must(CWI_MPI(MPI_Isend(credit, sizeof *credit, MPI_BYTE,
+                                    cwi_world.server_of[cwi_links.neighbours[link]], CWI_TAG_CREDIT,
+                                    cwi_world.all_comm, &request)));
+  cwi_served.credits++;
+  cwi_async_add(request, credit_sent, credit);
+}
+
+/* Half of a link's buffers at a time: its other half keeps the sender going. */
+void cwi_inbox_release(struct cwi_inbox *inbox)
+{
+  if (--inbox->parts > 0)
+    return;
+  const int link = inbox->link;
+  free_inbox(inbox);
+  if (++owed[link] >= (uint32_t)cwi_settings.server_credits / 2)
+    give_back(link);
+}
+
+static bool receive_credits(void)
+{
+  int here = 0;
+  MPI_Status status;
+  cwi_server_must(CWI_MPI(MPI_Test(&credits[next_credit].request, &here, &status)));
+  if (!here)
+    return false;
+  const struct cwi_credit credit = credits[next_credit].credit;
+  post_credit(next_credit);
+  next_credit = (next_credit + 1) % CREDITS_POSTED;
+  cwi_credit_give(link_of_rank[status.MPI_SOURCE], credit.buffers);
+  return true;
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
+
+/* The next parcel of a message; NULL: what follows is none. */
+static struct cwi_parcel *parcel_at(char *data, size_t left)
+{
+  struct cwi_parcel *parcel = (struct cwi_parcel *)(void *)data;
+  const bool sound = left >= sizeof *parcel && parcel->version == CWI_WIRE_VERSION &&
+                     parcel->bytes >= sizeof *parcel && parcel->bytes <= left &&
+                     parcel->bytes % 8 == 0 && parcel->node >= 0 &&
+                     parcel->node < cwi_world.nodes && cwi_is_process(parcel->origin);
+  return sound ? parcel : NULL;
+}
+
+static void take_message(struct cwi_inbox *inbox, size_t bytes, int source)
+{
+  inbox->parts = 1;
+  inbox->link = link_of_rank[source];
+  cwi_served.messages++;
+  for (size_t at = 0; at < bytes;) {
+    struct cwi_parcel *parcel = parcel_at(inbox->data + at, bytes - at);
+    if (parcel == NULL) {
+      cwi_log(CWI_LOG_WARNING, "the server of node %d dropped a malformed message of rank %d",
+              cwi_world.node, source);
+      break;
+    }
+    at += parcel->bytes;
+    if (parcel->node == cwi_world.node)
+      cwi_execute_parcel(parcel, parcel->bytes);
+    else
+      cwi_forward(inbox, parcel);
+  }
+  cwi_inbox_release(inbox);
+}
+
+static bool receive_request(void)
+{
+  int here = 0, bytes = 0;
+  MPI_Status status;
+  cwi_server_must(CWI_MPI(MPI_Test(&posted[next_posted].request, &here, &status)));
+  if (!here)
+    return false;
+  struct cwi_inbox *inbox = posted[next_posted].inbox;
+  cwi_server_must(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &bytes)));
+  take_message(inbox, (size_t)bytes, status.MPI_SOURCE);
+  post_request(next_posted);
+  next_posted = (next_posted + 1) % CWI_POSTED;
+  return true;
+}
+
+bool cwi_serve_turn(void)
+{
+  bool busy = receive_request();
+  busy = receive_credits() || busy;
+  busy = cwi_grants_turn() || busy;
+  busy = cwi_forward_turn() || busy;
+  return cwi_async_turn() || busy;
+}
+
+/* --- Start and stop --------------------------------------------------------------------------- */
+
+static void learn_links(void)
+{
+  int ranks = 0;
+  cwi_server_must(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
+  owed = calloc((size_t)cwi_links.count + 1, sizeof *owed);
+  link_of_rank = malloc((size_t)ranks * sizeof *link_of_rank);
+  if (owed == NULL || link_of_rank == NULL)
+    cwi_abort("the server has no memory for its links", 1);
+  for (int process = 0; process < cwi_world.processes; process++)
+    link_of_rank[cwi_world.rank_of[process]] = cwi_links.towards[cwi_world.node_of[process]];
+  for (int node = 0; node < cwi_world.nodes; node++)
+    link_of_rank[cwi_world.server_of[node]] = cwi_links.towards[node];
+}
+
+void cwi_serve_start(void)
+{
+  learn_links();
+  cwi_forward_start();
+  cwi_served = (struct cwi_served){0};
+  next_posted = next_credit = 0;
+  for (int slot = 0; slot < CWI_POSTED; slot++)
+    post_request(slot);
+  for (int slot = 0; slot < CREDITS_POSTED; slot++)
+    post_credit(slot);
+}
+
+/* Give back what is owed; then: is all of mine back, too? */
+static bool is_quiet(void)
+{
+  bool quiet = true;
+  for (int link = 0; link < cwi_links.count; link++) {
+    if (owed[link] > 0)
+      give_back(link);
+    quiet = quiet && cwi_credits_complete(link);
+  }
+  return quiet && cwi_async_count() == 0;
+}
+
+static void cancel(MPI_Request *request)
+{
+  cwi_server_must(CWI_MPI(MPI_Cancel(request)));
+  cwi_server_must(CWI_MPI(MPI_Wait(request, MPI_STATUS_IGNORE)));
+}
+
+void cwi_serve_stop(void)
+{
+  while (!is_quiet())
+    cwi_serve_turn();
+  for (int slot = 0; slot < CWI_POSTED; slot++) {
+    cancel(&posted[slot].request);
+    free_inbox(posted[slot].inbox);
+  }
+  for (int slot = 0; slot < CREDITS_POSTED; slot++)
+    cancel(&credits[slot].request);
+  while (spare != NULL) {
+    struct cwi_inbox *inbox = spare;
+    spare = inbox->next;
+    free(inbox->data);
+    free(inbox);
+  }
+  cwi_forward_stop();
+  cwi_execute_stop();
+  cwi_async_stop();
+  free(owed);
+  free(link_of_rank);
+}

@@ -1,0 +1,110 @@
+/* What travels between an origin and a node's server.
+ *
+ * A message is a row of parcels, at most CW_SERVER_BUFFER bytes in all. A parcel goes from one
+ * process to one node and holds requests, each with its data behind it. Everything begins at
+ * multiples of 8. Servers forward whole parcels; only the server of parcel.node reads the requests.
+ * Memory is named by its offset in the zone of its node. Numbers are in the machine's byte order:
+ * all processes of a job run the same program. */
+#ifndef CWI_SERVER_WIRE_H
+#define CWI_SERVER_WIRE_H
+
+#include "base/size.h"
+#include "transfer/kernels.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CWI_WIRE_VERSION = 1 };
+
+enum cwi_wire_operation {
+  CWI_WIRE_PUT,
+  CWI_WIRE_GET,
+  CWI_WIRE_ACCUMULATE,
+  CWI_WIRE_RMW,
+  CWI_WIRE_NOTIFY,
+  CWI_WIRE_LOCK,
+  CWI_WIRE_TRYLOCK,
+  CWI_WIRE_UNLOCK,
+  CWI_WIRE_QUERY, /* do these bytes lie inside one slice of the process? */
+  CWI_WIRE_FENCE,
+  CWI_WIRE_OPERATIONS
+};
+
+enum cwi_wire_flag {
+  CWI_WIRE_SCALED = 1, /* accumulate: by `scale` */
+  CWI_WIRE_LIST = 2,   /* single runs: each with its offset before its data; `offset` is not used */
+  CWI_WIRE_BULK = 4,   /* contiguous data goes in a message of its own */
+  CWI_WIRE_LAST = 8    /* get: the reply holds what was asked since the last of these */
+};
+
+struct cwi_parcel {
+  uint16_t version;
+  uint16_t forwards; /* so far */
+  int32_t node;      /* where to */
+  int32_t origin;    /* process */
+  uint32_t requests;
+  uint64_t bytes; /* with this header */
+};
+
+/* Rows of `run` bytes: put, get, accumulate. The others use offset, `run` as the width, and their
+ * values. */
+struct cwi_request {
+  uint8_t operation; /* enum cwi_wire_operation */
+  uint8_t flags;     /* enum cwi_wire_flag */
+  uint8_t type;      /* cw_type; read-modify-write: enum cwi_rmw_operation */
+  uint8_t unused;
+  int32_t process; /* whose memory */
+  uint64_t offset;
+  uint64_t run, rows;
+  int64_t stride;
+  uint64_t reply_bytes; /* first get of a reply: of all of it */
+  uint32_t tag;         /* of the reply; 0: none */
+  uint32_t unused2;
+  union {
+    union cwi_scalar scale;
+    struct {
+      int64_t value, expected;
+    };
+  };
+};
+
+/* The answer to all but gets. Refusals of earlier requests of the origin are told once, in the
+ * answer to its next fence. */
+struct cwi_answer {
+  uint32_t refused; /* requests of this origin that have been refused and not told yet */
+  uint32_t unused;
+  int64_t value;
+  char sentence[240]; /* the first of them; only sent if there are any */
+};
+enum { CWI_ANSWER_SHORT = offsetof(struct cwi_answer, sentence) };
+
+/* A server gives back request buffers. */
+struct cwi_credit {
+  uint32_t version;
+  uint32_t buffers;
+};
+
+/* Tags on the servers' communicator. A reply has an even tag of the origin's choice, the data of a
+ * bulk put the next odd one: a process may be origin and server towards the same peer. */
+enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16 };
+
+/* Bytes behind a request. */
+static inline size_t cwi_wire_data_bytes(const struct cwi_request *request)
+{
+  const bool carries =
+      (request->flags & CWI_WIRE_BULK) == 0 &&
+      (request->operation == CWI_WIRE_PUT || request->operation == CWI_WIRE_ACCUMULATE);
+  if ((request->flags & CWI_WIRE_LIST) != 0)
+    return request->rows * (8 + (carries ? cwi_round_up(request->run, 8) : 0));
+  return carries ? cwi_round_up(request->run * request->rows, 8) : 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* Notifications: a counter that moves when the data is there. */
+#include "base/lock.h"
+#include "base/statistics.h"
+#include "memory/region.h"
+#include "route/route.h"
+#include "team/world.h"
+
+#include <causeway/sync.h>
+
+#include <time.h>
+
+static cw_error check(const int64_t *remote, int process, const struct cwi_route **route)
+{
+  CWI_TRY(cwi_check_process(process));
+  if ((uintptr_t)remote % sizeof *remote != 0)
+    return cwi_misuse("the address %p is not a multiple of 8", (const void *)remote);
+  *route = cwi_atomic_route(process, remote);
+  return (*route)->holds(process, remote, sizeof *remote)
+             ? CW_OK
+             : cwi_address_misuse(process, remote, sizeof *remote);
+}
+
+static cw_error notify(int64_t *remote, int64_t value, int process)
+{
+  const struct cwi_route *route = NULL;
+  CWI_TRY(check(remote, process, &route));
+  CWI_TRY(cwi_route_enter(route, process));
+  cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
+  return route->notify(process, remote, value);
+}
+
+cw_error cw_notify(int64_t *remote, int64_t value, int process)
+{
+  return cwi_in_call("cw_notify", notify(remote, value, process));
+}
+
+cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
+{
+  const struct timespec nap = {.tv_nsec = 20000};
+  struct cwi_wait wait = {0};
+  if (counter == NULL)
+    return cwi_misuse("cw_notify_wait: counter is NULL");
+  int64_t seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  while (seen < least) {
+    if (!cwi_wait_turn(&wait))
+      nanosleep(&nap, NULL);
+    seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  }
+  if (value != NULL)
+    *value = seen;
+  return CW_OK;
+}

@@ -1,0 +1,258 @@
+/* The node server: it works while its node's processes compute, combines messages, keeps its memory
+ * within the bound under a flood, refuses what makes no sense, and serves mutexes in turn.
+ *
+ * Runs on several nodes of one process, with servers; each part with every process as a target. */
+#include "kit/native.h"
+
+#include "memory/chunk.h"
+#include "server/links.h"
+#include "server/origin.h"
+#include "server/serve.h"
+#include "server/server.h"
+#include "team/world.h"
+
+#include <base/settings.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cw_region region;
+static void **at; /* [processes] */
+
+static void *make_region(size_t bytes)
+{
+  at = kit_alloc((size_t)cw_processes(), sizeof(void *));
+  KIT_MUST(cw_region_create(cw_team_world(), bytes, &region, at));
+  memset(at[cw_process()], 0, bytes);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  return at[cw_process()];
+}
+
+static void free_region(void)
+{
+  KIT_MUST(cw_barrier(cw_team_world()));
+  KIT_MUST(cw_region_free(NULL, &region));
+  free(at);
+}
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+/* The target loads its own memory until everything has come, and calls nothing: with no server it
+ * would wait for ever (the hang guard would end the test). */
+static void target_computes(int target)
+{
+  enum { GO = 0, COUNT = 1, SUM = 2, LOCKED = 3, DONE = 4, BULK = 1024, WORDS = 100000 };
+  int64_t *mine = make_region((BULK + WORDS) * sizeof(int64_t));
+  cw_mutexes mutexes = NULL;
+  const int me = cw_process(), others = cw_processes() - 1;
+  kit_about("process %d computes", target);
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
+  if (me == target) {
+    while (__atomic_load_n(&mine[DONE], __ATOMIC_ACQUIRE) < others)
+      continue;
+    kit_check_long((long)mine[COUNT], others * 100L, "fetch-and-adds");
+    kit_check_long((long)mine[SUM], others * 100L, "accumulates");
+    kit_check_long((long)mine[LOCKED], others, "updates under a mutex");
+  } else {
+    int64_t *there = at[target], before = 0;
+    int64_t *words = kit_alloc(WORDS, sizeof *words);
+    const long one = 1;
+    for (int i = 0; i < 100; i++) {
+      KIT_OK(cw_fetch_add_int64(&there[COUNT], 1, target, &before));
+      KIT_OK(cw_accumulate(CW_LONG, NULL, &one, &there[SUM], sizeof one, target));
+    }
+    for (int i = 0; i < WORDS; i++)
+      words[i] = i;
+    KIT_OK(cw_put(words, &there[BULK], WORDS * sizeof *words, target));
+    memset(words, 0, WORDS * sizeof *words);
+    KIT_OK(cw_get(words, &there[BULK], WORDS * sizeof *words, target));
+    kit_check(words[WORDS - 1] == WORDS - 1, "a long get sees the put before it");
+    KIT_OK(cw_mutex_lock(mutexes, 0, target));
+    KIT_OK(cw_get(&before, &there[LOCKED], sizeof before, target));
+    before++;
+    KIT_OK(cw_put(&before, &there[LOCKED], sizeof before, target));
+    KIT_OK(cw_mutex_unlock(mutexes, 0, target));
+    KIT_OK(cw_fence(target));
+    KIT_OK(cw_notify(&there[DONE], 1, target));
+    free(words);
+  }
+  KIT_MUST(cw_mutexes_free(&mutexes));
+  free_region();
+}
+
+/* --- Aggregation ------------------------------------------------------------------------------ */
+
+/* Messages that my server has received: a process with one node of its own and a server thread. */
+static uint64_t messages_so_far(void)
+{
+  KIT_MUST(cw_barrier(cw_team_world()));
+  return cwi_served.messages;
+}
+
+static void check_aggregation(bool handles)
+{
+  enum { COUNT = 1000 };
+  int64_t *mine = make_region(2 * COUNT * sizeof(int64_t));
+  int64_t values[COUNT], back[COUNT];
+  const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
+  int64_t *there = at[next];
+  cw_handle handle = {0, 0};
+  cw_handle *use = handles ? &handle : NULL;
+  kit_about(handles ? "an aggregate handle" : "implicit operations");
+  if (handles)
+    cw_handle_set_aggregate(&handle, 1);
+  const uint64_t before = messages_so_far();
+  for (int i = 0; i < COUNT; i++) {
+    values[i] = me * 10000 + i;
+    const cw_transfer put = cw_contiguous(CW_PUT, &values[i], &there[2 * i], 8, next);
+    KIT_OK(cw_transfer_start(&put, use));
+  }
+  for (int i = 0; i < COUNT; i++) {
+    const cw_transfer get = cw_contiguous(CW_GET, &back[i], &there[2 * i], 8, next);
+    KIT_OK(cw_transfer_start(&get, use));
+  }
+  KIT_OK(handles ? cw_wait(&handle) : cw_wait_all());
+  kit_check_bytes(back, values, sizeof values, "gets behind the puts of one handle");
+  const uint64_t after = messages_so_far();
+  /* what the entries of COUNT puts and gets fill, twice for who forwards; each alone: 2 * COUNT */
+  const uint64_t most = 12 + 8 * COUNT * 24 / (uint64_t)cwi_settings.server_buffer;
+  kit_check(after - before <= most, "%d puts and gets came in %lu messages, not %lu", 2 * COUNT,
+            (unsigned long)(after - before), (unsigned long)most);
+  kit_check_long((long)mine[2], (me + all - 1) % all * 10000L + 1, "a put");
+  free_region();
+}
+
+/* --- Flood ------------------------------------------------------------------------------------ */
+
+/* Everybody hammers process 0's node: nothing is lost, and its buffers stay within the bound. */
+static void check_flood(void)
+{
+  enum { WORDS = 20000, TIMES = 60 };
+  double *mine = make_region((WORDS + 8) * sizeof(double));
+  double *ones = kit_alloc(WORDS, sizeof *ones);
+  const int me = cw_process(), all = cw_processes();
+  double *there = at[0];
+  kit_about("a flood");
+  for (int i = 0; i < WORDS; i++)
+    ones[i] = 1;
+  for (int i = 0; i < TIMES && me != 0; i++) {
+    const cw_transfer add =
+        cw_contiguous(CW_ACCUMULATE, ones, there + 8, WORDS * sizeof(double), 0);
+    KIT_OK(cw_transfer_start(&add, NULL));
+    KIT_OK(cw_fetch_add_int64((int64_t *)(void *)there, 1, 0, NULL));
+  }
+  KIT_MUST(cw_barrier(cw_team_world()));
+  if (me == 0) {
+    const size_t bound =
+        cwi_topology_buffers(cwi_links.topology, cw_nodes(), (size_t)cwi_settings.server_credits);
+    int64_t count = 0;
+    memcpy(&count, mine, sizeof count);
+    kit_check_long((long)count, TIMES * (all - 1L), "fetch-and-adds");
+    int wrong = 0;
+    for (int i = 0; i < WORDS; i++)
+      wrong += mine[8 + i] != TIMES * (all - 1.0);
+    kit_check(wrong == 0, "%d of %d sums are wrong", wrong, WORDS);
+    kit_check(cwi_served.buffers <= bound + CWI_POSTED, "%lu request buffers; the bound is %zu",
+              (unsigned long)cwi_served.buffers, bound);
+  }
+  free(ones);
+  free_region();
+}
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+/* What the public calls would never send. */
+static cw_error send_raw(int process, struct cwi_request *request)
+{
+  struct cwi_packet *packet = NULL;
+  const int node = cwi_world.node_of[process];
+  CWI_TRY(cwi_outbox_open(node, 4096, &packet));
+  cwi_packet_append(packet, node, request);
+  packet->request = NULL;
+  cwi_origin_touch(node);
+  return cwi_outbox_push(node);
+}
+
+static void check_refusals(void)
+{
+  int64_t *mine = make_region(64);
+  const int me = cw_process(), next = (me + 1) % cw_processes();
+  int64_t *there = at[next], value = 0;
+  kit_about("refusals");
+  struct cwi_request put = {.operation = CWI_WIRE_PUT,
+                            .process = next,
+                            .offset = cwi_offset_of(there) + 60,
+                            .run = 8,
+                            .rows = 1};
+  struct cwi_request nowhere = put, operation = put, type = put, huge = put;
+  nowhere.offset = ~(uint64_t)0 - 100;
+  operation.operation = 200;
+  type.operation = CWI_WIRE_ACCUMULATE;
+  type.type = 77;
+  huge.operation = CWI_WIRE_GET;
+  huge.run = huge.rows = (uint64_t)1 << 62;
+  struct {
+    struct cwi_request *request;
+    const char *words;
+  } const cases[] = {{&put, "refused 1|slice"},
+                     {&nowhere, "refused 1|lies in no slice"},
+                     {&operation, "refused 1|does not make sense"},
+                     {&type, "refused 1|type 77"},
+                     {&huge, "refused 1|does not make sense"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    KIT_OK(send_raw(next, cases[i].request));
+    KIT_MISUSE(cases[i].words, cw_fence(next));
+  }
+  KIT_OK(send_raw(next, &put));
+  KIT_OK(send_raw(next, &put));
+  KIT_MISUSE("refused 2|slice", cw_fence(next));
+  KIT_OK(cw_fence(next)); /* told once */
+  /* a slice that only its owner knows is found by asking */
+  KIT_OK(cw_put(&value, there, 8, next));
+  KIT_MISUSE("cw_put|slice", cw_put(&value, (char *)there + 60, 8, next));
+  kit_check(mine[0] == 0, "nothing has been moved");
+  free_region();
+}
+
+/* --- Regions of other teams ------------------------------------------------------------------- */
+
+/* A process that is no member may use a region whose address it was told. */
+static void check_foreign_region(void)
+{
+  cw_team alone = NULL;
+  cw_region mine = NULL;
+  const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
+  void *address = NULL;
+  uint64_t told[16] = {0};
+  kit_about("a region of another team");
+  KIT_MUST(cw_team_split(cw_team_world(), me, 0, &alone));
+  KIT_MUST(cw_region_create(alone, 4096, &mine, &address));
+  memset(address, 0, 4096);
+  uint64_t offset = cwi_offset_of(address);
+  MPI_Allgather(&offset, 1, MPI_UINT64_T, told, 1, MPI_UINT64_T, cw_team_comm(cw_team_world()));
+  int64_t value = 100 + me, before = 0;
+  char *there = cwi_address_at(told[next]);
+  KIT_OK(cw_put(&value, there + 8, 8, next));
+  KIT_OK(cw_fetch_add_int64((int64_t *)(void *)there, 5, next, &before));
+  KIT_MISUSE("slice", cw_put(&value, there + 4092, 8, next));
+  KIT_MUST(cw_barrier(cw_team_world()));
+  kit_check_long((long)((int64_t *)address)[0], 5, "the counter");
+  kit_check_long((long)((int64_t *)address)[1], 100 + (me + all - 1) % all, "the put");
+  KIT_MUST(cw_region_free(NULL, &mine));
+  KIT_MUST(cw_team_free(&alone));
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "serving");
+  kit_hang_guard(60);
+  if (!cwi_servers_run())
+    kit_skip("no servers here");
+  for (int target = 0; target < cw_processes(); target++)
+    target_computes(target);
+  check_aggregation(false);
+  check_aggregation(true);
+  check_flood();
+  check_refusals();
+  check_foreign_region();
+  return kit_finish_native();
+}
