@@ -1,5 +1,7 @@
 # make demo                 build, and run Hartree-Fock for four waters on 2 processes
+# make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make test                 build and test with both MPIs (MPI=... for one of them)
+# make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make lint                 formatting, clang-tidy, cppcheck
@@ -20,7 +22,7 @@ test: test-$(MPI)
 endif
 
 packages = @sh cmake/install-packages.sh
-sanitized = ^(base|mpi|team|memory|transfer|route|sync|runtime|native|compat)$$
+sanitized = ^(base|mpi|team|memory|transfer|route|server|sync|runtime|native|compat)$$
 say = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := all
@@ -41,6 +43,12 @@ test-%: build-%
 	$(say) 'Testing build/$*'
 	@cd build/$* && ctest --output-on-failure -j $(JOBS)
 
+multinode: build-$(MPI)
+	$(say) 'Testing build/$(MPI) on several hosts'
+	@cmake --preset $(MPI) -DCW_ALL_HOSTS=ON >build/$(MPI).log
+	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex multinode; status=$$?; \
+	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
+
 # Not with more processes than most machines have cores: slow, and no other code runs.
 sanitize: build-asan
 	$(say) 'Testing build/asan: core tests under the sanitizers'
@@ -48,8 +56,8 @@ sanitize: build-asan
 	  --exclude-regex '\.n[34]$$'
 
 demo: build-$(MPI)
-	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on 2 processes; NWChem says -304.0522702718'
-	@cmake --build --preset $(MPI) --target demo
+	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on $(or $(NODES:%=% hosts),2 processes); NWChem says -304.0522702718'
+	@cmake --build --preset $(MPI) --target demo$(NODES:%=-%)
 
 bench: build-$(MPI)
 	$(say) 'Measuring in build/$(MPI)'
@@ -74,4 +82,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all test sanitize demo bench install lint clean
+.PHONY: all test multinode sanitize demo bench install lint clean

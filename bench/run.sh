@@ -5,7 +5,9 @@
 #   direct       two processes of one node
 #   window       two virtual nodes (CW_NODE_SIZE=1): everything through MPI. ARMCI-MPI runs with its
 #                defaults, and MPI may give its windows shared memory, which it cannot for ours
-#   namespaces   two network namespaces: nobody has shared memory, TCP between them
+#   namespaces   two hosts of tests/multinode/hosts.sh: nobody has shared memory, TCP between them
+#   server       the same hosts, through the server of each; the limit is MPI's messages
+#   server-busy  the same, and the target computes; the limit is the time when it waits
 #
 # BENCH_OPTIONS: more options for the driver, e.g. '--rounds 3 --only put'.
 # Times on a machine that others use are noise: look at the last column of the tables.
@@ -26,7 +28,8 @@ openmpi)
 esac
 status=0
 
-# measure MODE DRIVER_MODE COMMAND...: COMMAND is what stands before the driver
+# measure MODE DRIVER_MODE COMMAND...: DRIVER_MODE may be followed by options, COMMAND is what stands
+# before the driver
 measure() {
   mode=$1 driver_mode=$2
   shift 2
@@ -39,8 +42,8 @@ measure() {
   } >"$table"
   for peer in '' --no-peer; do
     # shellcheck disable=SC2086 # lists of words
-    if timeout --foreground 1800 "$@" "$bench" --mode "$driver_mode" --label "$mode" --csv "$csv" $peer \
-      ${BENCH_OPTIONS:-} >"$table.part" 2>"$table.errors"; then
+    if timeout --foreground 1800 "$@" "$bench" --mode $driver_mode --label "$mode" --csv "$csv" \
+      $peer ${BENCH_OPTIONS:-} >"$table.part" 2>"$table.errors"; then
       cat "$table.part" >>"$table"
       [ -z "$peer" ] || echo 'ARMCI-MPI is left out: with it the run failed.' >>"$table"
       cat "$table"
@@ -63,7 +66,17 @@ measure() {
 measure direct direct $launch -n 2
 # shellcheck disable=SC2086
 measure window window env CW_ROUTE=window CW_NODE_SIZE=1 $launch -n 2
-measure namespaces window "$here/netns.sh" "$mpi"
+# Without it UCX may hang at the end (tests/multinode/no_disconnect.c).
+preload=$(readlink -f "$build/tests/multinode/libno_disconnect.so") || preload=
+on_hosts() { # MODE DRIVER_MODE [NAME=VALUE...]
+  name=$1 driver=$2
+  shift 2
+  measure "$name" "$driver" "$here/../tests/multinode/hosts.sh" "$mpi" 2 1 \
+    ${preload:+LD_PRELOAD="$preload"} "$@"
+}
+on_hosts namespaces window CW_ROUTE=window
+on_hosts server server CW_ROUTE=server
+on_hosts server-busy 'server --busy' CW_ROUTE=server
 
 if command -v gnuplot >/dev/null; then
   gnuplot -e "results='$out'; plots='$out'" "$here/plot.gp" || status=1

@@ -1,9 +1,12 @@
 /* cw-info: what Causeway finds on this machine and what it makes of it. Run it like any program:
  * `mpiexec -n 4 cw-info`. The first process prints. */
 #include "base/settings.h"
+#include "server/topology.h"
 
 #include <causeway.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
@@ -12,10 +15,21 @@ static const char usage[] =
     "\n"
     "  --settings           also every setting: its value, where it came from, what it does\n"
     "  --settings-markdown  only the settings, as the table of docs/settings.md\n"
+    "  --nodes N            only what the servers of a job of N nodes need: neighbours, buffers "
+    "and\n"
+    "                       their memory in each topology, with the settings as they are\n"
     "  --version            only the version\n"
     "  --help               this text\n";
 
-enum show { SHOW_REPORT, SHOW_SETTINGS, SHOW_MARKDOWN, SHOW_VERSION, SHOW_HELP, SHOW_WRONG };
+enum show {
+  SHOW_REPORT,
+  SHOW_SETTINGS,
+  SHOW_MARKDOWN,
+  SHOW_VERSION,
+  SHOW_HELP,
+  SHOW_NODES,
+  SHOW_WRONG
+};
 
 static enum show read_options(int count, char **arguments)
 {
@@ -25,8 +39,10 @@ static enum show read_options(int count, char **arguments)
                                         [SHOW_HELP] = "--help"};
   if (count < 2)
     return SHOW_REPORT;
+  if (count == 3 && strcmp(arguments[1], "--nodes") == 0)
+    return SHOW_NODES;
   if (count == 2)
-    for (int option = SHOW_SETTINGS; option < SHOW_WRONG; option++)
+    for (int option = SHOW_SETTINGS; option < SHOW_NODES; option++)
       if (strcmp(arguments[1], options[option]) == 0)
         return option;
   return SHOW_WRONG;
@@ -43,7 +59,36 @@ static int report(bool settings)
   return cw_finalize() == CW_OK ? 0 : 1;
 }
 
-static int print(enum show show)
+/* Request buffers are made as they are needed; these are the most that there can be. */
+static int print_nodes(const char *number)
+{
+  char *end = NULL;
+  const long nodes = strtol(number, &end, 10);
+  if (end == number || *end != '\0' || nodes < 1 || nodes > INT_MAX) {
+    fprintf(stderr, "cw-info: --nodes is '%s'; it may be 1 to %d\n", number, INT_MAX);
+    return 2;
+  }
+  if (cwi_settings_read() != CW_OK) {
+    fprintf(stderr, "cw-info: %s\n", cw_error_message());
+    return 1;
+  }
+  const struct cwi_topology *chosen = cwi_topology_choose(cwi_settings.topology, (int)nodes);
+  printf("%ld nodes, %ld buffers of %ld bytes for each neighbour\n", nodes,
+         cwi_settings.server_credits, cwi_settings.server_buffer);
+  printf("topology   neighbours  forwards  buffers a server  memory a server\n");
+  for (int i = 0; i < CWI_TOPOLOGIES; i++) {
+    const struct cwi_topology *topology = &cwi_topologies[i];
+    const size_t buffers =
+        cwi_topology_buffers(topology, (int)nodes, (size_t)cwi_settings.server_credits);
+    printf("%-10s %10zu %9d %17zu %11.1f MiB%s\n", topology->name,
+           cwi_topology_buffers(topology, (int)nodes, 1), topology->most_forwards((int)nodes),
+           buffers, (double)buffers * (double)cwi_settings.server_buffer / (1 << 20),
+           topology == chosen ? "  <- this setting" : "");
+  }
+  return 0;
+}
+
+static int print(enum show show, const char *argument)
 {
   switch (show) {
   case SHOW_MARKDOWN:
@@ -52,6 +97,8 @@ static int print(enum show show)
   case SHOW_VERSION:
     printf("Causeway %s\n", cw_version());
     return 0;
+  case SHOW_NODES:
+    return print_nodes(argument);
   case SHOW_HELP:
     fputs(usage, stdout);
     return 0;
@@ -76,6 +123,6 @@ int main(int argc, char **argv)
   if (show == SHOW_REPORT || show == SHOW_SETTINGS)
     status = report(show == SHOW_SETTINGS);
   else if (rank == 0)
-    status = print(show);
+    status = print(show, argv[argc - 1]);
   return MPI_Finalize() == MPI_SUCCESS ? status : 1;
 }

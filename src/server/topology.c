@@ -11,7 +11,7 @@
 
 #include "base/settings.h"
 
-#include <stdbool.h>
+#include <limits.h>
 #include <stdlib.h>
 
 /* Up to so many nodes every node has buffers for every other one: see docs/performance.md. */
@@ -24,21 +24,30 @@ struct mesh {
   int side[MOST_DIMENSIONS];
 };
 
+static long power(long side, int dimensions)
+{
+  long held = 1;
+  for (int d = 0; d < dimensions && held <= INT_MAX; d++)
+    held *= side;
+  return held;
+}
+
 /* The smallest mesh of equal sides that holds the nodes. */
 static struct mesh mesh_of(int nodes, int dimensions)
 {
   struct mesh mesh = {.dimensions = dimensions};
-  int side = 1;
-  while (true) {
-    long held = 1;
-    for (int d = 0; d < dimensions; d++)
-      held *= side;
-    if (held >= nodes)
-      break;
-    side++;
+  int least = 1, most = 1;
+  while (power(most, dimensions) < nodes)
+    most *= 2;
+  while (least < most) {
+    const int middle = (least + most) / 2;
+    if (power(middle, dimensions) < nodes)
+      least = middle + 1;
+    else
+      most = middle;
   }
   for (int d = 0; d < dimensions; d++)
-    mesh.side[d] = side;
+    mesh.side[d] = least;
   return mesh;
 }
 
