@@ -1,141 +1,155 @@
-/* All four topologies are meshes whose lines are fully connected: of one dimension (FCG), two
- * (MFCG), three (CFCG), or of log2 N dimensions of two nodes each (hypercube). A node's number is
- * its coordinates read as digits, lowest dimension first.
+/* All four topologies are grids: 1, 2, 3 dimensions, or as many of length 2 as it takes. A node's
+ * number is its place in the grid, lowest dimension first; nodes on one line are neighbours. Only
+ * the last row, plane or cube may be partly filled.
  *
- * A request goes lowest dimension first. In a full mesh a buffer of one dimension's link then only
- * waits for links of higher dimensions, so that nothing waits for itself. Where the last line or
- * plane is filled in part the node that would come next may not exist: the next dimension is taken
- * before. That keeps the graph of waiting free of cycles too, which tests/server/topology.c checks
- * link by link. */
+ * A route goes lowest dimension first, past those where the node it would come to is missing. That
+ * happens only inside the partly filled last slab (row, plane, half) of some dimension, and the
+ * highest dimension always leads out of it. So these links come in this order on every route:
+ *   1. inside the last slab (a grid of one dimension less: the same order again)
+ *   2. out of the last slab
+ *   3. inside a full slab, by dimension
+ *   4. out of a full slab: its lower dimensions are done; a route never comes back to 1
+ * and what waits for what (a buffer of A->B for a credit of B->C) has no cycle. Each hop settles
+ * one dimension for good. */
 #include "server/topology.h"
 
 #include "base/settings.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
-/* Up to so many nodes every node has buffers for every other one: see docs/performance.md. */
+/* The most nodes for which auto takes fcg: beyond, its buffers and connections cost more than a
+ * forward. bench/scale measures it. */
 enum { FCG_NODES = 64 };
 
 enum { MOST_DIMENSIONS = 31 };
 
-struct mesh {
+struct grid {
+  long nodes;
   int dimensions;
-  int side[MOST_DIMENSIONS];
+  /* Neighbours in dimension d are stride[d] apart; the line ends before stride[d + 1]. */
+  long stride[MOST_DIMENSIONS + 1];
 };
 
-static long power(long side, int dimensions)
+static long divide_up(long what, long by)
 {
-  long held = 1;
-  for (int d = 0; d < dimensions && held <= INT_MAX; d++)
-    held *= side;
-  return held;
+  return (what + by - 1) / by;
 }
 
-/* The smallest mesh of equal sides that holds the nodes. */
-static struct mesh mesh_of(int nodes, int dimensions)
+/* The smallest number whose power is not below: O(log what). */
+static long root_up(long what, int power)
 {
-  struct mesh mesh = {.dimensions = dimensions};
-  int least = 1, most = 1;
-  while (power(most, dimensions) < nodes)
-    most *= 2;
-  while (least < most) {
-    const int middle = (least + most) / 2;
-    if (power(middle, dimensions) < nodes)
-      least = middle + 1;
+  long low = 1, high = 1L << (MOST_DIMENSIONS / power + 1);
+  while (low < high) {
+    const long middle = (low + high) / 2;
+    const long raised = power == 2 ? middle * middle : middle * middle * middle;
+    if (raised < what)
+      low = middle + 1;
     else
-      most = middle;
+      high = middle;
   }
-  for (int d = 0; d < dimensions; d++)
-    mesh.side[d] = least;
-  return mesh;
+  return low;
 }
 
-static struct mesh fcg(int nodes)
+static struct grid fcg_grid(int nodes)
 {
-  return (struct mesh){.dimensions = 1, .side = {nodes}};
+  return (struct grid){.nodes = nodes, .dimensions = 1, .stride = {1, nodes}};
 }
 
-static struct mesh mfcg(int nodes)
+static struct grid mfcg_grid(int nodes)
 {
-  return mesh_of(nodes, 2);
+  const long columns = root_up(nodes, 2);
+  const long rows = divide_up(nodes, columns);
+  return (struct grid){.nodes = nodes, .dimensions = 2, .stride = {1, columns, columns * rows}};
 }
 
-static struct mesh cfcg(int nodes)
+static struct grid cfcg_grid(int nodes)
 {
-  return mesh_of(nodes, 3);
+  const long columns = root_up(nodes, 3);
+  const long plane = columns * root_up(divide_up(nodes, columns), 2);
+  const long planes = divide_up(nodes, plane);
+  return (struct grid){
+      .nodes = nodes, .dimensions = 3, .stride = {1, columns, plane, plane * planes}};
 }
 
-static struct mesh hypercube(int nodes)
+static struct grid hypercube_grid(int nodes)
 {
-  struct mesh mesh = {.dimensions = 0};
-  while (mesh.dimensions < MOST_DIMENSIONS - 1 && (1L << mesh.dimensions) < nodes)
-    mesh.side[mesh.dimensions++] = 2;
-  return mesh;
+  struct grid grid = {.nodes = nodes, .stride = {1}};
+  while (grid.stride[grid.dimensions] < nodes) {
+    grid.stride[grid.dimensions + 1] = 2 * grid.stride[grid.dimensions];
+    grid.dimensions++;
+  }
+  return grid;
 }
 
-/* The first dimension in which the two differ and whose next node exists. */
-static int next_hop(const struct mesh *mesh, int nodes, int from, int to)
+static long length(const struct grid *grid, int dimension)
 {
-  long stride = 1;
-  for (int d = 0; d < mesh->dimensions; d++, stride *= mesh->side[d - 1]) {
-    const long here = from / stride % mesh->side[d], there = to / stride % mesh->side[d];
-    const long next = from + (there - here) * stride;
-    if (here != there && next < nodes)
+  return grid->stride[dimension + 1] / grid->stride[dimension];
+}
+
+static long coordinate(const struct grid *grid, int dimension, long node)
+{
+  return node % grid->stride[dimension + 1] / grid->stride[dimension];
+}
+
+static int next_hop(const struct grid *grid, int from, int to)
+{
+  for (int d = 0; d < grid->dimensions; d++) {
+    const long steps = coordinate(grid, d, to) - coordinate(grid, d, from);
+    const long next = from + steps * grid->stride[d];
+    if (steps != 0 && next < grid->nodes)
       return (int)next;
   }
-  return to;
+  return to; /* from == to */
 }
 
-static int ascending(const void *left, const void *right)
+/* Adds the nodes first, first + stride ... before end. */
+static int add_line(int *list, int count, long first, long stride, long end)
 {
-  const int a = *(const int *)left, b = *(const int *)right;
-  return (a > b) - (a < b);
+  if (first >= end)
+    return count;
+  if (list != NULL)
+    for (long node = first, at = count; node < end; node += stride)
+      list[at++] = (int)node;
+  return count + (int)divide_up(end - first, stride);
 }
 
-static int neighbours(const struct mesh *mesh, int nodes, int node, int *list)
+static int neighbours(const struct grid *grid, int node, int *list)
 {
   int count = 0;
-  long stride = 1;
-  for (int d = 0; d < mesh->dimensions; d++, stride *= mesh->side[d - 1]) {
-    const long first = node - node / stride % mesh->side[d] * stride;
-    for (long i = 0; i < mesh->side[d] && first + i * stride < nodes; i++) {
-      const int other = (int)(first + i * stride);
-      if (other == node)
-        continue;
-      if (list != NULL)
-        list[count] = other;
-      count++;
-    }
+  for (int d = grid->dimensions - 1; d >= 0; d--) {
+    const long first = node - coordinate(grid, d, node) * grid->stride[d];
+    count = add_line(list, count, first, grid->stride[d], node);
   }
-  if (list != NULL)
-    qsort(list, (size_t)count, sizeof *list, ascending);
+  for (int d = 0; d < grid->dimensions; d++) {
+    const long first = node + grid->stride[d];
+    const long line = node - node % grid->stride[d + 1] + grid->stride[d + 1];
+    count = add_line(list, count, first, grid->stride[d], line < grid->nodes ? line : grid->nodes);
+  }
   return count;
 }
 
-static int most_forwards(const struct mesh *mesh)
+static int most_forwards(const struct grid *grid)
 {
-  int used = 0;
-  for (int d = 0; d < mesh->dimensions; d++)
-    used += mesh->side[d] > 1;
-  return used > 0 ? used - 1 : 0;
+  int hops = 0;
+  for (int d = 0; d < grid->dimensions; d++)
+    hops += length(grid, d) > 1;
+  return hops > 0 ? hops - 1 : 0;
 }
 
-#define TOPOLOGY(mesh_of_name)                                                                     \
-  static int mesh_of_name##_next_hop(int nodes, int from, int to)                                  \
+/* The functions of the table, bound to one kind of grid. */
+#define TOPOLOGY(kind)                                                                             \
+  static int kind##_next_hop(int nodes, int from, int to)                                          \
   {                                                                                                \
-    const struct mesh mesh = mesh_of_name(nodes);                                                  \
-    return next_hop(&mesh, nodes, from, to);                                                       \
+    const struct grid grid = kind##_grid(nodes);                                                   \
+    return next_hop(&grid, from, to);                                                              \
   }                                                                                                \
-  static int mesh_of_name##_neighbours(int nodes, int node, int *list)                             \
+  static int kind##_neighbours(int nodes, int node, int *list)                                     \
   {                                                                                                \
-    const struct mesh mesh = mesh_of_name(nodes);                                                  \
-    return neighbours(&mesh, nodes, node, list);                                                   \
+    const struct grid grid = kind##_grid(nodes);                                                   \
+    return neighbours(&grid, node, list);                                                          \
   }                                                                                                \
-  static int mesh_of_name##_most_forwards(int nodes)                                               \
+  static int kind##_most_forwards(int nodes)                                                       \
   {                                                                                                \
-    const struct mesh mesh = mesh_of_name(nodes);                                                  \
-    return most_forwards(&mesh);                                                                   \
+    const struct grid grid = kind##_grid(nodes);                                                   \
+    return most_forwards(&grid);                                                                   \
   }
 
 TOPOLOGY(fcg)
@@ -143,22 +157,29 @@ TOPOLOGY(mfcg)
 TOPOLOGY(cfcg)
 TOPOLOGY(hypercube)
 
+#define ENTRY(kind)                                                                                \
+  {                                                                                                \
+    .name = #kind, .next_hop = kind##_next_hop, .neighbours = kind##_neighbours,                   \
+    .most_forwards = kind##_most_forwards                                                          \
+  }
+
 const struct cwi_topology cwi_topologies[CWI_TOPOLOGIES] = {
-    {"fcg", fcg_next_hop, fcg_neighbours, fcg_most_forwards},
-    {"mfcg", mfcg_next_hop, mfcg_neighbours, mfcg_most_forwards},
-    {"cfcg", cfcg_next_hop, cfcg_neighbours, cfcg_most_forwards},
-    {"hypercube", hypercube_next_hop, hypercube_neighbours, hypercube_most_forwards},
+    [CWI_TOPOLOGY_FCG - 1] = ENTRY(fcg),
+    [CWI_TOPOLOGY_MFCG - 1] = ENTRY(mfcg),
+    [CWI_TOPOLOGY_CFCG - 1] = ENTRY(cfcg),
+    [CWI_TOPOLOGY_HYPERCUBE - 1] = ENTRY(hypercube),
 };
 
 const struct cwi_topology *cwi_topology_choose(long setting, int nodes)
 {
   if (setting == CWI_TOPOLOGY_AUTO)
     setting = nodes <= FCG_NODES ? CWI_TOPOLOGY_FCG : CWI_TOPOLOGY_MFCG;
-  return &cwi_topologies[setting - CWI_TOPOLOGY_FCG];
+  return &cwi_topologies[setting - 1];
 }
 
-/* No node has more neighbours than node 0: its lines are the first, and those are full. */
 size_t cwi_topology_buffers(const struct cwi_topology *topology, int nodes, size_t credits)
 {
+  /* A line through node 0 has no missing nodes that a parallel one would have: it has the most
+   * neighbours. */
   return (size_t)topology->neighbours(nodes, 0, NULL) * credits;
 }

@@ -1,287 +1,431 @@
-/* The virtual topologies, for any number of nodes: every route arrives within the stated number of
- * forwards, by links between neighbours only, and no buffer waits for itself.
+/* The virtual topologies: every route ends at its target within the stated number of forwards and
+ * goes from neighbour to neighbour, and what waits for what has no cycle. All pairs of small
+ * numbers of nodes, samples of large ones. One process.
  *
- * A buffer of link A->B holds a message until there is a credit for its next link B->C: that is an
- * edge (A->B) -> (B->C). A topology whose graph of such edges has a cycle can deadlock; this test
- * makes one and sees that it is found. */
+ * Each property is a function that says what is wrong, or NULL. That they can, wrong topologies
+ * show at the end. */
 #include "kit/kit.h"
 
+#include "base/settings.h"
 #include "server/topology.h"
 
-#include <base/settings.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The graph of waiting --------------------------------------------------------------------- */
+enum { EXHAUSTIVE = 300, SAMPLE = 150, MOST_HOPS = 32 };
 
-/* Links are found by hashing, numbered as they turn up. */
-struct graph {
-  struct link {
-    int from, to; /* from -1: free */
-    int number;
-  } * table;
-  size_t capacity;
-  int links;
-  struct edge {
-    int from, to;
-  } * edges;
-  size_t edge_count, edge_capacity;
+/* Routes between all pairs of some nodes. */
+struct study {
+  const struct cwi_topology *topology;
+  int nodes;
+  const int *chosen; /* [count] */
+  int count;
+  int *next; /* [nodes][nodes] next_hop; NULL if not all nodes are chosen */
 };
 
-static void make_graph(struct graph *graph, size_t capacity)
+/* --- Neighbours ------------------------------------------------------------------------------- */
+
+static int compare_int(const void *left, const void *right)
 {
-  *graph = (struct graph){.capacity = capacity};
-  graph->table = kit_alloc(capacity, sizeof *graph->table);
-  for (size_t i = 0; i < capacity; i++)
-    graph->table[i].from = -1;
+  const int a = *(const int *)left, b = *(const int *)right;
+  return (a > b) - (a < b);
 }
 
-static void free_graph(struct graph *graph)
+static bool contains(const int *list, int count, int node)
 {
-  free(graph->table);
-  free(graph->edges);
+  return bsearch(&node, list, (size_t)count, sizeof *list, compare_int) != NULL;
 }
 
-static int link_number(struct graph *graph, int from, int to)
+static bool is_neighbour(const struct study *study, int node, int other, int *list)
 {
-  size_t at = ((size_t)from * 2654435761u ^ (size_t)to * 40503u) & (graph->capacity - 1);
-  while (graph->table[at].from >= 0 && (graph->table[at].from != from || graph->table[at].to != to))
-    at = (at + 1) & (graph->capacity - 1);
-  if (graph->table[at].from < 0)
-    graph->table[at] = (struct link){from, to, graph->links++};
-  return graph->table[at].number;
+  return contains(list, study->topology->neighbours(study->nodes, node, list), other);
 }
 
-static void add_edge(struct graph *graph, int from, int to)
+static const char *wrong_list(const int *list, int count, int nodes, int node)
 {
-  if (graph->edge_count == graph->edge_capacity) {
-    graph->edge_capacity = graph->edge_capacity > 0 ? 2 * graph->edge_capacity : 1024;
-    graph->edges = realloc(graph->edges, graph->edge_capacity * sizeof *graph->edges);
+  for (int i = 0; i < count; i++) {
+    if (list[i] < 0 || list[i] >= nodes)
+      return "a neighbour does not exist";
+    if (list[i] == node)
+      return "a node is its own neighbour";
+    if (i > 0 && list[i] <= list[i - 1])
+      return "neighbours are not ascending";
   }
-  graph->edges[graph->edge_count++] = (struct edge){from, to};
+  return NULL;
 }
 
-/* The ends of edges, ordered by where they begin: those of link i are [first[i], first[i + 1]). */
-static int *order_edges(const struct graph *graph, size_t *first)
+/* The chosen nodes' lists; no node may have more neighbours than node 0. */
+static const char *wrong_neighbours(const struct study *study)
 {
-  int *ends = kit_alloc(graph->edge_count + 1, sizeof *ends);
-  for (size_t i = 0; i < graph->edge_count; i++)
-    first[graph->edges[i].from + 1]++;
-  for (int link = 0; link < graph->links; link++)
-    first[link + 1] += first[link];
-  for (size_t i = graph->edge_count; i > 0; i--)
-    ends[--first[graph->edges[i - 1].from + 1]] = graph->edges[i - 1].to;
-  /* each start has moved to its predecessor's place */
-  memmove(first, first + 1, (size_t)graph->links * sizeof *first);
-  first[graph->links] = graph->edge_count;
-  return ends;
-}
-
-/* Take away links that nothing waits for, until none or only cycles are left. */
-static bool has_cycle(const struct graph *graph)
-{
-  int *waiting = kit_alloc((size_t)graph->links + 1, sizeof *waiting);
-  int *ready = kit_alloc((size_t)graph->links + 1, sizeof *ready);
-  size_t *first = kit_alloc((size_t)graph->links + 2, sizeof *first);
-  int *ends = order_edges(graph, first);
-  int count = 0, taken = 0;
-  for (size_t i = 0; i < graph->edge_count; i++)
-    waiting[graph->edges[i].to]++;
-  for (int link = 0; link < graph->links; link++)
-    if (waiting[link] == 0)
-      ready[count++] = link;
-  for (; taken < count; taken++)
-    for (size_t i = first[ready[taken]]; i < first[ready[taken] + 1]; i++)
-      if (--waiting[ends[i]] == 0)
-        ready[count++] = ends[i];
-  free(waiting);
-  free(ready);
-  free(first);
-  free(ends);
-  return taken < graph->links;
+  const struct cwi_topology *topology = study->topology;
+  int *list = kit_alloc((size_t)study->nodes, sizeof *list);
+  int *back = kit_alloc((size_t)study->nodes, sizeof *back);
+  const size_t most = cwi_topology_buffers(topology, study->nodes, 1);
+  const char *wrong = NULL;
+  for (int i = 0; i < study->count && wrong == NULL; i++) {
+    const int node = study->chosen[i];
+    const int count = topology->neighbours(study->nodes, node, list);
+    wrong = wrong_list(list, count, study->nodes, node);
+    if (topology->neighbours(study->nodes, node, NULL) != count)
+      wrong = "the number of neighbours depends on the list";
+    if ((size_t)count > most)
+      wrong = "a node has more neighbours than cwi_topology_buffers says";
+    const int step = count > 400 ? count / 4 : 1; /* some of the many */
+    for (int n = 0; n < count && wrong == NULL; n += step)
+      if (!is_neighbour(study, list[n], node, back))
+        wrong = "neighbourhood is not mutual";
+  }
+  free(list);
+  free(back);
+  return wrong;
 }
 
 /* --- Routes ----------------------------------------------------------------------------------- */
 
-static bool are_neighbours(const struct cwi_topology *topology, int nodes, int from, int to,
-                           int *list)
+static int next_hop(const struct study *study, int from, int to)
 {
-  const int count = topology->neighbours(nodes, from, list);
-  for (int i = 0; i < count; i++)
-    if (list[i] == to)
-      return true;
-  return false;
+  return study->next != NULL ? study->next[from * study->nodes + to]
+                             : study->topology->next_hop(study->nodes, from, to);
 }
 
-/* Follow a route, adding what it makes wait. False: it does not arrive. */
-static bool follow(const struct cwi_topology *topology, int nodes, int from, int to,
-                   struct graph *graph, int *list)
+static const char *wrong_route(const struct study *study, int from, int to, int most, int *list)
 {
-  const int most = topology->most_forwards(nodes) + 1;
-  int before = -1, node = from;
-  for (int hops = 0; node != to; hops++) {
-    const int next = topology->next_hop(nodes, node, to);
-    if (hops == most || next < 0 || next >= nodes || next == node ||
-        (list != NULL && !are_neighbours(topology, nodes, node, next, list)))
-      return false;
-    const int link = link_number(graph, node, next);
-    if (before >= 0)
-      add_edge(graph, before, link);
+  int hops = 0;
+  for (int at = from; at != to; hops++) {
+    const int next = next_hop(study, at, to);
+    if (hops == most)
+      return "a route is longer than stated";
+    if (next < 0 || next >= study->nodes)
+      return "a hop goes to a node that does not exist";
+    /* When all nodes are chosen the other hops are first ones of other pairs. */
+    if (at != from && study->next == NULL && !is_neighbour(study, at, next, list))
+      return "a hop does not go to a neighbour";
+    at = next;
+  }
+  return NULL;
+}
+
+static const char *wrong_routes(const struct study *study)
+{
+  const struct cwi_topology *topology = study->topology;
+  int *list = kit_alloc((size_t)study->nodes, sizeof *list);
+  int *other = kit_alloc((size_t)study->nodes, sizeof *other);
+  const int most = topology->most_forwards(study->nodes) + 1;
+  const char *wrong = NULL;
+  for (int i = 0; i < study->count && wrong == NULL; i++) {
+    const int from = study->chosen[i];
+    const int count = topology->neighbours(study->nodes, from, list);
+    for (int j = 0; j < study->count && wrong == NULL; j++) {
+      const int to = study->chosen[j];
+      const int first = next_hop(study, from, to);
+      if (to != from && !contains(list, count, first))
+        wrong = "a hop does not go to a neighbour";
+      else if (first != to && contains(list, count, to))
+        wrong = "a route between neighbours is not direct";
+      else
+        wrong = wrong_route(study, from, to, most, other);
+    }
+  }
+  free(list);
+  free(other);
+  return wrong;
+}
+
+/* --- What waits for what ---------------------------------------------------------------------- */
+
+/* Links, numbered as they are met, in a hash table; and their dependencies: a message that came by
+ * `link` lies in its buffer until there is a credit for `then`. */
+struct graph {
+  struct slot {
+    uint64_t key; /* from + 1, to; 0: free */
+    int number;
+  } * slots; /* a power of two, never full */
+  size_t slot_count;
+  int links;
+  int *first; /* [links] dependency, or -1 */
+  struct dependency {
+    int then, next;
+  } * dependencies;
+  int count;
+};
+
+static void graph_start(struct graph *graph, size_t most)
+{
+  *graph = (struct graph){.slot_count = 1024};
+  while (graph->slot_count < most + most / 4)
+    graph->slot_count *= 2;
+  graph->slots = kit_alloc(graph->slot_count, sizeof *graph->slots);
+  graph->first = kit_alloc(most + 1, sizeof *graph->first);
+  graph->dependencies = kit_alloc(most + 1, sizeof *graph->dependencies);
+}
+
+static void graph_free(struct graph *graph)
+{
+  free(graph->slots);
+  free(graph->first);
+  free(graph->dependencies);
+}
+
+static int number_of(struct graph *graph, int from, int to)
+{
+  const uint64_t key = (uint64_t)(from + 1) << 32 | (uint32_t)to;
+  size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (graph->slot_count - 1);
+  while (graph->slots[at].key != 0 && graph->slots[at].key != key)
+    at = (at + 1) & (graph->slot_count - 1);
+  if (graph->slots[at].key == 0) {
+    graph->slots[at] = (struct slot){key, graph->links};
+    graph->first[graph->links++] = -1;
+  }
+  return graph->slots[at].number;
+}
+
+/* When all nodes are chosen two hops are enough: the others are first ones of other pairs. */
+static void add_route(struct graph *graph, const struct study *study, int from, int to, int hops)
+{
+  int before = -1, at = from;
+  for (int hop = 0; at != to && hop < hops; hop++) {
+    const int next = next_hop(study, at, to);
+    const int link = number_of(graph, at, next);
+    if (before >= 0) {
+      graph->dependencies[graph->count] = (struct dependency){link, graph->first[before]};
+      graph->first[before] = graph->count++;
+    }
     before = link;
-    node = next;
+    at = next;
   }
-  return true;
 }
 
-/* All pairs of nodes; neighbours are looked up for small numbers only. */
-static void check_all_pairs(const struct cwi_topology *topology, int nodes)
+/* Topological sort: takes away links that nothing left waits for. Returns those that stay. */
+static int links_in_cycles(const struct graph *graph)
 {
+  int *waiting = kit_alloc((size_t)graph->links + 1, sizeof *waiting);
+  int *sorted = kit_alloc((size_t)graph->links + 1, sizeof *sorted);
+  int done = 0, found = 0;
+  for (int i = 0; i < graph->count; i++)
+    waiting[graph->dependencies[i].then]++;
+  for (int link = 0; link < graph->links; link++)
+    if (waiting[link] == 0)
+      sorted[found++] = link;
+  for (; done < found; done++)
+    for (int i = graph->first[sorted[done]]; i >= 0; i = graph->dependencies[i].next)
+      if (--waiting[graph->dependencies[i].then] == 0)
+        sorted[found++] = graph->dependencies[i].then;
+  free(waiting);
+  free(sorted);
+  return graph->links - done;
+}
+
+static bool has_cycle(const struct study *study)
+{
+  const int forwards = study->topology->most_forwards(study->nodes);
+  const int hops = study->next != NULL ? 2 : forwards < MOST_HOPS ? forwards + 1 : MOST_HOPS;
   struct graph graph;
-  int *list = kit_alloc((size_t)nodes + 1, sizeof *list);
-  int lost = 0;
-  size_t capacity = 64;
-  while (capacity < 2 * (size_t)nodes * (size_t)nodes)
-    capacity *= 2;
-  make_graph(&graph, capacity);
-  for (int from = 0; from < nodes; from++)
+  int left;
+  graph_start(&graph, (size_t)study->count * (size_t)study->count * (size_t)hops);
+  for (int i = 0; i < study->count; i++)
+    for (int j = 0; j < study->count; j++)
+      add_route(&graph, study, study->chosen[i], study->chosen[j], hops);
+  left = links_in_cycles(&graph);
+  graph_free(&graph);
+  return left > 0;
+}
+
+/* --- Studies ---------------------------------------------------------------------------------- */
+
+static const char *wrong_study(const struct study *study)
+{
+  const char *wrong = wrong_neighbours(study);
+  if (wrong == NULL)
+    wrong = wrong_routes(study);
+  if (wrong == NULL && has_cycle(study))
+    wrong = "buffers wait for each other in a cycle";
+  return wrong;
+}
+
+static const char *wrong_all_pairs(const struct cwi_topology *topology, int nodes)
+{
+  int *all = kit_alloc((size_t)nodes, sizeof *all);
+  int *next = kit_alloc((size_t)nodes * (size_t)nodes, sizeof *next);
+  for (int from = 0; from < nodes; from++) {
+    all[from] = from;
     for (int to = 0; to < nodes; to++)
-      lost += from != to && !follow(topology, nodes, from, to, &graph, nodes <= 40 ? list : NULL);
-  kit_check(lost == 0, "%s of %d nodes: %d routes do not arrive in time", topology->name, nodes,
-            lost);
-  kit_check(!has_cycle(&graph), "%s of %d nodes: buffers wait for each other in a circle",
-            topology->name, nodes);
-  free_graph(&graph);
-  free(list);
-}
-
-/* Some nodes to and from some others: those that a hot spot and its surroundings make. */
-static void check_some_pairs(const struct cwi_topology *topology, int nodes)
-{
-  enum { SOME = 300 };
-  struct graph graph;
-  int *list = kit_alloc((size_t)nodes + 1, sizeof *list);
-  int some[SOME], lost = 0;
-  make_graph(&graph, (size_t)1 << 20);
-  for (int i = 0; i < SOME; i++)
-    some[i] = i < 100 ? i * (nodes / 100) : i < 200 ? nodes - 1 - (i - 100) : kit_common(nodes);
-  for (int i = 0; i < SOME; i++)
-    for (int k = 0; k < SOME; k++)
-      if (some[i] != some[k])
-        lost += !follow(topology, nodes, some[i], some[k], &graph, NULL);
-  kit_check(lost == 0, "%s of %d nodes: %d routes do not arrive in time", topology->name, nodes,
-            lost);
-  kit_check(!has_cycle(&graph), "%s of %d nodes: buffers wait for each other in a circle",
-            topology->name, nodes);
-  free_graph(&graph);
-  free(list);
-}
-
-/* --- Neighbours ------------------------------------------------------------------------------- */
-
-static void check_neighbours(const struct cwi_topology *topology, int nodes, int node, size_t most)
-{
-  int *list = kit_alloc((size_t)nodes + 1, sizeof *list);
-  int *back = kit_alloc((size_t)nodes + 1, sizeof *back);
-  const int count = topology->neighbours(nodes, node, list);
-  kit_check(count == topology->neighbours(nodes, node, NULL), "%s: the count of node %d of %d",
-            topology->name, node, nodes);
-  kit_check((size_t)count <= most, "%s: node %d of %d has %d neighbours, more than node 0",
-            topology->name, node, nodes, count);
-  for (int i = 0; i < count; i++) {
-    kit_check(list[i] != node && list[i] >= 0 && list[i] < nodes &&
-                  (i == 0 || list[i] > list[i - 1]),
-              "%s: neighbour %d of node %d of %d is %d", topology->name, i, node, nodes, list[i]);
-    if (nodes <= 60)
-      kit_check(are_neighbours(topology, nodes, list[i], node, back),
-                "%s of %d: %d is a neighbour of %d, but not the other way round", topology->name,
-                nodes, list[i], node);
+      next[from * nodes + to] = from == to ? from : topology->next_hop(nodes, from, to);
   }
-  free(list);
-  free(back);
+  const struct study study = {topology, nodes, all, nodes, next};
+  const char *wrong = wrong_study(&study);
+  free(all);
+  free(next);
+  return wrong;
 }
 
-/* Buffers for as many neighbours as the most connected node has. */
-static void check_buffers(const struct cwi_topology *topology, int nodes)
+/* A third of the nodes from the low end, a third from the high end, which may be partly filled
+ * (both spread over rows and columns), the others anywhere. */
+static const char *wrong_sample(const struct cwi_topology *topology, int nodes)
 {
-  const size_t most = cwi_topology_buffers(topology, nodes, 1);
-  kit_check(cwi_topology_buffers(topology, nodes, 5) == 5 * most, "%s: buffers for 5 credits",
-            topology->name);
-  for (int node = 0; node<nodes; node += nodes> 1000 ? nodes / 200 : 1)
-    check_neighbours(topology, nodes, node, most);
-}
-
-/* What the names promise: forwards, and neighbours as N grows. */
-static void check_promises(void)
-{
-  static const struct {
-    int topology, nodes, forwards;
-    size_t neighbours;
-  } cases[] = {{0, 64, 0, 63},  {1, 64, 1, 14},     {2, 64, 2, 9},    {3, 64, 5, 6},
-               {1, 100, 1, 18}, {1, 10000, 1, 198}, {2, 1000, 2, 27}, {3, 1024, 9, 10},
-               {1, 7, 1, 4},    {3, 7, 2, 3},       {0, 1, 0, 0},     {3, 2, 0, 1}};
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const struct cwi_topology *topology = &cwi_topologies[cases[i].topology];
-    kit_about("%s of %d nodes", topology->name, cases[i].nodes);
-    kit_check_long(topology->most_forwards(cases[i].nodes), cases[i].forwards, "forwards");
-    kit_check_long((long)cwi_topology_buffers(topology, cases[i].nodes, 1),
-                   (long)cases[i].neighbours, "neighbours");
+  int chosen[SAMPLE];
+  for (int i = 0; i < SAMPLE; i++) {
+    const int range = i % 3 == 2 ? nodes : kit_common(2) ? SAMPLE : nodes / 20;
+    chosen[i] = i % 3 == 1 ? nodes - 1 - kit_common(range) : kit_common(range);
   }
-  kit_about("the setting");
+  chosen[0] = 0;
+  chosen[1] = nodes - 1;
+  const struct study study = {topology, nodes, chosen, SAMPLE, NULL};
+  return wrong_study(&study);
+}
+
+static int log2_up(int nodes)
+{
+  int bits = 0;
+  while (1L << bits < nodes)
+    bits++;
+  return bits;
+}
+
+static void check_stated(int nodes)
+{
+  const int most[CWI_TOPOLOGIES] = {0, 1, 2, nodes > 2 ? log2_up(nodes) - 1 : 0};
+  for (int i = 0; i < CWI_TOPOLOGIES; i++) {
+    const int stated = cwi_topologies[i].most_forwards(nodes);
+    kit_check(stated >= 0 && stated <= most[i], "%s, %d nodes: %d forwards", cwi_topologies[i].name,
+              nodes, stated);
+  }
+}
+
+static void test_all_pairs(void)
+{
+  kit_about("all pairs");
+  for (int nodes = 1; nodes <= EXHAUSTIVE; nodes++) {
+    check_stated(nodes);
+    for (int i = 0; i < CWI_TOPOLOGIES; i++) {
+      const char *wrong = wrong_all_pairs(&cwi_topologies[i], nodes);
+      kit_check(wrong == NULL, "%s, %d nodes: %s", cwi_topologies[i].name, nodes, wrong);
+    }
+  }
+}
+
+static void test_samples(void)
+{
+  static const int many[] = {1023,  1024,  1025,  4095,  9999,  10000,
+                             10001, 32768, 65537, 99999, 100000};
+  kit_about("samples");
+  for (size_t n = 0; n < sizeof many / sizeof many[0] + 4; n++) {
+    const int nodes = n < sizeof many / sizeof many[0] ? many[n] : 10000 + kit_common(90000);
+    check_stated(nodes);
+    for (int i = 0; i < CWI_TOPOLOGIES; i++) {
+      const char *wrong = wrong_sample(&cwi_topologies[i], nodes);
+      kit_check(wrong == NULL, "%s, %d nodes: %s", cwi_topologies[i].name, nodes, wrong);
+    }
+  }
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+static void test_choice(void)
+{
+  kit_about("choice and buffers");
+  for (long setting = CWI_TOPOLOGY_FCG; setting <= CWI_TOPOLOGY_HYPERCUBE; setting++)
+    kit_check(cwi_topology_choose(setting, 1000) == &cwi_topologies[setting - 1],
+              "setting %ld gives another topology", setting);
+  kit_check(strcmp(cwi_topology_choose(CWI_TOPOLOGY_AUTO, 1)->name, "fcg") == 0, "auto, 1 node");
+  kit_check(strcmp(cwi_topology_choose(CWI_TOPOLOGY_AUTO, 10000)->name, "mfcg") == 0,
+            "auto, 10000 nodes");
+
+  /* 316^2 < 100000 <= 317^2; 46^3 < 100000 <= 47^3 and 100000 / 47 <= 47^2; 2^17 > 100000. */
+  static const size_t neighbours[CWI_TOPOLOGIES] = {99999, 316 + 315, 46 + 46 + 45, 17};
   for (int i = 0; i < CWI_TOPOLOGIES; i++)
-    kit_check(cwi_topology_choose(CWI_TOPOLOGY_FCG + i, 5) == &cwi_topologies[i], "setting %d", i);
-  kit_check(cwi_topology_choose(CWI_TOPOLOGY_AUTO, 4) == &cwi_topologies[0], "auto: few nodes");
-  kit_check(cwi_topology_choose(CWI_TOPOLOGY_AUTO, 5000) == &cwi_topologies[1], "auto: many nodes");
+    kit_check_long((long)cwi_topology_buffers(&cwi_topologies[i], 100000, 8),
+                   8 * (long)neighbours[i], cwi_topologies[i].name);
 }
 
-/* --- A topology that deadlocks ---------------------------------------------------------------- */
+/* --- Wrong topologies ------------------------------------------------------------------------- */
 
-static int ring_hop(int nodes, int from, int to)
+static int ring_next(int nodes, int from, int to)
 {
-  (void)to;
-  return (from + 1) % nodes;
+  return to == (from + nodes - 1) % nodes ? to : (from + 1) % nodes;
 }
 
 static int ring_neighbours(int nodes, int node, int *list)
 {
-  (void)list;
-  (void)node;
-  return nodes > 1;
+  const int before = (node + nodes - 1) % nodes, after = (node + 1) % nodes;
+  if (list != NULL) {
+    list[0] = before < after ? before : after;
+    list[1] = before < after ? after : before;
+  }
+  return 2;
 }
 
-static int ring_forwards(int nodes)
+static int ring_most(int nodes)
 {
   return nodes - 2;
 }
 
-static void check_the_check(void)
+/* The mesh, but two of three nodes go along their column first. */
+static int mixed_next(int nodes, int from, int to)
 {
-  const struct cwi_topology ring = {"ring", ring_hop, ring_neighbours, ring_forwards};
-  struct graph graph;
-  make_graph(&graph, 1 << 12);
-  for (int from = 0; from < 5; from++)
-    for (int to = 0; to < 5; to++)
-      if (from != to)
-        kit_check(follow(&ring, 5, from, to, &graph, NULL), "the ring's routes arrive");
-  kit_check(has_cycle(&graph), "a ring's buffers wait in a circle, and that is not found");
-  free_graph(&graph);
+  const struct cwi_topology *mesh = cwi_topology_choose(CWI_TOPOLOGY_MFCG, nodes);
+  const int corner = mesh->next_hop(nodes, to, from);
+  return from % 3 == 0 ? mesh->next_hop(nodes, from, to) : corner == from ? to : corner;
+}
+
+static int mesh_neighbours(int nodes, int node, int *list)
+{
+  return cwi_topology_choose(CWI_TOPOLOGY_MFCG, nodes)->neighbours(nodes, node, list);
+}
+
+static int one_forward(int nodes)
+{
+  (void)nodes;
+  return 1;
+}
+
+/* Never arrives where two hops are needed. */
+static int lost_next(int nodes, int from, int to)
+{
+  int list[64];
+  const int count = mesh_neighbours(nodes, from, list);
+  return contains(list, count, to) ? to : list[0];
+}
+
+static int straight_next(int nodes, int from, int to)
+{
+  (void)nodes;
+  (void)from;
+  return to;
+}
+
+static int one_way_neighbours(int nodes, int node, int *list)
+{
+  const int count = mesh_neighbours(nodes, node, list);
+  return node == 3 ? count - 1 : count;
+}
+
+static void test_wrong_ones(void)
+{
+  static const struct cwi_topology wrong[] = {
+      {"cycle", ring_next, ring_neighbours, ring_most},
+      {"cycle", mixed_next, mesh_neighbours, one_forward},
+      {"longer than stated", lost_next, mesh_neighbours, one_forward},
+      {"not go to a neighbour", straight_next, mesh_neighbours, one_forward},
+      {"not mutual", mixed_next, one_way_neighbours, one_forward}};
+  kit_about("wrong topologies");
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    const char *found = wrong_all_pairs(&wrong[i], 16);
+    kit_check(found != NULL && strstr(found, wrong[i].name) != NULL, "not found: %s, but: %s",
+              wrong[i].name, found != NULL ? found : "nothing");
+    if (i < 2) {
+      found = wrong_sample(&wrong[i], 256);
+      kit_check(found != NULL && strstr(found, "cycle") != NULL,
+                "not found in a sample: %s, but: %s", wrong[i].name, found ? found : "nothing");
+    }
+  }
 }
 
 int main(int argc, char **argv)
 {
-  static const int large[] = {511, 512, 1000, 1023, 4097, 10000, 32768, 99999, 100000};
   kit_start(&argc, &argv, "topology");
-  const int most = argc > 1 ? atoi(argv[1]) : 300;
-  check_promises();
-  check_the_check();
-  for (int i = 0; i < CWI_TOPOLOGIES; i++) {
-    for (int nodes = 1; nodes <= most; nodes++) {
-      check_all_pairs(&cwi_topologies[i], nodes);
-      check_buffers(&cwi_topologies[i], nodes);
-    }
-    for (size_t k = 0; k < sizeof large / sizeof large[0]; k++) {
-      check_some_pairs(&cwi_topologies[i], large[k]);
-      check_buffers(&cwi_topologies[i], large[k]);
-    }
-  }
+  test_all_pairs();
+  test_samples();
+  test_choice();
+  test_wrong_ones();
   return kit_finish();
 }
