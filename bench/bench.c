@@ -3,7 +3,11 @@
  * Both ARMCI libraries define the same names. Debian's archive is not position independent enough
  * for a shared object, so it is linked into this program; Causeway's goes into a module that binds
  * its names to itself and shows one symbol, and is loaded here. Both start on the same
- * MPI_COMM_WORLD. Process 0 measures against process 1. */
+ * MPI_COMM_WORLD. Process 0 measures against process 1.
+ *
+ * Where Causeway answers by a thread, that thread would take the processor from the others, and
+ * would also answer for ARMCI-MPI while process 1 computes: there Causeway starts for each of its
+ * turns. */
 #include "check.h"
 #include "report.h"
 #include "verify.h"
@@ -15,12 +19,18 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "bench [--mode direct|window] [options], on 2 processes\n"
+    "bench [--mode direct|window|server] [options], on 2 processes\n"
     "  --mode MODE    direct: one node, the limit is loads and stores (default);\n"
     "                 window: two nodes, the limit is MPI's one-sided operations\n"
+    "                 server: two nodes, the limit is MPI's messages; of rows, our own\n"
+    "                 transfer of the same bytes in one piece\n"
+    "  --busy         with server: process 1 computes, the limit is the same side while it waits\n"
+    "  --compute MS   with --busy: milliseconds of one computation (default 100)\n"
     "  --label TEXT   name of this run in the CSV file (default: the mode)\n"
     "  --rounds N     turns of each side (default 15)\n"
     "  --block MS     milliseconds of a turn (default 4)\n"
+    "  --fastest      the fastest turn of each side counts, not the median: for a first look on a\n"
+    "                 machine that others use\n"
     "  --only TEXT    only operations whose name starts with TEXT\n"
     "  --csv FILE     write medians there\n"
     "  --no-peer      leave ARMCI-MPI out\n";
@@ -39,19 +49,43 @@ struct session {
   FILE *csv;
 };
 
-static struct bench_side limit; /* with Causeway's own barriers as the limit of create-free */
-static bench_loop our_barrier;
+static struct bench_side limit;     /* with Causeway's own barriers as the limit of create-free */
+static struct bench_side one_piece; /* Causeway's contiguous transfers, as the limit of rows */
+static const struct bench_side *our_side;
 
 static void two_of_our_barriers(const struct bench_work *work, size_t times)
 {
-  our_barrier(work, 2 * times);
+  our_side->loops[BENCH_BARRIER](work, 2 * times);
 }
+
+static struct bench_work in_one_piece(const struct bench_work *work)
+{
+  struct bench_work whole = *work;
+  whole.operation = work->operation == BENCH_PUT_ROWS   ? BENCH_PUT
+                    : work->operation == BENCH_GET_ROWS ? BENCH_GET
+                                                        : BENCH_ACC;
+  whole.bytes = bench_bytes(work);
+  whole.rows = 1;
+  return whole;
+}
+
+static void all_in_one_piece(const struct bench_work *work, size_t times)
+{
+  const struct bench_work whole = in_one_piece(work);
+  our_side->loops[whole.operation](&whole, times);
+}
+
+static const char *const labels[] = {[BENCH_DIRECT] = "direct",
+                                     [BENCH_WINDOW] = "window",
+                                     [BENCH_SERVER] = "server",
+                                     [BENCH_BUSY] = "server-busy"};
 
 static enum bench_mode mode_named(const char *name)
 {
-  if (strcmp(name, "window") != 0 && strcmp(name, "direct") != 0)
-    bench_fail("--mode %s: choose direct or window", name);
-  return strcmp(name, "window") == 0 ? BENCH_WINDOW : BENCH_DIRECT;
+  for (int mode = BENCH_DIRECT; mode <= BENCH_SERVER; mode++)
+    if (strcmp(name, labels[mode]) == 0)
+      return (enum bench_mode)mode;
+  bench_fail("--mode %s: choose direct, window or server", name);
 }
 
 static double positive(const char *option, const char *text, double most)
@@ -65,16 +99,16 @@ static double positive(const char *option, const char *text, double most)
 
 static struct options parse(int argc, char **argv)
 {
-  static const struct option known[] = {{"mode", required_argument, NULL, 'm'},
-                                        {"label", required_argument, NULL, 'l'},
-                                        {"rounds", required_argument, NULL, 'r'},
-                                        {"block", required_argument, NULL, 'b'},
-                                        {"only", required_argument, NULL, 'o'},
-                                        {"csv", required_argument, NULL, 'c'},
-                                        {"no-peer", no_argument, NULL, 'p'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-  struct options options = {.only = "", .plan = {.rounds = 15, .seconds = 4e-3}, .peer = true};
+  static const struct option known[] = {
+      {"mode", required_argument, NULL, 'm'},   {"label", required_argument, NULL, 'l'},
+      {"rounds", required_argument, NULL, 'r'}, {"block", required_argument, NULL, 'b'},
+      {"only", required_argument, NULL, 'o'},   {"csv", required_argument, NULL, 'c'},
+      {"no-peer", no_argument, NULL, 'p'},      {"fastest", no_argument, NULL, 'f'},
+      {"busy", no_argument, NULL, 'B'},         {"compute", required_argument, NULL, 'C'},
+      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+  struct options options = {
+      .only = "", .plan = {.rounds = 15, .seconds = 4e-3, .compute = 0.1}, .peer = true};
+  bool busy = false;
   for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
     if (c == 'm')
       options.mode = mode_named(optarg);
@@ -90,13 +124,23 @@ static struct options parse(int argc, char **argv)
       options.csv = optarg;
     else if (c == 'p')
       options.peer = false;
+    else if (c == 'f')
+      options.plan.fastest = true;
+    else if (c == 'B')
+      busy = true;
+    else if (c == 'C')
+      options.plan.compute = 1e-3 * positive("compute", optarg, 1e6);
     else
       options.help = true;
   }
   if (options.plan.rounds < 1)
     options.plan.rounds = 1;
+  if (busy && options.mode != BENCH_SERVER)
+    bench_fail("--busy goes with --mode server");
+  if (busy)
+    options.mode = BENCH_BUSY;
   if (options.label == NULL)
-    options.label = options.mode == BENCH_WINDOW ? "window" : "direct";
+    options.label = labels[options.mode];
   return options;
 }
 
@@ -117,40 +161,53 @@ static const struct bench_side *load_ours(void)
   return side;
 }
 
-static void enter(struct bench_contestant *contestant, const struct bench_side *side, int me)
+static struct bench_side limit_of_mode(enum bench_mode mode)
 {
-  contestant->side = side;
-  if (side == NULL)
-    return;
-  char *slices[2];
-  side->start();
-  side->allocate(BENCH_LARGEST + BENCH_STRIDE, slices);
-  contestant->target = slices[1];
-  contestant->mine = slices[me];
-}
-
-static void leave(const struct bench_contestant *contestant)
-{
-  if (contestant->side == NULL)
-    return;
-  contestant->side->release(contestant->mine);
-  contestant->side->stop();
+  return mode == BENCH_DIRECT   ? bench_limit_memory
+         : mode == BENCH_WINDOW ? bench_limit_mpi
+                                : bench_limit_messages;
 }
 
 static void start_sides(struct session *session)
 {
+  static const int order[] = {BENCH_OURS, BENCH_PEER, BENCH_LIMIT};
   struct bench_contestant *const contestants = session->contestants;
-  const struct bench_side *ours = load_ours();
-  const struct bench_side *peer = session->options.peer ? &bench_peer : NULL;
-  our_barrier = ours->loops[BENCH_BARRIER];
-  limit = session->options.mode == BENCH_WINDOW ? bench_limit_mpi : bench_limit_memory;
+  const enum bench_mode mode = session->options.mode;
+  our_side = load_ours();
+  limit = limit_of_mode(mode);
   limit.loops[BENCH_CREATE_FREE] = two_of_our_barriers;
-  enter(&contestants[BENCH_OURS], ours, session->me);
-  enter(&contestants[BENCH_PEER], peer, session->me);
-  enter(&contestants[BENCH_LIMIT], &limit, session->me);
-  if (session->options.mode == BENCH_DIRECT) { /* the limit works on Causeway's memory */
+  one_piece = *our_side;
+  one_piece.does = in_one_piece;
+  one_piece.loops[BENCH_PUT_ROWS] = one_piece.loops[BENCH_GET_ROWS] =
+      one_piece.loops[BENCH_ACC_ROWS] = all_in_one_piece;
+  const bool served = mode == BENCH_SERVER || mode == BENCH_BUSY;
+  const enum bench_state state = served ? BENCH_IN_LIBRARY : BENCH_IN_MPI;
+  contestants[BENCH_OURS] =
+      (struct bench_contestant){.side = our_side, .state = state, .visits = served};
+  contestants[BENCH_PEER] =
+      (struct bench_contestant){.side = session->options.peer ? &bench_peer : NULL, .state = state};
+  contestants[BENCH_LIMIT] =
+      (struct bench_contestant){.side = mode == BENCH_BUSY ? NULL : &limit, .state = BENCH_IN_MPI};
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    if (contestants[order[i]].side != NULL && !contestants[order[i]].visits)
+      bench_enter(&contestants[order[i]]);
+  if (mode == BENCH_DIRECT) { /* the limit works on Causeway's memory */
     contestants[BENCH_LIMIT].target = contestants[BENCH_OURS].target;
     contestants[BENCH_LIMIT].mine = contestants[BENCH_OURS].mine;
+  }
+}
+
+/* Who is measured in this case. */
+static void choose(const struct session *session, const struct bench_case *one,
+                   struct bench_contestant contestants[BENCH_SIDES])
+{
+  memcpy(contestants, session->contestants, BENCH_SIDES * sizeof contestants[0]);
+  if (session->options.mode == BENCH_BUSY) {
+    contestants[BENCH_LIMIT] = contestants[BENCH_OURS];
+    contestants[BENCH_OURS].state = contestants[BENCH_PEER].state = BENCH_COMPUTES;
+  } else if (session->options.mode == BENCH_SERVER && one->work.rows > 1) {
+    contestants[BENCH_LIMIT] = contestants[BENCH_OURS];
+    contestants[BENCH_LIMIT].side = &one_piece;
   }
 }
 
@@ -162,21 +219,20 @@ static void run_case(const struct session *session, const struct bench_case *one
                      struct count *count)
 {
   struct bench_row row = {.one = one};
+  struct bench_contestant contestants[BENCH_SIDES];
+  choose(session, one, contestants);
   for (int s = 0; s < BENCH_SIDES; s++) {
-    const struct bench_contestant *contestant = &session->contestants[s];
-    struct bench_work work = one->work;
-    work.remote = contestant->target;
-    row.present[s] = contestant->side != NULL;
-    row.right[s] = contestant->side == NULL ||
-                   bench_verify(contestant->side, &work, contestant->mine, one->collective);
+    row.present[s] = contestants[s].side != NULL;
+    row.right[s] = !row.present[s] || bench_verify(&contestants[s], &one->work, one->collective);
   }
-  bench_measure(session->contestants, &one->work, one->collective, &session->options.plan,
-                row.times);
+  bench_measure(contestants, &one->work, one->collective, &session->options.plan, row.times);
   count->rows++;
   count->wrong += !row.right[BENCH_LIMIT] || !row.right[BENCH_OURS];
-  count->demanded += one->target.measure != BENCH_NONE;
-  if (session->me == 0)
-    count->met += bench_report(&row, session->options.label, session->csv);
+  if (session->me == 0) {
+    const struct bench_verdicts verdicts = bench_report(&row, session->options.label, session->csv);
+    count->demanded += verdicts.demanded;
+    count->met += verdicts.met;
+  }
   if (session->me == 0 && !row.right[BENCH_PEER])
     fprintf(stderr, "bench: ARMCI-MPI moves wrong data: %s, %zu bytes\n", one->name,
             bench_bytes(&one->work));
@@ -197,9 +253,12 @@ static int run(struct session *session)
     cases[i].work.local = local;
     run_case(session, &cases[i], &all);
   }
+  if (session->me == 0 && session->options.mode == BENCH_BUSY)
+    printf("\nwaits: for the target, until it stops computing (%g ms, %ld cores)\n",
+           1e3 * session->options.plan.compute, sysconf(_SC_NPROCESSORS_ONLN));
   if (session->me == 0)
-    printf("\n%zu rows, %zu with wrong data; %zu of %zu targets met\n", all.rows, all.wrong,
-           all.met, all.demanded);
+    printf("\n%zu rows, %zu with wrong data; %zu of %zu targets met%s\n", all.rows, all.wrong,
+           all.met, all.demanded, session->options.plan.fastest ? " (fastest turns)" : "");
   free(local);
   return all.wrong == 0 && all.rows > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -207,7 +266,7 @@ static int run(struct session *session)
 /* Where the library's MPI_Init would ask for threads, ask for them; both sides live with it. */
 static void start_mpi(int *argc, char ***argv, enum bench_mode mode)
 {
-  const int level = mode == BENCH_WINDOW ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  const int level = mode == BENCH_DIRECT ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE;
   int provided = 0, processes = 0;
   bench_check(MPI_Init_thread(argc, argv, level, &provided), "MPI_Init_thread");
   bench_check(MPI_Comm_size(MPI_COMM_WORLD, &processes), "MPI_Comm_size");
@@ -229,11 +288,12 @@ int main(int argc, char **argv)
     session.csv = session.options.csv != NULL ? fopen(session.options.csv, "w") : NULL;
     if (session.options.csv != NULL && session.csv == NULL)
       bench_fail("cannot write %s", session.options.csv);
-    bench_report_start(session.csv);
+    bench_report_start(session.options.mode == BENCH_BUSY ? "idle" : "limit", session.csv);
   }
   const int status = run(&session);
   for (int s = 0; s < BENCH_SIDES; s++)
-    leave(&session.contestants[s]);
+    if (session.contestants[s].side != NULL && !session.contestants[s].visits)
+      bench_leave(&session.contestants[s]);
   bench_check(MPI_Finalize(), "MPI_Finalize");
   if (session.csv != NULL && fclose(session.csv) != 0)
     bench_fail("cannot write %s", session.options.csv);

@@ -1,56 +1,99 @@
 #include "cases.h"
 
 enum sizes { EIGHT, POWERS, ROWS };
-enum when { ALWAYS, BETWEEN_NODES };
-enum demand { NOTHING, STORE, SHORT, COPY, ADD, PATCH, CREATE };
+enum demand { NOTHING, STORE, SHORT, COPY, ADD, PATCH, CREATE, BEAT };
+
+/* Sets of modes. */
+enum {
+  DIRECT = 1 << BENCH_DIRECT,
+  WINDOW = 1 << BENCH_WINDOW,
+  SERVER = 1 << BENCH_SERVER,
+  BUSY = 1 << BENCH_BUSY,
+  OLD = DIRECT | WINDOW,
+  SERVED = SERVER | BUSY,
+  ALWAYS = OLD | SERVED
+};
 
 struct family {
   const char *name;
   enum bench_operation operation;
   enum sizes sizes;
   double scale;
-  enum when when;
+  unsigned modes;
   bool fence;
   enum demand demand;
 };
 
-enum { KIB = 1024 };
+enum { KIB = 1024, MIB = 1024 * KIB };
 
 /* The design's performance model. A short transfer costs its call and not its bytes: from which
- * size on a rate is demanded differs inside a node and between nodes. */
-static const struct bench_target targets[][2] = {
-    /*           direct                           window */
-    [NOTHING] = {{BENCH_NONE, 0, 0}, {BENCH_NONE, 0, 0}},
-    [STORE] = {{BENCH_NANOSECONDS, 15, 0}, {BENCH_NONE, 0, 0}},
-    [SHORT] = {{BENCH_NANOSECONDS, 15, 0}, {BENCH_RATE, 0.8, 0}},
-    [COPY] = {{BENCH_RATE, 0.95, 4 * KIB}, {BENCH_RATE, 0.9, 64 * KIB}},
-    [ADD] = {{BENCH_RATE, 0.9, 4 * KIB}, {BENCH_RATE, 0.9, 64 * KIB}},
-    [PATCH] = {{BENCH_RATE, 0.9, 0}, {BENCH_RATE, 0.8, 64 * KIB}},
-    [CREATE] = {{BENCH_RATE, 0.5, 0}, {BENCH_NONE, 0, 0}},
+ * size on a rate is demanded differs inside a node and between nodes. The limit of rows is a
+ * contiguous transfer of the same bytes where a server answers. A computing target may cost three
+ * times what a waiting one does. */
+static const struct bench_target targets[][4] = {
+    /*           direct, window, server, busy */
+    [NOTHING] = {{BENCH_NONE, 0, 0, 0},
+                 {BENCH_NONE, 0, 0, 0},
+                 {BENCH_NONE, 0, 0, 0},
+                 {BENCH_RATE, 1. / 3, 0, 1}},
+    [STORE] = {{BENCH_NANOSECONDS, 15, 0, 0},
+               {BENCH_NONE, 0, 0, 0},
+               {BENCH_NONE, 0, 0, 0},
+               {BENCH_RATE, 1. / 3, 0, 1}},
+    [SHORT] = {{BENCH_NANOSECONDS, 15, 0, 0},
+               {BENCH_RATE, 0.8, 0, 0},
+               {BENCH_RATE, 0.8, 0, 1},
+               {BENCH_RATE, 1. / 3, 0, 1}},
+    [COPY] = {{BENCH_RATE, 0.95, 4 * KIB, 0},
+              {BENCH_RATE, 0.9, 64 * KIB, 0},
+              {BENCH_RATE, 0.9, 64 * KIB, 1},
+              {BENCH_RATE, 1. / 3, 0, 1}},
+    [ADD] = {{BENCH_RATE, 0.9, 4 * KIB, 0},
+             {BENCH_RATE, 0.9, 64 * KIB, 0},
+             {BENCH_RATE, 0.9, 64 * KIB, 1},
+             {BENCH_RATE, 1. / 3, 0, 1}},
+    [PATCH] = {{BENCH_RATE, 0.9, 0, 0},
+               {BENCH_RATE, 0.8, 64 * KIB, 0},
+               {BENCH_RATE, 0.8, 0, 5},
+               {BENCH_RATE, 1. / 3, 0, 1}},
+    [CREATE] = {{BENCH_RATE, 0.5, 0, 0},
+                {BENCH_NONE, 0, 0, 0},
+                {BENCH_NONE, 0, 0, 0},
+                {BENCH_NONE, 0, 0, 0}},
+    [BEAT] = {{BENCH_NONE, 0, 0, 0},
+              {BENCH_NONE, 0, 0, 0},
+              {BENCH_NONE, 0, 0, 1},
+              {BENCH_RATE, 1. / 3, 0, 1}},
 };
 
 static const struct family families[] = {
-    {"put8", BENCH_PUT8, EIGHT, 1, ALWAYS, false, STORE},
+    {"put8", BENCH_PUT8, EIGHT, 1, OLD, false, STORE},
+    {"put8-fence", BENCH_PUT8, EIGHT, 1, SERVED, true, SHORT},
     {"get8", BENCH_GET8, EIGHT, 1, ALWAYS, false, SHORT},
     {"fetch-add", BENCH_FETCH_ADD, EIGHT, 1, ALWAYS, false, SHORT},
     {"put", BENCH_PUT, POWERS, 1, ALWAYS, false, COPY},
-    {"put-fence", BENCH_PUT, POWERS, 1, BETWEEN_NODES, true, COPY},
+    {"put-fence", BENCH_PUT, POWERS, 1, WINDOW, true, COPY},
     {"get", BENCH_GET, POWERS, 1, ALWAYS, false, COPY},
     {"acc", BENCH_ACC, POWERS, 2, ALWAYS, false, ADD},
-    {"acc-one", BENCH_ACC, POWERS, 1, ALWAYS, false, ADD},
-    {"acc-fence", BENCH_ACC, POWERS, 2, BETWEEN_NODES, true, ADD},
+    {"acc-one", BENCH_ACC, POWERS, 1, OLD, false, ADD},
+    {"acc-fence", BENCH_ACC, POWERS, 2, WINDOW, true, ADD},
     {"put-rows", BENCH_PUT_ROWS, ROWS, 1, ALWAYS, false, PATCH},
-    {"put-rows-fence", BENCH_PUT_ROWS, ROWS, 1, BETWEEN_NODES, true, PATCH},
+    {"put-rows-fence", BENCH_PUT_ROWS, ROWS, 1, WINDOW, true, PATCH},
     {"get-rows", BENCH_GET_ROWS, ROWS, 1, ALWAYS, false, PATCH},
     {"acc-rows", BENCH_ACC_ROWS, ROWS, 2, ALWAYS, false, PATCH},
-    {"acc-rows-fence", BENCH_ACC_ROWS, ROWS, 2, BETWEEN_NODES, true, PATCH},
-    {"create-free", BENCH_CREATE_FREE, EIGHT, 1, ALWAYS, false, CREATE},
-    {"barrier", BENCH_BARRIER, EIGHT, 1, ALWAYS, false, NOTHING},
-    {"fence", BENCH_FENCE, EIGHT, 1, ALWAYS, false, NOTHING},
-    {"lock-unlock", BENCH_LOCK, EIGHT, 1, ALWAYS, false, NOTHING},
+    {"acc-rows-fence", BENCH_ACC_ROWS, ROWS, 2, WINDOW, true, PATCH},
+    {"create-free", BENCH_CREATE_FREE, EIGHT, 1, OLD, false, CREATE},
+    {"barrier", BENCH_BARRIER, EIGHT, 1, OLD | SERVER, false, BEAT},
+    {"fence", BENCH_FENCE, EIGHT, 1, OLD, false, NOTHING},
+    {"lock-unlock", BENCH_LOCK, EIGHT, 1, ALWAYS, false, BEAT},
 };
 
-static const size_t row_bytes[] = {8, 16, 64, 256, 1024, 4096};
+/* Sizes in bytes, up to a zero: those inside a node and of windows, and those of servers. */
+static const size_t powers[][13] = {
+    {8, 16, 64, 256, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 16 * MIB, 0},
+    {8, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 0},
+};
+static const size_t row_bytes[][7] = {{8, 16, 64, 256, 1024, 4096, 0}, {64, 512, 4096, 0}};
 
 size_t bench_bytes(const struct bench_work *work)
 {
@@ -75,27 +118,28 @@ static struct bench_case make(const struct family *family, enum bench_mode mode,
   return one;
 }
 
-/* 8 bytes, then 16 bytes to 16 MiB in powers of 4. */
-static size_t next_power(size_t bytes)
+static size_t add(const struct family *family, enum bench_mode mode, const size_t *sizes,
+                  size_t rows, struct bench_case *cases)
 {
-  return bytes == 8 ? 16 : 4 * bytes;
+  size_t count = 0;
+  for (; sizes[count] != 0; count++)
+    cases[count] = make(family, mode, sizes[count], rows);
+  return count;
 }
 
 size_t bench_cases(enum bench_mode mode, struct bench_case cases[BENCH_CASES_MAX])
 {
+  static const size_t eight[] = {8, 0};
+  const int served = mode == BENCH_SERVER || mode == BENCH_BUSY;
   size_t count = 0;
   for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
     const struct family *family = &families[f];
-    if (family->when == BETWEEN_NODES && mode == BENCH_DIRECT)
+    if ((family->modes & 1U << mode) == 0)
       continue;
-    if (family->sizes == EIGHT)
-      cases[count++] = make(family, mode, 8, 1);
-    if (family->sizes == POWERS)
-      for (size_t bytes = 8; bytes <= BENCH_LARGEST; bytes = next_power(bytes))
-        cases[count++] = make(family, mode, bytes, 1);
-    if (family->sizes == ROWS)
-      for (size_t i = 0; i < sizeof row_bytes / sizeof row_bytes[0]; i++)
-        cases[count++] = make(family, mode, row_bytes[i], BENCH_ROWS);
+    const size_t *sizes = family->sizes == EIGHT    ? eight
+                          : family->sizes == POWERS ? powers[served]
+                                                    : row_bytes[served];
+    count += add(family, mode, sizes, family->sizes == ROWS ? BENCH_ROWS : 1, &cases[count]);
   }
   return count;
 }

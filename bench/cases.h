@@ -7,6 +7,8 @@
 enum bench_mode {
   BENCH_DIRECT, /* processes of one node: the limit is a load or store */
   BENCH_WINDOW, /* of two nodes: the limit is MPI's one-sided operation */
+  BENCH_SERVER, /* the same: the limit are MPI's messages */
+  BENCH_BUSY,   /* the same, and process 1 computes: the limit is the side's time when it waits */
 };
 
 enum bench_measure {
@@ -19,6 +21,7 @@ struct bench_target {
   enum bench_measure measure;
   double value;
   size_t from; /* bytes of a transfer from which on it holds */
+  double peer; /* at least so much of the peer's rate, at any size; 0: nothing is demanded */
 };
 
 struct bench_case {

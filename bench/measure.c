@@ -1,7 +1,9 @@
 #include "measure.h"
 
+#include "cases.h"
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,36 +15,132 @@ static double now(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Seconds that process 0 needs for `times` operations. Process 1 takes part in collective ones;
- * else it waits inside MPI, which may have to answer for it. Both learn the result. */
-static double turn(const struct bench_side *side, const struct bench_work *work, bool collective,
-                   size_t times)
+static int my_number(void)
 {
   int me = 0;
   bench_check(MPI_Comm_rank(MPI_COMM_WORLD, &me), "MPI_Comm_rank");
+  return me;
+}
+
+void bench_enter(struct bench_contestant *contestant)
+{
+  char *slices[2];
+  contestant->side->start();
+  contestant->side->allocate(BENCH_LARGEST + BENCH_STRIDE, slices);
+  contestant->target = slices[1];
+  contestant->mine = slices[my_number()];
+}
+
+void bench_leave(const struct bench_contestant *contestant)
+{
+  contestant->side->release(contestant->mine);
+  contestant->side->stop();
+}
+
+/* User code: no calls, nothing but the processor. */
+static void compute_until(double end)
+{
+  volatile double x = 1;
+  while (now() < end)
+    for (int i = 0; i < 1000; i++)
+      x = 0.5 * (x + 2 / x);
+}
+
+/* The other process has left its barrier after so long, and a turn is over so long before it
+ * stops computing. */
+static const double margin = 1e-3;
+
+/* Seconds that `times` operations would take, by those that are done before `end`. Infinite if not
+ * even one is, that is, if they wait until process 1 calls its libraries again. */
+static double before(double end, const struct bench_side *side, const struct bench_work *work,
+                     size_t times)
+{
+  const bench_loop loop = side->loops[work->operation];
+  loop(work, 1);
+  const double start = now(), late = start + (end - start) / 3;
+  double last = start;
+  size_t done = 0;
+  for (size_t next = 1; done < times && last < late; next *= 2) {
+    const size_t count = next < times - done ? next : times - done;
+    loop(work, count);
+    const double stop = now();
+    if (stop > end)
+      break;
+    last = stop;
+    done += count;
+  }
+  return done > 0 ? (last - start) * (double)times / (double)done : INFINITY;
+}
+
+/* Seconds that `times` operations take. */
+static double timed(const struct bench_contestant *contestant, const struct bench_work *work,
+                    size_t times)
+{
+  const bench_loop loop = contestant->side->loops[work->operation];
+  /* Brings caches and connections back; who has only just started has more to learn. */
+  loop(work, contestant->visits ? times / 4 + 1 : 1);
+  const double start = now();
+  loop(work, times);
+  return now() - start;
+}
+
+/* A turn of a side that runs: the seconds of process 0. Process 1 runs the loop too or does what
+ * the state says. Both learn the result. */
+static double play(const struct bench_contestant *contestant, const struct bench_work *work,
+                   bool collective, size_t times, double compute)
+{
+  const struct bench_side *side = contestant->side;
+  const bool takes_part = collective || side->takes_part, target = my_number() == work->process;
   double elapsed = 0;
   bench_check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
-  if (collective || me != work->process) {
-    side->loops[work->operation](work, 1); /* brings caches and connections back */
-    const double start = now();
-    side->loops[work->operation](work, times);
-    elapsed = now() - start;
+  const double begin = now(), end = begin + compute;
+  if (takes_part || contestant->state != BENCH_COMPUTES) {
+    if (takes_part || !target)
+      elapsed = timed(contestant, work, times);
+  } else if (target) {
+    compute_until(end);
+  } else {
+    compute_until(begin + margin);
+    elapsed = before(end - margin, side, work, times);
   }
+  if (contestant->state == BENCH_IN_LIBRARY)
+    side->meet();
   bench_check(MPI_Bcast(&elapsed, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD), "MPI_Bcast");
   return elapsed;
 }
 
-/* How many operations fill a turn? The same answer in both processes. */
-static size_t calibrate(const struct bench_side *side, const struct bench_work *work,
-                        bool collective, double seconds)
+/* The same, and a side that only visits is started before and stopped afterwards. */
+static double turn(const struct bench_contestant *contestant, const struct bench_work *work,
+                   bool collective, size_t times, double compute)
 {
+  struct bench_contestant visitor = *contestant;
+  struct bench_work here = *work;
+  if (visitor.visits)
+    bench_enter(&visitor);
+  here.remote = visitor.target;
+  const double elapsed = play(&visitor, &here, collective, times, compute);
+  if (visitor.visits)
+    bench_leave(&visitor);
+  return elapsed;
+}
+
+/* How many operations fill a turn? The same answer in both processes. 0: not one ends while
+ * process 1 computes. */
+static size_t calibrate(const struct bench_contestant *contestant, const struct bench_work *work,
+                        bool collective, const struct bench_plan *plan)
+{
+  /* A turn must end well before process 1 stops. */
+  const double seconds =
+      contestant->state == BENCH_COMPUTES && !collective ? plan->compute / 4 : plan->seconds;
   for (size_t times = 1;; times *= 8) {
-    double elapsed = turn(side, work, collective, times);
+    double elapsed = turn(contestant, work, collective, times, plan->compute);
     if (elapsed < seconds / 8)
       continue;
     /* Not when somebody else had the core. */
-    const double again = turn(side, work, collective, times);
+    const double again = turn(contestant, work, collective, times, plan->compute);
     elapsed = again < elapsed ? again : elapsed;
+    if (isinf(elapsed))
+      return 0;
     if (elapsed >= seconds)
       return times;
     if (elapsed >= seconds / 8)
@@ -56,12 +154,14 @@ static int ascending(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-static struct bench_times summary(double *samples, int count)
+static struct bench_times summary(double *samples, int count, bool fastest)
 {
   qsort(samples, (size_t)count, sizeof *samples, ascending);
   const double median = (samples[(count - 1) / 2] + samples[count / 2]) / 2;
   const double spread = samples[3 * (count - 1) / 4] - samples[(count - 1) / 4];
-  return (struct bench_times){.median = median, .spread = median > 0 ? spread / median : 0};
+  const bool known = median > 0 && isfinite(spread);
+  return (struct bench_times){.median = fastest && isfinite(median) ? samples[0] : median,
+                              .spread = known ? spread / median : 0};
 }
 
 void bench_measure(const struct bench_contestant contestants[BENCH_SIDES],
@@ -69,23 +169,22 @@ void bench_measure(const struct bench_contestant contestants[BENCH_SIDES],
                    struct bench_times times[BENCH_SIDES])
 {
   static double samples[BENCH_SIDES][BENCH_ROUNDS_MAX];
-  struct bench_work works[BENCH_SIDES];
   size_t repeats[BENCH_SIDES] = {0};
-  for (int s = 0; s < BENCH_SIDES; s++) {
-    works[s] = *work;
-    works[s].remote = contestants[s].target;
+  for (int s = 0; s < BENCH_SIDES; s++)
     if (contestants[s].side != NULL)
-      repeats[s] = calibrate(contestants[s].side, &works[s], collective, plan->seconds);
-  }
+      repeats[s] = calibrate(&contestants[s], work, collective, plan);
   /* Each round starts with another side, so that none always follows the same one. */
   for (int round = 0; round < plan->rounds; round++)
     for (int turns = 0; turns < BENCH_SIDES; turns++) {
       const int s = (round + turns) % BENCH_SIDES;
-      if (contestants[s].side != NULL)
-        samples[s][round] =
-            1e9 * turn(contestants[s].side, &works[s], collective, repeats[s]) / (double)repeats[s];
+      if (repeats[s] > 0)
+        samples[s][round] = 1e9 *
+                            turn(&contestants[s], work, collective, repeats[s], plan->compute) /
+                            (double)repeats[s];
+      else
+        samples[s][round] = INFINITY;
     }
   for (int s = 0; s < BENCH_SIDES; s++)
-    times[s] = contestants[s].side != NULL ? summary(samples[s], plan->rounds)
+    times[s] = contestants[s].side != NULL ? summary(samples[s], plan->rounds, plan->fastest)
                                            : (struct bench_times){0, 0};
 }

@@ -157,6 +157,11 @@ static void create_free(const struct bench_work *work, size_t times)
   }
 }
 
+static void meet(void)
+{
+  ARMCI_Barrier();
+}
+
 static void barrier(const struct bench_work *work, size_t times)
 {
   (void)work;
@@ -185,6 +190,7 @@ const struct bench_side BENCH_SIDE = {
     .release = release,
     .access = access_begin,
     .access_end = access_end,
+    .meet = meet,
     .loops = {[BENCH_PUT8] = put8,
               [BENCH_GET8] = get8,
               [BENCH_FETCH_ADD] = fetch_add,

@@ -22,9 +22,11 @@ there(name) = int(system('test -s "'.name.'" && echo 1 || echo 0'))
 rows(mode, mpi, operation) = \
   "< awk -F, '$3 == \"".operation."\" { print $4 \",\" $6 \",\" $7 \",\" $8 }' ".file(mode, mpi)
 positive(x) = x > 0 ? x : NaN
-limit(mode) = mode eq 'direct' ? 'limit: loads and stores' : 'limit: MPI one-sided'
+limit(mode) = mode eq 'direct' ? 'limit: loads and stores' : \
+  mode eq 'server' ? 'limit: MPI messages' : \
+  mode eq 'server-busy' ? 'limit: target waits' : 'limit: MPI one-sided'
 
-modes = 'direct window namespaces'
+modes = 'direct window namespaces server server-busy'
 kinds = 'contiguous rows'
 contiguous = 'put get acc'
 strided = 'put-rows get-rows acc-rows'

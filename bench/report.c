@@ -1,37 +1,53 @@
 #include "report.h"
 
-void bench_report_start(FILE *csv)
+#include <math.h>
+
+void bench_report_start(const char *limit, FILE *csv)
 {
-  printf("| %-14s | %9s | %12s | %12s | %12s | %8s | %8s | %-7s | %8s | %6s |\n", "operation",
-         "bytes", "limit ns", "Causeway ns", "ARMCI-MPI ns", "limit/us", "target", "verdict",
-         "peer/us", "noise");
+  printf("| %-14s | %9s | %9s ns | %12s | %12s | %8s | %8s | %-7s | %8s | %6s | %-7s | %6s |\n",
+         "operation", "bytes", limit, "Causeway ns", "ARMCI-MPI ns", "limit/us", "target",
+         "verdict", "peer/us", "target", "verdict", "noise");
   printf("|:---------------|----------:|-------------:|-------------:|-------------:|---------:|"
-         "---------:|:--------|---------:|-------:|\n");
+         "---------:|:--------|---------:|-------:|:--------|-------:|\n");
   if (csv != NULL)
     fprintf(csv, "mpi,mode,operation,bytes,rows,limit_ns,ours_ns,peer_ns,limit_spread,ours_spread,"
-                 "peer_spread,right\n");
+                 "peer_spread,right,limit_verdict,peer_verdict\n");
 }
 
 static double ratio(const struct bench_row *row, int above, int below)
 {
-  return row->times[below].median > 0 ? row->times[above].median / row->times[below].median : 0;
+  const double divisor = row->times[below].median;
+  return divisor > 0 && isfinite(divisor) ? row->times[above].median / divisor : 0;
 }
 
-static bool met(const struct bench_row *row)
+enum verdict { NO_DEMAND, UNDER, MET };
+static const char *const verdicts[] = {[NO_DEMAND] = "-", [UNDER] = "UNDER", [MET] = "ok"};
+
+static enum verdict against_limit(const struct bench_row *row)
 {
   const struct bench_target *target = &row->one->target;
+  if (target->measure == BENCH_NONE || !row->present[BENCH_OURS])
+    return NO_DEMAND;
   if (target->measure == BENCH_NANOSECONDS)
-    return row->times[BENCH_OURS].median <= target->value;
-  return target->measure == BENCH_RATE && ratio(row, BENCH_LIMIT, BENCH_OURS) >= target->value;
+    return row->times[BENCH_OURS].median <= target->value ? MET : UNDER;
+  return ratio(row, BENCH_LIMIT, BENCH_OURS) >= target->value ? MET : UNDER;
+}
+
+/* A peer that moves wrong data is no measure. */
+static enum verdict against_peer(const struct bench_row *row)
+{
+  const struct bench_target *target = &row->one->target;
+  if (!(target->peer > 0) || !row->present[BENCH_PEER] || !row->right[BENCH_PEER] ||
+      !row->present[BENCH_OURS])
+    return NO_DEMAND;
+  return ratio(row, BENCH_PEER, BENCH_OURS) >= target->peer ? MET : UNDER;
 }
 
 static const char *verdict(const struct bench_row *row)
 {
   if (!row->right[BENCH_LIMIT] || !row->right[BENCH_OURS])
     return "WRONG";
-  if (row->one->target.measure == BENCH_NONE)
-    return "-";
-  return met(row) ? "ok" : "UNDER";
+  return verdicts[against_limit(row)];
 }
 
 /* "12.3", or why there is none. */
@@ -39,6 +55,8 @@ static const char *nanoseconds(const struct bench_row *row, int side, char *text
 {
   if (!row->present[side])
     return "-";
+  if (isinf(row->times[side].median))
+    return "waits"; /* until the target stops computing */
   snprintf(text, size, "%.1f%s", row->times[side].median, row->right[side] ? "" : " WRONG");
   return text;
 }
@@ -64,29 +82,35 @@ static void csv_row(const struct bench_row *row, const char *label, FILE *csv)
   const struct bench_work *work = &row->one->work;
   fprintf(csv, "%s,%s,%s,%zu,%zu", BENCH_MPI, label, row->one->name, work->bytes, work->rows);
   for (int s = 0; s < BENCH_SIDES; s++)
-    fprintf(csv, ",%.3f", row->times[s].median);
+    fprintf(csv, ",%.3f", isinf(row->times[s].median) ? -1 : row->times[s].median);
   for (int s = 0; s < BENCH_SIDES; s++)
     fprintf(csv, ",%.3f", row->times[s].spread);
-  fprintf(csv, ",%d%d%d\n", row->right[BENCH_LIMIT], row->right[BENCH_OURS],
-          row->right[BENCH_PEER]);
+  fprintf(csv, ",%d%d%d,%s,%s\n", row->right[BENCH_LIMIT], row->right[BENCH_OURS],
+          row->right[BENCH_PEER], verdicts[against_limit(row)], verdicts[against_peer(row)]);
+  fflush(csv); /* what is measured stays, whatever happens to the job */
 }
 
-bool bench_report(const struct bench_row *row, const char *label, FILE *csv)
+struct bench_verdicts bench_report(const struct bench_row *row, const char *label, FILE *csv)
 {
   const struct bench_work *work = &row->one->work;
-  char bytes[32], limit[32], ours[32], peer[32], target[32], versus[32] = "-";
+  const double least = row->one->target.peer;
+  char bytes[32], limit[32], ours[32], peer[32], target[32], versus[32] = "-", above[32] = "-";
   const int length = work->rows > 1 ? snprintf(bytes, sizeof bytes, "%zux", work->rows) : 0;
   snprintf(bytes + length, sizeof bytes - (size_t)length, "%zu", work->bytes);
   if (row->present[BENCH_PEER])
     snprintf(versus, sizeof versus, "%.2f", ratio(row, BENCH_PEER, BENCH_OURS));
-  printf("| %-14s | %9s | %12s | %12s | %12s | %8.2f | %8s | %-7s | %8s | %5.0f%% |\n",
+  if (least > 0)
+    snprintf(above, sizeof above, ">=%g", least);
+  printf("| %-14s | %9s | %12s | %12s | %12s | %8.2f | %8s | %-7s | %8s | %6s | %-7s | %5.0f%% |\n",
          row->one->name, bytes, nanoseconds(row, BENCH_LIMIT, limit, sizeof limit),
          nanoseconds(row, BENCH_OURS, ours, sizeof ours),
          nanoseconds(row, BENCH_PEER, peer, sizeof peer), ratio(row, BENCH_LIMIT, BENCH_OURS),
-         demanded(&row->one->target, target, sizeof target), verdict(row), versus,
-         100 * noise(row));
+         demanded(&row->one->target, target, sizeof target), verdict(row), versus, above,
+         verdicts[against_peer(row)], 100 * noise(row));
   fflush(stdout);
   if (csv != NULL)
     csv_row(row, label, csv);
-  return met(row);
+  const enum verdict limits = against_limit(row), peers = against_peer(row);
+  return (struct bench_verdicts){.demanded = (limits != NO_DEMAND) + (peers != NO_DEMAND),
+                                 .met = (limits == MET) + (peers == MET)};
 }

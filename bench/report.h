@@ -14,11 +14,14 @@ struct bench_row {
   bool right[BENCH_SIDES]; /* the data were */
 };
 
-/* Table heads; csv may be NULL. */
-void bench_report_start(FILE *csv);
+/* Table heads; limit: what the limit is called; csv may be NULL. */
+void bench_report_start(const char *limit, FILE *csv);
 
-/* One row on standard output and in the CSV file. label: names the mode in the CSV file. Returns
- * whether there is a target and the row meets it. */
-bool bench_report(const struct bench_row *row, const char *label, FILE *csv);
+struct bench_verdicts {
+  size_t demanded, met;
+};
+
+/* One row on standard output and in the CSV file. label: names the mode in the CSV file. */
+struct bench_verdicts bench_report(const struct bench_row *row, const char *label, FILE *csv);
 
 #endif

@@ -43,6 +43,8 @@ struct bench_work {
 /* Run the operation `times` times; afterwards all of them are complete at the target. */
 typedef void (*bench_loop)(const struct bench_work *work, size_t times);
 
+/* takes_part: process 1 runs the loop as well, with the same work and `times`.
+ * does: what the loop really does, if it is not what the work says; for verification only. */
 struct bench_side {
   void (*start)(void);                           /* collective, after MPI_Init */
   void (*stop)(void);                            /* collective */
@@ -50,6 +52,9 @@ struct bench_side {
   void (*release)(char *mine);                   /* collective */
   void (*access)(char *mine);                    /* before loads and stores to my slice */
   void (*access_end)(char *mine);
+  void (*meet)(void); /* collective: a barrier of the library; may be NULL */
+  struct bench_work (*does)(const struct bench_work *work); /* may be NULL */
+  bool takes_part;
   bench_loop loops[BENCH_OPERATIONS];
 };
 
@@ -64,5 +69,8 @@ extern const struct bench_side bench_limit_memory;
 
 /* MPI's one-sided operations, by hand, on one window. */
 extern const struct bench_side bench_limit_mpi;
+
+/* MPI's messages: round trips and streams of the same bytes, both processes taking part. */
+extern const struct bench_side bench_limit_messages;
 
 #endif

@@ -8,14 +8,39 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 csv=$folder/smoke.csv
 
-"$@" -n 2 "$bench" --mode direct --rounds 1 --block 0.02 --csv "$csv" >"$folder/table" || {
-  cat "$folder/table"
-  echo 'smoke: the benchmark failed'
-  exit 1
+# check MODE OPTIONS COMMAND...; the rows that are expected: standard input, operation and how many sizes
+check() {
+  mode=$1 options=$2
+  shift 2
+  cat >"$folder/expected"
+  # shellcheck disable=SC2086 # options in words
+  "$@" -n 2 "$bench" --mode $mode --rounds 1 $options --csv "$csv" >"$folder/table" || {
+    cat "$folder/table"
+    echo "smoke: the benchmark failed, mode $mode"
+    exit 1
+  }
+  awk -F, -v expected="$folder/expected" '
+    BEGIN {
+      while ((getline line < expected) > 0) { split(line, word, " "); sizes[word[1]] = word[2] }
+    }
+    NR == 1 { next }
+    !($3 in sizes) { print "smoke: a row that nobody expects: " $0; bad = 1 }
+    { seen[$3]++ }
+    # -1 is a time too: who waits until a computing target stops
+    $6 <= 0 || $7 == 0 { print "smoke: no time: " $0; bad = 1 }
+    $12 !~ /^11/ { print "smoke: wrong data: " $0; bad = 1 }
+    END {
+      for (name in sizes)
+        if (seen[name] != sizes[name]) {
+          print "smoke: " name ": " seen[name] + 0 " rows, not " sizes[name]
+          bad = 1
+        }
+      exit bad
+    }' "$csv"
+  echo "$mode: $(tail -n 1 "$folder/table")"
 }
 
-# operation, how many sizes
-cat >"$folder/expected" <<END
+check direct '--block 0.02' "$@" <<END
 put8 1
 get8 1
 fetch-add 1
@@ -31,21 +56,24 @@ barrier 1
 fence 1
 lock-unlock 1
 END
-awk -F, -v expected="$folder/expected" '
-  BEGIN {
-    while ((getline line < expected) > 0) { split(line, word, " "); sizes[word[1]] = word[2] }
-  }
-  NR == 1 { next }
-  !($3 in sizes) { print "smoke: a row that nobody expects: " $0; bad = 1 }
-  { seen[$3]++ }
-  $6 <= 0 || $7 <= 0 { print "smoke: no time: " $0; bad = 1 }
-  $12 !~ /^11/ { print "smoke: wrong data: " $0; bad = 1 }
-  END {
-    for (name in sizes)
-      if (seen[name] != sizes[name]) {
-        print "smoke: " name ": " seen[name] + 0 " rows, not " sizes[name]
-        bad = 1
-      }
-    exit bad
-  }' "$csv"
-tail -n 1 "$folder/table"
+
+# Two virtual nodes.
+check server '--block 0.02' env CW_NODE_SIZE=1 CW_ROUTE=server "$@" <<END
+put8-fence 1
+get8 1
+fetch-add 1
+put 8
+get 8
+acc 8
+put-rows 3
+get-rows 3
+acc-rows 3
+barrier 1
+lock-unlock 1
+END
+
+check 'server --busy' '--block 0.02 --compute 20 --only acc' env CW_NODE_SIZE=1 CW_ROUTE=server \
+  "$@" <<END
+acc 8
+acc-rows 3
+END

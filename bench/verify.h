@@ -2,11 +2,11 @@
 #ifndef BENCH_VERIFY_H
 #define BENCH_VERIFY_H
 
-#include "side.h"
+#include "measure.h"
 
 /* Run the operation once and look at every byte that it must and must not change; the slice of
- * process 1 is looked at by process 1. slice: mine. Collective; both processes learn the answer. */
-bool bench_verify(const struct bench_side *side, const struct bench_work *work, char *slice,
+ * process 1 is looked at by process 1. Collective; both processes learn the answer. */
+bool bench_verify(const struct bench_contestant *contestant, const struct bench_work *timed,
                   bool collective);
 
 #endif

@@ -34,7 +34,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "requests are used for contiguous transfers only, and by setting; the rest is "
                     "completed by flush",
          .link = "https://github.com/pmodels/mpich/issues/7896"},
-    /* Nobody has reported this one; no version is known to be free of it. */
+    /* Nobody has reported this one nor the next; no version is known to be free of them. */
     [CWI_MPICH_FLUSH_LOCAL] =
         {.name = "mpich_flush_local",
          .library = "MPICH",
@@ -44,6 +44,16 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                 "same target was issued after the get",
          .instead = "gets are completed by MPI_Win_flush while a put to the target is outstanding",
          .link = "tests/mpi/reproducers/mpich_flush_local.c"},
+    [CWI_MPICH_WIN_UNALIGNED] =
+        {.name = "mpich_win_unaligned",
+         .library = "MPICH",
+         .first = {4, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug =
+             "on one node, puts to a window of MPI_Win_create that begins at an odd multiple of 8 "
+             "bytes land 8 bytes before it",
+         .instead = "windows are of whole pages",
+         .link = "tests/mpi/reproducers/mpich_win_unaligned.c"},
     [CWI_OPENMPI_WIN_ALONE] = {.name = "openmpi_win_alone",
                                .library = "Open MPI",
                                .first = {4, 1, 0},

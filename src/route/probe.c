@@ -13,7 +13,7 @@ static const double COMPUTE_SECONDS = 6e-3;
 
 enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
 
-/* Whole pages: MPICH 4.0.2 rounds the beginning of a window down to a multiple of 16. Long enough
+/* Whole pages: see CWI_MPICH_WIN_UNALIGNED. Long enough
  * for a protocol that may want the target's help where a short message needs none. */
 struct pages {
   _Alignas(PAGE) char window[BYTES];
