@@ -45,9 +45,9 @@ bool cwi_wait_turn(struct cwi_wait *wait)
   const unsigned turn = wait->turns;
   if (turn < spin + YIELDS)
     wait->turns++;
-  if (help != NULL)
-    help();
   if (turn < spin) {
+    if (help != NULL)
+      help();
     cwi_pause();
     return true;
   }

@@ -57,7 +57,7 @@ void cwi_set_spin(unsigned turns);
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* What a waiter does on every turn, in place of a pause: a process that is host to its node's
+/* What a waiter does on every turn while it spins: a process that is host to its node's
  * server serves. NULL: nothing. */
 void cwi_set_help(cwi_idle_function function);
 

@@ -111,13 +111,16 @@ void cwi_mpi_progress(void)
 
 cw_error cwi_mpi_wait(MPI_Request *request)
 {
-  const struct timespec nap = {.tv_nsec = 20000};
+  enum { LONGEST_NAP = 200000 };
+  struct timespec nap = {.tv_nsec = 20000};
   struct cwi_wait wait = {0};
   int done = 0;
   CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
   while (!done) {
-    if (!cwi_wait_turn(&wait))
+    if (!cwi_wait_turn(&wait)) {
       nanosleep(&nap, NULL);
+      nap.tv_nsec = nap.tv_nsec < LONGEST_NAP ? 2 * nap.tv_nsec : nap.tv_nsec;
+    }
     CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
   }
   return CW_OK;

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/settings.h"
 #include "server/links.h"
+#include "server/serve.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,15 +18,20 @@
 /* Nanoseconds. Without descriptors that tell, a request after idleness waits for one long nap. */
 enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000 };
 
-enum { MOST_DESCRIPTORS = 16, PAYS_MOST = 8, PROBE_EACH = 32, FALSE_ALARMS = 64, MISSES = 4 };
+enum { MOST_DESCRIPTORS = 16, FAILS = 4, PROBE_EACH = 16, FALSE_ALARMS = 64, MISSES = 4 };
+
+static const double STREAM_SECONDS = 500e-6;
 
 static struct {
   struct pollfd descriptors[MOST_DESCRIPTORS];
   nfds_t count;
   double since;    /* when the last request was done */
-  int pays;        /* spinning: how often a request came meanwhile, less how often it did not */
-  unsigned rounds; /* of spinning or not */
-  bool spinning;
+  bool spinning;   /* now */
+  bool has_spun;   /* since the last request */
+  bool slept;      /* since the last request */
+  int fails;       /* in a row: a request that came only when the server slept */
+  unsigned rounds; /* since spinning has failed */
+  uint64_t served; /* messages, when last looked at */
   long nap;
   bool woken;      /* by a descriptor */
   unsigned alarms; /* in a row, without a request */
@@ -59,7 +65,7 @@ void cwi_doze_start(void)
 {
   memset(&doze, 0, sizeof doze);
   doze.since = cwi_now();
-  doze.spinning = true;
+  doze.spinning = doze.has_spun = true;
   doze.nap = SHORT_NAP;
   find_descriptors();
 }
@@ -79,16 +85,26 @@ static int limited(int value, int most)
   return value > most ? most : value < -most ? -most : value;
 }
 
-/* A request has come: what would have been the best way to wait for it? */
-static void learn(void)
+/* A request has come. Was spinning of use? It is not where whoever sends needs this core: then no
+ * request comes while the server spins, and one as soon as it sleeps. After long silence a request
+ * says nothing. */
+static void learn_spinning(double silence)
 {
-  const bool slept = !doze.spinning;
-  doze.pays = limited(doze.pays + (slept ? -1 : doze.pays < 0 ? 4 : 1), PAYS_MOST);
-  if (slept && doze.count > 0)
+  if (doze.spinning) {
+    doze.fails = 0;
+  } else if (doze.has_spun && silence < STREAM_SECONDS) {
+    doze.fails++;
+  }
+  doze.has_spun = doze.spinning = doze.fails < FAILS || ++doze.rounds % PROBE_EACH == 0;
+}
+
+static void learn(double silence)
+{
+  if (doze.slept && doze.count > 0)
     doze.misses = limited(doze.misses + (doze.woken ? -1 : 1), 2 * MISSES);
+  learn_spinning(silence);
   doze.alarms = 0;
-  doze.woken = false;
-  doze.spinning = doze.pays >= 0 || ++doze.rounds % PROBE_EACH == 0;
+  doze.woken = doze.slept = false;
   doze.nap = SHORT_NAP;
 }
 
@@ -114,18 +130,22 @@ static void nap(bool bell)
     doze.alarms--;
 }
 
-void cwi_doze(bool busy, bool shared, bool bell)
+void cwi_doze(bool busy, bool bell)
 {
-  if (busy) {
-    learn();
-    doze.since = cwi_now();
+  /* A process of mine that waits may have served: requests come, whoever takes them. */
+  const uint64_t served = __atomic_load_n(&cwi_served.messages, __ATOMIC_RELAXED);
+  if (busy || served != doze.served) {
+    doze.served = served;
+    const double now = cwi_now();
+    learn(now - doze.since);
+    doze.since = now;
     return;
   }
-  if (doze.spinning && !shared &&
-      cwi_now() - doze.since < (double)cwi_settings.server_spin * 1e-6) {
+  if (doze.spinning && cwi_now() - doze.since < (double)cwi_settings.server_spin * 1e-6) {
     cwi_pause();
     return;
   }
   doze.spinning = false;
-  nap(bell || shared);
+  doze.slept = true;
+  nap(bell);
 }

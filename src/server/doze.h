@@ -17,9 +17,8 @@ extern "C" {
 void cwi_doze_start(void);
 void cwi_doze_stop(void);
 
-/* After each turn. busy: it did something. shared: somebody else takes turns at the moment. bell: a
- * process of the node may ring the board's doorbell. */
-void cwi_doze(bool busy, bool shared, bool bell);
+/* After each turn. busy: it did something. bell: a process of the node may ring the doorbell. */
+void cwi_doze(bool busy, bool bell);
 
 #ifdef __cplusplus
 }

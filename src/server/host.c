@@ -30,15 +30,14 @@ bool cwi_servers_run(void)
 
 /* --- The loop --------------------------------------------------------------------------------- */
 
-enum turn { IDLE, BUSY, TAKEN };
-
-static enum turn turn(void)
+/* False: there was nothing to do, or somebody else is taking a turn. */
+static bool turn(void)
 {
   if (__atomic_exchange_n(&driver, 1, __ATOMIC_ACQUIRE) != 0)
-    return TAKEN;
+    return false;
   const bool busy = cwi_serve_turn();
   cwi_unlock(&driver);
-  return busy ? BUSY : IDLE;
+  return busy;
 }
 
 /* A process that waits and is host serves meanwhile. */
@@ -71,10 +70,10 @@ static void serve_until_stopped(void)
     cwi_log(CWI_LOG_DEBUG, "the server's naps may be longer than asked for");
   cwi_doze_start();
   while (!stopped()) {
-    const enum turn taken = turn();
-    if (taken != BUSY)
+    const bool busy = turn();
+    if (!busy)
       watch();
-    cwi_doze(taken == BUSY, taken == TAKEN, cwi_grants_wait());
+    cwi_doze(busy, cwi_grants_wait());
   }
   cwi_doze_stop();
 }

@@ -138,7 +138,7 @@ cw_error cwi_outbox_open(int node, size_t bytes, struct cwi_packet **packet)
 {
   const int link = cwi_links.towards[node];
   *packet = find_open(link);
-  if (*packet != NULL && cwi_packet_room(*packet) >= bytes)
+  if (*packet != NULL && cwi_packet_room(*packet) > bytes)
     return CW_OK;
   if (*packet != NULL)
     CWI_TRY(send_packet(*packet));

@@ -158,6 +158,30 @@ static void check_flood(void)
   free_region();
 }
 
+/* --- Full packets ----------------------------------------------------------------------------- */
+
+/* A question behind an update that leaves no room for it in the packet. */
+static void check_full_packets(void)
+{
+  const size_t buffer = (size_t)cwi_settings.server_buffer;
+  char *mine = make_region(2 * buffer);
+  double *ones = kit_alloc(buffer / 8 + 1, sizeof *ones);
+  const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
+  char *there = at[next];
+  int64_t count = 0;
+  kit_about("full packets");
+  for (size_t bytes = buffer - 400; bytes <= buffer; bytes += 8) {
+    const cw_transfer add = cw_contiguous(CW_ACCUMULATE, ones, there, bytes, next);
+    KIT_OK(cw_transfer_start(&add, NULL));
+    KIT_OK(cw_fetch_add_int64((int64_t *)(void *)(there + buffer), 1, next, &count));
+  }
+  KIT_MUST(cw_barrier(cw_team_world()));
+  memcpy(&count, mine + buffer, sizeof count);
+  kit_check_long((long)count, 51, "fetch-and-adds");
+  free(ones);
+  free_region();
+}
+
 /* --- Refusals --------------------------------------------------------------------------------- */
 
 /* What the public calls would never send. */
@@ -252,6 +276,7 @@ int main(int argc, char **argv)
   check_aggregation(false);
   check_aggregation(true);
   check_flood();
+  check_full_packets();
   check_refusals();
   check_foreign_region();
   return kit_finish_native();

@@ -1,0 +1,254 @@
+// Waiting in simulated time. A library of its own: SMPI loads one copy of the program for each
+// rank, and this state belongs to all of them.
+#include "simulated.h"
+
+#include <simgrid/Exception.hpp>
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <linux/futex.h>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace s4u = simgrid::s4u;
+using simgrid::kernel::resource::Action;
+using simgrid::kernel::resource::NetworkAction;
+
+namespace
+{
+
+// A wait ends by itself after so long, and later each time nothing has happened in between: only
+// for what happens in the node's memory without a word to us.
+constexpr double SHORTEST = 1e-6, LONGER = 8, LONGEST = 200e-6;
+constexpr int MOST_LOOKS = 200;
+
+struct Rank {
+  const s4u::Host *host = nullptr;
+  s4u::SemaphorePtr bell = s4u::Semaphore::create(0);
+  bool waits = false;
+  double patience = SHORTEST;
+  int looks = 0;       // tests in vain since the last wait
+  bool active = false; // has received something since: its node peers may find something new
+  uint64_t epoch = 0;  // what can complete a request: messages that end, operations that start
+  uint64_t some_epoch = ~uint64_t(0);
+  std::unordered_map<MPI_Request, uint64_t> tested; // in vain, in which epoch
+};
+
+struct Node {
+  uint64_t requests = 0;
+  std::vector<Rank *> ranks;
+};
+
+// As in src/server/wire.h.
+constexpr int TAG_REQUEST = 1, TAG_CREDIT = 2;
+simulated_traffic traffic;
+std::vector<const s4u::Host *> host_of;
+std::unordered_set<uint64_t> asking, answering; // pairs of ranks
+
+std::unordered_map<const s4u::Host *, Node> nodes;
+std::unordered_map<const s4u::Actor *, Rank> ranks;
+
+void ring(Rank &rank)
+{
+  rank.patience = SHORTEST;
+  if (rank.waits) {
+    rank.waits = false;
+    rank.bell->release();
+  }
+}
+
+// Something has happened on a host.
+void wake(const s4u::Host *host)
+{
+  const auto node = nodes.find(host);
+  if (node == nodes.end())
+    return;
+  for (Rank *rank : node->second.ranks) {
+    rank->epoch++;
+    ring(*rank);
+  }
+}
+
+// SimGrid 3.32 tells of every message that ends, but its class is not in the installed headers: the
+// two hosts come first in it. A look at what is there says whether that holds.
+struct Ends : Action {
+  s4u::Host *source, *destination;
+};
+
+void message_ends(NetworkAction &message, Action::State)
+{
+  const auto &ends = reinterpret_cast<const Ends &>(message);
+  if (reinterpret_cast<const Action &>(message).get_state() != Action::State::FINISHED)
+    return;
+  wake(ends.source);
+  if (ends.destination != ends.source)
+    wake(ends.destination);
+}
+
+Rank &me()
+{
+  const s4u::Actor *actor = s4u::Actor::self();
+  auto found = ranks.find(actor);
+  if (found != ranks.end())
+    return found->second;
+  if (ranks.empty())
+    s4u::Link::on_communication_state_change_cb(message_ends);
+  Rank &rank = ranks[actor];
+  rank.host = s4u::Host::current();
+  nodes[rank.host].ranks.push_back(&rank);
+  return rank;
+}
+
+} // namespace
+
+int simulated_wait()
+{
+  Rank &rank = me();
+  if (rank.active)
+    for (Rank *peer : nodes[rank.host].ranks)
+      if (peer != &rank)
+        ring(*peer);
+  rank.active = false;
+  rank.looks = 0;
+  const double patience = rank.patience;
+  rank.patience = std::min(LONGER * patience, LONGEST);
+  rank.waits = true;
+  if (!rank.bell->acquire_timeout(patience))
+    return 0;
+  // Rung at the very moment of the time-out: take it, or the next wait ends at once.
+  if (!rank.waits && !rank.bell->would_block())
+    rank.bell->acquire();
+  rank.waits = false;
+  return 0;
+}
+
+static void look_in_vain(Rank &rank)
+{
+  if (++rank.looks > MOST_LOOKS)
+    simulated_wait();
+}
+
+int simulated_test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  Rank &rank = me();
+  *flag = 1;
+  if (*request == MPI_REQUEST_NULL && status == MPI_STATUS_IGNORE)
+    return MPI_SUCCESS;
+  uint64_t &tested = rank.tested.try_emplace(*request, ~uint64_t(0)).first->second;
+  if (tested == rank.epoch) {
+    *flag = 0;
+    look_in_vain(rank);
+    return MPI_SUCCESS;
+  }
+  const uint64_t epoch = rank.epoch; // before the call: it may take time
+  const MPI_Request asked = *request;
+  const int code = PMPI_Test(request, flag, status);
+  if (*flag) {
+    rank.tested.erase(asked);
+    rank.active = true;
+  } else {
+    tested = epoch;
+    look_in_vain(rank);
+  }
+  return code;
+}
+
+int simulated_testsome(int count, MPI_Request *requests, int *done, int *complete,
+                       MPI_Status *statuses)
+{
+  Rank &rank = me();
+  *done = 0;
+  if (rank.some_epoch == rank.epoch) {
+    look_in_vain(rank);
+    return MPI_SUCCESS;
+  }
+  const uint64_t epoch = rank.epoch;
+  const int code = PMPI_Testsome(count, requests, done, complete, statuses);
+  if (*done > 0)
+    rank.active = true;
+  else
+    rank.some_epoch = epoch;
+  return code;
+}
+
+void simulated_receive(void)
+{
+  me().epoch++;
+}
+
+long simulated_syscall(long number, ...)
+{
+  va_list arguments;
+  va_start(arguments, number);
+  (void)va_arg(arguments, const unsigned *);
+  const int operation = va_arg(arguments, int);
+  va_end(arguments);
+  if (number != SYS_futex) {
+    errno = ENOSYS;
+    return -1;
+  }
+  if (operation == FUTEX_WAIT)
+    return simulated_wait();
+  me();
+  wake(s4u::Host::current());
+  return 0;
+}
+
+void simulated_traffic_reset(void)
+{
+  traffic = simulated_traffic{};
+  asking.clear();
+  answering.clear();
+  for (auto &node : nodes)
+    node.second.requests = 0;
+}
+
+static uint64_t most_peers(const std::unordered_set<uint64_t> &pairs)
+{
+  std::unordered_map<uint32_t, uint64_t> peers;
+  uint64_t most = 0;
+  for (const uint64_t pair : pairs)
+    most = std::max(most, ++peers[static_cast<uint32_t>(pair)]);
+  return most;
+}
+
+void simulated_traffic_get(simulated_traffic *got)
+{
+  traffic.hot_peers = most_peers(asking);
+  traffic.answer_peers = most_peers(answering);
+  for (const auto &node : nodes)
+    traffic.hot_messages = std::max(traffic.hot_messages, node.second.requests);
+  *got = traffic;
+}
+
+// Only the communicator of all ranks counts: the servers' messages go there, with the ranks of
+// MPI_COMM_WORLD.
+void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type, int count)
+{
+  int ranks = 0, all = 0, mine = 0, bytes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  MPI_Comm_size(comm, &ranks);
+  me().epoch++;
+  if (ranks != all)
+    return;
+  MPI_Comm_rank(MPI_COMM_WORLD, &mine);
+  MPI_Type_size(type, &bytes);
+  host_of.resize(all, nullptr);
+  if (host_of[destination] == nullptr) // smpirun numbers its actors like this
+    host_of[destination] = s4u::Actor::by_pid(destination + 1)->get_host();
+  if (host_of[destination] == s4u::Host::current())
+    return;
+  traffic.messages++;
+  traffic.bytes += static_cast<uint64_t>(bytes) * count;
+  traffic.credits += tag == TAG_CREDIT;
+  if (tag == TAG_REQUEST) {
+    traffic.requests++;
+    nodes[host_of[destination]].requests++;
+  }
+  auto &pairs = tag == TAG_REQUEST || tag == TAG_CREDIT ? asking : answering;
+  pairs.insert(static_cast<uint64_t>(mine) << 32 | static_cast<uint32_t>(destination));
+}

@@ -1,0 +1,107 @@
+/* Included before every file that is compiled for SimGrid's SMPI (smpicc -include): what the system
+ * does in a real job, and what must pass simulated time here.
+ *
+ * All ranks of a simulation are coroutines of one process. One that sleeps or yields in the real
+ * world stops everybody else: such calls go to simulated.cpp, which lets simulated time pass until
+ * something happens on the rank's node. */
+#ifndef CW_BENCH_SIMULATED_H
+#define CW_BENCH_SIMULATED_H
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Simulated time passes: until a message to or from this rank's node completes, a node peer calls
+ * FUTEX_WAKE, or for a while that grows from call to call. */
+int simulated_wait(void);
+
+/* futex: FUTEX_WAIT is simulated_wait, FUTEX_WAKE ends that of all node peers. No other call. */
+long simulated_syscall(long number, ...);
+
+/* MPI_Test and MPI_Testsome that ask MPI only if something has happened since the last time. SMPI
+ * 3.32 forgets the flag for MPI_REQUEST_NULL when there is no status; and a loop that only tests
+ * takes no time there. */
+int simulated_test(MPI_Request *request, int *flag, MPI_Status *status);
+int simulated_testsome(int count, MPI_Request *requests, int *done, int *complete,
+                       MPI_Status *statuses);
+
+/* What has gone from rank to rank through MPI_Isend and MPI_Send since the last reset. */
+struct simulated_traffic {
+  uint64_t messages, bytes; /* between nodes */
+  uint64_t requests;        /* of these: to servers */
+  uint64_t credits;         /* of these: buffers given back */
+  uint64_t hot_messages;    /* requests to the node that got most */
+  uint64_t hot_peers;       /* ranks of other nodes that sent such to one server: the most */
+  uint64_t answer_peers; /* ranks of other nodes that sent answers or data to one rank: the most */
+};
+void simulated_traffic_reset(void);
+void simulated_traffic_get(struct simulated_traffic *traffic);
+void simulated_receive(void);
+void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type, int count);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* SMPI numbers its actors; the runtime asks the kernel whether the processes of a node live. */
+#undef getpid
+#undef nanosleep
+#define nanosleep(duration, left) simulated_wait()
+#define sched_yield() simulated_wait()
+#define syscall(...) simulated_syscall(__VA_ARGS__)
+
+/* SMPI says no on all ranks but the first. Every rank has one thread. */
+#define MPI_Is_thread_main(flag) (*(flag) = 1, MPI_SUCCESS)
+
+/* SMPI does not know MPI_WIN_MODEL. All memory is in one process: loads see what was stored. */
+static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, int *found)
+{
+  static int unified = MPI_WIN_UNIFIED;
+  if (key != MPI_WIN_MODEL)
+    return MPI_Win_get_attr(window, key, value, found);
+  *(int **)value = &unified;
+  *found = 1;
+  return MPI_SUCCESS;
+}
+#define MPI_Win_get_attr simulated_win_get_attr
+
+#define MPI_Test simulated_test
+#define MPI_Testsome simulated_testsome
+
+/* The runtime calls it so that MPI progresses; SMPI needs no calls for that. */
+#define MPI_Iprobe(source, tag, comm, flag, status) (*(flag) = 0, MPI_SUCCESS)
+
+/* SMPI 3.32's MPI_Ibarrier is no barrier: it ends before the last rank has begun. */
+#define MPI_Ibarrier(comm, request) (*(request) = MPI_REQUEST_NULL, MPI_Barrier(comm))
+
+/* SMPI's allgathers send N * N messages, which takes long to simulate. They are for start-up here.
+ */
+static inline int simulated_allgather(const void *from, int n, MPI_Datatype type, void *to, int m,
+                                      MPI_Datatype type_to, MPI_Comm comm)
+{
+  int size = 0, code = MPI_Comm_size(comm, &size);
+  if (code == MPI_SUCCESS)
+    code = MPI_Gather(from, n, type, to, m, type_to, 0, comm);
+  return code == MPI_SUCCESS ? MPI_Bcast(to, m * size, type_to, 0, comm) : code;
+}
+#define MPI_Allgather simulated_allgather
+#define MPI_Iallgather(from, n, type, to, m, type_to, comm, request)                               \
+  (*(request) = MPI_REQUEST_NULL, simulated_allgather(from, n, type, to, m, type_to, comm))
+
+#define MPI_Irecv(buffer, count, type, source, tag, comm, request)                                 \
+  (simulated_receive(), MPI_Irecv(buffer, count, type, source, tag, comm, request))
+#define MPI_Isend(buffer, count, type, destination, tag, comm, request)                            \
+  (simulated_count(comm, destination, tag, type, count),                                           \
+   MPI_Isend(buffer, count, type, destination, tag, comm, request))
+#define MPI_Send(buffer, count, type, destination, tag, comm)                                      \
+  (simulated_count(comm, destination, tag, type, count),                                           \
+   MPI_Send(buffer, count, type, destination, tag, comm))
+
+#endif
