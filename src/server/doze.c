@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000 };
 
 enum { MOST_DESCRIPTORS = 16, FAILS = 4, PROBE_EACH = 16, FALSE_ALARMS = 64, MISSES = 4 };
 
-static const double STREAM_SECONDS = 500e-6;
+static const double STREAM_SECONDS = 500e-6, PUSH_SECONDS = 10e-3;
 
 static struct {
   struct pollfd descriptors[MOST_DESCRIPTORS];
@@ -139,6 +140,11 @@ void cwi_doze(bool busy, bool bell)
     const double now = cwi_now();
     learn(now - doze.since);
     doze.since = now;
+    return;
+  }
+  /* What is under way needs to be pushed on, in steps that no descriptor may tell of. */
+  if (cwi_async_count() > 0 && cwi_now() - doze.since < PUSH_SECONDS) {
+    sched_yield();
     return;
   }
   if (doze.spinning && cwi_now() - doze.since < (double)cwi_settings.server_spin * 1e-6) {

@@ -1,5 +1,6 @@
 /* Executing requests on the memory of my node. Every address is looked up in the zone first: what
  * lies in no slice of the process is refused, and told to the origin. */
+#include "base/settings.h"
 #include "base/ticket.h"
 #include "memory/chunk.h"
 #include "memory/region.h"
@@ -66,42 +67,48 @@ static void tell_refusal(int origin, struct cwi_answer *answer)
 
 /* --- Answers and replies ---------------------------------------------------------------------- */
 
-/* Data on its way to an origin. */
+/* Data on its way to an origin. Memory fresh from the system costs more than the copy into it:
+ * short ones and long ones are kept. */
 struct reply {
   struct reply *next;
-  size_t capacity;
+  bool is_long;
   char data[];
 };
 
-static struct reply *spare; /* of the size of an answer */
+static struct reply *spare[2]; /* short, long */
+static int spare_long;
+enum { KEPT_LONG = 64 };
 
-static struct reply *make_reply(size_t bytes)
+static size_t reply_capacity(bool is_long)
 {
-  struct reply *reply = malloc(sizeof *reply + bytes);
-  if (reply == NULL)
-    cwi_abort("the server has no memory for a reply", 1);
-  reply->capacity = bytes;
-  return reply;
+  return is_long ? (size_t)cwi_settings.server_buffer : sizeof(struct cwi_answer);
 }
 
-static struct reply *take_answer(void)
+static struct reply *take_reply(bool is_long)
 {
-  struct reply *reply = spare;
+  struct reply *reply = spare[is_long];
+  if (reply != NULL) {
+    spare[is_long] = reply->next;
+    spare_long -= is_long;
+    return reply;
+  }
+  reply = malloc(sizeof *reply + reply_capacity(is_long));
   if (reply == NULL)
-    return make_reply(sizeof(struct cwi_answer));
-  spare = reply->next;
+    cwi_abort("the server has no memory for a reply", 1);
+  reply->is_long = is_long;
   return reply;
 }
 
 static void reply_sent(void *context)
 {
   struct reply *reply = context;
-  if (reply->capacity == sizeof(struct cwi_answer)) {
-    reply->next = spare;
-    spare = reply;
-  } else {
+  if (reply->is_long && spare_long >= KEPT_LONG) {
     free(reply);
+    return;
   }
+  spare_long += reply->is_long;
+  reply->next = spare[reply->is_long];
+  spare[reply->is_long] = reply;
 }
 
 static void send_reply(int origin, uint32_t tag, struct reply *reply, size_t bytes)
@@ -119,7 +126,7 @@ static void send_reply(int origin, uint32_t tag, struct reply *reply, size_t byt
 
 void cwi_answer(int origin, uint32_t tag, int64_t value)
 {
-  struct reply *reply = take_answer();
+  struct reply *reply = take_reply(false);
   struct cwi_answer *answer = (struct cwi_answer *)(void *)reply->data;
   *answer = (struct cwi_answer){.value = value};
   if (refusals != NULL)
@@ -310,12 +317,12 @@ static cw_error pack(struct execution *execution, const struct cwi_request *requ
 {
   const size_t bytes = request->run * request->rows;
   if (execution->reply == NULL) {
-    execution->reply = make_reply(request->reply_bytes);
+    execution->reply = take_reply(request->reply_bytes > reply_capacity(false));
     execution->bytes = 0;
   }
-  if (bytes > execution->reply->capacity - execution->bytes)
-    return cwi_misuse("a get asks for more than the %zu bytes of its reply",
-                      execution->reply->capacity);
+  const size_t capacity = reply_capacity(execution->reply->is_long);
+  if (bytes > capacity - execution->bytes)
+    return cwi_misuse("a get asks for more than the %zu bytes of its reply", capacity);
   char *to = execution->reply->data + execution->bytes;
   execution->bytes += bytes;
   return (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, entries, to)
@@ -477,16 +484,19 @@ void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
     cwi_served.requests++;
     handlers[request->operation](&execution, request, data);
   }
-  free(execution.reply);
+  if (execution.reply != NULL)
+    reply_sent(execution.reply);
 }
 
 void cwi_execute_stop(void)
 {
-  while (spare != NULL) {
-    struct reply *reply = spare;
-    spare = reply->next;
-    free(reply);
-  }
+  for (int kind = 0; kind < 2; kind++)
+    while (spare[kind] != NULL) {
+      struct reply *reply = spare[kind];
+      spare[kind] = reply->next;
+      free(reply);
+    }
+  spare_long = 0;
   while (refusals != NULL) {
     struct refusal *refusal = refusals;
     refusals = refusal->next;

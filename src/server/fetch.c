@@ -19,7 +19,8 @@ struct cwi_fetch {
   size_t bytes;
   struct cwi_request *first, *last;
   struct cwi_parcel *parcel; /* that asks for it */
-  char *buffer;              /* NULL: one contiguous piece, received where it belongs */
+  char *buffer;              /* CW_SERVER_BUFFER bytes, once it has been needed */
+  bool in_place;             /* one contiguous piece, received where it belongs */
   MPI_Request reply;
   uint32_t tag;
   int node;
@@ -59,8 +60,10 @@ static struct cwi_fetch *take_fetch(int node)
   if (fetch == NULL)
     return NULL;
   struct cwi_plane *pieces = fetch->pieces;
+  char *buffer = fetch->buffer;
   const size_t capacity = fetch->capacity;
   *fetch = (struct cwi_fetch){.pieces = pieces,
+                              .buffer = buffer,
                               .capacity = capacity,
                               .reply = MPI_REQUEST_NULL,
                               .node = node,
@@ -89,6 +92,7 @@ void cwi_fetches_stop(void)
     struct cwi_fetch *fetch = spare;
     spare = fetch->next;
     free(fetch->pieces);
+    free(fetch->buffer);
     free(fetch);
   }
   while (spare_waiters != NULL) {
@@ -129,10 +133,8 @@ static cw_error arrived(struct cwi_fetch *fetch, const MPI_Status *status)
   int bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
   const bool refused = (size_t)bytes != fetch->bytes;
-  if (!refused && fetch->buffer != NULL)
+  if (!refused && !fetch->in_place)
     unpack(fetch);
-  free(fetch->buffer);
-  fetch->buffer = NULL;
   fetch->done = true;
   cwi_tag_give(fetch->tag);
   unlist(fetch);
@@ -164,16 +166,16 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
 static cw_error close_fetch(struct cwi_fetch *fetch)
 {
   const struct cwi_plane *only = &fetch->pieces[0];
-  const bool in_place = fetch->count == 1 && only->rows == 1;
+  fetch->in_place = fetch->count == 1 && only->rows == 1;
   CWI_TRY(cwi_tag_take(&fetch->tag));
-  if (!in_place) {
-    fetch->buffer = malloc(fetch->bytes);
+  if (!fetch->in_place && fetch->buffer == NULL) {
+    fetch->buffer = malloc((size_t)cwi_settings.server_buffer);
     if (fetch->buffer == NULL)
       return cwi_outside("no memory for a reply of %zu bytes", fetch->bytes);
   }
-  CWI_TRY(CWI_MPI(MPI_Irecv(in_place ? only->local : fetch->buffer, (int)fetch->bytes, MPI_BYTE,
-                            cwi_world.server_of[fetch->node], (int)fetch->tag, cwi_world.all_comm,
-                            &fetch->reply)));
+  CWI_TRY(CWI_MPI(MPI_Irecv(fetch->in_place ? only->local : fetch->buffer, (int)fetch->bytes,
+                            MPI_BYTE, cwi_world.server_of[fetch->node], (int)fetch->tag,
+                            cwi_world.all_comm, &fetch->reply)));
   fetch->first->reply_bytes = fetch->bytes;
   fetch->last->flags |= CWI_WIRE_LAST;
   fetch->last->tag = fetch->tag;
@@ -269,21 +271,28 @@ static void release(struct cwi_pending *pending)
   give_waiter(waiter);
 }
 
-static cw_error add_waiter(struct waiter **list, struct cwi_fetch *fetch, int process)
+/* The replies of a transfer, in the order in which they come. */
+struct waiters {
+  struct waiter *first, *last;
+};
+
+static cw_error add_waiter(struct waiters *list, struct cwi_fetch *fetch, int process)
 {
   struct waiter *waiter = take_waiter();
   if (waiter == NULL)
     return cwi_outside("no memory for a get");
-  *waiter =
-      (struct waiter){.pending = {.process = process, .complete = complete, .release = release},
-                      .fetch = fetch,
-                      .next = *list};
+  *waiter = (struct waiter){
+      .pending = {.process = process, .complete = complete, .release = release}, .fetch = fetch};
   fetch->references++;
-  *list = waiter;
+  if (list->last != NULL)
+    list->last->next = waiter;
+  else
+    list->first = waiter;
+  list->last = waiter;
   return CW_OK;
 }
 
-static cw_error ask_all(const struct cwi_transfer *transfer, struct waiter **waiters)
+static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *waiters)
 {
   const int node = cwi_world.node_of[transfer->process];
   struct cwi_cutter cutter = cwi_cutter(&transfer->shape, 1);
@@ -292,7 +301,7 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiter **wai
     struct cwi_packet *packet = NULL;
     CWI_TRY(open_fetch(node, &packet));
     struct cwi_fetch *fetch = packet->fetch;
-    if (*waiters == NULL || (*waiters)->fetch != fetch)
+    if (waiters->last == NULL || waiters->last->fetch != fetch)
       CWI_TRY(add_waiter(waiters, fetch, transfer->process));
     cwi_cut(&cutter, (size_t)cwi_settings.server_buffer - fetch->bytes, &piece);
     CWI_TRY(ask_piece(packet, transfer->process, &piece));
@@ -300,7 +309,6 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiter **wai
   return CW_OK;
 }
 
-/* Wait for all; the list is newest first, which does not matter: they arrive in their own order. */
 static cw_error wait_all(struct waiter *waiters)
 {
   cw_error error = CW_OK;
@@ -327,13 +335,13 @@ static cw_error attach_all(struct waiter *waiters, cw_handle *handle)
 cw_error cwi_fetch_run(const struct cwi_transfer *transfer, bool blocking, bool push,
                        cw_handle *handle)
 {
-  struct waiter *waiters = NULL;
+  struct waiters waiters = {NULL, NULL};
   const cw_error error = ask_all(transfer, &waiters);
   if (error != CW_OK) {
-    wait_all(waiters);
+    wait_all(waiters.first);
     return error;
   }
   if (push)
     CWI_TRY(cwi_outbox_push(cwi_world.node_of[transfer->process]));
-  return blocking ? wait_all(waiters) : attach_all(waiters, handle);
+  return blocking ? wait_all(waiters.first) : attach_all(waiters.first, handle);
 }
