@@ -10,7 +10,7 @@
 
 /* The clock is looked at every so many turns. A server answers soon: only after long does the
  * waiter sleep, which takes longer than most answers. */
-enum { CLOCK_TURNS = 256, YIELDS = 20000, NAP_NANOSECONDS = 20000 };
+enum { CLOCK_TURNS = 256, YIELD_TURNS = 32, YIELDS = 20000, NAP_NANOSECONDS = 20000 };
 
 static cw_error check_clock(struct cwi_await *await)
 {
@@ -33,6 +33,9 @@ cw_error cwi_await_turn(struct cwi_await *await)
     else
       nanosleep(&nap, NULL);
   }
+  /* The server may be waiting for this core. */
+  if (await->wait.looks % YIELD_TURNS == 0)
+    sched_yield();
   return await->wait.looks++ % CLOCK_TURNS == 0 ? check_clock(await) : CW_OK;
 }
 

@@ -21,7 +21,7 @@ enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000 };
 
 enum { MOST_DESCRIPTORS = 16, FAILS = 4, PROBE_EACH = 16, FALSE_ALARMS = 64, MISSES = 4 };
 
-static const double STREAM_SECONDS = 500e-6, PUSH_SECONDS = 10e-3;
+static const double STREAM_SECONDS = 500e-6, PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6;
 
 static struct {
   struct pollfd descriptors[MOST_DESCRIPTORS];
@@ -34,9 +34,10 @@ static struct {
   unsigned rounds; /* since spinning has failed */
   uint64_t served; /* messages, when last looked at */
   long nap;
-  bool woken;      /* by a descriptor */
-  unsigned alarms; /* in a row, without a request */
-  int misses;      /* requests that came without an alarm, less those that came with one */
+  bool woken;        /* by a descriptor */
+  double alarm_spin; /* when */
+  unsigned alarms;   /* in a row, without a request */
+  int misses;        /* requests that came without an alarm, less those that came with one */
 } doze;
 
 static bool is_epoll(const char *name)
@@ -114,7 +115,11 @@ static void sleep_on_descriptors(void)
   const struct timespec limit = {.tv_nsec = LONGEST_NAP};
   const int ready = ppoll(doze.descriptors, doze.count, &limit, NULL);
   doze.woken = ready > 0;
-  doze.alarms += doze.woken;
+  if (ready <= 0)
+    return;
+  /* A message may take MPI several looks, and come in several pieces. */
+  doze.alarms++;
+  doze.alarm_spin = cwi_now();
 }
 
 static void nap(bool bell)
@@ -147,6 +152,8 @@ void cwi_doze(bool busy, bool bell)
     sched_yield();
     return;
   }
+  if (doze.woken && cwi_now() - doze.alarm_spin < ALARM_SECONDS)
+    return;
   if (doze.spinning && cwi_now() - doze.since < (double)cwi_settings.server_spin * 1e-6) {
     cwi_pause();
     return;
