@@ -72,13 +72,19 @@ static double before(double end, const struct bench_side *side, const struct ben
   return done > 0 ? (last - start) * (double)times / (double)done : INFINITY;
 }
 
-/* Seconds that `times` operations take. */
+static const double settle_seconds = 30e-3;
+
+/* Seconds that `times` operations take. together: both processes run the loop, equally often. */
 static double timed(const struct bench_contestant *contestant, const struct bench_work *work,
-                    size_t times)
+                    size_t times, bool together)
 {
   const bench_loop loop = contestant->side->loops[work->operation];
-  /* Brings caches and connections back; who has only just started has more to learn. */
-  loop(work, contestant->visits ? times / 4 + 1 : 1);
+  /* Brings caches and connections back. Who has only just started has a new thread, which the
+   * kernel leaves on a core with others for some ticks. */
+  const double settled = now() + (contestant->visits && !together ? settle_seconds : 0);
+  do
+    loop(work, contestant->visits ? times / 4 + 1 : 1);
+  while (now() < settled);
   const double start = now();
   loop(work, times);
   return now() - start;
@@ -96,7 +102,7 @@ static double play(const struct bench_contestant *contestant, const struct bench
   const double begin = now(), end = begin + compute;
   if (takes_part || contestant->state != BENCH_COMPUTES) {
     if (takes_part || !target)
-      elapsed = timed(contestant, work, times);
+      elapsed = timed(contestant, work, times, takes_part);
   } else if (target) {
     compute_until(end);
   } else {

@@ -111,7 +111,7 @@ void cwi_mpi_progress(void)
 
 cw_error cwi_mpi_wait(MPI_Request *request)
 {
-  enum { LONGEST_NAP = 200000 };
+  enum { LONGEST_NAP = 400000 };
   struct timespec nap = {.tv_nsec = 20000};
   struct cwi_wait wait = {0};
   int done = 0;

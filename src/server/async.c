@@ -15,15 +15,21 @@ static int *complete;
 static MPI_Status *statuses; /* not looked at; gcc dislikes MPICH's MPI_STATUSES_IGNORE */
 static int count, capacity;
 
+static void *enlarge(void *array, size_t element)
+{
+  void *larger = realloc(array, (size_t)capacity * element);
+  if (larger == NULL)
+    cwi_abort("the server has no memory for what is under way", 1);
+  return larger;
+}
+
 static void grow(void)
 {
   capacity = capacity > 0 ? 2 * capacity : 64;
-  requests = realloc((void *)requests, (size_t)capacity * sizeof *requests);
-  endings = realloc(endings, (size_t)capacity * sizeof *endings);
-  complete = realloc(complete, (size_t)capacity * sizeof *complete);
-  statuses = realloc(statuses, (size_t)capacity * sizeof *statuses);
-  if (statuses == NULL || requests == NULL || endings == NULL || complete == NULL)
-    cwi_abort("the server has no memory for what is under way", 1);
+  requests = enlarge((void *)requests, sizeof *requests);
+  endings = enlarge(endings, sizeof *endings);
+  complete = enlarge(complete, sizeof *complete);
+  statuses = enlarge(statuses, sizeof *statuses);
 }
 
 void cwi_async_add(MPI_Request request, cwi_async_end end, void *context)

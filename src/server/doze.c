@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/log.h"
 #include "base/settings.h"
 #include "server/links.h"
 #include "server/serve.h"
@@ -17,22 +18,20 @@
 #include <unistd.h>
 
 /* Nanoseconds. Without descriptors that tell, a request after idleness waits for one long nap. */
-enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000 };
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000, HELPED_NAP = 500000 };
 
-enum { MOST_DESCRIPTORS = 16, FAILS = 4, PROBE_EACH = 16, FALSE_ALARMS = 64, MISSES = 4 };
+enum { MOST_DESCRIPTORS = 16, FALSE_ALARMS = 64, MISSES = 4 };
 
-static const double STREAM_SECONDS = 500e-6, PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6;
+static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6;
 
 static struct {
   struct pollfd descriptors[MOST_DESCRIPTORS];
   nfds_t count;
-  double since;    /* when the last request was done */
-  bool spinning;   /* now */
-  bool has_spun;   /* since the last request */
-  bool slept;      /* since the last request */
-  int fails;       /* in a row: a request that came only when the server slept */
-  unsigned rounds; /* since spinning has failed */
-  uint64_t served; /* messages, when last looked at */
+  unsigned long found[3]; /* requests: while spinning, told by a descriptor, after a nap */
+  double since;           /* when the last request was done */
+  bool spinning;          /* now */
+  bool slept;             /* since the last request */
+  uint64_t served;        /* messages, when last looked at */
   long nap;
   bool woken;        /* by a descriptor */
   double alarm_spin; /* when */
@@ -67,13 +66,17 @@ void cwi_doze_start(void)
 {
   memset(&doze, 0, sizeof doze);
   doze.since = cwi_now();
-  doze.spinning = doze.has_spun = true;
+  doze.spinning = true;
   doze.nap = SHORT_NAP;
   find_descriptors();
 }
 
 void cwi_doze_stop(void)
 {
+  cwi_log(CWI_LOG_DEBUG,
+          "the server found requests %lu times while it looked, %lu times when a descriptor told, "
+          "%lu times after a nap",
+          doze.found[0], doze.found[1], doze.found[2]);
   doze.count = 0;
 }
 
@@ -87,24 +90,13 @@ static int limited(int value, int most)
   return value > most ? most : value < -most ? -most : value;
 }
 
-/* A request has come. Was spinning of use? It is not where whoever sends needs this core: then no
- * request comes while the server spins, and one as soon as it sleeps. After long silence a request
- * says nothing. */
-static void learn_spinning(double silence)
+/* A request has come. */
+static void learn(void)
 {
-  if (doze.spinning) {
-    doze.fails = 0;
-  } else if (doze.has_spun && silence < STREAM_SECONDS) {
-    doze.fails++;
-  }
-  doze.has_spun = doze.spinning = doze.fails < FAILS || ++doze.rounds % PROBE_EACH == 0;
-}
-
-static void learn(double silence)
-{
+  doze.found[!doze.slept ? 0 : doze.woken ? 1 : 2]++;
   if (doze.slept && doze.count > 0)
     doze.misses = limited(doze.misses + (doze.woken ? -1 : 1), 2 * MISSES);
-  learn_spinning(silence);
+  doze.spinning = true;
   doze.alarms = 0;
   doze.woken = doze.slept = false;
   doze.nap = SHORT_NAP;
@@ -136,15 +128,27 @@ static void nap(bool bell)
     doze.alarms--;
 }
 
-void cwi_doze(bool busy, bool bell)
+/* Who helps is woken by every answer that it waits for itself: two would be in each other's way. */
+static void stand_back(void)
 {
+  struct cwi_signal *signal = &cwi_links.board->doorbell;
+  cwi_signal_nap(signal, cwi_signal_value(signal), HELPED_NAP);
+  doze.since = cwi_now();
+  doze.spinning = doze.woken = false;
+}
+
+void cwi_doze(bool busy, bool helped, bool bell)
+{
+  if (helped) {
+    stand_back();
+    return;
+  }
   /* A process of mine that waits may have served: requests come, whoever takes them. */
   const uint64_t served = __atomic_load_n(&cwi_served.messages, __ATOMIC_RELAXED);
   if (busy || served != doze.served) {
     doze.served = served;
-    const double now = cwi_now();
-    learn(now - doze.since);
-    doze.since = now;
+    learn();
+    doze.since = cwi_now();
     return;
   }
   /* What is under way needs to be pushed on, in steps that no descriptor may tell of. */

@@ -1,6 +1,6 @@
 /* How a server passes the time when there is nothing to do.
  *
- * It spins for a while, if that has paid of late, then sleeps. MPI has no call that sleeps until a
+ * It spins for a while, then sleeps. MPI has no call that sleeps until a
  * message comes. Over sockets, though, MPI libraries wait on epoll descriptors of their own: those
  * become readable when a message is there, and looking at them takes nothing from MPI. So the
  * server sleeps on them, and looks by itself now and then; where messages come without them (shared
@@ -17,8 +17,9 @@ extern "C" {
 void cwi_doze_start(void);
 void cwi_doze_stop(void);
 
-/* After each turn. busy: it did something. bell: a process of the node may ring the doorbell. */
-void cwi_doze(bool busy, bool bell);
+/* After each turn. busy: it did something. helped: a process of mine waits, and takes turns. bell:
+ * a process of the node may ring the doorbell. */
+void cwi_doze(bool busy, bool helped, bool bell);
 
 #ifdef __cplusplus
 }

@@ -301,6 +301,7 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *wai
     struct cwi_packet *packet = NULL;
     CWI_TRY(open_fetch(node, &packet));
     struct cwi_fetch *fetch = packet->fetch;
+    CWI_ASSERT(fetch != NULL);
     if (waiters->last == NULL || waiters->last->fetch != fetch)
       CWI_TRY(add_waiter(waiters, fetch, transfer->process));
     cwi_cut(&cutter, (size_t)cwi_settings.server_buffer - fetch->bytes, &piece);
@@ -322,12 +323,17 @@ static cw_error wait_all(struct waiter *waiters)
   return error;
 }
 
+/* Those that cannot be attached are waited for. */
 static cw_error attach_all(struct waiter *waiters, cw_handle *handle)
 {
   while (waiters != NULL) {
     struct waiter *waiter = waiters;
+    const cw_error error = cwi_handle_attach(handle, &waiter->pending);
+    if (error != CW_OK) {
+      wait_all(waiters);
+      return error;
+    }
     waiters = waiter->next;
-    CWI_TRY(cwi_handle_attach(handle, &waiter->pending));
   }
   return CW_OK;
 }
@@ -336,12 +342,12 @@ cw_error cwi_fetch_run(const struct cwi_transfer *transfer, bool blocking, bool 
                        cw_handle *handle)
 {
   struct waiters waiters = {NULL, NULL};
-  const cw_error error = ask_all(transfer, &waiters);
+  cw_error error = ask_all(transfer, &waiters);
+  if (error == CW_OK && push)
+    error = cwi_outbox_push(cwi_world.node_of[transfer->process]);
   if (error != CW_OK) {
     wait_all(waiters.first);
     return error;
   }
-  if (push)
-    CWI_TRY(cwi_outbox_push(cwi_world.node_of[transfer->process]));
   return blocking ? wait_all(waiters.first) : attach_all(waiters.first, handle);
 }

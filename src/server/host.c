@@ -24,6 +24,7 @@ static bool servers;         /* this job has them */
 static bool hosted;          /* mine lives in this process, as a thread */
 static const char *why_none; /* no servers: the reason, for cw-info */
 static pthread_t thread;
+static uint64_t helps;  /* turns of a process that waited */
 static uint32_t driver; /* held by who takes a turn */
 
 bool cwi_servers_run(void)
@@ -47,6 +48,17 @@ static bool turn(void)
 static void help(void)
 {
   turn();
+  __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
+}
+
+/* Has it since the last question? */
+static bool is_helped(void)
+{
+  static uint64_t seen;
+  const uint64_t now = __atomic_load_n(&helps, __ATOMIC_RELAXED);
+  const bool more = now != seen;
+  seen = now;
+  return more;
 }
 
 static bool stopped(void)
@@ -92,7 +104,7 @@ static void serve_until_stopped(void)
     const bool busy = turn();
     if (!busy)
       watch();
-    cwi_doze(busy, cwi_grants_wait());
+    cwi_doze(busy, is_helped(), cwi_grants_wait());
   }
   cwi_doze_stop();
 }

@@ -63,6 +63,7 @@ struct cwi_request cwi_request_for(enum cwi_wire_operation operation, int proces
                               .stride = piece->remote_stride};
 }
 
+/* `value` and `expected` are the scale factor's bits, too. */
 bool cwi_packet_extends(const struct cwi_packet *packet, int node,
                         const struct cwi_request *request)
 {
@@ -70,8 +71,8 @@ bool cwi_packet_extends(const struct cwi_packet *packet, int node,
   return last != NULL && packet->parcel->node == node && last->operation == request->operation &&
          (last->flags & CWI_WIRE_LIST) != 0 && last->flags == request->flags &&
          last->type == request->type && last->process == request->process &&
-         last->run == request->run &&
-         memcmp(&last->scale, &request->scale, sizeof last->scale) == 0;
+         last->run == request->run && last->value == request->value &&
+         last->expected == request->expected;
 }
 
 static void append_update(struct cwi_packet *packet, const struct cwi_transfer *transfer,

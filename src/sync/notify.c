@@ -24,6 +24,7 @@ static cw_error notify(int64_t *remote, int64_t value, int process)
 {
   const struct cwi_route *route = NULL;
   CWI_TRY(check(remote, process, &route));
+  CWI_ASSERT(route != NULL);
   CWI_TRY(cwi_route_enter(route, process));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
   return route->notify(process, remote, value);
