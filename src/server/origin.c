@@ -27,11 +27,13 @@ cw_error cwi_origin_start(void)
   touched.count = 0;
   if (touched.is == NULL || touched.list == NULL)
     return cwi_outside("no memory to fence %zu nodes", nodes);
+  cwi_handles_set_push(cwi_outbox_push_all);
   return cwi_outbox_start(cwi_fetch_close);
 }
 
 cw_error cwi_origin_stop(void)
 {
+  cwi_handles_set_push(NULL);
   free(touched.is);
   free(touched.list);
   touched.is = NULL;

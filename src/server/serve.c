@@ -7,6 +7,7 @@
 #include "server/links.h"
 #include "team/world.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 enum { CREDITS_POSTED = 4 };
@@ -231,7 +232,8 @@ static void cancel(MPI_Request *request)
 void cwi_serve_stop(void)
 {
   while (!is_quiet())
-    cwi_serve_turn();
+    if (!cwi_serve_turn())
+      sched_yield();
   for (int slot = 0; slot < CWI_POSTED; slot++) {
     cancel(&posted[slot].request);
     free_inbox(posted[slot].inbox);

@@ -19,6 +19,18 @@ static struct slot *slots;
 static uint32_t slot_count, first_free;
 static struct cwi_pending *all;
 
+static cw_error (*push)(void);
+
+void cwi_handles_set_push(cw_error (*new_push)(void))
+{
+  push = new_push;
+}
+
+static cw_error push_all(void)
+{
+  return push != NULL ? push() : CW_OK;
+}
+
 static struct slot *slot_of(const cw_handle *handle)
 {
   if (handle->index == 0 || handle->index > slot_count)
@@ -152,11 +164,13 @@ cw_error cw_wait(cw_handle *handle)
 {
   if (handle == NULL)
     return cw_wait_all();
-  if (handle->index == 0)
+  if (handle->index == 0 && push == NULL)
     return CW_OK;
   bool done = false;
   cwi_threads_lock();
-  const cw_error error = finish(handle, true, &done);
+  cw_error error = push_all();
+  if (error == CW_OK && handle->index != 0)
+    error = finish(handle, true, &done);
   cwi_threads_unlock();
   return cwi_in_call("cw_wait", error);
 }
@@ -179,8 +193,8 @@ cw_error cw_test(cw_handle *handle, int *complete)
 /* process -1: all. */
 static cw_error finish_all(int process)
 {
-  cw_error error = CW_OK;
   cwi_threads_lock();
+  cw_error error = push_all();
   struct cwi_pending *next = all;
   while (next != NULL && error == CW_OK) {
     struct cwi_pending *pending = next;

@@ -30,6 +30,10 @@ struct cwi_pending {
  * still owns the pending and must complete it itself. */
 CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 
+/* A route that keeps operations back, so that they travel together, sends them when this is called:
+ * whenever somebody waits. NULL: no route does. */
+void cwi_handles_set_push(cw_error (*push)(void));
+
 /* Is the handle marked for aggregation? */
 bool cwi_handle_aggregates(const cw_handle *handle);
 

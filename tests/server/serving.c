@@ -121,6 +121,24 @@ static void check_aggregation(bool handles)
   free_region();
 }
 
+/* --- Waiting ---------------------------------------------------------------------------------- */
+
+/* Who waits for an implicit put sends it: the target, which only looks, sees it without a fence. */
+static void check_push(void)
+{
+  int64_t *mine = make_region(64);
+  const int me = cw_process(), next = (me + 1) % cw_processes();
+  int64_t *there = at[next], one = 1;
+  const cw_transfer put = cw_contiguous(CW_PUT, &one, there, sizeof one, next);
+  kit_about("a wait for implicit operations");
+  KIT_OK(cw_transfer_start(&put, NULL));
+  KIT_OK(cw_wait_all());
+  while (__atomic_load_n(mine, __ATOMIC_ACQUIRE) == 0)
+    continue;
+  kit_check_long((long)*mine, 1, "the put");
+  free_region();
+}
+
 /* --- Flood ------------------------------------------------------------------------------------ */
 
 /* Everybody hammers process 0's node: nothing is lost, and its buffers stay within the bound. */
@@ -275,6 +293,7 @@ int main(int argc, char **argv)
     target_computes(target);
   check_aggregation(false);
   check_aggregation(true);
+  check_push();
   check_flood();
   check_full_packets();
   check_refusals();
