@@ -72,7 +72,7 @@ static void tell_refusal(int origin, struct cwi_answer *answer)
 struct reply {
   struct reply *next;
   bool is_long;
-  char data[];
+  _Alignas(16) char data[];
 };
 
 static struct reply *spare[2]; /* short, long */
