@@ -52,7 +52,9 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes);
 /* Lock and unlock mutex `number` of `process`. Waiters are served first come, first served; the
  * hosting process takes no part; not recursive. Unlock first completes my operations at every
  * target, so that the next holder sees them.
- * Local. Errors: CW_MISUSE (no such mutex; locked by me already; unlock without holding it). */
+ * Local. Errors: CW_MISUSE (no such mutex; locked by me already; unlock without holding it). An
+ * error of unlock that tells of an earlier operation, as cw_fence does, leaves the mutex unlocked.
+ */
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 

@@ -7,19 +7,25 @@
 
 enum { SENTENCE = 1024 };
 
-static _Thread_local char sentence[SENTENCE];
+static _Thread_local char sentences[2][SENTENCE];
+static _Thread_local int side; /* 1: what is said now is not for the thread's program */
 static cwi_abort_function abort_function;
 
 const char *cw_error_message(void)
 {
-  return sentence;
+  return sentences[side];
+}
+
+void cwi_speak_aside(bool aside)
+{
+  side = aside;
 }
 
 cw_error cwi_misuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence, sizeof sentence, format, arguments);
+  vsnprintf(sentences[side], SENTENCE, format, arguments);
   va_end(arguments);
   return CW_MISUSE;
 }
@@ -28,7 +34,7 @@ cw_error cwi_outside(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence, sizeof sentence, format, arguments);
+  vsnprintf(sentences[side], SENTENCE, format, arguments);
   va_end(arguments);
   return CW_OUTSIDE;
 }
@@ -37,7 +43,7 @@ cw_error cwi_in_call(const char *call, cw_error error)
 {
   if (error == CW_OK)
     return CW_OK;
-  char whole[SENTENCE];
+  char whole[SENTENCE], *sentence = sentences[side];
   const int used = snprintf(whole, sizeof whole, "%s: ", call);
   if (strncmp(sentence, whole, (size_t)used) != 0) {
     snprintf(whole + used, sizeof whole - (size_t)used, "%s", sentence);

@@ -4,6 +4,8 @@
 
 #include <causeway/error.h>
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,6 +19,10 @@ extern "C" {
 /* Record a sentence and return its kind. */
 CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
+
+/* Until it is false again, sentences of this thread do not replace those that its program may read:
+ * it works for somebody else. */
+void cwi_speak_aside(bool aside);
 
 /* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */
 cw_error cwi_in_call(const char *call, cw_error error);

@@ -40,14 +40,14 @@ static void wake_all(const uint32_t *word)
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-bool cwi_wait_turn(struct cwi_wait *wait)
+static bool wait_turn(struct cwi_wait *wait, cwi_idle_function meanwhile)
 {
   const unsigned turn = wait->turns;
   if (turn < spin + YIELDS)
     wait->turns++;
   if (turn < spin) {
-    if (help != NULL)
-      help();
+    if (meanwhile != NULL)
+      meanwhile();
     cwi_pause();
     return true;
   }
@@ -57,6 +57,11 @@ bool cwi_wait_turn(struct cwi_wait *wait)
   if (turn < spin + YIELDS)
     sched_yield();
   return turn < spin + YIELDS;
+}
+
+bool cwi_wait_turn(struct cwi_wait *wait)
+{
+  return wait_turn(wait, help);
 }
 
 /* The sleeper announces itself before the kernel compares; the waker advances before it looks for
@@ -81,13 +86,14 @@ void cwi_signal_advance(struct cwi_signal *signal)
     wake_all(&signal->value);
 }
 
+/* Without help: who serves may need a lock that this thread holds besides. */
 void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};
   uint32_t seen = 1;
   while (seen != 0 ||
          !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-    if (!cwi_wait_turn(&wait))
+    if (!wait_turn(&wait, NULL))
       sched_yield();
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   }

@@ -19,7 +19,7 @@ struct cwi_ticket_lock {
 
 static inline uint32_t cwi_ticket_take(struct cwi_ticket_lock *lock)
 {
-  return __atomic_fetch_add(&lock->next, 1, __ATOMIC_RELAXED);
+  return __atomic_fetch_add(&lock->next, 1, __ATOMIC_SEQ_CST);
 }
 
 static inline bool cwi_ticket_holds(const struct cwi_ticket_lock *lock, uint32_t ticket)
@@ -48,6 +48,14 @@ static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket
 static inline void cwi_ticket_release(struct cwi_ticket_lock *lock)
 {
   cwi_signal_advance(&lock->serving);
+}
+
+/* Somebody holds or waits. After a release: the one who then holds it has waited, or sees that it
+ * was free when he took his ticket. */
+static inline bool cwi_ticket_wanted(const struct cwi_ticket_lock *lock)
+{
+  return __atomic_load_n(&lock->next, __ATOMIC_SEQ_CST) !=
+         __atomic_load_n(&lock->serving.value, __ATOMIC_SEQ_CST);
 }
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* MPI_Init for programs of libarmci: asks for MPI_THREAD_MULTIPLE when the job has several nodes.
  *
- * Programs on GA and TCGMSG call plain MPI_Init, which gives MPI_THREAD_SINGLE; between nodes some
- * of Causeway's routes need a thread that may call MPI, and after MPI_Init it is too late to ask.
+ * Programs on GA and TCGMSG call plain MPI_Init, which gives MPI_THREAD_SINGLE; between nodes a
+ * server's thread may call MPI, too, and after MPI_Init it is too late to ask.
  * So libarmci, which is linked before MPI, defines MPI's profiling entry points. CW_RAISE_THREADS=0
  * turns this off. This file is not part of libcauseway: there the program chooses the level itself.
  *
@@ -53,11 +53,20 @@ static bool several_nodes(void)
   return cwi_settings.node_size > 0;
 }
 
+/* May a server's thread be wanted? */
+static bool thread_served(void)
+{
+  return (cwi_settings.server == CWI_SERVER_AUTO || cwi_settings.server == CWI_SERVER_THREAD) &&
+         cwi_settings.route != CWI_ROUTE_WINDOW;
+}
+
 static int raised(int required)
 {
   /* cw_init reads the settings again and reports what is wrong with them. */
   const bool read = cwi_settings_read() == CW_OK;
-  return read && cwi_settings.raise_threads && several_nodes() ? MPI_THREAD_MULTIPLE : required;
+  return read && cwi_settings.raise_threads && thread_served() && several_nodes()
+             ? MPI_THREAD_MULTIPLE
+             : required;
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)

@@ -23,6 +23,11 @@ static const struct cwi_route *served; /* the route of servers; NULL: there are 
 static bool windows;                   /* the window route is in use */
 static struct cwi_probe probe;
 
+static bool has_two_ways(void)
+{
+  return windows && served != NULL;
+}
+
 /* Between nodes: the window route alone, the server alone, or both, if MPI's one-sided operations
  * need no help of the target. */
 static cw_error choose_far(void)
@@ -107,18 +112,24 @@ void cwi_route_mark(int process)
   cwi_ready[process] = 0;
 }
 
-/* Node peers: the window route may have accumulates outstanding. */
+/* Node peers: the window route may have accumulates outstanding. It marks them under the same lock:
+ * none comes in between. */
 static cw_error settle(int process)
 {
-  CWI_TRY(cwi_route_window.fence(process));
-  cwi_ready[process] = 1;
-  return CW_OK;
+  cwi_threads_lock();
+  const cw_error error = cwi_route_window.fence(process);
+  if (error == CW_OK)
+    cwi_ready[process] = 1;
+  cwi_threads_unlock();
+  return error;
 }
 
 /* Both routes reach the process: what the other has started comes first. */
 static cw_error change(const struct cwi_route *route, int process)
 {
   const struct cwi_route *last = ways[process].last;
+  if (last == route)
+    return CW_OK;
   if (last != NULL) {
     CWI_TRY(cw_wait_process(process));
     CWI_TRY(last->fence(process));
@@ -131,9 +142,19 @@ cw_error cwi_route_enter(const struct cwi_route *route, int process)
 {
   if (route == &cwi_route_direct)
     return CWI_LIKELY(cwi_ready[process]) ? CW_OK : settle(process);
-  if (CWI_LIKELY(!windows || served == NULL) || ways[process].last == route)
+  if (CWI_LIKELY(!has_two_ways()))
     return CW_OK;
-  return change(route, process);
+  cwi_threads_lock();
+  const cw_error error = change(route, process);
+  if (error != CW_OK)
+    cwi_threads_unlock();
+  return error;
+}
+
+void cwi_route_leave(const struct cwi_route *route)
+{
+  if (CWI_UNLIKELY(has_two_ways() && route != &cwi_route_direct))
+    cwi_threads_unlock();
 }
 
 enum cwi_where cwi_route_where(const struct cwi_route *route, int process)

@@ -87,10 +87,10 @@ static cw_error between(const int members[2], double *seconds)
 cw_error cwi_probe_progress(struct cwi_probe *probe)
 {
   const double start = cwi_now();
-  int members[2] = {0, 0};
+  int members[2] = {0, cwi_world.processes - 1};
   double seconds = COMPUTE_SECONDS;
   while (cwi_world.node_of[members[1]] == cwi_world.node_of[0])
-    members[1]++;
+    members[1]--;
   if (cwi_world.process == members[0] || cwi_world.process == members[1])
     if (between(members, &seconds) != CW_OK)
       seconds = COMPUTE_SECONDS;

@@ -16,7 +16,8 @@ struct cwi_probe {
 };
 
 /* Do MPI's one-sided operations between nodes progress while the target computes? Tried between the
- * first processes of two nodes. Collective over the world; at most 20 ms. */
+ * first process and the last one of another node, before any server's thread runs, which lets MPI
+ * progress in its process. Collective over the world; about 10 ms. */
 CWI_CHECKED cw_error cwi_probe_progress(struct cwi_probe *probe);
 
 #ifdef __cplusplus

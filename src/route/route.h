@@ -62,8 +62,12 @@ extern bool cwi_direct_atomics;
 const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer);
 const struct cwi_route *cwi_atomic_route(int process, const void *remote);
 
-/* Before an operation of this route: complete what another route has outstanding at the target. */
+/* Before an operation of this route: complete what another route has outstanding at the target.
+ * From here until the operation has started no other thread changes the route: leave, unless this
+ * failed.
+ */
 CWI_CHECKED cw_error cwi_route_enter(const struct cwi_route *route, int process);
+void cwi_route_leave(const struct cwi_route *route);
 
 /* Is the process a node peer, reached by loads and stores? */
 static inline bool cwi_route_direct_reaches(int process)

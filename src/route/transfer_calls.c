@@ -19,7 +19,9 @@ static cw_error by_route(const cw_transfer *given, const struct cwi_route *route
   CWI_TRY(cwi_route_enter(route, given->process));
   if (route == &cwi_route_direct)
     cwi_route_breathe();
-  return route->start(&transfer, blocking, handle);
+  const cw_error error = route->start(&transfer, blocking, handle);
+  cwi_route_leave(route);
+  return error;
 }
 
 static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle);

@@ -117,7 +117,8 @@ static cw_error start(MPI_Comm comm)
   CWI_TRY(cwi_team_begin(cwi_world.team));
   cwi_mpi_progress_on(cwi_world.team->internal);
   cwi_set_idle(idle);
-  return cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL);
+  CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
+  return cwi_server_thread_start();
 }
 
 static cw_error serve(void)

@@ -15,19 +15,34 @@ struct asked {
   int node;
 };
 
-static cw_error send_question(struct asked *asked, int node, struct cwi_request *request)
+static cw_error send_request(struct asked *asked, struct cwi_request *request)
 {
   struct cwi_packet *packet = NULL;
+  CWI_TRY(cwi_outbox_open(asked->node, 0, &packet));
+  request->tag = asked->tag;
+  cwi_packet_append(packet, asked->node, request);
+  packet->request = NULL;
+  return cwi_outbox_push(asked->node);
+}
+
+/* Nobody will answer: the receive must not outlive the memory that it is for. */
+static void give_up(struct asked *asked)
+{
+  MPI_Cancel(&asked->reply);
+  MPI_Wait(&asked->reply, MPI_STATUS_IGNORE);
+}
+
+static cw_error send_question(struct asked *asked, int node, struct cwi_request *request)
+{
   asked->node = node;
   CWI_TRY(cwi_tag_take(&asked->tag));
   CWI_TRY(
       CWI_MPI(MPI_Irecv(&asked->answer, sizeof asked->answer, MPI_BYTE, cwi_world.server_of[node],
                         (int)asked->tag, cwi_world.all_comm, &asked->reply)));
-  CWI_TRY(cwi_outbox_open(node, 0, &packet));
-  request->tag = asked->tag;
-  cwi_packet_append(packet, node, request);
-  packet->request = NULL;
-  return cwi_outbox_push(node);
+  const cw_error error = send_request(asked, request);
+  if (error != CW_OK)
+    give_up(asked);
+  return error;
 }
 
 static cw_error receive_answer(struct asked *asked, bool patient)
@@ -38,10 +53,16 @@ static cw_error receive_answer(struct asked *asked, bool patient)
   cwi_threads_lock();
   cwi_tag_give(asked->tag);
   cwi_threads_unlock();
-  if (CWI_LIKELY(asked->answer.refused == 0))
-    return CW_OK;
-  return cwi_misuse("the server of node %d refused %u requests of mine; the first: %s", asked->node,
-                    asked->answer.refused, asked->answer.sentence);
+  return CW_OK;
+}
+
+static cw_error judge(const struct asked *asked)
+{
+  return CWI_LIKELY(asked->answer.refused == 0)
+             ? CW_OK
+             : cwi_misuse("the server of node %d refused %u request%s of mine%s: %s", asked->node,
+                          asked->answer.refused, asked->answer.refused == 1 ? "" : "s",
+                          asked->answer.refused == 1 ? "" : "; the first", asked->answer.sentence);
 }
 
 cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *value)
@@ -52,8 +73,27 @@ cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *v
   cwi_threads_unlock();
   CWI_TRY(error);
   CWI_TRY(receive_answer(&asked, patient));
+  CWI_TRY(judge(&asked));
   *value = asked.answer.value;
   return CW_OK;
+}
+
+/* All that were sent are waited for, whatever happens; the first error counts. */
+static cw_error ask_some(const int *nodes, int count, struct asked *asked)
+{
+  cw_error error = CW_OK;
+  int sent = 0;
+  while (sent < count && error == CW_OK) {
+    struct cwi_request request = {.operation = CWI_WIRE_FENCE};
+    error = send_question(&asked[sent], nodes[sent], &request);
+    sent += error == CW_OK;
+  }
+  for (int i = 0; i < sent; i++) {
+    const cw_error received = receive_answer(&asked[i], false);
+    if (error == CW_OK)
+      error = received != CW_OK ? received : judge(&asked[i]);
+  }
+  return error;
 }
 
 cw_error cwi_ask_fences(const int *nodes, int count)
@@ -62,15 +102,9 @@ cw_error cwi_ask_fences(const int *nodes, int count)
   struct asked asked[AT_A_TIME];
   cw_error error = CW_OK;
   for (int first = 0; first < count; first += AT_A_TIME) {
-    const int some = count - first < AT_A_TIME ? count - first : AT_A_TIME;
-    for (int i = 0; i < some; i++) {
-      struct cwi_request request = {.operation = CWI_WIRE_FENCE};
-      CWI_TRY(send_question(&asked[i], nodes[first + i], &request));
-    }
-    for (int i = 0; i < some; i++) {
-      const cw_error one = receive_answer(&asked[i], false);
-      error = error == CW_OK ? one : error;
-    }
+    const int left = count - first;
+    const cw_error some = ask_some(nodes + first, left < AT_A_TIME ? left : AT_A_TIME, asked);
+    error = error == CW_OK ? some : error;
   }
   return error;
 }
@@ -78,5 +112,5 @@ cw_error cwi_ask_fences(const int *nodes, int count)
 cw_error cwi_ask_refusal(int node)
 {
   CWI_TRY(cwi_ask_fences(&node, 1));
-  return cwi_outside("the server of node %d sent no data for a get, and no reason", node);
+  return cwi_outside("the server of node %d refused a get; an earlier error told why", node);
 }

@@ -6,25 +6,29 @@
 #include "server/wire.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <time.h>
 
 /* The clock is looked at every so many turns. A server answers soon: only after long does the
  * waiter sleep, which takes longer than most answers. */
 enum { CLOCK_TURNS = 256, YIELD_TURNS = 32, YIELDS = 20000, NAP_NANOSECONDS = 20000 };
 
-static cw_error check_clock(struct cwi_await *await)
+static void check_clock(struct cwi_await *await)
 {
   const double now = cwi_now();
   if (await->until == 0)
     await->until = now + (double)cwi_settings.server_timeout;
   if (await->patient || cwi_settings.server_timeout == 0 || now < await->until)
-    return CW_OK;
-  return cwi_outside("the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): "
-                     "its host is down, cut off or overloaded",
-                     await->node, cwi_settings.server_timeout);
+    return;
+  char sentence[200];
+  snprintf(sentence, sizeof sentence,
+           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host "
+           "is down, cut off or overloaded",
+           await->node, cwi_settings.server_timeout);
+  cwi_abort(sentence, 1);
 }
 
-cw_error cwi_await_turn(struct cwi_await *await)
+void cwi_await_turn(struct cwi_await *await)
 {
   const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
   if (!cwi_wait_turn(&await->wait)) {
@@ -36,7 +40,8 @@ cw_error cwi_await_turn(struct cwi_await *await)
   /* The server may be waiting for this core. */
   if (await->wait.looks % YIELD_TURNS == 0)
     sched_yield();
-  return await->wait.looks++ % CLOCK_TURNS == 0 ? check_clock(await) : CW_OK;
+  if (await->wait.looks++ % CLOCK_TURNS == 0)
+    check_clock(await);
 }
 
 cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await, MPI_Status *status)
@@ -44,34 +49,28 @@ cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await, MPI_St
   int done = 0;
   CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
   while (!done) {
-    CWI_TRY(cwi_await_turn(await));
+    cwi_await_turn(await);
     CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
   }
   return CW_OK;
 }
 
 /* Tags that are free, and the next one never used. MPI guarantees tags up to 32767. */
-enum { MOST_TAGS = 8000 };
-static uint32_t free_tags[MOST_TAGS];
+static uint32_t free_tags[CWI_TAGS];
 static uint32_t free_count, used_count;
 
 cw_error cwi_tag_take(uint32_t *tag)
 {
   if (free_count > 0)
     *tag = free_tags[--free_count];
-  else if (used_count < MOST_TAGS)
+  else if (used_count < CWI_TAGS)
     *tag = CWI_TAG_FIRST + 2 * used_count++;
   else
-    return cwi_outside("more than %d replies of servers are outstanding", MOST_TAGS);
+    return cwi_outside("more than %d replies of servers are outstanding", CWI_TAGS);
   return CW_OK;
 }
 
 void cwi_tag_give(uint32_t tag)
 {
   free_tags[free_count++] = tag;
-}
-
-void cwi_tags_stop(void)
-{
-  free_count = used_count = 0;
 }

@@ -26,9 +26,10 @@ static inline struct cwi_await cwi_await(int node)
   return (struct cwi_await){.node = node};
 }
 
-/* Pass some time; if my process is host to its node's server, serve meanwhile. Errors: CW_OUTSIDE
- * (the server has not answered for CW_SERVER_TIMEOUT seconds). */
-CWI_CHECKED cw_error cwi_await_turn(struct cwi_await *await);
+/* Pass some time; if my process is host to its node's server, serve meanwhile. A server that has
+ * not answered for CW_SERVER_TIMEOUT seconds ends the job: what it has been sent cannot be taken
+ * back. */
+void cwi_await_turn(struct cwi_await *await);
 
 /* Wait for a request of mine with the server of a node. */
 CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await,
@@ -37,7 +38,6 @@ CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *a
 /* Tags for a reply and for the bulk data that belongs to it (tag + 1). */
 CWI_CHECKED cw_error cwi_tag_take(uint32_t *tag);
 void cwi_tag_give(uint32_t tag);
-void cwi_tags_stop(void);
 
 #ifdef __cplusplus
 }

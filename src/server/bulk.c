@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* MPI counts are int. */
-static const size_t MOST_BYTES = (size_t)1 << 30;
+/* MPI counts are int; and each piece is to arrive within CW_SERVER_TIMEOUT. */
+static const size_t MOST_BYTES = (size_t)1 << 26;
 
 enum { MOST_BULKS = 16 };
 
@@ -25,6 +25,7 @@ struct bulk {
   size_t bytes;
   uint32_t tag;
   bool done;
+  bool refused;   /* a get */
   int references; /* the list's, and the handle's */
   struct cwi_answer answer;
 };
@@ -60,14 +61,22 @@ static void append(struct bulk *bulk)
 static cw_error arrived(struct bulk *bulk, const MPI_Status *status)
 {
   int bytes = 0;
-  const int node = cwi_world.node_of[bulk->process];
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
-  const bool refused = !bulk->put && (size_t)bytes != bulk->bytes;
+  bulk->refused = !bulk->put && (size_t)bytes != bulk->bytes;
   bulk->done = true;
+  /* A refused put: the next fence is told. */
+  if (bulk->put && bulk->answer.value != 0)
+    cwi_origin_touch(cwi_world.node_of[bulk->process]);
   cwi_tag_give(bulk->tag);
   unlist(bulk);
   release_bulk(bulk);
-  return refused ? cwi_ask_refusal(node) : CW_OK;
+  return CW_OK;
+}
+
+/* Its owner is told, not who happens to find it. */
+static cw_error outcome(const struct bulk *bulk)
+{
+  return bulk->done && bulk->refused ? cwi_ask_refusal(cwi_world.node_of[bulk->process]) : CW_OK;
 }
 
 static cw_error wait_data(struct bulk *bulk)
@@ -89,7 +98,10 @@ static cw_error wait_done(struct bulk *bulk)
 
 static cw_error wait_local(struct bulk *bulk)
 {
-  return bulk->put ? wait_data(bulk) : wait_done(bulk);
+  if (bulk->put)
+    return wait_data(bulk);
+  CWI_TRY(wait_done(bulk));
+  return outcome(bulk);
 }
 
 static cw_error look(struct bulk *bulk, bool *complete)
@@ -104,7 +116,7 @@ static cw_error look(struct bulk *bulk, bool *complete)
       CWI_TRY(arrived(bulk, &status));
   }
   *complete = here;
-  return CW_OK;
+  return outcome(bulk);
 }
 
 static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
@@ -187,12 +199,12 @@ static cw_error run_piece(const struct cwi_transfer *transfer, const struct cwi_
     return cwi_outside("no memory for a transfer");
   cw_error error = start(bulk, piece);
   if (error != CW_OK) {
-    free(bulk);
+    if (bulk->reply == MPI_REQUEST_NULL)
+      free(bulk); /* else MPI may still write the answer there */
     return error;
   }
   bulk->references++;
-  error = blocking ? CW_OUTSIDE : cwi_handle_attach(handle, &bulk->pending);
-  if (error == CW_OK)
+  if (!blocking && cwi_handle_attach(handle, &bulk->pending) == CW_OK)
     return CW_OK;
   error = wait_local(bulk);
   release_bulk(bulk);

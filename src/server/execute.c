@@ -51,6 +51,7 @@ static void refuse(int origin, cw_error error)
   refusal->count++;
 }
 
+/* What its fence is to be told. */
 static void tell_refusal(int origin, struct cwi_answer *answer)
 {
   struct refusal **link = &refusals;
@@ -124,14 +125,28 @@ static void send_reply(int origin, uint32_t tag, struct reply *reply, size_t byt
     cwi_async_add(request, reply_sent, reply);
 }
 
-void cwi_answer(int origin, uint32_t tag, int64_t value)
+static void send_answer(int origin, uint32_t tag, const struct cwi_answer *answer)
 {
   struct reply *reply = take_reply(false);
-  struct cwi_answer *answer = (struct cwi_answer *)(void *)reply->data;
-  *answer = (struct cwi_answer){.value = value};
-  if (refusals != NULL)
-    tell_refusal(origin, answer);
-  send_reply(origin, tag, reply, answer->refused != 0 ? sizeof *answer : CWI_ANSWER_SHORT);
+  const size_t bytes = answer->refused != 0 ? sizeof *answer : CWI_ANSWER_SHORT;
+  memcpy(reply->data, answer, bytes);
+  send_reply(origin, tag, reply, bytes);
+}
+
+void cwi_answer(int origin, uint32_t tag, int64_t value)
+{
+  const struct cwi_answer answer = {.value = value};
+  send_answer(origin, tag, &answer);
+}
+
+/* By the sentence that this thread has just recorded. */
+static void answer_refused(int origin, uint32_t tag, cw_error error)
+{
+  struct cwi_answer answer = {.refused = 1};
+  CWI_ASSERT(error != CW_OK);
+  cwi_served.refused++;
+  snprintf(answer.sentence, sizeof answer.sentence, "%s", cw_error_message());
+  send_answer(origin, tag, &answer);
 }
 
 /* --- Looking up ------------------------------------------------------------------------------- */
@@ -142,7 +157,7 @@ static cw_error check_rows(const struct cwi_request *request, uint64_t offset)
   size_t bytes = 0;
   if (request->run == 0 || request->rows == 0 ||
       __builtin_mul_overflow(request->stride, request->rows - 1, &reach) ||
-      __builtin_add_overflow(request->run, (size_t)(reach < 0 ? -reach : reach), &bytes))
+      __builtin_add_overflow(request->run, reach < 0 ? 0 - (size_t)reach : (size_t)reach, &bytes))
     return cwi_misuse("a request asks for %llu rows of %llu bytes",
                       (unsigned long long)request->rows, (unsigned long long)request->run);
   const char *begin = cwi_address_at(offset + (uint64_t)(reach < 0 ? reach : 0));
@@ -252,7 +267,7 @@ static void receive_refused(const struct execution *execution, const struct cwi_
       CWI_MPI(MPI_Irecv(nowhere, (int)request->run, MPI_BYTE, cwi_world.rank_of[execution->origin],
                         (int)request->tag + 1, cwi_world.all_comm, &receive)));
   cwi_async_add(receive, drop_data, nowhere);
-  cwi_answer(execution->origin, request->tag, 0);
+  cwi_answer(execution->origin, request->tag, 1);
 }
 
 static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
@@ -379,8 +394,9 @@ static void read_modify_write(struct execution *execution, const struct cwi_requ
   (void)data;
   const cw_error error = update_word(request, &before);
   if (error != CW_OK)
-    refuse(execution->origin, error);
-  cwi_answer(execution->origin, request->tag, before);
+    answer_refused(execution->origin, request->tag, error);
+  else
+    cwi_answer(execution->origin, request->tag, before);
 }
 
 static void notify(struct execution *execution, const struct cwi_request *request, char *data)
@@ -392,40 +408,48 @@ static void notify(struct execution *execution, const struct cwi_request *reques
     refuse(execution->origin, error);
 }
 
-/* The lock that a request is for; NULL: refused. */
-static struct cwi_ticket_lock *find_lock(const struct execution *execution,
-                                         const struct cwi_request *request)
+static struct cwi_ticket_lock *lock_of(const struct cwi_request *request)
 {
-  const cw_error error = check_run(request, request->offset);
-  if (error == CW_OK && request->run == sizeof(struct cwi_ticket_lock))
-    return (struct cwi_ticket_lock *)(void *)cwi_address_at(request->offset);
-  refuse(execution->origin, error != CW_OK ? error : cwi_misuse("a mutex has another size"));
-  return NULL;
+  return (struct cwi_ticket_lock *)(void *)cwi_address_at(request->offset);
+}
+
+static cw_error check_lock(const struct cwi_request *request)
+{
+  CWI_TRY(check_run(request, request->offset));
+  return request->run == sizeof(struct cwi_ticket_lock) && request->offset % 8 == 0
+             ? CW_OK
+             : cwi_misuse("a mutex of %llu bytes at offset %llu", (unsigned long long)request->run,
+                          (unsigned long long)request->offset);
 }
 
 static void lock(struct execution *execution, const struct cwi_request *request, char *data)
 {
-  struct cwi_ticket_lock *found = find_lock(execution, request);
   (void)data;
-  if (found != NULL)
-    cwi_grant_wait(found, execution->origin, request->tag);
+  const cw_error error = check_lock(request);
+  if (error != CW_OK)
+    answer_refused(execution->origin, request->tag, error);
   else
-    cwi_answer(execution->origin, request->tag, 0);
+    cwi_grant_wait(lock_of(request), execution->origin, request->tag);
 }
 
 static void try_lock(struct execution *execution, const struct cwi_request *request, char *data)
 {
-  struct cwi_ticket_lock *found = find_lock(execution, request);
   (void)data;
-  cwi_answer(execution->origin, request->tag, found != NULL && cwi_ticket_try(found));
+  const cw_error error = check_lock(request);
+  if (error != CW_OK)
+    answer_refused(execution->origin, request->tag, error);
+  else
+    cwi_answer(execution->origin, request->tag, cwi_ticket_try(lock_of(request)));
 }
 
 static void unlock(struct execution *execution, const struct cwi_request *request, char *data)
 {
-  struct cwi_ticket_lock *found = find_lock(execution, request);
   (void)data;
-  if (found != NULL)
-    cwi_ticket_release(found);
+  const cw_error error = check_lock(request);
+  if (error != CW_OK)
+    refuse(execution->origin, error);
+  else
+    cwi_ticket_release(lock_of(request));
 }
 
 static void query(struct execution *execution, const struct cwi_request *request, char *data)
@@ -438,8 +462,11 @@ static void query(struct execution *execution, const struct cwi_request *request
 
 static void fence(struct execution *execution, const struct cwi_request *request, char *data)
 {
+  struct cwi_answer answer = {.value = 0};
   (void)data;
-  cwi_answer(execution->origin, request->tag, 0);
+  if (refusals != NULL)
+    tell_refusal(execution->origin, &answer);
+  send_answer(execution->origin, request->tag, &answer);
 }
 
 typedef void (*handler)(struct execution *execution, const struct cwi_request *request, char *data);
@@ -457,16 +484,46 @@ static const handler handlers[CWI_WIRE_OPERATIONS] = {
     [CWI_WIRE_FENCE] = fence,
 };
 
-/* Is the request known, and its data in the parcel? Sizes are compared before they are multiplied.
- */
+static bool is_reply_tag(uint32_t tag)
+{
+  return tag >= CWI_TAG_FIRST && tag < CWI_TAG_FIRST + 2 * CWI_TAGS && tag % 2 == 0;
+}
+
+/* Sizes are compared before they are multiplied. */
+static bool is_transfer_sound(const struct cwi_request *request, size_t left)
+{
+  static const size_t MOST = (size_t)INT32_MAX;
+  const bool bulk = (request->flags & CWI_WIRE_BULK) != 0;
+  if (bulk && (request->operation == CWI_WIRE_ACCUMULATE || request->rows != 1 ||
+               (request->flags & CWI_WIRE_LIST) != 0))
+    return false;
+  return request->run <= MOST && request->rows <= MOST &&
+         cwi_wire_data_bytes(request) <= left - sizeof *request;
+}
+
+/* Is the request known, for my node, and its data in the parcel? */
 static bool is_sound(const struct cwi_request *request, size_t left)
 {
-  if (left < sizeof *request || request->operation >= CWI_WIRE_OPERATIONS)
+  if (left < sizeof *request || request->operation >= CWI_WIRE_OPERATIONS ||
+      (request->tag != 0 && !is_reply_tag(request->tag)))
     return false;
-  const bool bulk = (request->flags & CWI_WIRE_BULK) != 0;
-  const size_t most = bulk ? (size_t)INT32_MAX : (size_t)UINT32_MAX >> 1;
-  return request->run <= most && request->rows <= (bulk ? 1 : most) &&
-         cwi_wire_data_bytes(request) <= left - sizeof *request;
+  if (request->operation != CWI_WIRE_FENCE &&
+      !(cwi_is_process(request->process) && cwi_same_node(request->process)))
+    return false;
+  return request->operation > CWI_WIRE_ACCUMULATE || is_transfer_sound(request, left);
+}
+
+/* Whoever waits for an answer gets one, if it can be told where. */
+static void refuse_unsound(int origin, const struct cwi_request *request, size_t left)
+{
+  const cw_error error = cwi_misuse("a message holds a request that does not make sense");
+  const bool asks = left >= sizeof *request && is_reply_tag(request->tag);
+  if (asks && request->operation > CWI_WIRE_GET)
+    answer_refused(origin, request->tag, error);
+  else
+    refuse(origin, error);
+  if (asks && request->operation == CWI_WIRE_GET)
+    send_reply(origin, request->tag, take_reply(false), 0);
 }
 
 void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
@@ -476,7 +533,7 @@ void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
   while (at < end) {
     const struct cwi_request *request = (const struct cwi_request *)(void *)at;
     if (!is_sound(request, (size_t)(end - at))) {
-      refuse(parcel->origin, cwi_misuse("a message holds a request that does not make sense"));
+      refuse_unsound(parcel->origin, request, (size_t)(end - at));
       break;
     }
     char *data = at + sizeof *request;

@@ -25,6 +25,7 @@ struct cwi_fetch {
   uint32_t tag;
   int node;
   bool done;
+  bool refused;
   int references; /* the list's or the packet's, and one for each waiter */
 };
 
@@ -132,15 +133,14 @@ static cw_error arrived(struct cwi_fetch *fetch, const MPI_Status *status)
 {
   int bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
-  const bool refused = (size_t)bytes != fetch->bytes;
-  if (!refused && !fetch->in_place)
+  fetch->refused = (size_t)bytes != fetch->bytes;
+  if (!fetch->refused && !fetch->in_place)
     unpack(fetch);
   fetch->done = true;
   cwi_tag_give(fetch->tag);
   unlist(fetch);
-  const int node = fetch->node;
   release_fetch(fetch);
-  return refused ? cwi_ask_refusal(node) : CW_OK;
+  return CW_OK;
 }
 
 /* Look for a reply, or wait. */
@@ -160,6 +160,12 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   return here ? arrived(fetch, &status) : CW_OK;
 }
 
+/* Those whose transfer it belongs to are told, not who happens to find it. */
+static cw_error outcome(const struct cwi_fetch *fetch)
+{
+  return CWI_UNLIKELY(fetch->done && fetch->refused) ? cwi_ask_refusal(fetch->node) : CW_OK;
+}
+
 /* --- Asking ----------------------------------------------------------------------------------- */
 
 /* The request is complete: receive what it asks for. */
@@ -168,11 +174,6 @@ static cw_error close_fetch(struct cwi_fetch *fetch)
   const struct cwi_plane *only = &fetch->pieces[0];
   fetch->in_place = fetch->count == 1 && only->rows == 1;
   CWI_TRY(cwi_tag_take(&fetch->tag));
-  if (!fetch->in_place && fetch->buffer == NULL) {
-    fetch->buffer = malloc((size_t)cwi_settings.server_buffer);
-    if (fetch->buffer == NULL)
-      return cwi_outside("no memory for a reply of %zu bytes", fetch->bytes);
-  }
   CWI_TRY(CWI_MPI(MPI_Irecv(fetch->in_place ? only->local : fetch->buffer, (int)fetch->bytes,
                             MPI_BYTE, cwi_world.server_of[fetch->node], (int)fetch->tag,
                             cwi_world.all_comm, &fetch->reply)));
@@ -187,7 +188,13 @@ cw_error cwi_fetch_close(struct cwi_packet *packet)
   struct cwi_fetch *fetch = packet->fetch;
   packet->fetch = NULL;
   packet->request = NULL;
-  return close_fetch(fetch);
+  if (fetch->count > 0)
+    return close_fetch(fetch);
+  /* There was no memory for its first piece. */
+  fetch->done = true;
+  unlist(fetch);
+  release_fetch(fetch);
+  return CW_OK;
 }
 
 static cw_error begin_fetch(struct cwi_packet *packet, int node)
@@ -215,6 +222,11 @@ static cw_error add_piece(struct cwi_fetch *fetch, const struct cwi_plane *piece
       return cwi_outside("no memory for %zu pieces of a get", capacity);
     fetch->pieces = pieces;
     fetch->capacity = capacity;
+  }
+  if (fetch->buffer == NULL && (fetch->count > 0 || piece->rows > 1)) {
+    fetch->buffer = malloc((size_t)cwi_settings.server_buffer);
+    if (fetch->buffer == NULL)
+      return cwi_outside("no memory for a reply of %ld bytes", cwi_settings.server_buffer);
   }
   fetch->pieces[fetch->count++] = *piece;
   fetch->bytes += piece->run * piece->rows;
@@ -261,7 +273,7 @@ static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
   struct cwi_fetch *fetch = ((struct waiter *)pending)->fetch;
   CWI_TRY(finish(fetch, wait));
   *done = fetch->done;
-  return CW_OK;
+  return outcome(fetch);
 }
 
 static void release(struct cwi_pending *pending)
@@ -318,6 +330,8 @@ static cw_error wait_all(struct waiter *waiters)
     waiters = waiter->next;
     if (error == CW_OK)
       error = finish(waiter->fetch, true);
+    if (error == CW_OK)
+      error = outcome(waiter->fetch);
     release(&waiter->pending);
   }
   return error;

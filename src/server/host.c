@@ -39,7 +39,9 @@ static bool turn(void)
 {
   if (__atomic_exchange_n(&driver, 1, __ATOMIC_ACQUIRE) != 0)
     return false;
+  cwi_speak_aside(true);
   const bool busy = cwi_serve_turn();
+  cwi_speak_aside(false);
   cwi_unlock(&driver);
   return busy;
 }
@@ -186,8 +188,11 @@ static cw_error choose(void)
 /* --- Start and stop --------------------------------------------------------------------------- */
 
 /* Signals are for the program's own threads. */
-static cw_error start_thread(void)
+cw_error cwi_server_thread_start(void)
 {
+  if (!servers || cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
+    return CW_OK;
+  cwi_serve_start();
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -206,13 +211,7 @@ cw_error cwi_servers_start(void)
   if (!servers)
     return CW_OK;
   CWI_TRY(cwi_links_start());
-  if (cwi_world.serves)
-    return CW_OK;
-  CWI_TRY(cwi_origin_start());
-  if (cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
-    return CW_OK;
-  cwi_serve_start();
-  return start_thread();
+  return cwi_world.serves ? CW_OK : cwi_origin_start();
 }
 
 cw_error cwi_server_rank_run(void)

@@ -154,8 +154,10 @@ static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking,
   if (cwi_is_bulk(transfer))
     return cwi_bulk_run(transfer, blocking, handle);
   if (transfer->operation == CW_GET)
-    return cwi_fetch_run(transfer, blocking, push, handle);
-  return run_update(transfer, push);
+    CWI_TRY(cwi_fetch_run(transfer, blocking, push, handle));
+  else
+    CWI_TRY(run_update(transfer, push));
+  return cwi_outbox_settle();
 }
 
 static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)

@@ -12,7 +12,7 @@
 /* Packets that are open or on their way; enough to keep a wire busy. */
 enum { PACKETS = 8 };
 
-/* MPI copies short messages at once: no request to look after. */
+/* MPI copies short messages: no request to look after. */
 enum { SHORT = 1024 };
 
 static struct cwi_packet packets[PACKETS];
@@ -29,11 +29,20 @@ cw_error cwi_outbox_start(cwi_packet_close close)
   return CW_OK;
 }
 
-cw_error cwi_outbox_stop(void)
+cw_error cwi_outbox_settle(void)
 {
   for (int i = 0; i < PACKETS; i++) {
-    struct cwi_await await = cwi_await(cwi_world.node);
-    CWI_TRY(cwi_await_request(&packets[i].sending, &await, MPI_STATUS_IGNORE));
+    struct cwi_await await = cwi_await(packets[i].towards);
+    if (packets[i].sending != MPI_REQUEST_NULL)
+      CWI_TRY(cwi_await_request(&packets[i].sending, &await, MPI_STATUS_IGNORE));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_outbox_stop(void)
+{
+  CWI_TRY(cwi_outbox_settle());
+  for (int i = 0; i < PACKETS; i++) {
     free(packets[i].data);
     packets[i].data = NULL;
   }
@@ -45,14 +54,13 @@ static int server_of_link(int link)
   return cwi_world.server_of[cwi_links.neighbours[link]];
 }
 
-static cw_error take_credit(int link)
+static void take_credit(int link)
 {
   struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
   while (!cwi_credit_take(link, CWI_CREDIT_PROCESS)) {
     cwi_mpi_progress();
-    CWI_TRY(cwi_await_turn(&await));
+    cwi_await_turn(&await);
   }
-  return CW_OK;
 }
 
 static cw_error send_packet(struct cwi_packet *packet)
@@ -60,8 +68,9 @@ static cw_error send_packet(struct cwi_packet *packet)
   const int link = packet->link;
   if (packet->fetch != NULL)
     CWI_TRY(close_packet(packet));
-  CWI_TRY(take_credit(link));
+  take_credit(link);
   packet->link = -1;
+  packet->towards = cwi_links.neighbours[link];
   packet->request = NULL;
   open_count--;
   if (packet->used <= SHORT)
@@ -110,7 +119,7 @@ static cw_error take_packet(int link, struct cwi_packet **packet)
     CWI_TRY(send_packet(oldest_open()));
   CWI_TRY(find_free(packet));
   while (*packet == NULL) {
-    CWI_TRY(cwi_await_turn(&await));
+    cwi_await_turn(&await);
     CWI_TRY(find_free(packet));
   }
   if ((*packet)->data == NULL)
@@ -165,7 +174,6 @@ struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
   *request = *given;
   packet->used += bytes;
   packet->parcel->bytes += bytes;
-  packet->parcel->requests++;
   packet->request = request;
   return request;
 }

@@ -23,6 +23,7 @@ struct cwi_packet {
   struct cwi_fetch *fetch;     /* the gets that are being collected; or NULL */
   unsigned long opened;
   MPI_Request sending;
+  int towards; /* the node that it was sent to */
 };
 
 /* Called before a packet goes: whoever collects something in it (fetches) finishes that. */
@@ -48,6 +49,10 @@ char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes);
 /* Send what is open towards a node; towards all. */
 CWI_CHECKED cw_error cwi_outbox_push(int node);
 CWI_CHECKED cw_error cwi_outbox_push_all(void);
+
+/* Wait until MPI needs nothing more of me to deliver what was sent. The server takes messages in
+ * order: one that cannot arrive while I compute would hold up all others. */
+CWI_CHECKED cw_error cwi_outbox_settle(void);
 
 #ifdef __cplusplus
 }

@@ -13,9 +13,13 @@
 extern "C" {
 #endif
 
-/* Choose whether this job has servers, and start mine. Collective over the processes and server
- * ranks of the world, after the zone. */
+/* Choose whether this job has servers, and where. Collective over the processes and server ranks of
+ * the world, after the zone. */
 CWI_CHECKED cw_error cwi_servers_start(void);
+
+/* Start my node's, if it is a thread of mine: after the probe of MPI's progress, which it would
+ * disturb. */
+CWI_CHECKED cw_error cwi_server_thread_start(void);
 
 /* After the last operation of all processes. Collective as the start. */
 CWI_CHECKED cw_error cwi_servers_stop(void);

@@ -24,7 +24,7 @@ enum { CWI_WIRE_VERSION = 1 };
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
   CWI_WIRE_GET,
-  CWI_WIRE_ACCUMULATE,
+  CWI_WIRE_ACCUMULATE, /* up to here with a shape, and perhaps data */
   CWI_WIRE_RMW,
   CWI_WIRE_NOTIFY,
   CWI_WIRE_LOCK,
@@ -47,7 +47,7 @@ struct cwi_parcel {
   uint16_t forwards; /* so far */
   int32_t node;      /* where to */
   int32_t origin;    /* process */
-  uint32_t requests;
+  uint32_t unused;
   uint64_t bytes; /* with this header */
 };
 
@@ -73,13 +73,14 @@ struct cwi_request {
   };
 };
 
-/* The answer to all but gets. Refusals of earlier requests of the origin are told once, in the
- * answer to its next fence. */
+/* The answer to all but gets. It tells whether the request was refused. Puts, accumulates, gets,
+ * notifications and unlocks that were refused are told once, in the answer to their origin's next
+ * fence; the answer to a bulk put has a value other than 0 then, so that there will be one. */
 struct cwi_answer {
-  uint32_t refused; /* requests of this origin that have been refused and not told yet */
+  uint32_t refused; /* requests */
   uint32_t unused;
   int64_t value;
-  char sentence[240]; /* the first of them; only sent if there are any */
+  char sentence[240]; /* why, of the first of them; only sent if there are any */
 };
 enum { CWI_ANSWER_SHORT = offsetof(struct cwi_answer, sentence) };
 
@@ -91,11 +92,13 @@ struct cwi_credit {
 
 /* Tags on the servers' communicator. A reply has an even tag of the origin's choice, the data of a
  * bulk put the next odd one: a process may be origin and server towards the same peer. */
-enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16 };
+enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16, CWI_TAGS = 8000 };
 
 /* Bytes behind a request. */
 static inline size_t cwi_wire_data_bytes(const struct cwi_request *request)
 {
+  if (request->operation > CWI_WIRE_ACCUMULATE)
+    return 0;
   const bool carries =
       (request->flags & CWI_WIRE_BULK) == 0 &&
       (request->operation == CWI_WIRE_PUT || request->operation == CWI_WIRE_ACCUMULATE);

@@ -17,6 +17,8 @@ static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
     return cwi_address_misuse(rmw->process, rmw->remote, (size_t)rmw->width);
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, rmw->process), (size_t)rmw->width);
   CWI_TRY(cwi_route_enter(route, rmw->process));
+  /* It is complete on return: other threads need not wait for it. */
+  cwi_route_leave(route);
   if (route == &cwi_route_direct)
     cwi_route_breathe();
   return route->rmw(rmw, before);

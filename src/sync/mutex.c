@@ -198,10 +198,11 @@ static cw_error unlock(cw_mutexes set, size_t number, int process)
   CWI_TRY(locate(set, number, process, &rank, &held));
   if (__atomic_load_n(held, __ATOMIC_RELAXED) != (uintptr_t)&me)
     return cwi_misuse("mutex %zu of process %d is not locked by me", number, process);
-  CWI_TRY(cwi_routes_fence_all());
+  /* What it guarded may have been refused; others wait for the mutex all the same. */
+  const cw_error error = cwi_routes_fence_all();
   CWI_TRY(set->kind->unlock(set, number, rank));
   disclaim(held);
-  return CW_OK;
+  return error;
 }
 
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)

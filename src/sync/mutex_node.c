@@ -47,7 +47,7 @@ static cw_error unlock(cw_mutexes set, size_t number, int rank)
   if (!cwi_same_node(process))
     return cwi_server_unlock(process, ticket_lock);
   cwi_ticket_release(ticket_lock);
-  if (cwi_servers_run())
+  if (cwi_servers_run() && cwi_ticket_wanted(ticket_lock))
     cwi_server_lock_passed();
   return CW_OK;
 }

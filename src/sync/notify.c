@@ -27,7 +27,9 @@ static cw_error notify(int64_t *remote, int64_t value, int process)
   CWI_ASSERT(route != NULL);
   CWI_TRY(cwi_route_enter(route, process));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
-  return route->notify(process, remote, value);
+  const cw_error error = route->notify(process, remote, value);
+  cwi_route_leave(route);
+  return error;
 }
 
 cw_error cw_notify(int64_t *remote, int64_t value, int process)

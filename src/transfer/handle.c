@@ -130,12 +130,12 @@ void cw_handle_set_aggregate(cw_handle *handle, int aggregate)
 static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   *done = false;
-  CWI_TRY(pending->complete(pending, wait, done));
+  const cw_error error = pending->complete(pending, wait, done);
   if (*done) {
     unlink_pending(pending);
     pending->release(pending);
   }
-  return CW_OK;
+  return error;
 }
 
 static void empty(cw_handle *handle)

@@ -7,6 +7,7 @@
 #include "memory/chunk.h"
 #include "server/links.h"
 #include "server/origin.h"
+#include "server/routes.h"
 #include "server/serve.h"
 #include "server/server.h"
 #include "team/world.h"
@@ -225,13 +226,19 @@ static void check_refusals(void)
                             .offset = cwi_offset_of(there) + 60,
                             .run = 8,
                             .rows = 1};
-  struct cwi_request nowhere = put, operation = put, type = put, huge = put;
+  struct cwi_request nowhere = put, operation = put, type = put, huge = put, nobody = put,
+                     elsewhere = put, tag = put, sum = put;
   nowhere.offset = ~(uint64_t)0 - 100;
   operation.operation = 200;
   type.operation = CWI_WIRE_ACCUMULATE;
   type.type = 77;
   huge.operation = CWI_WIRE_GET;
   huge.run = huge.rows = (uint64_t)1 << 62;
+  nobody.process = 1000000;
+  elsewhere.process = me;
+  tag.tag = CWI_TAG_REQUEST;
+  sum.operation = CWI_WIRE_ACCUMULATE;
+  sum.flags = CWI_WIRE_BULK;
   struct {
     struct cwi_request *request;
     const char *words;
@@ -239,7 +246,11 @@ static void check_refusals(void)
                      {&nowhere, "refused 1|lies in no slice"},
                      {&operation, "refused 1|does not make sense"},
                      {&type, "refused 1|type 77"},
-                     {&huge, "refused 1|does not make sense"}};
+                     {&huge, "refused 1|does not make sense"},
+                     {&nobody, "refused 1|does not make sense"},
+                     {&elsewhere, "refused 1|does not make sense"},
+                     {&tag, "refused 1|does not make sense"},
+                     {&sum, "refused 1|does not make sense"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     KIT_OK(send_raw(next, cases[i].request));
     KIT_MISUSE(cases[i].words, cw_fence(next));
@@ -251,7 +262,66 @@ static void check_refusals(void)
   /* a slice that only its owner knows is found by asking */
   KIT_OK(cw_put(&value, there, 8, next));
   KIT_MISUSE("cw_put|slice", cw_put(&value, (char *)there + 60, 8, next));
+  KIT_MISUSE("cw_put|slice", cw_put(&value, there, SIZE_MAX / 2, next));
   kit_check(mine[0] == 0, "nothing has been moved");
+  free_region();
+}
+
+/* A transfer that nobody has checked. */
+static struct cwi_transfer unchecked(cw_operation operation, void *local, void *remote,
+                                     size_t bytes, int process)
+{
+  struct cwi_transfer transfer = {.operation = operation, .process = process};
+  transfer.shape.local = local;
+  transfer.shape.remote = remote;
+  transfer.shape.run = transfer.shape.bytes = bytes;
+  return transfer;
+}
+
+/* Who hears of a refusal: the fence behind a put, long or short, whatever else was asked in
+ * between; the owner of a get, whoever finds it refused. What was granted is granted. */
+static void check_who_is_told(void)
+{
+  const size_t bulk = (size_t)cwi_settings.server_bulk;
+  char *mine = make_region(bulk + 64);
+  const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
+  char *there = at[next], *data = kit_alloc(bulk + 8, 1);
+  int64_t before = -1, word = 0;
+  cw_mutexes mutexes = NULL;
+  const struct cwi_transfer fine = unchecked(CW_PUT, data, there, bulk, next),
+                            wrong = unchecked(CW_PUT, data, there + 64, bulk + 8, next),
+                            small = unchecked(CW_PUT, data, there + bulk + 60, 8, next),
+                            read = unchecked(CW_GET, &word, there + bulk, sizeof word, next);
+  memset(data, 1, bulk);
+  kit_about("who is told of a refusal");
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
+  KIT_OK(cwi_route_server.start(&small, true, NULL));
+  KIT_OK(cw_mutex_lock(mutexes, 0, next));
+  KIT_OK(cwi_route_server.start(&fine, true, NULL));
+  KIT_MISUSE("refused 1|slice", cw_mutex_unlock(mutexes, 0, next));
+  KIT_OK(cw_mutex_lock(mutexes, 0, next));
+  KIT_OK(cw_fetch_add_int64((int64_t *)(void *)(there + bulk), 1, next, &before));
+  KIT_OK(cw_mutex_unlock(mutexes, 0, next));
+
+  KIT_OK(cwi_route_server.start(&wrong, true, NULL));
+  KIT_MISUSE("refused 1|slice", cw_fence(next));
+  KIT_OK(cw_fence(next));
+
+  cw_handle handle = {0, 0};
+  for (int kind = 0; kind < 2; kind++) {
+    const struct cwi_transfer get =
+        unchecked(CW_GET, data, there + 64 + bulk, kind == 0 ? 8 : bulk, next);
+    KIT_OK(cwi_route_server.start(&get, false, &handle));
+    for (int i = 0; i < 40; i++)
+      KIT_OK(cwi_route_server.start(&read, true, NULL));
+    KIT_MISUSE("slice", cw_wait(&handle));
+    KIT_OK(cw_wait(&handle));
+  }
+  KIT_MUST(cw_barrier(cw_team_world()));
+  kit_check(mine[0] == 1 && mine[bulk - 1] == 1, "the put that was fine");
+  kit_check_long((long)word, 1, "the word");
+  KIT_MUST(cw_mutexes_free(&mutexes));
+  free(data);
   free_region();
 }
 
@@ -297,6 +367,7 @@ int main(int argc, char **argv)
   check_flood();
   check_full_packets();
   check_refusals();
+  check_who_is_told();
   check_foreign_region();
   return kit_finish_native();
 }
