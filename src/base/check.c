@@ -7,25 +7,32 @@
 
 enum { SENTENCE = 1024 };
 
-static _Thread_local char sentences[2][SENTENCE];
-static _Thread_local int side; /* 1: what is said now is not for the thread's program */
+/* A program that loads us late has little room for variables of threads. */
+static _Thread_local char own[SENTENCE];
+static _Thread_local bool is_aside;
+static char said_aside[SENTENCE];
 static cwi_abort_function abort_function;
+
+static char *sentence_now(void)
+{
+  return is_aside ? said_aside : own;
+}
 
 const char *cw_error_message(void)
 {
-  return sentences[side];
+  return sentence_now();
 }
 
 void cwi_speak_aside(bool aside)
 {
-  side = aside;
+  is_aside = aside;
 }
 
 cw_error cwi_misuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentences[side], SENTENCE, format, arguments);
+  vsnprintf(sentence_now(), SENTENCE, format, arguments);
   va_end(arguments);
   return CW_MISUSE;
 }
@@ -34,7 +41,7 @@ cw_error cwi_outside(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentences[side], SENTENCE, format, arguments);
+  vsnprintf(sentence_now(), SENTENCE, format, arguments);
   va_end(arguments);
   return CW_OUTSIDE;
 }
@@ -43,7 +50,7 @@ cw_error cwi_in_call(const char *call, cw_error error)
 {
   if (error == CW_OK)
     return CW_OK;
-  char whole[SENTENCE], *sentence = sentences[side];
+  char whole[SENTENCE], *sentence = sentence_now();
   const int used = snprintf(whole, sizeof whole, "%s: ", call);
   if (strncmp(sentence, whole, (size_t)used) != 0) {
     snprintf(whole + used, sizeof whole - (size_t)used, "%s", sentence);

@@ -21,7 +21,7 @@ CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
 
 /* Until it is false again, sentences of this thread do not replace those that its program may read:
- * it works for somebody else. */
+ * it works for somebody else. One thread of the process at a time. */
 void cwi_speak_aside(bool aside);
 
 /* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */

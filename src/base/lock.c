@@ -10,7 +10,8 @@
 
 enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
 
-static cwi_idle_function idle, help;
+static cwi_idle_function idle;
+static cwi_help_function help;
 static unsigned spin;
 
 void cwi_set_spin(unsigned turns)
@@ -23,7 +24,7 @@ void cwi_set_idle(cwi_idle_function function)
   idle = function;
 }
 
-void cwi_set_help(cwi_idle_function function)
+void cwi_set_help(cwi_help_function function)
 {
   help = function;
 }
@@ -40,20 +41,23 @@ static void wake_all(const uint32_t *word)
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static bool wait_turn(struct cwi_wait *wait, cwi_idle_function meanwhile)
+static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
 {
   const unsigned turn = wait->turns;
   if (turn < spin + YIELDS)
     wait->turns++;
   if (turn < spin) {
     if (meanwhile != NULL)
-      meanwhile();
+      meanwhile(true);
     cwi_pause();
     return true;
   }
   /* MPI must progress while we wait: a peer may need us to finish a message first. */
   if (idle != NULL)
     idle();
+  /* It may have brought requests, of which nothing else tells the server. */
+  if (meanwhile != NULL)
+    meanwhile(false);
   if (turn < spin + YIELDS)
     sched_yield();
   return turn < spin + YIELDS;

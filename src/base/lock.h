@@ -57,9 +57,10 @@ void cwi_set_spin(unsigned turns);
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* What a waiter does on every turn while it spins: a process that is host to its node's
- * server serves. NULL: nothing. */
-void cwi_set_help(cwi_idle_function function);
+/* What a waiter does on every turn: a process that is host to its node's server serves. spinning:
+ * the next turn comes at once. NULL: nothing. */
+typedef void (*cwi_help_function)(bool spinning);
+void cwi_set_help(cwi_help_function function);
 
 /* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins,
  * then yields. Nobody is woken, so that unlocking is a plain store. */

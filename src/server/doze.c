@@ -8,7 +8,6 @@
 #include "server/serve.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,22 +16,27 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nanoseconds. Without descriptors that tell, a request after idleness waits for one long nap. */
-enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 5000000, HELPED_NAP = 500000 };
+/* Nanoseconds. Where no descriptor tells, a request after idleness waits for one long nap. */
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 1000000 };
 
-enum { MOST_DESCRIPTORS = 16, FALSE_ALARMS = 64, MISSES = 4 };
+/* While a process of mine serves: the first nap, and the longest. */
+enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
 
-static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6;
+enum { MOST_DESCRIPTORS = 16, FALSE_ALARMS = 64, MISSES = 4, TRY_SPIN = 64 };
+
+static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6, LEAST_SPIN_SECONDS = 3e-6;
 
 static struct {
   struct pollfd descriptors[MOST_DESCRIPTORS];
   nfds_t count;
   unsigned long found[3]; /* requests: while spinning, told by a descriptor, after a nap */
   double since;           /* when the last request was done */
+  double spin;            /* how long to spin after a request */
+  unsigned slept_for;     /* requests in a row that found me asleep */
   bool spinning;          /* now */
   bool slept;             /* since the last request */
   uint64_t served;        /* messages, when last looked at */
-  long nap;
+  long nap, helped_nap;
   bool woken;        /* by a descriptor */
   double alarm_spin; /* when */
   unsigned alarms;   /* in a row, without a request */
@@ -62,12 +66,18 @@ static void find_descriptors(void)
   closedir(directory);
 }
 
+static double longest_spin(void)
+{
+  return (double)cwi_settings.server_spin * 1e-6;
+}
+
 void cwi_doze_start(void)
 {
   memset(&doze, 0, sizeof doze);
   doze.since = cwi_now();
   doze.spinning = true;
   doze.nap = SHORT_NAP;
+  doze.spin = longest_spin();
   find_descriptors();
 }
 
@@ -80,31 +90,40 @@ void cwi_doze_stop(void)
   doze.count = 0;
 }
 
-static bool descriptors_tell(void)
-{
-  return doze.count > 0 && doze.misses < MISSES && doze.alarms < FALSE_ALARMS;
-}
-
 static int limited(int value, int most)
 {
   return value > most ? most : value < -most ? -most : value;
 }
 
-/* A request has come. */
+/* I have found a request: was it worth while to spin, and did a descriptor tell? */
 static void learn(void)
 {
   doze.found[!doze.slept ? 0 : doze.woken ? 1 : 2]++;
+  doze.slept_for = doze.slept ? doze.slept_for + 1 : 0;
+  if (doze.slept_for % TRY_SPIN == 0)
+    doze.spin = longest_spin();
   if (doze.slept && doze.count > 0)
     doze.misses = limited(doze.misses + (doze.woken ? -1 : 1), 2 * MISSES);
+}
+
+/* A request has come, and more will. */
+static void stay_awake(void)
+{
+  doze.since = cwi_now();
   doze.spinning = true;
   doze.alarms = 0;
   doze.woken = doze.slept = false;
   doze.nap = SHORT_NAP;
 }
 
-static void sleep_on_descriptors(void)
+static void nap_on_doorbell(uint32_t doorbell, long nanoseconds)
 {
-  const struct timespec limit = {.tv_nsec = LONGEST_NAP};
+  cwi_signal_nap(&cwi_links.board->doorbell, doorbell, nanoseconds);
+}
+
+static void nap_on_descriptors(long nanoseconds)
+{
+  const struct timespec limit = {.tv_nsec = nanoseconds};
   const int ready = ppoll(doze.descriptors, doze.count, &limit, NULL);
   doze.woken = ready > 0;
   if (ready <= 0)
@@ -114,55 +133,64 @@ static void sleep_on_descriptors(void)
   doze.alarm_spin = cwi_now();
 }
 
-static void nap(bool bell)
+/* Long only where descriptors can be relied on; under way may be what none tells of. */
+static void nap(uint32_t doorbell, const struct cwi_left *left)
 {
-  struct cwi_signal *signal = &cwi_links.board->doorbell;
-  if (!bell && descriptors_tell()) {
-    sleep_on_descriptors();
-    return;
-  }
-  cwi_signal_nap(signal, cwi_signal_value(signal), doze.nap);
+  const bool tells = doze.count > 0 && doze.alarms < FALSE_ALARMS && left->grants == 0;
+  const bool alone = tells && doze.misses < MISSES && left->async == 0;
+  if (tells)
+    nap_on_descriptors(alone ? LONGEST_NAP : doze.nap);
+  else
+    nap_on_doorbell(doorbell, doze.nap);
   doze.nap = 2 * doze.nap < LONG_NAP ? 2 * doze.nap : LONG_NAP;
   /* After a while of silence the descriptors may be believed again. */
-  if (doze.nap == LONG_NAP && doze.alarms > 0)
+  if (!tells && doze.nap == LONG_NAP && doze.alarms > 0)
     doze.alarms--;
 }
 
-/* Who helps is woken by every answer that it waits for itself: two would be in each other's way. */
-static void stand_back(void)
+/* Spinning pays while requests come faster than the kernel wakes a thread. Where they do not, or
+ * the one who would send the next waits for this very core, it only takes time from others: what
+ * was in vain is soon given up, and tried again now and then. */
+
+/* Who helps is woken by every answer that it waits for itself: two would be in each other's way. No
+ * nap is longer than it has helped so far. */
+static void stand_back(uint32_t doorbell)
 {
-  struct cwi_signal *signal = &cwi_links.board->doorbell;
-  cwi_signal_nap(signal, cwi_signal_value(signal), HELPED_NAP);
+  nap_on_doorbell(doorbell, doze.helped_nap);
+  doze.helped_nap = 2 * doze.helped_nap < HELPED_LONGEST ? 2 * doze.helped_nap : HELPED_LONGEST;
   doze.since = cwi_now();
   doze.spinning = doze.woken = false;
 }
 
-void cwi_doze(bool busy, bool helped, bool bell)
+void cwi_doze(bool busy, bool helped, uint32_t doorbell)
 {
-  if (helped) {
-    stand_back();
-    return;
-  }
   /* A process of mine that waits may have served: requests come, whoever takes them. */
-  const uint64_t served = __atomic_load_n(&cwi_served.messages, __ATOMIC_RELAXED);
-  if (busy || served != doze.served) {
-    doze.served = served;
+  const struct cwi_left left = cwi_left_now();
+  if (busy)
     learn();
-    doze.since = cwi_now();
+  if (busy || left.messages != doze.served)
+    stay_awake();
+  doze.served = left.messages;
+  if (helped)
+    stand_back(doorbell);
+  else
+    doze.helped_nap = HELPED_NAP;
+  if (busy || helped)
     return;
-  }
   /* What is under way needs to be pushed on, in steps that no descriptor may tell of. */
-  if (cwi_async_count() > 0 && cwi_now() - doze.since < PUSH_SECONDS) {
+  if (left.async > 0 && cwi_now() - doze.since < PUSH_SECONDS) {
     sched_yield();
     return;
   }
   if (doze.woken && cwi_now() - doze.alarm_spin < ALARM_SECONDS)
     return;
-  if (doze.spinning && cwi_now() - doze.since < (double)cwi_settings.server_spin * 1e-6) {
+  if (doze.spinning && cwi_now() - doze.since < doze.spin + LEAST_SPIN_SECONDS) {
     cwi_pause();
     return;
   }
+  if (doze.spinning)
+    doze.spin /= 4;
   doze.spinning = false;
   doze.slept = true;
-  nap(bell);
+  nap(doorbell, &left);
 }

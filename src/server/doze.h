@@ -4,11 +4,13 @@
  * message comes. Over sockets, though, MPI libraries wait on epoll descriptors of their own: those
  * become readable when a message is there, and looking at them takes nothing from MPI. So the
  * server sleeps on them, and looks by itself now and then; where messages come without them (shared
- * memory, InfiniBand) it notices that, and looks more often. */
+ * memory, InfiniBand, a process that waits inside MPI and takes them from there) it notices that,
+ * and looks more often. */
 #ifndef CWI_SERVER_DOZE_H
 #define CWI_SERVER_DOZE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,9 +19,9 @@ extern "C" {
 void cwi_doze_start(void);
 void cwi_doze_stop(void);
 
-/* After each turn. busy: it did something. helped: a process of mine waits, and takes turns. bell:
- * a process of the node may ring the doorbell. */
-void cwi_doze(bool busy, bool helped, bool bell);
+/* After each turn. busy: it did something. helped: a process of mine spins, and takes turns.
+ * doorbell: its value before the turn; who has rung since ends the sleep. */
+void cwi_doze(bool busy, bool helped, uint32_t doorbell);
 
 #ifdef __cplusplus
 }

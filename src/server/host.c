@@ -24,7 +24,7 @@ static bool servers;         /* this job has them */
 static bool hosted;          /* mine lives in this process, as a thread */
 static const char *why_none; /* no servers: the reason, for cw-info */
 static pthread_t thread;
-static uint64_t helps;  /* turns of a process that waited */
+static uint64_t helps;  /* turns of a process that spun */
 static uint32_t driver; /* held by who takes a turn */
 
 bool cwi_servers_run(void)
@@ -46,11 +46,12 @@ static bool turn(void)
   return busy;
 }
 
-/* A process that waits and is host serves meanwhile. */
-static void help(void)
+/* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. */
+static void help(bool spinning)
 {
   turn();
-  __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
+  if (spinning)
+    __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
 /* Has it since the last question? */
@@ -103,16 +104,19 @@ static void serve_until_stopped(void)
   ask_for_latency();
   cwi_doze_start();
   while (!stopped()) {
+    const uint32_t doorbell = cwi_signal_value(&cwi_links.board->doorbell);
     const bool busy = turn();
     if (!busy)
       watch();
-    cwi_doze(busy, is_helped(), cwi_grants_wait());
+    cwi_doze(busy, is_helped(), doorbell);
   }
   cwi_doze_stop();
 }
 
+/* With a name, for top and debuggers. */
 static void *run_thread(void *unused)
 {
+  prctl(PR_SET_NAME, "cw-server", 0, 0, 0);
   serve_until_stopped();
   return unused;
 }

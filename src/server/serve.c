@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { CREDITS_POSTED = 4 };
+enum { CREDITS_POSTED = 4, CREDIT_TURNS = 4 };
 
 struct cwi_served cwi_served;
 
@@ -174,13 +174,34 @@ static bool receive_request(void)
   return true;
 }
 
+static struct cwi_left left;
+
+static void publish(void)
+{
+  __atomic_store_n(&left.messages, cwi_served.messages, __ATOMIC_RELAXED);
+  __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
+  __atomic_store_n(&left.grants, (uint32_t)cwi_grants_wait(), __ATOMIC_RELAXED);
+}
+
+struct cwi_left cwi_left_now(void)
+{
+  return (struct cwi_left){.messages = __atomic_load_n(&left.messages, __ATOMIC_RELAXED),
+                           .async = __atomic_load_n(&left.async, __ATOMIC_RELAXED),
+                           .grants = __atomic_load_n(&left.grants, __ATOMIC_RELAXED)};
+}
+
+/* Requests last: every look at MPI makes it take in what has come, and nobody would look at what a
+ * later one brings before the server has slept. Credits are in no hurry. */
 bool cwi_serve_turn(void)
 {
-  bool busy = receive_request();
-  busy = receive_credits() || busy;
+  static unsigned turns;
+  bool busy = turns++ % CREDIT_TURNS == 0 && receive_credits();
+  busy = cwi_async_turn() || busy;
   busy = cwi_grants_turn() || busy;
+  busy = receive_request() || busy;
   busy = cwi_forward_turn() || busy;
-  return cwi_async_turn() || busy;
+  publish();
+  return busy;
 }
 
 /* --- Start and stop --------------------------------------------------------------------------- */

@@ -49,6 +49,14 @@ void cwi_serve_stop(void);
 /* Do what there is to do; false: nothing. */
 bool cwi_serve_turn(void);
 
+/* What the last turn left, for who decides how to sleep: read with cwi_left_now. */
+struct cwi_left {
+  uint64_t messages; /* received so far */
+  uint32_t async;    /* MPI operations under way */
+  uint32_t grants;   /* processes elsewhere that wait for a mutex of my node: 0 or 1 */
+};
+struct cwi_left cwi_left_now(void);
+
 void cwi_inbox_release(struct cwi_inbox *inbox);
 
 /* Messages, forwards, requests executed, replies: since the start. */
