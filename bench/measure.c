@@ -80,8 +80,10 @@ static double timed(const struct bench_contestant *contestant, const struct benc
 {
   const bench_loop loop = contestant->side->loops[work->operation];
   /* Brings caches and connections back. Who has only just started has a new thread, which the
-   * kernel leaves on a core with others for some ticks. */
-  const double settled = now() + (contestant->visits && !together ? settle_seconds : 0);
+   * kernel leaves on a core with others for some ticks. Together both must run equally often. */
+  const double settled = now() + (contestant->visits ? settle_seconds : 0);
+  while (together && now() < settled)
+    continue;
   do
     loop(work, contestant->visits ? times / 4 + 1 : 1);
   while (now() < settled);

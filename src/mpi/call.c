@@ -87,14 +87,18 @@ cw_error cwi_mpi_start(void)
   return CW_OK;
 }
 
-void cwi_mpi_stop(void)
+cw_error cwi_mpi_progress_on(MPI_Comm comm)
 {
-  progress_comm = MPI_COMM_NULL;
+  return CWI_MPI(MPI_Comm_dup(comm, &progress_comm));
 }
 
-void cwi_mpi_progress_on(MPI_Comm comm)
+cw_error cwi_mpi_progress_off(void)
 {
-  progress_comm = comm;
+  if (progress_comm == MPI_COMM_NULL)
+    return CW_OK;
+  MPI_Comm comm = progress_comm;
+  progress_comm = MPI_COMM_NULL;
+  return CWI_MPI(MPI_Comm_free(&comm));
 }
 
 void cwi_mpi_progress(void)

@@ -25,10 +25,11 @@ static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
 /* Learn MPI's thread level and library, and end jobs by MPI_Abort from now on.
  * Errors: CW_MISUSE when MPI is not up. */
 CWI_CHECKED cw_error cwi_mpi_start(void);
-void cwi_mpi_stop(void);
 
-/* The communicator that progress calls look at; nothing is ever sent on it. */
-void cwi_mpi_progress_on(MPI_Comm comm);
+/* Progress calls look at a copy of the communicator, on which nothing is ever sent: MPI may not let
+ * progress who finds a message. Collective, as its end. */
+CWI_CHECKED cw_error cwi_mpi_progress_on(MPI_Comm comm);
+CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 
 /* Let MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);

@@ -115,7 +115,7 @@ static cw_error start(MPI_Comm comm)
     return CW_OK;
   cwi_team_set_hooks(&team_hooks);
   CWI_TRY(cwi_team_begin(cwi_world.team));
-  cwi_mpi_progress_on(cwi_world.team->internal);
+  CWI_TRY(cwi_mpi_progress_on(cw_team_comm(cwi_world.team)));
   cwi_set_idle(idle);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
   return cwi_server_thread_start();
@@ -124,7 +124,6 @@ static cw_error start(MPI_Comm comm)
 static cw_error serve(void)
 {
   CWI_TRY(cwi_server_rank_run());
-  cwi_mpi_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_world_stop());
   return CWI_MPI(MPI_Finalize());
@@ -185,7 +184,7 @@ static cw_error stop(void)
   CWI_TRY(release_teams());
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   cwi_set_idle(NULL);
-  cwi_mpi_stop();
+  CWI_TRY(cwi_mpi_progress_off());
   CWI_TRY(cwi_servers_stop());
   cwi_world.team->block = NULL; /* blocks that are left go with the zone */
   retired = NULL;

@@ -193,7 +193,6 @@ cw_error cwi_world_start(MPI_Comm given)
 cw_error cwi_world_stop(void)
 {
   cw_team team = cwi_world.team;
-  cwi_mpi_progress_on(MPI_COMM_NULL);
   cwi_world.team = NULL;
   if (team != NULL)
     CWI_TRY(cwi_team_release(team));
