@@ -3,6 +3,7 @@
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
+# make races                server and thread tests under the thread sanitizer (not part of CI)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make lint                 formatting, clang-tidy, cppcheck
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
@@ -55,6 +56,10 @@ sanitize: build-asan
 	@cd build/asan && ctest --output-on-failure -j $(JOBS) --label-regex '$(sanitized)' \
 	  --exclude-regex '\.n[347]$$|^killed|conservative|flushes|stage|\.check\.'
 
+races: build-tsan
+	$(say) 'Testing build/tsan: threads and servers under the thread sanitizer'
+	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$'
+
 demo: build-$(MPI)
 	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on $(or $(NODES:%=% hosts),2 processes); NWChem says -304.0522702718'
 	@cmake --build --preset $(MPI) --target demo$(NODES:%=-%)
@@ -82,4 +87,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all test multinode sanitize demo bench install lint clean
+.PHONY: all test multinode sanitize races demo bench install lint clean

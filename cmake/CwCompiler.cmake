@@ -27,7 +27,7 @@ if(CW_SANITIZE)
     ASAN_OPTIONS=fast_unwind_on_malloc=0 UBSAN_OPTIONS=print_stacktrace=1
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0)
   if(CW_SANITIZE MATCHES thread)
-    list(APPEND CW_SANITIZE_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1
+    list(APPEND CW_SANITIZE_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/cmake/races.supp
          UCX_MEM_EVENTS=n CW_ZONE_ADDRESS=0x550000000000 CW_ZONE_SIZE=1G)
     if(CMAKE_C_COMPILER_ID STREQUAL GNU)
       # gcc warns that TSan does not model fences: what they order may show as a false alarm.

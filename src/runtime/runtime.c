@@ -85,7 +85,7 @@ static void idle(void)
 {
   static unsigned calls;
   cwi_mpi_progress();
-  if ((++calls & 255u) == 0)
+  if ((__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) & 255u) == 0)
     cwi_zone_watch_peers();
 }
 
