@@ -21,6 +21,7 @@ struct family {
   double scale;
   unsigned modes;
   bool fence;
+  bool singly; /* where servers answer: round trips */
   enum demand demand;
 };
 
@@ -67,25 +68,28 @@ static const struct bench_target targets[][4] = {
 };
 
 static const struct family families[] = {
-    {"put8", BENCH_PUT8, EIGHT, 1, OLD, false, STORE},
-    {"put8-fence", BENCH_PUT8, EIGHT, 1, SERVED, true, SHORT},
-    {"get8", BENCH_GET8, EIGHT, 1, ALWAYS, false, SHORT},
-    {"fetch-add", BENCH_FETCH_ADD, EIGHT, 1, ALWAYS, false, SHORT},
-    {"put", BENCH_PUT, POWERS, 1, ALWAYS, false, COPY},
-    {"put-fence", BENCH_PUT, POWERS, 1, WINDOW, true, COPY},
-    {"get", BENCH_GET, POWERS, 1, ALWAYS, false, COPY},
-    {"acc", BENCH_ACC, POWERS, 2, ALWAYS, false, ADD},
-    {"acc-one", BENCH_ACC, POWERS, 1, OLD, false, ADD},
-    {"acc-fence", BENCH_ACC, POWERS, 2, WINDOW, true, ADD},
-    {"put-rows", BENCH_PUT_ROWS, ROWS, 1, ALWAYS, false, PATCH},
-    {"put-rows-fence", BENCH_PUT_ROWS, ROWS, 1, WINDOW, true, PATCH},
-    {"get-rows", BENCH_GET_ROWS, ROWS, 1, ALWAYS, false, PATCH},
-    {"acc-rows", BENCH_ACC_ROWS, ROWS, 2, ALWAYS, false, PATCH},
-    {"acc-rows-fence", BENCH_ACC_ROWS, ROWS, 2, WINDOW, true, PATCH},
-    {"create-free", BENCH_CREATE_FREE, EIGHT, 1, OLD, false, CREATE},
-    {"barrier", BENCH_BARRIER, EIGHT, 1, OLD | SERVER, false, BEAT},
-    {"fence", BENCH_FENCE, EIGHT, 1, OLD, false, NOTHING},
-    {"lock-unlock", BENCH_LOCK, EIGHT, 1, ALWAYS, false, BEAT},
+    {"put8", BENCH_PUT8, EIGHT, 1, OLD, false, false, STORE},
+    {"put8-fence", BENCH_PUT8, EIGHT, 1, SERVED, true, true, SHORT},
+    {"put8-fence-mean", BENCH_PUT8, EIGHT, 1, SERVED, true, false, NOTHING},
+    {"get8", BENCH_GET8, EIGHT, 1, ALWAYS, false, true, SHORT},
+    {"get8-mean", BENCH_GET8, EIGHT, 1, SERVED, false, false, NOTHING},
+    {"fetch-add", BENCH_FETCH_ADD, EIGHT, 1, ALWAYS, false, true, SHORT},
+    {"fetch-add-mean", BENCH_FETCH_ADD, EIGHT, 1, SERVED, false, false, NOTHING},
+    {"put", BENCH_PUT, POWERS, 1, ALWAYS, false, false, COPY},
+    {"put-fence", BENCH_PUT, POWERS, 1, WINDOW, true, false, COPY},
+    {"get", BENCH_GET, POWERS, 1, ALWAYS, false, false, COPY},
+    {"acc", BENCH_ACC, POWERS, 2, ALWAYS, false, false, ADD},
+    {"acc-one", BENCH_ACC, POWERS, 1, OLD, false, false, ADD},
+    {"acc-fence", BENCH_ACC, POWERS, 2, WINDOW, true, false, ADD},
+    {"put-rows", BENCH_PUT_ROWS, ROWS, 1, ALWAYS, false, false, PATCH},
+    {"put-rows-fence", BENCH_PUT_ROWS, ROWS, 1, WINDOW, true, false, PATCH},
+    {"get-rows", BENCH_GET_ROWS, ROWS, 1, ALWAYS, false, false, PATCH},
+    {"acc-rows", BENCH_ACC_ROWS, ROWS, 2, ALWAYS, false, false, PATCH},
+    {"acc-rows-fence", BENCH_ACC_ROWS, ROWS, 2, WINDOW, true, false, PATCH},
+    {"create-free", BENCH_CREATE_FREE, EIGHT, 1, OLD, false, false, CREATE},
+    {"barrier", BENCH_BARRIER, EIGHT, 1, OLD | SERVER, false, true, BEAT},
+    {"fence", BENCH_FENCE, EIGHT, 1, OLD, false, false, NOTHING},
+    {"lock-unlock", BENCH_LOCK, EIGHT, 1, ALWAYS, false, true, BEAT},
 };
 
 /* Sizes in bytes, up to a zero: those inside a node and of windows, and those of servers. */
@@ -109,6 +113,7 @@ static struct bench_case make(const struct family *family, enum bench_mode mode,
                                     .rows = rows,
                                     .scale = family->scale,
                                     .fence = family->fence,
+                                    .singly = family->singly && (SERVED & 1U << mode) != 0,
                                     .process = 1},
                            .target = targets[family->demand][mode],
                            .collective = family->operation == BENCH_CREATE_FREE ||

@@ -4,10 +4,10 @@
 
 void bench_report_start(const char *limit, FILE *csv)
 {
-  printf("| %-14s | %9s | %9s ns | %12s | %12s | %8s | %8s | %-7s | %8s | %6s | %-7s | %6s |\n",
+  printf("| %-15s | %9s | %9s ns | %12s | %12s | %8s | %8s | %-7s | %8s | %6s | %-7s | %6s |\n",
          "operation", "bytes", limit, "Causeway ns", "ARMCI-MPI ns", "limit/us", "target",
          "verdict", "peer/us", "target", "verdict", "noise");
-  printf("|:---------------|----------:|-------------:|-------------:|-------------:|---------:|"
+  printf("|:----------------|----------:|-------------:|-------------:|-------------:|---------:|"
          "---------:|:--------|---------:|-------:|:--------|-------:|\n");
   if (csv != NULL)
     fprintf(csv, "mpi,mode,operation,bytes,rows,limit_ns,ours_ns,peer_ns,limit_spread,ours_spread,"
@@ -101,7 +101,7 @@ struct bench_verdicts bench_report(const struct bench_row *row, const char *labe
     snprintf(versus, sizeof versus, "%.2f", ratio(row, BENCH_PEER, BENCH_OURS));
   if (least > 0)
     snprintf(above, sizeof above, ">=%g", least);
-  printf("| %-14s | %9s | %12s | %12s | %12s | %8.2f | %8s | %-7s | %8s | %6s | %-7s | %5.0f%% |\n",
+  printf("| %-15s | %9s | %12s | %12s | %12s | %8.2f | %8s | %-7s | %8s | %6s | %-7s | %5.0f%% |\n",
          row->one->name, bytes, nanoseconds(row, BENCH_LIMIT, limit, sizeof limit),
          nanoseconds(row, BENCH_OURS, ours, sizeof ours),
          nanoseconds(row, BENCH_PEER, peer, sizeof peer), ratio(row, BENCH_LIMIT, BENCH_OURS),

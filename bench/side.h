@@ -34,6 +34,7 @@ struct bench_work {
   size_t bytes; /* contiguous run; of one row */
   size_t rows;  /* operations on rows */
   double scale; /* accumulates */
+  bool singly;  /* the time is the median of single operations, not the mean of a turn's */
   bool fence;   /* complete each put or accumulate at the target before the next */
   double *local;
   char *remote;

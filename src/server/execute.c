@@ -135,14 +135,15 @@ static void send_answer(int origin, uint32_t tag, const struct cwi_answer *answe
 
 void cwi_answer(int origin, uint32_t tag, int64_t value)
 {
-  const struct cwi_answer answer = {.value = value};
+  const struct refusal *refusal = refusals != NULL ? find_refusal(origin) : NULL;
+  const struct cwi_answer answer = {.value = value, .untold = refusal != NULL ? refusal->count : 0};
   send_answer(origin, tag, &answer);
 }
 
 /* By the sentence that this thread has just recorded. */
 static void answer_refused(int origin, uint32_t tag, cw_error error)
 {
-  struct cwi_answer answer = {.refused = 1};
+  struct cwi_answer answer = {.refused = 1, .untold = 1};
   CWI_ASSERT(error != CW_OK);
   cwi_served.refused++;
   snprintf(answer.sentence, sizeof answer.sentence, "%s", cw_error_message());

@@ -13,20 +13,27 @@
 #include <string.h>
 
 /* Nodes that have updates of mine which no fence has covered. */
+enum { ONE = 1, SEVERAL = 2 };
 static struct {
-  uint8_t *is; /* [nodes] */
-  int *list;   /* [nodes] */
+  uint8_t *updates; /* [nodes] none, ONE, SEVERAL */
+  uint8_t *alone;   /* [nodes] the last fence there was for one update: the next may be, too */
+  uint32_t *total;  /* [nodes] updates so far */
+  int *list;        /* [nodes] */
   int count;
 } touched;
 
 cw_error cwi_origin_start(void)
 {
   const size_t nodes = (size_t)cwi_world.nodes;
-  touched.is = calloc(nodes, 1);
+  touched.updates = calloc(nodes, 1);
+  touched.alone = calloc(nodes, 1);
+  touched.total = calloc(nodes, sizeof *touched.total);
   touched.list = calloc(nodes, sizeof *touched.list);
   touched.count = 0;
-  if (touched.is == NULL || touched.list == NULL)
+  if (touched.updates == NULL || touched.alone == NULL || touched.total == NULL ||
+      touched.list == NULL)
     return cwi_outside("no memory to fence %zu nodes", nodes);
+  CWI_TRY(cwi_rides_start());
   cwi_handles_set_push(cwi_outbox_push_all);
   return cwi_outbox_start(cwi_fetch_close);
 }
@@ -34,20 +41,46 @@ cw_error cwi_origin_start(void)
 cw_error cwi_origin_stop(void)
 {
   cwi_handles_set_push(NULL);
-  free(touched.is);
+  free(touched.updates);
+  free(touched.alone);
+  free(touched.total);
   free(touched.list);
-  touched.is = NULL;
+  touched.updates = touched.alone = NULL;
+  touched.total = NULL;
   touched.list = NULL;
+  cwi_rides_stop();
   cwi_fetches_stop();
   return cwi_outbox_stop();
 }
 
 void cwi_origin_touch(int node)
 {
-  if (touched.is[node])
-    return;
-  touched.is[node] = 1;
-  touched.list[touched.count++] = node;
+  if (touched.updates[node] == 0)
+    touched.list[touched.count++] = node;
+  touched.updates[node] = touched.updates[node] == 0 ? ONE : SEVERAL;
+  touched.total[node]++;
+}
+
+static void unlist(int node)
+{
+  for (int i = 0; i < touched.count; i++)
+    if (touched.list[i] == node)
+      touched.list[i] = touched.list[--touched.count];
+}
+
+uint32_t cwi_origin_updates(int node)
+{
+  return touched.total[node];
+}
+
+void cwi_origin_answered(int node, uint32_t updates)
+{
+  cwi_threads_lock();
+  if (touched.updates[node] != 0 && touched.total[node] == updates && !cwi_ride_goes(node)) {
+    touched.updates[node] = 0;
+    unlist(node);
+  }
+  cwi_threads_unlock();
 }
 
 /* --- Requests --------------------------------------------------------------------------------- */
@@ -119,6 +152,8 @@ static cw_error run_update(const struct cwi_transfer *transfer, bool push)
     cwi_cut(&cutter, cwi_packet_room(packet) - 16, &piece);
     append_update(packet, transfer, &piece);
   }
+  if (push && touched.updates[node] == ONE && touched.alone[node])
+    CWI_TRY(cwi_ride_begin(node));
   return push ? cwi_outbox_push(node) : CW_OK;
 }
 
@@ -210,16 +245,28 @@ static bool holds(int process, const void *address, size_t bytes)
   return cwi_ask(cwi_world.node_of[process], &request, false, &answer) == CW_OK && answer != 0;
 }
 
+/* Forget the updates of a node; *covered: a fence has come with them, and its answer is here. */
+static cw_error settle_ride(int node, bool *covered)
+{
+  const bool alone = touched.updates[node] == ONE;
+  bool rode = false;
+  touched.updates[node] = 0;
+  touched.alone[node] = alone;
+  const cw_error error = cwi_ride_end(node, &rode);
+  *covered = rode && alone;
+  return error;
+}
+
 static cw_error fence_node(int node)
 {
+  bool covered = false;
   CWI_TRY(cwi_bulk_fence(node));
-  if (!touched.is[node])
+  if (touched.updates[node] == 0)
     return CW_OK;
-  touched.is[node] = 0;
-  for (int i = 0; i < touched.count; i++)
-    if (touched.list[i] == node)
-      touched.list[i] = touched.list[--touched.count];
-  return cwi_ask_fences(&node, 1);
+  unlist(node);
+  const cw_error error = settle_ride(node, &covered);
+  const cw_error asked = covered ? CW_OK : cwi_ask_fences(&node, 1);
+  return error != CW_OK ? error : asked;
 }
 
 static cw_error fence(int process)
@@ -234,13 +281,20 @@ static cw_error fence(int process)
 
 static cw_error fence_touched(void)
 {
+  cw_error error = CW_OK;
+  int left = 0;
   CWI_TRY(cwi_outbox_push_all());
   CWI_TRY(cwi_bulk_fence(-1));
-  for (int i = 0; i < touched.count; i++)
-    touched.is[touched.list[i]] = 0;
-  const int count = touched.count;
+  for (int i = 0; i < touched.count; i++) {
+    bool covered = false;
+    const cw_error one = settle_ride(touched.list[i], &covered);
+    error = error == CW_OK ? one : error;
+    if (!covered)
+      touched.list[left++] = touched.list[i];
+  }
   touched.count = 0;
-  return cwi_ask_fences(touched.list, count);
+  const cw_error asked = cwi_ask_fences(touched.list, left);
+  return error != CW_OK ? error : asked;
 }
 
 static cw_error fence_all(void)

@@ -63,10 +63,27 @@ CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count);
 /* The server has refused a get: why. */
 CWI_CHECKED cw_error cwi_ask_refusal(int node);
 
+/* A fence of the node travels with what is open for it now, in the same message: who completes
+ * every single update at once, as many programs do, waits for one message instead of two. */
+CWI_CHECKED cw_error cwi_ride_begin(int node);
+
+/* Wait for the answer of such a fence, if one is on its way (*rode). */
+CWI_CHECKED cw_error cwi_ride_end(int node, bool *rode);
+bool cwi_ride_goes(int node);
+CWI_CHECKED cw_error cwi_rides_start(void);
+void cwi_rides_stop(void);
+
 /* --- origin.c --------------------------------------------------------------------------------- */
 
 /* An update of a node is on its way: fences have to look there. */
 void cwi_origin_touch(int node);
+
+/* How many there have been. */
+uint32_t cwi_origin_updates(int node);
+
+/* A question asked after so many has been answered. Requests of an origin are executed in turn: all
+ * of those updates are complete, and if there were no more, fences need not look there. */
+void cwi_origin_answered(int node, uint32_t updates);
 
 #ifdef __cplusplus
 }

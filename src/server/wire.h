@@ -78,7 +78,7 @@ struct cwi_request {
  * fence; the answer to a bulk put has a value other than 0 then, so that there will be one. */
 struct cwi_answer {
   uint32_t refused; /* requests */
-  uint32_t unused;
+  uint32_t untold;  /* refused requests of this origin that its next fence will be told of */
   int64_t value;
   char sentence[240]; /* why, of the first of them; only sent if there are any */
 };

@@ -325,6 +325,48 @@ static void check_who_is_told(void)
   free_region();
 }
 
+/* --- Fences that ride ------------------------------------------------------------------------- */
+
+/* A fence behind every single put: one message for both. Told by MPI, the neighbour sees what came
+ * before the fence, whether that was one put or more. */
+static void check_rides(void)
+{
+  enum { ROUNDS = 100, LONG = 100000 };
+  int64_t *mine = make_region((1 + LONG) * sizeof(int64_t));
+  const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
+  const int before = (me + all - 1) % all;
+  int64_t *there = at[next], *words = kit_alloc(LONG, sizeof *words), value = 0;
+  kit_about("a fence behind every put");
+  const uint64_t messages = messages_so_far();
+  for (int i = 0; i < ROUNDS; i++) {
+    value = i;
+    KIT_OK(cw_put(&value, there, sizeof value, next));
+    KIT_OK(cw_fence(next));
+  }
+  const uint64_t came = messages_so_far() - messages;
+  /* with those that a server forwards; if fences went alone: twice as many */
+  const uint64_t most = cwi_settings.topology == CWI_TOPOLOGY_AUTO ? ROUNDS + 10 : 3 * ROUNDS + 20;
+  kit_check(came <= most, "%d puts and fences came in %lu messages, not %lu", ROUNDS,
+            (unsigned long)came, (unsigned long)most);
+  int wrong = 0;
+  for (int i = 1; i <= ROUNDS; i++) {
+    value = i;
+    KIT_OK(cw_put(&value, there, sizeof value, next));
+    words[LONG - 1] = i;
+    if (i % 3 == 0)
+      KIT_OK(cw_put(words, there + 1, LONG * sizeof *words, next));
+    KIT_OK(i % 2 == 0 ? cw_fence(next) : cw_fence_all());
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, next, 1, NULL, 0, MPI_BYTE, before, 1,
+                 cw_team_comm(cw_team_world()), MPI_STATUS_IGNORE);
+    wrong += __atomic_load_n(&mine[0], __ATOMIC_ACQUIRE) < i;
+    wrong += __atomic_load_n(&mine[LONG], __ATOMIC_ACQUIRE) < i / 3 * 3;
+  }
+  kit_check_long(wrong, 0, "rounds in which a fence came too early");
+  KIT_MUST(cw_barrier(cw_team_world()));
+  free(words);
+  free_region();
+}
+
 /* --- Regions of other teams ------------------------------------------------------------------- */
 
 /* A process that is no member may use a region whose address it was told. */
@@ -368,6 +410,7 @@ int main(int argc, char **argv)
   check_full_packets();
   check_refusals();
   check_who_is_told();
+  check_rides();
   check_foreign_region();
   return kit_finish_native();
 }
