@@ -60,8 +60,11 @@ END
 # Two virtual nodes.
 check server '--block 0.02' env CW_NODE_SIZE=1 CW_ROUTE=server "$@" <<END
 put8-fence 1
+put8-fence-mean 1
 get8 1
+get8-mean 1
 fetch-add 1
+fetch-add-mean 1
 put 8
 get 8
 acc 8
