@@ -103,6 +103,30 @@ static cw_error choose_spin(void)
   return CW_OK;
 }
 
+/* A program that forgot cw_finalize still ends well, where a server would otherwise find MPI gone.
+ */
+static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
+{
+  (void)comm, (void)key, (void)value, (void)extra;
+  if (starts == 0)
+    return MPI_SUCCESS;
+  starts = 1;
+  return cw_finalize() == CW_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF. */
+static cw_error watch_mpi_end(void)
+{
+  static bool watching;
+  int key = MPI_KEYVAL_INVALID;
+  if (watching)
+    return CW_OK;
+  CWI_TRY(CWI_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &key, NULL)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL)));
+  watching = true;
+  return CWI_MPI(MPI_Comm_free_keyval(&key));
+}
+
 static cw_error start(MPI_Comm comm)
 {
   CWI_TRY(cwi_settings_read());
@@ -146,6 +170,7 @@ cw_error cw_init(MPI_Comm comm)
   CWI_TRY(cwi_in_call("cw_init", start(comm)));
   if (cwi_world.serves)
     serve_and_exit();
+  CWI_TRY(cwi_in_call("cw_init", watch_mpi_end()));
   starts = 1;
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
