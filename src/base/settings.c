@@ -42,7 +42,8 @@ static const struct setting table[] = {
     {"CW_SERVER_BULK", NULL, BYTES, AT(server_bulk), MEGA, 1, LONG_MAX, NULL,
      "contiguous puts and gets of at least so many bytes go straight between the memories"},
     {"CW_SERVER_SPIN", NULL, COUNT, AT(server_spin), 100, 0, 1000000, NULL,
-     "microseconds a server looks for further requests before it sleeps between looks"},
+     "microseconds a server looks for further requests before it sleeps between looks; less "
+     "where that finds none"},
     {"CW_SERVER_TIMEOUT", NULL, COUNT, AT(server_timeout), 60, 0, INT_MAX, NULL,
      "seconds without an answer of a server after which the job ends; 0: wait for ever"},
     {"CW_NODE_SIZE", NULL, COUNT, AT(node_size), 0, 0, INT_MAX, NULL,

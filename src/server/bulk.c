@@ -100,6 +100,7 @@ static cw_error wait_local(struct bulk *bulk)
 {
   if (bulk->put)
     return wait_data(bulk);
+  CWI_ASSERT(bulk->done || bulk->references > 1); /* the list's and the caller's */
   CWI_TRY(wait_done(bulk));
   return outcome(bulk);
 }
@@ -112,6 +113,7 @@ static cw_error look(struct bulk *bulk, bool *complete)
     CWI_TRY(CWI_MPI(MPI_Test(&bulk->data, &here, MPI_STATUS_IGNORE)));
   else if (!here) {
     CWI_TRY(CWI_MPI(MPI_Test(&bulk->reply, &here, &status)));
+    CWI_ASSERT(bulk->references > 1);
     if (here)
       CWI_TRY(arrived(bulk, &status));
   }

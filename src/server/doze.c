@@ -148,10 +148,6 @@ static void nap(uint32_t doorbell, const struct cwi_left *left)
     doze.alarms--;
 }
 
-/* Spinning pays while requests come faster than the kernel wakes a thread. Where they do not, or
- * the one who would send the next waits for this very core, it only takes time from others: what
- * was in vain is soon given up, and tried again now and then. */
-
 /* Who helps is woken by every answer that it waits for itself: two would be in each other's way. No
  * nap is longer than it has helped so far. */
 static void stand_back(uint32_t doorbell)
@@ -160,6 +156,30 @@ static void stand_back(uint32_t doorbell)
   doze.helped_nap = 2 * doze.helped_nap < HELPED_LONGEST ? 2 * doze.helped_nap : HELPED_LONGEST;
   doze.since = cwi_now();
   doze.spinning = doze.woken = false;
+}
+
+/* Spinning pays while requests come faster than the kernel wakes a thread. Where they do not, or
+ * the one who would send the next waits for this very core, it only takes time from others: what
+ * was in vain is soon given up, and tried again now and then. */
+static void rest(uint32_t doorbell, const struct cwi_left *left)
+{
+  const double now = cwi_now();
+  /* What is under way needs to be pushed on, in steps that no descriptor may tell of. */
+  if (left->async > 0 && now - doze.since < PUSH_SECONDS) {
+    sched_yield();
+    return;
+  }
+  if (doze.woken && now - doze.alarm_spin < ALARM_SECONDS)
+    return;
+  if (doze.spinning && now - doze.since < doze.spin + LEAST_SPIN_SECONDS) {
+    cwi_pause();
+    return;
+  }
+  if (doze.spinning)
+    doze.spin /= 4;
+  doze.spinning = false;
+  doze.slept = true;
+  nap(doorbell, left);
 }
 
 void cwi_doze(bool busy, bool helped, uint32_t doorbell)
@@ -175,22 +195,6 @@ void cwi_doze(bool busy, bool helped, uint32_t doorbell)
     stand_back(doorbell);
   else
     doze.helped_nap = HELPED_NAP;
-  if (busy || helped)
-    return;
-  /* What is under way needs to be pushed on, in steps that no descriptor may tell of. */
-  if (left.async > 0 && cwi_now() - doze.since < PUSH_SECONDS) {
-    sched_yield();
-    return;
-  }
-  if (doze.woken && cwi_now() - doze.alarm_spin < ALARM_SECONDS)
-    return;
-  if (doze.spinning && cwi_now() - doze.since < doze.spin + LEAST_SPIN_SECONDS) {
-    cwi_pause();
-    return;
-  }
-  if (doze.spinning)
-    doze.spin /= 4;
-  doze.spinning = false;
-  doze.slept = true;
-  nap(doorbell, &left);
+  if (!busy && !helped)
+    rest(doorbell, &left);
 }

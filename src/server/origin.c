@@ -12,26 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that have updates of mine which no fence has covered. */
+/* What this process has done to a node. */
+struct touched {
+  uint32_t total; /* updates so far */
+  uint8_t recent; /* since the last fence: none, ONE, SEVERAL */
+  bool alone;     /* the last fence there was for one update: the next may be, too */
+};
 enum { ONE = 1, SEVERAL = 2 };
-static struct {
-  uint8_t *updates; /* [nodes] none, ONE, SEVERAL */
-  uint8_t *alone;   /* [nodes] the last fence there was for one update: the next may be, too */
-  uint32_t *total;  /* [nodes] updates so far */
-  int *list;        /* [nodes] */
-  int count;
-} touched;
+
+static struct touched *touched; /* [nodes] */
+static int *unfenced;           /* [nodes] those with recent updates */
+static int unfenced_count;
 
 cw_error cwi_origin_start(void)
 {
   const size_t nodes = (size_t)cwi_world.nodes;
-  touched.updates = calloc(nodes, 1);
-  touched.alone = calloc(nodes, 1);
-  touched.total = calloc(nodes, sizeof *touched.total);
-  touched.list = calloc(nodes, sizeof *touched.list);
-  touched.count = 0;
-  if (touched.updates == NULL || touched.alone == NULL || touched.total == NULL ||
-      touched.list == NULL)
+  touched = calloc(nodes, sizeof *touched);
+  unfenced = calloc(nodes, sizeof *unfenced);
+  unfenced_count = 0;
+  if (touched == NULL || unfenced == NULL)
     return cwi_outside("no memory to fence %zu nodes", nodes);
   CWI_TRY(cwi_rides_start());
   cwi_handles_set_push(cwi_outbox_push_all);
@@ -41,13 +40,10 @@ cw_error cwi_origin_start(void)
 cw_error cwi_origin_stop(void)
 {
   cwi_handles_set_push(NULL);
-  free(touched.updates);
-  free(touched.alone);
-  free(touched.total);
-  free(touched.list);
-  touched.updates = touched.alone = NULL;
-  touched.total = NULL;
-  touched.list = NULL;
+  free(touched);
+  free(unfenced);
+  touched = NULL;
+  unfenced = NULL;
   cwi_rides_stop();
   cwi_fetches_stop();
   return cwi_outbox_stop();
@@ -55,29 +51,29 @@ cw_error cwi_origin_stop(void)
 
 void cwi_origin_touch(int node)
 {
-  if (touched.updates[node] == 0)
-    touched.list[touched.count++] = node;
-  touched.updates[node] = touched.updates[node] == 0 ? ONE : SEVERAL;
-  touched.total[node]++;
+  if (touched[node].recent == 0)
+    unfenced[unfenced_count++] = node;
+  touched[node].recent = touched[node].recent == 0 ? ONE : SEVERAL;
+  touched[node].total++;
 }
 
 static void unlist(int node)
 {
-  for (int i = 0; i < touched.count; i++)
-    if (touched.list[i] == node)
-      touched.list[i] = touched.list[--touched.count];
+  for (int i = 0; i < unfenced_count; i++)
+    if (unfenced[i] == node)
+      unfenced[i] = unfenced[--unfenced_count];
 }
 
 uint32_t cwi_origin_updates(int node)
 {
-  return touched.total[node];
+  return touched[node].total;
 }
 
 void cwi_origin_answered(int node, uint32_t updates)
 {
   cwi_threads_lock();
-  if (touched.updates[node] != 0 && touched.total[node] == updates && !cwi_ride_goes(node)) {
-    touched.updates[node] = 0;
+  if (touched[node].recent != 0 && touched[node].total == updates && !cwi_ride_goes(node)) {
+    touched[node].recent = 0;
     unlist(node);
   }
   cwi_threads_unlock();
@@ -152,7 +148,7 @@ static cw_error run_update(const struct cwi_transfer *transfer, bool push)
     cwi_cut(&cutter, cwi_packet_room(packet) - 16, &piece);
     append_update(packet, transfer, &piece);
   }
-  if (push && touched.updates[node] == ONE && touched.alone[node])
+  if (push && touched[node].recent == ONE && touched[node].alone)
     CWI_TRY(cwi_ride_begin(node));
   return push ? cwi_outbox_push(node) : CW_OK;
 }
@@ -248,10 +244,10 @@ static bool holds(int process, const void *address, size_t bytes)
 /* Forget the updates of a node; *covered: a fence has come with them, and its answer is here. */
 static cw_error settle_ride(int node, bool *covered)
 {
-  const bool alone = touched.updates[node] == ONE;
+  const bool alone = touched[node].recent == ONE;
   bool rode = false;
-  touched.updates[node] = 0;
-  touched.alone[node] = alone;
+  touched[node].recent = 0;
+  touched[node].alone = alone;
   const cw_error error = cwi_ride_end(node, &rode);
   *covered = rode && alone;
   return error;
@@ -261,7 +257,7 @@ static cw_error fence_node(int node)
 {
   bool covered = false;
   CWI_TRY(cwi_bulk_fence(node));
-  if (touched.updates[node] == 0)
+  if (touched[node].recent == 0)
     return CW_OK;
   unlist(node);
   const cw_error error = settle_ride(node, &covered);
@@ -285,15 +281,15 @@ static cw_error fence_touched(void)
   int left = 0;
   CWI_TRY(cwi_outbox_push_all());
   CWI_TRY(cwi_bulk_fence(-1));
-  for (int i = 0; i < touched.count; i++) {
+  for (int i = 0; i < unfenced_count; i++) {
     bool covered = false;
-    const cw_error one = settle_ride(touched.list[i], &covered);
+    const cw_error one = settle_ride(unfenced[i], &covered);
     error = error == CW_OK ? one : error;
     if (!covered)
-      touched.list[left++] = touched.list[i];
+      unfenced[left++] = unfenced[i];
   }
-  touched.count = 0;
-  const cw_error asked = cwi_ask_fences(touched.list, left);
+  unfenced_count = 0;
+  const cw_error asked = cwi_ask_fences(unfenced, left);
   return error != CW_OK ? error : asked;
 }
 
