@@ -75,7 +75,7 @@ simulate() {
   # be a zone. Nobody spins: that would take no simulated time.
   # shellcheck disable=SC2086 # a list of words
   env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4000000 SCALE_TORUS="$torus" \
-    CW_ROUTE=server CW_SERVER=rank CW_TOPOLOGY="$2" CW_SPIN=0 CW_SERVER_SPIN=0 CW_SERVER_TIMEOUT=1 \
+    CW_ROUTE=server CW_SERVER=rank CW_TOPOLOGY="$2" CW_SPIN=0 CW_SERVER_SPIN=0 CW_SERVER_TIMEOUT=60 \
     CW_ZONE=mpi CW_ZONE_SIZE=8388608 CW_CHUNK_SIZE=1048576 \
     timeout 1800 smpirun -np $(($1 * ranks)) -platform "$out/platform.so" -hostfile "$hosts" \
     --cfg=smpi/privatization:dlopen --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 \

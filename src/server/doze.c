@@ -16,8 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nanoseconds. Where no descriptor tells, a request after idleness waits for one long nap. */
-enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 1000000 };
+/* Nanoseconds. Where no descriptor tells, a request after idleness waits for one long nap. Where
+ * they do tell, sleeps get longer while nothing happens. */
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
 
 /* While a process of mine serves: the first nap, and the longest. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
@@ -36,7 +37,7 @@ static struct {
   bool spinning;          /* now */
   bool slept;             /* since the last request */
   uint64_t served;        /* messages, when last looked at */
-  long nap, helped_nap;
+  long nap, sleep, helped_nap;
   bool woken;        /* by a descriptor */
   double alarm_spin; /* when */
   unsigned alarms;   /* in a row, without a request */
@@ -77,6 +78,7 @@ void cwi_doze_start(void)
   doze.since = cwi_now();
   doze.spinning = true;
   doze.nap = SHORT_NAP;
+  doze.sleep = FIRST_SLEEP;
   doze.spin = longest_spin();
   find_descriptors();
 }
@@ -93,6 +95,11 @@ void cwi_doze_stop(void)
 static int limited(int value, int most)
 {
   return value > most ? most : value < -most ? -most : value;
+}
+
+static long doubled(long nap, long longest)
+{
+  return 2 * nap < longest ? 2 * nap : longest;
 }
 
 /* I have found a request: was it worth while to spin, and did a descriptor tell? */
@@ -114,6 +121,7 @@ static void stay_awake(void)
   doze.alarms = 0;
   doze.woken = doze.slept = false;
   doze.nap = SHORT_NAP;
+  doze.sleep = FIRST_SLEEP;
 }
 
 static void nap_on_doorbell(uint32_t doorbell, long nanoseconds)
@@ -139,10 +147,12 @@ static void nap(uint32_t doorbell, const struct cwi_left *left)
   const bool tells = doze.count > 0 && doze.alarms < FALSE_ALARMS && left->grants == 0;
   const bool alone = tells && doze.misses < MISSES && left->async == 0;
   if (tells)
-    nap_on_descriptors(alone ? LONGEST_NAP : doze.nap);
+    nap_on_descriptors(alone ? doze.sleep : doze.nap);
   else
     nap_on_doorbell(doorbell, doze.nap);
-  doze.nap = 2 * doze.nap < LONG_NAP ? 2 * doze.nap : LONG_NAP;
+  doze.nap = doubled(doze.nap, LONG_NAP);
+  if (alone)
+    doze.sleep = doubled(doze.sleep, LONGEST_SLEEP);
   /* After a while of silence the descriptors may be believed again. */
   if (!tells && doze.nap == LONG_NAP && doze.alarms > 0)
     doze.alarms--;
@@ -153,7 +163,7 @@ static void nap(uint32_t doorbell, const struct cwi_left *left)
 static void stand_back(uint32_t doorbell)
 {
   nap_on_doorbell(doorbell, doze.helped_nap);
-  doze.helped_nap = 2 * doze.helped_nap < HELPED_LONGEST ? 2 * doze.helped_nap : HELPED_LONGEST;
+  doze.helped_nap = doubled(doze.helped_nap, HELPED_LONGEST);
   doze.since = cwi_now();
   doze.spinning = doze.woken = false;
 }

@@ -190,15 +190,17 @@ struct cwi_left cwi_left_now(void)
                            .grants = __atomic_load_n(&left.grants, __ATOMIC_RELAXED)};
 }
 
-/* Requests last: every look at MPI makes it take in what has come, and nobody would look at what a
- * later one brings before the server has slept. Credits are in no hurry. */
+/* Several messages at a time, so that what goes on to the same next hop goes together. Requests
+ * last: every look at MPI makes it take in what has come, and nobody would look at what a later one
+ * brings before the server has slept. Credits are in no hurry. */
 bool cwi_serve_turn(void)
 {
   static unsigned turns;
   bool busy = turns++ % CREDIT_TURNS == 0 && receive_credits();
   busy = cwi_async_turn() || busy;
   busy = cwi_grants_turn() || busy;
-  busy = receive_request() || busy;
+  for (int taken = 0; taken < CWI_POSTED && receive_request(); taken++)
+    busy = true;
   busy = cwi_forward_turn() || busy;
   publish();
   return busy;

@@ -86,7 +86,9 @@ static void target_computes(int target)
 static uint64_t messages_so_far(void)
 {
   KIT_MUST(cw_barrier(cw_team_world()));
-  return cwi_served.messages;
+  const uint64_t messages = cwi_served.messages;
+  KIT_MUST(cw_barrier(cw_team_world())); /* nobody goes on before all have looked */
+  return messages;
 }
 
 static void check_aggregation(bool handles)
