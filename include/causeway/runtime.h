@@ -25,7 +25,8 @@ cw_error cw_init(MPI_Comm comm);
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
  * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE. Without a cw_init in
- * force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not. */
+ * force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not,
+ * or ends the job with a sentence where a thread serves the node. */
 cw_error cw_finalize(void);
 
 /* Is Causeway running? Local; any thread. */

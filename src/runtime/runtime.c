@@ -103,13 +103,18 @@ static cw_error choose_spin(void)
   return CW_OK;
 }
 
-/* A program that forgot cw_finalize still ends well, where a server would otherwise find MPI gone.
- */
+/* A program that forgot cw_finalize still ends well. Not where a server's thread calls MPI: MPICH
+ * does not bear that while it finalises. */
 static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
 {
   (void)comm, (void)key, (void)value, (void)extra;
   if (starts == 0)
     return MPI_SUCCESS;
+  if (cwi_servers_run() && cwi_settings.server != CWI_SERVER_RANK)
+    cwi_abort(
+        "MPI_Finalize was called before cw_finalize (ARMCI_Finalize, GA_Terminate): the server's "
+        "thread still needs MPI",
+        1);
   starts = 1;
   return cw_finalize() == CW_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
 }

@@ -1,4 +1,4 @@
-/* A program that calls MPI_Finalize and has forgotten cw_finalize: MPI calls it. */
+/* A program that calls MPI_Finalize and has forgotten cw_finalize: MPI calls it, or it is told. */
 #include "kit/native.h"
 
 #include <mpi.h>
