@@ -89,8 +89,8 @@ static void pause_after(unsigned failures)
   enum { SHORTEST_NANOSECONDS = 20000, MOST_DOUBLINGS = 6 };
   waiting = waiting * 1664525u + 1013904223u;
   const unsigned doublings = failures < MOST_DOUBLINGS ? failures : MOST_DOUBLINGS;
-  const struct timespec nap = {
-      .tv_nsec = SHORTEST_NANOSECONDS + (long)(waiting >> 18) * (1L << doublings)};
+  const struct timespec nap = {.tv_nsec = SHORTEST_NANOSECONDS +
+                                          (long)(waiting >> 18) * (1L << doublings)};
   nanosleep(&nap, NULL);
 }
 

@@ -345,10 +345,8 @@ static cw_error barrier_by_messages(cw_team team)
     const int to = (team->rank + far) % team->size;
     const int from = (team->rank - far + team->size) % team->size;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    CWI_TRY(CWI_MPI(
-        MPI_Irecv(NULL, 0, MPI_BYTE, from, BARRIER_TAG, team->internal, &requests[0])));
-    CWI_TRY(
-        CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, to, BARRIER_TAG, team->internal, &requests[1])));
+    CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, from, BARRIER_TAG, team->internal, &requests[0])));
+    CWI_TRY(CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, to, BARRIER_TAG, team->internal, &requests[1])));
     CWI_TRY(cwi_mpi_wait(&requests[0]));
     CWI_TRY(cwi_mpi_wait(&requests[1]));
   }
