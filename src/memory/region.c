@@ -1,6 +1,8 @@
+/* Making and freeing regions: all members agree on what is there before anyone uses it. */
 #include "memory/region.h"
 
 #include "base/map.h"
+#include "base/objects.h"
 #include "base/settings.h"
 #include "base/statistics.h"
 #include "memory/chunk.h"
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_map regions; /* key -> cw_region */
 static cwi_quiesce_function quiesce;
 
@@ -22,6 +25,21 @@ static const uint64_t NO_CHUNK = UINT64_MAX;
 void cwi_region_set_quiesce(cwi_quiesce_function function)
 {
   quiesce = function;
+}
+
+bool cwi_is_region(const void *region)
+{
+  return cwi_object_lives(&objects, region);
+}
+
+cw_error cwi_check_region(cw_region region)
+{
+  if (CWI_LIKELY(cwi_is_region(region)))
+    return CW_OK;
+  if (region == NULL)
+    return cwi_misuse("region is NULL");
+  return cwi_misuse("region is %p, which is no region that lives (freed already?)",
+                    (const void *)region);
 }
 
 size_t cwi_regions_alive(void)
@@ -45,6 +63,14 @@ static uint64_t next_key(cw_team team)
   while (key == 0 || cwi_region_keyed(key) != NULL)
     key = team->id << 28 | (++team->regions_made & 0xfffffff);
   return key;
+}
+
+static void discard(cw_region region)
+{
+  if (region == NULL)
+    return;
+  free(region->parts);
+  cwi_object_end(&objects, region);
 }
 
 static void release_slice(struct cwi_chunk *chunk, void *address)
@@ -74,11 +100,13 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
   return outcome;
 }
 
-/* A region in the making. */
+/* A region in the making. All memory that it takes here is taken before the members tell each other
+ * that they are ready: nobody can fail alone afterwards. */
 struct draft {
   cw_team team;
   size_t bytes;
-  uint64_t key;
+  cw_error begun;
+  cw_region region; /* NULL if it could not be begun */
   void *slice;
   struct cwi_chunk *chunk;
   struct cwi_entry *all;
@@ -107,9 +135,9 @@ static cw_error fail_together(struct draft *draft, struct outcome outcome, cw_er
 /* No MPI window covers the region: a slice of the node's memory, one exchange. */
 static cw_error allocate_plain(struct draft *draft)
 {
-  cw_error mine = CW_OK;
-  if (draft->bytes > 0) {
-    draft->slice = cwi_pool_allocate(&cwi_node_pool, draft->bytes, draft->key);
+  cw_error mine = draft->begun;
+  if (mine == CW_OK && draft->bytes > 0) {
+    draft->slice = cwi_pool_allocate(&cwi_node_pool, draft->bytes, draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
   CWI_TRY(tell(draft, mine == CW_OK ? PART_READY : PART_FAILED));
@@ -123,35 +151,61 @@ static bool is_large(uint64_t most)
   return most > (uint64_t)cwi_settings.chunk_size / 4;
 }
 
+/* Every member has room in this chunk, which is new. */
+static cw_error share_new_chunk(struct draft *draft)
+{
+  struct cwi_chunk *chunk = NULL;
+  CWI_TRY(cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
+  if (draft->bytes > 0 && draft->slice == NULL)
+    draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
+  return CW_OK;
+}
+
+static cw_error make_chunk(struct draft *draft, uint64_t most)
+{
+  struct cwi_chunk *chunk = NULL;
+  void *slice = NULL;
+  if (!is_large(most))
+    return share_new_chunk(draft);
+  release_slice(draft->chunk, draft->slice);
+  draft->slice = NULL;
+  CWI_TRY(cwi_chunk_create(draft->team, draft->bytes, true, draft->region->key, &chunk, &slice));
+  draft->chunk = chunk;
+  draft->slice = slice;
+  return CW_OK;
+}
+
+static cw_error agree_on_parts(struct draft *draft, uint64_t status, struct outcome *outcome)
+{
+  CWI_TRY(tell(draft, status));
+  *outcome = sum_up(draft->team, draft->all);
+  return outcome->failed
+             ? fail_together(draft, *outcome, status == PART_FAILED ? CW_OUTSIDE : CW_OK)
+             : CW_OK;
+}
+
 /* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
 static cw_error try_window(struct draft *draft)
 {
-  const bool large = is_large(draft->bytes);
-  if (draft->bytes > 0 && !large)
-    draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->key, &draft->chunk);
+  struct outcome outcome = {0};
+  const bool small = draft->bytes > 0 && !is_large(draft->bytes);
+  if (draft->region != NULL && small)
+    draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
   const bool ready = draft->bytes == 0 || draft->slice != NULL;
-  CWI_TRY(tell(draft, ready ? PART_READY : PART_NEEDS_CHUNK));
-  const struct outcome outcome = sum_up(draft->team, draft->all);
+  CWI_TRY(agree_on_parts(draft,
+                         draft->region == NULL ? PART_FAILED
+                         : ready               ? PART_READY
+                                               : PART_NEEDS_CHUNK,
+                         &outcome));
   if (!outcome.chunk)
     return CW_OK;
-  struct cwi_chunk *chunk = NULL;
-  if (is_large(outcome.most)) {
+  const cw_error error = make_chunk(draft, outcome.most); /* the same on all members */
+  if (error != CW_OK) {
     release_slice(draft->chunk, draft->slice);
-    draft->slice = NULL;
-    CWI_TRY(cwi_chunk_create(draft->team, draft->bytes, true, draft->key, &chunk, &draft->slice));
-    draft->chunk = chunk;
-  } else {
-    const cw_error error =
-        cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL);
-    if (error != CW_OK) {
-      release_slice(draft->chunk, draft->slice);
-      return error;
-    }
-    if (!ready)
-      draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->key, &draft->chunk);
-    CWI_ASSERT(draft->bytes == 0 || draft->slice != NULL);
+    return error;
   }
-  return tell(draft, PART_READY);
+  const bool has_all = draft->bytes == 0 || draft->slice != NULL;
+  return agree_on_parts(draft, has_all ? PART_READY : PART_FAILED, &outcome);
 }
 
 /* Chunks that no region uses are kept for the next one; when memory is short they go. */
@@ -182,12 +236,60 @@ static cw_error allocate_window(struct draft *draft)
   return dropped ? try_window(draft) : error;
 }
 
-static cw_region assemble(const struct draft *draft)
+static cw_error enlist(cw_region region)
+{
+  if (!region->team->shared)
+    CWI_TRY(cwi_remote_reserve(region->team));
+  cwi_threads_lock();
+  const cw_error error = cwi_map_insert(&regions, region->key, region);
+  cwi_threads_unlock();
+  if (error != CW_OK && !region->team->shared)
+    cwi_remote_cancel(region->team);
+  return error;
+}
+
+/* An object with a number of its own, and room in all tables. Nobody knows the number yet, but all
+ * members count it. */
+static cw_error begin_region(cw_team team, cw_region *begun)
+{
+  const uint64_t key = next_key(team);
+  cw_region region = cwi_object_make(&objects);
+  if (region == NULL)
+    return cwi_outside("no memory for a region");
+  *region = (struct cwi_region){
+      .key = key, .team = team, .parts = calloc((size_t)team->size, sizeof *region->parts)};
+  cw_error error = region->parts != NULL
+                       ? enlist(region)
+                       : cwi_outside("no memory for a region of %d processes", team->size);
+  if (error != CW_OK)
+    discard(region);
+  else
+    *begun = region;
+  return error;
+}
+
+static void forget(cw_region region)
+{
+  cwi_threads_lock();
+  cwi_map_remove(&regions, region->key);
+  cwi_threads_unlock();
+}
+
+/* The region came to nothing, on all members. */
+static void give_up(cw_region region)
+{
+  if (region == NULL)
+    return;
+  forget(region);
+  if (!region->team->shared)
+    cwi_remote_cancel(region->team);
+  discard(region);
+}
+
+static void complete(const struct draft *draft)
 {
   cw_team team = draft->team;
-  cw_region region = malloc(sizeof *region + (size_t)team->size * sizeof region->parts[0]);
-  CWI_ASSERT(region != NULL);
-  *region = (struct cwi_region){.key = draft->key, .team = team};
+  cw_region region = draft->region;
   for (int rank = 0; rank < team->size; rank++) {
     const struct cwi_entry *entry = &draft->all[rank];
     struct cwi_chunk *chunk =
@@ -199,52 +301,41 @@ static cw_region assemble(const struct draft *draft)
   }
   cwi_team_keep(team);
   team->regions_alive++;
-  return region;
-}
-
-static cw_error enlist(cw_region region)
-{
-  cwi_threads_lock();
-  const cw_error error = cwi_map_insert(&regions, region->key, region);
-  cwi_threads_unlock();
-  CWI_TRY(error);
-  return region->team->shared ? CW_OK : cwi_remote_add(region);
-}
-
-/* Entries of small teams live on the stack: creating must cost little more than two barriers. */
-enum { SMALL_TEAM = 64 };
-
-static cw_error create(cw_team team, size_t bytes, struct cwi_entry *all, cw_region *out)
-{
-  struct draft draft = {.team = team, .bytes = bytes, .key = next_key(team), .all = all};
-  CWI_TRY(team->shared || !cwi_chunks_wanted() ? allocate_plain(&draft) : allocate_window(&draft));
-  if (sum_up(team, all).most == 0)
-    return CW_OK;
-  cw_region region = assemble(&draft);
-  CWI_TRY(enlist(region));
+  if (!team->shared)
+    cwi_remote_add(region);
   cwi_statistics.regions++;
-  *out = region;
-  return CW_OK;
 }
 
-static cw_error with_entries(cw_team team, size_t bytes, cw_region *region)
+/* Entries of small teams live on the stack: creating must cost little more than two barriers. Large
+ * teams have a place for them, so that nobody need ask for memory once others wait for him. */
+enum { SMALL_TEAM = CWI_TEAM_SMALL };
+
+static struct cwi_entry *entries_of(cw_team team, struct cwi_entry few[SMALL_TEAM])
+{
+  return team->size <= SMALL_TEAM ? few : team->entries;
+}
+
+static cw_error create(cw_team team, size_t bytes, cw_region *out)
 {
   struct cwi_entry few[SMALL_TEAM];
-  if (team->size <= SMALL_TEAM)
-    return create(team, bytes, few, region);
-  struct cwi_entry *all = calloc((size_t)team->size, sizeof *all);
-  CWI_ASSERT(all != NULL);
-  const cw_error error = create(team, bytes, all, region);
-  free(all);
-  return error;
+  struct draft draft = {.team = team, .bytes = bytes, .all = entries_of(team, few)};
+  draft.begun = begin_region(team, &draft.region);
+  const cw_error error =
+      team->shared || !cwi_chunks_wanted() ? allocate_plain(&draft) : allocate_window(&draft);
+  if (error != CW_OK || sum_up(team, draft.all).most == 0) {
+    give_up(draft.region);
+    return error;
+  }
+  complete(&draft);
+  *out = draft.region;
+  return CW_OK;
 }
 
 cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **addresses)
 {
-  if (team == NULL)
-    return cwi_misuse("cw_region_create: team is no team (NULL)");
+  CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
   cw_region region = NULL;
-  const cw_error error = with_entries(team, bytes, &region);
+  const cw_error error = create(team, bytes, &region);
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
     addresses[rank] = region != NULL ? region->parts[rank].address : NULL;
   if (out != NULL)
@@ -282,14 +373,12 @@ static cw_error destroy(cw_region region)
     chunk->uses--;
     dedicated = chunk->dedicated ? chunk : dedicated;
   }
-  cwi_threads_lock();
-  cwi_map_remove(&regions, region->key);
-  cwi_threads_unlock();
+  forget(region);
   if (!team->shared)
     cwi_remote_remove(region);
   team->regions_alive--;
   const cw_error error = release_chunks(region, dedicated);
-  free(region);
+  discard(region);
   const cw_error released = cwi_team_release(team);
   return error != CW_OK ? error : released;
 }
@@ -298,8 +387,7 @@ static cw_error destroy(cw_region region)
 static cw_error agree(cw_team team, cw_region mine, cw_region *region)
 {
   struct cwi_entry few[SMALL_TEAM];
-  struct cwi_entry *all = team->size <= SMALL_TEAM ? few : calloc((size_t)team->size, sizeof *all);
-  CWI_ASSERT(all != NULL);
+  struct cwi_entry *all = entries_of(team, few);
   const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0};
   cw_error error = cwi_team_exchange(team, &entry, all);
   uint64_t key = 0;
@@ -308,8 +396,6 @@ static cw_error agree(cw_team team, cw_region mine, cw_region *region)
       error = cwi_misuse("the members of the team free different regions at the same time");
     key = all[rank].key != 0 ? all[rank].key : key;
   }
-  if (all != few)
-    free(all);
   *region = error == CW_OK && key != 0 ? cwi_region_keyed(key) : NULL;
   return error;
 }
@@ -323,14 +409,19 @@ static cw_error free_together(cw_team team, cw_region mine)
   return region != NULL ? destroy(region) : CW_OK;
 }
 
+static cw_error check_free(cw_team team, const cw_region *region)
+{
+  if (region == NULL)
+    return cwi_misuse("the address of the region's handle is NULL");
+  return *region != NULL ? cwi_check_region(*region) : cwi_check_team("team", team);
+}
+
 cw_error cw_region_free(cw_team team, cw_region *region)
 {
-  cw_team of = *region != NULL ? (*region)->team : team;
-  if (of == NULL)
-    return cwi_misuse("cw_region_free: team is no team (NULL) and region is NULL");
+  CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
   cw_region freed = *region;
   *region = NULL;
-  return cwi_in_call("cw_region_free", free_together(of, freed));
+  return cwi_in_call("cw_region_free", free_together(freed != NULL ? freed->team : team, freed));
 }
 
 cw_error cwi_region_free_address(cw_team team, void *address)

@@ -29,9 +29,13 @@ struct cwi_region {
   uint64_t key; /* the same on all members, unlike that of any other living region */
   cw_team team;
   cw_access_mode mode;
-  unsigned epochs;         /* access epochs that are open here */
-  struct cwi_part parts[]; /* [team size] */
+  unsigned epochs;        /* access epochs that are open here */
+  struct cwi_part *parts; /* [team size] */
 };
+
+/* Is this a region that lives? Recognises what was freed, and what never was a region. */
+bool cwi_is_region(const void *region);
+CWI_CHECKED cw_error cwi_check_region(cw_region region);
 
 /* Memory of the members of a team that one MPI window covers. */
 struct cwi_chunk {

@@ -1,3 +1,4 @@
+/* Which slices the processes of my teams have: an index by address for each process. */
 #include "memory/remote.h"
 
 #include "mpi/call.h"
@@ -13,7 +14,7 @@ struct index {
     cw_region region;
     int rank;
   } * places;
-  size_t count, capacity;
+  size_t count, promised, capacity;
 };
 
 static struct index *indexes; /* [processes] */
@@ -34,46 +35,95 @@ static size_t upper(const struct index *index, uintptr_t address)
 
 static cw_error reserve(struct index *index)
 {
-  if (index->count < index->capacity)
-    return CW_OK;
-  const size_t capacity = index->capacity > 0 ? 2 * index->capacity : 16;
-  struct place *places = realloc(index->places, capacity * sizeof *places);
-  if (places == NULL)
-    return cwi_outside("no memory to remember %zu regions", capacity);
-  index->places = places;
-  index->capacity = capacity;
+  const size_t wanted = index->count + index->promised + 1;
+  if (wanted > index->capacity) {
+    const size_t capacity = wanted > 8 ? 2 * wanted : 16;
+    struct place *places = realloc(index->places, capacity * sizeof *places);
+    if (places == NULL)
+      return cwi_outside("no memory to remember %zu regions", capacity);
+    index->places = places;
+    index->capacity = capacity;
+  }
+  index->promised++;
   return CW_OK;
+}
+
+static void cancel(cw_team team, int ranks)
+{
+  for (int rank = 0; rank < ranks; rank++)
+    indexes[team->process[rank]].promised--;
+}
+
+static cw_error reserve_all(cw_team team)
+{
+  if (indexes == NULL)
+    indexes = calloc((size_t)cwi_world.processes, sizeof *indexes);
+  if (indexes == NULL)
+    return cwi_outside("no memory to remember regions of %d processes", cwi_world.processes);
+  for (int rank = 0; rank < team->size; rank++) {
+    const cw_error error = reserve(&indexes[team->process[rank]]);
+    if (error != CW_OK) {
+      cancel(team, rank);
+      return error;
+    }
+  }
+  return CW_OK;
+}
+
+cw_error cwi_remote_reserve(cw_team team)
+{
+  cwi_threads_lock();
+  const cw_error error = reserve_all(team);
+  cwi_threads_unlock();
+  return error;
+}
+
+void cwi_remote_cancel(cw_team team)
+{
+  cwi_threads_lock();
+  cancel(team, team->size);
+  cwi_threads_unlock();
+}
+
+static void remove_places(struct index *index, size_t first, size_t count)
+{
+  memmove(&index->places[first], &index->places[first + count],
+          (index->count - first - count) * sizeof *index->places);
+  index->count -= count;
+}
+
+/* Places that the new one overlaps belong to a region that its owner has freed, while another
+ * thread of mine has not come so far: the owner has given its slice to the next region already. */
+static void replace_freed(struct index *index, uintptr_t begin, size_t bytes)
+{
+  size_t first = upper(index, begin);
+  const size_t end = upper(index, begin + bytes - 1);
+  if (first > 0) {
+    const struct place *before = &index->places[first - 1];
+    first -= begin - before->begin < before->region->parts[before->rank].bytes;
+  }
+  if (end > first)
+    remove_places(index, first, end - first);
 }
 
 static void insert(struct index *index, struct place place)
 {
+  replace_freed(index, place.begin, place.region->parts[place.rank].bytes);
   const size_t at = upper(index, place.begin);
   memmove(&index->places[at + 1], &index->places[at], (index->count - at) * sizeof *index->places);
   index->places[at] = place;
   index->count++;
 }
 
-static cw_error reserve_all(cw_region region)
-{
-  if (indexes == NULL)
-    indexes = calloc((size_t)cwi_world.processes, sizeof *indexes);
-  if (indexes == NULL)
-    return cwi_outside("no memory to remember regions of %d processes", cwi_world.processes);
-  for (int rank = 0; rank < region->team->size; rank++)
-    CWI_TRY(reserve(&indexes[region->team->process[rank]]));
-  return CW_OK;
-}
-
-cw_error cwi_remote_add(cw_region region)
+void cwi_remote_add(cw_region region)
 {
   cwi_threads_lock();
-  const cw_error error = reserve_all(region);
-  for (int rank = 0; rank < region->team->size && error == CW_OK; rank++)
+  cancel(region->team, region->team->size);
+  for (int rank = 0; rank < region->team->size; rank++)
     if (region->parts[rank].bytes > 0)
       insert(&indexes[region->team->process[rank]],
              (struct place){(uintptr_t)region->parts[rank].address, region, rank});
   cwi_threads_unlock();
-  return error;
 }
 
 void cwi_remote_remove(cw_region region)
@@ -82,12 +132,9 @@ void cwi_remote_remove(cw_region region)
   for (int rank = 0; rank < region->team->size; rank++) {
     struct index *index = &indexes[region->team->process[rank]];
     const size_t after = upper(index, (uintptr_t)region->parts[rank].address);
-    if (region->parts[rank].bytes == 0)
-      continue;
-    CWI_ASSERT(after > 0 && index->places[after - 1].region == region);
-    memmove(&index->places[after - 1], &index->places[after],
-            (index->count - after) * sizeof *index->places);
-    index->count--;
+    /* Else there was none, or it has been replaced. */
+    if (after > 0 && index->places[after - 1].region == region)
+      remove_places(index, after - 1, 1);
   }
   cwi_threads_unlock();
 }

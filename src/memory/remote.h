@@ -8,7 +8,12 @@
 extern "C" {
 #endif
 
-CWI_CHECKED cw_error cwi_remote_add(cw_region region);
+/* Make room for the region's places, so that adding it cannot fail; or take that back. */
+CWI_CHECKED cw_error cwi_remote_reserve(cw_team team);
+void cwi_remote_cancel(cw_team team);
+
+/* Add a region for which there is room. */
+void cwi_remote_add(cw_region region);
 void cwi_remote_remove(cw_region region);
 void cwi_remote_stop(void);
 

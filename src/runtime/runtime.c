@@ -192,7 +192,7 @@ static cw_error release_teams(void)
 {
   while (true) {
     cw_team least = NULL;
-    for (cw_team team = cwi_team_first(); team != NULL; team = team->next)
+    for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
       if (team != cwi_world.team && (least == NULL || team->id < least->id))
         least = team;
     if (least == NULL)

@@ -1,5 +1,7 @@
+/* Teams: making them, their members, and what members tell each other. */
 #include "team/team.h"
 
+#include "base/objects.h"
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "team/world.h"
@@ -8,16 +10,33 @@
 #include <string.h>
 
 static const struct cwi_team_hooks *hooks;
-static cw_team first;
+static struct cwi_objects teams = CWI_OBJECTS(struct cwi_team);
 
 void cwi_team_set_hooks(const struct cwi_team_hooks *new_hooks)
 {
   hooks = new_hooks;
 }
 
-cw_team cwi_team_first(void)
+cw_team cwi_team_next(cw_team team)
 {
-  return first;
+  return cwi_object_next(&teams, team);
+}
+
+bool cwi_is_team(const void *team)
+{
+  return cwi_object_lives(&teams, team);
+}
+
+cw_error cwi_check_team(const char *name, cw_team team)
+{
+  if (CWI_LIKELY(cwi_is_team(team)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (team == NULL)
+    return cwi_misuse("%s is no team (NULL)", name);
+  return cwi_misuse("%s is %p, which is no team that lives (freed already?)", name,
+                    (const void *)team);
 }
 
 cw_team cw_team_world(void)
@@ -79,33 +98,12 @@ int cwi_team_rank_of(cw_team team, int process)
   return -1;
 }
 
-static void link_team(cw_team team)
-{
-  cwi_threads_lock();
-  team->next = first;
-  if (first != NULL)
-    first->previous = team;
-  first = team;
-  cwi_threads_unlock();
-}
-
-static void unlink_team(cw_team team)
-{
-  cwi_threads_lock();
-  if (team->previous != NULL)
-    team->previous->next = team->next;
-  else
-    first = team->next;
-  if (team->next != NULL)
-    team->next->previous = team->previous;
-  cwi_threads_unlock();
-}
-
 static void discard(cw_team team)
 {
   free(team->process);
   free(team->by_process);
-  free(team);
+  free(team->entries);
+  cwi_object_end(&teams, team);
 }
 
 /* The lowest rank picks a number that none of its living teams has; its process makes it unlike
@@ -119,7 +117,7 @@ static uint64_t pick_id(void)
   while (taken) {
     number = (made++ & 0xffff) | (uint64_t)cwi_world.process << 16;
     taken = false;
-    for (cw_team team = first; team != NULL && !taken; team = team->next)
+    for (cw_team team = cwi_team_next(NULL); team != NULL && !taken; team = cwi_team_next(team))
       taken = team->id == number;
   }
   cwi_threads_unlock();
@@ -132,7 +130,10 @@ static cw_error describe(cw_team team)
   CWI_TRY(CWI_MPI(MPI_Comm_size(team->comm, &team->size)));
   team->process = calloc((size_t)team->size, sizeof(int));
   team->by_process = calloc((size_t)team->size, sizeof(int));
-  if (team->process == NULL || team->by_process == NULL)
+  if (team->size > CWI_TEAM_SMALL)
+    team->entries = calloc((size_t)team->size, sizeof *team->entries);
+  if (team->process == NULL || team->by_process == NULL ||
+      (team->size > CWI_TEAM_SMALL && team->entries == NULL))
     return cwi_outside("no memory for a team of %d processes", team->size);
   CWI_TRY(CWI_MPI(
       MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->comm)));
@@ -146,7 +147,7 @@ static cw_error describe(cw_team team)
 
 cw_error cwi_team_wrap(MPI_Comm comm, cw_team *out)
 {
-  cw_team team = calloc(1, sizeof *team);
+  cw_team team = cwi_object_make(&teams);
   if (team == NULL)
     return cwi_outside("no memory for a team");
   team->comm = comm;
@@ -157,7 +158,6 @@ cw_error cwi_team_wrap(MPI_Comm comm, cw_team *out)
     discard(team);
     return error;
   }
-  link_team(team);
   *out = team;
   return CW_OK;
 }
@@ -284,7 +284,6 @@ cw_error cwi_team_release(cw_team team)
     return CW_OK;
   if (hooks != NULL)
     hooks->end(team);
-  unlink_team(team);
   if (team->internal != MPI_COMM_NULL)
     CWI_TRY(CWI_MPI(MPI_Comm_free(&team->internal)));
   if (team->comm != MPI_COMM_NULL)

@@ -27,9 +27,17 @@ struct cwi_team {
   bool shared;                /* all members reach each other by load and store */
   struct cwi_block *block;    /* in shared memory; only if shared */
   unsigned exchanges, shares; /* so far: their parity chooses the buffer */
+  struct cwi_entry *entries;  /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   void *chunks;               /* src/memory: window memory of the team */
-  struct cwi_team *next, *previous;
 };
+
+/* Members of smaller teams have room on the stack. */
+enum { CWI_TEAM_SMALL = 64 };
+
+/* Is this a team that lives? Recognises what was freed, and what never was a team. `name`: of the
+ * argument. */
+bool cwi_is_team(const void *team);
+CWI_CHECKED cw_error cwi_check_team(const char *name, cw_team team);
 
 /* What upper rooms do when a team begins (collective) and ends (local). */
 struct cwi_team_hooks {
@@ -64,8 +72,8 @@ const char *cwi_team_page(cw_team team, int rank);
 /* Wait for all members. No fence. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);
 
-/* All living teams of this process, for shut-down. */
-cw_team cwi_team_first(void);
+/* All living teams of this process: NULL gives the first, NULL comes after the last. */
+cw_team cwi_team_next(cw_team team);
 
 #ifdef __cplusplus
 }

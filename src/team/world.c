@@ -38,12 +38,17 @@ int cw_nodes(void)
   return cwi_world.nodes;
 }
 
+cw_error cwi_not_running(void)
+{
+  return cwi_misuse("Causeway is not running: call cw_init (or ARMCI_Init) first");
+}
+
 cw_error cwi_check_process(int process)
 {
   if (CWI_LIKELY(cwi_is_process(process)))
     return CW_OK;
   if (cwi_world.processes == 0)
-    return cwi_misuse("Causeway is not running: call cw_init (or ARMCI_Init) first");
+    return cwi_not_running();
   return cwi_misuse("process is %d; the world has processes 0 to %d", process,
                     cwi_world.processes - 1);
 }

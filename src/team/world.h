@@ -48,6 +48,9 @@ static inline bool cwi_same_machine(int process)
   return cwi_world.machine_of[process] == cwi_world.machine_of[cwi_world.process];
 }
 
+/* The misuse of a call before cw_init or after cw_finalize. */
+CWI_CHECKED cw_error cwi_not_running(void);
+
 /* The misuse of a process number that is none. */
 CWI_CHECKED cw_error cwi_check_process(int process);
 

@@ -1,0 +1,133 @@
+/* Places for teams, regions and mutex sets, for the rooms whose public calls must recognise what
+ * was freed. */
+#include "base/objects.h"
+
+#include "base/check.h"
+#include "base/lock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A place is used again when so many others are idle. */
+enum { REST = 256 };
+
+/* Before each object. */
+struct place {
+  uint32_t alive;
+  uint32_t next_idle; /* place + 1; 0: none */
+  uint64_t number;
+};
+_Static_assert(sizeof(struct place) == 16, "see CWI_OBJECTS");
+
+/* Slab k begins with place CWI_FIRST_OBJECTS * (2^k - 1). */
+static unsigned slab_of(uint32_t number)
+{
+  return 31u - (unsigned)__builtin_clz(number / CWI_FIRST_OBJECTS + 1);
+}
+
+static uint32_t first_of(unsigned slab)
+{
+  return CWI_FIRST_OBJECTS * ((1u << slab) - 1);
+}
+
+static size_t places_of(unsigned slab)
+{
+  return (size_t)CWI_FIRST_OBJECTS << slab;
+}
+
+static char *slab_at(const struct cwi_objects *objects, unsigned slab)
+{
+  return __atomic_load_n(&objects->slabs[slab], __ATOMIC_ACQUIRE);
+}
+
+static struct place *place_at(const struct cwi_objects *objects, uint32_t number)
+{
+  const unsigned slab = slab_of(number);
+  const size_t offset = (size_t)(number - first_of(slab)) << objects->shift;
+  return (struct place *)(void *)(slab_at(objects, slab) + offset);
+}
+
+static struct place *place_of(const void *object)
+{
+  return (struct place *)(uintptr_t)object - 1;
+}
+
+static struct place *take_idle(struct cwi_objects *objects)
+{
+  struct place *place = place_at(objects, objects->first_idle - 1);
+  objects->first_idle = place->next_idle;
+  objects->last_idle = place->next_idle == 0 ? 0 : objects->last_idle;
+  objects->idle--;
+  return place;
+}
+
+static struct place *take_fresh(struct cwi_objects *objects)
+{
+  const unsigned slab = slab_of(objects->fresh);
+  if (slab >= CWI_OBJECT_SLABS)
+    return NULL;
+  if (objects->slabs[slab] == NULL) {
+    char *made = calloc(places_of(slab), (size_t)1 << objects->shift);
+    if (made == NULL)
+      return NULL;
+    __atomic_store_n(&objects->slabs[slab], made, __ATOMIC_RELEASE);
+  }
+  struct place *place = place_at(objects, objects->fresh);
+  place->number = objects->fresh++;
+  return place;
+}
+
+void *cwi_object_make(struct cwi_objects *objects)
+{
+  cwi_lock(&objects->lock);
+  struct place *place = objects->idle > REST ? take_idle(objects) : take_fresh(objects);
+  if (place == NULL && objects->idle > 0)
+    place = take_idle(objects);
+  objects->alive += place != NULL;
+  cwi_unlock(&objects->lock);
+  if (place == NULL)
+    return NULL;
+  memset(place + 1, 0, objects->size);
+  __atomic_store_n(&place->alive, 1, __ATOMIC_RELEASE);
+  return place + 1;
+}
+
+void cwi_object_end(struct cwi_objects *objects, void *object)
+{
+  struct place *place = place_of(object);
+  CWI_ASSERT(cwi_object_lives(objects, object));
+  __atomic_store_n(&place->alive, 0, __ATOMIC_RELEASE);
+  cwi_lock(&objects->lock);
+  place->next_idle = 0;
+  if (objects->last_idle != 0)
+    place_at(objects, objects->last_idle - 1)->next_idle = (uint32_t)place->number + 1;
+  else
+    objects->first_idle = (uint32_t)place->number + 1;
+  objects->last_idle = (uint32_t)place->number + 1;
+  objects->idle++;
+  objects->alive--;
+  cwi_unlock(&objects->lock);
+}
+
+bool cwi_object_lives(const struct cwi_objects *objects, const void *address)
+{
+  for (unsigned slab = 0; slab < CWI_OBJECT_SLABS && slab_at(objects, slab) != NULL; slab++) {
+    const size_t offset = (uintptr_t)address - (uintptr_t)slab_at(objects, slab);
+    if (offset >= places_of(slab) << objects->shift)
+      continue;
+    return (offset & (((size_t)1 << objects->shift) - 1)) == sizeof(struct place) &&
+           __atomic_load_n(&place_of(address)->alive, __ATOMIC_ACQUIRE) != 0;
+  }
+  return false;
+}
+
+void *cwi_object_next(const struct cwi_objects *objects, const void *object)
+{
+  for (uint32_t number = object != NULL ? (uint32_t)place_of(object)->number + 1 : 0;
+       number < objects->fresh; number++) {
+    struct place *place = place_at(objects, number);
+    if (__atomic_load_n(&place->alive, __ATOMIC_ACQUIRE) != 0)
+      return place + 1;
+  }
+  return NULL;
+}

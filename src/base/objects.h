@@ -1,0 +1,49 @@
+/* Objects of one kind that programs name by their address, and may name after they are gone.
+ *
+ * Places are never given back to the system, and a place is used again only after many others: so
+ * an address can be asked about whatever it is, and what was freed is recognised, not read. */
+#ifndef CWI_BASE_OBJECTS_H
+#define CWI_BASE_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Slab k holds CWI_FIRST_OBJECTS << k places. */
+enum { CWI_OBJECT_SLABS = 24, CWI_FIRST_OBJECTS = 64 };
+
+/* Start with CWI_OBJECTS(type). */
+struct cwi_objects {
+  size_t size;                   /* bytes of an object */
+  unsigned shift;                /* log2 of the bytes of a place */
+  char *slabs[CWI_OBJECT_SLABS]; /* NULL: not made yet */
+  uint32_t lock;
+  uint32_t fresh;                 /* places that were never used begin here */
+  uint32_t alive, idle;           /* objects, and places that wait for their next use */
+  uint32_t first_idle, last_idle; /* place + 1, in the order in which they were freed; 0: none */
+};
+
+/* Each place has 16 bytes of ours before the object. */
+#define CWI_OBJECTS(type)                                                                          \
+  {                                                                                                \
+    .size = sizeof(type), .shift = 64 - (unsigned)__builtin_clzl(sizeof(type) + 15)                \
+  }
+
+/* A new object, all zeros; NULL when there is no memory. */
+void *cwi_object_make(struct cwi_objects *objects);
+void cwi_object_end(struct cwi_objects *objects, void *object);
+
+/* Is there an object of this kind at the address? Takes no lock. */
+bool cwi_object_lives(const struct cwi_objects *objects, const void *address);
+
+/* The objects that live, one after the other: NULL gives the first, NULL comes after the last. */
+void *cwi_object_next(const struct cwi_objects *objects, const void *object);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
