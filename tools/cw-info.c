@@ -55,7 +55,7 @@ static int report(bool settings)
     return 1;
   }
   if (cw_process() == 0)
-    cw_report(stdout, settings);
+    (void)cw_report(stdout, settings);
   return cw_finalize() == CW_OK ? 0 : 1;
 }
 

@@ -31,8 +31,14 @@ static inline int cwi_armci_result(const char *call, cw_error error)
 /* Sizes and counts arrive as signed numbers. */
 CWI_CHECKED cw_error cwi_armci_not_negative(const char *what, long value);
 
-/* Groups: group.c. NULL: not a member, freed, or never made. */
+/* What a call reads or writes must not be NULL. */
+CWI_CHECKED cw_error cwi_armci_given(const char *what, const void *pointer);
+
+/* Groups: group.c. NULL: no group was given, not a member, freed, or never made. */
 cw_team cwi_armci_team(const ARMCI_Group *group);
+
+/* The team of a group that must be there. */
+CWI_CHECKED cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *team);
 ARMCI_Group cwi_armci_default_group(void);
 CWI_CHECKED cw_error cwi_armci_groups_start(void);
 void cwi_armci_groups_stop(void);

@@ -1,3 +1,4 @@
+/* ARMCI's domains: each process its own, or the nodes. */
 #include "binding.h"
 
 #include "base/settings.h"
@@ -77,7 +78,14 @@ int armci_domain_my_id(armci_domain_t domain)
 int armci_domain_glob_proc_id(armci_domain_t domain, int id, int loc_proc_id)
 {
   (void)domain;
-  return id * per_domain + loc_proc_id;
+  cw_error error = cwi_check_process(cwi_world.process);
+  if (error == CW_OK && (id < 0 || id >= cwi_world.processes / per_domain))
+    error =
+        cwi_misuse("id is %d; there are domains 0 to %d", id, cwi_world.processes / per_domain - 1);
+  else if (error == CW_OK && (loc_proc_id < 0 || loc_proc_id >= per_domain))
+    error = cwi_misuse("loc_proc_id is %d; a domain has processes 0 to %d", loc_proc_id,
+                       per_domain - 1);
+  return CWI_ARMCI(error) == 0 ? id * per_domain + loc_proc_id : -1;
 }
 
 int armci_domain_same_id(armci_domain_t domain, int proc)

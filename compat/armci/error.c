@@ -1,3 +1,4 @@
+/* Errors of ARMCI calls: a sentence, and the end of the job. */
 #include "binding.h"
 
 #include <stdio.h>
@@ -15,6 +16,11 @@ cw_error cwi_armci_not_negative(const char *what, long value)
   if (CWI_LIKELY(value >= 0))
     return CW_OK;
   return cwi_misuse("%s is %ld; it must not be negative", what, value);
+}
+
+cw_error cwi_armci_given(const char *what, const void *pointer)
+{
+  return CWI_LIKELY(pointer != NULL) ? CW_OK : cwi_misuse("%s is NULL", what);
 }
 
 void ARMCI_Error(const char *msg, int code)

@@ -85,11 +85,24 @@ static cw_error publish(cw_error made, cw_team team, ARMCI_Group *group)
 
 cw_team cwi_armci_team(const ARMCI_Group *group)
 {
+  if (group == NULL)
+    return NULL;
   cwi_threads_lock();
   const struct entry *entry = entry_of(group);
   cw_team team = entry != NULL ? entry->team : NULL;
   cwi_threads_unlock();
   return team;
+}
+
+cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *team)
+{
+  CWI_TRY(cwi_armci_given(what, group));
+  *team = cwi_armci_team(group);
+  if (*team != NULL)
+    return CW_OK;
+  if (!cw_initialized())
+    return cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+  return cwi_misuse("%s is no group that this process is a member of (never made, or freed)", what);
 }
 
 ARMCI_Group cwi_armci_default_group(void)
@@ -189,72 +202,108 @@ static cw_error remove_group(ARMCI_Group *group)
   return cw_team_free(&gone.team);
 }
 
-static cw_error create(cw_team parent, int size, const int *ranks, ARMCI_Group *group)
+static cw_error create(const char *what, const ARMCI_Group *of, int size, const int *ranks,
+                       ARMCI_Group *group)
 {
-  cw_team team = NULL;
-  clear_group(group);
+  cw_team parent = NULL, team = NULL;
+  CWI_TRY(cwi_armci_given("group_out", group));
+  CWI_TRY(cwi_armci_member(what, of, &parent));
   CWI_TRY(cwi_armci_not_negative("grp_size", size));
+  if (size > 0)
+    CWI_TRY(cwi_armci_given("pid_list", ranks));
+  clear_group(group);
   const cw_error error = cw_team_create(parent, (size_t)size, ranks, 0, &team);
   return publish(error, team, group);
 }
 
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out)
 {
-  (void)CWI_ARMCI(create(cwi_armci_team(&default_group), grp_size, pid_list, group_out));
+  (void)CWI_ARMCI(create("the default group", &default_group, grp_size, pid_list, group_out));
 }
 
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent)
 {
-  (void)CWI_ARMCI(create(cwi_armci_team(group_parent), grp_size, pid_list, group_out));
+  (void)CWI_ARMCI(create("group_parent", group_parent, grp_size, pid_list, group_out));
+}
+
+static cw_error split(const ARMCI_Group *of, int color, int key, ARMCI_Group *group)
+{
+  cw_team parent = NULL, team = NULL;
+  CWI_TRY(cwi_armci_given("new_group", group));
+  CWI_TRY(cwi_armci_member("parent", of, &parent));
+  const cw_error error = cw_team_split(parent, color, key, &team);
+  return publish(error, team, group);
 }
 
 int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new_group)
 {
-  cw_team team = NULL;
-  const cw_error error = cw_team_split(cwi_armci_team(parent), color, key, &team);
-  return CWI_ARMCI(publish(error, team, new_group));
+  return CWI_ARMCI(split(parent, color, key, new_group));
+}
+
+static cw_error duplicate(const ARMCI_Group *of, ARMCI_Group *group)
+{
+  cw_team parent = NULL, team = NULL;
+  CWI_TRY(cwi_armci_given("new_group", group));
+  CWI_TRY(cwi_armci_member("parent", of, &parent));
+  const cw_error error = cw_team_dup(parent, &team);
+  return publish(error, team, group);
 }
 
 int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group)
 {
-  cw_team team = NULL;
-  const cw_error error = cw_team_dup(cwi_armci_team(parent), &team);
-  return CWI_ARMCI(publish(error, team, new_group));
+  return CWI_ARMCI(duplicate(parent, new_group));
 }
 
-void ARMCI_Group_free(ARMCI_Group *group)
+static cw_error free_group(ARMCI_Group *group)
 {
+  CWI_TRY(cwi_armci_given("group", group));
   cwi_threads_lock();
   const cw_error error = remove_group(group);
   cwi_threads_unlock();
   clear_group(group);
-  (void)CWI_ARMCI(error);
+  return error;
 }
 
+void ARMCI_Group_free(ARMCI_Group *group)
+{
+  (void)CWI_ARMCI(free_group(group));
+}
+
+/* Who is no member asks, too. */
 int ARMCI_Group_rank(ARMCI_Group *group, int *rank)
 {
+  if (CWI_ARMCI(cwi_armci_given("group", group)) != 0 ||
+      CWI_ARMCI(cwi_armci_given("rank", rank)) != 0)
+    return 1;
   *rank = cw_team_rank(cwi_armci_team(group));
   return *rank < 0;
 }
 
 void ARMCI_Group_size(ARMCI_Group *group, int *size)
 {
-  *size = cw_team_size(cwi_armci_team(group));
+  if (CWI_ARMCI(cwi_armci_given("group", group)) == 0 &&
+      CWI_ARMCI(cwi_armci_given("size", size)) == 0)
+    *size = cw_team_size(cwi_armci_team(group));
 }
 
 void ARMCI_Group_set_default(ARMCI_Group *group)
 {
-  default_group = *group;
+  cw_team team = NULL;
+  if (CWI_ARMCI(cwi_armci_member("group", group, &team)) == 0)
+    default_group = *group;
 }
 
 void ARMCI_Group_get_default(ARMCI_Group *group_out)
 {
-  *group_out = default_group;
+  if (CWI_ARMCI(cwi_armci_given("group_out", group_out)) == 0)
+    *group_out = default_group;
 }
 
 void ARMCI_Group_get_world(ARMCI_Group *group_out)
 {
+  if (CWI_ARMCI(cwi_armci_given("group_out", group_out)) != 0)
+    return;
   clear_group(group_out);
   if (places > 0 && entries[0].team != NULL)
     write_group(group_out, 0);
@@ -271,5 +320,7 @@ static cw_error check_rank(cw_team team, int rank)
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank)
 {
   cw_team team = cwi_armci_team(group);
+  if (CWI_ARMCI(cwi_armci_given("group", group)) != 0)
+    return -1;
   return CWI_ARMCI(check_rank(team, group_rank)) == 0 ? cw_team_process(team, group_rank) : -1;
 }

@@ -6,25 +6,28 @@
  * memory that may hold anything. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl)
 {
-  memset(hdl, 0, sizeof *hdl);
+  if (CWI_ARMCI(cwi_armci_given("hdl", hdl)) == 0)
+    memset(hdl, 0, sizeof *hdl);
 }
 
-static void set_aggregate(armci_hdl_t *hdl, int aggregate)
+static cw_error set_aggregate(armci_hdl_t *hdl, int aggregate)
 {
   cw_handle ticket;
+  CWI_TRY(cwi_armci_given("hdl", hdl));
   memcpy(&ticket, hdl, sizeof ticket);
-  cw_handle_set_aggregate(&ticket, aggregate);
+  const cw_error error = cw_handle_set_aggregate(&ticket, aggregate);
   memcpy(hdl, &ticket, sizeof ticket);
+  return error;
 }
 
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl)
 {
-  set_aggregate(hdl, 1);
+  (void)CWI_ARMCI(set_aggregate(hdl, 1));
 }
 
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *hdl)
 {
-  set_aggregate(hdl, 0);
+  (void)CWI_ARMCI(set_aggregate(hdl, 0));
 }
 
 int PARMCI_Wait(armci_hdl_t *hdl)
@@ -42,9 +45,9 @@ int PARMCI_Wait(armci_hdl_t *hdl)
 int PARMCI_Test(armci_hdl_t *hdl)
 {
   int complete = 1;
-  if (hdl == NULL)
-    return 0;
   cw_handle ticket;
+  if (CWI_ARMCI(cwi_armci_given("hdl", hdl)) != 0)
+    return 1;
   memcpy(&ticket, hdl, sizeof ticket);
   const cw_error error = cw_test(&ticket, &complete);
   memcpy(hdl, &ticket, sizeof ticket);

@@ -21,6 +21,10 @@ static cw_error check_level(int requested)
 
 static cw_error start(int requested, MPI_Comm comm)
 {
+  if (requested < MPI_THREAD_SINGLE || requested > MPI_THREAD_MULTIPLE)
+    return cwi_misuse("the thread level is %d; it may be MPI_THREAD_SINGLE (%d) to "
+                      "MPI_THREAD_MULTIPLE (%d)",
+                      requested, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
   CWI_TRY(cw_init(comm));
   CWI_TRY(check_level(requested));
   cwi_armci_domains_start();

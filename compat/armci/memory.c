@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* Memory that is not to be had is an answer, not misuse: nonzero and NULLs, on every member. */
-static cw_error create(cw_team team, armci_size_t bytes, void **addresses, bool *refused)
+static cw_error create(cw_team team, const char *what, void **addresses, armci_size_t bytes,
+                       bool *refused)
 {
   *refused = false;
-  if (team == NULL)
-    return cwi_misuse("this process is not a member of the group, or ARMCI is not running");
+  CWI_TRY(cwi_armci_given(what, (const void *)addresses));
   CWI_TRY(cwi_armci_not_negative("size", bytes));
   cw_region region = NULL;
   const cw_error error = cw_region_create(team, (size_t)bytes, &region, addresses);
@@ -27,13 +27,21 @@ static cw_error release(cw_team team, void *address)
 int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
 {
   bool refused = false;
-  return CWI_ARMCI(create(cw_team_world(), size, base_ptrs, &refused)) != 0 || refused;
+  return CWI_ARMCI(create(cw_team_world(), "base_ptrs", base_ptrs, size, &refused)) != 0 || refused;
+}
+
+static cw_error create_in_group(const ARMCI_Group *group, void **addresses, armci_size_t bytes,
+                                bool *refused)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_armci_member("group", group, &team));
+  return create(team, "ptr_arr", addresses, bytes, refused);
 }
 
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
 {
   bool refused = false;
-  return CWI_ARMCI(create(cwi_armci_team(group), bytes, ptr_arr, &refused)) != 0 || refused;
+  return CWI_ARMCI(create_in_group(group, ptr_arr, bytes, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free(void *ptr)
@@ -67,7 +75,7 @@ int PARMCI_Free_memdev(void *ptr)
 
 void *PARMCI_Malloc_local(armci_size_t size)
 {
-  return size >= 0 ? cw_local_alloc((size_t)size) : NULL;
+  return CWI_ARMCI(cwi_armci_not_negative("size", size)) == 0 ? cw_local_alloc((size_t)size) : NULL;
 }
 
 int PARMCI_Free_local(void *ptr)
@@ -86,9 +94,18 @@ void PARMCI_Access_end(void *ptr)
   (void)CWI_ARMCI(cw_access_end(ptr));
 }
 
+static cw_error check_copy(const void *src, const void *dst, int size)
+{
+  CWI_TRY(cwi_armci_not_negative("size", size));
+  if (size == 0)
+    return CW_OK;
+  CWI_TRY(cwi_armci_given("src", src));
+  return cwi_armci_given("dst", dst);
+}
+
 void ARMCI_Copy(void *src, void *dst, int size)
 {
-  if (CWI_ARMCI(cwi_armci_not_negative("size", size)) == 0)
+  if (CWI_ARMCI(check_copy(src, dst, size)) == 0 && size > 0)
     memmove(dst, src, (size_t)size);
 }
 

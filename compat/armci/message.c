@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "mpi/call.h"
 #include "team/team.h"
+#include "team/world.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -50,9 +51,17 @@ static cw_error ready(void)
              : cwi_misuse("ARMCI is not running: call ARMCI_Init first");
 }
 
-static cw_error send(int tag, const void *buffer, int len, int to)
+static cw_error check_message(const void *buffer, const char *name, int bytes)
 {
   CWI_TRY(ready());
+  CWI_TRY(cwi_armci_not_negative(name, bytes));
+  return bytes > 0 ? cwi_armci_given("buffer", buffer) : CW_OK;
+}
+
+static cw_error send(int tag, const void *buffer, int len, int to)
+{
+  CWI_TRY(check_message(buffer, "len", len));
+  CWI_TRY(cwi_check_process(to));
   return CWI_MPI(MPI_Send(buffer, len, MPI_BYTE, to, tag, cwi_armci_comm));
 }
 
@@ -60,7 +69,9 @@ static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen
 {
   MPI_Status status;
   int length = 0;
-  CWI_TRY(ready());
+  CWI_TRY(check_message(buffer, "buflen", buflen));
+  if (from != MPI_ANY_SOURCE)
+    CWI_TRY(cwi_check_process(from));
   CWI_TRY(CWI_MPI(MPI_Recv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &status)));
   CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));
   if (msglen != NULL)
@@ -104,13 +115,13 @@ static void broadcast_pages(cw_team team, char *buffer, size_t bytes, int root)
 static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
 {
   cw_team team = NULL;
+  CWI_TRY(check_message(buffer, "len", len));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
   if (cw_team_size(team) <= 1)
     return CW_OK;
   const int rank = cwi_team_rank_of(team, root);
   if (rank < 0)
     return cwi_misuse("root is process %d, which is not among those that the call covers", root);
-  CWI_TRY(cwi_armci_not_negative("len", len));
   if (cwi_armci_shares(team, (size_t)len)) {
     broadcast_pages(team, buffer, (size_t)len, rank);
     return CW_OK;
@@ -147,8 +158,12 @@ void armci_msg_clus_brdcst(void *buf, int len)
 enum { CLUSTER_TAG = 32767 };
 
 /* No scope is asked for here: the caller names the ranks. */
-static cw_error broadcast_ranks(void *buffer, int len, int master, int count, cw_team team)
+static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
+                                const ARMCI_Group *group)
 {
+  cw_team team = NULL;
+  CWI_TRY(check_message(buffer, "len", len));
+  CWI_TRY(cwi_armci_member("mastergroup", group, &team));
   const int place = cw_team_rank(team) - master, root = cw_team_process(team, master);
   int sender = -1;
   if (root < 0 || count > cw_team_size(team) - master)
@@ -163,14 +178,16 @@ static cw_error broadcast_ranks(void *buffer, int len, int master, int count, cw
 void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_nproc,
                            ARMCI_Group *mastergroup)
 {
-  (void)CWI_ARMCI(
-      broadcast_ranks(buf, len, grp_master, grp_clus_nproc, cwi_armci_team(mastergroup)));
+  (void)CWI_ARMCI(broadcast_ranks(buf, len, grp_master, grp_clus_nproc, mastergroup));
 }
 
 /* Slots of others are NULL, so that bits of one address alone meet in each. */
 static cw_error exchange(void **addresses, int n, const ARMCI_Group *group)
 {
   cw_team team = NULL;
+  CWI_TRY(cwi_armci_not_negative("n", n));
+  if (n > 0)
+    CWI_TRY(cwi_armci_given("the array of addresses", (const void *)addresses));
   CWI_TRY(cwi_armci_scope(group, SCOPE_ALL, &team));
   return CWI_MPI(
       MPI_Allreduce(MPI_IN_PLACE, addresses, n, MPI_UINT64_T, MPI_BOR, cw_team_comm(team)));
@@ -194,10 +211,22 @@ static void tree(int first, int step, int count, int place, int *up, int *left, 
   *right = place >= 0 && 2 * place + 2 < count ? first + (2 * place + 2) * step : -1;
 }
 
+static cw_error check_tree(int scope, const int *root, const int *up, const int *left,
+                           const int *right)
+{
+  CWI_TRY(ready());
+  CWI_TRY(cwi_armci_check_scope(scope));
+  CWI_TRY(cwi_armci_given("Root", root));
+  CWI_TRY(cwi_armci_given("Up", up));
+  CWI_TRY(cwi_armci_given("Left", left));
+  return cwi_armci_given("Right", right);
+}
+
 void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right)
 {
   const int me = cw_process(), all = cw_processes(), per = cwi_armci_domain_size();
-  (void)CWI_ARMCI(cwi_armci_check_scope(scope));
+  if (CWI_ARMCI(check_tree(scope, Root, Up, Left, Right)) != 0)
+    return;
   *Root = 0;
   if (scope == SCOPE_ALL)
     tree(0, 1, all, me, Up, Left, Right);
@@ -213,5 +242,6 @@ void ARMCIX_Get_world_comm(MPI_Comm *comm); /* known to ARMCI-MPI's profiler, in
 
 void ARMCIX_Get_world_comm(MPI_Comm *comm)
 {
-  *comm = cw_team_comm(cw_team_world());
+  if (CWI_ARMCI(cwi_armci_given("comm", comm)) == 0)
+    *comm = cw_team_comm(cw_team_world());
 }

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-/* A handle of the extension is Causeway's set under another name. Numbers that are negative become
- * ones that no set has. */
+/* A handle of the extension is Causeway's set under another name. */
 static cw_mutexes set_of(armcix_mutex_hdl_t handle)
 {
   return (cw_mutexes)(void *)handle;
@@ -16,9 +15,44 @@ static cw_mutexes default_set;
 static cw_error create(cw_team team, int count, cw_mutexes *set)
 {
   CWI_TRY(cwi_armci_not_negative("count", count));
-  if (team == NULL)
-    return cwi_misuse("this process is not a member of the group, or ARMCI is not running");
   return cw_mutexes_create(team, (size_t)count, set);
+}
+
+static cw_error create_in_group(const ARMCI_Group *group, int count, cw_mutexes *set)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_armci_member("pgroup", group, &team));
+  return create(team, count, set);
+}
+
+static cw_error lock_again(int mutex, int process)
+{
+  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  return cwi_mutex_lock_again(default_set, (size_t)mutex, process);
+}
+
+static cw_error unlock_again(int mutex, int process)
+{
+  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  return cwi_mutex_unlock_again(default_set, (size_t)mutex, process);
+}
+
+static cw_error lock(cw_mutexes set, int mutex, int process)
+{
+  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  return cw_mutex_lock(set, (size_t)mutex, process);
+}
+
+static cw_error unlock(cw_mutexes set, int mutex, int process)
+{
+  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  return cw_mutex_unlock(set, (size_t)mutex, process);
+}
+
+static cw_error trylock(cw_mutexes set, int mutex, int process, bool *acquired)
+{
+  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  return cw_mutex_trylock(set, (size_t)mutex, process, acquired);
 }
 
 int PARMCI_Create_mutexes(int count)
@@ -37,18 +71,18 @@ int PARMCI_Destroy_mutexes(void)
  * two of its locks locks this one twice, and must not stop on itself. */
 void PARMCI_Lock(int mutex, int proc)
 {
-  (void)CWI_ARMCI(cwi_mutex_lock_again(default_set, (size_t)mutex, proc));
+  (void)CWI_ARMCI(lock_again(mutex, proc));
 }
 
 void PARMCI_Unlock(int mutex, int proc)
 {
-  (void)CWI_ARMCI(cwi_mutex_unlock_again(default_set, (size_t)mutex, proc));
+  (void)CWI_ARMCI(unlock_again(mutex, proc));
 }
 
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)
 {
   cw_mutexes set = NULL;
-  (void)CWI_ARMCI(create(cwi_armci_team(pgroup), count, &set));
+  (void)CWI_ARMCI(create_in_group(pgroup, count, &set));
   return (armcix_mutex_hdl_t)(void *)set;
 }
 
@@ -60,18 +94,18 @@ int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
-  (void)CWI_ARMCI(cw_mutex_lock(set_of(hdl), (size_t)mutex, proc));
+  (void)CWI_ARMCI(lock(set_of(hdl), mutex, proc));
 }
 
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
-  (void)CWI_ARMCI(cw_mutex_unlock(set_of(hdl), (size_t)mutex, proc));
+  (void)CWI_ARMCI(unlock(set_of(hdl), mutex, proc));
 }
 
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
   bool acquired = false;
-  return CWI_ARMCI(cw_mutex_trylock(set_of(hdl), (size_t)mutex, proc, &acquired)) != 0 || !acquired;
+  return CWI_ARMCI(trylock(set_of(hdl), mutex, proc, &acquired)) != 0 || !acquired;
 }
 
 /* Causeway frees the sets that are left. */

@@ -133,6 +133,8 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
   CWI_ASSERT(type.absolute != NULL && type.select != NULL);
   CWI_TRY(check(op, &rule, find_reduction(op, &rule), &type));
   CWI_TRY(cwi_armci_not_negative("n", n));
+  if (n > 0)
+    CWI_TRY(cwi_armci_given("x", x));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
   if (team == NULL || n == 0)
     return CW_OK;
@@ -196,6 +198,9 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
   CWI_ASSERT(type.absolute != NULL && type.select != NULL);
   if (op == NULL || (strncmp(op, "min", 3) != 0 && strncmp(op, "max", 3) != 0))
     return cwi_misuse("op is '%s'; it may be min or max", op != NULL ? op : "(NULL)");
+  CWI_TRY(cwi_armci_given("x", x));
+  if (n < 0 || (size_t)n < type.bytes)
+    return cwi_misuse("n is %d bytes; a record begins with a %s of %zu", n, type.name, type.bytes);
   const ARMCI_Group whole = cwi_armci_default_group();
   CWI_TRY(cwi_armci_scope(&whole, scope, &team));
   if (cw_team_size(team) <= 1)

@@ -67,21 +67,25 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
   return CW_OK;
 }
 
-/* Contiguous. The blocking ones are the small-transfer path: nothing may come between. */
+/* Contiguous. The blocking ones are the small-transfer path: a branch is all that comes between. */
 
 int PARMCI_Put(void *src, void *dst, int size, int target)
 {
-  return CWI_ARMCI(cw_put(src, dst, (size_t)size, target));
+  return CWI_ARMCI(CWI_LIKELY(size >= 0) ? cw_put(src, dst, (size_t)size, target)
+                                         : cwi_armci_not_negative("size", size));
 }
 
 int PARMCI_Get(void *src, void *dst, int size, int target)
 {
-  return CWI_ARMCI(cw_get(dst, src, (size_t)size, target));
+  return CWI_ARMCI(CWI_LIKELY(size >= 0) ? cw_get(dst, src, (size_t)size, target)
+                                         : cwi_armci_not_negative("size", size));
 }
 
 int PARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int proc)
 {
-  return CWI_ARMCI(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc));
+  return CWI_ARMCI(CWI_LIKELY(bytes >= 0)
+                       ? cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc)
+                       : cwi_armci_not_negative("bytes", bytes));
 }
 
 int PARMCI_NbPut(void *src, void *dst, int bytes, int proc, armci_hdl_t *hdl)

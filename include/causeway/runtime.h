@@ -47,8 +47,9 @@ int cw_nodes(void);
 void cw_progress(void);
 
 /* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if
- * `settings`, every setting with its value and where it came from. Local; any thread. */
-void cw_report(FILE *out, bool settings);
+ * `settings`, every setting with its value and where it came from. Local; any thread. Errors:
+ * CW_MISUSE (NULL). */
+cw_error cw_report(FILE *out, bool settings);
 
 /* Print `sentence` with the process number to standard error and end the whole job with `status`
  * (0 is turned into 1). Works before cw_init and after cw_finalize. Does not return. */

@@ -97,8 +97,8 @@ cw_error cw_transfer_run(const cw_transfer *transfer);
 cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collect operations on this handle and send them together where the route can. Only the mode
- * changes; set it on an empty handle. Local. */
-void cw_handle_set_aggregate(cw_handle *handle, int aggregate);
+ * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). Thread level: any. */
+cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate);
 
 /* Wait for local completion of the operations of a handle; it is empty afterwards. NULL or empty:
  * cw_wait(NULL) acts as cw_wait_all, an empty handle returns at once. Local. Errors: CW_OUTSIDE. */

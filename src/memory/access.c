@@ -10,21 +10,21 @@
 
 void *cw_region_address(cw_region region, int rank)
 {
-  if (region == NULL || rank < 0 || rank >= region->team->size)
+  if (!cwi_is_region(region) || rank < 0 || rank >= region->team->size)
     return NULL;
   return region->parts[rank].address;
 }
 
 size_t cw_region_bytes(cw_region region, int rank)
 {
-  if (region == NULL || rank < 0 || rank >= region->team->size)
+  if (!cwi_is_region(region) || rank < 0 || rank >= region->team->size)
     return 0;
   return region->parts[rank].bytes;
 }
 
 cw_team cw_region_team(cw_region region)
 {
-  return region != NULL ? region->team : NULL;
+  return cwi_is_region(region) ? region->team : NULL;
 }
 
 /* What lies at (process, address), on my node or another. My node's zone knows all of it: no lock
@@ -61,6 +61,8 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
 cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset)
 {
   struct cwi_slice slice;
+  if (region == NULL)
+    return cwi_misuse("cw_region_find: region is NULL; it receives the region");
   *region = NULL;
   CWI_TRY(cwi_in_call("cw_region_find", cwi_check_process(process)));
   if (look_up(process, address, &slice))
@@ -74,8 +76,7 @@ cw_error cw_region_find(int process, const void *address, cw_region *region, siz
 
 cw_error cw_region_set_mode(cw_region region, cw_access_mode mode)
 {
-  if (region == NULL)
-    return cwi_misuse("cw_region_set_mode: region is NULL");
+  CWI_TRY(cwi_in_call("cw_region_set_mode", cwi_check_region(region)));
   if ((int)mode < CW_ACCESS_ANY || mode > CW_ACCESS_EXCLUSIVE)
     return cwi_misuse("cw_region_set_mode: mode is %d; it may be %d to %d", (int)mode,
                       CW_ACCESS_ANY, CW_ACCESS_EXCLUSIVE);
@@ -85,7 +86,7 @@ cw_error cw_region_set_mode(cw_region region, cw_access_mode mode)
 
 cw_access_mode cw_region_mode(cw_region region)
 {
-  return region != NULL ? region->mode : CW_ACCESS_ANY;
+  return cwi_is_region(region) ? region->mode : CW_ACCESS_ANY;
 }
 
 static cw_error own_region(const char *call, const void *address, cw_region *region)

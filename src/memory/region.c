@@ -431,6 +431,11 @@ cw_error cwi_region_free_address(cw_team team, void *address)
     struct cwi_slice slice;
     if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
       region = cwi_region_keyed(slice.region);
+    if (region != NULL && slice.base != address)
+      return cwi_misuse(
+          "address %p is %zu bytes behind the begin of its slice, %p: that is what is "
+          "freed",
+          address, (size_t)((const char *)address - slice.base), (const void *)slice.base);
     if (region == NULL)
       return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)",
                         address);

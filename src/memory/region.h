@@ -80,7 +80,7 @@ bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_
  * end of one. */
 CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t bytes);
 
-/* Collective free by address, as ARMCI_Free wants it: address is NULL or any address in my slice.
+/* Collective free by address, as ARMCI_Free wants it: address is NULL or that of my slice.
  */
 CWI_CHECKED cw_error cwi_region_free_address(cw_team team, void *address);
 

@@ -46,6 +46,8 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
 
 static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
+  if (CWI_UNLIKELY(given == NULL))
+    return cwi_misuse("transfer is NULL");
   CWI_TRY(cwi_check_process(given->process));
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_direct_atomics && cwi_route_direct_reaches(given->process);

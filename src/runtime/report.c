@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-void cw_report(FILE *out, bool settings)
+cw_error cw_report(FILE *out, bool settings)
 {
+  if (out == NULL)
+    return cwi_misuse("cw_report: out is NULL");
   fprintf(out, "Causeway %s\n", CW_VERSION);
   fprintf(out, "MPI:       %s, %s\n", cwi_mpi_name(), cwi_mpi_thread_level_name());
   if (cw_initialized()) {
@@ -32,6 +34,7 @@ void cw_report(FILE *out, bool settings)
     fprintf(out, "\n");
     cwi_settings_print(out);
   }
+  return CW_OK;
 }
 
 static void format_bytes(char *text, size_t size, double bytes)

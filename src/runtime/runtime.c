@@ -178,7 +178,7 @@ cw_error cw_init(MPI_Comm comm)
   CWI_TRY(cwi_in_call("cw_init", watch_mpi_end()));
   starts = 1;
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
-    cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
+    return cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
   return CW_OK;
 }
 

@@ -21,8 +21,7 @@ cw_error cw_fence_all(void)
 
 cw_error cw_barrier(cw_team team)
 {
-  if (team == NULL)
-    return cwi_misuse("cw_barrier: team is no team (NULL)");
+  CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
   CWI_TRY(cwi_in_call("cw_barrier", cwi_routes_fence_all()));
   return cwi_in_call("cw_barrier", cwi_team_barrier(team));
 }

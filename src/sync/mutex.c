@@ -1,5 +1,9 @@
+/* The public calls of mutexes: sets, who holds what in this process; the kinds do the rest. */
 #include "sync/mutex.h"
 
+#include "base/lock.h"
+#include "base/objects.h"
+#include "base/size.h"
 #include "base/statistics.h"
 #include "mpi/call.h"
 #include "route/route.h"
@@ -9,7 +13,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-static cw_mutexes first;
+static struct cwi_objects sets = CWI_OBJECTS(struct cwi_mutexes);
 
 /* Its address tells threads apart. */
 static _Thread_local char me;
@@ -20,81 +24,115 @@ static void discard(cw_mutexes set)
   free(set->firsts);
   free(set->held);
   free(set->depths);
-  free(set);
+  cwi_object_end(&sets, set);
 }
 
-static void link_set(cw_mutexes set)
+static cw_error check_set(cw_mutexes set)
 {
-  cwi_threads_lock();
-  set->next = first;
-  if (first != NULL)
-    first->previous = set;
-  first = set;
-  cwi_threads_unlock();
+  if (CWI_LIKELY(cwi_object_lives(&sets, set)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (set == NULL)
+    return cwi_misuse("there is no set of mutexes (NULL): create it first");
+  return cwi_misuse("mutexes is %p, which is no set of mutexes that lives (freed already?)",
+                    (const void *)set);
 }
 
-static void unlink_set(cw_mutexes set)
+/* Room for everybody's counts, before the members tell each other. */
+static cw_error begin_set(cw_team team, cw_mutexes *begun)
 {
-  cwi_threads_lock();
-  if (set->previous != NULL)
-    set->previous->next = set->next;
-  else
-    first = set->next;
-  if (set->next != NULL)
-    set->next->previous = set->previous;
-  cwi_threads_unlock();
-}
-
-static cw_error learn_counts(cw_mutexes set, size_t count)
-{
-  cw_team team = set->team;
+  static uint64_t made;
+  cw_mutexes set = cwi_object_make(&sets);
+  if (set == NULL)
+    return cwi_outside("no memory for a set of mutexes");
   const size_t members = (size_t)team->size;
+  set->team = team;
+  set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
+  set->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
   set->counts = calloc(members, sizeof *set->counts);
   set->firsts = calloc(members, sizeof *set->firsts);
-  struct cwi_entry *all = calloc(members, sizeof *all);
-  CWI_ASSERT(set->counts != NULL && set->firsts != NULL && all != NULL);
-  const struct cwi_entry mine = {.bytes = count};
-  cw_error error = cwi_team_exchange(team, &mine, all);
-  size_t total = 0;
-  for (size_t rank = 0; rank < members; rank++) {
-    set->counts[rank] = all[rank].bytes;
-    set->firsts[rank] = total;
-    total += set->counts[rank];
+  if (set->counts == NULL || set->firsts == NULL) {
+    discard(set);
+    return cwi_outside("no memory for mutexes of %zu processes", members);
   }
-  free(all);
+  *begun = set;
+  return CW_OK;
+}
+
+/* The same sum on all members. */
+static cw_error add_counts(cw_mutexes set, const struct cwi_entry *all, size_t *total)
+{
+  *total = 0;
+  for (int rank = 0; rank < set->team->size; rank++) {
+    set->counts[rank] = all[rank].bytes;
+    set->firsts[rank] = *total;
+    if (!cwi_add(*total, all[rank].bytes, total) || *total > CWI_MUTEXES_MOST)
+      return cwi_misuse("count is %zu at process %d: a set has at most %zu mutexes",
+                        set->counts[rank], set->team->process[rank], (size_t)CWI_MUTEXES_MOST);
+  }
+  return CW_OK;
+}
+
+/* Tell the others how many I want, or that I have no memory (status); hear the same of them. */
+static cw_error tell(cw_team team, size_t count, cw_error mine, struct cwi_entry *all)
+{
+  const struct cwi_entry entry = {.bytes = count, .status = (uint64_t)mine};
+  CWI_TRY(cwi_team_exchange(team, &entry, all));
+  for (int rank = 0; rank < team->size; rank++)
+    if (all[rank].status != CW_OK)
+      return mine != CW_OK
+                 ? mine
+                 : cwi_outside("process %d has no memory for its mutexes", team->process[rank]);
+  return CW_OK;
+}
+
+static cw_error learn_counts(cw_mutexes set, struct cwi_entry *all)
+{
+  size_t total = 0;
+  CWI_TRY(add_counts(set, all, &total));
   set->held = calloc(total + 1, sizeof *set->held);
   set->depths = calloc(total + 1, sizeof *set->depths);
-  if (error == CW_OK && (set->held == NULL || set->depths == NULL))
-    error = cwi_outside("no memory for %zu mutexes", total);
-  return error;
+  const cw_error mine = set->held != NULL && set->depths != NULL
+                            ? CW_OK
+                            : cwi_outside("no memory for %zu mutexes", total);
+  return tell(set->team, 0, mine, all);
+}
+
+static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  cw_mutexes set = NULL;
+  cw_error error = tell(team, count, begin_set(team, &set), all);
+  if (error == CW_OK)
+    error = learn_counts(set, all);
+  if (error == CW_OK)
+    error = set->kind->create(set);
+  if (error != CW_OK) {
+    if (set != NULL)
+      discard(set);
+    return error;
+  }
+  cwi_team_keep(team);
+  *mutexes = set;
+  return CW_OK;
 }
 
 cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
+  if (mutexes == NULL)
+    return cwi_misuse("cw_mutexes_create: mutexes is NULL; it receives the set");
   *mutexes = NULL;
-  if (team == NULL)
-    return cwi_misuse("cw_mutexes_create: team is no team (NULL)");
-  cw_mutexes set = calloc(1, sizeof *set);
-  CWI_ASSERT(set != NULL);
-  set->team = team;
-  set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
-  cw_error error = learn_counts(set, count);
+  cw_error error = cwi_check_team("team", team);
   if (error == CW_OK)
-    error = set->kind->create(set);
-  if (error != CW_OK) {
-    discard(set);
-    return cwi_in_call("cw_mutexes_create", error);
-  }
-  cwi_team_keep(team);
-  link_set(set);
-  *mutexes = set;
-  return CW_OK;
+    error = create(team, count, mutexes);
+  return cwi_in_call("cw_mutexes_create", error);
 }
 
 static cw_error destroy(cw_mutexes set)
 {
   cw_team team = set->team;
-  unlink_set(set);
   const cw_error error = set->kind->destroy(set);
   discard(set);
   const cw_error released = cwi_team_release(team);
@@ -113,23 +151,31 @@ static cw_error check_free(cw_mutexes set)
 
 cw_error cw_mutexes_free(cw_mutexes *mutexes)
 {
+  if (mutexes == NULL)
+    return cwi_misuse("cw_mutexes_free: the address of the set's handle is NULL");
   cw_mutexes set = *mutexes;
-  if (set == NULL)
-    return cwi_misuse("cw_mutexes_free: the set is NULL (freed already, or never created)");
-  CWI_TRY(cwi_in_call("cw_mutexes_free", check_free(set)));
+  cw_error error = check_set(set);
+  if (error == CW_OK)
+    error = check_free(set);
+  CWI_TRY(cwi_in_call("cw_mutexes_free", error));
   *mutexes = NULL;
   return cwi_in_call("cw_mutexes_free", destroy(set));
 }
 
+/* In one order on all processes: teams by number, sets of a team as they were made. */
+static bool comes_before(cw_mutexes one, cw_mutexes other)
+{
+  return one->team->id != other->team->id ? one->team->id < other->team->id
+                                          : one->number < other->number;
+}
+
 cw_error cwi_mutexes_stop(void)
 {
-  while (first != NULL) {
-    /* In one order on all processes: teams by number, sets of a team as they were made. */
-    cw_mutexes oldest = first;
-    for (cw_mutexes set = first; set != NULL; set = set->next)
-      if (set->team->id <= oldest->team->id)
-        oldest = set;
-    CWI_TRY(destroy(oldest));
+  while (cwi_object_next(&sets, NULL) != NULL) {
+    cw_mutexes next = cwi_object_next(&sets, NULL);
+    for (cw_mutexes set = next; set != NULL; set = cwi_object_next(&sets, set))
+      next = comes_before(set, next) ? set : next;
+    CWI_TRY(destroy(next));
   }
   return CW_OK;
 }
@@ -137,8 +183,7 @@ cw_error cwi_mutexes_stop(void)
 /* Find the mutex: rank of its host in the team, and what this process knows of it. */
 static cw_error locate(cw_mutexes set, size_t number, int process, int *rank, uintptr_t **held)
 {
-  if (set == NULL)
-    return cwi_misuse("there is no set of mutexes (NULL): create it first");
+  CWI_TRY(check_set(set));
   CWI_TRY(cwi_check_process(process));
   *rank = cwi_team_rank_of(set->team, process);
   if (*rank < 0)
@@ -175,9 +220,11 @@ static cw_error lock(cw_mutexes set, size_t number, int process)
   uintptr_t *held = NULL;
   CWI_TRY(locate(set, number, process, &rank, &held));
   CWI_TRY(check_not_mine(held, number, process));
+  struct cwi_wait wait = {0};
   while (!claim(held)) {
     cwi_mpi_progress();
-    sched_yield();
+    if (!cwi_wait_turn(&wait))
+      sched_yield();
   }
   cwi_count(CWI_COUNT_LOCK, process == cwi_world.process ? CWI_OWN : CWI_PEER, 0);
   const cw_error error = set->kind->lock(set, number, rank);
@@ -255,6 +302,8 @@ static cw_error trylock(cw_mutexes set, size_t number, int process, bool *acquir
 
 cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired)
 {
+  if (acquired == NULL)
+    return cwi_misuse("cw_mutex_trylock: acquired is NULL; it receives the answer");
   *acquired = false;
   cwi_mpi_progress();
   return cwi_in_call("cw_mutex_trylock", trylock(mutexes, number, process, acquired));

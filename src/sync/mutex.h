@@ -26,6 +26,9 @@ struct cwi_mutex_kind {
   cw_error (*trylock)(cw_mutexes set, size_t number, int rank, bool *acquired);
 };
 
+/* All mutexes of a set: sizes computed from it do not wrap. */
+#define CWI_MUTEXES_MOST ((size_t)1 << 40)
+
 struct cwi_mutexes {
   const struct cwi_mutex_kind *kind;
   cw_team team;     /* kept */
@@ -34,7 +37,7 @@ struct cwi_mutexes {
   uintptr_t *held;  /* [all] 0, or the thread of this process that holds or waits for it */
   unsigned *depths; /* [all] how often the holder has locked it again: ARMCI's mutexes nest */
   void *state;      /* the kind's */
-  struct cwi_mutexes *next, *previous;
+  uint64_t number;  /* sets of a team are numbered as they were made */
 };
 
 extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */

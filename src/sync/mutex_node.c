@@ -10,7 +10,8 @@
 
 static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
 {
-  return (struct cwi_ticket_lock *)cw_region_address(set->state, rank) + number;
+  const struct cwi_region *region = set->state;
+  return (struct cwi_ticket_lock *)(void *)region->parts[rank].address + number;
 }
 
 static cw_error create(cw_mutexes set)

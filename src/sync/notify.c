@@ -2,6 +2,7 @@
 #include "base/lock.h"
 #include "base/statistics.h"
 #include "memory/region.h"
+#include "memory/zone.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -37,12 +38,24 @@ cw_error cw_notify(int64_t *remote, int64_t value, int process)
   return cwi_in_call("cw_notify", notify(remote, value, process));
 }
 
+/* Others can only reach what is in a slice of mine. */
+static cw_error check_counter(const int64_t *counter)
+{
+  CWI_TRY(cwi_check_process(cwi_world.process));
+  if (counter == NULL)
+    return cwi_misuse("counter is NULL");
+  if ((uintptr_t)counter % sizeof *counter != 0)
+    return cwi_misuse("counter is %p, which is not a multiple of 8", (const void *)counter);
+  return cwi_zone_holds(cwi_world.process, counter, sizeof *counter)
+             ? CW_OK
+             : cwi_address_misuse(cwi_world.process, counter, sizeof *counter);
+}
+
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
   const struct timespec nap = {.tv_nsec = 20000};
   struct cwi_wait wait = {0};
-  if (counter == NULL)
-    return cwi_misuse("cw_notify_wait: counter is NULL");
+  CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
   int64_t seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
   while (seen < least) {
     if (!cwi_wait_turn(&wait))

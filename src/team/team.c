@@ -24,7 +24,7 @@ cw_team cwi_team_next(cw_team team)
 
 bool cwi_is_team(const void *team)
 {
-  return cwi_object_lives(&teams, team);
+  return cwi_object_lives(&teams, team) && !((const struct cwi_team *)team)->freed;
 }
 
 cw_error cwi_check_team(const char *name, cw_team team)
@@ -46,22 +46,22 @@ cw_team cw_team_world(void)
 
 int cw_team_rank(cw_team team)
 {
-  return team != NULL ? team->rank : -1;
+  return cwi_is_team(team) ? team->rank : -1;
 }
 
 int cw_team_size(cw_team team)
 {
-  return team != NULL ? team->size : 0;
+  return cwi_is_team(team) ? team->size : 0;
 }
 
 MPI_Comm cw_team_comm(cw_team team)
 {
-  return team != NULL ? team->comm : MPI_COMM_NULL;
+  return cwi_is_team(team) ? team->comm : MPI_COMM_NULL;
 }
 
 int cw_team_process(cw_team team, int rank)
 {
-  return team != NULL && rank >= 0 && rank < team->size ? team->process[rank] : -1;
+  return cwi_is_team(team) && rank >= 0 && rank < team->size ? team->process[rank] : -1;
 }
 
 static const int *sorting; /* qsort has no argument for the table to sort by */
@@ -294,20 +294,27 @@ cw_error cwi_team_release(cw_team team)
 
 cw_error cw_team_free(cw_team *team)
 {
+  if (team == NULL)
+    return cwi_misuse("cw_team_free: the address of the team's handle is NULL");
   cw_team freed = *team;
   if (freed == NULL)
     return CW_OK;
+  CWI_TRY(cwi_in_call("cw_team_free", cwi_check_team("team", freed)));
   if (freed == cwi_world.team)
     return cwi_misuse("cw_team_free: the world cannot be freed");
   *team = NULL;
+  freed->freed = true;
   return cwi_in_call("cw_team_free", cwi_team_release(freed));
 }
 
 cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
                            int *translated)
 {
-  if (from == NULL || to == NULL)
-    return cwi_misuse("cw_team_translate: %s is no team (NULL)", from == NULL ? "from" : "to");
+  CWI_TRY(cwi_in_call("cw_team_translate", cwi_check_team("from", from)));
+  CWI_TRY(cwi_in_call("cw_team_translate", cwi_check_team("to", to)));
+  if (count > 0 && (ranks == NULL || translated == NULL))
+    return cwi_misuse("cw_team_translate: %s is NULL; count is %zu",
+                      ranks == NULL ? "ranks" : "translated", count);
   for (size_t i = 0; i < count; i++) {
     if (ranks[i] < 0 || ranks[i] >= from->size)
       return cwi_misuse("cw_team_translate: ranks[%zu] is %d; the team has ranks 0 to %d", i,

@@ -22,6 +22,7 @@ struct cwi_team {
   int *process;    /* [size] rank -> process */
   int *by_process; /* [size] ranks, sorted by process */
   int references;  /* the handle, plus one for each region and mutex set */
+  bool freed;      /* by the program: lives on inside */
   uint64_t id;     /* the same on all members, unlike that of any other living team */
   uint32_t regions_made, regions_alive;
   bool shared;                /* all members reach each other by load and store */

@@ -122,9 +122,12 @@ bool cwi_handle_aggregates(const cw_handle *handle)
   return handle != NULL && (handle->generation & AGGREGATE) != 0;
 }
 
-void cw_handle_set_aggregate(cw_handle *handle, int aggregate)
+cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate)
 {
+  if (handle == NULL)
+    return cwi_misuse("cw_handle_set_aggregate: handle is NULL");
   handle->generation = (handle->generation & ~AGGREGATE) | (aggregate ? AGGREGATE : 0);
+  return CW_OK;
 }
 
 static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
@@ -179,6 +182,8 @@ cw_error cw_test(cw_handle *handle, int *complete)
 {
   bool done = true;
   cw_error error = CW_OK;
+  if (complete == NULL)
+    return cwi_misuse("cw_test: complete is NULL; it receives the answer");
   if (handle != NULL && handle->index != 0) {
     cwi_threads_lock();
     error = finish(handle, false, &done);

@@ -102,7 +102,7 @@ static void check_aggregation(bool handles)
   cw_handle *use = handles ? &handle : NULL;
   kit_about(handles ? "an aggregate handle" : "implicit operations");
   if (handles)
-    cw_handle_set_aggregate(&handle, 1);
+    KIT_OK(cw_handle_set_aggregate(&handle, 1));
   const uint64_t before = messages_so_far();
   for (int i = 0; i < COUNT; i++) {
     values[i] = me * 10000 + i;

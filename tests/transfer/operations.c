@@ -148,7 +148,7 @@ static int choose_handle(const struct pending *pending)
       KIT_OK(cw_wait(&handles[own]));
       check_handle(own);
     }
-  cw_handle_set_aggregate(&handles[own], pending->request.completion == AGGREGATE);
+  KIT_OK(cw_handle_set_aggregate(&handles[own], pending->request.completion == AGGREGATE));
   return own;
 }
 
