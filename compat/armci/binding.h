@@ -5,6 +5,7 @@
 #include "armci.h"
 #include "armcix.h"
 #include "base/check.h"
+#include "base/waiting.h"
 
 #include <causeway.h>
 
@@ -26,6 +27,27 @@ int cwi_armci_fail(const char *call, cw_error error);
 static inline int cwi_armci_result(const char *call, cw_error error)
 {
   return CWI_LIKELY(error == CW_OK) ? 0 : cwi_armci_fail(call, error);
+}
+
+/* The same for calls that may wait long for other processes: a report of that names this call. */
+#define CWI_ARMCI_WAITS(error)                                                                     \
+  (cwi_armci_enter(__func__), cwi_armci_leave(cwi_armci_result(__func__, (error))))
+
+/* Users know the name without the P of the twin. */
+static inline const char *cwi_armci_name(const char *call)
+{
+  return call[0] == 'P' || call[0] == 'p' ? call + 1 : call;
+}
+
+static inline void cwi_armci_enter(const char *call)
+{
+  cwi_waiting = (struct cwi_waiting){.call = cwi_armci_name(call)};
+}
+
+static inline int cwi_armci_leave(int result)
+{
+  cwi_waiting.call = NULL;
+  return result;
 }
 
 /* Sizes and counts arrive as signed numbers. */
@@ -51,6 +73,9 @@ CWI_CHECKED cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_tea
 CWI_CHECKED cw_error cwi_armci_messages_start(void);
 CWI_CHECKED cw_error cwi_armci_messages_stop(void);
 extern MPI_Comm cwi_armci_comm;
+
+/* With CW_CHECK: is this number of a collective call the same on all members of the team? */
+CWI_CHECKED cw_error cwi_armci_agree(cw_team team, const char *name, int value);
 
 /* Does a collective of so many bytes go through the team's shared memory? The same on all members.
  */

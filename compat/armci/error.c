@@ -6,8 +6,7 @@
 
 int cwi_armci_fail(const char *call, cw_error error)
 {
-  const char *known = call[0] == 'P' ? call + 1 : call; /* users know the twin's other name */
-  cw_abort((cwi_in_call(known, error), cw_error_message()), 1);
+  cw_abort((cwi_in_call(cwi_armci_name(call), error), cw_error_message()), 1);
   return 1;
 }
 

@@ -218,13 +218,13 @@ static cw_error create(const char *what, const ARMCI_Group *of, int size, const 
 
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out)
 {
-  (void)CWI_ARMCI(create("the default group", &default_group, grp_size, pid_list, group_out));
+  (void)CWI_ARMCI_WAITS(create("the default group", &default_group, grp_size, pid_list, group_out));
 }
 
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent)
 {
-  (void)CWI_ARMCI(create("group_parent", group_parent, grp_size, pid_list, group_out));
+  (void)CWI_ARMCI_WAITS(create("group_parent", group_parent, grp_size, pid_list, group_out));
 }
 
 static cw_error split(const ARMCI_Group *of, int color, int key, ARMCI_Group *group)
@@ -238,7 +238,7 @@ static cw_error split(const ARMCI_Group *of, int color, int key, ARMCI_Group *gr
 
 int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new_group)
 {
-  return CWI_ARMCI(split(parent, color, key, new_group));
+  return CWI_ARMCI_WAITS(split(parent, color, key, new_group));
 }
 
 static cw_error duplicate(const ARMCI_Group *of, ARMCI_Group *group)
@@ -252,7 +252,7 @@ static cw_error duplicate(const ARMCI_Group *of, ARMCI_Group *group)
 
 int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group)
 {
-  return CWI_ARMCI(duplicate(parent, new_group));
+  return CWI_ARMCI_WAITS(duplicate(parent, new_group));
 }
 
 static cw_error free_group(ARMCI_Group *group)

@@ -27,7 +27,8 @@ static cw_error release(cw_team team, void *address)
 int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
 {
   bool refused = false;
-  return CWI_ARMCI(create(cw_team_world(), "base_ptrs", base_ptrs, size, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create(cw_team_world(), "base_ptrs", base_ptrs, size, &refused)) != 0 ||
+         refused;
 }
 
 static cw_error create_in_group(const ARMCI_Group *group, void **addresses, armci_size_t bytes,
@@ -41,17 +42,17 @@ static cw_error create_in_group(const ARMCI_Group *group, void **addresses, armc
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
 {
   bool refused = false;
-  return CWI_ARMCI(create_in_group(group, ptr_arr, bytes, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create_in_group(group, ptr_arr, bytes, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free(void *ptr)
 {
-  return CWI_ARMCI(release(cw_team_world(), ptr));
+  return CWI_ARMCI_WAITS(release(cw_team_world(), ptr));
 }
 
 int ARMCI_Free_group(void *ptr, ARMCI_Group *group)
 {
-  return CWI_ARMCI(release(cwi_armci_team(group), ptr));
+  return CWI_ARMCI_WAITS(release(cwi_armci_team(group), ptr));
 }
 
 /* "device" names a kind of memory that no machine of ours has. */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "mpi/call.h"
+#include "team/collective.h"
 #include "team/team.h"
 #include "team/world.h"
 
@@ -82,19 +83,19 @@ static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen
 
 void armci_msg_snd(int tag, void *buffer, int len, int to)
 {
-  (void)CWI_ARMCI(send(tag, buffer, len, to));
+  (void)CWI_ARMCI_WAITS(send(tag, buffer, len, to));
 }
 
 void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from)
 {
   int sender = from;
-  (void)CWI_ARMCI(receive(tag, buffer, buflen, from, msglen, &sender));
+  (void)CWI_ARMCI_WAITS(receive(tag, buffer, buflen, from, msglen, &sender));
 }
 
 int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen)
 {
   int sender = -1;
-  (void)CWI_ARMCI(receive(tag, buffer, buflen, MPI_ANY_SOURCE, msglen, &sender));
+  (void)CWI_ARMCI_WAITS(receive(tag, buffer, buflen, MPI_ANY_SOURCE, msglen, &sender));
   return sender;
 }
 
@@ -111,6 +112,15 @@ static void broadcast_pages(cw_team team, char *buffer, size_t bytes, int root)
   }
 }
 
+cw_error cwi_armci_agree(cw_team team, const char *name, int value)
+{
+  if (CWI_LIKELY(cwi_settings.check == 0))
+    return CW_OK;
+  const struct cwi_circle circle = {team->process, team->size, team->id};
+  return cwi_collective_compare(cwi_waiting.call, &circle,
+                                (struct cwi_agreed){name, (uint64_t)(int64_t)value});
+}
+
 /* From process `root`, a rank of the world, to those that the scope covers. */
 static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
 {
@@ -122,6 +132,8 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
   const int rank = cwi_team_rank_of(team, root);
   if (rank < 0)
     return cwi_misuse("root is process %d, which is not among those that the call covers", root);
+  CWI_TRY(cwi_armci_agree(team, "len", len));
+  CWI_TRY(cwi_armci_agree(team, "root", root));
   if (cwi_armci_shares(team, (size_t)len)) {
     broadcast_pages(team, buffer, (size_t)len, rank);
     return CW_OK;
@@ -131,28 +143,28 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
 
 void armci_msg_bcast(void *buffer, int len, int root)
 {
-  (void)CWI_ARMCI(broadcast(NULL, SCOPE_ALL, buffer, len, root));
+  (void)CWI_ARMCI_WAITS(broadcast(NULL, SCOPE_ALL, buffer, len, root));
 }
 
 void armci_msg_brdcst(void *buffer, int len, int root)
 {
-  (void)CWI_ARMCI(broadcast(NULL, SCOPE_ALL, buffer, len, root));
+  (void)CWI_ARMCI_WAITS(broadcast(NULL, SCOPE_ALL, buffer, len, root));
 }
 
 void armci_msg_bcast_scope(int scope, void *buffer, int len, int root)
 {
-  (void)CWI_ARMCI(broadcast(NULL, scope, buffer, len, root));
+  (void)CWI_ARMCI_WAITS(broadcast(NULL, scope, buffer, len, root));
 }
 
 void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group)
 {
-  (void)CWI_ARMCI(broadcast(group, scope, buf, len, root));
+  (void)CWI_ARMCI_WAITS(broadcast(group, scope, buf, len, root));
 }
 
 void armci_msg_clus_brdcst(void *buf, int len)
 {
   const int master = cw_process() - cw_process() % cwi_armci_domain_size();
-  (void)CWI_ARMCI(broadcast(NULL, SCOPE_NODE, buf, len, master));
+  (void)CWI_ARMCI_WAITS(broadcast(NULL, SCOPE_NODE, buf, len, master));
 }
 
 enum { CLUSTER_TAG = 32767 };
@@ -178,7 +190,7 @@ static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
 void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_nproc,
                            ARMCI_Group *mastergroup)
 {
-  (void)CWI_ARMCI(broadcast_ranks(buf, len, grp_master, grp_clus_nproc, mastergroup));
+  (void)CWI_ARMCI_WAITS(broadcast_ranks(buf, len, grp_master, grp_clus_nproc, mastergroup));
 }
 
 /* Slots of others are NULL, so that bits of one address alone meet in each. */
@@ -195,12 +207,12 @@ static cw_error exchange(void **addresses, int n, const ARMCI_Group *group)
 
 void armci_exchange_address(void *ptr_ar[], int n)
 {
-  (void)CWI_ARMCI(exchange(ptr_ar, n, NULL));
+  (void)CWI_ARMCI_WAITS(exchange(ptr_ar, n, NULL));
 }
 
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group)
 {
-  (void)CWI_ARMCI(exchange(ptr_arr, n, group));
+  (void)CWI_ARMCI_WAITS(exchange(ptr_arr, n, group));
 }
 
 /* A scope covers the processes first, first + step, ...; my place among them or -1. */

@@ -59,19 +59,19 @@ int PARMCI_Create_mutexes(int count)
 {
   if (default_set != NULL)
     return CWI_ARMCI(cwi_misuse("the mutexes exist already: call ARMCI_Destroy_mutexes before"));
-  return CWI_ARMCI(create(cw_team_world(), count, &default_set));
+  return CWI_ARMCI_WAITS(create(cw_team_world(), count, &default_set));
 }
 
 int PARMCI_Destroy_mutexes(void)
 {
-  return CWI_ARMCI(cw_mutexes_free(&default_set));
+  return CWI_ARMCI_WAITS(cw_mutexes_free(&default_set));
 }
 
 /* Global Arrays 5.8 maps every GA_Lock onto one mutex, whatever its number: a program that holds
  * two of its locks locks this one twice, and must not stop on itself. */
 void PARMCI_Lock(int mutex, int proc)
 {
-  (void)CWI_ARMCI(lock_again(mutex, proc));
+  (void)CWI_ARMCI_WAITS(lock_again(mutex, proc));
 }
 
 void PARMCI_Unlock(int mutex, int proc)
@@ -82,19 +82,19 @@ void PARMCI_Unlock(int mutex, int proc)
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)
 {
   cw_mutexes set = NULL;
-  (void)CWI_ARMCI(create_in_group(pgroup, count, &set));
+  (void)CWI_ARMCI_WAITS(create_in_group(pgroup, count, &set));
   return (armcix_mutex_hdl_t)(void *)set;
 }
 
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
 {
   cw_mutexes set = set_of(hdl);
-  return CWI_ARMCI(cw_mutexes_free(&set));
+  return CWI_ARMCI_WAITS(cw_mutexes_free(&set));
 }
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
-  (void)CWI_ARMCI(lock(set_of(hdl), mutex, proc));
+  (void)CWI_ARMCI_WAITS(lock(set_of(hdl), mutex, proc));
 }
 
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)

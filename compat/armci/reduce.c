@@ -136,11 +136,13 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
   if (n > 0)
     CWI_TRY(cwi_armci_given("x", x));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
-  if (team == NULL || n == 0)
+  if (team == NULL)
     return CW_OK;
+  CWI_TRY(cwi_armci_agree(team, "type", type_number));
+  CWI_TRY(cwi_armci_agree(team, "n", n));
   if (rule.absolute)
     type.absolute(x, n);
-  if (cw_team_size(team) == 1)
+  if (cw_team_size(team) == 1 || n == 0)
     return CW_OK;
   if (cwi_armci_shares(team, (size_t)n * type.bytes))
     return reduce_pages(team, x, (size_t)n * type.bytes, &type, rule.op);
@@ -149,37 +151,37 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
 
 void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, ARMCI_Group *group)
 {
-  (void)CWI_ARMCI(reduce(group, scope, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(reduce(group, scope, x, n, op, type));
 }
 
 void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type)
 {
-  (void)CWI_ARMCI(reduce(NULL, scope, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(reduce(NULL, scope, x, n, op, type));
 }
 
 void armci_msg_reduce(void *x, int n, char *op, int type)
 {
-  (void)CWI_ARMCI(reduce(NULL, SCOPE_ALL, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(reduce(NULL, SCOPE_ALL, x, n, op, type));
 }
 
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type)
 {
-  (void)CWI_ARMCI(reduce(NULL, scope, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(reduce(NULL, scope, x, n, op, type));
 }
 
 /* igop, group_igop, clus_igop; lgop, ... */
 #define TYPED_CALLS(letter, type, number)                                                          \
   void armci_msg_##letter##gop(type *x, int n, char *op)                                           \
   {                                                                                                \
-    (void)CWI_ARMCI(reduce(NULL, SCOPE_ALL, x, n, op, number));                                    \
+    (void)CWI_ARMCI_WAITS(reduce(NULL, SCOPE_ALL, x, n, op, number));                              \
   }                                                                                                \
   void armci_msg_group_##letter##gop(type *x, int n, char *op, ARMCI_Group *group)                 \
   {                                                                                                \
-    (void)CWI_ARMCI(reduce(group, SCOPE_ALL, x, n, op, number));                                   \
+    (void)CWI_ARMCI_WAITS(reduce(group, SCOPE_ALL, x, n, op, number));                             \
   }                                                                                                \
   void armci_msg_clus_##letter##gop(type *x, int n, char *op)                                      \
   {                                                                                                \
-    (void)CWI_ARMCI(reduce(NULL, SCOPE_NODE, x, n, op, number));                                   \
+    (void)CWI_ARMCI_WAITS(reduce(NULL, SCOPE_NODE, x, n, op, number));                             \
   }
 
 TYPED_CALLS(i, int, ARMCI_INT)
@@ -205,6 +207,7 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
   CWI_TRY(cwi_armci_scope(&whole, scope, &team));
   if (cw_team_size(team) <= 1)
     return CW_OK;
+  CWI_TRY(cwi_armci_agree(team, "n", n));
   CWI_TRY(type.select(x, contribute != 0, op[1] == 'a', team, &winner));
   if (winner < 0)
     return CW_OK;
@@ -213,10 +216,10 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
 
 void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute)
 {
-  (void)CWI_ARMCI(select_record(scope, x, n, op, type, contribute));
+  (void)CWI_ARMCI_WAITS(select_record(scope, x, n, op, type, contribute));
 }
 
 void armci_msg_sel(void *x, int n, char *op, int type, int contribute)
 {
-  (void)CWI_ARMCI(select_record(SCOPE_ALL, x, n, op, type, contribute));
+  (void)CWI_ARMCI_WAITS(select_record(SCOPE_ALL, x, n, op, type, contribute));
 }

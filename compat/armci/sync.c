@@ -4,24 +4,25 @@
 
 void PARMCI_Barrier(void)
 {
-  (void)CWI_ARMCI(cw_barrier(cw_team_world()));
+  (void)CWI_ARMCI_WAITS(cw_barrier(cw_team_world()));
 }
 
 /* GA fences the members of a group that it has already freed: those are process -1. */
 void PARMCI_Fence(int proc)
 {
   if (proc != -1)
-    (void)CWI_ARMCI(cw_fence(proc));
+    (void)CWI_ARMCI_WAITS(cw_fence(proc));
 }
 
 void PARMCI_AllFence(void)
 {
-  (void)CWI_ARMCI(cw_fence_all());
+  (void)CWI_ARMCI_WAITS(cw_fence_all());
 }
 
 /* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
 static cw_error meet(cw_team team)
 {
+  CWI_TRY(cwi_armci_agree(team, "barrier", 0));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   CWI_TRY(cwi_team_barrier(team));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -30,8 +31,9 @@ static cw_error meet(cw_team team)
 
 void parmci_msg_barrier(void)
 {
-  (void)CWI_ARMCI(cw_initialized() ? meet(cw_team_world())
-                                   : cwi_misuse("ARMCI is not running: call ARMCI_Init first"));
+  (void)CWI_ARMCI_WAITS(cw_initialized()
+                            ? meet(cw_team_world())
+                            : cwi_misuse("ARMCI is not running: call ARMCI_Init first"));
 }
 
 /* A group that was freed has nobody to wait for. */
@@ -39,7 +41,7 @@ void parmci_msg_group_barrier(ARMCI_Group *group)
 {
   cw_team team = cwi_armci_team(group);
   if (team != NULL)
-    (void)CWI_ARMCI(meet(team));
+    (void)CWI_ARMCI_WAITS(meet(team));
 }
 
 void ARMCIX_Progress(void)

@@ -1,5 +1,7 @@
 #include "base/lock.h"
 
+#include "base/waiting.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -52,6 +54,7 @@ static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
     cwi_pause();
     return true;
   }
+  cwi_waiting_look();
   /* MPI must progress while we wait: a peer may need us to finish a message first. */
   if (idle != NULL)
     idle();

@@ -90,6 +90,12 @@ static const struct setting table[] = {
      "processes outnumber the cores"},
     {"CW_STATS", NULL, FLAG, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
+    {"CW_CHECK", NULL, FLAG, AT(check), 0, 0, 1, NULL,
+     "look for mistakes of the program: members of a team in different collective calls, threads "
+     "that may not call, what is left at the end"},
+    {"CW_WAIT_REPORT", NULL, COUNT, AT(wait_report), 60, 0, INT_MAX, NULL,
+     "seconds after which a process that waits for others says once on which call, and for whom; "
+     "0: never"},
     {"CW_LOG", "ARMCI_VERBOSE", COUNT, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
 };

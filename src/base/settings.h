@@ -55,6 +55,8 @@ struct cwi_settings {
   long raise_threads;
   long spin;
   long stats;
+  long check;
+  long wait_report;
   long log;
 };
 

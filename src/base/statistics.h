@@ -31,6 +31,12 @@ struct cwi_statistics {
 };
 extern struct cwi_statistics cwi_statistics;
 
+/* Is nobody to look at what the program does? Else every call takes the long way. */
+static inline bool cwi_unwatched(void)
+{
+  return CWI_LIKELY((cwi_settings.stats | cwi_settings.check) == 0);
+}
+
 /* Threads may lose a count now and then; the counters are for people. */
 static inline void cwi_count(enum cwi_counted what, enum cwi_where where, size_t bytes)
 {

@@ -9,6 +9,7 @@
 #include "memory/remote.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "team/collective.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -40,6 +41,11 @@ cw_error cwi_check_region(cw_region region)
     return cwi_misuse("region is NULL");
   return cwi_misuse("region is %p, which is no region that lives (freed already?)",
                     (const void *)region);
+}
+
+cw_region cwi_region_next(cw_region region)
+{
+  return cwi_object_next(&objects, region);
 }
 
 size_t cwi_regions_alive(void)
@@ -335,7 +341,11 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
 {
   CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
   cw_region region = NULL;
-  const cw_error error = create(team, bytes, &region);
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin("cw_region_create", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = create(team, bytes, &region);
+  cwi_collective_end(&outer);
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
     addresses[rank] = region != NULL ? region->parts[rank].address : NULL;
   if (out != NULL)
@@ -402,11 +412,17 @@ static cw_error agree(cw_team team, cw_region mine, cw_region *region)
 
 static cw_error free_together(cw_team team, cw_region mine)
 {
-  if (quiesce != NULL)
-    CWI_TRY(quiesce());
   cw_region region = NULL;
-  CWI_TRY(agree(team, mine, &region));
-  return region != NULL ? destroy(region) : CW_OK;
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin("cw_region_free", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK && quiesce != NULL)
+    error = quiesce();
+  if (error == CW_OK)
+    error = agree(team, mine, &region);
+  if (error == CW_OK && region != NULL)
+    error = destroy(region);
+  cwi_collective_end(&outer);
+  return error;
 }
 
 static cw_error check_free(cw_team team, const cw_region *region)

@@ -90,6 +90,9 @@ cw_region cwi_region_keyed(uint64_t key);
 /* Free every region and chunk that is left. Collective over the world. */
 CWI_CHECKED cw_error cwi_memory_stop(void);
 
+/* The regions that live: NULL gives the first, NULL comes after the last. */
+cw_region cwi_region_next(cw_region region);
+
 /* Regions that live now (statistics and tests). */
 size_t cwi_regions_alive(void);
 

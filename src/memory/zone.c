@@ -1,5 +1,6 @@
 #include "memory/zone.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "base/size.h"
@@ -245,6 +246,15 @@ size_t cwi_zone_resident(void)
   if (memory_file < 0 || fstat(memory_file, &status) != 0)
     return 0;
   return (size_t)status.st_blocks * 512;
+}
+
+bool cwi_zone_is_new(uint64_t sentence)
+{
+  enum { PLACES = sizeof cwi_zone.header->said / sizeof cwi_zone.header->said[0], SECONDS = 300 };
+  const uint64_t now = (uint32_t)cwi_now(), tag = sentence >> 32 << 32;
+  uint64_t *place = &cwi_zone.header->said[sentence % PLACES];
+  const uint64_t before = __atomic_exchange_n(place, tag | now, __ATOMIC_ACQ_REL);
+  return before >> 32 != tag >> 32 || (uint32_t)(now - before) > SECONDS;
 }
 
 void cwi_zone_watch_peers(void)

@@ -72,6 +72,7 @@ struct cwi_zone_header {
   struct cwi_arena arena; /* the node's free memory */
   uint64_t committed;     /* bytes handed out */
   uint64_t checked_until; /* committed may reach this before memory is looked at again */
+  uint64_t said[16];      /* what processes of the node have reported lately: hash, and second */
   struct {
     uint32_t lock;
     uint32_t padding[15];
@@ -147,6 +148,10 @@ void cwi_zone_punch(uint32_t granule, uint32_t length);
 
 /* Bytes of the zone that the system has really given. */
 size_t cwi_zone_resident(void);
+
+/* Has no process of the node said this sentence (its hash) within the last minutes? Then this one
+ * says it. */
+bool cwi_zone_is_new(uint64_t sentence);
 
 /* Look whether a process of my node has died; if so, end the job with a sentence that names it. */
 void cwi_zone_watch_peers(void);

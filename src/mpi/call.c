@@ -130,6 +130,36 @@ cw_error cwi_mpi_wait(MPI_Request *request)
   return CW_OK;
 }
 
+cw_error cwi_mpi_check_thread(void)
+{
+  if (thread_level >= MPI_THREAD_SERIALIZED || pthread_equal(pthread_self(), main_thread))
+    return CW_OK;
+  return cwi_misuse("called from another thread than the main one; MPI was given %s",
+                    cwi_mpi_thread_level_name());
+}
+
+/* Its address tells threads apart. */
+static _Thread_local char me;
+static char *inside; /* the thread that is in a call, at MPI_THREAD_SERIALIZED */
+
+cw_error cwi_mpi_enter(void)
+{
+  char *nobody = NULL;
+  CWI_TRY(cwi_mpi_check_thread());
+  if (thread_level != MPI_THREAD_SERIALIZED ||
+      __atomic_compare_exchange_n(&inside, &nobody, &me, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_RELAXED) ||
+      nobody == &me)
+    return CW_OK;
+  return cwi_misuse("two threads call at the same time; MPI was given MPI_THREAD_SERIALIZED");
+}
+
+void cwi_mpi_leave(void)
+{
+  char *own = &me;
+  __atomic_compare_exchange_n(&inside, &own, NULL, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
 bool cwi_mpi_threads(void)
 {
   return threads;

@@ -37,6 +37,13 @@ void cwi_mpi_progress(void);
 /* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 
+/* May this thread call MPI? Errors: CW_MISUSE. For CW_CHECK; the server's thread is not asked. */
+CWI_CHECKED cw_error cwi_mpi_check_thread(void);
+
+/* A call begins and ends: at MPI_THREAD_SERIALIZED no other may be under way. */
+CWI_CHECKED cw_error cwi_mpi_enter(void);
+void cwi_mpi_leave(void);
+
 /* Several threads may call us at once. */
 bool cwi_mpi_threads(void);
 

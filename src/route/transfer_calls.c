@@ -44,7 +44,7 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
   return CW_OK;
 }
 
-static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
+static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   if (CWI_UNLIKELY(given == NULL))
     return cwi_misuse("transfer is NULL");
@@ -53,6 +53,16 @@ static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle
                      !cwi_direct_atomics && cwi_route_direct_reaches(given->process);
   return mixed ? start_segments(given, blocking, handle)
                : by_route(given, cwi_transfer_route(given), blocking, handle);
+}
+
+static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
+{
+  if (CWI_LIKELY(cwi_settings.check == 0))
+    return start_checked(given, blocking, handle);
+  CWI_TRY(cwi_mpi_enter());
+  const cw_error error = start_checked(given, blocking, handle);
+  cwi_mpi_leave();
+  return error;
 }
 
 cw_error cw_transfer_run(const cw_transfer *transfer)
@@ -69,7 +79,7 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
  * Who counts operations takes the long way. */
 static inline bool may_move(int process, const void *local, const void *remote, size_t bytes)
 {
-  return CWI_LIKELY(cwi_settings.stats == 0) && (unsigned)process < (unsigned)cwi_world.processes &&
+  return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
          cwi_ready[process] != 0 && local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 

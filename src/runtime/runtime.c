@@ -8,10 +8,12 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/route.h"
+#include "runtime/leaks.h"
 #include "runtime/report.h"
 #include "server/routes.h"
 #include "server/server.h"
 #include "sync/mutex.h"
+#include "team/collective.h"
 #include "team/world.h"
 #include "transfer/handle.h"
 
@@ -145,6 +147,8 @@ static cw_error start(MPI_Comm comm)
   cwi_team_set_hooks(&team_hooks);
   CWI_TRY(cwi_team_begin(cwi_world.team));
   CWI_TRY(cwi_mpi_progress_on(cw_team_comm(cwi_world.team)));
+  CWI_TRY(cwi_collectives_start());
+  cwi_waiting_set_is_new(cwi_zone_is_new);
   cwi_set_idle(idle);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
   return cwi_server_thread_start();
@@ -204,6 +208,8 @@ static cw_error release_teams(void)
 
 static cw_error stop(void)
 {
+  if (cwi_settings.check)
+    cwi_leaks_list();
   CWI_TRY(cw_wait_all());
   CWI_TRY(cw_barrier(cwi_world.team));
   CWI_TRY(cwi_statistics_report());
@@ -215,6 +221,8 @@ static cw_error stop(void)
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());
+  CWI_TRY(cwi_collectives_stop());
+  cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
   cwi_world.team->block = NULL; /* blocks that are left go with the zone */
   retired = NULL;
@@ -226,8 +234,15 @@ cw_error cw_finalize(void)
 {
   if (starts == 0)
     return CW_OK;
-  if (starts == 1)
-    CWI_TRY(cwi_in_call("cw_finalize", stop()));
+  if (starts == 1) {
+    struct cwi_waiting outer;
+    cw_error error =
+        cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);
+    if (error == CW_OK)
+      error = stop();
+    cwi_collective_end(&outer);
+    CWI_TRY(cwi_in_call("cw_finalize", error));
+  }
   starts--;
   return CW_OK;
 }

@@ -7,7 +7,7 @@
 
 #include <causeway/atomic.h>
 
-static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
+static cw_error run_checked(const struct cwi_rmw *rmw, int64_t *before)
 {
   CWI_TRY(cwi_check_process(rmw->process));
   if (CWI_UNLIKELY((uintptr_t)rmw->remote % (unsigned)rmw->width != 0))
@@ -24,10 +24,20 @@ static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
   return route->rmw(rmw, before);
 }
 
+static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
+{
+  if (CWI_LIKELY(cwi_settings.check == 0))
+    return run_checked(rmw, before);
+  CWI_TRY(cwi_mpi_enter());
+  const cw_error error = run_checked(rmw, before);
+  cwi_mpi_leave();
+  return error;
+}
+
 /* One node: the processor does it, after the same checks as for every small transfer. */
 static inline bool may_update(int process, const void *remote, size_t width)
 {
-  return CWI_LIKELY(cwi_direct_atomics && cwi_settings.stats == 0) &&
+  return CWI_LIKELY(cwi_direct_atomics) && cwi_unwatched() &&
          (unsigned)process < (unsigned)cwi_world.processes && cwi_ready[process] != 0 &&
          (uintptr_t)remote % width == 0 && cwi_zone_holds(process, remote, width);
 }

@@ -1,6 +1,7 @@
 /* Fence and barrier. */
 #include "base/statistics.h"
 #include "route/route.h"
+#include "team/collective.h"
 #include "team/world.h"
 
 #include <causeway/sync.h>
@@ -21,7 +22,13 @@ cw_error cw_fence_all(void)
 
 cw_error cw_barrier(cw_team team)
 {
+  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
-  CWI_TRY(cwi_in_call("cw_barrier", cwi_routes_fence_all()));
-  return cwi_in_call("cw_barrier", cwi_team_barrier(team));
+  cw_error error = cwi_collective_begin("cw_barrier", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = cwi_routes_fence_all();
+  if (error == CW_OK)
+    error = cwi_team_barrier(team);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_barrier", error);
 }

@@ -8,9 +8,11 @@
 #include "mpi/call.h"
 #include "route/route.h"
 #include "server/server.h"
+#include "team/collective.h"
 #include "team/world.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct cwi_objects sets = CWI_OBJECTS(struct cwi_mutexes);
@@ -124,9 +126,12 @@ cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
   if (mutexes == NULL)
     return cwi_misuse("cw_mutexes_create: mutexes is NULL; it receives the set");
   *mutexes = NULL;
-  cw_error error = cwi_check_team("team", team);
+  CWI_TRY(cwi_in_call("cw_mutexes_create", cwi_check_team("team", team)));
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin("cw_mutexes_create", team, cwi_agreed_nothing(), &outer);
   if (error == CW_OK)
     error = create(team, count, mutexes);
+  cwi_collective_end(&outer);
   return cwi_in_call("cw_mutexes_create", error);
 }
 
@@ -159,7 +164,12 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
     error = check_free(set);
   CWI_TRY(cwi_in_call("cw_mutexes_free", error));
   *mutexes = NULL;
-  return cwi_in_call("cw_mutexes_free", destroy(set));
+  struct cwi_waiting outer;
+  error = cwi_collective_begin("cw_mutexes_free", set->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = destroy(set);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_mutexes_free", error);
 }
 
 /* In one order on all processes: teams by number, sets of a team as they were made. */
@@ -169,11 +179,16 @@ static bool comes_before(cw_mutexes one, cw_mutexes other)
                                           : one->number < other->number;
 }
 
+cw_mutexes cwi_mutexes_next(cw_mutexes set)
+{
+  return cwi_object_next(&sets, set);
+}
+
 cw_error cwi_mutexes_stop(void)
 {
-  while (cwi_object_next(&sets, NULL) != NULL) {
-    cw_mutexes next = cwi_object_next(&sets, NULL);
-    for (cw_mutexes set = next; set != NULL; set = cwi_object_next(&sets, set))
+  while (cwi_mutexes_next(NULL) != NULL) {
+    cw_mutexes next = cwi_mutexes_next(NULL);
+    for (cw_mutexes set = next; set != NULL; set = cwi_mutexes_next(set))
       next = comes_before(set, next) ? set : next;
     CWI_TRY(destroy(next));
   }
@@ -214,12 +229,34 @@ static void disclaim(uintptr_t *held)
   __atomic_store_n(held, 0, __ATOMIC_RELEASE);
 }
 
+/* A mutex that somebody waits for. */
+struct wanted {
+  cw_mutexes set;
+  size_t number;
+  int rank;
+};
+
+static void awaited(const void *what, char *text, size_t size)
+{
+  const struct wanted *wanted = what;
+  const int host = wanted->set->team->process[wanted->rank];
+  const int holder = wanted->set->kind->holder(wanted->set, wanted->number, wanted->rank);
+  if (holder >= 0)
+    snprintf(text, size, "mutex %zu of process %d, which process %d holds", wanted->number, host,
+             holder);
+  else
+    snprintf(text, size, "mutex %zu of process %d, which another process holds", wanted->number,
+             host);
+}
+
 static cw_error lock(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
   uintptr_t *held = NULL;
   CWI_TRY(locate(set, number, process, &rank, &held));
   CWI_TRY(check_not_mine(held, number, process));
+  const struct wanted wanted = {set, number, rank};
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", awaited, &wanted);
   struct cwi_wait wait = {0};
   while (!claim(held)) {
     cwi_mpi_progress();
@@ -228,6 +265,7 @@ static cw_error lock(cw_mutexes set, size_t number, int process)
   }
   cwi_count(CWI_COUNT_LOCK, process == cwi_world.process ? CWI_OWN : CWI_PEER, 0);
   const cw_error error = set->kind->lock(set, number, rank);
+  cwi_waiting_end(&outer);
   if (error != CW_OK)
     disclaim(held);
   return error;

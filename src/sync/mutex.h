@@ -24,6 +24,7 @@ struct cwi_mutex_kind {
   cw_error (*lock)(cw_mutexes set, size_t number, int rank);
   cw_error (*unlock)(cw_mutexes set, size_t number, int rank);
   cw_error (*trylock)(cw_mutexes set, size_t number, int rank, bool *acquired);
+  int (*holder)(cw_mutexes set, size_t number, int rank); /* a process; -1: not known here */
 };
 
 /* All mutexes of a set: sizes computed from it do not wrap. */
@@ -47,6 +48,9 @@ extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI w
  * and has it until the last unlock. */
 CWI_CHECKED cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process);
 CWI_CHECKED cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process);
+
+/* The sets that live: NULL gives the first, NULL comes after the last. */
+cw_mutexes cwi_mutexes_next(cw_mutexes set);
 
 /* Free every set that is left (at shut-down, in one order on all processes). */
 CWI_CHECKED cw_error cwi_mutexes_stop(void);

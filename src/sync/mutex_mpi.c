@@ -226,9 +226,16 @@ static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
   return error;
 }
 
+static int holder(cw_mutexes set, size_t number, int rank)
+{
+  (void)set, (void)number, (void)rank;
+  return -1;
+}
+
 const struct cwi_mutex_kind cwi_mutex_mpi = {.name = "Latham's queue on an MPI window",
                                              .create = create,
                                              .destroy = destroy,
                                              .lock = lock,
                                              .unlock = unlock,
-                                             .trylock = trylock};
+                                             .trylock = trylock,
+                                             .holder = holder};

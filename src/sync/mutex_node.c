@@ -38,6 +38,7 @@ static cw_error lock(cw_mutexes set, size_t number, int rank)
   if (!cwi_same_node(process))
     return cwi_server_lock(process, ticket_lock);
   cwi_ticket_wait(ticket_lock, cwi_ticket_take(ticket_lock));
+  cwi_ticket_note(ticket_lock, cwi_world.process);
   return CW_OK;
 }
 
@@ -60,7 +61,16 @@ static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
   if (!cwi_same_node(process))
     return cwi_server_trylock(process, ticket_lock, acquired);
   *acquired = cwi_ticket_try(ticket_lock);
+  if (*acquired)
+    cwi_ticket_note(ticket_lock, cwi_world.process);
   return CW_OK;
+}
+
+static int holder(cw_mutexes set, size_t number, int rank)
+{
+  if (!cwi_same_node(set->team->process[rank]))
+    return -1;
+  return __atomic_load_n(&lock_of(set, number, rank)->holder, __ATOMIC_RELAXED) - 1;
 }
 
 const struct cwi_mutex_kind cwi_mutex_node = {.name = "ticket locks in the memory of a node",
@@ -68,4 +78,5 @@ const struct cwi_mutex_kind cwi_mutex_node = {.name = "ticket locks in the memor
                                               .destroy = destroy,
                                               .lock = lock,
                                               .unlock = unlock,
-                                              .trylock = trylock};
+                                              .trylock = trylock,
+                                              .holder = holder};

@@ -1,6 +1,7 @@
 /* Notifications: a counter that moves when the data is there. */
 #include "base/lock.h"
 #include "base/statistics.h"
+#include "base/waiting.h"
 #include "memory/region.h"
 #include "memory/zone.h"
 #include "route/route.h"
@@ -8,6 +9,7 @@
 
 #include <causeway/sync.h>
 
+#include <stdio.h>
 #include <time.h>
 
 static cw_error check(const int64_t *remote, int process, const struct cwi_route **route)
@@ -51,17 +53,34 @@ static cw_error check_counter(const int64_t *counter)
              : cwi_address_misuse(cwi_world.process, counter, sizeof *counter);
 }
 
+/* A counter, and what it is to reach. */
+struct wanted {
+  const int64_t *counter;
+  int64_t least;
+};
+
+static void awaited(const void *what, char *text, size_t size)
+{
+  const struct wanted *wanted = what;
+  snprintf(text, size, "the counter at %p of process %d, which is %lld, to reach %lld",
+           (const void *)wanted->counter, cwi_world.process,
+           (long long)__atomic_load_n(wanted->counter, __ATOMIC_RELAXED), (long long)wanted->least);
+}
+
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
   const struct timespec nap = {.tv_nsec = 20000};
   struct cwi_wait wait = {0};
   CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
+  const struct wanted wanted = {counter, least};
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_notify_wait", awaited, &wanted);
   int64_t seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
   while (seen < least) {
     if (!cwi_wait_turn(&wait))
       nanosleep(&nap, NULL);
     seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
   }
+  cwi_waiting_end(&outer);
   if (value != NULL)
     *value = seen;
   return CW_OK;

@@ -8,6 +8,7 @@
 
 #include "base/lock.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,14 +30,15 @@ struct cwi_block {
   uint32_t padding[10];
   struct cwi_signal epoch; /* on its own cache line: waiters read it, arrivals write the other */
   uint32_t padding2[14];
-  struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE] */
+  struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE], then waits */
 };
 
 enum { CWI_PAGE = 4096 };
 
 static inline size_t cwi_block_bytes(int members)
 {
-  return sizeof(struct cwi_block) + 2 * (size_t)members * (sizeof(struct cwi_entry) + CWI_PAGE);
+  return sizeof(struct cwi_block) +
+         (size_t)members * (2 * sizeof(struct cwi_entry) + 2 * CWI_PAGE + sizeof(uint32_t));
 }
 
 /* The page of a member in exchange number `number`. */
@@ -46,8 +48,19 @@ static inline char *cwi_block_page(struct cwi_block *block, int members, unsigne
   return pages + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_PAGE;
 }
 
+/* [members] The epoch that a member waits to end, plus 1: who waits long notes it here, so that it
+ * can be told who has not come. */
+static inline uint32_t *cwi_block_waits(struct cwi_block *block, int members)
+{
+  return (uint32_t *)(void *)cwi_block_page(block, members, 0, 2 * members);
+}
+
 void cwi_block_clear(struct cwi_block *block);
-void cwi_block_barrier(struct cwi_block *block, int members);
+void cwi_block_barrier(struct cwi_block *block, int members, int rank);
+
+/* Has the member come to the barrier that the block waits in now? True, if it has waited a while.
+ */
+bool cwi_block_has_come(struct cwi_block *block, int members, int rank);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,10 @@
-/* Teams: making them, their members, and what members tell each other. */
+/* Teams: making them, and their members. */
 #include "team/team.h"
 
 #include "base/objects.h"
 #include "base/settings.h"
 #include "mpi/call.h"
+#include "team/collective.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -152,6 +153,7 @@ cw_error cwi_team_wrap(MPI_Comm comm, cw_team *out)
     return cwi_outside("no memory for a team");
   team->comm = comm;
   team->internal = MPI_COMM_NULL;
+  team->awaits = -1;
   team->references = 1;
   const cw_error error = describe(team);
   if (error != CW_OK) {
@@ -184,8 +186,9 @@ static cw_error make(MPI_Comm comm, cw_team *team)
 
 static cw_error check_members(cw_team parent, size_t members, const int *ranks, bool *am_member)
 {
-  if (parent == NULL)
-    return cwi_misuse("parent is no team (NULL)");
+  CWI_TRY(cwi_check_team("parent", parent));
+  if (members > 0 && ranks == NULL)
+    return cwi_misuse("ranks is NULL; members is %zu", members);
   if (members > (size_t)parent->size)
     return cwi_misuse("members is %zu; parent has %d", members, parent->size);
   char *seen = calloc((size_t)parent->size, 1);
@@ -241,36 +244,89 @@ static cw_error create_group(cw_team parent, size_t members, const int *ranks, i
   return error;
 }
 
+/* With CW_CHECK: do all members pass the same list? Who waits for them can say so. */
+static cw_error compare_members(cw_team parent, size_t members, const int *ranks, int tag)
+{
+  if (!cwi_settings.check)
+    return CW_OK;
+  int *processes = malloc((members + 1) * sizeof *processes);
+  if (processes == NULL)
+    return cwi_outside("no memory to compare %zu ranks", members);
+  struct cwi_circle circle = {processes, (int)members, parent->id ^ (uint64_t)tag << 52};
+  for (size_t i = 0; i < members; i++) {
+    processes[i] = parent->process[ranks[i]];
+    circle.id = (circle.id ^ (uint64_t)processes[i]) * 0x9e3779b97f4a7c15u;
+  }
+  const cw_error error = cwi_collective_compare("cw_team_create", &circle, cwi_agreed_nothing());
+  free(processes);
+  return error;
+}
+
+static cw_error create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  CWI_TRY(compare_members(parent, members, ranks, tag));
+  CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
+              ? merge_members(parent, members, ranks, tag, &comm)
+              : create_group(parent, members, ranks, tag, &comm));
+  return make(comm, team);
+}
+
 cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
 {
   bool am_member = false;
+  if (team == NULL)
+    return cwi_misuse("cw_team_create: team is NULL; it receives the team");
   *team = NULL;
   cw_error error = check_members(parent, members, ranks, &am_member);
-  if (error != CW_OK || !am_member)
-    return cwi_in_call("cw_team_create", error);
+  if (error == CW_OK && am_member) {
+    const struct cwi_waiting outer = cwi_waiting_begin("cw_team_create", NULL, NULL);
+    error = create(parent, members, ranks, tag, team);
+    cwi_waiting_end(&outer);
+  }
+  return cwi_in_call("cw_team_create", error);
+}
+
+static cw_error split(cw_team parent, int color, int key, cw_team *team)
+{
   MPI_Comm comm = MPI_COMM_NULL;
-  error = cwi_settings.team_method == CWI_TEAM_MERGE
-              ? merge_members(parent, members, ranks, tag, &comm)
-              : create_group(parent, members, ranks, tag, &comm);
-  return cwi_in_call("cw_team_create", error != CW_OK ? error : make(comm, team));
+  CWI_TRY(CWI_MPI(MPI_Comm_split(parent->comm, color, key, &comm)));
+  return make(comm, team);
 }
 
 cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
 {
-  MPI_Comm comm = MPI_COMM_NULL;
+  struct cwi_waiting outer;
+  if (team == NULL)
+    return cwi_misuse("cw_team_split: team is NULL; it receives the team");
   *team = NULL;
-  cw_error error = parent == NULL ? cwi_misuse("parent is no team (NULL)")
-                                  : CWI_MPI(MPI_Comm_split(parent->comm, color, key, &comm));
-  return cwi_in_call("cw_team_split", error != CW_OK ? error : make(comm, team));
+  CWI_TRY(cwi_in_call("cw_team_split", cwi_check_team("parent", parent)));
+  cw_error error = cwi_collective_begin("cw_team_split", parent, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = split(parent, color, key, team);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_team_split", error);
+}
+
+static cw_error duplicate(cw_team team, cw_team *copy)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->comm, &comm)));
+  return make(comm, copy);
 }
 
 cw_error cw_team_dup(cw_team team, cw_team *copy)
 {
-  MPI_Comm comm = MPI_COMM_NULL;
+  struct cwi_waiting outer;
+  if (copy == NULL)
+    return cwi_misuse("cw_team_dup: copy is NULL; it receives the team");
   *copy = NULL;
-  cw_error error = team == NULL ? cwi_misuse("team is no team (NULL)")
-                                : CWI_MPI(MPI_Comm_dup(team->comm, &comm));
-  return cwi_in_call("cw_team_dup", error != CW_OK ? error : make(comm, copy));
+  CWI_TRY(cwi_in_call("cw_team_dup", cwi_check_team("team", team)));
+  cw_error error = cwi_collective_begin("cw_team_dup", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = duplicate(team, copy);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_team_dup", error);
 }
 
 void cwi_team_keep(cw_team team)
@@ -322,63 +378,4 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
     translated[i] = cwi_team_rank_of(to, from->process[ranks[i]]);
   }
   return CW_OK;
-}
-
-cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
-{
-  if (team->block == NULL) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    CWI_TRY(CWI_MPI(MPI_Iallgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
-                                   team->internal, &request)));
-    return cwi_mpi_wait(&request);
-  }
-  const size_t size = (size_t)team->size;
-  struct cwi_entry *entries = team->block->entries + (team->exchanges++ % 2) * size;
-  entries[team->rank] = *mine;
-  cwi_block_barrier(team->block, team->size);
-  memcpy(all, entries, size * sizeof *all);
-  return CW_OK;
-}
-
-enum { BARRIER_TAG = 1 };
-
-/* In round k every member tells the one 2^k further on, and hears from the one 2^k before, that all
- * up to it have come. MPI_Ibarrier does the same, in twice the time; MPI_Barrier lets nobody serve
- * meanwhile. */
-static cw_error barrier_by_messages(cw_team team)
-{
-  for (int far = 1; far < team->size; far *= 2) {
-    const int to = (team->rank + far) % team->size;
-    const int from = (team->rank - far + team->size) % team->size;
-    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, from, BARRIER_TAG, team->internal, &requests[0])));
-    CWI_TRY(CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, to, BARRIER_TAG, team->internal, &requests[1])));
-    CWI_TRY(cwi_mpi_wait(&requests[0]));
-    CWI_TRY(cwi_mpi_wait(&requests[1]));
-  }
-  return CW_OK;
-}
-
-cw_error cwi_team_barrier(cw_team team)
-{
-  if (team->block == NULL)
-    return barrier_by_messages(team);
-  cwi_block_barrier(team->block, team->size);
-  return CW_OK;
-}
-
-char *cwi_team_my_page(cw_team team)
-{
-  return cwi_block_page(team->block, team->size, team->shares + 1, team->rank);
-}
-
-void cwi_team_share(cw_team team)
-{
-  team->shares++;
-  cwi_block_barrier(team->block, team->size);
-}
-
-const char *cwi_team_page(cw_team team, int rank)
-{
-  return cwi_block_page(team->block, team->size, team->shares, rank);
 }

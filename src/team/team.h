@@ -29,7 +29,8 @@ struct cwi_team {
   struct cwi_block *block;    /* in shared memory; only if shared */
   unsigned exchanges, shares; /* so far: their parity chooses the buffer */
   struct cwi_entry *entries;  /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
-  void *chunks;               /* src/memory: window memory of the team */
+  int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
+  void *chunks; /* src/memory: window memory of the team */
 };
 
 /* Members of smaller teams have room on the stack. */
@@ -69,6 +70,9 @@ CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *min
 char *cwi_team_my_page(cw_team team);
 void cwi_team_share(cw_team team);
 const char *cwi_team_page(cw_team team, int rank);
+
+/* For base/waiting.h: whom of the team this process waits for. */
+void cwi_team_awaited(const void *team, char *text, size_t size);
 
 /* Wait for all members. No fence. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);

@@ -223,6 +223,16 @@ cw_error cw_wait_process(int process)
   return cwi_in_call("cw_wait_process", finish_all(process));
 }
 
+size_t cwi_handles_pending(void)
+{
+  size_t pending = 0;
+  cwi_threads_lock();
+  for (const struct cwi_pending *one = all; one != NULL; one = one->next)
+    pending += one->slot != 0;
+  cwi_threads_unlock();
+  return pending;
+}
+
 void cwi_handles_stop(void)
 {
   CWI_ASSERT(all == NULL);

@@ -40,6 +40,9 @@ bool cwi_handle_aggregates(const cw_handle *handle);
 /* Forget every slot; nothing may be pending. */
 void cwi_handles_stop(void);
 
+/* Operations on handles, that nobody has waited for. */
+size_t cwi_handles_pending(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,50 @@
+/* The sentence of a wait that takes very long, for everything that waits in base/lock.c's turns. */
+#include "base/waiting.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+
+#include <stdio.h>
+
+__thread __attribute__((tls_model("initial-exec"))) struct cwi_waiting cwi_waiting;
+
+static cwi_is_new_function is_new;
+
+void cwi_waiting_set_is_new(cwi_is_new_function function)
+{
+  is_new = function;
+}
+
+/* FNV-1a; never 0. */
+static uint64_t hash(const char *text)
+{
+  uint64_t value = 0xcbf29ce484222325u;
+  for (; *text != '\0'; text++)
+    value = (value ^ (unsigned char)*text) * 0x100000001b3u;
+  return value | 1;
+}
+
+static void tell(void)
+{
+  char whom[400] = "", sentence[600];
+  if (cwi_waiting.awaited != NULL)
+    cwi_waiting.awaited(cwi_waiting.what, whom, sizeof whom);
+  snprintf(sentence, sizeof sentence, "%s has waited for %ld seconds (CW_WAIT_REPORT)%s%s",
+           cwi_waiting.call, cwi_settings.wait_report, whom[0] != '\0' ? " for " : "", whom);
+  if (is_new == NULL || is_new(hash(sentence)))
+    cwi_log(CWI_LOG_WARNING, "%s", sentence);
+}
+
+void cwi_waiting_look(void)
+{
+  if (cwi_waiting.call == NULL || cwi_waiting.told || cwi_settings.wait_report == 0)
+    return;
+  const double now = cwi_now();
+  if (cwi_waiting.since == 0)
+    cwi_waiting.since = now;
+  if (now - cwi_waiting.since < (double)cwi_settings.wait_report)
+    return;
+  cwi_waiting.told = true;
+  tell();
+}

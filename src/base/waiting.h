@@ -1,0 +1,55 @@
+/* What this thread waits for, so that a wait that takes very long can be told: on which call, and
+ * for whom. Costs a few stores for each call that may wait, and a look at the clock for who sleeps.
+ */
+#ifndef CWI_BASE_WAITING_H
+#define CWI_BASE_WAITING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes for whom or what the call waits: the end of "has waited for 60 seconds for ...". The same
+ * text in all processes that wait for the same. */
+typedef void (*cwi_awaited_function)(const void *what, char *text, size_t size);
+
+struct cwi_waiting {
+  const char *call; /* NULL: this thread is in no call that may wait long */
+  cwi_awaited_function awaited;
+  const void *what;
+  double since; /* of the first look; 0: none yet */
+  bool told;
+};
+extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_waiting cwi_waiting;
+
+/* Begin a call that may wait; returns what is to be put back at its end. The name of an outer call
+ * stays: that is the one that the program made. */
+static inline struct cwi_waiting cwi_waiting_begin(const char *call, cwi_awaited_function awaited,
+                                                   const void *what)
+{
+  const struct cwi_waiting outer = cwi_waiting;
+  cwi_waiting = (struct cwi_waiting){outer.call != NULL ? outer.call : call, awaited, what,
+                                     outer.since, outer.told};
+  return outer;
+}
+
+static inline void cwi_waiting_end(const struct cwi_waiting *outer)
+{
+  cwi_waiting = *outer;
+}
+
+/* Called by who waits, now and then: after CW_WAIT_REPORT seconds it says so, once. */
+void cwi_waiting_look(void);
+
+/* Who answers whether a sentence is new on the node: of processes that wait for the same, one says
+ * it. NULL: it always is. */
+typedef bool (*cwi_is_new_function)(uint64_t sentence);
+void cwi_waiting_set_is_new(cwi_is_new_function function);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* The list of what a program has left, for those who look for mistakes. */
+#include "runtime/leaks.h"
+
+#include "base/log.h"
+#include "memory/region.h"
+#include "sync/mutex.h"
+#include "team/world.h"
+#include "transfer/handle.h"
+
+enum { MOST_LISTED = 10 };
+
+static void count_rest(int found, const char *what)
+{
+  if (found > MOST_LISTED)
+    cwi_log(CWI_LOG_WARNING, "and %d %s more", found - MOST_LISTED, what);
+}
+
+static void list_regions(void)
+{
+  int found = 0;
+  for (cw_region region = cwi_region_next(NULL); region != NULL; region = cwi_region_next(region)) {
+    size_t bytes = 0;
+    for (int rank = 0; rank < region->team->size; rank++)
+      bytes += region->parts[rank].bytes;
+    if (region->team->rank == 0 && found++ < MOST_LISTED)
+      cwi_log(CWI_LOG_WARNING,
+              "a region was never freed: %zu bytes of %d processes, mine at %p (%zu bytes)", bytes,
+              region->team->size, (void *)region->parts[0].address, region->parts[0].bytes);
+  }
+  count_rest(found, "regions");
+}
+
+static void list_held(cw_mutexes set)
+{
+  for (int rank = 0; rank < set->team->size; rank++)
+    for (size_t number = 0; number < set->counts[rank]; number++)
+      if (set->held[set->firsts[rank] + number] != 0)
+        cwi_log(CWI_LOG_WARNING, "this process still holds mutex %zu of process %d", number,
+                set->team->process[rank]);
+}
+
+static void list_mutexes(void)
+{
+  int found = 0;
+  for (cw_mutexes set = cwi_mutexes_next(NULL); set != NULL; set = cwi_mutexes_next(set)) {
+    list_held(set);
+    if (set->team->rank == 0 && found++ < MOST_LISTED)
+      cwi_log(CWI_LOG_WARNING, "a set of mutexes of %d processes was never freed", set->team->size);
+  }
+  count_rest(found, "sets of mutexes");
+}
+
+static void list_teams(void)
+{
+  int found = 0;
+  for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
+    if (team != cwi_world.team && !team->freed && team->rank == 0 && found++ < MOST_LISTED)
+      cwi_log(CWI_LOG_WARNING, "a team of %d processes was never freed", team->size);
+  count_rest(found, "teams");
+}
+
+void cwi_leaks_list(void)
+{
+  const size_t pending = cwi_handles_pending();
+  list_regions();
+  list_mutexes();
+  list_teams();
+  if (pending > 0)
+    cwi_log(CWI_LOG_WARNING, "nobody has waited for %zu operations on handles", pending);
+}

@@ -1,0 +1,62 @@
+/* Collective calls: every one of them begins and ends here. So a process that waits long can say on
+ * which call, and with CW_CHECK=1 the members compare what they call. */
+#ifndef CWI_TEAM_COLLECTIVE_H
+#define CWI_TEAM_COLLECTIVE_H
+
+#include "base/settings.h"
+#include "base/waiting.h"
+#include "team/team.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What has to be the same on all members, besides the call: "len", 16. */
+struct cwi_agreed {
+  const char *name; /* NULL: nothing */
+  uint64_t value;
+};
+
+/* Some processes that do something together, in the same order: members of a team, or those who
+ * make one. `id` is the same on all of them, and another one for others. */
+struct cwi_circle {
+  const int *processes;
+  int count;
+  uint64_t id;
+};
+
+/* Tell all others which call this is, and hear from them. Errors, on everybody who is in another
+ * call than I, or in one with others: CW_MISUSE that names both sides. */
+CWI_CHECKED cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circle,
+                                            struct cwi_agreed agreed);
+
+/* Begin a call of the team. End it in any case. */
+static inline CWI_CHECKED cw_error cwi_collective_begin(const char *call, cw_team team,
+                                                        struct cwi_agreed agreed,
+                                                        struct cwi_waiting *outer)
+{
+  *outer = cwi_waiting_begin(call, NULL, NULL);
+  if (CWI_LIKELY(cwi_settings.check == 0))
+    return CW_OK;
+  const struct cwi_circle circle = {team->process, team->size, team->id};
+  return cwi_collective_compare(cwi_waiting.call, &circle, agreed);
+}
+
+static inline void cwi_collective_end(const struct cwi_waiting *outer)
+{
+  cwi_waiting_end(outer);
+}
+
+static inline struct cwi_agreed cwi_agreed_nothing(void)
+{
+  return (struct cwi_agreed){NULL, 0};
+}
+
+/* Collective over the world; without CW_CHECK they do nothing. */
+CWI_CHECKED cw_error cwi_collectives_start(void);
+CWI_CHECKED cw_error cwi_collectives_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

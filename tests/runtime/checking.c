@@ -1,0 +1,173 @@
+/* The checking mode (CW_CHECK=1), and the report of long waits.
+ *
+ *   checking calls             members in different collective calls, on different teams, with
+ *                              different lists: all are refused, with a sentence that names both
+ * sides checking threads           a thread that may not call checking leaks             leaves
+ * everything behind checking waits barrier|lock|notify|create   the last process is late by 2.5 s
+ *
+ * What is printed in the last two is looked at by printed.sh. */
+#include "kit/native.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int me, last;
+
+static void test_calls(void)
+{
+  cw_region region = NULL;
+  cw_mutexes mutexes = NULL;
+  kit_about("a barrier and an allocation");
+  const cw_error error = me == last ? cw_barrier(cw_team_world())
+                                    : cw_region_create(cw_team_world(), 8, &region, NULL);
+  kit_call_refused("one of them", error, CW_MISUSE,
+                   "different collective calls|cw_barrier|cw_region_create");
+  kit_check(region == NULL, "a refused call made a region");
+  kit_about("two allocations");
+  const cw_error second = me == last ? cw_mutexes_create(cw_team_world(), 1, &mutexes)
+                                     : cw_region_create(cw_team_world(), 8, &region, NULL);
+  kit_call_refused("one of them", second, CW_MISUSE, "cw_mutexes_create|cw_region_create");
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void test_teams(void)
+{
+  cw_team copy = NULL, some = NULL;
+  int all[64];
+  for (int i = 0; i <= last; i++)
+    all[i] = i;
+  KIT_MUST(cw_team_dup(cw_team_world(), &copy));
+  kit_about("barriers of two teams");
+  KIT_MISUSE("cw_barrier: |process |others", cw_barrier(me == last ? copy : cw_team_world()));
+  kit_about("different lists");
+  all[last] = me == last ? 0 : last;
+  all[0] = me == last ? last : 0;
+  KIT_MISUSE("cw_team_create: |process |others",
+             cw_team_create(cw_team_world(), (size_t)last + 1, all, 0, &some));
+  KIT_OK(cw_barrier(copy));
+  KIT_OK(cw_team_free(&copy));
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void *put_from_thread(void *address)
+{
+  long value = 1;
+  kit_about("a put of another thread");
+  KIT_MISUSE("cw_put: |another thread|FUNNELED", cw_put(&value, address, sizeof value, me));
+  KIT_MISUSE("cw_fetch_add_int64: |another thread", cw_fetch_add_int64(address, 1, me, NULL));
+  KIT_MISUSE("cw_barrier: |another thread", cw_barrier(cw_team_world()));
+  return NULL;
+}
+
+static void test_threads(void)
+{
+  void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
+  cw_region region = NULL;
+  pthread_t thread;
+  KIT_MUST(cw_region_create(cw_team_world(), sizeof(long), &region, addresses));
+  *(long *)addresses[me] = 5;
+  pthread_create(&thread, NULL, put_from_thread, addresses[me]);
+  pthread_join(thread, NULL);
+  kit_check_long(*(long *)addresses[me], 5, "the word that the refused calls were to change");
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  free(addresses);
+}
+
+static void test_leaks(void)
+{
+  static cw_region region;
+  static cw_team team;
+  static cw_mutexes mutexes;
+  KIT_MUST(cw_region_create(cw_team_world(), 1000, &region, NULL));
+  KIT_MUST(cw_team_dup(cw_team_world(), &team));
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
+  KIT_MUST(cw_mutex_lock(mutexes, 0, me));
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void late(void)
+{
+  if (me == last)
+    usleep(2500000);
+}
+
+static void wait_in_barrier(void)
+{
+  late();
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void wait_in_create(void)
+{
+  cw_region region = NULL;
+  late();
+  KIT_OK(cw_region_create(cw_team_world(), 8, &region, NULL));
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+}
+
+static void wait_in_lock(void)
+{
+  cw_mutexes mutexes = NULL;
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
+  if (me == last)
+    KIT_OK(cw_mutex_lock(mutexes, 0, 0));
+  kit_meet();
+  late();
+  if (me == last)
+    KIT_OK(cw_mutex_unlock(mutexes, 0, 0));
+  if (me == 0) {
+    KIT_OK(cw_mutex_lock(mutexes, 0, 0));
+    KIT_OK(cw_mutex_unlock(mutexes, 0, 0));
+  }
+  kit_meet();
+  KIT_OK(cw_mutexes_free(&mutexes));
+}
+
+static void wait_in_notify(void)
+{
+  void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
+  cw_region region = NULL;
+  KIT_MUST(cw_region_create(cw_team_world(), sizeof(int64_t), &region, addresses));
+  *(int64_t *)addresses[me] = 0;
+  KIT_OK(cw_barrier(cw_team_world()));
+  late();
+  if (me == last)
+    KIT_OK(cw_notify(addresses[0], 3, 0));
+  if (me == 0)
+    KIT_OK(cw_notify_wait(addresses[0], 3, NULL));
+  kit_meet();
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  free(addresses);
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} tests[] = {{"calls", test_calls},  {"teams", test_teams},        {"threads", test_threads},
+             {"leaks", test_leaks},  {"barrier", wait_in_barrier}, {"create", wait_in_create},
+             {"lock", wait_in_lock}, {"notify", wait_in_notify}};
+
+int main(int argc, char **argv)
+{
+  const bool funneled = argc > 1 && strcmp(argv[1], "threads") == 0;
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "checking");
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  if (funneled && level != MPI_THREAD_FUNNELED) {
+    KIT_OK(cw_finalize());
+    kit_skip("MPI does not give MPI_THREAD_FUNNELED");
+  }
+  kit_hang_guard(60);
+  me = kit_me();
+  last = kit_processes() - 1;
+  for (int i = 1; i < argc; i++)
+    for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
+      if (strcmp(argv[i], tests[test].name) == 0)
+        tests[test].run();
+  kit_check(true, "the program has come to its end");
+  return kit_finish_native();
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# printed.sh TIMES SENTENCE command...: the command succeeds, and prints lines that match the sentence (a
+# basic regular expression) so many times. CASES: more pairs before --.
+#   printed.sh 1 'waited' 0 'bug in' -- mpiexec ...
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+expected=
+while [ "$1" != -- ]; do
+  expected="$expected$1 $2
+"
+  shift 2
+done
+shift
+"$@" >"$output" 2>&1
+status=$?
+cat "$output"
+[ $status -ne 77 ] || exit 77
+failed=0
+[ $status -eq 0 ] || { echo "FAILED: status $status"; failed=1; }
+while read -r times sentence; do
+  [ -n "$times" ] || continue
+  found=$(grep -c -- "$sentence" "$output")
+  [ "$found" -eq "$times" ] || { echo "FAILED: '$sentence' was printed $found times, not $times"; failed=1; }
+done <<END
+$expected
+END
+exit $failed
