@@ -7,12 +7,16 @@
 #include <string.h>
 #include <strings.h>
 
-enum kind { COUNT, BYTES, FLAG, CHOICE };
+enum kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE };
+
+/* JOB: all processes must have the same value, because they act on it together. */
+enum scope { EACH, JOB };
 
 struct setting {
   const char *name;
   const char *alias; /* ARMCI-MPI's name, where it means the same */
   enum kind kind;
+  enum scope scope;
   size_t offset;
   long standard, least, most;
   const char *choices; /* CHOICE: words separated by '|', value = position */
@@ -21,82 +25,85 @@ struct setting {
 
 #define AT(field) offsetof(struct cwi_settings, field)
 #define MEGA (1024L * 1024L)
+#define MOST_BYTES (LONG_MAX >> 40 << 40) /* in whole T */
 
 static const struct setting table[] = {
-    {"CW_ROUTE", NULL, CHOICE, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|window|server",
+    {"CW_ROUTE", NULL, CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|window|server",
      "how transfers reach their target; auto: shared memory inside a node; between nodes the "
      "target's server, and MPI one-sided where that needs no help of the target; window: "
      "everything "
      "through MPI one-sided; server: everything between nodes through servers"},
-    {"CW_SERVER", NULL, CHOICE, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
+    {"CW_SERVER", NULL, CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
      "who answers for a node in jobs of several nodes: a thread of its first process (needs "
      "MPI_THREAD_MULTIPLE), its last rank, set aside, or nobody; auto: a thread if MPI allows it"},
-    {"CW_TOPOLOGY", NULL, CHOICE, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
+    {"CW_TOPOLOGY", NULL, CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
      "auto|fcg|mfcg|cfcg|hypercube",
      "which nodes send requests to each other directly; others forward: all, the rows and columns "
      "of a mesh, of a cube, or a hypercube; auto: fcg for few nodes, else mfcg"},
-    {"CW_SERVER_BUFFER", NULL, BYTES, AT(server_buffer), 16384, 4096, 16 * MEGA, NULL,
+    {"CW_SERVER_BUFFER", NULL, BYTES, JOB, AT(server_buffer), 16384, 4096, 16 * MEGA, NULL,
      "size of a request buffer: a request and its data"},
-    {"CW_SERVER_CREDITS", NULL, COUNT, AT(server_credits), 32, 2, 4096, NULL,
+    {"CW_SERVER_CREDITS", NULL, COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
      "request buffers that a server has for each neighbour in the topology"},
-    {"CW_SERVER_BULK", NULL, BYTES, AT(server_bulk), MEGA, 1, LONG_MAX, NULL,
+    {"CW_SERVER_BULK", NULL, BYTES, EACH, AT(server_bulk), MEGA, 1, MOST_BYTES, NULL,
      "contiguous puts and gets of at least so many bytes go straight between the memories"},
-    {"CW_SERVER_SPIN", NULL, COUNT, AT(server_spin), 100, 0, 1000000, NULL,
+    {"CW_SERVER_SPIN", NULL, COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
      "microseconds a server looks for further requests before it sleeps between looks; less "
      "where that finds none"},
-    {"CW_SERVER_TIMEOUT", NULL, COUNT, AT(server_timeout), 60, 0, INT_MAX, NULL,
+    {"CW_SERVER_TIMEOUT", NULL, COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
      "seconds without an answer of a server after which the job ends; 0: wait for ever"},
-    {"CW_NODE_SIZE", NULL, COUNT, AT(node_size), 0, 0, INT_MAX, NULL,
-     "split the processes of one machine into virtual nodes of this many; 0: do not"},
-    {"CW_ZONE", NULL, CHOICE, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
+    {"CW_NODE_SIZE", NULL, COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
+     "split the processes of one machine into virtual nodes of this many, and one more on each, "
+     "its "
+     "server, with CW_SERVER=rank; 0: do not"},
+    {"CW_ZONE", NULL, CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
      "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
      "auto: memfd, else MPI"},
-    {"CW_ZONE_ADDRESS", NULL, BYTES, AT(zone_address), 0x200000000000L, 65536, LONG_MAX, NULL,
-     "where the zone is mapped, the same in all processes of a node"},
-    {"CW_ZONE_SIZE", NULL, BYTES, AT(zone_size), 0, 0, LONG_MAX, NULL,
+    {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
+     NULL, "where the zone is mapped, the same in all processes of a node"},
+    {"CW_ZONE_SIZE", NULL, BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
      "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
-    {"CW_MEMORY_LIMIT", NULL, BYTES, AT(memory_limit), 0, 0, LONG_MAX, NULL,
+    {"CW_MEMORY_LIMIT", NULL, BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
      "memory a node may hand out; 0: what the machine and its cgroup have free"},
-    {"CW_CHUNK_SIZE", NULL, BYTES, AT(chunk_size), 16 * MEGA, 65536, LONG_MAX, NULL,
+    {"CW_CHUNK_SIZE", NULL, BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
      "memory that one MPI window covers, on teams that span nodes"},
-    {"CW_PUNCH_SIZE", NULL, BYTES, AT(punch_size), 4 * MEGA, 65536, LONG_MAX, NULL,
+    {"CW_PUNCH_SIZE", NULL, BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
      "freed ranges of at least this size go back to the system at once"},
-    {"CW_HUGE_PAGES", NULL, FLAG, AT(huge_pages), 0, 0, 1, NULL,
+    {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
-    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, AT(clear_memory), 0, 0, 1, NULL,
+    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
      "fill new memory with zeros"},
-    {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, AT(window_method), CWI_BATCHED, 0, 3,
+    {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(window_method), CWI_BATCHED, 0, 3,
      "conservative|batched|direct|auto",
      "non-contiguous transfers through MPI: one operation and flush per segment; several per "
      "flush; one with derived datatypes; datatypes unless segments overlap"},
-    {"CW_WINDOW_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, AT(window_batch), 0, 0, INT_MAX, NULL,
-     "method batched: operations between flushes; 0: unlimited"},
-    {"CW_WINDOW_REQUESTS", NULL, FLAG, AT(window_requests), 0, 0, 1, NULL,
+    {"CW_WINDOW_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(window_batch), 0, 0, INT_MAX,
+     NULL, "method batched: operations between flushes; 0: unlimited"},
+    {"CW_WINDOW_REQUESTS", NULL, FLAG, EACH, AT(window_requests), 0, 0, 1, NULL,
      "complete non-blocking transfers by MPI requests instead of flushes"},
-    {"CW_WINDOW_STAGE", NULL, FLAG, AT(window_stage), 0, 0, 1, NULL,
+    {"CW_WINDOW_STAGE", NULL, FLAG, EACH, AT(window_stage), 0, 0, 1, NULL,
      "copy local buffers that lie in a region through private memory first"},
-    {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, AT(window_check), 0, 0, 1, NULL,
+    {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(window_check), 0, 0, 1, NULL,
      "check every vector transfer for overlapping segments, and then send them one by one"},
-    {"CW_TEAM_METHOD", NULL, CHOICE, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
+    {"CW_TEAM_METHOD", NULL, CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
      "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
      "comparison; not for several threads at once: MPICH 4.0.2 mixes their messages)"},
-    {"CW_DOMAINS", NULL, CHOICE, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
+    {"CW_DOMAINS", NULL, CHOICE, JOB, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
      "what ARMCI's domain calls report: every process its own domain, or the nodes"},
-    {"CW_RAISE_THREADS", NULL, FLAG, AT(raise_threads), 1, 0, 1, NULL,
+    {"CW_RAISE_THREADS", NULL, FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
-    {"CW_SPIN", NULL, COUNT, AT(spin), 2000, 0, INT_MAX, NULL,
+    {"CW_SPIN", NULL, COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
      "times a waiting process looks again before it gives its core away; at most 20 when the "
      "processes outnumber the cores"},
-    {"CW_STATS", NULL, FLAG, AT(stats), 0, 0, 1, NULL,
+    {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
-    {"CW_CHECK", NULL, FLAG, AT(check), 0, 0, 1, NULL,
+    {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
      "look for mistakes of the program: members of a team in different collective calls, threads "
      "that may not call, what is left at the end"},
-    {"CW_WAIT_REPORT", NULL, COUNT, AT(wait_report), 60, 0, INT_MAX, NULL,
+    {"CW_WAIT_REPORT", NULL, COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
      "seconds after which a process that waits for others says once on which call, and for whom; "
      "0: never"},
-    {"CW_LOG", "ARMCI_VERBOSE", COUNT, AT(log), 1, 0, 3, NULL,
+    {"CW_LOG", "ARMCI_VERBOSE", COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
 };
 
@@ -153,21 +160,56 @@ static bool parse(const struct setting *setting, const char *text, long *value)
     *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
     return text[0] != '\0' && strchr("tTyY1fFnN0", text[0]) != NULL;
   }
-  return parse_number(text, setting->kind == BYTES, value) && *value >= setting->least &&
+  return parse_number(text, setting->kind != COUNT, value) && *value >= setting->least &&
          *value <= setting->most;
+}
+
+/* As people write it: the largest unit that leaves no rest. */
+static void print_bytes(long bytes, char *text, size_t size)
+{
+  int unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit < 4; unit++)
+    bytes /= 1024;
+  snprintf(text, size, unit > 0 ? "%ld%c" : "%ld", bytes, " kMGT"[unit]);
+}
+
+static void print_value(const struct setting *setting, long value, char *text, size_t size)
+{
+  const char *word = setting->choices;
+  switch (setting->kind) {
+  case CHOICE:
+    for (; value > 0; value--)
+      word = strchr(word, '|') + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+    return;
+  case BYTES:
+    print_bytes(value, text, size);
+    return;
+  default:
+    snprintf(text, size, setting->kind == ADDRESS ? "0x%lx" : "%ld", value);
+  }
 }
 
 static void describe_range(const struct setting *setting, char *text, size_t size)
 {
-  if (setting->kind == CHOICE)
+  char least[32], most[32];
+  if (setting->kind == CHOICE) {
     snprintf(text, size, "%s", setting->choices);
-  else if (setting->kind == FLAG)
+  } else if (setting->kind == FLAG) {
     snprintf(text, size, "0|1");
-  else if (setting->most >= INT_MAX)
-    snprintf(text, size, "at least %ld", setting->least);
-  else
-    snprintf(text, size, "%ld to %ld", setting->least, setting->most);
+  } else {
+    print_value(setting, setting->least, least, sizeof least);
+    print_value(setting, setting->most, most, sizeof most);
+    snprintf(text, size, "%s to %s", least, most);
+  }
 }
+
+static const char *const formats[] = {
+    [COUNT] = ", a whole number",
+    [BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
+    [ADDRESS] = ", an address",
+    [FLAG] = "",
+    [CHOICE] = ""};
 
 static cw_error take(size_t index, const char *name, const char *text, const char *origin)
 {
@@ -178,12 +220,13 @@ static cw_error take(size_t index, const char *name, const char *text, const cha
     origins[index] = origin;
     return CW_OK;
   }
-  /* An ARMCI_* value that we do not know must not end somebody's working job. */
+  /* An ARMCI_* value that we do not know must not end somebody's working job: a warning tells. */
   if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
     return CW_OK;
   char range[128];
   describe_range(setting, range, sizeof range);
-  return cwi_misuse("the setting %s is '%s'; it may be %s (%s)", name, text, range, setting->help);
+  return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (%s)", name, text, range,
+                    formats[setting->kind], setting->help);
 }
 
 cw_error cwi_settings_read(void)
@@ -211,16 +254,25 @@ cw_error cwi_settings_set(const char *name, const char *value, const char *origi
   return cwi_misuse("there is no setting '%s'; cw-info --settings lists them", name);
 }
 
-static void print_value(const struct setting *setting, long value, char *text, size_t size)
+size_t cwi_settings_count(void)
 {
-  if (setting->kind != CHOICE) {
-    snprintf(text, size, value > (1L << 40) ? "0x%lx" : "%ld", value);
-    return;
-  }
-  const char *word = setting->choices;
-  for (; value > 0; value--)
-    word = strchr(word, '|') + 1;
-  snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+  return SETTINGS;
+}
+
+long cwi_settings_shared(size_t index)
+{
+  return table[index].scope == JOB ? *value_of(&table[index]) : 0;
+}
+
+cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value, int other_rank)
+{
+  char one[64], other[64];
+  print_value(&table[index], value, one, sizeof one);
+  print_value(&table[index], other_value, other, sizeof other);
+  return cwi_misuse(
+      "the setting %s is %s in rank %d and %s in rank %d; all processes of a job must "
+      "have the same",
+      table[index].name, one, rank, other, other_rank);
 }
 
 void cwi_settings_print(FILE *out)
@@ -229,22 +281,24 @@ void cwi_settings_print(FILE *out)
     char value[64], range[128];
     print_value(&table[i], *value_of(&table[i]), value, sizeof value);
     describe_range(&table[i], range, sizeof range);
-    fprintf(out, "%-20s = %-14s (%s)\n    %s [%s]\n", table[i].name, value,
-            origins[i] != NULL ? origins[i] : "default", table[i].help, range);
+    fprintf(out, "%-20s = %-14s (%s)\n    %s [%s%s]\n", table[i].name, value,
+            origins[i] != NULL ? origins[i] : "default", table[i].help, range,
+            table[i].scope == JOB ? "; the same in all processes" : "");
   }
 }
 
 void cwi_settings_print_markdown(FILE *out)
 {
-  fprintf(out,
-          "| name | default | may be | what it does | also read as |\n|---|---|---|---|---|\n");
+  fprintf(out, "| name | default | may be | what it does | one for each | also read as |\n"
+               "|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < SETTINGS; i++) {
     char value[64], range[128];
     print_value(&table[i], table[i].standard, value, sizeof value);
     describe_range(&table[i], range, sizeof range);
     for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
       *bar = ',';
-    fprintf(out, "| `%s` | %s | %s | %s | %s |\n", table[i].name, value, range, table[i].help,
+    fprintf(out, "| `%s` | %s | %s | %s | %s | %s |\n", table[i].name, value, range, table[i].help,
+            table[i].scope == JOB ? "job" : "process",
             table[i].alias != NULL ? table[i].alias : "");
   }
 }

@@ -5,6 +5,7 @@
 #include "base/check.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -68,6 +69,13 @@ CWI_CHECKED cw_error cwi_settings_read(void);
 
 /* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
+
+/* Settings that all processes of a job must share are compared at start: how many settings there
+ * are, the value of one (0 if each process may have its own), and the misuse of two ranks. */
+size_t cwi_settings_count(void);
+long cwi_settings_shared(size_t index);
+CWI_CHECKED cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value,
+                                         int other_rank);
 
 /* Print the table: name, value, where it came from, help. */
 void cwi_settings_print(FILE *out);

@@ -13,6 +13,7 @@
 #include "server/routes.h"
 #include "server/server.h"
 #include "sync/mutex.h"
+#include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 #include "transfer/handle.h"
@@ -136,8 +137,9 @@ static cw_error watch_mpi_end(void)
 
 static cw_error start(MPI_Comm comm)
 {
-  CWI_TRY(cwi_settings_read());
+  const cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_start());
+  CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   CWI_TRY(cwi_zone_start());
   CWI_TRY(cwi_servers_start());

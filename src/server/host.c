@@ -123,29 +123,6 @@ static void *run_thread(void *unused)
 
 /* --- Choice ----------------------------------------------------------------------------------- */
 
-static cw_error agree_on_settings(void)
-{
-  const struct {
-    const char *name;
-    long value;
-  } agreed[] = {{"CW_SERVER", cwi_settings.server},
-                {"CW_ROUTE", cwi_settings.route},
-                {"CW_TOPOLOGY", cwi_settings.topology},
-                {"CW_SERVER_BUFFER", cwi_settings.server_buffer},
-                {"CW_SERVER_CREDITS", cwi_settings.server_credits}};
-  enum { AGREED = sizeof agreed / sizeof agreed[0] };
-  long mine[2 * AGREED], most[2 * AGREED];
-  for (int i = 0; i < AGREED; i++) {
-    mine[2 * i] = agreed[i].value;
-    mine[2 * i + 1] = -agreed[i].value;
-  }
-  CWI_TRY(CWI_MPI(MPI_Allreduce(mine, most, 2 * AGREED, MPI_LONG, MPI_MAX, cwi_world.all_comm)));
-  for (int i = 0; i < AGREED; i++)
-    if (most[2 * i] != -most[2 * i + 1])
-      return cwi_misuse("the setting %s differs between the processes of the job", agreed[i].name);
-  return CW_OK;
-}
-
 /* Have all processes the thread level that a server thread needs? */
 static cw_error threads_everywhere(bool *all)
 {
@@ -175,7 +152,6 @@ static cw_error choose(void)
   why_none = "one node";
   if (cwi_world.nodes == 1)
     return CW_OK;
-  CWI_TRY(agree_on_settings());
   why_none = "CW_ROUTE=window";
   if (cwi_settings.route == CWI_ROUTE_WINDOW)
     return CW_OK;
