@@ -1,11 +1,15 @@
 #include "base/settings.h"
 
+#include "base/log.h"
+#include "base/spelling.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE };
 
@@ -246,12 +250,67 @@ cw_error cwi_settings_read(void)
   return CW_OK;
 }
 
+/* --- Names and values that we do not know ------------------------------------------------------
+ */
+
+static const char *nearest(const char *name)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < SETTINGS; i++)
+    if (cwi_edits_between(name, table[i].name) < cwi_edits_between(name, table[best].name))
+      best = i;
+  return table[best].name;
+}
+
+static bool is_setting(const char *name)
+{
+  for (size_t i = 0; i < SETTINGS; i++)
+    if (strcmp(name, table[i].name) == 0)
+      return true;
+  return false;
+}
+
+/* CW_TEST_* are the tests' and the benchmarks' own. */
+static void warn_of_name(const char *variable)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
+  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 || is_setting(name))
+    return;
+  cwi_log(CWI_LOG_WARNING,
+          "the environment has %s, which is no setting; the nearest name is %s (cw-info --settings "
+          "lists them)",
+          name, nearest(name));
+}
+
+static void warn_of_value(const struct setting *setting)
+{
+  const char *text = setting->alias != NULL ? getenv(setting->alias) : NULL;
+  char range[128];
+  long value = 0;
+  if (text == NULL || parse(setting, text, &value))
+    return;
+  describe_range(setting, range, sizeof range);
+  cwi_log(CWI_LOG_WARNING, "%s is '%.64s', which is not known here and has no effect; known: %s",
+          setting->alias, text, range);
+}
+
+void cwi_settings_warn(void)
+{
+  for (char **variable = environ; *variable != NULL; variable++)
+    warn_of_name(*variable);
+  for (size_t i = 0; i < SETTINGS; i++)
+    warn_of_value(&table[i]);
+}
+
 cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
 {
   for (size_t i = 0; i < SETTINGS; i++)
     if (strcmp(table[i].name, name) == 0)
       return take(i, name, value, origin);
-  return cwi_misuse("there is no setting '%s'; cw-info --settings lists them", name);
+  return cwi_misuse("there is no setting '%.64s'; the nearest name is %s (cw-info --settings lists "
+                    "them)",
+                    name, nearest(name));
 }
 
 size_t cwi_settings_count(void)

@@ -70,6 +70,10 @@ CWI_CHECKED cw_error cwi_settings_read(void);
 /* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
 
+/* Log a warning for each CW_* name of the environment that is no setting, and for each value of an
+ * ARMCI_* name that is not understood. */
+void cwi_settings_warn(void);
+
 /* Settings that all processes of a job must share are compared at start: how many settings there
  * are, the value of one (0 if each process may have its own), and the misuse of two ranks. */
 size_t cwi_settings_count(void);

@@ -135,12 +135,22 @@ static cw_error watch_mpi_end(void)
   return CWI_MPI(MPI_Comm_free_keyval(&key));
 }
 
+/* One process of a job tells what is odd in the environment, once. */
+static void warn_once(void)
+{
+  static bool told;
+  if (cwi_world.process == 0 && !told)
+    cwi_settings_warn();
+  told = true;
+}
+
 static cw_error start(MPI_Comm comm)
 {
   const cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_start());
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
+  warn_once();
   CWI_TRY(cwi_zone_start());
   CWI_TRY(cwi_servers_start());
   CWI_TRY(choose_spin());

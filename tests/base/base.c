@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/settings.h"
 #include "base/size.h"
+#include "base/spelling.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -85,6 +86,53 @@ static void test_settings(void)
   }
   kit_check(cwi_settings_read() == CW_OK, "the defaults are refused: %s", cw_error_message());
   kit_check_bytes(&cwi_settings, &defaults, sizeof defaults, "settings after all");
+}
+
+/* What the sentence of a refused value must hold: the range on both sides, and the format. */
+static const char *const sentences[][3] = {
+    {"CW_NODE_SIZE", "99999999999", "0 to 2147483647, a whole number"},
+    {"CW_NODE_SIZE", "2k", "a whole number"},
+    {"CW_SERVER_CREDITS", "1", "2 to 4096"},
+    {"CW_CHUNK_SIZE", "65535", "64k to 8388607T, a number of bytes; the suffixes k, M, G and T"},
+    {"CW_SERVER_BUFFER", "17M", "4k to 16M"},
+    {"CW_MEMORY_LIMIT", "99999999999999999999", "0 to 8388607T"},
+    {"CW_MEMORY_LIMIT", "8388608T", "0 to 8388607T"},
+    {"CW_ZONE_ADDRESS", "1", "0x10000 to 0x7fffff0000000000, an address"},
+    {"CW_ROUTE", "windows", "auto|direct|window|server"}};
+
+static void test_sentences(void)
+{
+  for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+    kit_about("%s=%s", sentences[i][0], sentences[i][1]);
+    setenv(sentences[i][0], sentences[i][1], 1);
+    kit_check(cwi_settings_read() == CW_MISUSE, "accepted");
+    kit_check(strstr(cw_error_message(), sentences[i][2]) != NULL, "the sentence lacks '%s': %s",
+              sentences[i][2], cw_error_message());
+    unsetenv(sentences[i][0]);
+  }
+  kit_check(cwi_settings_set("CW_CHUNCK_SIZE", "7", "test") == CW_MISUSE &&
+                strstr(cw_error_message(), "nearest name is CW_CHUNK_SIZE") != NULL,
+            "no nearest name: %s", cw_error_message());
+}
+
+static void test_spelling(void)
+{
+  static const struct {
+    const char *one, *other;
+    unsigned edits;
+  } pairs[] = {
+      {"", "", 0},         {"", "abc", 3},         {"abc", "abc", 0}, {"abc", "acb", 1},
+      {"abc", "abd", 1},   {"abc", "abcd", 1},     {"abc", "bc", 1},  {"kitten", "sitting", 3},
+      {"abcd", "badc", 2}, {"CW_LGO", "CW_LOG", 1}};
+  kit_about("spelling");
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    kit_check_long(cwi_edits_between(pairs[i].one, pairs[i].other), pairs[i].edits, pairs[i].one);
+    kit_check_long(cwi_edits_between(pairs[i].other, pairs[i].one), pairs[i].edits, pairs[i].one);
+  }
+  char name[200];
+  memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  kit_check_long(cwi_edits_between(name, "x"), 62, "a name that is cut");
 }
 
 static void test_aliases(void)
@@ -205,6 +253,8 @@ int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "base");
   test_settings();
+  test_sentences();
+  test_spelling();
   test_aliases();
   test_map();
   test_intervals();

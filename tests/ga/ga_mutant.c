@@ -1,7 +1,7 @@
 /* Broken communication, to prove that the tests notice.
  *
  * Linked with --wrap for each function below. Once the kit has called ga_mutant_enable(), the
- * families named in CW_MUTANT (comma-separated, or "all") return success and do nothing.
+ * families named in CW_TEST_MUTANT (comma-separated, or "all") return success and do nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int named(const char *families, const char *family)
 
 void ga_mutant_enable(void)
 {
-  const char *families = getenv("CW_MUTANT");
+  const char *families = getenv("CW_TEST_MUTANT");
 
   dead_put = named(families, "put");
   dead_get = named(families, "get");

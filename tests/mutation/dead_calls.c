@@ -1,5 +1,5 @@
 /* Broken communication, to prove that the tests notice: linked with --wrap for each function below.
- * The families named in CW_MUTANT return success and do nothing. */
+ * The families named in CW_TEST_MUTANT return success and do nothing. */
 #include <causeway.h>
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 static bool dead(const char *family)
 {
-  const char *families = getenv("CW_MUTANT");
+  const char *families = getenv("CW_TEST_MUTANT");
   return families != NULL && strstr(families, family) != NULL;
 }
 

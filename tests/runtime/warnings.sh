@@ -1,0 +1,42 @@
+#!/bin/sh
+# warnings.sh PROGRAM MPIEXEC...: what three processes say about odd names and values in the environment,
+# and about nodes without a server: once for a job, however many processes it has and however often
+# it starts Causeway; and never where there is nothing to say.
+set -eu
+program=$1
+shift
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+failed=0
+
+# expect COUNT PATTERN LEVEL NAME=VALUE...; the rest of this script's arguments start the processes
+expect() {
+  count=$1 pattern=$2 level=$3 variables=$4
+  # shellcheck disable=SC2086 # variables in words
+  env $variables $mpiexec -n 3 "$program" "$level" >"$output" 2>&1 || {
+    cat "$output"
+    echo "FAILED: the job ends with an error: $variables"
+    failed=1
+  }
+  said=$(grep -c "$pattern" "$output" || true)
+  [ "$said" -eq "$count" ] && return
+  cat "$output"
+  echo "FAILED: '$pattern' is said $said times, not $count: $level $variables"
+  failed=1
+}
+mpiexec=$*
+
+# Names
+expect 1 'causeway\[0\]: .* CW_CHUNKSIZE, .* CW_CHUNK_SIZE' multiple CW_CHUNKSIZE=64k
+expect 1 'CW_LGO, .* CW_LOG' multiple CW_LGO=2
+expect 2 'is no setting' multiple 'CW_LGO=2 CW_RUOTE=direct'
+expect 0 'CW_CHUNKSIZE' multiple 'CW_CHUNKSIZE=64k CW_LOG=0'
+expect 0 'causeway' multiple 'CW_TEST_SEED=1 CW_TEST_ANYTHING=2 CW_CHUNK_SIZE=64k CWX=1 XCW_LOG=2'
+
+# Values under ARMCI-MPI's names
+expect 1 'ARMCI_IOV_METHOD is .BOGUS.* conservative|batched|direct|auto' multiple \
+  ARMCI_IOV_METHOD=BOGUS
+expect 1 'ARMCI_IOV_BATCHED_LIMIT is .-3.' multiple ARMCI_IOV_BATCHED_LIMIT=-3
+expect 0 'causeway' multiple \
+  'ARMCI_IOV_METHOD=CONSRV ARMCI_IOV_CHECKS=TRUE ARMCI_SHR_BUF_METHOD=COPY ARMCI_STRIDED_METHOD=X'
+exit $failed
