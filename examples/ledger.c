@@ -20,7 +20,8 @@ static void check(cw_error error)
 
 int main(int argc, char **argv)
 {
-  MPI_Init(&argc, &argv);
+  int threads; /* between nodes a server's thread shares MPI with this one */
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   check(cw_init(MPI_COMM_WORLD));
   cw_team half = NULL;
   check(cw_team_split(cw_team_world(), cw_process() % 2, 0, &half));

@@ -31,7 +31,8 @@ static cw_transfer block(cw_operation operation, double *local, void *slice, int
 
 int main(int argc, char **argv)
 {
-  MPI_Init(&argc, &argv);
+  int threads; /* between nodes a server's thread shares MPI with this one */
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   check(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), processes = cw_processes();
   void **slices = calloc((size_t)processes, sizeof *slices);

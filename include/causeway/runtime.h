@@ -17,7 +17,9 @@ extern "C" {
  * Collective over comm. MPI must be initialised and not finalised. Calls are counted: a second
  * cw_init only counts (its comm is ignored) and each needs its own cw_finalize.
  * Complete on return: all processes of the world have started.
- * Thread level: call from the main thread. Errors: CW_MISUSE (MPI not up, a setting out of range),
+ * Thread level: call from the main thread. In jobs of several nodes start MPI with
+ * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
+ * Errors: CW_MISUSE (MPI not up; a setting out of range or not the same in all processes),
  * CW_OUTSIDE (MPI or the kernel refused). */
 cw_error cw_init(MPI_Comm comm);
 

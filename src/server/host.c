@@ -132,6 +132,20 @@ static cw_error threads_everywhere(bool *all)
   return CW_OK;
 }
 
+/* Nobody asked for that, and a program that computes makes the others wait. Said once. */
+static void warn_of_none(void)
+{
+  static bool told;
+  if (!told)
+    cwi_log(CWI_LOG_WARNING,
+            "no node has a server: MPI was not initialised with MPI_THREAD_MULTIPLE; what %d nodes "
+            "ask of each other waits until the target calls Causeway or MPI. Call "
+            "MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or start one process more on each "
+            "node with CW_SERVER=rank; CW_SERVER=none: it is meant so",
+            cwi_world.nodes);
+  told = true;
+}
+
 static cw_error choose_thread(void)
 {
   bool threads = false;
@@ -143,6 +157,8 @@ static cw_error choose_thread(void)
   if (cwi_settings.server == CWI_SERVER_THREAD)
     return cwi_misuse("CW_SERVER=thread needs MPI_THREAD_MULTIPLE; MPI was initialised with %s",
                       cwi_mpi_thread_level_name());
+  if (cwi_settings.route != CWI_ROUTE_SERVER && cwi_world.process == 0)
+    warn_of_none();
   return CW_OK;
 }
 

@@ -39,4 +39,12 @@ expect 1 'ARMCI_IOV_METHOD is .BOGUS.* conservative|batched|direct|auto' multipl
 expect 1 'ARMCI_IOV_BATCHED_LIMIT is .-3.' multiple ARMCI_IOV_BATCHED_LIMIT=-3
 expect 0 'causeway' multiple \
   'ARMCI_IOV_METHOD=CONSRV ARMCI_IOV_CHECKS=TRUE ARMCI_SHR_BUF_METHOD=COPY ARMCI_STRIDED_METHOD=X'
+
+# Nodes without a server
+expect 1 'no node has a server' single CW_NODE_SIZE=1
+expect 1 'no node has a server' single 'CW_NODE_SIZE=2'
+expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_SERVER=none'
+expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_ROUTE=window'
+expect 0 'causeway' single ''
+expect 0 'causeway' multiple CW_NODE_SIZE=1
 exit $failed

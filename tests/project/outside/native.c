@@ -11,7 +11,8 @@ static void check(cw_error error)
 
 int main(int argc, char **argv)
 {
-  MPI_Init(&argc, &argv);
+  int threads;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   check(cw_init(MPI_COMM_WORLD));
   const int me = cw_process();
   const int processes = cw_processes();
