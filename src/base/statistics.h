@@ -1,9 +1,9 @@
-/* Counters of what was done: operation x route x size. */
+/* Counters of what was done: operation x route. */
 #ifndef CWI_BASE_STATISTICS_H
 #define CWI_BASE_STATISTICS_H
 
+#include "base/check.h"
 #include "base/settings.h"
-#include "base/size.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,12 +22,16 @@ enum cwi_counted {
   CWI_COUNTED
 };
 enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_WINDOW, CWI_BY_SERVER, CWI_WHERES };
-enum { CWI_SIZE_CLASSES = 48 };
 
 struct cwi_statistics {
-  uint64_t count[CWI_COUNTED][CWI_WHERES][CWI_SIZE_CLASSES];
+  uint64_t count[CWI_COUNTED][CWI_WHERES];
   uint64_t bytes[CWI_COUNTED][CWI_WHERES];
   uint64_t regions;
+  /* From here on the most of all processes counts, above it their sum. The least size is kept as
+   * INT64_MAX minus it: zero is "none yet". (INT64_MAX: MPICH 4.0.2 takes the most of unsigned
+   * numbers as if they were signed.) */
+  uint64_t most[CWI_COUNTED][CWI_WHERES];
+  uint64_t least[CWI_COUNTED][CWI_WHERES];
 };
 extern struct cwi_statistics cwi_statistics;
 
@@ -42,8 +46,13 @@ static inline void cwi_count(enum cwi_counted what, enum cwi_where where, size_t
 {
   if (CWI_LIKELY(cwi_settings.stats == 0))
     return;
-  cwi_statistics.count[what][where][cwi_log2(bytes)]++;
-  cwi_statistics.bytes[what][where] += bytes;
+  struct cwi_statistics *all = &cwi_statistics;
+  all->count[what][where]++;
+  all->bytes[what][where] += bytes;
+  if (bytes > all->most[what][where])
+    all->most[what][where] = bytes;
+  if (INT64_MAX - bytes > all->least[what][where])
+    all->least[what][where] = INT64_MAX - bytes;
 }
 
 #ifdef __cplusplus

@@ -166,6 +166,18 @@ enum cwi_where cwi_route_where(const struct cwi_route *route, int process)
   return process == cwi_world.process ? CWI_OWN : CWI_PEER;
 }
 
+enum cwi_where cwi_fence_where(int process)
+{
+  return cwi_route_where(ways[process].usual, process);
+}
+
+enum cwi_where cwi_fence_all_where(void)
+{
+  if (served != NULL)
+    return CWI_BY_SERVER;
+  return windows ? CWI_BY_WINDOW : CWI_PEER;
+}
+
 cw_error cwi_routes_fence(int process)
 {
   if (windows)

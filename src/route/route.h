@@ -78,6 +78,10 @@ static inline bool cwi_route_direct_reaches(int process)
 /* Where a transfer to the process by this route goes, for the statistics. */
 enum cwi_where cwi_route_where(const struct cwi_route *route, int process);
 
+/* The same for fences: the usual way to the process; the farthest way there is. */
+enum cwi_where cwi_fence_where(int process);
+enum cwi_where cwi_fence_all_where(void);
+
 /* Let MPI progress once in a while, on behalf of programs that spin on direct transfers. */
 static inline void cwi_route_breathe(void)
 {

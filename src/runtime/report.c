@@ -12,6 +12,7 @@
 
 #include <causeway/runtime.h>
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,25 +54,33 @@ static void print_line(const struct cwi_statistics *sum, int what, int where)
   static const char *const names[CWI_COUNTED] = {"put",  "get",  "accumulate", "read-modify-write",
                                                  "lock", "fence"};
   static const char *const places[CWI_WHERES] = {"own memory", "node peer", "MPI window", "server"};
-  uint64_t total = 0;
-  unsigned least = CWI_SIZE_CLASSES, most = 0;
-  for (unsigned class = 0; class < CWI_SIZE_CLASSES; class ++) {
-    total += sum->count[what][where][class];
-    if (sum->count[what][where][class] == 0)
-      continue;
-    least = class < least ? class : least;
-    most = class;
-  }
-  if (total == 0)
+  const uint64_t count = sum->count[what][where], bytes = sum->bytes[what][where];
+  if (count == 0)
     return;
-  char bytes[32], low[32], high[32];
-  format_bytes(bytes, sizeof bytes, (double)sum->bytes[what][where]);
-  format_bytes(low, sizeof low, (double)(1ull << least));
-  format_bytes(high, sizeof high, (double)(2ull << most) - 1);
-  printf("  %-18s %-11s %10llu", names[what], places[where], (unsigned long long)total);
-  if (sum->bytes[what][where] > 0)
-    printf("  %10s in all, each %s to %s", bytes, low, high);
+  printf("  %-18s %-11s %10llu", names[what], places[where], (unsigned long long)count);
+  if (bytes > 0) {
+    char all[32];
+    format_bytes(all, sizeof all, (double)bytes);
+    printf("  %10s in all, each %llu to %llu B", all,
+           (unsigned long long)(INT64_MAX - sum->least[what][where]),
+           (unsigned long long)sum->most[what][where]);
+  }
   printf("\n");
+}
+
+/* Everything in the statistics is a number of 8 bytes: sums first, then what has a most. */
+static cw_error add_up(struct cwi_statistics *all)
+{
+  enum {
+    SUMS = offsetof(struct cwi_statistics, most) / sizeof(uint64_t),
+    NUMBERS = sizeof(struct cwi_statistics) / sizeof(uint64_t)
+  };
+  const uint64_t *mine = (const uint64_t *)&cwi_statistics;
+  uint64_t *numbers = (uint64_t *)all;
+  const MPI_Comm comm = cwi_world.team->internal;
+  CWI_TRY(CWI_MPI(MPI_Reduce(mine, numbers, SUMS, MPI_UINT64_T, MPI_SUM, 0, comm)));
+  return CWI_MPI(
+      MPI_Reduce(mine + SUMS, numbers + SUMS, NUMBERS - SUMS, MPI_UINT64_T, MPI_MAX, 0, comm));
 }
 
 cw_error cwi_statistics_report(void)
@@ -79,8 +88,7 @@ cw_error cwi_statistics_report(void)
   if (!cwi_settings.stats)
     return CW_OK;
   static struct cwi_statistics sum;
-  CWI_TRY(CWI_MPI(MPI_Reduce(&cwi_statistics, &sum, sizeof sum / sizeof(uint64_t), MPI_UINT64_T,
-                             MPI_SUM, 0, cwi_world.team->internal)));
+  CWI_TRY(add_up(&sum));
   if (cwi_world.process == 0) {
     printf("one-sided operations of all %d processes:\n", cwi_world.processes);
     for (int what = 0; what < CWI_COUNTED; what++)

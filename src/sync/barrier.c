@@ -9,14 +9,16 @@
 cw_error cw_fence(int process)
 {
   CWI_TRY(cwi_in_call("cw_fence", cwi_check_process(process)));
-  cwi_count(CWI_COUNT_FENCE, CWI_PEER, 0);
+  if (CWI_UNLIKELY(cwi_settings.stats))
+    cwi_count(CWI_COUNT_FENCE, cwi_fence_where(process), 0);
   return cwi_in_call("cw_fence", cwi_routes_fence(process));
 }
 
 cw_error cw_fence_all(void)
 {
   CWI_TRY(cwi_in_call("cw_fence_all", cwi_check_process(cwi_world.process)));
-  cwi_count(CWI_COUNT_FENCE, CWI_PEER, 0);
+  if (CWI_UNLIKELY(cwi_settings.stats))
+    cwi_count(CWI_COUNT_FENCE, cwi_fence_all_where(), 0);
   return cwi_in_call("cw_fence_all", cwi_routes_fence_all());
 }
 

@@ -249,6 +249,16 @@ static void awaited(const void *what, char *text, size_t size)
              host);
 }
 
+/* How a lock goes, for the statistics: sets of the node kind reach other nodes by servers. */
+static enum cwi_where way_of(cw_mutexes set, int process)
+{
+  if (set->kind == &cwi_mutex_mpi)
+    return CWI_BY_WINDOW;
+  if (!cwi_same_node(process))
+    return CWI_BY_SERVER;
+  return process == cwi_world.process ? CWI_OWN : CWI_PEER;
+}
+
 static cw_error lock(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
@@ -263,7 +273,7 @@ static cw_error lock(cw_mutexes set, size_t number, int process)
     if (!cwi_wait_turn(&wait))
       sched_yield();
   }
-  cwi_count(CWI_COUNT_LOCK, process == cwi_world.process ? CWI_OWN : CWI_PEER, 0);
+  cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
   const cw_error error = set->kind->lock(set, number, rank);
   cwi_waiting_end(&outer);
   if (error != CW_OK)
