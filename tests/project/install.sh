@@ -33,6 +33,15 @@ cmake -S "$outside" -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$MPI"
   cmake --build cmake >>log 2>&1 || { cat log; exit 1; }
 for program in native armci native-static armci-static; do run "cmake/$program"; done
 
+say 'find_package in a project of C++ alone'
+cxx() { # cxx FOLDER OPTION...
+  cmake -S "$outside-cxx" -B "$@" -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 &&
+    cmake --build "$1" >>log 2>&1 || { cat log; exit 1; }
+  for program in vector vector-static; do run "$1/$program"; done
+}
+cxx cxx -DCAUSEWAY_MPI="$MPI"
+cxx cxx-after-mpi -DFIND_MPI_FIRST=ON -DMPI_CXX_COMPILER="$(echo "$MPICC" | sed s/mpicc/mpicxx/)" # that one is taken
+
 say 'pkg-config, shared and static'
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 flags=$(pkg-config --cflags "causeway-$MPI")
