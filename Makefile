@@ -32,7 +32,7 @@ say = @printf '\n== %s\n'
 all: build-$(MPI)
 
 packages-%:
-	$(packages) build apps
+	$(packages) build mpich openmpi test apps
 
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
@@ -69,7 +69,7 @@ bench: build-$(MPI)
 	@cmake --build --preset $(MPI) --target bench
 
 install:
-	$(packages) build
+	$(packages) build $(MPI)
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
 	@cmake --preset $(MPI) -B build/install-$(MPI) -DCW_TESTS=OFF \
 	  -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
@@ -78,7 +78,7 @@ install:
 	@cmake --install build/install-$(MPI)
 
 lint:
-	$(packages) build apps lint
+	$(packages) build mpich openmpi test apps lint
 	$(say) 'Linting all sources'
 	@mkdir -p build
 	@cmake --preset $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }

@@ -1,24 +1,30 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
-# Usage: cmake/install-packages.sh [build] [apps] [lint] [scale]     (default: the first three)
-#   build  the libraries, with both MPIs, and their tests
-#   apps   programs on Global Arrays, the demo, the benchmarks
-#   lint   make lint
-#   scale  the simulated machine of bench/scale; only when asked for
+# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [test] [apps] [lint] [scale]
+#                                                                         (default: all but scale)
+#   build    compiler and tools; the libraries need one MPI beside
+#   mpich    that MPI
+#   openmpi  that MPI
+#   test     what the tests need beside both MPIs
+#   apps     programs on Global Arrays, the demo, the benchmarks
+#   lint     make lint
+#   scale    the simulated machine of bench/scale; only when asked for
 set -eu
 
-build='gcc g++ libc6-dev make cmake ninja-build pkg-config binutils
-  mpich libmpich-dev openmpi-bin libopenmpi-dev iproute2 spin'
+build='gcc libc6-dev make cmake ninja-build pkg-config binutils'
+mpich='mpich libmpich-dev'
+openmpi='openmpi-bin libopenmpi-dev'
+test='g++ iproute2 spin'
 apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox'
 lint='clang-format clang-tidy cppcheck'
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
 
 wanted=
-for group in "${@:-build apps lint}"; do
+for group in "${@:-build mpich openmpi test apps lint}"; do
   for word in $group; do
     case $word in
-    build | apps | lint | scale) eval "wanted=\"\$wanted \$$word\"" ;;
+    build | mpich | openmpi | test | apps | lint | scale) eval "wanted=\"\$wanted \$$word\"" ;;
     *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
     esac
   done
