@@ -30,6 +30,7 @@ struct cwi_target {
   uint64_t issued;   /* operations so far */
   uint64_t local;    /* of them, the first ones up to here are locally complete */
   uint64_t last_get; /* number of the last get */
+  uint64_t updates;  /* puts, accumulates and read-modify-writes so far */
   bool dirty;        /* a put or accumulate is perhaps not remotely complete */
   bool listed;       /* in the list of targets that a fence looks at */
   struct cwi_target *next_listed;

@@ -183,6 +183,7 @@ cw_error cwi_target_find(int process, const void *address, struct cwi_target **t
 
 void cwi_target_touch(struct cwi_target *target)
 {
+  target->updates++;
   if (target->dirty)
     return;
   target->dirty = true;
@@ -206,22 +207,44 @@ static cw_error finish_puts(struct cwi_target *target)
   return CWI_MPI(MPI_Win_flush_local(target->rank, target->exposure->window));
 }
 
+static cw_error finish_all(struct cwi_target *target)
+{
+  return CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window));
+}
+
 cw_error cwi_target_arrive(struct cwi_target *target)
 {
-  if (target->dirty && gets_are_late)
-    return CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window));
-  return finish_puts(target);
+  return target->dirty && gets_are_late ? finish_all(target) : finish_puts(target);
+}
+
+static bool has_updates_since(const struct cwi_target *target, uint64_t updates)
+{
+  cwi_threads_lock();
+  const bool has = target->updates != updates;
+  cwi_threads_unlock();
+  return has;
+}
+
+/* An update by another thread may come before the flush, and its data then pass the gets': whoever
+ * finds that there was one flushes again. */
+static cw_error finish_gets(struct cwi_target *target, bool dirty, uint64_t updates)
+{
+  if (!gets_are_late || !dirty)
+    CWI_TRY(finish_puts(target));
+  return gets_are_late && (dirty || has_updates_since(target, updates)) ? finish_all(target)
+                                                                        : CW_OK;
 }
 
 cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket)
 {
   cwi_threads_lock();
-  const uint64_t issued = target->issued;
+  const uint64_t issued = target->issued, updates = target->updates;
   const bool done = target->local >= ticket, gets = target->last_get > target->local;
+  const bool dirty = target->dirty;
   cwi_threads_unlock();
   if (done)
     return CW_OK;
-  CWI_TRY(gets ? cwi_target_arrive(target) : finish_puts(target));
+  CWI_TRY(gets ? finish_gets(target, dirty, updates) : finish_puts(target));
   cwi_threads_lock();
   target->local = issued > target->local ? issued : target->local;
   cwi_hazard_forget_gets(&target->hazards, issued);
@@ -231,7 +254,7 @@ cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket)
 
 cw_error cwi_target_flush(struct cwi_target *target)
 {
-  CWI_TRY(CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window)));
+  CWI_TRY(finish_all(target));
   target->exposure->dirty -= target->dirty;
   settle(target);
   return CW_OK;

@@ -129,6 +129,7 @@ static cw_error run_in_order(const struct cwi_rmw *rmw, int64_t *before)
   CWI_TRY(cwi_target_order(target, &trace));
   if (goes_directly(rmw, target))
     return cwi_route_direct.rmw(rmw, before);
+  target->updates++;
   CWI_TRY(run(rmw, target, &old));
   *before = rmw->width == 4 ? old.narrow : old.wide;
   return CW_OK;
