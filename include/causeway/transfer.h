@@ -92,7 +92,8 @@ cw_error cw_transfer_run(const cw_transfer *transfer);
 /* Start a transfer and return without waiting.
  *
  * handle: receives the operation in addition to those it already names; NULL: implicit, completed
- * by cw_wait_all or cw_wait_process. The local buffer must not be touched until then.
+ * by cw_wait_all or cw_wait_process; puts and accumulates also by a fence of the process. The local
+ * buffer must not be touched until then.
  * Local. Errors as cw_transfer_run; the handle is then as it was. */
 cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 

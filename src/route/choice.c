@@ -184,7 +184,8 @@ cw_error cwi_routes_fence(int process)
     CWI_TRY(cwi_route_window.fence(process));
   if (served != NULL)
     CWI_TRY(served->fence(process));
-  return cwi_route_direct.fence(process);
+  CWI_TRY(cwi_route_direct.fence(process));
+  return cwi_implicit_settle(process);
 }
 
 cw_error cwi_routes_fence_all(void)
@@ -193,7 +194,8 @@ cw_error cwi_routes_fence_all(void)
     CWI_TRY(cwi_route_window.fence_all());
   if (served != NULL)
     CWI_TRY(served->fence_all());
-  return cwi_route_direct.fence_all();
+  CWI_TRY(cwi_route_direct.fence_all());
+  return cwi_implicit_settle(-1);
 }
 
 static const char *describe_far(char *text, size_t size)

@@ -18,6 +18,7 @@ static const uint32_t AGGREGATE = 0x80000000u;
 static struct slot *slots;
 static uint32_t slot_count, first_free;
 static struct cwi_pending *all;
+static struct cwi_pending *implicit; /* chained like the operations of a handle */
 
 static cw_error (*push)(void);
 
@@ -65,6 +66,17 @@ static cw_error take_slot(cw_handle *handle)
   return CW_OK;
 }
 
+/* slot 0: implicit operations. Fences look, without a lock, whether there are any. */
+static struct cwi_pending **chain_of(uint32_t slot)
+{
+  return slot == 0 ? &implicit : &slots[slot - 1].first;
+}
+
+static void set_first(struct cwi_pending **chain, struct cwi_pending *pending)
+{
+  __atomic_store_n(chain, pending, __ATOMIC_RELAXED);
+}
+
 static void link_pending(struct cwi_pending *pending, uint32_t slot)
 {
   pending->slot = slot;
@@ -73,14 +85,12 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   if (all != NULL)
     all->previous = pending;
   all = pending;
-  pending->previous_of_handle = pending->next_of_handle = NULL;
-  if (slot == 0)
-    return;
-  struct cwi_pending *first = slots[slot - 1].first;
-  pending->next_of_handle = first;
-  if (first != NULL)
-    first->previous_of_handle = pending;
-  slots[slot - 1].first = pending;
+  struct cwi_pending **chain = chain_of(slot);
+  pending->previous_of_handle = NULL;
+  pending->next_of_handle = *chain;
+  if (*chain != NULL)
+    (*chain)->previous_of_handle = pending;
+  set_first(chain, pending);
 }
 
 static void unlink_pending(struct cwi_pending *pending)
@@ -91,15 +101,15 @@ static void unlink_pending(struct cwi_pending *pending)
     all = pending->next;
   if (pending->next != NULL)
     pending->next->previous = pending->previous;
-  if (pending->slot == 0)
-    return;
-  struct slot *slot = &slots[pending->slot - 1];
   if (pending->previous_of_handle != NULL)
     pending->previous_of_handle->next_of_handle = pending->next_of_handle;
   else
-    slot->first = pending->next_of_handle;
+    set_first(chain_of(pending->slot), pending->next_of_handle);
   if (pending->next_of_handle != NULL)
     pending->next_of_handle->previous_of_handle = pending->previous_of_handle;
+  if (pending->slot == 0)
+    return;
+  struct slot *slot = &slots[pending->slot - 1];
   if (slot->first == NULL) {
     slot->generation = (slot->generation + 1) & ~AGGREGATE;
     slot->next_free = first_free;
@@ -231,6 +241,24 @@ size_t cwi_handles_pending(void)
     pending += one->slot != 0;
   cwi_threads_unlock();
   return pending;
+}
+
+cw_error cwi_implicit_settle(int process)
+{
+  if (CWI_LIKELY(__atomic_load_n(&implicit, __ATOMIC_RELAXED) == NULL))
+    return CW_OK;
+  cw_error error = CW_OK;
+  cwi_threads_lock();
+  struct cwi_pending *next = implicit;
+  while (next != NULL && error == CW_OK) {
+    struct cwi_pending *pending = next;
+    next = pending->next_of_handle;
+    bool done = false;
+    if (process < 0 || pending->process == process)
+      error = try_complete(pending, false, &done);
+  }
+  cwi_threads_unlock();
+  return error;
 }
 
 void cwi_handles_stop(void)

@@ -34,6 +34,10 @@ CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pe
  * whenever somebody waits. NULL: no route does. */
 void cwi_handles_set_push(cw_error (*push)(void));
 
+/* Forget the implicit operations at a process (-1: at all) that are complete, as a fence has just
+ * made those it is for: programs that only ever fence never wait for them. */
+CWI_CHECKED cw_error cwi_implicit_settle(int process);
+
 /* Is the handle marked for aggregation? */
 bool cwi_handle_aggregates(const cw_handle *handle);
 
