@@ -69,7 +69,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .bug =
              "MPI_Win_create fails when two disjoint communicators with processes on one machine "
              "make windows at the same time: osc/rdma gives their files one name",
-         .instead = "teams other than the world take turns, by a locked file on each machine",
+         .instead =
+             "teams other than the world take turns, by a lock in shared memory of each machine",
          .link = "found by tests/transfer; no report known to us"},
     [CWI_OPENMPI_STRIDE] =
         {.name = "openmpi_stride",

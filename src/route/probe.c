@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "mpi/call.h"
+#include "route/window.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -40,7 +41,6 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, doub
 {
   int rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(pair, &rank)));
-  CWI_TRY(CWI_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, window)));
   CWI_TRY(CWI_MPI(MPI_Barrier(pair)));
   if (rank == 1) {
     compute();
@@ -50,33 +50,40 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, doub
     CWI_TRY(move(window, pages->local, BYTES));
     *seconds = cwi_now() - start;
   }
-  CWI_TRY(CWI_MPI(MPI_Barrier(pair)));
-  return CWI_MPI(MPI_Win_unlock_all(window));
+  return CWI_MPI(MPI_Barrier(pair));
 }
 
 static cw_error with_window(MPI_Comm pair, struct pages *pages, double *seconds)
 {
   MPI_Win window = MPI_WIN_NULL;
-  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN)));
-  CWI_TRY(CWI_MPI(MPI_Win_create(pages->window, BYTES, 1, MPI_INFO_NULL, pair, &window)));
-  CWI_TRY(CWI_MPI(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN)));
+  const cw_error ready = pages != NULL ? CW_OK : cwi_outside("no memory for a probe");
+  CWI_TRY(cwi_window_make(cwi_world.team, pair, ready, pages, pages != NULL ? BYTES : 0, true,
+                          &window));
   const cw_error error = measure(pair, window, pages, seconds);
+  CWI_TRY(CWI_MPI(MPI_Win_unlock_all(window)));
   CWI_TRY(CWI_MPI(MPI_Win_free(&window)));
   return error;
 }
 
-static cw_error between(const int members[2], double *seconds)
+static cw_error make_pair(const int members[2], MPI_Comm *pair)
 {
-  MPI_Comm world = cw_team_comm(cwi_world.team), pair = MPI_COMM_NULL;
+  MPI_Comm world = cwi_world.team->internal;
   MPI_Group all = MPI_GROUP_NULL, two = MPI_GROUP_NULL;
   CWI_TRY(CWI_MPI(MPI_Comm_group(world, &all)));
   CWI_TRY(CWI_MPI(MPI_Group_incl(all, 2, members, &two)));
-  CWI_TRY(CWI_MPI(MPI_Comm_create_group(world, two, TAG, &pair)));
+  CWI_TRY(CWI_MPI(MPI_Comm_create_group(world, two, TAG, pair)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(*pair, MPI_ERRORS_RETURN)));
   CWI_TRY(CWI_MPI(MPI_Group_free(&two)));
-  CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
+  return CWI_MPI(MPI_Group_free(&all));
+}
+
+static cw_error between(const int members[2], double *seconds)
+{
+  MPI_Comm pair = MPI_COMM_NULL;
+  CWI_TRY(make_pair(members, &pair));
   struct pages *pages = aligned_alloc(PAGE, sizeof *pages);
-  CWI_ASSERT(pages != NULL);
-  memset(pages, 0, sizeof *pages);
+  if (pages != NULL)
+    memset(pages, 0, sizeof *pages);
   const cw_error error = with_window(pair, pages, seconds);
   free(pages);
   CWI_TRY(CWI_MPI(MPI_Comm_free(&pair)));

@@ -2,7 +2,7 @@
  *
  * window.c         the route's table, fences
  * window_chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
- * window_turn.c    windows of disjoint teams one after the other, where MPI needs that
+ * window_turn.c    making windows, those of disjoint teams in turn, where MPI needs that
  * window_hazard.c  program order: which outstanding bytes the next operation would overlap
  * window_start.c   starting and completing a transfer, staging
  * window_method.c  how a transfer of one shape becomes MPI operations
@@ -89,11 +89,16 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
 /* --- window_turn.c ---------------------------------------------------------------------------- */
 
 /* Where MPI cannot make windows of disjoint teams at the same time, they take turns. Collective
- * over the world (start, stop) and over the team (take, give). */
+ * over the world. */
 CWI_CHECKED cw_error cwi_turns_start(void);
 CWI_CHECKED cw_error cwi_turns_stop(void);
-CWI_CHECKED cw_error cwi_turn_take(cw_team team);
-CWI_CHECKED cw_error cwi_turn_give(cw_team team);
+
+/* Make a window that returns errors, on a communicator of the team's members or of some of the
+ * world's. lock: for loads and stores too, under MPI_Win_lock_all. ready: an error that this member
+ * has met already; it takes part all the same. Collective; on failure no member has the window.
+ * Errors: CW_OUTSIDE, on all members. */
+CWI_CHECKED cw_error cwi_window_make(cw_team team, MPI_Comm comm, cw_error ready, void *base,
+                                     size_t bytes, bool lock, MPI_Win *window);
 
 /* --- window_move.c ---------------------------------------------------------------------------- */
 

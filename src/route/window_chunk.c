@@ -24,54 +24,42 @@ static int first_listed;   /* processes with listed targets: process + 1 */
 
 /* --- Windows of chunks ------------------------------------------------------------------------ */
 
-static cw_error require_unified(MPI_Win window)
+static struct cwi_exposure *make_exposure(struct cwi_chunk *chunk)
 {
-  int *model = NULL, found = 0;
-  CWI_TRY(CWI_MPI(MPI_Win_get_attr(window, MPI_WIN_MODEL, &model, &found)));
-  if (!found || *model != MPI_WIN_UNIFIED)
-    return cwi_outside("this MPI keeps a second copy of window memory (MPI_WIN_SEPARATE): loads "
-                       "and stores would not see what other processes put");
-  return CW_OK;
-}
-
-static cw_error make_window(struct cwi_exposure *exposure)
-{
-  cw_team team = exposure->chunk->team;
-  void *base = exposure->chunk->bases[team->rank];
-  const MPI_Aint bytes = (MPI_Aint)exposure->chunk->sizes[team->rank];
-  CWI_TRY(cwi_turn_take(team));
-  CWI_TRY(CWI_MPI(MPI_Win_create(bytes > 0 ? base : NULL, bytes, 1, MPI_INFO_NULL, team->internal,
-                                 &exposure->window)));
-  return cwi_turn_give(team);
-}
-
-static cw_error open_window(struct cwi_exposure *exposure)
-{
-  CWI_TRY(make_window(exposure));
-  CWI_TRY(CWI_MPI(MPI_Win_set_errhandler(exposure->window, MPI_ERRORS_RETURN)));
-  CWI_TRY(require_unified(exposure->window));
-  return CWI_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, exposure->window));
-}
-
-/* MPI_Win_create on memory of ours, never MPI_Win_allocate: see src/mpi/workaround.c. */
-static cw_error expose(struct cwi_chunk *chunk)
-{
-  const size_t ranks = (size_t)chunk->team->size;
   struct cwi_exposure *exposure = calloc(1, sizeof *exposure);
-  struct cwi_target **targets = calloc(ranks, sizeof(struct cwi_target *));
-  /* Alone, this process could not leave the collective call that the others are in. */
-  CWI_ASSERT(exposure != NULL && targets != NULL);
+  struct cwi_target **targets = calloc((size_t)chunk->team->size, sizeof(struct cwi_target *));
+  if (exposure == NULL || targets == NULL) {
+    free(exposure);
+    free((void *)targets);
+    return NULL;
+  }
   *exposure = (struct cwi_exposure){.window = MPI_WIN_NULL,
                                     .chunk = chunk,
                                     .targets = targets,
                                     .ranks = chunk->team->size,
                                     .references = 1};
-  /* Open MPI has no window for one process (src/mpi/workaround.c), nor is there need for one. */
-  const cw_error error = cwi_exposure_alone(exposure) ? CW_OK : open_window(exposure);
+  return exposure;
+}
+
+/* MPI_Win_create on memory of ours, never MPI_Win_allocate; and Open MPI has no window for one
+ * process (src/mpi/workaround.c), nor is there need for one. */
+static cw_error expose(struct cwi_chunk *chunk)
+{
+  cw_team team = chunk->team;
+  MPI_Win window = MPI_WIN_NULL;
+  struct cwi_exposure *exposure = make_exposure(chunk);
+  cw_error error =
+      exposure != NULL ? CW_OK : cwi_outside("no memory for a window of %d processes", team->size);
+  if (team->size > 1)
+    error = cwi_window_make(team, team->internal, error, chunk->bases[team->rank],
+                            chunk->sizes[team->rank], true, &window);
   if (error != CW_OK) {
-    cwi_exposure_release(exposure);
+    if (exposure != NULL)
+      cwi_exposure_release(exposure);
     return error;
   }
+  CWI_ASSERT(exposure != NULL);
+  exposure->window = window;
   chunk->exposure = exposure;
   return CW_OK;
 }

@@ -49,56 +49,81 @@ static cw_error check_tags(cw_mutexes set, MPI_Comm comm)
   return CW_OK;
 }
 
-static cw_error open_window(cw_mutexes set, struct state *state)
+static size_t my_bytes(cw_mutexes set)
 {
-  const size_t members = (size_t)set->team->size;
-  const size_t size = set->counts[set->team->rank] * members;
-  state->bytes = calloc(size + 1, 1);
-  state->others = calloc(members, 1);
-  /* Alone, this process could not leave the collective call that the others are in. */
-  CWI_ASSERT(state->bytes != NULL && state->others != NULL);
-  CWI_TRY(cwi_turn_take(set->team));
-  CWI_TRY(CWI_MPI(
-      MPI_Win_create(state->bytes, (MPI_Aint)size, 1, MPI_INFO_NULL, state->comm, &state->window)));
-  CWI_TRY(cwi_turn_give(set->team));
-  return CWI_MPI(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN));
+  return set->counts[set->team->rank] * (size_t)set->team->size;
 }
 
-static cw_error close_state(struct state *state)
+static void discard(struct state *state)
 {
-  if (state->window != MPI_WIN_NULL)
-    CWI_TRY(CWI_MPI(MPI_Win_free(&state->window)));
-  if (state->comm != MPI_COMM_NULL)
-    CWI_TRY(CWI_MPI(MPI_Comm_free(&state->comm)));
+  if (state == NULL)
+    return;
   free(state->bytes);
   free(state->others);
   free(state);
+}
+
+/* NULL: no memory. */
+static struct state *make_state(cw_mutexes set, MPI_Comm comm)
+{
+  struct state *state = calloc(1, sizeof *state);
+  if (state == NULL)
+    return NULL;
+  *state = (struct state){.comm = comm,
+                          .window = MPI_WIN_NULL,
+                          .bytes = calloc(my_bytes(set) + 1, 1),
+                          .others = calloc((size_t)set->team->size, 1)};
+  if (state->bytes != NULL && state->others != NULL)
+    return state;
+  discard(state);
+  return NULL;
+}
+
+/* Who has no memory takes part all the same, so that all hear of it. */
+static cw_error open_window(cw_mutexes set, MPI_Comm comm)
+{
+  MPI_Win window = MPI_WIN_NULL;
+  struct state *state = make_state(set, comm);
+  const cw_error ready =
+      state != NULL ? CW_OK : cwi_outside("no memory for %zu bytes of mutexes", my_bytes(set));
+  const cw_error error =
+      cwi_window_make(set->team, comm, ready, state != NULL ? state->bytes : NULL,
+                      state != NULL ? my_bytes(set) : 0, false, &window);
+  if (error != CW_OK) {
+    discard(state);
+    return error;
+  }
+  CWI_ASSERT(state != NULL);
+  state->window = window;
+  set->state = state;
   return CW_OK;
 }
 
 static cw_error create(cw_mutexes set)
 {
-  struct state *state = calloc(1, sizeof *state);
-  CWI_ASSERT(state != NULL);
-  set->state = state;
-  *state = (struct state){.comm = MPI_COMM_NULL, .window = MPI_WIN_NULL};
+  MPI_Comm comm = MPI_COMM_NULL;
   if (alone(set))
     return CW_OK;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(set->team->internal, &state->comm)));
-  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN)));
-  const cw_error error = check_tags(set, state->comm); /* the same on all members */
-  if (error != CW_OK) {
-    CWI_TRY(close_state(state));
-    return error;
-  }
-  return open_window(set, state);
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(set->team->internal, &comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)));
+  cw_error error = check_tags(set, comm); /* the same on all members */
+  if (error == CW_OK)
+    error = open_window(set, comm);
+  if (error != CW_OK)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&comm)));
+  return error;
 }
 
 static cw_error destroy(cw_mutexes set)
 {
   struct state *state = set->state;
+  if (state == NULL)
+    return CW_OK;
   set->state = NULL;
-  return close_state(state);
+  CWI_TRY(CWI_MPI(MPI_Win_free(&state->window)));
+  CWI_TRY(CWI_MPI(MPI_Comm_free(&state->comm)));
+  discard(state);
+  return CW_OK;
 }
 
 /* --- Epochs ----------------------------------------------------------------------------------- */

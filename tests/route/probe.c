@@ -1,0 +1,46 @@
+/* The probe at start-up, when one of its two processes has no memory, or can make no window:
+ * cw_init succeeds all the same, and what is between the nodes does not count as progressing by
+ * itself. Argument: "memory" or "window". */
+#include "kit/native.h"
+
+#include "route/probe.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool no_memory, no_window;
+
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+  return no_memory ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
+int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win *window)
+{
+  const int code = PMPI_Win_create(base, size, unit, info, comm, window);
+  return no_window ? MPI_ERR_OTHER : code;
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  struct cwi_probe probe = {.progresses = true};
+  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
+    abort();
+  kit_start(&argc, &argv, "probe");
+  kit_hang_guard(60);
+  const bool mine = argc > 1 && kit_me() == kit_processes() - 1;
+  no_memory = mine && strcmp(argv[1], "memory") == 0;
+  no_window = mine && strcmp(argv[1], "window") == 0;
+  kit_call_must("cw_init(MPI_COMM_WORLD)", cw_init(MPI_COMM_WORLD));
+  kit_use_world(cw_team_comm(cw_team_world()));
+  /* Once more, for its answer. */
+  KIT_MUST(cwi_probe_progress(&probe));
+  kit_check(!probe.progresses, "the probe says that MPI progresses without the target");
+  return kit_finish_native();
+}
