@@ -72,6 +72,7 @@ cw_error cw_transfer_run(const cw_transfer *transfer)
 
 cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
 {
+  CWI_TRY(cwi_in_call("cw_transfer_start", cwi_handle_check(handle)));
   return cwi_in_call("cw_transfer_start", start(transfer, false, handle));
 }
 

@@ -1,3 +1,4 @@
+/* Handles of non-blocking operations: what is pending on each, and waiting for it. */
 #include "transfer/handle.h"
 
 #include "mpi/call.h"
@@ -38,6 +39,28 @@ static struct slot *slot_of(const cw_handle *handle)
     return NULL;
   struct slot *slot = &slots[handle->index - 1];
   return slot->first != NULL && slot->generation == (handle->generation & ~AGGREGATE) ? slot : NULL;
+}
+
+/* Its generation is one that the slot had, or has now: then something is pending on it. */
+static bool was_given(const cw_handle *handle)
+{
+  if (handle->index > slot_count)
+    return false;
+  const struct slot *slot = &slots[handle->index - 1];
+  const uint32_t age = (slot->generation - handle->generation) & ~AGGREGATE;
+  return age == 0 ? slot->first != NULL : age < AGGREGATE / 2;
+}
+
+cw_error cwi_handle_check(const cw_handle *handle)
+{
+  if (handle == NULL || CWI_LIKELY(handle->index == 0))
+    return CW_OK;
+  cwi_threads_lock();
+  const bool given = was_given(handle);
+  cwi_threads_unlock();
+  return given ? CW_OK
+               : cwi_misuse("handle is {%u, %u}, which no call has given (begin with {0})",
+                            handle->index, handle->generation);
 }
 
 static cw_error more_slots(void)
@@ -179,6 +202,7 @@ cw_error cw_wait(cw_handle *handle)
     return cw_wait_all();
   if (handle->index == 0 && push == NULL)
     return CW_OK;
+  CWI_TRY(cwi_in_call("cw_wait", cwi_handle_check(handle)));
   bool done = false;
   cwi_threads_lock();
   cw_error error = push_all();
@@ -194,6 +218,7 @@ cw_error cw_test(cw_handle *handle, int *complete)
   cw_error error = CW_OK;
   if (complete == NULL)
     return cwi_misuse("cw_test: complete is NULL; it receives the answer");
+  CWI_TRY(cwi_in_call("cw_test", cwi_handle_check(handle)));
   if (handle != NULL && handle->index != 0) {
     cwi_threads_lock();
     error = finish(handle, false, &done);
@@ -264,7 +289,4 @@ cw_error cwi_implicit_settle(int process)
 void cwi_handles_stop(void)
 {
   CWI_ASSERT(all == NULL);
-  free(slots);
-  slots = NULL;
-  slot_count = first_free = 0;
 }

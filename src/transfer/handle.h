@@ -38,10 +38,14 @@ void cwi_handles_set_push(cw_error (*push)(void));
  * made those it is for: programs that only ever fence never wait for them. */
 CWI_CHECKED cw_error cwi_implicit_settle(int process);
 
+/* Is this a handle that may be used: empty, or one that was given, whether or not its operations are
+ * done? NULL is. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_handle_check(const cw_handle *handle);
+
 /* Is the handle marked for aggregation? */
 bool cwi_handle_aggregates(const cw_handle *handle);
 
-/* Forget every slot; nothing may be pending. */
+/* Nothing may be pending. Handles of before stay known: they are empty. */
 void cwi_handles_stop(void);
 
 /* Operations on handles, that nobody has waited for. */
