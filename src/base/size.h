@@ -21,10 +21,19 @@ static inline bool cwi_add(size_t a, size_t b, size_t *sum)
   return !__builtin_add_overflow(a, b, sum);
 }
 
-/* Round up to a multiple of a power of two. */
+/* Round up to a multiple of a power of two. Sizes near SIZE_MAX wrap: what a program asked for goes
+ * through cwi_round_up_fits. */
 static inline size_t cwi_round_up(size_t bytes, size_t power)
 {
   return (bytes + power - 1) & ~(power - 1);
+}
+
+static inline bool cwi_round_up_fits(size_t bytes, size_t power, size_t *rounded)
+{
+  if (!cwi_add(bytes, power - 1, rounded))
+    return false;
+  *rounded &= ~(power - 1);
+  return true;
 }
 
 /* Floor of log2; 0 for 0. */

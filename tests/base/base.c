@@ -243,6 +243,11 @@ static void test_sizes(void)
       kit_check(up >= value && up % power == 0 && up - value < power, "%zu up to %zu gives %zu",
                 value, power, up);
     }
+  kit_check(cwi_round_up_fits(SIZE_MAX - 65535, 65536, &result) && result == SIZE_MAX - 65535,
+            "the largest multiple of 64 KiB is rounded to %zu", result);
+  kit_check(!cwi_round_up_fits(SIZE_MAX - 65534, 65536, &result), "rounding up that wraps fits");
+  kit_check(!cwi_round_up_fits(SIZE_MAX, 65536, &result), "the largest size rounded up fits");
+  kit_check(cwi_round_up_fits(0, 65536, &result) && result == 0, "0 rounded up is %zu", result);
   for (unsigned bit = 0; bit < 64; bit++)
     kit_check(cwi_log2((size_t)1 << bit) == bit && cwi_log2(((size_t)1 << bit) | 1) == bit,
               "log2 of 2^%u is %u", bit, cwi_log2((size_t)1 << bit));
