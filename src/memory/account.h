@@ -10,9 +10,8 @@
 extern "C" {
 #endif
 
-/* Bytes that the machine, and every cgroup above this process, still have. */
+/* Bytes that the machine, and every cgroup above this process, still have for the node. */
 size_t cwi_memory_available(void);
-size_t cwi_memory_of_machine(void);
 
 /* Commit bytes of the node, or say why not (CW_OUTSIDE). */
 CWI_CHECKED cw_error cwi_account_take(size_t bytes);

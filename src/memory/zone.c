@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/machine.h"
 #include "base/settings.h"
 #include "base/size.h"
-#include "memory/account.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -36,7 +36,7 @@ struct invitation {
 
 static size_t default_size(void)
 {
-  const size_t ram = cwi_memory_of_machine();
+  const size_t ram = cwi_machine_memory();
   const size_t least = (size_t)64 << 30;
   const size_t wanted = ram < SIZE_MAX / 4 && 4 * ram > least ? 4 * ram : least;
   return cwi_settings.zone_size > 0 ? (size_t)cwi_settings.zone_size : wanted;
@@ -118,7 +118,7 @@ static size_t window_size(void)
   if (cwi_settings.zone_size > 0)
     return (size_t)cwi_settings.zone_size;
   struct statvfs shm;
-  size_t size = cwi_memory_of_machine() / 4;
+  size_t size = cwi_machine_memory() / 4;
   if (statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize / 2 < size)
     size = (size_t)shm.f_bavail * shm.f_frsize / 2;
   return size;

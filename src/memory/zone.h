@@ -71,7 +71,8 @@ enum { CWI_STRIPES = 4096, CWI_STRIPE_SHIFT = 15 };
 struct cwi_zone_header {
   struct cwi_arena arena; /* the node's free memory */
   uint64_t committed;     /* bytes handed out */
-  uint64_t checked_until; /* committed may reach this before memory is looked at again */
+  uint64_t slack;         /* bytes that may be handed out before memory is looked at again */
+  uint64_t most_slack;    /* it never grows beyond this */
   uint64_t said[16];      /* what processes of the node have reported lately: hash, and second */
   struct {
     uint32_t lock;

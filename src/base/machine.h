@@ -1,0 +1,46 @@
+/* Facts about the machine and this process's place in it: memory, limits, namespaces, NUMA. All are
+ * read from the kernel when asked. */
+#ifndef CWI_BASE_MACHINE_H
+#define CWI_BASE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of memory: all of the machine's; and what it, and every cgroup above this process (v1 and
+ * v2), still have. SIZE_MAX when nobody says. */
+size_t cwi_machine_memory(void);
+size_t cwi_machine_available(void);
+
+/* The same where /proc, and what is mounted, lie under `root` (tests). */
+size_t cwi_machine_available_under(const char *root);
+
+/* Bytes that files in /dev/shm may still take. */
+size_t cwi_machine_shm_free(void);
+
+/* The longest file that this process may make (ulimit -f); SIZE_MAX: any. */
+size_t cwi_machine_file_limit(void);
+
+/* Addresses that this process may still map (ulimit -v); SIZE_MAX: any. */
+size_t cwi_machine_address_room(void);
+
+/* Which processes a PID names: those with equal namespaces know each other by the same numbers. All
+ * zeros when the kernel does not say: then nobody's is known to be equal. */
+struct cwi_pid_namespace {
+  unsigned long long device, inode;
+  char boot[40]; /* of which run of which kernel */
+};
+void cwi_machine_pid_namespace(struct cwi_pid_namespace *space);
+bool cwi_same_pid_namespace(const struct cwi_pid_namespace *a, const struct cwi_pid_namespace *b);
+
+/* NUMA nodes that are on line, at least 1; and that of the core that runs this thread, or -1. */
+int cwi_machine_numa_nodes(void);
+int cwi_machine_numa_node(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,182 @@
+/* Facts about the machine, read from a made-up tree of the kernel's files. One process. */
+#include "kit/kit.h"
+
+#include "base/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[] = "/tmp/machine.XXXXXX";
+
+/* A file under the root, with the folders above it. */
+static void write_file(const char *path, const char *text)
+{
+  char whole[512];
+  snprintf(whole, sizeof whole, "%s%s", root, path);
+  for (char *slash = strchr(whole + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(whole, 0700);
+    *slash = '/';
+  }
+  FILE *file = fopen(whole, "w");
+  if (!kit_check(file != NULL, "cannot write %s", whole))
+    return;
+  fputs(text, file);
+  fclose(file);
+}
+
+static void clear_root(void)
+{
+  char command[64];
+  snprintf(command, sizeof command, "rm -rf %s/*", root);
+  kit_check(system(command) == 0, "cannot clear %s", root);
+  write_file("/proc/meminfo", "MemTotal: 16000000 kB\nMemAvailable:  9765625 kB\n");
+}
+
+static void check_available(size_t wanted)
+{
+  const size_t got = cwi_machine_available_under(root);
+  kit_check(got == wanted, "%zu bytes are available; there are %zu", got, wanted);
+}
+
+/* A cgroup of version 1: limit, use, and what of it can be dropped. */
+static void group_v1(const char *directory, const char *limit, const char *used, const char *cache)
+{
+  char path[256], text[128];
+  snprintf(path, sizeof path, "%s/memory.limit_in_bytes", directory);
+  write_file(path, limit);
+  snprintf(path, sizeof path, "%s/memory.usage_in_bytes", directory);
+  write_file(path, used);
+  snprintf(path, sizeof path, "%s/memory.stat", directory);
+  snprintf(text, sizeof text, "cache 1\ninactive_file 7\ntotal_inactive_file %s\n", cache);
+  write_file(path, text);
+}
+
+static void group_v2(const char *directory, const char *limit, const char *used, const char *cache)
+{
+  char path[256], text[128];
+  snprintf(path, sizeof path, "%s/memory.max", directory);
+  write_file(path, limit);
+  snprintf(path, sizeof path, "%s/memory.current", directory);
+  write_file(path, used);
+  snprintf(path, sizeof path, "%s/memory.stat", directory);
+  snprintf(text, sizeof text, "anon 1\ninactive_file %s\n", cache);
+  write_file(path, text);
+}
+
+static void test_no_cgroup(void)
+{
+  kit_about("a machine without cgroups");
+  clear_root();
+  check_available(10000000000);
+}
+
+static void test_v1(void)
+{
+  kit_about("cgroup v1, mounted somewhere");
+  clear_root();
+  write_file("/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/job/step\n0::/\n");
+  write_file("/proc/self/mountinfo",
+             "20 1 0:1 / / rw - ext4 /dev/vda rw\n"
+             "30 20 0:26 / /cg/cpu rw shared:3 - cgroup cgroup rw,cpu,cpuacct\n"
+             "31 20 0:27 / /cg/mem rw,nosuid shared:4 master:2 - cgroup cgroup rw,memory\n");
+  group_v1("/cg/mem", "9223372036854771712\n", "5000000000\n", "0");
+  group_v1("/cg/mem/job", "9000000000\n", "1000000000\n", "0");
+  group_v1("/cg/mem/job/step", "400000000\n", "300000000\n", "100000000");
+  check_available(200000000);
+  kit_about("cgroup v1, the group above is tighter");
+  group_v1("/cg/mem/job", "1000000000\n", "999000000\n", "0");
+  check_available(1000000);
+  kit_about("cgroup v1, over its limit");
+  group_v1("/cg/mem/job", "1000000000\n", "1000000001\n", "0");
+  check_available(0);
+}
+
+static void test_v1_container(void)
+{
+  kit_about("cgroup v1 in a container: its own group is mounted, under another name");
+  clear_root();
+  write_file("/proc/self/cgroup", "4:memory:/docker/abc\n");
+  write_file("/proc/self/mountinfo",
+             "31 20 0:27 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
+  group_v1("/sys/fs/cgroup/memory", "400000000\n", "100000000\n", "0");
+  check_available(300000000);
+  kit_about("cgroup v1 in a container inside a group");
+  write_file("/proc/self/cgroup", "4:memory:/docker/abc/inner\n");
+  group_v1("/sys/fs/cgroup/memory/inner", "200000000\n", "100000000\n", "0");
+  check_available(100000000);
+  kit_about("cgroup v1, a namespace that hides the path");
+  write_file("/proc/self/cgroup", "4:memory:/../other\n");
+  check_available(300000000);
+}
+
+static void test_v2(void)
+{
+  kit_about("cgroup v2, mounted beside v1");
+  clear_root();
+  write_file("/proc/self/cgroup", "4:memory:/\n0::/user/job\n");
+  write_file("/proc/self/mountinfo",
+             "31 20 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+             "32 20 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
+  group_v1("/sys/fs/cgroup/memory", "8000000000\n", "0\n", "0");
+  group_v2("/sys/fs/cgroup/unified/user", "max\n", "5000000000\n", "0");
+  group_v2("/sys/fs/cgroup/unified/user/job", "700000000\n", "300000000\n", "50000000");
+  check_available(450000000);
+  kit_about("both have limits");
+  group_v1("/sys/fs/cgroup/memory", "350000000\n", "0\n", "0");
+  check_available(350000000);
+}
+
+static void test_here(void)
+{
+  kit_about("this machine");
+  const size_t memory = cwi_machine_memory(), available = cwi_machine_available();
+  kit_check(available > 0 && available <= memory, "%zu of %zu bytes are available", available,
+            memory);
+  kit_check(cwi_machine_numa_nodes() >= 1, "%d NUMA nodes", cwi_machine_numa_nodes());
+  kit_check(cwi_machine_numa_node() >= 0, "NUMA node %d", cwi_machine_numa_node());
+  struct rlimit limit;
+  kit_check(getrlimit(RLIMIT_FSIZE, &limit) == 0, "getrlimit");
+  const struct rlimit low = {.rlim_cur = 1 << 20, .rlim_max = limit.rlim_max};
+  kit_check(setrlimit(RLIMIT_FSIZE, &low) == 0, "setrlimit");
+  kit_check(cwi_machine_file_limit() == 1 << 20, "files of 1 MiB, not %zu",
+            cwi_machine_file_limit());
+  kit_check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
+}
+
+static void test_namespaces(void)
+{
+  struct cwi_pid_namespace mine, same, none = {0};
+  kit_about("PID namespaces");
+  cwi_machine_pid_namespace(&mine);
+  cwi_machine_pid_namespace(&same);
+  kit_check(cwi_same_pid_namespace(&mine, &same), "my namespace is not my own");
+  same.inode++;
+  kit_check(!cwi_same_pid_namespace(&mine, &same), "another namespace is mine");
+  same = mine;
+  same.boot[3] ^= 1;
+  kit_check(!cwi_same_pid_namespace(&mine, &same), "another machine's namespace is mine");
+  kit_check(!cwi_same_pid_namespace(&none, &none), "unknown namespaces are equal");
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "machine");
+  if (mkdtemp(root) == NULL)
+    kit_skip("no folder for the made-up machine");
+  test_no_cgroup();
+  test_v1();
+  test_v1_container();
+  test_v2();
+  test_here();
+  test_namespaces();
+  clear_root();
+  char command[64];
+  snprintf(command, sizeof command, "rm -rf %s", root);
+  kit_check(system(command) == 0, "cannot remove %s", root);
+  return kit_finish();
+}
