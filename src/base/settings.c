@@ -74,6 +74,8 @@ static const struct setting table[] = {
      "freed ranges of at least this size go back to the system at once"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
+    {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
+     "core dumps hold the node's memory: each process's holds all of it"},
     {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
      "fill new memory with zeros"},
     {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(window_method), CWI_BATCHED, 0, 3,

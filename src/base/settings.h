@@ -45,6 +45,7 @@ struct cwi_settings {
   long chunk_size;
   long punch_size;
   long huge_pages;
+  long core_regions;
   long clear_memory;
   long window_method;
   long window_batch;

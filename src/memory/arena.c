@@ -1,6 +1,7 @@
 #include "memory/arena.h"
 
 #include "base/size.h"
+#include "memory/backing.h"
 #include "memory/zone.h"
 
 #include <errno.h>
@@ -87,6 +88,13 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
   return CW_OK;
 }
 
+/* The node's memory file reaches as far as has been handed out; chunks lie inside that. */
+static bool reach(const struct cwi_arena *arena, uint32_t granule, uint32_t length)
+{
+  return arena->tag != CWI_ARENA_NODE ||
+         cwi_backing_reach((size_t)(granule + length) << CWI_GRANULE_SHIFT);
+}
+
 /* First fit among ranges that may be too short, then the first of any larger class. */
 static uint32_t find_range(const struct cwi_arena *arena, uint32_t length)
 {
@@ -103,7 +111,9 @@ static uint32_t find_range(const struct cwi_arena *arena, uint32_t length)
 uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
 {
   lock(arena);
-  const uint32_t granule = find_range(arena, length);
+  uint32_t granule = find_range(arena, length);
+  if (granule != 0 && !reach(arena, granule, length))
+    granule = 0;
   if (granule != 0) {
     const uint32_t whole = at(granule)->length;
     unlink_free(arena, granule);

@@ -32,8 +32,8 @@ uint32_t cwi_node_take(uint32_t length)
     cwi_account_give(bytes);
     const cw_error recorded =
         cwi_outside("%zu bytes are not to be had in one piece: the zone's %zu are used up "
-                    "(CW_ZONE_SIZE)",
-                    bytes, cwi_zone.size);
+                    "(%s)",
+                    bytes, cwi_zone.size, cwi_zone.limit);
     (void)recorded;
   }
   return granule;
@@ -154,8 +154,8 @@ void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region)
 {
   const size_t largest = (size_t)1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1);
   if (bytes > cwi_zone.size) {
-    const cw_error recorded =
-        cwi_outside("%zu bytes are more than the zone has (%zu)", bytes, cwi_zone.size);
+    const cw_error recorded = cwi_outside("%zu bytes are more than the zone has (%zu: %s)", bytes,
+                                          cwi_zone.size, cwi_zone.limit);
     (void)recorded;
     return NULL;
   }

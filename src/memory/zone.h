@@ -74,6 +74,7 @@ struct cwi_zone_header {
   uint64_t slack;         /* bytes that may be handed out before memory is looked at again */
   uint64_t most_slack;    /* it never grows beyond this */
   uint64_t said[16];      /* what processes of the node have reported lately: hash, and second */
+  uint64_t backed;        /* the memory file is so long; under the arena's lock */
   struct {
     uint32_t lock;
     uint32_t padding[15];
@@ -85,7 +86,8 @@ struct cwi_zone {
   size_t size;
   struct cwi_granule *granules;
   struct cwi_zone_header *header;
-  bool fixed; /* the same address in all processes of the node */
+  bool fixed;        /* the same address in all processes of the node */
+  const char *limit; /* what keeps it from being larger */
 };
 extern struct cwi_zone cwi_zone;
 
@@ -153,6 +155,8 @@ size_t cwi_zone_resident(void);
 /* Has no process of the node said this sentence (its hash) within the last minutes? Then this one
  * says it. */
 bool cwi_zone_is_new(uint64_t sentence);
+/* Bytes of its header and table of granules, in whole granules. */
+size_t cwi_zone_front(size_t zone_size);
 
 /* Look whether a process of my node has died; if so, end the job with a sentence that names it. */
 void cwi_zone_watch_peers(void);

@@ -1,0 +1,381 @@
+/* The zone's memory file, or its stand-in: how large it may be, who maps it, and how it grows.
+ *
+ * The file is only as long as what was handed out of it at most, in steps; the mapping is longer.
+ * What touches a mapping as a whole (mlockall, a core dump) thereby finds the end of the file, and
+ * does not fill the machine with the holes of a sparse range. */
+#include "memory/backing.h"
+
+#include "base/log.h"
+#include "base/machine.h"
+#include "base/settings.h"
+#include "base/size.h"
+#include "memory/pass.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int memory_file = -1;
+static MPI_Win shared_window = MPI_WIN_NULL;
+
+/* The file grows by so much at a time: less often than regions are made. */
+static const size_t STEP = (size_t)16 << 20;
+
+/* --- How large -------------------------------------------------------------------------------- */
+
+enum limit { BY_SETTING, BY_FILES, BY_ADDRESSES, BY_RANGE, BY_SHM, BY_DEFAULT };
+static const char *const limit_names[] = {
+    "CW_ZONE_SIZE",
+    "the longest file that a process may make: ulimit -f",
+    "the addresses that a process may map: ulimit -v",
+    "the addresses that are free, or that may be locked, at CW_ZONE_ADDRESS",
+    "what /dev/shm has free",
+    "CW_ZONE_SIZE, by default a multiple of the machine's memory",
+};
+
+struct room {
+  size_t bytes;
+  enum limit limit;
+};
+
+static void lower(struct room *room, size_t most, enum limit limit)
+{
+  if (most < room->bytes)
+    *room = (struct room){most, limit};
+}
+
+static struct room wanted(size_t standard)
+{
+  if (cwi_settings.zone_size > 0)
+    return (struct room){(size_t)cwi_settings.zone_size, BY_SETTING};
+  return (struct room){standard, BY_DEFAULT};
+}
+
+/* The program wants addresses and files of its own, too. */
+static void lower_to_limits(struct room *room)
+{
+  lower(room, cwi_machine_file_limit(), BY_FILES);
+  lower(room, cwi_machine_address_room() / 2, BY_ADDRESSES);
+}
+
+static void *wanted_address(void)
+{
+  return (void *)(uintptr_t)cwi_settings.zone_address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Memory at exactly the address that the settings want. */
+static bool map_there(size_t size, int protection, int flags, int file)
+{
+  void *got = mmap(wanted_address(), size, protection, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+                   file, 0);
+  if (got == MAP_FAILED)
+    return false;
+  if (got == wanted_address())
+    return true;
+  munmap(got, size); /* a kernel that does not know MAP_FIXED_NOREPLACE */
+  errno = EEXIST;
+  return false;
+}
+
+static bool may_map(size_t size)
+{
+  if (!map_there(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+    return false;
+  munmap(wanted_address(), size);
+  return true;
+}
+
+static struct room room_for_file(void)
+{
+  const size_t ram = cwi_machine_memory();
+  const size_t least = (size_t)64 << 30;
+  struct room room = wanted(ram < SIZE_MAX / 4 && 4 * ram > least ? 4 * ram : least);
+  lower_to_limits(&room);
+  room.bytes = room.bytes / CWI_GRANULE * CWI_GRANULE;
+  while (room.bytes > CWI_GRANULE && !may_map(room.bytes))
+    room = (struct room){room.bytes / 2 / CWI_GRANULE * CWI_GRANULE, BY_RANGE};
+  return room;
+}
+
+/* MPI libraries keep such windows in /dev/shm. What it has free is shared with other jobs, and with
+ * virtual nodes on this machine. */
+static cw_error room_for_window(struct room *room)
+{
+  int ranks = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &ranks)));
+  const size_t nodes = (size_t)((ranks - 1) / cwi_world.node_ranks + 1);
+  *room = wanted(cwi_machine_memory() / 4);
+  lower_to_limits(room);
+  /* The file has something of MPI's in front. */
+  lower(room, cwi_machine_file_limit() / 8 * 7, BY_FILES);
+  lower(room, cwi_machine_shm_free() / 2 / nodes, BY_SHM);
+  room->bytes = room->bytes / CWI_GRANULE * CWI_GRANULE;
+  return CW_OK;
+}
+
+static bool too_small(struct room room)
+{
+  return room.bytes < cwi_zone_front(room.bytes) + 2 * CWI_GRANULE;
+}
+
+/* Limits may differ between the processes of a node: the least counts. */
+static cw_error agree_on(struct room *room)
+{
+  uint64_t mine = room->bytes, least = 0;
+  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, cwi_world.node_comm)));
+  int whose = mine == least ? (int)room->limit : -1, limit = 0;
+  CWI_TRY(CWI_MPI(MPI_Allreduce(&whose, &limit, 1, MPI_INT, MPI_MAX, cwi_world.node_comm)));
+  *room = (struct room){least, (enum limit)limit};
+  if (room->limit == BY_SETTING && too_small(*room))
+    return cwi_misuse("CW_ZONE_SIZE is %zu; the zone needs at least %zu bytes", room->bytes,
+                      cwi_zone_front(0) + 4 * CWI_GRANULE);
+  const bool less = room->limit != BY_SETTING && room->limit != BY_DEFAULT;
+  const bool matters = cwi_settings.zone_size > 0 || least < cwi_machine_memory() / 4;
+  if (less && cwi_world.node_rank == 0)
+    cwi_log(matters ? CWI_LOG_WARNING : CWI_LOG_INFO,
+            "the zone of node %d has %zu MiB only, because of %s", cwi_world.node,
+            (size_t)least >> 20, limit_names[limit]);
+  return CW_OK;
+}
+
+/* --- The memory file -------------------------------------------------------------------------- */
+
+/* How the others find the leader's memory file, and can be sure that it is that one. */
+struct invitation {
+  pid_t pid;
+  int file;
+  int trouble;
+  dev_t device;
+  ino_t inode;
+};
+
+/* What hinders some process of the node: its errno, 0 for nothing, and its rank there. */
+struct trouble {
+  int code, rank;
+};
+
+static cw_error worst_trouble(int mine, struct trouble *worst)
+{
+  const struct trouble own = {mine, cwi_world.node_rank};
+  return CWI_MPI(MPI_Allreduce(&own, worst, 1, MPI_2INT, MPI_MAXLOC, cwi_world.node_comm));
+}
+
+static void invite(struct invitation *invitation)
+{
+  struct stat status;
+  errno = 0;
+  memory_file = memfd_create("causeway", MFD_CLOEXEC);
+  if (memory_file < 0 || ftruncate(memory_file, (off_t)cwi_backing_begin()) != 0 ||
+      fstat(memory_file, &status) != 0)
+    *invitation = (struct invitation){.trouble = errno != 0 ? errno : EIO};
+  else
+    *invitation = (struct invitation){getpid(), memory_file, 0, status.st_dev, status.st_ino};
+}
+
+/* In another PID namespace the path may name another process's file: compare before use. */
+static int check_invited(const struct invitation *invitation)
+{
+  struct stat status;
+  if (memory_file < 0 || fstat(memory_file, &status) != 0)
+    return errno != 0 ? errno : EBADF;
+  return status.st_dev == invitation->device && status.st_ino == invitation->inode ? 0 : ENOENT;
+}
+
+static void close_file(void)
+{
+  if (memory_file >= 0)
+    close(memory_file);
+  memory_file = -1;
+}
+
+static int open_invited(const struct invitation *invitation)
+{
+  if (cwi_world.node_rank == 0)
+    return 0;
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)invitation->pid, invitation->file);
+  memory_file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  return check_invited(invitation);
+}
+
+static cw_error share_file(struct trouble *worst)
+{
+  struct invitation invitation = {0};
+  if (cwi_world.node_rank == 0)
+    invite(&invitation);
+  CWI_TRY(CWI_MPI(MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, cwi_world.node_comm)));
+  *worst = (struct trouble){invitation.trouble, 0};
+  if (worst->code != 0)
+    return CW_OK;
+  int mine = open_invited(&invitation);
+  CWI_TRY(worst_trouble(mine, worst));
+  if (worst->code == 0)
+    return CW_OK;
+  int got = -1;
+  CWI_TRY(cwi_pass_file(memory_file, mine != 0, &got));
+  if (mine != 0) {
+    close_file();
+    memory_file = got;
+    mine = check_invited(&invitation);
+  }
+  return worst_trouble(mine, worst);
+}
+
+static void unmap_file(void)
+{
+  if (cwi_zone.base != NULL)
+    munmap(cwi_zone.base, cwi_zone.size);
+  cwi_zone.base = NULL;
+  close_file();
+}
+
+static cw_error map_file(struct trouble *worst)
+{
+  struct room room = room_for_file();
+  CWI_TRY(agree_on(&room));
+  cwi_zone.size = room.bytes;
+  cwi_zone.limit = limit_names[room.limit];
+  *worst = (struct trouble){ENOMEM, 0};
+  if (too_small(room))
+    return CW_OK;
+  CWI_TRY(share_file(worst));
+  if (worst->code == 0) {
+    const bool mapped = map_there(cwi_zone.size, PROT_READ | PROT_WRITE, MAP_SHARED, memory_file);
+    const int mine = mapped ? 0 : errno;
+    cwi_zone.base = mapped ? wanted_address() : NULL;
+    cwi_zone.fixed = true;
+    CWI_TRY(worst_trouble(mine, worst));
+  }
+  if (worst->code != 0)
+    unmap_file();
+  return CW_OK;
+}
+
+size_t cwi_backing_begin(void)
+{
+  const size_t begin = cwi_round_up(cwi_zone_front(cwi_zone.size), STEP);
+  return memory_file >= 0 && begin < cwi_zone.size ? begin : cwi_zone.size;
+}
+
+bool cwi_backing_reach(size_t end)
+{
+  uint64_t *backed = &cwi_zone.header->backed;
+  if (end <= *backed)
+    return true;
+  size_t length = cwi_round_up(end, STEP);
+  length = length < cwi_zone.size ? length : cwi_zone.size;
+  /* The program may have lowered the limit: the kernel's answer would be a signal. */
+  const size_t most = cwi_machine_file_limit();
+  length = length < most ? length : most;
+  if (length < end || ftruncate(memory_file, (off_t)length) != 0) {
+    cwi_zone.limit = limit_names[BY_FILES];
+    return false;
+  }
+  *backed = length;
+  return true;
+}
+
+/* --- The MPI window --------------------------------------------------------------------------- */
+
+static cw_error map_window(void)
+{
+  struct room room;
+  CWI_TRY(room_for_window(&room));
+  CWI_TRY(agree_on(&room));
+  cwi_zone.limit = limit_names[room.limit];
+  if (too_small(room))
+    return cwi_outside("the node's memory could have %zu bytes only, because of %s", room.bytes,
+                       cwi_zone.limit);
+  void *mine = NULL, *base = NULL;
+  MPI_Aint given = 0;
+  int unit = 0;
+  CWI_TRY(CWI_MPI(MPI_Win_allocate_shared(cwi_world.node_rank == 0 ? (MPI_Aint)room.bytes : 0, 1,
+                                          MPI_INFO_NULL, cwi_world.node_comm, (void *)&mine,
+                                          &shared_window)));
+  CWI_TRY(CWI_MPI(MPI_Win_shared_query(shared_window, 0, &given, &unit, (void *)&base)));
+  /* Open MPI's memory begins behind a header of its own, at the same place of a page everywhere. */
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t skipped = cwi_round_up((uintptr_t)base, page) - (uintptr_t)base;
+  cwi_zone.base = (char *)base + skipped;
+  cwi_zone.size = (size_t)given - skipped;
+  cwi_zone.fixed = false;
+  return CW_OK;
+}
+
+/* --- Either ----------------------------------------------------------------------------------- */
+
+static cw_error map_either(void)
+{
+  struct trouble worst = {0};
+  if (cwi_settings.zone == CWI_ZONE_MPI)
+    return map_window();
+  CWI_TRY(map_file(&worst));
+  if (worst.code == 0)
+    return CW_OK;
+  if (cwi_settings.zone == CWI_ZONE_MEMFD)
+    return cwi_outside("the zone cannot be mapped from a memory file at 0x%lx, and CW_ZONE=memfd "
+                       "forbids MPI shared memory (rank %d of node %d: %s)",
+                       cwi_settings.zone_address, worst.rank, cwi_world.node, strerror(worst.code));
+  if (cwi_world.node_rank == 0)
+    cwi_log(CWI_LOG_WARNING,
+            "the processes of node %d cannot share a memory file at 0x%lx (rank %d of the node: "
+            "%s); using MPI shared memory instead",
+            cwi_world.node, cwi_settings.zone_address, worst.rank, strerror(worst.code));
+  return map_window();
+}
+
+static void advise(int advice, const char *what)
+{
+  if (madvise(cwi_zone.base, cwi_zone.size, advice) != 0)
+    cwi_log(CWI_LOG_WARNING, "%s: %s", what, strerror(errno));
+}
+
+cw_error cwi_backing_start(void)
+{
+  CWI_TRY(map_either());
+  if (cwi_settings.huge_pages)
+    advise(MADV_HUGEPAGE, "CW_HUGE_PAGES: the kernel gives no huge pages here");
+  if (!cwi_settings.core_regions)
+    advise(MADV_DONTDUMP, "core dumps will hold the zone");
+  return CW_OK;
+}
+
+cw_error cwi_backing_stop(void)
+{
+  if (shared_window != MPI_WIN_NULL)
+    CWI_TRY(CWI_MPI(MPI_Win_free(&shared_window)));
+  else
+    unmap_file();
+  return CW_OK;
+}
+
+void cwi_zone_punch(uint32_t granule, uint32_t length)
+{
+  const size_t offset = (size_t)granule << CWI_GRANULE_SHIFT;
+  const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
+  if (bytes < (size_t)cwi_settings.punch_size)
+    return;
+  /* The file's own way also works on memory that mlockall has locked. Where the kernel cannot do it
+   * the pages just stay with the zone, for the next slice. */
+  const int code = memory_file >= 0
+                       ? fallocate(memory_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                   (off_t)offset, (off_t)bytes)
+                       : madvise(cwi_zone.base + offset, bytes, MADV_REMOVE);
+  if (code != 0)
+    cwi_log(CWI_LOG_DEBUG, "freed memory stays with the zone: %s", strerror(errno));
+}
+
+size_t cwi_zone_resident(void)
+{
+  struct stat status;
+  if (memory_file < 0 || fstat(memory_file, &status) != 0)
+    return 0;
+  return (size_t)status.st_blocks * 512;
+}

@@ -1,0 +1,30 @@
+/* Where the zone's bytes come from: a memory file without a name (memfd), or an MPI shared-memory
+ * window where that is refused. */
+#ifndef CWI_MEMORY_BACKING_H
+#define CWI_MEMORY_BACKING_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Map the zone: base, size, fixed and limit of cwi_zone. Collective over the node, with one outcome
+ * for all. */
+CWI_CHECKED cw_error cwi_backing_start(void);
+CWI_CHECKED cw_error cwi_backing_stop(void);
+
+/* So long is the memory file when it is new. */
+size_t cwi_backing_begin(void);
+
+/* The first `end` bytes of the zone are about to be used: the file becomes so long. By one process
+ * of the node at a time. False: a limit forbids it. */
+bool cwi_backing_reach(size_t end);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

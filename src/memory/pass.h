@@ -1,0 +1,20 @@
+/* Handing an open file to the other processes of the node. */
+#ifndef CWI_MEMORY_PASS_H
+#define CWI_MEMORY_PASS_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The node's first process hands its `file` to those that want it. Collective over the node. *got
+ * is -1 for who wanted it and did not get it. */
+CWI_CHECKED cw_error cwi_pass_file(int file, bool wanted, int *got);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,113 @@
+/* Little room for the zone: limits of a process on files and addresses, a full /dev/shm, settings
+ * that ask for too much. The zone is smaller then, or all processes get one sentence; no signal, no
+ * hang.
+ *
+ *   narrow files | addresses | one-files | one-addresses | later | refused
+ *
+ * files, addresses: a limit on all processes; one-...: on process 1 only. later: the limit on files
+ * comes after the start. none: no limit but what the settings and /dev/shm make. refused: the start
+ * must fail on all. */
+#include "kit/native.h"
+
+#include "memory/zone.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MEGA = 1 << 20 };
+
+static void limit(__rlimit_resource_t resource, size_t bytes)
+{
+  struct rlimit now;
+  kit_check(getrlimit(resource, &now) == 0, "getrlimit");
+  now.rlim_cur = bytes;
+  kit_check(setrlimit(resource, &now) == 0, "setrlimit");
+}
+
+static size_t addresses_now(void)
+{
+  size_t pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  kit_check(file != NULL && fscanf(file, "%zu", &pages) == 1, "/proc/self/statm");
+  if (file != NULL)
+    fclose(file);
+  return pages * 4096;
+}
+
+static void apply(const char *what)
+{
+  const bool one = strncmp(what, "one-", 4) == 0;
+  const char *kind = one ? what + 4 : what;
+  if (one && kit_me() != 1)
+    return;
+  if (strcmp(kind, "files") == 0)
+    limit(RLIMIT_FSIZE, (size_t)100 * MEGA);
+  if (strcmp(kind, "addresses") == 0)
+    limit(RLIMIT_AS, addresses_now() + (size_t)1500 * MEGA);
+}
+
+/* Regions are made, used, and freed; one that is too large is refused. */
+static void test_works(void)
+{
+  const int me = kit_me(), next = (me + 1) % kit_processes();
+  for (size_t bytes = 8; bytes <= 8 * MEGA; bytes *= 32) {
+    cw_region region = NULL;
+    void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
+    kit_about("regions of %zu bytes", bytes);
+    KIT_MUST(cw_region_create(cw_team_world(), bytes, &region, addresses));
+    memset(addresses[next], me + 1, bytes);
+    KIT_OK(cw_barrier(cw_team_world()));
+    const char *mine = addresses[me];
+    const int before = (me + kit_processes() - 1) % kit_processes();
+    kit_check(mine[0] == before + 1 && mine[bytes - 1] == before + 1, "my slice holds %d, %d",
+              mine[0], mine[bytes - 1]);
+    KIT_OK(cw_region_free(cw_team_world(), &region));
+    free(addresses);
+  }
+}
+
+static void test_too_much(const char *words)
+{
+  cw_region region = NULL;
+  kit_about("more than the zone has");
+  KIT_OUTSIDE(words, cw_region_create(cw_team_world(), (size_t)60 << 40, &region, NULL));
+}
+
+/* The file cannot grow any more. */
+static void test_later(void)
+{
+  cw_region region = NULL;
+  kit_about("a limit on files after the start");
+  limit(RLIMIT_FSIZE, MEGA);
+  KIT_OUTSIDE("cw_region_create: |ulimit -f",
+              cw_region_create(cw_team_world(), (size_t)200 * MEGA, &region, NULL));
+  limit(RLIMIT_FSIZE, RLIM_INFINITY);
+  KIT_OK(cw_region_create(cw_team_world(), (size_t)200 * MEGA, &region, NULL));
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+}
+
+int main(int argc, char **argv)
+{
+  const char *what = argc > 1 ? argv[1] : "none";
+  int level = 0;
+  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
+    abort();
+  kit_start(&argc, &argv, "narrow");
+  kit_hang_guard(40);
+  apply(what);
+  if (strcmp(what, "refused") == 0) {
+    KIT_OUTSIDE("cw_init: |/dev/shm", cw_init(MPI_COMM_WORLD));
+    return kit_finish();
+  }
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  test_works();
+  test_too_much("cw_region_create: ");
+  test_works();
+  if (strcmp(what, "later") == 0)
+    test_later();
+  KIT_MUST(cw_finalize());
+  limit(RLIMIT_FSIZE, RLIM_INFINITY);
+  limit(RLIMIT_AS, RLIM_INFINITY);
+  return kit_finish();
+}
