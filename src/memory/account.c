@@ -62,6 +62,11 @@ cw_error cwi_account_take(size_t bytes)
   return CW_OK;
 }
 
+void cwi_account_note(size_t bytes)
+{
+  __atomic_add_fetch(&cwi_zone.header->committed, bytes, __ATOMIC_RELAXED);
+}
+
 /* Making and freeing small regions in turn does not use the slack up. What large ones give back may
  * be somebody else's soon: the next large one looks again. */
 void cwi_account_give(size_t bytes)

@@ -17,6 +17,9 @@ size_t cwi_memory_available(void);
 CWI_CHECKED cw_error cwi_account_take(size_t bytes);
 void cwi_account_give(size_t bytes);
 
+/* Commit bytes that are in use already, whatever there is. */
+void cwi_account_note(size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

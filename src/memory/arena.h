@@ -41,14 +41,16 @@ enum { CWI_SLAB_SHIFT = 6, CWI_SLAB_CLASSES = 8 }; /* 64 bytes to 8 KiB */
 /* This process's way to allocate slices from an arena. */
 struct cwi_pool {
   struct cwi_arena *arena;
-  bool node;     /* the arena is the node's: its memory is accounted and given back */
-  int32_t owner; /* process; -1: what is allocated is nobody's slice */
+  bool node;        /* the arena is the node's: its memory is accounted and given back */
+  int32_t owner;    /* process; -1: what is allocated is nobody's slice */
+  uint32_t charged; /* not the node's: up to this granule it is accounted, for good */
   uint32_t slabs[CWI_SLAB_CLASSES]; /* slabs with free slots */
 };
 
-/* Take and give back whole ranges of the node's arena, accounted. 0: none, with a sentence. */
+/* Take addresses of the node's arena, of which no memory is accounted yet. 0: none, with a
+ * sentence. Give them back, with the bytes that have been accounted since. */
 uint32_t cwi_node_take(uint32_t length);
-void cwi_node_give(uint32_t granule, uint32_t length);
+void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted);
 
 /* For slices of this process, and for the library's own shared structures. */
 extern struct cwi_pool cwi_node_pool, cwi_internal_pool;

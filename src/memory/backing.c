@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -378,4 +379,24 @@ size_t cwi_zone_resident(void)
   if (memory_file < 0 || fstat(memory_file, &status) != 0)
     return 0;
   return (size_t)status.st_blocks * 512;
+}
+
+/* mincore tells of 64 MiB at a time. */
+uint32_t cwi_zone_touched(uint32_t granule, uint32_t length)
+{
+  enum { PAGES = 16384 };
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), most = PAGES * page / CWI_GRANULE;
+  unsigned char *given = malloc(PAGES);
+  uint32_t touched = given != NULL ? 0 : length;
+  for (size_t done = 0; given != NULL && done < length; done += most) {
+    const size_t granules = length - done < most ? length - done : most;
+    const size_t pages = granules * (CWI_GRANULE / page);
+    if (mincore(cwi_zone.base + ((granule + done) << CWI_GRANULE_SHIFT), pages * page, given) != 0)
+      memset(given, 1, pages);
+    for (size_t i = 0; i < pages; i++)
+      if (given[i] & 1)
+        touched = (uint32_t)(done + i / (CWI_GRANULE / page) + 1);
+  }
+  free(given);
+  return touched;
 }

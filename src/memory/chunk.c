@@ -1,9 +1,13 @@
+/* Chunks of a team: their memory, and who has which part. The window route makes the windows. */
 #include "memory/chunk.h"
 
 #include "base/size.h"
+#include "memory/account.h"
 #include "memory/zone.h"
+#include "mpi/call.h"
 #include "team/world.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static const struct cwi_chunk_hooks *hooks;
@@ -50,55 +54,90 @@ void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi
   return NULL;
 }
 
-static void discard(struct cwi_chunk *chunk)
+/* Memory that MPI was handed may still be known to a network adapter: it goes back to the system
+ * only when its window has gone. */
+static void discard(struct cwi_chunk *chunk, bool punch)
 {
-  if (chunk->length > 0)
-    cwi_node_give(chunk->granule, chunk->length);
+  if (chunk == NULL)
+    return;
+  if (chunk->length > 0) {
+    if (punch)
+      cwi_zone_punch(chunk->granule, chunk->length);
+    cwi_node_give(chunk->granule, chunk->length,
+                  (size_t)(chunk->pool.charged - chunk->granule) << CWI_GRANULE_SHIFT);
+  }
   free(chunk->bases);
   free(chunk->sizes);
   free(chunk);
 }
 
+static struct cwi_chunk *new_chunk(cw_team team, bool dedicated)
+{
+  struct cwi_chunk *chunk = calloc(1, sizeof *chunk);
+  if (chunk == NULL)
+    return NULL;
+  chunk->team = team;
+  chunk->dedicated = dedicated;
+  chunk->bases = calloc((size_t)team->size, sizeof *chunk->bases);
+  chunk->sizes = calloc((size_t)team->size, sizeof *chunk->sizes);
+  if (chunk->bases != NULL && chunk->sizes != NULL)
+    return chunk;
+  discard(chunk, false);
+  return NULL;
+}
+
 /* My part: granules of the node, and an arena over them. */
 static cw_error take_part(struct cwi_chunk *chunk, size_t bytes)
 {
-  const size_t members = (size_t)chunk->team->size;
-  const size_t length = cwi_round_up(bytes, CWI_GRANULE) >> CWI_GRANULE_SHIFT;
-  chunk->bases = calloc(members, sizeof *chunk->bases);
-  chunk->sizes = calloc(members, sizeof *chunk->sizes);
-  if (chunk->bases == NULL || chunk->sizes == NULL || length > UINT32_MAX)
-    return cwi_outside("no memory for a window of %zu bytes on %zu processes", bytes, members);
-  if (length == 0)
+  size_t rounded = 0;
+  if (!cwi_round_up_fits(bytes, CWI_GRANULE, &rounded) || rounded > cwi_zone.size)
+    return cwi_outside("%zu bytes are more than the zone has (%zu: %s)", bytes, cwi_zone.size,
+                       cwi_zone.limit);
+  if (rounded == 0)
     return CW_OK;
-  chunk->granule = cwi_node_take((uint32_t)length);
+  const uint32_t length = (uint32_t)(rounded >> CWI_GRANULE_SHIFT);
+  chunk->granule = cwi_node_take(length);
   if (chunk->granule == 0)
     return CW_OUTSIDE;
-  chunk->length = (uint32_t)length;
-  const uint32_t high = chunk->granule + chunk->length;
-  CWI_TRY(cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, high));
-  chunk->pool = (struct cwi_pool){.arena = &chunk->arena, .owner = cwi_world.process};
+  chunk->length = length;
+  chunk->pool = (struct cwi_pool){
+      .arena = &chunk->arena, .owner = cwi_world.process, .charged = chunk->granule};
+  return cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, chunk->granule + length);
+}
+
+/* What one member lacks, all learn of, before anyone needs an answer. */
+static cw_error fail_together(cw_team team, cw_error mine)
+{
+  const int failed = mine != CW_OK ? team->rank : INT_MAX;
+  int first = INT_MAX;
+  CWI_TRY(CWI_MPI(MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, team->internal)));
+  if (mine == CW_OK && first != INT_MAX)
+    return cwi_outside("process %d has no memory for this region", team->process[first]);
+  return mine;
+}
+
+static cw_error learn_parts(struct cwi_chunk *chunk, struct cwi_entry *all)
+{
+  const struct cwi_entry entry = {.address = (uint64_t)chunk->granule << CWI_GRANULE_SHIFT,
+                                  .bytes = (uint64_t)chunk->length << CWI_GRANULE_SHIFT};
+  CWI_TRY(cwi_team_exchange(chunk->team, &entry, all));
+  for (int rank = 0; rank < chunk->team->size; rank++) {
+    chunk->bases[rank] = cwi_address_at(all[rank].address);
+    chunk->sizes[rank] = all[rank].bytes;
+  }
   return CW_OK;
 }
 
-static cw_error learn_parts(struct cwi_chunk *chunk, cw_error mine)
+/* A network adapter that needs the window's pages in memory has got them by now. */
+static void charge_touched(struct cwi_chunk *chunk)
 {
-  cw_team team = chunk->team;
-  struct cwi_entry *all = calloc((size_t)team->size, sizeof *all);
-  CWI_ASSERT(all != NULL);
-  const struct cwi_entry entry = {.address = (uint64_t)chunk->granule << CWI_GRANULE_SHIFT,
-                                  .bytes = (uint64_t)chunk->length << CWI_GRANULE_SHIFT,
-                                  .status = (uint64_t)mine};
-  cw_error error = cwi_team_exchange(team, &entry, all);
-  for (int rank = 0; rank < team->size && error == CW_OK; rank++) {
-    chunk->bases[rank] = cwi_address_at(all[rank].address);
-    chunk->sizes[rank] = all[rank].bytes;
-    if (all[rank].status != CW_OK)
-      error = mine != CW_OK
-                  ? mine
-                  : cwi_outside("process %d has no memory for this region", team->process[rank]);
-  }
-  free(all);
-  return error;
+  const uint32_t touched =
+      chunk->granule +
+      (chunk->dedicated ? chunk->length : cwi_zone_touched(chunk->granule, chunk->length));
+  if (chunk->length == 0 || touched <= chunk->pool.charged)
+    return;
+  cwi_account_note((size_t)(touched - chunk->pool.charged) << CWI_GRANULE_SHIFT);
+  chunk->pool.charged = touched;
 }
 
 static void link_chunk(struct cwi_chunk *chunk)
@@ -109,25 +148,40 @@ static void link_chunk(struct cwi_chunk *chunk)
   chunk->team->chunks = chunk;
 }
 
+/* All memory that I need I have, or not, before the others wait for me. */
+static cw_error prepare(struct cwi_chunk *chunk, const struct cwi_entry *all, size_t bytes,
+                        uint64_t region, void **slice)
+{
+  if (chunk == NULL || all == NULL)
+    return cwi_outside("no memory for a window");
+  CWI_TRY(take_part(chunk, bytes));
+  if (!chunk->dedicated || bytes == 0)
+    return CW_OK;
+  *slice = cwi_pool_allocate(&chunk->pool, bytes, region);
+  return *slice != NULL ? CW_OK : CW_OUTSIDE;
+}
+
 cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
                           struct cwi_chunk **created, void **slice)
 {
-  struct cwi_chunk *chunk = calloc(1, sizeof *chunk);
-  CWI_ASSERT(chunk != NULL);
-  chunk->team = team;
-  chunk->dedicated = dedicated;
-  cw_error error = take_part(chunk, bytes);
-  if (error == CW_OK && slice != NULL)
-    *slice = bytes > 0 ? cwi_pool_allocate(&chunk->pool, bytes, region) : NULL;
-  error = learn_parts(chunk, error);
+  struct cwi_chunk *chunk = new_chunk(team, dedicated);
+  struct cwi_entry *all = calloc((size_t)team->size, sizeof *all);
+  void *address = NULL;
+  cw_error error = fail_together(team, prepare(chunk, all, bytes, region, &address));
+  if (error == CW_OK)
+    error = learn_parts(chunk, all);
+  free(all);
   if (error == CW_OK)
     error = hooks->expose(chunk);
   if (error != CW_OK) {
-    discard(chunk);
+    discard(chunk, false);
     return error;
   }
+  charge_touched(chunk);
   link_chunk(chunk);
   *created = chunk;
+  if (dedicated)
+    *slice = address;
   return CW_OK;
 }
 
@@ -138,6 +192,6 @@ cw_error cwi_chunk_destroy(struct cwi_chunk *chunk)
     link = &(*link)->next;
   *link = chunk->next;
   const cw_error error = hooks->withdraw(chunk);
-  discard(chunk);
+  discard(chunk, error == CW_OK);
   return error;
 }

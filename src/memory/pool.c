@@ -24,39 +24,61 @@ struct cwi_pool cwi_node_pool, cwi_internal_pool;
 
 uint32_t cwi_node_take(uint32_t length)
 {
-  const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
-  if (cwi_account_take(bytes) != CW_OK)
-    return 0;
   const uint32_t granule = cwi_arena_take(cwi_node_pool.arena, length);
   if (granule == 0) {
-    cwi_account_give(bytes);
     const cw_error recorded =
-        cwi_outside("%zu bytes are not to be had in one piece: the zone's %zu are used up "
-                    "(%s)",
-                    bytes, cwi_zone.size, cwi_zone.limit);
+        cwi_outside("%zu bytes are not to be had in one piece: the zone's %zu are used up (%s)",
+                    (size_t)length << CWI_GRANULE_SHIFT, cwi_zone.size, cwi_zone.limit);
     (void)recorded;
   }
   return granule;
 }
 
-void cwi_node_give(uint32_t granule, uint32_t length)
+void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted)
 {
-  cwi_zone_punch(granule, length);
-  cwi_account_give((size_t)length << CWI_GRANULE_SHIFT);
+  cwi_account_give(accounted);
   cwi_arena_give(cwi_node_pool.arena, granule, length);
+}
+
+static uint32_t take_of_node(uint32_t length)
+{
+  const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
+  if (cwi_account_take(bytes) != CW_OK)
+    return 0;
+  const uint32_t granule = cwi_node_take(length);
+  if (granule == 0)
+    cwi_account_give(bytes);
+  return granule;
+}
+
+/* What a chunk has once handed out stays its own: it is not given back to the system, nor used for
+ * anything else, before the whole chunk goes. */
+static uint32_t take_of_chunk(struct cwi_pool *pool, uint32_t length)
+{
+  const uint32_t granule = cwi_arena_take(pool->arena, length), end = granule + length;
+  if (granule == 0 || end <= pool->charged)
+    return granule;
+  if (cwi_account_take((size_t)(end - pool->charged) << CWI_GRANULE_SHIFT) != CW_OK) {
+    cwi_arena_give(pool->arena, granule, length);
+    return 0;
+  }
+  pool->charged = end;
+  return granule;
 }
 
 static uint32_t take(struct cwi_pool *pool, uint32_t length)
 {
-  return pool->node ? cwi_node_take(length) : cwi_arena_take(pool->arena, length);
+  return pool->node ? take_of_node(length) : take_of_chunk(pool, length);
 }
 
 static void give(struct cwi_pool *pool, uint32_t granule, uint32_t length)
 {
-  if (pool->node)
-    cwi_node_give(granule, length);
-  else
+  if (pool->node) {
+    cwi_zone_punch(granule, length);
+    cwi_node_give(granule, length, (size_t)length << CWI_GRANULE_SHIFT);
+  } else {
     cwi_arena_give(pool->arena, granule, length);
+  }
 }
 
 static void link_slab(struct cwi_pool *pool, unsigned class, uint32_t granule)
@@ -138,8 +160,9 @@ static void free_small(struct cwi_pool *pool, uint32_t granule, size_t offset)
 
 static void *allocate_large(struct cwi_pool *pool, size_t bytes, uint64_t region)
 {
+  /* No larger than the zone, whose granules have numbers of 32 bits. */
   const size_t length = cwi_round_up(bytes, CWI_GRANULE) >> CWI_GRANULE_SHIFT;
-  const uint32_t granule = length <= UINT32_MAX ? take(pool, (uint32_t)length) : 0;
+  const uint32_t granule = take(pool, (uint32_t)length);
   if (granule == 0)
     return NULL;
   struct cwi_granule *entry = &cwi_zone.granules[granule];

@@ -155,6 +155,11 @@ size_t cwi_zone_resident(void);
 /* Has no process of the node said this sentence (its hash) within the last minutes? Then this one
  * says it. */
 bool cwi_zone_is_new(uint64_t sentence);
+
+/* The granules of a range up to the last one of which memory has really been given; all of them if
+ * the kernel does not say. */
+uint32_t cwi_zone_touched(uint32_t granule, uint32_t length);
+
 /* Bytes of its header and table of granules, in whole granules. */
 size_t cwi_zone_front(size_t zone_size);
 

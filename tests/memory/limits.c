@@ -3,10 +3,15 @@
 
 #include "memory/zone.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MEGA = 1 << 20, LIMIT = 64 * MEGA };
+
+/* Rounded up to whole granules, or pages, these are small. */
+static const size_t wrapping[] = {SIZE_MAX,         SIZE_MAX - 1,     SIZE_MAX - 4094,
+                                  SIZE_MAX - 65534, SIZE_MAX - 65535, (size_t)1 << 63};
 
 /* A transfer still works: the library is alive. */
 static void check_works(void)
@@ -59,13 +64,30 @@ static void test_until_full(void)
   check_works();
 }
 
-/* Large freed ranges go back to the system. */
-static void test_given_back(void)
+/* Many teams with a small region each, and a window for each: what they do not use is not counted.
+ */
+static void test_many_teams(void)
+{
+  enum { TEAMS = 8 };
+  cw_team teams[TEAMS];
+  cw_region regions[TEAMS];
+  for (int i = 0; i < TEAMS; i++) {
+    kit_about("8 bytes on team %d of %d", i, TEAMS);
+    KIT_MUST(cw_team_dup(cw_team_world(), &teams[i]));
+    KIT_MUST(cw_region_create(teams[i], 8, &regions[i], NULL));
+  }
+  check_works();
+  test_until_full();
+  for (int i = 0; i < TEAMS; i++) {
+    KIT_OK(cw_region_free(teams[i], &regions[i]));
+    KIT_OK(cw_team_free(&teams[i]));
+  }
+}
+
+/* Make, write and free a region; what the zone has in between. */
+static size_t use_memory(void)
 {
   cw_region region = NULL;
-  kit_about("memory that goes back");
-  KIT_OK(cw_barrier(cw_team_world()));
-  const size_t before = cwi_zone_resident();
   KIT_MUST(cw_region_create(cw_team_world(), 12 * MEGA, &region, NULL));
   memset(cw_region_address(region, kit_me()), 1, 12 * MEGA);
   KIT_OK(cw_barrier(cw_team_world()));
@@ -73,10 +95,20 @@ static void test_given_back(void)
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &region));
   KIT_OK(cw_barrier(cw_team_world()));
-  const size_t after = cwi_zone_resident();
+  return during;
+}
+
+/* Large freed ranges go back to the system. */
+static void test_given_back(void)
+{
+  kit_about("memory that goes back");
+  KIT_OK(cw_barrier(cw_team_world()));
+  const size_t before = cwi_zone_resident();
+  const size_t during = use_memory();
   if (during == 0) /* the MPI zone: what it takes is MPI's affair */
     return;
   kit_check(during >= 12 * MEGA, "12 MiB written, but the zone has %zu bytes", during);
+  const size_t after = cwi_zone_resident();
   kit_check(after + 11 * MEGA <= during && after <= before + MEGA,
             "the zone had %zu bytes before, %zu with the region, %zu after its end", before, during,
             after);
@@ -90,9 +122,12 @@ int main(int argc, char **argv)
   for (int greedy = 0; greedy < kit_processes(); greedy++) {
     test_one_member(greedy, LIMIT + 1);
     test_one_member(greedy, (size_t)1 << 60);
+    for (size_t i = 0; i < sizeof wrapping / sizeof wrapping[0]; i++)
+      test_one_member(greedy, wrapping[i]);
   }
   test_given_back();
   test_until_full();
+  test_many_teams();
   test_given_back();
   return kit_finish_native();
 }
