@@ -70,8 +70,11 @@ static const struct setting table[] = {
      "memory a node may hand out; 0: what the machine and its cgroup have free"},
     {"CW_CHUNK_SIZE", NULL, BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
      "memory that one MPI window covers, on teams that span nodes"},
+    {"CW_PUNCH", NULL, CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
+     "freed memory goes back to the system; auto: in jobs of one node. Never say always where a "
+     "network adapter reads and writes memory by itself (RDMA)"},
     {"CW_PUNCH_SIZE", NULL, BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
-     "freed ranges of at least this size go back to the system at once"},
+     "freed ranges of at least this size go back to the system at once (CW_PUNCH)"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,

@@ -357,11 +357,21 @@ cw_error cwi_backing_stop(void)
   return CW_OK;
 }
 
+/* A network adapter that was once told of a page goes on using it: MPI libraries remember what they
+ * have registered, in whichever process a message began or ended, also messages of the program's
+ * own. Memory that came back for that page would be another. On one node nothing goes through an
+ * adapter. */
+static bool may_punch(void)
+{
+  return cwi_settings.punch == CWI_PUNCH_ALWAYS ||
+         (cwi_settings.punch == CWI_PUNCH_AUTO && cwi_world.nodes == 1);
+}
+
 void cwi_zone_punch(uint32_t granule, uint32_t length)
 {
   const size_t offset = (size_t)granule << CWI_GRANULE_SHIFT;
   const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
-  if (bytes < (size_t)cwi_settings.punch_size)
+  if (bytes < (size_t)cwi_settings.punch_size || !may_punch())
     return;
   /* The file's own way also works on memory that mlockall has locked. Where the kernel cannot do it
    * the pages just stay with the zone, for the next slice. */
