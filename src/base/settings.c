@@ -75,6 +75,9 @@ static const struct setting table[] = {
      "network adapter reads and writes memory by itself (RDMA)"},
     {"CW_PUNCH_SIZE", NULL, BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
      "freed ranges of at least this size go back to the system at once (CW_PUNCH)"},
+    {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
+     "slices of 64 KiB and more get memory on the NUMA node of the core that their process runs on "
+     "when it makes them; auto: where the machine has several"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,

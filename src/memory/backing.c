@@ -259,6 +259,11 @@ static cw_error map_file(struct trouble *worst)
   return CW_OK;
 }
 
+int cwi_backing_file(void)
+{
+  return memory_file;
+}
+
 size_t cwi_backing_begin(void)
 {
   const size_t begin = cwi_round_up(cwi_zone_front(cwi_zone.size), STEP);

@@ -17,6 +17,9 @@ extern "C" {
 CWI_CHECKED cw_error cwi_backing_start(void);
 CWI_CHECKED cw_error cwi_backing_stop(void);
 
+/* The memory file, or -1. */
+int cwi_backing_file(void);
+
 /* So long is the memory file when it is new. */
 size_t cwi_backing_begin(void);
 

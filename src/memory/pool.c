@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "memory/account.h"
 #include "memory/arena.h"
+#include "memory/place.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 
@@ -165,6 +166,8 @@ static void *allocate_large(struct cwi_pool *pool, size_t bytes, uint64_t region
   const uint32_t granule = take(pool, (uint32_t)length);
   if (granule == 0)
     return NULL;
+  if (pool->node && pool->owner >= 0 && bytes >= CWI_GRANULE)
+    cwi_place_here(granule, (uint32_t)length);
   struct cwi_granule *entry = &cwi_zone.granules[granule];
   entry->bytes = bytes;
   entry->owner = pool->owner;

@@ -31,7 +31,7 @@ enum cwi_granule_kind {
 struct cwi_granule {
   uint8_t kind;
   uint8_t slab_class; /* CWI_GRANULE_SLAB: its class; CWI_GRANULE_FREE: the arena's tag */
-  uint16_t unused;
+  uint16_t place;     /* NUMA node + 1 that its memory comes from; 0: any */
   uint32_t head;
   int32_t owner;   /* process whose slice it is */
   uint32_t length; /* granules in the range (first and, if free, last of it) */
