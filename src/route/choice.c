@@ -51,8 +51,10 @@ cw_error cwi_routes_start(const struct cwi_route *server)
                       cwi_world.nodes);
   cwi_ready = calloc(processes, sizeof *cwi_ready);
   ways = calloc(processes, sizeof *ways);
-  if (cwi_ready == NULL || ways == NULL)
-    return cwi_outside("no memory for the routes to %zu processes", processes);
+  const cw_error mine = cwi_ready != NULL && ways != NULL
+                            ? CW_OK
+                            : cwi_outside("no memory for the routes to %zu processes", processes);
+  CWI_TRY(cwi_agree(cwi_world.team->internal, mine));
   CWI_TRY(choose_far());
   cwi_direct_atomics = !windows || served != NULL;
   const struct cwi_route *far = served != NULL ? served : &cwi_route_window;

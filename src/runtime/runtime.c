@@ -119,7 +119,9 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
         "thread still needs MPI",
         1);
   starts = 1;
-  return cw_finalize() == CW_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
+  if (cw_finalize() != CW_OK)
+    cwi_abort(cw_error_message(), 1);
+  return MPI_SUCCESS;
 }
 
 /* MPI_Finalize first deletes the attributes of MPI_COMM_SELF. */
@@ -163,6 +165,7 @@ static cw_error start(MPI_Comm comm)
   cwi_waiting_set_is_new(cwi_zone_is_new);
   cwi_set_idle(idle);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
+  CWI_TRY(watch_mpi_end());
   return cwi_server_thread_start();
 }
 
@@ -188,10 +191,14 @@ cw_error cw_init(MPI_Comm comm)
     starts++;
     return CW_OK;
   }
-  CWI_TRY(cwi_in_call("cw_init", start(comm)));
+  const cw_error error = start(comm);
+  if (error != CW_OK) {
+    cwi_set_idle(NULL);
+    cwi_world_forget();
+    return cwi_in_call("cw_init", error);
+  }
   if (cwi_world.serves)
     serve_and_exit();
-  CWI_TRY(cwi_in_call("cw_init", watch_mpi_end()));
   starts = 1;
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     return cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);

@@ -74,6 +74,11 @@ const char *cwi_team_page(cw_team team, int rank);
 /* For base/waiting.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);
 
+/* Did all ranks of the communicator succeed so far? Collective, where each has done what it can do
+ * alone, before they wait for each other: nobody leaves the others waiting. `mine`: how it went
+ * here. Errors, on everybody alike: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_agree(MPI_Comm comm, cw_error mine);
+
 /* Wait for all members. No fence. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);
 

@@ -81,11 +81,9 @@ static cw_error split_nodes(void)
   return CWI_MPI(MPI_Comm_size(cwi_world.node_comm, &cwi_world.node_ranks));
 }
 
-static cw_error learn_places(struct place *places)
+static cw_error learn_places(struct place *places, int rank)
 {
   struct place mine = {0};
-  int rank = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
   mine.machine = mine.node = rank;
   mine.serves = wants_server_ranks() && cwi_world.node_rank == cwi_world.node_ranks - 1;
   CWI_TRY(CWI_MPI(MPI_Bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm)));
@@ -127,10 +125,9 @@ static cw_error allocate_tables(int ranks)
 
 /* Processes are numbered by rank, nodes by their lowest rank: that comes before the node's others,
  * so that its number is known when they are reached. */
-static void number(const struct place *places, int ranks, int *node_at)
+static void number(const struct place *places, int ranks, int me, int *node_at)
 {
-  int me = 0, processes = 0, nodes = 0;
-  (void)MPI_Comm_rank(cwi_world.all_comm, &me);
+  int processes = 0, nodes = 0;
   for (int rank = 0; rank < ranks; rank++) {
     const struct place *place = &places[rank];
     if (place->node == rank) {
@@ -159,19 +156,21 @@ static void number(const struct place *places, int ranks, int *node_at)
 
 static cw_error learn_world(void)
 {
-  int ranks = 0;
+  int ranks = 0, rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
   struct place *places = calloc((size_t)ranks, sizeof *places);
   int *node_at = calloc((size_t)ranks, sizeof *node_at);
   cw_error error = places == NULL || node_at == NULL
                        ? cwi_outside("no memory for the list of %d processes", ranks)
                        : allocate_tables(ranks);
+  error = cwi_agree(cwi_world.all_comm, error);
   if (error == CW_OK)
-    error = learn_places(places);
+    error = learn_places(places, rank);
   if (error == CW_OK)
     error = check_servers(places, ranks);
   if (error == CW_OK)
-    number(places, ranks, node_at);
+    number(places, ranks, rank, node_at);
   free(places);
   free(node_at);
   return error;
@@ -204,6 +203,12 @@ cw_error cwi_world_stop(void)
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.node_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.machine_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_free(&cwi_world.all_comm)));
+  cwi_world_forget();
+  return CW_OK;
+}
+
+void cwi_world_forget(void)
+{
   free(cwi_world.node_of);
   free(cwi_world.machine_of);
   free(cwi_world.rank_of);
@@ -211,5 +216,4 @@ cw_error cwi_world_stop(void)
   free(cwi_world.peers);
   cwi_world = NO_WORLD;
   cwi_log_process(-1);
-  return CW_OK;
 }

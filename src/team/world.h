@@ -57,6 +57,9 @@ CWI_CHECKED cw_error cwi_check_process(int process);
 CWI_CHECKED cw_error cwi_world_start(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_stop(void);
 
+/* After a start that failed: there is no world, and public calls say so. Local. */
+void cwi_world_forget(void);
+
 #ifdef __cplusplus
 }
 #endif
