@@ -21,7 +21,8 @@ cw_error cw_fence(int process);
 cw_error cw_fence_all(void);
 
 /* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
- * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE. */
+ * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE; those of
+ * my operations are told to me, and keep nobody else waiting. */
 cw_error cw_barrier(cw_team team);
 
 /* Tell a process that data is there: add `value` to the counter `remote` in its memory when all

@@ -393,16 +393,23 @@ static cw_error destroy(cw_region region)
   return error != CW_OK ? error : released;
 }
 
-/* Members agree on which region goes: those without bytes pass none and learn it. */
-static cw_error agree(cw_team team, cw_region mine, cw_region *region)
+/* Members agree on which region goes: those without bytes pass none and learn it. Where MPI did not
+ * complete what one member has started, the memory stays. */
+static cw_error agree(cw_team team, cw_region mine, cw_error quiet, cw_region *region)
 {
   struct cwi_entry few[SMALL_TEAM];
   struct cwi_entry *all = entries_of(team, few);
-  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0};
+  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0,
+                                  .status = quiet == CW_OUTSIDE};
   cw_error error = cwi_team_exchange(team, &entry, all);
   uint64_t key = 0;
   for (int rank = 0; rank < team->size && error == CW_OK; rank++) {
-    if (key != 0 && all[rank].key != 0 && all[rank].key != key)
+    if (all[rank].status != 0)
+      error = quiet != CW_OK ? quiet
+                             : cwi_outside("process %d cannot complete its operations, so that the "
+                                           "memory stays",
+                                           team->process[rank]);
+    else if (key != 0 && all[rank].key != 0 && all[rank].key != key)
       error = cwi_misuse("the members of the team free different regions at the same time");
     key = all[rank].key != 0 ? all[rank].key : key;
   }
@@ -415,14 +422,15 @@ static cw_error free_together(cw_team team, cw_region mine)
   cw_region region = NULL;
   struct cwi_waiting outer;
   cw_error error = cwi_collective_begin("cw_region_free", team, cwi_agreed_nothing(), &outer);
+  cw_error quiet = CW_OK;
   if (error == CW_OK && quiesce != NULL)
-    error = quiesce();
+    quiet = quiesce();
   if (error == CW_OK)
-    error = agree(team, mine, &region);
+    error = agree(team, mine, quiet, &region);
   if (error == CW_OK && region != NULL)
     error = destroy(region);
   cwi_collective_end(&outer);
-  return error;
+  return error != CW_OK ? error : quiet;
 }
 
 static cw_error check_free(cw_team team, const cw_region *region)
@@ -469,20 +477,36 @@ static int by_key(const void *left, const void *right)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-cw_error cwi_memory_stop(void)
+static cw_error destroy_listed(cw_region *left, size_t count)
 {
-  const size_t count = regions.count;
-  cw_region *left = malloc((count + 1) * sizeof(cw_region));
-  if (left == NULL)
-    return cwi_outside("no memory to list %zu regions", count);
   size_t found = 0;
   for (size_t i = 0; i < regions.capacity; i++)
     if (regions.entries[i].key != 0)
       left[found++] = regions.entries[i].value;
   qsort(left, count, sizeof(cw_region), by_key);
-  cw_error error = CW_OK;
-  for (size_t i = 0; i < count && error == CW_OK; i++)
-    error = destroy(left[i]);
+  for (size_t i = 0; i < count; i++)
+    CWI_TRY(destroy(left[i]));
+  return CW_OK;
+}
+
+/* Without memory for a list: slow, but the others wait. */
+static cw_error destroy_unlisted(void)
+{
+  cw_region next = cwi_region_next(NULL);
+  while (next != NULL) {
+    for (cw_region region = next; region != NULL; region = cwi_region_next(region))
+      next = region->key < next->key ? region : next;
+    CWI_TRY(destroy(next));
+    next = cwi_region_next(NULL);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_memory_stop(void)
+{
+  const size_t count = regions.count;
+  cw_region *left = malloc((count + 1) * sizeof(cw_region));
+  const cw_error error = left != NULL ? destroy_listed(left, count) : destroy_unlisted();
   free(left);
   cwi_map_clear(&regions);
   CWI_TRY(error);

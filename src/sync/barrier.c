@@ -27,10 +27,12 @@ cw_error cw_barrier(cw_team team)
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
   cw_error error = cwi_collective_begin("cw_barrier", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = cwi_routes_fence_all();
-  if (error == CW_OK)
+  if (error == CW_OK) {
+    /* What was refused is told here, but the others wait for this process all the same. */
+    const cw_error fenced = cwi_routes_fence_all();
     error = cwi_team_barrier(team);
+    error = fenced != CW_OK ? fenced : error;
+  }
   cwi_collective_end(&outer);
   return cwi_in_call("cw_barrier", error);
 }
