@@ -124,8 +124,11 @@ cw_error cw_access_end(const void *address)
 void *cw_local_alloc(size_t bytes)
 {
   void *address = NULL;
-  if (posix_memalign(&address, 64, bytes > 0 ? bytes : 1) != 0)
+  if (posix_memalign(&address, 64, bytes > 0 ? bytes : 1) != 0) {
+    const cw_error recorded = cwi_outside("cw_local_alloc: no memory for %zu bytes", bytes);
+    (void)recorded;
     return NULL;
+  }
   if (cwi_settings.clear_memory)
     memset(address, 0, bytes);
   return address;

@@ -77,7 +77,7 @@ static cw_error receive_one(bool *more)
     return CW_OK;
   struct letter *letter = calloc(1, sizeof *letter);
   if (letter == NULL)
-    return cwi_outside("no memory to compare collective calls");
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
   CWI_TRY(CWI_MPI(
       MPI_Mrecv(&letter->record, sizeof letter->record, MPI_BYTE, &message, MPI_STATUS_IGNORE)));
   struct letter **end = &letters;
@@ -190,9 +190,11 @@ cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circl
                         .threads = several_threads()};
   snprintf(mine.call, sizeof mine.call, "%s", call);
   snprintf(mine.name, sizeof mine.name, "%s", agreed.name != NULL ? agreed.name : "");
-  MPI_Request *requests = malloc((size_t)circle->count * sizeof *requests);
+  MPI_Request few[CWI_TEAM_SMALL];
+  MPI_Request *requests =
+      circle->count <= CWI_TEAM_SMALL ? few : malloc((size_t)circle->count * sizeof *requests);
   if (requests == NULL)
-    return cwi_outside("no memory to compare collective calls");
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
   cw_error error = send_records(&mine, circle, requests);
   if (error == CW_OK)
     error = hear_all(&mine, circle);
@@ -200,6 +202,7 @@ cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circl
     const cw_error sent = cwi_mpi_wait(&requests[i]);
     error = sent != CW_OK ? sent : error;
   }
-  free(requests);
+  if (requests != few)
+    free(requests);
   return error;
 }
