@@ -158,6 +158,7 @@ static const struct bench_side *load_ours(void)
   const struct bench_side *side = library != NULL ? dlsym(library, "bench_ours") : NULL;
   if (side == NULL)
     bench_fail("%s", dlerror());
+  *(void **)(void *)&bench_disconnect = dlsym(library, "ucp_disconnect_nb");
   return side;
 }
 

@@ -66,13 +66,10 @@ measure() {
 measure direct direct $launch -n 2
 # shellcheck disable=SC2086
 measure window window env CW_ROUTE=window CW_NODE_SIZE=1 $launch -n 2
-# Without it UCX may hang at the end (tests/multinode/no_disconnect.c).
-preload=$(readlink -f "$build/tests/multinode/libno_disconnect.so") || preload=
 on_hosts() { # MODE DRIVER_MODE [NAME=VALUE...]
   name=$1 driver=$2
   shift 2
-  measure "$name" "$driver" "$here/../tests/multinode/hosts.sh" "$mpi" 2 1 \
-    ${preload:+LD_PRELOAD="$preload"} "$@"
+  measure "$name" "$driver" "$here/../tests/multinode/hosts.sh" "$mpi" 2 1 "$@"
 }
 on_hosts namespaces window CW_ROUTE=window
 on_hosts server server CW_ROUTE=server

@@ -62,6 +62,9 @@ struct bench_side {
 /* operations.c, compiled against Causeway's ARMCI: the one symbol of bench_ours.so. */
 extern const struct bench_side bench_ours;
 
+/* What Causeway puts in place of UCX's function of that name; set when its module is loaded. */
+extern void *(*bench_disconnect)(void *endpoint);
+
 /* operations.c, compiled against ARMCI-MPI, and linked into the driver if that is installed. */
 extern const struct bench_side bench_peer __attribute__((weak));
 

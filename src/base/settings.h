@@ -28,6 +28,7 @@ enum cwi_punch { CWI_PUNCH_AUTO, CWI_PUNCH_ALWAYS, CWI_PUNCH_NEVER };
 enum cwi_numa { CWI_NUMA_AUTO, CWI_NUMA_OFF, CWI_NUMA_FORCE };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
+enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
 /* Values in force. Every value is a long; choices are the enums above. */
 struct cwi_settings {
@@ -60,6 +61,7 @@ struct cwi_settings {
   long domains;
   long raise_threads;
   long spin;
+  long leave_connections;
   long stats;
   long check;
   long wait_report;

@@ -2,6 +2,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
+#include "mpi/disconnect.h"
 
 #include <causeway/runtime.h>
 
@@ -84,6 +85,7 @@ cw_error cwi_mpi_start(void)
                       cwi_mpi_thread_level_name());
   pthread_once(&bookkeeping_once, make_bookkeeping);
   cwi_set_abort(cw_abort);
+  cwi_disconnect_start();
   return CW_OK;
 }
 

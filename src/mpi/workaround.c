@@ -10,6 +10,7 @@
 #include "mpi/workaround.h"
 
 #include "mpi/call.h"
+#include "mpi/disconnect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,17 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
              "bytes land 8 bytes before it",
          .instead = "windows are of whole pages",
          .link = "tests/mpi/reproducers/mpich_win_unaligned.c"},
+    [CWI_MPICH_FINALIZE] =
+        {.name = "mpich_finalize",
+         .library = "MPICH",
+         .first = {4, 0, 0},
+         .fixed = {4, 1, 0},
+         .bug =
+             "MPI_Finalize of jobs on several hosts hangs with UCX 1.13 over TCP, in about every "
+             "second job of four hosts",
+         .instead = "TCP connections are left open there (CW_LEAVE_CONNECTIONS)",
+         .link = "https://github.com/openucx/ucx/issues/8738",
+         .also = cwi_ucx_hangs},
     [CWI_OPENMPI_WIN_ALONE] = {.name = "openmpi_win_alone",
                                .library = "Open MPI",
                                .first = {4, 1, 0},
@@ -148,7 +160,7 @@ bool cwi_workaround_applies(enum cwi_workaround_id id)
   int version[3];
   const struct cwi_workaround *row = &table[id];
   return strcmp(cwi_mpi_library(version), row->library) == 0 && compare(version, row->first) >= 0 &&
-         compare(version, row->fixed) < 0;
+         compare(version, row->fixed) < 0 && (row->also == NULL || row->also());
 }
 
 static void print_row(FILE *out, const struct cwi_workaround *row, bool applies)

@@ -15,6 +15,7 @@ enum cwi_workaround_id {
   CWI_MPICH_RGET_DATATYPE,
   CWI_MPICH_FLUSH_LOCAL,
   CWI_MPICH_WIN_UNALIGNED,
+  CWI_MPICH_FINALIZE,
   CWI_OPENMPI_WIN_ALONE,
   CWI_OPENMPI_WIN_DISJOINT,
   CWI_OPENMPI_STRIDE,
@@ -30,6 +31,7 @@ struct cwi_workaround {
   const char *bug;     /* what is wrong */
   const char *instead; /* what we do */
   const char *link;
+  bool (*also)(void); /* what else must be so, beside the version; NULL: nothing */
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);

@@ -1,0 +1,14 @@
+# Does a plain MPI program on 4 hosts sometimes hang in MPI_Finalize? Ends as reproducer.h says.
+# Usage: finalize.sh HOSTS_SH mpich|openmpi PROGRAM
+enough=20 # runs without a hang: it hung in 4 of 8
+for run in $(seq $enough); do
+  sh "$1" --limit 4 "$2" 4 1 "$3"
+  status=$?
+  case $status in
+  0) ;;
+  124 | 137) echo "mpich_finalize: the bug is still there (run $run)" && exit 0 ;;
+  *) exit $status ;;
+  esac
+done
+echo "mpich_finalize: fixed in this MPI: remove the row from src/mpi/workaround.c"
+exit 1
