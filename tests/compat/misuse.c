@@ -196,17 +196,6 @@ static void abort_call(void)
   armci_msg_abort(3);
 }
 
-/* One process alone in Finalize, as TCGMSG's error path has it, gives up and ends the job. */
-static void lone_finalize(void)
-{
-  if (kit_me() == 0) {
-    kit_check_long(ARMCI_Finalize(), 0, "ARMCI_Finalize");
-    fprintf(stderr, "gave up waiting\n");
-    MPI_Abort(MPI_COMM_WORLD, 5);
-  }
-  sleep(60);
-}
-
 /* Without ARMCI_Init, or even MPI_Init. */
 static void put_before_init(void)
 {
@@ -278,7 +267,6 @@ static const struct misuse {
     {"mutex_number", mutex_number, ARMCI, "mutex is 2; process 0 hosts 2"},
     {"error_call", error_call, ARMCI, "Bailing out (ARMCI_Error, code 0)"},
     {"abort_call", abort_call, ARMCI, "armci_msg_abort was called with code 3"},
-    {"lone_finalize", lone_finalize, ARMCI, "gave up waiting"},
     {"put_before_init", put_before_init, MPI, "is not running"},
     {"malloc_before_init", malloc_before_init, MPI, "is not running"},
     {"barrier_before_init", barrier_before_init, MPI, "is not running"},

@@ -1,0 +1,9 @@
+# The job ends with a status that is not 0, and says the sentence.
+# Usage: expect_end.sh SENTENCE command...
+sentence=$1
+shift
+output=$("$@" 2>&1) && status=0 || status=$?
+echo "$output"
+echo "the job ended with status $status"
+[ $status -ne 0 ] || exit 1
+case $output in *"$sentence"*) ;; *) exit 1 ;; esac
