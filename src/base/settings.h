@@ -40,6 +40,7 @@ struct cwi_settings {
   long server_bulk;
   long server_spin;
   long server_timeout;
+  long server_place;
   long node_size;
   long zone;
   long zone_address;

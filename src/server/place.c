@@ -1,0 +1,127 @@
+/* Where a server's thread runs. Launchers may bind each process to a core of its own. The thread
+ * that serves would then share the core of the process that it happens to live in; it goes to cores
+ * that the job may use and that no process of the machine is bound to, if there are any: whole
+ * cores rather than the other half of somebody's, and near its process's memory.
+ *
+ * What the job may use is what its launcher, the parent of its processes, may use within the
+ * cgroup. Where processes are not bound, nothing is left over, and the thread stays as it is. */
+#include "base/log.h"
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "server/serve.h"
+#include "team/world.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static cpu_set_t mine, taken; /* CPUs of my process; of all processes of the machine */
+
+cw_error cwi_place_start(void)
+{
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+    memset(&mine, 0xff, sizeof mine); /* more CPUs than the type has bits: no place is free */
+  taken = mine;
+  return CWI_MPI(
+      MPI_Allreduce(MPI_IN_PLACE, &taken, sizeof taken, MPI_BYTE, MPI_BOR, cwi_world.machine_comm));
+}
+
+/* A list of the kernel's: "0-3,8,10-11". Empty if there is no such file. */
+static cpu_set_t read_list(const char *path)
+{
+  char text[4096] = "";
+  cpu_set_t list;
+  CPU_ZERO(&list);
+  FILE *file = fopen(path, "r");
+  if (file == NULL)
+    return list;
+  const char *at = fgets(text, sizeof text, file);
+  fclose(file);
+  while (at != NULL && *at >= '0' && *at <= '9') {
+    char *end = NULL;
+    const long first = strtol(at, &end, 10);
+    const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+    for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++)
+      CPU_SET((size_t)cpu, &list);
+    at = *end == ',' ? end + 1 : NULL;
+  }
+  return list;
+}
+
+static cpu_set_t topology(int cpu, const char *name)
+{
+  char path[128];
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+  return read_list(path);
+}
+
+/* The CPUs of the same NUMA node. */
+static cpu_set_t near_memory(int cpu)
+{
+  char path[128];
+  int node = -1;
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d", cpu);
+  DIR *directory = opendir(path);
+  if (directory != NULL) {
+    for (const struct dirent *entry = readdir(directory); entry != NULL && node < 0;
+         entry = readdir(directory))
+      if (strncmp(entry->d_name, "node", 4) == 0)
+        node = (int)strtol(entry->d_name + 4, NULL, 10);
+    closedir(directory);
+  }
+  snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
+  return read_list(path);
+}
+
+static bool is_whole_core(int cpu)
+{
+  const cpu_set_t threads = topology(cpu, "thread_siblings_list");
+  cpu_set_t both;
+  CPU_AND(&both, &threads, &taken);
+  return CPU_COUNT(&both) == 0;
+}
+
+/* Keep those that suit best. */
+static void keep_best(cpu_set_t *cpus)
+{
+  int home = 0, marks[CPU_SETSIZE], best = 0;
+  while (home < CPU_SETSIZE - 1 && !CPU_ISSET((size_t)home, &mine))
+    home++;
+  const cpu_set_t memory = near_memory(home), package = topology(home, "core_siblings_list");
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    marks[cpu] = -1;
+    if (CPU_ISSET((size_t)cpu, cpus))
+      marks[cpu] = 4 * is_whole_core(cpu) + 2 * (CPU_ISSET((size_t)cpu, &memory) != 0) +
+                   (CPU_ISSET((size_t)cpu, &package) != 0);
+    best = marks[cpu] > best ? marks[cpu] : best;
+  }
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (marks[cpu] != best)
+      CPU_CLR((size_t)cpu, cpus);
+}
+
+/* The kernel takes away what the cgroup does not allow, or refuses when that is all. */
+static bool move_to_free(cpu_set_t *cpus)
+{
+  cpu_set_t launcher;
+  if (sched_getaffinity(getppid(), sizeof launcher, &launcher) != 0)
+    return false;
+  CPU_AND(cpus, &launcher, &taken);
+  CPU_XOR(cpus, cpus, &launcher);
+  return CPU_COUNT(cpus) > 0 && sched_setaffinity(0, sizeof *cpus, cpus) == 0 &&
+         sched_getaffinity(0, sizeof *cpus, cpus) == 0;
+}
+
+void cwi_place_thread(void)
+{
+  cpu_set_t cpus;
+  if (!cwi_settings.server_place || !move_to_free(&cpus))
+    return;
+  keep_best(&cpus);
+  if (sched_setaffinity(0, sizeof cpus, &cpus) == 0)
+    cwi_log(CWI_LOG_INFO, "the server's thread runs on CPUs that nobody is bound to (%d)",
+            CPU_COUNT(&cpus));
+}
