@@ -112,7 +112,7 @@ static const struct setting table[] = {
      "auto|always|never",
      "MPI_Finalize leaves UCX's TCP connections to the end of the process instead of closing them, "
      "which may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
-    {"CW_STATS", NULL, FLAG, EACH, AT(stats), 0, 0, 1, NULL,
+    {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
     {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
      "look for mistakes of the program: members of a team in different collective calls, threads "

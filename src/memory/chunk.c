@@ -3,7 +3,7 @@
 
 #include "base/size.h"
 #include "memory/account.h"
-#include "memory/place.h"
+#include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "team/world.h"
@@ -101,7 +101,7 @@ static cw_error take_part(struct cwi_chunk *chunk, size_t bytes)
   if (chunk->granule == 0)
     return CW_OUTSIDE;
   chunk->length = length;
-  cwi_place_here(chunk->granule, length);
+  cwi_numa_here(chunk->granule, length);
   chunk->pool = (struct cwi_pool){
       .arena = &chunk->arena, .owner = cwi_world.process, .charged = chunk->granule};
   return cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, chunk->granule + length);

@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "memory/account.h"
 #include "memory/arena.h"
-#include "memory/place.h"
+#include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 
@@ -167,7 +167,7 @@ static void *allocate_large(struct cwi_pool *pool, size_t bytes, uint64_t region
   if (granule == 0)
     return NULL;
   if (pool->node && pool->owner >= 0 && bytes >= CWI_GRANULE)
-    cwi_place_here(granule, (uint32_t)length);
+    cwi_numa_here(granule, (uint32_t)length);
   struct cwi_granule *entry = &cwi_zone.granules[granule];
   entry->bytes = bytes;
   entry->owner = pool->owner;

@@ -5,7 +5,7 @@
 #include "base/machine.h"
 #include "base/size.h"
 #include "memory/backing.h"
-#include "memory/place.h"
+#include "memory/numa.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -120,7 +120,7 @@ static cw_error release(void)
 cw_error cwi_zone_start(void)
 {
   CWI_TRY(cwi_backing_start());
-  cwi_place_start();
+  cwi_numa_start();
   const cw_error error = prepare();
   if (error == CW_OK)
     return CWI_MPI(MPI_Barrier(cwi_world.node_comm));

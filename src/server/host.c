@@ -117,7 +117,7 @@ static void serve_until_stopped(void)
 static void *run_thread(void *unused)
 {
   prctl(PR_SET_NAME, "cw-server", 0, 0, 0);
-  cwi_place_thread();
+  cwi_cores_take();
   serve_until_stopped();
   return unused;
 }
@@ -208,7 +208,7 @@ cw_error cwi_servers_start(void)
   if (!servers)
     return CW_OK;
   CWI_TRY(cwi_links_start());
-  CWI_TRY(cwi_place_start());
+  CWI_TRY(cwi_cores_start());
   return cwi_world.serves ? CW_OK : cwi_origin_start();
 }
 

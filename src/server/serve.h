@@ -5,7 +5,7 @@
  * execute.c  one function for each operation
  * grant.c    mutexes that processes of other nodes wait for
  * forward.c  parcels for other nodes: queues, aggregation, credits
- * place.c    the cores of a server's thread
+ * cores.c    the cores of a server's thread
  * async.c    MPI operations that are under way, and what to do at their end
  *
  * One thread at a time takes a turn: the server's own, or a process that waits and has nothing else
@@ -91,13 +91,13 @@ void cwi_forward_stop(void);
 void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel);
 bool cwi_forward_turn(void);
 
-/* --- place.c ---------------------------------------------------------------------------------- */
+/* --- cores.c ---------------------------------------------------------------------------------- */
 
 /* Learn which CPUs the processes of this machine are bound to. Collective over those. */
-CWI_CHECKED cw_error cwi_place_start(void);
+CWI_CHECKED cw_error cwi_cores_start(void);
 
 /* Move the calling thread, the server's, where nobody else is bound. */
-void cwi_place_thread(void);
+void cwi_cores_take(void);
 
 /* --- async.c ---------------------------------------------------------------------------------- */
 

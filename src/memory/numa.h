@@ -1,6 +1,6 @@
 /* On which NUMA node the memory of a slice comes to lie. */
-#ifndef CWI_MEMORY_PLACE_H
-#define CWI_MEMORY_PLACE_H
+#ifndef CWI_MEMORY_NUMA_H
+#define CWI_MEMORY_NUMA_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,11 +10,11 @@ extern "C" {
 #endif
 
 /* Decide whether memory is placed at all, once the zone is mapped. */
-void cwi_place_start(void);
+void cwi_numa_start(void);
 
 /* Memory of these granules is to come from the node of the core that runs this thread, whoever
  * touches it first. A wish: where the kernel does not hear it, nothing happens. */
-void cwi_place_here(uint32_t granule, uint32_t length);
+void cwi_numa_here(uint32_t granule, uint32_t length);
 
 #ifdef __cplusplus
 }

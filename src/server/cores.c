@@ -20,7 +20,7 @@
 
 static cpu_set_t mine, taken; /* CPUs of my process; of all processes of the machine */
 
-cw_error cwi_place_start(void)
+cw_error cwi_cores_start(void)
 {
   if (sched_getaffinity(0, sizeof mine, &mine) != 0)
     memset(&mine, 0xff, sizeof mine); /* more CPUs than the type has bits: no place is free */
@@ -115,7 +115,7 @@ static bool move_to_free(cpu_set_t *cpus)
          sched_getaffinity(0, sizeof *cpus, cpus) == 0;
 }
 
-void cwi_place_thread(void)
+void cwi_cores_take(void)
 {
   cpu_set_t cpus;
   if (!cwi_settings.server_place || !move_to_free(&cpus))

@@ -3,7 +3,7 @@
  * short-lived mapping of the range: set on the zone's own, it would cut that into pieces, of which
  * a process may have 65530 only. That costs 10 us, once for a range; touching its pages
  * costs more than 100 us a MiB. */
-#include "memory/place.h"
+#include "memory/numa.h"
 
 #include "base/log.h"
 #include "base/machine.h"
@@ -22,7 +22,7 @@ enum { MOST_NODES = 1024, WORD = 8 * sizeof(unsigned long) };
 
 static bool active;
 
-void cwi_place_start(void)
+void cwi_numa_start(void)
 {
   const bool several = cwi_settings.numa == CWI_NUMA_FORCE || cwi_machine_numa_nodes() > 1;
   active = cwi_settings.numa != CWI_NUMA_OFF && several && cwi_backing_file() >= 0;
@@ -37,7 +37,7 @@ static bool is_placed(uint32_t granule, uint32_t length, int node)
   return true;
 }
 
-void cwi_place_here(uint32_t granule, uint32_t length)
+void cwi_numa_here(uint32_t granule, uint32_t length)
 {
   unsigned long nodes[MOST_NODES / WORD] = {0};
   const int node = active ? cwi_machine_numa_node() : -1;
