@@ -14,7 +14,7 @@ MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
 /* TCGMSG receives on the world group's communicator: our messages must not be taken for its own. */
 cw_error cwi_armci_messages_start(void)
 {
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_comm(cw_team_world()), &cwi_armci_comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_world()->internal, &cwi_armci_comm)));
   return CWI_MPI(MPI_Comm_set_errhandler(cwi_armci_comm, MPI_ERRORS_RETURN));
 }
 

@@ -162,6 +162,15 @@ void cwi_mpi_leave(void)
   __atomic_compare_exchange_n(&inside, &own, NULL, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+cw_error cwi_mpi_highest_tag(int *tag)
+{
+  enum { GUARANTEED = 32767 };
+  int *highest = NULL, found = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&highest, &found)));
+  *tag = found ? *highest : GUARANTEED;
+  return CW_OK;
+}
+
 bool cwi_mpi_threads(void)
 {
   return threads;

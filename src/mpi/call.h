@@ -44,6 +44,9 @@ CWI_CHECKED cw_error cwi_mpi_check_thread(void);
 CWI_CHECKED cw_error cwi_mpi_enter(void);
 void cwi_mpi_leave(void);
 
+/* The highest tag that a message may have. */
+CWI_CHECKED cw_error cwi_mpi_highest_tag(int *tag);
+
 /* Several threads may call us at once. */
 bool cwi_mpi_threads(void);
 

@@ -54,7 +54,7 @@ static cw_error begin_team(cw_team team)
     told[0] = block != NULL ? cwi_offset_of(block) : 0;
     told[1] = block != NULL ? CW_OK : CW_OUTSIDE;
   }
-  CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->comm)));
+  CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->internal)));
   if (told[1] != CW_OK)
     return team->rank == 0
                ? CW_OUTSIDE
@@ -160,7 +160,7 @@ static cw_error start(MPI_Comm comm)
     return CW_OK;
   cwi_team_set_hooks(&team_hooks);
   CWI_TRY(cwi_team_begin(cwi_world.team));
-  CWI_TRY(cwi_mpi_progress_on(cw_team_comm(cwi_world.team)));
+  CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
   cwi_set_idle(idle);

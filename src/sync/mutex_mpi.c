@@ -38,14 +38,14 @@ static size_t index_of(cw_mutexes set, size_t number, int rank)
 
 /* --- Create and destroy ----------------------------------------------------------------------- */
 
-static cw_error check_tags(cw_mutexes set, MPI_Comm comm)
+static cw_error check_tags(cw_mutexes set)
 {
   const size_t last = (size_t)set->team->size - 1;
   const size_t total = set->firsts[last] + set->counts[last];
-  int *highest = NULL, found = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_get_attr(comm, MPI_TAG_UB, (void *)&highest, &found)));
-  if (found && total > 0 && total - 1 > (size_t)*highest)
-    return cwi_outside("%zu mutexes in one set; this MPI has tags for %d", total, *highest);
+  int highest = 0;
+  CWI_TRY(cwi_mpi_highest_tag(&highest));
+  if (total > 0 && total - 1 > (size_t)highest)
+    return cwi_outside("%zu mutexes in one set; this MPI has tags for %d", total, highest);
   return CW_OK;
 }
 
@@ -104,11 +104,10 @@ static cw_error create(cw_mutexes set)
   MPI_Comm comm = MPI_COMM_NULL;
   if (alone(set))
     return CW_OK;
+  CWI_TRY(check_tags(set)); /* the same on all members */
   CWI_TRY(CWI_MPI(MPI_Comm_dup(set->team->internal, &comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)));
-  cw_error error = check_tags(set, comm); /* the same on all members */
-  if (error == CW_OK)
-    error = open_window(set, comm);
+  const cw_error error = open_window(set, comm);
   if (error != CW_OK)
     CWI_TRY(CWI_MPI(MPI_Comm_free(&comm)));
   return error;

@@ -42,8 +42,6 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
   return CW_OK;
 }
 
-enum { BARRIER_TAG = 1 };
-
 /* In round k every member tells the one 2^k further on, and hears from the one 2^k before, that all
  * up to it have come. MPI_Ibarrier does the same, in twice the time; MPI_Barrier lets nobody serve
  * meanwhile. */
@@ -54,8 +52,10 @@ static cw_error barrier_by_messages(cw_team team)
     const int from = (team->rank - far + team->size) % team->size;
     team->awaits = team->process[from];
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, from, BARRIER_TAG, team->internal, &requests[0])));
-    CWI_TRY(CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, to, BARRIER_TAG, team->internal, &requests[1])));
+    CWI_TRY(
+        CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, from, CWI_TAG_BARRIER, team->internal, &requests[0])));
+    CWI_TRY(
+        CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, to, CWI_TAG_BARRIER, team->internal, &requests[1])));
     CWI_TRY(cwi_mpi_wait(&requests[0]));
     CWI_TRY(cwi_mpi_wait(&requests[1]));
   }

@@ -7,6 +7,7 @@
 #include "team/collective.h"
 #include "team/world.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,14 +100,6 @@ int cwi_team_rank_of(cw_team team, int process)
   return -1;
 }
 
-static void discard(cw_team team)
-{
-  free(team->process);
-  free(team->by_process);
-  free(team->entries);
-  cwi_object_end(&teams, team);
-}
-
 /* The lowest rank picks a number that none of its living teams has; its process makes it unlike
  * everybody else's. */
 static uint64_t pick_id(void)
@@ -125,10 +118,23 @@ static uint64_t pick_id(void)
   return number;
 }
 
-static cw_error describe(cw_team team)
+/* --- Making a team ---------------------------------------------------------------------------- */
+
+static cw_error discard(cw_team team)
 {
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(team->comm, &team->rank)));
-  CWI_TRY(CWI_MPI(MPI_Comm_size(team->comm, &team->size)));
+  MPI_Comm comm = team->comm, internal = team->internal;
+  free(team->process);
+  free(team->by_process);
+  free(team->entries);
+  if (comm != MPI_COMM_NULL)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&comm)));
+  return CWI_MPI(MPI_Comm_free(&internal));
+}
+
+/* The program's communicator, which must not see our messages; and the tables. */
+static cw_error prepare(cw_team team)
+{
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
   team->process = calloc((size_t)team->size, sizeof(int));
   team->by_process = calloc((size_t)team->size, sizeof(int));
   if (team->size > CWI_TEAM_SMALL)
@@ -136,52 +142,89 @@ static cw_error describe(cw_team team)
   if (team->process == NULL || team->by_process == NULL ||
       (team->size > CWI_TEAM_SMALL && team->entries == NULL))
     return cwi_outside("no memory for a team of %d processes", team->size);
+  return CW_OK;
+}
+
+/* Did all members succeed so far? Then they have a number for the team. */
+static cw_error agree(cw_team team, cw_error mine)
+{
+  const uint64_t told[2] = {mine == CW_OK ? 0 : 1 + (uint64_t)cwi_world.process,
+                            team->rank == 0 ? pick_id() : 0};
+  uint64_t all[2] = {0, 0};
+  CWI_TRY(CWI_MPI(MPI_Allreduce(told, all, 2, MPI_UINT64_T, MPI_MAX, team->internal)));
+  team->id = all[1];
+  if (mine != CW_OK || all[0] == 0)
+    return mine;
+  return cwi_outside("process %d cannot make its part of the team", (int)all[0] - 1);
+}
+
+static cw_error describe(cw_team team)
+{
   CWI_TRY(CWI_MPI(
-      MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->comm)));
+      MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->internal)));
   sort_ranks(team);
   team->shared = cwi_settings.route != CWI_ROUTE_WINDOW;
   for (int rank = 0; rank < team->size; rank++)
     team->shared = team->shared && cwi_same_node(team->process[rank]);
-  team->id = team->rank == 0 ? pick_id() : 0;
-  return CWI_MPI(MPI_Bcast(&team->id, 1, MPI_UINT64_T, 0, team->comm));
+  return CW_OK;
 }
 
-cw_error cwi_team_wrap(MPI_Comm comm, cw_team *out)
+cw_error cwi_team_wrap(MPI_Comm internal, cw_team *out)
 {
+  struct cwi_team draft = {
+      .internal = internal, .comm = MPI_COMM_NULL, .references = 1, .awaits = -1};
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(internal, MPI_ERRORS_RETURN)));
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &draft.rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &draft.size)));
   cw_team team = cwi_object_make(&teams);
-  if (team == NULL)
-    return cwi_outside("no memory for a team");
-  team->comm = comm;
-  team->internal = MPI_COMM_NULL;
-  team->awaits = -1;
-  team->references = 1;
-  const cw_error error = describe(team);
-  if (error != CW_OK) {
-    discard(team);
+  cw_error error = prepare(&draft);
+  if (team == NULL && error == CW_OK)
+    error = cwi_outside("no memory for a team");
+  error = agree(&draft, error);
+  if (error == CW_OK)
+    error = describe(&draft);
+  if (error != CW_OK || team == NULL) {
+    if (team != NULL)
+      cwi_object_end(&teams, team);
+    CWI_TRY(discard(&draft));
     return error;
   }
+  *team = draft;
   *out = team;
   return CW_OK;
 }
 
 cw_error cwi_team_begin(cw_team team)
 {
-  if (hooks != NULL)
-    CWI_TRY(hooks->begin(team));
-  if (team->block != NULL && team != cwi_world.team)
-    return CW_OK;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->comm, &team->internal)));
-  return CWI_MPI(MPI_Comm_set_errhandler(team->internal, MPI_ERRORS_RETURN));
+  return hooks != NULL ? hooks->begin(team) : CW_OK;
 }
 
-static cw_error make(MPI_Comm comm, cw_team *team)
+/* The program's communicators handle errors as their parents do. */
+static cw_error inherit_handler(MPI_Comm from, MPI_Comm to)
 {
-  *team = NULL;
-  if (comm == MPI_COMM_NULL)
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_get_errhandler(from, &handler)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(to, handler)));
+  return CWI_MPI(MPI_Errhandler_free(&handler));
+}
+
+/* MPI_COMM_NULL: I am no member. */
+static cw_error make(cw_team parent, MPI_Comm internal, cw_team *out)
+{
+  cw_team team = NULL;
+  if (internal == MPI_COMM_NULL)
     return CW_OK;
-  CWI_TRY(cwi_team_wrap(comm, team));
-  CWI_ASSERT(*team != NULL);
-  return cwi_team_begin(*team);
+  CWI_TRY(cwi_team_wrap(internal, &team));
+  CWI_ASSERT(team != NULL);
+  cw_error error = inherit_handler(parent->comm, team->comm);
+  if (error == CW_OK)
+    error = cwi_team_begin(team);
+  if (error != CW_OK) {
+    CWI_TRY(cwi_team_release(team));
+    return error;
+  }
+  *out = team;
+  return CW_OK;
 }
 
 static cw_error check_members(cw_team parent, size_t members, const int *ranks, bool *am_member)
@@ -209,6 +252,42 @@ static cw_error check_members(cw_team parent, size_t members, const int *ranks, 
   return error;
 }
 
+static cw_error check_tag(int tag)
+{
+  int highest = 0;
+  CWI_TRY(cwi_mpi_highest_tag(&highest));
+  highest -= CWI_TAG_TEAMS;
+  return tag >= 0 && tag <= highest ? CW_OK
+                                    : cwi_misuse("tag is %d; it may be 0 to %d", tag, highest);
+}
+
+static cw_error create_group(cw_team parent, size_t members, const int *ranks, int tag,
+                             MPI_Comm *comm)
+{
+  MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_group(parent->internal, &all)));
+  CWI_TRY(CWI_MPI(MPI_Group_incl(all, (int)members, ranks, &some)));
+  const cw_error error =
+      CWI_MPI(MPI_Comm_create_group(parent->internal, some, CWI_TAG_TEAMS + tag, comm));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&some)));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
+  return error;
+}
+
+/* Merge my half of a block with the other, whose first member is `other`. */
+static cw_error merge_halves(cw_team parent, int other, bool upper, int tag, MPI_Comm *comm)
+{
+  MPI_Comm between = MPI_COMM_NULL, merged = MPI_COMM_NULL;
+  CWI_TRY(CWI_MPI(
+      MPI_Intercomm_create(*comm, 0, parent->internal, other, CWI_TAG_TEAMS + tag, &between)));
+  const cw_error error = CWI_MPI(MPI_Intercomm_merge(between, upper, &merged));
+  CWI_TRY(CWI_MPI(MPI_Comm_free(&between)));
+  CWI_TRY(error);
+  CWI_TRY(CWI_MPI(MPI_Comm_free(comm)));
+  *comm = merged;
+  return CWI_MPI(MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN));
+}
+
 /* Each half of the list becomes one communicator, then halves merge: members only. */
 static cw_error merge_members(cw_team parent, size_t members, const int *ranks, int tag,
                               MPI_Comm *comm)
@@ -216,31 +295,16 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
   size_t mine = 0;
   while (ranks[mine] != parent->rank)
     mine++;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(MPI_COMM_SELF, comm)));
-  for (size_t width = 1; width < members; width *= 2) {
+  CWI_TRY(create_group(parent, 1, &parent->rank, tag, comm));
+  cw_error error = CWI_MPI(MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
+  for (size_t width = 1; width < members && error == CW_OK; width *= 2) {
     const size_t block = mine / width;
     const size_t other = block % 2 == 0 ? (block + 1) * width : (block - 1) * width;
-    if (other >= members)
-      continue;
-    MPI_Comm between = MPI_COMM_NULL, merged = MPI_COMM_NULL;
-    CWI_TRY(CWI_MPI(MPI_Intercomm_create(*comm, 0, parent->comm, ranks[other], tag, &between)));
-    CWI_TRY(CWI_MPI(MPI_Intercomm_merge(between, block % 2 == 1, &merged)));
-    CWI_TRY(CWI_MPI(MPI_Comm_free(&between)));
-    CWI_TRY(CWI_MPI(MPI_Comm_free(comm)));
-    *comm = merged;
+    if (other < members)
+      error = merge_halves(parent, ranks[other], block % 2 == 1, tag, comm);
   }
-  return CW_OK;
-}
-
-static cw_error create_group(cw_team parent, size_t members, const int *ranks, int tag,
-                             MPI_Comm *comm)
-{
-  MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
-  CWI_TRY(CWI_MPI(MPI_Comm_group(parent->comm, &all)));
-  CWI_TRY(CWI_MPI(MPI_Group_incl(all, (int)members, ranks, &some)));
-  const cw_error error = CWI_MPI(MPI_Comm_create_group(parent->comm, some, tag, comm));
-  CWI_TRY(CWI_MPI(MPI_Group_free(&some)));
-  CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
+  if (error != CW_OK)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(comm)));
   return error;
 }
 
@@ -269,7 +333,7 @@ static cw_error create(cw_team parent, size_t members, const int *ranks, int tag
   CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
               ? merge_members(parent, members, ranks, tag, &comm)
               : create_group(parent, members, ranks, tag, &comm));
-  return make(comm, team);
+  return make(parent, comm, team);
 }
 
 cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
@@ -279,6 +343,8 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
     return cwi_misuse("cw_team_create: team is NULL; it receives the team");
   *team = NULL;
   cw_error error = check_members(parent, members, ranks, &am_member);
+  if (error == CW_OK)
+    error = check_tag(tag);
   if (error == CW_OK && am_member) {
     const struct cwi_waiting outer = cwi_waiting_begin("cw_team_create", NULL, NULL);
     error = create(parent, members, ranks, tag, team);
@@ -287,11 +353,25 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
   return cwi_in_call("cw_team_create", error);
 }
 
+/* One wrong colour, and nobody gets a team: the others would wait for a member that has left. */
+static cw_error check_colors(cw_team parent, int color)
+{
+  const bool wrong = color < 0 && color != MPI_UNDEFINED;
+  const int mine = wrong ? 1 + cwi_world.process : 0;
+  int all = 0;
+  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, parent->internal)));
+  if (all == 0)
+    return CW_OK;
+  return wrong ? cwi_misuse("color is %d; it may be 0 to %d, or MPI_UNDEFINED", color, INT_MAX)
+               : cwi_misuse("process %d passes a negative color", all - 1);
+}
+
 static cw_error split(cw_team parent, int color, int key, cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
-  CWI_TRY(CWI_MPI(MPI_Comm_split(parent->comm, color, key, &comm)));
-  return make(comm, team);
+  CWI_TRY(check_colors(parent, color));
+  CWI_TRY(CWI_MPI(MPI_Comm_split(parent->internal, color, key, &comm)));
+  return make(parent, comm, team);
 }
 
 cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
@@ -311,8 +391,8 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
 static cw_error duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->comm, &comm)));
-  return make(comm, copy);
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &comm)));
+  return make(team, comm, copy);
 }
 
 cw_error cw_team_dup(cw_team team, cw_team *copy)
@@ -340,12 +420,9 @@ cw_error cwi_team_release(cw_team team)
     return CW_OK;
   if (hooks != NULL)
     hooks->end(team);
-  if (team->internal != MPI_COMM_NULL)
-    CWI_TRY(CWI_MPI(MPI_Comm_free(&team->internal)));
-  if (team->comm != MPI_COMM_NULL)
-    CWI_TRY(CWI_MPI(MPI_Comm_free(&team->comm)));
-  discard(team);
-  return CW_OK;
+  const cw_error error = discard(team);
+  cwi_object_end(&teams, team);
+  return error;
 }
 
 cw_error cw_team_free(cw_team *team)

@@ -17,7 +17,7 @@ extern "C" {
 
 struct cwi_team {
   MPI_Comm comm;     /* the program's */
-  MPI_Comm internal; /* ours; MPI_COMM_NULL when `block` serves */
+  MPI_Comm internal; /* ours, which no program sees; it returns errors */
   int rank, size;
   int *process;    /* [size] rank -> process */
   int *by_process; /* [size] ranks, sorted by process */
@@ -32,6 +32,10 @@ struct cwi_team {
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
   void *chunks; /* src/memory: window memory of the team */
 };
+
+/* Messages on a team's own communicator: barriers, and the making of teams with the program's tag,
+ * for which Open MPI's MPI_Comm_create_group sends on the parent's communicator. */
+enum { CWI_TAG_BARRIER, CWI_TAG_TEAMS };
 
 /* Members of smaller teams have room on the stack. */
 enum { CWI_TEAM_SMALL = 64 };
@@ -48,10 +52,11 @@ struct cwi_team_hooks {
 };
 void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
 
-/* Wrap `comm` (taken over) as a team. Collective over comm. */
-CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm comm, cw_team *team);
+/* Wrap `internal` (taken over, on failure too) as a team, and make a copy for the program.
+ * Collective over internal: all members succeed, or none. */
+CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
 
-/* Run the begin hook, and make what is missing for the team to exchange. Collective. */
+/* Run the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);
 
 void cwi_team_keep(cw_team team);

@@ -178,20 +178,21 @@ static cw_error learn_world(void)
 
 cw_error cwi_world_start(MPI_Comm given)
 {
-  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm internal = MPI_COMM_NULL;
   CWI_TRY(CWI_MPI(MPI_Comm_dup(given, &cwi_world.all_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(cwi_world.all_comm, MPI_ERRORS_RETURN)));
   CWI_TRY(split_nodes());
   CWI_TRY(learn_world());
   cwi_log_process(cwi_world.process);
   CWI_TRY(CWI_MPI(MPI_Comm_split(cwi_world.all_comm, cwi_world.serves ? MPI_UNDEFINED : 0,
-                                 cwi_world.process, &comm)));
+                                 cwi_world.process, &internal)));
   if (cwi_world.serves)
     return CW_OK;
+  CWI_TRY(cwi_team_wrap(internal, &cwi_world.team));
+  CWI_ASSERT(cwi_world.team != NULL);
   /* The program sees this communicator (GA, TCGMSG): a failure on it must not pass unseen, whatever
    * handler the parent had. */
-  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL)));
-  return cwi_team_wrap(comm, &cwi_world.team);
+  return CWI_MPI(MPI_Comm_set_errhandler(cwi_world.team->comm, MPI_ERRORS_ARE_FATAL));
 }
 
 cw_error cwi_world_stop(void)

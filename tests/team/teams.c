@@ -1,6 +1,7 @@
 /* Teams: every way to make one, what it then is, and how it ends. */
 #include "kit/native.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,30 @@ static void test_many(int rounds)
   }
 }
 
+/* Values that MPI would end the job for. No other process may be left waiting. */
+static void test_misuse(void)
+{
+  const int n = kit_processes();
+  cw_team team = NULL;
+  kit_about("bad tags");
+  KIT_MISUSE("cw_team_create|tag is -1|0 to ",
+             cw_team_create(cw_team_world(), 1, &(int){kit_me()}, -1, &team));
+  KIT_MISUSE("cw_team_create|tag is 2147483647|0 to ",
+             cw_team_create(cw_team_world(), 1, &(int){kit_me()}, INT_MAX, &team));
+  check_none(team);
+  kit_about("bad colours of all");
+  KIT_MISUSE("cw_team_split|color is -1|0 to |MPI_UNDEFINED",
+             cw_team_split(cw_team_world(), -1, 0, &team));
+  check_none(team);
+  kit_about("a bad colour of one");
+  if (kit_me() == n - 1)
+    KIT_MISUSE("cw_team_split|color is -5|0 to |MPI_UNDEFINED",
+               cw_team_split(cw_team_world(), -5, 0, &team));
+  else
+    KIT_MISUSE("cw_team_split|negative color", cw_team_split(cw_team_world(), 1, 0, &team));
+  check_none(team);
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "teams");
@@ -215,6 +240,7 @@ int main(int argc, char **argv)
   test_split();
   test_translate();
   test_freed_early();
+  test_misuse();
   test_many(argc > 1 ? atoi(argv[1]) : 5);
   return kit_finish_native();
 }
