@@ -176,9 +176,22 @@ static cw_error learn_world(void)
   return error;
 }
 
+static cw_error check_given(MPI_Comm given)
+{
+  int inter = 0;
+  if (given == MPI_COMM_NULL)
+    return cwi_misuse("comm is MPI_COMM_NULL; it is the communicator of all processes that take "
+                      "part, usually MPI_COMM_WORLD");
+  CWI_TRY(CWI_MPI(MPI_Comm_test_inter(given, &inter)));
+  return inter ? cwi_misuse("comm is an intercommunicator; merge its groups first "
+                            "(MPI_Intercomm_merge)")
+               : CW_OK;
+}
+
 cw_error cwi_world_start(MPI_Comm given)
 {
   MPI_Comm internal = MPI_COMM_NULL;
+  CWI_TRY(check_given(given));
   CWI_TRY(CWI_MPI(MPI_Comm_dup(given, &cwi_world.all_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(cwi_world.all_comm, MPI_ERRORS_RETURN)));
   CWI_TRY(split_nodes());
