@@ -1,30 +1,32 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
-# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [test] [apps] [lint] [scale]
-#                                                                         (default: all but scale)
+# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [test] [apps] [lint] [aarch64] [scale]
+#                                                            (default: all but the last two)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
 #   test     what the tests need beside both MPIs
 #   apps     programs on Global Arrays, the demo, the benchmarks
 #   lint     make lint
+#   aarch64  make aarch64: programs for that processor are compiled and run here
 #   scale    the simulated machine of bench/scale; only when asked for
 set -eu
 
 build='gcc libc6-dev make cmake ninja-build pkg-config binutils'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
-test='g++ iproute2 spin'
+test='g++ iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox'
 lint='clang-format clang-tidy cppcheck'
+aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
 
 wanted=
 for group in "${@:-build mpich openmpi test apps lint}"; do
   for word in $group; do
     case $word in
-    build | mpich | openmpi | test | apps | lint | scale) eval "wanted=\"\$wanted \$$word\"" ;;
+    build | mpich | openmpi | test | apps | lint | aarch64 | scale) eval "wanted=\"\$wanted \$$word\"" ;;
     *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
     esac
   done

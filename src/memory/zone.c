@@ -174,19 +174,20 @@ bool cwi_zone_find(const void *address, struct cwi_slice *slice)
     return false;
   const uint32_t number = (uint32_t)(offset >> CWI_GRANULE_SHIFT);
   const struct cwi_granule *granule = &cwi_zone.granules[number];
-  if (granule->kind == CWI_GRANULE_SLAB) {
+  if (cwi_granule_kind_of(granule) == CWI_GRANULE_SLAB) {
     const struct cwi_slab_shape shape = cwi_slab_shapes[granule->slab_class];
     const uint32_t from_first = (uint32_t)(offset & (CWI_GRANULE - 1)) - shape.first;
     const uint32_t slot = from_first >> (CWI_SLAB_SHIFT + granule->slab_class);
     if (slot >= shape.slots)
       return false;
     const struct cwi_slot *entry = &cwi_slab_at(number)->slots[slot];
+    const uint32_t bytes = __atomic_load_n(&entry->bytes, __ATOMIC_ACQUIRE);
     *slice = (struct cwi_slice){(char *)cwi_slab_at(number) + shape.first +
                                     ((size_t)slot << (CWI_SLAB_SHIFT + granule->slab_class)),
-                                entry->bytes, granule->owner, entry->region};
+                                bytes, granule->owner, entry->region};
   } else {
     const struct cwi_granule *head = &cwi_zone.granules[granule->head];
-    if (head->kind != CWI_GRANULE_SLICE)
+    if (cwi_granule_kind_of(head) != CWI_GRANULE_SLICE)
       return false;
     *slice = (struct cwi_slice){cwi_zone.base + ((size_t)granule->head << CWI_GRANULE_SHIFT),
                                 head->bytes, head->owner, head->region};

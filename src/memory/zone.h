@@ -104,18 +104,26 @@ struct cwi_slice {
   uint64_t region;
 };
 
+/* What is written last is read first: nothing of a granule is older than its kind. */
+static inline enum cwi_granule_kind cwi_granule_kind_of(const struct cwi_granule *granule)
+{
+  return (enum cwi_granule_kind)__atomic_load_n(&granule->kind, __ATOMIC_ACQUIRE);
+}
+
 /* Look up an address of my node. False: it lies in no slice. */
 bool cwi_zone_find(const void *address, struct cwi_slice *slice);
 
 /* Do these bytes lie inside one slice of the process? The question of every small transfer. */
 static inline bool cwi_zone_holds(int process, const void *address, size_t bytes)
 {
-  const size_t offset = (size_t)((uintptr_t)address - (uintptr_t)cwi_zone.base);
+  char *const base = cwi_zone.base;
+  const struct cwi_granule *const granules = cwi_zone.granules;
+  const size_t offset = (size_t)((uintptr_t)address - (uintptr_t)base);
   if (CWI_UNLIKELY(offset >= cwi_zone.size))
     return false;
   const size_t number = offset >> CWI_GRANULE_SHIFT;
-  const struct cwi_granule *granule = &cwi_zone.granules[number];
-  if (granule->kind == CWI_GRANULE_SLAB) {
+  const struct cwi_granule *granule = &granules[number];
+  if (cwi_granule_kind_of(granule) == CWI_GRANULE_SLAB) {
     const unsigned shift = CWI_SLAB_SHIFT + granule->slab_class;
     const uint32_t inside = (uint32_t)(offset & (CWI_GRANULE - 1));
     const uint32_t from_first = inside - cwi_slab_shapes[granule->slab_class].first;
@@ -123,13 +131,15 @@ static inline bool cwi_zone_holds(int process, const void *address, size_t bytes
     if (CWI_UNLIKELY(slot >= cwi_slab_shapes[granule->slab_class].slots))
       return false;
     const size_t begin = from_first & ((1u << shift) - 1);
-    const size_t have = cwi_slab_at((uint32_t)number)->slots[slot].bytes;
+    const struct cwi_slab *slab =
+        (const struct cwi_slab *)(const void *)(base + (number << CWI_GRANULE_SHIFT));
+    const size_t have = slab->slots[slot].bytes;
     return granule->owner == process && begin < have && bytes <= have - begin;
   }
-  const struct cwi_granule *head = &cwi_zone.granules[granule->head];
+  const struct cwi_granule *head = &granules[granule->head];
   const size_t begin = offset - ((size_t)granule->head << CWI_GRANULE_SHIFT);
-  return head->kind == CWI_GRANULE_SLICE && head->owner == process && begin < head->bytes &&
-         bytes <= head->bytes - begin;
+  return cwi_granule_kind_of(head) == CWI_GRANULE_SLICE && head->owner == process &&
+         begin < head->bytes && bytes <= head->bytes - begin;
 }
 
 /* The lock word that guards accumulates on this address. */

@@ -1,5 +1,6 @@
 /* Route direct: the target's memory is mapped here. Everything is complete when the call returns.
  */
+#include "base/order.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/route.h"
@@ -74,6 +75,7 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
   struct holding holding = {NULL};
   transfer.type = type;
   transfer.scaled = cwi_scale_read(type, scale, &transfer.scale);
+  cwi_release();
   accumulate_row(&transfer, &holding, remote, local, bytes);
   hold(&holding, NULL);
 }
@@ -131,8 +133,12 @@ static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_han
   (void)handle;
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
+  if (transfer->operation != CW_GET)
+    cwi_release();
   while (cwi_planes_next(&planes, &plane))
     move_plane(transfer, &plane);
+  if (transfer->operation == CW_GET)
+    cwi_acquire();
   return CW_OK;
 }
 

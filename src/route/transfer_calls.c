@@ -1,4 +1,5 @@
 /* The public transfer calls: check, choose the route, start, complete. */
+#include "base/order.h"
 #include "base/statistics.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
@@ -78,7 +79,8 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
 
 /* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
  * Who counts operations takes the long way. */
-static inline bool may_move(int process, const void *local, const void *remote, size_t bytes)
+static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
+                                                           const void *remote, size_t bytes)
 {
   return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
          cwi_ready[process] != 0 && local != NULL && cwi_zone_holds(process, remote, bytes);
@@ -88,7 +90,7 @@ static inline void move(void *to, const void *from, size_t bytes)
 {
   cwi_route_breathe();
   if (bytes == 8)
-    memcpy(to, from, 8);
+    cwi_move_word(to, from);
   else
     memmove(to, from, bytes);
 }
@@ -108,6 +110,7 @@ cw_error cw_put(const void *local, void *remote, size_t bytes, int process)
 {
   if (CWI_UNLIKELY(!may_move(process, local, remote, bytes)))
     return move_slowly("cw_put", CW_PUT, local, remote, bytes, process);
+  cwi_release();
   move(remote, local, bytes);
   return CW_OK;
 }
@@ -117,6 +120,7 @@ cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
   if (CWI_UNLIKELY(!may_move(process, local, remote, bytes)))
     return move_slowly("cw_get", CW_GET, local, remote, bytes, process);
   move(local, remote, bytes);
+  cwi_acquire();
   return CW_OK;
 }
 
