@@ -12,10 +12,14 @@ function(cw_add_test name)
     if(TARGET ${program})
       set(program $<TARGET_FILE:${program}>)
     endif()
-    list(PREPEND arg_COMMAND ${CW_MPIEXEC} -n ${arg_PROCESSES} ${program})
+    list(PREPEND arg_COMMAND ${CW_MPIEXEC} -n ${arg_PROCESSES} ${CMAKE_CROSSCOMPILING_EMULATOR}
+                             ${program})
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
+  endif()
+  if(CMAKE_CROSSCOMPILING)
+    math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}") # emulated
   endif()
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests
              OUTPUT_VARIABLE folder)
