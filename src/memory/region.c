@@ -229,13 +229,13 @@ static cw_error drop_unused(cw_team team, bool *dropped)
   return CW_OK;
 }
 
-/* A failure is the same on all members: so is the second try. */
+/* A failure is the same on all members, but for those of MPI: so is the second try. */
 static cw_error allocate_window(struct draft *draft)
 {
   bool dropped = false;
   const cw_error error = try_window(draft);
-  if (error == CW_OK)
-    return CW_OK;
+  if (error == CW_OK || cwi_mpi_refused())
+    return error;
   CWI_TRY(drop_unused(draft->team, &dropped));
   draft->chunk = NULL;
   draft->slice = NULL;

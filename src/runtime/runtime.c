@@ -153,8 +153,9 @@ static cw_error start(MPI_Comm comm)
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   warn_once();
-  CWI_TRY(cwi_zone_start());
-  CWI_TRY(cwi_servers_start());
+  /* Processes of one node agree by themselves; here those of others hear of it. */
+  CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start()));
+  CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start()));
   CWI_TRY(choose_spin());
   if (cwi_world.serves)
     return CW_OK;

@@ -14,15 +14,24 @@ static void wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
+/* See cwi_mpi_failed. */
+bool cwi_mpi_refused(void)
+{
+  static const char begin[] = "MPI refused";
+  return strncmp(cw_error_message(), begin, sizeof begin - 1) == 0;
+}
+
 cw_error cwi_agree(MPI_Comm comm, cw_error mine)
 {
   int rank = 0, failed = 0;
+  if (mine != CW_OK && cwi_mpi_refused())
+    return mine;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
   const int told = mine == CW_OK ? 0 : 1 + rank;
   CWI_TRY(CWI_MPI(MPI_Allreduce(&told, &failed, 1, MPI_INT, MPI_MAX, comm)));
   if (mine != CW_OK || failed == 0)
     return mine;
-  return cwi_outside("rank %d has no memory for its part", failed - 1);
+  return cwi_outside("rank %d cannot do its part; its own message says why", failed - 1);
 }
 
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)

@@ -79,9 +79,13 @@ const char *cwi_team_page(cw_team team, int rank);
 /* For base/waiting.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);
 
+/* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
+ * of each other how far they came, and nothing that they do together may follow. */
+bool cwi_mpi_refused(void);
+
 /* Did all ranks of the communicator succeed so far? Collective, where each has done what it can do
  * alone, before they wait for each other: nobody leaves the others waiting. `mine`: how it went
- * here. Errors, on everybody alike: CW_OUTSIDE. */
+ * here. Errors, on everybody alike: mine, or CW_OUTSIDE. Whom MPI refused a call takes no part. */
 CWI_CHECKED cw_error cwi_agree(MPI_Comm comm, cw_error mine);
 
 /* Wait for all members. No fence. */
