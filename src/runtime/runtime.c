@@ -150,6 +150,7 @@ static cw_error start(MPI_Comm comm)
 {
   const cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_start());
+  CWI_TRY(cwi_world_check(comm));
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   warn_once();

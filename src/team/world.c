@@ -176,7 +176,7 @@ static cw_error learn_world(void)
   return error;
 }
 
-static cw_error check_given(MPI_Comm given)
+cw_error cwi_world_check(MPI_Comm given)
 {
   int inter = 0;
   if (given == MPI_COMM_NULL)
@@ -191,7 +191,6 @@ static cw_error check_given(MPI_Comm given)
 cw_error cwi_world_start(MPI_Comm given)
 {
   MPI_Comm internal = MPI_COMM_NULL;
-  CWI_TRY(check_given(given));
   CWI_TRY(CWI_MPI(MPI_Comm_dup(given, &cwi_world.all_comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(cwi_world.all_comm, MPI_ERRORS_RETURN)));
   CWI_TRY(split_nodes());

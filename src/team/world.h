@@ -54,6 +54,8 @@ CWI_CHECKED cw_error cwi_not_running(void);
 /* The misuse of a process number that is none. */
 CWI_CHECKED cw_error cwi_check_process(int process);
 
+/* Can a world be made of this communicator? Errors: CW_MISUSE. Local. */
+CWI_CHECKED cw_error cwi_world_check(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_start(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_stop(void);
 
