@@ -55,12 +55,14 @@ static const struct setting table[] = {
      "where that finds none"},
     {"CW_SERVER_TIMEOUT", NULL, COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
      "seconds without an answer of a server after which the job ends; 0: wait for ever"},
-    {"CW_SERVER_PLACE", NULL, FLAG, EACH, AT(server_place), 1, 0, 1, NULL,
+    {"CW_SERVER_PLACE", NULL, FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
      "where the launcher binds processes to cores, a server's thread runs on cores that nobody is "
      "bound to; 0: on those of its process"},
-    {"CW_NODE_SIZE", NULL, COUNT, EACH, AT(node_size), 0, 0, INT_MAX, NULL,
-     "split the processes of one machine into virtual nodes of this many; 0: do not"},
-    {"CW_ZONE", NULL, CHOICE, EACH, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
+    {"CW_NODE_SIZE", NULL, COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
+     "split the processes of one machine into virtual nodes of this many, and one more on each, "
+     "its "
+     "server, with CW_SERVER=rank; 0: do not"},
+    {"CW_ZONE", NULL, CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
      "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
      "auto: memfd, else MPI"},
     {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
