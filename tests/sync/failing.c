@@ -1,0 +1,72 @@
+/* Process 1's operations fail when they are to be completed: nobody waits for it in a barrier or
+ * when a region is freed. The program is linked with a fence of its own in place of the library's.
+ */
+#include "kit/native.h"
+
+#include "base/check.h"
+#include "memory/region.h"
+#include "route/route.h"
+
+static cw_error fails; /* what the next fence returns */
+
+cw_error __real_cwi_routes_fence_all(void);
+cw_error __wrap_cwi_routes_fence_all(void);
+
+cw_error __wrap_cwi_routes_fence_all(void)
+{
+  const cw_error kind = fails;
+  fails = CW_OK;
+  if (kind == CW_OUTSIDE)
+    return cwi_outside("the test's fence fails");
+  if (kind == CW_MISUSE)
+    return cwi_misuse("the test's put was refused");
+  return __real_cwi_routes_fence_all();
+}
+
+static void check_barrier(cw_error kind)
+{
+  kit_about("barrier, kind %d", (int)kind);
+  fails = kit_me() == 1 ? kind : CW_OK;
+  const cw_error error = cw_barrier(cw_team_world());
+  kit_check_long(error, kit_me() == 1 ? kind : CW_OK, "the barrier's error");
+  kit_meet(); /* nobody is left in the barrier */
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+/* MPI did not complete what process 1 has started: the memory stays, and all know. */
+static void check_free_outside(void)
+{
+  cw_region region = NULL, copy = NULL;
+  kit_about("free, outside");
+  KIT_MUST(cw_region_create(cw_team_world(), 100, &region, NULL));
+  copy = region;
+  fails = kit_me() == 1 ? CW_OUTSIDE : CW_OK;
+  KIT_OUTSIDE("cw_region_free: ", cw_region_free(cw_team_world(), &copy));
+  kit_check(cw_region_address(region, 0) != NULL, "the region is gone");
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+}
+
+/* A put that was refused has touched nothing: it is told, and the memory goes. */
+static void check_free_refused(void)
+{
+  cw_region region = NULL, copy = NULL;
+  kit_about("free, refused");
+  KIT_MUST(cw_region_create(cw_team_world(), 100, &region, NULL));
+  copy = region;
+  fails = kit_me() == 1 ? CW_MISUSE : CW_OK;
+  const cw_error error = cw_region_free(cw_team_world(), &region);
+  kit_check_long(error, kit_me() == 1 ? CW_MISUSE : CW_OK, "the error of freeing");
+  kit_check(cw_region_address(copy, 0) == NULL, "the region lives");
+}
+
+int main(int argc, char **argv)
+{
+  kit_hang_guard(60);
+  kit_start_native(&argc, &argv, "failing");
+  check_barrier(CW_OUTSIDE);
+  check_barrier(CW_MISUSE);
+  cwi_region_set_quiesce(__wrap_cwi_routes_fence_all);
+  check_free_outside();
+  check_free_refused();
+  return kit_finish_native();
+}
