@@ -1,0 +1,102 @@
+#!/bin/sh
+# sweep.sh allocations|calls known-list command...
+# Runs the command (2 processes of a program with tests/faults/inject.c) once without faults, to learn
+# where the library takes memory (or calls MPI) and how often; then once for each of those calls, which
+# fails on one process. Each run must end soon: well, or with a sentence about what failed. Never a
+# hang, a crash, "bug in Causeway", wrong data, or misuse that the program did not do.
+#
+#   CW_TEST_FAULT_SECONDS=20  the calls are tried in an order that spreads over all of them until so much
+#                             time is over; 0: until all are tried
+#   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
+#   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
+#   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
+#   CW_TEST_FAULT_HANG=15     seconds after which a process hangs
+# All of one layout by hand (5 to 20 minutes):
+#   export CW_CHUNK_SIZE=262144 CW_SERVER_BULK=16384 CW_SERVER_TIMEOUT=8 CW_NODE_SIZE=1
+#   CW_TEST_FAULT_SECONDS=0 sh tests/faults/sweep.sh calls tests/faults/known.txt \
+#     mpiexec.mpich -n 2 build/mpich/tests/faults/faults_native
+# One fault by hand, with a name that the sweep prints (without GO_ON it ends at the first error):
+#   CW_TEST_FAULT_SITE=calloc@src/base/map.c:grow:22 CW_TEST_FAULT_NUMBER=1 CW_TEST_FAULT_RANK=0 \
+#     CW_TEST_FAULT_GO_ON=1 mpiexec.mpich -n 2 build/mpich/tests/faults/faults_native
+kind=$1 known=$2
+shift 2
+[ "$kind" = calls ] || export CW_TEST_FAULT_GO_ON=1
+: "${CW_TEST_FAULT_SECONDS:=20}"
+: "${CW_TEST_FAULT_OFFSET:=$(($(date +%s) % 9973))}"
+[ "${CW_TEST_FAULT_KNOWN:-1}" = 1 ] || known=/dev/null
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp"
+export TMPDIR="$work/tmp" OMPI_MCA_btl_vader_backing_directory="$work/tmp"
+
+run() {
+  timeout -k 3 40 "$@" >"$work/output" 2>&1
+}
+
+# Why the run that ended with this status is wrong; nothing: it is right.
+judge() {
+  said='^causeway(\[[0-9]+\])?: '
+  if grep -q '^FAILED' "$work/output"; then
+    grep -m1 '^FAILED' "$work/output"
+  elif grep -q 'bug in Causeway' "$work/output"; then
+    grep -m1 'bug in Causeway' "$work/output"
+  elif grep -qE 'FAILED|Segmentation fault|[Ss]ignal:? (Seg|Abort|Bus|Float|[0-9]*.?(4|6|7|8|11)[^0-9])' "$work/output"; then
+    grep -m1 -E 'FAILED|Segmentation|[Ss]ignal' "$work/output"
+  elif [ "$1" = 124 ] || [ "$1" = 137 ]; then
+    echo "the job did not end"
+  elif ! grep -q '^fault: ' "$work/output"; then
+    [ "$1" = 0 ] || echo "ended with status $1, and nothing had failed"
+  elif [ "$1" = 0 ]; then
+    [ "$(grep -c 'is well' "$work/output")" = 2 ] || echo "ended with status 0, but not well"
+  elif ! grep -qE "$said" "$work/output"; then
+    echo "ended with status $1 without a sentence"
+  elif ! grep -qE "$said.*($2|memory|MPI_Iprobe|(process|rank) [0-9]+ cannot)" "$work/output"; then
+    echo "no sentence names what failed"
+  fi
+}
+
+if ! CW_TEST_FAULT_LIST="$work/list" run "$@"; then
+  cat "$work/output"
+  echo "FAILED: not even without faults"
+  exit 1
+fi
+
+# rank number site: the first call of every site comes first, then some of the later ones, the last too.
+for rank in 0 1; do
+  sed "s/^/$rank /" "$work/list.$rank"
+done | awk -v kind=$kind '
+  (kind == "calls") == ($3 ~ /^MPI_/) {
+    for (number = 1; number < $2; number *= 2)
+      print number, $1, number, $3
+    print number, $1, $2, $3
+  }' | sort -n -k1,1 -k4 -k3,3 | cut -d' ' -f2- >"$work/plan"
+grep -v '^ *#' "$known" | grep . | cut -d' ' -f1 >"$work/skipped"
+grep -vFf "$work/skipped" "$work/plan" >"$work/left"
+plan=$(wc -l <"$work/plan") left=$(wc -l <"$work/left")
+echo "$plan faults, $((plan - left)) of them known; CW_TEST_FAULT_OFFSET=$CW_TEST_FAULT_OFFSET"
+
+begin=$(date +%s)
+tried=0 wrong=0 well=0
+# Steps of the golden section visit all evenly.
+stride=$(awk -v n="$left" 'function gcd(a, b) { return b == 0 ? a : gcd(b, a % b) }
+  BEGIN { s = int(n * 0.618) + 1; while (gcd(s, n) > 1) s++; print s }')
+while [ $tried -lt "$left" ]; do
+  [ "$CW_TEST_FAULT_SECONDS" = 0 ] || [ $(($(date +%s) - begin)) -lt "$CW_TEST_FAULT_SECONDS" ] || break
+  line=$(((CW_TEST_FAULT_OFFSET + tried * stride) % left + 1))
+  tried=$((tried + 1))
+  read -r rank number site <<END
+$(sed -n "${line}p" "$work/left")
+END
+  CW_TEST_FAULT_SITE=$site CW_TEST_FAULT_NUMBER=$number CW_TEST_FAULT_RANK=$rank run "$@"
+  status=$?
+  why=$(judge $status "${site%@*}")
+  [ $status = 0 ] && well=$((well + 1))
+  [ -z "$why" ] && continue
+  wrong=$((wrong + 1))
+  echo "--- CW_TEST_FAULT_SITE=$site CW_TEST_FAULT_NUMBER=$number CW_TEST_FAULT_RANK=$rank: $why"
+  grep -vE '^ *(=|$)' "$work/output" | head -${CW_TEST_FAULT_LINES:-12} | cut -c1-300
+  rm -rf "$work/tmp"/*
+done
+echo "tried $tried faults of $left: $well ended well, $((tried - well - wrong)) with a sentence, $wrong wrong"
+[ $wrong = 0 ] || echo "FAILED"
+[ $wrong = 0 ] && [ $tried -gt 0 ]
