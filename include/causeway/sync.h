@@ -59,7 +59,8 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes);
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
-/* Lock it if it is free: acquired tells. Local. Errors as lock. */
+/* Lock it if it is free: acquired tells. Between nodes without servers, where each look costs the
+ * holder time, a try soon after failed ones waits first, 50 ms at most. Local. Errors as lock. */
 cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired);
 
 #ifdef __cplusplus

@@ -22,12 +22,11 @@ cw_team cw_team_world(void);
  * ranks: ranks in parent, no rank twice; rank i of the new team is ranks[i].
  * Only the members take part: non-members may call (they get NULL at once) or not call at all;
  * disjoint teams may be made at the same time. All members must pass the same list.
- * tag: tells teams apart that several threads create at the same time on one parent; else 0. At most
- * one less than MPI_TAG_UB.
- * Complete on return: the team can be used. Thread level: any, with different tags (with the
- * setting CW_TEAM_METHOD=merge one thread at a time: MPI_Intercomm_create mixes messages).
- * Errors: CW_MISUSE (rank out of range or twice, bad tag), CW_OUTSIDE, on all members: memory, or
- * communicators. Each team takes two of MPI's; MPICH has about 2000 in all.
+ * tag: tells teams apart that several threads create at the same time on one parent; else 0. At
+ * most one less than MPI_TAG_UB. Complete on return: the team can be used. Thread level: any, with
+ * different tags (with the setting CW_TEAM_METHOD=merge one thread at a time: MPI_Intercomm_create
+ * mixes messages). Errors: CW_MISUSE (rank out of range or twice, bad tag), CW_OUTSIDE, on all
+ * members: memory, or communicators. Each team takes two of MPI's; MPICH has about 2000 in all.
  * After MPI_Comm_create_group, MPI 3.0, section 6.4.2. */
 cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team);
 

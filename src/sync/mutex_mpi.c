@@ -8,7 +8,12 @@
  * others; the next member in circular order whose byte is 1 gets the message, and with it the
  * mutex: nobody waits for more than the others once. The host takes no part beyond MPI's progress.
  *
- * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks. */
+ * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks.
+ *
+ * MPI does not grant epochs in the order in which they are asked for. With Open MPI over UCX who
+ * tries a mutex again and again, on the host itself above all, kept the holder out of the epoch in
+ * which it unlocks for 9 seconds and more. So who has failed leaves the host alone for a while. */
+#include "base/clock.h"
 #include "base/lock.h"
 #include "mpi/call.h"
 #include "route/window.h"
@@ -18,11 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of one host: how often trylock has failed in a row, and when it may look again. */
+struct patience {
+  unsigned failures;
+  double until;
+};
+
 struct state {
   MPI_Comm comm; /* hand-over messages; the tag is the mutex's place among all of the set */
   MPI_Win window;
-  unsigned char *bytes;  /* [mutexes that I host][members] */
-  unsigned char *others; /* [members] the last reading; in an epoch of mine only */
+  unsigned char *bytes;      /* [mutexes that I host][members] */
+  unsigned char *others;     /* [members] the last reading; in an epoch of mine only */
+  struct patience *patience; /* [members] */
 };
 
 /* A team of one: its threads queue before they come here; and Open MPI has no window for it. */
@@ -60,6 +72,7 @@ static void discard(struct state *state)
     return;
   free(state->bytes);
   free(state->others);
+  free(state->patience);
   free(state);
 }
 
@@ -72,8 +85,9 @@ static struct state *make_state(cw_mutexes set, MPI_Comm comm)
   *state = (struct state){.comm = comm,
                           .window = MPI_WIN_NULL,
                           .bytes = calloc(my_bytes(set) + 1, 1),
-                          .others = calloc((size_t)set->team->size, 1)};
-  if (state->bytes != NULL && state->others != NULL)
+                          .others = calloc((size_t)set->team->size, 1),
+                          .patience = calloc((size_t)set->team->size, sizeof(struct patience))};
+  if (state->bytes != NULL && state->others != NULL && state->patience != NULL)
     return state;
   discard(state);
   return NULL;
@@ -237,13 +251,44 @@ static cw_error unlock(cw_mutexes set, size_t number, int rank)
   return CWI_MPI(MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
 }
 
+/* Let others at the host, and MPI progress, until it is time to look again. */
+static void be_patient(const struct patience *patience)
+{
+  cwi_threads_lock();
+  const double until = patience->until;
+  cwi_threads_unlock();
+  while (until > 0 && cwi_now() < until) {
+    cwi_mpi_progress();
+    sched_yield();
+  }
+}
+
+/* Twice as long as the epoch took, and twice as long again after each further failure. */
+static void learn_patience(struct patience *patience, bool acquired, double began)
+{
+  enum { MOST_DOUBLINGS = 6 };
+  static const double LONGEST = 0.05;
+  const double now = cwi_now();
+  if (acquired) {
+    *patience = (struct patience){0, 0};
+    return;
+  }
+  patience->failures += patience->failures < MOST_DOUBLINGS;
+  const double pause = (now - began) * (1 << patience->failures);
+  patience->until = now + (pause < LONGEST ? pause : LONGEST);
+}
+
 static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
   *acquired = true;
   if (alone(set))
     return CW_OK;
+  const struct state *state = set->state;
+  be_patient(&state->patience[rank]);
   cwi_threads_lock();
+  const double began = cwi_now();
   const cw_error error = exchange_if_free(set, number, rank, acquired);
+  learn_patience(&state->patience[rank], error != CW_OK || *acquired, began);
   cwi_threads_unlock();
   if (error != CW_OK)
     *acquired = false;
