@@ -72,7 +72,8 @@ cw_error cw_access_begin(const void *address);
 cw_error cw_access_end(const void *address);
 
 /* Private memory, aligned to 64 bytes, as a good source and destination of transfers: NULL when
- * there is none. Local; any thread. Free accepts NULL. */
+ * there is none. Local; any thread. Free accepts NULL; an address in a region, or one that is not
+ * aligned so, ends the job with a sentence. */
 void *cw_local_alloc(size_t bytes);
 void cw_local_free(void *address);
 

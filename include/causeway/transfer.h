@@ -77,8 +77,8 @@ typedef struct cw_handle {
  * My own operations on one target act in program order without a fence.
  * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
  * accumulates of that type; scale: one element, NULL for 1; bytes: a multiple of the element size.
- * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count)
- * and nothing was moved; CW_OUTSIDE. Thread level: any. */
+ * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
+ * the sentence names the argument) and nothing was moved; CW_OUTSIDE. Thread level: any. */
 cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
 cw_error cw_get(void *local, const void *remote, size_t bytes, int process);
 cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,

@@ -59,6 +59,20 @@ cw_error cwi_in_call(const char *call, cw_error error)
   return error;
 }
 
+cw_error cwi_remark(cw_error error, const char *format, ...)
+{
+  enum { REMARK = 200 };
+  char *sentence = sentence_now();
+  const size_t used = strnlen(sentence, SENTENCE - REMARK - 4);
+  char remark[REMARK];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(remark, sizeof remark, format, arguments);
+  va_end(arguments);
+  snprintf(sentence + used, REMARK + 4, " (%s)", remark);
+  return error;
+}
+
 void cwi_set_abort(cwi_abort_function function)
 {
   abort_function = function;

@@ -27,6 +27,9 @@ void cwi_speak_aside(bool aside);
 /* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */
 cw_error cwi_in_call(const char *call, cw_error error);
 
+/* Add to the end of the recorded sentence, in brackets. Returns error. */
+cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
+
 /* Our own mistake: print where and end the job. */
 CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 #define CWI_ASSERT(condition)                                                                      \

@@ -5,6 +5,8 @@
 #include "memory/zone.h"
 #include "team/world.h"
 
+#include <causeway/runtime.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,37 +43,49 @@ static bool look_up(int process, const void *address, struct cwi_slice *slice)
   return true;
 }
 
-cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
+cw_error cwi_named_address_misuse(const char *name, int process, const void *address, size_t bytes)
 {
   struct cwi_slice slice = {.owner = -1};
   if (address == NULL)
-    return cwi_misuse("the address at process %d is NULL (a slice of 0 bytes?)", process);
+    return cwi_misuse("%s is NULL: there is nothing at process %d (a slice of 0 bytes?)", name,
+                      process);
   if (look_up(process, address, &slice))
-    return cwi_misuse("%zu bytes at %p run past the end of the slice of process %d: offset %zu of "
-                      "%zu bytes",
-                      bytes, address, process, (size_t)((const char *)address - slice.base),
+    return cwi_misuse("%s is %p: %zu bytes there run past the end of the slice of process %d: "
+                      "offset %zu of %zu bytes",
+                      name, address, bytes, process, (size_t)((const char *)address - slice.base),
                       slice.bytes);
   if (cwi_same_node(process) && cwi_zone_find(address, &slice))
-    return cwi_misuse("%p lies in a slice of process %d, not of process %d", address, slice.owner,
-                      process);
-  return cwi_misuse("%p lies in no slice of process %d (never allocated, or freed already)",
-                    address, process);
+    return cwi_misuse("%s is %p, which lies in a slice of process %d, not of process %d", name,
+                      address, slice.owner, process);
+  return cwi_misuse("%s is %p, which lies in no slice of process %d (never allocated, or freed "
+                    "already)",
+                    name, address, process);
+}
+
+cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
+{
+  return cwi_named_address_misuse("remote", process, address, bytes);
+}
+
+static cw_error find(int process, const void *address, cw_region *region, size_t *offset)
+{
+  struct cwi_slice slice;
+  CWI_TRY(cwi_check_process(process));
+  if (look_up(process, address, &slice))
+    *region = cwi_region_keyed(slice.region);
+  if (*region == NULL)
+    return cwi_named_address_misuse("address", process, address, 1);
+  if (offset != NULL)
+    *offset = (size_t)((const char *)address - slice.base);
+  return CW_OK;
 }
 
 cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset)
 {
-  struct cwi_slice slice;
   if (region == NULL)
     return cwi_misuse("cw_region_find: region is NULL; it receives the region");
   *region = NULL;
-  CWI_TRY(cwi_in_call("cw_region_find", cwi_check_process(process)));
-  if (look_up(process, address, &slice))
-    *region = cwi_region_keyed(slice.region);
-  if (*region == NULL)
-    return cwi_in_call("cw_region_find", cwi_address_misuse(process, address, 1));
-  if (offset != NULL)
-    *offset = (size_t)((const char *)address - slice.base);
-  return CW_OK;
+  return cwi_in_call("cw_region_find", find(process, address, region, offset));
 }
 
 cw_error cw_region_set_mode(cw_region region, cw_access_mode mode)
@@ -89,15 +103,10 @@ cw_access_mode cw_region_mode(cw_region region)
   return cwi_is_region(region) ? region->mode : CW_ACCESS_ANY;
 }
 
-static cw_error own_region(const char *call, const void *address, cw_region *region)
+static cw_error own_region(const void *address, cw_region *region)
 {
-  cw_error error = cwi_check_process(cwi_world.process);
-  if (error == CW_OK)
-    error = cw_region_find(cwi_world.process, address, region, NULL);
-  if (error != CW_OK) {
-    cwi_in_call(call, error);
-    return error;
-  }
+  CWI_TRY(cwi_check_process(cwi_world.process));
+  CWI_TRY(find(cwi_world.process, address, region, NULL));
   CWI_ASSERT(*region != NULL);
   return CW_OK;
 }
@@ -106,7 +115,9 @@ static cw_error own_region(const char *call, const void *address, cw_region *reg
 cw_error cw_access_begin(const void *address)
 {
   cw_region region = NULL;
-  CWI_TRY(own_region("cw_access_begin", address, &region));
+  const cw_error error = own_region(address, &region);
+  if (error != CW_OK)
+    return cwi_in_call("cw_access_begin", error);
   __atomic_fetch_add(&region->epochs, 1, __ATOMIC_SEQ_CST);
   return CW_OK;
 }
@@ -114,17 +125,21 @@ cw_error cw_access_begin(const void *address)
 cw_error cw_access_end(const void *address)
 {
   cw_region region = NULL;
-  CWI_TRY(own_region("cw_access_end", address, &region));
+  const cw_error error = own_region(address, &region);
+  if (error != CW_OK)
+    return cwi_in_call("cw_access_end", error);
   if (region->epochs == 0)
     return cwi_misuse("cw_access_end: no epoch is open on the region of %p", address);
   __atomic_fetch_sub(&region->epochs, 1, __ATOMIC_SEQ_CST);
   return CW_OK;
 }
 
+enum { LOCAL_ALIGNMENT = 64 };
+
 void *cw_local_alloc(size_t bytes)
 {
   void *address = NULL;
-  if (posix_memalign(&address, 64, bytes > 0 ? bytes : 1) != 0) {
+  if (posix_memalign(&address, LOCAL_ALIGNMENT, bytes > 0 ? bytes : 1) != 0) {
     const cw_error recorded = cwi_outside("cw_local_alloc: no memory for %zu bytes", bytes);
     (void)recorded;
     return NULL;
@@ -134,7 +149,19 @@ void *cw_local_alloc(size_t bytes)
   return address;
 }
 
+cw_error cwi_check_local(const void *address)
+{
+  const bool in_zone = (uintptr_t)address - (uintptr_t)cwi_zone.base < cwi_zone.size;
+  if (!in_zone && (uintptr_t)address % LOCAL_ALIGNMENT == 0)
+    return CW_OK;
+  return cwi_misuse("address is %p, which is no private memory that was allocated here%s", address,
+                    in_zone ? ": it is memory of regions" : "");
+}
+
 void cw_local_free(void *address)
 {
-  free(address);
+  if (cwi_in_call("cw_local_free", cwi_check_local(address)) == CW_OK)
+    free(address);
+  else
+    cw_abort(cw_error_message(), 1);
 }

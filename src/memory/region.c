@@ -37,6 +37,8 @@ cw_error cwi_check_region(cw_region region)
 {
   if (CWI_LIKELY(cwi_is_region(region)))
     return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
   if (region == NULL)
     return cwi_misuse("region is NULL");
   return cwi_misuse("region is %p, which is no region that lives (freed already?)",
@@ -143,6 +145,7 @@ static cw_error allocate_plain(struct draft *draft)
 {
   cw_error mine = draft->begun;
   if (mine == CW_OK && draft->bytes > 0) {
+    CWI_ASSERT(draft->region != NULL);
     draft->slice = cwi_pool_allocate(&cwi_node_pool, draft->bytes, draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
@@ -445,12 +448,17 @@ cw_error cw_region_free(cw_team team, cw_region *region)
   CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
   cw_region freed = *region;
   *region = NULL;
-  return cwi_in_call("cw_region_free", free_together(freed != NULL ? freed->team : team, freed));
+  const cw_error error = free_together(freed != NULL ? freed->team : team, freed);
+  if (error == CW_MISUSE) /* the region is as it was */
+    *region = freed;
+  return cwi_in_call("cw_region_free", error);
 }
 
 cw_error cwi_region_free_address(cw_team team, void *address)
 {
   cw_region region = NULL;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
   if (address != NULL) {
     struct cwi_slice slice;
     if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)

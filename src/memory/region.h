@@ -77,8 +77,13 @@ struct cwi_remote {
 bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_remote *remote);
 
 /* The misuse of an address: says whether it is in no slice, in another process's, or runs past the
- * end of one. */
+ * end of one. The argument is called "remote", or as given. */
 CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t bytes);
+CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, const void *address,
+                                              size_t bytes);
+
+/* Can this be what cw_local_alloc gave? Recognises memory of regions, and odd addresses. */
+CWI_CHECKED cw_error cwi_check_local(const void *address);
 
 /* Collective free by address, as ARMCI_Free wants it: address is NULL or that of my slice.
  */

@@ -11,7 +11,7 @@ static cw_error run_checked(const struct cwi_rmw *rmw, int64_t *before)
 {
   CWI_TRY(cwi_check_process(rmw->process));
   if (CWI_UNLIKELY((uintptr_t)rmw->remote % (unsigned)rmw->width != 0))
-    return cwi_misuse("the address %p is not a multiple of %d", rmw->remote, rmw->width);
+    return cwi_misuse("remote is %p, which is not a multiple of %d", rmw->remote, rmw->width);
   const struct cwi_route *route = cwi_atomic_route(rmw->process, rmw->remote);
   if (CWI_UNLIKELY(!route->holds(rmw->process, rmw->remote, (size_t)rmw->width)))
     return cwi_address_misuse(rmw->process, rmw->remote, (size_t)rmw->width);

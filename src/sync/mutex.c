@@ -29,16 +29,21 @@ static void discard(cw_mutexes set)
   cwi_object_end(&sets, set);
 }
 
-static cw_error check_set(cw_mutexes set)
+cw_error cwi_check_mutexes(const char *name, cw_mutexes set)
 {
-  if (CWI_LIKELY(cwi_object_lives(&sets, set)))
+  if (CWI_LIKELY(set != NULL && cwi_object_lives(&sets, set)))
     return CW_OK;
   if (cwi_world.processes == 0)
     return cwi_not_running();
   if (set == NULL)
-    return cwi_misuse("there is no set of mutexes (NULL): create it first");
-  return cwi_misuse("mutexes is %p, which is no set of mutexes that lives (freed already?)",
+    return cwi_misuse("%s is NULL: there is no set of mutexes, create it first", name);
+  return cwi_misuse("%s is %p, which is no set of mutexes that lives (freed already?)", name,
                     (const void *)set);
+}
+
+static cw_error check_set(cw_mutexes set)
+{
+  return cwi_check_mutexes("mutexes", set);
 }
 
 /* Room for everybody's counts, before the members tell each other. */
@@ -107,6 +112,7 @@ static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
   struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
   cw_mutexes set = NULL;
   cw_error error = tell(team, count, begin_set(team, &set), all);
+  CWI_ASSERT(error != CW_OK || set != NULL);
   if (error == CW_OK)
     error = learn_counts(set, all);
   if (error == CW_OK)
@@ -137,6 +143,7 @@ cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
 
 static cw_error destroy(cw_mutexes set)
 {
+  CWI_ASSERT(set != NULL);
   cw_team team = set->team;
   const cw_error error = set->kind->destroy(set);
   discard(set);
@@ -162,7 +169,8 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
   cw_error error = check_set(set);
   if (error == CW_OK)
     error = check_free(set);
-  CWI_TRY(cwi_in_call("cw_mutexes_free", error));
+  if (error != CW_OK)
+    return cwi_in_call("cw_mutexes_free", error);
   *mutexes = NULL;
   struct cwi_waiting outer;
   error = cwi_collective_begin("cw_mutexes_free", set->team, cwi_agreed_nothing(), &outer);
@@ -204,7 +212,8 @@ static cw_error locate(cw_mutexes set, size_t number, int process, int *rank, ui
   if (*rank < 0)
     return cwi_misuse("process %d is no member of the team that has the mutexes", process);
   if (number >= set->counts[*rank])
-    return cwi_misuse("mutex is %zu; process %d hosts %zu", number, process, set->counts[*rank]);
+    return cwi_misuse("the number of the mutex is %zu; process %d hosts %zu", number, process,
+                      set->counts[*rank]);
   *held = &set->held[set->firsts[*rank] + number];
   return CW_OK;
 }

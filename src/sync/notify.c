@@ -16,7 +16,7 @@ static cw_error check(const int64_t *remote, int process, const struct cwi_route
 {
   CWI_TRY(cwi_check_process(process));
   if ((uintptr_t)remote % sizeof *remote != 0)
-    return cwi_misuse("the address %p is not a multiple of 8", (const void *)remote);
+    return cwi_misuse("remote is %p, which is not a multiple of 8", (const void *)remote);
   *route = cwi_atomic_route(process, remote);
   return (*route)->holds(process, remote, sizeof *remote)
              ? CW_OK
@@ -50,7 +50,7 @@ static cw_error check_counter(const int64_t *counter)
     return cwi_misuse("counter is %p, which is not a multiple of 8", (const void *)counter);
   return cwi_zone_holds(cwi_world.process, counter, sizeof *counter)
              ? CW_OK
-             : cwi_address_misuse(cwi_world.process, counter, sizeof *counter);
+             : cwi_named_address_misuse("counter", cwi_world.process, counter, sizeof *counter);
 }
 
 /* A counter, and what it is to reach. */

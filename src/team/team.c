@@ -448,11 +448,11 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
   if (count > 0 && (ranks == NULL || translated == NULL))
     return cwi_misuse("cw_team_translate: %s is NULL; count is %zu",
                       ranks == NULL ? "ranks" : "translated", count);
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     if (ranks[i] < 0 || ranks[i] >= from->size)
       return cwi_misuse("cw_team_translate: ranks[%zu] is %d; the team has ranks 0 to %d", i,
                         ranks[i], from->size - 1);
+  for (size_t i = 0; i < count; i++)
     translated[i] = cwi_team_rank_of(to, from->process[ranks[i]]);
-  }
   return CW_OK;
 }

@@ -57,9 +57,12 @@ static cw_error check_levels(const cw_transfer *transfer)
 {
   if (transfer->levels < 0 || transfer->levels > CW_MAX_LEVELS)
     return cwi_misuse("levels is %d; it may be 0 to %d", transfer->levels, CW_MAX_LEVELS);
-  if (transfer->levels > 0 && (transfer->counts == NULL || transfer->local_strides == NULL ||
-                               transfer->remote_strides == NULL))
-    return cwi_misuse("levels is %d, but counts or strides are NULL", transfer->levels);
+  const char *lacking = transfer->counts == NULL           ? "counts"
+                        : transfer->local_strides == NULL  ? "local_strides"
+                        : transfer->remote_strides == NULL ? "remote_strides"
+                                                           : NULL;
+  if (transfer->levels > 0 && lacking != NULL)
+    return cwi_misuse("levels is %d, but %s is NULL", transfer->levels, lacking);
   return CW_OK;
 }
 
@@ -86,6 +89,8 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
                         transfer->vector_count);
     return CW_OK;
   }
+  if (CWI_UNLIKELY(transfer->vector_count > 0))
+    return cwi_misuse("vectors is NULL; vector_count is %zu", transfer->vector_count);
   CWI_TRY(check_levels(transfer));
   if (!total_of_strided(transfer, &shape->bytes))
     return cwi_misuse("the %d counts multiply to more than 2^64 bytes", transfer->levels);
@@ -95,6 +100,8 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
   for (int level = 0; level < transfer->levels && shape->bytes > 0; level++)
     add_level(shape, transfer->counts[level], transfer->local_strides[level],
               transfer->remote_strides[level]);
+  if (CWI_UNLIKELY(shape->run > PTRDIFF_MAX))
+    return cwi_misuse("bytes is %zu; no memory is so large", shape->run);
   if (shape->bytes > 0 && (reaches_too_far(shape, shape->local_strides) ||
                            reaches_too_far(shape, shape->remote_strides)))
     return cwi_misuse("the strides reach further than memory does");

@@ -51,7 +51,7 @@ static cw_error check_run(int process, const char *local, const char *remote, si
                           cwi_holds_function holds)
 {
   if (CWI_UNLIKELY(local == NULL))
-    return cwi_misuse("the local buffer is NULL");
+    return cwi_misuse("local is NULL: there is no local buffer");
   if (CWI_UNLIKELY(!holds(process, remote, bytes)))
     return cwi_address_misuse(process, remote, bytes);
   return CW_OK;
@@ -67,9 +67,12 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_holds_fun
     if (vector->local == NULL || vector->remote == NULL)
       return cwi_misuse("the %s addresses of vector %zu are NULL",
                         vector->local == NULL ? "local" : "remote", v);
-    for (size_t i = 0; i < vector->count; i++)
-      CWI_TRY(
-          check_run(transfer->process, vector->local[i], vector->remote[i], vector->bytes, holds));
+    for (size_t i = 0; i < vector->count; i++) {
+      const cw_error error =
+          check_run(transfer->process, vector->local[i], vector->remote[i], vector->bytes, holds);
+      if (CWI_UNLIKELY(error != CW_OK))
+        return cwi_remark(error, "segment %zu of vector %zu", i, v);
+    }
   }
   return CW_OK;
 }

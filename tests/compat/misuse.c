@@ -236,8 +236,8 @@ static const struct misuse {
   enum needs needs;
   const char *sentence; /* part of what is printed */
 } cases[] = {
-    {"null_address", null_address, ARMCI, "ARMCI_Get: cw_get: the address at process 0 is NULL"},
-    {"past_end", past_end, ARMCI, "8 bytes at"},
+    {"null_address", null_address, ARMCI, "ARMCI_Get: cw_get: remote is NULL"},
+    {"past_end", past_end, ARMCI, "8 bytes there run past the end"},
     {"before_slice", before_slice, ARMCI, "ARMCI_Put: cw_put: "},
     {"wrong_process", wrong_process, ARMCI, "process is 99; the world has processes 0 to"},
     {"no_buffer", no_buffer, ARMCI, "ARMCI_Put: cw_put: "},
@@ -263,7 +263,7 @@ static const struct misuse {
     {"free_twice", free_twice, ARMCI, "ARMCI_Free: "},
     {"negative_size", negative_size, ARMCI, "ARMCI_Malloc: size is -5"},
     {"mutexes_twice", mutexes_twice, ARMCI, "ARMCI_Create_mutexes: the mutexes exist already"},
-    {"mutexes_none", mutexes_none, ARMCI, "ARMCI_Lock: cw_mutex_lock: there is no set of mutexes"},
+    {"mutexes_none", mutexes_none, ARMCI, "ARMCI_Lock: cw_mutex_lock: mutexes is NULL"},
     {"mutex_number", mutex_number, ARMCI, "mutex is 2; process 0 hosts 2"},
     {"error_call", error_call, ARMCI, "Bailing out (ARMCI_Error, code 0)"},
     {"abort_call", abort_call, ARMCI, "armci_msg_abort was called with code 3"},

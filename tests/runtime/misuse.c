@@ -141,7 +141,7 @@ static void test_mover(const struct mover *mover)
   expect(mover, "over the end", "past the end|offset 4088 of 4096", here, there + BYTES - 8, 16,
          target);
   expect(mover, "a huge size", "", here, there, (size_t)-16, target);
-  expect(mover, "local NULL", "local buffer is NULL", NULL, there, 8, target);
+  expect(mover, "local NULL", "local is NULL", NULL, there, 8, target);
   if (n > 1 && slices[0] != there)
     expect(mover, "a slice of another process", "slice", here, slices[0], 8, target);
 }

@@ -1,0 +1,232 @@
+/* Trying rows of bad inputs, and coming back from whatever they do. */
+#include "kit/bad_input.h"
+
+#include "base/check.h"
+#include "base/waiting.h"
+#include "kit/kit.h"
+
+#include <causeway/runtime.h>
+
+#include <limits.h>
+#include <mpi.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SECONDS = 20, ENDED = 1000, SENTENCE = 1024 };
+
+struct bad_axis once = {1, {{"", 0}}};
+
+static sigjmp_buf back;
+static volatile sig_atomic_t inside;
+static char told[SENTENCE];   /* what the job was ended with */
+static char trying[SENTENCE]; /* the row, for who ends the process in a way of his own */
+static long tried, failed;
+static bool broken; /* after a crash or a hang */
+
+void bad_add(struct bad_axis *axis, const char *what, intptr_t value)
+{
+  if (axis->count == BAD_VALUES) {
+    fprintf(stderr, "bad_input: an axis has more than %d values\n", BAD_VALUES);
+    exit(KIT_FAIL);
+  }
+  axis->values[axis->count++] = (struct bad_value){what, value};
+}
+
+void bad_add_address(struct bad_axis *axis, const char *what, const void *address)
+{
+  bad_add(axis, what, (intptr_t)address);
+}
+
+void bad_add_numbers(struct bad_axis *axis, int count)
+{
+  bad_add(axis, "-1", -1);
+  bad_add(axis, "the number behind the last", count);
+  bad_add(axis, "INT_MIN", INT_MIN);
+  bad_add(axis, "INT_MAX", INT_MAX);
+}
+
+void bad_add_sizes(struct bad_axis *axis)
+{
+  bad_add(axis, "SIZE_MAX", -1);
+  bad_add(axis, "SIZE_MAX - 7", -8);
+  bad_add(axis, "SIZE_MAX - 4095", -4096);
+  bad_add(axis, "SIZE_MAX - 65534", -65535);
+  bad_add(axis, "SIZE_MAX - 65535", -65536);
+  bad_add(axis, "SIZE_MAX - 2^25", -((intptr_t)1 << 25));
+  bad_add(axis, "2^63", INTPTR_MIN);
+  bad_add(axis, "2^63 - 1", INTPTR_MAX);
+  bad_add(axis, "2^61", (intptr_t)1 << 61);
+  bad_add(axis, "2^48", (intptr_t)1 << 48);
+}
+
+static void come_back(int how)
+{
+  inside = 0;
+  siglongjmp(back, how);
+}
+
+static void on_signal(int number)
+{
+  if (inside)
+    come_back(number);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+/* Names as the linker and MPI want them. */
+void __wrap_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
+
+void __wrap_cw_abort(const char *sentence, int status) /* NOLINT(bugprone-reserved-identifier) */
+{
+  if (!inside)
+    __real_cw_abort(sentence, status);
+  snprintf(told, sizeof told, "%s", sentence);
+  come_back(ENDED);
+}
+
+/* Reached by bugs, and by who calls MPI's own. */
+int MPI_Abort(MPI_Comm comm, int status)
+{
+  if (!inside)
+    return PMPI_Abort(comm, status);
+  snprintf(told, sizeof told, "MPI_Abort, not by cw_abort");
+  come_back(ENDED);
+  return 1;
+}
+
+static void on_exit_inside(void)
+{
+  if (inside)
+    fprintf(stderr, "FAILED: %s: ended the process\n", trying);
+}
+
+static void watch(void)
+{
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+  static bool registered;
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_NODEFER};
+    sigaction(signals[i], &action, NULL);
+  }
+  if (!registered)
+    atexit(on_exit_inside);
+  registered = true;
+}
+
+static void fail(const char *how, const char *sentence)
+{
+  failed++;
+  fprintf(stderr, "FAILED [%d] %s: %s%s%s\n", kit_me(), trying, how,
+          sentence[0] != '\0' ? ": " : "", sentence);
+}
+
+/* The first of the words that the sentence lacks. */
+static bool lacks(const char *sentence, const char *words, char *missing, size_t size)
+{
+  for (const char *word = words; *word != '\0';) {
+    const int length = (int)strcspn(word, "|");
+    snprintf(missing, size, "%.*s", length, word);
+    if (strstr(sentence, missing) == NULL)
+      return true;
+    word += word[length] == '|' ? length + 1 : length;
+  }
+  return false;
+}
+
+static void check_sentence(const struct bad_row *row, const char *sentence)
+{
+  char missing[128], how[192];
+  bool bad = lacks(sentence, row->call, missing, sizeof missing);
+  if (!bad)
+    bad = lacks(sentence, row->words, missing, sizeof missing);
+  snprintf(how, sizeof how, "the sentence lacks '%s'", missing);
+  if (bad)
+    fail(how, sentence);
+}
+
+static void check_returned(const struct bad_row *row, enum bad_manner manner, long result)
+{
+  if (row->kind == BAD_HARMLESS) {
+    if (!result)
+      fail("should have been harmless", cw_error_message());
+  } else if (manner == BAD_ENDS || result == CW_OK) {
+    fail("was accepted", "");
+  } else if (result != CW_MISUSE && result != CW_OUTSIDE) {
+    fail("is no error of the caller's or of the outside world", cw_error_message());
+  } else {
+    check_sentence(row, cw_error_message());
+  }
+}
+
+static void check_ended(const struct bad_row *row, enum bad_manner manner)
+{
+  if (manner == BAD_RETURNS || row->kind == BAD_HARMLESS)
+    fail("ended the job", told);
+  else
+    check_sentence(row, told);
+}
+
+static void try_value(const struct bad_row *row, const struct bad_value *value,
+                      enum bad_manner manner)
+{
+  (void)cwi_in_call("", cwi_misuse("(no sentence)"));
+  cwi_waiting = (struct cwi_waiting){0};
+  told[0] = '\0';
+  tried++;
+  const int how = sigsetjmp(back, 1);
+  if (how == 0) {
+    inside = 1;
+    alarm(SECONDS);
+    const long result = row->run(value->value);
+    inside = 0;
+    alarm(0);
+    check_returned(row, manner, result);
+    return;
+  }
+  alarm(0);
+  if (how == ENDED) {
+    check_ended(row, manner);
+    return;
+  }
+  broken = true;
+  fail(how == SIGALRM ? "hangs" : strsignal(how), "");
+}
+
+void bad_try(const struct bad_row *rows, size_t count, enum bad_manner manner, const char *when)
+{
+  const char *wanted = getenv("CW_TEST_PENDING");
+  const bool pending = wanted != NULL && (wanted[0] == '1' || strstr(when, wanted) != NULL);
+  watch();
+  for (size_t i = 0; i < count; i++) {
+    if (rows[i].kind == BAD_PENDING && !pending)
+      return;
+    for (size_t v = 0; v < rows[i].axis->count && rows[i].kind != BAD_PENDING; v++) {
+      const struct bad_value *value = &rows[i].axis->values[v];
+      snprintf(trying, sizeof trying, "%s, row %zu: %s (%s)%s%s", when, i, rows[i].call,
+               rows[i].words, value->what[0] != '\0' ? ", bad is " : "", value->what);
+      try_value(&rows[i], value, manner);
+    }
+  }
+}
+
+long bad_failures(void)
+{
+  return failed;
+}
+
+void bad_judge(void)
+{
+  if (broken) {
+    fprintf(stderr, "bad_input: FAILED: %ld of %ld bad inputs, some by a crash or a hang\n", failed,
+            tried);
+    PMPI_Abort(MPI_COMM_WORLD, KIT_FAIL);
+  }
+  if (kit_me() == 0)
+    printf("bad_input: %ld bad inputs for each process\n", tried);
+  kit_about("bad inputs");
+  kit_check_long(failed, 0, "the number of failures");
+}

@@ -1,0 +1,454 @@
+/* Every bad argument of every public native call, at every moment: without MPI, before cw_init,
+ * while Causeway runs, after cw_finalize, in a second life with objects of the first. Each is
+ * refused by a sentence that names the call and the argument. The tables are the .def files. */
+#include "kit/bad_input.h"
+#include "kit/native.h"
+
+#include "memory/zone.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* No power of two: behind a slice is room that belongs to no other. */
+enum { BYTES = 4000, BESIDE = 4096 };
+
+/* What a call may use while it is refused. */
+static struct {
+  cw_team team;
+  cw_region region;
+  cw_mutexes set;
+  cw_handle handle;
+  int ranks[2], complete;
+  bool acquired;
+} out;
+
+static cw_team world, freed_team, old_world;
+static cw_region region, freed_region;
+static cw_mutexes set, freed_set;
+static void *freed_slices[16], *freed_small[16];
+static int target; /* the last process */
+static char *there, *mine;
+static void *slices[16];
+static int64_t private_words[BESIDE / 8];
+static char *here = (char *)private_words;
+static const int list[2] = {0, 0};
+static const size_t counts[CW_MAX_LEVELS] = {2, 2, 2, 2, 2, 2, 2, 2};
+static const ptrdiff_t strides[CW_MAX_LEVELS] = {8, 8, 8, 8, 8, 8, 8, 8};
+
+static struct bad_axis numbers, sizes, overruns, types, operations, modes, levels, far_strides;
+static struct bad_axis reaches, handles, tags, colors;
+static struct bad_axis teams, teams_not_null, regions, regions_not_null, sets;
+static struct bad_axis remotes, words4, words8, own_addresses, own_counters;
+
+/* --- What the rows are made of ---------------------------------------------------------------- */
+
+static void *at(intptr_t bad)
+{
+  void *address = NULL;
+  memcpy(&address, &bad, sizeof address);
+  return address;
+}
+
+#define TEAM ((cw_team)at(bad))
+#define REGION ((cw_region)at(bad))
+#define SET ((cw_mutexes)at(bad))
+#define ADDRESS at(bad)
+#define PLACE32(address) ((int32_t *)(void *)(address))
+#define PLACE64(address) ((int64_t *)(void *)(address))
+
+static const int *with(int first, intptr_t second)
+{
+  static int pair[2];
+  pair[0] = first;
+  pair[1] = (int)second;
+  return pair;
+}
+
+static void **pointers(void *first)
+{
+  static void *pair[2];
+  pair[0] = first;
+  pair[1] = here;
+  return pair;
+}
+
+static void **pointers_too(void *second)
+{
+  static void *pair[2];
+  pair[0] = there;
+  pair[1] = second;
+  return pair;
+}
+
+/* A refused call leaves the handle as it was. */
+static cw_error free_team(cw_team team)
+{
+  cw_team handle = team;
+  const cw_error error = cw_team_free(&handle);
+  return error != CW_OK && handle != team ? CW_BUG : error;
+}
+
+static cw_error free_region(cw_team team, cw_region freed)
+{
+  cw_region handle = freed;
+  const cw_error error = cw_region_free(team, &handle);
+  return error != CW_OK && handle != freed ? CW_BUG : error;
+}
+
+static cw_error free_set(cw_mutexes freed)
+{
+  cw_mutexes handle = freed;
+  const cw_error error = cw_mutexes_free(&handle);
+  return error != CW_OK && handle != freed ? CW_BUG : error;
+}
+
+static cw_error run(cw_transfer transfer)
+{
+  return cw_transfer_run(&transfer);
+}
+
+static cw_error begin(cw_transfer transfer)
+{
+  cw_handle handle = {0};
+  const cw_error error = cw_transfer_start(&transfer, &handle);
+  return handle.index != 0 ? CW_BUG : error;
+}
+
+static cw_transfer strided(cw_operation operation, void *remote, int level_count, size_t count,
+                           ptrdiff_t stride)
+{
+  static size_t some[CW_MAX_LEVELS];
+  static ptrdiff_t far[CW_MAX_LEVELS];
+  for (int level = 0; level < CW_MAX_LEVELS; level++) {
+    some[level] = count;
+    far[level] = stride;
+  }
+  return (cw_transfer){.operation = operation,
+                       .type = CW_LONG,
+                       .process = target,
+                       .local = here,
+                       .remote = remote,
+                       .bytes = 8,
+                       .levels = level_count,
+                       .counts = some,
+                       .local_strides = strides,
+                       .remote_strides = far};
+}
+
+static cw_error run_list(cw_operation operation, void **local, void **remote, size_t count,
+                         size_t bytes)
+{
+  const cw_vector vector = {local, remote, count, bytes};
+  cw_transfer transfer = cw_vectors(operation, &vector, 1, target);
+  transfer.type = CW_LONG;
+  return cw_transfer_run(&transfer);
+}
+
+static cw_handle handle_of(intptr_t bad)
+{
+  return (cw_handle){(uint32_t)bad, (uint32_t)((uint64_t)bad >> 32)};
+}
+
+static cw_error wait_for(intptr_t bad)
+{
+  cw_handle handle = handle_of(bad);
+  return cw_wait(&handle);
+}
+
+static cw_error test(intptr_t bad)
+{
+  cw_handle handle = handle_of(bad);
+  return cw_test(&handle, &out.complete);
+}
+
+static cw_error begin_on(intptr_t bad)
+{
+  cw_handle handle = handle_of(bad);
+  const cw_transfer transfer = cw_contiguous(CW_GET, here, there, 8, target);
+  return cw_transfer_start(&transfer, &handle);
+}
+
+static cw_error aggregate(intptr_t bad)
+{
+  cw_handle handle = handle_of(bad);
+  return cw_handle_set_aggregate(&handle, 1);
+}
+
+static bool report(void)
+{
+  FILE *out_file = tmpfile();
+  const bool done = out_file == NULL || cw_report(out_file, true) == CW_OK;
+  return (out_file == NULL || fclose(out_file) == 0) && done;
+}
+
+static bool local_memory(void)
+{
+  void *memory = cw_local_alloc(100);
+  cw_local_free(memory);
+  return memory != NULL;
+}
+
+/* The status with which cw_abort ends a process that has no MPI. */
+static int aborts(const char *sentence, int status)
+{
+  int ended = 0;
+  const pid_t child = fork();
+  if (child == 0)
+    __real_cw_abort(sentence, status);
+  return waitpid(child, &ended, 0) == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+}
+
+/* An intercommunicator is no world. */
+static cw_error start_between(void)
+{
+  int rank = 0;
+  MPI_Comm half = MPI_COMM_NULL, between = MPI_COMM_NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &between);
+  const cw_error error = cw_init(between);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+  return error;
+}
+
+/* --- What they are tried with ----------------------------------------------------------------- */
+
+static void begin_numbers(int processes)
+{
+  static struct bad_axis *const all[] = {&numbers, &types, &operations, &modes, &levels};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    all[i]->count = 0;
+  bad_add_numbers(&numbers, processes);
+  bad_add_numbers(&types, CW_TYPES);
+  bad_add_numbers(&operations, CW_ACCUMULATE + 1);
+  bad_add_numbers(&modes, CW_ACCESS_EXCLUSIVE + 1);
+  bad_add_numbers(&levels, CW_MAX_LEVELS + 1);
+}
+
+static void begin_constants(void)
+{
+  bad_add_sizes(&sizes);
+  bad_add(&overruns, "one element more than there is", BYTES - 16 + 8);
+  bad_add(&overruns, "an element of the next slice", BESIDE);
+  bad_add(&far_strides, "PTRDIFF_MIN", INTPTR_MIN);
+  bad_add(&far_strides, "PTRDIFF_MAX", INTPTR_MAX);
+  bad_add(&far_strides, "PTRDIFF_MIN + 8", INTPTR_MIN + 8);
+  bad_add(&reaches, "2^62", (intptr_t)1 << 62);
+  bad_add(&reaches, "-2^62", -((intptr_t)1 << 62));
+  bad_add(&reaches, "2^47", (intptr_t)1 << 47);
+  bad_add(&reaches, "the slice", BYTES - 7);
+  bad_add(&reaches, "-8", -8);
+  bad_add(&handles, "a place that never was", (intptr_t)7777);
+  bad_add(&handles, "the greatest place", (intptr_t)UINT32_MAX);
+  bad_add(&handles, "a generation that never was", ((intptr_t)99 << 32) | 1);
+  bad_add(&handles, "an address", (intptr_t)&out);
+  bad_add(&tags, "-1", -1);
+  bad_add(&tags, "INT_MIN", INT_MIN);
+  bad_add(&tags, "INT_MAX", INT_MAX);
+  bad_add(&colors, "-1", -1);
+  bad_add(&colors, "INT_MIN", INT_MIN);
+}
+
+/* Addresses that are no object of any kind. */
+static void add_strangers(struct bad_axis *axis)
+{
+  static const char text[64];
+  bad_add(axis, "8", 8);
+  bad_add(axis, "-8", -8);
+  bad_add(axis, "1", 1);
+  bad_add_address(axis, "private memory", private_words);
+  bad_add_address(axis, "a constant", text);
+  bad_add_address(axis, "an odd address", (char *)private_words + 1);
+}
+
+static void begin_objects(void)
+{
+  static struct bad_axis *const all[] = {&teams, &teams_not_null, &regions, &regions_not_null,
+                                         &sets};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    all[i]->count = 0;
+    if (all[i] != &teams_not_null && all[i] != &regions_not_null)
+      bad_add(all[i], "NULL", 0);
+    add_strangers(all[i]);
+    if (world != NULL)
+      bad_add_address(all[i], "the inside of a team", (char *)world + 8);
+    if (region != NULL)
+      bad_add_address(all[i], "the inside of a region", (char *)region + 16);
+    if (freed_team != NULL)
+      bad_add_address(all[i], "a freed team", freed_team);
+    if (freed_region != NULL)
+      bad_add_address(all[i], "a freed region", freed_region);
+    if (freed_set != NULL)
+      bad_add_address(all[i], "a freed set", freed_set);
+    if (old_world != NULL)
+      bad_add_address(all[i], "the world before", old_world);
+  }
+  if (region == NULL)
+    return;
+  bad_add_address(&teams, "a region", region);
+  bad_add_address(&regions, "a team", world);
+  bad_add_address(&regions, "a set", set);
+  bad_add_address(&sets, "a region", region);
+}
+
+/* No slice of this process has these. */
+static void add_elsewhere(struct bad_axis *axis, char *slice, int owner)
+{
+  axis->count = 0;
+  bad_add(axis, "NULL", 0);
+  bad_add(axis, "8", 8);
+  bad_add(axis, "-8", -8);
+  bad_add_address(axis, "private memory", private_words);
+  bad_add_address(axis, "a variable", &out);
+  if (slice == NULL)
+    return;
+  bad_add_address(axis, "behind the slice", slice + BYTES);
+  bad_add_address(axis, "before the slice", slice - 8);
+  bad_add_address(axis, "the zone", cwi_zone.base);
+  bad_add_address(axis, "the end of the zone", cwi_zone.base + cwi_zone.size);
+  bad_add_address(axis, "a region's handle", region);
+  bad_add_address(axis, "a freed slice", freed_slices[owner]);
+  bad_add_address(axis, "a small freed slice", freed_small[owner]);
+  for (int process = 0; process < kit_processes(); process++)
+    if (process != owner && slices[process] != slice)
+      bad_add_address(axis, "a slice of another process", slices[process]);
+}
+
+static void begin_addresses(void)
+{
+  add_elsewhere(&remotes, there, target);
+  add_elsewhere(&own_addresses, mine, target == kit_me() ? target : kit_me());
+  words4 = words8 = remotes;
+  own_counters = own_addresses;
+  if (there == NULL)
+    return;
+  bad_add_address(&words4, "an odd address", there + 1);
+  bad_add_address(&words4, "half an address", there + 2);
+  bad_add_address(&words8, "an odd address", there + 1);
+  bad_add_address(&words8, "half an address", there + 4);
+  bad_add_address(&own_counters, "an odd address", mine + 1);
+  bad_add_address(&own_counters, "half an address", mine + 4);
+  if (cw_process_node(target) == cw_process_node(kit_me()) && target != kit_me())
+    bad_add_address(&own_counters, "a counter of another process", there);
+}
+
+/* --- The tables ------------------------------------------------------------------------------- */
+
+#define BAD_TABLE "runtime/bad_input.def"
+#define BAD_PREFIX running
+#include "kit/bad_table.inc"
+
+#define BAD_TABLE "runtime/not_running.def"
+#define BAD_PREFIX idle
+#include "kit/bad_table.inc"
+
+#define BAD_TABLE "runtime/no_mpi.def"
+#define BAD_PREFIX no_mpi
+#include "kit/bad_table.inc"
+
+#define BAD_TABLE "runtime/no_world.def"
+#define BAD_PREFIX no_world
+#include "kit/bad_table.inc"
+
+#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_RETURNS, when)
+
+/* --- The moments ------------------------------------------------------------------------------ */
+
+static void make_objects(void)
+{
+  cw_team pair = NULL;
+  cw_region large = NULL, small = NULL;
+  cw_mutexes gone = NULL;
+  target = kit_processes() - 1;
+  world = cw_team_world();
+  memset(here, 5, BESIDE);
+  KIT_MUST(cw_region_create(world, BYTES, &region, slices));
+  there = slices[target];
+  mine = slices[kit_me()];
+  memset(mine, 3, BYTES);
+  KIT_MUST(cw_mutexes_create(world, 1, &set));
+  KIT_MUST(cw_team_dup(world, &pair));
+  KIT_MUST(cw_region_create(pair, 200000, &large, freed_slices));
+  KIT_MUST(cw_region_create(world, 24, &small, freed_small));
+  KIT_MUST(cw_mutexes_create(world, 1, &gone));
+  freed_team = pair;
+  freed_region = large;
+  freed_set = gone;
+  KIT_OK(cw_region_free(pair, &large));
+  KIT_OK(cw_region_free(world, &small));
+  KIT_OK(cw_mutexes_free(&gone));
+  KIT_OK(cw_team_free(&pair));
+  KIT_OK(cw_barrier(world));
+}
+
+/* Nothing has been moved. */
+static void end_objects(void)
+{
+  char seen[BYTES], threes[BYTES];
+  memset(threes, 3, BYTES);
+  KIT_OK(cw_barrier(world));
+  KIT_OK(cw_get(seen, there, BYTES, target));
+  kit_check_bytes(seen, threes, BYTES, "the slice after all refused calls");
+  for (int i = 0; i < BESIDE && here[i] == 5; i++)
+    if (i == BESIDE - 1)
+      kit_check(true, "my buffer is as it was");
+  kit_check(here[0] == 5 && here[BESIDE - 1] == 5, "my buffer changed after refused calls");
+  KIT_OK(cw_barrier(world));
+  KIT_OK(cw_region_free(world, &region));
+  KIT_OK(cw_mutexes_free(&set));
+  old_world = world;
+  world = NULL;
+  there = mine = NULL;
+}
+
+static void try_idle(const char *when)
+{
+  region = NULL;
+  begin_objects();
+  begin_addresses();
+  TRY(idle_rows, when);
+}
+
+/* One life: everything that can be tried while Causeway runs. */
+static void live(const char *when)
+{
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  make_objects();
+  begin_objects();
+  begin_addresses();
+  TRY(running_rows, when);
+  if (bad_failures() > 0)
+    bad_judge();
+  end_objects();
+  KIT_MUST(cw_finalize());
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  begin_constants();
+  begin_numbers(1);
+  TRY(no_mpi_rows, "before MPI_Init");
+  try_idle("before MPI_Init");
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "bad_input");
+  begin_numbers(kit_processes());
+  try_idle("before cw_init");
+  TRY(no_world_rows, "before cw_init");
+  live("first life");
+  try_idle("after cw_finalize");
+  live("second life");
+  bad_judge();
+  const int verdict = kit_finish();
+  const long before = bad_failures();
+  TRY(no_mpi_rows, "after MPI_Finalize");
+  try_idle("after MPI_Finalize");
+  return bad_failures() == before ? verdict : KIT_FAIL;
+}
