@@ -56,6 +56,19 @@ CWI_CHECKED cw_error cwi_armci_not_negative(const char *what, long value);
 /* What a call reads or writes must not be NULL. */
 CWI_CHECKED cw_error cwi_armci_given(const char *what, const void *pointer);
 
+CWI_CHECKED cw_error cwi_armci_running(void);
+
+/* A rank of the world. `what`: the argument. */
+CWI_CHECKED cw_error cwi_armci_process(const char *what, int process);
+
+/* Sentences of the native calls name their own arguments: say which of this call's they are. */
+cw_error cwi_armci_translate(cw_error error, const char *names);
+
+static inline cw_error cwi_armci_known_as(cw_error error, const char *names)
+{
+  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_armci_translate(error, names);
+}
+
 /* Groups: group.c. NULL: no group was given, not a member, freed, or never made. */
 cw_team cwi_armci_team(const ARMCI_Group *group);
 

@@ -44,9 +44,9 @@ cw_error cwi_armci_check_scope(int scope)
                     scope);
 }
 
-static int checked_domain(const char *call, int process)
+static int checked_domain(const char *call, const char *what, int process)
 {
-  return cwi_armci_result(call, cwi_check_process(process)) == 0 ? process / per_domain : -1;
+  return cwi_armci_result(call, cwi_armci_process(what, process)) == 0 ? process / per_domain : -1;
 }
 
 /* All domains have the same number of processes, whatever id. */
@@ -66,19 +66,19 @@ int armci_domain_count(armci_domain_t domain)
 int armci_domain_id(armci_domain_t domain, int glob_proc_id)
 {
   (void)domain;
-  return checked_domain(__func__, glob_proc_id);
+  return checked_domain(__func__, "glob_proc_id", glob_proc_id);
 }
 
 int armci_domain_my_id(armci_domain_t domain)
 {
   (void)domain;
-  return checked_domain(__func__, cwi_world.process);
+  return checked_domain(__func__, "this", cwi_world.process);
 }
 
 int armci_domain_glob_proc_id(armci_domain_t domain, int id, int loc_proc_id)
 {
   (void)domain;
-  cw_error error = cwi_check_process(cwi_world.process);
+  cw_error error = cwi_armci_running();
   if (error == CW_OK && (id < 0 || id >= cwi_world.processes / per_domain))
     error =
         cwi_misuse("id is %d; there are domains 0 to %d", id, cwi_world.processes / per_domain - 1);
@@ -91,10 +91,10 @@ int armci_domain_glob_proc_id(armci_domain_t domain, int id, int loc_proc_id)
 int armci_domain_same_id(armci_domain_t domain, int proc)
 {
   (void)domain;
-  return checked_domain(__func__, proc) == cwi_armci_domain_of(cwi_world.process);
+  return checked_domain(__func__, "proc", proc) == cwi_armci_domain_of(cwi_world.process);
 }
 
 int ARMCI_Same_node(int proc)
 {
-  return checked_domain(__func__, proc) == cwi_armci_domain_of(cwi_world.process);
+  return checked_domain(__func__, "proc", proc) == cwi_armci_domain_of(cwi_world.process);
 }

@@ -22,6 +22,24 @@ cw_error cwi_armci_given(const char *what, const void *pointer)
   return CWI_LIKELY(pointer != NULL) ? CW_OK : cwi_misuse("%s is NULL", what);
 }
 
+cw_error cwi_armci_process(const char *what, int process)
+{
+  if (!cw_initialized() || (process >= 0 && process < cw_processes()))
+    return cwi_armci_running();
+  return cwi_misuse("%s is process %d; the world has processes 0 to %d", what, process,
+                    cw_processes() - 1);
+}
+
+cw_error cwi_armci_translate(cw_error error, const char *names)
+{
+  return cw_initialized() ? cwi_remark(error, "in ARMCI's words: %s", names) : error;
+}
+
+cw_error cwi_armci_running(void)
+{
+  return cw_initialized() ? CW_OK : cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+}
+
 void ARMCI_Error(const char *msg, int code)
 {
   char sentence[512];

@@ -101,7 +101,7 @@ cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *t
   if (*team != NULL)
     return CW_OK;
   if (!cw_initialized())
-    return cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+    return cwi_armci_running();
   return cwi_misuse("%s is no group that this process is a member of (never made, or freed)", what);
 }
 
@@ -168,7 +168,7 @@ cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team)
   *team = NULL;
   CWI_TRY(cwi_armci_check_scope(scope));
   if (!cw_initialized())
-    return cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+    return cwi_armci_running();
   ARMCI_Group world;
   write_group(&world, 0);
   const ARMCI_Group *whole = group != NULL ? group : &world;
@@ -213,7 +213,7 @@ static cw_error create(const char *what, const ARMCI_Group *of, int size, const 
     CWI_TRY(cwi_armci_given("pid_list", ranks));
   clear_group(group);
   const cw_error error = cw_team_create(parent, (size_t)size, ranks, 0, &team);
-  return publish(error, team, group);
+  return publish(cwi_armci_known_as(error, "members is grp_size, ranks is pid_list"), team, group);
 }
 
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out)

@@ -4,45 +4,53 @@
 
 #include <string.h>
 
+/* What an allocation was asked for, and how the call names it. */
+struct wanted {
+  const char *array_name, *size_name;
+  void **addresses;
+  armci_size_t bytes;
+};
+
 /* Memory that is not to be had is an answer, not misuse: nonzero and NULLs, on every member. */
-static cw_error create(cw_team team, const char *what, void **addresses, armci_size_t bytes,
-                       bool *refused)
+static cw_error create(cw_team team, struct wanted wanted, bool *refused)
 {
   *refused = false;
-  CWI_TRY(cwi_armci_given(what, (const void *)addresses));
-  CWI_TRY(cwi_armci_not_negative("size", bytes));
+  CWI_TRY(cwi_armci_given(wanted.array_name, (const void *)wanted.addresses));
+  CWI_TRY(cwi_armci_not_negative(wanted.size_name, wanted.bytes));
   cw_region region = NULL;
-  const cw_error error = cw_region_create(team, (size_t)bytes, &region, addresses);
+  const cw_error error = cw_region_create(team, (size_t)wanted.bytes, &region, wanted.addresses);
   *refused = error == CW_OUTSIDE;
   return *refused ? CW_OK : error;
+}
+
+static cw_error create_in_group(const ARMCI_Group *group, struct wanted wanted, bool *refused)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_armci_member("group", group, &team));
+  return create(team, wanted, refused);
 }
 
 /* GA frees an array after its group: the memory itself knows its team. Without either there is
  * nothing to free. */
 static cw_error release(cw_team team, void *address)
 {
-  return team == NULL && address == NULL ? CW_OK : cwi_region_free_address(team, address);
+  if (team == NULL && address == NULL)
+    return CW_OK;
+  return cwi_armci_known_as(cwi_region_free_address(team, address), "address is ptr");
 }
 
 int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
 {
+  const struct wanted wanted = {"base_ptrs", "size", base_ptrs, size};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create(cw_team_world(), "base_ptrs", base_ptrs, size, &refused)) != 0 ||
-         refused;
-}
-
-static cw_error create_in_group(const ARMCI_Group *group, void **addresses, armci_size_t bytes,
-                                bool *refused)
-{
-  cw_team team = NULL;
-  CWI_TRY(cwi_armci_member("group", group, &team));
-  return create(team, "ptr_arr", addresses, bytes, refused);
+  return CWI_ARMCI_WAITS(create(cw_team_world(), wanted, &refused)) != 0 || refused;
 }
 
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
 {
+  const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create_in_group(group, ptr_arr, bytes, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create_in_group(group, wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free(void *ptr)
@@ -59,19 +67,23 @@ int ARMCI_Free_group(void *ptr, ARMCI_Group *group)
 int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
 {
   (void)device;
-  return PARMCI_Malloc(ptr_arr, bytes);
+  const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  bool refused = false;
+  return CWI_ARMCI_WAITS(create(cw_team_world(), wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group,
                                const char *device)
 {
   (void)device;
-  return ARMCI_Malloc_group(ptr_arr, bytes, group);
+  const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  bool refused = false;
+  return CWI_ARMCI_WAITS(create_in_group(group, wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free_memdev(void *ptr)
 {
-  return PARMCI_Free(ptr);
+  return CWI_ARMCI_WAITS(release(cw_team_world(), ptr));
 }
 
 void *PARMCI_Malloc_local(armci_size_t size)
@@ -81,18 +93,20 @@ void *PARMCI_Malloc_local(armci_size_t size)
 
 int PARMCI_Free_local(void *ptr)
 {
+  if (CWI_ARMCI(cwi_armci_known_as(cwi_check_local(ptr), "address is ptr")) != 0)
+    return 1;
   cw_local_free(ptr);
   return 0;
 }
 
 void PARMCI_Access_begin(void *ptr)
 {
-  (void)CWI_ARMCI(cw_access_begin(ptr));
+  (void)CWI_ARMCI(cwi_armci_known_as(cw_access_begin(ptr), "address is ptr"));
 }
 
 void PARMCI_Access_end(void *ptr)
 {
-  (void)CWI_ARMCI(cw_access_end(ptr));
+  (void)CWI_ARMCI(cwi_armci_known_as(cw_access_end(ptr), "address is ptr"));
 }
 
 static cw_error check_copy(const void *src, const void *dst, int size)

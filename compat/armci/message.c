@@ -10,11 +10,16 @@
 #include <string.h>
 
 MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
+static int greatest_tag;
+
+/* MPI has at least this many. */
+enum { CLUSTER_TAG = 32767 };
 
 /* TCGMSG receives on the world group's communicator: our messages must not be taken for its own. */
 cw_error cwi_armci_messages_start(void)
 {
   CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_world()->internal, &cwi_armci_comm)));
+  CWI_TRY(cwi_mpi_highest_tag(&greatest_tag));
   return CWI_MPI(MPI_Comm_set_errhandler(cwi_armci_comm, MPI_ERRORS_RETURN));
 }
 
@@ -45,40 +50,59 @@ double armci_timer(void)
   return cwi_now();
 }
 
-static cw_error ready(void)
-{
-  return cwi_armci_comm != MPI_COMM_NULL
-             ? CW_OK
-             : cwi_misuse("ARMCI is not running: call ARMCI_Init first");
-}
-
 static cw_error check_message(const void *buffer, const char *name, int bytes)
 {
-  CWI_TRY(ready());
+  CWI_TRY(cwi_armci_running());
   CWI_TRY(cwi_armci_not_negative(name, bytes));
   return bytes > 0 ? cwi_armci_given("buffer", buffer) : CW_OK;
+}
+
+static cw_error check_tag(int tag)
+{
+  if (CWI_LIKELY(tag >= 0 && tag <= greatest_tag))
+    return CW_OK;
+  return cwi_misuse("tag is %d; it may be 0 to %d", tag, greatest_tag);
 }
 
 static cw_error send(int tag, const void *buffer, int len, int to)
 {
   CWI_TRY(check_message(buffer, "len", len));
-  CWI_TRY(cwi_check_process(to));
+  CWI_TRY(check_tag(tag));
+  CWI_TRY(cwi_armci_process("to", to));
   return CWI_MPI(MPI_Send(buffer, len, MPI_BYTE, to, tag, cwi_armci_comm));
 }
 
+static bool is_too_long(int code)
+{
+  int class = MPI_SUCCESS;
+  return code != MPI_SUCCESS && MPI_Error_class(code, &class) == MPI_SUCCESS &&
+         class == MPI_ERR_TRUNCATE;
+}
+
+/* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is legal, as it is for ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
   MPI_Status status;
   int length = 0;
   CWI_TRY(check_message(buffer, "buflen", buflen));
-  if (from != MPI_ANY_SOURCE)
-    CWI_TRY(cwi_check_process(from));
-  CWI_TRY(CWI_MPI(MPI_Recv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &status)));
+  if (tag != MPI_ANY_TAG)
+    CWI_TRY(check_tag(tag));
+  const int code = MPI_Recv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &status);
+  if (is_too_long(code))
+    return cwi_misuse("buflen is %d; the message with tag %d is longer", buflen, tag);
+  CWI_TRY(CWI_MPI(code));
   CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));
   if (msglen != NULL)
     *msglen = length;
   *sender = status.MPI_SOURCE;
   return CW_OK;
+}
+
+static cw_error receive_from(int tag, void *buffer, int buflen, int from, int *msglen)
+{
+  int sender = from;
+  CWI_TRY(cwi_armci_process("from", from));
+  return receive(tag, buffer, buflen, from, msglen, &sender);
 }
 
 void armci_msg_snd(int tag, void *buffer, int len, int to)
@@ -88,8 +112,7 @@ void armci_msg_snd(int tag, void *buffer, int len, int to)
 
 void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from)
 {
-  int sender = from;
-  (void)CWI_ARMCI_WAITS(receive(tag, buffer, buflen, from, msglen, &sender));
+  (void)CWI_ARMCI_WAITS(receive_from(tag, buffer, buflen, from, msglen));
 }
 
 int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen)
@@ -127,6 +150,7 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
   cw_team team = NULL;
   CWI_TRY(check_message(buffer, "len", len));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
+  CWI_TRY(cwi_armci_process("root", root));
   if (cw_team_size(team) <= 1)
     return CW_OK;
   const int rank = cwi_team_rank_of(team, root);
@@ -156,9 +180,15 @@ void armci_msg_bcast_scope(int scope, void *buffer, int len, int root)
   (void)CWI_ARMCI_WAITS(broadcast(NULL, scope, buffer, len, root));
 }
 
+static cw_error broadcast_in(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
+{
+  CWI_TRY(cwi_armci_given("group", group));
+  return broadcast(group, scope, buffer, len, root);
+}
+
 void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group)
 {
-  (void)CWI_ARMCI_WAITS(broadcast(group, scope, buf, len, root));
+  (void)CWI_ARMCI_WAITS(broadcast_in(group, scope, buf, len, root));
 }
 
 void armci_msg_clus_brdcst(void *buf, int len)
@@ -167,8 +197,6 @@ void armci_msg_clus_brdcst(void *buf, int len)
   (void)CWI_ARMCI_WAITS(broadcast(NULL, SCOPE_NODE, buf, len, master));
 }
 
-enum { CLUSTER_TAG = 32767 };
-
 /* No scope is asked for here: the caller names the ranks. */
 static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
                                 const ARMCI_Group *group)
@@ -176,12 +204,14 @@ static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
   cw_team team = NULL;
   CWI_TRY(check_message(buffer, "len", len));
   CWI_TRY(cwi_armci_member("mastergroup", group, &team));
-  const int place = cw_team_rank(team) - master, root = cw_team_process(team, master);
-  int sender = -1;
+  CWI_TRY(cwi_armci_not_negative("grp_clus_nproc", count));
+  const int root = cw_team_process(team, master);
   if (root < 0 || count > cw_team_size(team) - master)
-    return cwi_misuse("ranks %d to %d are not all in the group", master, master + count - 1);
+    return cwi_misuse("grp_master is %d and grp_clus_nproc is %d; the group has ranks 0 to %d",
+                      master, count, cw_team_size(team) - 1);
+  const int place = cw_team_rank(team) - master;
   if (place > 0 && place < count)
-    return receive(CLUSTER_TAG, buffer, len, root, NULL, &sender);
+    return receive_from(CLUSTER_TAG, buffer, len, root, NULL);
   for (int next = 1; place == 0 && next < count; next++)
     CWI_TRY(send(CLUSTER_TAG, buffer, len, cw_team_process(team, master + next)));
   return CW_OK;
@@ -194,12 +224,12 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
 }
 
 /* Slots of others are NULL, so that bits of one address alone meet in each. */
-static cw_error exchange(void **addresses, int n, const ARMCI_Group *group)
+static cw_error exchange(const char *name, void **addresses, int n, const ARMCI_Group *group)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_armci_not_negative("n", n));
   if (n > 0)
-    CWI_TRY(cwi_armci_given("the array of addresses", (const void *)addresses));
+    CWI_TRY(cwi_armci_given(name, (const void *)addresses));
   CWI_TRY(cwi_armci_scope(group, SCOPE_ALL, &team));
   return CWI_MPI(
       MPI_Allreduce(MPI_IN_PLACE, addresses, n, MPI_UINT64_T, MPI_BOR, cw_team_comm(team)));
@@ -207,12 +237,18 @@ static cw_error exchange(void **addresses, int n, const ARMCI_Group *group)
 
 void armci_exchange_address(void *ptr_ar[], int n)
 {
-  (void)CWI_ARMCI_WAITS(exchange(ptr_ar, n, NULL));
+  (void)CWI_ARMCI_WAITS(exchange("ptr_ar", ptr_ar, n, NULL));
+}
+
+static cw_error exchange_in(void **addresses, int n, const ARMCI_Group *group)
+{
+  CWI_TRY(cwi_armci_given("group", group));
+  return exchange("ptr_arr", addresses, n, group);
 }
 
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group)
 {
-  (void)CWI_ARMCI_WAITS(exchange(ptr_arr, n, group));
+  (void)CWI_ARMCI_WAITS(exchange_in(ptr_arr, n, group));
 }
 
 /* A scope covers the processes first, first + step, ...; my place among them or -1. */
@@ -226,7 +262,7 @@ static void tree(int first, int step, int count, int place, int *up, int *left, 
 static cw_error check_tree(int scope, const int *root, const int *up, const int *left,
                            const int *right)
 {
-  CWI_TRY(ready());
+  CWI_TRY(cwi_armci_running());
   CWI_TRY(cwi_armci_check_scope(scope));
   CWI_TRY(cwi_armci_given("Root", root));
   CWI_TRY(cwi_armci_given("Up", up));

@@ -39,18 +39,21 @@ static cw_error unlock_again(int mutex, int process)
 
 static cw_error lock(cw_mutexes set, int mutex, int process)
 {
+  CWI_TRY(cwi_check_mutexes("hdl", set));
   CWI_TRY(cwi_armci_not_negative("mutex", mutex));
   return cw_mutex_lock(set, (size_t)mutex, process);
 }
 
 static cw_error unlock(cw_mutexes set, int mutex, int process)
 {
+  CWI_TRY(cwi_check_mutexes("hdl", set));
   CWI_TRY(cwi_armci_not_negative("mutex", mutex));
   return cw_mutex_unlock(set, (size_t)mutex, process);
 }
 
 static cw_error trylock(cw_mutexes set, int mutex, int process, bool *acquired)
 {
+  CWI_TRY(cwi_check_mutexes("hdl", set));
   CWI_TRY(cwi_armci_not_negative("mutex", mutex));
   return cw_mutex_trylock(set, (size_t)mutex, process, acquired);
 }
@@ -86,10 +89,15 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)
   return (armcix_mutex_hdl_t)(void *)set;
 }
 
+static cw_error destroy(cw_mutexes set)
+{
+  CWI_TRY(cwi_check_mutexes("hdl", set));
+  return cw_mutexes_free(&set);
+}
+
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
 {
-  cw_mutexes set = set_of(hdl);
-  return CWI_ARMCI_WAITS(cw_mutexes_free(&set));
+  return CWI_ARMCI_WAITS(destroy(set_of(hdl)));
 }
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)

@@ -149,9 +149,16 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
   return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, x, n, type.mpi, rule.op, cw_team_comm(team)));
 }
 
+static cw_error reduce_in(const ARMCI_Group *group, int scope, void *x, int n, const char *op,
+                          int type_number)
+{
+  CWI_TRY(cwi_armci_given("group", group));
+  return reduce(group, scope, x, n, op, type_number);
+}
+
 void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, ARMCI_Group *group)
 {
-  (void)CWI_ARMCI_WAITS(reduce(group, scope, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(reduce_in(group, scope, x, n, op, type));
 }
 
 void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type)
@@ -177,7 +184,7 @@ void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type)
   }                                                                                                \
   void armci_msg_group_##letter##gop(type *x, int n, char *op, ARMCI_Group *group)                 \
   {                                                                                                \
-    (void)CWI_ARMCI_WAITS(reduce(group, SCOPE_ALL, x, n, op, number));                             \
+    (void)CWI_ARMCI_WAITS(reduce_in(group, SCOPE_ALL, x, n, op, number));                          \
   }                                                                                                \
   void armci_msg_clus_##letter##gop(type *x, int n, char *op)                                      \
   {                                                                                                \

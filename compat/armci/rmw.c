@@ -24,7 +24,8 @@ static cw_error rmw(int op, void *ploc, void *prem, int value, int proc)
 
 int PARMCI_Rmw(int op, void *ploc, void *prem, int value, int proc)
 {
-  return CWI_ARMCI(rmw(op, ploc, prem, value, proc));
+  return CWI_ARMCI(
+      cwi_armci_known_as(rmw(op, ploc, prem, value, proc), "remote is prem, process is proc"));
 }
 
 CWI_TWIN(ARMCI_Rmw);

@@ -31,17 +31,21 @@ static cw_error meet(cw_team team)
 
 void parmci_msg_barrier(void)
 {
-  (void)CWI_ARMCI_WAITS(cw_initialized()
-                            ? meet(cw_team_world())
-                            : cwi_misuse("ARMCI is not running: call ARMCI_Init first"));
+  (void)CWI_ARMCI_WAITS(cw_initialized() ? meet(cw_team_world()) : cwi_armci_running());
 }
 
 /* A group that was freed has nobody to wait for. */
+static cw_error meet_in(const ARMCI_Group *group)
+{
+  CWI_TRY(cwi_armci_given("group", group));
+  CWI_TRY(cwi_armci_running());
+  cw_team team = cwi_armci_team(group);
+  return team != NULL ? meet(team) : CW_OK;
+}
+
 void parmci_msg_group_barrier(ARMCI_Group *group)
 {
-  cw_team team = cwi_armci_team(group);
-  if (team != NULL)
-    (void)CWI_ARMCI_WAITS(meet(team));
+  (void)CWI_ARMCI_WAITS(meet_in(group));
 }
 
 void ARMCIX_Progress(void)

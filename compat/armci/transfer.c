@@ -43,19 +43,40 @@ static cw_error finish(const cw_transfer *transfer, armci_hdl_t *handle)
   return error;
 }
 
+/* How the calls name what native sentences call local, remote, process and type. */
+#define PUTS(suffix, proc) "local is src" suffix ", remote is dst" suffix ", process is " proc
+#define GETS(suffix, proc) "local is dst" suffix ", remote is src" suffix ", process is " proc
+#define ACCUMULATES(suffix) PUTS(suffix, "proc, type is datatype")
+#define ALL(suffix)                                                                                \
+  {                                                                                                \
+    PUTS(suffix, "proc"), GETS(suffix, "proc"), ACCUMULATES(suffix)                                \
+  }
+static const char *const of_contiguous[] = ALL("");
+static const char *const of_strided[] = ALL("_ptr");
+static const char *const of_vectors[] = ALL("_ptr_array");
+
 static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
 {
   CWI_TRY(cwi_armci_not_negative("bytes", bytes));
   transfer.bytes = (size_t)bytes;
-  return finish(&transfer, handle);
+  return cwi_armci_known_as(finish(&transfer, handle), of_contiguous[transfer.operation]);
 }
 
 static cw_error strided(cw_transfer transfer, const int *local_strides, const int *remote_strides,
                         const int *count, int levels, armci_hdl_t *handle)
 {
+  const bool get = transfer.operation == CW_GET;
+  const struct cwi_armci_side local = {get ? "dst_stride_ar" : "src_stride_ar", local_strides};
+  const struct cwi_armci_side remote = {get ? "src_stride_ar" : "dst_stride_ar", remote_strides};
   struct cwi_armci_strides room;
-  CWI_TRY(cwi_armci_strided(&transfer, &room, local_strides, remote_strides, count, levels));
-  return finish(&transfer, handle);
+  CWI_TRY(cwi_armci_strided(&transfer, &room, local, remote, count, levels));
+  return cwi_armci_known_as(finish(&transfer, handle), of_strided[transfer.operation]);
+}
+
+cw_error cwi_armci_put_strided(void *src, const int *src_strides, void *dst, const int *dst_strides,
+                               const int *count, int levels, int proc)
+{
+  return strided(put(src, dst, proc), src_strides, dst_strides, count, levels, blocking);
 }
 
 static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_len,
@@ -63,33 +84,48 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
 {
   cw_vector room[CWI_ARMCI_BATCH];
   CWI_TRY(cwi_armci_not_negative("iov_len", iov_len));
-  for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH, iov += CWI_ARMCI_BATCH) {
-    CWI_TRY(
-        cwi_armci_vectors(&transfer, room, iov, left < CWI_ARMCI_BATCH ? left : CWI_ARMCI_BATCH));
-    CWI_TRY(finish(&transfer, handle));
+  for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH) {
+    const int first = iov_len - left;
+    CWI_TRY(cwi_armci_vectors(&transfer, room, iov, first,
+                              left < CWI_ARMCI_BATCH ? left : CWI_ARMCI_BATCH));
+    const cw_error error = finish(&transfer, handle);
+    if (CWI_UNLIKELY(error != CW_OK))
+      return cwi_remark(cwi_armci_known_as(error, of_vectors[transfer.operation]),
+                        "vector 0 is iov[%d]", first);
   }
   return CW_OK;
 }
 
 /* Contiguous. The blocking ones are the small-transfer path: a branch is all that comes between. */
 
+static const char put_names[] = PUTS("", "target");
+static const char get_names[] = GETS("", "target");
+
 int PARMCI_Put(void *src, void *dst, int size, int target)
 {
-  return CWI_ARMCI(CWI_LIKELY(size >= 0) ? cw_put(src, dst, (size_t)size, target)
-                                         : cwi_armci_not_negative("size", size));
+  return CWI_ARMCI(CWI_LIKELY(size >= 0)
+                       ? cwi_armci_known_as(cw_put(src, dst, (size_t)size, target), put_names)
+                       : cwi_armci_not_negative("size", size));
 }
 
 int PARMCI_Get(void *src, void *dst, int size, int target)
 {
-  return CWI_ARMCI(CWI_LIKELY(size >= 0) ? cw_get(dst, src, (size_t)size, target)
-                                         : cwi_armci_not_negative("size", size));
+  return CWI_ARMCI(CWI_LIKELY(size >= 0)
+                       ? cwi_armci_known_as(cw_get(dst, src, (size_t)size, target), get_names)
+                       : cwi_armci_not_negative("size", size));
+}
+
+static cw_error accumulate_now(int datatype, const void *scale, const void *src, void *dst,
+                               int bytes, int proc)
+{
+  CWI_TRY(cwi_armci_not_negative("bytes", bytes));
+  return cwi_armci_known_as(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc),
+                            of_contiguous[CW_ACCUMULATE]);
 }
 
 int PARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int proc)
 {
-  return CWI_ARMCI(CWI_LIKELY(bytes >= 0)
-                       ? cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc)
-                       : cwi_armci_not_negative("bytes", bytes));
+  return CWI_ARMCI(accumulate_now(datatype, scale, src, dst, bytes, proc));
 }
 
 int PARMCI_NbPut(void *src, void *dst, int bytes, int proc, armci_hdl_t *hdl)
