@@ -159,12 +159,14 @@ static cw_error learn_world(void)
   int ranks = 0, rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
+  CWI_ASSERT(ranks > 0);
   struct place *places = calloc((size_t)ranks, sizeof *places);
   int *node_at = calloc((size_t)ranks, sizeof *node_at);
   cw_error error = places == NULL || node_at == NULL
                        ? cwi_outside("no memory for the list of %d processes", ranks)
                        : allocate_tables(ranks);
   error = cwi_agree(cwi_world.all_comm, error);
+  CWI_ASSERT(error != CW_OK || (places != NULL && node_at != NULL));
   if (error == CW_OK)
     error = learn_places(places, rank);
   if (error == CW_OK)

@@ -18,9 +18,10 @@ static char wanted[256];    /* "calloc@src/base/map.c:grow:22" */
 static unsigned number = 1; /* which of its calls */
 static bool lasts;          /* and all later calls of all sites */
 static bool struck;
+static int own_rank;
 
 /* What launchers tell before MPI is up. */
-static int own_rank(void)
+static int learn_rank(void)
 {
   const char *rank = getenv("PMI_RANK");
   if (rank == NULL)
@@ -88,7 +89,7 @@ bool fault_strikes(struct fault_site *site)
 static void write_list(void)
 {
   char path[512], name[256];
-  snprintf(path, sizeof path, "%s.%d", getenv("CW_TEST_FAULT_LIST"), own_rank());
+  snprintf(path, sizeof path, "%s.%d", getenv("CW_TEST_FAULT_LIST"), own_rank);
   FILE *file = fopen(path, "w");
   if (file == NULL)
     return;
@@ -103,7 +104,7 @@ static void on_signal(int signal_number)
 {
   void *frames[40];
   char text[80];
-  snprintf(text, sizeof text, "FAILED: rank %d %s (signal %d)\n", own_rank(),
+  snprintf(text, sizeof text, "FAILED: rank %d %s (signal %d)\n", own_rank,
            signal_number == SIGALRM ? "hangs" : "crashes", signal_number);
   say(text);
   backtrace_symbols_fd(frames, backtrace(frames, 40), STDERR_FILENO);
@@ -116,11 +117,12 @@ static __attribute__((constructor)) void start(void)
   const char *site = getenv("CW_TEST_FAULT_SITE"), *which = getenv("CW_TEST_FAULT_NUMBER");
   const char *rank = getenv("CW_TEST_FAULT_RANK"), *seconds = getenv("CW_TEST_FAULT_HANG");
   void *frames[1];
+  own_rank = learn_rank();
   backtrace(frames, 1); /* loads what it needs now */
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
     signal(signals[i], on_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 15);
-  if (site != NULL && (rank == NULL || atoi(rank) == own_rank()))
+  if (site != NULL && (rank == NULL || atoi(rank) == own_rank))
     snprintf(wanted, sizeof wanted, "%s", site);
   if (which != NULL)
     number = (unsigned)atoi(which);
