@@ -73,7 +73,10 @@ static void make_bookkeeping(void)
 
 cw_error cwi_mpi_start(void)
 {
-  if (!mpi_is_up())
+  int initialized = 0, finalized = 0;
+  CWI_TRY(CWI_MPI(MPI_Initialized(&initialized)));
+  CWI_TRY(CWI_MPI(MPI_Finalized(&finalized)));
+  if (!initialized || finalized)
     return cwi_misuse("MPI is not running: call MPI_Init before, and MPI_Finalize after");
   CWI_TRY(CWI_MPI(MPI_Query_thread(&thread_level)));
   threads = thread_level == MPI_THREAD_MULTIPLE;

@@ -128,8 +128,8 @@ static const char *learn_library(int version[3])
 {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
-  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
-    return "another MPI";
+  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) /* the others know and act on it */
+    cwi_abort("MPI does not say which version it is (MPI_Get_library_version failed)", 1);
   if (read_version(text, "MPICH Version:", version))
     return "MPICH";
   if (read_version(text, "Open MPI v", version))

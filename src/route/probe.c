@@ -37,6 +37,7 @@ static cw_error move(MPI_Win window, char *local, int bytes)
   return CWI_MPI(MPI_Win_flush(1, window));
 }
 
+/* A put or a get that fails does not progress; but the target waits in the barrier. */
 static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, double *seconds)
 {
   int rank = 0;
@@ -46,9 +47,8 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, doub
     compute();
   } else {
     const double start = cwi_now();
-    CWI_TRY(move(window, pages->local, 8));
-    CWI_TRY(move(window, pages->local, BYTES));
-    *seconds = cwi_now() - start;
+    if (move(window, pages->local, 8) == CW_OK && move(window, pages->local, BYTES) == CW_OK)
+      *seconds = cwi_now() - start;
   }
   return CWI_MPI(MPI_Barrier(pair));
 }
@@ -57,12 +57,13 @@ static cw_error with_window(MPI_Comm pair, struct pages *pages, double *seconds)
 {
   MPI_Win window = MPI_WIN_NULL;
   const cw_error ready = pages != NULL ? CW_OK : cwi_outside("no memory for a probe");
-  CWI_TRY(cwi_window_make(cwi_world.team, pair, ready, pages, pages != NULL ? BYTES : 0, true,
-                          &window));
-  const cw_error error = measure(pair, window, pages, seconds);
+  /* An MPI that cannot make the window progresses no better than one that waits. Both know. */
+  if (cwi_window_make(cwi_world.team, pair, ready, pages, pages != NULL ? BYTES : 0, true,
+                      &window) != CW_OK)
+    return CW_OK;
+  CWI_TRY(measure(pair, window, pages, seconds));
   CWI_TRY(CWI_MPI(MPI_Win_unlock_all(window)));
-  CWI_TRY(CWI_MPI(MPI_Win_free(&window)));
-  return error;
+  return CWI_MPI(MPI_Win_free(&window));
 }
 
 static cw_error make_pair(const int members[2], MPI_Comm *pair)
@@ -90,7 +91,6 @@ static cw_error between(const int members[2], double *seconds)
   return error;
 }
 
-/* An MPI that cannot make the window progresses no better than one that waits. */
 cw_error cwi_probe_progress(struct cwi_probe *probe)
 {
   const double start = cwi_now();
@@ -99,8 +99,7 @@ cw_error cwi_probe_progress(struct cwi_probe *probe)
   while (cwi_world.node_of[members[1]] == cwi_world.node_of[0])
     members[1]--;
   if (cwi_world.process == members[0] || cwi_world.process == members[1])
-    if (between(members, &seconds) != CW_OK)
-      seconds = COMPUTE_SECONDS;
+    CWI_TRY(between(members, &seconds));
   CWI_TRY(CWI_MPI(MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, cwi_world.team->internal)));
   probe->progresses = seconds < COMPUTE_SECONDS / 3;
   probe->milliseconds = 1e3 * (cwi_now() - start);

@@ -123,8 +123,9 @@ static const struct cwi_chunk_hooks hooks = {.expose = expose, .withdraw = withd
 cw_error cwi_targets_start(void)
 {
   peers = calloc((size_t)cwi_world.processes, sizeof *peers);
-  if (peers == NULL)
-    return cwi_outside("no memory to fence %d processes", cwi_world.processes);
+  CWI_TRY(cwi_agree(
+      cwi_world.team->internal,
+      peers != NULL ? CW_OK : cwi_outside("no memory to fence %d processes", cwi_world.processes)));
   first_listed = 0;
   gets_are_late = cwi_workaround_applies(CWI_MPICH_FLUSH_LOCAL);
   cwi_chunk_set_hooks(&hooks);

@@ -263,7 +263,8 @@ cw_error cwi_window_make(cw_team team, MPI_Comm comm, cw_error ready, void *base
   int all[2] = {0, 0};
   const cw_error agreed = CWI_MPI(MPI_Allreduce(told, all, 2, MPI_INT, MPI_MAX, comm));
   give_turn(team);
-  CWI_TRY(agreed);
+  if (agreed != CW_OK) /* who has the window is not known: nothing can be undone */
+    cwi_abort(cw_error_message(), 1);
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
   if (all[1] == 0)
     return CW_OK;

@@ -6,6 +6,7 @@
 #include "server/origin.h"
 #include "team/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Replies that may be outstanding: a server has at most so many for a process to send. */
@@ -151,6 +152,8 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   if (fetch->done)
     return CW_OK;
   CWI_TRY(cwi_outbox_push(fetch->node));
+  if (fetch->done) /* it came to nothing: see cwi_fetch_close */
+    return CW_OK;
   if (wait) {
     struct cwi_await await = cwi_await(fetch->node);
     CWI_TRY(cwi_await_request(&fetch->reply, &await, &status));
@@ -337,16 +340,24 @@ static cw_error wait_all(struct waiter *waiters)
   return error;
 }
 
+/* After an error, whose sentence stays: what was asked for still arrives. */
+static cw_error give_up(struct waiter *waiters, cw_error error)
+{
+  char sentence[1024];
+  snprintf(sentence, sizeof sentence, "%s", cw_error_message());
+  const cw_error waited = wait_all(waiters);
+  (void)waited;
+  return error == CW_OUTSIDE ? cwi_outside("%s", sentence) : cwi_misuse("%s", sentence);
+}
+
 /* Those that cannot be attached are waited for. */
 static cw_error attach_all(struct waiter *waiters, cw_handle *handle)
 {
   while (waiters != NULL) {
     struct waiter *waiter = waiters;
     const cw_error error = cwi_handle_attach(handle, &waiter->pending);
-    if (error != CW_OK) {
-      wait_all(waiters);
-      return error;
-    }
+    if (error != CW_OK)
+      return give_up(waiters, error);
     waiters = waiter->next;
   }
   return CW_OK;
@@ -359,9 +370,7 @@ cw_error cwi_fetch_run(const struct cwi_transfer *transfer, bool blocking, bool 
   cw_error error = ask_all(transfer, &waiters);
   if (error == CW_OK && push)
     error = cwi_outbox_push(cwi_world.node_of[transfer->process]);
-  if (error != CW_OK) {
-    wait_all(waiters.first);
-    return error;
-  }
+  if (error != CW_OK)
+    return give_up(waiters.first, error);
   return blocking ? wait_all(waiters.first) : attach_all(waiters.first, handle);
 }

@@ -58,7 +58,7 @@ static struct cwi_board *make_board(void)
 cw_error cwi_links_start(void)
 {
   uint64_t offset = 0;
-  CWI_TRY(find_neighbours());
+  CWI_TRY(cwi_agree(cwi_world.all_comm, find_neighbours()));
   if (cwi_world.node_rank == 0) {
     const struct cwi_board *board = make_board();
     offset = board != NULL ? cwi_offset_of(board) : 0;
