@@ -25,14 +25,15 @@ bool cwi_chunks_wanted(void)
 
 uint64_t cwi_offset_of(const void *address)
 {
-  return (uint64_t)((const char *)address - cwi_zone.base);
+  return (uintptr_t)address - (uintptr_t)cwi_zone.base;
 }
 
 /* A member of my node shares my zone: its offset is mine. Another node's zone is not mapped here:
- * its addresses are names, and offsets from my own base name them as well as any. */
+ * its addresses are names, and offsets from my own base name them as well as any. An address that
+ * is none comes here, too, to be refused: no pointer arithmetic. */
 char *cwi_address_at(uint64_t offset)
 {
-  return cwi_zone.base + offset;
+  return (char *)((uintptr_t)cwi_zone.base + offset); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number)
