@@ -69,6 +69,10 @@ static inline cw_error cwi_armci_known_as(cw_error error, const char *names)
   return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_armci_translate(error, names);
 }
 
+/* Handles: handle.c. The ticket of a handle; a handle that was never initialised names nothing, as
+ * with ARMCI-MPI. */
+cw_handle cwi_armci_ticket(const armci_hdl_t *hdl);
+
 /* Groups: group.c. NULL: no group was given, not a member, freed, or never made. */
 cw_team cwi_armci_team(const ARMCI_Group *group);
 

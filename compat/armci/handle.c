@@ -1,4 +1,7 @@
+/* Non-blocking handles of ARMCI. */
 #include "binding.h"
+
+#include "transfer/handle.h"
 
 #include <string.h>
 
@@ -10,11 +13,17 @@ void ARMCI_INIT_HANDLE(armci_hdl_t *hdl)
     memset(hdl, 0, sizeof *hdl);
 }
 
-static cw_error set_aggregate(armci_hdl_t *hdl, int aggregate)
+cw_handle cwi_armci_ticket(const armci_hdl_t *hdl)
 {
   cw_handle ticket;
-  CWI_TRY(cwi_armci_given("hdl", hdl));
   memcpy(&ticket, hdl, sizeof ticket);
+  return cwi_handle_check(&ticket) == CW_OK ? ticket : (cw_handle){0};
+}
+
+static cw_error set_aggregate(armci_hdl_t *hdl, int aggregate)
+{
+  CWI_TRY(cwi_armci_given("hdl", hdl));
+  cw_handle ticket = cwi_armci_ticket(hdl);
   const cw_error error = cw_handle_set_aggregate(&ticket, aggregate);
   memcpy(hdl, &ticket, sizeof ticket);
   return error;
@@ -34,8 +43,7 @@ int PARMCI_Wait(armci_hdl_t *hdl)
 {
   if (hdl == NULL)
     return PARMCI_WaitAll();
-  cw_handle ticket;
-  memcpy(&ticket, hdl, sizeof ticket);
+  cw_handle ticket = cwi_armci_ticket(hdl);
   const cw_error error = cw_wait(&ticket);
   memcpy(hdl, &ticket, sizeof ticket);
   return CWI_ARMCI(error);
@@ -45,10 +53,9 @@ int PARMCI_Wait(armci_hdl_t *hdl)
 int PARMCI_Test(armci_hdl_t *hdl)
 {
   int complete = 1;
-  cw_handle ticket;
   if (CWI_ARMCI(cwi_armci_given("hdl", hdl)) != 0)
     return 1;
-  memcpy(&ticket, hdl, sizeof ticket);
+  cw_handle ticket = cwi_armci_ticket(hdl);
   const cw_error error = cw_test(&ticket, &complete);
   memcpy(hdl, &ticket, sizeof ticket);
   return CWI_ARMCI(error) != 0 || !complete;

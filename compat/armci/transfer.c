@@ -1,7 +1,5 @@
 #include "shape.h"
 
-#include "transfer/handle.h"
-
 #include <string.h>
 
 /* In place of a handle: wait for local completion before the call returns. */
@@ -34,10 +32,7 @@ static cw_error finish(const cw_transfer *transfer, armci_hdl_t *handle)
     return cw_transfer_run(transfer);
   if (handle == NULL)
     return cw_transfer_start(transfer, NULL);
-  cw_handle ticket;
-  memcpy(&ticket, handle, sizeof ticket);
-  if (cwi_handle_check(&ticket) != CW_OK) /* programs that know ARMCI-MPI may not initialise it */
-    ticket = (cw_handle){0};
+  cw_handle ticket = cwi_armci_ticket(handle);
   const cw_error error = cw_transfer_start(transfer, &ticket);
   memcpy(handle, &ticket, sizeof ticket);
   return error;

@@ -106,7 +106,7 @@ cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate);
 cw_error cw_wait(cw_handle *handle);
 
 /* Are the operations of a handle locally complete? complete: receives 1 (the handle is then empty)
- * or 0. Local. Errors: CW_OUTSIDE. */
+ * or 0. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
 cw_error cw_test(cw_handle *handle, int *complete);
 
 /* Wait for local completion of all my started operations: implicit ones and those on handles. */

@@ -159,6 +159,7 @@ cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate)
 {
   if (handle == NULL)
     return cwi_misuse("cw_handle_set_aggregate: handle is NULL");
+  CWI_TRY(cwi_in_call("cw_handle_set_aggregate", cwi_handle_check(handle)));
   handle->generation = (handle->generation & ~AGGREGATE) | (aggregate ? AGGREGATE : 0);
   return CW_OK;
 }
@@ -216,10 +217,11 @@ cw_error cw_test(cw_handle *handle, int *complete)
 {
   bool done = true;
   cw_error error = CW_OK;
-  if (complete == NULL)
-    return cwi_misuse("cw_test: complete is NULL; it receives the answer");
+  if (handle == NULL || complete == NULL)
+    return cwi_misuse("cw_test: %s is NULL",
+                      handle == NULL ? "handle" : "complete, which receives the answer,");
   CWI_TRY(cwi_in_call("cw_test", cwi_handle_check(handle)));
-  if (handle != NULL && handle->index != 0) {
+  if (handle->index != 0) {
     cwi_threads_lock();
     error = finish(handle, false, &done);
     cwi_threads_unlock();

@@ -38,8 +38,8 @@ void cwi_handles_set_push(cw_error (*push)(void));
  * made those it is for: programs that only ever fence never wait for them. */
 CWI_CHECKED cw_error cwi_implicit_settle(int process);
 
-/* Is this a handle that may be used: empty, or one that was given, whether or not its operations are
- * done? NULL is. Errors: CW_MISUSE. */
+/* Is this a handle that may be used: empty, or one that was given, whether or not its operations
+ * are done? NULL is. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_handle_check(const cw_handle *handle);
 
 /* Is the handle marked for aggregation? */
