@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PROBES = 2 };
+
 static bool no_memory, no_window;
+static bool
+    keep; /* the windows that nobody but this program can free, as one member has no handle */
+static MPI_Win left[PROBES];
+static int left_count;
 
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
@@ -23,6 +29,8 @@ int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm 
                    MPI_Win *window)
 {
   const int code = PMPI_Win_create(base, size, unit, info, comm, window);
+  if (keep && left_count < PROBES)
+    left[left_count++] = *window;
   return no_window ? MPI_ERR_OTHER : code;
 }
 
@@ -34,6 +42,7 @@ int main(int argc, char **argv)
     abort();
   kit_start(&argc, &argv, "probe");
   kit_hang_guard(60);
+  keep = argc > 1 && strcmp(argv[1], "window") == 0;
   const bool mine = argc > 1 && kit_me() == kit_processes() - 1;
   no_memory = mine && strcmp(argv[1], "memory") == 0;
   no_window = mine && strcmp(argv[1], "window") == 0;
@@ -42,5 +51,7 @@ int main(int argc, char **argv)
   /* Once more, for its answer. */
   KIT_MUST(cwi_probe_progress(&probe));
   kit_check(!probe.progresses, "the probe says that MPI progresses without the target");
+  for (int i = 0; i < left_count; i++)
+    PMPI_Win_free(&left[i]);
   return kit_finish_native();
 }
