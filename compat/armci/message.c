@@ -69,28 +69,25 @@ static cw_error send(int tag, const void *buffer, int len, int to)
   CWI_TRY(check_message(buffer, "len", len));
   CWI_TRY(check_tag(tag));
   CWI_TRY(cwi_armci_process("to", to));
-  return CWI_MPI(MPI_Send(buffer, len, MPI_BYTE, to, tag, cwi_armci_comm));
-}
-
-static bool is_too_long(int code)
-{
-  int class = MPI_SUCCESS;
-  return code != MPI_SUCCESS && MPI_Error_class(code, &class) == MPI_SUCCESS &&
-         class == MPI_ERR_TRUNCATE;
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Isend(buffer, len, MPI_BYTE, to, tag, cwi_armci_comm, &request)));
+  return cwi_mpi_wait(&request);
 }
 
 /* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is legal, as it is for ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
-  MPI_Status status;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status = {.MPI_SOURCE = MPI_ANY_SOURCE};
   int length = 0;
   CWI_TRY(check_message(buffer, "buflen", buflen));
   if (tag != MPI_ANY_TAG)
     CWI_TRY(check_tag(tag));
-  const int code = MPI_Recv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &status);
-  if (is_too_long(code))
+  CWI_TRY(CWI_MPI(MPI_Irecv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &request)));
+  const cw_error error = cwi_mpi_wait_status(&request, &status);
+  if (error != CW_OK && cwi_mpi_refused_class() == MPI_ERR_TRUNCATE)
     return cwi_misuse("buflen is %d; the message with tag %d is longer", buflen, tag);
-  CWI_TRY(CWI_MPI(code));
+  CWI_TRY(error);
   CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));
   if (msglen != NULL)
     *msglen = length;
@@ -162,7 +159,7 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
     broadcast_pages(team, buffer, (size_t)len, rank);
     return CW_OK;
   }
-  return CWI_MPI(MPI_Bcast(buffer, len, MPI_BYTE, rank, cw_team_comm(team)));
+  return cwi_mpi_bcast(buffer, len, MPI_BYTE, rank, cw_team_comm(team));
 }
 
 void armci_msg_bcast(void *buffer, int len, int root)
@@ -231,8 +228,7 @@ static cw_error exchange(const char *name, void **addresses, int n, const ARMCI_
   if (n > 0)
     CWI_TRY(cwi_armci_given(name, (const void *)addresses));
   CWI_TRY(cwi_armci_scope(group, SCOPE_ALL, &team));
-  return CWI_MPI(
-      MPI_Allreduce(MPI_IN_PLACE, addresses, n, MPI_UINT64_T, MPI_BOR, cw_team_comm(team)));
+  return cwi_mpi_allreduce((void *)addresses, n, MPI_UINT64_T, MPI_BOR, cw_team_comm(team));
 }
 
 void armci_exchange_address(void *ptr_ar[], int n)

@@ -66,8 +66,8 @@ struct type {
       memcpy(&mine.value, x, sizeof mine.value);                                                   \
     else                                                                                           \
       mine.rank += cw_team_size(team);                                                             \
-    CWI_TRY(CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, pair,                                    \
-                                  greatest ? MPI_MAXLOC : MPI_MINLOC, cw_team_comm(team))));       \
+    CWI_TRY(cwi_mpi_allreduce(&mine, 1, pair, greatest ? MPI_MAXLOC : MPI_MINLOC,                  \
+                              cw_team_comm(team)));                                                \
     *winner = mine.rank < cw_team_size(team) ? mine.rank : -1;                                     \
     return CW_OK;                                                                                  \
   }
@@ -146,7 +146,7 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
     return CW_OK;
   if (cwi_armci_shares(team, (size_t)n * type.bytes))
     return reduce_pages(team, x, (size_t)n * type.bytes, &type, rule.op);
-  return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, x, n, type.mpi, rule.op, cw_team_comm(team)));
+  return cwi_mpi_allreduce(x, n, type.mpi, rule.op, cw_team_comm(team));
 }
 
 static cw_error reduce_in(const ARMCI_Group *group, int scope, void *x, int n, const char *op,
@@ -218,7 +218,7 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
   CWI_TRY(type.select(x, contribute != 0, op[1] == 'a', team, &winner));
   if (winner < 0)
     return CW_OK;
-  return CWI_MPI(MPI_Bcast(x, n, MPI_BYTE, winner, cw_team_comm(team)));
+  return cwi_mpi_bcast(x, n, MPI_BYTE, winner, cw_team_comm(team));
 }
 
 void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute)

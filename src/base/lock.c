@@ -1,5 +1,6 @@
 #include "base/lock.h"
 
+#include "base/clock.h"
 #include "base/waiting.h"
 
 #include <limits.h>
@@ -12,13 +13,35 @@
 
 enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
 
+/* Of waits that sleep: a yield in so many turns of spinning; turns and yields where the core is
+ * wanted; and how many waits remember that it is. */
+enum { SPIN_YIELD = 32, WANTED_SPIN = 20, WANTED_YIELDS = 1, REMEMBERED = 16 };
+static const double LONG_YIELD_SECONDS = 50e-6;
+
 static cwi_idle_function idle;
 static cwi_help_function help;
 static unsigned spin;
+static bool crowded;
+static unsigned wanted; /* waits that still take it that the core is */
 
-void cwi_set_spin(unsigned turns)
+void cwi_set_spin(unsigned turns, bool is_crowded)
 {
   spin = turns;
+  crowded = is_crowded;
+}
+
+bool cwi_core_is_wanted(void)
+{
+  return crowded || __atomic_load_n(&wanted, __ATOMIC_RELAXED) > 0;
+}
+
+/* Who comes back late has let somebody else run. */
+void cwi_yield(void)
+{
+  const double before = cwi_now();
+  sched_yield();
+  if (cwi_now() - before > LONG_YIELD_SECONDS)
+    __atomic_store_n(&wanted, REMEMBERED, __ATOMIC_RELAXED);
 }
 
 void cwi_set_idle(cwi_idle_function function)
@@ -43,15 +66,31 @@ static void wake_all(const uint32_t *word)
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+/* How long a wait spins and yields. */
+static void choose_patience(struct cwi_wait *wait)
+{
+  const bool brief = wait->sleeps && cwi_core_is_wanted();
+  wait->spin = brief && spin > WANTED_SPIN ? WANTED_SPIN : spin;
+  wait->last = wait->spin + (brief ? WANTED_YIELDS : YIELDS);
+  const unsigned left = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
+  if (brief && left > 0)
+    __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
+}
+
 static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
 {
   const unsigned turn = wait->turns;
-  if (turn < spin + YIELDS)
+  if (turn == 0)
+    choose_patience(wait);
+  if (turn <= wait->last)
     wait->turns++;
-  if (turn < spin) {
+  if (turn < wait->spin) {
     if (meanwhile != NULL)
       meanwhile(true);
-    cwi_pause();
+    if (wait->sleeps && turn % SPIN_YIELD == 0)
+      cwi_yield();
+    else
+      cwi_pause();
     return true;
   }
   cwi_waiting_look();
@@ -61,9 +100,9 @@ static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
   /* It may have brought requests, of which nothing else tells the server. */
   if (meanwhile != NULL)
     meanwhile(false);
-  if (turn < spin + YIELDS)
-    sched_yield();
-  return turn < spin + YIELDS;
+  if (turn < wait->last)
+    cwi_yield();
+  return turn < wait->last;
 }
 
 bool cwi_wait_turn(struct cwi_wait *wait)

@@ -15,7 +15,10 @@ extern "C" {
 /* One wait in progress; start with {0}. */
 struct cwi_wait {
   unsigned turns;
+  unsigned spin;  /* turns of spinning, chosen at the first */
+  unsigned last;  /* and of yielding */
   unsigned looks; /* the caller's own count */
+  bool sleeps;    /* the caller sleeps until the very thing comes: where cores are short, soon */
 };
 
 static inline void cwi_pause(void)
@@ -50,8 +53,14 @@ static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);
 }
 
-/* Turns of spinning before a waiter yields its core. */
-void cwi_set_spin(unsigned turns);
+/* Turns of spinning before a waiter yields its core. Crowded: processes outnumber the cores. */
+void cwi_set_spin(unsigned turns, bool crowded);
+
+/* Give the core away once, and learn whether somebody wanted it. */
+void cwi_yield(void);
+
+/* Others want this core, now or as a rule: who waits should sleep. */
+bool cwi_core_is_wanted(void);
 
 /* What a waiter calls between naps (MPI progress, dead peers); NULL: nothing. */
 typedef void (*cwi_idle_function)(void);

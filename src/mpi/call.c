@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "mpi/disconnect.h"
+#include "mpi/sleep.h"
 
 #include <causeway/runtime.h>
 
@@ -16,13 +17,23 @@
 
 static int thread_level;
 static bool threads;
+static int cores_are_short;
 static pthread_t main_thread;
 static MPI_Comm progress_comm = MPI_COMM_NULL;
 static pthread_mutex_t bookkeeping;
 static pthread_once_t bookkeeping_once = PTHREAD_ONCE_INIT;
 
+static _Thread_local int refused_code;
+
+int cwi_mpi_refused_class(void)
+{
+  int class = MPI_SUCCESS;
+  return MPI_Error_class(refused_code, &class) == MPI_SUCCESS ? class : MPI_ERR_UNKNOWN;
+}
+
 cw_error cwi_mpi_failed(const char *call, int code)
 {
+  refused_code = code;
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
@@ -89,6 +100,7 @@ cw_error cwi_mpi_start(void)
   pthread_once(&bookkeeping_once, make_bookkeeping);
   cwi_set_abort(cw_abort);
   cwi_disconnect_start();
+  cwi_sleep_start();
   return CW_OK;
 }
 
@@ -118,21 +130,48 @@ void cwi_mpi_progress(void)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
 }
 
+cw_error cwi_mpi_wait_status(MPI_Request *request, MPI_Status *status)
+{
+  struct cwi_wait wait = {.sleeps = true};
+  struct cwi_sleep sleep = {0};
+  int done = 0;
+  CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
+  while (!done) {
+    if (!cwi_wait_turn(&wait))
+      cwi_sleep(&sleep);
+    CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
+  }
+  cwi_sleep_end(&sleep);
+  return CW_OK;
+}
+
 cw_error cwi_mpi_wait(MPI_Request *request)
 {
-  enum { LONGEST_NAP = 400000 };
-  struct timespec nap = {.tv_nsec = 20000};
-  struct cwi_wait wait = {0};
-  int done = 0;
-  CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
-  while (!done) {
-    if (!cwi_wait_turn(&wait)) {
-      nanosleep(&nap, NULL);
-      nap.tv_nsec = nap.tv_nsec < LONGEST_NAP ? 2 * nap.tv_nsec : nap.tv_nsec;
-    }
-    CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
-  }
-  return CW_OK;
+  return cwi_mpi_wait_status(request, MPI_STATUS_IGNORE);
+}
+
+cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded)
+{
+  cores_are_short = crowded;
+  return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores_are_short, 1, MPI_INT, MPI_MAX, comm));
+}
+
+cw_error cwi_mpi_allreduce(void *data, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (!cores_are_short)
+    return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, data, count, type, op, comm));
+  CWI_TRY(CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, data, count, type, op, comm, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+cw_error cwi_mpi_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (!cores_are_short)
+    return CWI_MPI(MPI_Bcast(data, count, type, root, comm));
+  CWI_TRY(CWI_MPI(MPI_Ibcast(data, count, type, root, comm, &request)));
+  return cwi_mpi_wait(&request);
 }
 
 cw_error cwi_mpi_check_thread(void)

@@ -14,6 +14,9 @@ extern "C" {
 /* The error for a failed MPI call: its text and MPI's own sentence. */
 CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
+/* The class of the last error of MPI's in this thread: MPI_ERR_TRUNCATE, ... */
+int cwi_mpi_refused_class(void);
+
 static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
 {
   return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);
@@ -36,6 +39,17 @@ void cwi_mpi_progress(void);
 
 /* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
+CWI_CHECKED cw_error cwi_mpi_wait_status(MPI_Request *request, MPI_Status *status);
+
+/* Collectives in place. MPI's own spin until the last member has come: where processes outnumber
+ * the cores of any machine of the job, they wait as above. */
+CWI_CHECKED cw_error cwi_mpi_allreduce(void *data, int count, MPI_Datatype type, MPI_Op op,
+                                       MPI_Comm comm);
+CWI_CHECKED cw_error cwi_mpi_bcast(void *data, int count, MPI_Datatype type, int root,
+                                   MPI_Comm comm);
+
+/* Are cores short on a machine of the job? The same answer everywhere. Collective. */
+CWI_CHECKED cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded);
 
 /* May this thread call MPI? Errors: CW_MISUSE. For CW_CHECK; the server's thread is not asked. */
 CWI_CHECKED cw_error cwi_mpi_check_thread(void);

@@ -101,9 +101,10 @@ static cw_error choose_spin(void)
   /* A server's thread wants a core, too; a server rank is counted. */
   if (cwi_settings.server != CWI_SERVER_RANK && cwi_servers_run())
     processes += cwi_settings.node_size > 0 ? (processes - 1) / (int)cwi_settings.node_size + 1 : 1;
-  const bool crowded = processes > sysconf(_SC_NPROCESSORS_ONLN) && cwi_settings.spin > CROWDED;
-  cwi_set_spin(crowded ? CROWDED : (unsigned)cwi_settings.spin);
-  return CW_OK;
+  const bool crowded = processes > sysconf(_SC_NPROCESSORS_ONLN);
+  cwi_set_spin(crowded && cwi_settings.spin > CROWDED ? CROWDED : (unsigned)cwi_settings.spin,
+               crowded);
+  return cwi_mpi_agree_on_cores(cwi_world.all_comm, crowded);
 }
 
 /* A program that forgot cw_finalize still ends well. Not where a server's thread calls MPI: MPICH

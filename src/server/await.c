@@ -5,13 +5,11 @@
 #include "mpi/call.h"
 #include "server/wire.h"
 
-#include <sched.h>
 #include <stdio.h>
-#include <time.h>
 
 /* The clock is looked at every so many turns. A server answers soon: only after long does the
  * waiter sleep, which takes longer than most answers. */
-enum { CLOCK_TURNS = 256, YIELD_TURNS = 32, YIELDS = 20000, NAP_NANOSECONDS = 20000 };
+enum { CLOCK_TURNS = 256, YIELDS = 20000 };
 
 static void check_clock(struct cwi_await *await)
 {
@@ -30,16 +28,12 @@ static void check_clock(struct cwi_await *await)
 
 void cwi_await_turn(struct cwi_await *await)
 {
-  const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
   if (!cwi_wait_turn(&await->wait)) {
-    if (await->wait.looks < YIELDS)
-      sched_yield();
+    if (await->wait.looks < YIELDS && !cwi_core_is_wanted())
+      cwi_yield();
     else
-      nanosleep(&nap, NULL);
+      cwi_sleep(&await->sleep);
   }
-  /* The server may be waiting for this core. */
-  if (await->wait.looks % YIELD_TURNS == 0)
-    sched_yield();
   if (await->wait.looks++ % CLOCK_TURNS == 0)
     check_clock(await);
 }
@@ -52,6 +46,7 @@ cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await, MPI_St
     cwi_await_turn(await);
     CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
   }
+  cwi_sleep_end(&await->sleep);
   return CW_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/lock.h"
+#include "mpi/sleep.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -16,6 +17,7 @@ extern "C" {
 /* One wait in progress for the server of a node. */
 struct cwi_await {
   struct cwi_wait wait;
+  struct cwi_sleep sleep;
   int node;
   bool patient; /* the answer may take as long as it wants: a mutex that somebody holds */
   double until; /* 0: no look at the clock yet */
@@ -23,7 +25,7 @@ struct cwi_await {
 
 static inline struct cwi_await cwi_await(int node)
 {
-  return (struct cwi_await){.node = node};
+  return (struct cwi_await){.node = node, .wait.sleeps = true};
 }
 
 /* Pass some time; if my process is host to its node's server, serve meanwhile. A server that has

@@ -4,17 +4,12 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "mpi/sleep.h"
 #include "server/links.h"
 #include "server/serve.h"
 
-#include <dirent.h>
-#include <poll.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Nanoseconds. Where no descriptor tells, a request after idleness waits for one long nap. Where
  * they do tell, sleeps get longer while nothing happens. */
@@ -23,13 +18,11 @@ enum { SHORT_NAP = 20000, LONG_NAP = 150000, FIRST_SLEEP = 1000000, LONGEST_SLEE
 /* While a process of mine serves: the first nap, and the longest. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
 
-enum { MOST_DESCRIPTORS = 16, FALSE_ALARMS = 64, MISSES = 4, TRY_SPIN = 64 };
+enum { FALSE_ALARMS = 64, MISSES = 4, TRY_SPIN = 64 };
 
 static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6, LEAST_SPIN_SECONDS = 3e-6;
 
 static struct {
-  struct pollfd descriptors[MOST_DESCRIPTORS];
-  nfds_t count;
   unsigned long found[3]; /* requests: while spinning, told by a descriptor, after a nap */
   double since;           /* when the last request was done */
   double spin;            /* how long to spin after a request */
@@ -44,29 +37,6 @@ static struct {
   int misses;        /* requests that came without an alarm, less those that came with one */
 } doze;
 
-static bool is_epoll(const char *name)
-{
-  char path[64], target[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%.20s", name);
-  const ssize_t length = readlink(path, target, sizeof target - 1);
-  if (length < 0)
-    return false;
-  target[length] = '\0';
-  return strcmp(target, "anon_inode:[eventpoll]") == 0;
-}
-
-static void find_descriptors(void)
-{
-  DIR *directory = opendir("/proc/self/fd");
-  if (directory == NULL)
-    return;
-  for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
-    if (doze.count < MOST_DESCRIPTORS && is_epoll(entry->d_name))
-      doze.descriptors[doze.count++] =
-          (struct pollfd){.fd = (int)strtol(entry->d_name, NULL, 10), .events = POLLIN};
-  closedir(directory);
-}
-
 static double longest_spin(void)
 {
   return (double)cwi_settings.server_spin * 1e-6;
@@ -80,7 +50,6 @@ void cwi_doze_start(void)
   doze.nap = SHORT_NAP;
   doze.sleep = FIRST_SLEEP;
   doze.spin = longest_spin();
-  find_descriptors();
 }
 
 void cwi_doze_stop(void)
@@ -89,7 +58,6 @@ void cwi_doze_stop(void)
           "the server found requests %lu times while it looked, %lu times when a descriptor told, "
           "%lu times after a nap",
           doze.found[0], doze.found[1], doze.found[2]);
-  doze.count = 0;
 }
 
 static int limited(int value, int most)
@@ -109,7 +77,7 @@ static void learn(void)
   doze.slept_for = doze.slept ? doze.slept_for + 1 : 0;
   if (doze.slept_for % TRY_SPIN == 0)
     doze.spin = longest_spin();
-  if (doze.slept && doze.count > 0)
+  if (doze.slept && cwi_sleep_has_descriptors())
     doze.misses = limited(doze.misses + (doze.woken ? -1 : 1), 2 * MISSES);
 }
 
@@ -131,10 +99,8 @@ static void nap_on_doorbell(uint32_t doorbell, long nanoseconds)
 
 static void nap_on_descriptors(long nanoseconds)
 {
-  const struct timespec limit = {.tv_nsec = nanoseconds};
-  const int ready = ppoll(doze.descriptors, doze.count, &limit, NULL);
-  doze.woken = ready > 0;
-  if (ready <= 0)
+  doze.woken = cwi_sleep_on_descriptors(nanoseconds);
+  if (!doze.woken)
     return;
   /* A message may take MPI several looks, and come in several pieces. */
   doze.alarms++;
@@ -144,7 +110,7 @@ static void nap_on_descriptors(long nanoseconds)
 /* Long only where descriptors can be relied on; under way may be what none tells of. */
 static void nap(uint32_t doorbell, const struct cwi_left *left)
 {
-  const bool tells = doze.count > 0 && doze.alarms < FALSE_ALARMS && left->grants == 0;
+  const bool tells = cwi_sleep_has_descriptors() && doze.alarms < FALSE_ALARMS && left->grants == 0;
   const bool alone = tells && doze.misses < MISSES && left->async == 0;
   if (tells)
     nap_on_descriptors(alone ? doze.sleep : doze.nap);

@@ -213,7 +213,7 @@ static void learn_links(void)
   int ranks = 0;
   cwi_server_must(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
   owed = calloc((size_t)cwi_links.count + 1, sizeof *owed);
-  link_of_rank = malloc((size_t)ranks * sizeof *link_of_rank);
+  link_of_rank = malloc(((size_t)ranks + 1) * sizeof *link_of_rank);
   if (owed == NULL || link_of_rank == NULL)
     cwi_abort("the server has no memory for its links", 1);
   for (int process = 0; process < cwi_world.processes; process++)

@@ -78,8 +78,12 @@ static cw_error receive_one(bool *more)
   struct letter *letter = calloc(1, sizeof *letter);
   if (letter == NULL)
     cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
-  CWI_TRY(CWI_MPI(
-      MPI_Mrecv(&letter->record, sizeof letter->record, MPI_BYTE, &message, MPI_STATUS_IGNORE)));
+  const cw_error error = CWI_MPI(
+      MPI_Mrecv(&letter->record, sizeof letter->record, MPI_BYTE, &message, MPI_STATUS_IGNORE));
+  if (error != CW_OK) {
+    free(letter);
+    return error;
+  }
   struct letter **end = &letters;
   while (*end != NULL)
     end = &(*end)->next;

@@ -135,8 +135,8 @@ static cw_error discard(cw_team team)
 static cw_error prepare(cw_team team)
 {
   CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
-  team->process = calloc((size_t)team->size, sizeof(int));
-  team->by_process = calloc((size_t)team->size, sizeof(int));
+  team->process = calloc((size_t)team->size + 1, sizeof(int));
+  team->by_process = calloc((size_t)team->size + 1, sizeof(int));
   if (team->size > CWI_TEAM_SMALL)
     team->entries = calloc((size_t)team->size, sizeof *team->entries);
   if (team->process == NULL || team->by_process == NULL ||

@@ -50,7 +50,8 @@ static void transfers(void)
   ARMCI_INIT_HANDLE(&handle);
   ARMCI_NbGet(theirs, seen, sizeof seen, peer, &handle);
   ARMCI_Wait(&handle);
-  expect(memcmp(seen, local, sizeof seen) == 0, "a get brought wrong data");
+  expect(memcmp((const char *)seen, (const char *)local, sizeof seen) == 0,
+         "a get brought wrong data");
   ARMCI_NbAccS(ARMCI_DOUBLE, &scale, local, strides, theirs, strides, count, 1, peer, NULL);
   ARMCI_WaitAll();
   ARMCI_NbPutS(local, strides, theirs, strides, count, 1, peer, &handle);

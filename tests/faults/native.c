@@ -216,7 +216,8 @@ static void move(const struct shape *shape, cw_operation operation, enum complet
   apply(operation, completion == HANDLE ? 2 : 1, count);
   MUST(cw_fence(peer));
   MUST(cw_get(seen, theirs, sizeof seen, peer));
-  expect(memcmp(seen, model, sizeof seen) == 0, "wrong data at the target");
+  expect(memcmp((const char *)seen, (const char *)model, sizeof seen) == 0,
+         "wrong data at the target");
 }
 
 static void transfers(void)

@@ -1,0 +1,82 @@
+/* Descriptors by which MPI hears of messages, and how far they can be relied on. */
+#include "mpi/sleep.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_DESCRIPTORS = 16, MOST_ALARMS = 16, MISSES = 4 };
+
+/* Nanoseconds. Where descriptors tell, only what another thread of this process took in during the
+ * last look makes a sleep last so long; where none tells (shared memory), each sleep does. */
+enum { FIRST_TOLD = 100000, LONGEST_TOLD = 2000000, FIRST = 5000, LONGEST = 200000 };
+
+static struct pollfd descriptors[MOST_DESCRIPTORS];
+static nfds_t count;
+static int misses; /* waits that ended without being told, less those that were */
+
+static bool is_epoll(const char *name)
+{
+  char path[64], target[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%.20s", name);
+  const ssize_t length = readlink(path, target, sizeof target - 1);
+  if (length < 0)
+    return false;
+  target[length] = '\0';
+  return strcmp(target, "anon_inode:[eventpoll]") == 0;
+}
+
+void cwi_sleep_start(void)
+{
+  DIR *directory = opendir("/proc/self/fd");
+  count = 0;
+  if (directory == NULL)
+    return;
+  for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
+    if (count < MOST_DESCRIPTORS && is_epoll(entry->d_name))
+      descriptors[count++] =
+          (struct pollfd){.fd = (int)strtol(entry->d_name, NULL, 10), .events = POLLIN};
+  closedir(directory);
+}
+
+bool cwi_sleep_has_descriptors(void)
+{
+  return count > 0;
+}
+
+bool cwi_sleep_on_descriptors(long nanoseconds)
+{
+  struct pollfd mine[MOST_DESCRIPTORS]; /* several threads may sleep */
+  const struct timespec limit = {.tv_nsec = nanoseconds};
+  memcpy(mine, descriptors, count * sizeof *mine);
+  return ppoll(mine, count, &limit, NULL) > 0;
+}
+
+void cwi_sleep(struct cwi_sleep *sleep)
+{
+  const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;
+  const bool tells = !alone && __atomic_load_n(&misses, __ATOMIC_RELAXED) < MISSES;
+  const long longest = tells ? LONGEST_TOLD : LONGEST;
+  if (sleep->limit == 0)
+    sleep->limit = tells ? FIRST_TOLD : FIRST;
+  if (alone)
+    nanosleep(&(struct timespec){.tv_nsec = sleep->limit}, NULL);
+  sleep->told = !alone && cwi_sleep_on_descriptors(sleep->limit);
+  if (sleep->told)
+    sleep->alarms++;
+  else
+    sleep->limit = 2 * sleep->limit < longest ? 2 * sleep->limit : longest;
+}
+
+void cwi_sleep_end(const struct cwi_sleep *sleep)
+{
+  if (sleep->limit == 0)
+    return;
+  const int now = __atomic_load_n(&misses, __ATOMIC_RELAXED) + (sleep->told ? -1 : 1);
+  if (now >= -MISSES && now <= 2 * MISSES)
+    __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
+}

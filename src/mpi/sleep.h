@@ -1,0 +1,39 @@
+/* Sleeping until MPI has something for this process.
+ *
+ * MPI itself only spins. Over sockets the MPI libraries wait on epoll descriptors, and those can be
+ * watched from outside without taking anything from MPI. */
+#ifndef CWI_MPI_SLEEP_H
+#define CWI_MPI_SLEEP_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Find MPI's descriptors: at start, once MPI is up. */
+void cwi_sleep_start(void);
+
+/* Were there any? */
+bool cwi_sleep_has_descriptors(void);
+
+/* Sleep until one of them tells, at most so long: did one? */
+bool cwi_sleep_on_descriptors(long nanoseconds);
+
+/* A wait for something that MPI brings to this process; start with {0}. */
+struct cwi_sleep {
+  long limit;      /* of the next sleep, in nanoseconds; 0: none yet */
+  unsigned alarms; /* times that a descriptor told, and it was not what we wait for */
+  bool told;       /* the last time */
+};
+
+/* Sleep some time; then look again. */
+void cwi_sleep(struct cwi_sleep *sleep);
+
+/* What was waited for is there: do the descriptors tell of such things? */
+void cwi_sleep_end(const struct cwi_sleep *sleep);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
