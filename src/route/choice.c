@@ -180,24 +180,36 @@ enum cwi_where cwi_fence_all_where(void)
   return windows ? CWI_BY_WINDOW : CWI_PEER;
 }
 
+/* Direct transfers are complete when they return: only the other routes have implicit ones to
+ * forget. */
+static cw_error fence_far(const struct cwi_route *route, int process)
+{
+  CWI_TRY(route->fence(process));
+  return cwi_implicit_settle(process);
+}
+
+static cw_error fence_all_far(const struct cwi_route *route)
+{
+  CWI_TRY(route->fence_all());
+  return cwi_implicit_settle(-1);
+}
+
 cw_error cwi_routes_fence(int process)
 {
   if (windows)
-    CWI_TRY(cwi_route_window.fence(process));
+    CWI_TRY(fence_far(&cwi_route_window, process));
   if (served != NULL)
-    CWI_TRY(served->fence(process));
-  CWI_TRY(cwi_route_direct.fence(process));
-  return cwi_implicit_settle(process);
+    CWI_TRY(fence_far(served, process));
+  return cwi_route_direct.fence(process);
 }
 
 cw_error cwi_routes_fence_all(void)
 {
   if (windows)
-    CWI_TRY(cwi_route_window.fence_all());
+    CWI_TRY(fence_all_far(&cwi_route_window));
   if (served != NULL)
-    CWI_TRY(served->fence_all());
-  CWI_TRY(cwi_route_direct.fence_all());
-  return cwi_implicit_settle(-1);
+    CWI_TRY(fence_all_far(served));
+  return cwi_route_direct.fence_all();
 }
 
 static const char *describe_far(char *text, size_t size)

@@ -32,7 +32,7 @@ static cw_error notify(int64_t *remote, int64_t value, int process)
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
   const cw_error error = route->notify(process, remote, value);
   cwi_route_leave(route);
-  return error != CW_OK ? error : cwi_implicit_settle(process);
+  return error != CW_OK || route == &cwi_route_direct ? error : cwi_implicit_settle(process);
 }
 
 cw_error cw_notify(int64_t *remote, int64_t value, int process)
