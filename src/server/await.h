@@ -25,7 +25,7 @@ struct cwi_await {
 
 static inline struct cwi_await cwi_await(int node)
 {
-  return (struct cwi_await){.node = node, .wait.sleeps = true};
+  return (struct cwi_await){.wait = {.sleeps = true}, .node = node};
 }
 
 /* Pass some time; if my process is host to its node's server, serve meanwhile. A server that has
