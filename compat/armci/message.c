@@ -77,18 +77,18 @@ static cw_error send(int tag, const void *buffer, int len, int to)
 /* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is legal, as it is for ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
-  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status = {.MPI_SOURCE = MPI_ANY_SOURCE};
   int length = 0;
   CWI_TRY(check_message(buffer, "buflen", buflen));
   if (tag != MPI_ANY_TAG)
     CWI_TRY(check_tag(tag));
-  CWI_TRY(CWI_MPI(MPI_Irecv(buffer, buflen, MPI_BYTE, from, tag, cwi_armci_comm, &request)));
-  const cw_error error = cwi_mpi_wait_status(&request, &status);
-  if (error != CW_OK && cwi_mpi_refused_class() == MPI_ERR_TRUNCATE)
-    return cwi_misuse("buflen is %d; the message with tag %d is longer", buflen, tag);
-  CWI_TRY(error);
+  CWI_TRY(cwi_mpi_await_message(from, tag, cwi_armci_comm, &message, &status));
   CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));
+  if (length > buflen)
+    return cwi_misuse("buflen is %d; the message with tag %d has %d bytes", buflen, status.MPI_TAG,
+                      length);
+  CWI_TRY(CWI_MPI(MPI_Mrecv(buffer, length, MPI_BYTE, &message, &status)));
   if (msglen != NULL)
     *msglen = length;
   *sender = status.MPI_SOURCE;

@@ -23,17 +23,8 @@ static MPI_Comm progress_comm = MPI_COMM_NULL;
 static pthread_mutex_t bookkeeping;
 static pthread_once_t bookkeeping_once = PTHREAD_ONCE_INIT;
 
-static _Thread_local int refused_code;
-
-int cwi_mpi_refused_class(void)
-{
-  int class = MPI_SUCCESS;
-  return MPI_Error_class(refused_code, &class) == MPI_SUCCESS ? class : MPI_ERR_UNKNOWN;
-}
-
 cw_error cwi_mpi_failed(const char *call, int code)
 {
-  refused_code = code;
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
@@ -130,24 +121,35 @@ void cwi_mpi_progress(void)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
 }
 
-cw_error cwi_mpi_wait_status(MPI_Request *request, MPI_Status *status)
+cw_error cwi_mpi_wait(MPI_Request *request)
 {
   struct cwi_wait wait = {.sleeps = true};
   struct cwi_sleep sleep = {0};
   int done = 0;
-  CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
+  CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
   while (!done) {
     if (!cwi_wait_turn(&wait))
       cwi_sleep(&sleep);
-    CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
+    CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
   }
   cwi_sleep_end(&sleep);
   return CW_OK;
 }
 
-cw_error cwi_mpi_wait(MPI_Request *request)
+cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
+                               MPI_Status *status)
 {
-  return cwi_mpi_wait_status(request, MPI_STATUS_IGNORE);
+  struct cwi_wait wait = {.sleeps = true};
+  struct cwi_sleep sleep = {0};
+  int here = 0;
+  CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
+  while (!here) {
+    if (!cwi_wait_turn(&wait))
+      cwi_sleep(&sleep);
+    CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
+  }
+  cwi_sleep_end(&sleep);
+  return CW_OK;
 }
 
 cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded)

@@ -14,9 +14,6 @@ extern "C" {
 /* The error for a failed MPI call: its text and MPI's own sentence. */
 CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
-/* The class of the last error of MPI's in this thread: MPI_ERR_TRUNCATE, ... */
-int cwi_mpi_refused_class(void);
-
 static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
 {
   return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);
@@ -39,7 +36,10 @@ void cwi_mpi_progress(void);
 
 /* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
-CWI_CHECKED cw_error cwi_mpi_wait_status(MPI_Request *request, MPI_Status *status);
+
+/* Wait in the same way for a message, which then is this thread's to receive. */
+CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                           MPI_Status *status);
 
 /* Collectives in place. MPI's own spin until the last member has come: where processes outnumber
  * the cores of any machine of the job, they wait as above. */
