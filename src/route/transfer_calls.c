@@ -37,6 +37,7 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
     for (size_t i = 0; i < given->vectors[v].count; i++) {
       cw_transfer one = *given;
       one.vectors = NULL;
+      one.vector_count = 0;
       one.local = given->vectors[v].local[i];
       one.remote = given->vectors[v].remote[i];
       one.bytes = given->vectors[v].bytes;
