@@ -5,15 +5,14 @@
 # fails on one process. Each run must end soon: well, or with a sentence about what failed. Never a
 # hang, a crash, "bug in Causeway", wrong data, or misuse that the program did not do.
 #
-#   CW_TEST_FAULT_SECONDS=20  the calls are tried in an order that spreads over all of them until so much
-#                             time is over; 0: until all are tried
+#   CW_TEST_FAULT_TRIES=20    so many are tried, in an order that spreads over all of them; 0: all
 #   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
 #   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
 #   CW_TEST_FAULT_HANG=15     seconds after which a process hangs
 # All of one layout by hand (5 to 20 minutes):
 #   export CW_CHUNK_SIZE=262144 CW_SERVER_BULK=16384 CW_SERVER_TIMEOUT=8 CW_NODE_SIZE=1
-#   CW_TEST_FAULT_SECONDS=0 sh tests/faults/sweep.sh calls tests/faults/known.txt \
+#   CW_TEST_FAULT_TRIES=0 sh tests/faults/sweep.sh calls tests/faults/known.txt \
 #     mpiexec.mpich -n 2 build/mpich/tests/faults/faults_native
 # One fault by hand, with a name that the sweep prints (without GO_ON it ends at the first error):
 #   CW_TEST_FAULT_SITE=calloc@src/base/map.c:grow:22 CW_TEST_FAULT_NUMBER=1 CW_TEST_FAULT_RANK=0 \
@@ -21,7 +20,7 @@
 kind=$1 known=$2
 shift 2
 [ "$kind" = calls ] || export CW_TEST_FAULT_GO_ON=1
-: "${CW_TEST_FAULT_SECONDS:=20}"
+: "${CW_TEST_FAULT_TRIES:=20}"
 : "${CW_TEST_FAULT_OFFSET:=$(($(date +%s) % 9973))}"
 [ "${CW_TEST_FAULT_KNOWN:-1}" = 1 ] || known=/dev/null
 work=$(mktemp -d) || exit 1
@@ -75,13 +74,12 @@ grep -vFf "$work/skipped" "$work/plan" >"$work/left"
 plan=$(wc -l <"$work/plan") left=$(wc -l <"$work/left")
 echo "$plan faults, $((plan - left)) of them known; CW_TEST_FAULT_OFFSET=$CW_TEST_FAULT_OFFSET"
 
-begin=$(date +%s)
+[ "$CW_TEST_FAULT_TRIES" -gt 0 ] && [ "$CW_TEST_FAULT_TRIES" -lt "$left" ] || CW_TEST_FAULT_TRIES=$left
 tried=0 wrong=0 well=0
 # Steps of the golden section visit all evenly.
 stride=$(awk -v n="$left" 'function gcd(a, b) { return b == 0 ? a : gcd(b, a % b) }
   BEGIN { s = int(n * 0.618) + 1; while (gcd(s, n) > 1) s++; print s }')
-while [ $tried -lt "$left" ]; do
-  [ "$CW_TEST_FAULT_SECONDS" = 0 ] || [ $(($(date +%s) - begin)) -lt "$CW_TEST_FAULT_SECONDS" ] || break
+while [ $tried -lt "$CW_TEST_FAULT_TRIES" ]; do
   line=$(((CW_TEST_FAULT_OFFSET + tried * stride) % left + 1))
   tried=$((tried + 1))
   read -r rank number site <<END
