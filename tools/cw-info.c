@@ -1,7 +1,7 @@
 /* cw-info: what Causeway finds on this machine and what it makes of it. Run it like any program:
  * `mpiexec -n 4 cw-info`. The first process prints. */
 #include "base/settings.h"
-#include "server/topology.h"
+#include "link/topology.h"
 
 #include <causeway.h>
 #include <limits.h>

@@ -41,8 +41,7 @@ build() {
   flags="-std=gnu11 $optimised -I$root/include -I$root/src -I$here -DCW_VERSION=\"simulated\"
     -DSMPI_NO_OVERRIDE_MALLOC -include $here/simulated.h -Wno-discarded-qualifiers"
   rm -f objects/*
-  for file in "$root"/src/*/*.c "$here/traffic.c"; do
-    case $file in */init_wrapper.c) continue ;; esac
+  for file in "$root"/src/*/*.c "$root"/src/*/*/*.c "$here/traffic.c"; do
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
   done

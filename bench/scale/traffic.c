@@ -14,7 +14,7 @@
 #include "simulated.h"
 
 #include "base/settings.h"
-#include "server/topology.h"
+#include "link/topology.h"
 
 #include <inttypes.h>
 #include <stdio.h>

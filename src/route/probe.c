@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "mpi/call.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "link/links.h"
 #include "mpi/sleep.h"
-#include "server/links.h"
 #include "server/serve.h"
 
 #include <sched.h>

@@ -2,8 +2,8 @@
  * to a node stays in order. Who forwards never blocks: a parcel waits, in the buffer in which it
  * came, until there is a credit for the next hop. Several for one hop go in one message. */
 #include "base/settings.h"
+#include "link/links.h"
 #include "mpi/call.h"
-#include "server/links.h"
 #include "server/serve.h"
 #include "team/world.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "link/links.h"
 #include "mpi/call.h"
-#include "server/links.h"
 #include "team/world.h"
 
 #include <sched.h>

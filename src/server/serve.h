@@ -15,7 +15,7 @@
 #define CWI_SERVER_SERVE_H
 
 #include "base/check.h"
-#include "server/wire.h"
+#include "link/wire.h"
 
 #include <mpi.h>
 #include <stdbool.h>

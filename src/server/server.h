@@ -3,11 +3,8 @@
 #define CWI_SERVER_SERVER_H
 
 #include "base/check.h"
-#include "base/ticket.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,12 +29,6 @@ CWI_CHECKED cw_error cwi_server_rank_run(void);
 
 /* One sentence for cw-info. */
 const char *cwi_servers_describe(void);
-
-/* Mutexes of other nodes: ticket locks at `lock`, an address in memory of the process. */
-CWI_CHECKED cw_error cwi_server_lock(int process, const struct cwi_ticket_lock *lock);
-CWI_CHECKED cw_error cwi_server_trylock(int process, const struct cwi_ticket_lock *lock,
-                                        bool *acquired);
-CWI_CHECKED cw_error cwi_server_unlock(int process, const struct cwi_ticket_lock *lock);
 
 /* A lock of my node was given on: if a process elsewhere is next, the server must look. */
 void cwi_server_lock_passed(void);

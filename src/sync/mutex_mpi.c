@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "mpi/call.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "sync/mutex.h"
 
 #include <sched.h>

@@ -2,6 +2,7 @@
  * of other nodes stand in the same line through the host's server. */
 #include "base/ticket.h"
 #include "memory/region.h"
+#include "route/remote/mutex.h"
 #include "server/server.h"
 #include "sync/mutex.h"
 #include "team/world.h"

@@ -8,7 +8,7 @@ report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
 report "$(awk -F'[/"]' '
   BEGIN {
-    n = split("base mpi team memory transfer route server sync window array matrix task runtime", order, " ")
+    n = split("base mpi team memory transfer link route server sync window array matrix task runtime", order, " ")
     for (i = 1; i <= n; i++) level[order[i]] = i
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ {
@@ -24,7 +24,7 @@ report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|g
   --include='*.[ch]' src include)" 'The runtime must not know the ARMCI and GA headers:'
 
 folders=; for folder in apps examples; do [ ! -d $folder ] || folders="$folders $folder"; done
-report "$([ -z "$folders" ] || grep -rnE '#[ 	]*include[ 	]*"(base|mpi|team|memory|transfer|route|sync|runtime)/' \
+report "$([ -z "$folders" ] || grep -rnE '#[ 	]*include[ 	]*"(base|mpi|team|memory|transfer|link|route|server|sync|runtime)/' \
   --include='*.[ch]' $folders)" 'Apps and examples use public headers only:'
 
 report "$(grep -rnE '\b(MPICH_(NUM)?VERSION|MPICH_NAME|OMPI_[A-Z]+_VERSION|OPEN_MPI)\b' --include='*.[ch]' \

@@ -1,8 +1,8 @@
 /* The window route's memory of outstanding operations, against every byte: an
  * operation that meets an outstanding one is never let pass; tiles side by side
  * in a matrix are. */
+#include "route/window/hazard.h"
 #include "kit/kit.h"
-#include "route/window_hazard.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * Runs on several nodes of one process, with servers; each part with every process as a target. */
 #include "kit/native.h"
 
+#include "link/links.h"
 #include "memory/chunk.h"
-#include "server/links.h"
-#include "server/origin.h"
-#include "server/routes.h"
+#include "route/remote/origin.h"
+#include "route/remote/routes.h"
 #include "server/serve.h"
 #include "server/server.h"
 #include "team/world.h"

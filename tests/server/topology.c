@@ -7,7 +7,7 @@
 #include "kit/kit.h"
 
 #include "base/settings.h"
-#include "server/topology.h"
+#include "link/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

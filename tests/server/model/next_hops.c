@@ -2,7 +2,7 @@
  * Usage: next_hops TOPOLOGY NODES
  * Wrong ones, in which buffers wait for each other in a cycle: "ring", always clockwise, and
  * "spokes", where requests come into the ring from outside. */
-#include "server/topology.h"
+#include "link/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>

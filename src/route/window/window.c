@@ -1,5 +1,5 @@
 /* Route window: MPI one-sided operations. Needs no shared memory and no agent at the target. */
-#include "route/window.h"
+#include "route/window/window.h"
 
 static bool holds(int process, const void *address, size_t bytes)
 {

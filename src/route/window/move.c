@@ -1,7 +1,7 @@
 /* The MPI operations of route window. */
 #include "mpi/call.h"
 #include "mpi/workaround.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "team/world.h"
 
 /* MPI counts are int: longer transfers take several operations. */

@@ -1,9 +1,9 @@
-#include "server/outbox.h"
+#include "route/remote/outbox.h"
 
 #include "base/settings.h"
+#include "link/await.h"
+#include "link/links.h"
 #include "mpi/call.h"
-#include "server/await.h"
-#include "server/links.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  *   4. out of a full slab: its lower dimensions are done; a route never comes back to 1
  * and what waits for what (a buffer of A->B for a credit of B->C) has no cycle. Each hop settles
  * one dimension for good. */
-#include "server/topology.h"
+#include "link/topology.h"
 
 #include "base/settings.h"
 

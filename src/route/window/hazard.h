@@ -4,8 +4,8 @@
  * order. So each target remembers which bytes its outstanding operations touch, and only an
  * operation that would meet them waits. Memory is bounded: when there are too many, neighbours
  * become one, which can only make an operation wait in vain. */
-#ifndef CWI_ROUTE_WINDOW_HAZARD_H
-#define CWI_ROUTE_WINDOW_HAZARD_H
+#ifndef CWI_ROUTE_WINDOW_WINDOW_HAZARD_H
+#define CWI_ROUTE_WINDOW_WINDOW_HAZARD_H
 
 #include "transfer/transfer.h"
 

@@ -4,12 +4,12 @@
  * The credits of a node lie in memory that its processes and its server share. Who sends takes one;
  * the neighbour gives it back, to my server, when the buffer is free again. Processes leave the
  * last one to the server: it forwards for others, who could otherwise wait for ever. */
-#ifndef CWI_SERVER_LINKS_H
-#define CWI_SERVER_LINKS_H
+#ifndef CWI_LINK_LINKS_H
+#define CWI_LINK_LINKS_H
 
 #include "base/check.h"
 #include "base/lock.h"
-#include "server/topology.h"
+#include "link/topology.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,19 +1,19 @@
 /* The inside of route window: MPI one-sided operations under MPI_Win_lock_all.
  *
  * window.c         the route's table, fences
- * window_chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
- * window_turn.c    making windows, those of disjoint teams in turn, where MPI needs that
- * window_hazard.c  program order: which outstanding bytes the next operation would overlap
- * window_start.c   starting and completing a transfer, staging
- * window_method.c  how a transfer of one shape becomes MPI operations
- * window_move.c    the MPI operations; read-modify-write
+ * chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
+ * turn.c    making windows, those of disjoint teams in turn, where MPI needs that
+ * hazard.c  program order: which outstanding bytes the next operation would overlap
+ * start.c   starting and completing a transfer, staging
+ * method.c  how a transfer of one shape becomes MPI operations
+ * move.c    the MPI operations; read-modify-write
  */
-#ifndef CWI_ROUTE_WINDOW_H
-#define CWI_ROUTE_WINDOW_H
+#ifndef CWI_ROUTE_WINDOW_WINDOW_H
+#define CWI_ROUTE_WINDOW_WINDOW_H
 
 #include "memory/region.h"
 #include "route/route.h"
-#include "route/window_hazard.h"
+#include "route/window/hazard.h"
 
 #include <mpi.h>
 
@@ -47,7 +47,7 @@ struct cwi_exposure {
   int references; /* the chunk's, and one for each pending operation */
 };
 
-/* --- window_chunk.c --------------------------------------------------------------------------- */
+/* --- chunk.c --------------------------------------------------------------------------- */
 
 CWI_CHECKED cw_error cwi_targets_start(void);
 CWI_CHECKED cw_error cwi_targets_stop(void);
@@ -86,7 +86,7 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
   return exposure->ranks == 1;
 }
 
-/* --- window_turn.c ---------------------------------------------------------------------------- */
+/* --- turn.c ---------------------------------------------------------------------------- */
 
 /* Where MPI cannot make windows of disjoint teams at the same time, they take turns. Collective
  * over the world. */
@@ -100,7 +100,7 @@ CWI_CHECKED cw_error cwi_turns_stop(void);
 CWI_CHECKED cw_error cwi_window_make(cw_team team, MPI_Comm comm, cw_error ready, void *base,
                                      size_t bytes, bool lock, MPI_Win *window);
 
-/* --- window_move.c ---------------------------------------------------------------------------- */
+/* --- move.c ---------------------------------------------------------------------------- */
 
 /* A transfer to one target on its way to MPI. */
 struct cwi_issue {
@@ -135,7 +135,7 @@ CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_ty
 
 CWI_CHECKED cw_error cwi_window_rmw(const struct cwi_rmw *rmw, int64_t *before);
 
-/* --- window_method.c -------------------------------------------------------------------------- */
+/* --- method.c -------------------------------------------------------------------------- */
 
 /* A way to move a shape that is not contiguous. */
 struct cwi_method {
@@ -150,7 +150,7 @@ struct cwi_method {
 CWI_CHECKED cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,
                                        int process, const struct cwi_method **method);
 
-/* --- window_start.c --------------------------------------------------------------------------- */
+/* --- start.c --------------------------------------------------------------------------- */
 
 CWI_CHECKED cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking,
                                          cw_handle *handle);

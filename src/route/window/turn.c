@@ -6,7 +6,7 @@
  * again. No process that makes no window takes part. */
 #include "mpi/call.h"
 #include "mpi/workaround.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "team/world.h"
 
 #include <fcntl.h>
@@ -103,7 +103,8 @@ static cw_error share_window(MPI_Comm machine)
   return CW_OK;
 }
 
-/* Fails only where MPI does: the others may be left in the call, so there is nothing to agree on. */
+/* Fails only where MPI does: the others may be left in the call, so there is nothing to agree on.
+ */
 static cw_error share_word(MPI_Comm machine)
 {
   CWI_TRY(share_file(machine));

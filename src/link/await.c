@@ -1,9 +1,9 @@
-#include "server/await.h"
+#include "link/await.h"
 
 #include "base/clock.h"
 #include "base/settings.h"
+#include "link/wire.h"
 #include "mpi/call.h"
-#include "server/wire.h"
 
 #include <stdio.h>
 

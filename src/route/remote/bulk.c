@@ -2,9 +2,9 @@
  * origin's buffer and the region. The server executes other requests meanwhile, so that what must
  * follow such a transfer waits for it here. */
 #include "base/settings.h"
+#include "link/await.h"
 #include "mpi/call.h"
-#include "server/await.h"
-#include "server/origin.h"
+#include "route/remote/origin.h"
 #include "team/world.h"
 
 #include <stdlib.h>

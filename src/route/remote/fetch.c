@@ -1,9 +1,9 @@
 /* Gets whose data comes back packed. What one packet asks for, in one transfer or in several that
  * are aggregated, comes back in as few replies as CW_SERVER_BUFFER allows. */
 #include "base/settings.h"
+#include "link/await.h"
 #include "mpi/call.h"
-#include "server/await.h"
-#include "server/origin.h"
+#include "route/remote/origin.h"
 #include "team/world.h"
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * multiples of 8. Servers forward whole parcels; only the server of parcel.node reads the requests.
  * Memory is named by its offset in the zone of its node. Numbers are in the machine's byte order:
  * all processes of a job run the same program. */
-#ifndef CWI_SERVER_WIRE_H
-#define CWI_SERVER_WIRE_H
+#ifndef CWI_LINK_WIRE_H
+#define CWI_LINK_WIRE_H
 
 #include "base/size.h"
 #include "transfer/kernels.h"

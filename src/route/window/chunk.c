@@ -2,7 +2,7 @@
 #include "memory/remote.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "team/world.h"
 
 #include <stdlib.h>

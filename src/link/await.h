@@ -1,6 +1,6 @@
 /* Waiting for a server, and the numbers of replies. */
-#ifndef CWI_SERVER_AWAIT_H
-#define CWI_SERVER_AWAIT_H
+#ifndef CWI_LINK_AWAIT_H
+#define CWI_LINK_AWAIT_H
 
 #include "base/check.h"
 #include "base/lock.h"

@@ -6,11 +6,11 @@
  *            overtake or be overtaken by
  * ask.c      requests with a short answer: read-modify-write, mutexes, queries, fences
  * outbox.c   open packets, credits, sending */
-#ifndef CWI_SERVER_ORIGIN_H
-#define CWI_SERVER_ORIGIN_H
+#ifndef CWI_ROUTE_REMOTE_ORIGIN_H
+#define CWI_ROUTE_REMOTE_ORIGIN_H
 
+#include "route/remote/outbox.h"
 #include "route/route.h"
-#include "server/outbox.h"
 #include "transfer/cut.h"
 
 #include <stdbool.h>

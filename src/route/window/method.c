@@ -3,7 +3,7 @@
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "team/world.h"
 
 /* Segments in one datatype. MPICH sends the description of a datatype in the header of a message,

@@ -1,8 +1,8 @@
 /* Requests with a short answer. */
 #include "base/settings.h"
+#include "link/await.h"
 #include "mpi/call.h"
-#include "server/await.h"
-#include "server/origin.h"
+#include "route/remote/origin.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The origin's messages to servers: open packets that collect requests, one for each link. */
-#ifndef CWI_SERVER_OUTBOX_H
-#define CWI_SERVER_OUTBOX_H
+#ifndef CWI_ROUTE_REMOTE_OUTBOX_H
+#define CWI_ROUTE_REMOTE_OUTBOX_H
 
 #include "base/check.h"
-#include "server/wire.h"
+#include "link/wire.h"
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  *
  * Nodes are numbered 0 .. nodes-1; any number, so that the last row or plane may be partly filled.
  * Pure functions of the numbers: no state, no communication. */
-#ifndef CWI_SERVER_TOPOLOGY_H
-#define CWI_SERVER_TOPOLOGY_H
+#ifndef CWI_LINK_TOPOLOGY_H
+#define CWI_LINK_TOPOLOGY_H
 
 #include <stddef.h>
 

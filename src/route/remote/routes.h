@@ -1,6 +1,6 @@
 /* Starting and stopping the origin's side. */
-#ifndef CWI_SERVER_ROUTES_H
-#define CWI_SERVER_ROUTES_H
+#ifndef CWI_ROUTE_REMOTE_ROUTES_H
+#define CWI_ROUTE_REMOTE_ROUTES_H
 
 #include "route/route.h"
 

@@ -4,7 +4,7 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
-#include "route/window.h"
+#include "route/window/window.h"
 #include "team/world.h"
 
 #include <stdlib.h>

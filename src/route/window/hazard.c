@@ -1,4 +1,4 @@
-#include "route/window_hazard.h"
+#include "route/window/hazard.h"
 
 static int kind_of(const struct cwi_transfer *transfer)
 {

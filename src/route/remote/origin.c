@@ -1,12 +1,12 @@
 /* Route server: transfers become requests to the target node's server. */
-#include "server/origin.h"
+#include "route/remote/origin.h"
 
 #include "base/settings.h"
 #include "memory/chunk.h"
 #include "memory/region.h"
 #include "mpi/call.h"
-#include "server/routes.h"
-#include "server/server.h"
+#include "route/remote/mutex.h"
+#include "route/remote/routes.h"
 #include "team/world.h"
 
 #include <stdlib.h>

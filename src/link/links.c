@@ -1,4 +1,4 @@
-#include "server/links.h"
+#include "link/links.h"
 
 #include "base/settings.h"
 #include "memory/arena.h"
