@@ -1,4 +1,4 @@
-/* Waiting for a server, and the numbers of replies. */
+/* Waiting for a server. */
 #ifndef CWI_LINK_AWAIT_H
 #define CWI_LINK_AWAIT_H
 
@@ -36,10 +36,6 @@ void cwi_await_turn(struct cwi_await *await);
 /* Wait for a request of mine with the server of a node. */
 CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await,
                                        MPI_Status *status);
-
-/* Tags for a reply and for the bulk data that belongs to it (tag + 1). */
-CWI_CHECKED cw_error cwi_tag_take(uint32_t *tag);
-void cwi_tag_give(uint32_t tag);
 
 #ifdef __cplusplus
 }

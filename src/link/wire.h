@@ -90,10 +90,6 @@ struct cwi_credit {
   uint32_t buffers;
 };
 
-/* Tags on the servers' communicator. A reply has an even tag of the origin's choice, the data of a
- * bulk put the next odd one: a process may be origin and server towards the same peer. */
-enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16, CWI_TAGS = 8000 };
-
 /* Bytes behind a request. */
 static inline size_t cwi_wire_data_bytes(const struct cwi_request *request)
 {

@@ -7,7 +7,7 @@
 #include "memory/region.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "route/remote/routes.h"
+#include "route/remote/origin.h"
 #include "route/route.h"
 #include "runtime/leaks.h"
 #include "runtime/report.h"

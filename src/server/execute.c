@@ -2,6 +2,7 @@
  * lies in no slice of the process is refused, and told to the origin. */
 #include "base/settings.h"
 #include "base/ticket.h"
+#include "link/tags.h"
 #include "memory/chunk.h"
 #include "memory/region.h"
 #include "memory/zone.h"

@@ -3,6 +3,7 @@
  * came, until there is a credit for the next hop. Several for one hop go in one message. */
 #include "base/settings.h"
 #include "link/links.h"
+#include "link/tags.h"
 #include "mpi/call.h"
 #include "server/serve.h"
 #include "team/world.h"

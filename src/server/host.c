@@ -5,7 +5,7 @@
 #include "link/links.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "route/remote/routes.h"
+#include "route/remote/origin.h"
 #include "server/doze.h"
 #include "server/serve.h"
 #include "server/server.h"

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "link/links.h"
+#include "link/tags.h"
 #include "mpi/call.h"
 #include "team/world.h"
 

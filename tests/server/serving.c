@@ -5,9 +5,12 @@
 #include "kit/native.h"
 
 #include "link/links.h"
+#include "link/tags.h"
 #include "memory/chunk.h"
+#include "route/remote/ask.h"
 #include "route/remote/origin.h"
-#include "route/remote/routes.h"
+#include "route/remote/outbox.h"
+#include "route/remote/updates.h"
 #include "server/serve.h"
 #include "server/server.h"
 #include "team/world.h"
@@ -213,7 +216,7 @@ static cw_error send_raw(int process, struct cwi_request *request)
   CWI_TRY(cwi_outbox_open(node, 4096, &packet));
   cwi_packet_append(packet, node, request);
   packet->request = NULL;
-  cwi_origin_touch(node);
+  cwi_updates_add(node);
   return cwi_outbox_push(node);
 }
 

@@ -1,10 +1,15 @@
 /* Long contiguous puts and gets: the data goes in a message of its own, straight between the
  * origin's buffer and the region. The server executes other requests meanwhile, so that what must
  * follow such a transfer waits for it here. */
+#include "route/remote/bulk.h"
+
 #include "base/settings.h"
 #include "link/await.h"
+#include "link/tags.h"
 #include "mpi/call.h"
-#include "route/remote/origin.h"
+#include "route/remote/ask.h"
+#include "route/remote/request.h"
+#include "route/remote/updates.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -66,7 +71,7 @@ static cw_error arrived(struct bulk *bulk, const MPI_Status *status)
   bulk->done = true;
   /* A refused put: the next fence is told. */
   if (bulk->put && bulk->answer.value != 0)
-    cwi_origin_touch(cwi_world.node_of[bulk->process]);
+    cwi_updates_add(cwi_world.node_of[bulk->process]);
   cwi_tag_give(bulk->tag);
   unlist(bulk);
   release_bulk(bulk);

@@ -1,9 +1,14 @@
 /* Gets whose data comes back packed. What one packet asks for, in one transfer or in several that
  * are aggregated, comes back in as few replies as CW_SERVER_BUFFER allows. */
+#include "route/remote/fetch.h"
+
 #include "base/settings.h"
 #include "link/await.h"
+#include "link/tags.h"
 #include "mpi/call.h"
-#include "route/remote/origin.h"
+#include "route/remote/ask.h"
+#include "route/remote/outbox.h"
+#include "route/remote/request.h"
 #include "team/world.h"
 
 #include <stdio.h>
@@ -152,7 +157,7 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   if (fetch->done)
     return CW_OK;
   CWI_TRY(cwi_outbox_push(fetch->node));
-  if (fetch->done) /* it came to nothing: see cwi_fetch_close */
+  if (fetch->done) /* it came to nothing: see close_packet */
     return CW_OK;
   if (wait) {
     struct cwi_await await = cwi_await(fetch->node);
@@ -186,7 +191,7 @@ static cw_error close_fetch(struct cwi_fetch *fetch)
   return CW_OK;
 }
 
-cw_error cwi_fetch_close(struct cwi_packet *packet)
+static cw_error close_packet(struct cwi_packet *packet)
 {
   struct cwi_fetch *fetch = packet->fetch;
   packet->fetch = NULL;
@@ -212,6 +217,7 @@ static cw_error begin_fetch(struct cwi_packet *packet, int node)
   newest = fetch;
   outstanding++;
   packet->fetch = fetch;
+  packet->close = close_packet;
   packet->request = NULL;
   return CW_OK;
 }
@@ -265,7 +271,7 @@ static cw_error open_fetch(int node, struct cwi_packet **packet)
   struct cwi_fetch *fetch = (*packet)->fetch;
   if (fetch != NULL && (fetch->node != node || fetch->parcel != (*packet)->parcel ||
                         fetch->bytes + ENTRY > (size_t)cwi_settings.server_buffer))
-    CWI_TRY(cwi_fetch_close(*packet));
+    CWI_TRY(close_packet(*packet));
   return (*packet)->fetch != NULL ? CW_OK : begin_fetch(*packet, node);
 }
 

@@ -3,6 +3,7 @@
 #include "base/settings.h"
 #include "link/await.h"
 #include "link/links.h"
+#include "link/tags.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -18,11 +19,9 @@ enum { SHORT = 1024 };
 static struct cwi_packet packets[PACKETS];
 static unsigned open_count;
 static unsigned long openings;
-static cwi_packet_close close_packet;
 
-cw_error cwi_outbox_start(cwi_packet_close close)
+cw_error cwi_outbox_start(void)
 {
-  close_packet = close;
   for (int i = 0; i < PACKETS; i++)
     packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
   open_count = 0;
@@ -67,7 +66,7 @@ static cw_error send_packet(struct cwi_packet *packet)
 {
   const int link = packet->link;
   if (packet->fetch != NULL)
-    CWI_TRY(close_packet(packet));
+    CWI_TRY(packet->close(packet));
   take_credit(link);
   packet->link = -1;
   packet->towards = cwi_links.neighbours[link];

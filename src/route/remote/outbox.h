@@ -21,15 +21,14 @@ struct cwi_packet {
   struct cwi_parcel *parcel;   /* the one being filled */
   struct cwi_request *request; /* the last one, if it may grow; or NULL */
   struct cwi_fetch *fetch;     /* the gets that are being collected; or NULL */
+  /* Who collects in `fetch` finishes that before the packet goes. */
+  cw_error (*close)(struct cwi_packet *packet);
   unsigned long opened;
   MPI_Request sending;
   int towards; /* the node that it was sent to */
 };
 
-/* Called before a packet goes: whoever collects something in it (fetches) finishes that. */
-typedef cw_error (*cwi_packet_close)(struct cwi_packet *packet);
-
-CWI_CHECKED cw_error cwi_outbox_start(cwi_packet_close close);
+CWI_CHECKED cw_error cwi_outbox_start(void);
 CWI_CHECKED cw_error cwi_outbox_stop(void);
 
 /* The open packet towards a node, with room for a request and `bytes` behind it. A packet with less

@@ -1,0 +1,24 @@
+/* The tags of messages between origins and servers, all on the servers' communicator. */
+#ifndef CWI_LINK_TAGS_H
+#define CWI_LINK_TAGS_H
+
+#include "base/check.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A reply has an even tag of the origin's choice, the data of a bulk put the next odd one: a
+ * process may be origin and server towards the same peer. */
+enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16, CWI_TAGS = 8000 };
+
+/* Tags for a reply and for the bulk data that belongs to it (tag + 1). */
+CWI_CHECKED cw_error cwi_tag_take(uint32_t *tag);
+void cwi_tag_give(uint32_t tag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

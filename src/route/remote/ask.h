@@ -1,0 +1,51 @@
+/* Requests with a short answer: read-modify-write, mutexes, queries, fences. */
+#ifndef CWI_ROUTE_REMOTE_ASK_H
+#define CWI_ROUTE_REMOTE_ASK_H
+
+#include "base/check.h"
+#include "link/wire.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An answer that is awaited. */
+struct cwi_question {
+  struct cwi_answer answer;
+  MPI_Request reply;
+  uint32_t tag;
+  int node;
+};
+
+/* Put a question behind what is open for the node; it goes with that. */
+CWI_CHECKED cw_error cwi_question_append(struct cwi_question *question, int node,
+                                         struct cwi_request *request);
+
+/* Wait for its answer. After an error the question must stay where it is: MPI may still write
+ * there. */
+CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patient);
+
+/* The error that the answer tells of. */
+CWI_CHECKED cw_error cwi_question_judge(const struct cwi_question *question);
+
+/* Send a request behind what is open for the node, and wait for its answer. Refusals of earlier
+ * requests are errors here. */
+CWI_CHECKED cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *value);
+
+/* Send a request that has no answer: an update. */
+CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);
+
+/* Remote completion of my updates at all nodes in the list; one round trip, all at a time. */
+CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count);
+
+/* The server has refused a get: why. */
+CWI_CHECKED cw_error cwi_ask_refusal(int node);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* Fences: remote completion of what this process has sent to a node.
+ *
+ * A fence of the node may travel with what is open for it, in the same message: who completes every
+ * single update at once, as many programs do, waits for one message instead of two. */
+#ifndef CWI_ROUTE_REMOTE_FENCE_H
+#define CWI_ROUTE_REMOTE_FENCE_H
+
+#include "base/check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CWI_CHECKED cw_error cwi_rides_start(void);
+void cwi_rides_stop(void);
+
+/* The next fence travels with what is open for the node now. */
+CWI_CHECKED cw_error cwi_ride_begin(int node);
+
+CWI_CHECKED cw_error cwi_fence_node(int node);
+CWI_CHECKED cw_error cwi_fence_nodes(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* What this process has put, added or told to each node since its last fence there. */
+#ifndef CWI_ROUTE_REMOTE_UPDATES_H
+#define CWI_ROUTE_REMOTE_UPDATES_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CWI_CHECKED cw_error cwi_updates_start(void);
+void cwi_updates_stop(void);
+
+/* An update of a node is on its way: fences have to look there. */
+void cwi_updates_add(int node);
+
+/* How many there have been. */
+uint32_t cwi_updates_count(int node);
+
+/* A question asked after so many has been answered. Requests of an origin are executed in turn: all
+ * of those updates are complete, and if there were no more, fences need not look there. */
+void cwi_updates_answered(int node, uint32_t updates);
+
+/* Are there any that no fence has covered? And a node that has some; -1: none. */
+bool cwi_updates_open(int node);
+int cwi_updates_next(void);
+
+/* A fence covers those of the node. *alone: there was one. */
+void cwi_updates_forget(int node, bool *alone);
+
+/* There is one, and the last fence of the node was for one: this one may be fenced at once, too. */
+bool cwi_updates_expect_fence(int node);
+
+/* A fence travels with them, or has been answered. */
+void cwi_updates_ride(int node, bool rides);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
