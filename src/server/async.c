@@ -1,7 +1,9 @@
-/* MPI operations of the server that are under way. */
-#include "mpi/call.h"
-#include "server/serve.h"
+#include "server/async.h"
 
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 struct ending {
@@ -14,6 +16,16 @@ static struct ending *endings;
 static int *complete;
 static MPI_Status *statuses; /* not looked at; gcc dislikes MPICH's MPI_STATUSES_IGNORE */
 static int count, capacity;
+
+void cwi_server_must(cw_error error)
+{
+  if (CWI_LIKELY(error == CW_OK))
+    return;
+  char sentence[400];
+  snprintf(sentence, sizeof sentence, "the server of node %d failed: %s", cwi_world.node,
+           cw_error_message());
+  cwi_abort(sentence, 1);
+}
 
 static void *enlarge(void *array, size_t element)
 {

@@ -5,10 +5,10 @@
  *
  * What the job may use is what its launcher, the parent of its processes, may use within the
  * cgroup. Where processes are not bound, nothing is left over, and the thread stays as it is. */
+#include "server/cores.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/call.h"
-#include "server/serve.h"
 #include "team/world.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* Executing requests on the memory of my node. Every address is looked up in the zone first: what
  * lies in no slice of the process is refused, and told to the origin. */
+#include "server/execute.h"
 #include "base/settings.h"
 #include "base/ticket.h"
 #include "link/tags.h"
@@ -8,148 +9,14 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/route.h"
-#include "server/serve.h"
+#include "server/async.h"
+#include "server/grant.h"
+#include "server/inbox.h"
+#include "server/reply.h"
 #include "team/world.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* --- Refusals --------------------------------------------------------------------------------- */
-
-/* What an origin has not been told yet. */
-struct refusal {
-  int origin;
-  uint32_t count;
-  char sentence[sizeof((struct cwi_answer *)NULL)->sentence];
-  struct refusal *next;
-};
-
-static struct refusal *refusals;
-
-static struct refusal *find_refusal(int origin)
-{
-  struct refusal *refusal = refusals;
-  while (refusal != NULL && refusal->origin != origin)
-    refusal = refusal->next;
-  return refusal;
-}
-
-/* Remember the sentence that this thread has just recorded. */
-static void refuse(int origin, cw_error error)
-{
-  struct refusal *refusal = find_refusal(origin);
-  CWI_ASSERT(error != CW_OK);
-  cwi_served.refused++;
-  if (refusal == NULL) {
-    refusal = calloc(1, sizeof *refusal);
-    if (refusal == NULL)
-      cwi_abort("the server has no memory to remember a refused request", 1);
-    refusal->origin = origin;
-    snprintf(refusal->sentence, sizeof refusal->sentence, "%s", cw_error_message());
-    refusal->next = refusals;
-    refusals = refusal;
-  }
-  refusal->count++;
-}
-
-/* What its fence is to be told. */
-static void tell_refusal(int origin, struct cwi_answer *answer)
-{
-  struct refusal **link = &refusals;
-  while (*link != NULL && (*link)->origin != origin)
-    link = &(*link)->next;
-  struct refusal *refusal = *link;
-  if (refusal == NULL)
-    return;
-  answer->refused = refusal->count;
-  memcpy(answer->sentence, refusal->sentence, sizeof answer->sentence);
-  *link = refusal->next;
-  free(refusal);
-}
-
-/* --- Answers and replies ---------------------------------------------------------------------- */
-
-/* Data on its way to an origin. Memory fresh from the system costs more than the copy into it:
- * short ones and long ones are kept. */
-struct reply {
-  struct reply *next;
-  bool is_long;
-  _Alignas(16) char data[];
-};
-
-static struct reply *spare[2]; /* short, long */
-static int spare_long;
-enum { KEPT_LONG = 64 };
-
-static size_t reply_capacity(bool is_long)
-{
-  return is_long ? (size_t)cwi_settings.server_buffer : sizeof(struct cwi_answer);
-}
-
-static struct reply *take_reply(bool is_long)
-{
-  struct reply *reply = spare[is_long];
-  if (reply != NULL) {
-    spare[is_long] = reply->next;
-    spare_long -= is_long;
-    return reply;
-  }
-  reply = malloc(sizeof *reply + reply_capacity(is_long));
-  if (reply == NULL)
-    cwi_abort("the server has no memory for a reply", 1);
-  reply->is_long = is_long;
-  return reply;
-}
-
-static void reply_sent(void *context)
-{
-  struct reply *reply = context;
-  if (reply->is_long && spare_long >= KEPT_LONG) {
-    free(reply);
-    return;
-  }
-  spare_long += reply->is_long;
-  reply->next = spare[reply->is_long];
-  spare[reply->is_long] = reply;
-}
-
-static void send_reply(int origin, uint32_t tag, struct reply *reply, size_t bytes)
-{
-  MPI_Request request = MPI_REQUEST_NULL;
-  int sent = 0;
-  cwi_server_must(CWI_MPI(MPI_Isend(reply->data, (int)bytes, MPI_BYTE, cwi_world.rank_of[origin],
-                                    (int)tag, cwi_world.all_comm, &request)));
-  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, MPI_STATUS_IGNORE)));
-  if (sent)
-    reply_sent(reply);
-  else
-    cwi_async_add(request, reply_sent, reply);
-}
-
-static void send_answer(int origin, uint32_t tag, const struct cwi_answer *answer)
-{
-  struct reply *reply = take_reply(false);
-  const size_t bytes = answer->refused != 0 ? sizeof *answer : CWI_ANSWER_SHORT;
-  memcpy(reply->data, answer, bytes);
-  send_reply(origin, tag, reply, bytes);
-}
-
-void cwi_answer(int origin, uint32_t tag, int64_t value)
-{
-  const struct refusal *refusal = refusals != NULL ? find_refusal(origin) : NULL;
-  const struct cwi_answer answer = {.value = value, .untold = refusal != NULL ? refusal->count : 0};
-  send_answer(origin, tag, &answer);
-}
-
-/* By the sentence that this thread has just recorded. */
-static void answer_refused(int origin, uint32_t tag, cw_error error)
-{
-  struct cwi_answer answer = {.refused = 1, .untold = 1};
-  CWI_ASSERT(error != CW_OK);
-  cwi_served.refused++;
-  snprintf(answer.sentence, sizeof answer.sentence, "%s", cw_error_message());
-  send_answer(origin, tag, &answer);
-}
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
@@ -181,7 +48,7 @@ static cw_error check_run(const struct cwi_request *request, uint64_t offset)
 /* What the requests of a parcel share. */
 struct execution {
   int origin;
-  struct reply *reply; /* gets are packed here until the last of them */
+  struct cwi_reply *reply; /* gets are packed here until the last of them */
   size_t bytes;
   bool refused;
 };
@@ -277,7 +144,7 @@ static void receive_bulk(const struct execution *execution, const struct cwi_req
   MPI_Request receive = MPI_REQUEST_NULL;
   const cw_error error = check_run(request, request->offset);
   if (error != CW_OK) {
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
     receive_refused(execution, request);
     return;
   }
@@ -300,14 +167,14 @@ static void put(struct execution *execution, const struct cwi_request *request, 
   const cw_error error = (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, data, NULL)
                                                                : move_rows(request, data);
   if (error != CW_OK)
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
 }
 
 static void accumulate(struct execution *execution, const struct cwi_request *request, char *data)
 {
   const cw_error error = check_type(request);
   if (error != CW_OK)
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
   else
     put(execution, request, data);
 }
@@ -322,7 +189,7 @@ static void send_bulk(const struct execution *execution, const struct cwi_reques
   MPI_Request send = MPI_REQUEST_NULL;
   const cw_error error = check_run(request, request->offset);
   if (error != CW_OK)
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
   cwi_server_must(CWI_MPI(MPI_Isend(
       cwi_address_at(request->offset), error == CW_OK ? (int)request->run : 0, MPI_BYTE,
       cwi_world.rank_of[execution->origin], (int)request->tag, cwi_world.all_comm, &send)));
@@ -334,10 +201,10 @@ static cw_error pack(struct execution *execution, const struct cwi_request *requ
 {
   const size_t bytes = request->run * request->rows;
   if (execution->reply == NULL) {
-    execution->reply = take_reply(request->reply_bytes > reply_capacity(false));
+    execution->reply = cwi_reply_take(request->reply_bytes > cwi_reply_capacity(false));
     execution->bytes = 0;
   }
-  const size_t capacity = reply_capacity(execution->reply->is_long);
+  const size_t capacity = cwi_reply_capacity(execution->reply->is_long);
   if (bytes > capacity - execution->bytes)
     return cwi_misuse("a get asks for more than the %zu bytes of its reply", capacity);
   char *to = execution->reply->data + execution->bytes;
@@ -355,13 +222,13 @@ static void get(struct execution *execution, const struct cwi_request *request, 
   }
   const cw_error error = pack(execution, request, data);
   if (error != CW_OK) {
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
     execution->refused = true;
   }
   if ((request->flags & CWI_WIRE_LAST) == 0)
     return;
-  send_reply(execution->origin, request->tag, execution->reply,
-             execution->refused ? 0 : execution->bytes);
+  cwi_reply_send(execution->origin, request->tag, execution->reply,
+                 execution->refused ? 0 : execution->bytes);
   execution->reply = NULL;
   execution->refused = false;
 }
@@ -396,7 +263,7 @@ static void read_modify_write(struct execution *execution, const struct cwi_requ
   (void)data;
   const cw_error error = update_word(request, &before);
   if (error != CW_OK)
-    answer_refused(execution->origin, request->tag, error);
+    cwi_answer_refused(execution->origin, request->tag, error);
   else
     cwi_answer(execution->origin, request->tag, before);
 }
@@ -407,7 +274,7 @@ static void notify(struct execution *execution, const struct cwi_request *reques
   (void)data;
   const cw_error error = update_word(request, &before);
   if (error != CW_OK)
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
 }
 
 static struct cwi_ticket_lock *lock_of(const struct cwi_request *request)
@@ -429,7 +296,7 @@ static void lock(struct execution *execution, const struct cwi_request *request,
   (void)data;
   const cw_error error = check_lock(request);
   if (error != CW_OK)
-    answer_refused(execution->origin, request->tag, error);
+    cwi_answer_refused(execution->origin, request->tag, error);
   else
     cwi_grant_wait(lock_of(request), execution->origin, request->tag);
 }
@@ -439,7 +306,7 @@ static void try_lock(struct execution *execution, const struct cwi_request *requ
   (void)data;
   const cw_error error = check_lock(request);
   if (error != CW_OK)
-    answer_refused(execution->origin, request->tag, error);
+    cwi_answer_refused(execution->origin, request->tag, error);
   else
     cwi_answer(execution->origin, request->tag, cwi_ticket_try(lock_of(request)));
 }
@@ -449,7 +316,7 @@ static void unlock(struct execution *execution, const struct cwi_request *reques
   (void)data;
   const cw_error error = check_lock(request);
   if (error != CW_OK)
-    refuse(execution->origin, error);
+    cwi_refuse(execution->origin, error);
   else
     cwi_ticket_release(lock_of(request));
 }
@@ -466,9 +333,8 @@ static void fence(struct execution *execution, const struct cwi_request *request
 {
   struct cwi_answer answer = {.value = 0};
   (void)data;
-  if (refusals != NULL)
-    tell_refusal(execution->origin, &answer);
-  send_answer(execution->origin, request->tag, &answer);
+  cwi_refusals_tell(execution->origin, &answer);
+  cwi_answer_send(execution->origin, request->tag, &answer);
 }
 
 typedef void (*handler)(struct execution *execution, const struct cwi_request *request, char *data);
@@ -521,11 +387,11 @@ static void refuse_unsound(int origin, const struct cwi_request *request, size_t
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");
   const bool asks = left >= sizeof *request && is_reply_tag(request->tag);
   if (asks && request->operation > CWI_WIRE_GET)
-    answer_refused(origin, request->tag, error);
+    cwi_answer_refused(origin, request->tag, error);
   else
-    refuse(origin, error);
+    cwi_refuse(origin, error);
   if (asks && request->operation == CWI_WIRE_GET)
-    send_reply(origin, request->tag, take_reply(false), 0);
+    cwi_reply_send(origin, request->tag, cwi_reply_take(false), 0);
 }
 
 void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
@@ -544,21 +410,5 @@ void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
     handlers[request->operation](&execution, request, data);
   }
   if (execution.reply != NULL)
-    reply_sent(execution.reply);
-}
-
-void cwi_execute_stop(void)
-{
-  for (int kind = 0; kind < 2; kind++)
-    while (spare[kind] != NULL) {
-      struct reply *reply = spare[kind];
-      spare[kind] = reply->next;
-      free(reply);
-    }
-  spare_long = 0;
-  while (refusals != NULL) {
-    struct refusal *refusal = refusals;
-    refusals = refusal->next;
-    free(refusal);
-  }
+    cwi_reply_give(execution.reply);
 }

@@ -1,11 +1,12 @@
 /* Parcels for other nodes. Each link has a queue, first in first out, so that what a process sends
  * to a node stays in order. Who forwards never blocks: a parcel waits, in the buffer in which it
  * came, until there is a credit for the next hop. Several for one hop go in one message. */
+#include "server/forward.h"
 #include "base/settings.h"
 #include "link/links.h"
 #include "link/tags.h"
 #include "mpi/call.h"
-#include "server/serve.h"
+#include "server/async.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Mutexes of my node that processes elsewhere wait for: the server holds their tickets in the same
  * line as those of the node's own processes. */
-#include "base/ticket.h"
+#include "server/grant.h"
 #include "link/links.h"
-#include "server/serve.h"
+#include "server/reply.h"
 #include "server/server.h"
 
 #include <stdlib.h>

@@ -1,19 +1,23 @@
-/* The server's turns. */
 #include "server/serve.h"
 
 #include "base/log.h"
 #include "base/settings.h"
 #include "link/links.h"
 #include "link/tags.h"
+#include "link/wire.h"
 #include "mpi/call.h"
+#include "server/async.h"
+#include "server/execute.h"
+#include "server/forward.h"
+#include "server/grant.h"
+#include "server/inbox.h"
+#include "server/reply.h"
 #include "team/world.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
 enum { CREDITS_POSTED = 4, CREDIT_TURNS = 4 };
-
-struct cwi_served cwi_served;
 
 static struct {
   MPI_Request request;
@@ -27,45 +31,11 @@ static struct {
 } credits[CREDITS_POSTED];
 static int next_credit;
 
-static struct cwi_inbox *spare;
-static uint32_t *owed;    /* [links] buffers that are free and not given back yet */
 static int *link_of_rank; /* [ranks] the link that a rank's messages come by; -1: none */
-
-void cwi_server_must(cw_error error)
-{
-  if (CWI_LIKELY(error == CW_OK))
-    return;
-  char sentence[400];
-  snprintf(sentence, sizeof sentence, "the server of node %d failed: %s", cwi_world.node,
-           cw_error_message());
-  cwi_abort(sentence, 1);
-}
-
-static struct cwi_inbox *take_inbox(void)
-{
-  struct cwi_inbox *inbox = spare;
-  if (inbox != NULL) {
-    spare = inbox->next;
-    return inbox;
-  }
-  inbox = malloc(sizeof *inbox);
-  char *data = malloc((size_t)cwi_settings.server_buffer);
-  if (inbox == NULL || data == NULL)
-    cwi_abort("the server has no memory for request buffers", 1);
-  inbox->data = data;
-  cwi_served.buffers++;
-  return inbox;
-}
-
-static void free_inbox(struct cwi_inbox *inbox)
-{
-  inbox->next = spare;
-  spare = inbox;
-}
 
 static void post_request(int slot)
 {
-  struct cwi_inbox *inbox = take_inbox();
+  struct cwi_inbox *inbox = cwi_inbox_take();
   posted[slot].inbox = inbox;
   cwi_server_must(
       CWI_MPI(MPI_Irecv(inbox->data, (int)cwi_settings.server_buffer, MPI_BYTE, MPI_ANY_SOURCE,
@@ -80,37 +50,6 @@ static void post_credit(int slot)
 }
 
 /* --- Credits ---------------------------------------------------------------------------------- */
-
-static void credit_sent(void *context)
-{
-  free(context);
-}
-
-static void give_back(int link)
-{
-  struct cwi_credit *credit = malloc(sizeof *credit);
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (credit == NULL)
-    cwi_abort("the server has no memory to give credits back", 1);
-  *credit = (struct cwi_credit){CWI_WIRE_VERSION, owed[link]};
-  owed[link] = 0;
-  cwi_server_must(CWI_MPI(MPI_Isend(credit, sizeof *credit, MPI_BYTE,
-                                    cwi_world.server_of[cwi_links.neighbours[link]], CWI_TAG_CREDIT,
-                                    cwi_world.all_comm, &request)));
-  cwi_served.credits++;
-  cwi_async_add(request, credit_sent, credit);
-}
-
-/* Half of a link's buffers at a time: its other half keeps the sender going. */
-void cwi_inbox_release(struct cwi_inbox *inbox)
-{
-  if (--inbox->parts > 0)
-    return;
-  const int link = inbox->link;
-  free_inbox(inbox);
-  if (++owed[link] >= (uint32_t)cwi_settings.server_credits / 2)
-    give_back(link);
-}
 
 static bool receive_credits(void)
 {
@@ -213,9 +152,8 @@ static void learn_links(void)
 {
   int ranks = 0;
   cwi_server_must(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
-  owed = calloc((size_t)cwi_links.count + 1, sizeof *owed);
   link_of_rank = malloc(((size_t)ranks + 1) * sizeof *link_of_rank);
-  if (owed == NULL || link_of_rank == NULL)
+  if (link_of_rank == NULL)
     cwi_abort("the server has no memory for its links", 1);
   for (int process = 0; process < cwi_world.processes; process++)
     link_of_rank[cwi_world.rank_of[process]] = cwi_links.towards[cwi_world.node_of[process]];
@@ -226,8 +164,8 @@ static void learn_links(void)
 void cwi_serve_start(void)
 {
   learn_links();
+  cwi_inboxes_start();
   cwi_forward_start();
-  cwi_served = (struct cwi_served){0};
   next_posted = next_credit = 0;
   for (int slot = 0; slot < CWI_POSTED; slot++)
     post_request(slot);
@@ -239,11 +177,9 @@ void cwi_serve_start(void)
 static bool is_quiet(void)
 {
   bool quiet = true;
-  for (int link = 0; link < cwi_links.count; link++) {
-    if (owed[link] > 0)
-      give_back(link);
+  cwi_inboxes_settle();
+  for (int link = 0; link < cwi_links.count; link++)
     quiet = quiet && cwi_credits_complete(link);
-  }
   return quiet && cwi_async_count() == 0;
 }
 
@@ -260,19 +196,13 @@ void cwi_serve_stop(void)
       sched_yield();
   for (int slot = 0; slot < CWI_POSTED; slot++) {
     cancel(&posted[slot].request);
-    free_inbox(posted[slot].inbox);
+    cwi_inbox_free(posted[slot].inbox);
   }
   for (int slot = 0; slot < CREDITS_POSTED; slot++)
     cancel(&credits[slot].request);
-  while (spare != NULL) {
-    struct cwi_inbox *inbox = spare;
-    spare = inbox->next;
-    free(inbox->data);
-    free(inbox);
-  }
+  cwi_inboxes_stop();
   cwi_forward_stop();
-  cwi_execute_stop();
+  cwi_replies_stop();
   cwi_async_stop();
-  free(owed);
   free(link_of_rank);
 }

@@ -1,0 +1,28 @@
+/* MPI operations of the server that are under way, and what to do at their end. A failure of MPI
+ * there ends the job with a sentence: nobody else could be told. */
+#ifndef CWI_SERVER_ASYNC_H
+#define CWI_SERVER_ASYNC_H
+
+#include "base/check.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* End the job if a call of the server fails. */
+void cwi_server_must(cw_error error);
+
+/* Called when an MPI operation is complete. */
+typedef void (*cwi_async_end)(void *context);
+void cwi_async_add(MPI_Request request, cwi_async_end end, void *context);
+bool cwi_async_turn(void);
+int cwi_async_count(void);
+void cwi_async_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

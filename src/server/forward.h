@@ -1,0 +1,24 @@
+/* Parcels for other nodes: queues, aggregation, credits. */
+#ifndef CWI_SERVER_FORWARD_H
+#define CWI_SERVER_FORWARD_H
+
+#include "link/wire.h"
+#include "server/inbox.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void cwi_forward_start(void);
+void cwi_forward_stop(void);
+
+/* Queue a parcel of a message for its next hop; `bytes` as it lies in inbox->data. */
+void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel);
+bool cwi_forward_turn(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

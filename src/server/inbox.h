@@ -1,0 +1,41 @@
+/* Request buffers of the server, and what it has served. */
+#ifndef CWI_SERVER_INBOX_H
+#define CWI_SERVER_INBOX_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A received message. Its buffer is free, and its credit goes back, when all parts are. */
+struct cwi_inbox {
+  char *data;
+  int link;       /* where it came from */
+  unsigned parts; /* that are still to be sent on; plus one while it is being read */
+  struct cwi_inbox *next;
+};
+
+void cwi_inboxes_start(void);
+void cwi_inboxes_stop(void);
+
+struct cwi_inbox *cwi_inbox_take(void);
+void cwi_inbox_free(struct cwi_inbox *inbox);
+
+/* One part is done with. */
+void cwi_inbox_release(struct cwi_inbox *inbox);
+
+/* Give back now what is owed to the links. */
+void cwi_inboxes_settle(void);
+
+/* Messages, forwards, requests executed, replies: since the start. */
+struct cwi_served {
+  uint64_t messages, requests, forwarded_messages, forwarded_parcels, credits, refused;
+  uint64_t buffers; /* request buffers made */
+};
+extern struct cwi_served cwi_served;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,162 @@
+#include "server/reply.h"
+
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "server/async.h"
+#include "server/inbox.h"
+#include "team/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+/* What an origin has not been told yet. */
+struct refusal {
+  int origin;
+  uint32_t count;
+  char sentence[sizeof((struct cwi_answer *)NULL)->sentence];
+  struct refusal *next;
+};
+
+static struct refusal *refusals;
+
+static struct refusal *find_refusal(int origin)
+{
+  struct refusal *refusal = refusals;
+  while (refusal != NULL && refusal->origin != origin)
+    refusal = refusal->next;
+  return refusal;
+}
+
+/* Remember the sentence that this thread has just recorded. */
+void cwi_refuse(int origin, cw_error error)
+{
+  struct refusal *refusal = find_refusal(origin);
+  CWI_ASSERT(error != CW_OK);
+  cwi_served.refused++;
+  if (refusal == NULL) {
+    refusal = calloc(1, sizeof *refusal);
+    if (refusal == NULL)
+      cwi_abort("the server has no memory to remember a refused request", 1);
+    refusal->origin = origin;
+    snprintf(refusal->sentence, sizeof refusal->sentence, "%s", cw_error_message());
+    refusal->next = refusals;
+    refusals = refusal;
+  }
+  refusal->count++;
+}
+
+/* What its fence is to be told. */
+void cwi_refusals_tell(int origin, struct cwi_answer *answer)
+{
+  struct refusal **link = &refusals;
+  while (*link != NULL && (*link)->origin != origin)
+    link = &(*link)->next;
+  struct refusal *refusal = *link;
+  if (refusal == NULL)
+    return;
+  answer->refused = refusal->count;
+  memcpy(answer->sentence, refusal->sentence, sizeof answer->sentence);
+  *link = refusal->next;
+  free(refusal);
+}
+
+/* --- Answers and replies ---------------------------------------------------------------------- */
+
+/* Memory fresh from the system costs more than the copy into it: short ones and long ones are kept.
+ */
+static struct cwi_reply *spare[2]; /* short, long */
+static int spare_long;
+enum { KEPT_LONG = 64 };
+
+size_t cwi_reply_capacity(bool is_long)
+{
+  return is_long ? (size_t)cwi_settings.server_buffer : sizeof(struct cwi_answer);
+}
+
+struct cwi_reply *cwi_reply_take(bool is_long)
+{
+  struct cwi_reply *reply = spare[is_long];
+  if (reply != NULL) {
+    spare[is_long] = reply->next;
+    spare_long -= is_long;
+    return reply;
+  }
+  reply = malloc(sizeof *reply + cwi_reply_capacity(is_long));
+  if (reply == NULL)
+    cwi_abort("the server has no memory for a reply", 1);
+  reply->is_long = is_long;
+  return reply;
+}
+
+void cwi_reply_give(struct cwi_reply *reply)
+{
+  if (reply->is_long && spare_long >= KEPT_LONG) {
+    free(reply);
+    return;
+  }
+  spare_long += reply->is_long;
+  reply->next = spare[reply->is_long];
+  spare[reply->is_long] = reply;
+}
+
+static void reply_sent(void *context)
+{
+  cwi_reply_give(context);
+}
+
+void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  int sent = 0;
+  cwi_server_must(CWI_MPI(MPI_Isend(reply->data, (int)bytes, MPI_BYTE, cwi_world.rank_of[origin],
+                                    (int)tag, cwi_world.all_comm, &request)));
+  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, MPI_STATUS_IGNORE)));
+  if (sent)
+    cwi_reply_give(reply);
+  else
+    cwi_async_add(request, reply_sent, reply);
+}
+
+void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer)
+{
+  struct cwi_reply *reply = cwi_reply_take(false);
+  const size_t bytes = answer->refused != 0 ? sizeof *answer : CWI_ANSWER_SHORT;
+  memcpy(reply->data, answer, bytes);
+  cwi_reply_send(origin, tag, reply, bytes);
+}
+
+void cwi_answer(int origin, uint32_t tag, int64_t value)
+{
+  const struct refusal *refusal = refusals != NULL ? find_refusal(origin) : NULL;
+  const struct cwi_answer answer = {.value = value, .untold = refusal != NULL ? refusal->count : 0};
+  cwi_answer_send(origin, tag, &answer);
+}
+
+/* By the sentence that this thread has just recorded. */
+void cwi_answer_refused(int origin, uint32_t tag, cw_error error)
+{
+  struct cwi_answer answer = {.refused = 1, .untold = 1};
+  CWI_ASSERT(error != CW_OK);
+  cwi_served.refused++;
+  snprintf(answer.sentence, sizeof answer.sentence, "%s", cw_error_message());
+  cwi_answer_send(origin, tag, &answer);
+}
+
+void cwi_replies_stop(void)
+{
+  for (int kind = 0; kind < 2; kind++)
+    while (spare[kind] != NULL) {
+      struct cwi_reply *reply = spare[kind];
+      spare[kind] = reply->next;
+      free(reply);
+    }
+  spare_long = 0;
+  while (refusals != NULL) {
+    struct refusal *refusal = refusals;
+    refusals = refusal->next;
+    free(refusal);
+  }
+}

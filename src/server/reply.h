@@ -1,0 +1,48 @@
+/* What the server sends to origins: answers, data of gets, and what it had to refuse. */
+#ifndef CWI_SERVER_REPLY_H
+#define CWI_SERVER_REPLY_H
+
+#include "base/check.h"
+#include "link/wire.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Data on its way to an origin. */
+struct cwi_reply {
+  struct cwi_reply *next;
+  bool is_long;
+  _Alignas(16) char data[];
+};
+
+/* Bytes of a short and of a long one. */
+size_t cwi_reply_capacity(bool is_long);
+struct cwi_reply *cwi_reply_take(bool is_long);
+
+/* Send it, and have it back then; have it back unsent. */
+void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes);
+void cwi_reply_give(struct cwi_reply *reply);
+
+/* Send an answer. Refused: by the sentence that this thread has just recorded. */
+void cwi_answer(int origin, uint32_t tag, int64_t value);
+void cwi_answer_refused(int origin, uint32_t tag, cw_error error);
+
+/* Remember that sentence, for an origin that waits for no answer; put into the answer to its fence
+ * what it has not been told. */
+void cwi_refuse(int origin, cw_error error);
+void cwi_refusals_tell(int origin, struct cwi_answer *answer);
+
+/* Send `answer` as it is. */
+void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer);
+
+void cwi_replies_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
