@@ -1,11 +1,15 @@
 #include "base/log.h"
 
-#include "base/settings.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
 static int own_process = -1;
+static long most = CWI_LOG_WARNING;
+
+void cwi_log_up_to(long level)
+{
+  most = level;
+}
 
 void cwi_log_process(int process)
 {
@@ -14,7 +18,7 @@ void cwi_log_process(int process)
 
 void cwi_log(enum cwi_log_level level, const char *format, ...)
 {
-  if ((long)level > cwi_settings.log)
+  if ((long)level > most)
     return;
   char line[1024];
   va_list arguments;

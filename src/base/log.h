@@ -10,6 +10,9 @@ extern "C" {
 
 enum cwi_log_level { CWI_LOG_QUIET = 0, CWI_LOG_WARNING = 1, CWI_LOG_INFO = 2, CWI_LOG_DEBUG = 3 };
 
+/* Messages of levels up to this one are printed: setting CW_LOG. */
+void cwi_log_up_to(long level);
+
 /* Prefix of every line: process number, -1 before it is known. */
 void cwi_log_process(int process);
 void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);

@@ -248,7 +248,7 @@ static cw_error take(size_t index, const char *name, const char *text, const cha
                     formats[setting->kind], setting->help);
 }
 
-cw_error cwi_settings_read(void)
+static cw_error read_all(void)
 {
   for (size_t i = 0; i < SETTINGS; i++) {
     *value_of(&table[i]) = table[i].standard;
@@ -263,6 +263,13 @@ cw_error cwi_settings_read(void)
       CWI_TRY(take(i, table[i].name, text, "environment"));
   }
   return CW_OK;
+}
+
+cw_error cwi_settings_read(void)
+{
+  const cw_error error = read_all();
+  cwi_log_up_to(cwi_settings.log);
+  return error;
 }
 
 /* --- Names and values that we do not know ------------------------------------------------------

@@ -8,19 +8,6 @@
 
 #include <string.h>
 
-/* As many slots as fit with their entries; slot 0 on a cache line. */
-#define SLOTS(size)                                                                                \
-  ((CWI_GRANULE - sizeof(struct cwi_slab) - 63) / (sizeof(struct cwi_slot) + (size)))
-#define FIRST(size)                                                                                \
-  ((sizeof(struct cwi_slab) + SLOTS(size) * sizeof(struct cwi_slot) + 63) / 64 * 64)
-#define SHAPE(class)                                                                               \
-  {                                                                                                \
-    SLOTS(64u << (class)), FIRST(64u << (class))                                                   \
-  }
-
-const struct cwi_slab_shape cwi_slab_shapes[CWI_SLAB_CLASSES] = {
-    SHAPE(0), SHAPE(1), SHAPE(2), SHAPE(3), SHAPE(4), SHAPE(5), SHAPE(6), SHAPE(7)};
-
 struct cwi_pool cwi_node_pool, cwi_internal_pool;
 
 uint32_t cwi_node_take(uint32_t length)

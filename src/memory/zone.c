@@ -1,138 +1,30 @@
 #include "memory/zone.h"
 
 #include "base/clock.h"
-#include "base/log.h"
-#include "base/machine.h"
 #include "base/size.h"
-#include "memory/backing.h"
-#include "memory/numa.h"
-#include "mpi/call.h"
-#include "team/world.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct cwi_zone cwi_zone;
 
-/* [node_ranks]; 0: a process whose number means another process here */
-static pid_t *pids;
+/* As many slots as fit with their entries; slot 0 on a cache line. */
+#define SLOTS(size)                                                                                \
+  ((CWI_GRANULE - sizeof(struct cwi_slab) - 63) / (sizeof(struct cwi_slot) + (size)))
+#define FIRST(size)                                                                                \
+  ((sizeof(struct cwi_slab) + SLOTS(size) * sizeof(struct cwi_slot) + 63) / 64 * 64)
+#define SHAPE(class)                                                                               \
+  {                                                                                                \
+    SLOTS(64u << (class)), FIRST(64u << (class))                                                   \
+  }
+
+const struct cwi_slab_shape cwi_slab_shapes[CWI_SLAB_CLASSES] = {
+    SHAPE(0), SHAPE(1), SHAPE(2), SHAPE(3), SHAPE(4), SHAPE(5), SHAPE(6), SHAPE(7)};
 
 size_t cwi_zone_front(size_t zone_size)
 {
   const size_t table = (zone_size >> CWI_GRANULE_SHIFT) * sizeof(struct cwi_granule);
   return cwi_round_up(sizeof(struct cwi_zone_header), CWI_GRANULE) +
          cwi_round_up(table, CWI_GRANULE);
-}
-
-/* The node's first process: an MPI window's memory may be anything, a memory file is all zeros. */
-static cw_error fill_front(uint32_t first, uint32_t granules)
-{
-  const size_t front = cwi_zone_front(cwi_zone.size);
-  if (!cwi_zone.fixed)
-    memset(cwi_zone.base, 0, front);
-  cwi_zone.header->backed = cwi_backing_begin();
-  return cwi_arena_start(&cwi_zone.header->arena, CWI_ARENA_NODE, first, granules);
-}
-
-static cw_error lay_out(void)
-{
-  const size_t granules = cwi_zone.size >> CWI_GRANULE_SHIFT;
-  const size_t header = cwi_round_up(sizeof(struct cwi_zone_header), CWI_GRANULE);
-  const size_t first = cwi_zone_front(cwi_zone.size) >> CWI_GRANULE_SHIFT;
-  if (granules > UINT32_MAX || first + 2 > granules)
-    return cwi_misuse("the zone is %zu bytes (%s); it may be %zu to %zu", cwi_zone.size,
-                      cwi_zone.limit, header + 4 * CWI_GRANULE,
-                      (size_t)UINT32_MAX << CWI_GRANULE_SHIFT);
-  cwi_zone.header = (struct cwi_zone_header *)(void *)cwi_zone.base;
-  cwi_zone.granules = (struct cwi_granule *)(void *)(cwi_zone.base + header);
-  struct cwi_arena *arena = &cwi_zone.header->arena;
-  cwi_node_pool = (struct cwi_pool){.arena = arena, .node = true, .owner = cwi_world.process};
-  cwi_internal_pool = (struct cwi_pool){.arena = arena, .node = true, .owner = -1};
-  return cwi_world.node_rank == 0 ? fill_front((uint32_t)first, (uint32_t)granules) : CW_OK;
-}
-
-/* How the other processes of the node may watch me. */
-struct face {
-  pid_t pid;
-  struct cwi_pid_namespace space;
-};
-
-static bool remember(const struct face *faces, const struct face *mine)
-{
-  bool all = true;
-  for (int peer = 0; peer < cwi_world.node_ranks; peer++) {
-    const bool known = cwi_same_pid_namespace(&faces[peer].space, &mine->space);
-    pids[peer] = known ? faces[peer].pid : 0;
-    all = all && known;
-  }
-  return all;
-}
-
-static cw_error exchange_faces(struct face *faces)
-{
-  struct face mine = {.pid = getpid()};
-  cwi_machine_pid_namespace(&mine.space);
-  CWI_TRY(CWI_MPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, faces, sizeof mine, MPI_BYTE,
-                                cwi_world.node_comm)));
-  if (!remember(faces, &mine))
-    cwi_log(CWI_LOG_INFO,
-            "not all processes of node %d are in one PID namespace: it is MPI that has to notice "
-            "when one of the others dies",
-            cwi_world.node);
-  return CW_OK;
-}
-
-/* What one process cannot do, all learn of. */
-static cw_error prepare(void)
-{
-  cw_error mine = lay_out();
-  struct face *faces = calloc((size_t)cwi_world.node_ranks, sizeof *faces);
-  pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
-  if (mine == CW_OK && (pids == NULL || faces == NULL))
-    mine = cwi_outside("no memory for %d process numbers", cwi_world.node_ranks);
-  const int failed = mine != CW_OK ? cwi_world.node_rank : INT_MAX;
-  int first = INT_MAX;
-  cw_error error =
-      CWI_MPI(MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, cwi_world.node_comm));
-  if (error == CW_OK && first != INT_MAX && mine == CW_OK)
-    error =
-        cwi_outside("rank %d of node %d cannot prepare the node's memory", first, cwi_world.node);
-  if (error == CW_OK && mine == CW_OK && faces != NULL && pids != NULL)
-    error = exchange_faces(faces);
-  free(faces);
-  return mine != CW_OK ? mine : error;
-}
-
-static cw_error release(void)
-{
-  free(pids);
-  pids = NULL;
-  CWI_TRY(cwi_backing_stop());
-  cwi_zone = (struct cwi_zone){0};
-  return CW_OK;
-}
-
-cw_error cwi_zone_start(void)
-{
-  CWI_TRY(cwi_backing_start());
-  cwi_numa_start();
-  const cw_error error = prepare();
-  if (error == CW_OK)
-    return CWI_MPI(MPI_Barrier(cwi_world.node_comm));
-  const cw_error released = release();
-  (void)released; /* the first sentence counts */
-  return error;
-}
-
-cw_error cwi_zone_stop(void)
-{
-  CWI_TRY(CWI_MPI(MPI_Barrier(cwi_world.node_comm)));
-  return release();
 }
 
 const char *cwi_zone_describe(void)
@@ -151,20 +43,6 @@ bool cwi_zone_is_new(uint64_t sentence)
   uint64_t *place = &cwi_zone.header->said[sentence % PLACES];
   const uint64_t before = __atomic_exchange_n(place, tag | now, __ATOMIC_ACQ_REL);
   return before >> 32 != tag >> 32 || (uint32_t)(now - before) > SECONDS;
-}
-
-void cwi_zone_watch_peers(void)
-{
-  for (int peer = 0; pids != NULL && peer < cwi_world.node_ranks; peer++) {
-    if (pids[peer] == 0 || kill(pids[peer], 0) == 0 || errno != ESRCH)
-      continue;
-    char reason[128];
-    const bool server = peer == cwi_world.node_processes;
-    snprintf(reason, sizeof reason, "%s %d (pid %ld) has died; ending the job",
-             server ? "the server of node" : "process",
-             server ? cwi_world.node : cwi_world.peers[peer], (long)pids[peer]);
-    cwi_abort(reason, 1);
-  }
 }
 
 bool cwi_zone_find(const void *address, struct cwi_slice *slice)

@@ -2,7 +2,6 @@
 
 #include "base/lock.h"
 #include "base/log.h"
-#include "mpi/disconnect.h"
 #include "mpi/sleep.h"
 
 #include <causeway/runtime.h>
@@ -10,7 +9,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +16,7 @@
 static int thread_level;
 static bool threads;
 static int cores_are_short;
+static int own_process = -1;
 static pthread_t main_thread;
 static MPI_Comm progress_comm = MPI_COMM_NULL;
 static pthread_mutex_t bookkeeping;
@@ -50,11 +49,15 @@ static void wait_for_reader(void)
     nanosleep(&nap, NULL);
 }
 
+void cwi_mpi_process(int process)
+{
+  own_process = process;
+}
+
 void cw_abort(const char *sentence, int status)
 {
-  const int process = cw_process();
-  if (process >= 0)
-    fprintf(stderr, "causeway[%d]: %s\n", process, sentence);
+  if (own_process >= 0)
+    fprintf(stderr, "causeway[%d]: %s\n", own_process, sentence);
   else
     fprintf(stderr, "causeway: %s\n", sentence);
   fflush(NULL);
@@ -90,8 +93,6 @@ cw_error cwi_mpi_start(void)
                       cwi_mpi_thread_level_name());
   pthread_once(&bookkeeping_once, make_bookkeeping);
   cwi_set_abort(cw_abort);
-  cwi_disconnect_start();
-  cwi_sleep_start();
   return CW_OK;
 }
 
@@ -230,24 +231,6 @@ void cwi_threads_unlock(void)
 {
   if (threads && pthread_mutex_unlock(&bookkeeping) != 0)
     cwi_abort("the bookkeeping lock is broken", 1);
-}
-
-const char *cwi_mpi_name(void)
-{
-  static char name[96];
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  if (name[0] != '\0' || MPI_Get_library_version(text, &length) != MPI_SUCCESS)
-    return name;
-  const char *mpich = strstr(text, "MPICH Version:"), *open = strstr(text, "Open MPI v");
-  char version[64] = "";
-  if (mpich != NULL && sscanf(mpich, "MPICH Version: %60s", version) == 1)
-    snprintf(name, sizeof name, "MPICH %s", version);
-  else if (open != NULL && sscanf(open, "Open MPI v%60[^ ,]", version) == 1)
-    snprintf(name, sizeof name, "Open MPI %s", version);
-  else
-    snprintf(name, sizeof name, "%.90s", text);
-  return name;
 }
 
 const char *cwi_mpi_thread_level_name(void)

@@ -26,6 +26,9 @@ static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
  * Errors: CW_MISUSE when MPI is not up. */
 CWI_CHECKED cw_error cwi_mpi_start(void);
 
+/* My number in the world, for the last words of cw_abort; -1: not known. */
+void cwi_mpi_process(int process);
+
 /* Progress calls look at a copy of the communicator, on which nothing is ever sent: MPI may not let
  * progress who finds a message. Collective, as its end. */
 CWI_CHECKED cw_error cwi_mpi_progress_on(MPI_Comm comm);
@@ -68,8 +71,6 @@ bool cwi_mpi_threads(void);
 void cwi_threads_lock(void);
 void cwi_threads_unlock(void);
 
-/* "MPICH 4.0.2", "Open MPI 4.1.4", ... */
-const char *cwi_mpi_name(void);
 const char *cwi_mpi_thread_level_name(void);
 
 #ifdef __cplusplus

@@ -12,9 +12,9 @@
 #include "mpi/disconnect.h"
 
 #include "base/settings.h"
+#include "mpi/library.h"
 #include "mpi/workaround.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,25 +23,6 @@
 void *ucp_disconnect_nb(void *endpoint) __attribute__((weak, visibility("default")));
 
 static bool leaving;
-
-/* UCX's own function. Open MPI loads UCX where only its handle finds it. */
-static void *in_ucx(const char *name)
-{
-  void *found = dlsym(RTLD_NEXT, name);
-  void *ucx = found == NULL ? dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD) : NULL;
-  return ucx != NULL ? dlsym(ucx, name) : found;
-}
-
-bool cwi_ucx_hangs(void)
-{
-  unsigned major = 0, minor = 0, release = 0;
-  void (*version)(unsigned *, unsigned *, unsigned *) = NULL;
-  *(void **)(void *)&version = in_ucx("ucp_get_version");
-  if (version == NULL)
-    return false;
-  version(&major, &minor, &release);
-  return major == 1 && minor == 13;
-}
 
 void cwi_disconnect_start(void)
 {
@@ -54,7 +35,7 @@ void cwi_disconnect_start(void)
 static bool uses_tcp(void *endpoint)
 {
   void (*print)(void *, FILE *) = NULL;
-  *(void **)(void *)&print = in_ucx("ucp_ep_print_info");
+  *(void **)(void *)&print = cwi_mpi_ucx("ucp_ep_print_info");
   char *text = NULL;
   size_t length = 0;
   FILE *stream = print != NULL ? open_memstream(&text, &length) : NULL;
@@ -72,6 +53,6 @@ void *ucp_disconnect_nb(void *endpoint)
   void *(*close)(void *) = NULL;
   if (leaving && uses_tcp(endpoint))
     return NULL;
-  *(void **)(void *)&close = in_ucx("ucp_disconnect_nb");
+  *(void **)(void *)&close = cwi_mpi_ucx("ucp_disconnect_nb");
   return close != NULL ? close(endpoint) : NULL;
 }

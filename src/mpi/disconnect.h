@@ -2,15 +2,9 @@
 #ifndef CWI_MPI_DISCONNECT_H
 #define CWI_MPI_DISCONNECT_H
 
-#include <stdbool.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The UCX of this process, if MPI has brought one, is of a version whose TCP connections may hang
- * when they are closed (workaround.c). */
-bool cwi_ucx_hangs(void);
 
 /* From now on MPI_Finalize leaves TCP connections open, if the setting and the table of
  * work-arounds want it. */

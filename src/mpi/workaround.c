@@ -9,9 +9,10 @@
  *   datatype that we use unasked has more than 256 segments. */
 #include "mpi/workaround.h"
 
-#include "mpi/call.h"
-#include "mpi/disconnect.h"
+#include "base/check.h"
+#include "mpi/library.h"
 
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "memory/account.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/library.h"
 #include "mpi/workaround.h"
 #include "route/route.h"
 #include "server/server.h"
@@ -22,7 +23,7 @@ cw_error cw_report(FILE *out, bool settings)
     return cwi_misuse("cw_report: out is NULL");
   fprintf(out, "Causeway %s\n", CW_VERSION);
   fprintf(out, "MPI:       %s, %s\n", cwi_mpi_name(), cwi_mpi_thread_level_name());
-  if (cw_initialized()) {
+  if (cwi_world.processes > 0) {
     fprintf(out, "processes: %d on %d node%s; %d on this one\n", cwi_world.processes,
             cwi_world.nodes, cwi_world.nodes == 1 ? "" : "s", cwi_world.node_processes);
     fprintf(out, "route:     %s\n", cwi_routes_describe());

@@ -2,11 +2,12 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
-#include "memory/arena.h"
-#include "memory/chunk.h"
 #include "memory/region.h"
+#include "memory/team_block.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/disconnect.h"
+#include "mpi/sleep.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
 #include "runtime/leaks.h"
@@ -24,65 +25,6 @@
 #include <unistd.h>
 
 static int starts;
-
-static struct cwi_block *retired;
-
-static void free_retired(void)
-{
-  struct cwi_block **link = &retired;
-  while (*link != NULL) {
-    struct cwi_block *block = *link;
-    if (__atomic_load_n(&block->left, __ATOMIC_ACQUIRE) == block->members) {
-      *link = block->next_retired;
-      cwi_pool_free(&cwi_internal_pool, block);
-    } else {
-      link = &block->next_retired;
-    }
-  }
-}
-
-/* A team on one node gets a block of shared memory: barriers and exchanges without MPI. */
-static cw_error begin_team(cw_team team)
-{
-  uint64_t told[2] = {0, CW_OK};
-  if (!team->shared)
-    return CW_OK;
-  if (team->rank == 0) {
-    struct cwi_block *block = cwi_pool_allocate(&cwi_internal_pool, cwi_block_bytes(team->size), 0);
-    if (block != NULL)
-      cwi_block_clear(block);
-    told[0] = block != NULL ? cwi_offset_of(block) : 0;
-    told[1] = block != NULL ? CW_OK : CW_OUTSIDE;
-  }
-  CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->internal)));
-  if (told[1] != CW_OK)
-    return team->rank == 0
-               ? CW_OUTSIDE
-               : cwi_outside("process %d has no memory for the team's barrier", team->process[0]);
-  team->block = (struct cwi_block *)(void *)cwi_address_at(told[0]);
-  return CW_OK;
-}
-
-/* A member may end its team while a slower one still reads the epoch of the last barrier: rank 0
- * gives the block back only when all have left. */
-static void end_team(cw_team team)
-{
-  struct cwi_block *block = team->block;
-  team->block = NULL;
-  if (block == NULL)
-    return;
-  __atomic_fetch_add(&block->left, 1, __ATOMIC_ACQ_REL);
-  if (team->rank != 0)
-    return;
-  cwi_threads_lock();
-  block->members = (uint32_t)team->size;
-  block->next_retired = retired;
-  retired = block;
-  free_retired();
-  cwi_threads_unlock();
-}
-
-static const struct cwi_team_hooks team_hooks = {.begin = begin_team, .end = end_team};
 
 static void idle(void)
 {
@@ -151,6 +93,8 @@ static cw_error start(MPI_Comm comm)
 {
   const cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_start());
+  cwi_disconnect_start();
+  cwi_sleep_start();
   CWI_TRY(cwi_world_check(comm));
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
@@ -161,8 +105,7 @@ static cw_error start(MPI_Comm comm)
   CWI_TRY(choose_spin());
   if (cwi_world.serves)
     return CW_OK;
-  cwi_team_set_hooks(&team_hooks);
-  CWI_TRY(cwi_team_begin(cwi_world.team));
+  CWI_TRY(cwi_team_blocks_start());
   CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
@@ -246,8 +189,7 @@ static cw_error stop(void)
   CWI_TRY(cwi_collectives_stop());
   cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
-  cwi_world.team->block = NULL; /* blocks that are left go with the zone */
-  retired = NULL;
+  cwi_team_blocks_stop();
   CWI_TRY(cwi_zone_stop());
   return cwi_world_stop();
 }

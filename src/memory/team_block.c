@@ -1,0 +1,79 @@
+#include "memory/team_block.h"
+
+#include "memory/chunk.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "team/block.h"
+#include "team/team.h"
+#include "team/world.h"
+
+static struct cwi_block *retired;
+
+static void free_retired(void)
+{
+  struct cwi_block **link = &retired;
+  while (*link != NULL) {
+    struct cwi_block *block = *link;
+    if (__atomic_load_n(&block->left, __ATOMIC_ACQUIRE) == block->members) {
+      *link = block->next_retired;
+      cwi_pool_free(&cwi_internal_pool, block);
+    } else {
+      link = &block->next_retired;
+    }
+  }
+}
+
+/* A team on one node gets a block of shared memory: barriers and exchanges without MPI. */
+static cw_error begin_team(cw_team team)
+{
+  uint64_t told[2] = {0, CW_OK};
+  if (!team->shared)
+    return CW_OK;
+  if (team->rank == 0) {
+    struct cwi_block *block = cwi_pool_allocate(&cwi_internal_pool, cwi_block_bytes(team->size), 0);
+    if (block != NULL)
+      cwi_block_clear(block);
+    told[0] = block != NULL ? cwi_offset_of(block) : 0;
+    told[1] = block != NULL ? CW_OK : CW_OUTSIDE;
+  }
+  CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->internal)));
+  if (told[1] != CW_OK)
+    return team->rank == 0
+               ? CW_OUTSIDE
+               : cwi_outside("process %d has no memory for the team's barrier", team->process[0]);
+  team->block = (struct cwi_block *)(void *)cwi_address_at(told[0]);
+  return CW_OK;
+}
+
+/* A member may end its team while a slower one still reads the epoch of the last barrier: rank 0
+ * gives the block back only when all have left. */
+static void end_team(cw_team team)
+{
+  struct cwi_block *block = team->block;
+  team->block = NULL;
+  if (block == NULL)
+    return;
+  __atomic_fetch_add(&block->left, 1, __ATOMIC_ACQ_REL);
+  if (team->rank != 0)
+    return;
+  cwi_threads_lock();
+  block->members = (uint32_t)team->size;
+  block->next_retired = retired;
+  retired = block;
+  free_retired();
+  cwi_threads_unlock();
+}
+
+static const struct cwi_team_hooks hooks = {.begin = begin_team, .end = end_team};
+
+cw_error cwi_team_blocks_start(void)
+{
+  cwi_team_set_hooks(&hooks);
+  return cwi_team_begin(cwi_world.team);
+}
+
+void cwi_team_blocks_stop(void)
+{
+  cwi_world.team->block = NULL;
+  retired = NULL;
+}
