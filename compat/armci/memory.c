@@ -1,6 +1,7 @@
 #include "binding.h"
 
 #include "memory/region.h"
+#include "route/region_calls.h"
 
 #include <string.h>
 

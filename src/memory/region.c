@@ -17,16 +17,10 @@
 
 static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_map regions; /* key -> cw_region */
-static cwi_quiesce_function quiesce;
 
 /* What members tell each other about their part of a region in the making. */
 enum { PART_READY, PART_NEEDS_CHUNK, PART_FAILED };
 static const uint64_t NO_CHUNK = UINT64_MAX;
-
-void cwi_region_set_quiesce(cwi_quiesce_function function)
-{
-  quiesce = function;
-}
 
 bool cwi_is_region(const void *region)
 {
@@ -420,61 +414,13 @@ static cw_error agree(cw_team team, cw_region mine, cw_error quiet, cw_region *r
   return error;
 }
 
-static cw_error free_together(cw_team team, cw_region mine)
+cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet)
 {
   cw_region region = NULL;
-  struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin("cw_region_free", team, cwi_agreed_nothing(), &outer);
-  cw_error quiet = CW_OK;
-  if (error == CW_OK && quiesce != NULL)
-    quiet = quiesce();
-  if (error == CW_OK)
-    error = agree(team, mine, quiet, &region);
-  if (error == CW_OK && region != NULL)
-    error = destroy(region);
-  cwi_collective_end(&outer);
-  return error != CW_OK ? error : quiet;
-}
-
-static cw_error check_free(cw_team team, const cw_region *region)
-{
-  if (region == NULL)
-    return cwi_misuse("the address of the region's handle is NULL");
-  return *region != NULL ? cwi_check_region(*region) : cwi_check_team("team", team);
-}
-
-cw_error cw_region_free(cw_team team, cw_region *region)
-{
-  CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
-  cw_region freed = *region;
-  *region = NULL;
-  const cw_error error = free_together(freed != NULL ? freed->team : team, freed);
-  if (error == CW_MISUSE) /* the region is as it was */
-    *region = freed;
-  return cwi_in_call("cw_region_free", error);
-}
-
-cw_error cwi_region_free_address(cw_team team, void *address)
-{
-  cw_region region = NULL;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (address != NULL) {
-    struct cwi_slice slice;
-    if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
-      region = cwi_region_keyed(slice.region);
-    if (region != NULL && slice.base != address)
-      return cwi_misuse(
-          "address %p is %zu bytes behind the begin of its slice, %p: that is what is "
-          "freed",
-          address, (size_t)((const char *)address - slice.base), (const void *)slice.base);
-    if (region == NULL)
-      return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)",
-                        address);
-  }
-  if (team == NULL && region == NULL)
-    return cwi_misuse("neither a team nor an address");
-  return free_together(region != NULL ? region->team : team, region);
+  CWI_TRY(agree(team, mine, quiet, &region));
+  if (region != NULL)
+    CWI_TRY(destroy(region));
+  return quiet;
 }
 
 /* Ascending keys: every process ends the regions that are left in one order, so that the collective

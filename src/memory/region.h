@@ -61,10 +61,6 @@ struct cwi_chunk_hooks {
 };
 void cwi_chunk_set_hooks(const struct cwi_chunk_hooks *hooks);
 
-/* Called on every member before memory goes away: complete my operations everywhere. */
-typedef cw_error (*cwi_quiesce_function)(void);
-void cwi_region_set_quiesce(cwi_quiesce_function function);
-
 /* What is at (process, address), for routes that go through MPI. */
 struct cwi_remote {
   cw_region region;
@@ -72,8 +68,9 @@ struct cwi_remote {
   const struct cwi_part *part;
 };
 
-/* Look up bytes of any process in the regions that MPI windows cover. False: no slice of such a
- * region holds them all. O(log regions). */
+/* Look up bytes of any process in the regions that MPI windows cover. *remote: the part that holds
+ * some address nearby, if that is known; or {0}. False: no slice of such a region holds them all.
+ * O(log regions) if it is not known. */
 bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_remote *remote);
 
 /* The misuse of an address: says whether it is in no slice, in another process's, or runs past the
@@ -85,9 +82,10 @@ CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, con
 /* Can this be what cw_local_alloc gave? Recognises memory of regions, and odd addresses. */
 CWI_CHECKED cw_error cwi_check_local(const void *address);
 
-/* Collective free by address, as ARMCI_Free wants it: address is NULL or that of my slice.
+/* Free a region; mine is NULL on members that have no bytes of it. quiet: whether everything that
+ * this member has started is complete: if not, the memory stays, on all. Collective over the team.
  */
-CWI_CHECKED cw_error cwi_region_free_address(cw_team team, void *address);
+CWI_CHECKED cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet);
 
 /* The living region of this key, if I am a member; NULL otherwise. */
 cw_region cwi_region_keyed(uint64_t key);

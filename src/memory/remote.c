@@ -151,7 +151,8 @@ bool cwi_remote_at(int process, const void *address, struct cwi_remote *remote)
     const struct place *place = &index->places[after - 1];
     const struct cwi_part *part = &place->region->parts[place->rank];
     found = (uintptr_t)address - place->begin < part->bytes;
-    *remote = (struct cwi_remote){place->region, place->rank, part};
+    if (found)
+      *remote = (struct cwi_remote){place->region, place->rank, part};
   }
   cwi_threads_unlock();
   return found;
@@ -159,10 +160,10 @@ bool cwi_remote_at(int process, const void *address, struct cwi_remote *remote)
 
 bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_remote *remote)
 {
-  if (!cwi_remote_at(process, address, remote))
+  if (remote->region == NULL && !cwi_remote_at(process, address, remote))
     return false;
   const size_t begin = (size_t)((const char *)address - remote->part->address);
-  return bytes <= remote->part->bytes - begin;
+  return begin < remote->part->bytes && bytes <= remote->part->bytes - begin;
 }
 
 void cwi_remote_stop(void)

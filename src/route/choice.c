@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-uint8_t *cwi_ready;
-bool cwi_direct_atomics;
-
 /* What a process is reached by. */
 struct way {
   const struct cwi_route *usual;
@@ -49,20 +46,16 @@ cw_error cwi_routes_start(const struct cwi_route *server)
     return cwi_misuse("CW_ROUTE=direct, but the job has %d nodes: memory of other nodes cannot be "
                       "reached by load and store",
                       cwi_world.nodes);
-  cwi_ready = calloc(processes, sizeof *cwi_ready);
   ways = calloc(processes, sizeof *ways);
-  const cw_error mine = cwi_ready != NULL && ways != NULL
-                            ? CW_OK
-                            : cwi_outside("no memory for the routes to %zu processes", processes);
+  const cw_error mine =
+      ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
   CWI_TRY(cwi_agree(cwi_world.team->internal, mine));
   CWI_TRY(choose_far());
-  cwi_direct_atomics = !windows || served != NULL;
+  const bool direct = cwi_settings.route != CWI_ROUTE_WINDOW;
+  CWI_TRY(cwi_agree(cwi_world.team->internal, cwi_ready_start(direct, !windows || served != NULL)));
   const struct cwi_route *far = served != NULL ? served : &cwi_route_window;
-  for (int process = 0; process < cwi_world.processes; process++) {
-    cwi_ready[process] = cwi_settings.route != CWI_ROUTE_WINDOW && cwi_same_node(process);
-    ways[process].usual = cwi_ready[process] ? &cwi_route_direct : far;
-  }
-  cwi_region_set_quiesce(cwi_routes_fence_all);
+  for (int process = 0; process < cwi_world.processes; process++)
+    ways[process].usual = cwi_route_direct_reaches(process) ? &cwi_route_direct : far;
   return windows ? cwi_window_start() : CW_OK;
 }
 
@@ -71,47 +64,38 @@ cw_error cwi_routes_stop(void)
   if (windows)
     CWI_TRY(cwi_window_stop());
   windows = false;
-  cwi_direct_atomics = false;
-  free(cwi_ready);
+  cwi_ready_stop();
   free(ways);
-  cwi_ready = NULL;
   ways = NULL;
   return CW_OK;
 }
 
 /* One run, in a region that has a window: regions of teams that I am no member of have none for me.
  */
-static bool suits_window(const cw_transfer *transfer)
+static bool suits_window(const cw_transfer *transfer, struct cwi_remote *place)
 {
-  struct cwi_remote found;
   return transfer->vectors == NULL && transfer->levels == 0 &&
-         cwi_remote_at(transfer->process, transfer->remote, &found) && found.part->chunk != NULL;
+         cwi_remote_at(transfer->process, transfer->remote, place) && place->part->chunk != NULL;
 }
 
 /* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the
  * server's. */
-const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer)
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place)
 {
   const struct cwi_route *usual = ways[transfer->process].usual;
   if (transfer->operation == CW_ACCUMULATE)
-    return cwi_atomic_route(transfer->process, transfer->remote);
-  return windows && usual == served && suits_window(transfer) ? &cwi_route_window : usual;
+    return cwi_atomic_route(transfer->process, transfer->remote, place);
+  return windows && usual == served && suits_window(transfer, place) ? &cwi_route_window : usual;
 }
 
 /* Without servers, regions of teams that span nodes are updated by MPI alone, by node peers too:
  * MPI's atomicity and the processor's do not see each other. */
-const struct cwi_route *cwi_atomic_route(int process, const void *remote)
+const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place)
 {
-  struct cwi_remote found;
   const struct cwi_route *usual = ways[process].usual;
   if (CWI_LIKELY(cwi_direct_atomics) || usual == &cwi_route_window)
     return usual;
-  return cwi_remote_at(process, remote, &found) ? &cwi_route_window : usual;
-}
-
-void cwi_route_mark(int process)
-{
-  cwi_ready[process] = 0;
+  return cwi_remote_at(process, remote, place) ? &cwi_route_window : usual;
 }
 
 /* Node peers: the window route may have accumulates outstanding. It marks them under the same lock:
@@ -142,7 +126,7 @@ static cw_error change(const struct cwi_route *route, int process)
 
 cw_error cwi_route_enter(const struct cwi_route *route, int process)
 {
-  if (route == &cwi_route_direct)
+  if (cwi_route_is_direct(route))
     return CWI_LIKELY(cwi_ready[process]) ? CW_OK : settle(process);
   if (CWI_LIKELY(!has_two_ways()))
     return CW_OK;
@@ -155,17 +139,8 @@ cw_error cwi_route_enter(const struct cwi_route *route, int process)
 
 void cwi_route_leave(const struct cwi_route *route)
 {
-  if (CWI_UNLIKELY(has_two_ways() && route != &cwi_route_direct))
+  if (CWI_UNLIKELY(has_two_ways() && !cwi_route_is_direct(route)))
     cwi_threads_unlock();
-}
-
-enum cwi_where cwi_route_where(const struct cwi_route *route, int process)
-{
-  if (route == &cwi_route_window)
-    return CWI_BY_WINDOW;
-  if (route != &cwi_route_direct)
-    return CWI_BY_SERVER;
-  return process == cwi_world.process ? CWI_OWN : CWI_PEER;
 }
 
 enum cwi_where cwi_fence_where(int process)

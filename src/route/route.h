@@ -4,7 +4,9 @@
 
 #include "base/check.h"
 #include "base/statistics.h"
+#include "memory/region.h"
 #include "mpi/call.h"
+#include "route/ready.h"
 #include "team/world.h"
 #include "transfer/handle.h"
 #include "transfer/transfer.h"
@@ -24,21 +26,23 @@ struct cwi_rmw {
   int width; /* 4 or 8 */
   int process;
   void *remote;
+  struct cwi_remote place; /* of remote, as `locate` found it */
   int64_t value;
   int64_t expected; /* compare-and-swap */
 };
 
 struct cwi_route {
   const char *name;
-  /* Do these bytes lie inside one slice of the process? */
-  cwi_holds_function holds;
+  enum cwi_where where; /* how far it reaches: node peers, or by what */
+  cwi_locate_function locate;
   /* Move a checked transfer. blocking: complete locally before return. Else: attach what is pending
    * to handle (NULL: implicit). */
   cw_error (*start)(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle);
   /* Checked and aligned. *before receives the old value (sign-extended). Remotely complete. */
   cw_error (*rmw)(const struct cwi_rmw *rmw, int64_t *before);
-  /* Add to an aligned 8-byte counter, behind everything this process has started there. */
-  cw_error (*notify)(int process, int64_t *remote, int64_t value);
+  /* A fetch-and-add of 8 bytes without an answer, behind everything this process has started there.
+   */
+  cw_error (*notify)(const struct cwi_rmw *add);
   /* Remote completion of everything this process started to `process` (or to all). */
   cw_error (*fence)(int process);
   cw_error (*fence_all)(void);
@@ -51,16 +55,10 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
 extern const struct cwi_route cwi_route_direct;
 extern const struct cwi_route cwi_route_window;
 
-/* [processes] 1: the target is reached directly and nothing of another route is outstanding there:
- * a small transfer may go ahead without further questions. */
-extern uint8_t *cwi_ready;
-
-/* Accumulates and read-modify-writes of node peers are the processor's, whatever the region. */
-extern bool cwi_direct_atomics;
-
-/* The route of a transfer to a process; and of an atomic update of an address there. */
-const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer);
-const struct cwi_route *cwi_atomic_route(int process, const void *remote);
+/* The route of a transfer to a process; and of an atomic update of an address there. *place: {0};
+ * receives what was found out of the address. */
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place);
+const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place);
 
 /* Before an operation of this route: complete what another route has outstanding at the target.
  * From here until the operation has started no other thread changes the route: leave, unless this
@@ -75,8 +73,17 @@ static inline bool cwi_route_direct_reaches(int process)
   return cwi_settings.route != CWI_ROUTE_WINDOW && cwi_same_node(process);
 }
 
+/* Does it load and store, and is complete on return? */
+static inline bool cwi_route_is_direct(const struct cwi_route *route)
+{
+  return route->where == CWI_PEER;
+}
+
 /* Where a transfer to the process by this route goes, for the statistics. */
-enum cwi_where cwi_route_where(const struct cwi_route *route, int process);
+static inline enum cwi_where cwi_route_where(const struct cwi_route *route, int process)
+{
+  return route->where == CWI_PEER && process == cwi_world.process ? CWI_OWN : route->where;
+}
 
 /* The same for fences: the usual way to the process; the farthest way there is. */
 enum cwi_where cwi_fence_where(int process);
@@ -101,11 +108,7 @@ CWI_CHECKED cw_error cwi_routes_stop(void);
 /* One sentence for cw-info: what was chosen and why. */
 const char *cwi_routes_describe(void);
 
-/* The window route tells that something is outstanding at a process, so that direct transfers to it
- * first complete that (only possible for node peers). */
-void cwi_route_mark(int process);
-
-/* src/route/window*: start and stop. */
+/* Route window: start and stop. */
 CWI_CHECKED cw_error cwi_window_start(void);
 CWI_CHECKED cw_error cwi_window_stop(void);
 

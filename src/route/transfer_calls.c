@@ -8,17 +8,18 @@
 
 #include <string.h>
 
-static cw_error by_route(const cw_transfer *given, const struct cwi_route *route, bool blocking,
-                         cw_handle *handle)
+static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer transfer;
-  CWI_TRY(cwi_transfer_check(given, route->holds, &transfer));
+  transfer.place = (struct cwi_remote){0};
+  const struct cwi_route *route = cwi_transfer_route(given, &transfer.place);
+  CWI_TRY(cwi_transfer_check(given, route->locate, &transfer));
   if (transfer.shape.bytes == 0)
     return CW_OK;
   cwi_count((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
             transfer.shape.bytes);
   CWI_TRY(cwi_route_enter(route, given->process));
-  if (route == &cwi_route_direct)
+  if (cwi_route_is_direct(route))
     cwi_route_breathe();
   const cw_error error = route->start(&transfer, blocking, handle);
   cwi_route_leave(route);
@@ -32,7 +33,7 @@ static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer whole;
-  CWI_TRY(cwi_transfer_check(given, cwi_route_direct.holds, &whole));
+  CWI_TRY(cwi_transfer_check(given, cwi_route_direct.locate, &whole));
   for (size_t v = 0; v < given->vector_count; v++)
     for (size_t i = 0; i < given->vectors[v].count; i++) {
       cw_transfer one = *given;
@@ -53,8 +54,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   CWI_TRY(cwi_check_process(given->process));
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_direct_atomics && cwi_route_direct_reaches(given->process);
-  return mixed ? start_segments(given, blocking, handle)
-               : by_route(given, cwi_transfer_route(given), blocking, handle);
+  return mixed ? start_segments(given, blocking, handle) : by_route(given, blocking, handle);
 }
 
 static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)

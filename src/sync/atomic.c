@@ -7,24 +7,23 @@
 
 #include <causeway/atomic.h>
 
-static cw_error run_checked(const struct cwi_rmw *rmw, int64_t *before)
+static cw_error run_checked(struct cwi_rmw *rmw, int64_t *before)
 {
   CWI_TRY(cwi_check_process(rmw->process));
   if (CWI_UNLIKELY((uintptr_t)rmw->remote % (unsigned)rmw->width != 0))
     return cwi_misuse("remote is %p, which is not a multiple of %d", rmw->remote, rmw->width);
-  const struct cwi_route *route = cwi_atomic_route(rmw->process, rmw->remote);
-  if (CWI_UNLIKELY(!route->holds(rmw->process, rmw->remote, (size_t)rmw->width)))
-    return cwi_address_misuse(rmw->process, rmw->remote, (size_t)rmw->width);
+  const struct cwi_route *route = cwi_atomic_route(rmw->process, rmw->remote, &rmw->place);
+  CWI_TRY(route->locate(rmw->process, rmw->remote, (size_t)rmw->width, &rmw->place));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, rmw->process), (size_t)rmw->width);
   CWI_TRY(cwi_route_enter(route, rmw->process));
   /* It is complete on return: other threads need not wait for it. */
   cwi_route_leave(route);
-  if (route == &cwi_route_direct)
+  if (cwi_route_is_direct(route))
     cwi_route_breathe();
   return route->rmw(rmw, before);
 }
 
-static cw_error run(const struct cwi_rmw *rmw, int64_t *before)
+static cw_error run(struct cwi_rmw *rmw, int64_t *before)
 {
   if (CWI_LIKELY(cwi_settings.check == 0))
     return run_checked(rmw, before);
@@ -66,7 +65,11 @@ static inline bool may_update(int process, const void *remote, size_t width)
       return CW_OK;                                                                                \
     }                                                                                              \
     return run##bits("cw_fetch_add_int" #bits,                                                     \
-                     (struct cwi_rmw){CWI_FETCH_ADD, bits / 8, process, remote, value, 0},         \
+                     (struct cwi_rmw){.operation = CWI_FETCH_ADD,                                  \
+                                      .width = bits / 8,                                           \
+                                      .process = process,                                          \
+                                      .remote = remote,                                            \
+                                      .value = value},                                             \
                      before);                                                                      \
   }                                                                                                \
                                                                                                    \
@@ -74,15 +77,25 @@ static inline bool may_update(int process, const void *remote, size_t width)
                              int##bits##_t *before)                                                \
   {                                                                                                \
     return run##bits("cw_swap_int" #bits,                                                          \
-                     (struct cwi_rmw){CWI_SWAP, bits / 8, process, remote, value, 0}, before);     \
+                     (struct cwi_rmw){.operation = CWI_SWAP,                                       \
+                                      .width = bits / 8,                                           \
+                                      .process = process,                                          \
+                                      .remote = remote,                                            \
+                                      .value = value},                                             \
+                     before);                                                                      \
   }                                                                                                \
                                                                                                    \
   cw_error cw_compare_swap_int##bits(int##bits##_t *remote, int##bits##_t expected,                \
                                      int##bits##_t value, int process, int##bits##_t *before)      \
   {                                                                                                \
-    return run##bits(                                                                              \
-        "cw_compare_swap_int" #bits,                                                               \
-        (struct cwi_rmw){CWI_COMPARE_SWAP, bits / 8, process, remote, value, expected}, before);   \
+    return run##bits("cw_compare_swap_int" #bits,                                                  \
+                     (struct cwi_rmw){.operation = CWI_COMPARE_SWAP,                               \
+                                      .width = bits / 8,                                           \
+                                      .process = process,                                          \
+                                      .remote = remote,                                            \
+                                      .value = value,                                              \
+                                      .expected = expected},                                       \
+                     before);                                                                      \
   }
 
 RMW_CALL(32)

@@ -12,27 +12,30 @@
 #include <stdio.h>
 #include <time.h>
 
-static cw_error check(const int64_t *remote, int process, const struct cwi_route **route)
+static cw_error check(struct cwi_rmw *add, const struct cwi_route **route)
 {
-  CWI_TRY(cwi_check_process(process));
-  if ((uintptr_t)remote % sizeof *remote != 0)
-    return cwi_misuse("remote is %p, which is not a multiple of 8", (const void *)remote);
-  *route = cwi_atomic_route(process, remote);
-  return (*route)->holds(process, remote, sizeof *remote)
-             ? CW_OK
-             : cwi_address_misuse(process, remote, sizeof *remote);
+  CWI_TRY(cwi_check_process(add->process));
+  if ((uintptr_t)add->remote % (unsigned)add->width != 0)
+    return cwi_misuse("remote is %p, which is not a multiple of %d", add->remote, add->width);
+  *route = cwi_atomic_route(add->process, add->remote, &add->place);
+  return (*route)->locate(add->process, add->remote, (size_t)add->width, &add->place);
 }
 
 static cw_error notify(int64_t *remote, int64_t value, int process)
 {
   const struct cwi_route *route = NULL;
-  CWI_TRY(check(remote, process, &route));
+  struct cwi_rmw add = {.operation = CWI_FETCH_ADD,
+                        .width = sizeof *remote,
+                        .process = process,
+                        .remote = remote,
+                        .value = value};
+  CWI_TRY(check(&add, &route));
   CWI_ASSERT(route != NULL);
   CWI_TRY(cwi_route_enter(route, process));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
-  const cw_error error = route->notify(process, remote, value);
+  const cw_error error = route->notify(&add);
   cwi_route_leave(route);
-  return error != CW_OK || route == &cwi_route_direct ? error : cwi_implicit_settle(process);
+  return error != CW_OK || cwi_route_is_direct(route) ? error : cwi_implicit_settle(process);
 }
 
 cw_error cw_notify(int64_t *remote, int64_t value, int process)

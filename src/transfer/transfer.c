@@ -47,17 +47,20 @@ static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *
   return CW_OK;
 }
 
-static cw_error check_run(int process, const char *local, const char *remote, size_t bytes,
-                          cwi_holds_function holds)
+static cw_error check_local(const char *local)
 {
-  if (CWI_UNLIKELY(local == NULL))
-    return cwi_misuse("local is NULL: there is no local buffer");
-  if (CWI_UNLIKELY(!holds(process, remote, bytes)))
-    return cwi_address_misuse(process, remote, bytes);
-  return CW_OK;
+  return CWI_LIKELY(local != NULL) ? CW_OK : cwi_misuse("local is NULL: there is no local buffer");
 }
 
-static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_holds_function holds)
+static cw_error check_segment(int process, const cw_vector *vector, size_t i,
+                              cwi_locate_function locate)
+{
+  struct cwi_remote place = {0};
+  CWI_TRY(check_local(vector->local[i]));
+  return locate(process, vector->remote[i], vector->bytes, &place);
+}
+
+static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_function locate)
 {
   const struct cwi_shape *shape = &transfer->shape;
   for (size_t v = 0; v < shape->vector_count; v++) {
@@ -68,8 +71,7 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_holds_fun
       return cwi_misuse("the %s addresses of vector %zu are NULL",
                         vector->local == NULL ? "local" : "remote", v);
     for (size_t i = 0; i < vector->count; i++) {
-      const cw_error error =
-          check_run(transfer->process, vector->local[i], vector->remote[i], vector->bytes, holds);
+      const cw_error error = check_segment(transfer->process, vector, i, locate);
       if (CWI_UNLIKELY(error != CW_OK))
         return cwi_remark(error, "segment %zu of vector %zu", i, v);
     }
@@ -77,7 +79,7 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_holds_fun
   return CW_OK;
 }
 
-cw_error cwi_transfer_check(const cw_transfer *given, cwi_holds_function holds,
+cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                             struct cwi_transfer *transfer)
 {
   if (CWI_UNLIKELY((int)given->operation < CW_PUT || given->operation > CW_ACCUMULATE))
@@ -93,9 +95,10 @@ cw_error cwi_transfer_check(const cw_transfer *given, cwi_holds_function holds,
   if (transfer->shape.bytes == 0)
     return CW_OK;
   if (transfer->shape.vectors != NULL)
-    return check_vectors(transfer, holds);
+    return check_vectors(transfer, locate);
   const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
   /* The extent is exactly what is touched: strides of blocks that do not exist do not count. */
   const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
-  return check_run(given->process, transfer->shape.local, begin, extent.end - extent.begin, holds);
+  CWI_TRY(check_local(transfer->shape.local));
+  return locate(given->process, begin, extent.end - extent.begin, &transfer->place);
 }

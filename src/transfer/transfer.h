@@ -2,6 +2,7 @@
 #ifndef CWI_TRANSFER_TRANSFER_H
 #define CWI_TRANSFER_TRANSFER_H
 
+#include "memory/region.h"
 #include "transfer/kernels.h"
 #include "transfer/shape.h"
 
@@ -14,16 +15,21 @@ struct cwi_transfer {
   cw_type type;
   bool scaled;
   int process;
+  struct cwi_remote place; /* of the remote bytes, as `locate` found it; not of vectors */
   union cwi_scalar scale;
   struct cwi_shape shape;
 };
 
-/* Where a range of remote bytes is looked up: the route's answer to "all inside one slice?". */
-typedef bool (*cwi_holds_function)(int process, const void *address, size_t bytes);
+/* Where are these remote bytes? *place: what is known of the address already, or {0}; receives what
+ * the route wants to know. Errors: CW_MISUSE (not all inside one slice of the process); CW_OUTSIDE
+ * (it cannot be found out). */
+typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t bytes,
+                                        struct cwi_remote *place);
 
 /* Reduce and check: operation, type, scale, element counts, NULL buffers, and that the remote bytes
- * lie inside slices of the process. Nothing to do: shape.bytes == 0. Errors: CW_MISUSE. */
-CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_holds_function holds,
+ * lie inside slices of the process. transfer->place is given to `locate` as it is. Nothing to do:
+ * shape.bytes == 0. Errors: CW_MISUSE, and those of `locate`. */
+CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                                         struct cwi_transfer *transfer);
 
 extern const char *const cwi_operation_names[3];

@@ -2,6 +2,7 @@
 #include "kit/native.h"
 
 #include "memory/region.h"
+#include "route/region_calls.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,15 +1,19 @@
-# Proves from the #include lines that a folder of src/ uses only itself and the folders above it, that
-# src/ knows nothing of compat/, that apps and examples use public headers only, and that only
-# src/mpi/ asks which MPI it is.
+# Proves from the #include lines and from the symbols of the object files that a folder of src/ uses
+# only itself and the folders above it, and that no two files call each other in a circle; that src/
+# knows nothing of compat/, that apps and examples use public headers only, and that only src/mpi/
+# asks which MPI it is.
 set -eu
 cd "$SOURCE"
 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+order="base mpi team memory transfer link route server sync window array matrix task runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
-report "$(awk -F'[/"]' '
+report "$(awk -F'[/"]' -v order="$order" '
   BEGIN {
-    n = split("base mpi team memory transfer link route server sync window array matrix task runtime", order, " ")
-    for (i = 1; i <= n; i++) level[order[i]] = i
+    n = split(order, folders, " ")
+    for (i = 1; i <= n; i++) level[folders[i]] = i
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ {
     split(FILENAME, path, "/")
@@ -18,13 +22,42 @@ report "$(awk -F'[/"]' '
     else if (level[$2] > level[path[2]]) print FILENAME ": " $0
   }' $(find src -name '*.[ch]'))" 'These include a folder below their own:'
 
+# calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another.
+for source in $(find src compat -name '*.c'); do
+  target=cw; [ "${source#compat}" = "$source" ] || target=armci
+  nm -g "$BUILD/CMakeFiles/${target}_objects.dir/$source.o" | sed "s|^|${source%.c} |"
+done >"$work/symbols"
+awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
+  NF == 3 && ($2 == "U") { used[++n] = $1; name[n] = $3 }
+  END {
+    for (i = 1; i <= n; i++)
+      if (name[i] in defined && defined[name[i]] != used[i])
+        print used[i], defined[name[i]], name[i]
+  }' "$work/symbols" >"$work/calls"
+[ "$(wc -l <"$work/calls")" -gt 500 ] || report "$(wc -l <"$work/calls")" 'So few calls between files were found:'
+
+report "$(awk -v order="$order" '
+  BEGIN {
+    n = split(order, folders, " ")
+    for (i = 1; i <= n; i++) level["src/" folders[i]] = i
+    level["compat/armci"] = n + 1
+  }
+  function folder(file) { split(file, path, "/"); return path[1] "/" path[2] }
+  level[folder($2)] > level[folder($1)] { print $1 ".c uses " $3 " of " $2 ".c" }
+  ' "$work/calls")" 'These use something of a folder below their own:'
+
+# tsort prints each circle after a line that says so.
+report "$(cut -d' ' -f1,2 "$work/calls" | grep '^src' | sort -u | tsort 2>&1 >/dev/null |
+  sed -e 's/^tsort: -: .*/a circle:/' -e 's/^tsort: \(.*\)/  \1.c/')" 'These call each other in a circle:'
+
 report "$(find src -maxdepth 1 -name '*.[ch]')" 'These are in no folder of src/:'
 
 report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|ga|macdecls)\.h' \
   --include='*.[ch]' src include)" 'The runtime must not know the ARMCI and GA headers:'
 
 folders=; for folder in apps examples; do [ ! -d $folder ] || folders="$folders $folder"; done
-report "$([ -z "$folders" ] || grep -rnE '#[ 	]*include[ 	]*"(base|mpi|team|memory|transfer|link|route|server|sync|runtime)/' \
+rooms=$(echo "$order" | tr ' ' '|')
+report "$([ -z "$folders" ] || grep -rnE "#[ 	]*include[ 	]*\"($rooms)/" \
   --include='*.[ch]' $folders)" 'Apps and examples use public headers only:'
 
 report "$(grep -rnE '\b(MPICH_(NUM)?VERSION|MPICH_NAME|OMPI_[A-Z]+_VERSION|OPEN_MPI)\b' --include='*.[ch]' \

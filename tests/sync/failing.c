@@ -65,7 +65,6 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "failing");
   check_barrier(CW_OUTSIDE);
   check_barrier(CW_MISUSE);
-  cwi_region_set_quiesce(__wrap_cwi_routes_fence_all);
   check_free_outside();
   check_free_refused();
   return kit_finish_native();

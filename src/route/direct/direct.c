@@ -180,10 +180,9 @@ static cw_error rmw(const struct cwi_rmw *given, int64_t *before)
   return CW_OK;
 }
 
-static cw_error notify(int process, int64_t *remote, int64_t value)
+static cw_error notify(const struct cwi_rmw *add)
 {
-  (void)process;
-  __atomic_fetch_add(remote, value, __ATOMIC_SEQ_CST);
+  rmw64(add);
   return CW_OK;
 }
 
@@ -199,13 +198,17 @@ static cw_error fence_all(void)
   return fence(0);
 }
 
-static bool holds(int process, const void *address, size_t bytes)
+static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
-  return cwi_zone_holds(process, address, bytes);
+  (void)place;
+  return CWI_LIKELY(cwi_zone_holds(process, address, bytes))
+             ? CW_OK
+             : cwi_address_misuse(process, address, bytes);
 }
 
 const struct cwi_route cwi_route_direct = {.name = "direct",
-                                           .holds = holds,
+                                           .where = CWI_PEER,
+                                           .locate = locate,
                                            .start = start,
                                            .rmw = rmw,
                                            .notify = notify,

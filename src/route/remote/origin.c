@@ -149,14 +149,14 @@ static cw_error rmw(const struct cwi_rmw *rmw, int64_t *before)
 
 /* The regions of my teams are known here. Others are asked for: the server knows all of its node.
  */
-static bool holds(int process, const void *address, size_t bytes)
+static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
-  struct cwi_remote remote;
   int64_t answer = 0;
-  if (cwi_remote_find(process, address, bytes, &remote))
-    return true;
+  if (CWI_LIKELY(cwi_remote_find(process, address, bytes, place)))
+    return CW_OK;
   struct cwi_request request = cwi_request_at(CWI_WIRE_QUERY, process, address, bytes);
-  return cwi_ask(cwi_world.node_of[process], &request, false, &answer) == CW_OK && answer != 0;
+  CWI_TRY(cwi_ask(cwi_world.node_of[process], &request, false, &answer));
+  return answer != 0 ? CW_OK : cwi_address_misuse(process, address, bytes);
 }
 
 static cw_error fence(int process)
@@ -178,18 +178,20 @@ static cw_error fence_all(void)
 }
 
 /* Bulk puts to the node are executed beside the requests: they must have arrived. */
-static cw_error notify(int process, int64_t *remote, int64_t value)
+static cw_error notify(const struct cwi_rmw *add)
 {
-  struct cwi_request request = cwi_request_at(CWI_WIRE_NOTIFY, process, remote, sizeof *remote);
-  request.value = value;
+  struct cwi_request request =
+      cwi_request_at(CWI_WIRE_NOTIFY, add->process, add->remote, (size_t)add->width);
+  request.value = add->value;
   cwi_threads_lock();
-  const cw_error error = cwi_bulk_fence(cwi_world.node_of[process]);
+  const cw_error error = cwi_bulk_fence(cwi_world.node_of[add->process]);
   cwi_threads_unlock();
-  return error == CW_OK ? cwi_tell(process, &request) : error;
+  return error == CW_OK ? cwi_tell(add->process, &request) : error;
 }
 
 const struct cwi_route cwi_route_server = {.name = "server",
-                                           .holds = holds,
+                                           .where = CWI_BY_SERVER,
+                                           .locate = locate,
                                            .start = start,
                                            .rmw = rmw,
                                            .notify = notify,

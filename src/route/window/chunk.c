@@ -157,15 +157,20 @@ static cw_error make_target(struct cwi_exposure *exposure, int rank)
 
 cw_error cwi_target_find(int process, const void *address, struct cwi_target **target)
 {
-  struct cwi_remote remote;
-  if (CWI_UNLIKELY(!cwi_remote_at(process, address, &remote)))
+  struct cwi_remote place = {0};
+  if (CWI_UNLIKELY(!cwi_remote_at(process, address, &place)))
     return cwi_address_misuse(process, address, 1);
-  struct cwi_exposure *exposure = remote.part->chunk->exposure;
+  return cwi_target_at(&place, target);
+}
+
+cw_error cwi_target_at(const struct cwi_remote *place, struct cwi_target **target)
+{
+  struct cwi_exposure *exposure = place->part->chunk->exposure;
   cw_error error = CW_OK;
   cwi_threads_lock();
-  if (CWI_UNLIKELY(exposure->targets[remote.rank] == NULL))
-    error = make_target(exposure, remote.rank);
-  *target = exposure->targets[remote.rank];
+  if (CWI_UNLIKELY(exposure->targets[place->rank] == NULL))
+    error = make_target(exposure, place->rank);
+  *target = exposure->targets[place->rank];
   cwi_threads_unlock();
   return error;
 }
@@ -177,7 +182,7 @@ void cwi_target_touch(struct cwi_target *target)
     return;
   target->dirty = true;
   target->exposure->dirty++;
-  cwi_route_mark(target->process);
+  cwi_ready_not(target->process);
   if (target->listed)
     return;
   struct peer *peer = &peers[target->process];

@@ -3,6 +3,7 @@
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
+#include "route/window/buffers.h"
 #include "route/window/window.h"
 #include "team/world.h"
 

@@ -122,7 +122,7 @@ static cw_error run_in_order(const struct cwi_rmw *rmw, int64_t *before)
 {
   struct cwi_target *target = NULL;
   union value old = {.wide = 0};
-  CWI_TRY(cwi_target_find(rmw->process, rmw->remote, &target));
+  CWI_TRY(cwi_target_at(&rmw->place, &target));
   const uintptr_t begin = (uintptr_t)rmw->remote;
   const struct cwi_trace trace = {
       .begin = begin, .end = begin + (uintptr_t)rmw->width, .kind = CWI_TRACE_RMW};

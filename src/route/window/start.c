@@ -4,52 +4,14 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
+#include "route/window/buffers.h"
 #include "route/window/window.h"
 #include "team/world.h"
 
 #include <stdlib.h>
 
-/* --- Buffers and records that are used again -------------------------------------------------- */
-
-/* Memory fresh from the system costs more than the copy into it. */
-static const size_t KEPT_BYTES = (size_t)1 << 20;
-
-struct buffer {
-  size_t bytes;
-  size_t padding; /* what follows is aligned for any type */
-};
-static struct buffer *kept;
-
-void *cwi_buffer_take(size_t bytes)
-{
-  cwi_threads_lock();
-  struct buffer *buffer = kept != NULL && bytes <= KEPT_BYTES ? kept : NULL;
-  if (buffer != NULL)
-    kept = NULL;
-  cwi_threads_unlock();
-  if (buffer == NULL) {
-    const size_t size = bytes > KEPT_BYTES ? bytes : KEPT_BYTES;
-    buffer = malloc(sizeof *buffer + size);
-    if (buffer == NULL)
-      return NULL;
-    buffer->bytes = size;
-  }
-  return buffer + 1;
-}
-
-void cwi_buffer_give(void *data)
-{
-  if (data == NULL)
-    return;
-  struct buffer *buffer = (struct buffer *)data - 1;
-  cwi_threads_lock();
-  if (kept == NULL && buffer->bytes == KEPT_BYTES) {
-    kept = buffer;
-    buffer = NULL;
-  }
-  cwi_threads_unlock();
-  free(buffer);
-}
+/* --- Records that are used again ---------------------------------------------------------------
+ */
 
 /* An operation that its caller has not waited for yet. */
 struct started {
@@ -79,10 +41,8 @@ static void give_record(struct started *started)
   free_records = started;
 }
 
-void cwi_buffers_stop(void)
+void cwi_started_stop(void)
 {
-  free(kept);
-  kept = NULL;
   while (free_records != NULL) {
     struct started *started = free_records;
     free_records = started->next_free;
@@ -387,7 +347,7 @@ cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking,
   struct cwi_target *target = NULL;
   const struct cwi_shape *shape = &transfer->shape;
   CWI_TRY(shape->vectors != NULL ? common_target(transfer, &target)
-                                 : cwi_target_find(transfer->process, shape->remote, &target));
+                                 : cwi_target_at(&transfer->place, &target));
   if (target != NULL)
     return start(transfer, target, blocking, handle);
   for (size_t v = 0; v < shape->vector_count; v++)

@@ -1,18 +1,20 @@
 /* Route window: MPI one-sided operations. Needs no shared memory and no agent at the target. */
 #include "route/window/window.h"
 
-static bool holds(int process, const void *address, size_t bytes)
+#include "route/window/buffers.h"
+
+static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
-  struct cwi_remote remote;
-  return cwi_remote_find(process, address, bytes, &remote);
+  return CWI_LIKELY(cwi_remote_find(process, address, bytes, place))
+             ? CW_OK
+             : cwi_address_misuse(process, address, bytes);
 }
 
-static cw_error notify(int process, int64_t *remote, int64_t value)
+static cw_error notify(const struct cwi_rmw *add)
 {
-  const struct cwi_rmw add = {CWI_FETCH_ADD, sizeof *remote, process, remote, value, 0};
   int64_t before = 0;
-  CWI_TRY(cwi_targets_fence(process));
-  return cwi_window_rmw(&add, &before);
+  CWI_TRY(cwi_targets_fence(add->process));
+  return cwi_window_rmw(add, &before);
 }
 
 cw_error cwi_window_start(void)
@@ -22,12 +24,14 @@ cw_error cwi_window_start(void)
 
 cw_error cwi_window_stop(void)
 {
+  cwi_started_stop();
   cwi_buffers_stop();
   return cwi_targets_stop();
 }
 
 const struct cwi_route cwi_route_window = {.name = "window",
-                                           .holds = holds,
+                                           .where = CWI_BY_WINDOW,
+                                           .locate = locate,
                                            .start = cwi_window_transfer,
                                            .rmw = cwi_window_rmw,
                                            .notify = notify,

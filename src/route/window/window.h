@@ -55,6 +55,9 @@ CWI_CHECKED cw_error cwi_targets_stop(void);
 /* The target that holds an address of a process. The address is known to lie in a slice. */
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
 
+/* The target of a place that has been located. */
+CWI_CHECKED cw_error cwi_target_at(const struct cwi_remote *place, struct cwi_target **target);
+
 /* Does the target hold this address of its process too? Saves the search. */
 static inline bool cwi_target_holds(const struct cwi_target *target, const void *address)
 {
@@ -155,10 +158,8 @@ CWI_CHECKED cw_error cwi_method_choose(cw_operation operation, const struct cwi_
 CWI_CHECKED cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking,
                                          cw_handle *handle);
 
-/* Buffers for a while: one of moderate size is kept for the next caller. NULL: no memory. */
-void *cwi_buffer_take(size_t bytes);
-void cwi_buffer_give(void *buffer);
-void cwi_buffers_stop(void);
+/* Records of operations that are kept for the next ones go. */
+void cwi_started_stop(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,31 @@
+/* Which processes small transfers may reach without further questions. */
+#ifndef CWI_ROUTE_READY_H
+#define CWI_ROUTE_READY_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* [processes] 1: the target is reached directly and nothing of another route is outstanding there:
+ * a small transfer may go ahead. */
+extern uint8_t *cwi_ready;
+
+/* Accumulates and read-modify-writes of node peers are the processor's, whatever the region. */
+extern bool cwi_direct_atomics;
+
+CWI_CHECKED cw_error cwi_ready_start(bool direct, bool atomics);
+void cwi_ready_stop(void);
+
+/* The window route has something outstanding at a process: direct transfers to it first complete
+ * that (only possible for node peers). */
+void cwi_ready_not(int process);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+#include "route/region_calls.h"
+
+#include "memory/region.h"
+#include "memory/zone.h"
+#include "route/route.h"
+#include "team/collective.h"
+#include "team/world.h"
+
+#include <causeway/memory.h>
+
+static cw_error free_together(cw_team team, cw_region mine)
+{
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin("cw_region_free", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = cwi_region_release(team, mine, cwi_routes_fence_all());
+  cwi_collective_end(&outer);
+  return error;
+}
+
+static cw_error check_free(cw_team team, const cw_region *region)
+{
+  if (region == NULL)
+    return cwi_misuse("the address of the region's handle is NULL");
+  return *region != NULL ? cwi_check_region(*region) : cwi_check_team("team", team);
+}
+
+cw_error cw_region_free(cw_team team, cw_region *region)
+{
+  CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
+  cw_region freed = *region;
+  *region = NULL;
+  const cw_error error = free_together(freed != NULL ? freed->team : team, freed);
+  if (error == CW_MISUSE) /* the region is as it was */
+    *region = freed;
+  return cwi_in_call("cw_region_free", error);
+}
+
+cw_error cwi_region_free_address(cw_team team, void *address)
+{
+  cw_region region = NULL;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (address != NULL) {
+    struct cwi_slice slice;
+    if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
+      region = cwi_region_keyed(slice.region);
+    if (region != NULL && slice.base != address)
+      return cwi_misuse(
+          "address %p is %zu bytes behind the begin of its slice, %p: that is what is "
+          "freed",
+          address, (size_t)((const char *)address - slice.base), (const void *)slice.base);
+    if (region == NULL)
+      return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)",
+                        address);
+  }
+  if (team == NULL && region == NULL)
+    return cwi_misuse("neither a team nor an address");
+  return free_together(region != NULL ? region->team : team, region);
+}
