@@ -19,14 +19,8 @@ static cw_transfer block(cw_operation operation, double *local, void *slice, int
   static const size_t rows[] = {ROWS};
   static const ptrdiff_t packed[] = {WIDTH * sizeof(double)};
   static const ptrdiff_t spread[] = {COLUMNS * sizeof(double)};
-  cw_transfer transfer =
-      cw_contiguous(operation, local, (double *)slice + FIRST, WIDTH * sizeof(double), process);
-  transfer.type = CW_DOUBLE;
-  transfer.levels = 1;
-  transfer.counts = rows;
-  transfer.local_strides = packed;
-  transfer.remote_strides = spread;
-  return transfer;
+  return cw_strided(operation, local, packed, (double *)slice + FIRST, spread,
+                    WIDTH * sizeof(double), rows, 1, process);
 }
 
 int main(int argc, char **argv)

@@ -59,6 +59,9 @@ typedef struct cw_transfer {
  * base + sum of stride[k] * i(k+1). */
 cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
                           int process);
+cw_transfer cw_strided(cw_operation operation, void *local, const ptrdiff_t *local_strides,
+                       void *remote, const ptrdiff_t *remote_strides, size_t bytes,
+                       const size_t *counts, int levels, int process);
 cw_transfer cw_vectors(cw_operation operation, const cw_vector *vectors, size_t vector_count,
                        int process);
 

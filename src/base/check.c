@@ -11,11 +11,28 @@ enum { SENTENCE = 1024 };
 static _Thread_local char own[SENTENCE];
 static _Thread_local bool is_aside;
 static char said_aside[SENTENCE];
+static _Thread_local bool own_is_marked;
+static bool aside_is_marked;
 static cwi_abort_function abort_function;
 
 static char *sentence_now(void)
 {
   return is_aside ? said_aside : own;
+}
+
+static bool *mark_now(void)
+{
+  return is_aside ? &aside_is_marked : &own_is_marked;
+}
+
+void cwi_error_mark(void)
+{
+  *mark_now() = true;
+}
+
+bool cwi_error_marked(void)
+{
+  return *mark_now();
 }
 
 const char *cw_error_message(void)
@@ -34,6 +51,7 @@ cw_error cwi_misuse(const char *format, ...)
   va_start(arguments, format);
   vsnprintf(sentence_now(), SENTENCE, format, arguments);
   va_end(arguments);
+  *mark_now() = false;
   return CW_MISUSE;
 }
 
@@ -43,6 +61,7 @@ cw_error cwi_outside(const char *format, ...)
   va_start(arguments, format);
   vsnprintf(sentence_now(), SENTENCE, format, arguments);
   va_end(arguments);
+  *mark_now() = false;
   return CW_OUTSIDE;
 }
 

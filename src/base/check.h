@@ -43,6 +43,11 @@ CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
       return cwi_try_error;                                                                        \
   } while (0)
 
+/* Mark the sentence that this thread has just recorded; is the last one marked? What the mark says
+ * is its user's: see cwi_mpi_refused. */
+void cwi_error_mark(void);
+bool cwi_error_marked(void);
+
 /* Who ends the job when a bug or a dead peer is found: src/mpi installs MPI_Abort here. */
 typedef void (*cwi_abort_function)(const char *sentence, int status);
 void cwi_set_abort(cwi_abort_function function);

@@ -110,6 +110,20 @@ bool cwi_wait_turn(struct cwi_wait *wait)
   return wait_turn(wait, help);
 }
 
+void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
+{
+  const struct timespec nap = {.tv_nsec = nap_nanoseconds};
+  struct cwi_wait wait = {0};
+  while (!come(context)) {
+    if (cwi_wait_turn(&wait))
+      continue;
+    if (nap_nanoseconds > 0)
+      nanosleep(&nap, NULL);
+    else
+      sched_yield();
+  }
+}
+
 /* The sleeper announces itself before the kernel compares; the waker advances before it looks for
  * sleepers: one of the two always sees the other. */
 void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)

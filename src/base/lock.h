@@ -33,6 +33,10 @@ static inline void cwi_pause(void)
 /* Spin or yield; false when it is time to sleep instead: the caller does that. */
 bool cwi_wait_turn(struct cwi_wait *wait);
 
+/* Look until come(context), and pass the time between looks; at last by naps of so many
+ * nanoseconds, or 0: by giving the core away. */
+void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds);
+
 /* A number in shared memory that processes wait to change. */
 struct cwi_signal {
   uint32_t value;

@@ -49,7 +49,7 @@ struct cwi_chunk {
   size_t *sizes; /* [team size] bytes */
   struct cwi_arena arena;
   struct cwi_pool pool;
-  void *exposure; /* the window route's: its MPI_Win and bookkeeping */
+  struct cwi_exposure *exposure; /* the window route's: its MPI_Win and bookkeeping */
   struct cwi_chunk *next;
 };
 

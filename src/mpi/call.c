@@ -28,7 +28,14 @@ cw_error cwi_mpi_failed(const char *call, int code)
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
     snprintf(text, sizeof text, "error %d", code);
-  return cwi_outside("MPI refused %s: %s", call, text);
+  const cw_error error = cwi_outside("MPI refused %s: %s", call, text);
+  cwi_error_mark();
+  return error;
+}
+
+bool cwi_mpi_refused(void)
+{
+  return cwi_error_marked();
 }
 
 static bool mpi_is_up(void)
@@ -122,35 +129,56 @@ void cwi_mpi_progress(void)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
 }
 
-cw_error cwi_mpi_wait(MPI_Request *request)
+/* What somebody waits for, and a look whether it is there. */
+struct awaited {
+  cw_error (*look)(struct awaited *awaited, int *here);
+  MPI_Request *request;
+  int from, tag;
+  MPI_Comm comm;
+  MPI_Message *message;
+  MPI_Status *status;
+};
+
+static cw_error wait_until_here(struct awaited *awaited)
 {
   struct cwi_wait wait = {.sleeps = true};
   struct cwi_sleep sleep = {0};
-  int done = 0;
-  CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
-  while (!done) {
+  int here = 0;
+  CWI_TRY(awaited->look(awaited, &here));
+  while (!here) {
     if (!cwi_wait_turn(&wait))
       cwi_sleep(&sleep);
-    CWI_TRY(CWI_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE)));
+    CWI_TRY(awaited->look(awaited, &here));
   }
   cwi_sleep_end(&sleep);
   return CW_OK;
 }
 
+static cw_error look_at_request(struct awaited *awaited, int *here)
+{
+  return CWI_MPI(MPI_Test(awaited->request, here, MPI_STATUS_IGNORE));
+}
+
+cw_error cwi_mpi_wait(MPI_Request *request)
+{
+  return wait_until_here(&(struct awaited){.look = look_at_request, .request = request});
+}
+
+static cw_error look_for_message(struct awaited *awaited, int *here)
+{
+  return CWI_MPI(MPI_Improbe(awaited->from, awaited->tag, awaited->comm, here, awaited->message,
+                             awaited->status));
+}
+
 cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                MPI_Status *status)
 {
-  struct cwi_wait wait = {.sleeps = true};
-  struct cwi_sleep sleep = {0};
-  int here = 0;
-  CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
-  while (!here) {
-    if (!cwi_wait_turn(&wait))
-      cwi_sleep(&sleep);
-    CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
-  }
-  cwi_sleep_end(&sleep);
-  return CW_OK;
+  return wait_until_here(&(struct awaited){.look = look_for_message,
+                                           .from = from,
+                                           .tag = tag,
+                                           .comm = comm,
+                                           .message = message,
+                                           .status = status});
 }
 
 cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded)

@@ -14,6 +14,10 @@ extern "C" {
 /* The error for a failed MPI call: its text and MPI's own sentence. */
 CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
+/* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
+ * of each other how far they came, and nothing that they do together may follow. */
+bool cwi_mpi_refused(void);
+
 static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
 {
   return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);

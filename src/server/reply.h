@@ -16,8 +16,8 @@ extern "C" {
 /* Data on its way to an origin. */
 struct cwi_reply {
   struct cwi_reply *next;
-  bool is_long;
-  _Alignas(16) char data[];
+  uint64_t is_long; /* 0 or 1; what follows lies at a multiple of 16 */
+  char data[];
 };
 
 /* Bytes of a short and of a long one. */

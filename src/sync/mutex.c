@@ -11,7 +11,6 @@
 #include "team/collective.h"
 #include "team/world.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -268,6 +267,15 @@ static enum cwi_where way_of(cw_mutexes set, int process)
   return process == cwi_world.process ? CWI_OWN : CWI_PEER;
 }
 
+/* Another thread of mine may have it. */
+static bool claims(void *held)
+{
+  if (CWI_LIKELY(claim(held)))
+    return true;
+  cwi_mpi_progress();
+  return false;
+}
+
 static cw_error lock(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
@@ -276,12 +284,7 @@ static cw_error lock(cw_mutexes set, size_t number, int process)
   CWI_TRY(check_not_mine(held, number, process));
   const struct wanted wanted = {set, number, rank};
   const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", awaited, &wanted);
-  struct cwi_wait wait = {0};
-  while (!claim(held)) {
-    cwi_mpi_progress();
-    if (!cwi_wait_turn(&wait))
-      sched_yield();
-  }
+  cwi_wait_until(claims, held, 0);
   cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
   const cw_error error = set->kind->lock(set, number, rank);
   cwi_waiting_end(&outer);

@@ -220,18 +220,9 @@ static cw_error exchange_in_turn(cw_mutexes set, size_t number, int rank, unsign
 /* Not MPI_Recv: it would keep the core from the process that holds the mutex. */
 static cw_error wait_for_message(const struct state *state, int tag)
 {
-  enum { TURNS = 200 };
   MPI_Request request = MPI_REQUEST_NULL;
-  int arrived = 0;
   CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, tag, state->comm, &request)));
-  for (unsigned turn = 0; !arrived; turn++) {
-    CWI_TRY(CWI_MPI(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE)));
-    if (!arrived && turn >= TURNS)
-      sched_yield();
-    else if (!arrived)
-      cwi_pause();
-  }
-  return CW_OK;
+  return cwi_mpi_wait(&request);
 }
 
 static cw_error lock(cw_mutexes set, size_t number, int rank)

@@ -10,7 +10,6 @@
 #include <causeway/sync.h>
 
 #include <stdio.h>
-#include <time.h>
 
 static cw_error check(struct cwi_rmw *add, const struct cwi_route **route)
 {
@@ -60,7 +59,15 @@ static cw_error check_counter(const int64_t *counter)
 struct wanted {
   const int64_t *counter;
   int64_t least;
+  int64_t seen; /* at the last look */
 };
+
+static bool reached(void *context)
+{
+  struct wanted *wanted = context;
+  wanted->seen = __atomic_load_n(wanted->counter, __ATOMIC_ACQUIRE);
+  return wanted->seen >= wanted->least;
+}
 
 static void awaited(const void *what, char *text, size_t size)
 {
@@ -72,19 +79,13 @@ static void awaited(const void *what, char *text, size_t size)
 
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
-  const struct timespec nap = {.tv_nsec = 20000};
-  struct cwi_wait wait = {0};
+  enum { NAP_NANOSECONDS = 20000 };
   CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
-  const struct wanted wanted = {counter, least};
+  struct wanted wanted = {counter, least, 0};
   const struct cwi_waiting outer = cwi_waiting_begin("cw_notify_wait", awaited, &wanted);
-  int64_t seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
-  while (seen < least) {
-    if (!cwi_wait_turn(&wait))
-      nanosleep(&nap, NULL);
-    seen = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
-  }
+  cwi_wait_until(reached, &wanted, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
   if (value != NULL)
-    *value = seen;
+    *value = wanted.seen;
   return CW_OK;
 }

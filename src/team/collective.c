@@ -8,7 +8,6 @@
 #include "mpi/call.h"
 #include "team/world.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,27 +111,36 @@ static void awaited(const void *process, char *text, size_t size)
   snprintf(text, size, "process %d to make the same call", *(const int *)process);
 }
 
+/* A record that is to come. */
+struct expected {
+  int process;
+  uint64_t circle;
+  bool alone;
+  struct record *record;
+  cw_error error; /* the job is over */
+};
+
+static bool has_come(void *context)
+{
+  struct expected *expected = context;
+  bool more = true, found = false;
+  cwi_threads_lock();
+  while (more && expected->error == CW_OK)
+    expected->error = receive_one(&more);
+  found = expected->error == CW_OK &&
+          take_letter(expected->process, expected->circle, expected->alone, expected->record);
+  cwi_threads_unlock();
+  return found || expected->error != CW_OK;
+}
+
 static cw_error await_record(int process, uint64_t circle, struct record *record)
 {
-  struct cwi_wait wait = {0};
+  struct expected expected = {process, circle, !several_threads(), record, CW_OK};
   cwi_waiting.awaited = awaited;
   cwi_waiting.what = &process;
-  const bool alone = !several_threads();
-  for (bool found = false; !found;) {
-    bool more = true;
-    cwi_threads_lock();
-    cw_error error = CW_OK;
-    while (more && error == CW_OK)
-      error = receive_one(&more);
-    found = error == CW_OK && take_letter(process, circle, alone, record);
-    cwi_threads_unlock();
-    if (error != CW_OK)
-      return error; /* the job is over */
-    if (!found && !cwi_wait_turn(&wait))
-      sched_yield();
-  }
+  cwi_wait_until(has_come, &expected, 0);
   cwi_waiting.awaited = NULL;
-  return CW_OK;
+  return expected.error;
 }
 
 static cw_error compare(const struct record *mine, const struct record *other)

@@ -14,13 +14,6 @@ static void wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
-/* See cwi_mpi_failed. */
-bool cwi_mpi_refused(void)
-{
-  static const char begin[] = "MPI refused";
-  return strncmp(cw_error_message(), begin, sizeof begin - 1) == 0;
-}
-
 cw_error cwi_agree(MPI_Comm comm, cw_error mine)
 {
   int rank = 0, failed = 0;

@@ -30,7 +30,7 @@ struct cwi_team {
   unsigned exchanges, shares; /* so far: their parity chooses the buffer */
   struct cwi_entry *entries;  /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
-  void *chunks; /* src/memory: window memory of the team */
+  struct cwi_chunk *chunks; /* src/memory: window memory of the team */
 };
 
 /* Messages on a team's own communicator: barriers, and the making of teams with the program's tag,
@@ -78,10 +78,6 @@ const char *cwi_team_page(cw_team team, int rank);
 
 /* For base/waiting.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);
-
-/* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
- * of each other how far they came, and nothing that they do together may follow. */
-bool cwi_mpi_refused(void);
 
 /* Did all ranks of the communicator succeed so far? Collective, where each has done what it can do
  * alone, before they wait for each other: nobody leaves the others waiting. `mine`: how it went

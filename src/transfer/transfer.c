@@ -15,6 +15,18 @@ cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, siz
                        .bytes = bytes};
 }
 
+cw_transfer cw_strided(cw_operation operation, void *local, const ptrdiff_t *local_strides,
+                       void *remote, const ptrdiff_t *remote_strides, size_t bytes,
+                       const size_t *counts, int levels, int process)
+{
+  cw_transfer transfer = cw_contiguous(operation, local, remote, bytes, process);
+  transfer.levels = levels;
+  transfer.counts = counts;
+  transfer.local_strides = local_strides;
+  transfer.remote_strides = remote_strides;
+  return transfer;
+}
+
 cw_transfer cw_vectors(cw_operation operation, const cw_vector *vectors, size_t vector_count,
                        int process)
 {

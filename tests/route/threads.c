@@ -44,15 +44,8 @@ static bool put_and_get(struct worker *worker, int process, long round)
   const ptrdiff_t stride = 2 * sizeof(long);
   const size_t count = WORDS / 2;
   for (int half = 0; half < 2; half++) {
-    const cw_transfer put = {.operation = CW_PUT,
-                             .process = process,
-                             .local = sent + half,
-                             .remote = there + half,
-                             .bytes = sizeof(long),
-                             .levels = 1,
-                             .counts = &count,
-                             .local_strides = &stride,
-                             .remote_strides = &stride};
+    const cw_transfer put = cw_strided(CW_PUT, sent + half, &stride, there + half, &stride,
+                                       sizeof(long), &count, 1, process);
     if (!works(worker, cw_transfer_start(&put, &handle)))
       return false;
   }

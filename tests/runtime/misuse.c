@@ -57,15 +57,10 @@ static cw_error run_vector(void *local, void *remote, size_t bytes, int process)
 static cw_error run_strided(void *local, void *remote, size_t bytes, int process)
 {
   const size_t half = bytes / 2;
-  const cw_transfer transfer = {.operation = CW_PUT,
-                                .process = process,
-                                .local = local,
-                                .remote = remote,
-                                .bytes = half,
-                                .levels = 1,
-                                .counts = &(size_t){2},
-                                .local_strides = &(ptrdiff_t){(ptrdiff_t)half},
-                                .remote_strides = &(ptrdiff_t){(ptrdiff_t)(bytes - half)}};
+  const size_t two = 2;
+  const ptrdiff_t near = (ptrdiff_t)half, far = (ptrdiff_t)(bytes - half);
+  const cw_transfer transfer =
+      cw_strided(CW_PUT, local, &near, remote, &far, half, &two, 1, process);
   return cw_transfer_run(&transfer);
 }
 

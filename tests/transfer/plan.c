@@ -206,13 +206,9 @@ cw_transfer plan_transfer(struct plan *plan, const struct plan_wish *wish, char 
 {
   if (wish->shape == PLAN_VECTOR)
     return vector_transfer(plan, local, remote);
-  return (cw_transfer){.local = local + plan->local_base,
-                       .remote = remote + plan->remote_base,
-                       .bytes = plan->run,
-                       .levels = plan->levels,
-                       .counts = plan->counts,
-                       .local_strides = plan->local_strides,
-                       .remote_strides = plan->remote_strides};
+  return cw_strided(CW_PUT, local + plan->local_base, plan->local_strides,
+                    remote + plan->remote_base, plan->remote_strides, plan->run, plan->counts,
+                    plan->levels, 0);
 }
 
 void plan_scribble(struct plan *plan)
