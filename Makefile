@@ -24,7 +24,7 @@ test: test-$(MPI)
 endif
 
 packages = @sh cmake/install-packages.sh
-sanitized = ^(base|mpi|team|memory|transfer|route|server|sync|runtime|native|compat)$$
+sanitized = ^(base|mpi|team|memory|transfer|link|route|server|sync|runtime|native|compat)$$
 emulated = base hazard rmw notify mutexes transfers threads regions teams lifecycle misuse allocator \
   agreement $(addprefix test_armci_,accumulate mutexes onesided rmw)
 emulated_tests = ^(base|hazard)$$|^[a-z.]*\.default\.n2$$|^armci\.(accumulate|mutexes|onesided|rmw)\.n2$$
