@@ -40,8 +40,10 @@ function(cw_add_native_tests name)
       endif()
       cw_add_test(${test} PROCESSES ${started} LABELS native TIMEOUT 120
                   ENVIRONMENT ${cw_setting_${setting}} COMMAND ${arg_COMMAND})
-      # Waiting processes give their core away: two cores are what a test needs.
-      set_tests_properties(${test} PROPERTIES PROCESSORS 2)
+      # Waiting processes give their core away: two cores are what more than one need.
+      if(started GREATER 1)
+        set_tests_properties(${test} PROPERTIES PROCESSORS 2)
+      endif()
     endforeach()
   endforeach()
 endfunction()
