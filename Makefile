@@ -6,6 +6,7 @@
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
 # make races                server and thread tests under the thread sanitizer (not part of CI)
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
+# make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make lint                 formatting, clang-tidy, cppcheck
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
@@ -98,6 +99,16 @@ demo: build-$(MPI)
 	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on $(or $(NODES:%=% hosts),2 processes); NWChem says -304.0522702718'
 	@cmake --build --preset $(MPI) --target demo$(NODES:%=-%)
 
+nwchem:
+	$(packages) build $(MPI) apps nwchem
+	$(say) 'Building libarmci in build/$(MPI), and NWChem on it in build/nwchem/$(MPI)'
+	@mkdir -p build
+	@cmake --preset $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
+	@cmake --build --preset $(MPI) -j $(JOBS) --target armci
+	@sh apps/nwchem/build.sh build/$(MPI) $(MPI) build/nwchem $(JOBS)
+	$(say) 'NWChem on 1 process, 2 processes and 2 hosts'
+	@sh apps/nwchem/run.sh $(MPI) build/nwchem
+
 bench: build-$(MPI)
 	$(say) 'Measuring in build/$(MPI)'
 	@cmake --build --preset $(MPI) --target bench
@@ -121,4 +132,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test multinode sanitize races aarch64 demo bench install lint clean
+.PHONY: all check test multinode sanitize races aarch64 demo nwchem bench install lint clean

@@ -1,0 +1,117 @@
+#!/bin/sh
+# Builds NWChem on Causeway's libarmci: sources as Debian has them, Global Arrays from Debian's libga.
+#   build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]
+# BUILD_DIR holds libarmci-<mpi>.so. FOLDER gets everything: the sources in source/, and for each MPI a
+# copy in <mpi>/, where the program is bin/LINUX64/nwchem. It takes what is there already: called again it
+# goes on, or does nothing. It builds what SCF, DFT, MP2 and CCSD(T) need, and no other module.
+set -eu
+usage='usage: build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]'
+build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} folder=${3:?$usage} jobs=${4:-$(nproc)}
+library=$build/libarmci-$mpi.so
+[ -f "$library" ] || { echo "nwchem: no $library" >&2; exit 2; }
+mkdir -p "$folder"
+folder=$(readlink -f "$folder")
+top=$folder/$mpi
+program=$top/bin/LINUX64/nwchem
+
+fail() { # SENTENCE LOG
+  tail -n 30 "$2" >&2
+  echo "nwchem: $1; the last lines of $2 are above" >&2
+  exit 1
+}
+
+# The lines deb-src that belong to the system's lines deb. apt knows them once it has fetched its lists.
+source_lines() { # OPTIONS of apt-get
+  # shellcheck disable=SC2016 # apt's variables
+  apt-get "$@" indextargets --format '$(ORIGIN) deb-src $(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    sed -n -E 's/^(Debian|Ubuntu) //p' | sort -u
+}
+
+# With apt's lists in a folder of our own: the system does not learn of source packages.
+fetch() {
+  log=$folder/fetch.log
+  lists=$folder/apt/lists
+  mkdir -p "$lists/partial" "$folder/apt/archives/partial" "$folder/apt/none"
+  source_lines >"$folder/apt/sources.list"
+  if [ ! -s "$folder/apt/sources.list" ]; then
+    set -- -o "Dir::State::lists=$lists" -o APT::Sandbox::User=root
+    apt-get "$@" update >"$log" 2>&1 || fail 'apt-get update failed' "$log"
+    source_lines "$@" >"$folder/apt/sources.list"
+  fi
+  cat >"$folder/apt/conf" <<EOF
+APT::Sandbox::User "root";
+Dir::Etc::sourcelist "$folder/apt/sources.list";
+Dir::Etc::sourceparts "$folder/apt/none";
+Dir::State::lists "$lists";
+Dir::Cache "$folder/apt";
+EOF
+  echo "nwchem: fetching Debian's source package into $folder/source (190 MB)"
+  rm -rf "$folder/unpacked"
+  mkdir "$folder/unpacked"
+  (export APT_CONFIG="$folder/apt/conf" && cd "$folder/unpacked" &&
+    apt-get update && apt-get source --quiet nwchem) >"$log" 2>&1 ||
+    fail 'apt-get gave no source package' "$log"
+  rm -rf "$folder/source" "$folder/apt"
+  mv "$folder"/unpacked/nwchem-*/ "$folder/source"
+  rm -rf "$folder/unpacked"
+}
+
+# What NWChem's makefiles ask the environment for. Fortran's integers are of 8 bytes, as in Debian's libga;
+# those of BLAS, LAPACK, ScaLAPACK and MPI of 4.
+settings() {
+  unset MAKEFLAGS MFLAGS
+  export NWCHEM_TOP="$top" NWCHEM_TARGET=LINUX64 NWCHEM_MODULES='ddscf nwdft mp2_grad ccsd'
+  export FC=gfortran CC=gcc USE_ARUR=y USE_NOFSCHECK=TRUE LARGE_FILES=TRUE NWCHEM_LONG_PATHS=y
+  export BLAS_SIZE=4 SCALAPACK_SIZE=4 USE_64TO32=y USE_MPI=y USE_MPIF=y USE_MPIF4=y USE_SCALAPACK=y
+  export HAS_BLAS=yes BLAS_LIB=-lblas LAPACK_LIB=-llapack BLASOPT='-llapack -lblas'
+  export SCALAPACK="-lscalapack-$mpi"
+  export MPICC="mpicc.$mpi" MPIFC="mpifort.$mpi" MPIF90="mpif90.$mpi" MPIF77="mpif77.$mpi"
+  triplet=$(gcc -print-multiarch)
+  export EXTERNAL_GA_PATH="/usr/lib/$triplet/ga/$mpi"
+}
+
+# A copy of the sources without the largest modules that nobody needs here.
+copy() {
+  rm -rf "$top.part"
+  mkdir -p "$top.part"
+  (cd "$folder/source" && tar -c --exclude=src/tce --exclude=src/nwpw src) | tar -x -C "$top.part"
+  config=$top.part/src/config/makefile.h guess=$top.part/src/tools/guess-mpidefs
+  sed -i "s/MAKEFLAGS = -j 1 /MAKEFLAGS = -j $jobs /" "$config"
+  # Each of several hundred calls of make would compile programs to find out where MPI is.
+  for what in mpi_include mpi_lib libmpi; do
+    answer=$(bash "$guess" --$what 2>/dev/null)
+    echo "[ \"\$1\" != --$what ] || echo '$answer'"
+  done >"$guess.new"
+  { echo '#!/bin/sh'; cat "$guess.new"; } >"$guess"
+  rm "$guess.new"
+  rm -rf "$top"
+  mv "$top.part" "$top"
+}
+
+run() { # WHAT COMMAND...: a step that is done once
+  what=$1
+  shift
+  [ ! -f "$top/$what.done" ] || return 0
+  echo "nwchem: $mpi: $what"
+  "$@" >"$top/$what.log" 2>&1 || fail "could not do '$what' for $mpi" "$top/$what.log"
+  touch "$top/$what.done"
+}
+
+# -larmci-<mpi>, which is what Debian's ga-config says, is Debian's libarmci where that is installed: its
+# folder comes first on the command line. A full path is not searched for.
+link() {
+  make -C "$top/src" link COMM_LIBS=-lpthread GA_LIBS="-lga-$mpi $library -Wl,-rpath,$build"
+}
+
+settings
+[ -d "$folder/source" ] || fetch
+[ -d "$top" ] || copy
+run configure make -C "$top/src" nwchem_config
+run 64_to_32 make -C "$top/src" 64_to_32
+run compile make -C "$top/src" libraries
+run link link
+used=$(ldd "$program" | sed -n 's/.*libarmci[^ ]* => \([^ ]*\) .*/\1/p')
+case $used in
+"$build"/*) ;;
+*) echo "nwchem: $program takes its libarmci from '$used', not from $build" >&2; exit 1 ;;
+esac

@@ -1,0 +1,41 @@
+# apps/nwchem/run.sh must notice a wrong energy, a run that fails and one that prints no energy. A shell
+# script stands in for NWChem: on one process it is right, on two it does what MODE says.
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/$MPI/bin/LINUX64"
+cat >"$folder/$MPI/bin/LINUX64/nwchem" <<'FAKE'
+#!/bin/sh
+[ "${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}}" = 0 ] || exit 0
+energy=-76.056856444844
+if [ "${PMI_SIZE:-${OMPI_COMM_WORLD_SIZE:-1}}" != 1 ]; then
+  case $CW_TEST_NWCHEM in
+  near) energy=-76.056856444845 ;;
+  wrong) energy=-76.056856424844 ;;
+  fails) exit 3 ;;
+  silent) exit 0 ;;
+  esac
+fi
+echo "         Total SCF energy =    $energy"
+echo ' Total times  cpu:        1.0s     wall:        2.0s'
+FAKE
+chmod +x "$folder/$MPI/bin/LINUX64/nwchem"
+
+failed=0
+expect() { # MODE STATUS WORDS: run.sh ends so, and says so
+  if CW_TEST_NWCHEM=$1 sh "$SOURCE/apps/nwchem/run.sh" "$MPI" "$folder" water >"$folder/output" 2>&1; then
+    status=0
+  else
+    status=$?
+  fi
+  if [ "$status" -ne "$2" ] || ! grep -qE "$3" "$folder/output"; then
+    cat "$folder/output"
+    echo "'$1': status $status, not $2, or it does not say '$3'"
+    failed=1
+  fi
+}
+expect near 0 'water +2 processes +-76\.056856444845 +-9\.[0-9]e-13'
+expect wrong 1 'the energy of water on 2 processes, .*, is not that of one process'
+expect fails 1 'water on 2 processes failed with status'
+expect silent 1 'water on 2 processes failed with status 0'
+exit $failed
