@@ -9,6 +9,7 @@
  * would also answer for ARMCI-MPI while process 1 computes: there Causeway starts for each of its
  * turns. */
 #include "check.h"
+#include "copies.h"
 #include "report.h"
 #include "verify.h"
 
@@ -24,6 +25,8 @@ static const char usage[] =
     "                 window: two nodes, the limit is MPI's one-sided operations\n"
     "                 server: two nodes, the limit is MPI's messages; of rows, our own\n"
     "                 transfer of the same bytes in one piece\n"
+    "  --table copy   instead: copies by size and address difference, against other ways to copy\n"
+    "                 (with --mode direct; the fastest turns)\n"
     "  --busy         with server: process 1 computes, the limit is the same side while it waits\n"
     "  --compute MS   with --busy: milliseconds of one computation (default 100)\n"
     "  --label TEXT   name of this run in the CSV file (default: the mode)\n"
@@ -39,7 +42,7 @@ struct options {
   enum bench_mode mode;
   const char *label, *only, *csv;
   struct bench_plan plan;
-  bool peer, help;
+  bool peer, help, copies;
 };
 
 struct session {
@@ -97,15 +100,28 @@ static double positive(const char *option, const char *text, double most)
   return number;
 }
 
+static bool is_copy(const char *table)
+{
+  if (strcmp(table, "copy") != 0)
+    bench_fail("--table %s: there is copy", table);
+  return true;
+}
+
 static struct options parse(int argc, char **argv)
 {
-  static const struct option known[] = {
-      {"mode", required_argument, NULL, 'm'},   {"label", required_argument, NULL, 'l'},
-      {"rounds", required_argument, NULL, 'r'}, {"block", required_argument, NULL, 'b'},
-      {"only", required_argument, NULL, 'o'},   {"csv", required_argument, NULL, 'c'},
-      {"no-peer", no_argument, NULL, 'p'},      {"fastest", no_argument, NULL, 'f'},
-      {"busy", no_argument, NULL, 'B'},         {"compute", required_argument, NULL, 'C'},
-      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+  static const struct option known[] = {{"mode", required_argument, NULL, 'm'},
+                                        {"label", required_argument, NULL, 'l'},
+                                        {"rounds", required_argument, NULL, 'r'},
+                                        {"block", required_argument, NULL, 'b'},
+                                        {"only", required_argument, NULL, 'o'},
+                                        {"csv", required_argument, NULL, 'c'},
+                                        {"no-peer", no_argument, NULL, 'p'},
+                                        {"fastest", no_argument, NULL, 'f'},
+                                        {"busy", no_argument, NULL, 'B'},
+                                        {"compute", required_argument, NULL, 'C'},
+                                        {"table", required_argument, NULL, 't'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
   struct options options = {
       .only = "", .plan = {.rounds = 15, .seconds = 4e-3, .compute = 0.1}, .peer = true};
   bool busy = false;
@@ -126,6 +142,8 @@ static struct options parse(int argc, char **argv)
       options.peer = false;
     else if (c == 'f')
       options.plan.fastest = true;
+    else if (c == 't')
+      options.copies = is_copy(optarg);
     else if (c == 'B')
       busy = true;
     else if (c == 'C')
@@ -139,6 +157,9 @@ static struct options parse(int argc, char **argv)
     bench_fail("--busy goes with --mode server");
   if (busy)
     options.mode = BENCH_BUSY;
+  if (options.copies && options.mode != BENCH_DIRECT)
+    bench_fail("--table copy goes with --mode direct");
+  options.peer = options.peer && !options.copies;
   if (options.label == NULL)
     options.label = labels[options.mode];
   return options;
@@ -239,8 +260,27 @@ static void run_case(const struct session *session, const struct bench_case *one
             bench_bytes(&one->work));
 }
 
+/* Process 1 waits. */
+static void run_copies(const struct session *session)
+{
+  const struct bench_contestant *ours = &session->contestants[BENCH_OURS];
+  const struct bench_plan *plan = &session->options.plan;
+  if (session->me == 0) {
+    const struct bench_copies sum =
+        bench_copies(ours->side, ours->target, 1, plan->rounds, plan->seconds, session->csv);
+    printf(
+        "\n%zu rows, copy more than 1.1 times the best other way in %zu of them, at worst %.2f\n",
+        sum.rows, sum.slow, sum.worst);
+  }
+  bench_check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+}
+
 static int run(struct session *session)
 {
+  if (session->options.copies) {
+    run_copies(session);
+    return EXIT_SUCCESS;
+  }
   static struct bench_case cases[BENCH_CASES_MAX];
   const size_t cases_count = bench_cases(session->options.mode, cases);
   double *local = aligned_alloc(64, BENCH_LARGEST);
@@ -289,7 +329,8 @@ int main(int argc, char **argv)
     session.csv = session.options.csv != NULL ? fopen(session.options.csv, "w") : NULL;
     if (session.options.csv != NULL && session.csv == NULL)
       bench_fail("cannot write %s", session.options.csv);
-    bench_report_start(session.options.mode == BENCH_BUSY ? "idle" : "limit", session.csv);
+    if (!session.options.copies)
+      bench_report_start(session.options.mode == BENCH_BUSY ? "idle" : "limit", session.csv);
   }
   const int status = run(&session);
   for (int s = 0; s < BENCH_SIDES; s++)

@@ -57,6 +57,14 @@ fence 1
 lock-unlock 1
 END
 
+"$@" -n 2 "$bench" --table copy --rounds 1 --block 0.001 --csv "$csv" >"$folder/table"
+[ "$(wc -l <"$csv")" -eq 127 ] || {
+  cat "$folder/table"
+  echo 'smoke: the table of copies does not have 126 rows'
+  exit 1
+}
+echo "copies: $(tail -n 1 "$folder/table")"
+
 # Two virtual nodes.
 check server '--block 0.02' env CW_NODE_SIZE=1 CW_ROUTE=server "$@" <<END
 put8-fence 1

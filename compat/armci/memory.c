@@ -1,9 +1,8 @@
 #include "binding.h"
 
+#include "base/copy.h"
 #include "memory/region.h"
 #include "route/region_calls.h"
-
-#include <string.h>
 
 /* What an allocation was asked for, and how the call names it. */
 struct wanted {
@@ -122,7 +121,7 @@ static cw_error check_copy(const void *src, const void *dst, int size)
 void ARMCI_Copy(void *src, void *dst, int size)
 {
   if (CWI_ARMCI(check_copy(src, dst, size)) == 0 && size > 0)
-    memmove(dst, src, (size_t)size);
+    cwi_copy(dst, src, (size_t)size);
 }
 
 /* GA enforces this limit itself; Causeway's own is CW_MEMORY_LIMIT, for a whole node. */

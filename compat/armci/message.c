@@ -1,13 +1,13 @@
 #include "binding.h"
 
 #include "base/clock.h"
+#include "base/copy.h"
 #include "mpi/call.h"
 #include "team/collective.h"
 #include "team/team.h"
 #include "team/world.h"
 
 #include <stdint.h>
-#include <string.h>
 
 MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
 static int greatest_tag;
@@ -125,10 +125,10 @@ static void broadcast_pages(cw_team team, char *buffer, size_t bytes, int root)
   for (size_t done = 0; done < bytes; done += CWI_PAGE) {
     const size_t part = bytes - done < CWI_PAGE ? bytes - done : CWI_PAGE;
     if (team->rank == root)
-      memcpy(cwi_team_my_page(team), buffer + done, part);
+      cwi_copy(cwi_team_my_page(team), buffer + done, part);
     cwi_team_share(team);
     if (team->rank != root)
-      memcpy(buffer + done, cwi_team_page(team, root), part);
+      cwi_copy(buffer + done, cwi_team_page(team, root), part);
   }
 }
 

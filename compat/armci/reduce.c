@@ -1,5 +1,6 @@
 #include "binding.h"
 
+#include "base/copy.h"
 #include "mpi/call.h"
 #include "team/team.h"
 
@@ -113,9 +114,9 @@ static cw_error reduce_pages(cw_team team, char *x, size_t bytes, const struct t
 {
   for (size_t done = 0; done < bytes; done += CWI_PAGE) {
     const size_t part = bytes - done < CWI_PAGE ? bytes - done : CWI_PAGE;
-    memcpy(cwi_team_my_page(team), x + done, part);
+    cwi_copy(cwi_team_my_page(team), x + done, part);
     cwi_team_share(team);
-    memcpy(x + done, cwi_team_page(team, 0), part);
+    cwi_copy(x + done, cwi_team_page(team, 0), part);
     for (int rank = 1; rank < team->size; rank++)
       CWI_TRY(CWI_MPI(MPI_Reduce_local(cwi_team_page(team, rank), x + done,
                                        (int)(part / type->bytes), type->mpi, op)));

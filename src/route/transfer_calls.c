@@ -1,12 +1,11 @@
 /* The public transfer calls: check, choose the route, start, complete. */
+#include "base/copy.h"
 #include "base/order.h"
 #include "base/statistics.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/route.h"
 #include "team/world.h"
-
-#include <string.h>
 
 static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
@@ -93,7 +92,7 @@ static inline void move(void *to, const void *from, size_t bytes)
   if (bytes == 8)
     cwi_move_word(to, from);
   else
-    memmove(to, from, bytes);
+    cwi_copy(to, from, bytes);
 }
 
 /* Everything else is kept out of line, so that the short path saves no registers for it. */

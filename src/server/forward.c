@@ -2,6 +2,8 @@
  * to a node stays in order. Who forwards never blocks: a parcel waits, in the buffer in which it
  * came, until there is a credit for the next hop. Several for one hop go in one message. */
 #include "server/forward.h"
+
+#include "base/copy.h"
 #include "base/settings.h"
 #include "link/links.h"
 #include "link/tags.h"
@@ -10,7 +12,6 @@
 #include "team/world.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A parcel that waits, or several next to each other. */
 struct part {
@@ -148,7 +149,7 @@ static void send_several(int link, struct staging *staging)
   while (queue->first != NULL &&
          bytes + queue->first->bytes <= (size_t)cwi_settings.server_buffer) {
     struct part *part = remove_first(queue);
-    memcpy(staging->data + bytes, part->data, part->bytes);
+    cwi_copy(staging->data + bytes, part->data, part->bytes);
     bytes += part->bytes;
     free_part(part);
   }

@@ -1,6 +1,7 @@
 #include "transfer/kernels.h"
 
 #include "base/clones.h"
+#include "base/copy.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,7 +39,8 @@ void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t fr
     COPY_ROWS(64);
     return;
   default:
-    COPY_ROWS(run);
+    for (; rows > 0; rows--, to += to_stride, from += from_stride)
+      cwi_copy(to, from, run);
   }
 }
 

@@ -1,0 +1,122 @@
+/* Copies against a loop over bytes: every class of size and of address difference, all alignments
+ * of both ends, ranges that overlap, for the way that is chosen here and for our own loop. One
+ * process.
+ */
+#include "kit/kit.h"
+
+#include "base/copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, MOST = (32 << 20) + 3 * PAGE, ROOM = MOST + 4 * PAGE, GUARD = 64 };
+
+static const char *way_name;
+static cwi_copy_function way;
+static unsigned char *from_room, *to_room, *wanted;
+
+/* No period of a vector's length. */
+static void fill(unsigned char *room, size_t bytes, unsigned step)
+{
+  unsigned value = step;
+  for (size_t i = 0; i < bytes; i++) {
+    value = value * 1103515245u + 12345u;
+    room[i] = (unsigned char)(value >> 16);
+  }
+}
+
+/* The bytes around the destination stay as they are. */
+static void copies(size_t to_at, size_t from_at, size_t bytes)
+{
+  unsigned char *to = to_room + PAGE + to_at, *from = from_room + PAGE + from_at;
+  kit_about("%s: %zu bytes from page + %zu to page + %zu", way_name, bytes, from_at, to_at);
+  memset(to - GUARD, 0x5a, bytes + (size_t)2 * GUARD);
+  kit_check(way(to, from, bytes) == to, "the destination is not returned");
+  size_t i = 0;
+  while (i < bytes && to[i] == from[i])
+    i++;
+  kit_check(i == bytes, "byte %zu is wrong", i);
+  for (i = 0; i < GUARD && to[-1 - (ptrdiff_t)i] == 0x5a && to[bytes + i] == 0x5a;)
+    i++;
+  kit_check(i == GUARD, "byte %zu outside was written", i);
+}
+
+/* Both ranges in one array, `ahead` bytes apart. */
+static void overlaps(ptrdiff_t ahead, size_t bytes)
+{
+  unsigned char *from = from_room + (size_t)2 * PAGE, *to = from + ahead;
+  kit_about("%s: %zu bytes, %td ahead of themselves", way_name, bytes, ahead);
+  fill(from_room, 4 * PAGE + bytes, 7);
+  for (size_t i = 0; i < bytes; i++)
+    wanted[i] = from[i];
+  way(to, from, bytes);
+  size_t i = 0;
+  while (i < bytes && to[i] == wanted[i])
+    i++;
+  kit_check(i == bytes, "byte %zu is wrong", i);
+}
+
+static void check_short_ones(void)
+{
+  for (size_t bytes = 0; bytes <= 700; bytes += bytes < 300 ? 1 : 13)
+    for (size_t to = 0; to < 64; to += bytes < 40 ? 1 : 7)
+      copies(to, to * 5 % 37, bytes);
+}
+
+static void check_long_ones(void)
+{
+  static const size_t sizes[] = {256,  257,  1000,  1024,  2048,       3001,       4095,   4096,
+                                 4097, 8192, 16385, 65536, 65536 + 31, 262144 + 5, 1 << 20};
+  static const size_t differences[] = {0,  1,  2,  4,  8,  15,  16,   17,   24,   31,   32,   33,
+                                       40, 48, 63, 64, 65, 128, 2048, 4032, 4063, 4064, 4080, 4095};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (size_t d = 0; d < sizeof differences / sizeof *differences; d++)
+      for (size_t at = 0; at <= 21; at += sizes[s] < 65536 ? 3 : 21)
+        copies(at + differences[d], at, sizes[s]);
+}
+
+static void check_largest(void)
+{
+  for (size_t bytes = (32 << 20) - 33; bytes <= (32 << 20) + 33; bytes += 33)
+    copies(20, 3, bytes);
+}
+
+static void check_overlapping(void)
+{
+  static const ptrdiff_t ahead[] = {0,  1,  7,  8,  15,  16,  31,  32,
+                                    33, 63, 64, 65, 127, 128, 300, 4095};
+  static const size_t sizes[] = {1, 3, 7, 12, 16, 31, 32, 33, 64, 100, 256, 257, 300, 1000, 4096};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (size_t a = 0; a < sizeof ahead / sizeof *ahead; a++) {
+      overlaps(ahead[a], sizes[s]);
+      overlaps(-ahead[a], sizes[s]);
+    }
+}
+
+static void check_way(const char *name, cwi_copy_function function)
+{
+  way_name = name;
+  way = function;
+  fill(from_room, ROOM, 1);
+  check_short_ones();
+  check_long_ones();
+  check_largest();
+  check_overlapping();
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "copy");
+  from_room = aligned_alloc(PAGE, ROOM);
+  to_room = aligned_alloc(PAGE, ROOM);
+  wanted = malloc(ROOM);
+  if (kit_check(from_room != NULL && to_room != NULL && wanted != NULL, "no memory")) {
+    check_way("the chosen way", cwi_copy_way);
+    if (cwi_copy_own() != NULL && cwi_copy_own() != cwi_copy_way)
+      check_way("our loop", cwi_copy_own());
+  }
+  free(from_room);
+  free(to_room);
+  free(wanted);
+  return kit_finish();
+}
