@@ -8,6 +8,7 @@
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
+# make results              measure everything, for docs/results: tables and pictures; hours, not part of CI
 # make lint                 formatting, clang-tidy, cppcheck
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
 # make clean
@@ -113,6 +114,10 @@ bench: build-$(MPI)
 	$(say) 'Measuring in build/$(MPI)'
 	@cmake --build --preset $(MPI) --target bench
 
+results: build-mpich build-openmpi
+	$(say) 'Measuring everything, for docs/results'
+	@sh bench/run.sh --all docs/results
+
 install:
 	$(packages) build $(MPI)
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
@@ -132,4 +137,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test multinode sanitize races aarch64 demo nwchem bench install lint clean
+.PHONY: all check test multinode sanitize races aarch64 demo nwchem bench results install lint clean

@@ -1,61 +1,132 @@
-# Rate against size, relative to the limit, for both MPIs.
-#   gnuplot -e "results='build/bench'; plots='docs/plots'" bench/plot.gp
-# results: folder of CSV files from run.sh; plots: where the SVG files go. For each mode two files:
-# contiguous transfers, and 256 rows. An MPI without results is left out.
-if (!exists("results")) results = 'build/bench'
-if (!exists("plots")) plots = 'docs/plots'
+# The pictures of docs/performance.md, from the CSV files that bench/run.sh has written.
+#   gnuplot -e "results='docs/results'" bench/plot.gp
+# results: the folder of the CSV files; the SVG files go there, too. What has no results has no picture.
+if (!exists("results")) results = 'docs/results'
 
 set datafile separator ','
 set style line 1 lc rgb '#888888' lw 1.5 dt 2
-set style line 2 lc rgb '#0060ad' lw 2 pt 7 ps 0.5
-set style line 3 lc rgb '#dd181f' lw 2 pt 5 ps 0.5
-set grid lc rgb '#dddddd'
-set logscale x 2
-set format x '%.0b%B'
-set logscale y
-set yrange [0.0005:100]
-set format y '%g'
+set style line 2 lc rgb '#0060ad' lw 2 pt 7 ps 0.4
+set style line 3 lc rgb '#dd181f' lw 2 pt 5 ps 0.4
+set style line 4 lc rgb '#118844' lw 2 pt 9 ps 0.4
+set style line 5 lc rgb '#b06000' lw 2 pt 11 ps 0.4
+set style line 6 lc rgb '#707070' lw 2 pt 13 ps 0.4
+set grid lc rgb '#e8e8e8'
+set logscale xy
 
-file(mode, mpi) = results.'/'.mode.'-'.mpi.'.csv'
+file(name, mpi) = results.'/'.name.'-'.mpi.'.csv'
 there(name) = int(system('test -s "'.name.'" && echo 1 || echo 0'))
-# the rows of one operation: bytes, limit, ours, peer (0: not there)
-rows(mode, mpi, operation) = \
-  "< awk -F, '$3 == \"".operation."\" { print $4 \",\" $6 \",\" $7 \",\" $8 }' ".file(mode, mpi)
+# the rows of one operation: 1 bytes of a transfer, 2 limit, 3 ours, 4 peer (0: not there, -1: waits)
+rows(name, mpi, operation) = "< awk -F, '$3 == \"".operation."\" \
+  { print $4 * $5 \",\" $6 \",\" $7 \",\" $8 }' ".file(name, mpi)
 positive(x) = x > 0 ? x : NaN
-limit(mode) = mode eq 'direct' ? 'limit: loads and stores' : \
-  mode eq 'server' ? 'limit: MPI messages' : \
-  mode eq 'server-busy' ? 'limit: target waits' : 'limit: MPI one-sided'
+bytes_axis = "set format x '%.0b %BB'; set logscale x 2; set xlabel 'bytes of a transfer'"
+times_axis = "set format y '%.0s %cs'; set ylabel 'time'"
+ratio_axis = "set format y '%g'"
+svg(columns, lines) = sprintf("set terminal svg size %d,%d font 'sans,11' background rgb 'white'", \
+  350 * columns, 30 + 290 * lines)
 
-modes = 'direct window namespaces server server-busy'
-kinds = 'contiguous rows'
-contiguous = 'put get acc'
-strided = 'put-rows get-rows acc-rows'
+both = 'put get acc put-rows'
+says(operation) = operation eq 'acc' ? 'accumulate' : operation eq 'put-rows' ? 'put of 256 rows' : operation
 
-do for [mode in modes] {
-  lines = there(file(mode, 'mpich')) + there(file(mode, 'openmpi'))
-  if (lines == 0) { continue }
-  do for [kind in kinds] {
-    operations = kind eq 'rows' ? strided : contiguous
-    set terminal svg size 1050,20 + 300 * lines font 'sans,12' background rgb 'white'
-    set output plots.'/'.mode.'-'.kind.'.svg'
-    set multiplot layout lines,3 title sprintf('%s: rate relative to the limit, %s', mode, \
-      kind eq 'rows' ? '256 rows' : 'contiguous transfers')
-    do for [mpi in 'mpich openmpi'] {
-      if (!there(file(mode, mpi))) { continue }
-      do for [operation in operations] {
-        set title mpi.', '.operation
-        set xlabel kind eq 'rows' ? 'bytes of a row' : 'bytes'
-        set ylabel 'rate / limit'
-        set xrange [4:(kind eq 'rows' ? 8192 : 33554432)]
-        set key top left horizontal maxrows 2 samplen 1.5 font ',9'
-        plot 1 ls 1 title limit(mode), \
-          rows(mode, mpi, operation) using 1:(positive($3) > 0 ? $2 / $3 : NaN) \
-            with linespoints ls 2 title 'Causeway', \
-          rows(mode, mpi, operation) using 1:(positive($4) > 0 ? $2 / $4 : NaN) \
-            with linespoints ls 3 title 'ARMCI-MPI'
-      }
-    }
-    unset multiplot
-    unset output
+# --- How close to the limit -----------------------------------------------------------------------
+
+do for [kind in 'limit peer'] {
+  if (!there(file('direct', 'mpich')) || !there(file('server', 'mpich'))) { continue }
+  eval(svg(2, 1)); set output results.'/'.kind.'.svg'
+  set multiplot layout 1,2 title kind eq 'limit' ? 'Rate of Causeway / rate of the limit (MPICH)' : \
+    'How many times faster than ARMCI-MPI (MPICH)'
+  eval(bytes_axis); eval(ratio_axis)
+  if (kind eq 'limit') { set key bottom right samplen 1.5 font ',9' } else { set key top right samplen 1.5 font ',9' }
+  set xrange [4:33554432]
+  do for [name in 'direct server'] {
+    set title name eq 'direct' ? 'one node' : 'two hosts, TCP'
+    set yrange [kind eq 'limit' ? 0.1 : 0.5:kind eq 'limit' ? 10 : 1000]
+    plot 1 ls 1 title kind eq 'limit' ? 'the limit' : 'as fast as ARMCI-MPI', \
+      for [i = 1:4] rows(name, 'mpich', word(both, i)) using \
+        1:(positive($3) > 0 ? positive(kind eq 'limit' ? $2 : $4) / $3 : NaN) \
+        with linespoints ls i + 1 title says(word(both, i))
   }
+  unset multiplot; unset output
+}
+
+# --- Times: one node, two hosts -------------------------------------------------------------------
+
+do for [name in 'direct server'] {
+  mpis = (there(file(name, 'mpich')) ? 'mpich ' : '').(there(file(name, 'openmpi')) ? 'openmpi' : '')
+  if (words(mpis) == 0) { continue }
+  eval(svg(3, words(mpis))); set output results.(name eq 'direct' ? '/one-node.svg' : '/two-hosts.svg')
+  set multiplot layout words(mpis),3 title name eq 'direct' ? 'Time of a transfer, one node' : \
+    'Time of a transfer, two hosts over TCP'
+  eval(bytes_axis); eval(times_axis)
+  set key top left samplen 1.5 font ',9'
+  set xrange [4:33554432]; set autoscale y
+  do for [mpi in mpis] {
+    do for [operation in 'put get acc'] {
+      set title mpi.', '.says(operation)
+      plot rows(name, mpi, operation) using 1:(positive($2) * 1e-9) with lines ls 1 \
+          title name eq 'direct' ? 'limit: loads and stores' : 'limit: MPI messages', \
+        rows(name, mpi, operation) using 1:(positive($3) * 1e-9) with linespoints ls 2 title 'Causeway', \
+        rows(name, mpi, operation) using 1:(positive($4) * 1e-9) with linespoints ls 3 title 'ARMCI-MPI'
+    }
+  }
+  unset multiplot; unset output
+}
+
+# --- The target computes --------------------------------------------------------------------------
+
+if (there(file('server-busy', 'mpich')) && there(file('server-busy', 'openmpi'))) {
+  eval(svg(3, 1)); set output results.'/busy.svg'
+  set multiplot layout 1,3 title 'Two hosts: the target waits, or computes outside MPI (ARMCI-MPI then takes 100 ms)'
+  eval(bytes_axis); eval(times_axis)
+  set key top left samplen 1.5 font ',9'
+  set xrange [4:33554432]; set autoscale y
+  do for [operation in 'put get acc'] {
+    set title says(operation)
+    plot for [i = 1:2] rows('server-busy', word('mpich openmpi', i), operation) using 1:(positive($2) * 1e-9) \
+        with lines ls i + 1 dt 2 title word('mpich openmpi', i).': waits', \
+      for [i = 1:2] rows('server-busy', word('mpich openmpi', i), operation) using 1:(positive($3) * 1e-9) \
+        with linespoints ls i + 1 title word('mpich openmpi', i).': computes'
+  }
+  unset multiplot; unset output
+}
+
+# --- Many nodes -----------------------------------------------------------------------------------
+
+topologies = 'fcg mfcg cfcg hypercube'
+# nodes, time, time relative to FCG's
+simulated(pattern, topology) = sprintf("< awk -F, '$4 == \"%s\" && $1 == \"fcg\" { fcg[$2] = $5 } \
+  $4 == \"%s\" && $1 == \"%s\" { print $2 \",\" $5 \",\" (fcg[$2] > 0 ? $5 / fcg[$2] : \"NaN\") }' %s", \
+  pattern, pattern, topology, results.'/scale.csv')
+if (there(results.'/scale.csv')) {
+  eval(svg(3, 1)); set output results.'/many-nodes.svg'
+  set multiplot layout 1,4 title 'Simulated: time / time with all nodes linked to all (FCG)'
+  set format x '%g'; set xlabel 'nodes'; unset ylabel
+  set xrange [12:1400]; set xtics (16, 64, 256, 1024)
+  unset logscale y; set yrange [0:1.4]; set format y '%g'
+  set key bottom left samplen 1.5 font ',9'
+  do for [pattern in 'counter small large chemistry'] {
+    set title pattern
+    plot for [i = 1:4] simulated(pattern, word(topologies, i)) using 1:3 with linespoints ls i + 1 \
+      title word(topologies, i)
+  }
+  unset multiplot; unset output
+  set logscale y; set xtics auto
+}
+
+# --- Silence --------------------------------------------------------------------------------------
+
+# The program prints a table: | silence (ms) | answer | slowest tenth | cores |
+silent(mpi) = "< sed -n 's/^| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\).*/\\1,\\2,\\3/p' ". \
+  results.'/idle-'.mpi.'.txt'
+if (there(results.'/idle-mpich.txt') && there(results.'/idle-openmpi.txt')) {
+  eval(svg(1.5, 1)); set output results.'/idle.svg'
+  set title 'An answer after silence (get of 8 bytes, two hosts)'
+  set xlabel 'milliseconds of silence'; set ylabel 'microseconds'
+  set format xy '%g'; set logscale x 10; set autoscale x; set yrange [5:5000]
+  set key top left samplen 1.5 font ',9'
+  plot for [i = 1:2] silent(word('mpich openmpi', i)) using 1:2 with linespoints ls i + 1 \
+      title word('mpich openmpi', i).': median', \
+    for [i = 1:2] silent(word('mpich openmpi', i)) using 1:3 with lines ls i + 1 dt 2 \
+      title word('mpich openmpi', i).': slowest tenth'
+  unset output
 }

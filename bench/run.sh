@@ -1,6 +1,8 @@
 #!/bin/sh
-# Measures everything for one MPI: tables (Markdown), CSV files and plots in OUT_DIR.
-#   run.sh BUILD_DIR mpich|openmpi OUT_DIR
+# Measures, and writes what was measured into a folder: CSV files, tables and pictures.
+#   run.sh BUILD_DIR mpich|openmpi OUT [NAME...]   one MPI: all measurements, or those that are named
+#   run.sh --all [OUT]                             everything: both MPIs in build/, NWChem if it is built
+#                                                  there, and the simulated nodes. OUT: docs/results
 #
 #   direct       two processes of one node
 #   window       two virtual nodes (CW_NODE_SIZE=1): everything through MPI. ARMCI-MPI runs with its
@@ -8,15 +10,37 @@
 #   namespaces   two hosts of tests/multinode/hosts.sh: nobody has shared memory, TCP between them
 #   server       the same hosts, through the server of each; the limit is MPI's messages
 #   server-busy  the same, and the target computes; the limit is the time when it waits
+#   copy         copies by size and address difference
+#   gather       streams of blocking accumulates to one node
+#   threads      round trips of several threads
+#   idle         answers after silence, and what a server takes meanwhile
+#   crowd        more processes than cores
+#   scf          Hartree-Fock on 1 and 2 processes
+#   nwchem       NWChem's inputs, where `make nwchem` has built it
 #
-# BENCH_OPTIONS: more options for the driver, e.g. '--rounds 3 --only put'.
-# Times on a machine that others use are noise: look at the last column of the tables.
+# A program that this build does not have is left out. BENCH_OPTIONS: more options for the driver, e.g.
+# '--rounds 3 --only put'. Times on a machine that others use are noise: measure on a quiet one.
 set -eu
-usage='usage: run.sh BUILD_DIR mpich|openmpi OUT_DIR'
-build=${1:?$usage} mpi=${2:?$usage} out=${3:?$usage}
+usage='usage: run.sh BUILD_DIR mpich|openmpi OUT [NAME...] | run.sh --all [OUT]'
 here=$(dirname "$(readlink -f "$0")")
-bench=$(readlink -f "$build/bench/causeway-bench") || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
+root=$(dirname "$here")
+
+if [ "${1:-}" = --all ]; then
+  out=${2:-$root/docs/results} status=0
+  for mpi in mpich openmpi; do
+    sh "$0" "$root/build/$mpi" $mpi "$out" || status=1
+  done
+  SCALE_RESULTS=$out sh "$here/scale/run.sh" || status=1
+  sh "$here/show.sh" "$out" || status=1
+  exit $status
+fi
+
+build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
+shift 3
+names=${*:-direct window namespaces server server-busy copy gather threads idle crowd scf nwchem}
+[ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
+out=$(readlink -f "$out")
 
 case $mpi in
 mpich) launch='mpiexec.mpich' ;;
@@ -26,59 +50,107 @@ openmpi)
   ;;
 *) echo "$usage" >&2; exit 2 ;;
 esac
+hosts="$here/../tests/multinode/hosts.sh $mpi"
+commit=$(git -C "$root" rev-parse --short HEAD)
+git -C "$root" diff --quiet HEAD -- src include compat bench || commit="$commit and changes"
 status=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 
-# measure MODE DRIVER_MODE COMMAND...: DRIVER_MODE may be followed by options, COMMAND is what stands
-# before the driver
-measure() {
-  mode=$1 driver_mode=$2
+# When, what and where: one line beside each result.
+note() {
+  model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
+  echo "$(date -u +%Y-%m-%d), commit $commit, $(nproc) cores of ${model:-$(uname -m)}, load $(cut -d' ' -f1 /proc/loadavg) at the start"
+}
+
+# try RESULT COMMAND...: its output is shown. RESULT, a file in $out that it has filled as $part, stays if it
+# succeeds. 77: it was skipped.
+try() {
+  result=$1 run=$out/${1%.*}.run code=0
+  shift
+  note >"$run.part"
+  timeout --foreground 1800 "$@" >"$log" 2>&1 || code=$?
+  cat "$log"
+  if [ $code -eq 0 ]; then
+    mv "$run.part" "$run"
+    mv "$part" "$out/$result"
+  else
+    rm -f "$run.part" "$part"
+  fi
+  return $code
+}
+
+# driver NAME MODE COMMAND...: MODE may be followed by options, COMMAND stands before the driver
+driver() {
+  name=$1 mode=$2
   shift 2
-  table=$out/$mode-$mpi.md csv=$out/$mode-$mpi.csv
-  {
-    echo "# $mode, $mpi"
-    echo
-    echo "$(date -u +%Y-%m-%d), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"
-    echo
-  } >"$table"
+  echo "$name, $mpi:"
   for peer in '' --no-peer; do
+    part=$out/$name-$mpi.part code=0
     # shellcheck disable=SC2086 # lists of words
-    if timeout --foreground 1800 "$@" "$bench" --mode $driver_mode --label "$mode" --csv "$csv" \
-      $peer ${BENCH_OPTIONS:-} >"$table.part" 2>"$table.errors"; then
-      cat "$table.part" >>"$table"
-      [ -z "$peer" ] || echo 'ARMCI-MPI is left out: with it the run failed.' >>"$table"
-      cat "$table"
-      cat "$table.errors" >&2
-      rm -f "$table.part" "$table.errors"
-      return
-    else
-      result=$?
-    fi
-    [ "$result" -ne 77 ] || break
-    echo "run.sh: $mode, $mpi failed ($result)${peer:+, also }${peer}:" >&2
-    tail -n 20 "$table.errors" >&2
+    try "$name-$mpi.csv" "$@" "$build/bench/causeway-bench" --mode $mode --label "$name" --csv "$part" \
+      $peer ${BENCH_OPTIONS:-} || code=$?
+    case $code in 0 | 77) break ;; esac
+    echo "run.sh: $name, $mpi failed ($code)${peer:+, also without ARMCI-MPI}" >&2
   done
-  cat "$table.errors" >&2
-  rm -f "$table" "$table.part" "$table.errors" "$csv"
-  [ "$result" -eq 77 ] || status=1
+  [ $code -eq 0 ] || [ $code -eq 77 ] || status=1
 }
 
-# shellcheck disable=SC2086 # a command in words
-measure direct direct $launch -n 2
+# printed NAME COMMAND...: what the command prints on its standard output is the result
+printed() {
+  name=$1
+  shift
+  echo "$name, $mpi:"
+  part=$out/$name-$mpi.part code=0
+  # shellcheck disable=SC2016 # for the inner shell
+  try "$name-$mpi.txt" sh -c 'out=$1; shift; "$@" >"$out" && cat "$out"' sh "$part" "$@" || code=$?
+  [ $code -eq 0 ] || [ $code -eq 77 ] || { echo "run.sh: $name, $mpi failed ($code)" >&2; status=1; }
+}
+
+has() { [ -x "$build/bench/causeway-$1" ] || { echo "$1: not in this build"; return 1; }; }
+
+# One measurement. Lists of words: the launchers.
 # shellcheck disable=SC2086
-measure window window env CW_ROUTE=window CW_NODE_SIZE=1 $launch -n 2
-on_hosts() { # MODE DRIVER_MODE [NAME=VALUE...]
-  name=$1 driver=$2
-  shift 2
-  measure "$name" "$driver" "$here/../tests/multinode/hosts.sh" "$mpi" 2 1 "$@"
+measure() {
+  program=$build/bench/causeway-$1
+  case $1 in
+  direct) driver direct direct $launch -n 2 ;;
+  window) driver window window env CW_ROUTE=window CW_NODE_SIZE=1 $launch -n 2 ;;
+  namespaces) driver namespaces window $hosts 2 1 CW_ROUTE=window ;;
+  server) driver server server $hosts 2 1 CW_ROUTE=server ;;
+  server-busy) driver server-busy 'server --busy' $hosts 2 1 CW_ROUTE=server ;;
+  copy)
+    if "$build/bench/causeway-bench" --help | grep -q -- --table; then
+      driver copy 'direct --table copy' $launch -n 2
+    else
+      echo 'copy: not in this build'
+    fi
+    ;;
+  gather | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
+  crowd)
+    ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
+    ;;
+  scf)
+    if [ -x "$build/apps/scf/scf" ]; then
+      printed scf sh "$here/scf.sh" "$build"
+    else
+      echo 'scf: not in this build'
+    fi
+    ;;
+  nwchem)
+    folder=${NWCHEM:-$root/build/nwchem}
+    if [ -x "$folder/$mpi/bin/LINUX64/nwchem" ]; then
+      printed nwchem env TIMES=3 sh "$root/apps/nwchem/run.sh" "$mpi" "$folder"
+    else
+      echo "nwchem: not built in $folder (make nwchem)"
+    fi
+    ;;
+  *) echo "run.sh: there is no measurement called $1" >&2; exit 2 ;;
+  esac
 }
-on_hosts namespaces window CW_ROUTE=window
-on_hosts server server CW_ROUTE=server
-on_hosts server-busy 'server --busy' CW_ROUTE=server
 
-if command -v gnuplot >/dev/null; then
-  gnuplot -e "results='$out'; plots='$out'" "$here/plot.gp" || status=1
-else
-  echo 'run.sh: no plots: gnuplot is not installed' >&2
-fi
-echo "Results: $out"
+for each in $names; do
+  measure "$each"
+done
+sh "$here/show.sh" "$out" || status=1
 exit $status

@@ -1,4 +1,4 @@
-# Ratios of medians, both MPIs side by side, as the tables of docs/performance.md; targets that are
+# Ratios of medians, both MPIs side by side, as the tables of docs/results; targets that are
 # missed in bold, and how many are met:
 #   awk -f bench/summary.awk build/bench/direct-mpich.csv build/bench/direct-openmpi.csv
 BEGIN { FS = ","; columns = 0 }

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Simulates the library on many nodes of a machine like the Cray XT5, for every virtual topology.
 #   sh bench/scale/run.sh            16 to 1024 nodes, one process and one server a node: CSV files in
-#                                    build/bench/scale, plots docs/plots/scale_*.svg; about 8 minutes of
-#                                    one core, 3 GB of memory at 1024 nodes
-#   sh bench/scale/run.sh --smoke    16 nodes, a few seconds, no plots: for ctest; 77 without SimGrid
+#                                    build/bench/scale; about 8 minutes of one core, 3 GB of memory at
+#                                    1024 nodes
+#   sh bench/scale/run.sh --smoke    16 nodes, a few seconds: for ctest; 77 without SimGrid
 #
 # NODES='16 64'        other numbers of nodes (16 32 64 128 256 512 1024 2048 4096)
 # TOPOLOGIES=mfcg      other topologies
 # PROCESSES=11         processes of a node besides its server, default 1
 # PATTERNS=counter     other traffic, see traffic.c
-# SCALE_OUT=folder     instead of build/bench/scale; plots then go there, too
+# SCALE_OUT=folder     instead of build/bench/scale
+# SCALE_RESULTS=folder a copy of the results goes there: bench/show.sh makes tables and pictures of it
 #
 # Needs SimGrid 3.32 (Debian's libsimgrid-dev); installs it, except with --smoke. The library's sources
 # are compiled by smpicc, unchanged, with simulated.h before each file. What platform.cpp says about
@@ -126,17 +127,17 @@ fi
 
 # --- Show -----------------------------------------------------------------------------------------
 
-for pattern in ${PATTERNS:-counter small large chemistry}; do
-  echo
-  echo "Simulated milliseconds, $pattern:"
-  awk -F, -v pattern="$pattern" -f "$here/table.awk" "$results"
-done
+echo
+awk -F, -f "$here/table.awk" "$results"
 if [ -z "$chosen" ]; then
   echo
-  echo 'Simulated milliseconds, large, what if:'
-  awk -F, -v pattern=large -f "$here/table.awk" "$out/scale-flows.csv"
-  plots=${SCALE_OUT:-$root/docs/plots}
-  gnuplot -e "results='$results'; plots='$plots'" "$here/plot.gp"
-  echo "Plots: $plots/scale_*.svg"
+  echo 'What if, large:'
+  awk -F, -f "$here/table.awk" "$out/scale-flows.csv"
+fi
+if [ -n "${SCALE_RESULTS:-}" ] && [ -z "$chosen" ]; then
+  mkdir -p "$SCALE_RESULTS"
+  cp "$results" "$SCALE_RESULTS/scale.csv"
+  echo "$(date -u +%Y-%m-%d), commit $(git -C "$root" rev-parse --short HEAD), simulated" \
+    >"$SCALE_RESULTS/scale.run"
 fi
 echo "Results: $results"

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Tables and pictures of what bench/run.sh has measured: NAME.md and *.svg beside the CSV files.
+#   show.sh FOLDER [TABLES]
+# TABLES: the tables go there, and no picture is drawn (a test compares them with those in docs/results).
+set -eu
+folder=$(readlink -f "${1:?usage: show.sh FOLDER [TABLES]}")
+here=$(dirname "$(readlink -f "$0")")
+tables=${2:-$folder}
+cd "$folder"
+
+# about NAME: a heading, and what the numbers are
+about() {
+  case $1 in
+  direct) echo "# One node, two processes
+
+The limit is a store or load loop, \`memcpy\`, or the plain loop \`y += a x\` between the same two buffers;
+for create-free it is two barriers of the team." ;;
+  window) echo "# Everything through MPI, two virtual nodes
+
+\`CW_ROUTE=window CW_NODE_SIZE=1\`. The limit is MPI's one-sided operation on a window of \`MPI_Win_create\`.
+ARMCI-MPI runs with its defaults, \`MPI_Win_allocate\`. On Open MPI that gives its windows shared memory, and
+its put is a store: no operation on other memory is as fast. On one node our answer is the direct route." ;;
+  namespaces) echo "# Everything through MPI, two hosts
+
+Two network namespaces, TCP between them: nobody shares memory. \`CW_ROUTE=window\`; the limit is MPI's
+one-sided operation on a window of \`MPI_Win_create\`." ;;
+  server) echo "# Two hosts through their servers
+
+Two network namespaces with one process and one server each, TCP, all sides at MPI_THREAD_MULTIPLE.
+The limit of round trips and of gets below 64 KiB is MPI's ping-pong; of other contiguous transfers a stream
+of MPI_Send; of rows our own contiguous transfer of the same bytes. Round trips are medians of single
+operations on all sides. Rows called *-mean* tell what the same loops cost with all waits for a core in
+them. All other rows are means, too." ;;
+  server-busy) echo "# Two hosts, and the target computes
+
+As [server](server.md), but process 1 computes outside MPI for the whole turn. *idle* is our own time with a
+target that waits. ARMCI-MPI *waits* until the target calls MPI again (100 ms)." ;;
+  copy) echo "# Copies by size and address difference
+
+Nanoseconds. *difference* is (destination - source) mod 4096. *copy* is Causeway's own copy, *get* a whole
+\`cw_get\` of the same bytes." ;;
+  gather) echo "# Streams of blocking accumulates to one node, two hosts" ;;
+  threads) echo "# Round trips of several threads, two hosts" ;;
+  idle) echo "# Silence, two hosts
+
+\`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
+The last column is what process 0's server takes of a core while all sleep." ;;
+  crowd) echo "# More processes than cores
+
+The same tasks on one process, and on four processes of two hosts: what waiting costs beside computing." ;;
+  scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
+
+\`bench/scf.sh\`: 1 and 2 processes in turns." ;;
+  nwchem) echo "# NWChem on Causeway
+
+\`apps/nwchem/run.sh\`: seconds, and against one process." ;;
+  scale) echo "# Simulated nodes
+
+\`bench/scale/run.sh\`: the library itself on SimGrid's SMPI, on a 3-D torus of 2 GB/s and 6 µs; one process
+and one server a node." ;;
+  esac
+}
+
+runs() { # NAME: when and where, for each result
+  for run in "$1"-mpich.run "$1"-openmpi.run "$1.run"; do
+    [ ! -s "$run" ] || echo "- $(basename "$run" .run): $(cat "$run")"
+  done
+}
+
+# table NAME: from its CSV files, or as its program printed it
+table() {
+  csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true)
+  # shellcheck disable=SC2086 # a list of files
+  case $1 in
+  copy) for file in $csv; do echo && echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file"; done ;;
+  scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
+  *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
+  esac
+  for text in "$1"-mpich.txt "$1"-openmpi.txt; do
+    if [ -s "$text" ]; then
+      if grep -q '^|' "$text"; then # Markdown already
+        printf '\n%s:\n\n' "$(basename "$text" .txt)" && cat "$text"
+      else
+        printf '%s:\n\n' "$(basename "$text" .txt)" && sed 's/^/    /' "$text"
+      fi
+    fi
+  done
+}
+
+mkdir -p "$tables"
+for name in direct window namespaces server server-busy copy gather threads idle crowd scf nwchem scale; do
+  [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
+    continue
+  { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"
+done
+
+if [ $# -gt 1 ]; then
+  exit 0
+elif command -v gnuplot >/dev/null; then
+  gnuplot -e "results='$folder'" "$here/plot.gp" || [ -n "${BENCH_OPTIONS:-}" ] || exit 1 # options may leave rows out
+else
+  echo 'show.sh: no pictures: gnuplot is not installed' >&2
+fi
+echo "Results: $folder"

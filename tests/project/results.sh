@@ -1,0 +1,27 @@
+# The tables in docs/results are those that bench/show.sh makes of the CSV files there; rows are named by
+# their number and bytes; pictures and tables that docs/performance.md names exist.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$SOURCE"
+failed=0
+
+sh bench/show.sh docs/results "$work"
+for table in "$work"/*.md; do
+  diff "docs/results/$(basename "$table")" "$table" || {
+    echo "docs/results/$(basename "$table") is not what bench/show.sh makes"
+    failed=1
+  }
+done
+[ "$(ls "$work" | wc -l)" -ge 6 ] || { echo 'hardly any table was made'; failed=1; }
+
+printf 'mpi,mode,operation,bytes\nmpich,direct,put-rows,8,256,50,100,200,0,0,0,111,UNDER,ok\n' >"$work/rows.csv"
+awk -f bench/summary.awk "$work/rows.csv" | grep -qF '| put-rows | 256 x 8 | 100.0 ns | **0.50** | 2.00 |' || {
+  echo '256 rows of 8 bytes are not called 256 x 8'
+  failed=1
+}
+
+for name in $(grep -oE '\(results/[^)]+\)' docs/performance.md | tr -d '()' | sort -u); do
+  [ -e "docs/$name" ] || { echo "docs/performance.md names docs/$name, which is not there"; failed=1; }
+done
+exit $failed
