@@ -9,6 +9,7 @@
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; hours, not part of CI
+# make pictures             draw docs/pictures/*.svg again from their .dot files (graphviz)
 # make lint                 formatting, clang-tidy, cppcheck
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
 # make clean
@@ -118,6 +119,10 @@ results: build-mpich build-openmpi
 	$(say) 'Measuring everything, for docs/results'
 	@sh bench/run.sh --all docs/results
 
+pictures:
+	$(packages) pictures
+	@for dot in docs/pictures/*.dot; do dot -Tsvg "$$dot" -o "$${dot%.dot}.svg"; done
+
 install:
 	$(packages) build $(MPI)
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
@@ -137,4 +142,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test multinode sanitize races aarch64 demo nwchem bench results install lint clean
+.PHONY: all check test multinode sanitize races aarch64 demo nwchem bench results pictures install lint clean

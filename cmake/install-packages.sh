@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [test] [apps] [lint] [aarch64] [scale]
-#                                     [nwchem]               (default: all but the last three)
+#                                     [pictures] [nwchem]    (default: all but the last four)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -11,6 +11,7 @@
 #   aarch64  make aarch64: programs for that processor are compiled and run here
 #   scale    the simulated machine of bench/scale; only when asked for
 #   nwchem   make nwchem: what unpacks and compiles NWChem, beside apps; only when asked for
+#   pictures drawing those of docs/pictures again
 set -eu
 
 build='gcc libc6-dev make cmake ninja-build pkg-config binutils'
@@ -23,12 +24,14 @@ lint='clang-format clang-tidy cppcheck'
 aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev libglobalarrays-dev nwchem-data iproute2'
+pictures='graphviz'
 
 wanted=
 for group in "${@:-build mpich openmpi test apps lint}"; do
   for word in $group; do
     case $word in
-    build | mpich | openmpi | test | apps | lint | aarch64 | scale | nwchem) eval "wanted=\"\$wanted \$$word\"" ;;
+    build | mpich | openmpi | test | apps | lint | aarch64 | scale | pictures | nwchem)
+      eval "wanted=\"\$wanted \$$word\"" ;;
     *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
     esac
   done

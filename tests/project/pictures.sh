@@ -1,0 +1,25 @@
+# The pictures of docs/pictures show what their .dot files say, and rooms.dot has every folder of src/.
+set -eu
+cd "$SOURCE"
+failed=0
+
+# words FILE PATTERN: the text of all labels, a line each
+labels() {
+  grep -oE 'label="[^"]*"' "$1" | sed 's/^label="//; s/"$//; s/\\n/\n/g' | sort -u
+}
+for dot in docs/pictures/*.dot; do
+  svg=${dot%.dot}.svg
+  [ -s "$svg" ] || { echo "$svg is missing: make pictures"; failed=1; continue; }
+  sed -n "s/^<text[^>]*>\(.*\)<\/text>\$/\1/p" "$svg" |
+    sed "s/&#45;/-/g; s/&#39;/'/g; s/&quot;/\"/g; s/&gt;/>/g; s/&lt;/</g; s/&#160;/ /g; s/&amp;/\&/g" |
+    sort -u >"$BUILD/picture.svg"
+  labels "$dot" | diff - "$BUILD/picture.svg" || { echo "$svg is not $dot: make pictures"; failed=1; }
+done
+
+for folder in src/*/ src/route/*/; do
+  room=${folder#src/}
+  room=${room%/}
+  grep -qE "label=\"$room(\\\\n|:)" docs/pictures/rooms.dot || { echo "rooms.dot lacks $room"; failed=1; }
+  grep -qF "\`$room\`" docs/design.md || { echo "docs/design.md does not tell of $room"; failed=1; }
+done
+exit $failed
