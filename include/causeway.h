@@ -13,11 +13,13 @@
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
  * Outputs are the last arguments. "Collective" means: by every process of the team, in the same
- * order. "Local" means: without the help of any other process. Processes are named by their rank in
- * the world team unless a call says otherwise. Sizes and strides are bytes.
+ * order. "Local" means: without the help of any other process. "Errors: none" means: the call never
+ * fails. Processes are named by their rank in the world team unless a call says otherwise. Sizes and
+ * strides are bytes.
  *
- * Threads: with MPI_THREAD_MULTIPLE every call may be made from any thread at any time; collective
- * calls on one team must still be made in one order. With a lower level MPI's own rule applies.
+ * Threads: "Thread level: any" means: with MPI_THREAD_MULTIPLE any thread may make the call at any
+ * time. Collective calls on one team must still be made in one order. With a lower level MPI's own
+ * rule applies.
  */
 #ifndef CAUSEWAY_H
 #define CAUSEWAY_H

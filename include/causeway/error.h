@@ -1,4 +1,6 @@
-/* Causeway: what a call returns, and the sentence that explains it. */
+/* Causeway: what a call returns, and the sentence that explains it.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H
 #define CAUSEWAY_ERROR_H
 
@@ -9,7 +11,7 @@ extern "C" {
 /* Result of a call. Three kinds of failure, three names. */
 typedef enum cw_error {
   CW_OK = 0,      /* done */
-  CW_MISUSE = 1,  /* the caller gave something that cannot be right; nothing was changed */
+  CW_MISUSE = 1,  /* the caller gave something that is wrong in any case; nothing was changed */
   CW_OUTSIDE = 2, /* MPI, memory or the kernel refused */
   CW_BUG = 3      /* Causeway broke its own promise: please report it */
 } cw_error;
@@ -17,7 +19,7 @@ typedef enum cw_error {
 /* The sentence for the last failed call of this thread: call, argument, value, legal range.
  *
  * Local. Returns a string that stays valid until the next failing call of this thread; "" if no
- * call has failed. Thread level: any. Errors: none. */
+ * call has failed. Errors: none. */
 const char *cw_error_message(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,6 @@
-/* Causeway: regions, memory that a team allocates together and every process may reach. */
+/* Causeway: regions, memory that a team allocates together and every process may reach.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_MEMORY_H
 #define CAUSEWAY_MEMORY_H
 
@@ -31,8 +33,8 @@ typedef enum cw_access_mode {
  * region: receives the region; NULL when all sizes are 0 (addresses are then all NULL).
  * Collective over team. Complete on return: every slice can be reached by every member.
  * Slices are aligned to 64 bytes, those of 64 KiB and more to pages. Contents are undefined.
- * Thread level: any. Errors, on every member: CW_OUTSIDE when one member's memory is not to be had
- * (addresses are then all NULL), CW_MISUSE. */
+ * Errors, on every member: CW_OUTSIDE when one member gets no memory (addresses are then all NULL),
+ * CW_MISUSE. */
 cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region, void **addresses);
 
 /* Free a region and set the handle to NULL.
@@ -43,11 +45,11 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region, void **
 cw_error cw_region_free(cw_team team, cw_region *region);
 
 /* Address and size of a member's slice; NULL and 0 if the slice is empty or rank is no member.
- * rank: in the region's team. Local. */
+ * rank: in the region's team. Local. Errors: none. */
 void *cw_region_address(cw_region region, int rank);
 size_t cw_region_bytes(cw_region region, int rank);
 
-/* The team that allocated the region. Local. */
+/* The team that allocated the region; NULL for what is no region. Local. Errors: none. */
 cw_team cw_region_team(cw_region region);
 
 /* Which region holds this address of this process?
@@ -57,8 +59,8 @@ cw_team cw_region_team(cw_region region);
  * Local. Errors: CW_MISUSE when no slice of the process holds the address. */
 cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset);
 
-/* Record or read how the region will be used. set: collective over the region's team by contract,
- * but without communication. Errors: CW_MISUSE (NULL region, unknown mode). */
+/* Record or read how the region will be used. Set: Collective over the region's team by contract,
+ * but without communication. Read: Local. Errors: CW_MISUSE (NULL region, unknown mode). */
 cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);
 cw_access_mode cw_region_mode(cw_region region);
 
@@ -71,8 +73,8 @@ cw_access_mode cw_region_mode(cw_region region);
 cw_error cw_access_begin(const void *address);
 cw_error cw_access_end(const void *address);
 
-/* Private memory, aligned to 64 bytes, as a good source and destination of transfers: NULL when
- * there is none. Local; any thread. Free accepts NULL; an address in a region, or one that is not
+/* Private memory, aligned to 64 bytes, as a good source and destination of transfers; NULL when
+ * memory runs out. Local. Errors: free accepts NULL; an address in a region, or one that is not
  * aligned so, ends the job with a sentence. */
 void *cw_local_alloc(size_t bytes);
 void cw_local_free(void *address);

@@ -1,4 +1,6 @@
-/* Causeway: start, stop, who am I. */
+/* Causeway: start, stop, who am I.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_RUNTIME_H
 #define CAUSEWAY_RUNTIME_H
 
@@ -27,37 +29,39 @@ cw_error cw_init(MPI_Comm comm);
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
  * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE. Without a cw_init in
- * force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not,
- * or ends the job with a sentence where a thread serves the node. */
+ * force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not; if a
+ * thread serves the node, it ends the job with a sentence instead. */
 cw_error cw_finalize(void);
 
-/* Is Causeway running? Local; any thread. */
+/* Is Causeway running? Local. Errors: none. */
 bool cw_initialized(void);
 
-/* My rank in the world team, and its number of processes; -1 and 0 when not running. Local. */
+/* My rank in the world team, and its number of processes; -1 and 0 when not running. Local. Errors:
+ * none. */
 int cw_process(void);
 int cw_processes(void);
 
 /* The node of a process (0, 1, ...; numbered by lowest process), or -1 for a process outside the
  * world; the number of nodes. Processes of one node share memory: transfers between them are loads
- * and stores. Local. */
+ * and stores. Local. Errors: none. */
 int cw_process_node(int process);
 int cw_nodes(void);
 
 /* Let communication progress: call it now and then in a long loop that makes no other call. Local.
- */
+ * Errors: none; a failure of MPI ends the job. */
 void cw_progress(void);
 
 /* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if
- * `settings`, every setting with its value and where it came from. Local; any thread. Errors:
- * CW_MISUSE (NULL). */
+ * `settings`, every setting with its value and where it came from. Local. Errors: CW_MISUSE (NULL).
+ */
 cw_error cw_report(FILE *out, bool settings);
 
 /* Print `sentence` with the process number to standard error and end the whole job with `status`
- * (0 is turned into 1). Works before cw_init and after cw_finalize. Does not return. */
+ * (0 is turned into 1). Works before cw_init and after cw_finalize. Does not return. Local. Errors:
+ * none. */
 void cw_abort(const char *sentence, int status);
 
-/* Version of this library: "major.minor.patch". */
+/* Version of this library: "major.minor.patch". Local. Errors: none. */
 const char *cw_version(void);
 
 #ifdef __cplusplus

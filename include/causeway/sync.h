@@ -1,4 +1,6 @@
-/* Causeway: fence, barrier, mutexes. */
+/* Causeway: fence, barrier, mutexes.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_SYNC_H
 #define CAUSEWAY_SYNC_H
 
@@ -17,12 +19,12 @@ extern "C" {
  * nothing is outstanding. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
 cw_error cw_fence(int process);
 
-/* The same for all processes. */
+/* The same for all processes. Local. Errors: CW_OUTSIDE. */
 cw_error cw_fence_all(void);
 
 /* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
- * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE; those of
- * my operations are told to me, and keep nobody else waiting. */
+ * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE; I hear
+ * of those of my operations, and the others do not wait for me because of them. */
 cw_error cw_barrier(cw_team team);
 
 /* Tell a process that data is there: add `value` to the counter `remote` in its memory when all
@@ -42,8 +44,8 @@ typedef struct cwi_mutexes *cw_mutexes;
 
 /* Make mutexes: `count` of them hosted by me (0 is legal).
  *
- * Collective over team. A mutex is named by (number, process that hosts it, world rank).
- * Errors, on every member: CW_OUTSIDE (memory, MPI). */
+ * Collective over team. A mutex is named by (number, process that hosts it, world rank). Complete
+ * on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory, MPI). */
 cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
 /* Free the set and clear the handle. Collective over its team. Errors: CW_MISUSE when a mutex of
@@ -53,14 +55,15 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes);
 /* Lock and unlock mutex `number` of `process`. Waiters are served first come, first served; the
  * hosting process takes no part; not recursive. Unlock first completes my operations at every
  * target, so that the next holder sees them.
- * Local. Errors: CW_MISUSE (no such mutex; locked by me already; unlock without holding it). An
- * error of unlock that tells of an earlier operation, as cw_fence does, leaves the mutex unlocked.
- */
+ * Local. Errors: CW_MISUSE (no such mutex; locked by me already; unlock without holding it). If the
+ * error of unlock tells of an earlier operation, as cw_fence does, the mutex is unlocked all the
+ * same. */
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
-/* Lock it if it is free: acquired tells. Between nodes without servers, where each look costs the
- * holder time, a try soon after failed ones waits first, 50 ms at most. Local. Errors as lock. */
+/* Lock the mutex if it is free; acquired: receives whether it is mine now. Between nodes without
+ * servers each look costs the holder time: there a try soon after failed ones waits first, 50 ms at
+ * most. Local. Errors as lock. */
 cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired);
 
 #ifdef __cplusplus

@@ -1,4 +1,6 @@
-/* Causeway: teams, ordered sets of processes. */
+/* Causeway: teams, ordered sets of processes.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_TEAM_H
 #define CAUSEWAY_TEAM_H
 
@@ -13,7 +15,8 @@ extern "C" {
 /* A team as this process sees it. NULL stands for "I am not a member". */
 typedef struct cwi_team *cw_team;
 
-/* The team of all processes. Exists from cw_init to cw_finalize; cannot be freed. Local. */
+/* The team of all processes. It exists from cw_init to cw_finalize; cw_team_free refuses it. Local.
+ * Errors: none. */
 cw_team cw_team_world(void);
 
 /* Make a team of some processes of `parent`.
@@ -23,7 +26,8 @@ cw_team cw_team_world(void);
  * Only the members take part: non-members may call (they get NULL at once) or not call at all;
  * disjoint teams may be made at the same time. All members must pass the same list.
  * tag: tells teams apart that several threads create at the same time on one parent; else 0. At
- * most one less than MPI_TAG_UB. Complete on return: the team can be used. Thread level: any, with
+ * most one less than MPI_TAG_UB.
+ * Collective over the members. Complete on return: the team can be used. Thread level: any, with
  * different tags (with the setting CW_TEAM_METHOD=merge one thread at a time: MPI_Intercomm_create
  * mixes messages). Errors: CW_MISUSE (rank out of range or twice, bad tag), CW_OUTSIDE, on all
  * members: memory, or communicators. Each team takes two of MPI's; MPICH has about 2000 in all.
@@ -40,12 +44,12 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team);
  * CW_MISUSE, CW_OUTSIDE (as above). */
 cw_error cw_team_dup(cw_team team, cw_team *copy);
 
-/* Free a team and set the handle to NULL. Local: regions and mutex sets that the team still has
- * stay usable and keep it alive inside until they are freed. NULL inside is a no-op; the world
- * cannot be freed (CW_MISUSE). */
+/* Free a team and set the handle to NULL. Regions and mutex sets that the team still has stay
+ * usable and keep it alive inside until they are freed. NULL inside is a no-op. Local. Errors:
+ * CW_MISUSE (the world). */
 cw_error cw_team_free(cw_team *team);
 
-/* My rank in the team (-1 for NULL) and its size (0 for NULL). Local. */
+/* My rank in the team (-1 for NULL) and its size (0 for NULL). Local. Errors: none. */
 int cw_team_rank(cw_team team);
 int cw_team_size(cw_team team);
 
@@ -55,11 +59,12 @@ int cw_team_size(cw_team team);
 cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
                            int *translated);
 
-/* The process (world rank) of a rank of the team; -1 if there is no such rank. Local. */
+/* The process (world rank) of a rank of the team; -1 if there is no such rank. Local. Errors: none.
+ */
 int cw_team_process(cw_team team, int rank);
 
 /* The team's communicator for the program's own MPI calls (MPI_COMM_NULL for NULL). Causeway's
- * own messages never travel on it. Valid until the team is freed. Local. */
+ * own messages never travel on it. Valid until the team is freed. Local. Errors: none. */
 MPI_Comm cw_team_comm(cw_team team);
 
 #ifdef __cplusplus

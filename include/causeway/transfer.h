@@ -1,4 +1,6 @@
-/* Causeway: one-sided transfers (put, get, accumulate) of any shape, blocking or not. */
+/* Causeway: one-sided transfers (put, get, accumulate) of any shape, blocking or not.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_TRANSFER_H
 #define CAUSEWAY_TRANSFER_H
 
@@ -56,7 +58,7 @@ typedef struct cw_transfer {
 } cw_transfer;
 
 /* Constructors: the same transfer as data. Block (i1..iL) of a strided shape starts at
- * base + sum of stride[k] * i(k+1). */
+ * base + sum of stride[k] * i(k+1). Local. Errors: none; cw_transfer_run and _start look. */
 cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
                           int process);
 cw_transfer cw_strided(cw_operation operation, void *local, const ptrdiff_t *local_strides,
@@ -81,15 +83,15 @@ typedef struct cw_handle {
  * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
  * accumulates of that type; scale: one element, NULL for 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
- * the sentence names the argument) and nothing was moved; CW_OUTSIDE. Thread level: any. */
+ * the sentence names the argument) and nothing was moved; CW_OUTSIDE. */
 cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
 cw_error cw_get(void *local, const void *remote, size_t bytes, int process);
 cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                        size_t bytes, int process);
 
-/* Run a transfer of any shape: start and wait for local completion. Semantics and errors as above;
- * also CW_MISUSE for bad levels. Overlapping segments: of a put, each byte is one of them; of an
- * accumulate, all are applied. */
+/* Run a transfer of any shape: start and wait for local completion. Local. Semantics and Errors as
+ * above; also CW_MISUSE for bad levels. Overlapping segments: of a put, each byte is one of them;
+ * of an accumulate, all are applied. */
 cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Start a transfer and return without waiting.
@@ -101,7 +103,7 @@ cw_error cw_transfer_run(const cw_transfer *transfer);
 cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collect operations on this handle and send them together where the route can. Only the mode
- * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). Thread level: any. */
+ * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
 cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate);
 
 /* Wait for local completion of the operations of a handle; it is empty afterwards. NULL or empty:
@@ -112,7 +114,8 @@ cw_error cw_wait(cw_handle *handle);
  * or 0. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
 cw_error cw_test(cw_handle *handle, int *complete);
 
-/* Wait for local completion of all my started operations: implicit ones and those on handles. */
+/* Wait for local completion of all my started operations, or of those with one process: implicit
+ * ones and those on handles. Local. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
 cw_error cw_wait_all(void);
 cw_error cw_wait_process(int process);
 
