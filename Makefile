@@ -42,9 +42,9 @@ unchecked_kinds = ^(multinode|faults|mutation|mpi|scf|bench)$$
 unchecked = ^(killed|model|narrow|churn|exhausted|armci\.misuse|waits\.[bcn][a-z]*)\.|^project\.install
 unchecked := $(unchecked)|(default|mpi|merge|window|chunk|conservative|datatypes|auto|batch)\.n[34]$$
 unchecked := $(unchecked)|(flushes|stage|check|checked|server|rank)\.n[34]$$|\.n7$$|zone-mpi\.n1$$
-unchecked := $(unchecked)|^(armci|ga|example)\.[a-z_]*\.n[34]$$
+unchecked := $(unchecked)|^(armci|ga|example)\.[a-z_]*\.n[134]$$|^armci\.[a-z_]*\.window
 unchecked := $(unchecked)|^transfers\.(order|shared)\.(conservative|datatypes|auto|hyper|.*nodes|.*fcg)
-unchecked := $(unchecked)|^implicit\.(window|flushes)|^teams\.merge
+unchecked := $(unchecked)|^implicit\.(window|flushes)|^region_threads\.window|^teams\.merge
 unchecked := $(unchecked)|^(rmw|mutexes|teams|notify|lifecycle|misuse|bad_input)\.[a-z-]*nodes\.
 say = @printf '\n== %s\n'
 
