@@ -57,21 +57,38 @@ static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
   return cwi_armci_known_as(finish(&transfer, handle), of_contiguous[transfer.operation]);
 }
 
-static cw_error strided(cw_transfer transfer, const int *local_strides, const int *remote_strides,
+/* Field by field: to clear all of a transfer first, and then copy it, takes longer than moving a
+ * short row. The shape is not set yet. */
+static inline void begin(cw_transfer *transfer, cw_operation operation, void *local, void *remote,
+                         int proc)
+{
+  transfer->operation = operation;
+  transfer->type = CW_DOUBLE;
+  transfer->scale = NULL;
+  transfer->process = proc;
+  transfer->local = local;
+  transfer->remote = remote;
+  transfer->vectors = NULL;
+  transfer->vector_count = 0;
+}
+
+static cw_error strided(cw_transfer *transfer, const int *local_strides, const int *remote_strides,
                         const int *count, int levels, armci_hdl_t *handle)
 {
-  const bool get = transfer.operation == CW_GET;
+  const bool get = transfer->operation == CW_GET;
   const struct cwi_armci_side local = {get ? "dst_stride_ar" : "src_stride_ar", local_strides};
   const struct cwi_armci_side remote = {get ? "src_stride_ar" : "dst_stride_ar", remote_strides};
   struct cwi_armci_strides room;
-  CWI_TRY(cwi_armci_strided(&transfer, &room, local, remote, count, levels));
-  return cwi_armci_known_as(finish(&transfer, handle), of_strided[transfer.operation]);
+  CWI_TRY(cwi_armci_strided(transfer, &room, local, remote, count, levels));
+  return cwi_armci_known_as(finish(transfer, handle), of_strided[transfer->operation]);
 }
 
 cw_error cwi_armci_put_strided(void *src, const int *src_strides, void *dst, const int *dst_strides,
                                const int *count, int levels, int proc)
 {
-  return strided(put(src, dst, proc), src_strides, dst_strides, count, levels, blocking);
+  cw_transfer transfer;
+  begin(&transfer, CW_PUT, src, dst, proc);
+  return strided(&transfer, src_strides, dst_strides, count, levels, blocking);
 }
 
 static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_len,
@@ -113,7 +130,8 @@ int PARMCI_Get(void *src, void *dst, int size, int target)
 static cw_error accumulate_now(int datatype, const void *scale, const void *src, void *dst,
                                int bytes, int proc)
 {
-  CWI_TRY(cwi_armci_not_negative("bytes", bytes));
+  if (CWI_UNLIKELY(bytes < 0))
+    return cwi_armci_not_negative("bytes", bytes);
   return cwi_armci_known_as(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc),
                             of_contiguous[CW_ACCUMULATE]);
 }
@@ -144,43 +162,56 @@ int PARMCI_NbAcc(int datatype, void *scale, void *src, void *dst, int bytes, int
 int PARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
                 int stride_levels, int proc)
 {
-  return CWI_ARMCI(strided(put(src_ptr, dst_ptr, proc), src_stride_ar, dst_stride_ar, count,
-                           stride_levels, blocking));
+  cw_transfer transfer;
+  begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
+  return CWI_ARMCI(
+      strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, blocking));
 }
 
 int PARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
                 int stride_levels, int proc)
 {
-  return CWI_ARMCI(strided(get(src_ptr, dst_ptr, proc), dst_stride_ar, src_stride_ar, count,
-                           stride_levels, blocking));
+  cw_transfer transfer;
+  begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
+  return CWI_ARMCI(
+      strided(&transfer, dst_stride_ar, src_stride_ar, count, stride_levels, blocking));
 }
 
 int PARMCI_AccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
                 int dst_stride_ar[], int count[], int stride_levels, int proc)
 {
-  return CWI_ARMCI(strided(accumulate(datatype, scale, src_ptr, dst_ptr, proc), src_stride_ar,
-                           dst_stride_ar, count, stride_levels, blocking));
+  cw_transfer transfer;
+  begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
+  transfer.type = (cw_type)datatype;
+  transfer.scale = scale;
+  return CWI_ARMCI(
+      strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, blocking));
 }
 
 int PARMCI_NbPutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
                   int count[], int stride_levels, int proc, armci_hdl_t *hdl)
 {
-  return CWI_ARMCI(strided(put(src_ptr, dst_ptr, proc), src_stride_ar, dst_stride_ar, count,
-                           stride_levels, hdl));
+  cw_transfer transfer;
+  begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
+  return CWI_ARMCI(strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, hdl));
 }
 
 int PARMCI_NbGetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
                   int count[], int stride_levels, int proc, armci_hdl_t *hdl)
 {
-  return CWI_ARMCI(strided(get(src_ptr, dst_ptr, proc), dst_stride_ar, src_stride_ar, count,
-                           stride_levels, hdl));
+  cw_transfer transfer;
+  begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
+  return CWI_ARMCI(strided(&transfer, dst_stride_ar, src_stride_ar, count, stride_levels, hdl));
 }
 
 int PARMCI_NbAccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
                   int dst_stride_ar[], int count[], int stride_levels, int proc, armci_hdl_t *hdl)
 {
-  return CWI_ARMCI(strided(accumulate(datatype, scale, src_ptr, dst_ptr, proc), src_stride_ar,
-                           dst_stride_ar, count, stride_levels, hdl));
+  cw_transfer transfer;
+  begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
+  transfer.type = (cw_type)datatype;
+  transfer.scale = scale;
+  return CWI_ARMCI(strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, hdl));
 }
 
 /* Vector. */

@@ -65,7 +65,7 @@ struct cwi_slab_shape {
 };
 extern const struct cwi_slab_shape cwi_slab_shapes[CWI_SLAB_CLASSES];
 
-enum { CWI_STRIPES = 4096, CWI_STRIPE_SHIFT = 15 };
+enum { CWI_STRIPES = 4096, CWI_STRIPE_SHIFT = 17 };
 
 /* First bytes of the zone. */
 struct cwi_zone_header {
@@ -78,7 +78,7 @@ struct cwi_zone_header {
   struct {
     uint32_t lock;
     uint32_t padding[15];
-  } stripes[CWI_STRIPES]; /* accumulate locks: one for each 32 KiB, modulo */
+  } stripes[CWI_STRIPES]; /* accumulate locks: one for each 128 KiB, modulo */
 };
 
 struct cwi_zone {

@@ -52,6 +52,9 @@ struct cwi_route {
 void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                            size_t bytes);
 
+/* The same for rows. */
+void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane);
+
 extern const struct cwi_route cwi_route_direct;
 extern const struct cwi_route cwi_route_window;
 

@@ -56,8 +56,67 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   return mixed ? start_segments(given, blocking, handle) : by_route(given, blocking, handle);
 }
 
+/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
+ * Who counts operations takes the long way. */
+static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
+                                                           const void *remote, size_t bytes)
+{
+  return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
+         cwi_ready[process] != 0 && local != NULL && cwi_zone_holds(process, remote, bytes);
+}
+
+/* By the processor, and whole elements, whose sizes are powers of two. */
+static inline bool may_accumulate(cw_type type, size_t bytes)
+{
+  return cwi_direct_atomics && (unsigned)type < CW_TYPES &&
+         (bytes & (cwi_type_bytes[type] - 1)) == 0;
+}
+
+/* Rows of a node peer, the shape of most patches, need no shape of ours. Numbers so small cannot
+ * multiply to more than memory has; rows that touch are one run, which is faster. */
+static inline bool may_move_rows(const cw_transfer *given, struct cwi_plane *plane)
+{
+  const size_t most = (size_t)1 << 31;
+  if (given == NULL || given->levels != 1 || given->vectors != NULL || given->vector_count != 0 ||
+      given->counts == NULL || given->local_strides == NULL || given->remote_strides == NULL)
+    return false;
+  const size_t run = given->bytes, rows = given->counts[0];
+  const size_t local = (size_t)given->local_strides[0], remote = (size_t)given->remote_strides[0];
+  if (run - 1 >= most || rows - 1 >= most || local >= most || remote >= most ||
+      (local == run && remote == run))
+    return false;
+  *plane = (struct cwi_plane){given->local, given->remote,    run,
+                              rows,         (ptrdiff_t)local, (ptrdiff_t)remote};
+  return may_move(given->process, given->local, given->remote, (rows - 1) * remote + run);
+}
+
+/* False: the long way, which also says what is wrong. */
+static bool move_rows(const cw_transfer *given)
+{
+  struct cwi_plane plane;
+  if (!may_move_rows(given, &plane))
+    return false;
+  if (given->operation == CW_PUT) {
+    cwi_release();
+    cwi_copy_rows(plane.remote, plane.remote_stride, plane.local, plane.local_stride, plane.run,
+                  plane.rows);
+  } else if (given->operation == CW_GET) {
+    cwi_copy_rows(plane.local, plane.local_stride, plane.remote, plane.remote_stride, plane.run,
+                  plane.rows);
+    cwi_acquire();
+  } else if (given->operation == CW_ACCUMULATE && may_accumulate(given->type, plane.run)) {
+    cwi_direct_accumulate_rows(given->type, given->scale, &plane);
+  } else {
+    return false;
+  }
+  cwi_route_breathe();
+  return true;
+}
+
 static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
+  if (CWI_LIKELY(move_rows(given)))
+    return CW_OK;
   if (CWI_LIKELY(cwi_settings.check == 0))
     return start_checked(given, blocking, handle);
   CWI_TRY(cwi_mpi_enter());
@@ -75,15 +134,6 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
 {
   CWI_TRY(cwi_in_call("cw_transfer_start", cwi_handle_check(handle)));
   return cwi_in_call("cw_transfer_start", start(transfer, false, handle));
-}
-
-/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
- * Who counts operations takes the long way. */
-static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
-                                                           const void *remote, size_t bytes)
-{
-  return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
-         cwi_ready[process] != 0 && local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 
 static inline void move(void *to, const void *from, size_t bytes)
@@ -127,8 +177,7 @@ cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
 cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                        size_t bytes, int process)
 {
-  if (CWI_LIKELY(cwi_direct_atomics && (unsigned)type < CW_TYPES &&
-                 may_move(process, local, remote, bytes) && bytes % cwi_type_bytes[type] == 0)) {
+  if (CWI_LIKELY(may_accumulate(type, bytes) && may_move(process, local, remote, bytes))) {
     cwi_direct_accumulate(type, scale, local, remote, bytes);
     cwi_route_breathe();
     return CW_OK;

@@ -3,8 +3,6 @@
 #include "base/clones.h"
 #include "base/copy.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 const size_t cwi_type_bytes[CW_TYPES] = {sizeof(int),    sizeof(long),      sizeof(float),
@@ -73,18 +71,23 @@ typedef unsigned long any_long __attribute__((aligned(1), may_alias));
 typedef float any_float __attribute__((aligned(1), may_alias));
 typedef double any_double __attribute__((aligned(1), may_alias));
 
-/* One row; the loop that the compiler vectorises. A row of one element is the body alone. */
-#define ROW_LOOPS(type, step, body)                                                                \
+/* Rows of `many` numbers; the inner loop is what the compiler vectorises. */
+#define ROWS_OF(many, type, step, body)                                                            \
   for (; rows > 0; rows--, to += to_stride, from += from_stride) {                                 \
     any_##type *y = (any_##type *)to;                                                              \
     const any_##type *x = (const any_##type *)from;                                                \
-    if (count == (step)) {                                                                         \
-      const size_t i = 0;                                                                          \
+    for (size_t i = 0; i < (many); i += (step))                                                    \
       body;                                                                                        \
-    } else {                                                                                       \
-      for (size_t i = 0; i < count; i += (step))                                                   \
-        body;                                                                                      \
-    }                                                                                              \
+  }
+
+/* Rows of one element and of two have no inner loop. */
+#define ROW_LOOPS(type, step, body)                                                                \
+  if (count == (step)) {                                                                           \
+    ROWS_OF(step, type, step, body)                                                                \
+  } else if (count == 2 * (step)) {                                                                \
+    ROWS_OF(2 * (step), type, step, body)                                                          \
+  } else {                                                                                         \
+    ROWS_OF(count, type, step, body)                                                               \
   }
 
 #define ACCUMULATE_KERNEL(name, type, step, constants, body)                                       \
@@ -163,8 +166,8 @@ bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
     return value->l != 1;
   case CW_FLOAT:
   case CW_FLOAT_COMPLEX:
-    return fabsf(value->f[0] - 1.0F) > FLT_EPSILON || value->f[1] != 0.0F;
+    return !(fabsf(value->f[0] - 1.0F) <= FLT_EPSILON) || value->f[1] != 0.0F;
   default:
-    return fabs(value->d[0] - 1.0) > DBL_EPSILON || value->d[1] != 0.0;
+    return !cwi_is_one(value->d[0]) || value->d[1] != 0.0;
   }
 }

@@ -6,6 +6,9 @@
 
 #include <causeway/transfer.h>
 
+#include <float.h>
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -42,6 +45,12 @@ extern const cwi_scale_kernel cwi_scale_kernels[CW_TYPES];
 extern const size_t cwi_type_bytes[CW_TYPES];
 extern const size_t cwi_type_atom[CW_TYPES];
 extern const char *const cwi_type_names[CW_TYPES];
+
+/* A factor that need not be applied. */
+static inline bool cwi_is_one(double factor)
+{
+  return fabs(factor - 1.0) <= DBL_EPSILON;
+}
 
 /* Copy the scale factor; false when it is 1 and need not be applied. */
 bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value);

@@ -68,9 +68,28 @@ static void accumulate_row(const struct cwi_transfer *transfer, struct holding *
   }
 }
 
+/* One number alone: neither a table nor a loop. */
+static void add_double(const void *scale, const void *local, void *remote)
+{
+  typedef double any_double __attribute__((aligned(1), may_alias));
+  const double factor = scale != NULL ? *(const any_double *)scale : 1;
+  const double number = *(const any_double *)local;
+  const double product = cwi_is_one(factor) ? number : factor * number;
+  uint32_t *stripe = cwi_zone_stripe(remote);
+  cwi_lock(stripe);
+  *(any_double *)remote += product;
+  cwi_unlock(stripe);
+}
+
 void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                            size_t bytes)
 {
+  if (CWI_LIKELY(bytes == sizeof(double) && type == CW_DOUBLE &&
+                 left_in_block(remote) >= sizeof(double))) {
+    cwi_release();
+    add_double(scale, local, remote);
+    return;
+  }
   struct cwi_transfer transfer;
   struct holding holding = {NULL};
   transfer.type = type;
@@ -80,16 +99,23 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
   hold(&holding, NULL);
 }
 
-/* How many of the next rows lie in this row's block as a whole; 0: not even the first. */
+/* How many of the next rows lie in this row's block as a whole; 0: not even the first. Where there
+ * are few, counting them is faster than a division. */
 static size_t rows_in_block(const struct cwi_plane *plane, const char *remote, size_t rows)
 {
-  const size_t left = left_in_block(remote);
+  const size_t left = left_in_block(remote), stride = (size_t)plane->remote_stride;
   if (left < plane->run)
     return 0;
   if (rows == 1 || plane->remote_stride <= 0)
     return 1;
-  const size_t more = (left - plane->run) / (size_t)plane->remote_stride;
-  return more < rows ? more + 1 : rows;
+  if (stride < STRIPE_BYTES / 16) {
+    const size_t more = (left - plane->run) / stride;
+    return more < rows ? more + 1 : rows;
+  }
+  size_t count = 1;
+  for (size_t end = plane->run + stride; count < rows && end <= left; end += stride)
+    count++;
+  return count;
 }
 
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
@@ -113,6 +139,15 @@ static void accumulate_plane(const struct cwi_transfer *transfer, const struct c
     left -= rows;
   }
   hold(&holding, NULL);
+}
+
+void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane)
+{
+  struct cwi_transfer transfer;
+  transfer.type = type;
+  transfer.scaled = cwi_scale_read(type, scale, &transfer.scale);
+  cwi_release();
+  accumulate_plane(&transfer, plane);
 }
 
 static void move_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
