@@ -27,13 +27,15 @@ static cw_error create_in_group(const ARMCI_Group *group, int count, cw_mutexes 
 
 static cw_error lock_again(int mutex, int process)
 {
-  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  if (CWI_UNLIKELY(mutex < 0))
+    return cwi_armci_not_negative("mutex", mutex);
   return cwi_mutex_lock_again(default_set, (size_t)mutex, process);
 }
 
 static cw_error unlock_again(int mutex, int process)
 {
-  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  if (CWI_UNLIKELY(mutex < 0))
+    return cwi_armci_not_negative("mutex", mutex);
   return cwi_mutex_unlock_again(default_set, (size_t)mutex, process);
 }
 

@@ -225,9 +225,15 @@ static bool claim(uintptr_t *held)
                                      __ATOMIC_RELAXED);
 }
 
+/* Does this thread hold the mutex? */
+static bool is_mine(const uintptr_t *held)
+{
+  return __atomic_load_n(held, __ATOMIC_RELAXED) == (uintptr_t)&me;
+}
+
 static cw_error check_not_mine(const uintptr_t *held, size_t number, int process)
 {
-  if (__atomic_load_n(held, __ATOMIC_RELAXED) == (uintptr_t)&me)
+  if (is_mine(held))
     return cwi_misuse("mutex %zu of process %d is locked by me already", number, process);
   return CW_OK;
 }
@@ -276,12 +282,25 @@ static bool claims(void *held)
   return false;
 }
 
-static cw_error lock(cw_mutexes set, size_t number, int process)
+/* A mutex of my node that nobody has: no wait begins. */
+static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *held)
 {
-  int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
-  CWI_TRY(check_not_mine(held, number, process));
+  bool acquired = false;
+  if (set->kind != &cwi_mutex_node || !cwi_same_node(set->team->process[rank]) || !claim(held))
+    return false;
+  if (set->kind->trylock(set, number, rank, &acquired) != CW_OK || !acquired)
+    disclaim(held);
+  return acquired;
+}
+
+/* A mutex that this thread does not hold. */
+static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+{
+  const int process = set->team->process[rank];
+  if (CWI_LIKELY(lock_free_one(set, number, rank, held))) {
+    cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
+    return CW_OK;
+  }
   const struct wanted wanted = {set, number, rank};
   const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", awaited, &wanted);
   cwi_wait_until(claims, held, 0);
@@ -293,18 +312,25 @@ static cw_error lock(cw_mutexes set, size_t number, int process)
   return error;
 }
 
+static cw_error lock(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(check_not_mine(held, number, process));
+  return lock_located(set, number, rank, held);
+}
+
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process)
 {
   return cwi_in_call("cw_mutex_lock", lock(mutexes, number, process));
 }
 
-static cw_error unlock(cw_mutexes set, size_t number, int process)
+static cw_error unlock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
 {
-  int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
-  if (__atomic_load_n(held, __ATOMIC_RELAXED) != (uintptr_t)&me)
-    return cwi_misuse("mutex %zu of process %d is not locked by me", number, process);
+  if (!is_mine(held))
+    return cwi_misuse("mutex %zu of process %d is not locked by me", number,
+                      set->team->process[rank]);
   /* What it guarded may have been refused; others wait for the mutex all the same. */
   const cw_error error = cwi_routes_fence_all();
   CWI_TRY(set->kind->unlock(set, number, rank));
@@ -312,38 +338,50 @@ static cw_error unlock(cw_mutexes set, size_t number, int process)
   return error;
 }
 
+static cw_error unlock(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  return unlock_located(set, number, rank, held);
+}
+
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
 {
   return cwi_in_call("cw_mutex_unlock", unlock(mutexes, number, process));
 }
 
-/* The depth of a mutex that this thread holds; NULL when it does not. */
-static unsigned *depth_of(cw_mutexes set, size_t number, int process)
+static cw_error lock_again(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
   uintptr_t *held = NULL;
-  if (locate(set, number, process, &rank, &held) != CW_OK ||
-      __atomic_load_n(held, __ATOMIC_RELAXED) != (uintptr_t)&me)
-    return NULL;
-  return &set->depths[held - set->held];
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  if (!is_mine(held))
+    return lock_located(set, number, rank, held);
+  set->depths[held - set->held]++;
+  return CW_OK;
 }
 
 cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
 {
-  unsigned *depth = depth_of(set, number, process);
-  if (depth == NULL)
-    return cw_mutex_lock(set, number, process);
-  ++*depth;
-  return CW_OK;
+  return cwi_in_call("cw_mutex_lock", lock_again(set, number, process));
+}
+
+static cw_error unlock_again(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  unsigned *depth = &set->depths[held - set->held];
+  if (!is_mine(held) || *depth == 0)
+    return unlock_located(set, number, rank, held);
+  --*depth;
+  return cwi_routes_fence_all();
 }
 
 cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process)
 {
-  unsigned *depth = depth_of(set, number, process);
-  if (depth == NULL || *depth == 0)
-    return cw_mutex_unlock(set, number, process);
-  --*depth;
-  return cwi_routes_fence_all();
+  return cwi_in_call("cw_mutex_unlock", unlock_again(set, number, process));
 }
 
 static cw_error trylock(cw_mutexes set, size_t number, int process, bool *acquired)
