@@ -1,8 +1,12 @@
 #include "base/machine.h"
 
+#include "base/lock.h"
+
+#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,22 +21,36 @@ static size_t least(size_t a, size_t b)
 
 /* --- Files of the kernel ---------------------------------------------------------------------- */
 
+/* The begin of a file: what is asked for stands there. The kernel gives files of its own in one
+ * piece. False: there is none. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  const ssize_t length = read(file, text, size - 1);
+  close(file);
+  text[length > 0 ? length : 0] = '\0';
+  return length >= 0;
+}
+
 /* A line "Name:   123 kB" of a file, in bytes; SIZE_MAX when there is none. */
 static size_t read_field(const char *path, const char *name, size_t unit)
 {
-  FILE *file = fopen(path, "re");
-  if (file == NULL)
-    return SIZE_MAX;
-  char line[256];
-  size_t value = SIZE_MAX;
+  char text[8192];
   const size_t length = strlen(name);
-  while (value == SIZE_MAX && fgets(line, sizeof line, file) != NULL) {
-    size_t number = 0;
-    if (strncmp(line, name, length) == 0 && sscanf(line + length, " %zu", &number) == 1)
-      value = number < SIZE_MAX / unit ? number * unit : SIZE_MAX;
+  const char *line = text;
+  if (!read_text(path, text, sizeof text))
+    return SIZE_MAX;
+  while (strncmp(line, name, length) != 0) {
+    line = strchr(line, '\n');
+    if (line == NULL)
+      return SIZE_MAX;
+    line++;
   }
-  fclose(file);
-  return value;
+  char *end = NULL;
+  const unsigned long long number = strtoull(line + length, &end, 10);
+  return end != line + length && number < SIZE_MAX / unit ? (size_t)number * unit : SIZE_MAX;
 }
 
 /* A field of a file in a directory; the name "" reads a file that holds one number, or "max". */
@@ -128,12 +146,20 @@ static bool find_mount(const char *root, bool v1, char *top, char *point)
   return found;
 }
 
-/* The tightest of my cgroup and all above it, in one hierarchy. */
-static size_t hierarchy_left(const char *root, bool v1, size_t enough)
+/* A cgroup, with the path of its mount point before it: my cgroup in one hierarchy. */
+struct hierarchy {
+  bool searched;
+  size_t mount; /* characters of the mount point; 0: there is no such hierarchy */
+  char directory[3 * PATH_MAX];
+};
+
+static void find_hierarchy(const char *root, bool v1, struct hierarchy *found)
 {
-  char path[PATH_MAX], top[PATH_MAX], point[PATH_MAX], directory[3 * PATH_MAX];
+  char path[PATH_MAX], top[PATH_MAX], point[PATH_MAX];
+  found->searched = true;
+  found->mount = 0;
   if (!find_path(root, v1, path, sizeof path) || !find_mount(root, v1, top, point))
-    return SIZE_MAX;
+    return;
   /* A container sees its own cgroup at the mount point, under whatever name it has outside. */
   const size_t shown = strcmp(top, "/") == 0 ? 0 : strlen(top);
   const char *below = path;
@@ -141,10 +167,20 @@ static size_t hierarchy_left(const char *root, bool v1, size_t enough)
     below = path + shown;
   if (strcmp(below, "/") == 0 || strncmp(below, "/..", 3) == 0)
     below = "";
-  const int mount = snprintf(directory, sizeof directory, "%s%s", root, point);
-  snprintf(directory + mount, sizeof directory - (size_t)mount, "%s", below);
+  const size_t size = sizeof found->directory;
+  found->mount = (size_t)snprintf(found->directory, size, "%s%s", root, point);
+  snprintf(found->directory + found->mount, size - found->mount, "%s", below);
+}
+
+/* The tightest of my cgroup and all above it, in one hierarchy. */
+static size_t hierarchy_left(const struct hierarchy *hierarchy, bool v1, size_t enough)
+{
+  char directory[sizeof hierarchy->directory];
   size_t left = SIZE_MAX;
-  while (strlen(directory) >= (size_t)mount) {
+  if (hierarchy->mount == 0)
+    return SIZE_MAX;
+  memcpy(directory, hierarchy->directory, strlen(hierarchy->directory) + 1);
+  while (strlen(directory) >= hierarchy->mount) {
     left = least(left, cgroup_left(directory, v1 ? &names_v1 : &names_v2, enough));
     char *last = strrchr(directory, '/');
     if (last == NULL)
@@ -154,19 +190,36 @@ static size_t hierarchy_left(const char *root, bool v1, size_t enough)
   return left;
 }
 
-size_t cwi_machine_available_under(const char *root)
+static size_t available(const char *root, const struct hierarchy *v1, const struct hierarchy *v2)
 {
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/proc/meminfo", root) >= (int)sizeof path)
     return SIZE_MAX;
   const size_t machine = read_field(path, "MemAvailable:", 1024);
-  const size_t v1 = hierarchy_left(root, true, machine);
-  return least(machine, least(v1, hierarchy_left(root, false, machine)));
+  const size_t left = hierarchy_left(v1, true, machine);
+  return least(machine, least(left, hierarchy_left(v2, false, machine)));
 }
 
+size_t cwi_machine_available_under(const char *root)
+{
+  struct hierarchy v1, v2;
+  find_hierarchy(root, true, &v1);
+  find_hierarchy(root, false, &v2);
+  return available(root, &v1, &v2);
+}
+
+/* Where the cgroups are is looked up once: that takes longer than to read them. */
 size_t cwi_machine_available(void)
 {
-  return cwi_machine_available_under("");
+  static struct hierarchy v1, v2;
+  static uint32_t lock;
+  cwi_lock(&lock);
+  if (!v1.searched) {
+    find_hierarchy("", true, &v1);
+    find_hierarchy("", false, &v2);
+  }
+  cwi_unlock(&lock);
+  return available("", &v1, &v2);
 }
 
 size_t cwi_machine_memory(void)

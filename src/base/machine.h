@@ -1,5 +1,5 @@
 /* Facts about the machine and this process's place in it: memory, limits, namespaces, NUMA. All are
- * read from the kernel when asked. */
+ * read from the kernel when asked, but for the places of the cgroups: those once. */
 #ifndef CWI_BASE_MACHINE_H
 #define CWI_BASE_MACHINE_H
 

@@ -4,6 +4,8 @@
 
 #include "memory/zone.h"
 
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,12 +17,28 @@ static char meminfo[] = "/tmp/account.XXXXXX";
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
 
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+static int searches, looks; /* for the cgroups; and at the machine's memory */
+
 /* The linker sends the library's calls here. No cgroup limits anything. */
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-  if (strcmp(path, "/proc/self/cgroup") == 0)
-    return __real_fopen("/dev/null", mode);
-  return __real_fopen(strcmp(path, "/proc/meminfo") == 0 ? meminfo : path, mode);
+  const bool cgroups = strcmp(path, "/proc/self/cgroup") == 0;
+  searches += cgroups;
+  return __real_fopen(cgroups ? "/dev/null" : path, mode);
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+  va_list rest;
+  va_start(rest, flags);
+  const int mode = (flags & O_CREAT) != 0 ? va_arg(rest, int) : 0;
+  va_end(rest);
+  const bool memory = strcmp(path, "/proc/meminfo") == 0;
+  looks += memory;
+  return __real_open(memory ? meminfo : path, flags, mode);
 }
 
 static void machine_has(size_t megabytes)
@@ -90,6 +108,9 @@ int main(int argc, char **argv)
   free_all();
   machine_has(100);
   check_granted(MEGA, 100);
+  kit_about("how often the kernel was asked");
+  kit_check(looks > 10, "%d looks at the machine's memory", looks);
+  kit_check(searches == 2, "%d searches for cgroups, of two versions", searches);
   kit_check(unlink(meminfo) == 0, "cannot remove %s", meminfo);
   return kit_finish_native();
 }
