@@ -12,18 +12,19 @@ struct wanted {
 };
 
 /* Memory that is not to be had is an answer, not misuse: nonzero and NULLs, on every member. */
-static cw_error create(cw_team team, struct wanted wanted, bool *refused)
+static cw_error create(cw_team team, const struct wanted *wanted, bool *refused)
 {
   *refused = false;
-  CWI_TRY(cwi_armci_given(wanted.array_name, (const void *)wanted.addresses));
-  CWI_TRY(cwi_armci_not_negative(wanted.size_name, wanted.bytes));
+  CWI_TRY(cwi_armci_given(wanted->array_name, (const void *)wanted->addresses));
+  CWI_TRY(cwi_armci_not_negative(wanted->size_name, wanted->bytes));
   cw_region region = NULL;
-  const cw_error error = cw_region_create(team, (size_t)wanted.bytes, &region, wanted.addresses);
+  const cw_error error = cw_region_create(team, (size_t)wanted->bytes, &region, wanted->addresses);
   *refused = error == CW_OUTSIDE;
   return *refused ? CW_OK : error;
 }
 
-static cw_error create_in_group(const ARMCI_Group *group, struct wanted wanted, bool *refused)
+static cw_error create_in_group(const ARMCI_Group *group, const struct wanted *wanted,
+                                bool *refused)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_armci_member("group", group, &team));
@@ -43,14 +44,14 @@ int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
 {
   const struct wanted wanted = {"base_ptrs", "size", base_ptrs, size};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create(cw_team_world(), wanted, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create(cw_team_world(), &wanted, &refused)) != 0 || refused;
 }
 
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
 {
   const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create_in_group(group, wanted, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free(void *ptr)
@@ -69,7 +70,7 @@ int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
   (void)device;
   const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create(cw_team_world(), wanted, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create(cw_team_world(), &wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group,
@@ -78,7 +79,7 @@ int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *
   (void)device;
   const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create_in_group(group, wanted, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free_memdev(void *ptr)

@@ -65,10 +65,8 @@ cw_error cwi_outside(const char *format, ...)
   return CW_OUTSIDE;
 }
 
-cw_error cwi_in_call(const char *call, cw_error error)
+cw_error cwi_failed_in_call(const char *call, cw_error error)
 {
-  if (error == CW_OK)
-    return CW_OK;
   char whole[SENTENCE], *sentence = sentence_now();
   const int used = snprintf(whole, sizeof whole, "%s: ", call);
   if (strncmp(sentence, whole, (size_t)used) != 0) {

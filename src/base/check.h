@@ -25,7 +25,12 @@ CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
 void cwi_speak_aside(bool aside);
 
 /* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */
-cw_error cwi_in_call(const char *call, cw_error error);
+cw_error cwi_failed_in_call(const char *call, cw_error error);
+
+static inline cw_error cwi_in_call(const char *call, cw_error error)
+{
+  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_failed_in_call(call, error);
+}
 
 /* Add to the end of the recorded sentence, in brackets. Returns error. */
 cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);

@@ -256,11 +256,14 @@ static cw_error enlist(cw_region region)
 static cw_error begin_region(cw_team team, cw_region *begun)
 {
   const uint64_t key = next_key(team);
+  const size_t bytes = (size_t)team->size * sizeof(struct cwi_part);
   cw_region region = cwi_object_make(&objects);
   if (region == NULL)
     return cwi_outside("no memory for a region");
-  *region = (struct cwi_region){
-      .key = key, .team = team, .parts = calloc((size_t)team->size, sizeof *region->parts)};
+  /* glibc's calloc passes by the blocks that this thread has freed. */
+  *region = (struct cwi_region){.key = key, .team = team, .parts = malloc(bytes)};
+  if (region->parts != NULL)
+    memset(region->parts, 0, bytes);
   cw_error error = region->parts != NULL
                        ? enlist(region)
                        : cwi_outside("no memory for a region of %d processes", team->size);

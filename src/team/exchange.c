@@ -27,6 +27,18 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine)
   return cwi_outside("rank %d cannot do its part; its own message says why", failed - 1);
 }
 
+/* Word by word: who reads several at once that were only just written one by one waits until they
+ * have reached the cache. */
+static void copy_entries(struct cwi_entry *to, const struct cwi_entry *from, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    to[i].address = __atomic_load_n(&from[i].address, __ATOMIC_RELAXED);
+    to[i].bytes = __atomic_load_n(&from[i].bytes, __ATOMIC_RELAXED);
+    to[i].key = __atomic_load_n(&from[i].key, __ATOMIC_RELAXED);
+    to[i].status = __atomic_load_n(&from[i].status, __ATOMIC_RELAXED);
+  }
+}
+
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
   wait_for(team);
@@ -38,9 +50,9 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
   }
   const size_t size = (size_t)team->size;
   struct cwi_entry *entries = team->block->entries + (team->exchanges++ % 2) * size;
-  entries[team->rank] = *mine;
+  copy_entries(&entries[team->rank], mine, 1);
   cwi_block_barrier(team->block, team->size, team->rank);
-  memcpy(all, entries, size * sizeof *all);
+  copy_entries(all, entries, size);
   return CW_OK;
 }
 

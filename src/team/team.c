@@ -24,8 +24,11 @@ cw_team cwi_team_next(cw_team team)
   return cwi_object_next(&teams, team);
 }
 
+/* Most are the world, which lives as long as the library runs. */
 bool cwi_is_team(const void *team)
 {
+  if (CWI_LIKELY(team != NULL && team == cwi_world.team))
+    return true;
   return cwi_object_lives(&teams, team) && !((const struct cwi_team *)team)->freed;
 }
 
