@@ -14,8 +14,8 @@
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
  * Outputs are the last arguments. "Collective" means: by every process of the team, in the same
  * order. "Local" means: without the help of any other process. "Errors: none" means: the call never
- * fails. Processes are named by their rank in the world team unless a call says otherwise. Sizes and
- * strides are bytes.
+ * fails. Processes are named by their rank in the world team unless a call says otherwise. Sizes
+ * and strides are bytes.
  *
  * Threads: "Thread level: any" means: with MPI_THREAD_MULTIPLE any thread may make the call at any
  * time. Collective calls on one team must still be made in one order. With a lower level MPI's own
