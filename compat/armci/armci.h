@@ -86,8 +86,8 @@ void ARMCI_Cleanup(void);
 void ARMCI_Error(const char *msg, int code);
 void ARMCI_Copy(void *src, void *dst, int size);
 
-/* Memory. Malloc and Free are collective: over the world, or over the group. Nonzero, and NULL in
- * base_ptrs, when memory runs out. Twins, but for the two plain _group calls. */
+/* Memory. Malloc and Free are collective: over the world, or over the group. When memory runs out,
+ * Malloc returns nonzero and base_ptrs holds NULL. Twins, but for the two plain _group calls. */
 int ARMCI_Malloc(void **base_ptrs, armci_size_t size);
 int ARMCI_Free(void *ptr);
 void *ARMCI_Malloc_local(armci_size_t size);
@@ -124,8 +124,8 @@ int ARMCI_Put_flag(void *src, void *dst, int size, int *flag, int value, int pro
 int ARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
                     int count[], int stride_levels, int *flag, int value, int proc);
 
-/* Non-blocking transfers. NULL for a handle: completed by WaitAll or WaitProc. Test returns 0 when
- * all is complete. Twins, but for the three calls about handles. */
+/* Non-blocking transfers. If the handle is NULL, WaitAll or WaitProc completes them. Test returns 0
+ * when all is complete. Twins, but for the three calls about handles. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl);
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl);
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *hdl);

@@ -31,8 +31,8 @@ void armci_msg_brdcst(void *buffer, int len, int root);
 void armci_msg_bcast_scope(int scope, void *buffer, int len, int root);
 void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group);
 
-/* Reduce x[n] in place; everybody has the result. op: + * max min absmax absmin, for integers also
- * or land && lor || band & bor | ("or" is bitwise). type: enum armci_type_e. */
+/* Reduce x[n] in place; all processes get the result. op: + * max min absmax absmin, for integers
+ * also or land && lor || band & bor | ("or" is bitwise). type: enum armci_type_e. */
 void armci_msg_reduce(void *x, int n, char *op, int type);
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type);
 void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type);
@@ -53,7 +53,8 @@ void armci_msg_group_dgop(double *x, int n, char *op, ARMCI_Group *group);
 void armci_msg_sel(void *x, int n, char *op, int type, int contribute);
 void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute);
 
-/* Everybody fills its own slot, the others NULL; afterwards all are filled. */
+/* Each process fills its own slot and leaves NULL in the others; afterwards all slots are filled.
+ */
 void armci_exchange_address(void *ptr_ar[], int n);
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
 
