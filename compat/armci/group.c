@@ -1,3 +1,4 @@
+/* ARMCI's groups: teams under tickets that a program may copy. */
 #include "binding.h"
 
 #include "mpi/call.h"

@@ -1,3 +1,4 @@
+/* Start and stop of ARMCI. */
 #include "binding.h"
 
 #include "mpi/call.h"

@@ -1,3 +1,4 @@
+/* ARMCI_Malloc and ARMCI_Free: regions, found again by their address. */
 #include "binding.h"
 
 #include "base/copy.h"

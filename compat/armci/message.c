@@ -1,3 +1,4 @@
+/* Messages, broadcasts and exchanges of message.h. */
 #include "binding.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* ARMCI's mutexes: one default set, and those of armcix.h. */
 #include "binding.h"
 
 #include "sync/mutex.h"

@@ -1,3 +1,4 @@
+/* Reductions of message.h: sums, extremes, selections. */
 #include "binding.h"
 
 #include "base/copy.h"

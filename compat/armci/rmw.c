@@ -1,3 +1,4 @@
+/* ARMCI_Rmw. */
 #include "binding.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* ARMCI's strided and vector arguments as transfers of causeway.h. */
 #include "shape.h"
 
 #include "transfer/kernels.h"

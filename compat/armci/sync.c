@@ -1,3 +1,4 @@
+/* Barrier, fences, and access to a process's own memory. */
 #include "binding.h"
 
 #include "team/team.h"

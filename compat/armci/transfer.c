@@ -1,3 +1,4 @@
+/* Put, get and accumulate of all shapes, blocking and not: one start for all of them. */
 #include "shape.h"
 
 #include <string.h>

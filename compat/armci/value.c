@@ -1,3 +1,4 @@
+/* Transfers of one value. */
 #include "shape.h"
 
 static const char put_names[] = "local is src, remote is dst, process is proc";

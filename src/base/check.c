@@ -1,3 +1,4 @@
+/* The sentences of failed calls, one for each thread; the end of the job. */
 #include "base/check.h"
 
 #include <stdarg.h>

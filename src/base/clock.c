@@ -1,3 +1,4 @@
+/* The clock that never goes back. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* Overlap within a list of byte ranges: sorted, then neighbours. */
 #include "base/interval.h"
 
 #include <stdlib.h>

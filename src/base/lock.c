@@ -1,3 +1,4 @@
+/* Locks and signals between processes: futexes, and what happens when their owner dies. */
 #include "base/lock.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* Messages to standard error. */
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* What /proc, /sys and the kernel say about the machine. */
 #include "base/machine.h"
 
 #include "base/lock.h"

@@ -1,3 +1,4 @@
+/* The table of settings, read from the environment at start, and printed. */
 #include "base/settings.h"
 
 #include "base/log.h"

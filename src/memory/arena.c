@@ -1,3 +1,4 @@
+/* Free ranges of granules: lists by size, under a lock that survives its owner. */
 #include "memory/arena.h"
 
 #include "base/size.h"

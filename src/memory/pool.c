@@ -1,3 +1,4 @@
+/* Small slices from slabs, larger ones from the arena: of a node, and of chunks. */
 #include "base/settings.h"
 #include "base/size.h"
 #include "memory/account.h"

@@ -1,3 +1,4 @@
+/* The zone as this process sees it, and what lies at an address of it. */
 #include "memory/zone.h"
 
 #include "base/clock.h"

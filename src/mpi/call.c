@@ -1,3 +1,4 @@
+/* MPI's return codes as errors, its progress, and waiting for its requests. */
 #include "mpi/call.h"
 
 #include "base/lock.h"

@@ -1,3 +1,4 @@
+/* What cw-info, CW_LOG and CW_STATS print. */
 #include "runtime/report.h"
 
 #include "base/settings.h"

@@ -1,3 +1,4 @@
+/* The world team and its nodes: who shares memory with whom. */
 #include "team/world.h"
 
 #include "base/log.h"
