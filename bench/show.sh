@@ -39,7 +39,10 @@ target that waits. ARMCI-MPI *waits* until the target calls MPI again (100 ms)."
 
 Nanoseconds. *difference* is (destination - source) mod 4096. *copy* is Causeway's own copy, *get* a whole
 \`cw_get\` of the same bytes." ;;
-  gather) echo "# Streams of blocking accumulates to one node, two hosts" ;;
+  updates) echo "# Many blocking updates to one node, two hosts
+
+\`bench/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
+same bytes in messages of a packet's size, and what must not suffer from messages that wait for company." ;;
   threads) echo "# Round trips of several threads, two hosts" ;;
   idle) echo "# Silence, two hosts
 
@@ -77,18 +80,12 @@ table() {
   *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
   esac
   for text in "$1"-mpich.txt "$1"-openmpi.txt; do
-    if [ -s "$text" ]; then
-      if grep -q '^|' "$text"; then # Markdown already
-        printf '\n%s:\n\n' "$(basename "$text" .txt)" && cat "$text"
-      else
-        printf '%s:\n\n' "$(basename "$text" .txt)" && sed 's/^/    /' "$text"
-      fi
-    fi
+    [ ! -s "$text" ] || { echo "$(basename "$text" .txt):" && awk -f "$here/printed.awk" "$text" && echo; }
   done
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy gather threads idle crowd scf nwchem scale; do
+for name in direct window namespaces server server-busy copy updates threads idle crowd scf nwchem scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"
