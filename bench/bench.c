@@ -219,7 +219,7 @@ static void start_sides(struct session *session)
   }
 }
 
-/* Who is measured in this case. */
+/* The sides that are measured in this case. */
 static void choose(const struct session *session, const struct bench_case *one,
                    struct bench_contestant contestants[BENCH_SIDES])
 {

@@ -108,8 +108,9 @@ static double timed(const struct bench_contestant *contestant, const struct benc
                     size_t times, bool together)
 {
   const bench_loop loop = contestant->side->loops[work->operation];
-  /* Brings caches and connections back. Who has only just started has a new thread, which the
-   * kernel leaves on a core with others for some ticks. Together both must run equally often. */
+  /* Brings caches and connections back. A side that has only just started has a new thread, which
+   * the kernel leaves on a core with others for some ticks. Together both must run equally often.
+   */
   const double settled = now() + (contestant->visits ? settle_seconds : 0);
   while (together && now() < settled)
     continue;

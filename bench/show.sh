@@ -75,7 +75,7 @@ table() {
   csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true)
   # shellcheck disable=SC2086 # a list of files
   case $1 in
-  copy) for file in $csv; do echo && echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file"; done ;;
+  copy) for file in $csv; do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
   *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
   esac

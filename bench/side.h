@@ -1,4 +1,4 @@
-/* What is measured and who does it. A side is one implementation of all operations: the limit,
+/* What is measured, and by which side. A side is one implementation of all operations: the limit,
  * Causeway's ARMCI, Debian's ARMCI-MPI. Every operation is a loop inside the side, so that calling
  * through this table costs nothing that is timed. */
 #ifndef BENCH_SIDE_H

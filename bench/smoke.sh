@@ -26,7 +26,7 @@ check() {
     NR == 1 { next }
     !($3 in sizes) { print "smoke: a row that nobody expects: " $0; bad = 1 }
     { seen[$3]++ }
-    # -1 is a time too: who waits until a computing target stops
+    # -1 is a time too: of a side that waits until a computing target stops
     $6 <= 0 || $7 == 0 { print "smoke: no time: " $0; bad = 1 }
     $12 !~ /^11/ { print "smoke: wrong data: " $0; bad = 1 }
     END {

@@ -16,7 +16,7 @@ struct shell_pair {
   double separation[3];      /* A - B */
   int primitive_count;
   struct primitive_pair *primitives; /* largest weight first */
-  double bound;                      /* sqrt of the largest (ab|ab), set by who knows it */
+  double bound; /* sqrt of the largest (ab|ab), set by the caller that knows it */
 };
 
 static inline int shell_momentum(const struct shell *shell)

@@ -271,7 +271,7 @@ void ARMCI_Group_free(ARMCI_Group *group)
   (void)CWI_ARMCI(free_group(group));
 }
 
-/* Who is no member asks, too. */
+/* Processes that are no members ask, too. */
 int ARMCI_Group_rank(ARMCI_Group *group, int *rank)
 {
   if (CWI_ARMCI(cwi_armci_given("group", group)) != 0 ||

@@ -12,7 +12,7 @@ struct wanted {
   armci_size_t bytes;
 };
 
-/* Memory that is not to be had is an answer, not misuse: nonzero and NULLs, on every member. */
+/* Running out of memory is an answer, not misuse: nonzero and NULLs, on every member. */
 static cw_error create(cw_team team, const struct wanted *wanted, bool *refused)
 {
   *refused = false;

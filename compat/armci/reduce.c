@@ -39,8 +39,9 @@ static bool find_reduction(const char *name, struct reduction *found)
   return false;
 }
 
-/* For each type: absolute values, and who has the greatest or least first value. Contributors have
- * their rank, the others a greater number and the worst value, so that no tie goes to them. */
+/* For each type: absolute values, and which process has the greatest or least first value.
+ * Contributors have their rank, the others a greater number and the worst value, so that no tie
+ * goes to them. */
 struct type {
   const char *name;
   bool integer;

@@ -1,4 +1,5 @@
-/* Put with a flag, round the ring: who sees the flag by plain loads sees all of the data. */
+/* Put with a flag, round the ring: a process that sees the flag by plain loads sees all of the
+ * data. */
 #include "armci_kit.h"
 
 #include <sched.h>

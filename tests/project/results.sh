@@ -21,6 +21,12 @@ awk -f bench/summary.awk "$work/rows.csv" | grep -qF '| put-rows | 256 x 8 | 100
   failed=1
 }
 
+printf 'bytes,rows,difference,ways\n8,256,16,50,40,80,60,70\n' >"$work/copies.csv"
+awk -f bench/copy.awk "$work/copies.csv" | grep -qF '| 256 x 8 | 16 | 50 | 40 | 80 | 60 | 70 | 1.50 |' || {
+  echo 'the table of copies is wrong'
+  failed=1
+}
+
 for name in $(grep -oE '\(results/[^)]+\)' docs/performance.md | tr -d '()' | sort -u); do
   [ -e "docs/$name" ] || { echo "docs/performance.md names docs/$name, which is not there"; failed=1; }
 done
