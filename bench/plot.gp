@@ -130,3 +130,21 @@ if (there(results.'/idle-mpich.txt') && there(results.'/idle-openmpi.txt')) {
       title word('mpich openmpi', i).': slowest tenth'
   unset output
 }
+
+# --- Threads --------------------------------------------------------------------------------------
+
+# The program prints a table: | operation | threads | thousands a second | against one thread |
+threads(mpi, operation) = "< sed -n 's/^| *".operation."[^|]*| *\\([0-9]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\).*/\\1,\\3/p' ". \
+  results.'/threads-'.mpi.'.txt'
+if (there(results.'/threads-mpich.txt') && there(results.'/threads-openmpi.txt')) {
+  eval(svg(1.5, 1)); set output results.'/threads.svg'
+  set title 'Round trips of several threads together (two hosts)'
+  set xlabel 'threads'; set ylabel 'times the rate of one thread'
+  set format xy '%g'; unset logscale; set xrange [0.5:8.5]; set yrange [0:*]; set xtics (1, 2, 4, 8)
+  set key top left samplen 1.5 font ',9'
+  plot for [i = 1:2] threads(word('mpich openmpi', i), 'fetch') using 1:2 with linespoints ls i + 1 \
+      title word('mpich openmpi', i).': fetch-and-add', \
+    for [i = 1:2] threads(word('mpich openmpi', i), 'get') using 1:2 with linespoints ls i + 3 \
+      title word('mpich openmpi', i).': get of 8 bytes'
+  unset output
+}

@@ -43,7 +43,10 @@ Nanoseconds. *difference* is (destination - source) mod 4096. *copy* is Causeway
 
 \`bench/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
 same bytes in messages of a packet's size, and what must not suffer from messages that wait for company." ;;
-  threads) echo "# Round trips of several threads, two hosts" ;;
+  threads) echo "# Round trips of several threads, two hosts
+
+\`bench/threads.c\`: threads of process 0 fetch and add at process 1, or get 8 bytes from it; process 1 sleeps
+outside MPI. The fastest of five turns." ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
