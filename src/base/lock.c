@@ -55,6 +55,12 @@ void cwi_set_help(cwi_help_function function)
   help = function;
 }
 
+void cwi_serve_meanwhile(void)
+{
+  if (help != NULL)
+    help(false);
+}
+
 /* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
 static void nap(const uint32_t *word, uint32_t value, long nanoseconds)
 {

@@ -75,6 +75,9 @@ void cwi_set_idle(cwi_idle_function function);
 typedef void (*cwi_help_function)(bool spinning);
 void cwi_set_help(cwi_help_function function);
 
+/* Let a process that is host serve once. */
+void cwi_serve_meanwhile(void);
+
 /* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins,
  * then yields. Nobody is woken, so that unlocking is a plain store. */
 void cwi_lock_slow(uint32_t *word);

@@ -59,6 +59,9 @@ static const struct setting table[] = {
     {"CW_SERVER_PLACE", NULL, FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
      "where the launcher binds processes to cores, a server's thread runs on cores that nobody is "
      "bound to; 0: on those of its process"},
+    {"CW_GATHER", NULL, FLAG, JOB, AT(gather), 1, 0, 1, NULL,
+     "blocking updates wait for company while the ones before them are on their way to the server; "
+     "0: each leaves at once"},
     {"CW_NODE_SIZE", NULL, COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
      "split the processes of one machine into virtual nodes of this many, and one more on each, "
      "its "

@@ -41,6 +41,7 @@ struct cwi_settings {
   long server_spin;
   long server_timeout;
   long server_place;
+  long gather;
   long node_size;
   long zone;
   long zone_address;

@@ -27,6 +27,9 @@ struct cwi_statistics {
   uint64_t count[CWI_COUNTED][CWI_WHERES];
   uint64_t bytes[CWI_COUNTED][CWI_WHERES];
   uint64_t regions;
+  uint64_t messages; /* to servers */
+  uint64_t loaded;   /* of them, with updates */
+  uint64_t updates;  /* in those */
   /* From here on the most of all processes counts, above it their sum. The least size is kept as
    * INT64_MAX minus it: zero is "none yet". (INT64_MAX: MPICH 4.0.2 takes the most of unsigned
    * numbers as if they were signed.) */
@@ -53,6 +56,14 @@ static inline void cwi_count(enum cwi_counted what, enum cwi_where where, size_t
     all->most[what][where] = bytes;
   if (INT64_MAX - bytes > all->least[what][where])
     all->least[what][where] = INT64_MAX - bytes;
+}
+
+/* A message to a server, with so many pieces of updates. */
+static inline void cwi_count_message(uint64_t updates)
+{
+  cwi_statistics.messages++;
+  cwi_statistics.loaded += updates > 0;
+  cwi_statistics.updates += updates;
 }
 
 #ifdef __cplusplus

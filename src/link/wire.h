@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { CWI_WIRE_VERSION = 1 };
+enum { CWI_WIRE_VERSION = 2 };
 
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
@@ -42,13 +42,18 @@ enum cwi_wire_flag {
   CWI_WIRE_LAST = 8    /* get: the reply holds what was asked since the last of these */
 };
 
+/* Of the first parcel of a message. */
+enum cwi_parcel_flag {
+  CWI_PARCEL_RETURN = 1 /* give the message back as soon as there is nothing else to do */
+};
+
 struct cwi_parcel {
   uint16_t version;
   uint16_t forwards; /* so far */
   int32_t node;      /* where to */
   int32_t origin;    /* process */
-  uint32_t unused;
-  uint64_t bytes; /* with this header */
+  uint32_t flags;    /* enum cwi_parcel_flag */
+  uint64_t bytes;    /* with this header */
 };
 
 /* Rows of `run` bytes: put, get, accumulate. The others use offset, `run` as the width, and their
@@ -84,10 +89,12 @@ struct cwi_answer {
 };
 enum { CWI_ANSWER_SHORT = offsetof(struct cwi_answer, sentence) };
 
-/* A server gives back request buffers. */
+/* A server gives back request buffers: whose messages were in them, -1 for what was forwarded. */
 struct cwi_credit {
   uint32_t version;
+  int32_t node; /* that gives back */
   uint32_t buffers;
+  int32_t process[];
 };
 
 /* Bytes behind a request. */

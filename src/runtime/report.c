@@ -96,6 +96,10 @@ cw_error cwi_statistics_report(void)
     for (int what = 0; what < CWI_COUNTED; what++)
       for (int where = 0; where < CWI_WHERES; where++)
         print_line(&sum, what, where);
+    if (sum.messages > 0)
+      printf("  %-18s %-11s %10llu  %10llu with %.1f updates each\n", "message", "server",
+             (unsigned long long)sum.messages, (unsigned long long)sum.loaded,
+             (double)sum.updates / (double)(sum.loaded > 0 ? sum.loaded : 1));
     printf("  %-18s %-11s %10llu\n", "region made", "", (unsigned long long)sum.regions);
     fflush(stdout);
   }

@@ -11,11 +11,12 @@ struct ending {
   void *context;
 };
 
+/* The first is the one that is watched. */
 static MPI_Request *requests;
 static struct ending *endings;
 static int *complete;
 static MPI_Status *statuses; /* not looked at; gcc dislikes MPICH's MPI_STATUSES_IGNORE */
-static int count, capacity;
+static int count = 1, capacity;
 
 void cwi_server_must(cw_error error)
 {
@@ -54,31 +55,51 @@ void cwi_async_add(MPI_Request request, cwi_async_end end, void *context)
 
 int cwi_async_count(void)
 {
-  return count;
+  return count - 1;
+}
+
+void cwi_async_watch(MPI_Request request)
+{
+  if (capacity == 0)
+    grow();
+  requests[0] = request;
+}
+
+MPI_Request cwi_async_watched(void)
+{
+  return requests[0];
+}
+
+/* Those that are complete; the others move together. */
+static int take_ended(struct ending *ended, int done)
+{
+  int taken = 0, kept = 1;
+  for (int i = 0; i < done; i++)
+    if (complete[i] > 0)
+      ended[taken++] = endings[complete[i]];
+  for (int i = 1; i < count; i++)
+    if (requests[i] != MPI_REQUEST_NULL) {
+      requests[kept] = requests[i];
+      endings[kept++] = endings[i];
+    }
+  count = kept;
+  return taken;
 }
 
 /* Endings may add requests: first take the complete ones out. */
-bool cwi_async_turn(void)
+bool cwi_async_turn(bool *watched)
 {
   int done = 0;
-  if (count == 0)
-    return false;
+  *watched = false;
   cwi_server_must(CWI_MPI(MPI_Testsome(count, requests, &done, complete, statuses)));
   if (done <= 0) /* or MPI_UNDEFINED: none is active */
     return false;
   struct ending few[16], *ended = done <= 16 ? few : malloc((size_t)done * sizeof *ended);
   if (ended == NULL)
     cwi_abort("the server has no memory for what is complete", 1);
-  for (int i = 0; i < done; i++)
-    ended[i] = endings[complete[i]];
-  int kept = 0;
-  for (int i = 0; i < count; i++)
-    if (requests[i] != MPI_REQUEST_NULL) {
-      requests[kept] = requests[i];
-      endings[kept++] = endings[i];
-    }
-  count = kept;
-  for (int i = 0; i < done; i++)
+  *watched = requests[0] == MPI_REQUEST_NULL;
+  const int taken = take_ended(ended, done);
+  for (int i = 0; i < taken; i++)
     ended[i].end(ended[i].context);
   if (ended != few)
     free(ended);
@@ -87,7 +108,7 @@ bool cwi_async_turn(void)
 
 void cwi_async_stop(void)
 {
-  CWI_ASSERT(count == 0);
+  CWI_ASSERT(count == 1);
   free((void *)requests);
   free(endings);
   free(complete);

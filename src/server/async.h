@@ -18,8 +18,14 @@ void cwi_server_must(cw_error error);
 /* Called when an MPI operation is complete. */
 typedef void (*cwi_async_end)(void *context);
 void cwi_async_add(MPI_Request request, cwi_async_end end, void *context);
-bool cwi_async_turn(void);
 int cwi_async_count(void);
+
+/* A receive that is looked at together with them, and not counted. Its owner takes it back. */
+void cwi_async_watch(MPI_Request request);
+MPI_Request cwi_async_watched(void);
+
+/* One look at MPI for all of them; false: none is complete. *watched: that receive is. */
+bool cwi_async_turn(bool *watched);
 void cwi_async_stop(void);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "link/gather.h"
 #include "link/links.h"
 #include "mpi/sleep.h"
 #include "server/serve.h"
@@ -111,7 +112,7 @@ static void nap_on_descriptors(long nanoseconds)
 static void nap(uint32_t doorbell, const struct cwi_left *left)
 {
   const bool tells = cwi_sleep_has_descriptors() && doze.alarms < FALSE_ALARMS && left->grants == 0;
-  const bool alone = tells && doze.misses < MISSES && left->async == 0;
+  const bool alone = tells && doze.misses < MISSES && left->async == 0 && !cwi_trays_offered();
   if (tells)
     nap_on_descriptors(alone ? doze.sleep : doze.nap);
   else
@@ -145,7 +146,7 @@ static void rest(uint32_t doorbell, const struct cwi_left *left)
     sched_yield();
     return;
   }
-  if (doze.woken && now - doze.alarm_spin < ALARM_SECONDS)
+  if (left->owes || (doze.woken && now - doze.alarm_spin < ALARM_SECONDS))
     return;
   if (doze.spinning && now - doze.since < doze.spin + LEAST_SPIN_SECONDS) {
     cwi_pause();

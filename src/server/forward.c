@@ -92,6 +92,7 @@ void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
   struct queue *queue = &queues[cwi_links.towards[parcel->node]];
   struct part *last = queue->first != NULL ? queue->last : NULL;
   parcel->forwards++;
+  parcel->flags = 0; /* they were for me */
   cwi_served.forwarded_parcels++;
   /* What lies side by side goes as one part. */
   if (last != NULL && last->inbox == inbox && last->data + last->bytes == (char *)parcel) {
@@ -127,7 +128,6 @@ static void send_data(int link, void *data, size_t bytes, cwi_async_end end, voi
   const int server = cwi_world.server_of[cwi_links.neighbours[link]];
   cwi_server_must(CWI_MPI(MPI_Isend(data, (int)bytes, MPI_BYTE, server, CWI_TAG_REQUEST,
                                     cwi_world.all_comm, &request)));
-  cwi_served.forwarded_messages++;
   cwi_async_add(request, end, context);
 }
 
@@ -158,6 +158,7 @@ static void send_several(int link, struct staging *staging)
 
 static void send_next(int link)
 {
+  cwi_served.forwarded_messages++;
   struct queue *queue = &queues[link];
   const struct part *second = queue->first->next;
   const bool fits =
@@ -180,4 +181,18 @@ bool cwi_forward_turn(void)
       busy = true;
     }
   return busy;
+}
+
+bool cwi_forward_copy(int link, const void *message, size_t bytes)
+{
+  struct staging *staging = take_staging();
+  if (staging == NULL)
+    return false;
+  if (!cwi_credit_take(link, CWI_CREDIT_PROCESS)) {
+    staging_sent(staging);
+    return false;
+  }
+  memcpy(staging->data, message, bytes);
+  send_data(link, staging->data, bytes, staging_sent, staging);
+  return true;
 }

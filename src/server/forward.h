@@ -6,6 +6,7 @@
 #include "server/inbox.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,9 @@ void cwi_forward_stop(void);
 /* Queue a parcel of a message for its next hop; `bytes` as it lies in inbox->data. */
 void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel);
 bool cwi_forward_turn(void);
+
+/* Send a message of a process of mine: a copy. False: no credit or no memory for it now. */
+bool cwi_forward_copy(int link, const void *message, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "link/gather.h"
 #include "link/links.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
@@ -211,6 +212,7 @@ cw_error cwi_servers_start(void)
   if (!servers)
     return CW_OK;
   CWI_TRY(cwi_links_start());
+  CWI_TRY(cwi_gather_start());
   CWI_TRY(cwi_cores_start());
   return cwi_world.serves ? CW_OK : cwi_origin_start();
 }
@@ -220,6 +222,7 @@ cw_error cwi_server_rank_run(void)
   cwi_serve_start();
   serve_until_stopped();
   cwi_serve_stop();
+  cwi_gather_stop();
   cwi_links_stop();
   return CW_OK;
 }
@@ -240,6 +243,7 @@ cw_error cwi_servers_stop(void)
     hosted = false;
   }
   CWI_TRY(cwi_origin_stop());
+  cwi_gather_stop();
   cwi_links_stop();
   servers = false;
   return CW_OK;

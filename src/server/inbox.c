@@ -9,11 +9,22 @@
 #include "team/world.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct cwi_served cwi_served;
 
 static struct cwi_inbox *spare;
-static uint32_t *owed; /* [links] buffers that are free and not given back yet */
+
+/* What a neighbour's messages occupy. */
+struct owed {
+  uint32_t held;    /* buffers that are in use */
+  uint32_t buffers; /* that are free and not given back yet */
+  bool soon;        /* a message asked for it; until nothing is held */
+  int32_t *process; /* [credits] whose messages were in the free ones */
+};
+static struct owed *owed;  /* [links] */
+static int32_t *processes; /* [links][credits] */
+static int soon;           /* links with buffers to give back soon */
 
 struct cwi_inbox *cwi_inbox_take(void)
 {
@@ -44,17 +55,40 @@ static void credit_sent(void *context)
 
 static void give_back(int link)
 {
-  struct cwi_credit *credit = malloc(sizeof *credit);
+  struct owed *mine = &owed[link];
+  const size_t list = mine->buffers * sizeof mine->process[0];
+  struct cwi_credit *credit = malloc(sizeof *credit + list);
   MPI_Request request = MPI_REQUEST_NULL;
   if (credit == NULL)
     cwi_abort("the server has no memory to give credits back", 1);
-  *credit = (struct cwi_credit){CWI_WIRE_VERSION, owed[link]};
-  owed[link] = 0;
-  cwi_server_must(CWI_MPI(MPI_Isend(credit, sizeof *credit, MPI_BYTE,
+  *credit = (struct cwi_credit){CWI_WIRE_VERSION, cwi_world.node, mine->buffers};
+  memcpy(credit->process, mine->process, list);
+  soon -= mine->soon;
+  mine->buffers = 0;
+  mine->soon = mine->soon && mine->held > 0;
+  cwi_server_must(CWI_MPI(MPI_Isend(credit, (int)(sizeof *credit + list), MPI_BYTE,
                                     cwi_world.server_of[cwi_links.neighbours[link]], CWI_TAG_CREDIT,
                                     cwi_world.all_comm, &request)));
   cwi_served.credits++;
   cwi_async_add(request, credit_sent, credit);
+}
+
+static void ask_soon(struct owed *mine)
+{
+  soon += !mine->soon && mine->buffers > 0;
+  mine->soon = true;
+}
+
+/* What my neighbour's process has sent is its own; what others of its node forwarded, nobody's. */
+void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *first)
+{
+  const bool own = first != NULL && cwi_world.node_of[first->origin] == cwi_links.neighbours[link];
+  inbox->parts = 1;
+  inbox->link = link;
+  inbox->process = own ? first->origin : -1;
+  owed[link].held++;
+  if (first != NULL && (first->flags & CWI_PARCEL_RETURN) != 0)
+    ask_soon(&owed[link]);
 }
 
 /* Half of a link's buffers at a time: its other half keeps the sender going. */
@@ -63,23 +97,44 @@ void cwi_inbox_release(struct cwi_inbox *inbox)
   if (--inbox->parts > 0)
     return;
   const int link = inbox->link;
+  struct owed *mine = &owed[link];
+  soon += mine->soon && mine->buffers == 0;
+  mine->held--;
+  mine->process[mine->buffers++] = inbox->process;
   cwi_inbox_free(inbox);
-  if (++owed[link] >= (uint32_t)cwi_settings.server_credits / 2)
+  if (mine->buffers >= (uint32_t)cwi_settings.server_credits / 2)
     give_back(link);
+}
+
+bool cwi_inboxes_owe(void)
+{
+  return soon > 0;
+}
+
+void cwi_inboxes_return(void)
+{
+  for (int link = 0; soon > 0 && link < cwi_links.count; link++)
+    if (owed[link].soon && owed[link].buffers > 0)
+      give_back(link);
 }
 
 void cwi_inboxes_start(void)
 {
-  owed = calloc((size_t)cwi_links.count + 1, sizeof *owed);
-  if (owed == NULL)
+  const size_t links = (size_t)cwi_links.count, credits = (size_t)cwi_settings.server_credits;
+  owed = calloc(links + 1, sizeof *owed);
+  processes = calloc(links * credits + 1, sizeof *processes);
+  if (owed == NULL || processes == NULL)
     cwi_abort("the server has no memory for its links", 1);
+  for (size_t link = 0; link < links; link++)
+    owed[link].process = processes + link * credits;
+  soon = 0;
   cwi_served = (struct cwi_served){0};
 }
 
 void cwi_inboxes_settle(void)
 {
   for (int link = 0; link < cwi_links.count; link++)
-    if (owed[link] > 0)
+    if (owed[link].buffers > 0)
       give_back(link);
 }
 
@@ -91,6 +146,8 @@ void cwi_inboxes_stop(void)
     free(inbox->data);
     free(inbox);
   }
+  free(processes);
   free(owed);
+  processes = NULL;
   owed = NULL;
 }

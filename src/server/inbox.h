@@ -2,6 +2,9 @@
 #ifndef CWI_SERVER_INBOX_H
 #define CWI_SERVER_INBOX_H
 
+#include "link/wire.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -12,6 +15,7 @@ extern "C" {
 struct cwi_inbox {
   char *data;
   int link;       /* where it came from */
+  int process;    /* that sent it, or for which its server did; -1: it was forwarded */
   unsigned parts; /* that are still to be sent on; plus one while it is being read */
   struct cwi_inbox *next;
 };
@@ -22,11 +26,18 @@ void cwi_inboxes_stop(void);
 struct cwi_inbox *cwi_inbox_take(void);
 void cwi_inbox_free(struct cwi_inbox *inbox);
 
+/* A message has come by a link; `first` is its first parcel, or NULL. */
+void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *first);
+
 /* One part is done with. */
 void cwi_inbox_release(struct cwi_inbox *inbox);
 
-/* Give back now what is owed to the links. */
+/* Give back now what is owed to the links; what senders have asked for (CWI_PARCEL_RETURN). */
 void cwi_inboxes_settle(void);
+void cwi_inboxes_return(void);
+
+/* Is there anything that they have asked for? */
+bool cwi_inboxes_owe(void);
 
 /* Messages, forwards, requests executed, replies: since the start. */
 struct cwi_served {

@@ -1,7 +1,9 @@
 #include "server/serve.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "link/gather.h"
 #include "link/links.h"
 #include "link/tags.h"
 #include "link/wire.h"
@@ -9,6 +11,7 @@
 #include "server/async.h"
 #include "server/execute.h"
 #include "server/forward.h"
+#include "server/gathered.h"
 #include "server/grant.h"
 #include "server/inbox.h"
 #include "server/reply.h"
@@ -27,9 +30,13 @@ static int next_posted; /* messages match the receives in the order in which tho
 
 static struct {
   MPI_Request request;
-  struct cwi_credit credit;
+  struct cwi_credit *credit;
 } credits[CREDITS_POSTED];
 static int next_credit;
+
+/* Who asked for messages back has them when nothing else has come for so long: messages in a row
+ * pay for no more credits. */
+static const double RETURN_SECONDS = 10e-6;
 
 static int *link_of_rank; /* [ranks] the link that a rank's messages come by; -1: none */
 
@@ -42,27 +49,65 @@ static void post_request(int slot)
                         CWI_TAG_REQUEST, cwi_world.all_comm, &posted[slot].request)));
 }
 
+static size_t credit_bytes(void)
+{
+  return sizeof(struct cwi_credit) + (size_t)cwi_settings.server_credits * sizeof(int32_t);
+}
+
 static void post_credit(int slot)
 {
-  cwi_server_must(CWI_MPI(MPI_Irecv(&credits[slot].credit, sizeof credits[slot].credit, MPI_BYTE,
-                                    MPI_ANY_SOURCE, CWI_TAG_CREDIT, cwi_world.all_comm,
-                                    &credits[slot].request)));
+  cwi_server_must(
+      CWI_MPI(MPI_Irecv(credits[slot].credit, (int)credit_bytes(), MPI_BYTE, MPI_ANY_SOURCE,
+                        CWI_TAG_CREDIT, cwi_world.all_comm, &credits[slot].request)));
+}
+
+static void make_credit(int slot)
+{
+  credits[slot].credit = malloc(credit_bytes());
+  if (credits[slot].credit == NULL)
+    cwi_abort("the server has no memory for credits", 1);
+  post_credit(slot);
 }
 
 /* --- Credits ---------------------------------------------------------------------------------- */
 
-static bool receive_credits(void)
+static void take_credit(void)
 {
-  int here = 0;
-  MPI_Status status;
-  cwi_server_must(CWI_MPI(MPI_Test(&credits[next_credit].request, &here, &status)));
-  if (!here)
-    return false;
-  const struct cwi_credit credit = credits[next_credit].credit;
+  const struct cwi_credit *credit = credits[next_credit].credit;
+  const int link = cwi_links.towards[credit->node];
+  cwi_credit_give(link, credit->buffers);
+  cwi_gathered_returned(link, credit);
   post_credit(next_credit);
   next_credit = (next_credit + 1) % CREDITS_POSTED;
-  cwi_credit_give(link_of_rank[status.MPI_SOURCE], credit.buffers);
-  return true;
+  cwi_async_watch(credits[next_credit].request);
+}
+
+/* Credits, and what is under way. Credits are in no hurry, unless a process waits for them. */
+static bool look_around(void)
+{
+  static unsigned turns;
+  bool credit = false;
+  if (turns++ % CREDIT_TURNS != 0 && cwi_async_count() == 0 && !cwi_trays_may_be_offered())
+    return false;
+  const bool busy = cwi_async_turn(&credit);
+  if (credit)
+    take_credit();
+  return busy;
+}
+
+/* Give back what was asked for, after a while. */
+static void return_messages(bool busy)
+{
+  static double idle_since; /* 0: not */
+  if (busy || !cwi_inboxes_owe()) {
+    idle_since = 0;
+    return;
+  }
+  const double now = cwi_now();
+  if (idle_since == 0)
+    idle_since = now;
+  if (now - idle_since >= RETURN_SECONDS)
+    cwi_inboxes_return();
 }
 
 /* --- Requests --------------------------------------------------------------------------------- */
@@ -80,8 +125,7 @@ static struct cwi_parcel *parcel_at(char *data, size_t left)
 
 static void take_message(struct cwi_inbox *inbox, size_t bytes, int source)
 {
-  inbox->parts = 1;
-  inbox->link = link_of_rank[source];
+  cwi_inbox_fill(inbox, link_of_rank[source], parcel_at(inbox->data, bytes));
   cwi_served.messages++;
   for (size_t at = 0; at < bytes;) {
     struct cwi_parcel *parcel = parcel_at(inbox->data + at, bytes - at);
@@ -121,27 +165,28 @@ static void publish(void)
   __atomic_store_n(&left.messages, cwi_served.messages, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.grants, (uint32_t)cwi_grants_wait(), __ATOMIC_RELAXED);
+  __atomic_store_n(&left.owes, (uint32_t)cwi_inboxes_owe(), __ATOMIC_RELAXED);
 }
 
 struct cwi_left cwi_left_now(void)
 {
   return (struct cwi_left){.messages = __atomic_load_n(&left.messages, __ATOMIC_RELAXED),
                            .async = __atomic_load_n(&left.async, __ATOMIC_RELAXED),
-                           .grants = __atomic_load_n(&left.grants, __ATOMIC_RELAXED)};
+                           .grants = __atomic_load_n(&left.grants, __ATOMIC_RELAXED),
+                           .owes = __atomic_load_n(&left.owes, __ATOMIC_RELAXED)};
 }
 
 /* Several messages at a time, so that what goes on to the same next hop goes together. Requests
  * last: every look at MPI makes it take in what has come, and nobody would look at what a later one
- * brings before the server has slept. Credits are in no hurry. */
+ * brings before the server has slept. */
 bool cwi_serve_turn(void)
 {
-  static unsigned turns;
-  bool busy = turns++ % CREDIT_TURNS == 0 && receive_credits();
-  busy = cwi_async_turn() || busy;
+  bool busy = look_around();
   busy = cwi_grants_turn() || busy;
   for (int taken = 0; taken < CWI_POSTED && receive_request(); taken++)
     busy = true;
   busy = cwi_forward_turn() || busy;
+  return_messages(busy);
   publish();
   return busy;
 }
@@ -166,11 +211,13 @@ void cwi_serve_start(void)
   learn_links();
   cwi_inboxes_start();
   cwi_forward_start();
+  cwi_gathered_start();
   next_posted = next_credit = 0;
   for (int slot = 0; slot < CWI_POSTED; slot++)
     post_request(slot);
   for (int slot = 0; slot < CREDITS_POSTED; slot++)
-    post_credit(slot);
+    make_credit(slot);
+  cwi_async_watch(credits[0].request);
 }
 
 /* Give back what is owed; then: is all of mine back, too? */
@@ -198,10 +245,15 @@ void cwi_serve_stop(void)
     cancel(&posted[slot].request);
     cwi_inbox_free(posted[slot].inbox);
   }
-  for (int slot = 0; slot < CREDITS_POSTED; slot++)
+  /* The watched one is where MPI may have set it to nothing. */
+  credits[next_credit].request = cwi_async_watched();
+  for (int slot = 0; slot < CREDITS_POSTED; slot++) {
     cancel(&credits[slot].request);
+    free(credits[slot].credit);
+  }
   cwi_inboxes_stop();
   cwi_forward_stop();
+  cwi_gathered_stop();
   cwi_replies_stop();
   cwi_async_stop();
   free(link_of_rank);

@@ -8,6 +8,7 @@
  * grant.c    mutexes that processes of other nodes wait for
  * forward.c  parcels for other nodes
  * inbox.c    request buffers and their credits
+ * gathered.c packets that processes of my node have left to me
  * async.c    MPI operations that are under way
  * cores.c    the cores of a server's thread
  *
@@ -40,6 +41,7 @@ struct cwi_left {
   uint64_t messages; /* received so far */
   uint32_t async;    /* MPI operations under way */
   uint32_t grants;   /* processes elsewhere that wait for a mutex of my node: 0 or 1 */
+  uint32_t owes;     /* messages are to be given back in a moment: 0 or 1 */
 };
 struct cwi_left cwi_left_now(void);
 

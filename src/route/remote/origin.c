@@ -19,7 +19,7 @@ cw_error cwi_origin_start(void)
 {
   CWI_TRY(cwi_updates_start());
   CWI_TRY(cwi_rides_start());
-  cwi_handles_set_push(cwi_outbox_push_all);
+  cwi_handles_set_push(cwi_outbox_release_all);
   return cwi_outbox_start();
 }
 
@@ -49,6 +49,7 @@ static void append_update(struct cwi_packet *packet, const struct cwi_transfer *
     if (transfer->scaled)
       request.scale = transfer->scale;
   }
+  packet->updates++;
   if (cwi_packet_extends(packet, node, &request))
     data = cwi_packet_grow(packet, 8 + cwi_round_up(piece->run, 8));
   else
@@ -76,9 +77,10 @@ static cw_error run_update(const struct cwi_transfer *transfer, bool push)
     cwi_cut(&cutter, cwi_packet_room(packet) - 16, &piece);
     append_update(packet, transfer, &piece);
   }
-  if (push && cwi_updates_expect_fence(node))
-    CWI_TRY(cwi_ride_begin(node));
-  return push ? cwi_outbox_push(node) : CW_OK;
+  if (!push || !cwi_updates_expect_fence(node))
+    return CW_OK;
+  CWI_TRY(cwi_ride_begin(node));
+  return cwi_outbox_push(node);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */
@@ -112,10 +114,11 @@ static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking,
   CWI_TRY(order(transfer));
   if (cwi_is_bulk(transfer))
     return cwi_bulk_run(transfer, blocking, handle);
-  if (transfer->operation == CW_GET)
-    CWI_TRY(cwi_fetch_run(transfer, blocking, push, handle));
-  else
-    CWI_TRY(run_update(transfer, push));
+  const cw_error error = transfer->operation == CW_GET
+                             ? cwi_fetch_run(transfer, blocking, push, handle)
+                             : run_update(transfer, push);
+  const cw_error released = cwi_outbox_release(cwi_world.node_of[transfer->process], push);
+  CWI_TRY(error != CW_OK ? error : released);
   return cwi_outbox_settle();
 }
 

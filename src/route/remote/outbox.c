@@ -1,17 +1,25 @@
 #include "route/remote/outbox.h"
 
 #include "base/settings.h"
+#include "base/statistics.h"
 #include "link/await.h"
+#include "link/gather.h"
 #include "link/links.h"
 #include "link/tags.h"
+#include "memory/arena.h"
+#include "memory/chunk.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Packets that are open or on their way; enough to keep a wire busy. */
-enum { PACKETS = 8 };
+enum { PACKETS = CWI_TRAYS };
+
+/* Messages with updates in a row, no question between: that many ask for a quick return. */
+enum { STREAK = 2 };
 
 /* MPI copies short messages: no request to look after. */
 enum { SHORT = 1024 };
@@ -19,13 +27,27 @@ enum { SHORT = 1024 };
 static struct cwi_packet packets[PACKETS];
 static unsigned open_count;
 static unsigned long openings;
+static bool memory_asked; /* for memory that the server sees, once */
+static int my_place;      /* among the processes of my node */
+
+/* What went to each neighbour last. */
+static struct lane {
+  uint8_t streak;  /* messages with updates in a row, up to STREAK */
+  bool is_awaited; /* the last one comes back soon */
+} * lanes;         /* [links] */
+
+/* MPI has been called since this process served: it may have taken in what its server waits for. */
+static bool called;
 
 cw_error cwi_outbox_start(void)
 {
   for (int i = 0; i < PACKETS; i++)
     packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
   open_count = 0;
-  return CW_OK;
+  memory_asked = false;
+  my_place = cwi_peer_place(cwi_world.process);
+  lanes = calloc((size_t)cwi_links.count + 1, sizeof *lanes);
+  return lanes != NULL ? CW_OK : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
 cw_error cwi_outbox_settle(void)
@@ -42,9 +64,12 @@ cw_error cwi_outbox_stop(void)
 {
   CWI_TRY(cwi_outbox_settle());
   for (int i = 0; i < PACKETS; i++) {
-    free(packets[i].data);
+    if (packets[i].tray == NULL)
+      free(packets[i].data); /* else it goes with the zone */
     packets[i].data = NULL;
   }
+  free(lanes);
+  lanes = NULL;
   return CW_OK;
 }
 
@@ -62,28 +87,131 @@ static void take_credit(int link)
   }
 }
 
-static cw_error send_packet(struct cwi_packet *packet)
+/* --- Who sends ---------------------------------------------------------------------------------
+ */
+
+static struct cwi_pipe *pipe_of(int link)
+{
+  return cwi_pipe(my_place, link);
+}
+
+/* What the server has sent for me comes first: MPI keeps no order between its messages and mine. */
+static void await_empty_pipe(int link)
+{
+  const struct cwi_pipe *pipe = pipe_of(link);
+  if (pipe == NULL || __atomic_load_n(&pipe->by_server, __ATOMIC_RELAXED) == 0)
+    return;
+  struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
+  while (!cwi_pipe_is_empty(pipe)) {
+    cwi_mpi_progress();
+    cwi_await_turn(&await);
+  }
+}
+
+static void forget(struct cwi_packet *packet)
+{
+  packet->link = -1;
+  packet->request = NULL;
+  packet->due = false;
+  open_count--;
+}
+
+/* Updates in a row: the neighbour is to give the message back soon, so that what waits may follow.
+ */
+static void note_message(struct cwi_packet *packet, bool asks)
+{
+  struct lane *lane = &lanes[packet->link];
+  struct cwi_parcel *first = (struct cwi_parcel *)(void *)packet->data;
+  lane->streak = asks ? 0 : (uint8_t)(lane->streak + (lane->streak < STREAK));
+  lane->is_awaited = lane->streak == STREAK && pipe_of(packet->link) != NULL;
+  first->flags = lane->is_awaited ? CWI_PARCEL_RETURN : 0;
+}
+
+static void count_message(struct cwi_packet *packet)
+{
+  if (CWI_UNLIKELY(cwi_settings.stats))
+    cwi_count_message(packet->updates);
+  packet->updates = 0;
+}
+
+static cw_error send_data(struct cwi_packet *packet, int server)
+{
+  called = true;
+  if (packet->used <= SHORT)
+    return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
+                            cwi_world.all_comm));
+  return CWI_MPI(MPI_Isend(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
+                           cwi_world.all_comm, &packet->sending));
+}
+
+/* asks: with a question, or for somebody who waits. */
+static cw_error send_packet(struct cwi_packet *packet, bool asks)
 {
   const int link = packet->link;
   if (packet->fetch != NULL)
     CWI_TRY(packet->close(packet));
+  if (packet->used == 0) { /* who opened it had no use for it */
+    forget(packet);
+    return CW_OK;
+  }
+  await_empty_pipe(link);
   take_credit(link);
-  packet->link = -1;
+  note_message(packet, asks);
+  count_message(packet);
+  forget(packet);
   packet->towards = cwi_links.neighbours[link];
-  packet->request = NULL;
-  open_count--;
-  if (packet->used <= SHORT)
-    return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server_of_link(link),
-                            CWI_TAG_REQUEST, cwi_world.all_comm));
-  return CWI_MPI(MPI_Isend(packet->data, (int)packet->used, MPI_BYTE, server_of_link(link),
-                           CWI_TAG_REQUEST, cwi_world.all_comm, &packet->sending));
+  if (pipe_of(link) != NULL)
+    cwi_pipe_fill(pipe_of(link), false);
+  const cw_error error = send_data(packet, server_of_link(link));
+  if (error != CW_OK && pipe_of(link) != NULL)
+    cwi_pipe_drain(pipe_of(link));
+  return error;
 }
+
+/* Take a packet back; false: the server has sent it, and it is free. */
+static bool take_back(struct cwi_packet *packet)
+{
+  if (!packet->offered)
+    return true;
+  packet->offered = false;
+  struct cwi_wait wait = {0};
+  while (!cwi_tray_take(packet->tray, CWI_TRAY_MINE) && !cwi_tray_is_sent(packet->tray))
+    if (!cwi_wait_turn(&wait))
+      sched_yield();
+  if (!cwi_tray_is_sent(packet->tray))
+    return true;
+  count_message(packet);
+  forget(packet);
+  return false;
+}
+
+/* Updates wait while what was sent before comes back soon. The pipe is looked at again when the
+ * server may have the packet: one of the two finds it empty. */
+static cw_error release(struct cwi_packet *packet)
+{
+  const struct cwi_pipe *pipe = pipe_of(packet->link);
+  if (packet->tray == NULL || packet->used == 0 || packet->fetch != NULL ||
+      !lanes[packet->link].is_awaited || cwi_pipe_is_empty(pipe))
+    return send_packet(packet, packet->fetch != NULL);
+  ((struct cwi_parcel *)(void *)packet->data)->flags = CWI_PARCEL_RETURN;
+  packet->offered = true;
+  cwi_tray_offer(packet->tray, packet->link, packet->used);
+  if (cwi_pipe_is_empty(pipe))
+    return take_back(packet) ? send_packet(packet, false) : CW_OK;
+  if (called)
+    cwi_serve_meanwhile();
+  called = false;
+  return CW_OK;
+}
+
+/* --- Packets -----------------------------------------------------------------------------------
+ */
 
 static struct cwi_packet *find_open(int link)
 {
   for (int i = 0; i < PACKETS && open_count > 0; i++)
     if (packets[i].link == link)
-      return &packets[i];
+      return take_back(&packets[i]) ? &packets[i] : NULL;
   return NULL;
 }
 
@@ -92,10 +220,11 @@ static cw_error find_free(struct cwi_packet **found)
 {
   *found = NULL;
   for (int i = 0; i < PACKETS && *found == NULL; i++) {
-    int arrived = 0;
+    int arrived = packets[i].sending == MPI_REQUEST_NULL;
     if (packets[i].link >= 0)
       continue;
-    CWI_TRY(CWI_MPI(MPI_Test(&packets[i].sending, &arrived, MPI_STATUS_IGNORE)));
+    if (!arrived)
+      CWI_TRY(CWI_MPI(MPI_Test(&packets[i].sending, &arrived, MPI_STATUS_IGNORE)));
     *found = arrived ? &packets[i] : NULL;
   }
   return CW_OK;
@@ -110,21 +239,49 @@ static struct cwi_packet *oldest_open(void)
   return oldest;
 }
 
+static cw_error send_oldest(bool asks)
+{
+  struct cwi_packet *oldest = oldest_open();
+  return take_back(oldest) ? send_packet(oldest, asks) : CW_OK;
+}
+
+/* In one piece, in memory that the server sees; where there is none, each for itself. */
+static void share_memory(void)
+{
+  struct cwi_tray *trays = cwi_trays(my_place);
+  const size_t each = cwi_round_up((size_t)cwi_settings.server_buffer, 64);
+  memory_asked = true;
+  char *data = trays != NULL ? cwi_pool_allocate(&cwi_internal_pool, PACKETS * each, 0) : NULL;
+  for (int i = 0; i < PACKETS && data != NULL; i++) {
+    packets[i].data = data + (size_t)i * each;
+    packets[i].tray = &trays[i];
+    trays[i].data = cwi_offset_of(packets[i].data);
+  }
+}
+
+static cw_error find_memory(struct cwi_packet *packet)
+{
+  if (!memory_asked)
+    share_memory();
+  if (packet->data == NULL)
+    packet->data = malloc((size_t)cwi_settings.server_buffer);
+  return packet->data != NULL
+             ? CW_OK
+             : cwi_outside("no memory for a message of %ld bytes", cwi_settings.server_buffer);
+}
+
 /* A packet to open. When many are open the oldest goes; half of them are kept for the wire. */
 static cw_error take_packet(int link, struct cwi_packet **packet)
 {
   struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
-  if (open_count >= PACKETS / 2)
-    CWI_TRY(send_packet(oldest_open()));
+  while (open_count >= PACKETS / 2)
+    CWI_TRY(send_oldest(false));
   CWI_TRY(find_free(packet));
   while (*packet == NULL) {
     cwi_await_turn(&await);
     CWI_TRY(find_free(packet));
   }
-  if ((*packet)->data == NULL)
-    (*packet)->data = malloc((size_t)cwi_settings.server_buffer);
-  if ((*packet)->data == NULL)
-    return cwi_outside("no memory for a message of %ld bytes", cwi_settings.server_buffer);
+  CWI_TRY(find_memory(*packet));
   (*packet)->link = link;
   (*packet)->used = 0;
   (*packet)->parcel = NULL;
@@ -149,7 +306,7 @@ cw_error cwi_outbox_open(int node, size_t bytes, struct cwi_packet **packet)
   if (*packet != NULL && cwi_packet_room(*packet) > bytes)
     return CW_OK;
   if (*packet != NULL)
-    CWI_TRY(send_packet(*packet));
+    CWI_TRY(send_packet(*packet, false));
   return take_packet(link, packet);
 }
 
@@ -189,12 +346,32 @@ char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes)
 cw_error cwi_outbox_push(int node)
 {
   struct cwi_packet *packet = find_open(cwi_links.towards[node]);
-  return packet != NULL ? send_packet(packet) : CW_OK;
+  return packet != NULL ? send_packet(packet, true) : CW_OK;
 }
 
 cw_error cwi_outbox_push_all(void)
 {
   while (open_count > 0)
-    CWI_TRY(send_packet(oldest_open()));
+    CWI_TRY(send_oldest(true));
+  return CW_OK;
+}
+
+cw_error cwi_outbox_release(int node, bool due)
+{
+  struct cwi_packet *packet = find_open(cwi_links.towards[node]);
+  if (packet == NULL)
+    return CW_OK;
+  packet->due = packet->due || due;
+  return packet->due ? release(packet) : CW_OK;
+}
+
+cw_error cwi_outbox_release_all(void)
+{
+  for (int i = 0; i < PACKETS && open_count > 0; i++) {
+    if (packets[i].link < 0 || packets[i].offered)
+      continue;
+    packets[i].due = true;
+    CWI_TRY(release(&packets[i]));
+  }
   return CW_OK;
 }

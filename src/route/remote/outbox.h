@@ -1,4 +1,9 @@
-/* The origin's messages to servers: open packets that collect requests, one for each link. */
+/* The origin's messages to servers: open packets that collect requests, one for each link.
+ *
+ * Updates are locally complete once they are in a packet. After two messages with updates in a row
+ * to a neighbour, further ones wait in the packet while the neighbour has not given back what was
+ * sent before; then this process sends them, or the server of its node (link/gather.h). A full
+ * packet leaves at once, and every question takes along what is there. */
 #ifndef CWI_ROUTE_REMOTE_OUTBOX_H
 #define CWI_ROUTE_REMOTE_OUTBOX_H
 
@@ -13,6 +18,7 @@ extern "C" {
 #endif
 
 struct cwi_fetch;
+struct cwi_tray;
 
 struct cwi_packet {
   char *data; /* CW_SERVER_BUFFER bytes */
@@ -24,6 +30,10 @@ struct cwi_packet {
   /* Who collects in `fetch` finishes that before the packet goes. */
   cw_error (*close)(struct cwi_packet *packet);
   unsigned long opened;
+  struct cwi_tray *tray; /* what the server knows of it; NULL: nothing, the memory is private */
+  bool due;              /* holds updates that are to leave as soon as they may */
+  bool offered;          /* to the server: take it back first */
+  uint64_t updates;      /* in it, for the statistics */
   MPI_Request sending;
   int towards; /* the node that it was sent to */
 };
@@ -45,9 +55,14 @@ struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
 /* Make the last request longer by one entry of its list; returns where. */
 char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes);
 
-/* Send what is open towards a node; towards all. */
+/* Send what is open towards a node; towards all: somebody waits for an answer to it. */
 CWI_CHECKED cw_error cwi_outbox_push(int node);
 CWI_CHECKED cw_error cwi_outbox_push_all(void);
+
+/* Let what is open towards a node leave, alone or with company, if it is `due` or has been before.
+ * Let leave what is open towards any. */
+CWI_CHECKED cw_error cwi_outbox_release(int node, bool due);
+CWI_CHECKED cw_error cwi_outbox_release_all(void);
 
 /* Wait until MPI needs nothing more of me to deliver what was sent. The server takes messages in
  * order: one that cannot arrive while I compute would hold up all others. */

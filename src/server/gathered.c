@@ -1,0 +1,70 @@
+/* Sending for processes that may be computing: what they left in packets goes when their pipe is
+ * empty. */
+#include "server/gathered.h"
+
+#include "link/gather.h"
+#include "link/links.h"
+#include "memory/chunk.h"
+#include "mpi/call.h"
+#include "server/async.h"
+#include "server/forward.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* Something waits on the link, and there was no credit for it. */
+static bool *starved; /* [links] */
+
+void cwi_gathered_start(void)
+{
+  starved = calloc((size_t)cwi_links.count + 1, sizeof *starved);
+  if (starved == NULL)
+    cwi_abort("the server has no memory for its links", 1);
+}
+
+void cwi_gathered_stop(void)
+{
+  free(starved);
+  starved = NULL;
+}
+
+/* The process has seen the pipe full after it offered the packet, or it takes the packet back: what
+ * is not offered here is its own business. */
+static void send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
+{
+  if (__atomic_load_n(&tray->state, __ATOMIC_SEQ_CST) != CWI_TRAY_OFFERED || tray->link != link ||
+      !cwi_tray_take(tray, CWI_TRAY_TAKEN))
+    return;
+  /* the process may have filled it for another link since */
+  const bool mine = tray->link == link && cwi_pipe_is_empty(pipe);
+  const bool sent = mine && cwi_forward_copy(link, cwi_address_at(tray->data), tray->bytes);
+  if (sent)
+    cwi_pipe_fill(pipe, true);
+  starved[link] = starved[link] || (mine && !sent);
+  __atomic_store_n(&tray->state, sent ? CWI_TRAY_SENT : CWI_TRAY_OFFERED, __ATOMIC_SEQ_CST);
+}
+
+static void send_for(int place, int link)
+{
+  struct cwi_tray *trays = cwi_trays(place);
+  struct cwi_pipe *pipe = cwi_pipe(place, link);
+  if (cwi_pipe_is_empty(pipe))
+    for (int i = 0; i < CWI_TRAYS; i++)
+      send_tray(&trays[i], pipe, link);
+}
+
+void cwi_gathered_returned(int link, const struct cwi_credit *credit)
+{
+  if (cwi_trays(0) == NULL)
+    return;
+  for (uint32_t i = 0; i < credit->buffers; i++) {
+    const int place = cwi_peer_place(credit->process[i]);
+    if (place >= 0 && cwi_pipe_drain(cwi_pipe(place, link)))
+      send_for(place, link);
+  }
+  if (!starved[link])
+    return;
+  starved[link] = false;
+  for (int place = 0; place < cwi_world.node_processes; place++)
+    send_for(place, link);
+}
