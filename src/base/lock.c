@@ -62,13 +62,13 @@ void cwi_serve_meanwhile(void)
 }
 
 /* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
-static void nap(const uint32_t *word, uint32_t value, long nanoseconds)
+void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds)
 {
   const struct timespec limit = {.tv_sec = 0, .tv_nsec = nanoseconds};
   syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
 }
 
-static void wake_all(const uint32_t *word)
+void cwi_word_wake(const uint32_t *word)
 {
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -84,13 +84,19 @@ static void choose_patience(struct cwi_wait *wait)
     __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
 }
 
-static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
+static unsigned next_turn(struct cwi_wait *wait)
 {
   const unsigned turn = wait->turns;
   if (turn == 0)
     choose_patience(wait);
   if (turn <= wait->last)
     wait->turns++;
+  return turn;
+}
+
+static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
+{
+  const unsigned turn = next_turn(wait);
   if (turn < wait->spin) {
     if (meanwhile != NULL)
       meanwhile(true);
@@ -131,12 +137,26 @@ void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanosec
   }
 }
 
+bool cwi_wait_aside(struct cwi_wait *wait)
+{
+  const unsigned turn = next_turn(wait);
+  if (turn < wait->spin && turn % SPIN_YIELD != 0) {
+    cwi_pause();
+    return true;
+  }
+  if (turn >= wait->spin)
+    cwi_waiting_look();
+  if (turn < wait->last)
+    cwi_yield();
+  return turn < wait->last;
+}
+
 /* The sleeper announces itself before the kernel compares; the waker advances before it looks for
  * sleepers: one of the two always sees the other. */
 void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
 {
   __atomic_fetch_add(&signal->sleepers, 1, __ATOMIC_SEQ_CST);
-  nap(&signal->value, value, nanoseconds);
+  cwi_word_nap(&signal->value, value, nanoseconds);
   __atomic_fetch_sub(&signal->sleepers, 1, __ATOMIC_RELAXED);
 }
 
@@ -150,7 +170,7 @@ void cwi_signal_advance(struct cwi_signal *signal)
 {
   __atomic_fetch_add(&signal->value, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&signal->sleepers, __ATOMIC_SEQ_CST) != 0)
-    wake_all(&signal->value);
+    cwi_word_wake(&signal->value);
 }
 
 /* Without help: who serves may need a lock that this thread holds besides. */

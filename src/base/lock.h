@@ -37,6 +37,11 @@ bool cwi_wait_turn(struct cwi_wait *wait);
  * nanoseconds, or 0: by giving the core away. */
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds);
 
+/* The same for a thread for which another one of its process looks: it neither serves nor calls
+ * MPI.
+ */
+bool cwi_wait_aside(struct cwi_wait *wait);
+
 /* A number in shared memory that processes wait to change. */
 struct cwi_signal {
   uint32_t value;
@@ -51,6 +56,10 @@ void cwi_signal_advance(struct cwi_signal *signal);
 
 /* Sleep in the kernel until the signal changes from `value`, at most so long. */
 void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds);
+
+/* The two halves of that, for words of other kinds. Naps may end early. */
+void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds);
+void cwi_word_wake(const uint32_t *word);
 
 static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
 {

@@ -1,3 +1,4 @@
+/* Waiting for a server: patience, and its end. */
 #include "link/await.h"
 
 #include "base/clock.h"
@@ -25,11 +26,14 @@ static void check_clock(struct cwi_await *await)
   cwi_abort(sentence, 1);
 }
 
-void cwi_await_turn(struct cwi_await *await)
+/* arrival NULL: whoever waits looks for himself. */
+static void pass_time(struct cwi_await *await, struct cwi_arrival *arrival, bool *polls)
 {
-  if (!cwi_wait_turn(&await->wait)) {
+  if (!(*polls ? cwi_wait_turn(&await->wait) : cwi_wait_aside(&await->wait))) {
     if (await->wait.looks < YIELDS && !cwi_core_is_wanted())
       cwi_yield();
+    else if (arrival != NULL)
+      cwi_arrival_sleep(arrival, &await->sleep, polls);
     else
       cwi_sleep(&await->sleep);
   }
@@ -37,14 +41,26 @@ void cwi_await_turn(struct cwi_await *await)
     check_clock(await);
 }
 
-cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await, MPI_Status *status)
+void cwi_await_turn(struct cwi_await *await)
 {
-  int done = 0;
-  CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
-  while (!done) {
-    cwi_await_turn(await);
-    CWI_TRY(CWI_MPI(MPI_Test(request, &done, status)));
-  }
+  bool polls = true;
+  pass_time(await, NULL, &polls);
+}
+
+cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await)
+{
+  bool polls = false;
+  cwi_arrival_begin(arrival);
+  while (!cwi_arrival_turn(arrival, &polls))
+    pass_time(await, arrival, &polls);
   cwi_sleep_end(&await->sleep);
-  return CW_OK;
+  return cwi_arrival_end(arrival, polls);
+}
+
+cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await)
+{
+  struct cwi_arrival arrival = cwi_arrival(*request);
+  const cw_error error = cwi_await_arrival(&arrival, await);
+  *request = arrival.request;
+  return error;
 }

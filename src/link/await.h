@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/lock.h"
+#include "mpi/poll.h"
 #include "mpi/sleep.h"
 
 #include <mpi.h>
@@ -33,9 +34,11 @@ static inline struct cwi_await cwi_await(int node)
  * back. */
 void cwi_await_turn(struct cwi_await *await);
 
-/* Wait for a request of mine with the server of a node. */
-CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await,
-                                       MPI_Status *status);
+/* Wait for what the server of a node is to bring, and that no other thread waits for; or others
+ * may.
+ */
+CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await);
+CWI_CHECKED cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await);
 
 #ifdef __cplusplus
 }

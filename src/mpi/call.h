@@ -1,8 +1,9 @@
-/* Calling MPI: every return code is looked at, progress, who may call. */
+/* Calling MPI: start, progress, waiting. */
 #ifndef CWI_MPI_CALL_H
 #define CWI_MPI_CALL_H
 
-#include "base/check.h"
+#include "mpi/result.h"
+#include "mpi/threads.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -10,21 +11,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The error for a failed MPI call: its text and MPI's own sentence. */
-CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
-
-/* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
- * of each other how far they came, and nothing that they do together may follow. */
-bool cwi_mpi_refused(void);
-
-static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
-{
-  return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);
-}
-
-/* CW_OK, or CW_OUTSIDE with a sentence: CWI_TRY(CWI_MPI(MPI_Barrier(comm))). */
-#define CWI_MPI(call) cwi_mpi_result(#call, (call))
 
 /* Learn MPI's thread level and library, and end jobs by MPI_Abort from now on.
  * Errors: CW_MISUSE when MPI is not up. */
@@ -58,24 +44,8 @@ CWI_CHECKED cw_error cwi_mpi_bcast(void *data, int count, MPI_Datatype type, int
 /* Are cores short on a machine of the job? The same answer everywhere. Collective. */
 CWI_CHECKED cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded);
 
-/* May this thread call MPI? Errors: CW_MISUSE. For CW_CHECK; the server's thread is not asked. */
-CWI_CHECKED cw_error cwi_mpi_check_thread(void);
-
-/* A call begins and ends: at MPI_THREAD_SERIALIZED no other may be under way. */
-CWI_CHECKED cw_error cwi_mpi_enter(void);
-void cwi_mpi_leave(void);
-
 /* The highest tag that a message may have. */
 CWI_CHECKED cw_error cwi_mpi_highest_tag(int *tag);
-
-/* Several threads may call us at once. */
-bool cwi_mpi_threads(void);
-
-/* One process-wide lock around bookkeeping; free of cost when there is only one thread. Nests. */
-void cwi_threads_lock(void);
-void cwi_threads_unlock(void);
-
-const char *cwi_mpi_thread_level_name(void);
 
 #ifdef __cplusplus
 }

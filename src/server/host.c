@@ -6,6 +6,7 @@
 #include "link/links.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/poll.h"
 #include "route/remote/origin.h"
 #include "server/async.h"
 #include "server/cores.h"
@@ -58,14 +59,14 @@ static void help(bool spinning)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
-/* Has it since the last question? */
+/* Has it since the last question, or does it sleep until MPI has something? */
 static bool is_helped(void)
 {
   static uint64_t seen;
   const uint64_t now = __atomic_load_n(&helps, __ATOMIC_RELAXED);
   const bool more = now != seen;
   seen = now;
-  return more;
+  return more || cwi_is_polled();
 }
 
 static bool stopped(void)

@@ -103,6 +103,8 @@ static void set_first(struct cwi_pending **chain, struct cwi_pending *pending)
 static void link_pending(struct cwi_pending *pending, uint32_t slot)
 {
   pending->slot = slot;
+  pending->users = 0;
+  pending->done = false;
   pending->previous = NULL;
   pending->next = all;
   if (all != NULL)
@@ -164,14 +166,21 @@ cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate)
   return CW_OK;
 }
 
+/* The last one takes away what is done. */
+static void end_use(struct cwi_pending *pending)
+{
+  if (--pending->users > 0 || !pending->done)
+    return;
+  unlink_pending(pending);
+  pending->release(pending);
+}
+
+/* Of one that is in use: it stays where it is, though other threads may look and wait meanwhile. */
 static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
-  *done = false;
-  const cw_error error = pending->complete(pending, wait, done);
-  if (*done) {
-    unlink_pending(pending);
-    pending->release(pending);
-  }
+  *done = pending->done;
+  const cw_error error = *done ? CW_OK : pending->complete(pending, wait, done);
+  pending->done = pending->done || *done;
   return error;
 }
 
@@ -180,21 +189,25 @@ static void empty(cw_handle *handle)
   *handle = (cw_handle){0, handle->generation & AGGREGATE};
 }
 
+/* What is attached to the handle now. */
 static cw_error finish(cw_handle *handle, bool wait, bool *done)
 {
   const struct slot *slot = slot_of(handle);
+  struct cwi_pending *pending = slot != NULL ? slot->first : NULL;
+  cw_error error = CW_OK;
   *done = true;
-  struct cwi_pending *next = slot != NULL ? slot->first : NULL;
-  while (next != NULL) {
-    struct cwi_pending *pending = next;
-    next = pending->next_of_handle;
+  while (pending != NULL && error == CW_OK) {
     bool one = false;
-    CWI_TRY(try_complete(pending, wait, &one));
+    pending->users++;
+    error = try_complete(pending, wait, &one);
+    struct cwi_pending *next = pending->next_of_handle;
+    end_use(pending);
+    pending = next;
     *done = *done && one;
   }
-  if (*done)
+  if (*done && error == CW_OK)
     empty(handle);
-  return CW_OK;
+  return error;
 }
 
 cw_error cw_wait(cw_handle *handle)
@@ -232,18 +245,20 @@ cw_error cw_test(cw_handle *handle, int *complete)
   return cwi_in_call("cw_test", error);
 }
 
-/* process -1: all. */
+/* process -1: all. What other threads attach meanwhile comes before what is visited. */
 static cw_error finish_all(int process)
 {
   cwi_threads_lock();
   cw_error error = push_all();
-  struct cwi_pending *next = all;
-  while (next != NULL && error == CW_OK) {
-    struct cwi_pending *pending = next;
-    next = pending->next;
+  struct cwi_pending *pending = all;
+  while (pending != NULL && error == CW_OK) {
     bool done = false;
+    pending->users++;
     if (process < 0 || pending->process == process)
       error = try_complete(pending, true, &done);
+    struct cwi_pending *next = pending->next;
+    end_use(pending);
+    pending = next;
   }
   cwi_threads_unlock();
   return error;
@@ -276,13 +291,15 @@ cw_error cwi_implicit_settle(int process)
     return CW_OK;
   cw_error error = CW_OK;
   cwi_threads_lock();
-  struct cwi_pending *next = implicit;
-  while (next != NULL && error == CW_OK) {
-    struct cwi_pending *pending = next;
-    next = pending->next_of_handle;
+  struct cwi_pending *pending = implicit;
+  while (pending != NULL && error == CW_OK) {
     bool done = false;
+    pending->users++;
     if (process < 0 || pending->process == process)
       error = try_complete(pending, false, &done);
+    struct cwi_pending *next = pending->next_of_handle;
+    end_use(pending);
+    pending = next;
   }
   cwi_threads_unlock();
   return error;

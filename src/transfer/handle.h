@@ -15,13 +15,17 @@
 extern "C" {
 #endif
 
+/* Its owner fills in process and the functions. */
 struct cwi_pending {
   struct cwi_pending *next, *previous; /* all of this process */
   struct cwi_pending *next_of_handle, *previous_of_handle;
-  uint32_t slot; /* handle slot + 1; 0: implicit */
+  uint32_t slot;  /* handle slot + 1; 0: implicit */
+  uint32_t users; /* threads that look or wait; the last one releases it when it is done */
+  bool done;
   int process;
-  /* Look (wait false) or wait for local completion, and do what then is to do (unpack). When done
-   * the handle room unlinks it and calls release. */
+  /* Look (wait false) or wait for local completion, and do what then is to do (unpack). The
+   * bookkeeping lock is held; who waits may let go of it meanwhile, and other threads may then call
+   * this, too. When done the handle room unlinks it and calls release. */
   cw_error (*complete)(struct cwi_pending *pending, bool wait, bool *done);
   void (*release)(struct cwi_pending *pending);
 };

@@ -21,17 +21,18 @@ static cw_error append_request(struct cwi_question *question, struct cwi_request
 /* Nobody will answer: the receive must not outlive the memory that it is for. */
 static void give_up(struct cwi_question *question)
 {
-  MPI_Cancel(&question->reply);
-  MPI_Wait(&question->reply, MPI_STATUS_IGNORE);
+  MPI_Cancel(&question->reply.request);
+  MPI_Wait(&question->reply.request, MPI_STATUS_IGNORE);
 }
 
 cw_error cwi_question_append(struct cwi_question *question, int node, struct cwi_request *request)
 {
   question->node = node;
+  question->reply = cwi_arrival(MPI_REQUEST_NULL);
   CWI_TRY(cwi_tag_take(&question->tag));
   CWI_TRY(CWI_MPI(MPI_Irecv(&question->answer, sizeof question->answer, MPI_BYTE,
                             cwi_world.server_of[node], (int)question->tag, cwi_world.all_comm,
-                            &question->reply)));
+                            &question->reply.request)));
   const cw_error error = append_request(question, request);
   if (error != CW_OK)
     give_up(question);
@@ -51,7 +52,7 @@ cw_error cwi_question_wait(struct cwi_question *question, bool patient)
 {
   struct cwi_await await = cwi_await(question->node);
   await.patient = patient;
-  CWI_TRY(cwi_await_request(&question->reply, &await, MPI_STATUS_IGNORE));
+  CWI_TRY(cwi_await_arrival(&question->reply, &await));
   cwi_threads_lock();
   cwi_tag_give(question->tag);
   cwi_threads_unlock();
@@ -89,11 +90,13 @@ static cw_error ask_some(const int *nodes, int count, struct cwi_question *asked
 {
   cw_error error = CW_OK;
   int sent = 0;
+  cwi_threads_lock();
   while (sent < count && error == CW_OK) {
     struct cwi_request request = {.operation = CWI_WIRE_FENCE};
     error = send_question(&asked[sent], nodes[sent], &request);
     sent += error == CW_OK;
   }
+  cwi_threads_unlock();
   for (int i = 0; i < sent; i++) {
     const cw_error received = cwi_question_wait(&asked[i], false);
     if (error == CW_OK)

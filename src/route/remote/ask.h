@@ -4,8 +4,8 @@
 
 #include "base/check.h"
 #include "link/wire.h"
+#include "mpi/poll.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,7 +16,7 @@ extern "C" {
 /* An answer that is awaited. */
 struct cwi_question {
   struct cwi_answer answer;
-  MPI_Request reply;
+  struct cwi_arrival reply;
   uint32_t tag;
   int node;
 };
@@ -25,8 +25,8 @@ struct cwi_question {
 CWI_CHECKED cw_error cwi_question_append(struct cwi_question *question, int node,
                                          struct cwi_request *request);
 
-/* Wait for its answer. After an error the question must stay where it is: MPI may still write
- * there. */
+/* Wait for its answer; without the bookkeeping lock. After an error the question must stay where it
+ * is: MPI may still write there. */
 CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patient);
 
 /* The error that the answer tells of. */
@@ -39,10 +39,11 @@ CWI_CHECKED cw_error cwi_ask(int node, struct cwi_request *request, bool patient
 /* Send a request that has no answer: an update. */
 CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);
 
-/* Remote completion of my updates at all nodes in the list; one round trip, all at a time. */
+/* Remote completion of my updates at all nodes in the list; one round trip, all at a time. Without
+ * the bookkeeping lock. */
 CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count);
 
-/* The server has refused a get: why. */
+/* The server has refused a get: why. Without the bookkeeping lock. */
 CWI_CHECKED cw_error cwi_ask_refusal(int node);
 
 #ifdef __cplusplus

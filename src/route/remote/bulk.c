@@ -22,26 +22,41 @@ enum { MOST_BULKS = 16 };
 struct bulk {
   struct cwi_pending pending; /* if somebody may wait for local completion */
   struct bulk *next;          /* those whose answer has not come, oldest first */
+  unsigned long number;       /* in the order in which they started */
   int process;
   uintptr_t begin, end; /* of the target's memory */
   bool put;
-  MPI_Request data;  /* put: my data on its way */
-  MPI_Request reply; /* put: the answer; get: the data */
+  struct cwi_arrival data;  /* put: my data has left */
+  struct cwi_arrival reply; /* put: the answer; get: the data */
   size_t bytes;
   uint32_t tag;
   bool done;
   bool refused;   /* a get */
-  int references; /* the list's, and the handle's */
+  int references; /* the list's, the handle's, and those of threads that wait */
   struct cwi_answer answer;
 };
 
+/* The bookkeeping lock guards these. Who waits lets go of it. */
 static struct bulk *oldest;
 static int outstanding;
+static unsigned long started;
+static struct bulk *spare; /* records to use again */
 
 static void release_bulk(struct bulk *bulk)
 {
-  if (--bulk->references == 0)
+  if (--bulk->references > 0)
+    return;
+  bulk->next = spare;
+  spare = bulk;
+}
+
+void cwi_bulks_stop(void)
+{
+  while (spare != NULL) {
+    struct bulk *bulk = spare;
+    spare = bulk->next;
     free(bulk);
+  }
 }
 
 static void unlist(const struct bulk *bulk)
@@ -62,11 +77,14 @@ static void append(struct bulk *bulk)
   outstanding++;
 }
 
-/* The answer, or the data of a get, is here. */
-static cw_error arrived(struct bulk *bulk, const MPI_Status *status)
+/* The answer, or the data of a get, is here. Several threads may have waited: the first does the
+ * rest. */
+static cw_error arrived(struct bulk *bulk)
 {
   int bytes = 0;
-  CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
+  if (bulk->done)
+    return CW_OK;
+  CWI_TRY(CWI_MPI(MPI_Get_count(&bulk->reply.status, MPI_BYTE, &bytes)));
   bulk->refused = !bulk->put && (size_t)bytes != bulk->bytes;
   bulk->done = true;
   /* A refused put: the next fence is told. */
@@ -81,48 +99,61 @@ static cw_error arrived(struct bulk *bulk, const MPI_Status *status)
 /* Its owner is told, not who happens to find it. */
 static cw_error outcome(const struct bulk *bulk)
 {
-  return bulk->done && bulk->refused ? cwi_ask_refusal(cwi_world.node_of[bulk->process]) : CW_OK;
+  if (CWI_LIKELY(!bulk->done || !bulk->refused))
+    return CW_OK;
+  cwi_threads_unlock();
+  const cw_error error = cwi_ask_refusal(cwi_world.node_of[bulk->process]);
+  cwi_threads_lock();
+  return error;
 }
 
-static cw_error wait_data(struct bulk *bulk)
+/* Others go on meanwhile, and may find that it has arrived. */
+static cw_error wait_for(struct bulk *bulk, struct cwi_arrival *arrival)
 {
   struct cwi_await await = cwi_await(cwi_world.node_of[bulk->process]);
-  return cwi_await_request(&bulk->data, &await, MPI_STATUS_IGNORE);
+  cwi_threads_unlock();
+  const cw_error error = cwi_await_arrival(arrival, &await);
+  cwi_threads_lock();
+  return error;
 }
 
-static cw_error wait_done(struct bulk *bulk)
+static cw_error finish(struct bulk *bulk)
 {
-  struct cwi_await await = cwi_await(cwi_world.node_of[bulk->process]);
-  MPI_Status status;
   if (bulk->done)
     return CW_OK;
-  CWI_TRY(wait_data(bulk));
-  CWI_TRY(cwi_await_request(&bulk->reply, &await, &status));
-  return arrived(bulk, &status);
+  if (bulk->put)
+    CWI_TRY(wait_for(bulk, &bulk->data));
+  CWI_TRY(wait_for(bulk, &bulk->reply));
+  return arrived(bulk);
+}
+
+/* Of one that is in the list. */
+static cw_error wait_done(struct bulk *bulk)
+{
+  bulk->references++;
+  const cw_error error = finish(bulk);
+  release_bulk(bulk);
+  return error;
 }
 
 static cw_error wait_local(struct bulk *bulk)
 {
   if (bulk->put)
-    return wait_data(bulk);
-  CWI_ASSERT(bulk->done || bulk->references > 1); /* the list's and the caller's */
-  CWI_TRY(wait_done(bulk));
+    return wait_for(bulk, &bulk->data);
+  CWI_TRY(finish(bulk));
   return outcome(bulk);
 }
 
 static cw_error look(struct bulk *bulk, bool *complete)
 {
-  MPI_Status status;
-  int here = bulk->done;
+  *complete = bulk->done;
   if (bulk->put)
-    CWI_TRY(CWI_MPI(MPI_Test(&bulk->data, &here, MPI_STATUS_IGNORE)));
-  else if (!here) {
-    CWI_TRY(CWI_MPI(MPI_Test(&bulk->reply, &here, &status)));
-    CWI_ASSERT(bulk->references > 1);
-    if (here)
-      CWI_TRY(arrived(bulk, &status));
+    return cwi_arrival_look(&bulk->data, complete);
+  if (!bulk->done) {
+    CWI_TRY(cwi_arrival_look(&bulk->reply, complete));
+    if (*complete)
+      CWI_TRY(arrived(bulk));
   }
-  *complete = here;
   return outcome(bulk);
 }
 
@@ -167,32 +198,37 @@ static cw_error start(struct bulk *bulk, const struct cwi_plane *piece)
   CWI_TRY(cwi_tag_take(&bulk->tag));
   if (bulk->put)
     CWI_TRY(CWI_MPI(MPI_Irecv(&bulk->answer, sizeof bulk->answer, MPI_BYTE, server, (int)bulk->tag,
-                              cwi_world.all_comm, &bulk->reply)));
+                              cwi_world.all_comm, &bulk->reply.request)));
   else
     CWI_TRY(CWI_MPI(MPI_Irecv(piece->local, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag,
-                              cwi_world.all_comm, &bulk->reply)));
+                              cwi_world.all_comm, &bulk->reply.request)));
   CWI_TRY(send_request(bulk, piece));
   if (bulk->put)
     CWI_TRY(CWI_MPI(MPI_Isend(piece->local, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag + 1,
-                              cwi_world.all_comm, &bulk->data)));
+                              cwi_world.all_comm, &bulk->data.request)));
   append(bulk);
   return CW_OK;
 }
 
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)
 {
-  struct bulk *bulk = calloc(1, sizeof *bulk);
+  struct bulk *bulk = spare;
+  if (bulk != NULL)
+    spare = bulk->next;
+  else
+    bulk = malloc(sizeof *bulk);
   if (bulk == NULL)
     return NULL;
+  *bulk = (struct bulk){.references = 1};
   bulk->pending =
       (struct cwi_pending){.process = transfer->process, .complete = complete, .release = release};
   bulk->process = transfer->process;
   bulk->begin = (uintptr_t)piece->remote;
   bulk->end = bulk->begin + piece->run;
   bulk->put = transfer->operation == CW_PUT;
-  bulk->data = bulk->reply = MPI_REQUEST_NULL;
+  bulk->data = bulk->reply = cwi_arrival(MPI_REQUEST_NULL);
+  bulk->number = ++started;
   bulk->bytes = piece->run;
-  bulk->references = 1;
   return bulk;
 }
 
@@ -206,8 +242,8 @@ static cw_error run_piece(const struct cwi_transfer *transfer, const struct cwi_
     return cwi_outside("no memory for a transfer");
   cw_error error = start(bulk, piece);
   if (error != CW_OK) {
-    if (bulk->reply == MPI_REQUEST_NULL)
-      free(bulk); /* else MPI may still write the answer there */
+    if (bulk->reply.request == MPI_REQUEST_NULL)
+      release_bulk(bulk); /* else MPI may still write the answer there */
     return error;
   }
   bulk->references++;
@@ -244,10 +280,12 @@ cw_error cwi_bulk_order(int process, uintptr_t begin, uintptr_t end, bool reads)
   return CW_OK;
 }
 
+/* Not those that other threads start meanwhile. */
 cw_error cwi_bulk_fence(int node)
 {
+  const unsigned long last = started;
   struct bulk *bulk = oldest;
-  while (bulk != NULL) {
+  while (bulk != NULL && bulk->number <= last) {
     const bool wanted = bulk->put && (node < 0 || cwi_world.node_of[bulk->process] == node);
     if (wanted)
       CWI_TRY(wait_done(bulk));

@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+void cwi_bulks_stop(void);
+
 bool cwi_is_bulk(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking,
                                   cw_handle *handle);

@@ -9,24 +9,27 @@
 
 #include <stdlib.h>
 
+enum { AT_A_TIME = 64 };
+
 static struct cwi_question **rides; /* [nodes] NULL: none is on its way */
-static int *uncovered;              /* [nodes] those that a fence has to ask */
+
+/* A fence of a node that is under way. */
+struct fencing {
+  int node;
+  bool alone;                /* there is one update */
+  struct cwi_question *ride; /* that has come with it; or NULL */
+};
 
 cw_error cwi_rides_start(void)
 {
   rides = calloc((size_t)cwi_world.nodes, sizeof(struct cwi_question *));
-  uncovered = calloc((size_t)cwi_world.nodes, sizeof *uncovered);
-  return rides != NULL && uncovered != NULL
-             ? CW_OK
-             : cwi_outside("no memory to fence %d nodes", cwi_world.nodes);
+  return rides != NULL ? CW_OK : cwi_outside("no memory to fence %d nodes", cwi_world.nodes);
 }
 
 void cwi_rides_stop(void)
 {
   free((void *)rides);
-  free(uncovered);
   rides = NULL;
-  uncovered = NULL;
 }
 
 cw_error cwi_ride_begin(int node)
@@ -46,55 +49,70 @@ cw_error cwi_ride_begin(int node)
   return CW_OK;
 }
 
-/* Wait for the answer of a fence that travels, if one does (*rode). */
-static cw_error end_ride(int node, bool *rode)
+static struct fencing begin(int node)
 {
-  struct cwi_question *question = rides[node];
-  *rode = question != NULL;
-  if (question == NULL)
-    return CW_OK;
+  const struct fencing fencing = {node, cwi_updates_fence(node), rides[node]};
+  if (fencing.ride != NULL)
+    cwi_updates_ride(node, false);
   rides[node] = NULL;
-  cwi_updates_ride(node, false);
+  return fencing;
+}
+
+static cw_error end_ride(struct cwi_question *question)
+{
   CWI_TRY(cwi_question_wait(question, false));
   const cw_error error = cwi_question_judge(question);
   free(question);
   return error;
 }
 
-/* Forget the updates of a node; *covered: a fence has come with them, and its answer is here. */
-static cw_error forget(int node, bool *covered)
+/* Without the lock. What has come with a fence, and was alone, is covered by its answer. */
+static cw_error wait_for(const struct fencing *fencings, int count)
 {
-  bool alone = false, rode = false;
-  cwi_updates_forget(node, &alone);
-  const cw_error error = end_ride(node, &rode);
-  *covered = rode && alone;
+  cw_error error = CW_OK;
+  int uncovered[AT_A_TIME], left = 0;
+  for (int i = 0; i < count; i++) {
+    const cw_error one = fencings[i].ride != NULL ? end_ride(fencings[i].ride) : CW_OK;
+    error = error == CW_OK ? one : error;
+    if (fencings[i].ride == NULL || !fencings[i].alone)
+      uncovered[left++] = fencings[i].node;
+  }
+  const cw_error asked = cwi_ask_fences(uncovered, left);
+  return error != CW_OK ? error : asked;
+}
+
+/* Other threads go on meanwhile; their fences ask for themselves. */
+static cw_error end(const struct fencing *fencings, int count)
+{
+  cwi_threads_unlock();
+  const cw_error error = wait_for(fencings, count);
+  cwi_threads_lock();
+  for (int i = 0; i < count; i++)
+    cwi_updates_fenced(fencings[i].node);
   return error;
 }
 
 cw_error cwi_fence_node(int node)
 {
-  bool covered = false;
   CWI_TRY(cwi_bulk_fence(node));
   if (!cwi_updates_open(node))
     return CW_OK;
-  const cw_error error = forget(node, &covered);
-  const cw_error asked = covered ? CW_OK : cwi_ask_fences(&node, 1);
-  return error != CW_OK ? error : asked;
+  const struct fencing fencing = begin(node);
+  return end(&fencing, 1);
 }
 
 cw_error cwi_fence_nodes(void)
 {
+  struct fencing fencings[AT_A_TIME];
   cw_error error = CW_OK;
-  int left = 0;
   CWI_TRY(cwi_outbox_push_all());
   CWI_TRY(cwi_bulk_fence(-1));
-  for (int node = cwi_updates_next(); node >= 0; node = cwi_updates_next()) {
-    bool covered = false;
-    const cw_error one = forget(node, &covered);
-    error = error == CW_OK ? one : error;
-    if (!covered)
-      uncovered[left++] = node;
+  for (int node = cwi_updates_next(-1); node >= 0;) {
+    int count = 0;
+    for (; node >= 0 && count < AT_A_TIME; node = cwi_updates_next(node))
+      fencings[count++] = begin(node);
+    const cw_error some = end(fencings, count);
+    error = error == CW_OK ? some : error;
   }
-  const cw_error asked = cwi_ask_fences(uncovered, left);
-  return error != CW_OK ? error : asked;
+  return error;
 }

@@ -27,12 +27,12 @@ struct cwi_fetch {
   struct cwi_parcel *parcel; /* that asks for it */
   char *buffer;              /* CW_SERVER_BUFFER bytes, once it has been needed */
   bool in_place;             /* one contiguous piece, received where it belongs */
-  MPI_Request reply;
+  struct cwi_arrival reply;
   uint32_t tag;
   int node;
   bool done;
   bool refused;
-  int references; /* the list's or the packet's, and one for each waiter */
+  int references; /* the list's or the packet's, one for each waiter, and for threads that wait */
 };
 
 /* A transfer waits for each of its replies. */
@@ -42,6 +42,7 @@ struct waiter {
   struct waiter *next;
 };
 
+/* The bookkeeping lock guards these. Who waits lets go of it. */
 static struct cwi_fetch *oldest, *newest;
 static int outstanding;
 static struct cwi_fetch *spare; /* records to use again, with their pieces */
@@ -72,7 +73,7 @@ static struct cwi_fetch *take_fetch(int node)
   *fetch = (struct cwi_fetch){.pieces = pieces,
                               .buffer = buffer,
                               .capacity = capacity,
-                              .reply = MPI_REQUEST_NULL,
+                              .reply = cwi_arrival(MPI_REQUEST_NULL),
                               .node = node,
                               .references = 1};
   return fetch;
@@ -135,10 +136,13 @@ static void unpack(const struct cwi_fetch *fetch)
   }
 }
 
-static cw_error arrived(struct cwi_fetch *fetch, const MPI_Status *status)
+/* Several threads may have waited: the first does the rest. */
+static cw_error arrived(struct cwi_fetch *fetch)
 {
   int bytes = 0;
-  CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
+  if (fetch->done)
+    return CW_OK;
+  CWI_TRY(CWI_MPI(MPI_Get_count(&fetch->reply.status, MPI_BYTE, &bytes)));
   fetch->refused = (size_t)bytes != fetch->bytes;
   if (!fetch->refused && !fetch->in_place)
     unpack(fetch);
@@ -149,29 +153,43 @@ static cw_error arrived(struct cwi_fetch *fetch, const MPI_Status *status)
   return CW_OK;
 }
 
+/* Others go on meanwhile, and may find that it has arrived. */
+static cw_error wait_for(struct cwi_fetch *fetch)
+{
+  struct cwi_await await = cwi_await(fetch->node);
+  cwi_threads_unlock();
+  const cw_error error = cwi_await_arrival(&fetch->reply, &await);
+  cwi_threads_lock();
+  return error;
+}
+
 /* Look for a reply, or wait. */
 static cw_error finish(struct cwi_fetch *fetch, bool wait)
 {
-  MPI_Status status;
-  int here = 0;
+  bool here = true;
   if (fetch->done)
     return CW_OK;
   CWI_TRY(cwi_outbox_push(fetch->node));
   if (fetch->done) /* it came to nothing: see close_packet */
     return CW_OK;
-  if (wait) {
-    struct cwi_await await = cwi_await(fetch->node);
-    CWI_TRY(cwi_await_request(&fetch->reply, &await, &status));
-    return arrived(fetch, &status);
-  }
-  CWI_TRY(CWI_MPI(MPI_Test(&fetch->reply, &here, &status)));
-  return here ? arrived(fetch, &status) : CW_OK;
+  fetch->references++;
+  cw_error error = wait ? wait_for(fetch) : cwi_arrival_look(&fetch->reply, &here);
+  if (error == CW_OK && here)
+    error = arrived(fetch);
+  release_fetch(fetch);
+  return error;
 }
 
 /* Those whose transfer it belongs to are told, not who happens to find it. */
 static cw_error outcome(const struct cwi_fetch *fetch)
 {
-  return CWI_UNLIKELY(fetch->done && fetch->refused) ? cwi_ask_refusal(fetch->node) : CW_OK;
+  if (CWI_LIKELY(!fetch->done || !fetch->refused))
+    return CW_OK;
+  const int node = fetch->node;
+  cwi_threads_unlock();
+  const cw_error error = cwi_ask_refusal(node);
+  cwi_threads_lock();
+  return error;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
@@ -184,7 +202,7 @@ static cw_error close_fetch(struct cwi_fetch *fetch)
   CWI_TRY(cwi_tag_take(&fetch->tag));
   CWI_TRY(CWI_MPI(MPI_Irecv(fetch->in_place ? only->local : fetch->buffer, (int)fetch->bytes,
                             MPI_BYTE, cwi_world.server_of[fetch->node], (int)fetch->tag,
-                            cwi_world.all_comm, &fetch->reply)));
+                            cwi_world.all_comm, &fetch->reply.request)));
   fetch->first->reply_bytes = fetch->bytes;
   fetch->last->flags |= CWI_WIRE_LAST;
   fetch->last->tag = fetch->tag;

@@ -29,6 +29,7 @@ cw_error cwi_origin_stop(void)
   cwi_updates_stop();
   cwi_rides_stop();
   cwi_fetches_stop();
+  cwi_bulks_stop();
   return cwi_outbox_stop();
 }
 

@@ -55,7 +55,7 @@ cw_error cwi_outbox_settle(void)
   for (int i = 0; i < PACKETS; i++) {
     struct cwi_await await = cwi_await(packets[i].towards);
     if (packets[i].sending != MPI_REQUEST_NULL)
-      CWI_TRY(cwi_await_request(&packets[i].sending, &await, MPI_STATUS_IGNORE));
+      CWI_TRY(cwi_await_request(&packets[i].sending, &await));
   }
   return CW_OK;
 }

@@ -7,48 +7,36 @@
 
 /* What this process has done to a node. */
 struct touched {
-  uint32_t total; /* updates so far */
-  uint8_t recent; /* since the last fence: none, ONE, SEVERAL */
-  bool alone;     /* the last fence there was for one update: the next may be, too */
-  bool rides;     /* a fence travels with them */
+  uint32_t total;   /* updates so far */
+  uint32_t fencing; /* fences that are under way */
+  uint8_t recent;   /* since the last fence: none, ONE, SEVERAL */
+  bool alone;       /* the last fence there was for one update: the next may be, too */
+  bool rides;       /* a fence travels with them */
 };
 enum { ONE = 1, SEVERAL = 2 };
 
 static struct touched *touched; /* [nodes] */
-static int *unfenced;           /* [nodes] those with recent updates */
-static int unfenced_count;
+static int open_count;          /* nodes with recent updates or fences under way */
 
 cw_error cwi_updates_start(void)
 {
   const size_t nodes = (size_t)cwi_world.nodes;
   touched = calloc(nodes, sizeof *touched);
-  unfenced = calloc(nodes, sizeof *unfenced);
-  unfenced_count = 0;
-  return touched != NULL && unfenced != NULL ? CW_OK
-                                             : cwi_outside("no memory to fence %zu nodes", nodes);
+  open_count = 0;
+  return touched != NULL ? CW_OK : cwi_outside("no memory to fence %zu nodes", nodes);
 }
 
 void cwi_updates_stop(void)
 {
   free(touched);
-  free(unfenced);
   touched = NULL;
-  unfenced = NULL;
 }
 
 void cwi_updates_add(int node)
 {
-  if (touched[node].recent == 0)
-    unfenced[unfenced_count++] = node;
+  open_count += !cwi_updates_open(node);
   touched[node].recent = touched[node].recent == 0 ? ONE : SEVERAL;
   touched[node].total++;
-}
-
-static void unlist(int node)
-{
-  for (int i = 0; i < unfenced_count; i++)
-    if (unfenced[i] == node)
-      unfenced[i] = unfenced[--unfenced_count];
 }
 
 uint32_t cwi_updates_count(int node)
@@ -61,7 +49,7 @@ void cwi_updates_answered(int node, uint32_t updates)
   cwi_threads_lock();
   if (touched[node].recent != 0 && touched[node].total == updates && !touched[node].rides) {
     touched[node].recent = 0;
-    unlist(node);
+    open_count -= !cwi_updates_open(node);
   }
   cwi_threads_unlock();
 }
@@ -78,18 +66,28 @@ void cwi_updates_ride(int node, bool rides)
 
 bool cwi_updates_open(int node)
 {
-  return touched[node].recent != 0;
+  return touched[node].recent != 0 || touched[node].fencing != 0;
 }
 
-int cwi_updates_next(void)
+int cwi_updates_next(int after)
 {
-  return unfenced_count > 0 ? unfenced[unfenced_count - 1] : -1;
+  for (int node = after + 1; open_count > 0 && node < cwi_world.nodes; node++)
+    if (cwi_updates_open(node))
+      return node;
+  return -1;
 }
 
-void cwi_updates_forget(int node, bool *alone)
+bool cwi_updates_fence(int node)
 {
-  *alone = touched[node].recent == ONE;
+  const bool alone = touched[node].recent == ONE;
   touched[node].recent = 0;
-  touched[node].alone = *alone;
-  unlist(node);
+  touched[node].alone = alone;
+  touched[node].fencing++;
+  return alone;
+}
+
+void cwi_updates_fenced(int node)
+{
+  touched[node].fencing--;
+  open_count -= !cwi_updates_open(node);
 }

@@ -24,12 +24,15 @@ uint32_t cwi_updates_count(int node);
  * of those updates are complete, and if there were no more, fences need not look there. */
 void cwi_updates_answered(int node, uint32_t updates);
 
-/* Are there any that no fence has covered? And a node that has some; -1: none. */
+/* Are there any that may not be complete? And the next node behind `after` that has some; -1: none.
+ */
 bool cwi_updates_open(int node);
-int cwi_updates_next(void);
+int cwi_updates_next(int after);
 
-/* A fence covers those of the node. *alone: there was one. */
-void cwi_updates_forget(int node, bool *alone);
+/* A fence covers those of the node, and has been answered. Until then they stay open for other
+ * threads. Returns whether there was one. */
+bool cwi_updates_fence(int node);
+void cwi_updates_fenced(int node);
 
 /* There is one, and the last fence of the node was for one: this one may be fenced at once, too. */
 bool cwi_updates_expect_fence(int node);

@@ -1,0 +1,226 @@
+/* One thread polls for all that wait: what they wait for, and which of them polls.
+ *
+ * `poller` names the thread that polls, from its first turn until its arrival is here. While it
+ * sleeps another one that comes to wait may take its place: that one still spins. */
+#include "mpi/poll.h"
+
+#include "base/lock.h"
+#include "mpi/result.h"
+#include "mpi/threads.h"
+
+#include <stddef.h>
+
+/* Of an arrival. From HERE on it belongs to those that wait. */
+enum { ALONE, LISTED, NAPPING, HERE };
+
+enum { NAP_NANOSECONDS = 1000000 };
+
+static const uintptr_t ASLEEP = 1; /* with the poller's name */
+
+static _Thread_local uint64_t my_name; /* its address */
+static uintptr_t poller;               /* 0: nobody */
+
+static uint32_t testing; /* held by who tests what is listed */
+
+static struct cwi_arrival *listed; /* taken out by who holds both locks */
+static uint32_t list_lock;         /* never held over a call of MPI */
+
+static uintptr_t me(void)
+{
+  return (uintptr_t)&my_name;
+}
+
+static bool is_here(const struct cwi_arrival *arrival)
+{
+  return __atomic_load_n(&arrival->state, __ATOMIC_ACQUIRE) == HERE;
+}
+
+/* --- The list --------------------------------------------------------------------------------- */
+
+static void enlist(struct cwi_arrival *arrival)
+{
+  cwi_lock(&list_lock);
+  if (arrival->awaited++ == 0) {
+    arrival->state = LISTED;
+    arrival->next = listed;
+    __atomic_store_n(&listed, arrival, __ATOMIC_SEQ_CST);
+  }
+  cwi_unlock(&list_lock);
+}
+
+static void unlink_arrival(const struct cwi_arrival *arrival)
+{
+  struct cwi_arrival **link = &listed;
+  while (*link != arrival)
+    link = &(*link)->next;
+  __atomic_store_n(link, arrival->next, __ATOMIC_SEQ_CST);
+}
+
+static void take_out(struct cwi_arrival *arrival)
+{
+  cwi_lock(&list_lock);
+  unlink_arrival(arrival);
+  cwi_unlock(&list_lock);
+}
+
+/* Who only looked goes; the last one takes the arrival along. */
+static void withdraw(struct cwi_arrival *arrival)
+{
+  cwi_lock(&list_lock);
+  if (--arrival->awaited == 0) {
+    unlink_arrival(arrival);
+    arrival->state = ALONE;
+  }
+  cwi_unlock(&list_lock);
+}
+
+static bool test(struct cwi_arrival *arrival)
+{
+  int here = 0;
+  arrival->code = MPI_Test(&arrival->request, &here, &arrival->status);
+  return here || arrival->code != MPI_SUCCESS;
+}
+
+static void test_listed(void)
+{
+  struct cwi_arrival *next = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
+  while (next != NULL) {
+    struct cwi_arrival *arrival = next;
+    next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
+    if (!test(arrival))
+      continue;
+    take_out(arrival);
+    uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
+    if (__atomic_exchange_n(state, HERE, __ATOMIC_ACQ_REL) == NAPPING)
+      cwi_word_wake(state);
+  }
+}
+
+static bool begin_testing(void)
+{
+  return __atomic_exchange_n(&testing, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* --- Who polls -------------------------------------------------------------------------------- */
+
+static bool begin_polling(void)
+{
+  uintptr_t seen = __atomic_load_n(&poller, __ATOMIC_RELAXED);
+  return (seen == 0 || (seen & ASLEEP) != 0) &&
+         __atomic_compare_exchange_n(&poller, &seen, me(), false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_RELAXED);
+}
+
+/* Another one has to go on. Those that are awake see it, one that naps is woken. Who is about to
+ * nap says so first and then looks whether somebody polls: one of the two sees the other. */
+static void stop_polling(void)
+{
+  __atomic_store_n(&poller, 0, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&listed, __ATOMIC_SEQ_CST) == NULL)
+    return;
+  cwi_lock(&list_lock);
+  for (struct cwi_arrival *arrival = listed; arrival != NULL; arrival = arrival->next) {
+    uint32_t napping = NAPPING;
+    if (__atomic_compare_exchange_n(&arrival->state, &napping, LISTED, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_RELAXED)) {
+      cwi_word_wake(&arrival->state);
+      break;
+    }
+  }
+  cwi_unlock(&list_lock);
+}
+
+bool cwi_is_polled(void)
+{
+  return __atomic_load_n(&poller, __ATOMIC_RELAXED) != 0;
+}
+
+/* --- Waiting ---------------------------------------------------------------------------------- */
+
+void cwi_arrival_begin(struct cwi_arrival *arrival)
+{
+  if (cwi_mpi_threads() && !is_here(arrival))
+    enlist(arrival);
+}
+
+/* MPI_THREAD_SINGLE to MPI_THREAD_SERIALIZED */
+static bool turn_alone(struct cwi_arrival *arrival, bool *polls)
+{
+  *polls = true;
+  if (arrival->state != HERE && test(arrival))
+    arrival->state = HERE;
+  return arrival->state == HERE;
+}
+
+bool cwi_arrival_turn(struct cwi_arrival *arrival, bool *polls)
+{
+  if (!cwi_mpi_threads())
+    return turn_alone(arrival, polls);
+  if (is_here(arrival))
+    return true;
+  *polls = *polls || begin_polling();
+  if (!*polls || !begin_testing())
+    return false;
+  test_listed();
+  cwi_unlock(&testing);
+  return is_here(arrival);
+}
+
+static cw_error outcome(const struct cwi_arrival *arrival)
+{
+  return CWI_LIKELY(arrival->code == MPI_SUCCESS) ? CW_OK
+                                                  : cwi_mpi_failed("MPI_Test", arrival->code);
+}
+
+cw_error cwi_arrival_end(struct cwi_arrival *arrival, bool polls)
+{
+  if (polls && cwi_mpi_threads())
+    stop_polling();
+  return outcome(arrival);
+}
+
+static void nap(struct cwi_arrival *arrival)
+{
+  uint32_t seen = LISTED;
+  if (!__atomic_compare_exchange_n(&arrival->state, &seen, NAPPING, false, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_RELAXED) &&
+      seen != NAPPING)
+    return;
+  if (__atomic_load_n(&poller, __ATOMIC_SEQ_CST) != 0)
+    cwi_word_nap(&arrival->state, NAPPING, NAP_NANOSECONDS);
+  uint32_t napping = NAPPING;
+  __atomic_compare_exchange_n(&arrival->state, &napping, LISTED, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+}
+
+void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls)
+{
+  if (!*polls) {
+    nap(arrival);
+    return;
+  }
+  if (!cwi_mpi_threads()) {
+    cwi_sleep(sleep);
+    return;
+  }
+  uintptr_t asleep = me() | ASLEEP;
+  __atomic_store_n(&poller, asleep, __ATOMIC_RELAXED);
+  cwi_sleep(sleep);
+  *polls = __atomic_compare_exchange_n(&poller, &asleep, me(), false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_RELAXED);
+}
+
+cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here)
+{
+  bool polls = false;
+  *here = cwi_mpi_threads() ? is_here(arrival) : turn_alone(arrival, &polls);
+  if (!*here && cwi_mpi_threads() && begin_testing()) {
+    enlist(arrival);
+    test_listed();
+    *here = is_here(arrival);
+    if (!*here)
+      withdraw(arrival);
+    cwi_unlock(&testing);
+  }
+  return *here ? outcome(arrival) : CW_OK;
+}

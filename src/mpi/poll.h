@@ -1,0 +1,56 @@
+/* Requests of MPI that threads wait for.
+ *
+ * Threads that look for their requests all at the same time fight for the locks inside MPI; some of
+ * those are spinning locks, and who holds one may have lost his core. So one thread at a time
+ * polls, for all that wait; the others pass the time without MPI until it tells them. Below
+ * MPI_THREAD_MULTIPLE there is nothing to share, and nothing of this costs anything. */
+#ifndef CWI_MPI_POLL_H
+#define CWI_MPI_POLL_H
+
+#include "base/check.h"
+#include "mpi/sleep.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A request, and what becomes of it. Several threads may wait for it. */
+struct cwi_arrival {
+  MPI_Request request;
+  MPI_Status status; /* once it is here */
+  int code;          /* what MPI returned then */
+  uint32_t state;
+  unsigned awaited; /* threads that wait or look */
+  struct cwi_arrival *next;
+};
+
+static inline struct cwi_arrival cwi_arrival(MPI_Request request)
+{
+  return (struct cwi_arrival){.request = request};
+}
+
+/* Look once whether it is here. */
+CWI_CHECKED cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here);
+
+/* A thread that waits begins, takes turns until one of them finds the arrival here, and ends.
+ * *polls, at first false, tells whether this thread polls. Between turns it passes some time, and
+ * if it does not poll, without calling MPI. */
+void cwi_arrival_begin(struct cwi_arrival *arrival);
+bool cwi_arrival_turn(struct cwi_arrival *arrival, bool *polls);
+CWI_CHECKED cw_error cwi_arrival_end(struct cwi_arrival *arrival, bool polls);
+
+/* Sleep between two turns, until MPI has something or the thread that polls does, or for a while.
+ */
+void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls);
+
+/* Does a waiting thread poll now, or sleep until MPI has something? Then nobody else needs to. */
+bool cwi_is_polled(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+#include "mpi/result.h"
+
+#include <stdio.h>
+
+cw_error cwi_mpi_failed(const char *call, int code)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+    snprintf(text, sizeof text, "error %d", code);
+  const cw_error error = cwi_outside("MPI refused %s: %s", call, text);
+  cwi_error_mark();
+  return error;
+}
+
+bool cwi_mpi_refused(void)
+{
+  return cwi_error_marked();
+}

@@ -1,0 +1,32 @@
+/* What MPI calls return: every code is looked at. */
+#ifndef CWI_MPI_RESULT_H
+#define CWI_MPI_RESULT_H
+
+#include "base/check.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The error for a failed MPI call: its text and MPI's own sentence. */
+CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
+
+/* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
+ * of each other how far they came, and nothing that they do together may follow. */
+bool cwi_mpi_refused(void);
+
+static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
+{
+  return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);
+}
+
+/* CW_OK, or CW_OUTSIDE with a sentence: CWI_TRY(CWI_MPI(MPI_Barrier(comm))). */
+#define CWI_MPI(call) cwi_mpi_result(#call, (call))
+
+#ifdef __cplusplus
+}
+#endif
+#endif

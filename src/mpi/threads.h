@@ -1,0 +1,38 @@
+/* The threads of this process: which may call MPI, and the lock around bookkeeping. */
+#ifndef CWI_MPI_THREADS_H
+#define CWI_MPI_THREADS_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Learn MPI's thread level. Errors: CW_MISUSE (this thread may not call MPI). */
+CWI_CHECKED cw_error cwi_mpi_threads_start(void);
+
+/* May this thread call MPI? */
+bool cwi_mpi_thread_may_call(void);
+
+/* May this thread call MPI? Errors: CW_MISUSE. For CW_CHECK; the server's thread is not asked. */
+CWI_CHECKED cw_error cwi_mpi_check_thread(void);
+
+/* A call begins and ends: at MPI_THREAD_SERIALIZED no other may be under way. */
+CWI_CHECKED cw_error cwi_mpi_enter(void);
+void cwi_mpi_leave(void);
+
+/* Several threads may call us at once. */
+bool cwi_mpi_threads(void);
+
+/* One process-wide lock around bookkeeping; free of cost when there is only one thread. Nests. */
+void cwi_threads_lock(void);
+void cwi_threads_unlock(void);
+
+const char *cwi_mpi_thread_level_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

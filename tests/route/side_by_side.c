@@ -1,0 +1,275 @@
+/* Round trips of several threads of a process proceed side by side. Process 1's server is held up
+ * while a thread of process 0 waits for it, in every kind of call that waits; meanwhile another
+ * thread does everything with process 2. */
+#include "kit/native.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS = 64, LONG = 400000 /* longs: more than CW_SERVER_BULK */, TAG = 9 };
+
+/* Words that are got, words that are put, and a long run. */
+static long *slices[3];
+static cw_mutexes mutexes;
+
+/* --- Process 1: its server is held up --------------------------------------------------------- */
+
+static pthread_t main_thread;
+static int held, stuck; /* the server is to stop; it has */
+
+/* Whatever it does next waits: it answers late. */
+static void wait_while_held(void)
+{
+  if (pthread_equal(pthread_self(), main_thread))
+    return;
+  while (__atomic_load_n(&held, __ATOMIC_ACQUIRE)) {
+    __atomic_store_n(&stuck, 1, __ATOMIC_RELEASE);
+    usleep(500);
+  }
+}
+
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  wait_while_held();
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  wait_while_held();
+  return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
+static void tell(int process)
+{
+  MPI_Send(NULL, 0, MPI_BYTE, process, TAG, kit_comm());
+}
+
+static void hear(int process)
+{
+  MPI_Recv(NULL, 0, MPI_BYTE, process, TAG, kit_comm(), MPI_STATUS_IGNORE);
+}
+
+/* Until process 0's other thread is through; or it will never be. */
+static void hold_up(void)
+{
+  enum { PATIENCE = 10000 };
+  int done = 0;
+  MPI_Request request;
+  hear(0);
+  stuck = 0;
+  __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+  tell(0);
+  while (!__atomic_load_n(&stuck, __ATOMIC_ACQUIRE))
+    usleep(500);
+  tell(0);
+  PMPI_Irecv(NULL, 0, MPI_BYTE, 0, TAG, kit_comm(), &request);
+  for (int looks = 0; !done && looks < PATIENCE; looks++) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    usleep(500);
+  }
+  kit_check(done, "a thread waited until another one's call had returned");
+  __atomic_store_n(&held, 0, __ATOMIC_RELEASE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* --- Process 0: two threads ------------------------------------------------------------------- */
+
+static long *long_data(void)
+{
+  long *data = malloc(LONG * sizeof *data);
+  KIT_MUST(data != NULL ? CW_OK : CW_OUTSIDE);
+  for (long i = 0; i < LONG; i++)
+    data[i] = 3 * i + 1;
+  return data;
+}
+
+static void check_same(const long *wanted, const long *got, size_t count, const char *what)
+{
+  kit_check(memcmp(wanted, got, count * sizeof *got) == 0, "%s brought other data", what);
+}
+
+static void get(int process)
+{
+  long got = 0;
+  KIT_OK(cw_get(&got, &slices[process][5], sizeof got, process));
+  kit_check_long(got, 100 * process + 5, "word that was got");
+}
+
+static void get_rows(int process)
+{
+  long got[4] = {0};
+  const size_t count = 4;
+  const ptrdiff_t near = sizeof(long), far = 2 * sizeof(long);
+  const cw_transfer rows = {.operation = CW_GET,
+                            .process = process,
+                            .local = got,
+                            .remote = slices[process],
+                            .bytes = sizeof(long),
+                            .levels = 1,
+                            .counts = &count,
+                            .local_strides = &near,
+                            .remote_strides = &far};
+  KIT_OK(cw_transfer_run(&rows));
+  for (int i = 0; i < 4; i++)
+    kit_check_long(got[i], 100 * process + 2 * i, "word of a row");
+}
+
+static void get_by_handle(int process)
+{
+  long got = 0;
+  cw_handle handle = {0};
+  const cw_transfer one = cw_contiguous(CW_GET, &got, &slices[process][7], sizeof got, process);
+  KIT_OK(cw_transfer_start(&one, &handle));
+  KIT_OK(cw_wait(&handle));
+  kit_check_long(got, 100 * process + 7, "word that was got by a handle");
+}
+
+static void get_implicitly(int process)
+{
+  long got = 0;
+  const cw_transfer one = cw_contiguous(CW_GET, &got, &slices[process][9], sizeof got, process);
+  KIT_OK(cw_transfer_start(&one, NULL));
+  KIT_OK(cw_wait_process(process));
+  kit_check_long(got, 100 * process + 9, "word that was got implicitly");
+}
+
+static void put_and_fence(int process)
+{
+  const long sent = 77;
+  KIT_OK(cw_put(&sent, &slices[process][WORDS], sizeof sent, process));
+  KIT_OK(cw_fence(process));
+}
+
+static void fence_all(int process)
+{
+  const long sent = 78;
+  KIT_OK(cw_put(&sent, &slices[process][WORDS + 1], sizeof sent, process));
+  KIT_OK(cw_fence_all());
+}
+
+static void fetch_add(int process)
+{
+  int64_t before = -1;
+  KIT_OK(cw_fetch_add_int64((int64_t *)&slices[process][WORDS + 2], 1, process, &before));
+}
+
+static void put_long(int process)
+{
+  long *data = long_data();
+  KIT_OK(cw_put(data, &slices[process][2 * WORDS], LONG * sizeof *data, process));
+  KIT_OK(cw_fence(process));
+  free(data);
+}
+
+static void get_long(int process)
+{
+  long *got = calloc(LONG, sizeof *got), *wanted = long_data();
+  KIT_OK(cw_get(got, &slices[process][2 * WORDS], LONG * sizeof *got, process));
+  check_same(wanted, got, LONG, "a long get");
+  free(got);
+  free(wanted);
+}
+
+/* The second one must follow the first. */
+static void put_and_get_long(int process)
+{
+  long *data = long_data();
+  long got = 0;
+  const cw_transfer put =
+      cw_contiguous(CW_PUT, data, &slices[process][2 * WORDS], LONG * sizeof *data, process);
+  cw_handle handle = {0};
+  KIT_OK(cw_transfer_start(&put, &handle));
+  KIT_OK(cw_get(&got, &slices[process][2 * WORDS + 10], sizeof got, process));
+  KIT_OK(cw_wait(&handle));
+  kit_check_long(got, data[10], "word of a long put");
+  free(data);
+}
+
+static void lock(int process)
+{
+  KIT_OK(cw_mutex_lock(mutexes, 0, process));
+  KIT_OK(cw_mutex_unlock(mutexes, 0, process));
+}
+
+struct call {
+  const char *name;
+  void (*run)(int process);
+  bool fences; /* it completes what is under way to all processes */
+};
+static const struct call calls[] = {{"put_long", put_long, false},
+                                    {"get_long", get_long, false},
+                                    {"put_and_get_long", put_and_get_long, false},
+                                    {"get", get, false},
+                                    {"get_rows", get_rows, false},
+                                    {"get_by_handle", get_by_handle, false},
+                                    {"get_implicitly", get_implicitly, false},
+                                    {"put_and_fence", put_and_fence, false},
+                                    {"fence_all", fence_all, true},
+                                    {"fetch_add", fetch_add, false},
+                                    {"lock", lock, true}};
+enum { CALLS = sizeof calls / sizeof calls[0] };
+
+static void *wait_long(void *call)
+{
+  kit_about("%s at the process whose server is late", ((const struct call *)call)->name);
+  ((const struct call *)call)->run(1);
+  return NULL;
+}
+
+static void run_beside(const struct call *call)
+{
+  pthread_t waiter;
+  tell(1);
+  hear(1);
+  pthread_create(&waiter, NULL, wait_long, (void *)(uintptr_t)call);
+  hear(1);
+  for (int i = 0; i < CALLS; i++)
+    if (!calls[i].fences)
+      calls[i].run(2);
+  tell(1);
+  pthread_join(waiter, NULL);
+}
+
+int main(int argc, char **argv)
+{
+  cw_region region = NULL;
+  int level = MPI_THREAD_SINGLE;
+  main_thread = pthread_self();
+  kit_start_native(&argc, &argv, "side_by_side");
+  kit_hang_guard(100);
+  MPI_Query_thread(&level);
+  if (level < MPI_THREAD_MULTIPLE) {
+    KIT_MUST(cw_finalize());
+    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
+  }
+  KIT_MUST(cw_region_create(cw_team_world(), (2 * WORDS + LONG) * sizeof(long), &region,
+                            (void **)slices));
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
+  for (int i = 0; i < 2 * WORDS; i++)
+    slices[kit_me()][i] = i < WORDS ? 100 * kit_me() + i : 0;
+  long *data = long_data();
+  memcpy(&slices[kit_me()][2 * WORDS], data, LONG * sizeof *data);
+  free(data);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  for (int i = 0; i < CALLS; i++) {
+    kit_about("%s", calls[i].name);
+    if (kit_me() == 0)
+      run_beside(&calls[i]);
+    else if (kit_me() == 1)
+      hold_up();
+    MPI_Barrier(kit_comm());
+  }
+  kit_about("afterwards");
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() > 0)
+    kit_check_long(slices[kit_me()][WORDS], 77, "word that was put");
+  KIT_OK(cw_mutexes_free(&mutexes));
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  return kit_finish_native();
+}
