@@ -36,7 +36,7 @@ bool cwi_core_is_wanted(void)
   return crowded || __atomic_load_n(&wanted, __ATOMIC_RELAXED) > 0;
 }
 
-/* Who comes back late has let somebody else run. */
+/* If the thread comes back late, it has let another one run. */
 void cwi_yield(void)
 {
   const double before = cwi_now();
@@ -173,7 +173,7 @@ void cwi_signal_advance(struct cwi_signal *signal)
     cwi_word_wake(&signal->value);
 }
 
-/* Without help: who serves may need a lock that this thread holds besides. */
+/* Without help: serving may need a lock that this thread holds besides. */
 void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};

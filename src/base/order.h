@@ -1,9 +1,9 @@
 /* In which order other processes of the node see what a process does to shared memory.
  *
- * A put or an accumulate is a release: who sees what it has stored, and acquires, sees everything
- * that this process did before. A get is an acquire: what this process does later comes after what
- * the get has read. So data and then a flag, both put, arrive in that order, and are found in it by
- * gets. A word of 8 bytes moves in one piece if it is aligned.
+ * A put or an accumulate is a release: a process that sees what it has stored, and acquires, sees
+ * everything that this process did before. A get is an acquire: what this process does later comes
+ * after what the get has read. So data and then a flag, both put, arrive in that order, and are
+ * found in it by gets. A word of 8 bytes moves in one piece if it is aligned.
  *
  * x86 keeps this order anyway: there both fences only keep the compiler from changing it. */
 #ifndef CWI_BASE_ORDER_H

@@ -39,7 +39,7 @@ static const struct setting table[] = {
      "everything "
      "through MPI one-sided; server: everything between nodes through servers"},
     {"CW_SERVER", NULL, CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
-     "who answers for a node in jobs of several nodes: a thread of its first process (needs "
+     "what answers for a node in jobs of several nodes: a thread of its first process (needs "
      "MPI_THREAD_MULTIPLE), its last rank, set aside, or nobody; auto: a thread if MPI allows it"},
     {"CW_TOPOLOGY", NULL, CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
      "auto|fcg|mfcg|cfcg|hypercube",

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Zeros are a free lock. */
 struct cwi_ticket_lock {
-  uint32_t next;             /* ticket of who comes next */
+  uint32_t next;             /* ticket of the next comer */
   int32_t holder;            /* process + 1, as long as it is noted; 0: not known */
   struct cwi_signal serving; /* ticket of the holder */
   uint32_t padding2[12];     /* one to a cache line */
@@ -45,7 +45,7 @@ static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket
   }
 }
 
-/* For the report of who waits long. */
+/* For the report of long waits. */
 static inline void cwi_ticket_note(struct cwi_ticket_lock *lock, int process)
 {
   __atomic_store_n(&lock->holder, process + 1, __ATOMIC_RELAXED);

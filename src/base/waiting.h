@@ -25,7 +25,7 @@ struct cwi_waiting {
 };
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_waiting cwi_waiting;
 
-/* Begin a call that may wait; returns what is to be put back at its end. The name of an outer call
+/* Begin a call that may wait; returns what its end puts back. The name of an outer call
  * stays: that is the one that the program made. */
 static inline struct cwi_waiting cwi_waiting_begin(const char *call, cwi_awaited_function awaited,
                                                    const void *what)
@@ -41,11 +41,11 @@ static inline void cwi_waiting_end(const struct cwi_waiting *outer)
   cwi_waiting = *outer;
 }
 
-/* Called by who waits, now and then: after CW_WAIT_REPORT seconds it says so, once. */
+/* A waiter calls this now and then: after CW_WAIT_REPORT seconds it says so, once. */
 void cwi_waiting_look(void);
 
-/* Who answers whether a sentence is new on the node: of processes that wait for the same, one says
- * it. NULL: it always is. */
+/* The function that says whether a sentence is new on the node: if several processes wait for the
+ * same, one says it. NULL: a sentence is always new. */
 typedef bool (*cwi_is_new_function)(uint64_t sentence);
 void cwi_waiting_set_is_new(cwi_is_new_function function);
 

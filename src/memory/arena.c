@@ -82,7 +82,7 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
   if (code == 0)
     code = pthread_mutex_init(&arena->lock, &attributes);
   if (code != 0)
-    return cwi_outside("a lock between processes is not to be had: %s", strerror(code));
+    return cwi_outside("there is no lock between processes: %s", strerror(code));
   pthread_mutexattr_destroy(&attributes);
   if (high > low)
     link_free(arena, low, high - low);

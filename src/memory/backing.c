@@ -1,4 +1,5 @@
-/* The zone's memory file, or its stand-in: how large it may be, who maps it, and how it grows.
+/* The zone's memory file, or its stand-in: how large it may be, which processes map it, and how it
+ * grows.
  *
  * The file is only as long as what was handed out of it at most, in steps; the mapping is longer.
  * What touches a mapping as a whole (mlockall, a core dump) thereby finds the end of the file, and

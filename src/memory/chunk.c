@@ -1,4 +1,5 @@
-/* Chunks of a team: their memory, and who has which part. The window route makes the windows. */
+/* Chunks of a team: their memory, and which part each member has. The window route makes the
+ * windows. */
 #include "memory/chunk.h"
 
 #include "base/size.h"

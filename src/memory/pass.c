@@ -17,7 +17,7 @@
 /* A process that died meanwhile must not keep the others here for ever. */
 enum { PATIENCE_SECONDS = 10 };
 
-/* Who knows the secret is of this job: it was told through MPI. */
+/* A process that knows the secret is of this job: MPI told it. */
 struct meeting {
   int open;
   unsigned long long name;
@@ -98,7 +98,7 @@ static void hand_over(int line, int file)
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof file);
   memcpy(CMSG_DATA(header), &file, sizeof file);
-  /* Who gets nothing finds out when the line ends. */
+  /* A process that gets nothing finds out when the line ends. */
   (void)!sendmsg(line, &parcel.message, MSG_NOSIGNAL);
 }
 

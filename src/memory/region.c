@@ -360,8 +360,9 @@ static cw_error destroy_chunks(cw_team team)
   return CW_OK;
 }
 
-/* The last region of a team takes the team's windows along, here where all members are together: a
- * team is freed locally, and windows cannot be. The world keeps its windows for the next region. */
+/* The last region of a team takes the team's windows along, here where all members are together:
+ * freeing a team is local, and freeing windows is collective. The world keeps its windows for the
+ * next region. */
 static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
 {
   cw_team team = region->team;

@@ -1,10 +1,10 @@
 /* ucp_disconnect_nb in place of UCX's own: MPICH closes its connections with it in MPI_Finalize,
  * and with UCX 1.13 over TCP that hangs in about every second job of four hosts.
  *
- * Each process flushes and closes its endpoints, and waits for that. Who is ready goes on to a
- * barrier of the process manager, where it moves no UCX messages any more; a peer whose connection
- * is not complete then waits for it for ever. Here nobody waits: what is open goes with UCX's
- * worker, after that barrier.
+ * Each process flushes and closes its endpoints, and waits for that. A process that is ready
+ * goes on to a barrier of the process manager, where it moves no UCX messages any more; a peer
+ * whose connection is not complete then waits for it for ever. Here nobody waits: what is open goes
+ * with UCX's worker, after that barrier.
  *
  * libmpich takes the name from whoever defines it first: our shared library, or an executable that
  * holds our static one, which exports it because libmpich asks for it. Weak: a program that holds

@@ -13,8 +13,8 @@ struct found {
   int rank;
 };
 
-/* The first entry tells who refuses its settings; then two for each setting, its most and its
- * least. */
+/* The first entry tells which process refuses its settings; then two for each setting, its most and
+ * its least. */
 enum { FIRST = 1 };
 
 static cw_error repeat_refusal(MPI_Comm comm, int rank, cw_error read)

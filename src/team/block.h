@@ -48,8 +48,8 @@ static inline char *cwi_block_page(struct cwi_block *block, int members, unsigne
   return pages + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_PAGE;
 }
 
-/* [members] The epoch that a member waits to end, plus 1: who waits long notes it here, so that it
- * can be told who has not come. */
+/* [members] The epoch that a member waits to end, plus 1: a member that waits long notes it here,
+ * so that others can tell which member is missing. */
 static inline uint32_t *cwi_block_waits(struct cwi_block *block, int members)
 {
   return (uint32_t *)(void *)cwi_block_page(block, members, 0, 2 * members);

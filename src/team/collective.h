@@ -25,8 +25,8 @@ struct cwi_circle {
   uint64_t id;
 };
 
-/* Tell all others which call this is, and hear from them. Errors, on everybody who is in another
- * call than I, or in one with others: CW_MISUSE that names both sides. */
+/* Tell all others which call this is, and hear from them. Errors, on every process that is in
+ * another call than I, or in one with others: CW_MISUSE that names both sides. */
 CWI_CHECKED cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circle,
                                             struct cwi_agreed agreed);
 

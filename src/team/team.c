@@ -321,7 +321,7 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
   return error;
 }
 
-/* With CW_CHECK: do all members pass the same list? Who waits for them can say so. */
+/* With CW_CHECK: do all members pass the same list? A member that waits can say so. */
 static cw_error compare_members(cw_team parent, size_t members, const int *ranks, int tag)
 {
   if (!cwi_settings.check)

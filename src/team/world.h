@@ -24,7 +24,7 @@ struct cwi_world {
   int *machine_of;       /* [processes] lowest rank of the machine: virtual nodes share one */
   int *node_of;          /* [processes] */
   int *rank_of;          /* [processes] rank in all_comm */
-  int *server_of;        /* [nodes] rank in all_comm of the server, or of who has it as a thread */
+  int *server_of;        /* [nodes] rank in all_comm of the server, or of its thread's process */
   int *peers;            /* [node_processes] processes on my node, ascending */
   MPI_Comm all_comm;     /* processes and server ranks */
   MPI_Comm node_comm;    /* my node's processes, then its server rank */

@@ -80,7 +80,7 @@ static void check_granted(size_t bytes, size_t megabytes)
   kit_about("pieces of %zu KiB", bytes / 1024);
   kit_check(got + 1 + bytes / MEGA >= megabytes && got <= megabytes + 64,
             "%zu MiB were granted; the machine has %zu MiB", got, megabytes);
-  KIT_OUTSIDE("cw_region_create: |are not to be had",
+  KIT_OUTSIDE("cw_region_create: |there is no memory for",
               cw_region_create(cw_team_world(), (size_t)1024 * MEGA, &regions[count], NULL));
   free_all();
 }
