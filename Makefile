@@ -8,7 +8,7 @@
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
-# make results              measure everything, for docs/results: tables and pictures; hours, not part of CI
+# make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
 # make pictures             draw docs/pictures/*.svg again from their .dot files (graphviz)
 # make lint                 formatting, clang-tidy, cppcheck
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
