@@ -1,3 +1,4 @@
+/* My node's neighbours and the credits for them, in shared memory. */
 #include "link/links.h"
 
 #include "base/settings.h"

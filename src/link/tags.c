@@ -1,3 +1,4 @@
+/* The tags of replies, taken in turn. */
 #include "link/tags.h"
 
 /* Tags that are free, and the next one never used. MPI guarantees tags up to 32767. */

@@ -1,3 +1,4 @@
+/* The shared memory of a team on one node, for its barriers and exchanges. */
 #include "memory/team_block.h"
 
 #include "memory/chunk.h"

@@ -123,6 +123,12 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
   return CW_OK;
 }
 
+void cwi_mpi_drop(MPI_Request *request)
+{
+  MPI_Cancel(request);
+  MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
 cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded)
 {
   cores_are_short = crowded;

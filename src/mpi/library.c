@@ -1,3 +1,4 @@
+/* Which MPI library this is, and the UCX below it. */
 #include "mpi/library.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* What MPI calls return. */
 #include "mpi/result.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The threads of this process and MPI. */
 #include "mpi/threads.h"
 
 #include "mpi/result.h"

@@ -1,3 +1,4 @@
+/* Does MPI complete one-sided operations while the target is outside MPI? Tried at start. */
 #include "route/probe.h"
 
 #include "base/clock.h"

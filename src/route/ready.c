@@ -1,3 +1,4 @@
+/* Which processes are reached directly, without further questions. */
 #include "route/ready.h"
 
 #include "team/world.h"

@@ -1,3 +1,4 @@
+/* Freeing a region: its operations are completed before. */
 #include "route/region_calls.h"
 
 #include "memory/region.h"

@@ -1,3 +1,4 @@
+/* MPI operations of the server under way. */
 #include "server/async.h"
 
 #include "mpi/call.h"

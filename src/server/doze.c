@@ -1,3 +1,4 @@
+/* What the server does between turns: it spins, naps, or sleeps on MPI's descriptors. */
 #include "server/doze.h"
 
 #include "base/clock.h"

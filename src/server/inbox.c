@@ -1,3 +1,4 @@
+/* Request buffers, and the credits that go back when they are free. */
 #include "server/inbox.h"
 
 #include "base/settings.h"

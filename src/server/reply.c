@@ -1,3 +1,4 @@
+/* Answers and data for origins, and what was refused to whom. */
 #include "server/reply.h"
 
 #include "base/settings.h"

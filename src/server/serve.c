@@ -1,3 +1,4 @@
+/* A turn of the server: receive, execute, forward, complete. */
 #include "server/serve.h"
 
 #include "base/clock.h"

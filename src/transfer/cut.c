@@ -1,3 +1,4 @@
+/* Shapes in pieces of limited size. */
 #include "transfer/cut.h"
 
 /* Drop whole rows from the front of what is left. */

@@ -1,3 +1,4 @@
+/* Copies and accumulates of planes, compiled for several processors. */
 #include "transfer/kernels.h"
 
 #include "base/clones.h"

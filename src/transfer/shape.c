@@ -1,3 +1,4 @@
+/* From a strided or vector shape to planes of rows. */
 #include "transfer/shape.h"
 
 #include "base/size.h"

@@ -1,3 +1,4 @@
+/* Checks a transfer, and reduces it to what routes need. */
 #include "transfer/transfer.h"
 
 #include "memory/region.h"

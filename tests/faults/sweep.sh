@@ -6,6 +6,7 @@
 # hang, a crash, "bug in Causeway", wrong data, or misuse that the program did not do.
 #
 #   CW_TEST_FAULT_TRIES=20    so many are tried, in an order that spreads over all of them; 0: all
+#   CW_TEST_FAULT_ONLY=text   those with the text in their name: a file, a function
 #   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
 #   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
@@ -70,9 +71,9 @@ done | awk -v kind=$kind '
     print number, $1, $2, $3
   }' | sort -n -k1,1 -k4 -k3,3 | cut -d' ' -f2- >"$work/plan"
 grep -v '^ *#' "$known" | grep . | cut -d' ' -f1 >"$work/skipped"
-grep -vFf "$work/skipped" "$work/plan" >"$work/left"
+grep -vFf "$work/skipped" "$work/plan" | grep -F -- "${CW_TEST_FAULT_ONLY:-@}" >"$work/left"
 plan=$(wc -l <"$work/plan") left=$(wc -l <"$work/left")
-echo "$plan faults, $((plan - left)) of them known; CW_TEST_FAULT_OFFSET=$CW_TEST_FAULT_OFFSET"
+echo "$plan faults, $((plan - left)) of them known or not asked for; CW_TEST_FAULT_OFFSET=$CW_TEST_FAULT_OFFSET"
 
 [ "$CW_TEST_FAULT_TRIES" -gt 0 ] && [ "$CW_TEST_FAULT_TRIES" -lt "$left" ] || CW_TEST_FAULT_TRIES=$left
 tried=0 wrong=0 well=0

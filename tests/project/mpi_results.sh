@@ -7,8 +7,8 @@ trap 'rm -rf "$work"' EXIT
 
 cat >"$work/allowed" <<'END'
 MPI_Abort the job ends
-src/route/remote/ask.c MPI_Cancel another failure is being told, and is the one to tell
-src/route/remote/ask.c MPI_Wait the same
+src/mpi/call.c MPI_Cancel another failure is being told, and is the one to tell
+src/mpi/call.c MPI_Wait the same
 END
 
 # dropped FILE...: "file:line: function" for each call that begins a statement

@@ -1,3 +1,4 @@
+/* Requests with a short answer: questions, one message each way. */
 #include "route/remote/ask.h"
 
 #include "link/await.h"
@@ -18,13 +19,6 @@ static cw_error append_request(struct cwi_question *question, struct cwi_request
   return CW_OK;
 }
 
-/* Nobody will answer: the receive must not outlive the memory that it is for. */
-static void give_up(struct cwi_question *question)
-{
-  MPI_Cancel(&question->reply.request);
-  MPI_Wait(&question->reply.request, MPI_STATUS_IGNORE);
-}
-
 cw_error cwi_question_append(struct cwi_question *question, int node, struct cwi_request *request)
 {
   question->node = node;
@@ -35,7 +29,7 @@ cw_error cwi_question_append(struct cwi_question *question, int node, struct cwi
                             &question->reply.request)));
   const cw_error error = append_request(question, request);
   if (error != CW_OK)
-    give_up(question);
+    cwi_mpi_drop(&question->reply.request);
   return error;
 }
 
@@ -44,7 +38,7 @@ static cw_error send_question(struct cwi_question *question, int node, struct cw
   CWI_TRY(cwi_question_append(question, node, request));
   const cw_error error = cwi_outbox_push(node);
   if (error != CW_OK)
-    give_up(question);
+    cwi_mpi_drop(&question->reply.request);
   return error;
 }
 

@@ -1,3 +1,4 @@
+/* Fences of nodes, alone or riding with the update that they complete. */
 #include "route/remote/fence.h"
 
 #include "mpi/call.h"
@@ -47,6 +48,17 @@ cw_error cwi_ride_begin(int node)
   rides[node] = question;
   cwi_updates_ride(node, true);
   return CW_OK;
+}
+
+void cwi_ride_cancel(int node)
+{
+  struct cwi_question *question = rides[node];
+  rides[node] = NULL;
+  cwi_updates_ride(node, false);
+  if (question == NULL)
+    return;
+  cwi_mpi_drop(&question->reply.request);
+  free(question);
 }
 
 static struct fencing begin(int node)

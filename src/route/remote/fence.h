@@ -17,6 +17,9 @@ void cwi_rides_stop(void);
 /* The next fence travels with what is open for the node now. */
 CWI_CHECKED cw_error cwi_ride_begin(int node);
 
+/* It cannot: what is open could not be sent. */
+void cwi_ride_cancel(int node);
+
 /* With the bookkeeping lock, which they let go while they wait. */
 CWI_CHECKED cw_error cwi_fence_node(int node);
 CWI_CHECKED cw_error cwi_fence_nodes(void);

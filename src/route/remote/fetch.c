@@ -30,8 +30,10 @@ struct cwi_fetch {
   struct cwi_arrival reply;
   uint32_t tag;
   int node;
+  unsigned long opening; /* of the packet that asks for it */
   bool done;
   bool refused;
+  bool lost;      /* the packet could not be sent */
   int references; /* the list's or the packet's, one for each waiter, and for threads that wait */
 };
 
@@ -183,6 +185,8 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
 /* Those whose transfer it belongs to are told, not who happens to find it. */
 static cw_error outcome(const struct cwi_fetch *fetch)
 {
+  if (CWI_UNLIKELY(fetch->lost))
+    return cwi_outside("a get could not be asked for; an earlier error told why");
   if (CWI_LIKELY(!fetch->done || !fetch->refused))
     return CW_OK;
   const int node = fetch->node;
@@ -223,6 +227,22 @@ static cw_error close_packet(struct cwi_packet *packet)
   return CW_OK;
 }
 
+/* Nobody will answer what the packet asks for. */
+static void lose_packet(const struct cwi_packet *packet)
+{
+  struct cwi_fetch *next = oldest;
+  while (next != NULL) {
+    struct cwi_fetch *fetch = next;
+    next = fetch->next;
+    if (fetch->opening != packet->opened)
+      continue;
+    cwi_mpi_drop(&fetch->reply.request);
+    fetch->done = fetch->lost = true;
+    unlist(fetch);
+    release_fetch(fetch);
+  }
+}
+
 static cw_error begin_fetch(struct cwi_packet *packet, int node)
 {
   struct cwi_fetch *fetch = take_fetch(node);
@@ -236,6 +256,8 @@ static cw_error begin_fetch(struct cwi_packet *packet, int node)
   outstanding++;
   packet->fetch = fetch;
   packet->close = close_packet;
+  packet->lose = lose_packet;
+  fetch->opening = packet->opened;
   packet->request = NULL;
   return CW_OK;
 }

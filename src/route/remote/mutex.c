@@ -1,3 +1,4 @@
+/* Mutexes of other nodes, asked of their servers. */
 #include "route/remote/mutex.h"
 
 #include "route/remote/ask.h"

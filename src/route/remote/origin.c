@@ -1,3 +1,4 @@
+/* The table of the route through servers: transfers become requests. */
 #include "route/remote/origin.h"
 
 #include "base/settings.h"
@@ -81,7 +82,10 @@ static cw_error run_update(const struct cwi_transfer *transfer, bool push)
   if (!push || !cwi_updates_expect_fence(node))
     return CW_OK;
   CWI_TRY(cwi_ride_begin(node));
-  return cwi_outbox_push(node);
+  const cw_error error = cwi_outbox_push(node);
+  if (error != CW_OK)
+    cwi_ride_cancel(node);
+  return error;
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */

@@ -1,3 +1,4 @@
+/* Open packets, one for each link: filled, sent with a credit, and used again. */
 #include "route/remote/outbox.h"
 
 #include "base/settings.h"
@@ -144,6 +145,15 @@ static cw_error send_data(struct cwi_packet *packet, int server)
                            cwi_world.all_comm, &packet->sending));
 }
 
+/* Nothing comes back of what MPI has refused to send. */
+static void lose(const struct cwi_packet *packet, int link)
+{
+  if (pipe_of(link) != NULL)
+    cwi_pipe_drain(pipe_of(link));
+  if (packet->lose != NULL)
+    packet->lose(packet);
+}
+
 /* asks: with a question, or for somebody who waits. */
 static cw_error send_packet(struct cwi_packet *packet, bool asks)
 {
@@ -163,8 +173,8 @@ static cw_error send_packet(struct cwi_packet *packet, bool asks)
   if (pipe_of(link) != NULL)
     cwi_pipe_fill(pipe_of(link), false);
   const cw_error error = send_data(packet, server_of_link(link));
-  if (error != CW_OK && pipe_of(link) != NULL)
-    cwi_pipe_drain(pipe_of(link));
+  if (error != CW_OK)
+    lose(packet, link);
   return error;
 }
 
@@ -287,6 +297,7 @@ static cw_error take_packet(int link, struct cwi_packet **packet)
   (*packet)->parcel = NULL;
   (*packet)->request = NULL;
   (*packet)->fetch = NULL;
+  (*packet)->lose = NULL;
   (*packet)->opened = ++openings;
   open_count++;
   return CW_OK;

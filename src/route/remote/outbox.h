@@ -29,6 +29,8 @@ struct cwi_packet {
   struct cwi_fetch *fetch;     /* the gets that are being collected; or NULL */
   /* Who collects in `fetch` finishes that before the packet goes. */
   cw_error (*close)(struct cwi_packet *packet);
+  /* And hears if MPI refuses to send it. NULL: it asks for nothing. */
+  void (*lose)(const struct cwi_packet *packet);
   unsigned long opened;
   struct cwi_tray *tray; /* what the server knows of it; NULL: nothing, the memory is private */
   bool due;              /* holds updates that are to leave as soon as they may */

@@ -1,3 +1,4 @@
+/* What this process has sent to each node and knows no completion of. */
 #include "route/remote/updates.h"
 
 #include "mpi/call.h"

@@ -1,3 +1,4 @@
+/* Buffers for packed data; one is kept. */
 #include "route/window/buffers.h"
 
 #include "mpi/call.h"

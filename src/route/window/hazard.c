@@ -1,3 +1,4 @@
+/* Outstanding bytes at each target, and whether a new operation may go before them. */
 #include "route/window/hazard.h"
 
 static int kind_of(const struct cwi_transfer *transfer)
