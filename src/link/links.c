@@ -78,6 +78,14 @@ void cwi_links_stop(void)
   cwi_links = (struct cwi_links){0};
 }
 
+void cwi_server_call(void)
+{
+  struct cwi_board *board = cwi_links.board;
+  if (CWI_UNLIKELY(__atomic_load_n(&board->stands_back, __ATOMIC_SEQ_CST) != 0) &&
+      __atomic_exchange_n(&board->stands_back, 0, __ATOMIC_RELAXED) != 0)
+    cwi_signal_advance(&board->doorbell);
+}
+
 bool cwi_credit_take(int link, enum cwi_credit_user user)
 {
   uint32_t *credits = &cwi_links.board->links[link].credits;

@@ -22,7 +22,8 @@ extern "C" {
 struct cwi_board {
   struct cwi_signal doorbell; /* the server sleeps on it */
   uint32_t stop;              /* all processes of the world have finished */
-  uint32_t padding[13];
+  uint32_t stands_back;       /* the server sleeps, because a process serves */
+  uint32_t padding[12];
   struct {
     uint32_t credits;
     uint32_t padding[15];
@@ -37,6 +38,9 @@ struct cwi_links {
   struct cwi_board *board;
 };
 extern struct cwi_links cwi_links;
+
+/* Wake a server that stands back: what it has to do may not wait for the one that served. */
+void cwi_server_call(void);
 
 /* Collective over the node, its server rank included. */
 CWI_CHECKED cw_error cwi_links_start(void);

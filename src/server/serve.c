@@ -163,7 +163,7 @@ static struct cwi_left left;
 
 static void publish(void)
 {
-  __atomic_store_n(&left.messages, cwi_served.messages, __ATOMIC_RELAXED);
+  __atomic_store_n(&left.messages, cwi_served.messages + cwi_served.credits, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.grants, (uint32_t)cwi_grants_wait(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.owes, (uint32_t)cwi_inboxes_owe(), __ATOMIC_RELAXED);

@@ -38,7 +38,7 @@ bool cwi_serve_turn(void);
 
 /* What the last turn left, for who decides how to sleep: read with cwi_left_now. */
 struct cwi_left {
-  uint64_t messages; /* received so far */
+  uint64_t messages; /* received, or given back: what waited for that comes next */
   uint32_t async;    /* MPI operations under way */
   uint32_t grants;   /* processes elsewhere that wait for a mutex of my node: 0 or 1 */
   uint32_t owes;     /* messages are to be given back in a moment: 0 or 1 */

@@ -37,6 +37,8 @@ static struct lane {
   bool is_awaited; /* the last one comes back soon */
 } * lanes;         /* [links] */
 
+static bool sending; /* a packet may be MPI's still */
+
 /* MPI has been called since this process served: it may have taken in what its server waits for. */
 static bool called;
 
@@ -53,11 +55,12 @@ cw_error cwi_outbox_start(void)
 
 cw_error cwi_outbox_settle(void)
 {
-  for (int i = 0; i < PACKETS; i++) {
+  for (int i = 0; i < PACKETS && sending; i++) {
     struct cwi_await await = cwi_await(packets[i].towards);
     if (packets[i].sending != MPI_REQUEST_NULL)
       CWI_TRY(cwi_await_request(&packets[i].sending, &await));
   }
+  sending = false;
   return CW_OK;
 }
 
@@ -141,6 +144,7 @@ static cw_error send_data(struct cwi_packet *packet, int server)
   if (packet->used <= SHORT)
     return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
                             cwi_world.all_comm));
+  sending = true;
   return CWI_MPI(MPI_Isend(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
                            cwi_world.all_comm, &packet->sending));
 }
@@ -208,6 +212,7 @@ static cw_error release(struct cwi_packet *packet)
   cwi_tray_offer(packet->tray, packet->link, packet->used);
   if (cwi_pipe_is_empty(pipe))
     return take_back(packet) ? send_packet(packet, false) : CW_OK;
+  cwi_server_call();
   if (called)
     cwi_serve_meanwhile();
   called = false;
