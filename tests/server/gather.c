@@ -104,6 +104,32 @@ static void check_company(bool gathers)
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
+/* A question that follows the server's message at once: from another sender, and shorter. */
+static void check_change_of_hands(void)
+{
+  enum { TRIES = 300, WORDS = 1500 };
+  make_region((size_t)cw_processes() * WORDS * sizeof(int64_t));
+  const int all = cw_processes(), far = (cw_process() + all / 2) % all;
+  int64_t *there = (int64_t *)at[far] + (size_t)cw_process() * WORDS;
+  int64_t *words = kit_alloc(WORDS, sizeof *words);
+  kit_about("a question behind what the server has sent");
+  long wrong = 0;
+  for (int64_t try = 1; try <= TRIES; try++) {
+    int64_t before = 0;
+    for (size_t i = 0; i < WORDS; i++)
+      words[i] = 10 * try;
+    for (int i = 0; i < 3; i++)
+      KIT_OK(cw_put(words, there, sizeof *words, far));
+    KIT_OK(cw_put(words, there, WORDS * sizeof *words, far));
+    compute(kit_own(400));
+    KIT_OK(cw_fetch_add_int64(&there[WORDS - 1], 1, far, &before));
+    wrong += before != 10 * try;
+  }
+  kit_check_long(wrong, 0, "questions that have overtaken a put");
+  free(words);
+  free_region();
+}
+
 enum { WORDS = 600, MOST_THREADS = 3 };
 
 struct part {
@@ -256,6 +282,7 @@ int main(int argc, char **argv)
   const bool gathers = argc < 2 || strcmp(argv[1], "off") != 0;
   check_arrival();
   check_company(gathers);
+  check_change_of_hands();
   check_order(1, 6000);
   check_order(MOST_THREADS, 1500);
   leave_updates();
