@@ -179,7 +179,14 @@ static void measure_latencies(void)
            1e6 * median(times[1], LATE), 1e6 * median(times[2], LATE));
 }
 
-/* A row of puts, then the process computes. The target looks at its own memory between short naps,
+static void compute(double seconds)
+{
+  const double end = MPI_Wtime() + seconds;
+  while (MPI_Wtime() < end)
+    continue;
+}
+
+/* A row of puts while both compute. The target looks at its own memory between short naps,
  * and calls nothing: the servers have a core. Both clocks are this machine's. Microseconds from the
  * last put's return to its arrival. */
 static void measure_arrival(int row)
@@ -197,22 +204,23 @@ static void measure_arrival(int row)
       at[i] = MPI_Wtime();
       MPI_Send(&at[i], 1, MPI_DOUBLE, 0, TAG, comm);
     } else {
+      compute(3e-3);
       for (long k = 1; k <= row; k++) {
         const long value = (long)(i + 1) * 1000 + k;
         must(cw_put(&value, slices[1], sizeof value, 1));
       }
       left[i] = MPI_Wtime();
-      while (MPI_Wtime() < left[i] + 2e-3)
-        continue;
+      compute(2e-3);
       MPI_Recv(&at[i], 1, MPI_DOUBLE, 1, TAG, comm, MPI_STATUS_IGNORE);
       at[i] -= left[i];
     }
   }
   if (!am_target()) {
     const double middle = median(at, TRIES);
-    printf("the last of %d puts arrives %.0f us after it returned (nine in ten within %.0f, all "
-           "within %.0f)\n",
-           row, 1e6 * middle, 1e6 * at[TRIES * 9 / 10], 1e6 * at[TRIES - 1]);
+    printf(
+        "the last of %d puts arrives %.0f us after it returned (a quarter within %.0f, nine in ten "
+        "within %.0f)\n",
+        row, 1e6 * middle, 1e6 * at[TRIES / 4], 1e6 * at[TRIES * 9 / 10]);
   }
 }
 
