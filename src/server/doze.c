@@ -128,11 +128,11 @@ static void nap(uint32_t doorbell, const struct cwi_left *left)
 
 /* Who helps is woken by every answer that it waits for itself: two would be in each other's way. No
  * nap is longer than it has helped so far, and who leaves updates to the server wakes it. */
-static void stand_back(uint32_t doorbell)
+static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *stands_back = &cwi_links.board->stands_back;
   __atomic_store_n(stands_back, 1, __ATOMIC_SEQ_CST);
-  nap_on_doorbell(doorbell, cwi_trays_offered() ? HELPED_NAP : doze.helped_nap);
+  nap_on_doorbell(doorbell, left->owes || cwi_trays_offered() ? HELPED_NAP : doze.helped_nap);
   __atomic_store_n(stands_back, 0, __ATOMIC_RELAXED);
   doze.helped_nap = doubled(doze.helped_nap, HELPED_LONGEST);
   doze.since = cwi_now();
@@ -173,7 +173,7 @@ void cwi_doze(bool busy, bool helped, uint32_t doorbell)
     stay_awake();
   doze.served = left.messages;
   if (helped)
-    stand_back(doorbell);
+    stand_back(doorbell, &left);
   else
     doze.helped_nap = HELPED_NAP;
   if (!busy && !helped)

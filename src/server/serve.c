@@ -36,8 +36,8 @@ static struct {
 static int next_credit;
 
 /* Who asked for messages back has them when nothing else has come for so long: messages in a row
- * pay for no more credits. */
-static const double RETURN_SECONDS = 10e-6;
+ * pay for no more credits. Or after a while, if the others never stop. */
+static const double RETURN_SECONDS = 10e-6, BUSY_RETURN_SECONDS = 200e-6;
 
 static int *link_of_rank; /* [ranks] the link that a rank's messages come by; -1: none */
 
@@ -96,18 +96,23 @@ static bool look_around(void)
   return busy;
 }
 
-/* Give back what was asked for, after a while. */
+/* Give back what was asked for. */
 static void return_messages(bool busy)
 {
-  static double idle_since; /* 0: not */
-  if (busy || !cwi_inboxes_owe()) {
-    idle_since = 0;
+  static double idle_since, owed_since; /* 0: not */
+  if (!cwi_inboxes_owe()) {
+    idle_since = owed_since = 0;
     return;
   }
   const double now = cwi_now();
-  if (idle_since == 0)
+  if (owed_since == 0)
+    owed_since = now;
+  if (busy)
+    idle_since = 0;
+  else if (idle_since == 0)
     idle_since = now;
-  if (now - idle_since >= RETURN_SECONDS)
+  const bool idle = idle_since != 0 && now - idle_since >= RETURN_SECONDS;
+  if (idle || now - owed_since >= BUSY_RETURN_SECONDS)
     cwi_inboxes_return();
 }
 

@@ -107,7 +107,7 @@ static void check_company(bool gathers)
 /* A question that follows the server's message at once: from another sender, and shorter. */
 static void check_change_of_hands(void)
 {
-  enum { TRIES = 300, WORDS = 1500 };
+  enum { TRIES = 100, WORDS = 1500 };
   make_region((size_t)cw_processes() * WORDS * sizeof(int64_t));
   const int all = cw_processes(), far = (cw_process() + all / 2) % all;
   int64_t *there = (int64_t *)at[far] + (size_t)cw_process() * WORDS;
@@ -283,8 +283,8 @@ int main(int argc, char **argv)
   check_arrival();
   check_company(gathers);
   check_change_of_hands();
-  check_order(1, 6000);
-  check_order(MOST_THREADS, 1500);
+  check_order(1, 12000 / cw_processes());
+  check_order(MOST_THREADS, 3000 / cw_processes());
   leave_updates();
   return kit_finish_native();
 }

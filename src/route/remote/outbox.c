@@ -260,13 +260,16 @@ static cw_error send_oldest(bool asks)
   return take_back(oldest) ? send_packet(oldest, asks) : CW_OK;
 }
 
-/* In one piece, in memory that the server sees; where there is none, each for itself. */
+/* In one piece, in memory that the server sees; where there is none, or it would be much, each for
+ * itself: then nothing waits. */
 static void share_memory(void)
 {
+  enum { MOST_SHARED = 4 << 20 };
   struct cwi_tray *trays = cwi_trays(my_place);
   const size_t each = cwi_round_up((size_t)cwi_settings.server_buffer, 64);
   memory_asked = true;
-  char *data = trays != NULL ? cwi_pool_allocate(&cwi_internal_pool, PACKETS * each, 0) : NULL;
+  const bool wanted = trays != NULL && PACKETS * each <= MOST_SHARED;
+  char *data = wanted ? cwi_pool_allocate(&cwi_internal_pool, PACKETS * each, 0) : NULL;
   for (int i = 0; i < PACKETS && data != NULL; i++) {
     packets[i].data = data + (size_t)i * each;
     packets[i].tray = &trays[i];
