@@ -20,7 +20,7 @@ cw_handle cwi_armci_ticket(const armci_hdl_t *hdl)
   return cwi_handle_check(&ticket) == CW_OK ? ticket : (cw_handle){0};
 }
 
-static cw_error set_aggregate(armci_hdl_t *hdl, int aggregate)
+static cw_error set_aggregate(armci_hdl_t *hdl, bool aggregate)
 {
   CWI_TRY(cwi_armci_given("hdl", hdl));
   cw_handle ticket = cwi_armci_ticket(hdl);
@@ -31,12 +31,12 @@ static cw_error set_aggregate(armci_hdl_t *hdl, int aggregate)
 
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl)
 {
-  (void)CWI_ARMCI(set_aggregate(hdl, 1));
+  (void)CWI_ARMCI(set_aggregate(hdl, true));
 }
 
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *hdl)
 {
-  (void)CWI_ARMCI(set_aggregate(hdl, 0));
+  (void)CWI_ARMCI(set_aggregate(hdl, false));
 }
 
 int PARMCI_Wait(armci_hdl_t *hdl)
@@ -52,7 +52,7 @@ int PARMCI_Wait(armci_hdl_t *hdl)
 /* 0: complete. */
 int PARMCI_Test(armci_hdl_t *hdl)
 {
-  int complete = 1;
+  bool complete = true;
   if (CWI_ARMCI(cwi_armci_given("hdl", hdl)) != 0)
     return 1;
   cw_handle ticket = cwi_armci_ticket(hdl);

@@ -5,6 +5,7 @@
 #define CAUSEWAY_TRANSFER_H
 
 #include <causeway/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -104,15 +105,15 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collect operations on this handle and send them together where the route can. Only the mode
  * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
-cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate);
+cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
 
 /* Wait for local completion of the operations of a handle; it is empty afterwards. NULL or empty:
  * cw_wait(NULL) acts as cw_wait_all, an empty handle returns at once. Local. Errors: CW_OUTSIDE. */
 cw_error cw_wait(cw_handle *handle);
 
-/* Are the operations of a handle locally complete? complete: receives 1 (the handle is then empty)
- * or 0. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
-cw_error cw_test(cw_handle *handle, int *complete);
+/* Are the operations of a handle locally complete? complete: receives true (the handle is then
+ * empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
+cw_error cw_test(cw_handle *handle, bool *complete);
 
 /* Wait for local completion of all my started operations, or of those with one process: implicit
  * ones and those on handles. Local. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */

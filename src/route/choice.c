@@ -110,6 +110,11 @@ static cw_error settle(int process)
   return error;
 }
 
+cw_error cwi_routes_push(void)
+{
+  return served != NULL ? served->push() : CW_OK;
+}
+
 /* Both routes reach the process: what the other has started comes first. */
 static cw_error change(const struct cwi_route *route, int process)
 {
@@ -117,7 +122,8 @@ static cw_error change(const struct cwi_route *route, int process)
   if (last == route)
     return CW_OK;
   if (last != NULL) {
-    CWI_TRY(cw_wait_process(process));
+    CWI_TRY(cwi_routes_push());
+    CWI_TRY(cwi_pending_finish(process));
     CWI_TRY(last->fence(process));
   }
   ways[process].last = route;

@@ -46,6 +46,8 @@ struct cwi_route {
   /* Remote completion of everything this process started to `process` (or to all). */
   cw_error (*fence)(int process);
   cw_error (*fence_all)(void);
+  /* Send what is collected; NULL: nothing is. */
+  cw_error (*push)(void);
 };
 
 /* Add a checked contiguous run to memory of my node. */
@@ -99,6 +101,9 @@ static inline void cwi_route_breathe(void)
   if (CWI_UNLIKELY((++transfers & 1023u) == 0))
     cwi_mpi_progress();
 }
+
+/* Send what routes collect. */
+CWI_CHECKED cw_error cwi_routes_push(void);
 
 /* Remote completion of everything, by all routes. */
 CWI_CHECKED cw_error cwi_routes_fence(int process);

@@ -21,18 +21,6 @@ static uint32_t slot_count, first_free;
 static struct cwi_pending *all;
 static struct cwi_pending *implicit; /* chained like the operations of a handle */
 
-static cw_error (*push)(void);
-
-void cwi_handles_set_push(cw_error (*new_push)(void))
-{
-  push = new_push;
-}
-
-static cw_error push_all(void)
-{
-  return push != NULL ? push() : CW_OK;
-}
-
 static struct slot *slot_of(const cw_handle *handle)
 {
   if (handle->index == 0 || handle->index > slot_count)
@@ -157,7 +145,7 @@ bool cwi_handle_aggregates(const cw_handle *handle)
   return handle != NULL && (handle->generation & AGGREGATE) != 0;
 }
 
-cw_error cw_handle_set_aggregate(cw_handle *handle, int aggregate)
+cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate)
 {
   if (handle == NULL)
     return cwi_misuse("cw_handle_set_aggregate: handle is NULL");
@@ -210,46 +198,19 @@ static cw_error finish(cw_handle *handle, bool wait, bool *done)
   return error;
 }
 
-cw_error cw_wait(cw_handle *handle)
+cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
 {
-  if (handle == NULL)
-    return cw_wait_all();
-  if (handle->index == 0 && push == NULL)
-    return CW_OK;
-  CWI_TRY(cwi_in_call("cw_wait", cwi_handle_check(handle)));
-  bool done = false;
   cwi_threads_lock();
-  cw_error error = push_all();
-  if (error == CW_OK && handle->index != 0)
-    error = finish(handle, true, &done);
+  const cw_error error = finish(handle, wait, done);
   cwi_threads_unlock();
-  return cwi_in_call("cw_wait", error);
+  return error;
 }
 
-cw_error cw_test(cw_handle *handle, int *complete)
+/* What other threads attach meanwhile comes before what is visited. */
+cw_error cwi_pending_finish(int process)
 {
-  bool done = true;
   cw_error error = CW_OK;
-  if (handle == NULL || complete == NULL)
-    return cwi_misuse("cw_test: %s is NULL",
-                      handle == NULL ? "handle" : "complete, which receives the answer,");
-  CWI_TRY(cwi_in_call("cw_test", cwi_handle_check(handle)));
-  if (handle->index != 0) {
-    cwi_threads_lock();
-    error = finish(handle, false, &done);
-    cwi_threads_unlock();
-    if (!done)
-      cwi_mpi_progress();
-  }
-  *complete = done;
-  return cwi_in_call("cw_test", error);
-}
-
-/* process -1: all. What other threads attach meanwhile comes before what is visited. */
-static cw_error finish_all(int process)
-{
   cwi_threads_lock();
-  cw_error error = push_all();
   struct cwi_pending *pending = all;
   while (pending != NULL && error == CW_OK) {
     bool done = false;
@@ -262,17 +223,6 @@ static cw_error finish_all(int process)
   }
   cwi_threads_unlock();
   return error;
-}
-
-cw_error cw_wait_all(void)
-{
-  return cwi_in_call("cw_wait_all", finish_all(-1));
-}
-
-cw_error cw_wait_process(int process)
-{
-  CWI_TRY(cwi_in_call("cw_wait_process", cwi_check_process(process)));
-  return cwi_in_call("cw_wait_process", finish_all(process));
 }
 
 size_t cwi_handles_pending(void)

@@ -34,9 +34,12 @@ struct cwi_pending {
  * still owns the pending and must complete it itself. */
 CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 
-/* A route that keeps operations back, so that they travel together, sends them when this is called:
- * whenever somebody waits. NULL: no route does. */
-void cwi_handles_set_push(cw_error (*push)(void));
+/* Complete the operations of a handle locally, or look whether they are. *done: they are, and the
+ * handle is empty. */
+CWI_CHECKED cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done);
+
+/* Wait for local completion of all that was started to a process; -1: to all. */
+CWI_CHECKED cw_error cwi_pending_finish(int process);
 
 /* Forget the implicit operations at a process (-1: at all) that are complete, as a fence has just
  * made those it is for: programs that only ever fence never wait for them. */

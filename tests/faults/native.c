@@ -152,7 +152,7 @@ enum completion { BLOCKING, HANDLE, AGGREGATE, IMPLICIT, COMPLETIONS };
 static bool run_transfer(const cw_transfer *transfer, enum completion completion)
 {
   cw_handle handle = {0};
-  int complete = 0;
+  bool complete = false;
   if (completion == BLOCKING) {
     TRY(cw_transfer_run(transfer));
   } else if (completion == IMPLICIT) {

@@ -52,7 +52,7 @@ static bool put_and_get(struct worker *worker, int process, long round)
   if (!works(worker, cw_wait(&handle)))
     return false;
   const cw_transfer get = cw_contiguous(CW_GET, got, there, sizeof got, process);
-  int done = 0;
+  bool done = false;
   if (!works(worker, cw_transfer_start(&get, &handle)))
     return false;
   while (!done)

@@ -24,7 +24,8 @@ static struct {
   cw_region region;
   cw_mutexes set;
   cw_handle handle;
-  int ranks[2], complete;
+  int ranks[2];
+  bool complete;
   bool acquired;
 } out;
 

@@ -88,7 +88,7 @@ static void complete(struct pending *pending)
 {
   const int process = pending->part->process, handle = pending->handle;
   if (handle >= 0 && pending->request.completion == TESTED) {
-    int done = 0;
+    bool done = false;
     while (!done && KIT_OK(cw_test(&handles[handle], &done)))
       cw_progress();
     check_handle(handle);

@@ -20,13 +20,11 @@ cw_error cwi_origin_start(void)
 {
   CWI_TRY(cwi_updates_start());
   CWI_TRY(cwi_rides_start());
-  cwi_handles_set_push(cwi_outbox_release_all);
   return cwi_outbox_start();
 }
 
 cw_error cwi_origin_stop(void)
 {
-  cwi_handles_set_push(NULL);
   cwi_updates_stop();
   cwi_rides_stop();
   cwi_fetches_stop();
@@ -197,6 +195,14 @@ static cw_error notify(const struct cwi_rmw *add)
   return error == CW_OK ? cwi_tell(add->process, &request) : error;
 }
 
+static cw_error push(void)
+{
+  cwi_threads_lock();
+  const cw_error error = cwi_outbox_release_all();
+  cwi_threads_unlock();
+  return error;
+}
+
 const struct cwi_route cwi_route_server = {.name = "server",
                                            .where = CWI_BY_SERVER,
                                            .locate = locate,
@@ -204,4 +210,5 @@ const struct cwi_route cwi_route_server = {.name = "server",
                                            .rmw = rmw,
                                            .notify = notify,
                                            .fence = fence,
-                                           .fence_all = fence_all};
+                                           .fence_all = fence_all,
+                                           .push = push};
