@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { PACKET = 16384, MOST_ROUNDS = 99, TAG = 7, ROW = 20, LATE = 1000 };
@@ -86,6 +87,15 @@ static double median(double *values, int count)
   return values[count / 2];
 }
 
+/* Of all threads of this process. */
+static double cpu_seconds(void)
+{
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 /* Seconds of `count` accumulates and a fence. */
 static double accumulate(size_t bytes, long count)
 {
@@ -123,24 +133,28 @@ static void measure_size(size_t bytes, double all, long most, int rounds)
 {
   double ours[MOST_ROUNDS], limit[MOST_ROUNDS], ratio[MOST_ROUNDS];
   const long count = all / (double)bytes < (double)most ? (long)(all / (double)bytes) : most;
-  unsigned long mine[2] = {0}, sum[2] = {0};
+  double mine[4] = {0}, sum[4] = {0}; /* polls, sends, CPU seconds: ours, the stream's */
   accumulate(bytes, count / 10 + 1);
   stream(all > 4e6 ? (size_t)4e6 : (size_t)all);
   for (int round = 0; round < rounds; round++) {
-    const unsigned long before[2] = {polls, sends};
+    const double before[] = {(double)polls, (double)sends, cpu_seconds()};
     ours[round] = (double)count / accumulate(bytes, count);
-    mine[0] += polls - before[0];
-    mine[1] += sends - before[1];
+    const double between = cpu_seconds();
+    mine[0] += (double)polls - before[0];
+    mine[1] += (double)sends - before[1];
+    mine[2] += between - before[2];
     limit[round] = all / stream((size_t)all);
+    mine[3] += cpu_seconds() - between;
     ratio[round] = ours[round] * (double)bytes / limit[round];
   }
-  MPI_Reduce(mine, sum, 2, MPI_UNSIGNED_LONG, MPI_SUM, 0, comm);
+  MPI_Reduce(mine, sum, 4, MPI_DOUBLE, MPI_SUM, 0, comm);
   const double updates = (double)count * rounds;
   if (!am_target())
-    printf("| %6zu | %10.0f | %7.1f | %7.1f | %5.2f | %6.3f | %6.3f |\n", bytes,
+    printf("| %6zu | %10.0f | %7.1f | %7.1f | %5.2f | %6.3f | %6.3f | %6.1f | %6.1f |\n", bytes,
            median(ours, rounds), median(ours, rounds) * (double)bytes * 1e-6,
-           median(limit, rounds) * 1e-6, median(ratio, rounds), (double)sum[1] / updates,
-           (double)sum[0] / updates);
+           median(limit, rounds) * 1e-6, median(ratio, rounds), sum[1] / updates, sum[0] / updates,
+           1e6 * sum[2] / (updates * (double)bytes / PACKET),
+           1e6 * sum[3] / (all * rounds / PACKET));
   fflush(stdout);
 }
 
@@ -240,8 +254,9 @@ int main(int argc, char **argv)
   must(cw_region_create(cw_team_world(), sizeof from, &region, slices));
   memset(slices[cw_process()], 0, sizeof from);
   if (!am_target())
-    printf("|  bytes |  updates/s |    MB/s | MPI_Send| ratio | sends  | polls, each update |\n"
-           "|-------:|-----------:|--------:|--------:|------:|-------:|-------:|\n");
+    printf("| bytes | updates/s | MB/s | MPI_Send, MB/s | ratio | sends, each | polls, each | CPU "
+           "us, 16 KiB "
+           "| of MPI_Send |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && rounds > 0; i++)
     measure_size(sizes[i], all, most, rounds);
   measure_latencies();

@@ -54,6 +54,16 @@ void cwi_async_add(MPI_Request request, cwi_async_end end, void *context)
   endings[count++] = (struct ending){end, context};
 }
 
+void cwi_async_start(MPI_Request request, cwi_async_end end, void *context)
+{
+  int sent = 0;
+  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, MPI_STATUS_IGNORE)));
+  if (sent)
+    end(context);
+  else
+    cwi_async_add(request, end, context);
+}
+
 int cwi_async_count(void)
 {
   return count - 1;
@@ -104,7 +114,7 @@ bool cwi_async_turn(bool *watched)
     ended[i].end(ended[i].context);
   if (ended != few)
     free(ended);
-  return true;
+  return taken > 0;
 }
 
 void cwi_async_stop(void)

@@ -20,6 +20,9 @@ typedef void (*cwi_async_end)(void *context);
 void cwi_async_add(MPI_Request request, cwi_async_end end, void *context);
 int cwi_async_count(void);
 
+/* The same for a short message, which MPI may have sent by now. */
+void cwi_async_start(MPI_Request request, cwi_async_end end, void *context);
+
 /* A receive that is looked at together with them, and not counted. Its owner takes it back. */
 void cwi_async_watch(MPI_Request request);
 MPI_Request cwi_async_watched(void);

@@ -30,11 +30,11 @@ void cwi_gathered_stop(void)
 
 /* The process has seen the pipe full after it offered the packet, or it takes the packet back: what
  * is not offered here is its own business. */
-static void send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
+static bool send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
 {
   if (__atomic_load_n(&tray->state, __ATOMIC_SEQ_CST) != CWI_TRAY_OFFERED || tray->link != link ||
       !cwi_tray_take(tray, CWI_TRAY_TAKEN))
-    return;
+    return false;
   /* the process may have filled it for another link since */
   const bool mine = tray->link == link && cwi_pipe_is_empty(pipe);
   const bool sent = mine && cwi_forward_copy(link, cwi_address_at(tray->data), tray->bytes);
@@ -42,29 +42,34 @@ static void send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
     cwi_pipe_fill(pipe, true);
   starved[link] = starved[link] || (mine && !sent);
   __atomic_store_n(&tray->state, sent ? CWI_TRAY_SENT : CWI_TRAY_OFFERED, __ATOMIC_SEQ_CST);
+  return sent;
 }
 
-static void send_for(int place, int link)
+static bool send_for(int place, int link)
 {
   struct cwi_tray *trays = cwi_trays(place);
   struct cwi_pipe *pipe = cwi_pipe(place, link);
+  bool sent = false;
   if (cwi_pipe_is_empty(pipe))
     for (int i = 0; i < CWI_TRAYS; i++)
-      send_tray(&trays[i], pipe, link);
+      sent = send_tray(&trays[i], pipe, link) || sent;
+  return sent;
 }
 
-void cwi_gathered_returned(int link, const struct cwi_credit *credit)
+bool cwi_gathered_returned(int link, const struct cwi_credit *credit)
 {
+  bool sent = false;
   if (cwi_trays(0) == NULL)
-    return;
+    return false;
   for (uint32_t i = 0; i < credit->buffers; i++) {
     const int place = cwi_peer_place(credit->process[i]);
     if (place >= 0 && cwi_pipe_drain(cwi_pipe(place, link)))
-      send_for(place, link);
+      sent = send_for(place, link) || sent;
   }
   if (!starved[link])
-    return;
+    return sent;
   starved[link] = false;
   for (int place = 0; place < cwi_world.node_processes; place++)
-    send_for(place, link);
+    sent = send_for(place, link) || sent;
+  return sent;
 }

@@ -4,6 +4,8 @@
 
 #include "link/wire.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,8 +13,8 @@ extern "C" {
 void cwi_gathered_start(void);
 void cwi_gathered_stop(void);
 
-/* A neighbour has given messages back: send what waited for them. */
-void cwi_gathered_returned(int link, const struct cwi_credit *credit);
+/* A neighbour has given messages back: send what waited for them. False: nothing did. */
+bool cwi_gathered_returned(int link, const struct cwi_credit *credit);
 
 #ifdef __cplusplus
 }

@@ -71,7 +71,7 @@ static void give_back(int link)
                                     cwi_world.server_of[cwi_links.neighbours[link]], CWI_TAG_CREDIT,
                                     cwi_world.all_comm, &request)));
   cwi_served.credits++;
-  cwi_async_add(request, credit_sent, credit);
+  cwi_async_start(request, credit_sent, credit);
 }
 
 static void ask_soon(struct owed *mine)

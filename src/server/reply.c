@@ -111,14 +111,9 @@ static void reply_sent(void *context)
 void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
-  int sent = 0;
   cwi_server_must(CWI_MPI(MPI_Isend(reply->data, (int)bytes, MPI_BYTE, cwi_world.rank_of[origin],
                                     (int)tag, cwi_world.all_comm, &request)));
-  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, MPI_STATUS_IGNORE)));
-  if (sent)
-    cwi_reply_give(reply);
-  else
-    cwi_async_add(request, reply_sent, reply);
+  cwi_async_start(request, reply_sent, reply);
 }
 
 void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer)

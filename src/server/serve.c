@@ -72,18 +72,20 @@ static void make_credit(int slot)
 
 /* --- Credits ---------------------------------------------------------------------------------- */
 
-static void take_credit(void)
+static bool take_credit(void)
 {
   const struct cwi_credit *credit = credits[next_credit].credit;
   const int link = cwi_links.towards[credit->node];
   cwi_credit_give(link, credit->buffers);
-  cwi_gathered_returned(link, credit);
+  const bool sent = cwi_gathered_returned(link, credit);
   post_credit(next_credit);
   next_credit = (next_credit + 1) % CREDITS_POSTED;
   cwi_async_watch(credits[next_credit].request);
+  return sent;
 }
 
-/* Credits, and what is under way. Credits are in no hurry, unless a process waits for them. */
+/* Credits, and what is under way. Credits are in no hurry, unless a process waits for them; and
+ * they promise no requests: the server need not look out for any. */
 static bool look_around(void)
 {
   static unsigned turns;
@@ -91,9 +93,7 @@ static bool look_around(void)
   if (turns++ % CREDIT_TURNS != 0 && cwi_async_count() == 0 && !cwi_trays_may_be_offered())
     return false;
   const bool busy = cwi_async_turn(&credit);
-  if (credit)
-    take_credit();
-  return busy;
+  return (credit && take_credit()) || busy;
 }
 
 /* Give back what was asked for. */
