@@ -87,7 +87,10 @@ void cwi_mpi_progress(void)
   if (!cwi_mpi_thread_may_call())
     return;
   int flag = 0;
+  if (!cwi_poll_begin())
+    return; /* MPI progresses already */
   const int code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
+  cwi_poll_end();
   if (code != MPI_SUCCESS)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
 }

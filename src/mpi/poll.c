@@ -20,7 +20,7 @@ static const uintptr_t ASLEEP = 1; /* with the poller's name */
 static _Thread_local uint64_t my_name; /* its address */
 static uintptr_t poller;               /* 0: nobody */
 
-static uint32_t testing; /* held by who tests what is listed */
+static uint32_t looking; /* held by who looks for what has come, inside MPI */
 
 static struct cwi_arrival *listed; /* taken out by who holds both locks */
 static uint32_t list_lock;         /* never held over a call of MPI */
@@ -33,6 +33,17 @@ static uintptr_t me(void)
 static bool is_here(const struct cwi_arrival *arrival)
 {
   return __atomic_load_n(&arrival->state, __ATOMIC_ACQUIRE) == HERE;
+}
+
+bool cwi_poll_begin(void)
+{
+  return !cwi_mpi_threads() || __atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+void cwi_poll_end(void)
+{
+  if (cwi_mpi_threads())
+    cwi_unlock(&looking);
 }
 
 /* --- The list --------------------------------------------------------------------------------- */
@@ -96,11 +107,6 @@ static void test_listed(void)
   }
 }
 
-static bool begin_testing(void)
-{
-  return __atomic_exchange_n(&testing, 1, __ATOMIC_ACQUIRE) == 0;
-}
-
 /* --- Who polls -------------------------------------------------------------------------------- */
 
 static bool begin_polling(void)
@@ -159,10 +165,10 @@ bool cwi_arrival_turn(struct cwi_arrival *arrival, bool *polls)
   if (is_here(arrival))
     return true;
   *polls = *polls || begin_polling();
-  if (!*polls || !begin_testing())
+  if (!*polls || !cwi_poll_begin())
     return false;
   test_listed();
-  cwi_unlock(&testing);
+  cwi_poll_end();
   return is_here(arrival);
 }
 
@@ -214,13 +220,13 @@ cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here)
 {
   bool polls = false;
   *here = cwi_mpi_threads() ? is_here(arrival) : turn_alone(arrival, &polls);
-  if (!*here && cwi_mpi_threads() && begin_testing()) {
+  if (!*here && cwi_mpi_threads() && cwi_poll_begin()) {
     enlist(arrival);
     test_listed();
     *here = is_here(arrival);
     if (!*here)
       withdraw(arrival);
-    cwi_unlock(&testing);
+    cwi_poll_end();
   }
   return *here ? outcome(arrival) : CW_OK;
 }

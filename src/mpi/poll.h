@@ -47,6 +47,11 @@ CWI_CHECKED cw_error cwi_arrival_end(struct cwi_arrival *arrival, bool polls);
  */
 void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls);
 
+/* Look for what has come, by MPI's own calls; false: another thread does, and would be in the way.
+ */
+bool cwi_poll_begin(void);
+void cwi_poll_end(void);
+
 /* Does a waiting thread poll now, or sleep until MPI has something? Then nobody else needs to. */
 bool cwi_is_polled(void);
 

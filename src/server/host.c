@@ -29,8 +29,7 @@ static bool servers;         /* this job has them */
 static bool hosted;          /* mine lives in this process, as a thread */
 static const char *why_none; /* no servers: the reason, for cw-info */
 static pthread_t thread;
-static uint64_t helps;  /* turns of a process that spun */
-static uint32_t driver; /* held by who takes a turn */
+static uint64_t helps; /* turns of a process that spun */
 
 bool cwi_servers_run(void)
 {
@@ -39,15 +38,16 @@ bool cwi_servers_run(void)
 
 /* --- The loop --------------------------------------------------------------------------------- */
 
-/* False: there was nothing to do, or somebody else is taking a turn. */
+/* False: there was nothing to do, or somebody else is taking a turn or looks for a message of his
+ * own: MPI would let only one of us go on, and perhaps burn the other's core. */
 static bool turn(void)
 {
-  if (__atomic_exchange_n(&driver, 1, __ATOMIC_ACQUIRE) != 0)
+  if (!cwi_poll_begin())
     return false;
   cwi_speak_aside(true);
   const bool busy = cwi_serve_turn();
   cwi_speak_aside(false);
-  cwi_unlock(&driver);
+  cwi_poll_end();
   return busy;
 }
 
