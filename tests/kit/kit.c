@@ -113,10 +113,10 @@ void kit_about(const char *format, ...)
 
 bool kit_check(bool passed, const char *format, ...)
 {
-  checks++;
+  __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED); /* threads check, too */
   if (passed)
     return true;
-  if (failures++ >= PRINTED)
+  if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) >= PRINTED)
     return false;
   char message[512];
   va_list arguments;

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,10 @@ static cw_mutexes mutexes;
 static pthread_t main_thread;
 static int held, stuck; /* the server is to stop; it has */
 
+static int looking, most_looking; /* threads inside MPI's calls that look */
+static int senders;               /* workers that have sent something */
+static _Thread_local bool is_worker, has_sent;
+
 /* Whatever it does next waits: it answers late. */
 static void wait_while_held(void)
 {
@@ -31,11 +36,27 @@ static void wait_while_held(void)
   }
 }
 
+static void count_sender(void)
+{
+  if (is_worker && !has_sent)
+    __atomic_fetch_add(&senders, 1, __ATOMIC_RELAXED);
+  has_sent = true;
+}
+
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
   wait_while_held();
-  return PMPI_Isend(data, count, type, to, tag, comm, request);
+  const int code = PMPI_Isend(data, count, type, to, tag, comm, request);
+  count_sender();
+  return code;
+}
+
+int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+  const int code = PMPI_Send(data, count, type, to, tag, comm);
+  count_sender();
+  return code;
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -43,6 +64,39 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
 {
   wait_while_held();
   return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
+/* Others get a chance to come in between. */
+static void begin_look(void)
+{
+  const int now = __atomic_add_fetch(&looking, 1, __ATOMIC_SEQ_CST);
+  if (now > __atomic_load_n(&most_looking, __ATOMIC_RELAXED))
+    __atomic_store_n(&most_looking, now, __ATOMIC_RELAXED);
+  sched_yield();
+}
+
+static void end_look(void)
+{
+  __atomic_sub_fetch(&looking, 1, __ATOMIC_SEQ_CST);
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  const bool looks = *request != MPI_REQUEST_NULL;
+  if (looks)
+    begin_look();
+  const int code = PMPI_Test(request, flag, status);
+  if (looks)
+    end_look();
+  return code;
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+  begin_look();
+  const int code = PMPI_Iprobe(from, tag, comm, flag, status);
+  end_look();
+  return code;
 }
 
 static void tell(int process)
@@ -70,7 +124,7 @@ static void hold_up(void)
   tell(0);
   PMPI_Irecv(NULL, 0, MPI_BYTE, 0, TAG, kit_comm(), &request);
   for (int looks = 0; !done && looks < PATIENCE; looks++) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
     usleep(500);
   }
   kit_check(done, "a thread waited until another one's call had returned");
@@ -200,26 +254,32 @@ static void lock(int process)
 struct call {
   const char *name;
   void (*run)(int process);
-  bool fences; /* it completes what is under way to all processes */
+  bool fences;  /* it completes what is under way to all processes */
+  bool follows; /* of several at the same place one must follow the other */
 };
-static const struct call calls[] = {{"put_long", put_long, false},
-                                    {"get_long", get_long, false},
-                                    {"put_and_get_long", put_and_get_long, false},
-                                    {"get", get, false},
-                                    {"get_rows", get_rows, false},
-                                    {"get_by_handle", get_by_handle, false},
-                                    {"get_implicitly", get_implicitly, false},
-                                    {"put_and_fence", put_and_fence, false},
-                                    {"fence_all", fence_all, true},
-                                    {"fetch_add", fetch_add, false},
-                                    {"lock", lock, true}};
+static const struct call calls[] = {{"put_long", put_long, false, true},
+                                    {"get_long", get_long, false, false},
+                                    {"put_and_get_long", put_and_get_long, false, true},
+                                    {"get", get, false, false},
+                                    {"get_rows", get_rows, false, false},
+                                    {"get_by_handle", get_by_handle, false, false},
+                                    {"get_implicitly", get_implicitly, false, false},
+                                    {"put_and_fence", put_and_fence, false, false},
+                                    {"fence_all", fence_all, true, false},
+                                    {"fetch_add", fetch_add, false, false},
+                                    {"lock", lock, true, true}};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
 static void *wait_long(void *call)
 {
-  kit_about("%s at the process whose server is late", ((const struct call *)call)->name);
+  is_worker = true;
   ((const struct call *)call)->run(1);
   return NULL;
+}
+
+static void start(pthread_t *thread, const struct call *call)
+{
+  pthread_create(thread, NULL, wait_long, (void *)(uintptr_t)call);
 }
 
 static void run_beside(const struct call *call)
@@ -227,13 +287,40 @@ static void run_beside(const struct call *call)
   pthread_t waiter;
   tell(1);
   hear(1);
-  pthread_create(&waiter, NULL, wait_long, (void *)(uintptr_t)call);
+  start(&waiter, call);
   hear(1);
   for (int i = 0; i < CALLS; i++)
     if (!calls[i].fences)
       calls[i].run(2);
   tell(1);
   pthread_join(waiter, NULL);
+}
+
+static void run_together(const struct call *call)
+{
+  enum { WORKERS = 4 };
+  pthread_t workers[WORKERS];
+  senders = 0;
+  tell(1);
+  hear(1);
+  for (int i = 0; i < WORKERS; i++)
+    start(&workers[i], call);
+  hear(1);
+  while (__atomic_load_n(&senders, __ATOMIC_RELAXED) < WORKERS)
+    usleep(500);
+  tell(1);
+  for (int i = 0; i < WORKERS; i++)
+    pthread_join(workers[i], NULL);
+}
+
+static void run(const struct call *call, const char *how, void (*beside)(const struct call *call))
+{
+  kit_about("%s, %s", call->name, how);
+  if (kit_me() == 0)
+    beside(call);
+  else if (kit_me() == 1)
+    hold_up();
+  MPI_Barrier(kit_comm());
 }
 
 int main(int argc, char **argv)
@@ -257,15 +344,13 @@ int main(int argc, char **argv)
   memcpy(&slices[kit_me()][2 * WORDS], data, LONG * sizeof *data);
   free(data);
   KIT_MUST(cw_barrier(cw_team_world()));
-  for (int i = 0; i < CALLS; i++) {
-    kit_about("%s", calls[i].name);
-    if (kit_me() == 0)
-      run_beside(&calls[i]);
-    else if (kit_me() == 1)
-      hold_up();
-    MPI_Barrier(kit_comm());
-  }
+  for (int i = 0; i < CALLS; i++)
+    run(&calls[i], "others elsewhere", run_beside);
+  for (int i = 0; i < CALLS; i++)
+    if (!calls[i].follows)
+      run(&calls[i], "several at a time", run_together);
   kit_about("afterwards");
+  kit_check_long(most_looking, 1, "most threads that looked for messages at a time");
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() > 0)
     kit_check_long(slices[kit_me()][WORDS], 77, "word that was put");
