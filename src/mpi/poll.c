@@ -138,7 +138,8 @@ static void stop_polling(void)
 
 bool cwi_is_polled(void)
 {
-  return __atomic_load_n(&poller, __ATOMIC_RELAXED) != 0;
+  const uintptr_t who = __atomic_load_n(&poller, __ATOMIC_RELAXED);
+  return who != 0 && (who & ASLEEP) == 0;
 }
 
 /* --- Waiting ---------------------------------------------------------------------------------- */

@@ -52,7 +52,7 @@ void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, boo
 bool cwi_poll_begin(void);
 void cwi_poll_end(void);
 
-/* Does a waiting thread poll now, or sleep until MPI has something? Then nobody else needs to. */
+/* Does a waiting thread poll now, and not sleep? Then nobody else needs to. */
 bool cwi_is_polled(void);
 
 #ifdef __cplusplus

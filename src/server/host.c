@@ -59,7 +59,8 @@ static void help(bool spinning)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
-/* Has it since the last question, or does it sleep until MPI has something? */
+/* Has it since the last question, or does it poll? While it sleeps, a server that spins answers
+ * sooner than a process that has to be woken. */
 static bool is_helped(void)
 {
   static uint64_t seen;
