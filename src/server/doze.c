@@ -13,6 +13,15 @@
 #include <sched.h>
 #include <string.h>
 
+/* What it does between two turns. */
+enum state {
+  PUSHES, /* yields: operations are under way, which MPI takes on in steps that nothing tells of */
+  LOOKS,  /* at once again: a descriptor has told, or a neighbour waits for its messages back */
+  SPINS,  /* the next request may come soon */
+  SLEEPS, /* on MPI's descriptors where these tell, else on the doorbell */
+  STANDS_BACK /* on the doorbell: a process of mine serves while it waits */
+};
+
 /* Nanoseconds. Where no descriptor tells, a request after idleness waits for one long nap. Where
  * they do tell, sleeps get longer while nothing happens. */
 enum { SHORT_NAP = 20000, LONG_NAP = 150000, FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
@@ -126,8 +135,9 @@ static void nap(uint32_t doorbell, const struct cwi_left *left)
     doze.alarms--;
 }
 
-/* Who helps is woken by every answer that it waits for itself: two would be in each other's way. No
- * nap is longer than it has helped so far, and who leaves updates to the server wakes it. */
+/* A process that helps is woken by every answer that it waits for itself: two would be in each
+ * other's way. No nap is longer than it has helped so far; a process that leaves updates to the
+ * server wakes it. */
 static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *stands_back = &cwi_links.board->stands_back;
@@ -139,28 +149,48 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
   doze.spinning = doze.woken = false;
 }
 
-/* Spinning pays while requests come faster than the kernel wakes a thread. Where they do not, or
- * the one who would send the next waits for this very core, it only takes time from others: what
- * was in vain is soon given up, and tried again now and then. */
-static void rest(uint32_t doorbell, const struct cwi_left *left)
+static enum state choose(bool helped, const struct cwi_left *left)
 {
-  const double now = cwi_now();
-  /* What is under way needs to be pushed on, in steps that no descriptor may tell of. */
-  if (left->async > 0 && now - doze.since < PUSH_SECONDS) {
-    sched_yield();
-    return;
-  }
+  if (helped)
+    return STANDS_BACK;
+  const double now = cwi_now(), silent = now - doze.since;
+  if (left->async > 0 && silent < PUSH_SECONDS)
+    return PUSHES;
   if (left->owes || (doze.woken && now - doze.alarm_spin < ALARM_SECONDS))
-    return;
-  if (doze.spinning && now - doze.since < doze.spin + LEAST_SPIN_SECONDS) {
-    cwi_pause();
-    return;
-  }
+    return LOOKS;
+  return doze.spinning && silent < doze.spin + LEAST_SPIN_SECONDS ? SPINS : SLEEPS;
+}
+
+/* Spinning pays while requests come faster than the kernel wakes a thread. Otherwise, or if the
+ * process that would send the next request waits for this very core, it only takes time from
+ * others: what was in vain is soon given up, and tried again now and then. */
+static void fall_asleep(uint32_t doorbell, const struct cwi_left *left)
+{
   if (doze.spinning)
     doze.spin /= 4;
   doze.spinning = false;
   doze.slept = true;
   nap(doorbell, left);
+}
+
+static void pass_time(enum state state, uint32_t doorbell, const struct cwi_left *left)
+{
+  switch (state) {
+  case PUSHES:
+    sched_yield();
+    break;
+  case LOOKS:
+    break;
+  case SPINS:
+    cwi_pause();
+    break;
+  case SLEEPS:
+    fall_asleep(doorbell, left);
+    break;
+  case STANDS_BACK:
+    stand_back(doorbell, left);
+    break;
+  }
 }
 
 void cwi_doze(bool busy, bool helped, uint32_t doorbell)
@@ -172,10 +202,8 @@ void cwi_doze(bool busy, bool helped, uint32_t doorbell)
   if (busy || left.messages != doze.served)
     stay_awake();
   doze.served = left.messages;
-  if (helped)
-    stand_back(doorbell, &left);
-  else
+  if (!helped)
     doze.helped_nap = HELPED_NAP;
-  if (!busy && !helped)
-    rest(doorbell, &left);
+  if (helped || !busy)
+    pass_time(choose(helped, &left), doorbell, &left);
 }
