@@ -1,6 +1,8 @@
 /* Descriptors by which MPI hears of messages, and how far they can be relied on. */
 #include "mpi/sleep.h"
 
+#include "base/clock.h"
+
 #include <dirent.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,7 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_DESCRIPTORS = 16, MOST_ALARMS = 16, MISSES = 4 };
+enum { MOST_DESCRIPTORS = 16, MOST_ALARMS = 4, MISSES = 4 };
+
+/* A sleep that a descriptor ends so soon was none. */
+static const double AT_ONCE_SECONDS = 5e-6;
 
 /* Nanoseconds. Where descriptors tell, only what another thread of this process took in during the
  * last look makes a sleep last so long; where none tells (shared memory), each sleep does. */
@@ -56,19 +61,23 @@ bool cwi_sleep_on_descriptors(long nanoseconds)
   return ppoll(mine, count, &limit, NULL) > 0;
 }
 
+/* A descriptor that is ready all the time, for something that this thread does not take, would keep
+ * it from sleeping: after a few alarms in a row that came at once it naps by the clock. */
 void cwi_sleep(struct cwi_sleep *sleep)
 {
   const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;
   const bool tells = !alone && __atomic_load_n(&misses, __ATOMIC_RELAXED) < MISSES;
-  const long longest = tells ? LONGEST_TOLD : LONGEST;
-  if (sleep->limit == 0)
-    sleep->limit = tells ? FIRST_TOLD : FIRST;
+  const long first = tells ? FIRST_TOLD : FIRST, longest = tells ? LONGEST_TOLD : LONGEST;
+  if (sleep->limit == 0 || (alone && sleep->limit > longest))
+    sleep->limit = first;
   if (alone)
     nanosleep(&(struct timespec){.tv_nsec = sleep->limit}, NULL);
+  const double begin = alone ? 0 : cwi_now();
   sleep->told = !alone && cwi_sleep_on_descriptors(sleep->limit);
-  if (sleep->told)
-    sleep->alarms++;
-  else
+  if (sleep->told) {
+    sleep->alarms = cwi_now() - begin < AT_ONCE_SECONDS ? sleep->alarms + 1 : 0;
+    sleep->limit = first;
+  } else
     sleep->limit = 2 * sleep->limit < longest ? 2 * sleep->limit : longest;
 }
 

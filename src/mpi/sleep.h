@@ -23,7 +23,7 @@ bool cwi_sleep_on_descriptors(long nanoseconds);
 /* A wait for something that MPI brings to this process; start with {0}. */
 struct cwi_sleep {
   long limit;      /* of the next sleep, in nanoseconds; 0: none yet */
-  unsigned alarms; /* times that a descriptor told, and it was not what we wait for */
+  unsigned alarms; /* in a row: a descriptor told at once, and it was not what we wait for */
   bool told;       /* the last time */
 };
 
