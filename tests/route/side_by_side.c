@@ -255,7 +255,7 @@ struct call {
   const char *name;
   void (*run)(int process);
   bool fences;  /* it completes what is under way to all processes */
-  bool follows; /* of several at the same place one must follow the other */
+  bool follows; /* of several there one must follow the other, or may travel with it */
 };
 static const struct call calls[] = {{"put_long", put_long, false, true},
                                     {"get_long", get_long, false, false},
@@ -263,9 +263,9 @@ static const struct call calls[] = {{"put_long", put_long, false, true},
                                     {"get", get, false, false},
                                     {"get_rows", get_rows, false, false},
                                     {"get_by_handle", get_by_handle, false, false},
-                                    {"get_implicitly", get_implicitly, false, false},
-                                    {"put_and_fence", put_and_fence, false, false},
-                                    {"fence_all", fence_all, true, false},
+                                    {"get_implicitly", get_implicitly, false, true},
+                                    {"put_and_fence", put_and_fence, false, true},
+                                    {"fence_all", fence_all, true, true},
                                     {"fetch_add", fetch_add, false, false},
                                     {"lock", lock, true, true}};
 enum { CALLS = sizeof calls / sizeof calls[0] };
