@@ -120,7 +120,14 @@ cw_error cwi_turns_start(void)
   CWI_TRY(CWI_MPI(
       MPI_Comm_split(world, cwi_world.machine_of[cwi_world.process], cwi_world.process, &machine)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN)));
-  CWI_TRY(share_word(machine));
+  const cw_error error = share_word(machine);
+  if (error != CW_OK) {
+    char why[512];
+    snprintf(why, sizeof why, "%s", cw_error_message());
+    return cwi_outside("process %d shares no memory with the others of its machine, in which teams "
+                       "take turns at making windows (needed with this MPI): %s",
+                       cwi_world.process, why);
+  }
   return CWI_MPI(MPI_Comm_free(&machine));
 }
 
