@@ -38,6 +38,7 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
       cw_transfer one = *given;
       one.vectors = NULL;
       one.vector_count = 0;
+      one.levels = 0; /* a list has none, whatever stands there */
       one.local = given->vectors[v].local[i];
       one.remote = given->vectors[v].remote[i];
       one.bytes = given->vectors[v].bytes;

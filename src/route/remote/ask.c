@@ -124,7 +124,8 @@ static cw_error send_update(int node, const struct cwi_request *request)
   cwi_updates_add(node);
   CWI_TRY(cwi_outbox_open(node, 0, &packet));
   cwi_packet_append(packet, node, request);
-  return cwi_outbox_push(node);
+  CWI_TRY(cwi_outbox_push(node));
+  return cwi_outbox_settle();
 }
 
 cw_error cwi_tell(int process, const struct cwi_request *request)

@@ -149,7 +149,8 @@ static cw_error arrived(struct cwi_fetch *fetch)
   if (!fetch->refused && !fetch->in_place)
     unpack(fetch);
   fetch->done = true;
-  cwi_tag_give(fetch->tag);
+  if (fetch->tag != 0)
+    cwi_tag_give(fetch->tag);
   unlist(fetch);
   release_fetch(fetch);
   return CW_OK;
@@ -172,6 +173,8 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   if (fetch->done)
     return CW_OK;
   CWI_TRY(cwi_outbox_push(fetch->node));
+  if (!wait)
+    CWI_TRY(cwi_outbox_settle());
   if (fetch->done) /* it came to nothing: see close_packet */
     return CW_OK;
   fetch->references++;
@@ -237,6 +240,8 @@ static void lose_packet(const struct cwi_packet *packet)
     if (fetch->opening != packet->opened)
       continue;
     cwi_mpi_drop(&fetch->reply.request);
+    if (fetch->tag != 0)
+      cwi_tag_give(fetch->tag);
     fetch->done = fetch->lost = true;
     unlist(fetch);
     release_fetch(fetch);
@@ -371,28 +376,24 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *wai
   return CW_OK;
 }
 
-static cw_error wait_all(struct waiter *waiters)
+/* All arrive, whatever happens: MPI writes into the program's memory. The first error counts. */
+static cw_error wait_all(struct waiter *waiters, cw_error error)
 {
-  cw_error error = CW_OK;
+  char sentence[1024];
+  snprintf(sentence, sizeof sentence, "%s", error != CW_OK ? cw_error_message() : "");
   while (waiters != NULL) {
     struct waiter *waiter = waiters;
     waiters = waiter->next;
-    if (error == CW_OK)
-      error = finish(waiter->fetch, true);
-    if (error == CW_OK)
-      error = outcome(waiter->fetch);
+    const cw_error finished = finish(waiter->fetch, true);
+    const cw_error one = finished != CW_OK ? finished : outcome(waiter->fetch);
+    if (CWI_UNLIKELY(one != CW_OK && error == CW_OK)) {
+      error = one;
+      snprintf(sentence, sizeof sentence, "%s", cw_error_message());
+    }
     release(&waiter->pending);
   }
-  return error;
-}
-
-/* After an error, whose sentence stays: what was asked for still arrives. */
-static cw_error give_up(struct waiter *waiters, cw_error error)
-{
-  char sentence[1024];
-  snprintf(sentence, sizeof sentence, "%s", cw_error_message());
-  const cw_error waited = wait_all(waiters);
-  (void)waited;
+  if (CWI_LIKELY(error == CW_OK))
+    return CW_OK;
   return error == CW_OUTSIDE ? cwi_outside("%s", sentence) : cwi_misuse("%s", sentence);
 }
 
@@ -403,7 +404,7 @@ static cw_error attach_all(struct waiter *waiters, cw_handle *handle)
     struct waiter *waiter = waiters;
     const cw_error error = cwi_handle_attach(handle, &waiter->pending);
     if (error != CW_OK)
-      return give_up(waiters, error);
+      return wait_all(waiters, error);
     waiters = waiter->next;
   }
   return CW_OK;
@@ -417,6 +418,6 @@ cw_error cwi_fetch_run(const struct cwi_transfer *transfer, bool blocking, bool 
   if (error == CW_OK && push)
     error = cwi_outbox_push(cwi_world.node_of[transfer->process]);
   if (error != CW_OK)
-    return give_up(waiters.first, error);
-  return blocking ? wait_all(waiters.first) : attach_all(waiters.first, handle);
+    return wait_all(waiters.first, error);
+  return blocking ? wait_all(waiters.first, CW_OK) : attach_all(waiters.first, handle);
 }

@@ -115,8 +115,10 @@ static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking,
 {
   const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
   CWI_TRY(order(transfer));
-  if (cwi_is_bulk(transfer))
-    return cwi_bulk_run(transfer, blocking, handle);
+  if (cwi_is_bulk(transfer)) {
+    CWI_TRY(cwi_bulk_run(transfer, blocking, handle));
+    return cwi_outbox_settle(); /* of what went before it */
+  }
   const cw_error error = transfer->operation == CW_GET
                              ? cwi_fetch_run(transfer, blocking, push, handle)
                              : run_update(transfer, push);
@@ -198,7 +200,9 @@ static cw_error notify(const struct cwi_rmw *add)
 static cw_error push(void)
 {
   cwi_threads_lock();
-  const cw_error error = cwi_outbox_release_all();
+  cw_error error = cwi_outbox_release_all();
+  if (error == CW_OK)
+    error = cwi_outbox_settle();
   cwi_threads_unlock();
   return error;
 }

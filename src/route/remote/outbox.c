@@ -152,6 +152,7 @@ static cw_error send_data(struct cwi_packet *packet, int server)
 /* Nothing comes back of what MPI has refused to send. */
 static void lose(const struct cwi_packet *packet, int link)
 {
+  cwi_credit_give(link, 1);
   if (pipe_of(link) != NULL)
     cwi_pipe_drain(pipe_of(link));
   if (packet->lose != NULL)
