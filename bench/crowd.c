@@ -7,6 +7,8 @@
  *
  * Compare 1 process with several hosts of this machine:
  *   mpiexec -n 1 crowd;  tests/multinode/hosts.sh mpich 2 2 crowd */
+#include "program.h"
+
 #include <causeway.h>
 
 #include <mpi.h>
@@ -16,19 +18,6 @@
 #include <time.h>
 
 enum { BLOCK = 256, BLOCKS = 64, GETS = 6, PUTS = 5 };
-
-static double seconds(clockid_t clock)
-{
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
 
 /* So much CPU time of this thread, whoever else wants the core. */
 static void compute(double *block, double microseconds)

@@ -5,6 +5,8 @@
  *   idle [SECONDS]    on two nodes with one process each; about so long for each row (default 2)
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-idle */
+#include "program.h"
+
 #include <causeway.h>
 
 #include <mpi.h>
@@ -13,19 +15,6 @@
 #include <time.h>
 
 enum { SAMPLES = 40, LEAST = 10 };
-
-static double seconds(clockid_t clock)
-{
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
 
 static void pause_for(double length)
 {

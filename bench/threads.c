@@ -6,6 +6,8 @@
  *   threads [MILLISECONDS [TURNS]]    of one turn (default 200), on 2 processes
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-threads */
+#include "program.h"
+
 #include <causeway.h>
 
 #include <mpi.h>
@@ -26,25 +28,12 @@ struct worker {
   long done;
 };
 
-static double seconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 static void *work(void *argument)
 {
   struct worker *worker = argument;
-  const double end = seconds() + worker->period;
+  const double end = seconds(CLOCK_MONOTONIC) + worker->period;
   int64_t value = 0;
-  for (worker->done = 0; seconds() < end; worker->done++)
+  for (worker->done = 0; seconds(CLOCK_MONOTONIC) < end; worker->done++)
     must(worker->operation == GET ? cw_get(&value, worker->remote, sizeof value, 1)
                                   : cw_fetch_add_int64(worker->remote, 1, 1, &value));
   return NULL;
@@ -55,7 +44,7 @@ static double rate_of(int threads, enum operation operation, int64_t *remote, do
 {
   static struct worker workers[THREADS_MAX];
   long done = 0;
-  const double begin = seconds();
+  const double begin = seconds(CLOCK_MONOTONIC);
   for (int i = 0; i < threads; i++) {
     workers[i] =
         (struct worker){.operation = operation, .remote = &remote[8 * i], .period = period};
@@ -66,7 +55,7 @@ static double rate_of(int threads, enum operation operation, int64_t *remote, do
     pthread_join(workers[i].thread, NULL);
     done += workers[i].done;
   }
-  return (double)done / (seconds() - begin);
+  return (double)done / (seconds(CLOCK_MONOTONIC) - begin);
 }
 
 static void measure(int64_t *remote, double period, int turns)

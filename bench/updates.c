@@ -7,6 +7,8 @@
  *   updates [MILLIONS_OF_BYTES [MOST_UPDATES [ROUNDS]]]    two processes on two nodes
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-updates */
+#include "program.h"
+
 #include <causeway.h>
 
 #include <mpi.h>
@@ -58,12 +60,6 @@ int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MP
 
 /* --- Measurements ------------------------------------------------------------------------------
  */
-
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
 
 static cw_region region;
 static void *slices[2];

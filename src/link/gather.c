@@ -1,6 +1,7 @@
 /* Pipes and packets in shared memory: between a process and its node's server. */
 #include "link/gather.h"
 
+#include "base/search.h"
 #include "base/settings.h"
 #include "base/size.h"
 #include "link/links.h"
@@ -60,15 +61,7 @@ void cwi_gather_stop(void)
 
 int cwi_peer_place(int process)
 {
-  int low = 0, high = cwi_world.node_processes - 1;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (cwi_world.peers[middle] < process)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low <= high && cwi_world.peers[low] == process ? low : -1;
+  return cwi_search(cwi_world.peers, cwi_world.node_processes, process);
 }
 
 struct cwi_pipe *cwi_pipe(int place, int link)

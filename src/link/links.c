@@ -1,6 +1,7 @@
 /* My node's neighbours and the credits for them, in shared memory. */
 #include "link/links.h"
 
+#include "base/search.h"
 #include "base/settings.h"
 #include "memory/arena.h"
 #include "memory/chunk.h"
@@ -15,16 +16,9 @@ struct cwi_links cwi_links;
 
 static int position(int node)
 {
-  int low = 0, high = cwi_links.count - 1;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (cwi_links.neighbours[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  CWI_ASSERT(cwi_links.neighbours[low] == node);
-  return low;
+  const int link = cwi_search(cwi_links.neighbours, cwi_links.count, node);
+  CWI_ASSERT(link >= 0);
+  return link;
 }
 
 static cw_error find_neighbours(void)

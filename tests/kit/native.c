@@ -46,6 +46,33 @@ void kit_start_native(int *argc, char ***argv, const char *program)
   kit_use_world(cw_team_comm(cw_team_world()));
 }
 
+void *kit_make_region(size_t bytes, cw_region *region, void ***at)
+{
+  void **slices = kit_alloc((size_t)cw_processes(), sizeof(void *));
+  KIT_MUST(cw_region_create(cw_team_world(), bytes, region, slices));
+  memset(slices[cw_process()], 0, bytes);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  *at = slices;
+  return slices[cw_process()];
+}
+
+void kit_free_region(cw_region *region, void **at)
+{
+  KIT_MUST(cw_barrier(cw_team_world()));
+  KIT_MUST(cw_region_free(NULL, region));
+  free(at);
+}
+
+void kit_need_threads(void)
+{
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level == MPI_THREAD_MULTIPLE)
+    return;
+  KIT_MUST(cw_finalize());
+  kit_skip("MPI has no MPI_THREAD_MULTIPLE");
+}
+
 int kit_finish_native(void)
 {
   KIT_MUST(cw_finalize());

@@ -27,6 +27,14 @@ bool kit_call_refused(const char *call, cw_error error, cw_error kind, const cha
 /* MPI with MPI_THREAD_MULTIPLE where it has it, the kit, and cw_init. */
 void kit_start_native(int *argc, char ***argv, const char *program);
 
+/* A region of the world, all zeros; returns my slice. at: receives the slices' addresses, to be
+ * freed with it. Collective. */
+void *kit_make_region(size_t bytes, cw_region *region, void ***at);
+void kit_free_region(cw_region *region, void **at);
+
+/* Skip the test, after kit_start_native, where MPI has no MPI_THREAD_MULTIPLE. */
+void kit_need_threads(void);
+
 /* cw_finalize and kit_finish. */
 int kit_finish_native(void);
 

@@ -58,13 +58,8 @@ int main(int argc, char **argv)
 {
   pthread_t threads[THREADS];
   struct work work[THREADS] = {{0}};
-  int level = MPI_THREAD_SINGLE;
   kit_start_native(&argc, &argv, "region threads");
-  MPI_Query_thread(&level);
-  if (level < MPI_THREAD_MULTIPLE) {
-    KIT_OK(cw_finalize());
-    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
-  }
+  kit_need_threads();
   kit_hang_guard(100);
   for (int i = 0; i < THREADS; i++) {
     work[i].number = i;

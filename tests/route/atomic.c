@@ -206,14 +206,9 @@ static void check(size_t away)
 
 int main(int argc, char **argv)
 {
-  int level = MPI_THREAD_SINGLE;
   kit_start_native(&argc, &argv, "atomic");
   kit_hang_guard(100);
-  MPI_Query_thread(&level);
-  if (level < MPI_THREAD_MULTIPLE) {
-    KIT_MUST(cw_finalize());
-    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
-  }
+  kit_need_threads();
   rounds = argc > 1 ? atol(argv[1]) : rounds;
   check(0);
   check(4);

@@ -334,18 +334,13 @@ static void run(const struct call *call, const char *how, void (*beside)(const s
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
-  int level = MPI_THREAD_SINGLE;
   main_thread = pthread_self();
   /* Where MPI's one-sided operations need no help, contiguous transfers would not meet the server.
    */
   setenv("CW_ROUTE", "server", 1);
   kit_start_native(&argc, &argv, "side_by_side");
   kit_hang_guard(100);
-  MPI_Query_thread(&level);
-  if (level < MPI_THREAD_MULTIPLE) {
-    KIT_MUST(cw_finalize());
-    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
-  }
+  kit_need_threads();
   KIT_MUST(cw_region_create(cw_team_world(), (2 * WORDS + LONG) * sizeof(long), &region,
                             (void **)slices));
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));

@@ -115,15 +115,10 @@ int main(int argc, char **argv)
 {
   pthread_t threads[THREADS];
   struct worker workers[THREADS] = {{0}};
-  int level = MPI_THREAD_SINGLE;
   cw_region region = NULL;
   kit_start_native(&argc, &argv, "threads");
   kit_hang_guard(100);
-  MPI_Query_thread(&level);
-  if (level < MPI_THREAD_MULTIPLE) {
-    KIT_MUST(cw_finalize());
-    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
-  }
+  kit_need_threads();
   rounds = argc > 1 ? atol(argv[1]) : rounds;
   KIT_MUST(cw_region_create(cw_team_world(), sizeof(struct slice), &region, (void **)slices));
   memset(slices[kit_me()], 0, sizeof(struct slice));

@@ -25,18 +25,12 @@ static void **at; /* [processes] */
 
 static void *make_region(size_t bytes)
 {
-  at = kit_alloc((size_t)cw_processes(), sizeof(void *));
-  KIT_MUST(cw_region_create(cw_team_world(), bytes, &region, at));
-  memset(at[cw_process()], 0, bytes);
-  KIT_MUST(cw_barrier(cw_team_world()));
-  return at[cw_process()];
+  return kit_make_region(bytes, &region, &at);
 }
 
 static void free_region(void)
 {
-  KIT_MUST(cw_barrier(cw_team_world()));
-  KIT_MUST(cw_region_free(NULL, &region));
-  free(at);
+  kit_free_region(&region, at);
 }
 
 /* --- Progress --------------------------------------------------------------------------------- */

@@ -12,7 +12,6 @@
 #include "mpi/call.h"
 #include "team/world.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,16 +182,19 @@ static cw_error send_packet(struct cwi_packet *packet, bool asks)
   return error;
 }
 
+/* The server has not taken it, or is through with it. */
+static bool mine_or_sent(void *tray)
+{
+  return cwi_tray_take(tray, CWI_TRAY_MINE) || cwi_tray_is_sent(tray);
+}
+
 /* Take a packet back; false: the server has sent it, and it is free. */
 static bool take_back(struct cwi_packet *packet)
 {
   if (!packet->offered)
     return true;
   packet->offered = false;
-  struct cwi_wait wait = {0};
-  while (!cwi_tray_take(packet->tray, CWI_TRAY_MINE) && !cwi_tray_is_sent(packet->tray))
-    if (!cwi_wait_turn(&wait))
-      sched_yield();
+  cwi_wait_until(mine_or_sent, packet->tray, 0);
   if (!cwi_tray_is_sent(packet->tray))
     return true;
   count_message(packet);

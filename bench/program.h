@@ -1,0 +1,23 @@
+/* What the small benchmark programs share. */
+#ifndef BENCH_PROGRAM_H
+#define BENCH_PROGRAM_H
+
+#include <causeway.h>
+#include <time.h>
+
+/* Of this clock: CLOCK_MONOTONIC, or CPU time of a thread or process. */
+static inline double seconds(clockid_t clock)
+{
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* End the job if a call has failed. */
+static inline void must(cw_error error)
+{
+  if (error != CW_OK)
+    cw_abort(cw_error_message(), 1);
+}
+
+#endif
