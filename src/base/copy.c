@@ -77,33 +77,42 @@ __attribute__((target("avx2"))) static inline void copy_long(char *low, const ch
 
 #define LOAD(address, at) (*(const words32 *)((address) + (at)))
 
-/* Two blocks at either end. */
-__attribute__((target("avx2"))) static inline void copy_ends(char *to, const char *from, char *end,
-                                                             const char *from_end, size_t at)
+/* In half blocks: the processor pays for going back from the wide registers. */
+__attribute__((target("avx2"))) static inline void copy_one_or_two(char *to, const char *from,
+                                                                   size_t bytes)
 {
-  const ptrdiff_t back = -(ptrdiff_t)at - 2 * BLOCK;
-  const words32 a = LOAD(from, at), b = LOAD(from, at + BLOCK);
-  const words32 c = LOAD(from_end, back), d = LOAD(from_end, back + BLOCK);
-  BLOCK_AT(to, at) = a;
-  BLOCK_AT(to, at + BLOCK) = b;
-  BLOCK_AT(end, back) = c;
-  BLOCK_AT(end, back + BLOCK) = d;
+  enum { HALF = BLOCK / 2 };
+  char *const last = to + bytes - BLOCK;
+  const char *const from_last = from + bytes - BLOCK;
+  const words16 a = *(const words16 *)from, b = *(const words16 *)(from + HALF);
+  const words16 c = *(const words16 *)from_last, d = *(const words16 *)(from_last + HALF);
+  *(words16 *)to = a;
+  *(words16 *)(to + HALF) = b;
+  *(words16 *)last = c;
+  *(words16 *)(last + HALF) = d;
 }
 
-/* Up to SHORT bytes: from both ends to the middle, without a loop. */
+/* More than two blocks, up to SHORT bytes: from both ends to the middle. All is loaded before
+ * anything is stored: source and destination may overlap. */
 __attribute__((target("avx2"))) static inline void copy_short(char *to, const char *from,
                                                               size_t bytes)
 {
   char *const end = to + bytes;
   const char *const from_end = from + bytes;
-  if (bytes <= 2 * BLOCK) {
-    MOVE(0);
-    BLOCK_AT(end, -BLOCK) = LOAD(from_end, -BLOCK);
-    return;
+  const words32 a = LOAD(from, 0), b = LOAD(from, BLOCK);
+  const words32 y = LOAD(from_end, -2 * BLOCK), z = LOAD(from_end, -BLOCK);
+  if (bytes > 4 * BLOCK) {
+    const words32 c = LOAD(from, 2 * BLOCK), d = LOAD(from, 3 * BLOCK);
+    const words32 w = LOAD(from_end, -4 * BLOCK), x = LOAD(from_end, -3 * BLOCK);
+    BLOCK_AT(to, 2 * BLOCK) = c;
+    BLOCK_AT(to, 3 * BLOCK) = d;
+    BLOCK_AT(end, -4 * BLOCK) = w;
+    BLOCK_AT(end, -3 * BLOCK) = x;
   }
-  copy_ends(to, from, end, from_end, 0);
-  if (bytes > 4 * BLOCK)
-    copy_ends(to, from, end, from_end, 2 * BLOCK);
+  BLOCK_AT(to, 0) = a;
+  BLOCK_AT(to, BLOCK) = b;
+  BLOCK_AT(end, -2 * BLOCK) = y;
+  BLOCK_AT(end, -BLOCK) = z;
 }
 
 __attribute__((target("avx2"), aligned(64))) static void *own_copy(void *begin, const void *source,
@@ -114,10 +123,12 @@ __attribute__((target("avx2"), aligned(64))) static void *own_copy(void *begin, 
   const uintptr_t ahead = (uintptr_t)to - (uintptr_t)from;
   if (bytes < BLOCK)
     copy_few(to, from, bytes);
-  else if (ahead < bytes || -ahead < bytes || bytes >= LIBRARY_FROM)
-    memmove(begin, source, bytes);
+  else if (bytes <= 2 * BLOCK)
+    copy_one_or_two(to, from, bytes);
   else if (bytes <= SHORT)
     copy_short(to, from, bytes);
+  else if (ahead < bytes || -ahead < bytes || bytes >= LIBRARY_FROM)
+    memmove(begin, source, bytes);
   else
     copy_long(to, from, bytes);
   return begin;
