@@ -136,13 +136,16 @@ static void nap(uint32_t doorbell, const struct cwi_left *left)
 }
 
 /* A process that helps is woken by every answer that it waits for itself: two would be in each
- * other's way. No nap is longer than it has helped so far; a process that leaves updates to the
- * server wakes it. */
+ * other's way. No nap is longer than it has helped so far. A process that leaves updates to a
+ * server that may nap for long wakes it; after a short nap the server looks by itself. */
 static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *stands_back = &cwi_links.board->stands_back;
   __atomic_store_n(stands_back, 1, __ATOMIC_SEQ_CST);
-  nap_on_doorbell(doorbell, left->owes || cwi_trays_offered() ? HELPED_NAP : doze.helped_nap);
+  const bool soon = left->owes || cwi_trays_offered();
+  if (soon)
+    __atomic_store_n(stands_back, 0, __ATOMIC_RELAXED);
+  nap_on_doorbell(doorbell, soon ? HELPED_NAP : doze.helped_nap);
   __atomic_store_n(stands_back, 0, __ATOMIC_RELAXED);
   doze.helped_nap = doubled(doze.helped_nap, HELPED_LONGEST);
   doze.since = cwi_now();
