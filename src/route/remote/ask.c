@@ -124,8 +124,7 @@ static cw_error send_update(int node, const struct cwi_request *request)
   cwi_updates_add(node);
   CWI_TRY(cwi_outbox_open(node, 0, &packet));
   cwi_packet_append(packet, node, request);
-  CWI_TRY(cwi_outbox_push(node));
-  return cwi_outbox_settle();
+  return cwi_outbox_send(node);
 }
 
 cw_error cwi_tell(int process, const struct cwi_request *request)

@@ -117,7 +117,7 @@ cw_error cwi_fence_nodes(void)
 {
   struct fencing fencings[AT_A_TIME];
   cw_error error = CW_OK;
-  CWI_TRY(cwi_outbox_push_all());
+  CWI_TRY(cwi_outbox_send_all());
   CWI_TRY(cwi_bulk_fence(-1));
   for (int node = cwi_updates_next(-1); node >= 0;) {
     int count = 0;

@@ -172,9 +172,7 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   bool here = true;
   if (fetch->done)
     return CW_OK;
-  CWI_TRY(cwi_outbox_push(fetch->node));
-  if (!wait)
-    CWI_TRY(cwi_outbox_settle());
+  CWI_TRY(wait ? cwi_outbox_push(fetch->node) : cwi_outbox_send(fetch->node));
   if (fetch->done) /* it came to nothing: see close_packet */
     return CW_OK;
   fetch->references++;

@@ -115,16 +115,12 @@ static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking,
 {
   const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
   CWI_TRY(order(transfer));
-  if (cwi_is_bulk(transfer)) {
-    CWI_TRY(cwi_bulk_run(transfer, blocking, handle));
-    return cwi_outbox_settle(); /* of what went before it */
-  }
-  const cw_error error = transfer->operation == CW_GET
+  const cw_error error = cwi_is_bulk(transfer) ? cwi_bulk_run(transfer, blocking, handle)
+                         : transfer->operation == CW_GET
                              ? cwi_fetch_run(transfer, blocking, push, handle)
                              : run_update(transfer, push);
   const cw_error released = cwi_outbox_release(cwi_world.node_of[transfer->process], push);
-  CWI_TRY(error != CW_OK ? error : released);
-  return cwi_outbox_settle();
+  return error != CW_OK ? error : released;
 }
 
 static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
@@ -200,9 +196,7 @@ static cw_error notify(const struct cwi_rmw *add)
 static cw_error push(void)
 {
   cwi_threads_lock();
-  cw_error error = cwi_outbox_release_all();
-  if (error == CW_OK)
-    error = cwi_outbox_settle();
+  const cw_error error = cwi_outbox_release_all();
   cwi_threads_unlock();
   return error;
 }

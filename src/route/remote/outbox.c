@@ -52,7 +52,9 @@ cw_error cwi_outbox_start(void)
   return lanes != NULL ? CW_OK : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
-cw_error cwi_outbox_settle(void)
+/* Wait until MPI needs nothing more of me to deliver what was sent. The neighbour's server takes
+ * messages in order: one that cannot arrive while I compute would hold up all others. */
+static cw_error settle(void)
 {
   for (int i = 0; i < PACKETS && sending; i++) {
     struct cwi_await await = cwi_await(packets[i].towards);
@@ -63,9 +65,16 @@ cw_error cwi_outbox_settle(void)
   return CW_OK;
 }
 
+/* After what was sent last, well or not. */
+static cw_error leave(cw_error sent)
+{
+  const cw_error settled = settle();
+  return sent != CW_OK ? sent : settled;
+}
+
 cw_error cwi_outbox_stop(void)
 {
-  CWI_TRY(cwi_outbox_settle());
+  CWI_TRY(settle());
   for (int i = 0; i < PACKETS; i++) {
     if (packets[i].tray == NULL)
       free(packets[i].data); /* else it goes with the zone */
@@ -81,15 +90,6 @@ static int server_of_link(int link)
   return cwi_world.server_of[cwi_links.neighbours[link]];
 }
 
-static void take_credit(int link)
-{
-  struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
-  while (!cwi_credit_take(link, CWI_CREDIT_PROCESS)) {
-    cwi_mpi_progress();
-    cwi_await_turn(&await);
-  }
-}
-
 /* --- Who sends ---------------------------------------------------------------------------------
  */
 
@@ -99,13 +99,22 @@ static struct cwi_pipe *pipe_of(int link)
 }
 
 /* What the server has sent for me comes first: MPI keeps no order between its messages and mine. */
-static void await_empty_pipe(int link)
+static bool server_is_through(int link)
 {
   const struct cwi_pipe *pipe = pipe_of(link);
-  if (pipe == NULL || __atomic_load_n(&pipe->by_server, __ATOMIC_RELAXED) == 0)
-    return;
+  return pipe == NULL || __atomic_load_n(&pipe->by_server, __ATOMIC_RELAXED) == 0 ||
+         cwi_pipe_is_empty(pipe);
+}
+
+static bool takes_credit(int link)
+{
+  return cwi_credit_take(link, CWI_CREDIT_PROCESS);
+}
+
+static void wait_until(bool (*holds)(int link), int link)
+{
   struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
-  while (!cwi_pipe_is_empty(pipe)) {
+  while (!holds(link)) {
     cwi_mpi_progress();
     cwi_await_turn(&await);
   }
@@ -168,8 +177,8 @@ static cw_error send_packet(struct cwi_packet *packet, bool asks)
     forget(packet);
     return CW_OK;
   }
-  await_empty_pipe(link);
-  take_credit(link);
+  wait_until(server_is_through, link);
+  wait_until(takes_credit, link);
   note_message(packet, asks);
   count_message(packet);
   forget(packet);
@@ -257,10 +266,17 @@ static struct cwi_packet *oldest_open(void)
   return oldest;
 }
 
-static cw_error send_oldest(bool asks)
+/* Send the oldest ones until no more than so many are left. */
+static cw_error send_oldest(unsigned left, bool asks)
 {
-  struct cwi_packet *oldest = oldest_open();
-  return take_back(oldest) ? send_packet(oldest, asks) : CW_OK;
+  cw_error error = CW_OK;
+  if (open_count <= left)
+    return CW_OK;
+  while (open_count > left && error == CW_OK) {
+    struct cwi_packet *oldest = oldest_open();
+    error = take_back(oldest) ? send_packet(oldest, asks) : CW_OK;
+  }
+  return leave(error);
 }
 
 /* In one piece, in memory that the server sees; where there is none, or it would be much, each for
@@ -295,8 +311,7 @@ static cw_error find_memory(struct cwi_packet *packet)
 static cw_error take_packet(int link, struct cwi_packet **packet)
 {
   struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
-  while (open_count >= PACKETS / 2)
-    CWI_TRY(send_oldest(false));
+  CWI_TRY(send_oldest(PACKETS / 2 - 1, false));
   CWI_TRY(find_free(packet));
   while (*packet == NULL) {
     cwi_await_turn(&await);
@@ -371,29 +386,35 @@ cw_error cwi_outbox_push(int node)
   return packet != NULL ? send_packet(packet, true) : CW_OK;
 }
 
-cw_error cwi_outbox_push_all(void)
+cw_error cwi_outbox_send(int node)
 {
-  while (open_count > 0)
-    CWI_TRY(send_oldest(true));
-  return CW_OK;
+  return leave(cwi_outbox_push(node));
+}
+
+cw_error cwi_outbox_send_all(void)
+{
+  return send_oldest(0, true);
 }
 
 cw_error cwi_outbox_release(int node, bool due)
 {
   struct cwi_packet *packet = find_open(cwi_links.towards[node]);
-  if (packet == NULL)
-    return CW_OK;
-  packet->due = packet->due || due;
-  return packet->due ? release(packet) : CW_OK;
+  cw_error error = CW_OK;
+  if (packet != NULL) {
+    packet->due = packet->due || due;
+    error = packet->due ? release(packet) : CW_OK;
+  }
+  return leave(error);
 }
 
 cw_error cwi_outbox_release_all(void)
 {
-  for (int i = 0; i < PACKETS && open_count > 0; i++) {
+  cw_error error = CW_OK;
+  for (int i = 0; i < PACKETS && open_count > 0 && error == CW_OK; i++) {
     if (packets[i].link < 0 || packets[i].offered)
       continue;
     packets[i].due = true;
-    CWI_TRY(release(&packets[i]));
+    error = release(&packets[i]);
   }
-  return CW_OK;
+  return leave(error);
 }

@@ -57,18 +57,21 @@ struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
 /* Make the last request longer by one entry of its list; returns where. */
 char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes);
 
-/* Send what is open towards a node; towards all: somebody waits for an answer to it. */
+/* Send what is open towards a node. The caller waits for an answer to it next: MPI progresses
+ * meanwhile, and the answer tells that all that went there before has arrived. */
 CWI_CHECKED cw_error cwi_outbox_push(int node);
-CWI_CHECKED cw_error cwi_outbox_push_all(void);
+
+/* All others return when MPI needs nothing more of me to deliver what was sent: their callers may
+ * leave and compute. A transfer that fills packets ends with one of these, or with an answer.
+ *
+ * Send what is open towards a node; towards all. */
+CWI_CHECKED cw_error cwi_outbox_send(int node);
+CWI_CHECKED cw_error cwi_outbox_send_all(void);
 
 /* Let what is open towards a node leave, alone or with company, if it is `due` or has been before.
  * Let leave what is open towards any. */
 CWI_CHECKED cw_error cwi_outbox_release(int node, bool due);
 CWI_CHECKED cw_error cwi_outbox_release_all(void);
-
-/* Wait until MPI needs nothing more of me to deliver what was sent. The server takes messages in
- * order: one that cannot arrive while I compute would hold up all others. */
-CWI_CHECKED cw_error cwi_outbox_settle(void);
 
 #ifdef __cplusplus
 }
