@@ -83,9 +83,30 @@ static struct cwi_pending **chain_of(uint32_t slot)
   return slot == 0 ? &implicit : &slots[slot - 1].first;
 }
 
-static void set_first(struct cwi_pending **chain, struct cwi_pending *pending)
+static void set_first(struct cwi_pending **first, struct cwi_pending *pending)
 {
-  __atomic_store_n(chain, pending, __ATOMIC_RELAXED);
+  __atomic_store_n(first, pending, __ATOMIC_RELAXED);
+}
+
+static void link_in(struct cwi_pending *pending, enum cwi_chain chain, struct cwi_pending **first)
+{
+  pending->previous[chain] = NULL;
+  pending->next[chain] = *first;
+  if (*first != NULL)
+    (*first)->previous[chain] = pending;
+  set_first(first, pending);
+}
+
+static void link_out(const struct cwi_pending *pending, enum cwi_chain chain,
+                     struct cwi_pending **first)
+{
+  struct cwi_pending *previous = pending->previous[chain], *next = pending->next[chain];
+  if (previous != NULL)
+    previous->next[chain] = next;
+  else
+    set_first(first, next);
+  if (next != NULL)
+    next->previous[chain] = previous;
 }
 
 static void link_pending(struct cwi_pending *pending, uint32_t slot)
@@ -93,33 +114,14 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   pending->slot = slot;
   pending->users = 0;
   pending->done = false;
-  pending->previous = NULL;
-  pending->next = all;
-  if (all != NULL)
-    all->previous = pending;
-  all = pending;
-  struct cwi_pending **chain = chain_of(slot);
-  pending->previous_of_handle = NULL;
-  pending->next_of_handle = *chain;
-  if (*chain != NULL)
-    (*chain)->previous_of_handle = pending;
-  set_first(chain, pending);
+  link_in(pending, CWI_CHAIN_ALL, &all);
+  link_in(pending, CWI_CHAIN_HANDLE, chain_of(slot));
 }
 
-static void unlink_pending(struct cwi_pending *pending)
+static void unlink_pending(const struct cwi_pending *pending)
 {
-  if (pending->previous != NULL)
-    pending->previous->next = pending->next;
-  else
-    all = pending->next;
-  if (pending->next != NULL)
-    pending->next->previous = pending->previous;
-  if (pending->previous_of_handle != NULL)
-    pending->previous_of_handle->next_of_handle = pending->next_of_handle;
-  else
-    set_first(chain_of(pending->slot), pending->next_of_handle);
-  if (pending->next_of_handle != NULL)
-    pending->next_of_handle->previous_of_handle = pending->previous_of_handle;
+  link_out(pending, CWI_CHAIN_ALL, &all);
+  link_out(pending, CWI_CHAIN_HANDLE, chain_of(pending->slot));
   if (pending->slot == 0)
     return;
   struct slot *slot = &slots[pending->slot - 1];
@@ -172,55 +174,53 @@ static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
   return error;
 }
 
-static void empty(cw_handle *handle)
+/* Look at the operations of a chain, or wait for them: those at a process, or (-1) all. *done: all
+ * that it looked at are. What other threads attach meanwhile comes before what is visited. */
+static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int process, bool wait,
+                      bool *done)
 {
-  *handle = (cw_handle){0, handle->generation & AGGREGATE};
-}
-
-/* What is attached to the handle now. */
-static cw_error finish(cw_handle *handle, bool wait, bool *done)
-{
-  const struct slot *slot = slot_of(handle);
-  struct cwi_pending *pending = slot != NULL ? slot->first : NULL;
   cw_error error = CW_OK;
   *done = true;
-  while (pending != NULL && error == CW_OK) {
-    bool one = false;
+  for (struct cwi_pending *pending = first; pending != NULL && error == CW_OK;) {
+    bool one = true;
     pending->users++;
-    error = try_complete(pending, wait, &one);
-    struct cwi_pending *next = pending->next_of_handle;
+    if (process < 0 || pending->process == process)
+      error = try_complete(pending, wait, &one);
+    struct cwi_pending *next = pending->next[chain];
     end_use(pending);
     pending = next;
     *done = *done && one;
   }
-  if (*done && error == CW_OK)
-    empty(handle);
   return error;
 }
 
 cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
 {
   cwi_threads_lock();
-  const cw_error error = finish(handle, wait, done);
+  const struct slot *slot = slot_of(handle);
+  const cw_error error = visit(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1, wait, done);
+  if (*done && error == CW_OK)
+    *handle = (cw_handle){0, handle->generation & AGGREGATE};
   cwi_threads_unlock();
   return error;
 }
 
-/* What other threads attach meanwhile comes before what is visited. */
 cw_error cwi_pending_finish(int process)
 {
-  cw_error error = CW_OK;
+  bool done = false;
   cwi_threads_lock();
-  struct cwi_pending *pending = all;
-  while (pending != NULL && error == CW_OK) {
-    bool done = false;
-    pending->users++;
-    if (process < 0 || pending->process == process)
-      error = try_complete(pending, true, &done);
-    struct cwi_pending *next = pending->next;
-    end_use(pending);
-    pending = next;
-  }
+  const cw_error error = visit(all, CWI_CHAIN_ALL, process, true, &done);
+  cwi_threads_unlock();
+  return error;
+}
+
+cw_error cwi_implicit_settle(int process)
+{
+  bool done = false;
+  if (CWI_LIKELY(__atomic_load_n(&implicit, __ATOMIC_RELAXED) == NULL))
+    return CW_OK;
+  cwi_threads_lock();
+  const cw_error error = visit(implicit, CWI_CHAIN_HANDLE, process, false, &done);
   cwi_threads_unlock();
   return error;
 }
@@ -229,30 +229,10 @@ size_t cwi_handles_pending(void)
 {
   size_t pending = 0;
   cwi_threads_lock();
-  for (const struct cwi_pending *one = all; one != NULL; one = one->next)
+  for (const struct cwi_pending *one = all; one != NULL; one = one->next[CWI_CHAIN_ALL])
     pending += one->slot != 0;
   cwi_threads_unlock();
   return pending;
-}
-
-cw_error cwi_implicit_settle(int process)
-{
-  if (CWI_LIKELY(__atomic_load_n(&implicit, __ATOMIC_RELAXED) == NULL))
-    return CW_OK;
-  cw_error error = CW_OK;
-  cwi_threads_lock();
-  struct cwi_pending *pending = implicit;
-  while (pending != NULL && error == CW_OK) {
-    bool done = false;
-    pending->users++;
-    if (process < 0 || pending->process == process)
-      error = try_complete(pending, false, &done);
-    struct cwi_pending *next = pending->next_of_handle;
-    end_use(pending);
-    pending = next;
-  }
-  cwi_threads_unlock();
-  return error;
 }
 
 void cwi_handles_stop(void)

@@ -15,10 +15,13 @@
 extern "C" {
 #endif
 
+/* What an operation is chained with: all of this process; those of its handle, or those that are
+ * implicit. */
+enum cwi_chain { CWI_CHAIN_ALL, CWI_CHAIN_HANDLE, CWI_CHAINS };
+
 /* Its owner fills in process and the functions. */
 struct cwi_pending {
-  struct cwi_pending *next, *previous; /* all of this process */
-  struct cwi_pending *next_of_handle, *previous_of_handle;
+  struct cwi_pending *next[CWI_CHAINS], *previous[CWI_CHAINS];
   uint32_t slot;  /* handle slot + 1; 0: implicit */
   uint32_t users; /* threads that look or wait; the last one releases it when it is done */
   bool done;
