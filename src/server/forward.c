@@ -5,6 +5,7 @@
 
 #include "base/copy.h"
 #include "base/settings.h"
+#include "base/spare.h"
 #include "link/links.h"
 #include "link/tags.h"
 #include "mpi/call.h"
@@ -27,14 +28,13 @@ struct queue {
 
 /* A message that several parts were copied into. */
 struct staging {
-  struct staging *next;
+  struct cwi_spare spare;
   char data[];
 };
 
 static struct queue *queues; /* [links] */
 static int waiting;          /* parts in all queues */
-static struct part *spare_parts;
-static struct staging *spare_staging;
+static struct cwi_spare *spare_parts, *spare_staging;
 
 void cwi_forward_start(void)
 {
@@ -48,25 +48,13 @@ void cwi_forward_stop(void)
   CWI_ASSERT(waiting == 0);
   free(queues);
   queues = NULL;
-  while (spare_parts != NULL) {
-    struct part *part = spare_parts;
-    spare_parts = part->next;
-    free(part);
-  }
-  while (spare_staging != NULL) {
-    struct staging *staging = spare_staging;
-    spare_staging = staging->next;
-    free(staging);
-  }
+  cwi_spare_free(&spare_parts);
+  cwi_spare_free(&spare_staging);
 }
 
 static struct part *take_part(void)
 {
-  struct part *part = spare_parts;
-  if (part != NULL)
-    spare_parts = part->next;
-  else
-    part = malloc(sizeof *part);
+  struct part *part = cwi_spare_take(&spare_parts, sizeof *part);
   if (part == NULL)
     cwi_abort("the server has no memory to forward a request", 1);
   return part;
@@ -75,8 +63,7 @@ static struct part *take_part(void)
 static void free_part(struct part *part)
 {
   cwi_inbox_release(part->inbox);
-  part->next = spare_parts;
-  spare_parts = part;
+  cwi_spare_give(&spare_parts, part);
 }
 
 static struct part *remove_first(struct queue *queue)
@@ -117,9 +104,7 @@ static void part_sent(void *context)
 
 static void staging_sent(void *context)
 {
-  struct staging *staging = context;
-  staging->next = spare_staging;
-  spare_staging = staging;
+  cwi_spare_give(&spare_staging, context);
 }
 
 static void send_data(int link, void *data, size_t bytes, cwi_async_end end, void *context)
@@ -133,12 +118,8 @@ static void send_data(int link, void *data, size_t bytes, cwi_async_end end, voi
 
 static struct staging *take_staging(void)
 {
-  struct staging *staging = spare_staging;
-  if (staging != NULL)
-    spare_staging = staging->next;
-  else
-    staging = malloc(sizeof *staging + (size_t)cwi_settings.server_buffer);
-  return staging;
+  return cwi_spare_take(&spare_staging,
+                        sizeof(struct staging) + (size_t)cwi_settings.server_buffer);
 }
 
 /* As many parts as one message holds; the buffers they came in are free at once. */

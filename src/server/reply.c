@@ -2,6 +2,7 @@
 #include "server/reply.h"
 
 #include "base/settings.h"
+#include "base/spare.h"
 #include "mpi/call.h"
 #include "server/async.h"
 #include "server/inbox.h"
@@ -68,7 +69,7 @@ void cwi_refusals_tell(int origin, struct cwi_answer *answer)
 
 /* Memory fresh from the system costs more than the copy into it: short ones and long ones are kept.
  */
-static struct cwi_reply *spare[2]; /* short, long */
+static struct cwi_spare *spare[2]; /* short, long */
 static int spare_long;
 enum { KEPT_LONG = 64 };
 
@@ -79,9 +80,8 @@ size_t cwi_reply_capacity(bool is_long)
 
 struct cwi_reply *cwi_reply_take(bool is_long)
 {
-  struct cwi_reply *reply = spare[is_long];
+  struct cwi_reply *reply = cwi_spare_find(&spare[is_long]);
   if (reply != NULL) {
-    spare[is_long] = reply->next;
     spare_long -= is_long;
     return reply;
   }
@@ -99,8 +99,7 @@ void cwi_reply_give(struct cwi_reply *reply)
     return;
   }
   spare_long += reply->is_long;
-  reply->next = spare[reply->is_long];
-  spare[reply->is_long] = reply;
+  cwi_spare_give(&spare[reply->is_long], reply);
 }
 
 static void reply_sent(void *context)
@@ -144,11 +143,7 @@ void cwi_answer_refused(int origin, uint32_t tag, cw_error error)
 void cwi_replies_stop(void)
 {
   for (int kind = 0; kind < 2; kind++)
-    while (spare[kind] != NULL) {
-      struct cwi_reply *reply = spare[kind];
-      spare[kind] = reply->next;
-      free(reply);
-    }
+    cwi_spare_free(&spare[kind]);
   spare_long = 0;
   while (refusals != NULL) {
     struct refusal *refusal = refusals;

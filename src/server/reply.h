@@ -3,6 +3,7 @@
 #define CWI_SERVER_REPLY_H
 
 #include "base/check.h"
+#include "base/spare.h"
 #include "link/wire.h"
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@ extern "C" {
 
 /* Data on its way to an origin. */
 struct cwi_reply {
-  struct cwi_reply *next;
+  struct cwi_spare spare;
   uint64_t is_long; /* 0 or 1; what follows lies at a multiple of 16 */
   char data[];
 };

@@ -4,6 +4,7 @@
 #include "route/remote/bulk.h"
 
 #include "base/settings.h"
+#include "base/spare.h"
 #include "link/await.h"
 #include "link/tags.h"
 #include "mpi/call.h"
@@ -11,8 +12,6 @@
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
-
-#include <stdlib.h>
 
 /* MPI counts are int; and each piece is to arrive within CW_SERVER_TIMEOUT. */
 static const size_t MOST_BYTES = (size_t)1 << 26;
@@ -40,23 +39,17 @@ struct bulk {
 static struct bulk *oldest;
 static int outstanding;
 static unsigned long started;
-static struct bulk *spare; /* records to use again */
+static struct cwi_spare *spare;
 
 static void release_bulk(struct bulk *bulk)
 {
-  if (--bulk->references > 0)
-    return;
-  bulk->next = spare;
-  spare = bulk;
+  if (--bulk->references == 0)
+    cwi_spare_give(&spare, bulk);
 }
 
 void cwi_bulks_stop(void)
 {
-  while (spare != NULL) {
-    struct bulk *bulk = spare;
-    spare = bulk->next;
-    free(bulk);
-  }
+  cwi_spare_free(&spare);
 }
 
 static void unlist(const struct bulk *bulk)
@@ -212,11 +205,7 @@ static cw_error start(struct bulk *bulk, const struct cwi_plane *piece)
 
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)
 {
-  struct bulk *bulk = spare;
-  if (bulk != NULL)
-    spare = bulk->next;
-  else
-    bulk = malloc(sizeof *bulk);
+  struct bulk *bulk = cwi_spare_take(&spare, sizeof *bulk);
   if (bulk == NULL)
     return NULL;
   *bulk = (struct bulk){.references = 1};

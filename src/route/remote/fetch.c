@@ -3,6 +3,7 @@
 #include "route/remote/fetch.h"
 
 #include "base/settings.h"
+#include "base/spare.h"
 #include "link/await.h"
 #include "link/tags.h"
 #include "mpi/call.h"
@@ -47,26 +48,20 @@ struct waiter {
 /* The bookkeeping lock guards these. Who waits lets go of it. */
 static struct cwi_fetch *oldest, *newest;
 static int outstanding;
-static struct cwi_fetch *spare; /* records to use again, with their pieces */
-static struct waiter *spare_waiters;
+static struct cwi_spare *spare; /* with their pieces and buffers */
+static struct cwi_spare *spare_waiters;
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
 static void release_fetch(struct cwi_fetch *fetch)
 {
-  if (--fetch->references > 0)
-    return;
-  fetch->next = spare;
-  spare = fetch;
+  if (--fetch->references == 0)
+    cwi_spare_give(&spare, fetch);
 }
 
 static struct cwi_fetch *take_fetch(int node)
 {
-  struct cwi_fetch *fetch = spare;
-  if (fetch != NULL)
-    spare = fetch->next;
-  else
-    fetch = calloc(1, sizeof *fetch);
+  struct cwi_fetch *fetch = cwi_spare_take(&spare, sizeof *fetch);
   if (fetch == NULL)
     return NULL;
   struct cwi_plane *pieces = fetch->pieces;
@@ -81,35 +76,15 @@ static struct cwi_fetch *take_fetch(int node)
   return fetch;
 }
 
-static struct waiter *take_waiter(void)
-{
-  struct waiter *waiter = spare_waiters;
-  if (waiter == NULL)
-    return calloc(1, sizeof *waiter);
-  spare_waiters = waiter->next;
-  return waiter;
-}
-
-static void give_waiter(struct waiter *waiter)
-{
-  waiter->next = spare_waiters;
-  spare_waiters = waiter;
-}
-
 void cwi_fetches_stop(void)
 {
-  while (spare != NULL) {
-    struct cwi_fetch *fetch = spare;
-    spare = fetch->next;
+  struct cwi_fetch *fetch = NULL;
+  while ((fetch = cwi_spare_find(&spare)) != NULL) {
     free(fetch->pieces);
     free(fetch->buffer);
     free(fetch);
   }
-  while (spare_waiters != NULL) {
-    struct waiter *waiter = spare_waiters;
-    spare_waiters = waiter->next;
-    free(waiter);
-  }
+  cwi_spare_free(&spare_waiters);
 }
 
 /* --- Arrival ---------------------------------------------------------------------------------- */
@@ -332,7 +307,7 @@ static void release(struct cwi_pending *pending)
 {
   struct waiter *waiter = (struct waiter *)pending;
   release_fetch(waiter->fetch);
-  give_waiter(waiter);
+  cwi_spare_give(&spare_waiters, waiter);
 }
 
 /* The replies of a transfer, in the order in which they come. */
@@ -342,7 +317,7 @@ struct waiters {
 
 static cw_error add_waiter(struct waiters *list, struct cwi_fetch *fetch, int process)
 {
-  struct waiter *waiter = take_waiter();
+  struct waiter *waiter = cwi_spare_take(&spare_waiters, sizeof *waiter);
   if (waiter == NULL)
     return cwi_outside("no memory for a get");
   *waiter = (struct waiter){

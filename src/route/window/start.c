@@ -1,5 +1,6 @@
 /* Starting and completing a transfer through MPI windows. */
 #include "base/settings.h"
+#include "base/spare.h"
 #include "memory/remote.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
@@ -7,11 +8,6 @@
 #include "route/window/buffers.h"
 #include "route/window/window.h"
 #include "team/world.h"
-
-#include <stdlib.h>
-
-/* --- Records that are used again ---------------------------------------------------------------
- */
 
 /* An operation that its caller has not waited for yet. */
 struct started {
@@ -22,32 +18,12 @@ struct started {
   char *packed;        /* goes when the operation is locally complete */
   bool unpack;         /* and is copied to `shape` before */
   struct cwi_shape shape;
-  struct started *next_free;
 };
-static struct started *free_records;
-
-static struct started *take_record(void)
-{
-  struct started *started = free_records;
-  if (started == NULL)
-    return malloc(sizeof *started);
-  free_records = started->next_free;
-  return started;
-}
-
-static void give_record(struct started *started)
-{
-  started->next_free = free_records;
-  free_records = started;
-}
+static struct cwi_spare *spare;
 
 void cwi_started_stop(void)
 {
-  while (free_records != NULL) {
-    struct started *started = free_records;
-    free_records = started->next_free;
-    free(started);
-  }
+  cwi_spare_free(&spare);
 }
 
 /* --- Completion ------------------------------------------------------------------------------- */
@@ -86,7 +62,7 @@ static void release(struct cwi_pending *pending)
   struct started *started = (struct started *)pending;
   cwi_buffer_give(started->packed);
   cwi_exposure_release(started->target->exposure);
-  give_record(started);
+  cwi_spare_give(&spare, started);
 }
 
 /* Wait for an operation, by the same function as for pending ones. */
@@ -101,13 +77,13 @@ static cw_error complete_now(struct started *started)
 /* Remember an operation for its caller to wait for. */
 static cw_error hand_over(const struct started *given, cw_handle *handle)
 {
-  struct started *started = take_record();
+  struct started *started = cwi_spare_take(&spare, sizeof *started);
   if (started == NULL)
     return cwi_outside("no memory for a non-blocking transfer");
   *started = *given;
   const cw_error error = cwi_handle_attach(handle, &started->pending);
   if (error != CW_OK) {
-    give_record(started);
+    cwi_spare_give(&spare, started);
     return error;
   }
   started->target->exposure->references++;
