@@ -113,49 +113,85 @@ static void drop_data(void *context)
   free(context);
 }
 
+/* --- Bulk data -------------------------------------------------------------------------------- */
+
+static size_t bulk_bytes(const struct cwi_request *request)
+{
+  return request->run * request->rows;
+}
+
+static bool is_contiguous(const struct cwi_request *request)
+{
+  return request->rows == 1 || request->stride == (int64_t)request->run;
+}
+
+static void *take_memory(size_t bytes)
+{
+  void *memory = malloc(bytes);
+  if (memory == NULL)
+    cwi_abort("the server has no memory for a long transfer", 1);
+  return memory;
+}
+
+static void receive_data(const struct execution *execution, const struct cwi_request *request,
+                         void *to, cwi_async_end end, void *context)
+{
+  MPI_Request receive = MPI_REQUEST_NULL;
+  cwi_server_must(CWI_MPI(MPI_Irecv(to, (int)bulk_bytes(request), MPI_BYTE,
+                                    cwi_world.rank_of[execution->origin], (int)request->tag + 1,
+                                    cwi_world.all_comm, &receive)));
+  cwi_async_add(receive, end, context);
+}
+
+/* An update whose data is on its way. */
 struct landing {
   int origin;
-  uint32_t tag;
+  struct cwi_request request;
+  char *data; /* NULL: it goes to its place at once */
 };
 
 static void landed(void *context)
 {
   struct landing *landing = context;
-  cwi_answer(landing->origin, landing->tag, 0);
+  const cw_error error =
+      landing->data != NULL ? move_rows(&landing->request, landing->data) : CW_OK;
+  if (error != CW_OK)
+    cwi_refuse(landing->origin, error);
+  cwi_answer(landing->origin, landing->request.tag, error != CW_OK);
+  free(landing->data);
   free(landing);
 }
 
-/* The data of a refused put is on its way already: it must go somewhere. */
-static void receive_refused(const struct execution *execution, const struct cwi_request *request)
+/* The data of a refused update is on its way already: it must go somewhere. */
+static void refuse_bulk(const struct execution *execution, const struct cwi_request *request,
+                        cw_error error)
 {
-  MPI_Request receive = MPI_REQUEST_NULL;
-  void *nowhere = malloc(request->run);
-  if (nowhere == NULL)
-    cwi_abort("the server has no memory to drop the data of a refused put", 1);
-  cwi_server_must(
-      CWI_MPI(MPI_Irecv(nowhere, (int)request->run, MPI_BYTE, cwi_world.rank_of[execution->origin],
-                        (int)request->tag + 1, cwi_world.all_comm, &receive)));
-  cwi_async_add(receive, drop_data, nowhere);
+  void *nowhere = take_memory(bulk_bytes(request));
+  cwi_refuse(execution->origin, error);
+  receive_data(execution, request, nowhere, drop_data, nowhere);
   cwi_answer(execution->origin, request->tag, 1);
+}
+
+static cw_error check_update(const struct cwi_request *request)
+{
+  if (request->operation == CWI_WIRE_ACCUMULATE)
+    CWI_TRY(check_type(request));
+  return check_rows(request, request->offset);
 }
 
 static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
 {
-  MPI_Request receive = MPI_REQUEST_NULL;
-  const cw_error error = check_run(request, request->offset);
+  const bool in_place = request->operation == CWI_WIRE_PUT && is_contiguous(request);
+  const cw_error error = check_update(request);
   if (error != CW_OK) {
-    cwi_refuse(execution->origin, error);
-    receive_refused(execution, request);
+    refuse_bulk(execution, request, error);
     return;
   }
-  struct landing *landing = malloc(sizeof *landing);
-  if (landing == NULL)
-    cwi_abort("the server has no memory for a put", 1);
-  *landing = (struct landing){execution->origin, request->tag};
-  cwi_server_must(CWI_MPI(MPI_Irecv(cwi_address_at(request->offset), (int)request->run, MPI_BYTE,
-                                    cwi_world.rank_of[execution->origin], (int)request->tag + 1,
-                                    cwi_world.all_comm, &receive)));
-  cwi_async_add(receive, landed, landing);
+  struct landing *landing = take_memory(sizeof *landing);
+  *landing = (struct landing){execution->origin, *request,
+                              in_place ? NULL : take_memory(bulk_bytes(request))};
+  receive_data(execution, request, in_place ? cwi_address_at(request->offset) : landing->data,
+               landed, landing);
 }
 
 static void put(struct execution *execution, const struct cwi_request *request, char *data)
@@ -172,29 +208,34 @@ static void put(struct execution *execution, const struct cwi_request *request, 
 
 static void accumulate(struct execution *execution, const struct cwi_request *request, char *data)
 {
-  const cw_error error = check_type(request);
+  const bool is_bulk = (request->flags & CWI_WIRE_BULK) != 0;
+  const cw_error error = is_bulk ? CW_OK : check_type(request);
   if (error != CW_OK)
     cwi_refuse(execution->origin, error);
   else
     put(execution, request, data);
 }
 
-static void bulk_sent(void *context)
-{
-  (void)context;
-}
-
+/* A refused get is answered by no bytes at all. */
 static void send_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   MPI_Request send = MPI_REQUEST_NULL;
-  const cw_error error = check_run(request, request->offset);
+  char *packed = NULL;
+  cw_error error = check_rows(request, request->offset);
+  if (error == CW_OK && !is_contiguous(request)) {
+    packed = take_memory(bulk_bytes(request));
+    error = move_rows(request, packed);
+  }
   if (error != CW_OK)
     cwi_refuse(execution->origin, error);
-  cwi_server_must(CWI_MPI(MPI_Isend(
-      cwi_address_at(request->offset), error == CW_OK ? (int)request->run : 0, MPI_BYTE,
-      cwi_world.rank_of[execution->origin], (int)request->tag, cwi_world.all_comm, &send)));
-  cwi_async_add(send, bulk_sent, NULL);
+  cwi_server_must(CWI_MPI(MPI_Isend(packed != NULL ? packed : cwi_address_at(request->offset),
+                                    error == CW_OK ? (int)bulk_bytes(request) : 0, MPI_BYTE,
+                                    cwi_world.rank_of[execution->origin], (int)request->tag,
+                                    cwi_world.all_comm, &send)));
+  cwi_async_add(send, drop_data, packed);
 }
+
+/* --- Gets ------------------------------------------------------------------------------------- */
 
 static cw_error pack(struct execution *execution, const struct cwi_request *request,
                      const char *entries)
@@ -213,7 +254,6 @@ static cw_error pack(struct execution *execution, const struct cwi_request *requ
                                                : move_rows(request, to);
 }
 
-/* A refused get is answered by no bytes at all. */
 static void get(struct execution *execution, const struct cwi_request *request, char *data)
 {
   if ((request->flags & CWI_WIRE_BULK) != 0) {
@@ -361,12 +401,12 @@ static bool is_reply_tag(uint32_t tag)
 static bool is_transfer_sound(const struct cwi_request *request, size_t left)
 {
   static const size_t MOST = (size_t)INT32_MAX;
-  const bool bulk = (request->flags & CWI_WIRE_BULK) != 0;
-  if (bulk && (request->operation == CWI_WIRE_ACCUMULATE || request->rows != 1 ||
-               (request->flags & CWI_WIRE_LIST) != 0))
+  if (request->run > MOST || request->rows > MOST)
     return false;
-  return request->run <= MOST && request->rows <= MOST &&
-         cwi_wire_data_bytes(request) <= left - sizeof *request;
+  if ((request->flags & CWI_WIRE_BULK) != 0)
+    return (request->flags & CWI_WIRE_LIST) == 0 && is_reply_tag(request->tag) &&
+           bulk_bytes(request) <= MOST;
+  return cwi_wire_data_bytes(request) <= left - sizeof *request;
 }
 
 /* Is the request known, for my node, and its data in the parcel? */

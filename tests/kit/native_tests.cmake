@@ -26,6 +26,8 @@ set(cw_tight CW_ROUTE=server CW_NODE_SIZE=1 CW_SERVER_BUFFER=4096 CW_SERVER_CRED
 set(cw_setting_mfcg ${cw_tight} CW_TOPOLOGY=mfcg)
 set(cw_setting_cfcg ${cw_tight} CW_TOPOLOGY=cfcg)
 set(cw_setting_hypercube ${cw_tight} CW_TOPOLOGY=hypercube)
+# Nearly everything in messages of its own.
+set(cw_setting_bulk CW_ROUTE=server CW_NODE_SIZE=1 CW_SERVER_BULK=32)
 
 # cw_add_native_tests(name SETTINGS s... PROCESSES n... COMMAND program arguments...): the product,
 # as <name>.<setting>.n<processes>. server-rank starts as many again, for servers.

@@ -1,6 +1,6 @@
-/* Long contiguous puts and gets: the data goes in a message of its own, straight between the
- * origin's buffer and the region. The server executes other requests meanwhile, so that what must
- * follow such a transfer waits for it here. */
+/* Long transfers of rows: the data goes in a message of its own. Where it is contiguous, that is
+ * straight from or to the memory of the program; else it is packed, on either side. The server
+ * executes other requests meanwhile, so that what must follow such a transfer waits for it here. */
 #include "route/remote/bulk.h"
 
 #include "base/settings.h"
@@ -12,21 +12,29 @@
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
+#include "transfer/cut.h"
+#include "transfer/kernels.h"
 
-/* MPI counts are int; and each piece is to arrive within CW_SERVER_TIMEOUT. */
-static const size_t MOST_BYTES = (size_t)1 << 26;
+#include <stdlib.h>
+
+/* MPI counts are int; and each piece is to arrive within CW_SERVER_TIMEOUT. Pieces that are packed
+ * are smaller: one is packed while another one travels, and a server that copies answers nobody. */
+static const size_t MOST_BYTES = (size_t)1 << 26, MOST_PACKED = (size_t)1 << 19;
 
 enum { MOST_BULKS = 16 };
 
 struct bulk {
   struct cwi_pending pending; /* if somebody may wait for local completion */
   struct bulk *next;          /* those whose answer has not come, oldest first */
+  struct bulk *before;        /* in the same call, if that waits */
   unsigned long number;       /* in the order in which they started */
   int process;
-  uintptr_t begin, end; /* of the target's memory */
-  bool put;
-  struct cwi_arrival data;  /* put: my data has left */
-  struct cwi_arrival reply; /* put: the answer; get: the data */
+  cw_operation operation;
+  struct cwi_footprint footprint; /* of the target's memory */
+  struct cwi_plane piece;
+  char *packed;             /* the data, where the program's is not contiguous */
+  struct cwi_arrival data;  /* update: my data has left */
+  struct cwi_arrival reply; /* update: the answer; get: the data */
   size_t bytes;
   uint32_t tag;
   bool done;
@@ -41,10 +49,17 @@ static int outstanding;
 static unsigned long started;
 static struct cwi_spare *spare;
 
+static bool updates(const struct bulk *bulk)
+{
+  return bulk->operation != CW_GET;
+}
+
 static void release_bulk(struct bulk *bulk)
 {
-  if (--bulk->references == 0)
-    cwi_spare_give(&spare, bulk);
+  if (--bulk->references > 0)
+    return;
+  free(bulk->packed);
+  cwi_spare_give(&spare, bulk);
 }
 
 void cwi_bulks_stop(void)
@@ -70,6 +85,22 @@ static void append(struct bulk *bulk)
   outstanding++;
 }
 
+static void pack(const struct bulk *bulk)
+{
+  const struct cwi_plane *piece = &bulk->piece;
+  if (bulk->packed != NULL)
+    cwi_copy_rows(bulk->packed, (ptrdiff_t)piece->run, piece->local, piece->local_stride,
+                  piece->run, piece->rows);
+}
+
+static void unpack(const struct bulk *bulk)
+{
+  const struct cwi_plane *piece = &bulk->piece;
+  if (bulk->packed != NULL)
+    cwi_copy_rows(piece->local, piece->local_stride, bulk->packed, (ptrdiff_t)piece->run,
+                  piece->run, piece->rows);
+}
+
 /* The answer, or the data of a get, is here. Several threads may have waited: the first does the
  * rest. */
 static cw_error arrived(struct bulk *bulk)
@@ -78,10 +109,12 @@ static cw_error arrived(struct bulk *bulk)
   if (bulk->done)
     return CW_OK;
   CWI_TRY(CWI_MPI(MPI_Get_count(&bulk->reply.status, MPI_BYTE, &bytes)));
-  bulk->refused = !bulk->put && (size_t)bytes != bulk->bytes;
+  bulk->refused = !updates(bulk) && (size_t)bytes != bulk->bytes;
   bulk->done = true;
-  /* A refused put: the next fence is told. */
-  if (bulk->put && bulk->answer.value != 0)
+  if (!updates(bulk) && !bulk->refused)
+    unpack(bulk);
+  /* A refused update: the next fence is told. */
+  if (updates(bulk) && bulk->answer.value != 0)
     cwi_updates_add(cwi_world.node_of[bulk->process]);
   cwi_tag_give(bulk->tag);
   unlist(bulk);
@@ -114,7 +147,7 @@ static cw_error finish(struct bulk *bulk)
 {
   if (bulk->done)
     return CW_OK;
-  if (bulk->put)
+  if (updates(bulk))
     CWI_TRY(wait_for(bulk, &bulk->data));
   CWI_TRY(wait_for(bulk, &bulk->reply));
   return arrived(bulk);
@@ -131,7 +164,7 @@ static cw_error wait_done(struct bulk *bulk)
 
 static cw_error wait_local(struct bulk *bulk)
 {
-  if (bulk->put)
+  if (updates(bulk))
     return wait_for(bulk, &bulk->data);
   CWI_TRY(finish(bulk));
   return outcome(bulk);
@@ -140,7 +173,7 @@ static cw_error wait_local(struct bulk *bulk)
 static cw_error look(struct bulk *bulk, bool *complete)
 {
   *complete = bulk->done;
-  if (bulk->put)
+  if (updates(bulk))
     return cwi_arrival_look(&bulk->data, complete);
   if (!bulk->done) {
     CWI_TRY(cwi_arrival_look(&bulk->reply, complete));
@@ -164,20 +197,20 @@ static void release(struct cwi_pending *pending)
 
 /* --- Start ------------------------------------------------------------------------------------ */
 
+/* All planes of a shape are alike. */
 bool cwi_is_bulk(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
-  return transfer->operation != CW_ACCUMULATE && shape->vectors == NULL && shape->levels == 0 &&
-         shape->bytes >= (size_t)cwi_settings.server_bulk;
+  const size_t rows = shape->levels > 0 ? shape->counts[0] : 1;
+  return shape->vectors == NULL && shape->run * rows >= (size_t)cwi_settings.server_bulk;
 }
 
-static cw_error send_request(const struct bulk *bulk, const struct cwi_plane *piece)
+static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const int node = cwi_world.node_of[bulk->process];
   struct cwi_packet *packet = NULL;
-  struct cwi_request request =
-      cwi_request_for(bulk->put ? CWI_WIRE_PUT : CWI_WIRE_GET, bulk->process, piece);
-  request.flags = CWI_WIRE_BULK;
+  struct cwi_request request = cwi_request_for(transfer, &bulk->piece);
+  request.flags = (uint8_t)((request.flags & ~CWI_WIRE_LIST) | CWI_WIRE_BULK);
   request.tag = bulk->tag;
   CWI_TRY(cwi_outbox_open(node, 0, &packet));
   cwi_packet_append(packet, node, &request);
@@ -185,51 +218,61 @@ static cw_error send_request(const struct bulk *bulk, const struct cwi_plane *pi
   return cwi_outbox_push(node);
 }
 
-static cw_error start(struct bulk *bulk, const struct cwi_plane *piece)
+static cw_error start(struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const int server = cwi_world.server_of[cwi_world.node_of[bulk->process]];
+  char *data = bulk->packed != NULL ? bulk->packed : bulk->piece.local;
   CWI_TRY(cwi_tag_take(&bulk->tag));
-  if (bulk->put)
+  if (updates(bulk))
     CWI_TRY(CWI_MPI(MPI_Irecv(&bulk->answer, sizeof bulk->answer, MPI_BYTE, server, (int)bulk->tag,
                               cwi_world.all_comm, &bulk->reply.request)));
   else
-    CWI_TRY(CWI_MPI(MPI_Irecv(piece->local, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag,
+    CWI_TRY(CWI_MPI(MPI_Irecv(data, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag,
                               cwi_world.all_comm, &bulk->reply.request)));
-  CWI_TRY(send_request(bulk, piece));
-  if (bulk->put)
-    CWI_TRY(CWI_MPI(MPI_Isend(piece->local, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag + 1,
+  CWI_TRY(send_request(bulk, transfer));
+  if (updates(bulk)) {
+    pack(bulk);
+    CWI_TRY(CWI_MPI(MPI_Isend(data, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag + 1,
                               cwi_world.all_comm, &bulk->data.request)));
+  }
   append(bulk);
   return CW_OK;
 }
 
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)
 {
-  struct bulk *bulk = cwi_spare_take(&spare, sizeof *bulk);
-  if (bulk == NULL)
+  const size_t bytes = piece->run * piece->rows;
+  const bool packs = piece->rows > 1 && piece->local_stride != (ptrdiff_t)piece->run;
+  char *packed = packs ? malloc(bytes) : NULL;
+  struct bulk *bulk = packs && packed == NULL ? NULL : cwi_spare_take(&spare, sizeof *bulk);
+  if (bulk == NULL) {
+    free(packed);
     return NULL;
-  *bulk = (struct bulk){.references = 1};
+  }
+  *bulk = (struct bulk){.references = 1,
+                        .number = ++started,
+                        .process = transfer->process,
+                        .operation = transfer->operation,
+                        .footprint = cwi_footprint_of_plane(piece),
+                        .piece = *piece,
+                        .packed = packed,
+                        .bytes = bytes};
   bulk->pending =
       (struct cwi_pending){.process = transfer->process, .complete = complete, .release = release};
-  bulk->process = transfer->process;
-  bulk->begin = (uintptr_t)piece->remote;
-  bulk->end = bulk->begin + piece->run;
-  bulk->put = transfer->operation == CW_PUT;
   bulk->data = bulk->reply = cwi_arrival(MPI_REQUEST_NULL);
-  bulk->number = ++started;
-  bulk->bytes = piece->run;
   return bulk;
 }
 
-static cw_error run_piece(const struct cwi_transfer *transfer, const struct cwi_plane *piece,
-                          bool blocking, cw_handle *handle)
+/* *mine: those that this call has to wait for. */
+static cw_error start_piece(const struct cwi_transfer *transfer, const struct cwi_plane *piece,
+                            bool blocking, cw_handle *handle, struct bulk **mine)
 {
   while (outstanding >= MOST_BULKS)
     CWI_TRY(wait_done(oldest));
   struct bulk *bulk = make_bulk(transfer, piece);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
-  cw_error error = start(bulk, piece);
+  const cw_error error = start(bulk, transfer);
   if (error != CW_OK) {
     if (bulk->reply.request == MPI_REQUEST_NULL)
       release_bulk(bulk); /* else MPI may still write the answer there */
@@ -238,35 +281,78 @@ static cw_error run_piece(const struct cwi_transfer *transfer, const struct cwi_
   bulk->references++;
   if (!blocking && cwi_handle_attach(handle, &bulk->pending) == CW_OK)
     return CW_OK;
-  error = wait_local(bulk);
-  release_bulk(bulk);
+  bulk->before = *mine;
+  *mine = bulk;
+  return CW_OK;
+}
+
+/* After an error, too: the program's memory is in use. */
+static cw_error wait_pieces(struct bulk *mine, cw_error error)
+{
+  while (mine != NULL) {
+    struct bulk *before = mine->before;
+    const cw_error waited = wait_local(mine);
+    error = error != CW_OK ? error : waited;
+    release_bulk(mine);
+    mine = before;
+  }
   return error;
+}
+
+/* Rows that are packed on either side go in pieces of nearly the same size. A server that adds has
+ * the data of a piece in memory. */
+static size_t piece_bytes(const struct cwi_transfer *transfer)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  const size_t most_rows = MOST_PACKED / shape->run;
+  const size_t most_of_row = transfer->operation == CW_ACCUMULATE ? MOST_PACKED : MOST_BYTES;
+  if (shape->levels == 0 || most_rows == 0)
+    return shape->run < most_of_row ? shape->run : most_of_row;
+  const size_t pieces = (shape->counts[0] + most_rows - 1) / most_rows;
+  return shape->run * ((shape->counts[0] + pieces - 1) / pieces);
 }
 
 cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
-  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, 1);
+  const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
+  const size_t most = piece_bytes(transfer);
+  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, atom);
   struct cwi_plane piece;
-  while (cwi_cut_more(&cutter)) {
-    cwi_cut(&cutter, MOST_BYTES, &piece);
-    CWI_TRY(run_piece(transfer, &piece, blocking, handle));
+  struct bulk *mine = NULL;
+  cw_error error = CW_OK;
+  while (error == CW_OK && cwi_cut_more(&cutter)) {
+    cwi_cut(&cutter, most, &piece);
+    error = start_piece(transfer, &piece, blocking, handle, &mine);
   }
-  return CW_OK;
+  return wait_pieces(mine, error);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-cw_error cwi_bulk_order(int process, uintptr_t begin, uintptr_t end, bool reads)
+/* Gets may overtake gets, accumulates accumulates. */
+static bool must_follow(const struct bulk *bulk, int process, const struct cwi_footprint *footprint,
+                        cw_operation operation)
+{
+  return bulk->process == process && cwi_footprints_meet(&bulk->footprint, footprint) &&
+         (operation == CW_PUT || operation != bulk->operation);
+}
+
+cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, cw_operation operation)
 {
   struct bulk *bulk = oldest;
   while (bulk != NULL) {
-    const bool conflict =
-        bulk->process == process && begin < bulk->end && bulk->begin < end && (bulk->put || !reads);
+    const bool conflict = must_follow(bulk, process, footprint, operation);
     if (conflict)
       CWI_TRY(wait_done(bulk));
     bulk = conflict ? oldest : bulk->next;
   }
   return CW_OK;
+}
+
+cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, cw_operation operation)
+{
+  const struct cwi_footprint footprint = cwi_footprint_of_run(remote, bytes);
+  return cwi_bulk_order(process, &footprint, operation);
 }
 
 /* Not those that other threads start meanwhile. */
@@ -275,7 +361,7 @@ cw_error cwi_bulk_fence(int node)
   const unsigned long last = started;
   struct bulk *bulk = oldest;
   while (bulk != NULL && bulk->number <= last) {
-    const bool wanted = bulk->put && (node < 0 || cwi_world.node_of[bulk->process] == node);
+    const bool wanted = updates(bulk) && (node < 0 || cwi_world.node_of[bulk->process] == node);
     if (wanted)
       CWI_TRY(wait_done(bulk));
     bulk = wanted ? oldest : bulk->next;

@@ -1,13 +1,14 @@
-/* Long contiguous puts and gets. */
+/* Long transfers of rows. */
 #ifndef CWI_ROUTE_REMOTE_BULK_H
 #define CWI_ROUTE_REMOTE_BULK_H
 
 #include "base/check.h"
+#include "transfer/footprint.h"
 #include "transfer/handle.h"
 #include "transfer/transfer.h"
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,10 +20,13 @@ bool cwi_is_bulk(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking,
                                   cw_handle *handle);
 
-/* Wait for the bulk transfers that an operation on [begin, end) of a process must follow. */
-CWI_CHECKED cw_error cwi_bulk_order(int process, uintptr_t begin, uintptr_t end, bool reads);
+/* Wait for the bulk transfers that an operation on this memory of a process must follow. */
+CWI_CHECKED cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint,
+                                    cw_operation operation);
+CWI_CHECKED cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes,
+                                        cw_operation operation);
 
-/* Wait until the bulk puts to a node have arrived; -1: to all nodes. */
+/* Wait until the bulk updates of a node have arrived; -1: of all nodes. */
 CWI_CHECKED cw_error cwi_bulk_fence(int node);
 
 #ifdef __cplusplus

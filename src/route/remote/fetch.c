@@ -260,11 +260,12 @@ static cw_error add_piece(struct cwi_fetch *fetch, const struct cwi_plane *piece
   return CW_OK;
 }
 
-static cw_error ask_piece(struct cwi_packet *packet, int process, const struct cwi_plane *piece)
+static cw_error ask_piece(struct cwi_packet *packet, const struct cwi_transfer *transfer,
+                          const struct cwi_plane *piece)
 {
-  const int node = cwi_world.node_of[process];
+  const int node = cwi_world.node_of[transfer->process];
   struct cwi_fetch *fetch = packet->fetch;
-  const struct cwi_request request = cwi_request_for(CWI_WIRE_GET, process, piece);
+  const struct cwi_request request = cwi_request_for(transfer, piece);
   CWI_TRY(add_piece(fetch, piece));
   if (cwi_packet_extends(packet, node, &request))
     *(uint64_t *)(void *)cwi_packet_grow(packet, 8) = request.offset;
@@ -344,7 +345,7 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *wai
     if (waiters->last == NULL || waiters->last->fetch != fetch)
       CWI_TRY(add_waiter(waiters, fetch, transfer->process));
     cwi_cut(&cutter, (size_t)cwi_settings.server_buffer - fetch->bytes, &piece);
-    CWI_TRY(ask_piece(packet, transfer->process, &piece));
+    CWI_TRY(ask_piece(packet, transfer, &piece));
   }
   return CW_OK;
 }

@@ -38,17 +38,9 @@ static void append_update(struct cwi_packet *packet, const struct cwi_transfer *
                           const struct cwi_plane *piece)
 {
   const int node = cwi_world.node_of[transfer->process];
-  const bool adds = transfer->operation == CW_ACCUMULATE;
-  struct cwi_request request =
-      cwi_request_for(adds ? CWI_WIRE_ACCUMULATE : CWI_WIRE_PUT, transfer->process, piece);
+  const struct cwi_request request = cwi_request_for(transfer, piece);
   const bool list = (request.flags & CWI_WIRE_LIST) != 0;
   char *data = NULL;
-  if (adds) {
-    request.type = (uint8_t)transfer->type;
-    request.flags |= transfer->scaled ? CWI_WIRE_SCALED : 0;
-    if (transfer->scaled)
-      request.scale = transfer->scale;
-  }
   packet->updates++;
   if (cwi_packet_extends(packet, node, &request))
     data = cwi_packet_grow(packet, 8 + cwi_round_up(piece->run, 8));
@@ -88,24 +80,22 @@ static cw_error run_update(const struct cwi_transfer *transfer, bool push)
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-static cw_error order_vectors(const struct cwi_transfer *transfer, bool reads)
+static cw_error order_vectors(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   for (size_t v = 0; v < shape->vector_count; v++)
-    for (size_t i = 0; i < shape->vectors[v].count; i++) {
-      const uintptr_t begin = (uintptr_t)shape->vectors[v].remote[i];
-      CWI_TRY(cwi_bulk_order(transfer->process, begin, begin + shape->vectors[v].bytes, reads));
-    }
+    for (size_t i = 0; i < shape->vectors[v].count; i++)
+      CWI_TRY(cwi_bulk_order_run(transfer->process, shape->vectors[v].remote[i],
+                                 shape->vectors[v].bytes, transfer->operation));
   return CW_OK;
 }
 
 static cw_error order(const struct cwi_transfer *transfer)
 {
-  const bool reads = transfer->operation == CW_GET;
   if (transfer->shape.vectors != NULL)
-    return order_vectors(transfer, reads);
-  const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
-  return cwi_bulk_order(transfer->process, extent.begin, extent.end, reads);
+    return order_vectors(transfer);
+  const struct cwi_footprint footprint = cwi_footprint_of(&transfer->shape);
+  return cwi_bulk_order(transfer->process, &footprint, transfer->operation);
 }
 
 /* --- The route -------------------------------------------------------------------------------- */
@@ -134,8 +124,7 @@ static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_han
 static cw_error order_bytes(int process, const void *remote, size_t bytes)
 {
   cwi_threads_lock();
-  const cw_error error =
-      cwi_bulk_order(process, (uintptr_t)remote, (uintptr_t)remote + bytes, false);
+  const cw_error error = cwi_bulk_order_run(process, remote, bytes, CW_PUT);
   cwi_threads_unlock();
   return error;
 }

@@ -3,17 +3,28 @@
 
 #include "memory/chunk.h"
 
-struct cwi_request cwi_request_for(enum cwi_wire_operation operation, int process,
+static const enum cwi_wire_operation operations[] = {
+    [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
+
+struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *piece)
 {
   const bool single = piece->rows == 1 && piece->run <= CWI_LIST_RUN;
-  return (struct cwi_request){.operation = (uint8_t)operation,
-                              .flags = single ? CWI_WIRE_LIST : 0,
-                              .process = process,
-                              .offset = cwi_offset_of(piece->remote),
-                              .run = piece->run,
-                              .rows = piece->rows,
-                              .stride = piece->remote_stride};
+  struct cwi_request request = {.operation = (uint8_t)operations[transfer->operation],
+                                .flags = single ? CWI_WIRE_LIST : 0,
+                                .process = transfer->process,
+                                .offset = cwi_offset_of(piece->remote),
+                                .run = piece->run,
+                                .rows = piece->rows,
+                                .stride = piece->remote_stride};
+  if (transfer->operation != CW_ACCUMULATE)
+    return request;
+  request.type = (uint8_t)transfer->type;
+  if (transfer->scaled) {
+    request.flags |= CWI_WIRE_SCALED;
+    request.scale = transfer->scale;
+  }
+  return request;
 }
 
 /* `value` and `expected` are the scale factor's bits, too. */

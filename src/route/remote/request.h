@@ -5,6 +5,7 @@
 #include "link/wire.h"
 #include "route/remote/outbox.h"
 #include "transfer/cut.h"
+#include "transfer/transfer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,8 +17,8 @@ extern "C" {
 /* Single runs up to this go as entries of a list, which the next one may extend. */
 enum { CWI_LIST_RUN = 512 };
 
-/* A put, get or accumulate of a piece of a process's memory. */
-struct cwi_request cwi_request_for(enum cwi_wire_operation operation, int process,
+/* Of a piece of a transfer's shape. */
+struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *piece);
 
 /* Any other operation on some bytes of it. */

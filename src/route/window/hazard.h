@@ -7,10 +7,10 @@
 #ifndef CWI_ROUTE_WINDOW_WINDOW_HAZARD_H
 #define CWI_ROUTE_WINDOW_WINDOW_HAZARD_H
 
+#include "transfer/footprint.h"
 #include "transfer/transfer.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,10 +20,8 @@ extern "C" {
 /* Accumulates of one type may run in any order; the kind of an accumulate is this plus its type. */
 enum cwi_trace_kind { CWI_TRACE_GET, CWI_TRACE_PUT, CWI_TRACE_RMW, CWI_TRACE_ACCUMULATE };
 
-/* Bytes [begin, end), of which every `stride` bytes the first `run` are touched. stride 0: all. */
 struct cwi_trace {
-  uintptr_t begin, end;
-  size_t stride, run;
+  struct cwi_footprint bytes;
   uint64_t ticket; /* number of the operation at its target */
   int kind;
 };

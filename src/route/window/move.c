@@ -123,9 +123,8 @@ static cw_error run_in_order(const struct cwi_rmw *rmw, int64_t *before)
   struct cwi_target *target = NULL;
   union value old = {.wide = 0};
   CWI_TRY(cwi_target_at(&rmw->place, &target));
-  const uintptr_t begin = (uintptr_t)rmw->remote;
-  const struct cwi_trace trace = {
-      .begin = begin, .end = begin + (uintptr_t)rmw->width, .kind = CWI_TRACE_RMW};
+  const struct cwi_trace trace = {.bytes = cwi_footprint_of_run(rmw->remote, (size_t)rmw->width),
+                                  .kind = CWI_TRACE_RMW};
   CWI_TRY(cwi_target_order(target, &trace));
   if (goes_directly(rmw, target))
     return cwi_route_direct.rmw(rmw, before);
