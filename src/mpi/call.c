@@ -138,6 +138,8 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
 
 void cwi_mpi_drop(MPI_Request *request)
 {
+  if (*request == MPI_REQUEST_NULL)
+    return;
   MPI_Cancel(request);
   MPI_Wait(request, MPI_STATUS_IGNORE);
 }

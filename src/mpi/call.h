@@ -34,8 +34,8 @@ CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
 
-/* End a receive that nothing will match: it must not outlive the memory that it is for. Called
- * where an error is being reported already. */
+/* End a receive that nothing will match, if there is one: it must not outlive the memory that it is
+ * for. Called where an error is being reported already. */
 void cwi_mpi_drop(MPI_Request *request);
 
 /* Collectives in place. MPI's own spin until the last member has come: where processes outnumber

@@ -1,19 +1,58 @@
-/* MPI refuses to send a message to a server: the call says so, nothing is lost but the message, and
- * the job ends. */
+/* MPI refuses what a process asks of a server: the call says so, nothing is lost but what was
+ * refused, the tag of the reply is free again, and the job ends. */
 #include "kit/native.h"
+
+#include "link/tags.h"
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-static bool refuses;
+enum { LONG = 1024 }; /* doubles: by themselves */
+
+static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_Irecv";
+
+static _Thread_local const char *refused; /* the next such call of this thread */
+
+static bool refuse(const char *call)
+{
+  const bool is_refused = refused == call;
+  if (is_refused)
+    refused = NULL;
+  return is_refused;
+}
 
 int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-  const bool refused = refuses;
-  refuses = false;
-  return refused ? MPI_ERR_OTHER : PMPI_Send(data, count, type, to, tag, comm);
+  return refuse(SEND) ? MPI_ERR_OTHER : PMPI_Send(data, count, type, to, tag, comm);
 }
+
+int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  return refuse(RECEIVE) ? MPI_ERR_OTHER : PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
+/* The tag of the next reply: it was given back last. */
+static uint32_t next_tag(void)
+{
+  uint32_t tag = 0;
+  KIT_MUST(cwi_tag_take(&tag));
+  cwi_tag_give(tag);
+  return tag;
+}
+
+/* Each call of MPI is refused once; then everything is as it was. */
+#define REFUSED(which, call)                                                                       \
+  do {                                                                                             \
+    const uint32_t tag = next_tag();                                                               \
+    refused = (which);                                                                             \
+    KIT_OUTSIDE(which, call);                                                                      \
+    kit_check(refused == NULL, "%s was called", which);                                            \
+    refused = NULL;                                                                                \
+    KIT_OK(cw_fence(0));                                                                           \
+    kit_check(next_tag() == tag, "the tag is free again: " #call ", %s", which);                   \
+  } while (0)
 
 /* More often than there are credits. */
 static void lose_puts(double *there)
@@ -21,26 +60,75 @@ static void lose_puts(double *there)
   enum { TIMES = 40 };
   for (int i = 0; i < TIMES; i++) {
     const double sent = i;
-    refuses = true;
-    KIT_OUTSIDE("cw_put: MPI refused MPI_Send", cw_put(&sent, there, sizeof sent, 0));
+    REFUSED(SEND, cw_put(&sent, there, sizeof sent, 0));
     KIT_OK(cw_put(&sent, there + 1, sizeof sent, 0));
     KIT_OK(cw_fence(0));
   }
+  const double sent = 39; /* alone, as the one before: a fence goes with it */
+  REFUSED(RECEIVE, cw_put(&sent, there + 1, sizeof sent, 0));
+}
+
+static void lose_questions(int64_t *there)
+{
+  int64_t before = 0;
+  REFUSED(SEND, cw_fetch_add_int64(there, 1, 0, &before));
+  REFUSED(RECEIVE, cw_fetch_add_int64(there, 1, 0, &before));
+  KIT_OK(cw_fetch_add_int64(there, 1, 0, &before));
+  kit_check(before == 0, "a sum that was refused");
+}
+
+static void lose_gets(double *there)
+{
+  double got[LONG], more = 0;
+  cw_handle handle = {0};
+  REFUSED(SEND, cw_get(got, there + 1, 16, 0));
+  REFUSED(RECEIVE, cw_get(got, there + 1, 16, 0));
+  REFUSED(SEND, cw_get(got, there, sizeof got, 0));
+  REFUSED(RECEIVE, cw_get(got, there, sizeof got, 0));
+  /* Two that travel together. */
+  KIT_OK(cw_handle_set_aggregate(&handle, true));
+  const cw_transfer first = cw_contiguous(CW_GET, got, there + 1, 8, 0);
+  const cw_transfer second = cw_contiguous(CW_GET, &more, there + 1, 8, 0);
+  KIT_OK(cw_transfer_start(&first, &handle));
+  KIT_OK(cw_transfer_start(&second, &handle));
+  REFUSED(RECEIVE, cw_wait(&handle));
+  KIT_OUTSIDE(RECEIVE, cw_wait(&handle)); /* the other one */
+  KIT_OK(cw_wait(&handle));
+  KIT_OK(cw_get(&more, there + 1, 8, 0));
+  kit_check(more == 39, "a get after others that were refused");
+}
+
+static void lose_long_puts(double *there)
+{
+  double data[LONG];
+  for (int i = 0; i < LONG; i++)
+    data[i] = 100;
+  REFUSED(SEND, cw_put(data, there + LONG, sizeof data, 0));
+  REFUSED(RECEIVE, cw_put(data, there + LONG, sizeof data, 0));
+  KIT_OK(cw_get(data, there + LONG, sizeof data, 0));
+  kit_check(data[0] == 0 && data[LONG - 1] == 0, "a put that was refused");
+  data[LONG - 1] = 5;
+  KIT_OK(cw_put(data, there + LONG, sizeof data, 0));
 }
 
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
-  void *slices[2] = {NULL, NULL};
+  void **slices = NULL;
   setenv("CW_ROUTE", "server", 1);
+  setenv("CW_SERVER_BULK", "8192", 1);
   kit_start_native(&argc, &argv, "lost");
   kit_hang_guard(60);
-  KIT_MUST(cw_region_create(cw_team_world(), 64, &region, slices));
-  if (kit_me() == 1)
+  double *mine = kit_make_region(2 * LONG * sizeof(double), &region, &slices);
+  if (kit_me() == 1) {
     lose_puts(slices[0]);
+    lose_questions(slices[0]);
+    lose_gets(slices[0]);
+    lose_long_puts(slices[0]);
+  }
   KIT_MUST(cw_barrier(cw_team_world()));
   if (kit_me() == 0)
-    kit_check(((double *)slices[0])[1] == 39, "the puts that were sent");
-  KIT_OK(cw_region_free(cw_team_world(), &region));
+    kit_check(mine[1] == 39 && mine[2 * LONG - 1] == 5, "the puts that were sent");
+  kit_free_region(&region, slices);
   return kit_finish_native();
 }

@@ -19,18 +19,30 @@ static cw_error append_request(struct cwi_question *question, struct cwi_request
   return CW_OK;
 }
 
+static cw_error expect_answer(struct cwi_question *question)
+{
+  return CWI_MPI(MPI_Irecv(&question->answer, sizeof question->answer, MPI_BYTE,
+                           cwi_world.server_of[question->node], (int)question->tag,
+                           cwi_world.all_comm, &question->reply.request));
+}
+
 cw_error cwi_question_append(struct cwi_question *question, int node, struct cwi_request *request)
 {
   question->node = node;
   question->reply = cwi_arrival(MPI_REQUEST_NULL);
   CWI_TRY(cwi_tag_take(&question->tag));
-  CWI_TRY(CWI_MPI(MPI_Irecv(&question->answer, sizeof question->answer, MPI_BYTE,
-                            cwi_world.server_of[node], (int)question->tag, cwi_world.all_comm,
-                            &question->reply.request)));
-  const cw_error error = append_request(question, request);
+  cw_error error = expect_answer(question);
+  if (error == CW_OK)
+    error = append_request(question, request);
   if (error != CW_OK)
-    cwi_mpi_drop(&question->reply.request);
+    cwi_question_drop(question);
   return error;
+}
+
+void cwi_question_drop(struct cwi_question *question)
+{
+  cwi_mpi_drop(&question->reply.request);
+  cwi_tag_give(question->tag);
 }
 
 static cw_error send_question(struct cwi_question *question, int node, struct cwi_request *request)
@@ -38,19 +50,30 @@ static cw_error send_question(struct cwi_question *question, int node, struct cw
   CWI_TRY(cwi_question_append(question, node, request));
   const cw_error error = cwi_outbox_push(node);
   if (error != CW_OK)
-    cwi_mpi_drop(&question->reply.request);
+    cwi_question_drop(question);
   return error;
 }
 
-cw_error cwi_question_wait(struct cwi_question *question, bool patient)
+static cw_error await_answer(struct cwi_question *question, bool patient)
 {
   struct cwi_await await = cwi_await(question->node);
   await.patient = patient;
-  CWI_TRY(cwi_await_arrival(&question->reply, &await));
+  return cwi_await_arrival(&question->reply, &await);
+}
+
+/* A receive that MPI refuses to test goes on, in memory that the caller is about to leave. If MPI
+ * refuses once more the tag stays taken: the answer may still come. */
+cw_error cwi_question_wait(struct cwi_question *question, bool patient)
+{
+  const cw_error error = await_answer(question, patient);
+  if (CWI_UNLIKELY(error != CW_OK) && question->reply.request != MPI_REQUEST_NULL) {
+    question->reply = cwi_arrival(question->reply.request);
+    CWI_TRY(await_answer(question, patient));
+  }
   cwi_threads_lock();
   cwi_tag_give(question->tag);
   cwi_threads_unlock();
-  return CW_OK;
+  return error;
 }
 
 cw_error cwi_question_judge(const struct cwi_question *question)

@@ -25,8 +25,11 @@ struct cwi_question {
 CWI_CHECKED cw_error cwi_question_append(struct cwi_question *question, int node,
                                          struct cwi_request *request);
 
-/* Wait for its answer; without the bookkeeping lock. After an error the question must stay where it
- * is: MPI may still write there. */
+/* It could not be sent, and nothing will answer it. */
+void cwi_question_drop(struct cwi_question *question);
+
+/* Wait for its answer; without the bookkeeping lock. If MPI cannot even be asked for it, the
+ * receive goes on: reply.request is not null. */
 CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patient);
 
 /* The error that the answer tells of. */

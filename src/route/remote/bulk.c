@@ -205,6 +205,11 @@ bool cwi_is_bulk(const struct cwi_transfer *transfer)
   return shape->vectors == NULL && shape->run * rows >= (size_t)cwi_settings.server_bulk;
 }
 
+static int server_of(const struct bulk *bulk)
+{
+  return cwi_world.server_of[cwi_world.node_of[bulk->process]];
+}
+
 static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const int node = cwi_world.node_of[bulk->process];
@@ -218,25 +223,49 @@ static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer 
   return cwi_outbox_push(node);
 }
 
+static char *data_of(const struct bulk *bulk)
+{
+  return bulk->packed != NULL ? bulk->packed : bulk->piece.local;
+}
+
+static cw_error expect_reply(struct bulk *bulk)
+{
+  void *to = updates(bulk) ? (void *)&bulk->answer : data_of(bulk);
+  const size_t bytes = updates(bulk) ? sizeof bulk->answer : bulk->bytes;
+  return CWI_MPI(MPI_Irecv(to, (int)bytes, MPI_BYTE, server_of(bulk), (int)bulk->tag,
+                           cwi_world.all_comm, &bulk->reply.request));
+}
+
+static cw_error ask(struct bulk *bulk, const struct cwi_transfer *transfer)
+{
+  CWI_TRY(cwi_tag_take(&bulk->tag));
+  cw_error error = expect_reply(bulk);
+  if (error == CW_OK)
+    error = send_request(bulk, transfer);
+  if (error == CW_OK)
+    return CW_OK;
+  cwi_mpi_drop(&bulk->reply.request);
+  cwi_tag_give(bulk->tag);
+  return error;
+}
+
+static cw_error send_data(struct bulk *bulk)
+{
+  pack(bulk);
+  return CWI_MPI(MPI_Isend(data_of(bulk), (int)bulk->bytes, MPI_BYTE, server_of(bulk),
+                           (int)bulk->tag + 1, cwi_world.all_comm, &bulk->data.request));
+}
+
+/* Of one that cannot be asked for nothing is left. */
 static cw_error start(struct bulk *bulk, const struct cwi_transfer *transfer)
 {
-  const int server = cwi_world.server_of[cwi_world.node_of[bulk->process]];
-  char *data = bulk->packed != NULL ? bulk->packed : bulk->piece.local;
-  CWI_TRY(cwi_tag_take(&bulk->tag));
-  if (updates(bulk))
-    CWI_TRY(CWI_MPI(MPI_Irecv(&bulk->answer, sizeof bulk->answer, MPI_BYTE, server, (int)bulk->tag,
-                              cwi_world.all_comm, &bulk->reply.request)));
-  else
-    CWI_TRY(CWI_MPI(MPI_Irecv(data, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag,
-                              cwi_world.all_comm, &bulk->reply.request)));
-  CWI_TRY(send_request(bulk, transfer));
-  if (updates(bulk)) {
-    pack(bulk);
-    CWI_TRY(CWI_MPI(MPI_Isend(data, (int)bulk->bytes, MPI_BYTE, server, (int)bulk->tag + 1,
-                              cwi_world.all_comm, &bulk->data.request)));
+  const cw_error error = ask(bulk, transfer);
+  if (error != CW_OK) {
+    release_bulk(bulk);
+    return error;
   }
   append(bulk);
-  return CW_OK;
+  return updates(bulk) ? send_data(bulk) : CW_OK;
 }
 
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)
@@ -272,12 +301,7 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
   struct bulk *bulk = make_bulk(transfer, piece);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
-  const cw_error error = start(bulk, transfer);
-  if (error != CW_OK) {
-    if (bulk->reply.request == MPI_REQUEST_NULL)
-      release_bulk(bulk); /* else MPI may still write the answer there */
-    return error;
-  }
+  CWI_TRY(start(bulk, transfer));
   bulk->references++;
   if (!blocking && cwi_handle_attach(handle, &bulk->pending) == CW_OK)
     return CW_OK;

@@ -57,7 +57,7 @@ void cwi_ride_cancel(int node)
   cwi_updates_ride(node, false);
   if (question == NULL)
     return;
-  cwi_mpi_drop(&question->reply.request);
+  cwi_question_drop(question);
   free(question);
 }
 
@@ -72,9 +72,10 @@ static struct fencing begin(int node)
 
 static cw_error end_ride(struct cwi_question *question)
 {
-  CWI_TRY(cwi_question_wait(question, false));
-  const cw_error error = cwi_question_judge(question);
-  free(question);
+  const cw_error answered = cwi_question_wait(question, false);
+  const cw_error error = answered != CW_OK ? answered : cwi_question_judge(question);
+  if (question->reply.request == MPI_REQUEST_NULL) /* else MPI may still write there */
+    free(question);
   return error;
 }
 

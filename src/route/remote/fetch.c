@@ -34,7 +34,7 @@ struct cwi_fetch {
   unsigned long opening; /* of the packet that asks for it */
   bool done;
   bool refused;
-  bool lost;      /* the packet could not be sent */
+  bool lost;      /* it could not be asked for */
   int references; /* the list's or the packet's, one for each waiter, and for threads that wait */
 };
 
@@ -50,6 +50,7 @@ static struct cwi_fetch *oldest, *newest;
 static int outstanding;
 static struct cwi_spare *spare; /* with their pieces and buffers */
 static struct cwi_spare *spare_waiters;
+static char why_lost[512]; /* the fetch that was lost last */
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
@@ -148,7 +149,7 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   if (fetch->done)
     return CW_OK;
   CWI_TRY(wait ? cwi_outbox_push(fetch->node) : cwi_outbox_send(fetch->node));
-  if (fetch->done) /* it came to nothing: see close_packet */
+  if (fetch->done) /* it could not be asked for: see close_packet */
     return CW_OK;
   fetch->references++;
   cw_error error = wait ? wait_for(fetch) : cwi_arrival_look(&fetch->reply, &here);
@@ -162,7 +163,7 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
 static cw_error outcome(const struct cwi_fetch *fetch)
 {
   if (CWI_UNLIKELY(fetch->lost))
-    return cwi_outside("a get could not be asked for; an earlier error told why");
+    return cwi_outside("a get could not be asked for: %s", why_lost);
   if (CWI_LIKELY(!fetch->done || !fetch->refused))
     return CW_OK;
   const int node = fetch->node;
@@ -174,50 +175,60 @@ static cw_error outcome(const struct cwi_fetch *fetch)
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/* The request is complete: receive what it asks for. */
-static cw_error close_fetch(struct cwi_fetch *fetch)
+/* Nothing will answer it: the sentence that this thread has just recorded tells why. */
+static void lose_fetch(struct cwi_fetch *fetch)
+{
+  snprintf(why_lost, sizeof why_lost, "%s", cw_error_message());
+  cwi_mpi_drop(&fetch->reply.request);
+  if (fetch->tag != 0)
+    cwi_tag_give(fetch->tag);
+  fetch->done = fetch->lost = true;
+  unlist(fetch);
+  release_fetch(fetch);
+}
+
+static cw_error expect_reply(struct cwi_fetch *fetch)
 {
   const struct cwi_plane *only = &fetch->pieces[0];
   fetch->in_place = fetch->count == 1 && only->rows == 1;
   CWI_TRY(cwi_tag_take(&fetch->tag));
-  CWI_TRY(CWI_MPI(MPI_Irecv(fetch->in_place ? only->local : fetch->buffer, (int)fetch->bytes,
-                            MPI_BYTE, cwi_world.server_of[fetch->node], (int)fetch->tag,
-                            cwi_world.all_comm, &fetch->reply.request)));
-  fetch->first->reply_bytes = fetch->bytes;
-  fetch->last->flags |= CWI_WIRE_LAST;
-  fetch->last->tag = fetch->tag;
-  return CW_OK;
+  return CWI_MPI(MPI_Irecv(fetch->in_place ? only->local : fetch->buffer, (int)fetch->bytes,
+                           MPI_BYTE, cwi_world.server_of[fetch->node], (int)fetch->tag,
+                           cwi_world.all_comm, &fetch->reply.request));
 }
 
-static cw_error close_packet(struct cwi_packet *packet)
+/* The request is complete: receive what it asks for. If that fails the rest of the packet goes all
+ * the same. The server drops at the end of the parcel what it has packed for the request; so the
+ * next fetch needs another parcel. */
+static void close_packet(struct cwi_packet *packet)
 {
   struct cwi_fetch *fetch = packet->fetch;
   packet->fetch = NULL;
   packet->request = NULL;
-  if (fetch->count > 0)
-    return close_fetch(fetch);
-  /* There was no memory for its first piece. */
-  fetch->done = true;
-  unlist(fetch);
-  release_fetch(fetch);
-  return CW_OK;
+  if (fetch->count == 0) { /* there was no memory for its first piece */
+    fetch->done = true;
+    unlist(fetch);
+    release_fetch(fetch);
+    return;
+  }
+  fetch->first->reply_bytes = fetch->bytes;
+  if (expect_reply(fetch) != CW_OK) {
+    lose_fetch(fetch);
+    packet->parcel = NULL;
+    return;
+  }
+  fetch->last->flags |= CWI_WIRE_LAST;
+  fetch->last->tag = fetch->tag;
 }
 
-/* Nobody will answer what the packet asks for. */
 static void lose_packet(const struct cwi_packet *packet)
 {
   struct cwi_fetch *next = oldest;
   while (next != NULL) {
     struct cwi_fetch *fetch = next;
     next = fetch->next;
-    if (fetch->opening != packet->opened)
-      continue;
-    cwi_mpi_drop(&fetch->reply.request);
-    if (fetch->tag != 0)
-      cwi_tag_give(fetch->tag);
-    fetch->done = fetch->lost = true;
-    unlist(fetch);
-    release_fetch(fetch);
+    if (fetch->opening == packet->opened)
+      lose_fetch(fetch);
   }
 }
 
@@ -290,7 +301,7 @@ static cw_error open_fetch(int node, struct cwi_packet **packet)
   struct cwi_fetch *fetch = (*packet)->fetch;
   if (fetch != NULL && (fetch->node != node || fetch->parcel != (*packet)->parcel ||
                         fetch->bytes + ENTRY > (size_t)cwi_settings.server_buffer))
-    CWI_TRY(close_packet(*packet));
+    close_packet(*packet);
   return (*packet)->fetch != NULL ? CW_OK : begin_fetch(*packet, node);
 }
 

@@ -172,7 +172,7 @@ static cw_error send_packet(struct cwi_packet *packet, bool asks)
 {
   const int link = packet->link;
   if (packet->fetch != NULL)
-    CWI_TRY(packet->close(packet));
+    packet->close(packet);
   if (packet->used == 0) { /* who opened it had no use for it */
     forget(packet);
     return CW_OK;

@@ -27,9 +27,9 @@ struct cwi_packet {
   struct cwi_parcel *parcel;   /* the one being filled */
   struct cwi_request *request; /* the last one, if it may grow; or NULL */
   struct cwi_fetch *fetch;     /* the gets that are being collected; or NULL */
-  /* Who collects in `fetch` finishes that before the packet goes. */
-  cw_error (*close)(struct cwi_packet *packet);
-  /* And hears if MPI refuses to send it. NULL: it asks for nothing. */
+  /* The owner of `fetch` finishes that before the packet goes, */
+  void (*close)(struct cwi_packet *packet);
+  /* and hears if MPI refuses to send it. NULL: the packet asks for nothing. */
   void (*lose)(const struct cwi_packet *packet);
   unsigned long opened;
   struct cwi_tray *tray; /* what the server knows of it; NULL: nothing, the memory is private */
@@ -58,7 +58,8 @@ struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
 char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes);
 
 /* Send what is open towards a node. The caller waits for an answer to it next: MPI progresses
- * meanwhile, and the answer tells that all that went there before has arrived. */
+ * meanwhile, and the answer tells that all that went there before has arrived. After an error
+ * nothing of the packet has been sent, and nothing will be. */
 CWI_CHECKED cw_error cwi_outbox_push(int node);
 
 /* All others return when MPI needs nothing more of me to deliver what was sent: their callers may
