@@ -10,13 +10,14 @@
 struct ending {
   cwi_async_end end;
   void *context;
+  MPI_Status status; /* once it is complete */
 };
 
 /* The first is the one that is watched. */
 static MPI_Request *requests;
 static struct ending *endings;
 static int *complete;
-static MPI_Status *statuses; /* not looked at; gcc dislikes MPICH's MPI_STATUSES_IGNORE */
+static MPI_Status *statuses;
 static int count = 1, capacity;
 
 void cwi_server_must(cw_error error)
@@ -51,15 +52,16 @@ void cwi_async_add(MPI_Request request, cwi_async_end end, void *context)
   if (count == capacity)
     grow();
   requests[count] = request;
-  endings[count++] = (struct ending){end, context};
+  endings[count++] = (struct ending){.end = end, .context = context};
 }
 
 void cwi_async_start(MPI_Request request, cwi_async_end end, void *context)
 {
   int sent = 0;
-  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, MPI_STATUS_IGNORE)));
+  MPI_Status status;
+  cwi_server_must(CWI_MPI(MPI_Test(&request, &sent, &status)));
   if (sent)
-    end(context);
+    end(context, &status);
   else
     cwi_async_add(request, end, context);
 }
@@ -86,8 +88,10 @@ static int take_ended(struct ending *ended, int done)
 {
   int taken = 0, kept = 1;
   for (int i = 0; i < done; i++)
-    if (complete[i] > 0)
-      ended[taken++] = endings[complete[i]];
+    if (complete[i] > 0) {
+      ended[taken] = endings[complete[i]];
+      ended[taken++].status = statuses[i];
+    }
   for (int i = 1; i < count; i++)
     if (requests[i] != MPI_REQUEST_NULL) {
       requests[kept] = requests[i];
@@ -111,7 +115,7 @@ bool cwi_async_turn(bool *watched)
   *watched = requests[0] == MPI_REQUEST_NULL;
   const int taken = take_ended(ended, done);
   for (int i = 0; i < taken; i++)
-    ended[i].end(ended[i].context);
+    ended[i].end(ended[i].context, &ended[i].status);
   if (ended != few)
     free(ended);
   return taken > 0;

@@ -15,8 +15,8 @@ extern "C" {
 /* End the job if a call of the server fails. */
 void cwi_server_must(cw_error error);
 
-/* Called when an MPI operation is complete. */
-typedef void (*cwi_async_end)(void *context);
+/* Called when an MPI operation is complete. status: of a receive. */
+typedef void (*cwi_async_end)(void *context, const MPI_Status *status);
 void cwi_async_add(MPI_Request request, cwi_async_end end, void *context);
 int cwi_async_count(void);
 

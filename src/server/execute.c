@@ -108,8 +108,9 @@ static cw_error move_list(const struct cwi_request *request, const char *entries
   return CW_OK;
 }
 
-static void drop_data(void *context)
+static void drop_data(void *context, const MPI_Status *status)
 {
+  (void)status;
   free(context);
 }
 
@@ -150,11 +151,19 @@ struct landing {
   char *data; /* NULL: it goes to its place at once */
 };
 
-static void landed(void *context)
+/* Fewer bytes: MPI has refused the data where it came from, and its sender says so. */
+static cw_error place(const struct landing *landing, const MPI_Status *status)
+{
+  int bytes = 0;
+  cwi_server_must(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
+  const bool whole = (size_t)bytes == bulk_bytes(&landing->request);
+  return whole && landing->data != NULL ? move_rows(&landing->request, landing->data) : CW_OK;
+}
+
+static void landed(void *context, const MPI_Status *status)
 {
   struct landing *landing = context;
-  const cw_error error =
-      landing->data != NULL ? move_rows(&landing->request, landing->data) : CW_OK;
+  const cw_error error = place(landing, status);
   if (error != CW_OK)
     cwi_refuse(landing->origin, error);
   cwi_answer(landing->origin, landing->request.tag, error != CW_OK);

@@ -97,13 +97,15 @@ void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
   waiting++;
 }
 
-static void part_sent(void *context)
+static void part_sent(void *context, const MPI_Status *status)
 {
+  (void)status;
   free_part(context);
 }
 
-static void staging_sent(void *context)
+static void staging_sent(void *context, const MPI_Status *status)
 {
+  (void)status;
   cwi_spare_give(&spare_staging, context);
 }
 
@@ -170,7 +172,7 @@ bool cwi_forward_copy(int link, const void *message, size_t bytes)
   if (staging == NULL)
     return false;
   if (!cwi_credit_take(link, CWI_CREDIT_PROCESS)) {
-    staging_sent(staging);
+    cwi_spare_give(&spare_staging, staging);
     return false;
   }
   memcpy(staging->data, message, bytes);

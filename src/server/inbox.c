@@ -49,8 +49,9 @@ void cwi_inbox_free(struct cwi_inbox *inbox)
   spare = inbox;
 }
 
-static void credit_sent(void *context)
+static void credit_sent(void *context, const MPI_Status *status)
 {
+  (void)status;
   free(context);
 }
 

@@ -102,8 +102,9 @@ void cwi_reply_give(struct cwi_reply *reply)
   cwi_spare_give(&spare[reply->is_long], reply);
 }
 
-static void reply_sent(void *context)
+static void reply_sent(void *context, const MPI_Status *status)
 {
+  (void)status;
   cwi_reply_give(context);
 }
 

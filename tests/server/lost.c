@@ -10,7 +10,8 @@
 
 enum { LONG = 1024 }; /* doubles: by themselves */
 
-static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_Irecv";
+static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_Irecv",
+                  DATA[] = "MPI refused MPI_Isend";
 
 static _Thread_local const char *refused; /* the next such call of this thread */
 
@@ -25,6 +26,12 @@ static bool refuse(const char *call)
 int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
   return refuse(SEND) ? MPI_ERR_OTHER : PMPI_Send(data, count, type, to, tag, comm);
+}
+
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  return refuse(DATA) ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -105,6 +112,7 @@ static void lose_long_puts(double *there)
     data[i] = 100;
   REFUSED(SEND, cw_put(data, there + LONG, sizeof data, 0));
   REFUSED(RECEIVE, cw_put(data, there + LONG, sizeof data, 0));
+  REFUSED(DATA, cw_put(data, there + LONG, sizeof data, 0));
   KIT_OK(cw_get(data, there + LONG, sizeof data, 0));
   kit_check(data[0] == 0 && data[LONG - 1] == 0, "a put that was refused");
   data[LONG - 1] = 5;

@@ -15,6 +15,7 @@
 #include "transfer/cut.h"
 #include "transfer/kernels.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* MPI counts are int; and each piece is to arrive within CW_SERVER_TIMEOUT. Pieces that are packed
@@ -249,11 +250,24 @@ static cw_error ask(struct bulk *bulk, const struct cwi_transfer *transfer)
   return error;
 }
 
+/* The target's server waits for the data. If MPI refuses that, an empty message ends the wait, and
+ * the region stays as it was. */
 static cw_error send_data(struct bulk *bulk)
 {
+  const int tag = (int)bulk->tag + 1;
   pack(bulk);
-  return CWI_MPI(MPI_Isend(data_of(bulk), (int)bulk->bytes, MPI_BYTE, server_of(bulk),
-                           (int)bulk->tag + 1, cwi_world.all_comm, &bulk->data.request));
+  const cw_error error =
+      CWI_MPI(MPI_Isend(data_of(bulk), (int)bulk->bytes, MPI_BYTE, server_of(bulk), tag,
+                        cwi_world.all_comm, &bulk->data.request));
+  if (CWI_UNLIKELY(error != CW_OK) &&
+      MPI_Send(NULL, 0, MPI_BYTE, server_of(bulk), tag, cwi_world.all_comm) != MPI_SUCCESS) {
+    char sentence[400];
+    snprintf(sentence, sizeof sentence,
+             "the target of a long transfer waits for data that cannot leave: %s",
+             cw_error_message());
+    cwi_abort(sentence, 1);
+  }
+  return error;
 }
 
 /* Of one that cannot be asked for nothing is left. */
