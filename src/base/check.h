@@ -53,7 +53,7 @@ CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 void cwi_error_mark(void);
 bool cwi_error_marked(void);
 
-/* Who ends the job when a bug or a dead peer is found: src/mpi installs MPI_Abort here. */
+/* What ends the job when a bug or a dead peer is found: src/mpi installs MPI_Abort here. */
 typedef void (*cwi_abort_function)(const char *sentence, int status);
 void cwi_set_abort(cwi_abort_function function);
 CWI_NORETURN void cwi_abort(const char *sentence, int status);

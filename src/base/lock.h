@@ -51,7 +51,7 @@ struct cwi_signal {
 /* Pass some time while the signal still holds `value`. Call in a loop that looks again. */
 void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value);
 
-/* Add one to the signal: everything before is visible to who sees it. */
+/* Add one to the signal: a thread that sees the new value sees everything before. */
 void cwi_signal_advance(struct cwi_signal *signal);
 
 /* Sleep in the kernel until the signal changes from `value`, at most so long. */
@@ -72,7 +72,7 @@ void cwi_set_spin(unsigned turns, bool crowded);
 /* Give the core away once, and learn whether somebody wanted it. */
 void cwi_yield(void);
 
-/* Others want this core, now or as a rule: who waits should sleep. */
+/* Others want this core, now or as a rule: a thread that waits should sleep. */
 bool cwi_core_is_wanted(void);
 
 /* What a waiter calls between naps (MPI progress, dead peers); NULL: nothing. */
@@ -87,8 +87,8 @@ void cwi_set_help(cwi_help_function function);
 /* Let a process that is host serve once. */
 void cwi_serve_meanwhile(void);
 
-/* A lock word in shared memory, held for microseconds: 0 free, 1 held. Who finds it held spins,
- * then yields. Nobody is woken, so that unlocking is a plain store. */
+/* A lock word in shared memory, held for microseconds: 0 free, 1 held. A thread that finds it
+ * held spins, then yields. Nobody is woken, so that unlocking is a plain store. */
 void cwi_lock_slow(uint32_t *word);
 
 static inline void cwi_lock(uint32_t *word)

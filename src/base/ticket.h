@@ -1,4 +1,4 @@
-/* A ticket lock in shared memory: first come, first served, whoever waits: a process of the node,
+/* A ticket lock in shared memory: first come, first served, whatever waits: a process of the node,
  * or its server on behalf of a process elsewhere. */
 #ifndef CWI_BASE_TICKET_H
 #define CWI_BASE_TICKET_H
@@ -57,8 +57,8 @@ static inline void cwi_ticket_release(struct cwi_ticket_lock *lock)
   cwi_signal_advance(&lock->serving);
 }
 
-/* Somebody holds or waits. After a release: the one who then holds it has waited, or sees that it
- * was free when he took his ticket. */
+/* Somebody holds or waits. After a release: the next holder has waited, or sees that the lock was
+ * free when it took its ticket. */
 static inline bool cwi_ticket_wanted(const struct cwi_ticket_lock *lock)
 {
   return __atomic_load_n(&lock->next, __ATOMIC_SEQ_CST) !=

@@ -1,6 +1,6 @@
 /* What this thread waits for, so that a wait that takes very long can be told: on which call, and
- * for whom. Costs a few stores for each call that may wait, and a look at the clock for who sleeps.
- */
+ * for whom. Costs a few stores for each call that may wait, and a look at the clock for a thread
+ * that sleeps. */
 #ifndef CWI_BASE_WAITING_H
 #define CWI_BASE_WAITING_H
 

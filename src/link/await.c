@@ -26,7 +26,7 @@ static void check_clock(struct cwi_await *await)
   cwi_abort(sentence, 1);
 }
 
-/* arrival NULL: whoever waits looks for himself. */
+/* arrival NULL: the caller looks for what it waits for. */
 static void pass_time(struct cwi_await *await, struct cwi_arrival *arrival, bool *polls)
 {
   if (!(*polls ? cwi_wait_turn(&await->wait) : cwi_wait_aside(&await->wait))) {

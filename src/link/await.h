@@ -34,9 +34,8 @@ static inline struct cwi_await cwi_await(int node)
  * back. */
 void cwi_await_turn(struct cwi_await *await);
 
-/* Wait for what the server of a node is to bring, and that no other thread waits for; or others
- * may.
- */
+/* Wait for what the server of a node is to bring: for a request this thread alone, for an arrival
+ * others as well. */
 CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await);
 CWI_CHECKED cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await);
 

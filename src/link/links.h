@@ -1,9 +1,9 @@
 /* The links of my node: its neighbours in the virtual topology, and the credits for each of them.
  *
  * A credit is the right to send one message to the neighbour's server, which has a buffer for it.
- * The credits of a node lie in memory that its processes and its server share. Who sends takes one;
+ * The credits of a node lie in memory that its processes and its server share. A sender takes one;
  * the neighbour gives it back, to my server, when the buffer is free again. Processes leave the
- * last one to the server: it forwards for others, who could otherwise wait for ever. */
+ * last one to the server: it forwards for others, and they could otherwise wait for ever. */
 #ifndef CWI_LINK_LINKS_H
 #define CWI_LINK_LINKS_H
 
@@ -39,7 +39,8 @@ struct cwi_links {
 };
 extern struct cwi_links cwi_links;
 
-/* Wake a server that stands back: what it has to do may not wait for the one that served. */
+/* Wake a server that stands back because a process serves: what it has to do may not wait for that
+ * process. */
 void cwi_server_call(void);
 
 /* Collective over the node, its server rank included. */

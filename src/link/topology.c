@@ -33,7 +33,7 @@ static long divide_up(long what, long by)
   return (what + by - 1) / by;
 }
 
-/* The smallest number whose power is not below: O(log what). */
+/* The smallest number whose power is at least `what`. */
 static long root_up(long what, int power)
 {
   long low = 1, high = 1L << (MOST_DIMENSIONS / power + 1);

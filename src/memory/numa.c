@@ -1,7 +1,7 @@
-/* A slice belongs near its owner, but is often written first by whoever puts into it. The kernel
- * keeps a policy for ranges of a memory file, which holds in all processes. It is set through a
- * short-lived mapping of the range: set on the zone's own, it would cut that into pieces, of which
- * a process may have 65530 only. That costs 10 us, once for a range; touching its pages
+/* A slice belongs near its owner, but is often written first by a process that puts into it. The
+ * kernel keeps a policy for ranges of a memory file, which holds in all processes. It is set
+ * through a short-lived mapping of the range: set on the zone's own, it would cut that into pieces,
+ * of which a process may have 65530 only. That costs 10 us, once for a range; touching its pages
  * costs more than 100 us a MiB. */
 #include "memory/numa.h"
 

@@ -12,8 +12,9 @@ extern "C" {
 /* Decide whether memory is placed at all, once the zone is mapped. */
 void cwi_numa_start(void);
 
-/* Memory of these granules is to come from the node of the core that runs this thread, whoever
- * touches it first. A wish: where the kernel does not hear it, nothing happens. */
+/* Memory of these granules is to come from the node of the core that runs this thread, no
+ * matter which thread touches it first. A wish: where the kernel does not hear it, nothing happens.
+ */
 void cwi_numa_here(uint32_t granule, uint32_t length);
 
 #ifdef __cplusplus

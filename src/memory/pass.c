@@ -115,7 +115,7 @@ static int take_over(int line)
   return file;
 }
 
-/* Serve so many guests. Strangers, who do not know the secret, are not counted. */
+/* Serve so many guests. Strangers do not know the secret and are not counted. */
 static void receive_guests(int listener, const struct meeting *meeting, int guests, int file)
 {
   unsigned char said[sizeof meeting->secret];

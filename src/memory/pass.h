@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* The node's first process hands its `file` to those that want it. Collective over the node. *got
- * is -1 for who wanted it and did not get it. */
+ * is -1 in a process that wanted it and did not get it. */
 CWI_CHECKED cw_error cwi_pass_file(int file, bool wanted, int *got);
 
 #ifdef __cplusplus

@@ -313,7 +313,7 @@ static void complete(const struct draft *draft)
 }
 
 /* Entries of small teams live on the stack: creating must cost little more than two barriers. Large
- * teams have a place for them, so that nobody need ask for memory once others wait for him. */
+ * teams have a place for them, so that nobody need ask for memory once others wait for it. */
 enum { SMALL_TEAM = CWI_TEAM_SMALL };
 
 static struct cwi_entry *entries_of(cw_team team, struct cwi_entry few[SMALL_TEAM])

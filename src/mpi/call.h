@@ -19,8 +19,8 @@ CWI_CHECKED cw_error cwi_mpi_start(void);
 /* My number in the world, for the last words of cw_abort; -1: not known. */
 void cwi_mpi_process(int process);
 
-/* Progress calls look at a copy of the communicator, on which nothing is ever sent: MPI may not let
- * progress who finds a message. Collective, as its end. */
+/* Progress calls look at a copy of the communicator, on which nothing is ever sent: a call that
+ * finds a message may make no progress. Collective, as its end. */
 CWI_CHECKED cw_error cwi_mpi_progress_on(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 

@@ -6,9 +6,9 @@
  * whose connection is not complete then waits for it for ever. Here nobody waits: what is open goes
  * with UCX's worker, after that barrier.
  *
- * libmpich takes the name from whoever defines it first: our shared library, or an executable that
- * holds our static one, which exports it because libmpich asks for it. Weak: a program that holds
- * UCX's own static library keeps that one's. */
+ * libmpich takes the name from the one that defines it first: our shared library, or an executable
+ * that holds our static one, which exports it because libmpich asks for it. Weak: a program that
+ * holds UCX's own static library keeps that one's. */
 #include "mpi/disconnect.h"
 
 #include "base/settings.h"

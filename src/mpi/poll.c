@@ -20,9 +20,9 @@ static const uintptr_t ASLEEP = 1; /* with the poller's name */
 static _Thread_local uint64_t my_name; /* its address */
 static uintptr_t poller;               /* 0: nobody */
 
-static uint32_t looking; /* held by who looks for what has come, inside MPI */
+static uint32_t looking; /* held by a thread that looks for what has come, inside MPI */
 
-static struct cwi_arrival *listed; /* taken out by who holds both locks */
+static struct cwi_arrival *listed; /* a thread that takes one out holds both locks */
 static uint32_t list_lock;         /* never held over a call of MPI */
 
 static uintptr_t me(void)
@@ -74,7 +74,7 @@ static void take_out(struct cwi_arrival *arrival)
   cwi_unlock(&list_lock);
 }
 
-/* Who only looked goes; the last one takes the arrival along. */
+/* A thread that has only looked goes; the last one takes the arrival along. */
 static void withdraw(struct cwi_arrival *arrival)
 {
   cwi_lock(&list_lock);
@@ -117,8 +117,9 @@ static bool begin_polling(void)
                                      __ATOMIC_RELAXED);
 }
 
-/* Another one has to go on. Those that are awake see it, one that naps is woken. Who is about to
- * nap says so first and then looks whether somebody polls: one of the two sees the other. */
+/* Another one has to go on. Those that are awake see it, one that naps is woken. A thread
+ * that is about to nap says so first and then looks whether somebody polls: one of the two sees the
+ * other. */
 static void stop_polling(void)
 {
   __atomic_store_n(&poller, 0, __ATOMIC_SEQ_CST);

@@ -1,7 +1,7 @@
 /* Requests of MPI that threads wait for.
  *
  * Threads that look for their requests all at the same time fight for the locks inside MPI; some of
- * those are spinning locks, and who holds one may have lost his core. So one thread at a time
+ * those are spinning locks, and the holder of one may have lost its core. So one thread at a time
  * polls, for all that wait; the others pass the time without MPI until it tells them. Below
  * MPI_THREAD_MULTIPLE there is nothing to share, and nothing of this costs anything. */
 #ifndef CWI_MPI_POLL_H

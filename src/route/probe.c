@@ -58,7 +58,8 @@ static cw_error with_window(MPI_Comm pair, struct pages *pages, double *seconds)
 {
   MPI_Win window = MPI_WIN_NULL;
   const cw_error ready = pages != NULL ? CW_OK : cwi_outside("no memory for a probe");
-  /* An MPI that cannot make the window progresses no better than one that waits. Both know. */
+  /* An MPI that cannot make the window counts as one that does not progress. Both processes hear of
+   * it. */
   if (cwi_window_make(cwi_world.team, pair, ready, pages, pages != NULL ? BYTES : 0, true,
                       &window) != CW_OK)
     return CW_OK;

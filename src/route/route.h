@@ -78,7 +78,7 @@ static inline bool cwi_route_direct_reaches(int process)
   return cwi_settings.route != CWI_ROUTE_WINDOW && cwi_same_node(process);
 }
 
-/* Does it load and store, and is complete on return? */
+/* Does the route load and store, so that an operation is complete on return? */
 static inline bool cwi_route_is_direct(const struct cwi_route *route)
 {
   return route->where == CWI_PEER;

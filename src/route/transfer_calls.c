@@ -58,7 +58,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
 }
 
 /* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
- * Who counts operations takes the long way. */
+ * A job that counts operations takes the long way. */
 static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* The list of what a program has left, for those who look for mistakes. */
+/* The list of what a program has left, for users in search of mistakes. */
 #include "runtime/leaks.h"
 
 #include "base/log.h"

@@ -34,7 +34,7 @@ static void idle(void)
     cwi_zone_watch_peers();
 }
 
-/* With more processes than cores, who spins keeps the one it waits for from running. */
+/* With more processes than cores, one that spins keeps the one it waits for from running. */
 static cw_error choose_spin(void)
 {
   enum { CROWDED = 20 };

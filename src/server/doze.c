@@ -198,7 +198,8 @@ static void pass_time(enum state state, uint32_t doorbell, const struct cwi_left
 
 void cwi_doze(bool busy, bool helped, uint32_t doorbell)
 {
-  /* A process of mine that waits may have served: requests come, whoever takes them. */
+  /* A process of mine that waits may have served: requests come, no matter which thread takes
+   * them. */
   const struct cwi_left left = cwi_left_now();
   if (busy)
     learn();

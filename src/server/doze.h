@@ -20,7 +20,7 @@ void cwi_doze_start(void);
 void cwi_doze_stop(void);
 
 /* After each turn. busy: it did something. helped: a process of mine spins, and takes turns.
- * doorbell: its value before the turn; who has rung since ends the sleep. */
+ * doorbell: its value before the turn; a ring since then ends the sleep. */
 void cwi_doze(bool busy, bool helped, uint32_t doorbell);
 
 #ifdef __cplusplus

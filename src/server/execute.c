@@ -430,7 +430,7 @@ static bool is_sound(const struct cwi_request *request, size_t left)
   return request->operation > CWI_WIRE_ACCUMULATE || is_transfer_sound(request, left);
 }
 
-/* Whoever waits for an answer gets one, if it can be told where. */
+/* An origin that waits for an answer gets one, if the request says where. */
 static void refuse_unsound(int origin, const struct cwi_request *request, size_t left)
 {
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");

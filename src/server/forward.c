@@ -1,5 +1,5 @@
 /* Parcels for other nodes. Each link has a queue, first in first out, so that what a process sends
- * to a node stays in order. Who forwards never blocks: a parcel waits, in the buffer in which it
+ * to a node stays in order. Forwarding never blocks: a parcel waits, in the buffer in which it
  * came, until there is a credit for the next hop. Several for one hop go in one message. */
 #include "server/forward.h"
 

@@ -38,7 +38,7 @@ bool cwi_servers_run(void)
 
 /* --- The loop --------------------------------------------------------------------------------- */
 
-/* False: there was nothing to do, or somebody else is taking a turn or looks for a message of his
+/* False: there was nothing to do, or another thread is taking a turn or looks for a message of its
  * own: MPI would let only one of us go on, and perhaps burn the other's core. */
 static bool turn(void)
 {
@@ -87,9 +87,9 @@ static void watch(void)
   cwi_zone_watch_peers();
 }
 
-/* Naps are as long as asked for, not 50 microseconds longer. And who wakes after a request is not
- * to wait until a process on its core has used up its time slice: Linux since 6.12 lets threads
- * that ask for short slices go first; before, the kernel takes no notice. */
+/* Naps are as long as asked for, not 50 microseconds longer. And a thread that wakes after a
+ * request is not to wait until a process on its core has used up its time slice: Linux since 6.12
+ * lets threads that ask for short slices go first; before, the kernel takes no notice. */
 static void ask_for_latency(void)
 {
   enum { SLICE_NANOSECONDS = 100000 };

@@ -131,7 +131,7 @@ void cwi_answer(int origin, uint32_t tag, int64_t value)
   cwi_answer_send(origin, tag, &answer);
 }
 
-/* By the sentence that this thread has just recorded. */
+/* With the sentence that this thread has just recorded. */
 void cwi_answer_refused(int origin, uint32_t tag, cw_error error)
 {
   struct cwi_answer answer = {.refused = 1, .untold = 1};

@@ -25,11 +25,12 @@ struct cwi_reply {
 size_t cwi_reply_capacity(bool is_long);
 struct cwi_reply *cwi_reply_take(bool is_long);
 
-/* Send it, and have it back then; have it back unsent. */
+/* Send a reply, which then is to be taken again; give one back unsent. */
 void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes);
 void cwi_reply_give(struct cwi_reply *reply);
 
-/* Send an answer. Refused: by the sentence that this thread has just recorded. */
+/* Send an answer. To a request that was refused: the sentence that this thread has just recorded.
+ */
 void cwi_answer(int origin, uint32_t tag, int64_t value);
 void cwi_answer_refused(int origin, uint32_t tag, cw_error error);
 

@@ -35,7 +35,7 @@ static struct {
 } credits[CREDITS_POSTED];
 static int next_credit;
 
-/* Who asked for messages back has them when nothing else has come for so long: messages in a row
+/* Messages that are asked back go back when nothing else has come for so long: messages in a row
  * pay for no more credits. Or after a while, if the others never stop. */
 static const double RETURN_SECONDS = 10e-6, BUSY_RETURN_SECONDS = 200e-6;
 

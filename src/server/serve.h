@@ -36,7 +36,7 @@ void cwi_serve_stop(void);
 /* Do what there is to do; false: nothing. */
 bool cwi_serve_turn(void);
 
-/* What the last turn left, for who decides how to sleep: read with cwi_left_now. */
+/* What the last turn left: the choice of how to sleep reads it with cwi_left_now. */
 struct cwi_left {
   uint64_t messages; /* received, or given back: what waited for that comes next */
   uint32_t async;    /* MPI operations under way */

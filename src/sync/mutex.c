@@ -1,4 +1,4 @@
-/* The public calls of mutexes: sets, who holds what in this process; the kinds do the rest. */
+/* The public calls of mutexes: sets, and what this process holds; the kinds do the rest. */
 #include "sync/mutex.h"
 
 #include "base/lock.h"

@@ -10,9 +10,10 @@
  *
  * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks.
  *
- * MPI does not grant epochs in the order in which they are asked for. With Open MPI over UCX who
- * tries a mutex again and again, on the host itself above all, kept the holder out of the epoch in
- * which it unlocks for 9 seconds and more. So who has failed leaves the host alone for a while. */
+ * MPI does not grant epochs in the order in which they are asked for. With Open MPI over UCX a
+ * process that tries a mutex again and again, on the host itself above all, kept the holder out of
+ * the epoch in which it unlocks for 9 seconds and more. So a process that has failed leaves the
+ * host alone for a while. */
 #include "base/clock.h"
 #include "base/lock.h"
 #include "mpi/call.h"
@@ -93,7 +94,7 @@ static struct state *make_state(cw_mutexes set, MPI_Comm comm)
   return NULL;
 }
 
-/* Who has no memory takes part all the same, so that all hear of it. */
+/* A member without memory takes part all the same, so that all hear of it. */
 static cw_error open_window(cw_mutexes set, MPI_Comm comm)
 {
   MPI_Win window = MPI_WIN_NULL;

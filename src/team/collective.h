@@ -17,7 +17,7 @@ struct cwi_agreed {
   uint64_t value;
 };
 
-/* Some processes that do something together, in the same order: members of a team, or those who
+/* Some processes that do something together, in the same order: members of a team, or those that
  * make one. `id` is the same on all of them, and another one for others. */
 struct cwi_circle {
   const int *processes;

@@ -27,7 +27,7 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine)
   return cwi_outside("rank %d cannot do its part; its own message says why", failed - 1);
 }
 
-/* Word by word: who reads several at once that were only just written one by one waits until they
+/* Word by word: a load of several at once that were only just written one by one waits until they
  * have reached the cache. */
 static void copy_entries(struct cwi_entry *to, const struct cwi_entry *from, size_t count)
 {
@@ -105,7 +105,7 @@ const char *cwi_team_page(cw_team team, int rank)
 
 enum { MOST_NAMED = 8 };
 
-/* " 1, 3 and 2 more": those who have not come to the barrier in the team's block. */
+/* " 1, 3 and 2 more": those that have not come to the barrier in the team's block. */
 static void name_missing(cw_team team, char *text, size_t size)
 {
   int missing = 0;

@@ -27,8 +27,8 @@ struct cwi_pending {
   bool done;
   int process;
   /* Look (wait false) or wait for local completion, and do what then is to do (unpack). The
-   * bookkeeping lock is held; who waits may let go of it meanwhile, and other threads may then call
-   * this, too. When done the handle room unlinks it and calls release. */
+   * bookkeeping lock is held; a thread may let go of it while it waits, and other threads may then
+   * call this, too. When done the handle room unlinks it and calls release. */
   cw_error (*complete)(struct cwi_pending *pending, bool wait, bool *done);
   void (*release)(struct cwi_pending *pending);
 };
@@ -58,7 +58,7 @@ bool cwi_handle_aggregates(const cw_handle *handle);
 /* Nothing may be pending. Handles of before stay known: they are empty. */
 void cwi_handles_stop(void);
 
-/* Operations on handles, that nobody has waited for. */
+/* How many operations on handles have not been waited for. */
 size_t cwi_handles_pending(void);
 
 #ifdef __cplusplus

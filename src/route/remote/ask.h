@@ -46,7 +46,7 @@ CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);
  * the bookkeeping lock. */
 CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count);
 
-/* The server has refused a get: why. Without the bookkeeping lock. */
+/* The server has refused a get: ask it why, and return that error. Without the bookkeeping lock. */
 CWI_CHECKED cw_error cwi_ask_refusal(int node);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ struct bulk {
   struct cwi_answer answer;
 };
 
-/* The bookkeeping lock guards these. Who waits lets go of it. */
+/* The bookkeeping lock guards these. A thread lets go of it while it waits. */
 static struct bulk *oldest;
 static int outstanding;
 static unsigned long started;
@@ -123,7 +123,7 @@ static cw_error arrived(struct bulk *bulk)
   return CW_OK;
 }
 
-/* Its owner is told, not who happens to find it. */
+/* Its owner is told, not the thread that happens to find it. */
 static cw_error outcome(const struct bulk *bulk)
 {
   if (CWI_LIKELY(!bulk->done || !bulk->refused))
@@ -134,7 +134,7 @@ static cw_error outcome(const struct bulk *bulk)
   return error;
 }
 
-/* Others go on meanwhile, and may find that it has arrived. */
+/* Other threads go on meanwhile, and may find that it has arrived. */
 static cw_error wait_for(struct bulk *bulk, struct cwi_arrival *arrival)
 {
   struct cwi_await await = cwi_await(cwi_world.node_of[bulk->process]);
@@ -270,7 +270,7 @@ static cw_error send_data(struct bulk *bulk)
   return error;
 }
 
-/* Of one that cannot be asked for nothing is left. */
+/* If it cannot be asked for, nothing of it is left. */
 static cw_error start(struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const cw_error error = ask(bulk, transfer);
@@ -393,7 +393,7 @@ cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, cw_op
   return cwi_bulk_order(process, &footprint, operation);
 }
 
-/* Not those that other threads start meanwhile. */
+/* Updates that other threads start meanwhile are not waited for. */
 cw_error cwi_bulk_fence(int node)
 {
   const unsigned long last = started;

@@ -36,7 +36,7 @@ void cwi_rides_stop(void)
 cw_error cwi_ride_begin(int node)
 {
   struct cwi_request request = {.operation = CWI_WIRE_FENCE};
-  CWI_ASSERT(rides[node] == NULL); /* who forgets a node's updates ends its ride */
+  CWI_ASSERT(rides[node] == NULL); /* a fence takes both: the updates of a node, and the ride */
   struct cwi_question *question = malloc(sizeof *question);
   if (question == NULL)
     return CW_OK; /* the fence will ask for itself */
@@ -79,7 +79,8 @@ static cw_error end_ride(struct cwi_question *question)
   return error;
 }
 
-/* Without the lock. What has come with a fence, and was alone, is covered by its answer. */
+/* Without the lock. An update that was alone, and travelled with a fence, is covered by its
+ * answer. */
 static cw_error wait_for(const struct fencing *fencings, int count)
 {
   cw_error error = CW_OK;

@@ -1,7 +1,7 @@
 /* Fences: remote completion of what this process has sent to a node.
  *
- * A fence of the node may travel with what is open for it, in the same message: who completes every
- * single update at once, as many programs do, waits for one message instead of two. */
+ * A fence of the node may travel with what is open for it, in the same message: a program
+ * that completes every single update at once, as many do, waits for one message instead of two. */
 #ifndef CWI_ROUTE_REMOTE_FENCE_H
 #define CWI_ROUTE_REMOTE_FENCE_H
 

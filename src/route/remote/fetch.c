@@ -45,7 +45,7 @@ struct waiter {
   struct waiter *next;
 };
 
-/* The bookkeeping lock guards these. Who waits lets go of it. */
+/* The bookkeeping lock guards these. A thread lets go of it while it waits. */
 static struct cwi_fetch *oldest, *newest;
 static int outstanding;
 static struct cwi_spare *spare; /* with their pieces and buffers */
@@ -132,7 +132,7 @@ static cw_error arrived(struct cwi_fetch *fetch)
   return CW_OK;
 }
 
-/* Others go on meanwhile, and may find that it has arrived. */
+/* Other threads go on meanwhile, and may find that it has arrived. */
 static cw_error wait_for(struct cwi_fetch *fetch)
 {
   struct cwi_await await = cwi_await(fetch->node);
@@ -159,7 +159,7 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   return error;
 }
 
-/* Those whose transfer it belongs to are told, not who happens to find it. */
+/* The owners of its transfers are told, not the thread that happens to find it. */
 static cw_error outcome(const struct cwi_fetch *fetch)
 {
   if (CWI_UNLIKELY(fetch->lost))

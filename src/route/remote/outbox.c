@@ -167,13 +167,13 @@ static void lose(const struct cwi_packet *packet, int link)
     packet->lose(packet);
 }
 
-/* asks: with a question, or for somebody who waits. */
+/* asks: an answer to it is awaited. */
 static cw_error send_packet(struct cwi_packet *packet, bool asks)
 {
   const int link = packet->link;
   if (packet->fetch != NULL)
     packet->close(packet);
-  if (packet->used == 0) { /* who opened it had no use for it */
+  if (packet->used == 0) { /* nothing was put into it */
     forget(packet);
     return CW_OK;
   }
@@ -279,8 +279,8 @@ static cw_error send_oldest(unsigned left, bool asks)
   return leave(error);
 }
 
-/* In one piece, in memory that the server sees; where there is none, or it would be much, each for
- * itself: then nothing waits. */
+/* All packets lie in one piece of memory that the server sees. Where there is none, or it would be
+ * much, each has memory of its own, and no update waits in it. */
 static void share_memory(void)
 {
   enum { MOST_SHARED = 4 << 20 };

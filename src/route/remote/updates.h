@@ -29,12 +29,13 @@ void cwi_updates_answered(int node, uint32_t updates);
 bool cwi_updates_open(int node);
 int cwi_updates_next(int after);
 
-/* A fence covers those of the node, and has been answered. Until then they stay open for other
- * threads. Returns whether there was one. */
+/* A fence of the node begins: it covers the updates until now. Returns whether there was just one.
+ * Until the fence has been answered they stay open for other threads. */
 bool cwi_updates_fence(int node);
 void cwi_updates_fenced(int node);
 
-/* There is one, and the last fence of the node was for one: this one may be fenced at once, too. */
+/* There is one update, and the last fence of the node was for one: this one may be fenced at once,
+ * too. */
 bool cwi_updates_expect_fence(int node);
 
 /* A fence travels with them, or has been answered. */

@@ -219,8 +219,8 @@ static bool has_updates_since(const struct cwi_target *target, uint64_t updates)
   return has;
 }
 
-/* An update by another thread may come before the flush, and its data then pass the gets': whoever
- * finds that there was one flushes again. */
+/* An update by another thread may come before the flush, and its data then pass the gets': a
+ * thread that finds that there was one flushes again. */
 static cw_error finish_gets(struct cwi_target *target, bool dirty, uint64_t updates)
 {
   if (!gets_are_late || !dirty)

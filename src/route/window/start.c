@@ -42,7 +42,7 @@ static cw_error complete_request(struct started *started, bool wait, bool *done)
   return CW_OK;
 }
 
-/* A flush cannot be tested for: who tests, waits. Data moves only when somebody calls MPI, so that
+/* A flush cannot be tested for: a test waits. Data moves only when somebody calls MPI, so that
  * a test without a wait might say "not yet" for ever. */
 static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
 {

@@ -3,7 +3,7 @@
  *
  * On every machine of a team one member takes the machine's lock, a word in memory that its
  * processes share; a team that does not get all of its machines gives back those it has and tries
- * again. No process that makes no window takes part. */
+ * again. Only processes that make a window take part. */
 #include "mpi/call.h"
 #include "mpi/workaround.h"
 #include "route/window/window.h"
@@ -257,7 +257,7 @@ cw_error cwi_window_make(cw_team team, MPI_Comm comm, cw_error ready, void *base
   int all[2] = {0, 0};
   const cw_error agreed = CWI_MPI(MPI_Allreduce(told, all, 2, MPI_INT, MPI_MAX, comm));
   give_turn(team);
-  if (agreed != CW_OK) /* who has the window is not known: nothing can be undone */
+  if (agreed != CW_OK) /* it is not known which members have the window: nothing can be undone */
     cwi_abort(cw_error_message(), 1);
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
   if (all[1] == 0)
