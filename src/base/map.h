@@ -11,11 +11,13 @@
 extern "C" {
 #endif
 
+struct cwi_map_entry {
+  uint64_t key; /* 0: empty */
+  void *value;
+};
+
 struct cwi_map {
-  struct cwi_map_entry {
-    uint64_t key; /* 0: empty */
-    void *value;
-  } * entries;
+  struct cwi_map_entry *entries;
   size_t capacity; /* a power of two, or 0 */
   size_t count;
 };

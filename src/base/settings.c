@@ -276,8 +276,7 @@ cw_error cwi_settings_read(void)
   return error;
 }
 
-/* --- Names and values that we do not know ------------------------------------------------------
- */
+/* --- Names and values that we do not know ----------------------------------------------------- */
 
 static const char *nearest(const char *name)
 {

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct place {
+  uintptr_t begin;
+  cw_region region;
+  int rank;
+};
+
 /* One process's slices, sorted by address. */
 struct index {
-  struct place {
-    uintptr_t begin;
-    cw_region region;
-    int rank;
-  } * places;
+  struct place *places;
   size_t count, promised, capacity;
 };
 

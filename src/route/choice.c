@@ -70,8 +70,7 @@ cw_error cwi_routes_stop(void)
   return CW_OK;
 }
 
-/* One run, in a region that has a window: regions of teams that I am no member of have none for me.
- */
+/* One run, in a region that has a window: those of teams that I am no member of have none here. */
 static bool suits_window(const cw_transfer *transfer, struct cwi_remote *place)
 {
   return transfer->vectors == NULL && transfer->levels == 0 &&

@@ -67,8 +67,7 @@ void cwi_refusals_tell(int origin, struct cwi_answer *answer)
 
 /* --- Answers and replies ---------------------------------------------------------------------- */
 
-/* Memory fresh from the system costs more than the copy into it: short ones and long ones are kept.
- */
+/* Memory fresh from the system costs more than the copy into it: both kinds are kept. */
 static struct cwi_spare *spare[2]; /* short, long */
 static int spare_long;
 enum { KEPT_LONG = 64 };

@@ -29,8 +29,7 @@ struct cwi_reply *cwi_reply_take(bool is_long);
 void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes);
 void cwi_reply_give(struct cwi_reply *reply);
 
-/* Send an answer. To a request that was refused: the sentence that this thread has just recorded.
- */
+/* Send an answer; to a refused request, with the sentence that this thread has just recorded. */
 void cwi_answer(int origin, uint32_t tag, int64_t value);
 void cwi_answer_refused(int origin, uint32_t tag, cw_error error);
 

@@ -18,10 +18,10 @@ static bool total_of_vectors(const cw_transfer *transfer, size_t *bytes)
 static bool total_of_strided(const cw_transfer *transfer, size_t *bytes)
 {
   *bytes = transfer->bytes;
-  for (int level = 0; level<transfer->levels && * bytes> 0; level++)
+  for (int level = 0; *bytes != 0 && level < transfer->levels; level++)
     if (transfer->counts[level] == 0)
       *bytes = 0;
-  for (int level = 0; level<transfer->levels && * bytes> 0; level++)
+  for (int level = 0; *bytes != 0 && level < transfer->levels; level++)
     if (!cwi_multiply(*bytes, transfer->counts[level], bytes))
       return false;
   return true;

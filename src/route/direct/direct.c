@@ -1,5 +1,4 @@
-/* Route direct: the target's memory is mapped here. Everything is complete when the call returns.
- */
+/* Route direct: the target's memory is mapped here. Everything is complete on return. */
 #include "base/order.h"
 #include "memory/zone.h"
 #include "mpi/call.h"

@@ -114,6 +114,16 @@ static void unpack(const struct cwi_fetch *fetch)
   }
 }
 
+/* Nothing more comes for it. */
+static void end_fetch(struct cwi_fetch *fetch)
+{
+  fetch->done = true;
+  if (fetch->tag != 0)
+    cwi_tag_give(fetch->tag);
+  unlist(fetch);
+  release_fetch(fetch);
+}
+
 /* Several threads may have waited: the first does the rest. */
 static cw_error arrived(struct cwi_fetch *fetch)
 {
@@ -124,11 +134,7 @@ static cw_error arrived(struct cwi_fetch *fetch)
   fetch->refused = (size_t)bytes != fetch->bytes;
   if (!fetch->refused && !fetch->in_place)
     unpack(fetch);
-  fetch->done = true;
-  if (fetch->tag != 0)
-    cwi_tag_give(fetch->tag);
-  unlist(fetch);
-  release_fetch(fetch);
+  end_fetch(fetch);
   return CW_OK;
 }
 
@@ -148,13 +154,13 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   bool here = true;
   if (fetch->done)
     return CW_OK;
-  CWI_TRY(wait ? cwi_outbox_push(fetch->node) : cwi_outbox_send(fetch->node));
-  if (fetch->done) /* it could not be asked for: see close_packet */
-    return CW_OK;
   fetch->references++;
-  cw_error error = wait ? wait_for(fetch) : cwi_arrival_look(&fetch->reply, &here);
-  if (error == CW_OK && here)
-    error = arrived(fetch);
+  cw_error error = wait ? cwi_outbox_push(fetch->node) : cwi_outbox_send(fetch->node);
+  if (error == CW_OK && !fetch->done) { /* else it could not be asked for: see close_packet */
+    error = wait ? wait_for(fetch) : cwi_arrival_look(&fetch->reply, &here);
+    if (error == CW_OK && here)
+      error = arrived(fetch);
+  }
   release_fetch(fetch);
   return error;
 }
@@ -180,11 +186,8 @@ static void lose_fetch(struct cwi_fetch *fetch)
 {
   snprintf(why_lost, sizeof why_lost, "%s", cw_error_message());
   cwi_mpi_drop(&fetch->reply.request);
-  if (fetch->tag != 0)
-    cwi_tag_give(fetch->tag);
-  fetch->done = fetch->lost = true;
-  unlist(fetch);
-  release_fetch(fetch);
+  fetch->lost = true;
+  end_fetch(fetch);
 }
 
 static cw_error expect_reply(struct cwi_fetch *fetch)
@@ -206,9 +209,7 @@ static void close_packet(struct cwi_packet *packet)
   packet->fetch = NULL;
   packet->request = NULL;
   if (fetch->count == 0) { /* there was no memory for its first piece */
-    fetch->done = true;
-    unlist(fetch);
-    release_fetch(fetch);
+    end_fetch(fetch);
     return;
   }
   fetch->first->reply_bytes = fetch->bytes;

@@ -100,15 +100,22 @@ static cw_error order(const struct cwi_transfer *transfer)
 
 /* --- The route -------------------------------------------------------------------------------- */
 
+static cw_error run(const struct cwi_transfer *transfer, bool blocking, bool push,
+                    cw_handle *handle)
+{
+  if (cwi_is_bulk(transfer))
+    return cwi_bulk_run(transfer, blocking, handle);
+  if (transfer->operation == CW_GET)
+    return cwi_fetch_run(transfer, blocking, push, handle);
+  return run_update(transfer, push);
+}
+
 /* Implicit operations and those on aggregate handles may wait for company. */
 static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
   const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
   CWI_TRY(order(transfer));
-  const cw_error error = cwi_is_bulk(transfer) ? cwi_bulk_run(transfer, blocking, handle)
-                         : transfer->operation == CW_GET
-                             ? cwi_fetch_run(transfer, blocking, push, handle)
-                             : run_update(transfer, push);
+  const cw_error error = run(transfer, blocking, push, handle);
   const cw_error released = cwi_outbox_release(cwi_world.node_of[transfer->process], push);
   return error != CW_OK ? error : released;
 }
@@ -140,8 +147,7 @@ static cw_error rmw(const struct cwi_rmw *rmw, int64_t *before)
   return cwi_ask(cwi_world.node_of[rmw->process], &request, false, before);
 }
 
-/* The regions of my teams are known here. Others are asked for: the server knows all of its node.
- */
+/* The regions of my teams are known here. For others the server is asked: it knows all. */
 static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
   int64_t answer = 0;

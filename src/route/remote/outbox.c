@@ -31,10 +31,11 @@ static bool memory_asked; /* for memory that the server sees, once */
 static int my_place;      /* among the processes of my node */
 
 /* What went to each neighbour last. */
-static struct lane {
+struct lane {
   uint8_t streak;  /* messages with updates in a row, up to STREAK */
   bool is_awaited; /* the last one comes back soon */
-} * lanes;         /* [links] */
+};
+static struct lane *lanes; /* [links] */
 
 static bool sending; /* a packet may be MPI's still */
 
@@ -85,13 +86,7 @@ cw_error cwi_outbox_stop(void)
   return CW_OK;
 }
 
-static int server_of_link(int link)
-{
-  return cwi_world.server_of[cwi_links.neighbours[link]];
-}
-
-/* --- Who sends ---------------------------------------------------------------------------------
- */
+/* --- Who sends -------------------------------------------------------------------------------- */
 
 static struct cwi_pipe *pipe_of(int link)
 {
@@ -128,8 +123,7 @@ static void forget(struct cwi_packet *packet)
   open_count--;
 }
 
-/* Updates in a row: the neighbour is to give the message back soon, so that what waits may follow.
- */
+/* Updates in a row: the neighbour is to give the message back soon; what waits may then follow. */
 static void note_message(struct cwi_packet *packet, bool asks)
 {
   struct lane *lane = &lanes[packet->link];
@@ -146,8 +140,9 @@ static void count_message(struct cwi_packet *packet)
   packet->updates = 0;
 }
 
-static cw_error send_data(struct cwi_packet *packet, int server)
+static cw_error send_data(struct cwi_packet *packet)
 {
+  const int server = cwi_world.server_of[packet->towards];
   called = true;
   if (packet->used <= SHORT)
     return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
@@ -185,7 +180,7 @@ static cw_error send_packet(struct cwi_packet *packet, bool asks)
   packet->towards = cwi_links.neighbours[link];
   if (pipe_of(link) != NULL)
     cwi_pipe_fill(pipe_of(link), false);
-  const cw_error error = send_data(packet, server_of_link(link));
+  const cw_error error = send_data(packet);
   if (error != CW_OK)
     lose(packet, link);
   return error;
@@ -231,8 +226,7 @@ static cw_error release(struct cwi_packet *packet)
   return CW_OK;
 }
 
-/* --- Packets -----------------------------------------------------------------------------------
- */
+/* --- Packets ---------------------------------------------------------------------------------- */
 
 static struct cwi_packet *find_open(int link)
 {

@@ -24,8 +24,7 @@ uint32_t cwi_updates_count(int node);
  * of those updates are complete, and if there were no more, fences need not look there. */
 void cwi_updates_answered(int node, uint32_t updates);
 
-/* Are there any that may not be complete? And the next node behind `after` that has some; -1: none.
- */
+/* Are there any that may not be complete? The next node behind `after` that has some; -1: none. */
 bool cwi_updates_open(int node);
 int cwi_updates_next(int after);
 

@@ -103,8 +103,7 @@ static cw_error share_window(MPI_Comm machine)
   return CW_OK;
 }
 
-/* Fails only where MPI does: the others may be left in the call, so there is nothing to agree on.
- */
+/* Fails only where MPI does. The others may be left in the call then: there is no agreeing. */
 static cw_error share_word(MPI_Comm machine)
 {
   CWI_TRY(share_file(machine));
