@@ -50,7 +50,9 @@ static const struct setting table[] = {
     {"CW_SERVER_CREDITS", NULL, COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
      "request buffers that a server has for each neighbour in the topology"},
     {"CW_SERVER_BULK", NULL, BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
-     "contiguous puts and gets of at least so many bytes go straight between the memories"},
+     "transfers of at least so many bytes (of rows at one distance) go in messages of their own, "
+     "where "
+     "contiguous straight between the memories"},
     {"CW_SERVER_SPIN", NULL, COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
      "microseconds a server looks for further requests before it sleeps between looks; less "
      "where that finds none"},
