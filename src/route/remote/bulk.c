@@ -55,11 +55,17 @@ static bool updates(const struct bulk *bulk)
   return bulk->operation != CW_GET;
 }
 
+static void drop_packed(struct bulk *bulk)
+{
+  free(bulk->packed);
+  bulk->packed = NULL;
+}
+
 static void release_bulk(struct bulk *bulk)
 {
   if (--bulk->references > 0)
     return;
-  free(bulk->packed);
+  drop_packed(bulk);
   cwi_spare_give(&spare, bulk);
 }
 
@@ -114,6 +120,7 @@ static cw_error arrived(struct bulk *bulk)
   bulk->done = true;
   if (!updates(bulk) && !bulk->refused)
     unpack(bulk);
+  drop_packed(bulk); /* its owner may wait for it much later */
   /* A refused update: the next fence is told. */
   if (updates(bulk) && bulk->answer.value != 0)
     cwi_updates_add(cwi_world.node_of[bulk->process]);
