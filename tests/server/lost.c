@@ -14,10 +14,11 @@ static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_
                   DATA[] = "MPI refused MPI_Isend";
 
 static _Thread_local const char *refused; /* the next such call of this thread */
+static _Thread_local int granted;         /* so many are not refused before */
 
 static bool refuse(const char *call)
 {
-  const bool is_refused = refused == call;
+  const bool is_refused = refused == call && granted-- == 0;
   if (is_refused)
     refused = NULL;
   return is_refused;
@@ -54,6 +55,7 @@ static uint32_t next_tag(void)
   do {                                                                                             \
     const uint32_t tag = next_tag();                                                               \
     refused = (which);                                                                             \
+    granted = 0;                                                                                   \
     KIT_OUTSIDE(which, call);                                                                      \
     kit_check(refused == NULL, "%s was called", which);                                            \
     refused = NULL;                                                                                \
@@ -119,6 +121,28 @@ static void lose_long_puts(double *there)
   KIT_OK(cw_put(data, there + LONG, sizeof data, 0));
 }
 
+/* The second of two pieces is refused: the handle is as it was, and the first piece has left. */
+static void lose_pieces(double *there)
+{
+  static double data[LONG];
+  const size_t rows = ((size_t)1 << 20) / sizeof data;
+  const ptrdiff_t stride = 0;
+  const cw_operation operations[] = {CW_PUT, CW_GET, CW_ACCUMULATE};
+  for (int i = 0; i < 3; i++) {
+    cw_handle handle = {0};
+    cw_transfer transfer =
+        cw_strided(operations[i], data, &stride, there + LONG, &stride, sizeof data, &rows, 1, 0);
+    transfer.type = CW_DOUBLE;
+    refused = RECEIVE;
+    granted = 1;
+    KIT_OUTSIDE(RECEIVE, cw_transfer_start(&transfer, &handle));
+    kit_check(refused == NULL, "the second piece was refused");
+    kit_check(handle.index == 0, "the handle of operation %d is empty", i);
+    KIT_OK(cw_wait(&handle));
+    KIT_OK(cw_fence(0));
+  }
+}
+
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
@@ -132,6 +156,7 @@ int main(int argc, char **argv)
     lose_puts(slices[0]);
     lose_questions(slices[0]);
     lose_gets(slices[0]);
+    lose_pieces(slices[0]);
     lose_long_puts(slices[0]);
   }
   KIT_MUST(cw_barrier(cw_team_world()));

@@ -27,7 +27,7 @@ enum { MOST_BULKS = 16 };
 struct bulk {
   struct cwi_pending pending; /* if somebody may wait for local completion */
   struct bulk *next;          /* those whose answer has not come, oldest first */
-  struct bulk *before;        /* in the same call, if that waits */
+  struct bulk *before;        /* in the same call */
   unsigned long number;       /* in the order in which they started */
   int process;
   cw_operation operation;
@@ -313,9 +313,9 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   return bulk;
 }
 
-/* *mine: those that this call has to wait for. */
+/* *mine: those that this call has started, the last one first. */
 static cw_error start_piece(const struct cwi_transfer *transfer, const struct cwi_plane *piece,
-                            bool blocking, cw_handle *handle, struct bulk **mine)
+                            struct bulk **mine)
 {
   while (outstanding >= MOST_BULKS)
     CWI_TRY(wait_done(oldest));
@@ -324,8 +324,6 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
     return cwi_outside("no memory for a transfer");
   CWI_TRY(start(bulk, transfer));
   bulk->references++;
-  if (!blocking && cwi_handle_attach(handle, &bulk->pending) == CW_OK)
-    return CW_OK;
   bulk->before = *mine;
   *mine = bulk;
   return CW_OK;
@@ -342,6 +340,18 @@ static cw_error wait_pieces(struct bulk *mine, cw_error error)
     mine = before;
   }
   return error;
+}
+
+/* Those that cannot be attached are waited for. */
+static cw_error attach_pieces(struct bulk *mine, cw_handle *handle)
+{
+  while (mine != NULL) {
+    struct bulk *before = mine->before;
+    if (cwi_handle_attach(handle, &mine->pending) != CW_OK)
+      return wait_pieces(mine, CW_OK);
+    mine = before;
+  }
+  return CW_OK;
 }
 
 /* Rows that are packed on either side go in pieces of nearly the same size. A server that adds has
@@ -367,9 +377,9 @@ cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_han
   cw_error error = CW_OK;
   while (error == CW_OK && cwi_cut_more(&cutter)) {
     cwi_cut(&cutter, most, &piece);
-    error = start_piece(transfer, &piece, blocking, handle, &mine);
+    error = start_piece(transfer, &piece, &mine);
   }
-  return wait_pieces(mine, error);
+  return blocking || error != CW_OK ? wait_pieces(mine, error) : attach_pieces(mine, handle);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */
