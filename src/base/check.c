@@ -66,6 +66,21 @@ cw_error cwi_outside(const char *format, ...)
   return CW_OUTSIDE;
 }
 
+void cwi_first_keep(struct cwi_first_error *first, cw_error error)
+{
+  first->error = error;
+  snprintf(first->sentence, sizeof first->sentence, "%s", sentence_now());
+}
+
+/* One that is recorded still keeps its mark. */
+cw_error cwi_first_again(const struct cwi_first_error *first)
+{
+  if (strcmp(first->sentence, sentence_now()) == 0)
+    return first->error;
+  return first->error == CW_MISUSE ? cwi_misuse("%s", first->sentence)
+                                   : cwi_outside("%s", first->sentence);
+}
+
 cw_error cwi_failed_in_call(const char *call, cw_error error)
 {
   char whole[SENTENCE], *sentence = sentence_now();

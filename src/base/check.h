@@ -35,6 +35,26 @@ static inline cw_error cwi_in_call(const char *call, cw_error error)
 /* Add to the end of the recorded sentence, in brackets. Returns error. */
 cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 
+/* The first error of several, with its sentence: a later one replaces what is recorded. `error`
+ * begins as CW_OK. */
+struct cwi_first_error {
+  cw_error error;
+  char sentence[1024];
+};
+void cwi_first_keep(struct cwi_first_error *first, cw_error error);
+CWI_CHECKED cw_error cwi_first_again(const struct cwi_first_error *first);
+
+static inline void cwi_first_note(struct cwi_first_error *first, cw_error error)
+{
+  if (CWI_UNLIKELY(error != CW_OK && first->error == CW_OK))
+    cwi_first_keep(first, error);
+}
+
+static inline cw_error cwi_first_return(const struct cwi_first_error *first)
+{
+  return CWI_LIKELY(first->error == CW_OK) ? CW_OK : cwi_first_again(first);
+}
+
 /* Our own mistake: print where and end the job. */
 CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 #define CWI_ASSERT(condition)                                                                      \

@@ -317,6 +317,13 @@ static void check_who_is_told(void)
     KIT_MISUSE("slice", cw_wait(&handle));
     KIT_OK(cw_wait(&handle));
   }
+  /* In several pieces: the first error tells why. */
+  struct cwi_transfer pieces = unchecked(CW_GET, data, there + 64 + bulk, bulk, next);
+  pieces.shape.levels = 1;
+  pieces.shape.counts[0] = ((size_t)1 << 20) / bulk + 1;
+  pieces.shape.bytes = bulk * pieces.shape.counts[0];
+  KIT_MISUSE("slice", cwi_route_server.start(&pieces, true, NULL));
+  KIT_OK(cw_fence(next));
   KIT_MUST(cw_barrier(cw_team_world()));
   kit_check(mine[0] == 1 && mine[bulk - 1] == 1, "the put that was fine");
   kit_check_long((long)word, 1, "the word");

@@ -329,17 +329,19 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
   return CW_OK;
 }
 
-/* After an error, too: the program's memory is in use. */
+/* After an error, too: the program's memory is in use. The first error counts. */
 static cw_error wait_pieces(struct bulk *mine, cw_error error)
 {
+  struct cwi_first_error first;
+  first.error = CW_OK;
+  cwi_first_note(&first, error);
   while (mine != NULL) {
     struct bulk *before = mine->before;
-    const cw_error waited = wait_local(mine);
-    error = error != CW_OK ? error : waited;
+    cwi_first_note(&first, wait_local(mine));
     release_bulk(mine);
     mine = before;
   }
-  return error;
+  return cwi_first_return(&first);
 }
 
 /* Those that cannot be attached are waited for. */

@@ -365,22 +365,17 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *wai
 /* All arrive, whatever happens: MPI writes into the program's memory. The first error counts. */
 static cw_error wait_all(struct waiter *waiters, cw_error error)
 {
-  char sentence[1024];
-  snprintf(sentence, sizeof sentence, "%s", error != CW_OK ? cw_error_message() : "");
+  struct cwi_first_error first;
+  first.error = CW_OK;
+  cwi_first_note(&first, error);
   while (waiters != NULL) {
     struct waiter *waiter = waiters;
     waiters = waiter->next;
     const cw_error finished = finish(waiter->fetch, true);
-    const cw_error one = finished != CW_OK ? finished : outcome(waiter->fetch);
-    if (CWI_UNLIKELY(one != CW_OK && error == CW_OK)) {
-      error = one;
-      snprintf(sentence, sizeof sentence, "%s", cw_error_message());
-    }
+    cwi_first_note(&first, finished != CW_OK ? finished : outcome(waiter->fetch));
     release(&waiter->pending);
   }
-  if (CWI_LIKELY(error == CW_OK))
-    return CW_OK;
-  return error == CW_OUTSIDE ? cwi_outside("%s", sentence) : cwi_misuse("%s", sentence);
+  return cwi_first_return(&first);
 }
 
 /* Those that cannot be attached are waited for. */
