@@ -52,7 +52,7 @@ static void enlist(struct cwi_arrival *arrival)
 {
   cwi_lock(&list_lock);
   if (arrival->awaited++ == 0) {
-    arrival->state = LISTED;
+    __atomic_store_n(&arrival->state, LISTED, __ATOMIC_RELAXED);
     arrival->next = listed;
     __atomic_store_n(&listed, arrival, __ATOMIC_SEQ_CST);
   }
@@ -80,7 +80,7 @@ static void withdraw(struct cwi_arrival *arrival)
   cwi_lock(&list_lock);
   if (--arrival->awaited == 0) {
     unlink_arrival(arrival);
-    arrival->state = ALONE;
+    __atomic_store_n(&arrival->state, ALONE, __ATOMIC_RELAXED);
   }
   cwi_unlock(&list_lock);
 }
