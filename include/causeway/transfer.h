@@ -80,7 +80,9 @@ typedef struct cw_handle {
  * local: my buffer. remote: address inside one slice of the process. 0 bytes: nothing is looked at.
  * Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused; the target
  * is updated at the latest after cw_fence(process). cw_get: the data has arrived.
- * My own operations on one target act in program order without a fence.
+ * My own operations on one target act in program order without a fence. (But two updates of
+ * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter one comes
+ * after both.)
  * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
  * accumulates of that type; scale: one element, NULL for 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;

@@ -38,7 +38,7 @@ enum cwi_wire_operation {
 enum cwi_wire_flag {
   CWI_WIRE_SCALED = 1, /* accumulate: by `scale` */
   CWI_WIRE_LIST = 2,   /* single runs: each with its offset before its data; `offset` is not used */
-  CWI_WIRE_BULK = 4,   /* contiguous data goes in a message of its own */
+  CWI_WIRE_BULK = 4,   /* the data goes in a message of its own */
   CWI_WIRE_LAST = 8    /* get: the reply holds what was asked since the last of these */
 };
 

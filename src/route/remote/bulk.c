@@ -412,16 +412,28 @@ cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, cw_op
   return cwi_bulk_order(process, &footprint, operation);
 }
 
-/* Updates that other threads start meanwhile are not waited for. */
-cw_error cwi_bulk_fence(int node)
+/* Wait for the updates of a process, or of a node, -1: of all. Those that other threads start
+ * meanwhile are not waited for. */
+static cw_error await_updates(int process, int node)
 {
   const unsigned long last = started;
   struct bulk *bulk = oldest;
   while (bulk != NULL && bulk->number <= last) {
-    const bool wanted = updates(bulk) && (node < 0 || cwi_world.node_of[bulk->process] == node);
+    const bool wanted = updates(bulk) && (process < 0 || bulk->process == process) &&
+                        (node < 0 || cwi_world.node_of[bulk->process] == node);
     if (wanted)
       CWI_TRY(wait_done(bulk));
     bulk = wanted ? oldest : bulk->next;
   }
   return CW_OK;
+}
+
+cw_error cwi_bulk_arrived(int process)
+{
+  return await_updates(process, -1);
+}
+
+cw_error cwi_bulk_fence(int node)
+{
+  return await_updates(-1, node);
 }

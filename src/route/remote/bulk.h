@@ -26,6 +26,10 @@ CWI_CHECKED cw_error cwi_bulk_order(int process, const struct cwi_footprint *foo
 CWI_CHECKED cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes,
                                         cw_operation operation);
 
+/* Wait until the bulk updates of a process have arrived: it may take a short update that follows
+ * for the sign that they have. */
+CWI_CHECKED cw_error cwi_bulk_arrived(int process);
+
 /* Wait until the bulk updates of a node have arrived; -1: of all nodes. */
 CWI_CHECKED cw_error cwi_bulk_fence(int node);
 

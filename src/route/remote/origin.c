@@ -92,6 +92,8 @@ static cw_error order_vectors(const struct cwi_transfer *transfer)
 
 static cw_error order(const struct cwi_transfer *transfer)
 {
+  if (transfer->operation != CW_GET && !cwi_is_bulk(transfer))
+    CWI_TRY(cwi_bulk_arrived(transfer->process));
   if (transfer->shape.vectors != NULL)
     return order_vectors(transfer);
   const struct cwi_footprint footprint = cwi_footprint_of(&transfer->shape);
@@ -131,7 +133,9 @@ static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_han
 static cw_error order_bytes(int process, const void *remote, size_t bytes)
 {
   cwi_threads_lock();
-  const cw_error error = cwi_bulk_order_run(process, remote, bytes, CW_PUT);
+  cw_error error = cwi_bulk_arrived(process);
+  if (error == CW_OK)
+    error = cwi_bulk_order_run(process, remote, bytes, CW_PUT);
   cwi_threads_unlock();
   return error;
 }
