@@ -128,7 +128,7 @@ static bool is_contiguous(const struct cwi_request *request)
 
 static void *take_memory(size_t bytes)
 {
-  void *memory = malloc(bytes);
+  void *memory = malloc(bytes > 0 ? bytes : 1);
   if (memory == NULL)
     cwi_abort("the server has no memory for a long transfer", 1);
   return memory;
