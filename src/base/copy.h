@@ -5,7 +5,7 @@
  * glibc takes `rep movsb` from 4 KiB to the size of the L2 cache. Where (to - from) mod 4096 is 1
  * to 15 that takes 16 to 27 times as long as a loop, and up to twice as long at other differences.
  * So there we have a loop of our own; other processors have the library's copy.
- * docs/results/copy-amd-epyc.txt has the times. */
+ * docs/results/copy.md has the times. */
 #ifndef CWI_BASE_COPY_H
 #define CWI_BASE_COPY_H
 
