@@ -95,7 +95,7 @@ void cwi_mpi_progress(void)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
 }
 
-static cw_error wait_for(MPI_Request *request)
+cw_error cwi_mpi_wait(MPI_Request *request)
 {
   struct cwi_wait wait = {.sleeps = true};
   struct cwi_sleep sleep = {0};
@@ -108,16 +108,6 @@ static cw_error wait_for(MPI_Request *request)
   cwi_sleep_end(&sleep);
   *request = arrival.request;
   return cwi_arrival_end(&arrival, polls);
-}
-
-/* A request that MPI refuses to test goes on, in memory that the caller is about to leave. */
-cw_error cwi_mpi_wait(MPI_Request *request)
-{
-  const cw_error first = wait_for(request);
-  if (CWI_LIKELY(first == CW_OK) || *request == MPI_REQUEST_NULL)
-    return first;
-  CWI_TRY(wait_for(request));
-  return first;
 }
 
 cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,

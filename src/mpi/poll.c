@@ -85,11 +85,17 @@ static void withdraw(struct cwi_arrival *arrival)
   cwi_unlock(&list_lock);
 }
 
+/* A request that MPI refuses to test goes on, in memory that its owner is about to leave: it is
+ * tested until it is done, or refused once more. */
 static bool test(struct cwi_arrival *arrival)
 {
   int here = 0;
-  arrival->code = MPI_Test(&arrival->request, &here, &arrival->status);
-  return here || arrival->code != MPI_SUCCESS;
+  const int code = MPI_Test(&arrival->request, &here, &arrival->status);
+  if (CWI_LIKELY(code == MPI_SUCCESS))
+    return here;
+  const bool again = arrival->code != MPI_SUCCESS;
+  arrival->code = code;
+  return again || arrival->request == MPI_REQUEST_NULL;
 }
 
 static void test_listed(void)

@@ -22,7 +22,7 @@ extern "C" {
 struct cwi_arrival {
   MPI_Request request;
   MPI_Status status; /* once it is here */
-  int code;          /* what MPI returned then */
+  int code;          /* of MPI's refusal, if there was one */
   uint32_t state;
   unsigned awaited; /* threads that wait or look */
   struct cwi_arrival *next;
@@ -30,7 +30,7 @@ struct cwi_arrival {
 
 static inline struct cwi_arrival cwi_arrival(MPI_Request request)
 {
-  return (struct cwi_arrival){.request = request};
+  return (struct cwi_arrival){.request = request, .code = MPI_SUCCESS};
 }
 
 /* Look once whether it is here. */

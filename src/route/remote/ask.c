@@ -54,22 +54,14 @@ static cw_error send_question(struct cwi_question *question, int node, struct cw
   return error;
 }
 
-static cw_error await_answer(struct cwi_question *question, bool patient)
+/* If MPI refuses to test the receive, and it goes on, the tag stays taken: the answer may come. */
+cw_error cwi_question_wait(struct cwi_question *question, bool patient)
 {
   struct cwi_await await = cwi_await(question->node);
   await.patient = patient;
-  return cwi_await_arrival(&question->reply, &await);
-}
-
-/* A receive that MPI refuses to test goes on, in memory that the caller is about to leave. If MPI
- * refuses once more the tag stays taken: the answer may still come. */
-cw_error cwi_question_wait(struct cwi_question *question, bool patient)
-{
-  const cw_error error = await_answer(question, patient);
-  if (CWI_UNLIKELY(error != CW_OK) && question->reply.request != MPI_REQUEST_NULL) {
-    question->reply = cwi_arrival(question->reply.request);
-    CWI_TRY(await_answer(question, patient));
-  }
+  const cw_error error = cwi_await_arrival(&question->reply, &await);
+  if (CWI_UNLIKELY(question->reply.request != MPI_REQUEST_NULL))
+    return error;
   cwi_threads_lock();
   cwi_tag_give(question->tag);
   cwi_threads_unlock();
