@@ -35,8 +35,7 @@ static inline cw_error cwi_in_call(const char *call, cw_error error)
 /* Add to the end of the recorded sentence, in brackets. Returns error. */
 cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 
-/* The first error of several, with its sentence: a later one replaces what is recorded. `error`
- * begins as CW_OK. */
+/* The first error of several, with its sentence: a later one replaces what is recorded. */
 struct cwi_first_error {
   cw_error error;
   char sentence[1024];
@@ -48,6 +47,13 @@ static inline void cwi_first_note(struct cwi_first_error *first, cw_error error)
 {
   if (CWI_UNLIKELY(error != CW_OK && first->error == CW_OK))
     cwi_first_keep(first, error);
+}
+
+/* error: the first, or CW_OK. */
+static inline void cwi_first_begin(struct cwi_first_error *first, cw_error error)
+{
+  first->error = CW_OK;
+  cwi_first_note(first, error);
 }
 
 static inline cw_error cwi_first_return(const struct cwi_first_error *first)

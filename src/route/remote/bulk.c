@@ -333,8 +333,7 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
 static cw_error wait_pieces(struct bulk *mine, cw_error error)
 {
   struct cwi_first_error first;
-  first.error = CW_OK;
-  cwi_first_note(&first, error);
+  cwi_first_begin(&first, error);
   while (mine != NULL) {
     struct bulk *before = mine->before;
     cwi_first_note(&first, wait_local(mine));

@@ -366,8 +366,7 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *wai
 static cw_error wait_all(struct waiter *waiters, cw_error error)
 {
   struct cwi_first_error first;
-  first.error = CW_OK;
-  cwi_first_note(&first, error);
+  cwi_first_begin(&first, error);
   while (waiters != NULL) {
     struct waiter *waiter = waiters;
     waiters = waiter->next;
