@@ -53,8 +53,11 @@ struct execution {
   bool refused;
 };
 
+/* Of an accumulate. */
 static cw_error check_type(const struct cwi_request *request)
 {
+  if (request->operation != CWI_WIRE_ACCUMULATE)
+    return CW_OK;
   return request->type < CW_TYPES && request->run % cwi_type_bytes[request->type] == 0
              ? CW_OK
              : cwi_misuse("an accumulate of type %d has rows of %llu bytes", request->type,
@@ -183,8 +186,7 @@ static void refuse_bulk(const struct execution *execution, const struct cwi_requ
 
 static cw_error check_update(const struct cwi_request *request)
 {
-  if (request->operation == CWI_WIRE_ACCUMULATE)
-    CWI_TRY(check_type(request));
+  CWI_TRY(check_type(request));
   return check_rows(request, request->offset);
 }
 
@@ -203,26 +205,19 @@ static void receive_bulk(const struct execution *execution, const struct cwi_req
                landed, landing);
 }
 
-static void put(struct execution *execution, const struct cwi_request *request, char *data)
+/* A put or an accumulate. */
+static void update(struct execution *execution, const struct cwi_request *request, char *data)
 {
   if ((request->flags & CWI_WIRE_BULK) != 0) {
     receive_bulk(execution, request);
     return;
   }
-  const cw_error error = (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, data, NULL)
-                                                               : move_rows(request, data);
+  cw_error error = check_type(request);
+  if (error == CW_OK)
+    error = (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, data, NULL)
+                                                  : move_rows(request, data);
   if (error != CW_OK)
     cwi_refuse(execution->origin, error);
-}
-
-static void accumulate(struct execution *execution, const struct cwi_request *request, char *data)
-{
-  const bool is_bulk = (request->flags & CWI_WIRE_BULK) != 0;
-  const cw_error error = is_bulk ? CW_OK : check_type(request);
-  if (error != CW_OK)
-    cwi_refuse(execution->origin, error);
-  else
-    put(execution, request, data);
 }
 
 /* A refused get is answered by no bytes at all. */
@@ -389,16 +384,11 @@ static void fence(struct execution *execution, const struct cwi_request *request
 typedef void (*handler)(struct execution *execution, const struct cwi_request *request, char *data);
 
 static const handler handlers[CWI_WIRE_OPERATIONS] = {
-    [CWI_WIRE_PUT] = put,
-    [CWI_WIRE_GET] = get,
-    [CWI_WIRE_ACCUMULATE] = accumulate,
-    [CWI_WIRE_RMW] = read_modify_write,
-    [CWI_WIRE_NOTIFY] = notify,
-    [CWI_WIRE_LOCK] = lock,
-    [CWI_WIRE_TRYLOCK] = try_lock,
-    [CWI_WIRE_UNLOCK] = unlock,
-    [CWI_WIRE_QUERY] = query,
-    [CWI_WIRE_FENCE] = fence,
+    [CWI_WIRE_PUT] = update,        [CWI_WIRE_GET] = get,
+    [CWI_WIRE_ACCUMULATE] = update, [CWI_WIRE_RMW] = read_modify_write,
+    [CWI_WIRE_NOTIFY] = notify,     [CWI_WIRE_LOCK] = lock,
+    [CWI_WIRE_TRYLOCK] = try_lock,  [CWI_WIRE_UNLOCK] = unlock,
+    [CWI_WIRE_QUERY] = query,       [CWI_WIRE_FENCE] = fence,
 };
 
 static bool is_reply_tag(uint32_t tag)
