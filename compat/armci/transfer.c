@@ -51,9 +51,18 @@ static const char *const of_contiguous[] = ALL("");
 static const char *const of_strided[] = ALL("_ptr");
 static const char *const of_vectors[] = ALL("_ptr_array");
 
+/* Causeway has more types than ARMCI. The type of a put or get is one of these. */
+static inline cw_error check_type(int datatype)
+{
+  if (CWI_LIKELY((unsigned)datatype <= ARMCI_ACC_DCP))
+    return CW_OK;
+  return cwi_misuse("datatype is %d; it may be ARMCI_ACC_INT (0) to ARMCI_ACC_DCP (5)", datatype);
+}
+
 static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
 {
   CWI_TRY(cwi_armci_not_negative("bytes", bytes));
+  CWI_TRY(check_type((int)transfer.type));
   transfer.bytes = (size_t)bytes;
   return cwi_armci_known_as(finish(&transfer, handle), of_contiguous[transfer.operation]);
 }
@@ -80,6 +89,7 @@ static cw_error strided(cw_transfer *transfer, const int *local_strides, const i
   const struct cwi_armci_side local = {get ? "dst_stride_ar" : "src_stride_ar", local_strides};
   const struct cwi_armci_side remote = {get ? "src_stride_ar" : "dst_stride_ar", remote_strides};
   struct cwi_armci_strides room;
+  CWI_TRY(check_type((int)transfer->type));
   CWI_TRY(cwi_armci_strided(transfer, &room, local, remote, count, levels));
   return cwi_armci_known_as(finish(transfer, handle), of_strided[transfer->operation]);
 }
@@ -97,6 +107,7 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
 {
   cw_vector room[CWI_ARMCI_BATCH];
   CWI_TRY(cwi_armci_not_negative("iov_len", iov_len));
+  CWI_TRY(check_type((int)transfer.type));
   for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH) {
     const int first = iov_len - left;
     CWI_TRY(cwi_armci_vectors(&transfer, room, iov, first,
@@ -133,6 +144,7 @@ static cw_error accumulate_now(int datatype, const void *scale, const void *src,
 {
   if (CWI_UNLIKELY(bytes < 0))
     return cwi_armci_not_negative("bytes", bytes);
+  CWI_TRY(check_type(datatype));
   return cwi_armci_known_as(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc),
                             of_contiguous[CW_ACCUMULATE]);
 }

@@ -15,7 +15,8 @@ extern "C" {
 
 enum { CW_MAX_LEVELS = 8 }; /* stride levels beyond the contiguous run */
 
-/* Element types of accumulates. Complex numbers are pairs of reals. */
+/* Element types of accumulates, and of what upper rooms make of elements. Complex numbers are pairs
+ * of reals. */
 typedef enum cw_type {
   CW_INT = 0,            /* int */
   CW_LONG = 1,           /* long */
@@ -23,7 +24,9 @@ typedef enum cw_type {
   CW_DOUBLE = 3,         /* double */
   CW_FLOAT_COMPLEX = 4,  /* float[2] */
   CW_DOUBLE_COMPLEX = 5, /* double[2] */
-  CW_TYPES = 6
+  CW_LONG_LONG = 6,      /* long long */
+  CW_TYPES = 7,          /* the types above, which have arithmetic */
+  CW_OPAQUE = 64         /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
 
 typedef enum cw_operation {

@@ -6,12 +6,14 @@
 
 #include <string.h>
 
-const size_t cwi_type_bytes[CW_TYPES] = {sizeof(int),    sizeof(long),      sizeof(float),
-                                         sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
-const size_t cwi_type_atom[CW_TYPES] = {sizeof(int),    sizeof(long),  sizeof(float),
-                                        sizeof(double), sizeof(float), sizeof(double)};
-const char *const cwi_type_names[CW_TYPES] = {"int",    "long",          "float",
-                                              "double", "float complex", "double complex"};
+const size_t cwi_type_bytes[CW_TYPES] = {sizeof(int),      sizeof(long),      sizeof(float),
+                                         sizeof(double),   2 * sizeof(float), 2 * sizeof(double),
+                                         sizeof(long long)};
+const size_t cwi_type_atom[CW_TYPES] = {sizeof(int),      sizeof(long),  sizeof(float),
+                                        sizeof(double),   sizeof(float), sizeof(double),
+                                        sizeof(long long)};
+const char *const cwi_type_names[CW_TYPES] = {
+    "int", "long", "float", "double", "float complex", "double complex", "long long"};
 
 /* A constant run turns memmove into one load and one store. */
 #define COPY_ROWS(bytes)                                                                           \
@@ -136,6 +138,8 @@ typedef double any_double __attribute__((aligned(1), may_alias));
     y[i + 1] = re * xi + im * xr;                                                                  \
   })
 
+_Static_assert(sizeof(long long) == sizeof(long), "the kernels of long serve long long");
+
 REAL_KERNELS(int, int, scale->i)
 REAL_KERNELS(long, long, scale->l)
 REAL_KERNELS(float, float, scale->f[0])
@@ -149,10 +153,12 @@ const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2] = {
     {add_float, add_scaled_float},
     {add_double, add_scaled_double},
     {add_float, add_scaled_float_complex},
-    {add_double, add_scaled_double_complex}};
+    {add_double, add_scaled_double_complex},
+    {add_long, add_scaled_long}};
 
 const cwi_scale_kernel cwi_scale_kernels[CW_TYPES] = {
-    scale_int, scale_long, scale_float, scale_double, scale_float_complex, scale_double_complex};
+    scale_int,           scale_long,           scale_float, scale_double,
+    scale_float_complex, scale_double_complex, scale_long};
 
 bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
 {
@@ -165,6 +171,8 @@ bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
     return value->i != 1;
   case CW_LONG:
     return value->l != 1;
+  case CW_LONG_LONG:
+    return value->ll != 1;
   case CW_FLOAT:
   case CW_FLOAT_COMPLEX:
     return !(fabsf(value->f[0] - 1.0F) <= FLT_EPSILON) || value->f[1] != 0.0F;

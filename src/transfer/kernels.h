@@ -24,6 +24,7 @@ void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
 union cwi_scalar {
   int i;
   long l;
+  long long ll;
   float f[2];
   double d[2];
 };

@@ -49,7 +49,7 @@ static cw_error check_elements(size_t bytes, cw_type type)
 static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *transfer)
 {
   if ((int)given->type < 0 || given->type >= CW_TYPES)
-    return cwi_misuse("type is %d; it may be 0 (int) to %d (double complex)", (int)given->type,
+    return cwi_misuse("type is %d; it may be 0 (int) to %d (long long)", (int)given->type,
                       CW_TYPES - 1);
   transfer->type = given->type;
   transfer->scaled = cwi_scale_read(given->type, given->scale, &transfer->scale);

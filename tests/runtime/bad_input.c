@@ -228,6 +228,7 @@ static void begin_numbers(int processes)
     all[i]->count = 0;
   bad_add_numbers(&numbers, processes);
   bad_add_numbers(&types, CW_TYPES);
+  bad_add(&types, "CW_OPAQUE", CW_OPAQUE);
   bad_add_numbers(&operations, CW_ACCUMULATE + 1);
   bad_add_numbers(&modes, CW_ACCESS_EXCLUSIVE + 1);
   bad_add_numbers(&levels, CW_MAX_LEVELS + 1);

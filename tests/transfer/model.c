@@ -7,11 +7,12 @@
 #include <string.h>
 
 const char *const model_kind_names[MODEL_KINDS] = {
-    "int", "long", "float", "double", "float complex", "double complex", "bytes"};
+    "int", "long", "float", "double", "float complex", "double complex", "long long", "bytes"};
 
 union element {
   int i;
   long l;
+  long long ll;
   float f[2];
   double d[2];
 };
@@ -23,17 +24,14 @@ static const union element scales[MODEL_KINDS][MODEL_SCALES] = {
     [CW_FLOAT] = {{0}, {.f = {1}}, {.f = {2}}, {.f = {-1}}, {.f = {3}}},
     [CW_DOUBLE] = {{0}, {.d = {1}}, {.d = {2}}, {.d = {-1}}, {.d = {3}}},
     [CW_FLOAT_COMPLEX] = {{0}, {.f = {1}}, {.f = {2}}, {.f = {0, 1}}, {.f = {2, -1}}},
-    [CW_DOUBLE_COMPLEX] = {{0}, {.d = {1}}, {.d = {2}}, {.d = {0, 1}}, {.d = {2, -1}}}};
+    [CW_DOUBLE_COMPLEX] = {{0}, {.d = {1}}, {.d = {2}}, {.d = {0, 1}}, {.d = {2, -1}}},
+    [CW_LONG_LONG] = {{0}, {.ll = 1}, {.ll = 2}, {.ll = -1}, {.ll = 3}}};
 
 size_t model_element(int kind)
 {
-  static const size_t bytes[MODEL_KINDS] = {sizeof(int),
-                                            sizeof(long),
-                                            sizeof(float),
-                                            sizeof(double),
-                                            2 * sizeof(float),
-                                            2 * sizeof(double),
-                                            1};
+  static const size_t bytes[MODEL_KINDS] = {
+      sizeof(int),       sizeof(long),       sizeof(float),     sizeof(double),
+      2 * sizeof(float), 2 * sizeof(double), sizeof(long long), 1};
   return bytes[kind];
 }
 
@@ -51,6 +49,7 @@ void model_payload(int kind, size_t index, void *element)
                                           {.d = {value}},
                                           {.f = {(float)value, (float)-value}},
                                           {.d = {value, -value}},
+                                          {.ll = value},
                                           {.i = (kit_me() << 6) ^ (int)(index % 251)}};
   memcpy(element, &all[kind], model_element(kind));
 }
@@ -130,6 +129,9 @@ static void add_element(int kind, int number, char *to, const char *from)
   case CW_LONG:
     sum.l += scale->l * term.l;
     break;
+  case CW_LONG_LONG:
+    sum.ll += scale->ll * term.ll;
+    break;
   case CW_FLOAT:
     sum.f[0] += scale->f[0] * term.f[0];
     break;
@@ -194,10 +196,11 @@ static void compare_loaded(const struct model_area *area)
 /* The sum of what all have added. */
 static void compare_shared(const struct model_area *area, int target)
 {
-  static const MPI_Datatype atoms[CW_TYPES] = {MPI_INT,    MPI_LONG,  MPI_FLOAT,
-                                               MPI_DOUBLE, MPI_FLOAT, MPI_DOUBLE};
-  static const size_t atom_bytes[CW_TYPES] = {sizeof(int),    sizeof(long),  sizeof(float),
-                                              sizeof(double), sizeof(float), sizeof(double)};
+  static const MPI_Datatype atoms[CW_TYPES] = {MPI_INT,   MPI_LONG,   MPI_FLOAT,    MPI_DOUBLE,
+                                               MPI_FLOAT, MPI_DOUBLE, MPI_LONG_LONG};
+  static const size_t atom_bytes[CW_TYPES] = {sizeof(int),      sizeof(long),  sizeof(float),
+                                              sizeof(double),   sizeof(float), sizeof(double),
+                                              sizeof(long long)};
   const struct model_part *part = &area->shared[target];
   char *sum = kit_alloc(part->bytes, 1), *got = kit_alloc(part->bytes, 1);
   MPI_Allreduce(part->contents, sum, (int)(part->bytes / atom_bytes[part->kind]), atoms[part->kind],

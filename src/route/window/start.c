@@ -102,6 +102,8 @@ static MPI_Datatype atom_type(cw_type type)
     return MPI_INT;
   case CW_LONG:
     return MPI_LONG;
+  case CW_LONG_LONG:
+    return MPI_LONG_LONG;
   case CW_FLOAT:
   case CW_FLOAT_COMPLEX:
     return MPI_FLOAT;
