@@ -9,6 +9,7 @@
  *   causeway/transfer.h  put, get, accumulate: contiguous, strided, vector; handles
  *   causeway/atomic.h    fetch-and-add, swap, compare-and-swap
  *   causeway/sync.h      fence, barrier, mutexes
+ *   causeway/array.h     distributed arrays: patches, elements, local data
  *
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
@@ -24,6 +25,7 @@
 #ifndef CAUSEWAY_H
 #define CAUSEWAY_H
 
+#include <causeway/array.h>
 #include <causeway/atomic.h>
 #include <causeway/error.h>
 #include <causeway/memory.h>

@@ -65,6 +65,11 @@ extern const struct cwi_route cwi_route_window;
 const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place);
 const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place);
 
+/* Check a transfer and start it by its route: what the public calls do. blocking: complete it
+ * locally. handle: NULL: implicit. Errors: CW_MISUSE, CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_start_transfer(const cw_transfer *transfer, bool blocking,
+                                        cw_handle *handle);
+
 /* Before an operation of this route: complete what another route has outstanding at the target.
  * From here until the operation has started no other thread changes the route: leave, unless this
  * failed.

@@ -25,8 +25,6 @@ static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *han
   return error;
 }
 
-static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle);
-
 /* The segments of an accumulate to a node peer may lie in regions of either atomicity domain: after
  * a look at all of them each takes its own route. */
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
@@ -42,7 +40,7 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
       one.local = given->vectors[v].local[i];
       one.remote = given->vectors[v].remote[i];
       one.bytes = given->vectors[v].bytes;
-      CWI_TRY(start(&one, blocking, handle));
+      CWI_TRY(cwi_start_transfer(&one, blocking, handle));
     }
   return CW_OK;
 }
@@ -114,7 +112,7 @@ static bool move_rows(const cw_transfer *given)
   return true;
 }
 
-static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle)
+cw_error cwi_start_transfer(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   if (CWI_LIKELY(move_rows(given)))
     return CW_OK;
@@ -128,13 +126,13 @@ static cw_error start(const cw_transfer *given, bool blocking, cw_handle *handle
 
 cw_error cw_transfer_run(const cw_transfer *transfer)
 {
-  return cwi_in_call("cw_transfer_run", start(transfer, true, NULL));
+  return cwi_in_call("cw_transfer_run", cwi_start_transfer(transfer, true, NULL));
 }
 
 cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
 {
   CWI_TRY(cwi_in_call("cw_transfer_start", cwi_handle_check(handle)));
-  return cwi_in_call("cw_transfer_start", start(transfer, false, handle));
+  return cwi_in_call("cw_transfer_start", cwi_start_transfer(transfer, false, handle));
 }
 
 static inline void move(void *to, const void *from, size_t bytes)
@@ -154,7 +152,7 @@ static __attribute__((noinline, cold)) cw_error move_slowly(const char *call,
 {
   const cw_transfer transfer =
       cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
-  return cwi_in_call(call, start(&transfer, true, NULL));
+  return cwi_in_call(call, cwi_start_transfer(&transfer, true, NULL));
 }
 
 cw_error cw_put(const void *local, void *remote, size_t bytes, int process)
@@ -187,5 +185,5 @@ cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void 
       cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
   transfer.type = type;
   transfer.scale = scale;
-  return cwi_in_call("cw_accumulate", start(&transfer, true, NULL));
+  return cwi_in_call("cw_accumulate", cwi_start_transfer(&transfer, true, NULL));
 }

@@ -1,4 +1,5 @@
 /* Start and stop: the one place that knows the order of the rooms. */
+#include "base/ends.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -180,6 +181,7 @@ static cw_error stop(void)
   CWI_TRY(cwi_statistics_report());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
+  cwi_ends_run();
   cwi_handles_stop();
   CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());

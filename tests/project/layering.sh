@@ -7,7 +7,7 @@ cd "$SOURCE"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-order="base mpi team memory transfer link route server sync window array matrix task runtime"
+order="base mpi team memory transfer link route server sync collective array arithmetic linear file window matrix task runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
 report "$(awk -F'[/"]' -v order="$order" '

@@ -1,0 +1,245 @@
+/* Causeway: distributed arrays of up to eight dimensions: creation, transfers of patches and
+ * elements, access to local data.
+ *
+ * Indices begin at 0; the last dimension is contiguous (row-major). A patch is lo[] to hi[], both
+ * included, one entry for each dimension; hi = lo - 1 is an empty patch. Ranks are those of the
+ * array's team. ld[k] is the extent of dimension k+1 of a local buffer, in elements (dimensions - 1
+ * entries); NULL: the buffer is as large as the patch. After Global Arrays.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
+#ifndef CAUSEWAY_ARRAY_H
+#define CAUSEWAY_ARRAY_H
+
+#include <causeway/error.h>
+#include <causeway/team.h>
+#include <causeway/transfer.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CW_MAX_DIMENSIONS = 8, CW_MAX_NAME = 63 };
+
+/* A distributed array; NULL stands for "no array". */
+typedef struct cwi_array *cw_array;
+
+/* How an array is cut into blocks, and where these lie at their owners. */
+typedef enum cw_layout {
+  CW_BLOCKS = 0, /* one block for each process of a grid: regular, or with given boundaries */
+  CW_CYCLIC = 1, /* equal blocks, dealt out along each dimension of a grid; what a process has is
+                    one dense matrix (ScaLAPACK; blocks of 1: Elemental) */
+  CW_TILED = 2,  /* the same owners, also with given boundaries; each block is contiguous */
+  CW_DEALT = 3   /* equal blocks, numbered row-major; number b is rank b mod size's; contiguous */
+} cw_layout;
+
+/* A distribution. All zeros: blocks, as Global Arrays cuts them by default. Arrays have one entry
+ * for each dimension, and are copied. */
+typedef struct cw_distribution {
+  cw_layout layout;
+  const int *grid;      /* processes along each dimension; NULL: chosen. Not for CW_DEALT */
+  const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the least (0 or 1:
+                           any; the extent: do not cut). Others: needed, the last may be shorter */
+  const int64_t *boundaries; /* instead of block: the first index of each block of dimension 0, then
+                                those of dimension 1, ...; equal ones make empty blocks */
+  const int *blocks;         /* with boundaries: how many of each dimension */
+  const int *alignment;      /* CW_CYCLIC: grid coordinate that has the first block; NULL: 0 */
+  const int64_t *ghosts; /* CW_BLOCKS: cells around each block that copy its neighbours'; NULL: 0 */
+  bool column_major;     /* ranks fill the grid's first dimension first (else the last) */
+  int members;           /* how many processes may hold data; 0: all of the team */
+  const int *ranks;      /* [members] which ones; NULL: the first */
+} cw_distribution;
+
+/* What an array is to be. */
+typedef struct cw_array_options {
+  const char *name;     /* for messages and files; at most CW_MAX_NAME characters are kept */
+  cw_type type;         /* of the elements */
+  size_t element_bytes; /* CW_OPAQUE only */
+  int dimensions;       /* 1 to CW_MAX_DIMENSIONS */
+  const int64_t *extents;
+  cw_distribution distribution;
+} cw_array_options;
+
+/* Create an array.
+ *
+ * team: its members take part; the team may be freed before the array. options: the same on all.
+ * array: receives it. Contents are undefined.
+ * Collective over team. Complete on return: every member may use it. Errors, on every member:
+ * CW_MISUSE (an extent, type, boundary, grid ... that makes no sense; options that differ),
+ * CW_OUTSIDE (memory). After NGA_Create. */
+cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
+
+/* Create an array of the same type, extents, distribution and team. name: NULL: the same.
+ * Collective over the array's team. Complete on return as cw_array_create. Errors as there. */
+cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
+
+/* Free an array and set the handle to NULL. Collective over its team, synchronising. Errors:
+ * CW_MISUSE (no array). */
+cw_error cw_array_destroy(cw_array *array);
+
+/* Is this an array that lives? Local. Errors: none. */
+bool cw_array_valid(cw_array array);
+
+/* What an array is. Of CW_BLOCKS and CW_DEALT arrays `blocks` is the number of blocks along each
+ * dimension; a block of CW_BLOCKS number b belongs to holder b. */
+typedef struct cw_array_description {
+  const char *name; /* valid while the array lives */
+  cw_team team;
+  cw_type type;
+  size_t element_bytes;
+  int dimensions;
+  cw_layout layout;
+  int64_t extents[CW_MAX_DIMENSIONS];
+  int64_t ghosts[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS]; /* elements of a block; 0: of different lengths */
+  int64_t blocks[CW_MAX_DIMENSIONS];
+  int grid[CW_MAX_DIMENSIONS]; /* CW_DEALT: 0 */
+  int64_t total_blocks;
+  bool column_major;
+} cw_array_description;
+
+/* description: receives what the array is. Local. Errors: CW_MISUSE (no array, NULL). */
+cw_error cw_array_describe(cw_array array, cw_array_description *description);
+
+/* Where a member stands in the grid of processes; `coordinates` receives one for each dimension, or
+ * -1 in each if it holds no data. Local. Errors: CW_MISUSE (no array, rank, CW_DEALT). */
+cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
+
+/* Do two arrays have the same extents and distribution, so that equal indices lie on the same
+ * processes of the same team, in the same order? Local. Errors: CW_MISUSE (no array, NULL). */
+cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same);
+
+/* The indices of a block, and its owner. Blocks are numbered row-major from 0 to total_blocks - 1.
+ * An empty block gives hi = lo - 1. Local. Errors: CW_MISUSE (no array, number, NULL). */
+cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi, int *rank);
+
+/* The indices of the one block that a member has of a CW_BLOCKS array; of other layouts the patch
+ * that it would have with CW_BLOCKS (its nominal patch). lo = 0 and hi = -1 if there is none.
+ * Local. Errors: CW_MISUSE (no array, rank, NULL). */
+cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
+
+/* The rank that owns an element. Local. Errors: CW_MISUSE (no array, outside). */
+cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
+
+/* A part of a patch that lies in one block. */
+typedef struct cw_piece {
+  int rank;
+  int64_t block;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+} cw_piece;
+
+/* The blocks that a patch meets, by ascending number.
+ *
+ * capacity: entries of pieces; the first that fit are stored. count: receives how many there are.
+ * Local. Errors: CW_MISUSE (no array, patch outside). After NGA_Locate_region. */
+cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t *hi,
+                               size_t capacity, cw_piece *pieces, size_t *count);
+
+/* Put, get or accumulate a patch.
+ *
+ * buffer: my elements of the patch, row by row. scale: one element of the array's type, NULL: 1.
+ * Local. Complete on return: put and accumulate: the buffer may be reused, the array is updated at
+ * the latest after cw_array_fence; get: the data has arrived. accumulate: array += scale * buffer,
+ * atomic for each real element. My own operations on one process act in program order.
+ * Errors: CW_MISUSE (no array; patch outside; NULL; ld less than the patch; a type that has no
+ * arithmetic) and nothing was moved; CW_OUTSIDE. After NGA_Put, NGA_Get, NGA_Acc. */
+cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
+                      const int64_t *ld);
+cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
+                      const int64_t *ld);
+cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
+                             const void *buffer, const int64_t *ld, const void *scale);
+
+/* One transfer of a patch, of any kind. What is zero or NULL is left out. */
+typedef struct cw_patch {
+  cw_operation operation;
+  const int64_t *lo, *hi;
+  const int64_t *skip; /* only lo, lo + skip, ... up to hi; the buffer has only these */
+  bool periodic;       /* indices outside continue at the other end; not with skip */
+  void *buffer;        /* of a put or accumulate it is only read */
+  const int64_t *ld;
+  const void *scale;   /* accumulate: one element, NULL: 1 */
+  size_t field_offset; /* CW_OPAQUE, if field_bytes is not 0: only these bytes of each element; */
+  size_t field_bytes;  /* the buffer has only these */
+} cw_patch;
+
+/* Transfer a patch: wait for local completion, or start only. handle: as for cw_transfer_start;
+ * wait with cw_wait. Local. Complete on return as cw_array_put; start: after cw_wait. Errors as
+ * there. After NGA_Strided_put, NGA_Periodic_put, NGA_NbPut, NGA_Put_field. */
+cw_error cw_array_transfer(cw_array array, const cw_patch *patch);
+cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
+
+/* Read, write or add to single elements.
+ *
+ * count: of elements. indices: [count][dimensions]. values: [count], the i-th of element i. An
+ * element may come twice: of a scatter one of the values stays; all are accumulated.
+ * Local. Complete on return as cw_array_put. Errors as there; CW_OUTSIDE (memory). After
+ * NGA_Gather, NGA_Scatter, NGA_Scatter_acc. */
+cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices, void *values);
+cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices, const void *values);
+cw_error cw_array_scatter_accumulate(cw_array array, size_t count, const int64_t *indices,
+                                     const void *values, const void *scale);
+
+/* Add `increment` to an element; the value before goes to *before (may be NULL). Atomic against all
+ * other increments. The type is CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG.
+ * Local. Complete on return: the element is updated. Errors: CW_MISUSE (no array, outside, type),
+ * CW_OUTSIDE. After NGA_Read_inc. */
+cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
+                                 int64_t *before);
+
+/* Elements that this process may load and store. Element (i0, i1, ...) of the view is at address +
+ * i0 * strides[0] + i1 * strides[1] + ... */
+typedef struct cw_array_view {
+  void *address;                        /* NULL: no elements */
+  int64_t lo[CW_MAX_DIMENSIONS];        /* index in the array of the view's first element */
+  int64_t extents[CW_MAX_DIMENSIONS];   /* of the view */
+  ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes */
+} cw_array_view;
+
+/* A pointer to a patch that lies in one block, mine or a node peer's.
+ *
+ * view: receives where it is. Between this call and cw_array_release loads see what others have put
+ * and fenced before; stores are seen by others after the release and a barrier.
+ * Local. Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or in memory that
+ * this process cannot reach). After NGA_Access. */
+cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
+
+/* A block by its number, and what goes around it: with ghosts, the view begins at the first ghost
+ * cell and lo may be negative. Local. Errors as cw_array_access. After NGA_Access_block,
+ * NGA_Access_ghosts. */
+cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view);
+
+/* All that a member has: of a CW_CYCLIC array the dense matrix, of CW_BLOCKS its block; of others
+ * the blocks one after the other, as a view of one dimension. lo is 0. Local. Errors as
+ * cw_array_access. After NGA_Access_block_segment. */
+cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
+
+/* End an access. view: what the access gave. Local. Errors: CW_MISUSE (no array, view of none of
+ * its memory). After NGA_Release_update. */
+cw_error cw_array_release(cw_array array, const cw_array_view *view);
+
+/* The index in the array of the element that has index `local` along a dimension of the dense
+ * matrix of a member of a CW_CYCLIC or CW_BLOCKS array. Local. Errors: CW_MISUSE. */
+cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
+                               int64_t *index);
+
+/* Wait until all that I have put and accumulated is visible at its owners. Local. Errors: CW_MISUSE
+ * (no array), CW_OUTSIDE. */
+cw_error cw_array_fence(cw_array array);
+
+/* The same on all members, and wait for all of them. Collective over the array's team. Errors as
+ * fence. After GA_Sync. */
+cw_error cw_array_sync(cw_array array);
+
+/* Fill the ghost cells with what their owners have, around the ends of the array too (periodic).
+ * corners: also cells that are outside in several dimensions. Collective over the array's team,
+ * synchronising. Complete on return: all ghost cells of all members. Errors: CW_MISUSE (no array;
+ * no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
+cw_error cw_array_update_ghosts(cw_array array, bool corners);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

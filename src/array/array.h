@@ -1,0 +1,122 @@
+/* Distributed arrays, as the inside sees them. */
+#ifndef CWI_ARRAY_ARRAY_H
+#define CWI_ARRAY_ARRAY_H
+
+#include "array/axis.h"
+#include "memory/region.h"
+#include "route/route.h"
+#include "team/team.h"
+
+#include <causeway/array.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_array {
+  cw_team team;
+  cw_region region;
+  char name[CW_MAX_NAME + 1];
+  cw_type type;
+  size_t element; /* bytes */
+  int dimensions;
+  cw_layout layout;
+  bool column_major;
+  struct cwi_axis axes[CW_MAX_DIMENSIONS];
+  int64_t total_blocks;
+  int holders;    /* processes that may have data */
+  int *ranks;     /* [holders] holder -> rank in the team; NULL: the same */
+  int *holder_of; /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
+};
+
+/* Is this an array that lives? */
+bool cwi_is_array(const void *array);
+CWI_CHECKED cw_error cwi_check_array(const char *name, cw_array array);
+
+/* Does the patch lie in the array? Empty patches do. Names of arguments: lo, hi. */
+CWI_CHECKED cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi);
+
+/* Does the index? Its argument is called index. */
+CWI_CHECKED cw_error cwi_check_index(cw_array array, const int64_t *index);
+
+/* As cw_array_same_distribution. */
+bool cwi_same_distribution(cw_array a, cw_array b);
+
+/* Elements of a patch; 0 if it is empty. */
+size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
+
+/* Holders, ranks, processes. A holder of a CW_BLOCKS array has the block of its number. */
+static inline int cwi_holder_rank(cw_array array, int holder)
+{
+  return array->ranks != NULL ? array->ranks[holder] : holder;
+}
+
+/* -1: none. */
+static inline int cwi_rank_holder(cw_array array, int rank)
+{
+  if (array->holder_of != NULL)
+    return array->holder_of[rank];
+  return rank < array->holders ? rank : -1;
+}
+
+static inline int cwi_rank_process(cw_array array, int rank)
+{
+  return array->team->process[rank];
+}
+
+/* Where a holder's part of the array begins, as this process names it. */
+static inline char *cwi_holder_base(cw_array array, int holder)
+{
+  return array->region->parts[cwi_holder_rank(array, holder)].address;
+}
+
+/* Can this process load and store what the rank has? */
+static inline bool cwi_rank_loadable(cw_array array, int rank)
+{
+  const int process = cwi_rank_process(array, rank);
+  return process == cwi_world.process || cwi_route_direct_reaches(process);
+}
+
+/* The holder of a block given by its number along each dimension; and the grid's. */
+int cwi_block_holder(cw_array array, const int64_t block[]);
+int cwi_grid_holder(cw_array array, const int64_t coordinate[]);
+void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[]);
+
+/* Row-major numbers of blocks. */
+int64_t cwi_block_number(cw_array array, const int64_t block[]);
+void cwi_block_at(cw_array array, int64_t number, int64_t block[]);
+
+/* Where a block lies at its holder: bytes from the holder's base to its first element (not to its
+ * ghosts), and bytes from one element to the next in each dimension. */
+struct cwi_place {
+  int holder;
+  size_t offset;
+  ptrdiff_t strides[CW_MAX_DIMENSIONS];
+};
+void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *place);
+
+/* The same for an element. */
+static inline size_t cwi_element_offset(cw_array array, const struct cwi_place *place,
+                                        const int64_t block[], const int64_t index[])
+{
+  size_t offset = place->offset;
+  for (int d = 0; d < array->dimensions; d++)
+    offset += (size_t)((index[d] - cwi_axis_start(&array->axes[d], block[d])) * place->strides[d]);
+  return offset;
+}
+
+/* A pointer to a patch that is not empty, if it lies in one block that this process can load and
+ * store; false: it does not. Whoever asks has synchronised. */
+bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
+
+/* Bytes that a holder needs for what it has. */
+size_t cwi_holder_bytes(cw_array array, int holder);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,135 @@
+/* One dimension of a distribution: how its indices are cut into blocks, which coordinate of the
+ * process grid has a block, and where the block begins in what that coordinate has.
+ *
+ * All distributions are made of these; nothing above asks which kind it is. */
+#ifndef CWI_ARRAY_AXIS_H
+#define CWI_ARRAY_AXIS_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_axis {
+  int64_t extent;
+  int64_t width;   /* elements of a block; the last may be shorter. 0: `starts` tells */
+  int64_t *starts; /* [blocks + 1], or NULL */
+  int64_t blocks;
+  int64_t grid;      /* coordinates that the blocks are dealt to in turn */
+  int64_t alignment; /* the one that has block 0 */
+  int64_t *places; /* [blocks], with `starts` and several blocks for a coordinate: block -> elements
+                      before it there; or NULL */
+  int64_t ghosts;  /* cells before and after the elements in memory */
+  bool dense;      /* blocks of one coordinate follow each other in memory */
+};
+
+/* The block that holds an index: O(1), or O(log blocks). */
+static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t index)
+{
+  if (axis->blocks == 1)
+    return 0;
+  if (axis->width != 0)
+    return index / axis->width;
+  int64_t low = 0, count = axis->blocks; /* the last block that starts at or before index */
+  while (count > 1) {
+    const int64_t half = count / 2;
+    low += axis->starts[low + half] <= index ? half : 0;
+    count -= half;
+  }
+  return low;
+}
+
+static inline int64_t cwi_axis_start(const struct cwi_axis *axis, int64_t block)
+{
+  return axis->width != 0 ? block * axis->width : axis->starts[block];
+}
+
+/* One past the last index of a block. */
+static inline int64_t cwi_axis_end(const struct cwi_axis *axis, int64_t block)
+{
+  if (axis->width == 0)
+    return axis->starts[block + 1];
+  return block + 1 < axis->blocks ? (block + 1) * axis->width : axis->extent;
+}
+
+static inline int64_t cwi_axis_coordinate(const struct cwi_axis *axis, int64_t block)
+{
+  return axis->grid >= axis->blocks && axis->alignment == 0
+             ? block
+             : (block + axis->alignment) % axis->grid;
+}
+
+/* Elements that the block's coordinate has before the block. */
+static inline int64_t cwi_axis_place(const struct cwi_axis *axis, int64_t block)
+{
+  if (axis->grid >= axis->blocks)
+    return 0;
+  return axis->places != NULL ? axis->places[block] : block / axis->grid * axis->width;
+}
+
+/* Blocks that a coordinate has, and its elements in all. */
+int64_t cwi_axis_own_blocks(const struct cwi_axis *axis, int64_t coordinate);
+int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate);
+
+/* The block that a coordinate has as its own number `number`. */
+int64_t cwi_axis_own_block(const struct cwi_axis *axis, int64_t coordinate, int64_t number);
+
+/* Fill in `places`. Needs starts, grid and alignment. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_axis_set_places(struct cwi_axis *axis);
+
+void cwi_axis_free(struct cwi_axis *axis);
+CWI_CHECKED cw_error cwi_axis_copy(const struct cwi_axis *from, struct cwi_axis *to);
+bool cwi_axis_equal(const struct cwi_axis *a, const struct cwi_axis *b);
+
+/* Some indices of an axis: first, first + step, ... : count of them. */
+struct cwi_range {
+  int64_t first, count, step;
+};
+
+/* Indices of a range that one coordinate has and that lie regularly, both in the range and in
+ * memory: `run` of them, `repeats` times. Positions in the range count its elements. */
+struct cwi_segment {
+  int64_t coordinate, block; /* block: of the first element */
+  int64_t run, repeats;
+  int64_t position, position_step, position_leap; /* in the range: first, in a run, to the next */
+  int64_t place, place_step, place_leap; /* the same in memory, in elements: from the begin of what
+                                            the coordinate has (dense), or of the block */
+};
+
+/* How a range of an axis falls apart into segments. */
+struct cwi_cut {
+  const struct cwi_axis *axis;
+  struct cwi_range range;
+  int64_t segments;
+  enum {
+    CWI_CUT_BLOCKS,  /* one for each block */
+    CWI_CUT_GROUPS,  /* the full blocks of a coordinate in one */
+    CWI_CUT_CLASSES, /* blocks of one element: all of a coordinate in one */
+  } kind;
+  int64_t first_block, last_block;
+  int64_t period, pace; /* classes: positions from one to the next of a coordinate; places */
+  int64_t head, tail;   /* groups: is there a part of a block at the begin, at the end? 0 or 1 */
+};
+
+/* group: blocks may be put together. */
+void cwi_cut_begin(struct cwi_cut *cut, const struct cwi_axis *axis, struct cwi_range range,
+                   bool group);
+
+/* The segment with this number; false: it is empty. */
+bool cwi_cut_segment(const struct cwi_cut *cut, int64_t number, struct cwi_segment *segment);
+
+/* Levels of a strided shape that a segment of this cut may need. */
+static inline int cwi_cut_levels(const struct cwi_cut *cut)
+{
+  return cut->kind == CWI_CUT_GROUPS ? 2 : 1;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

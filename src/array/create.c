@@ -1,0 +1,164 @@
+/* Creating and destroying arrays: the members agree on what it is, then take memory together. */
+#include "array/array.h"
+#include "array/distribution.h"
+#include "base/ends.h"
+#include "base/objects.h"
+#include "team/collective.h"
+
+#include <causeway/array.h>
+#include <causeway/memory.h>
+#include <causeway/sync.h>
+
+#include <string.h>
+
+static struct cwi_objects objects = CWI_OBJECTS(struct cwi_array);
+
+bool cwi_is_array(const void *array)
+{
+  return cwi_object_lives(&objects, array);
+}
+
+cw_error cwi_check_array(const char *name, cw_array array)
+{
+  if (CWI_LIKELY(cwi_is_array(array)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (array == NULL)
+    return cwi_misuse("%s is NULL", name);
+  return cwi_misuse("%s is %p, which is no array that lives (destroyed already?)", name,
+                    (const void *)array);
+}
+
+static void discard(cw_array array)
+{
+  if (array == NULL)
+    return;
+  cwi_distribution_free(array);
+  cwi_object_end(&objects, array);
+}
+
+/* At the end of Causeway: the memory has gone with the regions. */
+static void forget_all(void)
+{
+  for (cw_array array = cwi_object_next(&objects, NULL), next; array != NULL; array = next) {
+    next = cwi_object_next(&objects, array);
+    discard(array);
+  }
+}
+
+/* A new array without memory. Local. from: an array to copy the distribution of; or NULL. */
+static cw_error draft_array(cw_team team, const cw_array_options *options, cw_array from,
+                            const char *name, cw_array *draft)
+{
+  static struct cwi_end end = {.run = forget_all};
+  cwi_at_end(&end);
+  cw_array array = cwi_object_make(&objects);
+  if (array == NULL)
+    return cwi_outside("no memory for an array");
+  *draft = array;
+  array->team = team;
+  CWI_TRY(from != NULL ? cwi_distribution_copy(from, array)
+                       : cwi_distribution_make(options, array));
+  array->region = NULL;
+  array->team = team;
+  strncpy(array->name, name != NULL ? name : "", CW_MAX_NAME);
+  array->name[CW_MAX_NAME] = '\0';
+  return CW_OK;
+}
+
+/* Has everyone a draft, and the same? mine: how it went here. */
+static cw_error agree(cw_team team, cw_array draft, cw_error mine)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_first_error first;
+  const struct cwi_entry entry = {
+      .key = mine == CW_OK ? cwi_distribution_print(draft) : 0,
+      .status = (uint64_t)mine,
+  };
+  cwi_first_begin(&first, mine);
+  cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
+  for (int rank = 0; rank < team->size && first.error == CW_OK; rank++) {
+    if (all[rank].status == CW_MISUSE)
+      cwi_first_note(&first,
+                     cwi_misuse("the options of process %d were refused", team->process[rank]));
+    else if (all[rank].status != CW_OK)
+      cwi_first_note(&first,
+                     cwi_outside("process %d cannot create the array", team->process[rank]));
+    else if (all[rank].key != all[0].key)
+      cwi_first_note(&first, cwi_misuse("the options of process %d differ from those of process %d",
+                                        team->process[rank], team->process[0]));
+  }
+  return cwi_first_return(&first);
+}
+
+static size_t own_bytes(cw_array array)
+{
+  const int holder = cwi_rank_holder(array, array->team->rank);
+  return holder >= 0 ? cwi_holder_bytes(array, holder) : 0;
+}
+
+/* All members make a draft, agree that all have the same one, and take memory for it. */
+static cw_error create(cw_team team, const cw_array_options *options, cw_array from,
+                       const char *name, cw_array *made)
+{
+  cw_array array = NULL;
+  cw_error error = draft_array(team, options, from, name, &array);
+  error = agree(team, array, error);
+  if (error == CW_OK)
+    error = cw_region_create(team, own_bytes(array), &array->region, NULL);
+  if (error == CW_OK)
+    *made = array;
+  else
+    discard(array);
+  return error;
+}
+
+static cw_error create_together(const char *call, cw_team team, const cw_array_options *options,
+                                cw_array from, const char *name, cw_array *array)
+{
+  struct cwi_waiting outer;
+  cw_array made = NULL;
+  cw_error error = cwi_collective_begin(call, team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = create(team, options, from, name, &made);
+  cwi_collective_end(&outer);
+  *array = made;
+  return cwi_in_call(call, error);
+}
+
+cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
+{
+  CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
+  if (array == NULL || options == NULL)
+    return cwi_misuse("cw_array_create: %s is NULL", array == NULL ? "array" : "options");
+  return create_together("cw_array_create", team, options, NULL, options->name, array);
+}
+
+cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
+{
+  CWI_TRY(cwi_in_call("cw_array_duplicate", cwi_check_array("array", array)));
+  if (copy == NULL)
+    return cwi_misuse("cw_array_duplicate: copy is NULL; it receives the array");
+  return create_together("cw_array_duplicate", array->team, NULL, array,
+                         name != NULL ? name : array->name, copy);
+}
+
+cw_error cw_array_destroy(cw_array *array)
+{
+  if (array == NULL)
+    return cwi_misuse("cw_array_destroy: the address of the array's handle is NULL");
+  CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
+  const cw_error error = cw_region_free((*array)->team, &(*array)->region);
+  if (error == CW_MISUSE) /* the array is as it was */
+    return cwi_in_call("cw_array_destroy", error);
+  discard(*array);
+  *array = NULL;
+  return cwi_in_call("cw_array_destroy", error);
+}
+
+bool cw_array_valid(cw_array array)
+{
+  return cwi_is_array(array);
+}

@@ -1,0 +1,23 @@
+/* From what a program wants to the axes of an array. */
+#ifndef CWI_ARRAY_DISTRIBUTION_H
+#define CWI_ARRAY_DISTRIBUTION_H
+
+#include "array/array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fill in dimensions, axes, holders and ranks of an array whose team is known. Local; what was made
+ * before a failure stays for cwi_distribution_free. Errors: CW_MISUSE, CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_distribution_make(const cw_array_options *options, cw_array array);
+CWI_CHECKED cw_error cwi_distribution_copy(cw_array from, cw_array array);
+void cwi_distribution_free(cw_array array);
+
+/* A number that differs for options that differ, almost surely. */
+uint64_t cwi_distribution_print(cw_array array);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,217 @@
+/* Lists of single elements: read, write, add, and atomic increments. */
+#include "array/array.h"
+
+#include <causeway/array.h>
+#include <causeway/atomic.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where an element is: its process and the address there. */
+struct element {
+  int process;
+  char *address;
+};
+
+static void find_element(cw_array array, const int64_t *index, struct element *element)
+{
+  int64_t block[CW_MAX_DIMENSIONS];
+  struct cwi_place place;
+  for (int d = 0; d < array->dimensions; d++)
+    block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
+  cwi_block_place(array, block, &place);
+  element->address =
+      cwi_holder_base(array, place.holder) + cwi_element_offset(array, &place, block, index);
+  element->process = cwi_rank_process(array, cwi_holder_rank(array, place.holder));
+}
+
+/* One list transfer. */
+struct list {
+  cw_array array;
+  cw_operation operation;
+  const void *scale;
+  size_t count;
+  const int64_t *indices;
+  char *values;
+};
+
+static cw_error check(const struct list *list)
+{
+  CWI_TRY(cwi_check_array("array", list->array));
+  if (list->count == 0)
+    return CW_OK;
+  if (list->indices == NULL || list->values == NULL)
+    return cwi_misuse("%s is NULL", list->indices == NULL ? "indices" : "values");
+  if (list->operation == CW_ACCUMULATE && list->array->type == CW_OPAQUE)
+    return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
+                      list->array->name);
+  const int n = list->array->dimensions;
+  for (size_t i = 0; i < list->count; i++)
+    for (int d = 0; d < n; d++)
+      if (CWI_UNLIKELY((uint64_t)list->indices[i * (size_t)n + (size_t)d] >=
+                       (uint64_t)list->array->axes[d].extent))
+        return cwi_misuse("index %d of element %zu is %lld; of array '%s' it may be 0 to %lld", d,
+                          i, (long long)list->indices[i * (size_t)n + (size_t)d], list->array->name,
+                          (long long)list->array->axes[d].extent - 1);
+  return CW_OK;
+}
+
+/* Elements of processes that this one cannot load from, sorted by process: one vector transfer for
+ * each. */
+struct far {
+  size_t count;
+  int *process;   /* [list count], in the order of the list */
+  void **remote;  /* the same */
+  void **local;   /* the same */
+  size_t *starts; /* [processes + 1] */
+  void **sorted;  /* remote and local again, by process */
+};
+
+static void free_far(struct far *far)
+{
+  free(far->process);
+  free((void *)far->remote);
+  free((void *)far->local);
+  free(far->starts);
+  free((void *)far->sorted);
+}
+
+static cw_error make_far(size_t count, struct far *far)
+{
+  *far = (struct far){.process = malloc(count * sizeof *far->process),
+                      .remote = malloc(count * sizeof *far->remote),
+                      .local = malloc(count * sizeof *far->local),
+                      .starts = calloc((size_t)cwi_world.processes + 2, sizeof *far->starts),
+                      .sorted = malloc(2 * count * sizeof *far->sorted)};
+  if (far->process != NULL && far->remote != NULL && far->local != NULL && far->starts != NULL &&
+      far->sorted != NULL)
+    return CW_OK;
+  free_far(far);
+  return cwi_outside("no memory for a list of %zu elements", count);
+}
+
+static cw_error start_vector(const struct list *list, int process, void *const *remote,
+                             void *const *local, size_t count, cw_handle *handle)
+{
+  const cw_vector vector = {
+      .local = local, .remote = remote, .count = count, .bytes = list->array->element};
+  cw_transfer transfer = cw_vectors(list->operation, &vector, 1, process);
+  transfer.type = list->array->type;
+  transfer.scale = list->scale;
+  return cwi_start_transfer(&transfer, false, handle);
+}
+
+/* Sort by process, keeping the order of the list, and send. */
+static cw_error move_far(const struct list *list, struct far *far)
+{
+  void **remote = far->sorted, **local = far->sorted + far->count;
+  struct cwi_first_error first;
+  cw_handle handle = {0};
+  for (size_t i = 0; i < far->count; i++)
+    far->starts[far->process[i] + 2]++;
+  for (int process = 0; process < cwi_world.processes; process++)
+    far->starts[process + 2] += far->starts[process + 1];
+  for (size_t i = 0; i < far->count; i++) {
+    const size_t place = far->starts[far->process[i] + 1]++;
+    remote[place] = far->remote[i];
+    local[place] = far->local[i];
+  }
+  cwi_first_begin(&first, CW_OK);
+  for (int process = 0; process < cwi_world.processes && first.error == CW_OK; process++) {
+    const size_t begin = far->starts[process], count = far->starts[process + 1] - begin;
+    if (count > 0)
+      cwi_first_note(&first,
+                     start_vector(list, process, remote + begin, local + begin, count, &handle));
+  }
+  cwi_first_note(&first, cw_wait(&handle));
+  return cwi_first_return(&first);
+}
+
+static cw_error move_near(const struct list *list, const struct element *element, char *value)
+{
+  const size_t bytes = list->array->element;
+  if (list->operation == CW_PUT)
+    return cw_put(value, element->address, bytes, element->process);
+  if (list->operation == CW_GET)
+    return cw_get(value, element->address, bytes, element->process);
+  return cw_accumulate(list->array->type, list->scale, value, element->address, bytes,
+                       element->process);
+}
+
+static cw_error move(const struct list *list)
+{
+  const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;
+  struct far far = {0};
+  CWI_TRY(check(list));
+  if (list->count == 0)
+    return CW_OK;
+  const bool all_near = list->array->team->shared && cwi_rank_loadable(list->array, 0);
+  if (!all_near)
+    CWI_TRY(make_far(list->count, &far));
+  cw_error error = CW_OK;
+  for (size_t i = 0; i < list->count && error == CW_OK; i++) {
+    struct element element;
+    find_element(list->array, list->indices + i * n, &element);
+    if (all_near || cwi_route_direct_reaches(element.process)) {
+      error = move_near(list, &element, list->values + i * bytes);
+    } else {
+      far.process[far.count] = element.process;
+      far.remote[far.count] = element.address;
+      far.local[far.count++] = list->values + i * bytes;
+    }
+  }
+  if (error == CW_OK && far.count > 0)
+    error = move_far(list, &far);
+  free_far(&far);
+  return error;
+}
+
+cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices, void *values)
+{
+  const struct list list = {array, CW_GET, NULL, count, indices, values};
+  return cwi_in_call("cw_array_gather", move(&list));
+}
+
+cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices, const void *values)
+{
+  const struct list list = {array, CW_PUT, NULL, count, indices, (void *)(uintptr_t)values};
+  return cwi_in_call("cw_array_scatter", move(&list));
+}
+
+cw_error cw_array_scatter_accumulate(cw_array array, size_t count, const int64_t *indices,
+                                     const void *values, const void *scale)
+{
+  const struct list list = {array, CW_ACCUMULATE, scale, count, indices, (void *)(uintptr_t)values};
+  return cwi_in_call("cw_array_scatter_accumulate", move(&list));
+}
+
+static cw_error read_increment(cw_array array, const int64_t *index, int64_t increment,
+                               int64_t *before)
+{
+  struct element element;
+  CWI_TRY(cwi_check_array("array", array));
+  CWI_TRY(cwi_check_index(array, index));
+  if (array->type != CW_INT && array->type != CW_LONG && array->type != CW_LONG_LONG)
+    return cwi_misuse("the type of array '%s' is %d; it may be CW_INT, CW_LONG or CW_LONG_LONG",
+                      array->name, (int)array->type);
+  find_element(array, index, &element);
+  int64_t old = 0;
+  if (array->type == CW_INT) {
+    int32_t old_int = 0;
+    CWI_TRY(cw_fetch_add_int32((int32_t *)(void *)element.address, (int32_t)increment,
+                               element.process, &old_int));
+    old = old_int;
+  } else {
+    CWI_TRY(
+        cw_fetch_add_int64((int64_t *)(void *)element.address, increment, element.process, &old));
+  }
+  if (before != NULL)
+    *before = old;
+  return CW_OK;
+}
+
+cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
+                                 int64_t *before)
+{
+  return cwi_in_call("cw_array_read_increment", read_increment(array, index, increment, before));
+}

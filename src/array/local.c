@@ -1,0 +1,219 @@
+/* Access to elements by load and store, and the synchronisation of an array. */
+#include "array/array.h"
+#include "base/order.h"
+
+#include <causeway/array.h>
+#include <causeway/sync.h>
+
+static cw_error check_reach(cw_array array, int rank, const char *what)
+{
+  if (cwi_rank_loadable(array, rank))
+    return CW_OK;
+  return cwi_misuse("%s of array '%s' is at rank %d (process %d), whose memory this process cannot "
+                    "load from",
+                    what, array->name, rank, cwi_rank_process(array, rank));
+}
+
+/* What others have put and fenced is seen by my loads from here on; and what this process has
+ * started itself. */
+static cw_error begin(int process)
+{
+  if (process == cwi_world.process || cwi_ready[process] != 0)
+    cwi_acquire();
+  else
+    CWI_TRY(cwi_routes_fence(process));
+  return CW_OK;
+}
+
+static void view_block(cw_array array, const int64_t block[], const struct cwi_place *place,
+                       cw_array_view *view)
+{
+  view->address = cwi_holder_base(array, place->holder) + place->offset;
+  for (int d = 0; d < array->dimensions; d++) {
+    view->lo[d] = cwi_axis_start(&array->axes[d], block[d]);
+    view->extents[d] = cwi_axis_end(&array->axes[d], block[d]) - view->lo[d];
+    view->strides[d] = place->strides[d];
+  }
+}
+
+static cw_error access_block_at(cw_array array, const int64_t block[], cw_array_view *view)
+{
+  struct cwi_place place;
+  cwi_block_place(array, block, &place);
+  const int rank = cwi_holder_rank(array, place.holder);
+  CWI_TRY(check_reach(array, rank, "the block"));
+  CWI_TRY(begin(cwi_rank_process(array, rank)));
+  view_block(array, block, &place, view);
+  return CW_OK;
+}
+
+/* From the view of a block to that of a patch in it. */
+static void narrow(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
+{
+  char *address = view->address;
+  for (int d = 0; d < array->dimensions; d++) {
+    address += (lo[d] - view->lo[d]) * view->strides[d];
+    view->lo[d] = lo[d];
+    view->extents[d] = hi[d] - lo[d] + 1;
+  }
+  view->address = address;
+}
+
+bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
+{
+  int64_t block[CW_MAX_DIMENSIONS];
+  struct cwi_place place;
+  for (int d = 0; d < array->dimensions; d++) {
+    block[d] = cwi_axis_block_of(&array->axes[d], lo[d]);
+    if (hi[d] >= cwi_axis_end(&array->axes[d], block[d]))
+      return false;
+  }
+  cwi_block_place(array, block, &place);
+  if (!cwi_rank_loadable(array, cwi_holder_rank(array, place.holder)))
+    return false;
+  view_block(array, block, &place, view);
+  narrow(array, lo, hi, view);
+  return true;
+}
+
+static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *hi,
+                             cw_array_view *view)
+{
+  int64_t block[CW_MAX_DIMENSIONS];
+  CWI_TRY(cwi_check_array("array", array));
+  CWI_TRY(cwi_check_patch(array, lo, hi));
+  if (view == NULL)
+    return cwi_misuse("view is NULL; it receives where the patch is");
+  for (int d = 0; d < array->dimensions; d++) {
+    if (hi[d] < lo[d])
+      return cwi_misuse("the patch is empty: lo[%d] is %lld and hi[%d] is %lld", d,
+                        (long long)lo[d], d, (long long)hi[d]);
+    block[d] = cwi_axis_block_of(&array->axes[d], lo[d]);
+    const int64_t last = cwi_axis_end(&array->axes[d], block[d]) - 1;
+    if (hi[d] > last)
+      return cwi_misuse("hi[%d] is %lld; the block of array '%s' that holds lo ends at %lld", d,
+                        (long long)hi[d], array->name, (long long)last);
+  }
+  CWI_TRY(access_block_at(array, block, view));
+  narrow(array, lo, hi, view);
+  return CW_OK;
+}
+
+cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
+{
+  return cwi_in_call("cw_array_access", access_patch(array, lo, hi, view));
+}
+
+static cw_error access_block(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
+{
+  int64_t block[CW_MAX_DIMENSIONS];
+  CWI_TRY(cwi_check_array("array", array));
+  if (number < 0 || number >= array->total_blocks)
+    return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
+                      (long long)array->total_blocks - 1);
+  if (view == NULL)
+    return cwi_misuse("view is NULL; it receives where the block is");
+  cwi_block_at(array, number, block);
+  CWI_TRY(access_block_at(array, block, view));
+  char *address = view->address;
+  for (int d = 0; d < array->dimensions && ghosts; d++) {
+    const int64_t width = array->axes[d].ghosts;
+    address -= width * view->strides[d];
+    view->lo[d] -= width;
+    view->extents[d] += 2 * width;
+  }
+  view->address = address;
+  return CW_OK;
+}
+
+cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view)
+{
+  return cwi_in_call("cw_array_access_block", access_block(array, block, ghosts, view));
+}
+
+/* The dense matrix of a holder. */
+static void view_matrix(cw_array array, int holder, cw_array_view *view)
+{
+  int64_t coordinate[CW_MAX_DIMENSIONS];
+  ptrdiff_t stride = (ptrdiff_t)array->element;
+  char *address = cwi_holder_base(array, holder);
+  cwi_holder_coordinates(array, holder, coordinate);
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const int64_t ghosts = array->axes[d].ghosts;
+    view->lo[d] = 0;
+    view->extents[d] = cwi_axis_own_elements(&array->axes[d], coordinate[d]);
+    view->strides[d] = stride;
+    if (address != NULL)
+      address += ghosts * stride;
+    stride *= view->extents[d] + 2 * ghosts;
+  }
+  view->address = address;
+}
+
+static cw_error access_local(cw_array array, int rank, cw_array_view *view)
+{
+  CWI_TRY(cwi_check_array("array", array));
+  if (rank < 0 || rank >= array->team->size)
+    return cwi_misuse("rank is %d; the team of array '%s' has 0 to %d", rank, array->name,
+                      array->team->size - 1);
+  if (view == NULL)
+    return cwi_misuse("view is NULL; it receives where the elements are");
+  *view = (cw_array_view){.address = NULL};
+  const int holder = cwi_rank_holder(array, rank);
+  if (holder < 0 || cwi_holder_bytes(array, holder) == 0)
+    return CW_OK;
+  CWI_TRY(check_reach(array, rank, "what you ask for"));
+  CWI_TRY(begin(cwi_rank_process(array, rank)));
+  if (array->axes[0].dense) {
+    view_matrix(array, holder, view);
+    return CW_OK;
+  }
+  view->address = cwi_holder_base(array, holder);
+  view->extents[0] = (int64_t)(cwi_holder_bytes(array, holder) / array->element);
+  view->strides[0] = (ptrdiff_t)array->element;
+  return CW_OK;
+}
+
+cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view)
+{
+  return cwi_in_call("cw_array_access_local", access_local(array, rank, view));
+}
+
+/* Does the address lie in the part of a rank? */
+static bool holds(cw_array array, int rank, const char *address)
+{
+  const struct cwi_part *part = &array->region->parts[rank];
+  return address >= part->address && (size_t)(address - part->address) < part->bytes;
+}
+
+static cw_error release(cw_array array, const cw_array_view *view)
+{
+  CWI_TRY(cwi_check_array("array", array));
+  if (view == NULL)
+    return cwi_misuse("view is NULL");
+  cwi_release();
+  if (view->address == NULL || holds(array, array->team->rank, view->address))
+    return CW_OK;
+  for (int rank = 0; rank < array->team->size; rank++)
+    if (cwi_rank_loadable(array, rank) && holds(array, rank, view->address))
+      return CW_OK;
+  return cwi_misuse("the view's address is %p, which is no memory of array '%s' here",
+                    view->address, array->name);
+}
+
+cw_error cw_array_release(cw_array array, const cw_array_view *view)
+{
+  return cwi_in_call("cw_array_release", release(array, view));
+}
+
+cw_error cw_array_fence(cw_array array)
+{
+  CWI_TRY(cwi_in_call("cw_array_fence", cwi_check_array("array", array)));
+  return cwi_in_call("cw_array_fence", cwi_routes_fence_all());
+}
+
+cw_error cw_array_sync(cw_array array)
+{
+  CWI_TRY(cwi_in_call("cw_array_sync", cwi_check_array("array", array)));
+  return cwi_in_call("cw_array_sync", cw_barrier(array->team));
+}

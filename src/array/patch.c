@@ -1,0 +1,308 @@
+/* The public transfers of patches: check, then one strided transfer for each portion. */
+#include "array/array.h"
+#include "array/portion.h"
+
+#include <causeway/array.h>
+
+#include <string.h>
+
+static cw_error check_field(cw_array array, const cw_patch *patch)
+{
+  const size_t element = array->element;
+  if (patch->field_bytes == 0)
+    return CW_OK;
+  if (array->type != CW_OPAQUE)
+    return cwi_misuse("field_bytes is %zu; array '%s' has no elements of CW_OPAQUE",
+                      patch->field_bytes, array->name);
+  if (patch->field_bytes > element || patch->field_offset > element - patch->field_bytes)
+    return cwi_misuse("field_offset is %zu and field_bytes is %zu; elements of array '%s' have %zu",
+                      patch->field_offset, patch->field_bytes, array->name, element);
+  return CW_OK;
+}
+
+static cw_error check_operation(cw_array array, const cw_patch *patch)
+{
+  if (patch->operation != CW_ACCUMULATE)
+    return (unsigned)patch->operation <= CW_GET
+               ? CW_OK
+               : cwi_misuse(
+                     "operation is %d; it may be CW_PUT (0), CW_GET (1) or CW_ACCUMULATE (2)",
+                     (int)patch->operation);
+  if (array->type != CW_OPAQUE)
+    return CW_OK;
+  return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
+                    array->name);
+}
+
+/* Ranges of a patch. Periodic ones may be outside; they are cut later. */
+static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_range *ranges)
+{
+  if (patch->lo == NULL || patch->hi == NULL)
+    return cwi_misuse("%s is NULL", patch->lo == NULL ? "lo" : "hi");
+  if (!patch->periodic)
+    CWI_TRY(cwi_check_patch(array, patch->lo, patch->hi));
+  else if (patch->skip != NULL)
+    return cwi_misuse("skip is given; a periodic patch has none");
+  for (int d = 0; d < array->dimensions; d++) {
+    const int64_t lo = patch->lo[d], hi = patch->hi[d];
+    const int64_t skip = patch->skip != NULL ? patch->skip[d] : 1;
+    if (skip < 1)
+      return cwi_misuse("skip[%d] is %lld; it may be 1 or more", d, (long long)skip);
+    if (hi < lo - 1 || lo < -INT64_MAX / 4 || hi > INT64_MAX / 4)
+      return cwi_misuse("hi[%d] is %lld and lo[%d] is %lld; hi may be lo - 1 or more", d,
+                        (long long)hi, d, (long long)lo);
+    ranges[d] = (struct cwi_range){lo, (hi - lo + skip) / skip, skip};
+  }
+  return CW_OK;
+}
+
+/* Strides of the local buffer. A leading dimension counts only where some dimension before it has
+ * more than one element. */
+static cw_error set_strides(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
+{
+  const int n = array->dimensions;
+  bool used = false;
+  for (int d = 0; d < n - 1 && patch->ld != NULL; d++) {
+    const int64_t least = selection->ranges[d + 1].count;
+    used = used || selection->ranges[d].count > 1;
+    if (used && (patch->ld[d] < least || patch->ld[d] > INT64_MAX / 4))
+      return cwi_misuse("ld[%d] is %lld; the patch has %lld elements in dimension %d", d,
+                        (long long)patch->ld[d], (long long)least, d + 1);
+  }
+  size_t stride = selection->field_bytes;
+  for (int d = n - 1; d >= 0; d--) {
+    selection->strides[d] = (ptrdiff_t)stride;
+    if (d > 0)
+      stride *= (size_t)(patch->ld != NULL ? patch->ld[d - 1] : selection->ranges[d].count);
+  }
+  return CW_OK;
+}
+
+static cw_error select_patch(cw_array array, const cw_patch *patch, struct cwi_selection *selection,
+                             bool *empty)
+{
+  CWI_TRY(cwi_check_array("array", array));
+  if (patch == NULL)
+    return cwi_misuse("patch is NULL");
+  CWI_TRY(check_operation(array, patch));
+  CWI_TRY(check_field(array, patch));
+  selection->array = array;
+  selection->field_offset = patch->field_bytes > 0 ? patch->field_offset : 0;
+  selection->field_bytes = patch->field_bytes > 0 ? patch->field_bytes : array->element;
+  CWI_TRY(set_ranges(array, patch, selection->ranges));
+  *empty = false;
+  for (int d = 0; d < array->dimensions; d++)
+    *empty = *empty || selection->ranges[d].count == 0;
+  CWI_TRY(set_strides(array, patch, selection));
+  if (!*empty && patch->buffer == NULL)
+    return cwi_misuse("buffer is NULL");
+  return CW_OK;
+}
+
+/* What the portions of one call share. */
+struct move {
+  const cw_patch *patch;
+  cw_handle *handle; /* NULL: implicit */
+};
+
+static cw_error move_portion(const struct move *move, cw_array array,
+                             const struct cwi_portion *portion, char *buffer, bool blocking)
+{
+  const cw_transfer transfer = {
+      .operation = move->patch->operation,
+      .type = array->type,
+      .scale = move->patch->scale,
+      .process = cwi_rank_process(array, cwi_holder_rank(array, portion->holder)),
+      .local = buffer + portion->local,
+      .remote = cwi_holder_base(array, portion->holder) + portion->remote,
+      .bytes = portion->run,
+      .levels = portion->levels,
+      .counts = portion->counts,
+      .local_strides = portion->local_strides,
+      .remote_strides = portion->remote_strides,
+  };
+  return cwi_start_transfer(&transfer, blocking, move->handle);
+}
+
+/* Portions of a patch: the only one in one blocking call, if that is wanted; else all are started.
+ */
+static cw_error move_portions(const struct move *move, const struct cwi_selection *selection,
+                              char *buffer, bool blocking, bool *started)
+{
+  struct cwi_portions portions;
+  struct cwi_portion here, next;
+  cwi_portions_begin(&portions, selection);
+  bool more = cwi_portions_next(&portions, &here);
+  while (more) {
+    more = cwi_portions_next(&portions, &next);
+    const bool only = blocking && !more && !*started;
+    CWI_TRY(move_portion(move, selection->array, &here, buffer, only));
+    *started = *started || !only;
+    if (more)
+      here = next;
+  }
+  return CW_OK;
+}
+
+static int64_t wrapped(int64_t index, int64_t extent)
+{
+  const int64_t rest = index % extent;
+  return rest < 0 ? rest + extent : rest;
+}
+
+/* A periodic patch falls apart where it crosses an end of the array: each combination of parts is a
+ * patch. whole: ranges as given. */
+static cw_error move_periodic(const struct move *move, const struct cwi_selection *whole,
+                              char *buffer, bool *started)
+{
+  cw_array array = whole->array;
+  struct cwi_selection part = *whole;
+  int64_t from[CW_MAX_DIMENSIONS] = {0};
+  for (int d = 0; d >= 0;) {
+    size_t offset = 0;
+    for (int e = 0; e < array->dimensions; e++) {
+      const int64_t extent = array->axes[e].extent;
+      struct cwi_range *range = &part.ranges[e];
+      range->first = wrapped(whole->ranges[e].first + from[e], extent);
+      range->count = whole->ranges[e].count - from[e];
+      if (range->count > extent - range->first)
+        range->count = extent - range->first;
+      offset += (size_t)(from[e] * whole->strides[e]);
+    }
+    CWI_TRY(move_portions(move, &part, buffer + offset, false, started));
+    for (d = array->dimensions - 1; d >= 0; d--) {
+      from[d] += part.ranges[d].count;
+      if (from[d] < whole->ranges[d].count)
+        break;
+      from[d] = 0;
+    }
+  }
+  return CW_OK;
+}
+
+static cw_error move_selection(const struct move *move, const struct cwi_selection *selection,
+                               bool blocking, bool *started)
+{
+  char *buffer = move->patch->buffer;
+  return move->patch->periodic ? move_periodic(move, selection, buffer, started)
+                               : move_portions(move, selection, buffer, blocking, started);
+}
+
+/* Blocking: what has started is waited for, also if some of it was refused. */
+static cw_error run(cw_array array, const cw_patch *patch)
+{
+  struct cwi_selection selection;
+  struct cwi_first_error first;
+  cw_handle handle = {0};
+  const struct move move = {patch, &handle};
+  bool empty = true, started = false;
+  CWI_TRY(select_patch(array, patch, &selection, &empty));
+  if (empty)
+    return CW_OK;
+  cwi_first_begin(&first, move_selection(&move, &selection, true, &started));
+  if (started)
+    cwi_first_note(&first, cw_wait(&handle));
+  return cwi_first_return(&first);
+}
+
+cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
+{
+  return cwi_in_call("cw_array_transfer", run(array, patch));
+}
+
+static cw_error start(cw_array array, const cw_patch *patch, cw_handle *handle)
+{
+  struct cwi_selection selection;
+  const struct move move = {patch, handle};
+  bool empty = true, started = false;
+  CWI_TRY(cwi_handle_check(handle));
+  CWI_TRY(select_patch(array, patch, &selection, &empty));
+  return empty ? CW_OK : move_selection(&move, &selection, false, &started);
+}
+
+cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
+{
+  return cwi_in_call("cw_array_start", start(array, patch, handle));
+}
+
+/* The block that holds a whole patch, if one does. */
+static bool one_block(cw_array array, const int64_t *lo, const int64_t *hi, int64_t block[])
+{
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_axis *axis = &array->axes[d];
+    if (hi[d] < lo[d] || (uint64_t)lo[d] >= (uint64_t)axis->extent)
+      return false;
+    block[d] = cwi_axis_block_of(axis, lo[d]);
+    if (hi[d] >= cwi_axis_end(axis, block[d]))
+      return false;
+  }
+  return true;
+}
+
+/* Most patches lie in one block: these need no walk over the distribution. remote: where the patch
+ * begins. */
+static bool one_place(cw_array array, const int64_t *lo, const int64_t *hi, struct cwi_place *place,
+                      char **remote, int *process)
+{
+  int64_t block[CW_MAX_DIMENSIONS];
+  if (lo == NULL || hi == NULL || !cwi_is_array(array) || !one_block(array, lo, hi, block))
+    return false;
+  cwi_block_place(array, block, place);
+  *remote = cwi_holder_base(array, place->holder) + cwi_element_offset(array, place, block, lo);
+  *process = cwi_rank_process(array, cwi_holder_rank(array, place->holder));
+  return true;
+}
+
+/* The bytes of a patch in one block, if they are contiguous there and in the buffer: all but one
+ * dimension are one element wide, from the first on. 0: no. */
+static size_t contiguous(cw_array array, const int64_t *lo, const int64_t *hi)
+{
+  const int last = array->dimensions - 1;
+  for (int d = 0; d < last; d++)
+    if (hi[d] != lo[d])
+      return 0;
+  return (size_t)(hi[last] - lo[last] + 1) * array->element;
+}
+
+cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
+                      const int64_t *ld)
+{
+  struct cwi_place place;
+  char *remote;
+  int process;
+  if (CWI_LIKELY(buffer != NULL && one_place(array, lo, hi, &place, &remote, &process))) {
+    const size_t bytes = contiguous(array, lo, hi);
+    if (bytes > 0)
+      return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
+  }
+  const cw_patch patch = {
+      .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
+  return cwi_in_call("cw_array_put", run(array, &patch));
+}
+
+cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
+                      const int64_t *ld)
+{
+  struct cwi_place place;
+  char *remote;
+  int process;
+  if (CWI_LIKELY(buffer != NULL && one_place(array, lo, hi, &place, &remote, &process))) {
+    const size_t bytes = contiguous(array, lo, hi);
+    if (bytes > 0)
+      return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
+  }
+  const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
+  return cwi_in_call("cw_array_get", run(array, &patch));
+}
+
+cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
+                             const void *buffer, const int64_t *ld, const void *scale)
+{
+  const cw_patch patch = {.operation = CW_ACCUMULATE,
+                          .lo = lo,
+                          .hi = hi,
+                          .buffer = (void *)(uintptr_t)buffer,
+                          .ld = ld,
+                          .scale = scale};
+  return cwi_in_call("cw_array_accumulate", run(array, &patch));
+}

@@ -1,0 +1,45 @@
+/* A patch as portions: what of it lies at one holder in one strided shape. The one walk over a
+ * distribution that all transfers of patches use. */
+#ifndef CWI_ARRAY_PORTION_H
+#define CWI_ARRAY_PORTION_H
+
+#include "array/array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Some elements of an array, and where they are in a local buffer. */
+struct cwi_selection {
+  cw_array array;
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes from one element to the next in the buffer */
+  size_t field_offset, field_bytes;     /* of each element; field_bytes = element: all of it */
+};
+
+/* One strided shape. */
+struct cwi_portion {
+  int holder;
+  size_t remote; /* bytes from the holder's base */
+  size_t local;  /* bytes from the buffer */
+  size_t run;
+  int levels;
+  size_t counts[CW_MAX_LEVELS];
+  ptrdiff_t remote_strides[CW_MAX_LEVELS], local_strides[CW_MAX_LEVELS];
+};
+
+struct cwi_portions {
+  const struct cwi_selection *selection;
+  struct cwi_cut cuts[CW_MAX_DIMENSIONS];
+  int64_t numbers[CW_MAX_DIMENSIONS];
+  struct cwi_segment segments[CW_MAX_DIMENSIONS];
+  bool done;
+};
+
+void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection);
+bool cwi_portions_next(struct cwi_portions *portions, struct cwi_portion *portion);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
