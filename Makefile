@@ -54,7 +54,7 @@ say = @printf '\n== %s\n'
 all: build-$(MPI)
 
 packages-%:
-	$(packages) build mpich openmpi test apps
+	$(packages) build mpich openmpi math test apps
 
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
@@ -124,16 +124,15 @@ pictures:
 	@for dot in docs/pictures/*.dot; do dot -Tsvg "$$dot" -o "$${dot%.dot}.svg"; done
 
 install:
-	$(packages) build $(MPI)
+	$(packages) build $(MPI) math
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
 	@cmake --preset $(MPI) -B build/install-$(MPI) -DCW_TESTS=OFF \
 	  -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
-	@cmake --build build/install-$(MPI) -j $(JOBS) --target causeway causeway_static armci \
-	  armci_static cw-info
+	@cmake --build build/install-$(MPI) -j $(JOBS) --target libraries cw-info
 	@cmake --install build/install-$(MPI)
 
 lint:
-	$(packages) build mpich openmpi test apps lint
+	$(packages) build mpich openmpi math test apps lint
 	$(say) 'Linting all sources'
 	@mkdir -p build
 	@cmake --preset $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }

@@ -1,12 +1,9 @@
 # Finds the system's Global Arrays, built for CW_MPI, without its ARMCI: link a GA program with
 #   ${CW_GA_LIBRARY} armci_static ${CW_GA_DEPENDS}     and include ${CW_GA_INCLUDE}
-# Target CW_GA carries all of that.
+# Target CW_GA carries all of that. CW_SCALAPACK, CW_BLAS and CW_LAPACK come from CwMath.
 find_library(CW_GA_LIBRARY NAMES libga-${CW_MPI}.a DOC "Static Global Arrays library")
 find_path(CW_GA_INCLUDE ga.h DOC "Folder of Global Arrays' headers")
-find_library(CW_SCALAPACK NAMES scalapack-${CW_MPI} DOC "ScaLAPACK of this MPI")
-find_library(CW_BLAS NAMES openblas blas DOC "BLAS with LAPACK")
-find_library(CW_LAPACK NAMES lapack DOC "LAPACK")
-mark_as_advanced(CW_GA_LIBRARY CW_GA_INCLUDE CW_SCALAPACK CW_BLAS CW_LAPACK)
+mark_as_advanced(CW_GA_LIBRARY CW_GA_INCLUDE)
 
 set(CW_GA_FOUND OFF)
 if(CW_GA_LIBRARY AND CW_GA_INCLUDE AND CW_SCALAPACK AND CW_BLAS AND CW_LAPACK)

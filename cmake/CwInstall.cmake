@@ -1,15 +1,16 @@
 # What `cmake --install` puts where. The headers serve every MPI; library names carry their MPI, so
 # that builds for several MPIs share one prefix:
 #   include/              causeway.h causeway/ armci.h ...
-#   lib/                  lib{causeway,armci}-<mpi>.{a,so,...}; links lib{causeway,armci}.{a,so} to
-#                         those of the MPI that was installed first
-#   lib/pkgconfig/        {causeway,armci}-<mpi>.pc, and links {causeway,armci}.pc in the same way
+#   include/cwga/         ga.h ...: apart, so that no program gets them by accident
+#   lib/                  lib{causeway,armci,cwga}-<mpi>.{a,so,...}; links lib{causeway,armci,cwga}.{a,so}
+#                         to those of the MPI that was installed first
+#   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
 #   bin/                  cw-info-<mpi>, and a link cw-info
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
 
-foreach(name causeway armci)
+foreach(name ${libraries})
   set_target_properties(${name}_static PROPERTIES EXPORT_NAME ${name}-static)
   install(TARGETS ${name} ${name}_static EXPORT causeway-targets)
 endforeach()
@@ -20,6 +21,10 @@ install(DIRECTORY include/causeway TYPE INCLUDE FILES_MATCHING PATTERN *.h)
 set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
 list(TRANSFORM armci_headers PREPEND compat/armci/)
 install(FILES ${armci_headers} TYPE INCLUDE)
+if(TARGET cwga)
+  install(DIRECTORY compat/ga/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga
+          FILES_MATCHING PATTERN binding.h EXCLUDE PATTERN *.h)
+endif()
 install(PROGRAMS $<TARGET_FILE:cw-info> TYPE BIN RENAME cw-info-${CW_MPI})
 
 # The CMake package: one config file for all MPIs, and what it must know about this one.
@@ -35,7 +40,13 @@ list(JOIN mpi_cflags " " mpi_cflags)
 list(JOIN MPI_C_LIBRARIES " " mpi_libs)
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
-foreach(name causeway armci)
+set(cwga_cflags "-I\${includedir}/cwga ")
+foreach(name ${libraries})
+  set(own_cflags ${${name}_cflags})
+  set(math_libs)
+  if(NOT name STREQUAL armci)
+    set(math_libs ${CW_MATH_LINK})
+  endif()
   configure_file(cmake/library.pc.in ${name}-${CW_MPI}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}-${CW_MPI}.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

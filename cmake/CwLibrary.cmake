@@ -1,11 +1,28 @@
-# cw_add_library(name OBJECTS object-libraries... HEADERS folders...)
-# Makes the shared library `name` and the static `name`_static from the same objects; their files
-# are called lib<name>-<mpi>. The shared one exports only what cmake/<name>.map lists.
+# cw_add_objects(name SOURCES files... [LIBRARIES targets...])
+# Makes the object library `name`_objects, position independent; nothing when there are no files.
+function(cw_add_objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(NOT arg_SOURCES)
+    return()
+  endif()
+  add_library(${name}_objects OBJECT ${arg_SOURCES})
+  set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${name}_objects PRIVATE include src)
+  target_compile_definitions(${name}_objects PRIVATE CW_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${name}_objects PRIVATE MPI::MPI_C CW_WARNINGS ${arg_LIBRARIES})
+endfunction()
+
+# cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item])
+# Makes the shared library `name` and the static `name`_static from those of the <names>_objects that
+# there are; their files are called lib<name>-<mpi>. The shared one exports only what cmake/<name>.map
+# lists. INSTALLED_HEADERS: a folder below include/ that programs search first. LINK: what both need.
 function(cw_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OBJECTS;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK" "OBJECTS;HEADERS")
   set(objects)
   foreach(object ${arg_OBJECTS})
-    list(APPEND objects $<TARGET_OBJECTS:${object}>)
+    if(TARGET ${object}_objects)
+      list(APPEND objects $<TARGET_OBJECTS:${object}_objects>)
+    endif()
   endforeach()
   set(map ${PROJECT_SOURCE_DIR}/cmake/${name}.map)
 
@@ -20,11 +37,15 @@ function(cw_add_library name)
   foreach(library ${name} ${name}_static)
     set_target_properties(${library} PROPERTIES
       OUTPUT_NAME ${name}-${CW_MPI} LINKER_LANGUAGE C)
-    target_link_libraries(${library} PUBLIC MPI::MPI_C)
+    target_link_libraries(${library} PUBLIC MPI::MPI_C PRIVATE ${arg_LINK})
     foreach(folder ${arg_HEADERS})
       target_include_directories(${library} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}>)
     endforeach()
+    if(arg_INSTALLED_HEADERS)
+      target_include_directories(${library} PUBLIC
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${arg_INSTALLED_HEADERS}>)
+    endif()
     target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   endforeach()
 endfunction()

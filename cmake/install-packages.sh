@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
-# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [test] [apps] [lint] [aarch64] [scale]
-#                                     [pictures] [nwchem]    (default: all but the last four)
+# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [apps] [lint] [aarch64]
+#                                     [scale] [pictures] [nwchem]    (default: all but the last four)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
+#   math     matrix multiply, solvers, files and libcwga: BLAS, and ScaLAPACK and HDF5 of the named MPIs
 #   test     what the tests need beside both MPIs
 #   apps     programs on Global Arrays, the demo, the benchmarks
 #   lint     make lint
@@ -17,6 +18,9 @@ set -eu
 build='gcc libc6-dev make cmake ninja-build pkg-config binutils'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
+math=libopenblas-dev
+math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
+math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 test='g++ iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox'
@@ -26,15 +30,19 @@ scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev libglobalarrays-dev nwchem-data iproute2'
 pictures='graphviz'
 
+groups=${*:-build mpich openmpi math test apps lint}
 wanted=
-for group in "${@:-build mpich openmpi test apps lint}"; do
-  for word in $group; do
-    case $word in
-    build | mpich | openmpi | test | apps | lint | aarch64 | scale | pictures | nwchem)
-      eval "wanted=\"\$wanted \$$word\"" ;;
-    *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
-    esac
-  done
+for word in $groups; do
+  case $word in
+  math)
+    wanted="$wanted $math"
+    for mpi in mpich openmpi; do
+      case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
+    done ;;
+  build | mpich | openmpi | test | apps | lint | aarch64 | scale | pictures | nwchem)
+    eval "wanted=\"\$wanted \$$word\"" ;;
+  *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
+  esac
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -18,5 +18,6 @@ check() { # check FOLDER STANDARD-SUFFIX FLAGS...: all headers under FOLDER
 }
 check include -pedantic -Iinclude
 check compat/armci -Iinclude -Isrc -Icompat/armci
-check src -D_GNU_SOURCE -Iinclude -Isrc
+check compat/ga -Iinclude -Isrc -Icompat/ga
+check src $MATH_CFLAGS -D_GNU_SOURCE -Iinclude -Isrc
 exit $failed

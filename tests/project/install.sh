@@ -1,5 +1,6 @@
 # Installs this build (and the other MPI's, if it has been built) into one empty prefix, then builds
 # and runs outside programs against it: find_package, pkg-config shared and static, plain -larmci.
+# cwga is installed where it was built; a program on ga.h is built against it then.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,8 +18,13 @@ case $MPI in mpich) other=openmpi ;; *) other=mpich ;; esac
 first=$BUILD
 second=${BUILD%/*}/$other
 # The other one goes first, so that the plain names are not ours and must not matter.
-if [ -f "$second/libarmci-$other.a" ] && [ -f "$second/libcauseway-$other.so" ] &&
-   [ -x "$second/tools/cw-info" ]; then
+is_built() { # is_built BUILD MPI: all that its installation copies
+  [ -x "$1/tools/cw-info" ] || return 1
+  for name in causeway armci $(grep -o 'lib/libcwga' "$1/cmake_install.cmake" | sed 's|lib/lib||' | sort -u); do
+    [ -f "$1/lib$name-$2.a" ] && [ -f "$1/lib$name-$2.so" ] || return 1
+  done
+}
+if is_built "$second" "$other"; then
   say "installing both MPIs, $other first"
   cmake --install "$second" --prefix "$prefix" >log || { cat log; exit 1; }
 fi

@@ -7,7 +7,8 @@ cd "$SOURCE"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-order="base mpi team memory transfer link route server sync collective array arithmetic linear file window matrix task runtime"
+order="base mpi team memory transfer link route server sync
+  collective array arithmetic linear file window matrix task runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
 report "$(awk -F'[/"]' -v order="$order" '
@@ -24,7 +25,12 @@ report "$(awk -F'[/"]' -v order="$order" '
 
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another.
 for source in $(find src compat -name '*.c'); do
-  target=cw; [ "${source#compat}" = "$source" ] || target=armci
+  case $source in
+  src/array/* | src/arithmetic/*) target=array ;;
+  src/linear/* | src/file/*) target=math ;;
+  src/*) target=cw ;;
+  compat/*) target=${source#compat/} target=${target%%/*} ;;
+  esac
   nm -g "$BUILD/CMakeFiles/${target}_objects.dir/$source.o" | sed "s|^|${source%.c} |"
 done >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
@@ -40,7 +46,8 @@ report "$(awk -v order="$order" '
   BEGIN {
     n = split(order, folders, " ")
     for (i = 1; i <= n; i++) level["src/" folders[i]] = i
-    level["compat/armci"] = n + 1
+    level["compat/start"] = n + 1
+    level["compat/armci"] = level["compat/ga"] = n + 2
   }
   function folder(file) { split(file, path, "/"); return path[1] "/" path[2] }
   level[folder($2)] > level[folder($1)] { print $1 ".c uses " $3 " of " $2 ".c" }
@@ -52,7 +59,7 @@ report "$(cut -d' ' -f1,2 "$work/calls" | grep '^src' | sort -u | tsort 2>&1 >/d
 
 report "$(find src -maxdepth 1 -name '*.[ch]')" 'These are in no folder of src/:'
 
-report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|ga|macdecls)\.h' \
+report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|ga|ga-mpi|gacommon|macdecls|macommon)\.h' \
   --include='*.[ch]' src include)" 'The runtime must not know the ARMCI and GA headers:'
 
 folders=; for folder in apps examples; do [ ! -d $folder ] || folders="$folders $folder"; done

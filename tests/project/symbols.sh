@@ -1,5 +1,6 @@
-# The shared libraries export what the public headers declare, and nothing else; the static one keeps
-# to its prefixes. Usage: symbols.sh LIBCAUSEWAY_SO LIBARMCI_SO LIBARMCI_A
+# The shared libraries export what the public headers declare, and nothing else; the static ones keep
+# to their prefixes. Usage: symbols.sh NAME=FILE..., with the names causeway, armci, armci_static, and
+# cwga and cwga_static where they are built.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
@@ -11,30 +12,47 @@ exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); pr
 # Functions declared in headers: the name before a parenthesis, where a declaration starts a line.
 declared() { sed -nE "s/^[a-z][a-zA-Z0-9_ *]*[ *]($1[a-zA-Z0-9_]+)\(.*/\1/p" $2 | sort -u; }
 
-exported "$1" >"$work/causeway"
-exported "$2" >"$work/armci"
-declared cw_ "$(find include -name '*.h')" >"$work/native"
+cwga_static=
+for pair; do eval "${pair%%=*}=\${pair#*=}"; done
+
+# Names that libraries export beside what their headers declare. libmpich is to take one from us
+# (src/mpi/disconnect.c); the bindings stand before MPI_Init (compat/start/).
+foreign=ucp_disconnect_nb
+starts='MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$'
+headers=$(find include -name '*.h')
+# What libarmci leaves out: arrays, and what is above them.
+runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|linear|file)\.h$')
+declared cw_ "$headers" >"$work/all"
+declared cw_ "$runtime_headers" >"$work/runtime"
 declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'compat/armci/armci.h compat/armci/armcix.h compat/armci/message.h' \
   >"$work/binding"
-for list in native binding; do [ -s "$work/$list" ] || { echo "no declarations: $list"; failed=1; }; done
+for list in all runtime binding; do [ -s "$work/$list" ] || { echo "no declarations: $list"; failed=1; }; done
 
-comm -13 "$work/causeway" "$work/native" >"$work/missing"
-report "$work/missing" 'declared in include/, but not exported by libcauseway:'
-sort -u "$work/native" "$work/binding" | comm -13 "$work/armci" - >"$work/missing"
-report "$work/missing" 'declared, but not exported by libarmci:'
+# check NAME PATTERN LISTS...: lib<NAME> exports what is in the lists, and nothing that has not the pattern.
+check() {
+  name=$1 pattern=$2
+  shift 2
+  eval "exported \"\$$name\"" >"$work/$name"
+  (cd "$work" && sort -u "$@" | comm -13 "$name" -) >"$work/missing"
+  report "$work/missing" "declared, but not exported by lib$name:"
+  grep -qx $foreign "$work/$name" || { echo "lib$name does not export $foreign"; failed=1; }
+  grep -vE "^($pattern|$foreign\$)" "$work/$name" >"$work/extra" || true
+  report "$work/extra" "lib$name exports these too:"
+}
+check causeway cw_ all
+check armci "cw_|P?ARMCIX?_|p?armci_|$starts" runtime binding
 
-# One foreign name: libmpich is to take it from us (src/mpi/disconnect.c).
-foreign=ucp_disconnect_nb
-for list in causeway armci; do
-  grep -qx $foreign "$work/$list" || { echo "lib$list does not export $foreign"; failed=1; }
-done
-grep -vE "^(cw_|$foreign\$)" "$work/causeway" >"$work/extra" || true
-report "$work/extra" 'libcauseway exports these too:'
-grep -vE "^(cw_|P?ARMCIX?_|p?armci_|$foreign\$|MPI_Init(_thread)?\$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}\$)" \
-  "$work/armci" >"$work/extra" || true
-report "$work/extra" 'libarmci exports these too:'
+# check_static NAME PATTERN: its global names.
+check_static() {
+  eval "nm -g --defined-only \"\$$1\"" | awk 'NF == 3 { print $3 }' | sort -u |
+    grep -vE "^(cwi?_|$2|$starts|$foreign\$)" >"$work/extra" || true
+  report "$work/extra" "global names in the static lib${1%_static} that may clash with a program:"
+}
+check_static armci_static 'P?ARMCIX?_|p?armci_'
 
-nm -g --defined-only "$3" | awk 'NF == 3 { print $3 }' | sort -u |
-  grep -vE "^(cwi?_|P?ARMCIX?_|p?armci_|MPI_Init|mpi_init|MPI_INIT|$foreign\$)" >"$work/extra" || true
-report "$work/extra" 'global names in the static libarmci that may clash with a program:'
+if [ -n "$cwga_static" ]; then
+  declared '(N?GA|MA)_' "$(find compat/ga -name '*.h')" >"$work/ga"
+  check cwga "cw_|N?GA_|MA_|$starts" all ga
+  check_static cwga_static 'N?GA_|MA_'
+fi
 exit $failed

@@ -1,8 +1,9 @@
-/* MPI_Init for programs of libarmci: asks for MPI_THREAD_MULTIPLE when the job has several nodes.
+/* MPI_Init for programs of libarmci and libcwga: asks for MPI_THREAD_MULTIPLE when the job has
+ * several nodes.
  *
- * Programs on GA and TCGMSG call plain MPI_Init, which gives MPI_THREAD_SINGLE; between nodes a
- * server's thread may call MPI, too, and after MPI_Init it is too late to ask.
- * So libarmci, which is linked before MPI, defines MPI's profiling entry points. CW_RAISE_THREADS=0
+ * Programs on ARMCI, GA and TCGMSG call plain MPI_Init, which gives MPI_THREAD_SINGLE; between
+ * nodes a server's thread may call MPI, too, and after MPI_Init it is too late to ask. So these
+ * libraries, which are linked before MPI, define MPI's profiling entry points. CW_RAISE_THREADS=0
  * turns this off. This file is not part of libcauseway: there the program chooses the level itself.
  *
  * Fortran: mpi_init_ and mpi_init_thread_ must be here too. Open MPI's Fortran entry calls
