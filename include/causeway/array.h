@@ -82,8 +82,7 @@ cw_error cw_array_destroy(cw_array *array);
 /* Is this an array that lives? Local. Errors: none. */
 bool cw_array_valid(cw_array array);
 
-/* What an array is. Of CW_BLOCKS and CW_DEALT arrays `blocks` is the number of blocks along each
- * dimension; a block of CW_BLOCKS number b belongs to holder b. */
+/* What an array is. */
 typedef struct cw_array_description {
   const char *name; /* valid while the array lives */
   cw_team team;

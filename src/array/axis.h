@@ -101,16 +101,18 @@ struct cwi_segment {
                                             the coordinate has (dense), or of the block */
 };
 
+enum cwi_cut_kind {
+  CWI_CUT_BLOCKS, /* a segment for each block */
+  CWI_CUT_GROUPS, /* the full blocks of a coordinate in one */
+  CWI_CUT_CLASSES /* blocks of one element: all of a coordinate in one */
+};
+
 /* How a range of an axis falls apart into segments. */
 struct cwi_cut {
   const struct cwi_axis *axis;
   struct cwi_range range;
   int64_t segments;
-  enum {
-    CWI_CUT_BLOCKS,  /* one for each block */
-    CWI_CUT_GROUPS,  /* the full blocks of a coordinate in one */
-    CWI_CUT_CLASSES, /* blocks of one element: all of a coordinate in one */
-  } kind;
+  enum cwi_cut_kind kind;
   int64_t first_block, last_block;
   int64_t period, pace; /* classes: positions from one to the next of a coordinate; places */
   int64_t head, tail;   /* groups: is there a part of a block at the begin, at the end? 0 or 1 */

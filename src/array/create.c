@@ -7,7 +7,6 @@
 
 #include <causeway/array.h>
 #include <causeway/memory.h>
-#include <causeway/sync.h>
 
 #include <string.h>
 
@@ -107,7 +106,7 @@ static cw_error create(cw_team team, const cw_array_options *options, cw_array f
   cw_error error = draft_array(team, options, from, name, &array);
   error = agree(team, array, error);
   if (error == CW_OK)
-    error = cw_region_create(team, own_bytes(array), &array->region, NULL);
+    error = cwi_region_create(team, own_bytes(array), &array->region);
   if (error == CW_OK)
     *made = array;
   else

@@ -286,6 +286,7 @@ static cw_error check_layout(const cw_distribution *wanted)
                                    layout_names[layout]);
 }
 
+/* A grid may have fewer places than there are processes for it: the last ones hold nothing. */
 static void count_blocks(cw_array array)
 {
   int64_t places = 1;
@@ -294,8 +295,12 @@ static void count_blocks(cw_array array)
     array->total_blocks *= array->axes[d].blocks;
     places *= array->axes[d].grid;
   }
-  if (array->layout != CW_DEALT)
-    array->holders = (int)places;
+  if (array->layout == CW_DEALT)
+    return;
+  array->holders = (int)places;
+  for (int rank = 0; array->holder_of != NULL && rank < array->team->size; rank++)
+    if (array->holder_of[rank] >= array->holders)
+      array->holder_of[rank] = -1;
 }
 
 cw_error cwi_distribution_make(const cw_array_options *options, cw_array array)

@@ -140,11 +140,11 @@ static cw_error move_near(const struct list *list, const struct element *element
 
 static cw_error move(const struct list *list)
 {
-  const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;
   struct far far = {0};
   CWI_TRY(check(list));
   if (list->count == 0)
     return CW_OK;
+  const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;
   const bool all_near = list->array->team->shared && cwi_rank_loadable(list->array, 0);
   if (!all_near)
     CWI_TRY(make_far(list->count, &far));

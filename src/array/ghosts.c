@@ -1,9 +1,9 @@
 /* Ghost cells: each process gets what surrounds its block from those that own it. */
 #include "array/array.h"
+#include "sync/barrier.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
-#include <causeway/sync.h>
 
 /* Which cells: before the block (-1), beside it (0) or after it (1) in each dimension. */
 static bool next_side(int dimensions, int side[])
@@ -53,12 +53,14 @@ static cw_error fill_mine(cw_array array, bool corners)
 {
   const int holder = cwi_rank_holder(array, array->team->rank);
   int side[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS];
   cw_array_view view;
   cw_handle handle = {0};
   struct cwi_first_error first;
   if (holder < 0 || cwi_holder_bytes(array, holder) == 0)
     return CW_OK;
-  CWI_TRY(cw_array_access_block(array, holder, true, &view));
+  cwi_holder_coordinates(array, holder, block);
+  CWI_TRY(cw_array_access_block(array, cwi_block_number(array, block), true, &view));
   for (int d = 0; d < array->dimensions; d++)
     side[d] = -1;
   cwi_first_begin(&first, CW_OK);
@@ -75,9 +77,9 @@ static cw_error fill_mine(cw_array array, bool corners)
 static cw_error update(cw_array array, bool corners)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, cw_barrier(array->team));
+  cwi_first_begin(&first, cwi_synchronise(array->team));
   cwi_first_note(&first, fill_mine(array, corners));
-  cwi_first_note(&first, cw_barrier(array->team));
+  cwi_first_note(&first, cwi_synchronise(array->team));
   return cwi_first_return(&first);
 }
 

@@ -1,9 +1,10 @@
 /* Access to elements by load and store, and the synchronisation of an array. */
 #include "array/array.h"
 #include "base/order.h"
+#include "sync/barrier.h"
+#include "team/collective.h"
 
 #include <causeway/array.h>
-#include <causeway/sync.h>
 
 static cw_error check_reach(cw_array array, int rank, const char *what)
 {
@@ -214,6 +215,11 @@ cw_error cw_array_fence(cw_array array)
 
 cw_error cw_array_sync(cw_array array)
 {
+  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_sync", cwi_check_array("array", array)));
-  return cwi_in_call("cw_array_sync", cw_barrier(array->team));
+  cw_error error = cwi_collective_begin("cw_array_sync", array->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = cwi_synchronise(array->team);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_array_sync", error);
 }

@@ -321,7 +321,7 @@ static struct cwi_entry *entries_of(cw_team team, struct cwi_entry few[SMALL_TEA
   return team->size <= SMALL_TEAM ? few : team->entries;
 }
 
-static cw_error create(cw_team team, size_t bytes, cw_region *out)
+cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
 {
   struct cwi_entry few[SMALL_TEAM];
   struct draft draft = {.team = team, .bytes = bytes, .all = entries_of(team, few)};
@@ -344,7 +344,7 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
   struct cwi_waiting outer;
   cw_error error = cwi_collective_begin("cw_region_create", team, cwi_agreed_nothing(), &outer);
   if (error == CW_OK)
-    error = create(team, bytes, &region);
+    error = cwi_region_create(team, bytes, &region);
   cwi_collective_end(&outer);
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
     addresses[rank] = region != NULL ? region->parts[rank].address : NULL;

@@ -82,6 +82,10 @@ CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, con
 /* Can this be what cw_local_alloc gave? Recognises memory of regions, and odd addresses. */
 CWI_CHECKED cw_error cwi_check_local(const void *address);
 
+/* Make a region, as cw_region_create; also for a team that the program has freed. *out stays NULL
+ * if all sizes are 0. Collective over the team; errors on all members. */
+CWI_CHECKED cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out);
+
 /* Free a region; mine is NULL on members that have no bytes of it. quiet: whether everything that
  * this member has started is complete: if not, the memory stays, on all. Collective over the team.
  */

@@ -1,4 +1,6 @@
 /* Fence and barrier. */
+#include "sync/barrier.h"
+
 #include "base/statistics.h"
 #include "route/route.h"
 #include "team/collective.h"
@@ -22,17 +24,20 @@ cw_error cw_fence_all(void)
   return cwi_in_call("cw_fence_all", cwi_routes_fence_all());
 }
 
+cw_error cwi_synchronise(cw_team team)
+{
+  const cw_error fenced = cwi_routes_fence_all();
+  const cw_error met = cwi_team_barrier(team);
+  return fenced != CW_OK ? fenced : met;
+}
+
 cw_error cw_barrier(cw_team team)
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
   cw_error error = cwi_collective_begin("cw_barrier", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK) {
-    /* What was refused is told here, but the others wait for this process all the same. */
-    const cw_error fenced = cwi_routes_fence_all();
-    error = cwi_team_barrier(team);
-    error = fenced != CW_OK ? fenced : error;
-  }
+  if (error == CW_OK)
+    error = cwi_synchronise(team);
   cwi_collective_end(&outer);
   return cwi_in_call("cw_barrier", error);
 }

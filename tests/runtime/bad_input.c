@@ -27,11 +27,20 @@ static struct {
   int ranks[2];
   bool complete;
   bool acquired;
+  bool same;
+  cw_array array;
+  cw_array_description description;
+  cw_array_view view;
+  cw_piece pieces[4];
+  size_t count;
+  int rank;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], index, before;
 } out;
 
 static cw_team world, freed_team, old_world;
 static cw_region region, freed_region;
 static cw_mutexes set, freed_set;
+static cw_array array, freed_array; /* of 4 x 5 doubles */
 static void *freed_slices[16], *freed_small[16];
 static int target; /* the last process */
 static char *there, *mine;
@@ -45,6 +54,7 @@ static const ptrdiff_t strides[CW_MAX_LEVELS] = {8, 8, 8, 8, 8, 8, 8, 8};
 static struct bad_axis numbers, sizes, overruns, types, operations, modes, levels, far_strides;
 static struct bad_axis reaches, handles, tags, colors;
 static struct bad_axis teams, teams_not_null, regions, regions_not_null, sets;
+static struct bad_axis arrays, arrays_not_null, indices, ranks;
 static struct bad_axis remotes, words4, words8, own_addresses, own_counters;
 
 /* --- What the rows are made of ---------------------------------------------------------------- */
@@ -59,6 +69,7 @@ static void *at(intptr_t bad)
 #define TEAM ((cw_team)at(bad))
 #define REGION ((cw_region)at(bad))
 #define SET ((cw_mutexes)at(bad))
+#define ARRAY ((cw_array)at(bad))
 #define ADDRESS at(bad)
 #define PLACE32(address) ((int32_t *)(void *)(address))
 #define PLACE64(address) ((int64_t *)(void *)(address))
@@ -151,6 +162,45 @@ static cw_error run_list(cw_operation operation, void **local, void **remote, si
   return cw_transfer_run(&transfer);
 }
 
+static const int64_t first[2] = {0, 0}, last[2] = {3, 4};
+
+static const int64_t *pair(int64_t one, int64_t other)
+{
+  static int64_t numbers_of_pair[2][2], turn;
+  int64_t *numbers_here = numbers_of_pair[turn++ % 2];
+  numbers_here[0] = one;
+  numbers_here[1] = other;
+  return numbers_here;
+}
+
+static cw_error make(cw_type type, int dimensions, const int64_t *extents,
+                     cw_distribution distribution)
+{
+  const cw_array_options options = {
+      .type = type, .dimensions = dimensions, .extents = extents, .distribution = distribution};
+  const cw_error error = cw_array_create(world, &options, &out.array);
+  return error != CW_OK && out.array != NULL ? CW_BUG : error;
+}
+
+static cw_error destroy(cw_array bad)
+{
+  cw_array handle = bad;
+  const cw_error error = cw_array_destroy(&handle);
+  return error != CW_OK && handle != bad ? CW_BUG : error;
+}
+
+static cw_error patch(cw_patch given)
+{
+  return cw_array_transfer(array, &given);
+}
+
+static cw_error patch_start(cw_array of, cw_patch given)
+{
+  cw_handle handle = {0};
+  const cw_error error = cw_array_start(of, &given, &handle);
+  return handle.index != 0 ? CW_BUG : error;
+}
+
 static cw_handle handle_of(intptr_t bad)
 {
   return (cw_handle){(uint32_t)bad, (uint32_t)((uint64_t)bad >> 32)};
@@ -173,6 +223,13 @@ static cw_error begin_on(intptr_t bad)
   cw_handle handle = handle_of(bad);
   const cw_transfer transfer = cw_contiguous(CW_GET, here, there, 8, target);
   return cw_transfer_start(&transfer, &handle);
+}
+
+static cw_error patch_on(intptr_t bad)
+{
+  cw_handle handle = handle_of(bad);
+  const cw_patch given = {.lo = first, .hi = last, .buffer = here};
+  return cw_array_start(array, &given, &handle);
 }
 
 static cw_error aggregate(intptr_t bad)
@@ -232,6 +289,9 @@ static void begin_numbers(int processes)
   bad_add_numbers(&operations, CW_ACCUMULATE + 1);
   bad_add_numbers(&modes, CW_ACCESS_EXCLUSIVE + 1);
   bad_add_numbers(&levels, CW_MAX_LEVELS + 1);
+  ranks = numbers;
+  indices.count = 0;
+  bad_add_numbers(&indices, 4);
 }
 
 static void begin_constants(void)
@@ -272,11 +332,11 @@ static void add_strangers(struct bad_axis *axis)
 
 static void begin_objects(void)
 {
-  static struct bad_axis *const all[] = {&teams, &teams_not_null, &regions, &regions_not_null,
-                                         &sets};
+  static struct bad_axis *const all[] = {
+      &teams, &teams_not_null, &regions, &regions_not_null, &sets, &arrays, &arrays_not_null};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     all[i]->count = 0;
-    if (all[i] != &teams_not_null && all[i] != &regions_not_null)
+    if (all[i] != &teams_not_null && all[i] != &regions_not_null && all[i] != &arrays_not_null)
       bad_add(all[i], "NULL", 0);
     add_strangers(all[i]);
     if (world != NULL)
@@ -289,6 +349,8 @@ static void begin_objects(void)
       bad_add_address(all[i], "a freed region", freed_region);
     if (freed_set != NULL)
       bad_add_address(all[i], "a freed set", freed_set);
+    if (freed_array != NULL)
+      bad_add_address(all[i], "a destroyed array", freed_array);
     if (old_world != NULL)
       bad_add_address(all[i], "the world before", old_world);
   }
@@ -298,6 +360,8 @@ static void begin_objects(void)
   bad_add_address(&regions, "a team", world);
   bad_add_address(&regions, "a set", set);
   bad_add_address(&sets, "a region", region);
+  bad_add_address(&arrays, "a region", region);
+  bad_add_address(&arrays, "the inside of an array", (char *)array + 16);
 }
 
 /* No slice of this process has these. */
@@ -365,7 +429,7 @@ static void begin_addresses(void)
 
 static void make_objects(void)
 {
-  cw_team pair = NULL;
+  cw_team twin = NULL;
   cw_region large = NULL, small = NULL;
   cw_mutexes gone = NULL;
   target = kit_processes() - 1;
@@ -376,17 +440,23 @@ static void make_objects(void)
   mine = slices[kit_me()];
   memset(mine, 3, BYTES);
   KIT_MUST(cw_mutexes_create(world, 1, &set));
-  KIT_MUST(cw_team_dup(world, &pair));
-  KIT_MUST(cw_region_create(pair, 200000, &large, freed_slices));
+  KIT_MUST(cw_team_dup(world, &twin));
+  KIT_MUST(cw_region_create(twin, 200000, &large, freed_slices));
   KIT_MUST(cw_region_create(world, 24, &small, freed_small));
   KIT_MUST(cw_mutexes_create(world, 1, &gone));
-  freed_team = pair;
+  KIT_MUST(make(CW_DOUBLE, 2, pair(4, 5), (cw_distribution){0}));
+  array = out.array;
+  KIT_MUST(cw_array_duplicate(array, NULL, &freed_array));
+  cw_array destroyed = freed_array;
+  KIT_OK(cw_array_destroy(&destroyed));
+  out.array = NULL;
+  freed_team = twin;
   freed_region = large;
   freed_set = gone;
-  KIT_OK(cw_region_free(pair, &large));
+  KIT_OK(cw_region_free(twin, &large));
   KIT_OK(cw_region_free(world, &small));
   KIT_OK(cw_mutexes_free(&gone));
-  KIT_OK(cw_team_free(&pair));
+  KIT_OK(cw_team_free(&twin));
   KIT_OK(cw_barrier(world));
 }
 
@@ -405,6 +475,7 @@ static void end_objects(void)
   KIT_OK(cw_barrier(world));
   KIT_OK(cw_region_free(world, &region));
   KIT_OK(cw_mutexes_free(&set));
+  KIT_OK(cw_array_destroy(&array));
   old_world = world;
   world = NULL;
   there = mine = NULL;
@@ -413,6 +484,7 @@ static void end_objects(void)
 static void try_idle(const char *when)
 {
   region = NULL;
+  array = NULL;
   begin_objects();
   begin_addresses();
   TRY(idle_rows, when);

@@ -1,0 +1,20 @@
+/* What cw_barrier does, for rooms that are in a collective call of their own already. */
+#ifndef CWI_SYNC_BARRIER_H
+#define CWI_SYNC_BARRIER_H
+
+#include "base/check.h"
+#include "team/team.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Complete everything that I have started, then wait for all members; also of a team that the
+ * program has freed. Collective over the team. Errors: CW_OUTSIDE; what was refused is told here,
+ * but the others wait for this process all the same. */
+CWI_CHECKED cw_error cwi_synchronise(cw_team team);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,305 @@
+/* Random arrays of every type and layout, and what they should hold. */
+#include "array/array_model.h"
+
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t type_bytes[CW_TYPES] = {
+    sizeof(int),           sizeof(long),           sizeof(float),    sizeof(double),
+    sizeof(float complex), sizeof(double complex), sizeof(long long)};
+
+/* What a distribution points to. */
+struct drawn {
+  int grid[CW_MAX_DIMENSIONS], blocks[CW_MAX_DIMENSIONS], alignment[CW_MAX_DIMENSIONS];
+  int ranks[64];
+  int64_t block[CW_MAX_DIMENSIONS], ghosts[CW_MAX_DIMENSIONS];
+  int64_t boundaries[CW_MAX_DIMENSIONS * 64];
+};
+
+static int64_t draw(int64_t least, int64_t most)
+{
+  return least + kit_common((int)(most - least + 1));
+}
+
+static void draw_extents(array_model *model, size_t most)
+{
+  const int64_t limits[] = {0, 300, 40, 12, 7, 5, 4, 3, 3};
+  model->count = 1;
+  for (int d = 0; d < model->n; d++) {
+    model->extents[d] = draw(1, limits[model->n]);
+    if (model->count * (size_t)model->extents[d] > most)
+      model->extents[d] = 1;
+    model->count *= (size_t)model->extents[d];
+  }
+}
+
+/* A grid of at most so many places. */
+static void draw_grid(int n, int places, struct drawn *drawn)
+{
+  for (int d = 0; d < n; d++)
+    drawn->grid[d] = 1;
+  for (int tries = 0; tries < 4; tries++) {
+    int product = 1;
+    const int d = kit_common(n), factor = 1 + kit_common(4);
+    for (int e = 0; e < n; e++)
+      product *= drawn->grid[e];
+    if (product / drawn->grid[d] * factor <= places)
+      drawn->grid[d] = factor;
+  }
+}
+
+static int compare(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* blocks[d] boundaries for each dimension, some of them equal. */
+static void draw_boundaries(const array_model *model, struct drawn *drawn)
+{
+  int64_t *next = drawn->boundaries;
+  for (int d = 0; d < model->n; d++) {
+    next[0] = 0;
+    for (int b = 1; b < drawn->blocks[d]; b++)
+      next[b] = draw(0, model->extents[d]);
+    qsort(next, (size_t)drawn->blocks[d], sizeof *next, compare);
+    next += drawn->blocks[d];
+  }
+}
+
+static void draw_holders(cw_distribution *to, struct drawn *drawn)
+{
+  const int processes = kit_processes();
+  if (processes == 1 || kit_common(3) > 0)
+    return;
+  to->members = (int)draw(1, processes);
+  const int first = kit_common(processes);
+  for (int i = 0; i < to->members; i++)
+    drawn->ranks[i] = (first + processes - i) % processes;
+  if (kit_common(2) > 0)
+    to->ranks = drawn->ranks;
+}
+
+static void draw_blocks(const array_model *model, int places, bool ghosts, cw_distribution *to,
+                        struct drawn *drawn)
+{
+  const int kind = kit_common(4);
+  draw_grid(model->n, places, drawn);
+  for (int d = 0; d < model->n; d++) {
+    drawn->block[d] = draw(0, model->extents[d]);
+    drawn->ghosts[d] = ghosts ? draw(0, model->extents[d] < 3 ? model->extents[d] : 3) : 0;
+    drawn->blocks[d] =
+        drawn->grid[d] <= model->extents[d] ? drawn->grid[d] : (int)model->extents[d];
+  }
+  if (ghosts)
+    to->ghosts = drawn->ghosts;
+  if (kind == 1) {
+    to->grid = drawn->grid;
+  } else if (kind == 2) {
+    to->block = drawn->block;
+  } else if (kind == 3) {
+    draw_boundaries(model, drawn);
+    to->boundaries = drawn->boundaries;
+    to->blocks = drawn->blocks;
+  }
+}
+
+static void draw_dealt(const array_model *model, int places, cw_distribution *to,
+                       struct drawn *drawn)
+{
+  draw_grid(model->n, places, drawn);
+  for (int d = 0; d < model->n; d++) {
+    drawn->block[d] = kit_common(3) == 0 ? 1 : draw(1, model->extents[d]);
+    drawn->alignment[d] = kit_common(drawn->grid[d]);
+    drawn->blocks[d] = (int)draw(1, model->extents[d] < 6 ? model->extents[d] : 6);
+  }
+  to->block = drawn->block;
+  if (to->layout == CW_DEALT)
+    return;
+  to->grid = drawn->grid;
+  to->alignment = drawn->alignment;
+  if (to->layout == CW_TILED && kit_common(2) == 0) {
+    draw_boundaries(model, drawn);
+    to->block = NULL;
+    to->boundaries = drawn->boundaries;
+    to->blocks = drawn->blocks;
+  }
+}
+
+void model_create(array_model *model, int n, size_t most, bool ghosts)
+{
+  struct drawn drawn = {.grid = {0}};
+  cw_distribution *to;
+  cw_array_options options = {.name = "model", .dimensions = n};
+  *model = (array_model){.n = n};
+  draw_extents(model, most);
+  const int type = kit_common(CW_TYPES + 2);
+  options.type = model->type = type < CW_TYPES ? (cw_type)type : CW_OPAQUE;
+  options.element_bytes = type == CW_TYPES ? 3 : type > CW_TYPES ? 24 : 0;
+  options.extents = model->extents;
+  model->element = type < CW_TYPES ? type_bytes[type] : options.element_bytes;
+  to = &options.distribution;
+  to->layout = ghosts ? CW_BLOCKS : (cw_layout)kit_common(4);
+  to->column_major = kit_common(2) == 0;
+  draw_holders(to, &drawn);
+  const int places = to->members > 0 ? to->members : kit_processes();
+  if (to->layout == CW_BLOCKS)
+    draw_blocks(model, places, ghosts, to, &drawn);
+  else
+    draw_dealt(model, places, to, &drawn);
+  model->real = kit_alloc(model->count, sizeof *model->real);
+  model->imaginary = kit_alloc(model->count, sizeof *model->imaginary);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &model->array));
+}
+
+void model_destroy(array_model *model)
+{
+  KIT_OK(cw_array_destroy(&model->array));
+  free(model->real);
+  free(model->imaginary);
+}
+
+void model_store(const array_model *model, void *element, int64_t real, int64_t imaginary)
+{
+  const int as_int = (int)real;
+  const long as_long = (long)real;
+  const float as_float = (float)real, pair_float[2] = {(float)real, (float)imaginary};
+  const double as_double = (double)real, pair_double[2] = {(double)real, (double)imaginary};
+  const void *const values[CW_TYPES] = {&as_int,    &as_long,    &as_float, &as_double,
+                                        pair_float, pair_double, &as_long};
+  if (model->type == CW_OPAQUE)
+    memset(element, (int)(real & 0xff), model->element);
+  else
+    memcpy(element, values[model->type], model->element);
+}
+
+bool model_equal(const array_model *model, const void *element, int64_t real, int64_t imaginary)
+{
+  unsigned char want[32];
+  model_store(model, want, real, imaginary);
+  return memcmp(element, want, model->element) == 0;
+}
+
+size_t model_index(const array_model *model, const int64_t *index)
+{
+  size_t at = 0;
+  for (int d = 0; d < model->n; d++)
+    at = at * (size_t)model->extents[d] + (size_t)index[d];
+  return at;
+}
+
+bool model_next(int n, const int64_t *lo, const int64_t *hi, int64_t *index)
+{
+  for (int d = n - 1; d >= 0; d--) {
+    if (++index[d] <= hi[d])
+      return true;
+    index[d] = lo[d];
+  }
+  return false;
+}
+
+bool model_patch(const array_model *model, int part, int parts, int64_t *lo, int64_t *hi)
+{
+  int longest = 0;
+  for (int d = 1; d < model->n; d++)
+    longest = model->extents[d] > model->extents[longest] ? d : longest;
+  bool some = true;
+  for (int d = 0; d < model->n; d++) {
+    const int64_t extent = model->extents[d];
+    const int64_t first = d == longest ? extent * part / parts : 0;
+    const int64_t last = d == longest ? extent * (part + 1) / parts - 1 : extent - 1;
+    some = some && last >= first;
+    lo[d] = last >= first ? draw(first, last) : first;
+    hi[d] = last >= lo[d] ? draw(lo[d], last) : first;
+  }
+  return some;
+}
+
+int64_t model_payload(int process, size_t i, int round)
+{
+  return 1 + (int64_t)((i * 7 + (size_t)process * 3 + (size_t)round * 5) % 9);
+}
+
+static void check_element(const array_model *model, const void *element, const int64_t *index,
+                          const char *how)
+{
+  const size_t at = model_index(model, index);
+  kit_check(model_equal(model, element, model->real[at], model->imaginary[at]),
+            "element (%lld, %lld, ...) by %s is not %lld", (long long)index[0],
+            model->n > 1 ? (long long)index[1] : 0LL, how, (long long)model->real[at]);
+}
+
+/* Every block that this process can load, each element once. */
+static void verify_blocks(const array_model *model)
+{
+  cw_array_description what;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], index[CW_MAX_DIMENSIONS];
+  KIT_OK(cw_array_describe(model->array, &what));
+  for (int64_t block = 0; block < what.total_blocks; block++) {
+    int rank = -1;
+    cw_array_view view;
+    KIT_OK(cw_array_block(model->array, block, lo, hi, &rank));
+    bool empty = cw_team_process(what.team, rank) != cw_process();
+    for (int d = 0; d < model->n; d++)
+      empty = empty || hi[d] < lo[d];
+    if (empty)
+      continue;
+    KIT_MUST(cw_array_access(model->array, lo, hi, &view));
+    memcpy(index, lo, sizeof index);
+    do {
+      const char *element = view.address;
+      int owner = -1;
+      for (int d = 0; d < model->n; d++)
+        element += (index[d] - lo[d]) * view.strides[d];
+      check_element(model, element, index, "load");
+      KIT_OK(cw_array_locate(model->array, index, &owner));
+      kit_check_long(owner, rank, "owner of an element");
+    } while (model_next(model->n, lo, hi, index));
+    KIT_OK(cw_array_release(model->array, &view));
+  }
+}
+
+/* The dense matrix of this process, by the indices that it says its elements have. */
+static void verify_matrix(const array_model *model)
+{
+  cw_array_description what;
+  cw_array_view view;
+  int64_t zero[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS], local[CW_MAX_DIMENSIONS] = {0};
+  KIT_OK(cw_array_describe(model->array, &what));
+  if (what.layout != CW_CYCLIC && what.layout != CW_BLOCKS)
+    return;
+  KIT_MUST(cw_array_access_local(model->array, cw_team_rank(what.team), &view));
+  for (int d = 0; d < model->n; d++) {
+    last[d] = view.extents[d] - 1;
+    if (view.address == NULL || last[d] < 0)
+      return;
+  }
+  do {
+    const char *element = view.address;
+    int64_t index[CW_MAX_DIMENSIONS];
+    for (int d = 0; d < model->n; d++) {
+      element += local[d] * view.strides[d];
+      KIT_OK(cw_array_global_index(model->array, cw_team_rank(what.team), d, local[d], &index[d]));
+    }
+    check_element(model, element, index, "load of the matrix");
+  } while (model_next(model->n, zero, last, local));
+}
+
+void model_verify(const array_model *model)
+{
+  int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS], index[CW_MAX_DIMENSIONS] = {0};
+  char *whole = kit_alloc(model->count, model->element);
+  KIT_OK(cw_array_sync(model->array));
+  for (int d = 0; d < model->n; d++)
+    hi[d] = model->extents[d] - 1;
+  KIT_OK(cw_array_get(model->array, lo, hi, whole, NULL));
+  size_t at = 0;
+  do
+    check_element(model, whole + at++ * model->element, index, "get");
+  while (model_next(model->n, lo, hi, index));
+  verify_blocks(model);
+  verify_matrix(model);
+  free(whole);
+  KIT_OK(cw_array_sync(model->array));
+}

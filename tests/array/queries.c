@@ -1,0 +1,204 @@
+/* Who has what: the default distribution, cell by cell of its table, and other ways of asking. */
+#include "kit/native.h"
+
+#include "array/rule.h"
+
+#include <string.h>
+
+/* Extents, least blocks, processes, and the grid and first blocks that Global Arrays 5.8 makes. */
+struct known {
+  int n, processes;
+  int64_t extents[3], least[3];
+  int grid[3];
+  int64_t starts[12]; /* of each dimension's blocks, one after the other */
+};
+
+static const struct known table[] = {
+    {2, 2, {100, 100}, {0}, {1, 2}, {0, 0, 50}},
+    {2, 3, {100, 100}, {0}, {1, 3}, {0, 0, 34, 67}},
+    {2, 4, {100, 100}, {0}, {2, 2}, {0, 50, 0, 50}},
+    {2, 6, {100, 100}, {0}, {2, 3}, {0, 50, 0, 34, 67}},
+    {2, 8, {100, 100}, {0}, {2, 4}, {0, 50, 0, 25, 50, 75}},
+    {2, 12, {100, 100}, {0}, {4, 3}, {0, 25, 50, 75, 0, 34, 67}},
+    {2, 4, {10, 7}, {0}, {2, 2}, {0, 5, 0, 4}},
+    {2, 4, {1000, 10}, {0}, {2, 2}, {0, 500, 0, 5}},
+    {2, 4, {10, 1000}, {0}, {2, 2}, {0, 5, 0, 500}},
+    {2, 4, {3, 100}, {0}, {1, 4}, {0, 0, 25, 50, 75}},
+    {1, 3, {1000}, {0}, {3}, {0, 334, 667}},
+    {3, 12, {64, 64, 64}, {0}, {2, 2, 3}, {0, 32, 0, 32, 0, 22, 43}},
+    {2, 4, {100, 100}, {100, -1}, {1, 4}, {0, 0, 25, 50, 75}},
+    {2, 4, {100, 100}, {-1, 100}, {4, 1}, {0, 25, 50, 75, 0}},
+    {2, 4, {100, 100}, {30, 30}, {2, 2}, {0, 60, 0, 60}},
+    {2, 8, {5, 5}, {0}, {2, 4}, {0, 3, 0, 2, 3, 4}},
+};
+
+/* The rule alone is asked: so many processes need not be there. */
+static void check_rule(const struct known *known)
+{
+  int64_t grid[3];
+  const int64_t *start = known->starts;
+  cwi_rule_grid(known->processes, known->n, known->extents, known->least, grid);
+  for (int d = 0; d < known->n; d++) {
+    const struct cwi_rule_blocks cut = cwi_rule_cut(known->extents[d], known->least[d], grid[d]);
+    int64_t first = 0;
+    kit_check_long((long)cut.blocks, known->grid[d], "blocks of a dimension");
+    for (int block = 0; block < known->grid[d]; block++) {
+      kit_check_long((long)first, (long)*start++, "first index of a block");
+      first += block < cut.long_blocks ? cut.length : cut.length - cut.granule;
+    }
+  }
+}
+
+/* An array of this distribution on the processes that there are. */
+static cw_array make(int n, const int64_t *extents, const cw_distribution *distribution)
+{
+  cw_array array = NULL;
+  const cw_array_options options = {.name = "asked",
+                                    .type = CW_DOUBLE,
+                                    .dimensions = n,
+                                    .extents = extents,
+                                    .distribution = *distribution};
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  return array;
+}
+
+/* Parts of all members: they cover the array once, in the order of the ranks. */
+static void check_parts(cw_array array)
+{
+  cw_array_description what;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  int64_t elements = 0, whole = 1;
+  KIT_OK(cw_array_describe(array, &what));
+  for (int rank = 0; rank < kit_processes(); rank++) {
+    int64_t part = 1;
+    KIT_OK(cw_array_part(array, rank, lo, hi));
+    for (int d = 0; d < what.dimensions; d++)
+      part *= hi[d] - lo[d] + 1;
+    elements += part;
+  }
+  for (int d = 0; d < what.dimensions; d++)
+    whole *= what.extents[d];
+  kit_check_long((long)elements, (long)whole, "elements of all parts");
+}
+
+static void check_layouts(void)
+{
+  const int64_t extents[] = {37, 23}, block[] = {4, 5};
+  for (int layout = CW_BLOCKS; layout <= CW_DEALT; layout++) {
+    const cw_distribution distribution = {.layout = (cw_layout)layout, .block = block};
+    cw_array array = make(2, extents, &distribution), copy = NULL;
+    cw_array_description what, of_copy;
+    bool same = false;
+    kit_about("layout %d", layout);
+    check_parts(array);
+    KIT_OK(cw_array_duplicate(array, "copy", &copy));
+    KIT_OK(cw_array_same_distribution(array, copy, &same));
+    kit_check(same, "a duplicate has another distribution");
+    KIT_OK(cw_array_describe(array, &what));
+    KIT_OK(cw_array_describe(copy, &of_copy));
+    kit_check(strcmp(what.name, "asked") == 0 && strcmp(of_copy.name, "copy") == 0,
+              "names are '%s' and '%s'", what.name, of_copy.name);
+    kit_check_long((long)what.total_blocks, (long)of_copy.total_blocks, "blocks of a duplicate");
+    KIT_OK(cw_array_destroy(&copy));
+    KIT_OK(cw_array_destroy(&array));
+  }
+}
+
+/* Two ways of asking where a process stands in the grid. */
+static void check_coordinates(void)
+{
+  const int64_t extents[] = {40, 40}, block[] = {3, 3};
+  const int grid[] = {kit_processes(), 1};
+  for (int column_major = 0; column_major < 2; column_major++) {
+    const cw_distribution distribution = {
+        .layout = CW_CYCLIC, .block = block, .grid = grid, .column_major = column_major != 0};
+    cw_array array = make(2, extents, &distribution);
+    for (int rank = 0; rank < kit_processes(); rank++) {
+      int coordinates[2] = {-2, -2}, owner = -1;
+      const int64_t first[] = {3 * (int64_t)rank, 0};
+      KIT_OK(cw_array_coordinates(array, rank, coordinates));
+      kit_check(coordinates[0] == rank && coordinates[1] == 0, "rank %d is at (%d, %d)", rank,
+                coordinates[0], coordinates[1]);
+      KIT_OK(cw_array_locate(array, first, &owner));
+      kit_check_long(owner, rank, "owner of the first block");
+    }
+    KIT_OK(cw_array_destroy(&array));
+  }
+}
+
+/* What makes no sense is refused on all members, also where only one of them is wrong. */
+static void check_refused(void)
+{
+  const int64_t extents[] = {10, 10}, zero[] = {10, 0}, late[] = {1, 0}, falling[] = {0, 5, 3, 0};
+  const int many[] = {kit_processes() + 1, 1}, three[] = {3, 1}, one[] = {1, 1};
+  cw_array array = NULL;
+  cw_array_options options = {.type = CW_INT, .dimensions = 2, .extents = zero};
+  KIT_MISUSE("extents[1]", cw_array_create(cw_team_world(), &options, &array));
+  options.extents = extents;
+  options.distribution.grid = many;
+  KIT_MISUSE("grid", cw_array_create(cw_team_world(), &options, &array));
+  options.distribution = (cw_distribution){.boundaries = falling, .blocks = three};
+  KIT_MISUSE("boundaries[2]", cw_array_create(cw_team_world(), &options, &array));
+  options.distribution = (cw_distribution){.boundaries = late, .blocks = one};
+  KIT_MISUSE("boundaries[0]", cw_array_create(cw_team_world(), &options, &array));
+  options.distribution = (cw_distribution){.layout = CW_DEALT};
+  KIT_MISUSE("block", cw_array_create(cw_team_world(), &options, &array));
+  options.distribution =
+      (cw_distribution){.layout = CW_CYCLIC, .block = extents, .ghosts = extents};
+  KIT_MISUSE("ghosts|CW_CYCLIC", cw_array_create(cw_team_world(), &options, &array));
+  options.distribution = (cw_distribution){0};
+  options.dimensions = kit_me() == kit_processes() - 1 ? 9 : 2;
+  KIT_MISUSE(kit_me() == kit_processes() - 1 ? "dimensions" : "process",
+             cw_array_create(cw_team_world(), &options, &array));
+  options.dimensions = 2;
+  if (kit_processes() > 1) {
+    options.type = kit_me() == 0 ? CW_INT : CW_LONG;
+    KIT_MISUSE("differ", cw_array_create(cw_team_world(), &options, &array));
+  }
+  kit_check(array == NULL, "an array came of it");
+}
+
+/* An array of a team that was freed before it, and many arrays one after the other. */
+static void check_lives(void)
+{
+  cw_team team = NULL;
+  cw_array array = NULL;
+  const int64_t extents[] = {5};
+  const cw_array_options options = {.type = CW_LONG, .dimensions = 1, .extents = extents};
+  KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, 0, &team));
+  KIT_MUST(cw_array_create(team, &options, &array));
+  KIT_OK(cw_team_free(&team));
+  const int64_t lo[] = {0}, hi[] = {4};
+  long values[5] = {1, 2, 3, 4, 5}, got[5] = {0};
+  KIT_OK(cw_array_put(array, lo, hi, values, NULL));
+  KIT_OK(cw_array_sync(array));
+  KIT_OK(cw_array_get(array, lo, hi, got, NULL));
+  kit_check_bytes(got, values, sizeof got, "an array of a freed team");
+  cw_array gone = array;
+  KIT_OK(cw_array_destroy(&array));
+  kit_check(!cw_array_valid(gone) && array == NULL, "a destroyed array lives");
+  KIT_MISUSE("array|destroyed", cw_array_get(gone, lo, hi, got, NULL));
+  for (int i = 0; i < 300; i++) {
+    KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+    KIT_MUST(cw_array_destroy(&array));
+  }
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "array queries");
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    kit_about("row %zu of the table", i);
+    check_rule(&table[i]);
+  }
+  check_layouts();
+  check_coordinates();
+  check_refused();
+  check_lives();
+  /* One array is left to cw_finalize. */
+  const int64_t extents[] = {8};
+  const cw_array_options options = {.type = CW_LONG, .dimensions = 1, .extents = extents};
+  cw_array left = NULL;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &left));
+  return kit_finish_native();
+}
