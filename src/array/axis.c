@@ -27,7 +27,7 @@ int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate)
 
 cw_error cwi_axis_set_places(struct cwi_axis *axis)
 {
-  if (axis->grid >= axis->blocks || axis->width != 0)
+  if (axis->grid >= axis->blocks || axis->starts == NULL)
     return CW_OK;
   axis->places = calloc((size_t)axis->blocks, sizeof *axis->places);
   if (axis->places == NULL)
@@ -93,7 +93,7 @@ void cwi_cut_begin(struct cwi_cut *cut, const struct cwi_axis *axis, struct cwi_
   *cut = (struct cwi_cut){.axis = axis, .range = range};
   if (range.count <= 0)
     return;
-  const bool dealt = group && axis->dense && axis->grid < axis->blocks && axis->width != 0;
+  const bool dealt = group && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
   cut->first_block = cwi_axis_block_of(axis, range.first);
   cut->last_block = cwi_axis_block_of(axis, last_of(range));
   const int64_t blocks = cut->last_block - cut->first_block + 1;

@@ -33,7 +33,7 @@ static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t ind
 {
   if (axis->blocks == 1)
     return 0;
-  if (axis->width != 0)
+  if (axis->starts == NULL)
     return index / axis->width;
   int64_t low = 0, count = axis->blocks; /* the last block that starts at or before index */
   while (count > 1) {
@@ -46,13 +46,13 @@ static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t ind
 
 static inline int64_t cwi_axis_start(const struct cwi_axis *axis, int64_t block)
 {
-  return axis->width != 0 ? block * axis->width : axis->starts[block];
+  return axis->starts == NULL ? block * axis->width : axis->starts[block];
 }
 
 /* One past the last index of a block. */
 static inline int64_t cwi_axis_end(const struct cwi_axis *axis, int64_t block)
 {
-  if (axis->width == 0)
+  if (axis->starts != NULL)
     return axis->starts[block + 1];
   return block + 1 < axis->blocks ? (block + 1) * axis->width : axis->extent;
 }

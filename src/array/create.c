@@ -73,7 +73,7 @@ static cw_error agree(cw_team team, cw_array draft, cw_error mine)
   struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
   struct cwi_first_error first;
   const struct cwi_entry entry = {
-      .key = mine == CW_OK ? cwi_distribution_print(draft) : 0,
+      .key = mine == CW_OK && draft != NULL ? cwi_distribution_print(draft) : 0,
       .status = (uint64_t)mine,
   };
   cwi_first_begin(&first, mine);
@@ -105,6 +105,7 @@ static cw_error create(cw_team team, const cw_array_options *options, cw_array f
   cw_array array = NULL;
   cw_error error = draft_array(team, options, from, name, &array);
   error = agree(team, array, error);
+  CWI_ASSERT(error != CW_OK || array != NULL);
   if (error == CW_OK)
     error = cwi_region_create(team, own_bytes(array), &array->region);
   if (error == CW_OK)
@@ -149,6 +150,7 @@ cw_error cw_array_destroy(cw_array *array)
   if (array == NULL)
     return cwi_misuse("cw_array_destroy: the address of the array's handle is NULL");
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
+  CWI_ASSERT(*array != NULL);
   const cw_error error = cw_region_free((*array)->team, &(*array)->region);
   if (error == CW_MISUSE) /* the array is as it was */
     return cwi_in_call("cw_array_destroy", error);

@@ -15,8 +15,8 @@ struct element {
 
 static void find_element(cw_array array, const int64_t *index, struct element *element)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
-  struct cwi_place place;
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  struct cwi_place place = {0};
   for (int d = 0; d < array->dimensions; d++)
     block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
   cwi_block_place(array, block, &place);
@@ -74,6 +74,7 @@ static void free_far(struct far *far)
   free((void *)far->local);
   free(far->starts);
   free((void *)far->sorted);
+  *far = (struct far){0};
 }
 
 static cw_error make_far(size_t count, struct far *far)
@@ -155,6 +156,7 @@ static cw_error move(const struct list *list)
     if (all_near || cwi_route_direct_reaches(element.process)) {
       error = move_near(list, &element, list->values + i * bytes);
     } else {
+      CWI_ASSERT(far.process != NULL);
       far.process[far.count] = element.process;
       far.remote[far.count] = element.address;
       far.local[far.count++] = list->values + i * bytes;

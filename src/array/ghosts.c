@@ -52,8 +52,8 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int 
 static cw_error fill_mine(cw_array array, bool corners)
 {
   const int holder = cwi_rank_holder(array, array->team->rank);
-  int side[CW_MAX_DIMENSIONS];
-  int64_t block[CW_MAX_DIMENSIONS];
+  int side[CW_MAX_DIMENSIONS] = {0};
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
   cw_array_view view;
   cw_handle handle = {0};
   struct cwi_first_error first;

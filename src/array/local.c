@@ -39,7 +39,7 @@ static void view_block(cw_array array, const int64_t block[], const struct cwi_p
 
 static cw_error access_block_at(cw_array array, const int64_t block[], cw_array_view *view)
 {
-  struct cwi_place place;
+  struct cwi_place place = {0};
   cwi_block_place(array, block, &place);
   const int rank = cwi_holder_rank(array, place.holder);
   CWI_TRY(check_reach(array, rank, "the block"));
@@ -62,8 +62,8 @@ static void narrow(cw_array array, const int64_t *lo, const int64_t *hi, cw_arra
 
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
-  struct cwi_place place;
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  struct cwi_place place = {0};
   for (int d = 0; d < array->dimensions; d++) {
     block[d] = cwi_axis_block_of(&array->axes[d], lo[d]);
     if (hi[d] >= cwi_axis_end(&array->axes[d], block[d]))
@@ -80,7 +80,7 @@ bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw
 static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *hi,
                              cw_array_view *view)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_patch(array, lo, hi));
   if (view == NULL)
@@ -107,7 +107,7 @@ cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, c
 
 static cw_error access_block(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
   if (number < 0 || number >= array->total_blocks)
     return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
@@ -135,7 +135,7 @@ cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_ar
 /* The dense matrix of a holder. */
 static void view_matrix(cw_array array, int holder, cw_array_view *view)
 {
-  int64_t coordinate[CW_MAX_DIMENSIONS];
+  int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   ptrdiff_t stride = (ptrdiff_t)array->element;
   char *address = cwi_holder_base(array, holder);
   cwi_holder_coordinates(array, holder, coordinate);

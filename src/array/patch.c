@@ -191,7 +191,7 @@ static cw_error move_selection(const struct move *move, const struct cwi_selecti
 /* Blocking: what has started is waited for, also if some of it was refused. */
 static cw_error run(cw_array array, const cw_patch *patch)
 {
-  struct cwi_selection selection;
+  struct cwi_selection selection = {0};
   struct cwi_first_error first;
   cw_handle handle = {0};
   const struct move move = {patch, &handle};
@@ -212,7 +212,7 @@ cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
 
 static cw_error start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
-  struct cwi_selection selection;
+  struct cwi_selection selection = {0};
   const struct move move = {patch, handle};
   bool empty = true, started = false;
   CWI_TRY(cwi_handle_check(handle));
@@ -244,7 +244,7 @@ static bool one_block(cw_array array, const int64_t *lo, const int64_t *hi, int6
 static bool one_place(cw_array array, const int64_t *lo, const int64_t *hi, struct cwi_place *place,
                       char **remote, int *process)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
   if (lo == NULL || hi == NULL || !cwi_is_array(array) || !one_block(array, lo, hi, block))
     return false;
   cwi_block_place(array, block, place);
@@ -267,7 +267,7 @@ static size_t contiguous(cw_array array, const int64_t *lo, const int64_t *hi)
 cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
                       const int64_t *ld)
 {
-  struct cwi_place place;
+  struct cwi_place place = {0};
   char *remote;
   int process;
   if (CWI_LIKELY(buffer != NULL && one_place(array, lo, hi, &place, &remote, &process))) {
@@ -283,7 +283,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
 cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
                       const int64_t *ld)
 {
-  struct cwi_place place;
+  struct cwi_place place = {0};
   char *remote;
   int process;
   if (CWI_LIKELY(buffer != NULL && one_place(array, lo, hi, &place, &remote, &process))) {

@@ -41,7 +41,7 @@ void cwi_block_at(cw_array array, int64_t number, int64_t block[])
 
 int cwi_block_holder(cw_array array, const int64_t block[])
 {
-  int64_t coordinate[CW_MAX_DIMENSIONS];
+  int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   if (array->layout == CW_DEALT)
     return (int)(cwi_block_number(array, block) % array->holders);
   for (int d = 0; d < array->dimensions; d++)
@@ -67,7 +67,7 @@ static void set_strides(cw_array array, const int64_t length[], struct cwi_place
 /* One matrix at each holder, with ghosts around it. */
 static void place_dense(cw_array array, const int64_t block[], struct cwi_place *place)
 {
-  int64_t length[CW_MAX_DIMENSIONS];
+  int64_t length[CW_MAX_DIMENSIONS] = {0};
   for (int d = 0; d < array->dimensions; d++) {
     const struct cwi_axis *axis = &array->axes[d];
     length[d] = cwi_axis_own_elements(axis, cwi_axis_coordinate(axis, block[d])) + 2 * axis->ghosts;
@@ -108,7 +108,7 @@ static size_t full_block(cw_array array)
 
 void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *place)
 {
-  int64_t length[CW_MAX_DIMENSIONS];
+  int64_t length[CW_MAX_DIMENSIONS] = {0};
   place->holder = cwi_block_holder(array, block);
   if (array->axes[0].dense) {
     place_dense(array, block, place);
@@ -126,7 +126,7 @@ void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *pl
 
 size_t cwi_holder_bytes(cw_array array, int holder)
 {
-  int64_t coordinate[CW_MAX_DIMENSIONS];
+  int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   size_t elements = 1;
   if (array->layout == CW_DEALT) {
     const int64_t rest = array->total_blocks - holder;

@@ -70,8 +70,8 @@ static void build(const struct cwi_portions *portions, struct cwi_portion *porti
 {
   const struct cwi_selection *selection = portions->selection;
   cw_array array = selection->array;
-  int64_t block[CW_MAX_DIMENSIONS];
-  struct cwi_place place;
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  struct cwi_place place = {0};
   for (int d = 0; d < array->dimensions; d++)
     block[d] = portions->segments[d].block;
   cwi_block_place(array, block, &place);

@@ -74,7 +74,7 @@ cw_error cw_array_describe(cw_array array, cw_array_description *description)
 
 cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates)
 {
-  int64_t coordinate[CW_MAX_DIMENSIONS];
+  int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_in_call("cw_array_coordinates", check_rank(array, rank)));
   CWI_TRY(cwi_in_call("cw_array_coordinates", given(coordinates, "coordinates")));
   if (array->layout == CW_DEALT)
@@ -123,7 +123,7 @@ cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same)
 
 static cw_error find_block(cw_array array, int64_t number, int64_t *lo, int64_t *hi, int *rank)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(given(lo, "lo"));
   CWI_TRY(given(hi, "hi"));
@@ -148,7 +148,7 @@ cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
 /* What a holder would have of the array with the default distribution. */
 static bool nominal_part(cw_array array, int holder, int64_t *lo, int64_t *hi)
 {
-  int64_t extents[CW_MAX_DIMENSIONS], grid[CW_MAX_DIMENSIONS];
+  int64_t extents[CW_MAX_DIMENSIONS] = {0}, grid[CW_MAX_DIMENSIONS] = {0};
   int64_t rest = holder;
   for (int d = 0; d < array->dimensions; d++)
     extents[d] = array->axes[d].extent;
@@ -168,7 +168,7 @@ static bool nominal_part(cw_array array, int holder, int64_t *lo, int64_t *hi)
 static bool find_part(cw_array array, int rank, int64_t *lo, int64_t *hi)
 {
   const int holder = cwi_rank_holder(array, rank);
-  int64_t coordinate[CW_MAX_DIMENSIONS];
+  int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   if (holder < 0)
     return false;
   if (array->layout != CW_BLOCKS)
@@ -205,7 +205,7 @@ cw_error cwi_check_index(cw_array array, const int64_t *index)
 
 static cw_error locate(cw_array array, const int64_t *index, int *rank)
 {
-  int64_t block[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(given(rank, "rank"));
   CWI_TRY(cwi_check_index(array, index));
@@ -240,7 +240,8 @@ static bool meet(cw_array array, const int64_t block[], const int64_t *lo, const
 static cw_error locate_patch(cw_array array, const int64_t *lo, const int64_t *hi, size_t capacity,
                              cw_piece *pieces, size_t *count)
 {
-  int64_t first[CW_MAX_DIMENSIONS], last[CW_MAX_DIMENSIONS], block[CW_MAX_DIMENSIONS];
+  int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0},
+          block[CW_MAX_DIMENSIONS] = {0};
   cw_piece piece = {.rank = -1};
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_patch(array, lo, hi));
@@ -271,7 +272,7 @@ cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t 
 
 static cw_error global_index(cw_array array, int rank, int dimension, int64_t local, int64_t *index)
 {
-  int64_t coordinate[CW_MAX_DIMENSIONS];
+  int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(check_rank(array, rank));
   CWI_TRY(given(index, "index"));
   if (dimension < 0 || dimension >= array->dimensions)

@@ -18,6 +18,7 @@ static int64_t divide_up(int64_t a, int64_t b)
 /* How badly does a factor fit a dimension of so many granules on so many places? */
 static double misfit(int64_t granules, int64_t places)
 {
+  CWI_ASSERT(places > 0);
   if (granules < places)
     return 1.1;
   return (double)(granules % places) / (double)granules;
@@ -27,12 +28,12 @@ static double misfit(int64_t granules, int64_t places)
 static void give_factor(int dimensions, int64_t factor, const int64_t *granules, int64_t *grid,
                         int *start)
 {
-  int best = -1;
-  double least = 0;
-  for (int i = 0; i < dimensions; i++) {
+  int best = *start;
+  double least = misfit(granules[best], grid[best] * factor);
+  for (int i = 1; i < dimensions; i++) {
     const int d = (*start + i) % dimensions;
     const double here = misfit(granules[d], grid[d] * factor);
-    if (best < 0 || here < least) {
+    if (here < least) {
       best = d;
       least = here;
     }
@@ -59,7 +60,7 @@ enum { MOST_DIMENSIONS = 8 };
 void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const int64_t *least,
                    int64_t *grid)
 {
-  int64_t factors[32], granules[MOST_DIMENSIONS], reversed[MOST_DIMENSIONS];
+  int64_t factors[32], granules[MOST_DIMENSIONS] = {0}, reversed[MOST_DIMENSIONS] = {0};
   const bool hints = least != NULL && least[dimensions - 1] != 0;
   int start = 0;
   for (int f = 0; f < dimensions; f++) {
