@@ -26,6 +26,7 @@ struct cwi_array {
   int dimensions;
   cw_layout layout;
   bool column_major;
+  bool plain; /* CW_BLOCKS in the usual order: holder h has block h, which cwi_plain_find finds */
   struct cwi_axis axes[CW_MAX_DIMENSIONS];
   int64_t total_blocks;
   int holders;    /* processes that may have data */
@@ -112,6 +113,29 @@ static inline size_t cwi_element_offset(cw_array array, const struct cwi_place *
 /* A pointer to a patch that is not empty, if it lies in one block that this process can load and
  * store; false: it does not. Whoever asks has synchronised. */
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
+
+/* Where an element of a plain array is: its holder, and bytes from the holder's base. hi: if not
+ * NULL, a corner that shall lie in the same block. False: it does not, or index is outside. One
+ * pass without a division: what most transfers of most programs need. */
+static inline bool cwi_plain_find(cw_array array, const int64_t *index, const int64_t *hi,
+                                  int *holder, size_t *offset)
+{
+  int64_t holder_so_far = 0, elements = 0;
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_axis *axis = &array->axes[d];
+    if (CWI_UNLIKELY((uint64_t)index[d] >= (uint64_t)axis->extent))
+      return false;
+    const int64_t block = cwi_axis_block_of(axis, index[d]);
+    const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
+    if (hi != NULL && (hi[d] < index[d] || hi[d] >= end))
+      return false;
+    holder_so_far = holder_so_far * axis->blocks + block;
+    elements = elements * (end - start + 2 * axis->ghosts) + index[d] - start + axis->ghosts;
+  }
+  *holder = (int)holder_so_far;
+  *offset = (size_t)elements * array->element;
+  return true;
+}
 
 /* Bytes that a holder needs for what it has. */
 size_t cwi_holder_bytes(cw_array array, int holder);

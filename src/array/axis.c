@@ -18,6 +18,8 @@ int64_t cwi_axis_own_block(const struct cwi_axis *axis, int64_t coordinate, int6
 
 int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate)
 {
+  if (axis->grid == axis->blocks && axis->alignment == 0)
+    return cwi_axis_end(axis, coordinate) - cwi_axis_start(axis, coordinate);
   const int64_t blocks = cwi_axis_own_blocks(axis, coordinate);
   if (blocks == 0)
     return 0;

@@ -25,8 +25,21 @@ struct cwi_axis {
   int64_t *places; /* [blocks], with `starts` and several blocks for a coordinate: block -> elements
                       before it there; or NULL */
   int64_t ghosts;  /* cells before and after the elements in memory */
+  double inverse;  /* of the width */
   bool dense;      /* blocks of one coordinate follow each other in memory */
 };
+
+/* index / width. Indices to 2^52 are divided as real numbers: that is several times as fast, and
+ * wrong by one at most. */
+static inline int64_t cwi_axis_divide(const struct cwi_axis *axis, int64_t index)
+{
+  if (CWI_UNLIKELY(index >> 52 != 0))
+    return index / axis->width;
+  int64_t block = (int64_t)((double)index * axis->inverse);
+  block += (block + 1) * axis->width <= index;
+  block -= block * axis->width > index;
+  return block;
+}
 
 /* The block that holds an index: O(1), or O(log blocks). */
 static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t index)
@@ -34,7 +47,7 @@ static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t ind
   if (axis->blocks == 1)
     return 0;
   if (axis->starts == NULL)
-    return index / axis->width;
+    return cwi_axis_divide(axis, index);
   int64_t low = 0, count = axis->blocks; /* the last block that starts at or before index */
   while (count > 1) {
     const int64_t half = count / 2;

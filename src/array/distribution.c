@@ -287,11 +287,13 @@ static cw_error check_layout(const cw_distribution *wanted)
 }
 
 /* A grid may have fewer places than there are processes for it: the last ones hold nothing. */
-static void count_blocks(cw_array array)
+static void finish(cw_array array)
 {
   int64_t places = 1;
   array->total_blocks = 1;
   for (int d = 0; d < array->dimensions; d++) {
+    if (array->axes[d].starts == NULL)
+      array->axes[d].inverse = 1.0 / (double)array->axes[d].width;
     array->total_blocks *= array->axes[d].blocks;
     places *= array->axes[d].grid;
   }
@@ -317,7 +319,8 @@ cw_error cwi_distribution_make(const cw_array_options *options, cw_array array)
   CWI_TRY(check_layout(wanted));
   CWI_TRY(set_holders(wanted, array));
   CWI_TRY(array->layout == CW_BLOCKS ? make_blocks(options, array) : make_dealt(options, array));
-  count_blocks(array);
+  array->plain = array->layout == CW_BLOCKS && !array->column_major;
+  finish(array);
   return CW_OK;
 }
 

@@ -1,5 +1,7 @@
 /* Lists of single elements: read, write, add, and atomic increments. */
 #include "array/array.h"
+#include "base/order.h"
+#include "base/statistics.h"
 
 #include <causeway/array.h>
 #include <causeway/atomic.h>
@@ -17,11 +19,17 @@ static void find_element(cw_array array, const int64_t *index, struct element *e
 {
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   struct cwi_place place = {0};
-  for (int d = 0; d < array->dimensions; d++)
-    block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
-  cwi_block_place(array, block, &place);
-  element->address =
-      cwi_holder_base(array, place.holder) + cwi_element_offset(array, &place, block, index);
+  size_t offset = 0;
+  if (array->plain) {
+    const bool found = cwi_plain_find(array, index, NULL, &place.holder, &offset);
+    CWI_ASSERT(found);
+  } else {
+    for (int d = 0; d < array->dimensions; d++)
+      block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
+    cwi_block_place(array, block, &place);
+    offset = cwi_element_offset(array, &place, block, index);
+  }
+  element->address = cwi_holder_base(array, place.holder) + offset;
   element->process = cwi_rank_process(array, cwi_holder_rank(array, place.holder));
 }
 
@@ -128,7 +136,21 @@ static cw_error move_far(const struct list *list, struct far *far)
   return cwi_first_return(&first);
 }
 
-static cw_error move_near(const struct list *list, const struct element *element, char *value)
+/* Elements that this process can load: so many at a time are found before any is moved, and all are
+ * asked of memory at once, which lies far apart. */
+enum { TOGETHER = 64 };
+
+static inline void copy_element(void *to, const void *from, size_t bytes)
+{
+  if (bytes == 8)
+    cwi_move_word(to, from);
+  else
+    memcpy(to, from, bytes);
+}
+
+/* One by one, by the public calls: an accumulate; where operations are counted; or where another
+ * route has something outstanding. */
+static cw_error move_singly(const struct list *list, const struct element *element, char *value)
 {
   const size_t bytes = list->array->element;
   if (list->operation == CW_PUT)
@@ -139,22 +161,53 @@ static cw_error move_near(const struct list *list, const struct element *element
                        element->process);
 }
 
-static cw_error move(const struct list *list)
+static cw_error move_near(const struct list *list, const struct element *elements, size_t count,
+                          char *values)
 {
-  struct far far = {0};
-  CWI_TRY(check(list));
-  if (list->count == 0)
-    return CW_OK;
+  const size_t bytes = list->array->element;
+  const bool plain = list->operation != CW_ACCUMULATE && cwi_unwatched();
+  for (size_t i = 0; i < count; i++)
+    __builtin_prefetch(elements[i].address, 1);
+  cwi_release();
+  for (size_t i = 0; i < count; i++, values += bytes) {
+    const struct element *element = &elements[i];
+    if (!plain || cwi_ready[element->process] == 0)
+      CWI_TRY(move_singly(list, element, values));
+    else if (list->operation == CW_PUT)
+      copy_element(element->address, values, bytes);
+    else
+      copy_element(values, element->address, bytes);
+  }
+  cwi_acquire();
+  cwi_route_breathe();
+  return CW_OK;
+}
+
+static cw_error move_all_near(const struct list *list)
+{
+  const size_t n = (size_t)list->array->dimensions;
+  struct element elements[TOGETHER];
+  for (size_t done = 0; done < list->count; done += TOGETHER) {
+    const size_t count = list->count - done < TOGETHER ? list->count - done : TOGETHER;
+    for (size_t i = 0; i < count; i++)
+      find_element(list->array, list->indices + (done + i) * n, &elements[i]);
+    CWI_TRY(move_near(list, elements, count, list->values + done * list->array->element));
+  }
+  return CW_OK;
+}
+
+/* Some elements are far: these are noted, and moved together. */
+static cw_error move_mixed(const struct list *list)
+{
   const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;
-  const bool all_near = list->array->team->shared && cwi_rank_loadable(list->array, 0);
-  if (!all_near)
-    CWI_TRY(make_far(list->count, &far));
+  struct far far = {0};
   cw_error error = CW_OK;
+  CWI_TRY(make_far(list->count, &far));
   for (size_t i = 0; i < list->count && error == CW_OK; i++) {
     struct element element;
     find_element(list->array, list->indices + i * n, &element);
-    if (all_near || cwi_route_direct_reaches(element.process)) {
-      error = move_near(list, &element, list->values + i * bytes);
+    if (cwi_route_direct_reaches(element.process)) {
+      error = move_near(list, &element, 1, list->values + i * bytes);
     } else {
       CWI_ASSERT(far.process != NULL);
       far.process[far.count] = element.process;
@@ -166,6 +219,15 @@ static cw_error move(const struct list *list)
     error = move_far(list, &far);
   free_far(&far);
   return error;
+}
+
+static cw_error move(const struct list *list)
+{
+  CWI_TRY(check(list));
+  if (list->count == 0)
+    return CW_OK;
+  const bool all_near = list->array->team->shared && cwi_rank_loadable(list->array, 0);
+  return all_near ? move_all_near(list) : move_mixed(list);
 }
 
 cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices, void *values)

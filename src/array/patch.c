@@ -124,6 +124,35 @@ static cw_error move_portion(const struct move *move, cw_array array,
   return cwi_start_transfer(&transfer, blocking, move->handle);
 }
 
+/* A patch that lies in one block of a plain array is one portion, without a walk. */
+static bool only_portion(const struct cwi_selection *selection, struct cwi_portion *portion)
+{
+  cw_array array = selection->array;
+  int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS] = {0};
+  if (!array->plain || selection->field_bytes != array->element)
+    return false;
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_range *range = &selection->ranges[d];
+    if (range->step != 1)
+      return false;
+    lo[d] = range->first;
+    hi[d] = range->first + range->count - 1;
+  }
+  if (!cwi_plain_find(array, lo, hi, &portion->holder, &portion->remote))
+    return false;
+  ptrdiff_t stride = (ptrdiff_t)array->element;
+  portion->local = 0;
+  portion->run = array->element;
+  portion->levels = 0;
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_axis *axis = &array->axes[d];
+    const int64_t block = cwi_axis_block_of(axis, lo[d]);
+    cwi_portion_add_level(portion, selection->ranges[d].count, stride, selection->strides[d]);
+    stride *= cwi_axis_end(axis, block) - cwi_axis_start(axis, block) + 2 * axis->ghosts;
+  }
+  return true;
+}
+
 /* Portions of a patch: the only one in one blocking call, if that is wanted; else all are started.
  */
 static cw_error move_portions(const struct move *move, const struct cwi_selection *selection,
@@ -131,6 +160,12 @@ static cw_error move_portions(const struct move *move, const struct cwi_selectio
 {
   struct cwi_portions portions;
   struct cwi_portion here, next;
+  if (only_portion(selection, &here)) {
+    const bool only = blocking && !*started;
+    CWI_TRY(move_portion(move, selection->array, &here, buffer, only));
+    *started = *started || !only;
+    return CW_OK;
+  }
   cwi_portions_begin(&portions, selection);
   bool more = cwi_portions_next(&portions, &here);
   while (more) {
@@ -225,56 +260,36 @@ cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle
   return cwi_in_call("cw_array_start", start(array, patch, handle));
 }
 
-/* The block that holds a whole patch, if one does. */
-static bool one_block(cw_array array, const int64_t *lo, const int64_t *hi, int64_t block[])
+/* Most patches lie in one block of a plain array, and many of them are contiguous, there and in the
+ * buffer: all dimensions but the last are one element wide. These need no walk over the
+ * distribution. */
+static inline bool find_run(cw_array array, const int64_t *lo, const int64_t *hi,
+                            const void *buffer, char **remote, size_t *bytes, int *process)
 {
-  for (int d = 0; d < array->dimensions; d++) {
-    const struct cwi_axis *axis = &array->axes[d];
-    if (hi[d] < lo[d] || (uint64_t)lo[d] >= (uint64_t)axis->extent)
-      return false;
-    block[d] = cwi_axis_block_of(axis, lo[d]);
-    if (hi[d] >= cwi_axis_end(axis, block[d]))
-      return false;
-  }
-  return true;
-}
-
-/* Most patches lie in one block: these need no walk over the distribution. remote: where the patch
- * begins. */
-static bool one_place(cw_array array, const int64_t *lo, const int64_t *hi, struct cwi_place *place,
-                      char **remote, int *process)
-{
-  int64_t block[CW_MAX_DIMENSIONS] = {0};
-  if (lo == NULL || hi == NULL || !cwi_is_array(array) || !one_block(array, lo, hi, block))
+  int holder = 0;
+  size_t offset = 0;
+  if (lo == NULL || hi == NULL || buffer == NULL || !cwi_is_array(array) || !array->plain)
     return false;
-  cwi_block_place(array, block, place);
-  *remote = cwi_holder_base(array, place->holder) + cwi_element_offset(array, place, block, lo);
-  *process = cwi_rank_process(array, cwi_holder_rank(array, place->holder));
-  return true;
-}
-
-/* The bytes of a patch in one block, if they are contiguous there and in the buffer: all but one
- * dimension are one element wide, from the first on. 0: no. */
-static size_t contiguous(cw_array array, const int64_t *lo, const int64_t *hi)
-{
   const int last = array->dimensions - 1;
   for (int d = 0; d < last; d++)
     if (hi[d] != lo[d])
-      return 0;
-  return (size_t)(hi[last] - lo[last] + 1) * array->element;
+      return false;
+  if (!cwi_plain_find(array, lo, hi, &holder, &offset))
+    return false;
+  *remote = cwi_holder_base(array, holder) + offset;
+  *bytes = (size_t)(hi[last] - lo[last] + 1) * array->element;
+  *process = cwi_rank_process(array, cwi_holder_rank(array, holder));
+  return true;
 }
 
 cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
                       const int64_t *ld)
 {
-  struct cwi_place place = {0};
-  char *remote;
-  int process;
-  if (CWI_LIKELY(buffer != NULL && one_place(array, lo, hi, &place, &remote, &process))) {
-    const size_t bytes = contiguous(array, lo, hi);
-    if (bytes > 0)
-      return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
-  }
+  char *remote = NULL;
+  size_t bytes = 0;
+  int process = 0;
+  if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
+    return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
   return cwi_in_call("cw_array_put", run(array, &patch));
@@ -283,14 +298,11 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
 cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
                       const int64_t *ld)
 {
-  struct cwi_place place = {0};
-  char *remote;
-  int process;
-  if (CWI_LIKELY(buffer != NULL && one_place(array, lo, hi, &place, &remote, &process))) {
-    const size_t bytes = contiguous(array, lo, hi);
-    if (bytes > 0)
-      return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
-  }
+  char *remote = NULL;
+  size_t bytes = 0;
+  int process = 0;
+  if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
+    return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
   return cwi_in_call("cw_array_get", run(array, &patch));
 }
@@ -298,6 +310,13 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
 cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
                              const void *buffer, const int64_t *ld, const void *scale)
 {
+  char *remote = NULL;
+  size_t bytes = 0;
+  int process = 0;
+  if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)) &&
+      array->type != CW_OPAQUE)
+    return cwi_in_call("cw_array_accumulate",
+                       cw_accumulate(array->type, scale, buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_ACCUMULATE,
                           .lo = lo,
                           .hi = hi,

@@ -46,7 +46,8 @@ static bool advance(struct cwi_portions *portions)
   return true;
 }
 
-static void add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote, ptrdiff_t local)
+void cwi_portion_add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote,
+                           ptrdiff_t local)
 {
   if (count == 1)
     return;
@@ -86,10 +87,10 @@ static void build(const struct cwi_portions *portions, struct cwi_portion *porti
         array->axes[d].dense ? cwi_axis_place(&array->axes[d], segment->block) : 0;
     portion->remote += (size_t)((segment->place - before) * place.strides[d]);
     portion->local += (size_t)(segment->position * selection->strides[d]);
-    add_level(portion, segment->run, segment->place_step * place.strides[d],
-              segment->position_step * selection->strides[d]);
-    add_level(portion, segment->repeats, segment->place_leap * place.strides[d],
-              segment->position_leap * selection->strides[d]);
+    cwi_portion_add_level(portion, segment->run, segment->place_step * place.strides[d],
+                          segment->position_step * selection->strides[d]);
+    cwi_portion_add_level(portion, segment->repeats, segment->place_leap * place.strides[d],
+                          segment->position_leap * selection->strides[d]);
   }
 }
 

@@ -36,6 +36,12 @@ struct cwi_portions {
   bool done;
 };
 
+/* Add a level: `count` times what there is so far, so many bytes apart; levels that touch are
+ * joined.
+ */
+void cwi_portion_add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote,
+                           ptrdiff_t local);
+
 void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection);
 bool cwi_portions_next(struct cwi_portions *portions, struct cwi_portion *portion);
 
