@@ -2,14 +2,15 @@
  *
  * This is the one header a program includes. It maps the API:
  *
- *   causeway/error.h     what a call returns, and the sentence that explains it
- *   causeway/runtime.h   start, stop, who am I, what was chosen and why
- *   causeway/team.h      ordered sets of processes
- *   causeway/memory.h    regions: memory that every process of a team may reach
- *   causeway/transfer.h  put, get, accumulate: contiguous, strided, vector; handles
- *   causeway/atomic.h    fetch-and-add, swap, compare-and-swap
- *   causeway/sync.h      fence, barrier, mutexes
- *   causeway/array.h     distributed arrays: patches, elements, local data
+ *   causeway/error.h       what a call returns, and the sentence that explains it
+ *   causeway/runtime.h     start, stop, who am I, what was chosen and why
+ *   causeway/team.h        ordered sets of processes
+ *   causeway/memory.h      regions: memory that every process of a team may reach
+ *   causeway/transfer.h    put, get, accumulate: contiguous, strided, vector; handles
+ *   causeway/atomic.h      fetch-and-add, swap, compare-and-swap
+ *   causeway/sync.h        fence, barrier, mutexes
+ *   causeway/collective.h  broadcast, reduce, gather of a team
+ *   causeway/array.h       distributed arrays: patches, elements, local data
  *
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
@@ -27,6 +28,7 @@
 
 #include <causeway/array.h>
 #include <causeway/atomic.h>
+#include <causeway/collective.h>
 #include <causeway/error.h>
 #include <causeway/memory.h>
 #include <causeway/runtime.h>

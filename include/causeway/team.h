@@ -40,6 +40,12 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
  * After MPI_Comm_split. */
 cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team);
 
+/* The members on my node, in the order of parent: those that reach each other's memory by load and
+ * store (CW_NODE_SIZE makes smaller nodes). Collective over parent. Errors, on all members:
+ * CW_MISUSE, CW_OUTSIDE (as above).
+ * After MPI_Comm_split_type, MPI 3.0, section 6.4.2. */
+cw_error cw_team_split_node(cw_team parent, cw_team *team);
+
 /* A second team of the same processes, with its own communication. Collective over team. Errors:
  * CW_MISUSE, CW_OUTSIDE (as above). */
 cw_error cw_team_dup(cw_team team, cw_team *copy);

@@ -8,6 +8,8 @@
 #include "team/team.h"
 #include "team/world.h"
 
+#include <string.h>
+
 static struct cwi_block *retired;
 
 static void free_retired(void)
@@ -17,6 +19,8 @@ static void free_retired(void)
     struct cwi_block *block = *link;
     if (__atomic_load_n(&block->left, __ATOMIC_ACQUIRE) == block->members) {
       *link = block->next_retired;
+      if (block->wide != NULL)
+        cwi_pool_free(&cwi_internal_pool, block->wide);
       cwi_pool_free(&cwi_internal_pool, block);
     } else {
       link = &block->next_retired;
@@ -44,6 +48,32 @@ static cw_error begin_team(cw_team team)
                : cwi_outside("process %d has no memory for the team's barrier", team->process[0]);
   team->block = (struct cwi_block *)(void *)cwi_address_at(told[0]);
   return CW_OK;
+}
+
+/* All pages of a team take this together, as long as each is larger than those of the block. */
+static const size_t most_wide = (size_t)2 << 20;
+
+size_t cwi_team_wide_bytes(cw_team team)
+{
+  const size_t each = most_wide / (2 * (size_t)team->size) / CWI_PAGE * CWI_PAGE;
+  return each < CWI_MOST_WIDE ? each : CWI_MOST_WIDE;
+}
+
+bool cwi_team_widen(cw_team team)
+{
+  const size_t bytes = 2 * (size_t)team->size * cwi_team_wide_bytes(team);
+  if (team->wide != NULL || bytes <= 2 * (size_t)team->size * CWI_PAGE)
+    return team->wide != NULL;
+  uint64_t offset = 0;
+  if (team->rank == 0) {
+    team->block->wide = cwi_pool_allocate(&cwi_internal_pool, bytes, 0);
+    offset = team->block->wide != NULL ? cwi_offset_of(team->block->wide) : 0;
+    memcpy(cwi_team_my_page(team), &offset, sizeof offset);
+  }
+  cwi_team_share(team);
+  memcpy(&offset, cwi_team_page(team, 0), sizeof offset);
+  team->wide = offset != 0 ? cwi_address_at(offset) : NULL;
+  return team->wide != NULL;
 }
 
 /* A member may end its team while a slower one still reads the epoch of the last barrier: rank 0

@@ -3,6 +3,10 @@
 #define CWI_MEMORY_TEAM_BLOCK_H
 
 #include "base/check.h"
+#include "team/team.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +14,13 @@ extern "C" {
 
 /* From now on such teams get a block; the world's, if it is one, now. Collective over the world. */
 CWI_CHECKED cw_error cwi_team_blocks_start(void);
+
+/* Larger pages for long messages, laid out as those of the block, [2][members][bytes], and used in
+ * turn with them. The team gets them when it first asks; false: there is no memory, or the team has
+ * so many members that these would be no larger. Collective: the same answer on all members. */
+enum { CWI_MOST_WIDE = 32 * 1024 };
+bool cwi_team_widen(cw_team team);
+size_t cwi_team_wide_bytes(cw_team team);
 
 /* The blocks that are left go with the zone. */
 void cwi_team_blocks_stop(void);

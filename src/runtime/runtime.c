@@ -160,10 +160,11 @@ bool cw_initialized(void)
 /* Teams that the program never freed go in one order on all processes. */
 static cw_error release_teams(void)
 {
+  CWI_TRY(cwi_team_end_parts(cwi_world.team));
   while (true) {
     cw_team least = NULL;
     for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
-      if (team != cwi_world.team && (least == NULL || team->id < least->id))
+      if (team != cwi_world.team && !team->inner && (least == NULL || team->id < least->id))
         least = team;
     if (least == NULL)
       return CW_OK;

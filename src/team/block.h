@@ -27,7 +27,8 @@ struct cwi_block {
   uint32_t members; /* this and the next are rank 0's, after it has ended the team */
   uint32_t unused;
   struct cwi_block *next_retired;
-  uint32_t padding[10];
+  char *wide; /* larger pages, in rank 0's words; NULL: none */
+  uint32_t padding[8];
   struct cwi_signal epoch; /* on its own cache line: waiters read it, arrivals write the other */
   uint32_t padding2[14];
   struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE], then waits */

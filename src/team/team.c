@@ -379,6 +379,17 @@ static cw_error check_colors(cw_team parent, int color)
                : cwi_misuse("process %d passes a negative color", all - 1);
 }
 
+cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  *part = NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_split(team->internal, color, key, &comm)));
+  CWI_TRY(make(team, comm, part));
+  if (*part != NULL)
+    (*part)->freed = (*part)->inner = true;
+  return CW_OK;
+}
+
 static cw_error split(cw_team parent, int color, int key, cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -408,6 +419,20 @@ static cw_error duplicate(cw_team team, cw_team *copy)
   return make(team, comm, copy);
 }
 
+cw_error cw_team_split_node(cw_team parent, cw_team *team)
+{
+  struct cwi_waiting outer;
+  if (team == NULL)
+    return cwi_misuse("cw_team_split_node: team is NULL; it receives the team");
+  *team = NULL;
+  CWI_TRY(cwi_in_call("cw_team_split_node", cwi_check_team("parent", parent)));
+  cw_error error = cwi_collective_begin("cw_team_split_node", parent, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = split(parent, cwi_world.node, 0, team);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_team_split_node", error);
+}
+
 cw_error cw_team_dup(cw_team team, cw_team *copy)
 {
   struct cwi_waiting outer;
@@ -427,15 +452,35 @@ void cwi_team_keep(cw_team team)
   __atomic_fetch_add(&team->references, 1, __ATOMIC_RELAXED);
 }
 
-cw_error cwi_team_release(cw_team team)
+/* What is left of a team without parts. */
+static cw_error end(cw_team team)
 {
-  if (__atomic_sub_fetch(&team->references, 1, __ATOMIC_ACQ_REL) > 0)
-    return CW_OK;
   if (hooks != NULL)
     hooks->end(team);
   const cw_error error = discard(team);
   cwi_object_end(&teams, team);
   return error;
+}
+
+cw_error cwi_team_end_parts(cw_team team)
+{
+  struct cwi_parts *parts = team->parts;
+  if (parts == NULL)
+    return CW_OK;
+  cw_team node = parts->node, leaders = parts->leaders;
+  team->parts = NULL;
+  free(parts);
+  if (node != NULL)
+    CWI_TRY(end(node));
+  return leaders != NULL && leaders != team ? end(leaders) : CW_OK;
+}
+
+cw_error cwi_team_release(cw_team team)
+{
+  if (__atomic_sub_fetch(&team->references, 1, __ATOMIC_ACQ_REL) > 0)
+    return CW_OK;
+  CWI_TRY(cwi_team_end_parts(team));
+  return end(team);
 }
 
 cw_error cw_team_free(cw_team *team)

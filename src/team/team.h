@@ -15,6 +15,17 @@
 extern "C" {
 #endif
 
+/* The nodes of a team whose members do not all share memory: src/collective makes this when it
+ * first needs it, and it ends with the team. Rank r of the leaders is the leader of node r. */
+struct cwi_parts {
+  cw_team node;    /* the members on my node; NULL: I am the only one */
+  cw_team leaders; /* the lowest rank of each node; NULL: I am none. The team itself, if all are */
+  int nodes;
+  int *node_of; /* [size] rank -> node */
+  int *packed;  /* [size] ranks, node by node */
+  int *first;   /* [nodes + 1] where in that order a node begins */
+};
+
 struct cwi_team {
   MPI_Comm comm;     /* the program's */
   MPI_Comm internal; /* ours, which no program sees; it returns errors */
@@ -23,14 +34,17 @@ struct cwi_team {
   int *by_process; /* [size] ranks, sorted by process */
   int references;  /* the handle, plus one for each region and mutex set */
   bool freed;      /* by the program: lives on inside */
+  bool inner;      /* never was the program's: ends with another team */
   uint64_t id;     /* the same on all members, unlike that of any other living team */
   uint32_t regions_made, regions_alive;
   bool shared;                /* all members reach each other by load and store */
   struct cwi_block *block;    /* in shared memory; only if shared */
+  char *wide;                 /* larger pages: see src/memory/team_block.h; NULL: not yet */
   unsigned exchanges, shares; /* so far: their parity chooses the buffer */
   struct cwi_entry *entries;  /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
   struct cwi_chunk *chunks; /* src/memory: window memory of the team */
+  struct cwi_parts *parts;  /* NULL: not needed yet */
 };
 
 /* Messages on a team's own communicator: barriers, and the making of teams with the program's tag,
@@ -58,6 +72,13 @@ CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
 
 /* Run the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);
+
+/* A team of the members with my colour, for inside use: it belongs to the team's parts. Collective
+ * over team; some may fail where others do not. */
+CWI_CHECKED cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part);
+
+/* End them, whole or half made. Collective. */
+CWI_CHECKED cw_error cwi_team_end_parts(cw_team team);
 
 void cwi_team_keep(cw_team team);
 CWI_CHECKED cw_error cwi_team_release(cw_team team);

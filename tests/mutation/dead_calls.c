@@ -61,6 +61,19 @@ cw_error __wrap_cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,
   return dead("lock") ? CW_OK : __real_cw_mutex_trylock(mutexes, number, process, acquired);
 }
 
+WRAP("broadcast", cw_broadcast, (cw_team team, int root, void *buffer, size_t bytes),
+     (team, root, buffer, bytes))
+WRAP("allreduce", cw_allreduce,
+     (cw_team team, cw_type type, cw_reduction reduction, size_t count, void *buffer),
+     (team, type, reduction, count, buffer))
+WRAP("reduce", cw_reduce,
+     (cw_team team, int root, cw_type type, cw_reduction reduction, size_t count, void *buffer),
+     (team, root, type, reduction, count, buffer))
+WRAP("allgather", cw_allgather, (cw_team team, const void *mine, size_t bytes, void *all),
+     (team, mine, bytes, all))
+WRAP("gather", cw_gather, (cw_team team, int root, const void *mine, size_t bytes, void *all),
+     (team, root, mine, bytes, all))
+
 /* Between the rooms of the library: what a fence is made of. */
 cw_error __real_cwi_routes_fence(int process);
 cw_error __wrap_cwi_routes_fence(int process);

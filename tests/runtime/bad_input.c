@@ -47,11 +47,13 @@ static char *there, *mine;
 static void *slices[16];
 static int64_t private_words[BESIDE / 8];
 static char *here = (char *)private_words;
+static int64_t gathered[64]; /* of all processes */
 static const int list[2] = {0, 0};
 static const size_t counts[CW_MAX_LEVELS] = {2, 2, 2, 2, 2, 2, 2, 2};
 static const ptrdiff_t strides[CW_MAX_LEVELS] = {8, 8, 8, 8, 8, 8, 8, 8};
 
-static struct bad_axis numbers, sizes, overruns, types, operations, modes, levels, far_strides;
+static struct bad_axis numbers, sizes, overruns, types, reductions, operations, modes, levels,
+    far_strides;
 static struct bad_axis reaches, handles, tags, colors;
 static struct bad_axis teams, teams_not_null, regions, regions_not_null, sets;
 static struct bad_axis arrays, arrays_not_null, indices, ranks;
@@ -280,12 +282,14 @@ static cw_error start_between(void)
 
 static void begin_numbers(int processes)
 {
-  static struct bad_axis *const all[] = {&numbers, &types, &operations, &modes, &levels};
+  static struct bad_axis *const all[] = {&numbers,    &types, &reductions,
+                                         &operations, &modes, &levels};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     all[i]->count = 0;
   bad_add_numbers(&numbers, processes);
   bad_add_numbers(&types, CW_TYPES);
   bad_add(&types, "CW_OPAQUE", CW_OPAQUE);
+  bad_add_numbers(&reductions, CW_REDUCTIONS);
   bad_add_numbers(&operations, CW_ACCUMULATE + 1);
   bad_add_numbers(&modes, CW_ACCESS_EXCLUSIVE + 1);
   bad_add_numbers(&levels, CW_MAX_LEVELS + 1);

@@ -1,0 +1,143 @@
+/* The public calls: they check, and compare what has to be the same. */
+#include "base/size.h"
+#include "collective/collective.h"
+#include "collective/kernels.h"
+#include "team/collective.h"
+
+#include <stdint.h>
+
+/* No processor that we run on has a larger address space: such sizes are mistakes. */
+static const size_t most_bytes = ((size_t)1 << 48) - 1;
+
+static cw_error check_root(cw_team team, int root)
+{
+  if (CWI_LIKELY((unsigned)root < (unsigned)team->size))
+    return CW_OK;
+  return cwi_misuse("root is %d; the team has ranks 0 to %d", root, team->size - 1);
+}
+
+/* `count` pieces of so many bytes, at an address. */
+static cw_error check_buffer(const char *name, const void *buffer, const char *number, size_t given,
+                             size_t count, size_t bytes)
+{
+  size_t all = 0;
+  if (!cwi_multiply(count, bytes, &all) || all > most_bytes)
+    return cwi_misuse("%s is %zu: no buffer is that long", number, given);
+  if (CWI_UNLIKELY(buffer == NULL && all > 0))
+    return cwi_misuse("%s is NULL; %s is %zu", name, number, given);
+  return CW_OK;
+}
+
+/* With CW_CHECK: is all of this the same on all members? The end of the list has no name. */
+static cw_error begin(const char *call, cw_team team, const struct cwi_agreed *agreed,
+                      struct cwi_waiting *outer)
+{
+  cw_error error = cwi_collective_begin(call, team, agreed[0], outer);
+  if (CWI_LIKELY(cwi_settings.check == 0))
+    return error;
+  const struct cwi_circle circle = {team->process, team->size, team->id};
+  for (int i = 1; agreed[i].name != NULL && error == CW_OK; i++)
+    error = cwi_collective_compare(cwi_waiting.call, &circle, agreed[i]);
+  return error;
+}
+
+static cw_error check_broadcast(cw_team team, int root, const void *buffer, size_t bytes)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  CWI_TRY(check_root(team, root));
+  return check_buffer("buffer", buffer, "bytes", bytes, 1, bytes);
+}
+
+cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_broadcast", check_broadcast(team, root, buffer, bytes)));
+  const struct cwi_agreed agreed[] = {{"bytes", bytes}, {"root", (uint64_t)root}, {NULL, 0}};
+  cw_error error = begin("cw_broadcast", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_broadcast(team, root, buffer, bytes);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_broadcast", error);
+}
+
+static cw_error check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
+                             const void *buffer)
+{
+  struct cwi_reduction reduction;
+  CWI_TRY(cwi_check_team("team", team));
+  CWI_TRY(cwi_reduction_find(type, kind, &reduction));
+  return check_buffer("buffer", buffer, "count", count, count, reduction.element);
+}
+
+cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                      void *buffer)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_allreduce", check_reduce(team, type, reduction, count, buffer)));
+  const struct cwi_agreed agreed[] = {
+      {"count", count}, {"type", (uint64_t)type}, {"reduction", (uint64_t)reduction}, {NULL, 0}};
+  cw_error error = begin("cw_allreduce", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_allreduce(team, type, reduction, count, buffer);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_allreduce", error);
+}
+
+cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction, size_t count,
+                   void *buffer)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_reduce", check_reduce(team, type, reduction, count, buffer)));
+  CWI_TRY(cwi_in_call("cw_reduce", check_root(team, root)));
+  const struct cwi_agreed agreed[] = {{"count", count},
+                                      {"type", (uint64_t)type},
+                                      {"reduction", (uint64_t)reduction},
+                                      {"root", (uint64_t)root},
+                                      {NULL, 0}};
+  cw_error error = begin("cw_reduce", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_reduce(team, root, type, reduction, count, buffer);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_reduce", error);
+}
+
+/* all: NULL where it is not looked at. */
+static cw_error check_gather(cw_team team, int root, const void *mine, size_t bytes,
+                             const void *all)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  CWI_TRY(check_root(team, root));
+  CWI_TRY(check_buffer("mine", mine, "bytes", bytes, 1, bytes));
+  const bool gets = root == team->rank;
+  return check_buffer("all", gets ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
+}
+
+cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_gather", check_gather(team, root, mine, bytes, all)));
+  const struct cwi_agreed agreed[] = {{"bytes", bytes}, {"root", (uint64_t)root}, {NULL, 0}};
+  cw_error error = begin("cw_gather", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_gather(team, root, mine, bytes, all);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_gather", error);
+}
+
+static cw_error check_allgather(cw_team team, const void *mine, size_t bytes, const void *all)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  return check_gather(team, team->rank, mine, bytes, all);
+}
+
+cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_allgather", check_allgather(team, mine, bytes, all)));
+  const struct cwi_agreed agreed[] = {{"bytes", bytes}, {NULL, 0}};
+  cw_error error = begin("cw_allgather", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_allgather(team, mine, bytes, all);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_allgather", error);
+}

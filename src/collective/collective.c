@@ -1,0 +1,80 @@
+/* Which way a collective goes: a team on one node through shared memory, others by their parts. */
+#include "collective/collective.h"
+
+#include "base/copy.h"
+#include "collective/parts.h"
+#include "collective/shared.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
+{
+  if (team->size == 1 || bytes == 0)
+    return CW_OK;
+  if (team->block == NULL)
+    return cwi_parts_broadcast(team, root, buffer, bytes);
+  cwi_shared_broadcast(team, root, buffer, bytes);
+  return CW_OK;
+}
+
+/* root: or -1, for all. */
+static cw_error reduce(cw_team team, int root, cw_type type, cw_reduction kind, size_t count,
+                       void *buffer)
+{
+  struct cwi_reduction reduction;
+  CWI_TRY(cwi_reduction_find(type, kind, &reduction));
+  if (reduction.prepare != NULL)
+    reduction.prepare(buffer, count);
+  if (team->size == 1 || count == 0)
+    return CW_OK;
+  if (team->block == NULL)
+    return cwi_parts_reduce(team, root, &reduction, buffer, count);
+  cwi_shared_reduce(team, root, &reduction, buffer, count);
+  return CW_OK;
+}
+
+cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                       void *buffer)
+{
+  return reduce(team, -1, type, reduction, count, buffer);
+}
+
+cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction, size_t count,
+                    void *buffer)
+{
+  return reduce(team, root, type, reduction, count, buffer);
+}
+
+static cw_error gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+{
+  if (bytes == 0)
+    return CW_OK;
+  if (team->size == 1)
+    cwi_copy(all, mine, bytes);
+  else if (team->block == NULL)
+    return cwi_parts_gather(team, root, mine, bytes, all);
+  else
+    cwi_shared_gather(team, root, mine, bytes, all);
+  return CW_OK;
+}
+
+cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  return gather(team, -1, mine, bytes, all);
+}
+
+cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+{
+  return gather(team, root, mine, bytes, all);
+}
+
+cw_error cwi_team_agree(cw_team team, cw_error mine)
+{
+  if (mine != CW_OK && cwi_mpi_refused())
+    return mine;
+  int failed = mine == CW_OK ? 0 : 1 + cwi_world.process;
+  CWI_TRY(cwi_allreduce(team, CW_INT, CW_MAXIMUM, 1, &failed));
+  if (mine != CW_OK || failed == 0)
+    return mine;
+  return cwi_outside("process %d cannot do its part; its own message says why", failed - 1);
+}

@@ -1,0 +1,32 @@
+/* Collectives for the rooms above: as the public calls, but inside a call that has begun already,
+ * and without checks. root: a rank of the team. Errors: CW_OUTSIDE. */
+#ifndef CWI_COLLECTIVE_COLLECTIVE_H
+#define CWI_COLLECTIVE_COLLECTIVE_H
+
+#include "base/check.h"
+#include "team/team.h"
+
+#include <causeway/collective.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CWI_CHECKED cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes);
+CWI_CHECKED cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
+CWI_CHECKED cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all);
+
+/* Also CW_MISUSE: the type or the reduction; before anything is sent. */
+CWI_CHECKED cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                                   void *buffer);
+CWI_CHECKED cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
+                                size_t count, void *buffer);
+
+/* Did all members succeed so far? As cwi_agree, at the price of a barrier on one node. `mine`: how
+ * it went here. Errors, on all members alike: mine, or CW_OUTSIDE that names the process. */
+CWI_CHECKED cw_error cwi_team_agree(cw_team team, cw_error mine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* Collectives of teams on several nodes. root: a rank of the team; -1: all get the result. */
+#ifndef CWI_COLLECTIVE_PARTS_H
+#define CWI_COLLECTIVE_PARTS_H
+
+#include "collective/kernels.h"
+#include "team/team.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CWI_CHECKED cw_error cwi_parts_broadcast(cw_team team, int root, void *buffer, size_t bytes);
+
+/* The numbers are prepared. */
+CWI_CHECKED cw_error cwi_parts_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
+                                      void *numbers, size_t count);
+
+CWI_CHECKED cw_error cwi_parts_gather(cw_team team, int root, const void *mine, size_t bytes,
+                                      void *all);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

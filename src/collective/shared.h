@@ -1,0 +1,24 @@
+/* Collectives of teams on one node, through shared pages. root: a rank of the team; -1: all get the
+ * result. Nothing here can fail. */
+#ifndef CWI_COLLECTIVE_SHARED_H
+#define CWI_COLLECTIVE_SHARED_H
+
+#include "collective/kernels.h"
+#include "team/team.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes);
+
+/* The numbers are prepared. */
+void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduction, void *numbers,
+                       size_t count);
+
+void cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,367 @@
+/* Collectives of several teams, against a serial model.
+ *
+ *   collectives reduce   every reduction of every type, short and long
+ *   collectives move     broadcast, gather, allgather of all lengths
+ *   collectives chain    many in a row with other roots, nothing between them
+ *   collectives bits     all members get the same bits, and again the next time
+ *   collectives threads  two teams in two threads at once
+ *   collectives checked  with CW_CHECK=1: members that do not agree are refused */
+#include "collective/model.h"
+#include "kit/native.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGE = 16, PIECE = 4 << 20 };
+
+static const char *doing;
+
+/* --- Teams ------------------------------------------------------------------------------------ */
+
+enum { WORLD, BACKWARDS, HALF, ALONE, TEAMS }; /* half: of my parity, last first */
+static cw_team teams[TEAMS];
+
+static void make_teams(void)
+{
+  teams[WORLD] = cw_team_world();
+  KIT_MUST(cw_team_split(teams[WORLD], 0, -kit_me(), &teams[BACKWARDS]));
+  KIT_MUST(cw_team_split(teams[WORLD], kit_me() % 2, -kit_me(), &teams[HALF]));
+  KIT_MUST(cw_team_split(teams[WORLD], kit_me(), 0, &teams[ALONE]));
+}
+
+static void free_teams(void)
+{
+  for (int i = BACKWARDS; i < TEAMS; i++)
+    KIT_OK(cw_team_free(&teams[i]));
+}
+
+/* --- Buffers with edges, at odd addresses ----------------------------------------------------- */
+
+static char *make(size_t bytes)
+{
+  char *memory = kit_alloc(bytes + 2 * EDGE + 4, 1);
+  memset(memory, 0x5a, bytes + 2 * EDGE + 4);
+  return memory + EDGE + 4;
+}
+
+static void drop(char *buffer, size_t bytes)
+{
+  for (int i = 1; i <= EDGE; i++)
+    if (buffer[-i] != 0x5a || buffer[bytes + (size_t)i - 1] != 0x5a) {
+      kit_check(false, "%s: wrote outside the buffer", doing);
+      break;
+    }
+  free(buffer - EDGE - 4);
+}
+
+/* --- Reductions ------------------------------------------------------------------------------- */
+
+/* root: -1: all of them get it. */
+static void reduce_one(cw_team team, int root, cw_type type, cw_reduction reduction, int round,
+                       size_t count)
+{
+  const size_t bytes = count * model_element(type);
+  char *got = make(bytes), *want = kit_alloc(bytes + 1, 1);
+  kit_about("%s of %zu %s, team of %d, root %d", model_reductions[reduction], count,
+            model_types[type], cw_team_size(team), root);
+  model_fill(type, kit_me(), round, count, got);
+  model_reduce(team, type, reduction, round, count, want);
+  if (root < 0)
+    KIT_OK(cw_allreduce(team, type, reduction, count, got));
+  else
+    KIT_OK(cw_reduce(team, root, type, reduction, count, got));
+  model_clean(type, count, got);
+  if (root < 0 || root == cw_team_rank(team))
+    kit_check_bytes(got, want, bytes, "result");
+  drop(got, bytes);
+  free(want);
+}
+
+static void test_reduce(void)
+{
+  static const size_t counts[] = {0, 1, 37, 1500};
+  static const size_t longer[] = {9000, 20011, 70000};
+  doing = "reduce";
+  for (int t = 0; t < TEAMS; t++) {
+    for (int type = 0; type < CW_TYPES; type++)
+      for (int reduction = 0; reduction < CW_REDUCTIONS; reduction++)
+        for (int c = 0; c < 4 && model_defined((cw_type)type, (cw_reduction)reduction); c++) {
+          const int root = (type + reduction + c) % (cw_team_size(teams[t]) + 2) - 2;
+          reduce_one(teams[t], root < -1 ? -1 : root, (cw_type)type, (cw_reduction)reduction, c,
+                     counts[c]);
+        }
+    for (int type = 0; type < CW_TYPES; type++)
+      for (int c = 0; c < 3; c++) {
+        const cw_reduction reduction = (cw_reduction)(type % 2);
+        reduce_one(teams[t], c - 1 < cw_team_size(teams[t]) ? c - 1 : 0, (cw_type)type, reduction,
+                   c, longer[c]);
+      }
+  }
+  KIT_OK(cw_allreduce(teams[WORLD], CW_DOUBLE, CW_SUM, 0, NULL));
+  reduce_one(teams[WORLD], -1, CW_DOUBLE, CW_SUM, 3, PIECE / sizeof(double) + 999);
+  reduce_one(teams[WORLD], cw_processes() - 1, CW_INT, CW_BIT_XOR, 3, PIECE / sizeof(int) + 999);
+}
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+/* Byte i of what a process sends in a round. */
+static char payload(int process, int round, size_t i)
+{
+  return (char)(process * 61 + round * 17 + (int)(i % 241) + (int)(i >> 12));
+}
+
+static void fill(char *to, int process, int round, size_t bytes)
+{
+  for (size_t i = 0; i < bytes; i++)
+    to[i] = payload(process, round, i);
+}
+
+static void broadcast_one(cw_team team, int root, int round, size_t bytes)
+{
+  char *got = make(bytes), *want = kit_alloc(bytes + 1, 1);
+  const int process = cw_team_process(team, root);
+  fill(want, process, round, bytes);
+  if (cw_team_rank(team) == root)
+    fill(got, process, round, bytes);
+  KIT_OK(cw_broadcast(team, root, got, bytes));
+  kit_about("broadcast %d of %zu bytes, team of %d, root %d", round, bytes, cw_team_size(team),
+            root);
+  kit_check_bytes(got, want, bytes, "broadcast");
+  drop(got, bytes);
+  free(want);
+}
+
+/* root: -1: all of them. own: what I send lies in its place already. */
+static void gather_one(cw_team team, int root, int round, size_t bytes, bool own)
+{
+  const int members = cw_team_size(team), rank = cw_team_rank(team);
+  const bool gets = root < 0 || root == rank;
+  const size_t whole = (size_t)members * bytes;
+  char *all = make(gets ? whole : 0), *want = kit_alloc(whole + 1, 1), *mine = make(bytes);
+  char *from = own && gets ? all + (size_t)rank * bytes : mine;
+  fill(from, kit_me(), round, bytes);
+  for (int i = 0; i < members; i++)
+    fill(want + (size_t)i * bytes, cw_team_process(team, i), round, bytes);
+  if (root < 0)
+    KIT_OK(cw_allgather(team, from, bytes, all));
+  else
+    KIT_OK(cw_gather(team, root, from, bytes, gets ? all : NULL));
+  kit_about("gather %d of %zu bytes, team of %d, root %d", round, bytes, members, root);
+  if (gets)
+    kit_check_bytes(all, want, whole, "gathered");
+  drop(all, gets ? whole : 0);
+  drop(mine, bytes);
+  free(want);
+}
+
+static void test_move(void)
+{
+  static const size_t sizes[] = {0, 1, 37, 1023, 1024, 4095, 4096, 4097, 33000, 150001};
+  doing = "move";
+  for (int t = 0; t < TEAMS; t++) {
+    int round = 0;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+      for (int root = 0; root < cw_team_size(teams[t]); root++) {
+        broadcast_one(teams[t], root, round, sizes[s]);
+        gather_one(teams[t], root, round++, sizes[s], false);
+      }
+      gather_one(teams[t], cw_team_size(teams[t]) - 1, round++, sizes[s], true);
+      gather_one(teams[t], -1, round++, sizes[s], false);
+      gather_one(teams[t], -1, round++, sizes[s], true);
+    }
+  }
+  broadcast_one(teams[BACKWARDS], 0, 1, PIECE + 4099);
+  gather_one(teams[WORLD], -1, 2, PIECE + 4099, false);
+  gather_one(teams[BACKWARDS], 0, 3, PIECE + 4099, true);
+}
+
+/* --- In a row --------------------------------------------------------------------------------- */
+
+/* Short and long ones mixed: their pages must not be mixed up. */
+static void chain(cw_team team, int rounds, int seed)
+{
+  static const size_t sizes[] = {8, 3, 4000, 9000, 1, 70000};
+  const int members = cw_team_size(team);
+  for (int round = 0; round < rounds; round++) {
+    const size_t bytes = sizes[(round + seed) % 11 == 0 ? 5 : (round + seed) % 5];
+    const int root = round % members;
+    switch ((round / members + seed) % 4) {
+    case 0:
+      broadcast_one(team, root, round, bytes);
+      break;
+    case 1:
+      gather_one(team, root, round, bytes, false);
+      break;
+    case 2:
+      gather_one(team, -1, round, bytes, round % 2 == 0);
+      break;
+    default:
+      reduce_one(team, root - 1, CW_LONG, CW_SUM, round, bytes / sizeof(long));
+    }
+  }
+}
+
+/* Nothing but the calls: a member that runs ahead meets one that is late. */
+static void fast_chain(cw_team team, int rounds)
+{
+  const int members = cw_team_size(team), rank = cw_team_rank(team);
+  long sum = 0, wrong = 0;
+  for (int round = 0; round < rounds; round++) {
+    long word[3] = {round, rank == round % members ? 7 * round : -1, rank};
+    if (cw_broadcast(team, round % members, &word[1], sizeof(long)) != CW_OK ||
+        cw_allreduce(team, CW_LONG, CW_SUM, 1, &word[2]) != CW_OK)
+      wrong++;
+    wrong += word[1] != 7 * round || word[2] != (long)members * (members - 1) / 2;
+    sum += word[1];
+  }
+  kit_about("a chain of %d, team of %d", rounds, members);
+  kit_check_long(wrong, 0, "wrong rounds");
+  kit_check(rounds == 0 || sum == 7L * rounds * (rounds - 1) / 2, "sum %ld", sum);
+}
+
+static void test_chain(void)
+{
+  doing = "chain";
+  for (int t = 0; t < TEAMS; t++) {
+    chain(teams[t], 60, t);
+    fast_chain(teams[t], 120);
+  }
+}
+
+/* --- Bits ------------------------------------------------------------------------------------- */
+
+/* Sums that depend on the order of their terms. */
+static void fill_rough(double *numbers, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    numbers[i] = (1 + (double)((i * 7919 + (size_t)kit_me() * 104729) % 1000)) / 3e-7 /
+                 (1 + (double)((i + (size_t)kit_me()) % 17 * 1000));
+}
+
+static void same_bits(cw_team team, size_t count)
+{
+  const size_t bytes = count * sizeof(double);
+  const int members = cw_team_size(team);
+  double *first = kit_alloc(count, sizeof(double)), *second = kit_alloc(count, sizeof(double));
+  char *all = kit_alloc((size_t)members, bytes);
+  fill_rough(first, count);
+  fill_rough(second, count);
+  KIT_OK(cw_allgather(team, first, bytes, all));
+  double *serial = (double *)(void *)all;
+  for (size_t i = 0; i < count; i++)
+    for (int rank = 1; rank < members; rank++)
+      serial[i] += serial[(size_t)rank * count + i];
+  KIT_OK(cw_allreduce(team, CW_DOUBLE, CW_SUM, count, first));
+  KIT_OK(cw_allreduce(team, CW_DOUBLE, CW_SUM, count, second));
+  kit_about("%zu numbers, team of %d", count, members);
+  if (cw_nodes() == 1 && !kit_windows())
+    kit_check_bytes(first, serial, bytes, "sum by rank");
+  kit_check_bytes(second, first, bytes, "the second time");
+  KIT_OK(cw_reduce(team, members - 1, CW_DOUBLE, CW_SUM, 0, NULL));
+  KIT_OK(cw_allgather(team, first, bytes, all));
+  for (int rank = 0; rank < members; rank++)
+    kit_check_bytes(all + (size_t)rank * bytes, first, bytes, "bits of another member");
+  free(first);
+  free(second);
+  free(all);
+}
+
+/* Which of two zeros is the least, and whether one that is no number counts, is for all the same.
+ */
+static void odd_numbers(cw_team team)
+{
+  double mine[3] = {kit_me() % 2 == 0 ? 0.0 : -0.0, kit_me() == 1 ? strtod("nan", NULL) : kit_me(),
+                    0};
+  char all[64 * sizeof mine];
+  KIT_OK(cw_allreduce(team, CW_DOUBLE, CW_MINIMUM, 3, mine));
+  KIT_OK(cw_allreduce(team, CW_DOUBLE, CW_ABSOLUTE_MAXIMUM, 1, &mine[2]));
+  KIT_OK(cw_allgather(team, mine, sizeof mine, all));
+  kit_about("zeros and no numbers, team of %d", cw_team_size(team));
+  for (int rank = 0; rank < cw_team_size(team); rank++)
+    kit_check_bytes(all + (size_t)rank * sizeof mine, mine, sizeof mine, "of another member");
+}
+
+static void test_bits(void)
+{
+  doing = "bits";
+  for (int t = 0; t < TEAMS; t++) {
+    same_bits(teams[t], 1);
+    same_bits(teams[t], 300);
+    same_bits(teams[t], 20000);
+    if (cw_nodes() == 1 && !kit_windows())
+      odd_numbers(teams[t]);
+  }
+}
+
+/* --- Threads ---------------------------------------------------------------------------------- */
+
+struct worker {
+  pthread_t thread;
+  cw_team team;
+};
+
+static void *work(void *argument)
+{
+  const struct worker *worker = argument;
+  fast_chain(worker->team, 100);
+  return NULL;
+}
+
+static void test_threads(void)
+{
+  struct worker workers[2];
+  kit_need_threads();
+  doing = "threads";
+  for (int i = 0; i < 2; i++) {
+    KIT_MUST(cw_team_dup(teams[i], &workers[i].team));
+    kit_check(pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0, "no thread");
+  }
+  for (int i = 0; i < 2; i++)
+    pthread_join(workers[i].thread, NULL);
+  for (int i = 0; i < 2; i++)
+    KIT_OK(cw_team_free(&workers[i].team));
+}
+
+/* --- Agreement -------------------------------------------------------------------------------- */
+
+static void test_checked(void)
+{
+  const cw_team world = teams[WORLD];
+  const int odd = kit_me() == kit_processes() - 1;
+  long word[16] = {0}, all[64] = {0};
+  doing = "checked";
+  kit_about("members that do not agree");
+  KIT_MISUSE("cw_broadcast: |bytes has to be the same", cw_broadcast(world, 0, word, odd ? 8 : 16));
+  KIT_MISUSE("cw_broadcast: |root has to be the same", cw_broadcast(world, odd, word, 8));
+  KIT_MISUSE("cw_allreduce: |type has to be the same",
+             cw_allreduce(world, odd ? CW_LONG : CW_INT, CW_SUM, 1, word));
+  KIT_MISUSE("cw_allreduce: |reduction has to be the same",
+             cw_allreduce(world, CW_LONG, odd ? CW_SUM : CW_MINIMUM, 1, word));
+  KIT_MISUSE("cw_reduce: |count has to be the same",
+             cw_reduce(world, 0, CW_LONG, CW_SUM, odd ? 1 : 2, word));
+  KIT_MISUSE("cw_gather: |root has to be the same", cw_gather(world, odd, word, 8, all));
+  KIT_MISUSE("cw_allgather: |bytes has to be the same",
+             cw_allgather(world, word, odd ? 8 : 4, all));
+  KIT_MISUSE("different collective calls",
+             odd ? cw_barrier(world) : cw_allreduce(world, CW_LONG, CW_SUM, 1, word));
+  KIT_OK(cw_broadcast(world, 0, word, 8));
+}
+
+int main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } tests[] = {{"reduce", test_reduce}, {"move", test_move},       {"chain", test_chain},
+               {"bits", test_bits},     {"threads", test_threads}, {"checked", test_checked}};
+  kit_start_native(&argc, &argv, "collectives");
+  kit_hang_guard(100);
+  make_teams();
+  for (int i = 1; i < argc; i++)
+    for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
+      if (strcmp(argv[i], tests[test].name) == 0)
+        tests[test].run();
+  free_teams();
+  return kit_finish_native();
+}

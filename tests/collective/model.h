@@ -1,0 +1,29 @@
+/* What reductions should give: a serial model in long integers. Inputs are small, so that sums and
+ * products of floating-point numbers are exact. */
+#ifndef TEST_COLLECTIVE_MODEL_H
+#define TEST_COLLECTIVE_MODEL_H
+
+#include <causeway.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+extern const char *const model_types[CW_TYPES];
+extern const char *const model_reductions[CW_REDUCTIONS];
+
+size_t model_element(cw_type type);
+
+/* Is the reduction defined for the type? */
+bool model_defined(cw_type type, cw_reduction reduction);
+
+/* What a process brings to round `round`. */
+void model_fill(cw_type type, int process, int round, size_t count, void *numbers);
+
+/* Zeros without a sign: that of a product's depends on the order of its factors. */
+void model_clean(cw_type type, size_t count, void *numbers);
+
+/* What the members of the team should get. */
+void model_reduce(cw_team team, cw_type type, cw_reduction reduction, int round, size_t count,
+                  void *numbers);
+
+#endif
