@@ -11,6 +11,7 @@
  *   causeway/sync.h        fence, barrier, mutexes
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
+ *   causeway/linear.h      matrix multiply, dense solvers
  *
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
@@ -30,6 +31,7 @@
 #include <causeway/atomic.h>
 #include <causeway/collective.h>
 #include <causeway/error.h>
+#include <causeway/linear.h>
 #include <causeway/memory.h>
 #include <causeway/runtime.h>
 #include <causeway/sync.h>

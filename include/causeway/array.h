@@ -122,6 +122,13 @@ cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
 /* The rank that owns an element. Local. Errors: CW_MISUSE (no array, outside). */
 cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
 
+/* A patch of an array as an operand of collective calls. lo, hi NULL: all of it. */
+typedef struct cw_operand {
+  cw_array array;
+  const int64_t *lo, *hi;
+  bool transposed; /* its dimensions in reverse order; only where a call says so */
+} cw_operand;
+
 /* A part of a patch that lies in one block. */
 typedef struct cw_piece {
   int rank;

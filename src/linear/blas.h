@@ -1,0 +1,47 @@
+/* Matrix multiplication on one process: BLAS, one entry for each type. */
+#ifndef CWI_LINEAR_BLAS_H
+#define CWI_LINEAR_BLAS_H
+
+#include <causeway/linear.h>
+#include <causeway/transfer.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One call of xGEMM: row-major. m, n, k: of op(a) and op(b). */
+struct cwi_gemm {
+  cw_transposition ta, tb;
+  int m, n, k;
+  const void *alpha, *a;
+  int lda;
+  const void *b;
+  int ldb;
+  const void *beta;
+  void *c;
+  int ldc;
+};
+
+typedef void (*cwi_gemm_function)(const struct cwi_gemm *gemm);
+
+/* What this room knows of a type; NULL: it has no matrices of it. */
+struct cwi_field {
+  cwi_gemm_function gemm;
+  const void *zero, *one;
+  char letter; /* of LAPACK's names */
+};
+const struct cwi_field *cwi_field_of(cw_type type);
+
+/* Is this element 0? */
+bool cwi_is_zero(cw_type type, const void *value);
+
+/* BLAS works with one thread from here on, unless the environment says otherwise. Local. */
+void cwi_blas_begin(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

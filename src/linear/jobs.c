@@ -1,0 +1,202 @@
+/* The jobs of a product, and the counter from which members take them where the work is uneven. */
+#include "linear/jobs.h"
+
+#include "array/rule.h"
+
+#include <causeway/atomic.h>
+#include <causeway/memory.h>
+#include <causeway/sync.h>
+
+#include <stdlib.h>
+
+enum {
+  SMALL_BLOCK = 128, /* blocks this wide are computed in place */
+  JOBS_EACH = 6, /* jobs that are taken one by one, for each member, if they are not too small */
+  LEAST_JOB = 256,
+  MOST_JOB = 2048,
+};
+/* Uneven products with fewer multiplications are not worth a counter. */
+static const double SMALL_PRODUCT = 4e6;
+
+/* Are the blocks along one side wide, or has each member at most one? */
+static bool wide_blocks(const struct cwi_matrix *c, int side)
+{
+  const int d = c->dimension[side];
+  const struct cwi_axis *axis = &c->array->axes[d];
+  if (c->array->layout != CW_DEALT && axis->blocks <= axis->grid)
+    return true;
+  const int64_t first = cwi_axis_block_of(axis, c->lo[d]);
+  const int64_t last = cwi_axis_block_of(axis, c->hi[d]);
+  return c->extents[side] >= SMALL_BLOCK * (last - first + 1);
+}
+
+/* The pieces of a matrix, one for each block that it meets. Errors: CW_OUTSIDE. */
+static cw_error list_pieces(const struct cwi_matrix *c, cw_piece **pieces, size_t *count)
+{
+  CWI_TRY(cw_array_locate_patch(c->array, c->lo, c->hi, 0, NULL, count));
+  *pieces = malloc(*count * sizeof **pieces + 1);
+  if (*pieces == NULL)
+    return cwi_outside("no memory for the %zu blocks of a matrix", *count);
+  return cw_array_locate_patch(c->array, c->lo, c->hi, *count, *pieces, count);
+}
+
+static struct cwi_tile tile_of(const struct cwi_matrix *c, const cw_piece *piece)
+{
+  const int row = c->dimension[0], column = c->dimension[1];
+  return (struct cwi_tile){piece->lo[row] - c->lo[row], piece->lo[column] - c->lo[column],
+                           piece->hi[row] - piece->lo[row] + 1,
+                           piece->hi[column] - piece->lo[column] + 1};
+}
+
+/* Has one member much more of the matrix than it would have of equal parts? Errors: CW_OUTSIDE. */
+static cw_error find_balance(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
+                             bool *even)
+{
+  const int size = c->array->team->size;
+  double *work = calloc((size_t)size, sizeof *work), most = 0;
+  if (work == NULL)
+    return cwi_outside("no memory for the work of %d members", size);
+  for (size_t i = 0; i < count; i++) {
+    const struct cwi_tile tile = tile_of(c, &pieces[i]);
+    work[pieces[i].rank] += (double)tile.rows * (double)tile.columns;
+    most = work[pieces[i].rank] > most ? work[pieces[i].rank] : most;
+  }
+  free(work);
+  *even = most * size <= 1.2 * (double)c->extents[0] * (double)c->extents[1];
+  return CW_OK;
+}
+
+static cw_error room_for(struct cwi_jobs *jobs, size_t count)
+{
+  jobs->tiles = malloc(count * sizeof *jobs->tiles + 1);
+  return jobs->tiles != NULL ? CW_OK : cwi_outside("no memory for %zu parts of a product", count);
+}
+
+static cw_error list_own(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
+                         struct cwi_jobs *jobs)
+{
+  CWI_TRY(room_for(jobs, count));
+  for (size_t i = 0; i < count; i++)
+    if (pieces[i].rank == c->array->team->rank)
+      jobs->tiles[jobs->count++] = tile_of(c, &pieces[i]);
+  return CW_OK;
+}
+
+static int64_t parts_of(int64_t length, int64_t edge)
+{
+  return (length + edge - 1) / edge;
+}
+
+static void cut_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_jobs *jobs)
+{
+  const int64_t high = parts_of(piece->rows, edge), wide = parts_of(piece->columns, edge);
+  for (int64_t i = 0; i < high; i++)
+    for (int64_t j = 0; j < wide; j++) {
+      const int64_t row = piece->rows * i / high, column = piece->columns * j / wide;
+      jobs->tiles[jobs->count++] = (struct cwi_tile){piece->row + row, piece->column + column,
+                                                     piece->rows * (i + 1) / high - row,
+                                                     piece->columns * (j + 1) / wide - column};
+    }
+}
+
+/* Of the largest square jobs of which each member would get enough. */
+static int64_t job_edge(const struct cwi_matrix *c)
+{
+  const double elements = (double)c->extents[0] * (double)c->extents[1];
+  const double jobs = (double)JOBS_EACH * c->array->team->size;
+  int64_t edge = LEAST_JOB;
+  while (edge < MOST_JOB && jobs * (double)edge * (double)edge < elements)
+    edge += edge / 4;
+  return edge;
+}
+
+static cw_error list_shared(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
+                            struct cwi_jobs *jobs)
+{
+  const int64_t edge = job_edge(c);
+  size_t total = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct cwi_tile piece = tile_of(c, &pieces[i]);
+    total += (size_t)parts_of(piece.rows, edge) * (size_t)parts_of(piece.columns, edge);
+  }
+  CWI_TRY(room_for(jobs, total));
+  for (size_t i = 0; i < count; i++) {
+    const struct cwi_tile piece = tile_of(c, &pieces[i]);
+    cut_piece(&piece, edge, jobs);
+  }
+  return CW_OK;
+}
+
+/* Equal parts on a grid of members. */
+static cw_error list_spread(const struct cwi_matrix *c, struct cwi_jobs *jobs)
+{
+  int64_t grid[2], least[2] = {0, 0};
+  cwi_rule_grid(c->array->team->size, 2, c->extents, least, grid);
+  const int64_t i = c->array->team->rank / grid[1], j = c->array->team->rank % grid[1];
+  const int64_t row = c->extents[0] * i / grid[0], column = c->extents[1] * j / grid[1];
+  CWI_TRY(room_for(jobs, 1));
+  jobs->tiles[0] = (struct cwi_tile){row, column, c->extents[0] * (i + 1) / grid[0] - row,
+                                     c->extents[1] * (j + 1) / grid[1] - column};
+  jobs->count = jobs->tiles[0].rows > 0 && jobs->tiles[0].columns > 0;
+  return CW_OK;
+}
+
+static cw_error list_blocks(const struct cwi_matrix *c, double multiplications,
+                            const cw_piece *pieces, size_t count, struct cwi_jobs *jobs)
+{
+  bool even = true;
+  CWI_TRY(find_balance(c, pieces, count, &even));
+  jobs->kind = even || multiplications <= SMALL_PRODUCT ? CWI_JOBS_OWN : CWI_JOBS_SHARED;
+  return jobs->kind == CWI_JOBS_OWN ? list_own(c, pieces, count, jobs)
+                                    : list_shared(c, pieces, count, jobs);
+}
+
+cw_error cwi_jobs_make(const struct cwi_matrix *c, int64_t depth, struct cwi_jobs *jobs)
+{
+  *jobs = (struct cwi_jobs){.kind = CWI_JOBS_SPREAD, .team = c->array->team};
+  if (c->extents[0] == 0 || c->extents[1] == 0)
+    return CW_OK;
+  if (!wide_blocks(c, 0) || !wide_blocks(c, 1))
+    return list_spread(c, jobs);
+  cw_piece *pieces = NULL;
+  size_t count = 0;
+  cw_error error = list_pieces(c, &pieces, &count);
+  if (error == CW_OK) {
+    const double elements = (double)c->extents[0] * (double)c->extents[1];
+    error = list_blocks(c, elements * (double)depth, pieces, count, jobs);
+  }
+  free(pieces);
+  return error;
+}
+
+cw_error cwi_jobs_begin(struct cwi_jobs *jobs)
+{
+  if (jobs->kind != CWI_JOBS_SHARED)
+    return CW_OK;
+  const bool host = jobs->team->rank == 0;
+  const int64_t zero = 0;
+  CWI_TRY(cw_region_create(jobs->team, host ? sizeof(int64_t) : 0, &jobs->counter, NULL));
+  if (host)
+    CWI_TRY(cw_put(&zero, cw_region_address(jobs->counter, 0), sizeof zero, cwi_world.process));
+  return cw_barrier(jobs->team);
+}
+
+cw_error cwi_jobs_end(struct cwi_jobs *jobs)
+{
+  return jobs->counter != NULL ? cw_region_free(jobs->team, &jobs->counter) : CW_OK;
+}
+
+cw_error cwi_jobs_next(struct cwi_jobs *jobs, int64_t *number)
+{
+  if (jobs->kind == CWI_JOBS_SHARED)
+    return cw_fetch_add_int64(cw_region_address(jobs->counter, 0), 1, jobs->team->process[0],
+                              number);
+  *number = jobs->next++;
+  return CW_OK;
+}
+
+void cwi_jobs_free(struct cwi_jobs *jobs)
+{
+  free(jobs->tiles);
+  jobs->tiles = NULL;
+}

@@ -1,0 +1,203 @@
+/* Patches as matrices, for the products and solvers of this room. */
+#include "linear/matrix.h"
+
+#include "linear/blas.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The two dimensions in which the patch is not 1 wide; where there are fewer, the last ones are
+ * taken too. */
+static cw_error find_dimensions(const char *name, struct cwi_matrix *matrix)
+{
+  cw_array array = matrix->array;
+  int wide[CW_MAX_DIMENSIONS], found = 0;
+  for (int d = 0; d < array->dimensions; d++)
+    if (matrix->hi[d] != matrix->lo[d])
+      wide[found++] = d;
+  if (array->dimensions < 2 || found > 2)
+    return cwi_misuse("%s is a patch of array '%s' that is not a matrix: of %d dimensions it is "
+                      "wider than 1 in %d",
+                      name, array->name, array->dimensions, found);
+  for (int d = array->dimensions - 1; found < 2; d--)
+    if (found == 0 || wide[0] != d)
+      wide[found++] = d;
+  matrix->dimension[0] = wide[0] < wide[1] ? wide[0] : wide[1];
+  matrix->dimension[1] = wide[0] < wide[1] ? wide[1] : wide[0];
+  for (int side = 0; side < 2; side++) {
+    const int d = matrix->dimension[side];
+    matrix->extents[side] = matrix->hi[d] - matrix->lo[d] + 1;
+  }
+  return CW_OK;
+}
+
+cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi_matrix *matrix)
+{
+  if (operand == NULL)
+    return cwi_misuse("%s is NULL", name);
+  cw_array array = operand->array;
+  CWI_TRY(cwi_check_array(name, array));
+  if (cwi_field_of(array->type) == NULL)
+    return cwi_misuse("%s is array '%s', whose type is %d; it may be CW_FLOAT (%d) to "
+                      "CW_DOUBLE_COMPLEX (%d)",
+                      name, array->name, (int)array->type, CW_FLOAT, CW_DOUBLE_COMPLEX);
+  if ((operand->lo == NULL) != (operand->hi == NULL))
+    return cwi_misuse("%s: %s is NULL, but not both of lo and hi are", name,
+                      operand->lo == NULL ? "lo" : "hi");
+  matrix->array = array;
+  for (int d = 0; d < array->dimensions; d++) {
+    matrix->lo[d] = operand->lo != NULL ? operand->lo[d] : 0;
+    matrix->hi[d] = operand->hi != NULL ? operand->hi[d] : array->axes[d].extent - 1;
+  }
+  const cw_error error = cwi_check_patch(array, matrix->lo, matrix->hi);
+  return error != CW_OK ? cwi_in_call(name, error) : find_dimensions(name, matrix);
+}
+
+bool cwi_matrices_meet(const struct cwi_matrix *a, const struct cwi_matrix *b)
+{
+  if (a->array != b->array)
+    return false;
+  for (int d = 0; d < a->array->dimensions; d++) {
+    const int64_t lo = a->lo[d] > b->lo[d] ? a->lo[d] : b->lo[d];
+    const int64_t hi = a->hi[d] < b->hi[d] ? a->hi[d] : b->hi[d];
+    if (hi < lo)
+      return false;
+  }
+  return true;
+}
+
+void cwi_tile_patch(const struct cwi_matrix *matrix, const struct cwi_tile *tile, int64_t *lo,
+                    int64_t *hi)
+{
+  const int row = matrix->dimension[0], column = matrix->dimension[1];
+  for (int d = 0; d < matrix->array->dimensions; d++)
+    lo[d] = hi[d] = matrix->lo[d];
+  lo[row] = matrix->lo[row] + tile->row;
+  hi[row] = lo[row] + tile->rows - 1;
+  lo[column] = matrix->lo[column] + tile->column;
+  hi[column] = lo[column] + tile->columns - 1;
+}
+
+bool cwi_tile_in_place(const struct cwi_matrix *matrix, const struct cwi_tile *tile,
+                       struct cwi_dense *dense)
+{
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  const ptrdiff_t element = (ptrdiff_t)matrix->array->element;
+  cw_array_view view;
+  cwi_tile_patch(matrix, tile, lo, hi);
+  if (!cwi_patch_in_place(matrix->array, lo, hi, &view))
+    return false;
+  const int64_t ld = view.strides[matrix->dimension[0]] / element;
+  dense->address = view.address;
+  dense->ld = ld > tile->columns ? ld : tile->columns;
+  return view.strides[matrix->dimension[1]] == element && dense->ld <= INT_MAX;
+}
+
+cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
+                        const struct cwi_tile *tile, void *buffer, cw_handle *handle)
+{
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  cwi_tile_patch(matrix, tile, lo, hi);
+  const cw_patch patch = {.operation = operation, .lo = lo, .hi = hi, .buffer = buffer};
+  return cw_array_start(matrix->array, &patch, handle);
+}
+
+/* --- Cuts ------------------------------------------------------------------------------------- */
+
+/* The blocks of one side of a matrix, one after the other. */
+struct walk {
+  const struct cwi_axis *axis;
+  int64_t origin; /* index in the array of the range's first element */
+  int64_t block;  /* the next one */
+};
+
+static struct walk walk_blocks(const struct cwi_matrix *matrix, int side, int64_t first)
+{
+  struct walk walk = {NULL, 0, 0};
+  if (matrix == NULL)
+    return walk;
+  const int d = matrix->dimension[side];
+  walk.axis = &matrix->array->axes[d];
+  walk.origin = matrix->lo[d] + first;
+  walk.block = walk.origin < walk.axis->extent ? cwi_axis_block_of(walk.axis, walk.origin) + 1 : 0;
+  return walk;
+}
+
+/* Where in the range the next block begins; `extent`: not in it. */
+static int64_t next_begin(const struct walk *walk, int64_t extent)
+{
+  if (walk->axis == NULL || walk->block >= walk->axis->blocks)
+    return extent;
+  const int64_t begin = cwi_axis_start(walk->axis, walk->block) - walk->origin;
+  return begin < extent ? begin : extent;
+}
+
+static cw_error append(struct cwi_cuts *cuts, int64_t *capacity, int64_t at)
+{
+  if (cuts->count == *capacity) {
+    const int64_t more = 2 * *capacity + 8;
+    int64_t *grown = realloc(cuts->at, (size_t)(more + 1) * sizeof *grown);
+    if (grown == NULL)
+      return cwi_outside("no memory for the %lld parts of a matrix", (long long)more);
+    cuts->at = grown;
+    *capacity = more;
+  }
+  cuts->at[cuts->count++] = at;
+  return CW_OK;
+}
+
+cw_error cwi_cuts_make(const struct cwi_matrix *one, int side, const struct cwi_matrix *other,
+                       int other_side, int64_t first, int64_t extent, int64_t least,
+                       struct cwi_cuts *cuts)
+{
+  struct walk walks[2] = {walk_blocks(one, side, first), walk_blocks(other, other_side, first)};
+  int64_t capacity = 0, last = 0;
+  *cuts = (struct cwi_cuts){.whole = true};
+  CWI_TRY(append(cuts, &capacity, 0));
+  for (;;) {
+    const int64_t begins[2] = {next_begin(&walks[0], extent), next_begin(&walks[1], extent)};
+    const int64_t begin = begins[0] < begins[1] ? begins[0] : begins[1];
+    if (begin >= extent)
+      break;
+    for (int i = 0; i < 2; i++)
+      walks[i].block += begins[i] == begin;
+    if (begin > last && begin - last >= least && extent - begin >= least) {
+      CWI_TRY(append(cuts, &capacity, begin));
+      last = begin;
+    } else if (begin > last) {
+      cuts->whole = false;
+    }
+  }
+  cuts->at[cuts->count] = extent;
+  return CW_OK;
+}
+
+cw_error cwi_cuts_limit(struct cwi_cuts *cuts, int64_t most)
+{
+  struct cwi_cuts limited = {.whole = cuts->whole};
+  int64_t capacity = 0;
+  for (int64_t i = 0; i < cuts->count; i++) {
+    const int64_t begin = cuts->at[i], length = cuts->at[i + 1] - begin;
+    const int64_t parts = length > most ? (length + most - 1) / most : 1;
+    for (int64_t part = 0; part < parts; part++) {
+      const cw_error error = append(&limited, &capacity, begin + length * part / parts);
+      if (error != CW_OK) {
+        free(limited.at);
+        return error;
+      }
+    }
+  }
+  CWI_ASSERT(limited.at != NULL);
+  limited.at[limited.count] = cuts->at[cuts->count];
+  free(cuts->at);
+  *cuts = limited;
+  return CW_OK;
+}
+
+void cwi_cuts_free(struct cwi_cuts *cuts)
+{
+  free(cuts->at);
+  cuts->at = NULL;
+  cuts->count = 0;
+}

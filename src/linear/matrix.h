@@ -1,0 +1,73 @@
+/* A patch of an array as a matrix: its tiles, where they lie, and where its blocks begin. */
+#ifndef CWI_LINEAR_MATRIX_H
+#define CWI_LINEAR_MATRIX_H
+
+#include "array/array.h"
+
+#include <causeway/linear.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_matrix {
+  cw_array array;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  int dimension[2];   /* of the array: that of the rows' index, that of the columns' */
+  int64_t extents[2]; /* rows, columns */
+};
+
+/* Check an operand and make a matrix of it. name: of the argument. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_matrix_make(const char *name, const cw_operand *operand,
+                                     struct cwi_matrix *matrix);
+
+/* Do two have elements in common? */
+bool cwi_matrices_meet(const struct cwi_matrix *a, const struct cwi_matrix *b);
+
+/* Some rows and columns of a matrix. */
+struct cwi_tile {
+  int64_t row, column, rows, columns;
+};
+
+/* The tile's indices in the array. lo, hi: [CW_MAX_DIMENSIONS]. */
+void cwi_tile_patch(const struct cwi_matrix *matrix, const struct cwi_tile *tile, int64_t *lo,
+                    int64_t *hi);
+
+/* A dense matrix in memory, row-major. */
+struct cwi_dense {
+  void *address;
+  int64_t ld; /* elements from row to row */
+};
+
+/* The tile where it lies, if this process can load and store it there and BLAS can work on it.
+ * Whoever asks has synchronised. */
+bool cwi_tile_in_place(const struct cwi_matrix *matrix, const struct cwi_tile *tile,
+                       struct cwi_dense *dense);
+
+/* Start to move a tile from or to a buffer without gaps. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
+                                    const struct cwi_tile *tile, void *buffer, cw_handle *handle);
+
+/* Where the parts begin into which a range of rows or columns is cut; the last entry is its end. */
+struct cwi_cuts {
+  int64_t count; /* of parts */
+  int64_t *at;   /* [count + 1] */
+  bool whole;    /* each part lies in one block of each matrix */
+};
+
+/* Cut first .. first + extent - 1 of one side (0: rows, 1: columns) of a matrix, and of another one
+ * (NULL: none), where their blocks begin, as far as that leaves parts of `least`. Errors:
+ * CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_cuts_make(const struct cwi_matrix *one, int side,
+                                   const struct cwi_matrix *other, int other_side, int64_t first,
+                                   int64_t extent, int64_t least, struct cwi_cuts *cuts);
+
+/* Cut parts that are longer than `most`. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_cuts_limit(struct cwi_cuts *cuts, int64_t most);
+
+void cwi_cuts_free(struct cwi_cuts *cuts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

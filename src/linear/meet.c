@@ -1,0 +1,36 @@
+/* The synchronisation of collective calls on matrices, which also tells who failed. */
+#include "linear/meet.h"
+
+#include "base/order.h"
+#include "route/route.h"
+#include "team/team.h"
+
+bool cwi_same_members(cw_team a, cw_team b)
+{
+  if (a->size != b->size)
+    return false;
+  for (int rank = 0; rank < a->size && a != b; rank++)
+    if (a->process[rank] != b->process[rank])
+      return false;
+  return true;
+}
+
+cw_error cwi_meet(cw_team team, cw_error mine)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, mine);
+  cwi_release();
+  cwi_first_note(&first, cwi_routes_fence_all());
+  const struct cwi_entry entry = {.status = (uint64_t)first.error};
+  cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
+  cwi_acquire();
+  for (int rank = 0; rank < team->size && first.error == CW_OK; rank++) {
+    if (all[rank].status == CW_MISUSE)
+      cwi_first_note(&first, cwi_misuse("what process %d gave was refused", team->process[rank]));
+    else if (all[rank].status != CW_OK)
+      cwi_first_note(&first, cwi_outside("process %d could not do its part", team->process[rank]));
+  }
+  return cwi_first_return(&first);
+}

@@ -1,0 +1,24 @@
+/* Where the members of a team meet at the begin and end of the calls of this room. */
+#ifndef CWI_LINEAR_MEET_H
+#define CWI_LINEAR_MEET_H
+
+#include "base/check.h"
+
+#include <causeway/team.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Do two teams have the same members in the same order? */
+bool cwi_same_members(cw_team a, cw_team b);
+
+/* Complete my operations, wait for all members, and hear how it went with each. mine: how it went
+ * here. Everything before is visible after it, also to loads and stores. Errors, on every member,
+ * once one has one: mine, or the kind of the first that failed. Collective. */
+CWI_CHECKED cw_error cwi_meet(cw_team team, cw_error mine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,349 @@
+/* Products of distributed matrices. Each member computes jobs, which are tiles of c: it multiplies
+ * tiles of a and b, which it loads in place where it can; others it gets, the next ones while BLAS
+ * works. */
+#include "linear/blas.h"
+#include "linear/jobs.h"
+#include "linear/matrix.h"
+#include "linear/meet.h"
+#include "team/collective.h"
+
+#include <causeway/linear.h>
+
+#include <stdlib.h>
+
+enum {
+  LEAST_PART = 128,       /* shorter parts of a row, column or sum are not cut where blocks begin */
+  MOST_DEPTH = 512,       /* of tiles in buffers, */
+  MOST_BYTES = 8 << 20,   /* and how large these may be */
+  MOST_ANYWHERE = 1 << 30 /* BLAS counts in int */
+};
+
+/* What all jobs of a product share. */
+struct product {
+  const struct cwi_field *field;
+  cw_transposition ta, tb;
+  const void *alpha, *beta;
+  bool keep; /* beta is not 0: c is read */
+  struct cwi_matrix a, b, c;
+  int64_t depth;
+  struct cwi_jobs jobs;
+};
+
+/* One call of BLAS. */
+struct step {
+  struct cwi_tile c;
+  int64_t from, depth;
+  bool first, last; /* of this tile of c */
+};
+
+/* What a step works on: in place, or in a buffer. */
+struct stage {
+  struct step step;
+  struct cwi_dense a, b;
+  void *rooms[2];
+  size_t sizes[2];
+  cw_handle handle;
+};
+
+/* What a member works with. */
+struct worker {
+  struct product *product;
+  struct cwi_cuts rows, columns, depths; /* of the present job */
+  const struct cwi_tile *job;
+  int64_t shift; /* with which part of the sums it begins */
+  int64_t next;  /* step of the job */
+  bool done;
+  struct stage stages[2];
+  struct cwi_dense c; /* of the present tile */
+  bool in_place;
+  void *room;
+  size_t size;
+  cw_handle put;
+};
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static void forget_job(struct worker *worker)
+{
+  cwi_cuts_free(&worker->rows);
+  cwi_cuts_free(&worker->columns);
+  cwi_cuts_free(&worker->depths);
+}
+
+/* How tiles are cut follows from the job alone, not from who has it: so the result does not depend
+ * on who is fast. */
+static cw_error cut_job(struct worker *worker, const struct cwi_tile *job)
+{
+  const struct product *product = worker->product;
+  const bool ta = product->ta != CW_NOT_TRANSPOSED, tb = product->tb != CW_NOT_TRANSPOSED;
+  const int64_t element = (int64_t)product->c.array->element;
+  CWI_TRY(cwi_cuts_make(&product->a, ta, NULL, 0, job->row, job->rows, LEAST_PART, &worker->rows));
+  CWI_TRY(cwi_cuts_make(&product->b, !tb, NULL, 0, job->column, job->columns, LEAST_PART,
+                        &worker->columns));
+  CWI_TRY(cwi_cuts_make(&product->a, !ta, &product->b, tb, 0, product->depth, LEAST_PART,
+                        &worker->depths));
+  const bool in_place = product->jobs.team->shared && product->jobs.kind != CWI_JOBS_SPREAD &&
+                        worker->rows.whole && worker->columns.whole && worker->depths.whole;
+  const int64_t edge = in_place ? MOST_ANYWHERE : MOST_BYTES / (MOST_DEPTH * element);
+  CWI_TRY(cwi_cuts_limit(&worker->rows, edge));
+  CWI_TRY(cwi_cuts_limit(&worker->columns, edge));
+  return cwi_cuts_limit(&worker->depths, in_place ? MOST_ANYWHERE : MOST_DEPTH);
+}
+
+/* Errors: CW_OUTSIDE. */
+static cw_error take_job(struct worker *worker)
+{
+  struct cwi_jobs *jobs = &worker->product->jobs;
+  int64_t number = 0;
+  forget_job(worker);
+  CWI_TRY(cwi_jobs_next(jobs, &number));
+  worker->done = number >= jobs->count;
+  if (worker->done)
+    return CW_OK;
+  worker->job = &jobs->tiles[number];
+  worker->shift = jobs->kind == CWI_JOBS_SHARED ? number : jobs->team->rank;
+  worker->next = 0;
+  return cut_job(worker, worker->job);
+}
+
+static int64_t steps_of(const struct worker *worker)
+{
+  return worker->rows.count * worker->columns.count * worker->depths.count;
+}
+
+/* The next step, of the next job if this one has no more. Not every job begins its sums with the
+ * same part, so that not all members ask the same one at a time. Errors: CW_OUTSIDE. */
+static cw_error next_step(struct worker *worker, struct step *step)
+{
+  while (!worker->done && (worker->job == NULL || worker->next == steps_of(worker)))
+    CWI_TRY(take_job(worker));
+  if (worker->done)
+    return CW_OK;
+  const int64_t parts = worker->depths.count, turn = worker->next % parts;
+  const int64_t tile = worker->next++ / parts;
+  const int64_t i = tile / worker->columns.count, j = tile % worker->columns.count;
+  const int64_t k = (turn + worker->shift) % parts;
+  const int64_t *rows = worker->rows.at, *columns = worker->columns.at, *depths = worker->depths.at;
+  step->c = (struct cwi_tile){worker->job->row + rows[i], worker->job->column + columns[j],
+                              rows[i + 1] - rows[i], columns[j + 1] - columns[j]};
+  step->from = depths[k];
+  step->depth = depths[k + 1] - depths[k];
+  step->first = turn == 0;
+  step->last = turn == parts - 1;
+  return CW_OK;
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* A buffer of at least so many elements. Errors: CW_OUTSIDE. */
+static cw_error make_room(const struct cwi_matrix *matrix, const struct cwi_tile *tile, void **room,
+                          size_t *size)
+{
+  const size_t bytes = (size_t)tile->rows * (size_t)tile->columns * matrix->array->element;
+  if (bytes <= *size)
+    return CW_OK;
+  free(*room);
+  *size = 0;
+  *room = malloc(bytes);
+  if (*room == NULL)
+    return cwi_outside("no memory for a tile of %zu bytes", bytes);
+  *size = bytes;
+  return CW_OK;
+}
+
+/* Find a tile in place or start to get it. */
+static cw_error bring(const struct cwi_matrix *matrix, struct cwi_tile tile, bool transposed,
+                      struct stage *stage, int which, struct cwi_dense *dense)
+{
+  if (transposed)
+    tile = (struct cwi_tile){tile.column, tile.row, tile.columns, tile.rows};
+  *dense = (struct cwi_dense){NULL, tile.columns > 0 ? tile.columns : 1};
+  if (tile.rows == 0 || tile.columns == 0 || cwi_tile_in_place(matrix, &tile, dense))
+    return CW_OK;
+  CWI_TRY(make_room(matrix, &tile, &stage->rooms[which], &stage->sizes[which]));
+  *dense = (struct cwi_dense){stage->rooms[which], tile.columns};
+  return cwi_tile_start(CW_GET, matrix, &tile, dense->address, &stage->handle);
+}
+
+static cw_error begin_stage(struct worker *worker, struct stage *stage)
+{
+  const struct product *product = worker->product;
+  const struct step *step = &stage->step;
+  CWI_TRY(next_step(worker, &stage->step));
+  if (worker->done)
+    return CW_OK;
+  const struct cwi_tile a = {step->c.row, step->from, step->c.rows, step->depth};
+  const struct cwi_tile b = {step->from, step->c.column, step->depth, step->c.columns};
+  CWI_TRY(bring(&product->a, a, product->ta != CW_NOT_TRANSPOSED, stage, 0, &stage->a));
+  return bring(&product->b, b, product->tb != CW_NOT_TRANSPOSED, stage, 1, &stage->b);
+}
+
+/* Where the tile of c is computed. */
+static cw_error begin_tile(struct worker *worker, const struct cwi_tile *tile)
+{
+  const struct cwi_matrix *c = &worker->product->c;
+  worker->in_place = cwi_tile_in_place(c, tile, &worker->c);
+  if (worker->in_place)
+    return CW_OK;
+  CWI_TRY(cw_wait(&worker->put));
+  CWI_TRY(make_room(c, tile, &worker->room, &worker->size));
+  worker->c = (struct cwi_dense){worker->room, tile->columns};
+  if (!worker->product->keep)
+    return CW_OK;
+  cw_handle get = {0};
+  CWI_TRY(cwi_tile_start(CW_GET, c, tile, worker->room, &get));
+  return cw_wait(&get);
+}
+
+static cw_error compute(struct worker *worker, struct stage *stage)
+{
+  const struct product *product = worker->product;
+  const struct step *step = &stage->step;
+  if (step->first)
+    CWI_TRY(begin_tile(worker, &step->c));
+  CWI_TRY(cw_wait(&stage->handle));
+  const struct cwi_gemm gemm = {
+      .ta = product->ta,
+      .tb = product->tb,
+      .m = (int)step->c.rows,
+      .n = (int)step->c.columns,
+      .k = (int)step->depth,
+      .alpha = product->alpha,
+      .a = stage->a.address,
+      .lda = (int)stage->a.ld,
+      .b = stage->b.address,
+      .ldb = (int)stage->b.ld,
+      .beta = step->first ? product->beta : product->field->one,
+      .c = worker->c.address,
+      .ldc = (int)worker->c.ld,
+  };
+  product->field->gemm(&gemm);
+  if (!step->last || worker->in_place)
+    return CW_OK;
+  return cwi_tile_start(CW_PUT, &product->c, &step->c, worker->room, &worker->put);
+}
+
+/* --- The call --------------------------------------------------------------------------------- */
+
+/* Always one step ahead with what has to be got. */
+static cw_error work_through(struct worker *worker)
+{
+  int now = 0;
+  CWI_TRY(begin_stage(worker, &worker->stages[now]));
+  for (bool more = !worker->done; more; now = 1 - now) {
+    CWI_TRY(begin_stage(worker, &worker->stages[1 - now]));
+    more = !worker->done;
+    CWI_TRY(compute(worker, &worker->stages[now]));
+  }
+  return CW_OK;
+}
+
+static cw_error work(struct product *product)
+{
+  struct worker worker = {.product = product};
+  struct cwi_first_error first;
+  cwi_first_begin(&first, work_through(&worker));
+  cwi_first_note(&first, cw_wait(&worker.put));
+  for (int i = 0; i < 2; i++) {
+    cwi_first_note(&first, cw_wait(&worker.stages[i].handle));
+    free(worker.stages[i].rooms[0]);
+    free(worker.stages[i].rooms[1]);
+  }
+  free(worker.room);
+  forget_job(&worker);
+  return cwi_first_return(&first);
+}
+
+static cw_error check_partner(const char *name, const struct cwi_matrix *matrix,
+                              const struct cwi_matrix *c)
+{
+  if (matrix->array->type != c->array->type)
+    return cwi_misuse("%s is array '%s' of type %d; c is of type %d", name, matrix->array->name,
+                      (int)matrix->array->type, (int)c->array->type);
+  if (!cwi_same_members(matrix->array->team, c->array->team))
+    return cwi_misuse("%s is array '%s', whose team has other members than that of c", name,
+                      matrix->array->name);
+  if (cwi_matrices_meet(matrix, c))
+    return cwi_misuse("%s and c are patches of array '%s' that overlap", name, matrix->array->name);
+  return CW_OK;
+}
+
+static cw_error check_transposition(const char *name, cw_transposition transposition)
+{
+  if ((unsigned)transposition <= CW_CONJUGATE_TRANSPOSED)
+    return CW_OK;
+  return cwi_misuse("%s is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
+                    "CW_CONJUGATE_TRANSPOSED (2)",
+                    name, (int)transposition);
+}
+
+static cw_error check_shapes(const struct product *product)
+{
+  const int ta = product->ta != CW_NOT_TRANSPOSED, tb = product->tb != CW_NOT_TRANSPOSED;
+  const int64_t m = product->a.extents[ta], k = product->a.extents[!ta];
+  const int64_t n = product->b.extents[!tb], rows = product->b.extents[tb];
+  if (k != rows)
+    return cwi_misuse("op(a) is %lld x %lld and op(b) %lld x %lld: the inner extents differ",
+                      (long long)m, (long long)k, (long long)rows, (long long)n);
+  if (m != product->c.extents[0] || n != product->c.extents[1])
+    return cwi_misuse("c is %lld x %lld; op(a) op(b) is %lld x %lld",
+                      (long long)product->c.extents[0], (long long)product->c.extents[1],
+                      (long long)m, (long long)n);
+  return CW_OK;
+}
+
+/* Check the rest, and plan. Local. */
+static cw_error prepare(struct product *product, const cw_operand *a, const cw_operand *b,
+                        const cw_operand *c)
+{
+  CWI_TRY(check_transposition("ta", product->ta));
+  CWI_TRY(check_transposition("tb", product->tb));
+  CWI_TRY(cwi_matrix_make("a", a, &product->a));
+  CWI_TRY(cwi_matrix_make("b", b, &product->b));
+  CWI_TRY(cwi_matrix_make("c", c, &product->c));
+  CWI_TRY(check_partner("a", &product->a, &product->c));
+  CWI_TRY(check_partner("b", &product->b, &product->c));
+  CWI_TRY(check_shapes(product));
+  const cw_type type = c->array->type;
+  product->field = cwi_field_of(type);
+  if (product->alpha == NULL)
+    product->alpha = product->field->one;
+  if (product->beta == NULL)
+    product->beta = product->field->zero;
+  product->keep = !cwi_is_zero(type, product->beta);
+  product->depth = product->a.extents[product->ta == CW_NOT_TRANSPOSED];
+  if (cwi_is_zero(type, product->alpha))
+    product->depth = 0;
+  cwi_blas_begin();
+  return cwi_jobs_make(&product->c, product->depth, &product->jobs);
+}
+
+static cw_error multiply(struct product *product, const cw_operand *a, const cw_operand *b,
+                         const cw_operand *c)
+{
+  cw_team team = c->array->team;
+  CWI_TRY(cwi_meet(team, prepare(product, a, b, c)));
+  CWI_TRY(cwi_jobs_begin(&product->jobs));
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_meet(team, work(product)));
+  cwi_first_note(&first, cwi_jobs_end(&product->jobs));
+  return cwi_first_return(&first);
+}
+
+cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
+                           const cw_operand *a, const cw_operand *b, const void *beta,
+                           const cw_operand *c)
+{
+  struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
+  struct cwi_waiting outer;
+  if (c == NULL)
+    return cwi_misuse("cw_array_multiply: c is NULL");
+  CWI_TRY(cwi_in_call("cw_array_multiply", cwi_check_array("c", c->array)));
+  cw_error error =
+      cwi_collective_begin("cw_array_multiply", c->array->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = multiply(&product, a, b, c);
+  cwi_collective_end(&outer);
+  cwi_jobs_free(&product.jobs);
+  return cwi_in_call("cw_array_multiply", error);
+}
