@@ -1,0 +1,26 @@
+/* One way to multiply distributed matrices of n x n doubles. */
+#ifndef BENCH_MULTIPLY_H
+#define BENCH_MULTIPLY_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct multiply_side {
+  const char *name;
+  void (*start)(void);
+  void (*begin)(int n); /* makes matrices; collective */
+  void (*run)(bool ta, bool tb);
+  double (*check)(void); /* an element of the product */
+  void (*end)(void);
+  void (*stop)(void);
+};
+
+/* Element of a and b. */
+static inline double multiply_element(long i, long j)
+{
+  return (double)((i * 3 + j * 7) % 11 - 5);
+}
+
+extern const struct multiply_side multiply_ours;
+
+#endif
