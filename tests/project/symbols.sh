@@ -10,7 +10,7 @@ report() { [ ! -s "$1" ] || { echo "$2"; cat "$1"; failed=1; }; }
 
 exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; }
 # Functions declared in headers: the name before a parenthesis, where a declaration starts a line.
-declared() { sed -nE "s/^[a-z][a-zA-Z0-9_ *]*[ *]($1[a-zA-Z0-9_]+)\(.*/\1/p" $2 | sort -u; }
+declared() { sed -nE "s/^[a-zA-Z][a-zA-Z0-9_ *]*[ *]($1[a-zA-Z0-9_]+)\(.*/\1/p" $2 | sort -u; }
 
 cwga_static=
 for pair; do eval "${pair%%=*}=\${pair#*=}"; done
@@ -51,8 +51,8 @@ check_static() {
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
 if [ -n "$cwga_static" ]; then
-  declared '(N?GA|MA)_' "$(find compat/ga -name '*.h')" >"$work/ga"
-  check cwga "cw_|N?GA_|MA_|$starts" all ga
-  check_static cwga_static 'N?GA_|MA_'
+  declared '(N?GA|MA|ma)_' "$(find compat/ga -name '*.h')" >"$work/ga"
+  check cwga "cw_|N?GA_|MA_|ma_set_error_callback\$|ma_cb_|$starts" all ga
+  check_static cwga_static 'N?GA_|MA_|ma_set_error_callback$|ma_cb_'
 fi
 exit $failed

@@ -1,0 +1,25 @@
+/* GA and MPI: communicators of groups, and GA on some of the processes. */
+#ifndef CWGA_MPI_H
+#define CWGA_MPI_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start GA on the processes of comm, which are then its world. Returns 1. Collective over comm. GA
+ * declares these in ga.h, from version 5.9 on. */
+int GA_Initialize_comm(MPI_Comm comm);
+int NGA_Initialize_comm(MPI_Comm comm);
+
+/* The communicator of the default group, and of a group, ranks as in the group. It belongs to GA,
+ * whose own messages never travel on it. Local. */
+MPI_Comm GA_MPI_Comm(void);
+MPI_Comm GA_MPI_Comm_pgroup(int pgroup);
+MPI_Comm GA_MPI_Comm_pgroup_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* Limits of GA, and its names for the codes of types. The guard is GA's: a program may meet its
+ * header, too.
+ */
+#ifndef GACOMMON_H_
+#define GACOMMON_H_
+
+#include "macommon.h"
+#include "typesf2c.h"
+
+/* Dimensions of an array, at most. */
+#define GA_MAX_DIM 7
+#define GA_MAX_CACHE 10
+
+/* The version whose names and meaning these headers have. */
+#define GA_VERSION_MAJOR 5
+#define GA_VERSION_MINOR 8
+#define GA_VERSION_PATCH 0
+
+#define C_CHAR MT_C_CHAR
+#define C_INT MT_C_INT
+#define C_LONG MT_C_LONGINT
+#define C_LONGLONG MT_C_LONGLONG
+#define C_FLOAT MT_C_FLOAT
+#define C_DBL MT_C_DBL
+#define C_LDBL MT_C_LDBL
+#define C_SCPL MT_C_SCPL
+#define C_DCPL MT_C_DCPL
+#define C_LDCPL MT_C_LDCPL
+
+/* Arrays may be made with these; they are then arrays of the C type of the same size. */
+#define F_BYTE MT_F_BYTE
+#define F_INT MT_F_INT
+#define F_LOG MT_F_LOG
+#define F_REAL MT_F_REAL
+#define F_DBL MT_F_DBL
+#define F_SCPL MT_F_SCPL
+#define F_DCPL MT_F_DCPL
+
+/* Names a non-blocking operation. */
+typedef Integer ga_nbhdl_t;
+
+#endif
