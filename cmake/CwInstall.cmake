@@ -22,8 +22,9 @@ set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
 list(TRANSFORM armci_headers PREPEND compat/armci/)
 install(FILES ${armci_headers} TYPE INCLUDE)
 if(TARGET cwga)
-  install(DIRECTORY compat/ga/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga
-          FILES_MATCHING PATTERN binding.h EXCLUDE PATTERN *.h)
+  set(ga_headers ga.h ga-layout.h ga-math.h ga-mpi.h gacommon.h macdecls.h macommon.h matypes.h typesf2c.h)
+  list(TRANSFORM ga_headers PREPEND compat/ga/)
+  install(FILES ${ga_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)
 endif()
 install(PROGRAMS $<TARGET_FILE:cw-info> TYPE BIN RENAME cw-info-${CW_MPI})
 

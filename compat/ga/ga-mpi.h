@@ -13,8 +13,8 @@ extern "C" {
 int GA_Initialize_comm(MPI_Comm comm);
 int NGA_Initialize_comm(MPI_Comm comm);
 
-/* The communicator of the default group, and of a group, ranks as in the group. It belongs to GA,
- * whose own messages never travel on it. Local. */
+/* The communicators of the world, a group and the default group, ranks as there. They belong to GA,
+ * whose own messages never travel on them. Local. */
 MPI_Comm GA_MPI_Comm(void);
 MPI_Comm GA_MPI_Comm_pgroup(int pgroup);
 MPI_Comm GA_MPI_Comm_pgroup_default(void);

@@ -9,10 +9,10 @@ warnings='-Wall -Wextra -Werror -fsyntax-only'
 # MPI's own C++ bindings are not wanted; designated initializers may leave members out.
 cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers'
 
-check() { # check FOLDER STANDARD-SUFFIX FLAGS...: all headers under FOLDER
+check() { # check FOLDERS FLAGS...: all headers under them
   folder=$1
   shift
-  for header in $(find "$folder" -name '*.h' | sort); do
+  for header in $(find $folder -name '*.h' | sort); do
     "$CC" -x c -std=c11 $warnings $MPI_CFLAGS "$@" -include "$header" "$unit" ||
       { echo "does not compile alone in C: $header"; failed=1; }
     "${CXX:-c++}" -x c++ -std=c++17 $warnings $MPI_CFLAGS $cxx_only "$@" \
@@ -21,6 +21,7 @@ check() { # check FOLDER STANDARD-SUFFIX FLAGS...: all headers under FOLDER
 }
 check include -pedantic -Iinclude
 check compat/armci -Iinclude -Isrc -Icompat/armci
-check compat/ga -pedantic -Iinclude -Isrc -Icompat/ga
+check compat/ga -Iinclude -Isrc -Icompat/ga
+check 'compat/ga/ga*.h compat/ga/ma*.h compat/ga/typesf2c.h' -pedantic
 check src $MATH_CFLAGS -D_GNU_SOURCE -Iinclude -Isrc
 exit $failed

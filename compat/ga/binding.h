@@ -1,0 +1,148 @@
+/* What the files of the GA binding share: errors, spellings, and the way from GA's numbers to
+ * native objects. A call is written once, with int64_t indices under its GA_ name (or NGA_, if it
+ * has no other); what follows makes the other spellings of it. */
+#ifndef CWI_GA_BINDING_H
+#define CWI_GA_BINDING_H
+
+#include "base/check.h"
+#include "base/waiting.h"
+#include "handle.h"
+
+#include "ga-mpi.h"
+#include "ga.h"
+
+#include <causeway.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Spellings --- */
+
+/* NGA_X is GA_X. Stands behind the function. */
+#define CWI_GA_NGA(operation)                                                                      \
+  extern __typeof__(GA_##operation) NGA_##operation __attribute__((alias("GA_" #operation)))
+
+/* The function `name` with int indices calls name64. `count`: how many dimensions the indices have;
+ * the arguments name each array of indices as CWI_WIDE, and ld as CWI_WIDE_LD:
+ *
+ *   CWI_GA_INT(void, NGA_Get, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[], void *buf, int ld[]),
+ *              (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
+ *
+ * Only for indices that are read; for those that are written there is cwi_ga_narrow. */
+#define CWI_GA_INT(result, name, count, parameters, arguments)                                     \
+  result name parameters                                                                           \
+  {                                                                                                \
+    const int cwi_dimensions = (count);                                                            \
+    (void)cwi_dimensions;                                                                          \
+    return name##64 arguments;                                                                     \
+  }
+#define CWI_WIDE(indices)                                                                          \
+  ((indices) != NULL ? cwi_ga_wide(cwi_dimensions, (indices)).at : (int64_t *)NULL)
+#define CWI_WIDE_LD(ld) ((ld) != NULL ? cwi_ga_wide(cwi_dimensions - 1, (ld)).at : (int64_t *)NULL)
+
+/* Lives to the end of the expression that it stands in. */
+struct cwi_ga_index {
+  int64_t at[GA_MAX_DIM];
+};
+
+static inline struct cwi_ga_index cwi_ga_wide(int count, const int *indices)
+{
+  struct cwi_ga_index wide;
+  const int most = count < GA_MAX_DIM ? count : GA_MAX_DIM;
+  for (int d = 0; d < most; d++)
+    wide.at[d] = indices[d];
+  return wide; /* what is left of it is not looked at */
+}
+
+/* Hand indices that were found to a program that knows int only. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int *to);
+
+/* --- Errors --- */
+
+/* 0; or print the sentence of the failed call, with the name of the GA call, and end the job. */
+#define CWI_GA(error) cwi_ga_result(__func__, (error))
+int cwi_ga_fail(const char *call, cw_error error);
+
+static inline int cwi_ga_result(const char *call, cw_error error)
+{
+  return CWI_LIKELY(error == CW_OK) ? 0 : cwi_ga_fail(call, error);
+}
+
+/* The same for calls that may wait long for other processes: a report of that names this call. */
+#define CWI_GA_WAITS(error) (cwi_ga_enter(__func__), cwi_ga_leave(cwi_ga_result(__func__, (error))))
+
+static inline void cwi_ga_enter(const char *call)
+{
+  cwi_waiting = (struct cwi_waiting){.call = call};
+}
+
+static inline int cwi_ga_leave(int result)
+{
+  cwi_waiting.call = NULL;
+  return result;
+}
+
+/* Sentences of the native calls name their own arguments: say which of this call's they are. */
+cw_error cwi_ga_translate(cw_error error, const char *names);
+
+static inline cw_error cwi_ga_known_as(cw_error error, const char *names)
+{
+  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_ga_translate(error, names);
+}
+
+/* What many calls ask. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_running(void);
+CWI_CHECKED cw_error cwi_ga_not_negative(const char *what, int64_t value);
+CWI_CHECKED cw_error cwi_ga_not_given(const char *what);
+
+static inline CWI_CHECKED cw_error cwi_ga_given(const char *what, const void *pointer)
+{
+  if (CWI_LIKELY(pointer != NULL))
+    return CW_OK;
+  const cw_error error = cwi_ga_not_given(what);
+  if (error == CW_OK) /* never; an analyzer that does not know takes NULL for checked */
+    __builtin_unreachable();
+  return error;
+}
+
+/* --- Groups: group.c --- */
+
+enum { CWI_GA_WORLD = -1, CWI_GA_MIRROR = 0 };
+
+/* The group that calls without a group mean. */
+extern int cwi_ga_default;
+
+/* The team of a group that this process is a member of. Of the mirror group: it is made at the
+ * first call, collective over its members. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
+
+/* Is there such a group, whoever is in it? */
+CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
+CWI_CHECKED cw_error cwi_ga_groups_start(void);
+
+/* --- Order: sync.c --- */
+
+/* What stands at the beginning and at the end of a collective call on arrays of this team: complete
+ * what I have started and wait for all, unless GA_Mask_sync has dropped it. */
+CWI_CHECKED cw_error cwi_ga_begin(cw_team team);
+CWI_CHECKED cw_error cwi_ga_end(cw_team team);
+
+/* --- Memory of arrays: memory.c --- */
+
+/* May arrays of this process take so many bytes more? */
+bool cwi_ga_within_limit(size_t bytes);
+
+/* --- Types: types.c --- */
+
+/* What a code of GA's means natively. code: receives that of C for one of Fortran. bytes: of an
+ * element. Errors: CW_MISUSE (no such type). */
+CWI_CHECKED cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

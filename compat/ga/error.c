@@ -1,0 +1,72 @@
+/* Errors of GA calls: a sentence, and the end of the job. */
+#include "binding.h"
+
+#include "start.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A call with int indices is done by its twin with 64 behind the name, which the program may not
+ * know. */
+static void without_width(const char *call, char *name, size_t size)
+{
+  const size_t length = strlen(call);
+  const bool wide = length > 2 && strcmp(call + length - 2, "64") == 0;
+  snprintf(name, size, "%.*s", (int)(wide ? length - 2 : length), call);
+}
+
+int cwi_ga_fail(const char *call, cw_error error)
+{
+  char name[64];
+  without_width(call, name, sizeof name);
+  cw_abort((cwi_in_call(name, error), cw_error_message()), 1);
+  return 1;
+}
+
+void cwi_ga_left_out(const char *call)
+{
+  char sentence[128];
+  snprintf(sentence, sizeof sentence, "%s: this call is not in Causeway's GA (docs/ga.md)", call);
+  cw_abort(sentence, 1);
+}
+
+cw_error cwi_ga_translate(cw_error error, const char *names)
+{
+  return cw_initialized() ? cwi_remark(error, "in GA's words: %s", names) : error;
+}
+
+cw_error cwi_ga_not_given(const char *what)
+{
+  return cwi_misuse("%s is NULL", what);
+}
+
+cw_error cwi_ga_not_negative(const char *what, int64_t value)
+{
+  if (CWI_LIKELY(value >= 0))
+    return CW_OK;
+  return cwi_misuse("%s is %lld; it must not be negative", what, (long long)value);
+}
+
+cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int *to)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (from[i] < INT_MIN || from[i] > INT_MAX)
+      return cwi_misuse("%s[%zu] is %lld, more than an int holds: the call with 64 behind its name "
+                        "has room for it",
+                        what, i, (long long)from[i]);
+    to[i] = (int)from[i];
+  }
+  return CW_OK;
+}
+
+/* GA turns the number 0 into -1: a job that ends so has not succeeded. */
+void GA_Error(char *message, int code)
+{
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s (GA_Error, code %d)", message != NULL ? message : "",
+           code);
+  cw_abort(sentence, code != 0 ? code : -1);
+}
+
+CWI_GA_NGA(Error);

@@ -1,0 +1,399 @@
+/* GA's groups of processes: teams under numbers of this process. Who is no member knows the group,
+ * too, and who is in it. */
+#include "binding.h"
+
+#include "mpi/threads.h"
+#include "start.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The world has no entry; entry 0 is the mirror group, the processes of my node. */
+struct group {
+  bool used;
+  cw_team team; /* NULL: not a member, or not made yet (the mirror group) */
+  int size;
+  int *process; /* [size] world ranks, in the order of the group */
+};
+
+static struct group *groups;
+static int places;
+int cwi_ga_default = CWI_GA_WORLD;
+
+static struct group *entry_of(int group)
+{
+  return group >= 0 && group < places && groups[group].used ? &groups[group] : NULL;
+}
+
+static cw_error no_group(const char *what, int group)
+{
+  CWI_TRY(cwi_ga_running());
+  return cwi_misuse("%s is %d, which is no group: -1 is the world, and there are those that "
+                    "GA_Pgroup_create and its like returned",
+                    what, group);
+}
+
+cw_error cwi_ga_group_there(const char *what, int group)
+{
+  CWI_TRY(cwi_ga_running());
+  return group == CWI_GA_WORLD || entry_of(group) != NULL ? CW_OK : no_group(what, group);
+}
+
+/* Others of my node do the same now. */
+static cw_error make_mirror(void)
+{
+  struct group *mirror = &groups[CWI_GA_MIRROR];
+  return mirror->team != NULL ? CW_OK
+                              : cw_team_create(cw_team_world(), (size_t)mirror->size,
+                                               mirror->process, 0, &mirror->team);
+}
+
+cw_error cwi_ga_team(const char *what, int group, cw_team *team)
+{
+  *team = cw_team_world();
+  if (CWI_LIKELY(group == CWI_GA_WORLD))
+    return CWI_LIKELY(*team != NULL) ? CW_OK : cwi_ga_running();
+  const struct group *entry = entry_of(group);
+  if (entry == NULL)
+    return no_group(what, group);
+  if (group == CWI_GA_MIRROR)
+    CWI_TRY(make_mirror());
+  *team = groups[group].team;
+  if (*team != NULL)
+    return CW_OK;
+  return cwi_misuse("%s is %d, a group that this process is no member of", what, group);
+}
+
+/* --- The table --- */
+
+static cw_error grow(void)
+{
+  const int more = places == 0 ? 16 : 2 * places;
+  struct group *larger = realloc(groups, (size_t)more * sizeof *larger);
+  if (larger == NULL)
+    return cwi_outside("no memory for a table of %d groups", more);
+  memset(larger + places, 0, (size_t)(more - places) * sizeof *larger);
+  groups = larger;
+  places = more;
+  return CW_OK;
+}
+
+/* Takes the list of processes over, whatever happens. */
+static cw_error add(cw_team team, int size, int *process, int *group)
+{
+  cwi_threads_lock();
+  int place = 0;
+  while (place < places && groups[place].used)
+    place++;
+  const cw_error error = place < places ? CW_OK : grow();
+  if (error == CW_OK)
+    groups[place] = (struct group){true, team, size, process};
+  else
+    free(process);
+  cwi_threads_unlock();
+  *group = place;
+  return error;
+}
+
+cw_error cwi_ga_groups_start(void)
+{
+  int mirror = 0;
+  const size_t bytes = (size_t)cwi_world.node_processes * sizeof(int);
+  cwi_ga_default = CWI_GA_WORLD;
+  int *process = malloc(bytes);
+  if (process == NULL)
+    return cwi_outside("no memory for a list of %d processes", cwi_world.node_processes);
+  memcpy(process, cwi_world.peers, bytes);
+  return add(NULL, cwi_world.node_processes, process, &mirror);
+}
+
+/* Causeway frees the teams that are left. */
+void cwi_ga_groups_stop(void)
+{
+  for (int place = 0; place < places; place++) {
+    free(groups[place].process);
+    groups[place] = (struct group){0};
+  }
+  cwi_ga_default = CWI_GA_WORLD;
+}
+
+/* --- Making groups --- */
+
+/* A group of these ranks of the team, which its members make together. ranks: ascending. */
+static cw_error make(cw_team of, int size, const int *ranks, int *group)
+{
+  cw_team team = NULL;
+  const cw_error error = cw_team_create(of, (size_t)size, ranks, 0, &team);
+  CWI_TRY(cwi_ga_known_as(error, "members is count, ranks is list"));
+  int *process = malloc((size_t)size * sizeof *process);
+  if (process == NULL)
+    return cwi_outside("no memory for a list of %d processes", size);
+  for (int i = 0; i < size; i++)
+    process[i] = cw_team_process(of, ranks[i]);
+  return add(team, size, process, group);
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+static cw_error create(const int *list, int count, int *group)
+{
+  cw_team of = NULL;
+  CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &of));
+  if (count <= 0)
+    return cwi_misuse("count is %d; a group has at least one process", count);
+  CWI_TRY(cwi_ga_given("list", list));
+  int *ranks = malloc((size_t)count * sizeof *ranks);
+  if (ranks == NULL)
+    return cwi_outside("no memory for a list of %d processes", count);
+  memcpy(ranks, list, (size_t)count * sizeof *ranks);
+  qsort(ranks, (size_t)count, sizeof *ranks, ascending);
+  const cw_error error = make(of, count, ranks, group);
+  free(ranks);
+  return error;
+}
+
+int GA_Pgroup_create(int list[], int count)
+{
+  int group = CWI_GA_WORLD;
+  (void)CWI_GA_WAITS(create(list, count, &group));
+  return group;
+}
+
+/* Ranks first to first + size - 1 of the team. */
+static cw_error make_range(cw_team of, int first, int size, int *group)
+{
+  int *ranks = malloc((size_t)size * sizeof *ranks);
+  if (ranks == NULL)
+    return cwi_outside("no memory for a list of %d processes", size);
+  for (int i = 0; i < size; i++)
+    ranks[i] = first + i;
+  const cw_error error = make(of, size, ranks, group);
+  free(ranks);
+  return error;
+}
+
+/* All parts but the last have the same size, as with GA; there may be fewer than were asked for. */
+static cw_error split(int whole, int parts, int *group)
+{
+  cw_team of = NULL;
+  CWI_TRY(cwi_ga_team("group", whole, &of));
+  const int size = cw_team_size(of);
+  if (parts < 1 || parts > size)
+    return cwi_misuse("groups is %d; a group of %d processes has 1 to %d parts", parts, size, size);
+  const int width = (size + parts - 1) / parts;
+  const int first = cw_team_rank(of) / width * width;
+  return make_range(of, first, first + width <= size ? width : size - first, group);
+}
+
+int GA_Pgroup_split(int whole, int parts)
+{
+  int group = CWI_GA_WORLD;
+  (void)CWI_GA_WAITS(split(whole, parts, &group));
+  return group;
+}
+
+/* A group for a team that is made already. */
+static cw_error add_team(cw_team team, int *group)
+{
+  const int size = cw_team_size(team);
+  int *process = malloc((size_t)size * sizeof *process);
+  if (process == NULL)
+    return cwi_outside("no memory for a list of %d processes", size);
+  for (int rank = 0; rank < size; rank++)
+    process[rank] = cw_team_process(team, rank);
+  return add(team, size, process, group);
+}
+
+static cw_error split_irregular(int whole, int color, int *group)
+{
+  cw_team of = NULL, team = NULL;
+  CWI_TRY(cwi_ga_team("group", whole, &of));
+  CWI_TRY(cwi_ga_not_negative("color", color));
+  CWI_TRY(cw_team_split(of, color, 0, &team));
+  return add_team(team, group);
+}
+
+int GA_Pgroup_split_irreg(int whole, int color)
+{
+  int group = CWI_GA_WORLD;
+  (void)CWI_GA_WAITS(split_irregular(whole, color, &group));
+  return group;
+}
+
+static cw_error duplicate(int whole, int *group)
+{
+  cw_team of = NULL, team = NULL;
+  CWI_TRY(cwi_ga_team("group", whole, &of));
+  CWI_TRY(cw_team_dup(of, &team));
+  return add_team(team, group);
+}
+
+int GA_Pgroup_duplicate(int whole)
+{
+  int group = CWI_GA_WORLD;
+  (void)CWI_GA_WAITS(duplicate(whole, &group));
+  return group;
+}
+
+static cw_error self(int *group)
+{
+  CWI_TRY(cwi_ga_running());
+  return make_range(cw_team_world(), cw_process(), 1, group);
+}
+
+int GA_Pgroup_self(void)
+{
+  int group = CWI_GA_WORLD;
+  (void)CWI_GA(self(&group));
+  return group;
+}
+
+/* Its arrays keep the team alive inside. */
+static cw_error destroy(int group)
+{
+  CWI_TRY(cwi_ga_group_there("group", group));
+  if (group == CWI_GA_WORLD || group == CWI_GA_MIRROR)
+    return cwi_misuse("group is %d; the world and the mirror group cannot be destroyed", group);
+  if (group == cwi_ga_default)
+    return cwi_misuse("group is %d, the default group: choose another one before", group);
+  cwi_threads_lock();
+  struct group gone = groups[group];
+  groups[group] = (struct group){0};
+  cwi_threads_unlock();
+  free(gone.process);
+  return cw_team_free(&gone.team);
+}
+
+/* 1 is success. */
+int GA_Pgroup_destroy(int group)
+{
+  return CWI_GA(destroy(group)) == 0;
+}
+
+/* --- Asking --- */
+
+int GA_Pgroup_get_default(void)
+{
+  return cwi_ga_default;
+}
+
+int GA_Pgroup_get_world(void)
+{
+  return CWI_GA_WORLD;
+}
+
+int GA_Pgroup_get_mirror(void)
+{
+  return CWI_GA_MIRROR;
+}
+
+static cw_error set_default(int group)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_ga_team("group", group, &team));
+  cwi_ga_default = group;
+  return CW_OK;
+}
+
+void GA_Pgroup_set_default(int group)
+{
+  (void)CWI_GA(set_default(group));
+}
+
+int GA_Pgroup_nnodes(int group)
+{
+  if (CWI_GA(cwi_ga_group_there("group", group)) != 0)
+    return 0;
+  return group == CWI_GA_WORLD ? cw_processes() : groups[group].size;
+}
+
+int GA_Get_pgroup_size(int group)
+{
+  return GA_Pgroup_nnodes(group);
+}
+
+/* -1 for who is no member. */
+int GA_Pgroup_nodeid(int group)
+{
+  if (CWI_GA(cwi_ga_group_there("group", group)) != 0)
+    return -1;
+  if (group == CWI_GA_WORLD)
+    return cw_process();
+  for (int rank = 0; rank < groups[group].size; rank++)
+    if (groups[group].process[rank] == cw_process())
+      return rank;
+  return -1;
+}
+
+static cw_error absolute(int group, int rank, int *process)
+{
+  CWI_TRY(cwi_ga_group_there("group", group));
+  const int size = group == CWI_GA_WORLD ? cw_processes() : groups[group].size;
+  if (rank < 0 || rank >= size)
+    return cwi_misuse("rank is %d; the group has processes 0 to %d", rank, size - 1);
+  *process = group == CWI_GA_WORLD ? rank : groups[group].process[rank];
+  return CW_OK;
+}
+
+int GA_Pgroup_absolute_id(int group, int rank)
+{
+  int process = -1;
+  (void)CWI_GA(absolute(group, rank, &process));
+  return process;
+}
+
+int GA_Nodeid(void)
+{
+  return GA_Pgroup_nodeid(cwi_ga_default);
+}
+
+int GA_Nnodes(void)
+{
+  return GA_Pgroup_nnodes(cwi_ga_default);
+}
+
+/* --- Communicators --- */
+
+static MPI_Comm comm_of(const char *call, int group)
+{
+  cw_team team = NULL;
+  return cwi_ga_result(call, cwi_ga_team("pgroup", group, &team)) == 0 ? cw_team_comm(team)
+                                                                       : MPI_COMM_NULL;
+}
+
+MPI_Comm GA_MPI_Comm(void)
+{
+  return comm_of(__func__, CWI_GA_WORLD);
+}
+
+MPI_Comm GA_MPI_Comm_pgroup(int pgroup)
+{
+  return comm_of(__func__, pgroup);
+}
+
+MPI_Comm GA_MPI_Comm_pgroup_default(void)
+{
+  return comm_of(__func__, cwi_ga_default);
+}
+
+CWI_GA_NGA(Pgroup_create);
+CWI_GA_NGA(Pgroup_split);
+CWI_GA_NGA(Pgroup_split_irreg);
+CWI_GA_NGA(Pgroup_duplicate);
+CWI_GA_NGA(Pgroup_self);
+CWI_GA_NGA(Pgroup_destroy);
+CWI_GA_NGA(Pgroup_get_default);
+CWI_GA_NGA(Pgroup_get_world);
+CWI_GA_NGA(Pgroup_get_mirror);
+CWI_GA_NGA(Pgroup_set_default);
+CWI_GA_NGA(Pgroup_nnodes);
+CWI_GA_NGA(Get_pgroup_size);
+CWI_GA_NGA(Pgroup_nodeid);
+CWI_GA_NGA(Pgroup_absolute_id);
+CWI_GA_NGA(Nodeid);
+CWI_GA_NGA(Nnodes);

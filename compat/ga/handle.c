@@ -1,0 +1,195 @@
+/* GA's handles of arrays: which are taken, and what they stand for. */
+#include "handle.h"
+
+#include "binding.h"
+#include "mpi/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Readers take no lock: an entry is complete before it is in the table. */
+struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
+
+cw_error cwi_ga_no_array(const char *what, int g_a)
+{
+  CWI_TRY(cwi_ga_running());
+  if (cwi_ga_entry(g_a) != NULL)
+    return cwi_misuse("%s is %d, an array that has no memory: call GA_Allocate first", what, g_a);
+  return cwi_misuse("%s is %d, which is no handle of an array (destroyed already?)", what, g_a);
+}
+
+cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
+{
+  *entry = cwi_ga_entry(g_a);
+  if (*entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  if ((*entry)->array != NULL)
+    return cwi_misuse("g_a is %d, an array that is allocated already: this call comes before "
+                      "GA_Allocate",
+                      g_a);
+  return CW_OK;
+}
+
+/* The handle 0 means failure. */
+static bool is_free(int slot)
+{
+  return cwi_ga_arrays[slot] == NULL && slot + CWI_GA_FIRST != 0;
+}
+
+static int lowest_free(void)
+{
+  int slot = 0;
+  while (slot < CWI_GA_HANDLES && !is_free(slot))
+    slot++;
+  return slot;
+}
+
+static void discard(struct cwi_ga_array *entry)
+{
+  if (entry == NULL)
+    return;
+  free(entry->map);
+  free(entry->members);
+  free(entry);
+}
+
+/* Takes `made` over. */
+static cw_error add(struct cwi_ga_array *made, int *g_a, struct cwi_ga_array **entry)
+{
+  cwi_threads_lock();
+  const int slot = lowest_free();
+  if (slot < CWI_GA_HANDLES)
+    cwi_ga_arrays[slot] = made;
+  else
+    discard(made);
+  cwi_threads_unlock();
+  *entry = slot < CWI_GA_HANDLES ? made : NULL;
+  *g_a = slot + CWI_GA_FIRST;
+  if (slot < CWI_GA_HANDLES)
+    return CW_OK;
+  return cwi_outside("all of the %d handles of arrays are in use", CWI_GA_HANDLES - 1);
+}
+
+cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry)
+{
+  struct cwi_ga_array *made = calloc(1, sizeof *made);
+  if (made == NULL)
+    return cwi_outside("no memory for a handle of an array");
+  made->group = group;
+  return add(made, g_a, entry);
+}
+
+/* NULL for nothing, and where there is no memory. */
+static void *copy_of(const void *from, size_t bytes)
+{
+  void *copy = from != NULL && bytes > 0 ? malloc(bytes) : NULL;
+  if (copy != NULL)
+    memcpy(copy, from, bytes);
+  return copy;
+}
+
+static size_t map_length(const struct cwi_ga_array *entry)
+{
+  size_t length = 0;
+  for (int d = 0; d < entry->ndim; d++)
+    length += (size_t)entry->nblock[d];
+  return length;
+}
+
+cw_error cwi_ga_handle_like(const struct cwi_ga_array *from, int *g_a, struct cwi_ga_array **entry)
+{
+  struct cwi_ga_array *made = malloc(sizeof *made);
+  if (made == NULL)
+    return cwi_outside("no memory for a handle of an array");
+  *made = *from;
+  made->array = NULL;
+  made->bytes = 0;
+  made->map = copy_of(from->map, map_length(from) * sizeof *from->map);
+  made->members = copy_of(from->members, (size_t)from->member_count * sizeof *from->members);
+  if ((made->map == NULL) == (from->map == NULL) &&
+      (made->members == NULL) == (from->members == NULL))
+    return add(made, g_a, entry);
+  discard(made);
+  return cwi_outside("no memory for a handle of an array");
+}
+
+void cwi_ga_handle_free(int g_a)
+{
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry == NULL)
+    return;
+  cwi_threads_lock();
+  cwi_ga_arrays[g_a - CWI_GA_FIRST] = NULL;
+  cwi_threads_unlock();
+  discard(entry);
+}
+
+/* The arrays themselves go with Causeway. */
+void cwi_ga_handles_stop(void)
+{
+  for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
+    cwi_ga_handle_free(slot + CWI_GA_FIRST);
+}
+
+/* --- Calls --- */
+
+static cw_error create_handle(int *g_a)
+{
+  struct cwi_ga_array *entry = NULL;
+  CWI_TRY(cwi_ga_running());
+  return cwi_ga_handle_new(cwi_ga_default, g_a, &entry);
+}
+
+int GA_Create_handle(void)
+{
+  int g_a = 0;
+  (void)CWI_GA(create_handle(&g_a));
+  return g_a;
+}
+
+CWI_GA_NGA(Create_handle);
+
+int GA_Valid_handle(int g_a)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  return entry != NULL && entry->array != NULL;
+}
+
+CWI_GA_NGA(Valid_handle);
+
+int GA_Verify_handle(int g_a)
+{
+  return GA_Valid_handle(g_a);
+}
+
+CWI_GA_NGA(Verify_handle);
+
+static cw_error check_handle(int g_a, const char *message)
+{
+  if (GA_Valid_handle(g_a))
+    return CW_OK;
+  return cwi_remark(cwi_ga_no_array("g_a", g_a), "%s", message != NULL ? message : "");
+}
+
+void GA_Check_handle(int g_a, char *message)
+{
+  (void)CWI_GA(check_handle(g_a, message));
+}
+
+static cw_error group_of(int g_a, int *group)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  *group = entry->group;
+  return CW_OK;
+}
+
+int GA_Get_pgroup(int g_a)
+{
+  int group = CWI_GA_WORLD;
+  (void)CWI_GA(group_of(g_a, &group));
+  return group;
+}
+
+CWI_GA_NGA(Get_pgroup);

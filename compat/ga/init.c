@@ -1,0 +1,131 @@
+/* Start and stop of GA. */
+#include "binding.h"
+
+#include "base/clock.h"
+#include "base/ends.h"
+#include "start.h"
+
+static bool running;
+
+cw_error cwi_ga_running(void)
+{
+  return CWI_LIKELY(running) ? CW_OK : cwi_misuse("GA is not running: call GA_Initialize first");
+}
+
+/* All that the binding keeps; arrays, teams and mutexes go with Causeway. Also when the program
+ * calls cw_finalize itself. */
+static void forget(void)
+{
+  running = false;
+  cwi_ga_handles_stop();
+  cwi_ga_groups_stop();
+  cwi_ga_order_stop();
+  cwi_ga_memory_stop();
+}
+
+static cw_error start(MPI_Comm comm)
+{
+  static struct cwi_end end = {.run = forget};
+  if (running)
+    return CW_OK;
+  CWI_TRY(cw_init(comm));
+  cwi_at_end(&end);
+  running = true;
+  return cwi_ga_groups_start();
+}
+
+/* Collective; the processes may come at very different times. */
+static cw_error stop(void)
+{
+  if (!running)
+    return CW_OK;
+  CWI_TRY(cw_barrier(cw_team_world()));
+  forget();
+  return cw_finalize();
+}
+
+void GA_Initialize(void)
+{
+  (void)CWI_GA_WAITS(start(MPI_COMM_WORLD));
+}
+
+void GA_Initialize_args(int *argc, char ***argv)
+{
+  (void)argc;
+  (void)argv;
+  (void)CWI_GA_WAITS(start(MPI_COMM_WORLD));
+}
+
+void GA_Initialize_ltd(size_t limit)
+{
+  if (CWI_GA_WAITS(start(MPI_COMM_WORLD)) == 0)
+    GA_Set_memory_limit(limit);
+}
+
+int GA_Initialize_comm(MPI_Comm comm)
+{
+  return CWI_GA_WAITS(start(comm)) == 0;
+}
+
+void GA_Terminate(void)
+{
+  (void)CWI_GA_WAITS(stop());
+}
+
+int GA_Initialized(void)
+{
+  return running;
+}
+
+double GA_Wtime(void)
+{
+  return cwi_now();
+}
+
+/* --- What changes nothing --- */
+
+static int debug;
+
+void GA_Set_debug(int flag)
+{
+  debug = flag;
+}
+
+int GA_Get_debug(void)
+{
+  return debug;
+}
+
+/* Indices are C's. */
+int GA_Uses_fapi(void)
+{
+  return 0;
+}
+
+int GA_Uses_ma(void)
+{
+  return 0;
+}
+
+void GA_Register_stack_memory(void *(*ext_alloc)(size_t, int, char *), void (*ext_free)(void *))
+{
+  (void)ext_alloc;
+  (void)ext_free;
+}
+
+void NGA_Alloc_gatscat_buf(int elements)
+{
+  (void)CWI_GA(cwi_ga_not_negative("elements", elements));
+}
+
+void NGA_Free_gatscat_buf(void) {}
+
+CWI_GA_NGA(Initialize);
+CWI_GA_NGA(Initialize_ltd);
+CWI_GA_NGA(Initialize_comm);
+CWI_GA_NGA(Initialized);
+CWI_GA_NGA(Terminate);
+CWI_GA_NGA(Wtime);
+CWI_GA_NGA(Set_debug);
+CWI_GA_NGA(Get_debug);
+CWI_GA_NGA(Uses_ma);

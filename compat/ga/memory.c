@@ -1,0 +1,89 @@
+/* How much memory arrays may take and do take, and memory that a program gives to an array. */
+#include "binding.h"
+
+#include "route/region_calls.h"
+#include "start.h"
+
+static size_t limit; /* 0: none */
+
+/* My part of all arrays. */
+static size_t used(void)
+{
+  size_t bytes = 0;
+  for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
+    if (cwi_ga_arrays[slot] != NULL)
+      bytes += cwi_ga_arrays[slot]->bytes;
+  return bytes;
+}
+
+bool cwi_ga_within_limit(size_t bytes)
+{
+  return limit == 0 || bytes <= GA_Memory_avail();
+}
+
+void GA_Set_memory_limit(size_t bytes)
+{
+  limit = bytes;
+}
+
+int GA_Memory_limited(void)
+{
+  return limit > 0;
+}
+
+/* Without a limit the greatest number, as with GA. */
+size_t GA_Memory_avail(void)
+{
+  const size_t taken = limit > 0 ? used() : 0;
+  return limit == 0 ? SIZE_MAX : taken < limit ? limit - taken : 0;
+}
+
+size_t GA_Inquire_memory(void)
+{
+  return used();
+}
+
+static cw_error get(int type, int elements, int group, void **memory)
+{
+  cw_team team = NULL;
+  cw_type native;
+  cw_region region = NULL;
+  size_t bytes = 0;
+  CWI_TRY(cwi_ga_team("group", group, &team));
+  CWI_TRY(cwi_ga_type(&type, &native, &bytes));
+  CWI_TRY(cwi_ga_not_negative("elements", elements));
+  CWI_TRY(cw_region_create(team, (size_t)elements * bytes, &region, NULL));
+  *memory = cw_region_address(region, cw_team_rank(team));
+  return CW_OK;
+}
+
+void *GA_Getmem(int type, int elements, int group)
+{
+  void *memory = NULL;
+  (void)CWI_GA_WAITS(get(type, elements, group, &memory));
+  return memory;
+}
+
+/* The memory knows its team. */
+static cw_error release(void *memory)
+{
+  CWI_TRY(cwi_ga_running());
+  if (memory == NULL)
+    return CW_OK;
+  return cwi_ga_known_as(cwi_region_free_address(NULL, memory), "address is ptr");
+}
+
+void GA_Freemem(void *ptr)
+{
+  (void)CWI_GA_WAITS(release(ptr));
+}
+
+void cwi_ga_memory_stop(void)
+{
+  limit = 0;
+}
+
+CWI_GA_NGA(Set_memory_limit);
+CWI_GA_NGA(Memory_limited);
+CWI_GA_NGA(Memory_avail);
+CWI_GA_NGA(Inquire_memory);

@@ -1,0 +1,163 @@
+/* GA_Sync, fences, mutexes. */
+#include "binding.h"
+
+#include "start.h"
+
+/* GA_Mask_sync: what the next collective call leaves out. */
+static bool skip_first, skip_last;
+
+static cw_error sync_unless(bool *skip, cw_team team)
+{
+  const bool skipped = *skip;
+  *skip = false;
+  return skipped ? CW_OK : cw_barrier(team);
+}
+
+cw_error cwi_ga_begin(cw_team team)
+{
+  return sync_unless(&skip_first, team);
+}
+
+cw_error cwi_ga_end(cw_team team)
+{
+  return sync_unless(&skip_last, team);
+}
+
+void GA_Mask_sync(int first, int last)
+{
+  skip_first = first == 0;
+  skip_last = last == 0;
+}
+
+static cw_error sync_group(const char *what, int group)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_ga_team(what, group, &team));
+  return cw_barrier(team);
+}
+
+void GA_Sync(void)
+{
+  (void)CWI_GA_WAITS(sync_group("the default group", cwi_ga_default));
+}
+
+void GA_Pgroup_sync(int group)
+{
+  (void)CWI_GA_WAITS(sync_group("group", group));
+}
+
+/* --- Fences --- */
+
+static int fences; /* Init_fence calls that wait for their Fence */
+
+/* A fence completes what was started before, too. */
+static cw_error fence(void)
+{
+  CWI_TRY(cwi_ga_running());
+  if (fences == 0)
+    return cwi_misuse("GA_Init_fence was not called before");
+  fences--;
+  return cw_fence_all();
+}
+
+void GA_Init_fence(void)
+{
+  if (CWI_GA(cwi_ga_running()) == 0)
+    fences++;
+}
+
+void GA_Fence(void)
+{
+  (void)CWI_GA(fence());
+}
+
+/* --- Mutexes: one set, spread over all processes in blocks --- */
+
+static cw_mutexes set;
+static int mutexes, each; /* how many; of each process but the last ones */
+
+/* Running out of memory is an answer, on every process. */
+static cw_error create(int count, bool *refused)
+{
+  CWI_TRY(cwi_ga_running());
+  CWI_TRY(cwi_ga_not_negative("count", count));
+  if (set != NULL)
+    return cwi_misuse("the mutexes exist already: call GA_Destroy_mutexes before");
+  const int width = (count + cw_processes() - 1) / cw_processes();
+  const int rest = count - width * cw_process();
+  const int mine = rest < 0 ? 0 : rest < width ? rest : width;
+  mutexes = count;
+  each = width;
+  const cw_error error = cw_mutexes_create(cw_team_world(), (size_t)mine, &set);
+  *refused = error == CW_OUTSIDE;
+  return *refused ? CW_OK : error;
+}
+
+/* 1 is success, and 0 that memory has run out. */
+int GA_Create_mutexes(int count)
+{
+  bool refused = false;
+  return CWI_GA_WAITS(create(count, &refused)) == 0 && !refused;
+}
+
+static cw_error destroy(void)
+{
+  CWI_TRY(cwi_ga_running());
+  if (set == NULL)
+    return cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
+  return cw_mutexes_free(&set);
+}
+
+int GA_Destroy_mutexes(void)
+{
+  return CWI_GA_WAITS(destroy()) == 0;
+}
+
+static cw_error check(int mutex)
+{
+  CWI_TRY(cwi_ga_running());
+  if (set == NULL)
+    return cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
+  if (mutex >= 0 && mutex < mutexes)
+    return CW_OK;
+  return cwi_misuse("mutex is %d; there are %d, from 0 on", mutex, mutexes);
+}
+
+static cw_error lock(int mutex)
+{
+  CWI_TRY(check(mutex));
+  return cw_mutex_lock(set, (size_t)(mutex % each), mutex / each);
+}
+
+static cw_error unlock(int mutex)
+{
+  CWI_TRY(check(mutex));
+  return cw_mutex_unlock(set, (size_t)(mutex % each), mutex / each);
+}
+
+void GA_Lock(int mutex)
+{
+  (void)CWI_GA_WAITS(lock(mutex));
+}
+
+void GA_Unlock(int mutex)
+{
+  (void)CWI_GA(unlock(mutex));
+}
+
+/* Causeway frees the set. */
+void cwi_ga_order_stop(void)
+{
+  set = NULL;
+  fences = 0;
+  skip_first = skip_last = false;
+}
+
+CWI_GA_NGA(Mask_sync);
+CWI_GA_NGA(Sync);
+CWI_GA_NGA(Pgroup_sync);
+CWI_GA_NGA(Init_fence);
+CWI_GA_NGA(Fence);
+CWI_GA_NGA(Destroy_mutexes);
+CWI_GA_NGA(Lock);
+CWI_GA_NGA(Unlock);

@@ -1,0 +1,90 @@
+/* GA's groups: who is in them, in which order, under which numbers; the default group. */
+#include "kit/kit.h"
+
+#include <ga-mpi.h>
+#include <ga.h>
+
+static int me, all;
+
+static void check_group(int group, int size, int rank, int first)
+{
+  int members = 0;
+  kit_check_long(GA_Pgroup_nnodes(group), size, "size");
+  kit_check_long(NGA_Get_pgroup_size(group), size, "size");
+  kit_check_long(GA_Pgroup_nodeid(group), rank, "my number");
+  kit_check_long(NGA_Pgroup_absolute_id(group, 0), first, "the first one");
+  if (rank >= 0) {
+    kit_check_long(GA_Pgroup_absolute_id(group, rank), me, "I");
+    MPI_Comm_size(GA_MPI_Comm_pgroup(group), &members);
+    kit_check_long(members, size, "size of the communicator");
+    GA_Pgroup_sync(group);
+  }
+}
+
+/* Of the first and the last process, named backwards. */
+static void ends(void)
+{
+  kit_about("created");
+  int list[2] = {all - 1, 0}, count = all > 1 ? 2 : 1;
+  const int group = GA_Pgroup_create(list, count);
+  kit_check_long(group, 1, "the first group");
+  check_group(group, count, me == 0 ? 0 : me == all - 1 ? 1 : -1, 0);
+  kit_check_long(GA_Pgroup_destroy(group), 1, "destroyed");
+}
+
+static void parts(void)
+{
+  for (int count = 1; count <= all; count++) {
+    kit_about("%d parts", count);
+    const int width = (all + count - 1) / count, first = me / width * width;
+    const int group = NGA_Pgroup_split(GA_Pgroup_get_world(), count);
+    check_group(group, first + width <= all ? width : all - first, me - first, first);
+    GA_Pgroup_destroy(group);
+  }
+}
+
+static void colours(void)
+{
+  kit_about("colours");
+  const int group = GA_Pgroup_split_irreg(-1, me % 2);
+  const int size = (all + 1 - me % 2) / 2;
+  check_group(group, size, me / 2, me % 2);
+
+  kit_about("the default group");
+  GA_Pgroup_set_default(group);
+  kit_check_long(GA_Nnodes(), size, "processes");
+  kit_check_long(GA_Nodeid(), me / 2, "my number");
+  kit_check_long(GA_Get_pgroup(GA_Create_handle()), group, "group of an array");
+  MPI_Comm_size(GA_MPI_Comm_pgroup_default(), &(int){0});
+  GA_Sync();
+  int last = size - 1;
+  const int inner = GA_Pgroup_create(&last, 1);
+  check_group(inner, 1, me / 2 == last ? 0 : -1, 2 * last + me % 2);
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+
+  kit_about("copies");
+  const int copy = GA_Pgroup_duplicate(group);
+  kit_check(copy != group, "a copy has the same number");
+  check_group(copy, size, me / 2, me % 2);
+  check_group(GA_Pgroup_self(), 1, 0, me);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "groups");
+  for (int life = 0; life < 2; life++) {
+    GA_Initialize();
+    me = GA_Nodeid();
+    all = GA_Nnodes();
+    check_group(GA_Pgroup_get_world(), all, me, 0);
+    ends();
+    parts();
+    colours();
+    kit_about("my node");
+    const int node = GA_Cluster_nodeid(), first = GA_Cluster_procid(node, 0);
+    kit_check_long(GA_Pgroup_get_mirror(), 0, "number");
+    check_group(0, GA_Cluster_nprocs(node), me - first, first);
+    GA_Terminate();
+  }
+  return kit_finish();
+}

@@ -1,0 +1,153 @@
+/* GA starts and stops, again and again and on some of the processes; what it says of itself, of the
+ * nodes, of types and handles; mutexes. */
+#include "kit/kit.h"
+
+#include <ga-mpi.h>
+#include <ga.h>
+
+#include <causeway.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void types(void)
+{
+  kit_check_long(NGA_Register_type(24), 1017, "the first type");
+  kit_check_long(NGA_Register_type(3), 1018, "the second type");
+  kit_check_long(NGA_Deregister_type(1017), 0, "deregistered");
+  kit_check_long(NGA_Register_type(7), 1017, "its code again");
+  (void)NGA_Deregister_type(1017);
+  (void)NGA_Deregister_type(1018);
+}
+
+static void handles(void)
+{
+  int made[3];
+  for (int i = 0; i < 3; i++)
+    kit_check_long(made[i] = GA_Create_handle(), -1000 + i, "handle");
+  kit_check_long(GA_Valid_handle(made[0]), 0, "a handle without an array is valid");
+  kit_check_long(NGA_Verify_handle(77), 0, "no handle is verified");
+  kit_check_long(GA_Get_pgroup(made[1]), GA_Pgroup_get_default(), "group of a handle");
+  int dims[2] = {4, 5}, map[3] = {0, 2, 0}, blocks[2] = {2, 1}, width[2] = {1, 0};
+  GA_Set_data(made[1], 2, dims, F_DBL);
+  GA_Set_array_name(made[1], (char[]){"an array"});
+  NGA_Set_chunk(made[1], dims);
+  NGA_Set_ghosts(made[1], width);
+  NGA_Set_irreg_distr(made[1], map, blocks);
+  GA_Set_restricted_range(made[1], 0, 0);
+}
+
+static int host(int number, int count)
+{
+  const int each = (count + GA_Nnodes() - 1) / GA_Nnodes();
+  return number / each;
+}
+
+/* Every process holds each mutex in turn, and adds to a number at its host, by get and put. */
+static void mutexes(void)
+{
+  enum { COUNT = 5 };
+  long *mine = GA_Getmem(C_LONG, COUNT, GA_Pgroup_get_world());
+  void **all = kit_alloc((size_t)GA_Nnodes(), sizeof *all);
+  memset(mine, 0, COUNT * sizeof *mine);
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, kit_comm());
+  kit_check_long(GA_Create_mutexes(COUNT), 1, "mutexes are made");
+  GA_Sync();
+  for (int number = 0; number < COUNT; number++) {
+    const int there = host(number, COUNT);
+    long *counter = (long *)all[there] + number, value = 0;
+    GA_Lock(number);
+    kit_check_long(cw_get(&value, counter, sizeof value, there), CW_OK, "get");
+    value += GA_Nodeid() + 1;
+    kit_check_long(cw_put(&value, counter, sizeof value, there), CW_OK, "put");
+    NGA_Unlock(number);
+  }
+  GA_Sync();
+  for (int number = 0; number < COUNT; number++)
+    if (host(number, COUNT) == GA_Nodeid())
+      kit_check_long(mine[number], (long)GA_Nnodes() * (GA_Nnodes() + 1) / 2, "sum under a mutex");
+  kit_check_long(GA_Destroy_mutexes(), 1, "mutexes are destroyed");
+  GA_Freemem(mine);
+  free(all);
+}
+
+static void nodes(void)
+{
+  int seen = 0;
+  for (int node = 0; node < GA_Cluster_nnodes(); node++)
+    for (int place = 0; place < GA_Cluster_nprocs(node); place++, seen++)
+      kit_check_long(GA_Cluster_proc_nodeid(GA_Cluster_procid(node, place)), node, "node");
+  kit_check_long(seen, GA_Nnodes(), "processes of all nodes");
+  kit_check_long(GA_Cluster_nodeid(), GA_Cluster_proc_nodeid(GA_Nodeid()), "my node");
+  int *list = kit_alloc((size_t)GA_Nnodes(), sizeof *list);
+  NGA_List_nodeid(list, GA_Nnodes());
+  kit_check_long(list[GA_Nnodes() - 1], GA_Nnodes() - 1, "the last number");
+  free(list);
+}
+
+static void limits(void)
+{
+  kit_check_long(GA_Memory_limited(), 0, "limited at first");
+  kit_check(GA_Memory_avail() == SIZE_MAX, "there is an end of memory");
+  GA_Set_memory_limit(1000);
+  kit_check_long(NGA_Memory_limited(), 1, "limited then");
+  kit_check_long((long)GA_Memory_avail(), 1000, "available");
+  kit_check_long((long)GA_Inquire_memory(), 0, "in use");
+  GA_Set_memory_limit(0);
+}
+
+static void fences(void)
+{
+  GA_Init_fence();
+  NGA_Fence();
+  GA_Mask_sync(1, 0);
+  GA_Sync();
+  kit_check_long(GA_Uses_ma() + GA_Uses_fapi(), 0, "neither MA nor Fortran");
+  GA_Set_debug(3);
+  kit_check_long(NGA_Get_debug(), 3, "the flag");
+  kit_check(GA_Wtime() <= NGA_Wtime(), "time goes back");
+}
+
+static void life(void)
+{
+  kit_check_long(GA_Initialized(), 1, "running");
+  GA_Initialize(); /* does nothing */
+  types();
+  handles();
+  mutexes();
+  nodes();
+  limits();
+  fences();
+  GA_Terminate();
+  kit_check_long(NGA_Initialized(), 0, "running after the end");
+  GA_Terminate(); /* does nothing */
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "lifecycle");
+  kit_about("first life");
+  GA_Initialize_args(&argc, &argv);
+  kit_check_long(GA_Nnodes(), kit_processes(), "all processes");
+  kit_check_long(GA_Nodeid(), kit_me(), "my number");
+  life();
+  kit_about("second life, with a limit");
+  NGA_Initialize_ltd(1 << 20);
+  kit_check_long((long)GA_Memory_avail(), 1 << 20, "the limit");
+  GA_Set_memory_limit(0);
+  life();
+
+  kit_about("on some of the processes, backwards");
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(kit_comm(), kit_me() % 2, -kit_me(), &half);
+  if (kit_me() % 2 == 0) {
+    kit_check_long(GA_Initialize_comm(half), 1, "started");
+    kit_check_long(GA_Nnodes(), (kit_processes() + 1) / 2, "half of the processes");
+    kit_check_long(GA_Nodeid(), (kit_processes() - 1) / 2 - kit_me() / 2, "my number from behind");
+    GA_Sync();
+    GA_Terminate();
+  }
+  MPI_Comm_free(&half);
+  return kit_finish();
+}
