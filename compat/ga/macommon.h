@@ -5,7 +5,7 @@
 #define MA_FALSE 0
 #define MA_TRUE 1
 
-/* MA_init: as much as there is. */
+/* MA_init: as much as it likes. */
 #define MA_DEFAULT_SPACE (-1)
 
 /* Room for the name of a block, with its end. */
