@@ -1,0 +1,110 @@
+/* GA's collectives on the program's own memory: broadcast, and reductions in place. */
+#include "binding.h"
+
+#include <causeway/collective.h>
+
+#include <string.h>
+
+/* Operators are known by how they begin; of two that begin alike the longer comes first. */
+static const struct {
+  const char *name;
+  cw_reduction reduction;
+} operators[] = {
+    {"+", CW_SUM},
+    {"*", CW_PRODUCT},
+    {"max", CW_MAXIMUM},
+    {"min", CW_MINIMUM},
+    {"absmax", CW_ABSOLUTE_MAXIMUM},
+    {"absmin", CW_ABSOLUTE_MINIMUM},
+    {"land", CW_LOGICAL_AND},
+    {"&&", CW_LOGICAL_AND},
+    {"lor", CW_LOGICAL_OR},
+    {"||", CW_LOGICAL_OR},
+    {"band", CW_BIT_AND},
+    {"&", CW_BIT_AND},
+    {"bor", CW_BIT_OR},
+    {"or", CW_BIT_OR},
+    {"|", CW_BIT_OR},
+};
+
+static cw_error find(const char *op, cw_reduction *reduction)
+{
+  CWI_TRY(cwi_ga_given("op", op));
+  for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+    if (strncmp(op, operators[i].name, strlen(operators[i].name)) == 0) {
+      *reduction = operators[i].reduction;
+      return CW_OK;
+    }
+  return cwi_misuse(
+      "op is \"%.20s\"; it may be + * max min absmax absmin, and for integers && || & |", op);
+}
+
+static cw_error reduce(int group, cw_type type, void *x, int count, const char *op)
+{
+  cw_team team = NULL;
+  cw_reduction reduction = CW_SUM;
+  CWI_TRY(cwi_ga_team("group", group, &team));
+  CWI_TRY(cwi_ga_not_negative("n", count));
+  CWI_TRY(find(op, &reduction));
+  return cwi_ga_known_as(cw_allreduce(team, type, reduction, (size_t)count, x),
+                         "reduction is op, count is n, buffer is x");
+}
+
+static cw_error reduce_code(int group, int code, void *x, int count, const char *op)
+{
+  cw_type type;
+  size_t bytes = 0;
+  CWI_TRY(cwi_ga_type(&code, &type, &bytes));
+  return reduce(group, type, x, count, op);
+}
+
+static cw_error broadcast(int group, void *buffer, int bytes, int root)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_ga_team("group", group, &team));
+  CWI_TRY(cwi_ga_not_negative("bytes", bytes));
+  return cwi_ga_known_as(cw_broadcast(team, root, buffer, (size_t)bytes), "buffer is buf");
+}
+
+void GA_Gop(int type, void *x, int n, char *op)
+{
+  (void)CWI_GA_WAITS(reduce_code(cwi_ga_default, type, x, n, op));
+}
+
+void GA_Brdcst(void *buf, int bytes, int root)
+{
+  (void)CWI_GA_WAITS(broadcast(cwi_ga_default, buf, bytes, root));
+}
+
+void GA_Pgroup_brdcst(int group, void *buf, int bytes, int root)
+{
+  (void)CWI_GA_WAITS(broadcast(group, buf, bytes, root));
+}
+
+/* Both calls of a type: on the default group, and on a group. */
+#define REDUCTIONS(gop, pgroup_gop, element, type)                                                 \
+  void GA_##gop(element x[], int n, char *op)                                                      \
+  {                                                                                                \
+    (void)CWI_GA_WAITS(reduce(cwi_ga_default, type, x, n, op));                                    \
+  }                                                                                                \
+  void GA_Pgroup_##pgroup_gop(int group, element x[], int n, char *op)                             \
+  {                                                                                                \
+    (void)CWI_GA_WAITS(reduce(group, type, x, n, op));                                             \
+  }
+
+REDUCTIONS(Igop, igop, int, CW_INT)
+REDUCTIONS(Lgop, lgop, long, CW_LONG)
+REDUCTIONS(Llgop, llgop, long long, CW_LONG_LONG)
+REDUCTIONS(Fgop, fgop, float, CW_FLOAT)
+REDUCTIONS(Dgop, dgop, double, CW_DOUBLE)
+REDUCTIONS(Cgop, cgop, SingleComplex, CW_FLOAT_COMPLEX)
+REDUCTIONS(Zgop, zgop, DoubleComplex, CW_DOUBLE_COMPLEX)
+
+CWI_GA_NGA(Igop);
+CWI_GA_NGA(Dgop);
+CWI_GA_NGA(Pgroup_igop);
+CWI_GA_NGA(Pgroup_lgop);
+CWI_GA_NGA(Pgroup_llgop);
+CWI_GA_NGA(Pgroup_fgop);
+CWI_GA_NGA(Pgroup_dgop);
+CWI_GA_NGA(Pgroup_zgop);

@@ -1,0 +1,152 @@
+/* GA's collectives against what a serial loop makes of all processes' numbers, which everybody can
+ * work out: each type, each operation, in the world and in groups. */
+#include "kit/kit.h"
+
+#include <ga.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 700, WORLD = -1 };
+
+static int me, all;
+
+/* What process p has as element i: small, so that all sums and products are exact. */
+static int number(int process, int i)
+{
+  const int small = (process * 7 + i * 3) % 5 - 2;
+  return small == 0 ? 1 : small;
+}
+
+static double fold(const char *op, double a, double b)
+{
+  switch (op[0]) {
+  case '+':
+    return a + b;
+  case '*':
+    return a * b;
+  case '&':
+    return op[1] == '&' ? a != 0 && b != 0 : (double)((int)a & (int)b);
+  case '|':
+    return op[1] == '|' ? a != 0 || b != 0 : (double)((int)a | (int)b);
+  case 'a':
+    return strcmp(op, "absmax") == 0 ? fmax(fabs(a), fabs(b)) : fmin(fabs(a), fabs(b));
+  default:
+    return strcmp(op, "max") == 0 ? fmax(a, b) : fmin(a, b);
+  }
+}
+
+/* One process alone: absolute values and truth are made all the same. */
+static double first(const char *op, double a)
+{
+  return op[0] == 'a' ? fabs(a) : strcmp(op, "&&") == 0 || strcmp(op, "||") == 0 ? a != 0 : a;
+}
+
+/* Of the members: every `step`-th process from mine modulo step on. */
+static double expected(const char *op, int step, int i)
+{
+  const int start = me % step;
+  double value = first(op, number(start, i));
+  for (int process = start + step; process < all; process += step)
+    value = fold(op, value, number(process, i));
+  return value;
+}
+
+/* Both calls of a type, on random lengths. */
+#define CHECK_TYPE(name, gop, pgroup_gop, type, c_type)                                            \
+  static void name(char *op, int group, int step)                                                  \
+  {                                                                                                \
+    static type x[MOST], y[MOST], z[MOST];                                                         \
+    const int n = 1 + kit_common(MOST);                                                            \
+    for (int i = 0; i < n; i++)                                                                    \
+      x[i] = y[i] = z[i] = (type)number(me, i);                                                    \
+    kit_about(#type " %s in group %d, %d numbers", op, group, n);                                  \
+    pgroup_gop(group, x, n, op);                                                                   \
+    GA_Pgroup_set_default(group);                                                                  \
+    gop(y, n, op);                                                                                 \
+    GA_Gop(c_type, z, n, op);                                                                      \
+    GA_Pgroup_set_default(WORLD);                                                                  \
+    for (int i = 0; i < n; i++) {                                                                  \
+      const type want = (type)expected(op, step, i);                                               \
+      if (!kit_check(x[i] == want && y[i] == want && z[i] == want, "%g %g %g; it should be %g",    \
+                     (double)x[i], (double)y[i], (double)z[i], (double)want))                      \
+        break;                                                                                     \
+    }                                                                                              \
+  }
+
+CHECK_TYPE(ints, GA_Igop, GA_Pgroup_igop, int, C_INT)
+CHECK_TYPE(longs, GA_Lgop, NGA_Pgroup_lgop, long, F_INT)
+CHECK_TYPE(long_longs, GA_Llgop, GA_Pgroup_llgop, long long, C_LONGLONG)
+CHECK_TYPE(floats, GA_Fgop, GA_Pgroup_fgop, float, C_FLOAT)
+CHECK_TYPE(doubles, NGA_Dgop, GA_Pgroup_dgop, double, C_DBL)
+
+/* Sum by parts; product as complex numbers have it. */
+static void complexes(int group, int step)
+{
+  DoubleComplex sum = {number(me, 0), number(me, 1)}, product = sum, want = {0, 0}, power = {1, 0};
+  SingleComplex single = {(float)sum.real, (float)sum.imag};
+  for (int process = me % step; process < all; process += step) {
+    const double real = number(process, 0), imag = number(process, 1), old = power.real;
+    want.real += real;
+    want.imag += imag;
+    power.real = power.real * real - power.imag * imag;
+    power.imag = old * imag + power.imag * real;
+  }
+  kit_about("complex numbers in group %d", group);
+  GA_Pgroup_zgop(group, &sum, 1, (char[]){"+"});
+  GA_Pgroup_zgop(group, &product, 1, (char[]){"*"});
+  GA_Pgroup_cgop(group, &single, 1, (char[]){"+"});
+  kit_check(sum.real == want.real && sum.imag == want.imag, "sum");
+  kit_check(product.real == power.real && product.imag == power.imag, "product");
+  kit_check((double)single.real == want.real && (double)single.imag == want.imag, "single sum");
+}
+
+static void broadcasts(int group, int step)
+{
+  for (int root = 0; root < GA_Pgroup_nnodes(group); root++) {
+    int text[MOST];
+    const int n = 1 + kit_common(MOST), from = me % step + root * step;
+    for (int i = 0; i < n; i++)
+      text[i] = me * 1000 + i;
+    kit_about("broadcast of %d in group %d from %d", n, group, root);
+    GA_Pgroup_brdcst(group, text, n * (int)sizeof text[0], root);
+    for (int i = 0; i < n; i++)
+      if (!kit_check_long(text[i], from * 1000L + i, "broadcast"))
+        break;
+    GA_Pgroup_set_default(group);
+    text[0] = me;
+    GA_Brdcst(text, sizeof text[0], root);
+    kit_check_long(text[0], from, "broadcast in the default group");
+    GA_Pgroup_set_default(WORLD);
+  }
+}
+
+static void try_group(int group, int step)
+{
+  static char operators[][8] = {"+", "*", "max", "min", "absmax", "absmin", "&&", "||", "&", "|"};
+  for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+    ints(operators[i], group, step);
+    longs(operators[i], group, step);
+    long_longs(operators[i], group, step);
+    if (i >= 6)
+      continue;
+    floats(operators[i], group, step);
+    doubles(operators[i], group, step);
+  }
+  complexes(group, step);
+  broadcasts(group, step);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "collective");
+  GA_Initialize();
+  me = GA_Nodeid();
+  all = GA_Nnodes();
+  try_group(WORLD, 1);
+  const int odd_or_even = GA_Pgroup_split_irreg(WORLD, me % 2);
+  try_group(odd_or_even, 2);
+  GA_Terminate();
+  return kit_finish();
+}
