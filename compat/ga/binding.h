@@ -124,13 +124,6 @@ CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
 CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
 CWI_CHECKED cw_error cwi_ga_groups_start(void);
 
-/* --- Order: sync.c --- */
-
-/* What stands at the beginning and at the end of a collective call on arrays of this team: complete
- * what I have started and wait for all, unless GA_Mask_sync has dropped it. */
-CWI_CHECKED cw_error cwi_ga_begin(cw_team team);
-CWI_CHECKED cw_error cwi_ga_end(cw_team team);
-
 /* --- Memory of arrays: memory.c --- */
 
 /* May arrays of this process take so many bytes more? */

@@ -72,8 +72,12 @@ CWI_CHECKED cw_error cwi_ga_no_array(const char *what, int g_a);
 static inline CWI_CHECKED cw_error cwi_ga_array(const char *what, int g_a, cw_array *array)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
-  if (CWI_UNLIKELY(entry == NULL || entry->array == NULL))
-    return cwi_ga_no_array(what, g_a);
+  if (CWI_UNLIKELY(entry == NULL || entry->array == NULL)) {
+    const cw_error error = cwi_ga_no_array(what, g_a);
+    if (error == CW_OK) /* never; an analyzer that does not know takes *array for unset */
+      __builtin_unreachable();
+    return error;
+  }
   *array = entry->array;
   return CW_OK;
 }

@@ -3,36 +3,19 @@
 
 #include "start.h"
 
-/* GA_Mask_sync: what the next collective call leaves out. */
-static bool skip_first, skip_last;
-
-static cw_error sync_unless(bool *skip, cw_team team)
-{
-  const bool skipped = *skip;
-  *skip = false;
-  return skipped ? CW_OK : cw_barrier(team);
-}
-
-cw_error cwi_ga_begin(cw_team team)
-{
-  return sync_unless(&skip_first, team);
-}
-
-cw_error cwi_ga_end(cw_team team)
-{
-  return sync_unless(&skip_last, team);
-}
-
+/* Collective calls synchronise all the same: the native ones know no other way. */
 void GA_Mask_sync(int first, int last)
 {
-  skip_first = first == 0;
-  skip_last = last == 0;
+  (void)first;
+  (void)last;
+  (void)CWI_GA(cwi_ga_running());
 }
 
 static cw_error sync_group(const char *what, int group)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_ga_team(what, group, &team));
+  CWI_TRY(cw_wait_all()); /* gets, too, whose handles the program has used again */
   return cw_barrier(team);
 }
 
@@ -150,7 +133,6 @@ void cwi_ga_order_stop(void)
 {
   set = NULL;
   fences = 0;
-  skip_first = skip_last = false;
 }
 
 CWI_GA_NGA(Mask_sync);

@@ -1,0 +1,466 @@
+/* Arrays come and go: the calls that make them, at once or step by step, and those that end them.
+ */
+#include "binding.h"
+
+#include "array/array.h"
+#include "team/collective.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Allocation --- */
+
+/* Processes along each dimension of a grid that a program gave: all have a place. */
+static cw_error check_grid(const struct cwi_ga_array *entry, cw_team team)
+{
+  const int holders = entry->members != NULL ? entry->member_count : cw_team_size(team);
+  int64_t places = 1;
+  for (int d = 0; d < entry->ndim && places <= holders; d++)
+    places *= entry->grid[d];
+  if (places == holders)
+    return CW_OK;
+  return cwi_misuse("grid has %lld places or more; the array has %d processes, and each is in one",
+                    (long long)places, holders);
+}
+
+static bool any_ghosts(const struct cwi_ga_array *entry)
+{
+  for (int d = 0; d < entry->ndim; d++)
+    if (entry->ghosts[d] > 0)
+      return true;
+  return false;
+}
+
+static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
+                                cw_distribution *distribution)
+{
+  *distribution = (cw_distribution){.ghosts = any_ghosts(entry) ? entry->ghosts : NULL,
+                                    .members = entry->members != NULL ? entry->member_count : 0,
+                                    .ranks = entry->members};
+  switch (entry->cut) {
+  case CWI_GA_REGULAR:
+    distribution->block = entry->chunked ? entry->chunk : NULL;
+    return CW_OK;
+  case CWI_GA_IRREGULAR:
+    distribution->boundaries = entry->map;
+    distribution->blocks = entry->nblock;
+    return CW_OK;
+  case CWI_GA_BLOCK_CYCLIC:
+    distribution->layout = CW_DEALT;
+    distribution->block = entry->block;
+    return CW_OK;
+  case CWI_GA_SCALAPACK:
+  case CWI_GA_TILED:
+    distribution->layout = entry->cut == CWI_GA_TILED ? CW_TILED : CW_CYCLIC;
+    distribution->block = entry->block;
+    break;
+  case CWI_GA_TILED_IRREGULAR:
+    distribution->layout = CW_TILED;
+    distribution->boundaries = entry->map;
+    distribution->blocks = entry->nblock;
+    break;
+  }
+  distribution->grid = entry->grid;
+  return check_grid(entry, team);
+}
+
+static const char words[] = "extents is dims, boundaries is map or mapc, blocks is block, nblock "
+                            "or nblocks, ghosts is width, ranks is list, members is size";
+
+static size_t own_bytes(cw_array array)
+{
+  const int holder = cwi_rank_holder(array, cw_team_rank(array->team));
+  return holder >= 0 ? cwi_holder_bytes(array, holder) : 0;
+}
+
+/* Does the array fit into the limit of each process? Those that have a limit agree on it, so all
+ * have one or none has. Errors: CW_OUTSIDE (no), on every member. */
+static cw_error fit_limit(cw_team team, size_t bytes)
+{
+  if (!GA_Memory_limited())
+    return CW_OK;
+  const bool fits = cwi_ga_within_limit(bytes);
+  return cwi_agree(team->internal,
+                   fits ? CW_OK
+                        : cwi_outside("the array needs %zu bytes here; of GA's limit %zu are "
+                                      "left",
+                                      bytes, GA_Memory_avail()));
+}
+
+/* Collective over the group. Errors: CW_OUTSIDE on every member: too little memory. */
+static cw_error allocate(struct cwi_ga_array *entry)
+{
+  cw_team team = NULL;
+  cw_array_options options = {
+      .name = entry->name, .dimensions = entry->ndim, .extents = entry->dims};
+  int type = entry->type;
+  if (entry->ndim == 0)
+    return cwi_misuse("the array has no dimensions yet: call GA_Set_data before");
+  CWI_TRY(cwi_ga_team("group", entry->group, &team));
+  CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
+  CWI_TRY(distribution_of(entry, team, &options.distribution));
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(cwi_ga_known_as(cw_array_create(team, &options, &entry->array), words));
+  const size_t bytes = own_bytes(entry->array);
+  const cw_error error = fit_limit(team, bytes);
+  if (error == CW_OK)
+    entry->bytes = bytes;
+  else
+    (void)cw_array_destroy(&entry->array);
+  return error;
+}
+
+/* Too little memory is an answer, not the end. */
+static cw_error answer(cw_error error, bool *refused)
+{
+  *refused = error == CW_OUTSIDE;
+  return *refused ? CW_OK : error;
+}
+
+static cw_error allocate_open(int g_a, bool *refused)
+{
+  struct cwi_ga_array *entry = NULL;
+  CWI_TRY(cwi_ga_open(g_a, &entry));
+  return answer(allocate(entry), refused);
+}
+
+int GA_Allocate(int g_a)
+{
+  bool refused = false;
+  (void)CWI_GA_WAITS(allocate_open(g_a, &refused));
+  return !refused;
+}
+
+CWI_GA_NGA(Allocate);
+
+/* --- All in one call --- */
+
+struct draft {
+  int type, ndim;
+  const int64_t *dims;
+  const char *name;
+  bool irregular;
+  const int64_t *chunk;        /* of regular ones; NULL: none */
+  const int64_t *nblock, *map; /* of irregular ones */
+  const int64_t *width;        /* of those with ghosts */
+  bool ghosts;
+  int group;
+};
+
+static cw_error describe(const struct draft *draft, struct cwi_ga_array *entry)
+{
+  CWI_TRY(cwi_ga_set_data(entry, draft->type, draft->ndim, draft->dims));
+  cwi_ga_set_name(entry, draft->name);
+  if (draft->irregular)
+    CWI_TRY(cwi_ga_set_irregular(entry, draft->map, draft->nblock));
+  else
+    CWI_TRY(cwi_ga_set_chunk(entry, draft->chunk));
+  return draft->ghosts ? cwi_ga_set_ghosts(entry, draft->width) : CW_OK;
+}
+
+/* Too many dimensions are no array, and no error, with GA. *g_a: 0: no memory. */
+static cw_error create(const struct draft *draft, int *g_a)
+{
+  struct cwi_ga_array *entry = NULL;
+  bool refused = false;
+  CWI_TRY(cwi_ga_running());
+  *g_a = 0;
+  if (draft->ndim > GA_MAX_DIM)
+    return CW_OK;
+  CWI_TRY(cwi_ga_group_there("group", draft->group));
+  CWI_TRY(cwi_ga_handle_new(draft->group, g_a, &entry));
+  cw_error error = describe(draft, entry);
+  if (error == CW_OK)
+    error = answer(allocate(entry), &refused);
+  if (error == CW_OK && !refused)
+    return CW_OK;
+  cwi_ga_handle_free(*g_a);
+  *g_a = 0;
+  return error;
+}
+
+int NGA_Create_config64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[], int group)
+{
+  const struct draft draft = {
+      .type = type, .ndim = ndim, .dims = dims, .name = name, .chunk = chunk, .group = group};
+  int g_a = 0;
+  (void)CWI_GA_WAITS(create(&draft, &g_a));
+  return g_a;
+}
+
+int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[])
+{
+  const struct draft draft = {.type = type,
+                              .ndim = ndim,
+                              .dims = dims,
+                              .name = name,
+                              .chunk = chunk,
+                              .group = cwi_ga_default};
+  int g_a = 0;
+  (void)CWI_GA_WAITS(create(&draft, &g_a));
+  return g_a;
+}
+
+int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
+                              int64_t map[], int group)
+{
+  const struct draft draft = {.type = type,
+                              .ndim = ndim,
+                              .dims = dims,
+                              .name = name,
+                              .irregular = true,
+                              .nblock = block,
+                              .map = map,
+                              .group = group};
+  int g_a = 0;
+  (void)CWI_GA_WAITS(create(&draft, &g_a));
+  return g_a;
+}
+
+int NGA_Create_irreg64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
+                       int64_t map[])
+{
+  return NGA_Create_irreg_config64(type, ndim, dims, name, block, map, cwi_ga_default);
+}
+
+int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                               int64_t chunk[], int group)
+{
+  const struct draft draft = {.type = type,
+                              .ndim = ndim,
+                              .dims = dims,
+                              .name = name,
+                              .chunk = chunk,
+                              .width = width,
+                              .ghosts = true,
+                              .group = group};
+  int g_a = 0;
+  (void)CWI_GA_WAITS(create(&draft, &g_a));
+  return g_a;
+}
+
+int NGA_Create_ghosts64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                        int64_t chunk[])
+{
+  return NGA_Create_ghosts_config64(type, ndim, dims, width, name, chunk, cwi_ga_default);
+}
+
+int NGA_Create_ghosts_irreg_config64(int type, int ndim, int64_t dims[], int64_t width[],
+                                     char *name, int64_t nblock[], int64_t map[], int group)
+{
+  const struct draft draft = {.type = type,
+                              .ndim = ndim,
+                              .dims = dims,
+                              .name = name,
+                              .irregular = true,
+                              .nblock = nblock,
+                              .map = map,
+                              .width = width,
+                              .ghosts = true,
+                              .group = group};
+  int g_a = 0;
+  (void)CWI_GA_WAITS(create(&draft, &g_a));
+  return g_a;
+}
+
+int NGA_Create_ghosts_irreg64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                              int64_t nblock[], int64_t map[])
+{
+  return NGA_Create_ghosts_irreg_config64(type, ndim, dims, width, name, nblock, map,
+                                          cwi_ga_default);
+}
+
+CWI_GA_INT(int, NGA_Create, ndim, (int type, int ndim, int dims[], char *name, int chunk[]),
+           (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(chunk)))
+CWI_GA_INT(int, NGA_Create_config, ndim,
+           (int type, int ndim, int dims[], char *name, int chunk[], int group),
+           (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(chunk), group))
+CWI_GA_INT(int, NGA_Create_ghosts, ndim,
+           (int type, int ndim, int dims[], int width[], char *name, int chunk[]),
+           (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk)))
+CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
+           (int type, int ndim, int dims[], int width[], char *name, int chunk[], int group),
+           (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk), group))
+
+/* The same with a map, which is as long as there are blocks. */
+static int with_wide_map(const int *map, const int *nblock, struct draft draft, const int *dims,
+                         const int *width, const char *call)
+{
+  const int cwi_dimensions = draft.ndim < GA_MAX_DIM ? draft.ndim : GA_MAX_DIM;
+  int64_t *wide = cwi_ga_wide_map(cwi_dimensions, map, nblock);
+  int g_a = 0;
+  draft.map = wide;
+  const struct cwi_ga_index none = {{0}};
+  const struct cwi_ga_index wide_dims = dims != NULL ? cwi_ga_wide(cwi_dimensions, dims) : none;
+  const struct cwi_ga_index blocks = nblock != NULL ? cwi_ga_wide(cwi_dimensions, nblock) : none;
+  const struct cwi_ga_index widths = width != NULL ? cwi_ga_wide(cwi_dimensions, width) : none;
+  draft.irregular = true;
+  draft.dims = dims != NULL ? wide_dims.at : NULL;
+  draft.nblock = nblock != NULL ? blocks.at : NULL;
+  draft.width = width != NULL ? widths.at : NULL;
+  cwi_ga_enter(call);
+  (void)cwi_ga_leave(cwi_ga_result(call, create(&draft, &g_a)));
+  free(wide);
+  return g_a;
+}
+
+int NGA_Create_irreg(int type, int ndim, int dims[], char *name, int block[], int map[])
+{
+  const struct draft draft = {.type = type, .ndim = ndim, .name = name, .group = cwi_ga_default};
+  return with_wide_map(map, block, draft, dims, NULL, __func__);
+}
+
+int NGA_Create_irreg_config(int type, int ndim, int dims[], char *name, int block[], int map[],
+                            int group)
+{
+  const struct draft draft = {.type = type, .ndim = ndim, .name = name, .group = group};
+  return with_wide_map(map, block, draft, dims, NULL, __func__);
+}
+
+int NGA_Create_ghosts_irreg(int type, int ndim, int dims[], int width[], char *name, int nblock[],
+                            int map[])
+{
+  const struct draft draft = {
+      .type = type, .ndim = ndim, .name = name, .ghosts = true, .group = cwi_ga_default};
+  return with_wide_map(map, nblock, draft, dims, width, __func__);
+}
+
+int NGA_Create_ghosts_irreg_config(int type, int ndim, int dims[], int width[], char *name,
+                                   int nblock[], int map[], int group)
+{
+  const struct draft draft = {
+      .type = type, .ndim = ndim, .name = name, .ghosts = true, .group = group};
+  return with_wide_map(map, nblock, draft, dims, width, __func__);
+}
+
+/* --- Copies --- */
+
+static cw_error duplicate(int g_a, const char *name, int *g_b)
+{
+  cw_array array = NULL;
+  struct cwi_ga_array *entry = NULL;
+  bool refused = false;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_handle_like(cwi_ga_entry(g_a), g_b, &entry));
+  cwi_ga_set_name(entry, name);
+  cw_error error = cw_wait_all();
+  if (error == CW_OK)
+    error = cw_array_duplicate(array, entry->name, &entry->array);
+  if (error == CW_OK) {
+    const size_t bytes = own_bytes(entry->array);
+    error = fit_limit(array->team, bytes);
+    if (error == CW_OK)
+      entry->bytes = bytes;
+    else
+      (void)cw_array_destroy(&entry->array);
+  }
+  error = answer(error, &refused);
+  if (error == CW_OK && !refused)
+    return CW_OK;
+  cwi_ga_handle_free(*g_b);
+  *g_b = 0;
+  return error;
+}
+
+int GA_Duplicate(int g_a, char *name)
+{
+  int g_b = 0;
+  (void)CWI_GA_WAITS(duplicate(g_a, name, &g_b));
+  return g_b;
+}
+
+CWI_GA_NGA(Duplicate);
+
+/* Two arrays in the same memory, one of which may go before the other. */
+static cw_error overlay(void)
+{
+  return cwi_misuse("Causeway has no arrays in the memory of other arrays (docs/ga.md)");
+}
+
+int GA_Overlay(int g_a, int g_p)
+{
+  (void)g_a;
+  (void)g_p;
+  (void)CWI_GA(overlay());
+  return 0;
+}
+
+CWI_GA_NGA(Overlay);
+
+/* --- The end --- */
+
+/* A handle without memory is not an array yet: nobody waits for anybody. */
+static cw_error destroy(int g_a)
+{
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  CWI_TRY(cwi_ga_running());
+  if (entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  CWI_TRY(cw_wait_all());
+  if (entry->array != NULL)
+    CWI_TRY(cw_array_destroy(&entry->array));
+  cwi_ga_handle_free(g_a);
+  return CW_OK;
+}
+
+void GA_Destroy(int g_a)
+{
+  (void)CWI_GA_WAITS(destroy(g_a));
+}
+
+CWI_GA_NGA(Destroy);
+
+static cw_error deallocate(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cw_wait_all());
+  cwi_ga_entry(g_a)->bytes = 0;
+  return cw_array_destroy(&cwi_ga_entry(g_a)->array);
+}
+
+int GA_Deallocate(int g_a)
+{
+  return CWI_GA_WAITS(deallocate(g_a)) == 0;
+}
+
+CWI_GA_NGA(Deallocate);
+
+/* --- Properties: recorded; arrays are what they were --- */
+
+static cw_error set_property(int g_a, const char *property)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_given("property", property));
+  if (strcmp(property, "read_only") != 0 && strcmp(property, "read_cache") != 0)
+    return cwi_misuse("property is '%s'; it may be 'read_only' or 'read_cache'", property);
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry != NULL)
+    snprintf(entry->property, sizeof entry->property, "%s", property);
+  CWI_TRY(cw_wait_all());
+  return cw_array_sync(array);
+}
+
+void GA_Set_property(int g_a, char *property)
+{
+  (void)CWI_GA_WAITS(set_property(g_a, property));
+}
+
+static cw_error unset_property(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  cwi_ga_entry(g_a)->property[0] = '\0';
+  CWI_TRY(cw_wait_all());
+  return cw_array_sync(array);
+}
+
+void GA_Unset_property(int g_a)
+{
+  (void)CWI_GA_WAITS(unset_property(g_a));
+}
+
+CWI_GA_NGA(Set_property);
+CWI_GA_NGA(Unset_property);

@@ -1,0 +1,164 @@
+/* Lists of elements: gather, scatter, and scatter with addition. */
+#include "binding.h"
+#include "patch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A list as a call is given it: one of the four says where the indices are. */
+struct list {
+  cw_operation operation;
+  int g_a;
+  void *values;
+  int64_t count;
+  const void *alpha;
+  int **rows; /* each points to the indices of an element */
+  int64_t **rows64;
+  const int *flat; /* the indices of all elements */
+  const int64_t *flat64;
+};
+
+enum { SHORT_LIST = 32 };
+
+static cw_error widen(const struct list *list, int ndim, int64_t *indices)
+{
+  const size_t n = (size_t)ndim;
+  for (size_t i = 0; i < (size_t)list->count; i++) {
+    const int *narrow = list->flat != NULL ? &list->flat[i * n] : NULL;
+    if (list->rows64 != NULL) {
+      if (list->rows64[i] == NULL)
+        return cwi_misuse("subs[%zu] is NULL", i);
+      memcpy(&indices[i * n], list->rows64[i], n * sizeof *indices);
+      continue;
+    }
+    if (list->rows != NULL)
+      narrow = list->rows[i];
+    if (narrow == NULL)
+      return cwi_misuse("subs[%zu] is NULL", i);
+    for (size_t d = 0; d < n; d++)
+      indices[i * n + d] = narrow[d];
+  }
+  return CW_OK;
+}
+
+static cw_error move_elements(cw_array array, const struct list *list, const int64_t *indices)
+{
+  const size_t count = (size_t)list->count;
+  cw_error error;
+  if (list->operation == CW_GET)
+    error = cw_array_gather(array, count, indices, list->values);
+  else if (list->operation == CW_PUT)
+    error = cw_array_scatter(array, count, indices, list->values);
+  else
+    error = cw_array_scatter_accumulate(array, count, indices, list->values, list->alpha);
+  return cwi_ga_known_as(error, "indices are subs, values is v, scale is alpha");
+}
+
+static cw_error move(const struct list *list)
+{
+  int64_t few[SHORT_LIST * GA_MAX_DIM], *indices = few;
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", list->g_a, &array));
+  CWI_TRY(cwi_ga_not_negative("n", list->count));
+  if (list->count == 0)
+    return CW_OK;
+  CWI_TRY(cwi_ga_given("v", list->values));
+  if (list->rows == NULL && list->rows64 == NULL && list->flat == NULL && list->flat64 == NULL)
+    return cwi_ga_given("subs", NULL);
+  if (list->operation == CW_ACCUMULATE)
+    CWI_TRY(cwi_ga_given("alpha", list->alpha));
+  if (list->flat64 != NULL)
+    return move_elements(array, list, list->flat64);
+  if (list->count > SHORT_LIST)
+    indices = malloc((size_t)list->count * (size_t)array->dimensions * sizeof *indices);
+  if (indices == NULL)
+    return cwi_outside("no memory for the indices of %lld elements", (long long)list->count);
+  cw_error error = widen(list, array->dimensions, indices);
+  if (error == CW_OK)
+    error = move_elements(array, list, indices);
+  if (indices != few)
+    free(indices);
+  return error;
+}
+
+void NGA_Gather(int g_a, void *v, int *subs[], int n)
+{
+  (void)CWI_GA(
+      move(&(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .rows = subs}));
+}
+
+void NGA_Gather64(int g_a, void *v, int64_t *subs[], int64_t n)
+{
+  (void)CWI_GA(move(
+      &(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .rows64 = subs}));
+}
+
+void NGA_Gather_flat(int g_a, void *v, int subs[], int n)
+{
+  (void)CWI_GA(
+      move(&(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .flat = subs}));
+}
+
+void NGA_Gather_flat64(int g_a, void *v, int64_t subs[], int64_t n)
+{
+  (void)CWI_GA(move(
+      &(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .flat64 = subs}));
+}
+
+void NGA_Scatter(int g_a, void *v, int *subs[], int n)
+{
+  (void)CWI_GA(
+      move(&(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .rows = subs}));
+}
+
+void NGA_Scatter64(int g_a, void *v, int64_t *subs[], int64_t n)
+{
+  (void)CWI_GA(move(
+      &(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .rows64 = subs}));
+}
+
+void NGA_Scatter_flat(int g_a, void *v, int subs[], int n)
+{
+  (void)CWI_GA(
+      move(&(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .flat = subs}));
+}
+
+void NGA_Scatter_flat64(int g_a, void *v, int64_t subs[], int64_t n)
+{
+  (void)CWI_GA(move(
+      &(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .flat64 = subs}));
+}
+
+static struct list sum(int g_a, void *v, int64_t n, const void *alpha)
+{
+  return (struct list){
+      .operation = CW_ACCUMULATE, .g_a = g_a, .values = v, .count = n, .alpha = alpha};
+}
+
+void NGA_Scatter_acc(int g_a, void *v, int *subs[], int n, void *alpha)
+{
+  struct list list = sum(g_a, v, n, alpha);
+  list.rows = subs;
+  (void)CWI_GA(move(&list));
+}
+
+void NGA_Scatter_acc64(int g_a, void *v, int64_t *subs[], int64_t n, void *alpha)
+{
+  struct list list = sum(g_a, v, n, alpha);
+  list.rows64 = subs;
+  (void)CWI_GA(move(&list));
+}
+
+void NGA_Scatter_acc_flat(int g_a, void *v, int subs[], int n, void *alpha)
+{
+  struct list list = sum(g_a, v, n, alpha);
+  list.flat = subs;
+  (void)CWI_GA(move(&list));
+}
+
+void NGA_Scatter_acc_flat64(int g_a, void *v, int64_t subs[], int64_t n, void *alpha)
+{
+  struct list list = sum(g_a, v, n, alpha);
+  list.flat64 = subs;
+  (void)CWI_GA(move(&list));
+}

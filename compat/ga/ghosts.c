@@ -1,0 +1,359 @@
+/* Ghost cells: updates as a whole or of one side, and access. */
+#include "binding.h"
+#include "patch.h"
+
+#include <string.h>
+
+static cw_error with_ghosts(int g_a, cw_array *array)
+{
+  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  for (int d = 0; d < (*array)->dimensions; d++)
+    if ((*array)->axes[d].ghosts > 0)
+      return CW_OK;
+  return cwi_misuse("g_a is %d, array '%s', which has no ghost cells", g_a, (*array)->name);
+}
+
+static cw_error has_ghosts(int g_a, int *has)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  for (int d = 0; d < array->dimensions; d++)
+    *has = *has || array->axes[d].ghosts > 0;
+  return CW_OK;
+}
+
+int GA_Has_ghosts(int g_a)
+{
+  int has = 0;
+  (void)CWI_GA(has_ghosts(g_a, &has));
+  return has;
+}
+
+CWI_GA_NGA(Has_ghosts);
+
+/* --- Updates --- */
+
+/* Without ghost cells nothing is to be done, as in GA; all the same, processes wait for each other.
+ */
+static cw_error update(int g_a)
+{
+  cw_array array = NULL;
+  int has = 0;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(has_ghosts(g_a, &has));
+  if (!has)
+    return cw_array_sync(array);
+  return cw_array_update_ghosts(array, !cwi_ga_entry(g_a)->no_corners);
+}
+
+void GA_Update_ghosts(int g_a)
+{
+  (void)CWI_GA_WAITS(update(g_a));
+}
+
+CWI_GA_NGA(Update_ghosts);
+
+/* The cells are there on return; the handle is empty. */
+static cw_error update_now(int g_a, ga_nbhdl_t *handle)
+{
+  CWI_TRY(cwi_ga_given("handle", handle));
+  CWI_TRY(update(g_a));
+  *handle = 0;
+  return CW_OK;
+}
+
+void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle)
+{
+  (void)CWI_GA_WAITS(update_now(g_a, handle));
+}
+
+/* Get the cells of one side of my block: before it (-1), beside it (0) or after it (1) in each
+ * dimension. */
+static cw_error start_side(cw_array array, const int side[], cw_handle *ticket)
+{
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS];
+  cw_array_view view;
+  const int holder = cwi_rank_holder(array, array->team->rank);
+  if (holder < 0 || cwi_holder_bytes(array, holder) == 0)
+    return CW_OK;
+  CWI_TRY(cw_array_access_block(array, holder, true, &view));
+  char *buffer = view.address;
+  for (int d = 0; d < array->dimensions; d++) {
+    const int64_t width = array->axes[d].ghosts;
+    const int64_t first = view.lo[d] + width;
+    const int64_t last = view.lo[d] + view.extents[d] - width - 1;
+    if (side[d] != 0 && width == 0)
+      return CW_OK;
+    lo[d] = side[d] < 0 ? first - width : side[d] > 0 ? last + 1 : first;
+    hi[d] = side[d] < 0 ? first - 1 : side[d] > 0 ? last + width : last;
+    buffer += (lo[d] - view.lo[d]) * view.strides[d];
+    if (d > 0)
+      ld[d - 1] = view.extents[d];
+  }
+  const cw_patch patch = {
+      .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buffer, .ld = ld};
+  return cw_array_start(array, &patch, ticket);
+}
+
+/* The next of the sides that reach out in `dimension` to `way`; in the others only if `corners`. */
+static bool next_side(int ndim, int dimension, bool corners, int side[])
+{
+  for (int d = ndim - 1; d >= 0 && corners; d--) {
+    if (d == dimension)
+      continue;
+    if (++side[d] <= 1)
+      return true;
+    side[d] = -1;
+  }
+  return false;
+}
+
+static cw_error fill_direction(cw_array array, int dimension, int way, bool corners)
+{
+  int side[CW_MAX_DIMENSIONS] = {0};
+  cw_handle ticket = {0};
+  struct cwi_first_error first;
+  for (int d = 0; d < array->dimensions; d++)
+    side[d] = d == dimension ? way : corners ? -1 : 0;
+  cwi_first_begin(&first, CW_OK);
+  do
+    cwi_first_note(&first, start_side(array, side, &ticket));
+  while (next_side(array->dimensions, dimension, corners, side));
+  cwi_first_note(&first, cw_wait(&ticket));
+  return cwi_first_return(&first);
+}
+
+static cw_error update_direction(int g_a, int dimension, int way, bool corners)
+{
+  cw_array array = NULL;
+  CWI_TRY(with_ghosts(g_a, &array));
+  if (dimension < 0 || dimension >= array->dimensions)
+    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+                      array->dimensions - 1);
+  if (way != -1 && way != 1)
+    return cwi_misuse("idir is %d; it may be -1 or 1", way);
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(cw_array_sync(array));
+  CWI_TRY(fill_direction(array, dimension, way, corners));
+  return cw_array_sync(array);
+}
+
+int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag)
+{
+  (void)CWI_GA_WAITS(update_direction(g_a, dimension, idir, flag != 0));
+  return 1;
+}
+
+static cw_error get_direction(int g_a, const int64_t *mask, ga_nbhdl_t *handle)
+{
+  cw_array array = NULL;
+  int side[CW_MAX_DIMENSIONS] = {0};
+  bool out = false;
+  CWI_TRY(with_ghosts(g_a, &array));
+  CWI_TRY(cwi_ga_given("mask", mask));
+  CWI_TRY(cwi_ga_given("handle", handle));
+  for (int d = 0; d < array->dimensions; d++) {
+    if (mask[d] < -1 || mask[d] > 1)
+      return cwi_misuse("mask[%d] is %lld; it may be -1, 0 or 1", d, (long long)mask[d]);
+    side[d] = (int)mask[d];
+    out = out || side[d] != 0;
+  }
+  cw_handle ticket = cwi_ga_ticket(handle);
+  const cw_error error = out ? start_side(array, side, &ticket) : CW_OK;
+  memcpy(handle, &ticket, sizeof ticket);
+  return error;
+}
+
+void NGA_NbGet_ghost_dir64(int g_a, int64_t mask[], ga_nbhdl_t *handle)
+{
+  (void)CWI_GA(get_direction(g_a, mask, handle));
+}
+
+CWI_GA_INT(void, NGA_NbGet_ghost_dir, cwi_ga_ndim(g_a), (int g_a, int mask[], ga_nbhdl_t *handle),
+           (g_a, CWI_WIDE(mask), handle))
+
+/* --- Access --- */
+
+/* My block with its rim. extents 0: I have none. */
+static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
+{
+  *view = (cw_array_view){.address = NULL};
+  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  if ((*array)->layout != CW_BLOCKS)
+    return cwi_misuse("g_a is %d, array '%s', which is block-cyclic", g_a, (*array)->name);
+  const int holder = cwi_rank_holder(*array, (*array)->team->rank);
+  if (holder < 0 || cwi_holder_bytes(*array, holder) == 0)
+    return CW_OK;
+  return cw_array_access_block(*array, holder, true, view);
+}
+
+static void leading(const cw_array_view *view, int ndim, int64_t *ld)
+{
+  for (int d = 0; d + 1 < ndim; d++)
+    ld[d] = view->extents[d + 1];
+}
+
+static cw_error access_ghosts(int g_a, int64_t *dims, void *ptr, int64_t *ld)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(cwi_ga_given("dims", dims));
+  CWI_TRY(cwi_ga_given("ptr", ptr));
+  if (array->dimensions > 1)
+    CWI_TRY(cwi_ga_given("ld", ld));
+  memcpy(dims, view.extents, (size_t)array->dimensions * sizeof *dims);
+  memcpy(ptr, &view.address, sizeof view.address);
+  leading(&view, array->dimensions, ld);
+  return CW_OK;
+}
+
+void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[])
+{
+  (void)CWI_GA(access_ghosts(g_a, dims, ptr, ld));
+}
+
+void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
+{
+  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
+  struct cwi_ga_index wide_dims = {{0}}, wide_ld = {{0}};
+  (void)CWI_GA(
+      access_ghosts(g_a, dims != NULL ? wide_dims.at : NULL, ptr, ld != NULL ? wide_ld.at : NULL));
+  (void)CWI_GA(cwi_ga_narrow("dims", ndim, wide_dims.at, dims));
+  (void)CWI_GA(ndim > 1 ? cwi_ga_narrow("ld", ndim - 1, wide_ld.at, ld) : CW_OK);
+}
+
+/* An element of what Access_ghosts shows, counted from its corner. */
+static cw_error access_element(int g_a, void *ptr, const int64_t *index, int64_t *ld)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(cwi_ga_given("ptr", ptr));
+  CWI_TRY(cwi_ga_given("index", index));
+  if (array->dimensions > 1)
+    CWI_TRY(cwi_ga_given("ld", ld));
+  char *address = view.address;
+  for (int d = 0; d < array->dimensions; d++) {
+    if (index[d] < 0 || index[d] >= view.extents[d])
+      return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements there, ghost "
+                        "cells included",
+                        d, (long long)index[d], array->name, (long long)view.extents[d]);
+    address += index[d] * view.strides[d];
+  }
+  memcpy(ptr, &address, sizeof address);
+  leading(&view, array->dimensions, ld);
+  return CW_OK;
+}
+
+void NGA_Access_ghost_element64(int g_a, void *ptr, int64_t index[], int64_t ld[])
+{
+  (void)CWI_GA(access_element(g_a, ptr, index, ld));
+}
+
+void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  struct cwi_ga_index wide_ld = {{0}};
+  (void)CWI_GA(access_element(g_a, ptr, CWI_WIDE(index), ld != NULL ? wide_ld.at : NULL));
+  (void)CWI_GA(cwi_dimensions > 1 ? cwi_ga_narrow("ld", (size_t)cwi_dimensions - 1, wide_ld.at, ld)
+                                  : CW_OK);
+}
+
+static cw_error release(int g_a)
+{
+  cw_array array = NULL;
+  const cw_array_view none = {.address = NULL};
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  return cw_array_release(array, &none);
+}
+
+void NGA_Release_ghosts(int g_a)
+{
+  (void)CWI_GA(release(g_a));
+}
+
+void NGA_Release_update_ghosts(int g_a)
+{
+  (void)CWI_GA(release(g_a));
+}
+
+static cw_error release_element(int g_a, const int64_t *index)
+{
+  CWI_TRY(cwi_ga_given("index", index));
+  return release(g_a);
+}
+
+void NGA_Release_ghost_element64(int g_a, int64_t index[])
+{
+  (void)CWI_GA(release_element(g_a, index));
+}
+
+void NGA_Release_update_ghost_element64(int g_a, int64_t index[])
+{
+  (void)CWI_GA(release_element(g_a, index));
+}
+
+CWI_GA_INT(void, NGA_Release_ghost_element, cwi_ga_ndim(g_a), (int g_a, int index[]),
+           (g_a, CWI_WIDE(index)))
+CWI_GA_INT(void, NGA_Release_update_ghost_element, cwi_ga_ndim(g_a), (int g_a, int index[]),
+           (g_a, CWI_WIDE(index)))
+
+/* --- Patches that reach into the rim --- */
+
+/* Copy from my own memory, where the patch lies within my block and its rim. */
+static cw_error copy_mine(cw_array array, const cw_array_view *view, const int64_t *lo,
+                          const int64_t *hi, void *buf, const int64_t *ld)
+{
+  const int last = array->dimensions - 1;
+  size_t counts[CW_MAX_LEVELS];
+  ptrdiff_t from[CW_MAX_LEVELS], to[CW_MAX_LEVELS], stride = (ptrdiff_t)array->element;
+  char *address = view->address;
+  for (int d = last; d >= 0; d--) {
+    address += (lo[d] - view->lo[d]) * view->strides[d];
+    if (d == last)
+      continue;
+    stride *= ld[d];
+    counts[last - 1 - d] = (size_t)(hi[d] - lo[d] + 1);
+    from[last - 1 - d] = view->strides[d];
+    to[last - 1 - d] = stride;
+  }
+  const cw_transfer transfer =
+      cw_strided(CW_GET, buf, to, address, from, (size_t)(hi[last] - lo[last] + 1) * array->element,
+                 counts, last, cw_process());
+  return cw_transfer_run(&transfer);
+}
+
+static cw_error get_block(int g_a, const int64_t *lo, const int64_t *hi, void *buf,
+                          const int64_t *ld)
+{
+  static const int64_t none[GA_MAX_DIM];
+  cw_array array = NULL;
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(cwi_ga_given("lo", lo));
+  CWI_TRY(cwi_ga_given("hi", hi));
+  CWI_TRY(cwi_ga_check_order(array, lo, hi));
+  CWI_TRY(cwi_ga_given("buf", buf));
+  ld = array->dimensions == 1 ? none : ld;
+  CWI_TRY(cwi_ga_given("ld", ld));
+  bool mine = view.address != NULL;
+  for (int d = 0; d < array->dimensions && mine; d++)
+    mine = lo[d] >= view.lo[d] && hi[d] < view.lo[d] + view.extents[d] &&
+           (d == 0 || ld[d - 1] > hi[d] - lo[d]);
+  if (mine)
+    return copy_mine(array, &view, lo, hi, buf, ld);
+  const cw_patch patch = {
+      .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buf, .ld = ld};
+  return cw_array_transfer(array, &patch);
+}
+
+void NGA_Get_ghost_block64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
+{
+  (void)CWI_GA(get_block(g_a, lo, hi, buf, ld));
+}
+
+CWI_GA_INT(void, NGA_Get_ghost_block, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
