@@ -91,13 +91,6 @@ CWI_CHECKED cw_error cwi_armci_messages_start(void);
 CWI_CHECKED cw_error cwi_armci_messages_stop(void);
 extern MPI_Comm cwi_armci_comm;
 
-/* With CW_CHECK: is this number of a collective call the same on all members of the team? */
-CWI_CHECKED cw_error cwi_armci_agree(cw_team team, const char *name, int value);
-
-/* Does a collective of so many bytes go through the team's shared memory? The same on all members.
- */
-bool cwi_armci_shares(cw_team team, size_t bytes);
-
 /* Domains: domain.c. Process p is in domain p / size. */
 void cwi_armci_domains_start(void);
 int cwi_armci_domain_size(void);

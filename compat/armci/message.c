@@ -2,13 +2,9 @@
 #include "binding.h"
 
 #include "base/clock.h"
-#include "base/copy.h"
 #include "mpi/call.h"
-#include "team/collective.h"
 #include "team/team.h"
 #include "team/world.h"
-
-#include <stdint.h>
 
 MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
 static int greatest_tag;
@@ -27,13 +23,6 @@ cw_error cwi_armci_messages_start(void)
 cw_error cwi_armci_messages_stop(void)
 {
   return CWI_MPI(MPI_Comm_free(&cwi_armci_comm));
-}
-
-/* Beyond this MPI's pipelines win over our pages. */
-bool cwi_armci_shares(cw_team team, size_t bytes)
-{
-  enum { MOST_PAGES = 16 };
-  return team->block != NULL && bytes <= (size_t)MOST_PAGES * CWI_PAGE;
 }
 
 int armci_msg_me(void)
@@ -120,28 +109,6 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen)
   return sender;
 }
 
-/* Page by page through the team's shared memory. */
-static void broadcast_pages(cw_team team, char *buffer, size_t bytes, int root)
-{
-  for (size_t done = 0; done < bytes; done += CWI_PAGE) {
-    const size_t part = bytes - done < CWI_PAGE ? bytes - done : CWI_PAGE;
-    if (team->rank == root)
-      cwi_copy(cwi_team_my_page(team), buffer + done, part);
-    cwi_team_share(team);
-    if (team->rank != root)
-      cwi_copy(buffer + done, cwi_team_page(team, root), part);
-  }
-}
-
-cw_error cwi_armci_agree(cw_team team, const char *name, int value)
-{
-  if (CWI_LIKELY(cwi_settings.check == 0))
-    return CW_OK;
-  const struct cwi_circle circle = {team->process, team->size, team->id};
-  return cwi_collective_compare(cwi_waiting.call, &circle,
-                                (struct cwi_agreed){name, (uint64_t)(int64_t)value});
-}
-
 /* From process `root`, a rank of the world, to those that the scope covers. */
 static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
 {
@@ -154,13 +121,8 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
   const int rank = cwi_team_rank_of(team, root);
   if (rank < 0)
     return cwi_misuse("root is process %d, which is not among those that the call covers", root);
-  CWI_TRY(cwi_armci_agree(team, "len", len));
-  CWI_TRY(cwi_armci_agree(team, "root", root));
-  if (cwi_armci_shares(team, (size_t)len)) {
-    broadcast_pages(team, buffer, (size_t)len, rank);
-    return CW_OK;
-  }
-  return cwi_mpi_bcast(buffer, len, MPI_BYTE, rank, cw_team_comm(team));
+  return cwi_armci_known_as(cw_broadcast(team, rank, buffer, (size_t)len),
+                            "bytes is len, root is its rank");
 }
 
 void armci_msg_bcast(void *buffer, int len, int root)
@@ -229,7 +191,8 @@ static cw_error exchange(const char *name, void **addresses, int n, const ARMCI_
   if (n > 0)
     CWI_TRY(cwi_armci_given(name, (const void *)addresses));
   CWI_TRY(cwi_armci_scope(group, SCOPE_ALL, &team));
-  return cwi_mpi_allreduce((void *)addresses, n, MPI_UINT64_T, MPI_BOR, cw_team_comm(team));
+  return cwi_armci_known_as(cw_allreduce(team, CW_LONG, CW_BIT_OR, (size_t)n, (void *)addresses),
+                            "count is n");
 }
 
 void armci_exchange_address(void *ptr_ar[], int n)

@@ -1,6 +1,7 @@
 /* Barrier, fences, and access to a process's own memory. */
 #include "binding.h"
 
+#include "team/collective.h"
 #include "team/team.h"
 
 void PARMCI_Barrier(void)
@@ -23,11 +24,14 @@ void PARMCI_AllFence(void)
 /* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
 static cw_error meet(cw_team team)
 {
-  CWI_TRY(cwi_armci_agree(team, "barrier", 0));
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin("armci_msg_barrier", team, cwi_agreed_nothing(), &outer);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  CWI_TRY(cwi_team_barrier(team));
+  if (error == CW_OK)
+    error = cwi_team_barrier(team);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  return CW_OK;
+  cwi_collective_end(&outer);
+  return error;
 }
 
 void parmci_msg_barrier(void)

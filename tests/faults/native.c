@@ -305,6 +305,26 @@ static void atomics(int64_t *counters[2])
   expect(read == 2 * (int64_t)TIMES, "fetch-and-adds were lost");
 }
 
+static void collectives(void)
+{
+  enum { COUNT = 3000 };
+  static long numbers[COUNT], all[2 * COUNT];
+  doing = "collectives";
+  for (int i = 0; i < COUNT; i++)
+    numbers[i] = i + me;
+  TOGETHER(2, cw_allreduce(cw_team_world(), CW_LONG, CW_MAXIMUM, COUNT, numbers));
+  expect(numbers[0] == 1 && numbers[COUNT - 1] == COUNT, "a reduction brought wrong data");
+  numbers[0] = me == 1 ? 7 : 0;
+  TOGETHER(2, cw_broadcast(cw_team_world(), 1, numbers, sizeof numbers));
+  expect(numbers[0] == 7, "a broadcast brought wrong data");
+  TOGETHER(2, cw_reduce(cw_team_world(), 0, CW_LONG, CW_BIT_OR, 1, numbers));
+  numbers[0] = me;
+  TOGETHER(2, cw_allgather(cw_team_world(), numbers, sizeof(long), all));
+  expect(all[0] == 0 && all[1] == 1, "a gather brought wrong data");
+  TOGETHER(2, cw_gather(cw_team_world(), 1, numbers, sizeof numbers, all));
+  expect(me == 0 || all[COUNT] == 1, "a long gather brought wrong data");
+}
+
 static void mutexes(int64_t *counters[2])
 {
   enum { TIMES = 5 };
@@ -350,6 +370,7 @@ static void synchronisation(void)
   TOGETHER(2, cw_barrier(cw_team_world()));
   int64_t *counters[2] = {addresses[0], addresses[1]};
   atomics(counters);
+  collectives();
   mutexes(counters);
   notifications(counters);
   /* This region, a team and a set of mutexes are left for cw_finalize to free. */
