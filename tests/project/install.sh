@@ -34,10 +34,17 @@ for link in $(find "$prefix" -type l); do
   [ -e "$link" ] || { say "dangling link: $link"; exit 1; }
 done
 
+# Is libcwga built, with all calls that ga.c makes?
+has_ga() {
+  [ -f "$prefix/lib/libcwga-$MPI.a" ] &&
+    ! grep -qE '\((NGA_Create|NGA_Put|NGA_Get|GA_Destroy|GA_Dgemm)\)' "$SOURCE/compat/ga/left_out.def"
+}
+
 say 'find_package'
 cmake -S "$outside" -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$MPI" >log 2>&1 &&
   cmake --build cmake >>log 2>&1 || { cat log; exit 1; }
 for program in native armci native-static armci-static; do run "cmake/$program"; done
+! has_ga || for program in ga ga-static; do run "cmake/$program"; done
 
 say 'find_package in a project of C++ alone'
 cxx() { # cxx FOLDER OPTION...
@@ -58,6 +65,22 @@ run ./native
 "$CC" "$outside/armci.c" $flags $(pkg-config --variable=static_libs "armci-$MPI") -o armci
 run ./armci
 pkg-config --exists causeway armci
+if has_ga; then
+  flags=$(pkg-config --cflags "cwga-$MPI")
+  for libs in --libs --variable=static_libs; do
+    "$CC" "$outside/ga.c" $flags $(pkg-config $libs "cwga-$MPI") -o ga
+    run ./ga
+  done
+  pkg-config --exists cwga
+fi
+
+say 'what a program without arrays loads from the static library'
+"$CC" "$outside/native.c" $(pkg-config --cflags "causeway-$MPI") \
+  $(pkg-config --variable=static_libs "causeway-$MPI") -o native
+if ldd ./native | grep -E 'blas|lapack|hdf5'; then
+  say 'it should load none of these'
+  exit 1
+fi
 
 say 'mpicc -larmci, shared and static'
 mpicc=$MPICC
