@@ -11,6 +11,7 @@
  *   causeway/sync.h        fence, barrier, mutexes
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
+ *   causeway/arithmetic.h  operations on whole arrays and patches
  *   causeway/linear.h      matrix multiply, dense solvers
  *
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
@@ -27,6 +28,7 @@
 #ifndef CAUSEWAY_H
 #define CAUSEWAY_H
 
+#include <causeway/arithmetic.h>
 #include <causeway/array.h>
 #include <causeway/atomic.h>
 #include <causeway/collective.h>

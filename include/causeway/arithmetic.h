@@ -1,0 +1,117 @@
+/* Causeway: operations on whole arrays and on patches of them.
+ *
+ * Every call is collective over the team of its arrays, which all have to be on the same processes;
+ * begins and ends with a synchronisation of it (all that members have put before is seen, and the
+ * result is seen by all after); and gives the same result on each run with the same number of
+ * processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type. Arrays
+ * may have different distributions.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
+#ifndef CAUSEWAY_ARITHMETIC_H
+#define CAUSEWAY_ARITHMETIC_H
+
+#include <causeway/array.h>
+#include <causeway/error.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Set all elements of a patch to *value (NULL: zero bytes; the only one for CW_OPAQUE, besides a
+ * value of its size). Collective over the array's team. Complete on return: everywhere. Errors, on
+ * every member: CW_MISUSE (no array; patch outside). After GA_Fill, GA_Zero. */
+cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value);
+
+/* Set all elements of a patch to random numbers: reals in [0, 1), integers in the range of int,
+ * complex numbers with both parts in [0, 1). The same seed gives the same numbers, whatever the
+ * number of processes and the distribution. Collective over the array's team. Complete on return:
+ * everywhere. Errors, on every member: CW_MISUSE. */
+cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed);
+
+/* to = from. Patches with the same number of elements, taken in row-major order; patches of one
+ * array must not overlap. Types must be equal. Collective over the arrays' team. Complete on
+ * return: everywhere. Errors, on every member: CW_MISUSE (no array; patches, types or teams that do
+ * not fit), CW_OUTSIDE. After GA_Copy, GA_Transpose, NGA_Copy_patch. */
+cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
+
+/* What happens to each element. x: the element, v: the given value. */
+typedef enum cw_unary {
+  CW_SCALE = 0,        /* x * v */
+  CW_ADD_CONSTANT = 1, /* x + v */
+  CW_ABSOLUTE = 2,     /* |x|; of a complex number its modulus, as a real number */
+  CW_RECIPROCAL = 3,   /* 1 / x; x = 0 is a misuse */
+  CW_CONJUGATE = 4
+} cw_unary;
+
+/* Apply a function to all elements of a patch. value: for CW_SCALE and CW_ADD_CONSTANT. Collective
+ * over the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no
+ * array; patch outside; type without arithmetic; a zero divisor: elements may then be changed).
+ * After GA_Scale, GA_Add_constant, GA_Abs_value, GA_Recip. */
+cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw_unary function,
+                        const void *value);
+
+/* How two elements become one. Of complex numbers CW_ELEMENT_MAXIMUM and _MINIMUM compare moduli.
+ */
+typedef enum cw_binary {
+  CW_ELEMENT_SUM = 0, /* alpha * a + beta * b */
+  CW_ELEMENT_PRODUCT = 1,
+  CW_ELEMENT_QUOTIENT = 2, /* a zero divisor is a misuse */
+  CW_ELEMENT_MAXIMUM = 3,
+  CW_ELEMENT_MINIMUM = 4
+} cw_binary;
+
+/* c = f(a, b), element by element. alpha, beta: for CW_ELEMENT_SUM, NULL: 1. c may be a or b; else
+ * patches of one array must not overlap. Collective over the arrays' team. Complete on return:
+ * everywhere. Errors, on every member: CW_MISUSE (as cw_array_copy; a zero divisor). After GA_Add,
+ * GA_Elem_multiply. */
+cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
+                          const void *beta, const cw_operand *b, const cw_operand *c);
+
+/* Sum of a[i] * b[i], without conjugation. result: one element, on all members. Collective over the
+ * arrays' team. Complete on return: result. Errors, on every member: CW_MISUSE (as cw_array_copy).
+ * After GA_Ddot. */
+cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
+
+/* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
+typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM = 2 } cw_norm;
+
+/* norm: receives it, on all members. Collective over the array's team. Complete on return: norm.
+ * Errors, on every member: CW_MISUSE. After GA_Norm1, GA_Norm_infinity. */
+cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
+                       double *norm);
+
+/* The least or greatest element (of complex numbers: by modulus) and its index; of equal ones the
+ * first in row-major order. value: receives one element; index: [dimensions]. On all members.
+ * Collective over the array's team. Complete on return: both. Errors, on every member: CW_MISUSE.
+ * After NGA_Select_elem. */
+cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, bool greatest,
+                         void *value, int64_t *index);
+
+/* a = (a + transpose(a)) / 2. A square matrix of float, double or complex. Collective over the
+ * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE. After
+ * GA_Symmetrize. */
+cw_error cw_array_symmetrize(cw_array array);
+
+/* Multiply index i of a dimension of an array by vector[i]: rows (dimension 0) or columns (1) of a
+ * matrix. Collective over the array's team. Complete on return: everywhere. Errors, on every
+ * member: CW_MISUSE. After GA_Scale_rows, GA_Scale_cols. */
+cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
+
+/* Element k of a patch, in row-major order, = start + k * step. step: NULL: 1. Collective over the
+ * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (as
+ * cw_array_apply; start is NULL). After GA_Patch_enum. */
+cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
+                            const void *step);
+
+/* c = the middle one of a, b and v, element by element (a median limits a to between b and v).
+ * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
+ * CW_MISUSE. After GA_Median. */
+cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
+                         const cw_operand *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,234 @@
+/* Element by element: copy, functions of one, two and three elements. */
+#include "arithmetic/combine.h"
+
+#include "arithmetic/scalar.h"
+#include "arithmetic/together.h"
+
+#include <causeway/arithmetic.h>
+
+/* An operation, and divisors of all members that are 0. */
+struct job {
+  struct cwi_operation *operation;
+  uint64_t zeros;
+};
+
+static cw_error work(void *given, struct cwi_share *mine)
+{
+  struct job *job = given;
+  CWI_TRY(cwi_operate(job->operation));
+  mine->words[0] = job->operation->working.zeros;
+  return CW_OK;
+}
+
+static void merge(void *given, const struct cwi_share *share)
+{
+  struct job *job = given;
+  job->zeros += share->words[0];
+}
+
+cw_error cwi_operate_together(const char *call, struct cwi_operation *operation,
+                              const struct cwi_box *divisor)
+{
+  struct job job = {.operation = operation};
+  CWI_ASSERT(operation->target.array != NULL);
+  const struct cwi_joint joint = {.call = call,
+                                  .team = operation->target.array->team,
+                                  .work = work,
+                                  .merge = divisor != NULL ? merge : NULL};
+  CWI_TRY(cwi_together(&joint, &job));
+  if (job.zeros == 0 || divisor == NULL)
+    return CW_OK;
+  return cwi_misuse(
+      "%s: %llu elements of the patch of %s, array '%s', are 0; they may not be: they "
+      "are divisors",
+      call, (unsigned long long)job.zeros, divisor->name, divisor->array->name);
+}
+
+static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
+                             struct cwi_operation *operation)
+{
+  struct cwi_box box;
+  CWI_TRY(cwi_box_of("from", from, &box));
+  CWI_TRY(cwi_box_of("to", to, &operation->target));
+  CWI_TRY(cwi_source_make(&operation->target, true, &box, &operation->source[0]));
+  operation->sources = 1;
+  operation->copies = true;
+  operation->kernel = cwi_kernel_copy;
+  operation->working.element = box.array->element;
+  return CW_OK;
+}
+
+cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
+{
+  struct cwi_operation operation = {.sources = 0};
+  CWI_TRY(cwi_in_call("cw_array_copy", prepare_copy(from, to, &operation)));
+  return cwi_operate_together("cw_array_copy", &operation, NULL);
+}
+
+static cw_error check_function(int function, int last)
+{
+  if ((unsigned)function <= (unsigned)last)
+    return CW_OK;
+  return cwi_misuse("function is %d; it may be 0 to %d", function, last);
+}
+
+static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *hi,
+                              cw_unary function, const void *value, struct cwi_operation *operation)
+{
+  static const enum cwi_deed deeds[] = {CWI_SCALE, CWI_ADD_CONSTANT, CWI_ABSOLUTE, CWI_RECIPROCAL,
+                                        CWI_CONJUGATE};
+  CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
+  CWI_TRY(check_function((int)function, CW_CONJUGATE));
+  CWI_TRY(cwi_check_numbers(&operation->target));
+  if (value == NULL && (function == CW_SCALE || function == CW_ADD_CONSTANT))
+    return cwi_misuse("value is NULL; CW_SCALE and CW_ADD_CONSTANT need one");
+  cwi_scalar_read(array->type, value, &operation->working.alpha);
+  operation->kernel = cwi_kernels[array->type][deeds[function]];
+  return CW_OK;
+}
+
+cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw_unary function,
+                        const void *value)
+{
+  static const char call[] = "cw_array_apply";
+  struct cwi_operation operation = {.sources = 0};
+  CWI_TRY(cwi_in_call(call, prepare_apply(array, lo, hi, function, value, &operation)));
+  return cwi_operate_together(call, &operation,
+                              function == CW_RECIPROCAL ? &operation.target : NULL);
+}
+
+/* The target c, and its sources a, b, ... in this order. */
+static cw_error prepare_sources(const struct cwi_box *sources, int count,
+                                struct cwi_operation *operation)
+{
+  CWI_TRY(cwi_check_numbers(&operation->target));
+  for (int s = 0; s < count; s++)
+    CWI_TRY(cwi_source_make(&operation->target, true, &sources[s], &operation->source[s]));
+  operation->sources = count;
+  return CW_OK;
+}
+
+static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_operand *a,
+                                const void *beta, const cw_operand *b, const cw_operand *c,
+                                struct cwi_operation *operation)
+{
+  static const enum cwi_deed deeds[] = {CWI_ELEMENT_SUM, CWI_ELEMENT_PRODUCT, CWI_ELEMENT_QUOTIENT,
+                                        CWI_ELEMENT_MAXIMUM, CWI_ELEMENT_MINIMUM};
+  struct cwi_working *working = &operation->working;
+  struct cwi_box sources[2];
+  CWI_TRY(cwi_box_of("a", a, &sources[0]));
+  CWI_TRY(cwi_box_of("b", b, &sources[1]));
+  CWI_TRY(cwi_box_of("c", c, &operation->target));
+  CWI_TRY(check_function((int)function, CW_ELEMENT_MINIMUM));
+  CWI_TRY(prepare_sources(sources, 2, operation));
+  const cw_type type = operation->target.array->type;
+  cwi_scalar_read(type, alpha, &working->alpha);
+  cwi_scalar_read(type, beta, &working->beta);
+  working->plain =
+      cwi_scalar_is_real(type, &working->alpha) && cwi_scalar_is_real(type, &working->beta);
+  operation->kernel = cwi_kernels[type][deeds[function]];
+  return CW_OK;
+}
+
+cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
+                          const void *beta, const cw_operand *b, const cw_operand *c)
+{
+  static const char call[] = "cw_array_combine";
+  struct cwi_operation operation = {.sources = 0};
+  CWI_TRY(cwi_in_call(call, prepare_combine(function, alpha, a, beta, b, c, &operation)));
+  return cwi_operate_together(call, &operation,
+                              function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL);
+}
+
+static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
+                               const cw_operand *c, struct cwi_operation *operation)
+{
+  struct cwi_box sources[3];
+  CWI_TRY(cwi_box_of("a", a, &sources[0]));
+  CWI_TRY(cwi_box_of("b", b, &sources[1]));
+  CWI_TRY(cwi_box_of("v", v, &sources[2]));
+  CWI_TRY(cwi_box_of("c", c, &operation->target));
+  CWI_TRY(prepare_sources(sources, 3, operation));
+  operation->kernel = cwi_kernels[operation->target.array->type][CWI_MEDIAN];
+  return CW_OK;
+}
+
+cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
+                         const cw_operand *c)
+{
+  struct cwi_operation operation = {.sources = 0};
+  CWI_TRY(cwi_in_call("cw_array_median", prepare_median(a, b, v, c, &operation)));
+  return cwi_operate_together("cw_array_median", &operation, NULL);
+}
+
+/* The array is target and first factor; the vector moves along one dimension. */
+static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
+                               struct cwi_operation *operation)
+{
+  const struct cwi_box *target = &operation->target;
+  struct cwi_source *factors = &operation->source[1];
+  struct cwi_box box;
+  CWI_TRY(cwi_box_make("array", array, NULL, NULL, &operation->target));
+  CWI_TRY(cwi_check_numbers(target));
+  if (dimension < 0 || dimension >= array->dimensions)
+    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+                      array->dimensions - 1);
+  CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, &box));
+  if (vector->dimensions != 1 || box.extents[0] != target->extents[dimension])
+    return cwi_misuse("vector, array '%s', has %d dimensions and %lld elements in the first; it "
+                      "must have one and %lld",
+                      vector->name, vector->dimensions, (long long)box.extents[0],
+                      (long long)target->extents[dimension]);
+  CWI_TRY(cwi_source_make(target, true, target, &operation->source[0]));
+  CWI_TRY(cwi_source_broadcast(target, dimension, &box, factors));
+  operation->sources = 2;
+  operation->kernel = cwi_kernels[array->type][CWI_ELEMENT_PRODUCT];
+  return CW_OK;
+}
+
+cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
+{
+  static const char call[] = "cw_array_scale_slices";
+  struct cwi_operation operation = {.sources = 0};
+  CWI_TRY(cwi_in_call(call, prepare_slices(array, dimension, vector, &operation)));
+  return cwi_operate_together(call, &operation, NULL);
+}
+
+static cw_error check_square(cw_array array)
+{
+  CWI_TRY(cwi_check_array("array", array));
+  const int64_t *first = &array->axes[0].extent;
+  if (array->dimensions != 2 || *first != array->axes[1].extent)
+    return cwi_misuse("array '%s' is not a square matrix", array->name);
+  if (array->type == CW_OPAQUE || cwi_type_is_whole(array->type))
+    return cwi_misuse("the type of array '%s' is %s; it must be float, double or complex",
+                      array->name,
+                      array->type == CW_OPAQUE ? "CW_OPAQUE" : cwi_type_names[array->type]);
+  return CW_OK;
+}
+
+/* array = (array + other) / 2 */
+static cw_error symmetrize(cw_array array, cw_array other)
+{
+  union cwi_scalar half = {.i = 0};
+  const cw_operand self = {.array = array}, across = {.array = array, .transposed = true},
+                   copy = {.array = other};
+  if (array->type == CW_FLOAT || array->type == CW_FLOAT_COMPLEX)
+    half.f[0] = 0.5F, half.f[1] = 0;
+  else
+    half.d[0] = 0.5, half.d[1] = 0;
+  CWI_TRY(cw_array_copy(&across, &copy));
+  return cw_array_combine(CW_ELEMENT_SUM, &half, &self, &half, &copy, &self);
+}
+
+cw_error cw_array_symmetrize(cw_array array)
+{
+  static const char call[] = "cw_array_symmetrize";
+  struct cwi_first_error first;
+  cw_array other = NULL;
+  CWI_TRY(cwi_in_call(call, check_square(array)));
+  CWI_TRY(cwi_in_call(call, cw_array_duplicate(array, "the transposed array", &other)));
+  cwi_first_begin(&first, symmetrize(array, other));
+  cwi_first_note(&first, cw_array_destroy(&other));
+  return cwi_in_call(call, cwi_first_return(&first));
+}

@@ -1,0 +1,19 @@
+/* Element by element: what several calls share. */
+#ifndef CWI_ARITHMETIC_COMBINE_H
+#define CWI_ARITHMETIC_COMBINE_H
+
+#include "arithmetic/operate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Run an operation as a call of the target's team. Errors, on every member: CW_MISUSE (divisors
+ * that are 0; divisor: where they are), CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_operate_together(const char *call, struct cwi_operation *operation,
+                                          const struct cwi_box *divisor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

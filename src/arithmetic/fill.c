@@ -1,0 +1,77 @@
+/* Elements from nothing: fill, random numbers, enumerate. */
+#include "arithmetic/operate.h"
+#include "arithmetic/scalar.h"
+#include "arithmetic/together.h"
+
+#include <causeway/arithmetic.h>
+
+#include <stdlib.h>
+
+static cw_error work(void *job, struct cwi_share *mine)
+{
+  (void)mine;
+  return cwi_operate(job);
+}
+
+static cw_error run(const char *call, struct cwi_operation *operation)
+{
+  const struct cwi_joint joint = {
+      .call = call, .team = operation->target.array->team, .work = work};
+  return cwi_together(&joint, operation);
+}
+
+/* Zero bytes of an element of any size; NULL: no memory. given: what need not be made. */
+static void *zero_element(cw_array array, char *given, size_t size)
+{
+  if (array->element > size)
+    return calloc(1, array->element);
+  memset(given, 0, size);
+  return given;
+}
+
+cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
+{
+  static const char call[] = "cw_array_fill";
+  struct cwi_operation operation = {.kernel = cwi_kernel_fill};
+  char few[64];
+  void *zero = NULL;
+  CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
+  operation.working.element = array->element;
+  operation.working.value = value;
+  if (value == NULL) {
+    zero = zero_element(array, few, sizeof few);
+    if (zero == NULL)
+      return cwi_in_call(call,
+                         cwi_outside("no memory for an element of %zu bytes", array->element));
+    operation.working.value = zero;
+  }
+  const cw_error error = run(call, &operation);
+  if (zero != few)
+    free(zero);
+  return error;
+}
+
+cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed)
+{
+  static const char call[] = "cw_array_randomize";
+  struct cwi_operation operation = {.indexed = true, .working.seed = seed};
+  CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
+  CWI_TRY(cwi_in_call(call, cwi_check_numbers(&operation.target)));
+  operation.kernel = cwi_kernels[array->type][CWI_RANDOM];
+  return run(call, &operation);
+}
+
+cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
+                            const void *step)
+{
+  static const char call[] = "cw_array_enumerate";
+  struct cwi_operation operation = {.indexed = true, .in_patch = true};
+  CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
+  CWI_TRY(cwi_in_call(call, cwi_check_numbers(&operation.target)));
+  if (start == NULL)
+    return cwi_in_call(call, cwi_misuse("start is NULL"));
+  cwi_scalar_read(array->type, start, &operation.working.alpha);
+  cwi_scalar_read(array->type, step, &operation.working.beta);
+  operation.kernel = cwi_kernels[array->type][CWI_ENUMERATE];
+  return run(call, &operation);
+}

@@ -1,0 +1,75 @@
+/* Kernels: what happens to rows of elements. One table by what is done and by type. */
+#ifndef CWI_ARITHMETIC_KERNELS_H
+#define CWI_ARITHMETIC_KERNELS_H
+
+#include "arithmetic/loop.h"
+#include "transfer/kernels.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the kernels of one operation share: constants, and what they find. */
+struct cwi_working {
+  size_t element;    /* bytes */
+  const void *value; /* fill: one element */
+  union cwi_scalar alpha, beta;
+  bool plain;    /* complex numbers: alpha and beta are real */
+  uint64_t seed; /* random numbers */
+  bool greatest; /* select: or the least */
+  size_t zeros;  /* divisors that are 0 */
+  bool found;    /* select: an element; its place, and what is compared */
+  union cwi_scalar best;
+  double best_key;
+  int64_t best_index;
+  union {
+    uint64_t whole; /* sums of integers, which wrap */
+    double real[2]; /* of all others, and norms */
+  } sum;
+};
+
+/* Elements of any size. Channels: the target; of a copy then the source. */
+void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working);
+void cwi_kernel_copy(const struct cwi_rows *rows, struct cwi_working *working);
+
+/* What is done with numbers. x, y, z: the elements of the channels; where there is one operand it
+ * is the target itself. */
+enum cwi_deed {
+  CWI_SCALE,        /* channel 0 = alpha * channel 0 */
+  CWI_ADD_CONSTANT, /* + alpha */
+  CWI_ABSOLUTE,
+  CWI_RECIPROCAL,
+  CWI_CONJUGATE,
+  CWI_ELEMENT_SUM, /* channel 0 = alpha * channel 1 + beta * channel 2 */
+  CWI_ELEMENT_PRODUCT,
+  CWI_ELEMENT_QUOTIENT,
+  CWI_ELEMENT_MAXIMUM,
+  CWI_ELEMENT_MINIMUM,
+  CWI_MEDIAN, /* the middle one of channels 1 to 3 */
+  CWI_RANDOM,
+  CWI_ENUMERATE, /* alpha + beta * index */
+  CWI_DOT,       /* sum of channel 0 * channel 1 */
+  CWI_NORM_SUM,
+  CWI_NORM_SQUARES,
+  CWI_NORM_MAXIMUM,
+  CWI_SELECT,
+  CWI_DEEDS
+};
+extern const cwi_kernel *const cwi_kernels[CW_TYPES]; /* [type][deed] */
+
+static inline bool cwi_type_is_whole(cw_type type)
+{
+  return type == CW_INT || type == CW_LONG || type == CW_LONG_LONG;
+}
+
+static inline bool cwi_type_is_complex(cw_type type)
+{
+  return type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,149 @@
+/* Loops over pieces of arrays, for all operations. */
+#include "arithmetic/loop.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* The last channel of a level is the index. */
+enum { INDEX = CWI_CHANNELS, ALL, TILE = 64 };
+
+struct level {
+  int64_t count;
+  ptrdiff_t strides[ALL];
+};
+
+struct nest {
+  int channels;
+  int levels; /* innermost first */
+  struct level level[CW_MAX_DIMENSIONS];
+};
+
+void cwi_piece_narrow(struct cwi_piece *piece, int channels, const struct cwi_range *part)
+{
+  for (int d = 0; d < piece->dimensions; d++) {
+    struct cwi_range *range = &piece->ranges[d];
+    range->first += part[d].first * range->step;
+    range->step *= part[d].step;
+    range->count = part[d].count;
+    for (int k = 0; k < channels; k++) {
+      piece->at[k] += part[d].first * piece->strides[k][d];
+      piece->strides[k][d] *= part[d].step;
+    }
+    piece->index += part[d].first * piece->index_strides[d];
+    piece->index_strides[d] *= part[d].step;
+  }
+}
+
+/* Does the outer level continue the inner one in all channels? */
+static bool continues(const struct level *inner, const struct level *outer)
+{
+  for (int k = 0; k < ALL; k++)
+    if (outer->strides[k] != inner->strides[k] * inner->count)
+      return false;
+  return true;
+}
+
+static void build(const struct cwi_piece *piece, int channels, struct nest *nest)
+{
+  nest->channels = channels;
+  nest->levels = 0;
+  for (int d = piece->dimensions - 1; d >= 0; d--) {
+    struct level level = {.count = piece->ranges[d].count};
+    if (level.count == 1)
+      continue;
+    for (int k = 0; k < channels; k++)
+      level.strides[k] = piece->strides[k][d];
+    level.strides[INDEX] = piece->index_strides[d];
+    if (nest->levels > 0 && continues(&nest->level[nest->levels - 1], &level))
+      nest->level[nest->levels - 1].count *= level.count;
+    else
+      nest->level[nest->levels++] = level;
+  }
+  while (nest->levels < 2)
+    nest->level[nest->levels++] = (struct level){.count = 1};
+}
+
+/* The level along which a channel's elements lie closest together. */
+static int closest(const struct nest *nest, int channel)
+{
+  int found = 0;
+  for (int l = 1; l < nest->levels; l++) {
+    const ptrdiff_t best = labs(nest->level[found].strides[channel]);
+    const ptrdiff_t here = labs(nest->level[l].strides[channel]);
+    if (here != 0 && (best == 0 || here < best))
+      found = l;
+  }
+  return found;
+}
+
+/* If a channel runs fastest along another level than the innermost, make that the second. */
+static bool needs_tiles(struct nest *nest)
+{
+  for (int k = 0; k < nest->channels; k++) {
+    const int fast = closest(nest, k);
+    if (fast == 0 || nest->level[0].strides[k] == 0)
+      continue;
+    const struct level level = nest->level[fast];
+    nest->level[fast] = nest->level[1];
+    nest->level[1] = level;
+    return true;
+  }
+  return false;
+}
+
+struct run {
+  const struct cwi_piece *piece;
+  struct nest nest;
+  cwi_kernel kernel;
+  struct cwi_working *working;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* One tile of the two inner levels, from place (row, column) on. */
+static void run_tile(const struct run *run, const ptrdiff_t *outer, int64_t row, int64_t column,
+                     int64_t most)
+{
+  const struct level *inner = &run->nest.level[0], *rows = &run->nest.level[1];
+  struct cwi_rows tile = {.count = (size_t)least(inner->count - column, most),
+                          .rows = (size_t)least(rows->count - row, most)};
+  for (int k = 0; k < run->nest.channels; k++) {
+    tile.at[k] = run->piece->at[k] + outer[k] + row * rows->strides[k] + column * inner->strides[k];
+    tile.step[k] = inner->strides[k];
+    tile.leap[k] = rows->strides[k];
+  }
+  tile.index = run->piece->index + outer[INDEX] + row * rows->strides[INDEX] +
+               column * inner->strides[INDEX];
+  tile.index_step = inner->strides[INDEX];
+  tile.index_leap = rows->strides[INDEX];
+  run->kernel(&tile, run->working);
+}
+
+void cwi_loop(const struct cwi_piece *piece, int channels, cwi_kernel kernel,
+              struct cwi_working *working)
+{
+  struct run run = {.piece = piece, .kernel = kernel, .working = working};
+  struct nest *nest = &run.nest;
+  int64_t at[CW_MAX_DIMENSIONS] = {0};
+  ptrdiff_t outer[ALL] = {0};
+  build(piece, channels, nest);
+  const int64_t most = needs_tiles(nest) ? TILE : INT64_MAX / 2;
+  int l = 2;
+  do {
+    for (int64_t row = 0; row < nest->level[1].count; row += most)
+      for (int64_t column = 0; column < nest->level[0].count; column += most)
+        run_tile(&run, outer, row, column, most);
+    for (l = 2; l < nest->levels; l++) {
+      const struct level *level = &nest->level[l];
+      const bool more = ++at[l] < level->count;
+      for (int k = 0; k < ALL; k++)
+        outer[k] += more ? level->strides[k] : -level->strides[k] * (level->count - 1);
+      if (more)
+        break;
+      at[l] = 0;
+    }
+  } while (l < nest->levels);
+}

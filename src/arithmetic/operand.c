@@ -1,0 +1,166 @@
+/* Operands: are they fit, and which element belongs to which, for all operations. */
+#include "arithmetic/operate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo, const int64_t *hi,
+                      struct cwi_box *box)
+{
+  CWI_TRY(cwi_check_array(name, array));
+  *box = (struct cwi_box){.name = name, .array = array};
+  if (lo != NULL || hi != NULL) {
+    const cw_error error = cwi_check_patch(array, lo, hi);
+    if (error != CW_OK)
+      return cwi_remark(error, "the patch of %s", name);
+  }
+  for (int d = 0; d < array->dimensions; d++) {
+    box->lo[d] = lo != NULL ? lo[d] : 0;
+    box->extents[d] = lo != NULL ? hi[d] - lo[d] + 1 : array->axes[d].extent;
+  }
+  return CW_OK;
+}
+
+cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box)
+{
+  if (operand == NULL)
+    return cwi_world.processes == 0 ? cwi_not_running() : cwi_misuse("%s is NULL", name);
+  CWI_TRY(cwi_box_make(name, operand->array, operand->lo, operand->hi, box));
+  box->transposed = operand->transposed;
+  return CW_OK;
+}
+
+size_t cwi_box_elements(const struct cwi_box *box)
+{
+  size_t elements = 1;
+  for (int d = 0; d < box->array->dimensions; d++)
+    elements *= (size_t)box->extents[d];
+  return elements;
+}
+
+cw_error cwi_check_numbers(const struct cwi_box *box)
+{
+  if (box->array->type != CW_OPAQUE)
+    return CW_OK;
+  return cwi_misuse("the elements of %s, array '%s', are CW_OPAQUE: there is no arithmetic of them",
+                    box->name, box->array->name);
+}
+
+/* Are the teams made of the same processes? */
+static bool same_processes(cw_team a, cw_team b)
+{
+  if (a == b)
+    return true;
+  for (int i = 0; i < a->size && a->size == b->size; i++)
+    if (a->process[a->by_process[i]] != b->process[b->by_process[i]])
+      return false;
+  return a->size == b->size;
+}
+
+static const char *type_name(cw_array array)
+{
+  return array->type == CW_OPAQUE ? "CW_OPAQUE" : cwi_type_names[array->type];
+}
+
+/* "3 x 4" */
+static const char *shape_of(const struct cwi_box *box, char *text, size_t size)
+{
+  size_t used = 0;
+  for (int d = 0; d < box->array->dimensions && used < size; d++)
+    used += (size_t)snprintf(text + used, size - used, "%s%lld", d > 0 ? " x " : "",
+                             (long long)box->extents[d]);
+  return text;
+}
+
+/* Do the patches have elements in common? */
+static bool overlap(const struct cwi_box *a, const struct cwi_box *b)
+{
+  if (a->array != b->array)
+    return false;
+  for (int d = 0; d < a->array->dimensions; d++)
+    if (a->lo[d] + a->extents[d] <= b->lo[d] || b->lo[d] + b->extents[d] <= a->lo[d])
+      return false;
+  return true;
+}
+
+static bool same_patch(const struct cwi_box *a, const struct cwi_box *b)
+{
+  const size_t bytes = (size_t)a->array->dimensions * sizeof a->lo[0];
+  return a->transposed == b->transposed && memcmp(a->lo, b->lo, bytes) == 0 &&
+         memcmp(a->extents, b->extents, bytes) == 0;
+}
+
+static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *box, bool written)
+{
+  cw_array to = target->array, from = box->array;
+  if (!same_processes(to->team, from->team))
+    return cwi_misuse("%s, array '%s', and %s, array '%s', are not on the same processes",
+                      box->name, from->name, target->name, to->name);
+  if (to->type != from->type || to->element != from->element)
+    return cwi_misuse("the elements of %s, array '%s', are %s of %zu bytes; those of %s, array "
+                      "'%s', are %s of %zu bytes",
+                      box->name, from->name, type_name(from), from->element, target->name, to->name,
+                      type_name(to), to->element);
+  if (written && overlap(target, box) && !same_patch(target, box))
+    return cwi_misuse(
+        "%s and %s are patches of array '%s' that overlap; they may be the same patch "
+        "or have nothing in common",
+        box->name, target->name, to->name);
+  return CW_OK;
+}
+
+/* The next dimension with more than one element, in the given order; -1: there is none. */
+static int next_wide(const struct cwi_box *box, int d, bool backwards)
+{
+  const int n = box->array->dimensions;
+  for (d += backwards ? -1 : 1; d >= 0 && d < n; d += backwards ? -1 : 1)
+    if (box->extents[d] != 1)
+      return d;
+  return -1;
+}
+
+/* Dimensions of one element aside, are the shapes equal? */
+static bool match(const struct cwi_box *target, struct cwi_source *source)
+{
+  const bool backwards = source->box.transposed != target->transposed;
+  int d = next_wide(target, -1, false);
+  int e = next_wide(&source->box, backwards ? source->box.array->dimensions : -1, backwards);
+  while (d >= 0 && e >= 0 && target->extents[d] == source->box.extents[e]) {
+    source->along[e] = d;
+    d = next_wide(target, d, false);
+    e = next_wide(&source->box, e, backwards);
+  }
+  return d < 0 && e < 0;
+}
+
+cw_error cwi_source_make(const struct cwi_box *target, bool written, const struct cwi_box *box,
+                         struct cwi_source *source)
+{
+  char mine[200], its[200];
+  const size_t elements = cwi_box_elements(box);
+  CWI_TRY(check_pair(target, box, written));
+  *source = (struct cwi_source){.box = *box};
+  for (int d = 0; d < CW_MAX_DIMENSIONS; d++)
+    source->along[d] = -1;
+  if (match(target, source))
+    return CW_OK;
+  const bool transposes = box->transposed || target->transposed;
+  source->reshaped = true;
+  if (elements == cwi_box_elements(target) && (!transposes || elements == 0))
+    return CW_OK;
+  return cwi_misuse("the patch of %s has %s elements, that of %s %s%s", box->name,
+                    shape_of(box, mine, sizeof mine), target->name,
+                    shape_of(target, its, sizeof its),
+                    transposes ? "; one of them is transposed: the other must have its dimensions "
+                                 "in reverse order"
+                               : "");
+}
+
+cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
+                              const struct cwi_box *vector, struct cwi_source *source)
+{
+  CWI_TRY(check_pair(target, vector, true));
+  *source = (struct cwi_source){.box = *vector};
+  source->along[0] = dimension;
+  return CW_OK;
+}

@@ -1,0 +1,206 @@
+/* Operations on the elements that a process has of a target: where each operand lies, and the
+ * kernel over it. For all whole-array operations. */
+#include "arithmetic/operate.h"
+
+#include "arithmetic/fetch.h"
+#include "array/section.h"
+
+#include <stdlib.h>
+
+/* A source in pieces of fewer elements is fetched: that takes fewer steps. */
+enum { WORTH_LOADING = 64, AT_ONCE = 2 };
+
+struct run {
+  struct cwi_operation *operation;
+  bool fetched[CWI_CHANNELS - 1];
+  char *buffers;
+  cw_handle home; /* what is fetched into the target */
+};
+
+/* Can this process load what any member has? Members that share memory do, or none does. */
+static bool all_loadable(cw_array array)
+{
+  cw_team team = array->team;
+  return team->size == 1 ||
+         (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size));
+}
+
+static bool needs_fetching(const struct cwi_source *source, const struct cwi_piece *piece)
+{
+  cw_array array = source->box.array;
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  struct cwi_sections sections;
+  struct cwi_section section;
+  int64_t elements = 1, places = 1;
+  if (source->reshaped)
+    return true;
+  cwi_source_ranges(source, piece, ranges);
+  cwi_sections_begin(&sections, array, ranges, -1);
+  for (int e = 0; e < array->dimensions; e++) {
+    elements *= ranges[e].count;
+    places *= cwi_sections_along(&sections, e);
+  }
+  if (places == 1)
+    return !cwi_sections_next(&sections, &section) ||
+           !cwi_rank_loadable(array, cwi_holder_rank(array, section.holder));
+  return !all_loadable(array) || elements < WORTH_LOADING * places;
+}
+
+/* Cut the piece where a source is cut, source by source; then each channel has one place. */
+static void cut(struct run *run, int channel, const struct cwi_piece *piece)
+{
+  struct cwi_operation *operation = run->operation;
+  struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
+  struct cwi_sections sections;
+  struct cwi_section section;
+  while (channel <= operation->sources && run->fetched[channel - 1])
+    channel++;
+  if (channel > operation->sources) {
+    cwi_loop(piece, 1 + operation->sources, operation->kernel, &operation->working);
+    return;
+  }
+  const struct cwi_source *source = &operation->source[channel - 1];
+  cwi_source_ranges(source, piece, ranges);
+  cwi_sections_begin(&sections, source->box.array, ranges, -1);
+  while (cwi_sections_next(&sections, &section)) {
+    struct cwi_piece here = *piece;
+    for (int d = 0; d < piece->dimensions; d++)
+      part[d] = (struct cwi_range){0, piece->ranges[d].count, 1};
+    for (int e = 0; e < source->box.array->dimensions; e++) {
+      const struct cwi_range *found = &section.ranges[e];
+      if (source->along[e] >= 0)
+        part[source->along[e]] =
+            (struct cwi_range){(found->first - ranges[e].first) / ranges[e].step, found->count,
+                               found->step / ranges[e].step};
+    }
+    cwi_piece_narrow(&here, CWI_CHANNELS, part);
+    here.at[channel] = section.address;
+    cwi_source_follow(source, &here, channel, section.strides);
+    cut(run, channel + 1, &here);
+  }
+}
+
+/* The next part of a piece, in parts of `counts` positions. */
+static bool next_part(const struct cwi_piece *piece, const int64_t *counts, struct cwi_range *part)
+{
+  for (int d = piece->dimensions - 1; d >= 0; d--) {
+    const int64_t left = piece->ranges[d].count - (part[d].first += counts[d]);
+    part[d].count = left < counts[d] ? left : counts[d];
+    if (left > 0)
+      return true;
+    part[d] = (struct cwi_range){0, counts[d], 1};
+  }
+  return false;
+}
+
+/* Start to fetch what belongs to a part of a piece. */
+static cw_error start_part(struct run *run, const struct cwi_piece *piece,
+                           const struct cwi_range *ranges, int turn, struct cwi_piece *part,
+                           cw_handle *handle)
+{
+  struct cwi_operation *operation = run->operation;
+  const size_t bytes = cwi_fetch_bytes(operation);
+  char *buffer = run->buffers + (size_t)(turn * operation->sources) * bytes;
+  *part = *piece;
+  cwi_piece_narrow(part, 1, ranges);
+  for (int s = 0; s < operation->sources; s++)
+    if (run->fetched[s])
+      CWI_TRY(cwi_fetch_start(operation, s + 1, part, buffer + (size_t)s * bytes, handle));
+  return CW_OK;
+}
+
+/* Fetch part by part: the next one travels while the kernel works on this one. */
+static cw_error fetch_and_run(struct run *run, const struct cwi_piece *piece)
+{
+  struct cwi_piece parts[AT_ONCE];
+  cw_handle handles[AT_ONCE] = {{0}};
+  int64_t counts[CW_MAX_DIMENSIONS];
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  struct cwi_first_error first;
+  cwi_fetch_cut(run->operation, run->fetched, piece, counts);
+  for (int d = 0; d < piece->dimensions; d++)
+    ranges[d] = (struct cwi_range){0, counts[d], 1};
+  cwi_first_begin(&first, start_part(run, piece, ranges, 0, &parts[0], &handles[0]));
+  bool more = true;
+  for (int turn = 0; more; turn = 1 - turn) {
+    more = first.error == CW_OK && next_part(piece, counts, ranges);
+    if (more)
+      cwi_first_note(
+          &first, start_part(run, piece, ranges, 1 - turn, &parts[1 - turn], &handles[1 - turn]));
+    cwi_first_note(&first, cw_wait(&handles[turn]));
+    if (first.error == CW_OK)
+      cut(run, 1, &parts[turn]);
+  }
+  return cwi_first_return(&first);
+}
+
+static cw_error run_piece(struct run *run, const struct cwi_piece *piece)
+{
+  struct cwi_operation *operation = run->operation;
+  bool any = false, home = false;
+  for (int s = 0; s < operation->sources; s++) {
+    run->fetched[s] = needs_fetching(&operation->source[s], piece);
+    any = any || run->fetched[s];
+  }
+  if (!any) {
+    cut(run, 1, piece);
+    return CW_OK;
+  }
+  CWI_TRY(cwi_fetch_home(operation, piece, &run->home, &home));
+  if (home)
+    return CW_OK;
+  if (run->buffers == NULL)
+    run->buffers = malloc((size_t)(AT_ONCE * operation->sources) * cwi_fetch_bytes(operation));
+  if (run->buffers == NULL)
+    return cwi_outside("no memory for buffers of %zu bytes",
+                       (size_t)(AT_ONCE * operation->sources) * cwi_fetch_bytes(operation));
+  return fetch_and_run(run, piece);
+}
+
+/* A section of the target as a piece: positions count from the begin of the patch. */
+static void begin_piece(const struct cwi_operation *operation, const struct cwi_section *section,
+                        struct cwi_piece *piece)
+{
+  const struct cwi_box *target = &operation->target;
+  int64_t volume = 1;
+  *piece = (struct cwi_piece){.dimensions = target->array->dimensions};
+  for (int k = 0; k < CWI_CHANNELS; k++)
+    piece->at[k] = section->address;
+  for (int d = piece->dimensions - 1; d >= 0; d--) {
+    piece->ranges[d] = section->ranges[d];
+    piece->ranges[d].first -= target->lo[d];
+    piece->strides[0][d] = section->strides[d];
+    if (!operation->indexed)
+      continue;
+    piece->index +=
+        (operation->in_patch ? piece->ranges[d].first : section->ranges[d].first) * volume;
+    piece->index_strides[d] = section->ranges[d].step * volume;
+    volume *= operation->in_patch ? target->extents[d] : target->array->axes[d].extent;
+  }
+}
+
+cw_error cwi_operate(struct cwi_operation *operation)
+{
+  const struct cwi_box *target = &operation->target;
+  cw_array array = target->array;
+  const int holder = cwi_rank_holder(array, array->team->rank);
+  struct run run = {.operation = operation};
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  struct cwi_sections sections;
+  struct cwi_section section;
+  struct cwi_first_error first;
+  struct cwi_piece piece;
+  if (holder < 0)
+    return CW_OK;
+  for (int d = 0; d < array->dimensions; d++)
+    ranges[d] = (struct cwi_range){target->lo[d], target->extents[d], 1};
+  cwi_sections_begin(&sections, array, ranges, holder);
+  cwi_first_begin(&first, CW_OK);
+  while (first.error == CW_OK && cwi_sections_next(&sections, &section)) {
+    begin_piece(operation, &section, &piece);
+    cwi_first_note(&first, run_piece(&run, &piece));
+  }
+  cwi_first_note(&first, cw_wait(&run.home));
+  free(run.buffers);
+  return cwi_first_return(&first);
+}

@@ -1,0 +1,67 @@
+/* Patches of arrays as operands, and operations on the elements that I have of a target. */
+#ifndef CWI_ARITHMETIC_OPERATE_H
+#define CWI_ARITHMETIC_OPERATE_H
+
+#include "arithmetic/kernels.h"
+#include "array/array.h"
+
+#include <causeway/arithmetic.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A patch that has been looked at. */
+struct cwi_box {
+  const char *name; /* of the argument */
+  cw_array array;
+  int64_t lo[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS];
+  bool transposed;
+};
+
+/* name: of the argument. lo, hi: both NULL: the whole array. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo,
+                                  const int64_t *hi, struct cwi_box *box);
+CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
+size_t cwi_box_elements(const struct cwi_box *box);
+
+/* Has the type arithmetic? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
+
+/* A patch as a source: which of its elements belong to which positions of the target's patch. */
+struct cwi_source {
+  struct cwi_box box;
+  int along[CW_MAX_DIMENSIONS]; /* dimension of the positions that moves along each; -1: none */
+  bool reshaped;                /* the positions count, row-major, and not their dimensions */
+};
+
+/* May the box be a source of the target: same processes and type, as many elements, and, if the
+ * target is written, not partly the same? Then it is told which element belongs to which.
+ * Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_source_make(const struct cwi_box *target, bool written,
+                                     const struct cwi_box *box, struct cwi_source *source);
+
+/* The same for a vector that moves along one dimension of the target, and stands still along all
+ * others. Its length has been looked at. */
+CWI_CHECKED cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
+                                          const struct cwi_box *vector, struct cwi_source *source);
+
+struct cwi_operation {
+  struct cwi_box target;
+  int sources;
+  struct cwi_source source[CWI_CHANNELS - 1];
+  cwi_kernel kernel;
+  bool copies;   /* channel 1 goes to channel 0 as it is */
+  bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
+  bool in_patch; /* or in its patch */
+  struct cwi_working working;
+};
+
+/* Run the kernel over all elements that this process has of the target. Whoever calls has
+ * synchronised. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_operate(struct cwi_operation *operation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

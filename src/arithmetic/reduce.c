@@ -1,0 +1,174 @@
+/* From the elements of a patch to one: dot product, norms, the greatest and the least. */
+#include "arithmetic/operate.h"
+#include "arithmetic/together.h"
+
+#include <causeway/arithmetic.h>
+
+#include <math.h>
+#include <string.h>
+
+/* An operation that sums up, and the sum of all members. */
+struct summing {
+  struct cwi_operation operation;
+  bool greatest; /* not the sum */
+  uint64_t whole;
+  double real[2];
+};
+
+static cw_error sum_mine(void *given, struct cwi_share *mine)
+{
+  struct summing *job = given;
+  CWI_TRY(cwi_operate(&job->operation));
+  memcpy(mine->words, &job->operation.working.sum, sizeof job->operation.working.sum);
+  return CW_OK;
+}
+
+/* In the order of ranks: floating-point sums are the same on each run. */
+static void sum_share(void *given, const struct cwi_share *share)
+{
+  struct summing *job = given;
+  double real[2];
+  memcpy(real, share->words, sizeof real);
+  job->whole += share->words[0];
+  job->real[1] += real[1];
+  if (!job->greatest)
+    job->real[0] += real[0];
+  else if (real[0] > job->real[0])
+    job->real[0] = real[0];
+}
+
+static cw_error sum_together(const char *call, struct summing *job)
+{
+  const struct cwi_joint joint = {.call = call,
+                                  .team = job->operation.target.array->team,
+                                  .work = sum_mine,
+                                  .merge = sum_share};
+  return cwi_together(&joint, job);
+}
+
+static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void *result,
+                            struct cwi_operation *operation)
+{
+  struct cwi_box box;
+  CWI_TRY(cwi_box_of("a", a, &operation->target));
+  CWI_TRY(cwi_box_of("b", b, &box));
+  CWI_TRY(cwi_check_numbers(&operation->target));
+  CWI_TRY(cwi_source_make(&operation->target, false, &box, &operation->source[0]));
+  if (result == NULL)
+    return cwi_misuse("result is NULL; it receives one element");
+  operation->sources = 1;
+  operation->kernel = cwi_kernels[box.array->type][CWI_DOT];
+  return CW_OK;
+}
+
+/* The sum as an element of the type. */
+static void store_sum(cw_type type, const struct summing *job, void *result)
+{
+  const int as_int = (int)(uint32_t)job->whole;
+  const float as_float[2] = {(float)job->real[0], (float)job->real[1]};
+  const void *from = job->real;
+  if (type == CW_INT)
+    from = &as_int;
+  else if (cwi_type_is_whole(type))
+    from = &job->whole;
+  else if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+    from = as_float;
+  memcpy(result, from, cwi_type_bytes[type]);
+}
+
+cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
+{
+  struct summing job = {.whole = 0};
+  CWI_TRY(cwi_in_call("cw_array_dot", prepare_dot(a, b, result, &job.operation)));
+  CWI_TRY(sum_together("cw_array_dot", &job));
+  store_sum(job.operation.target.array->type, &job, result);
+  return CW_OK;
+}
+
+static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
+                             const double *norm, struct summing *job)
+{
+  static const enum cwi_deed deeds[] = {CWI_NORM_SUM, CWI_NORM_SQUARES, CWI_NORM_MAXIMUM};
+  CWI_TRY(cwi_box_make("array", array, lo, hi, &job->operation.target));
+  CWI_TRY(cwi_check_numbers(&job->operation.target));
+  if ((unsigned)kind > CW_NORM_MAXIMUM)
+    return cwi_misuse("kind is %d; it may be CW_NORM_SUM (0), CW_NORM_EUCLIDEAN (1) or "
+                      "CW_NORM_MAXIMUM (2)",
+                      (int)kind);
+  if (norm == NULL)
+    return cwi_misuse("norm is NULL; it receives the norm");
+  job->operation.kernel = cwi_kernels[array->type][deeds[kind]];
+  job->greatest = kind == CW_NORM_MAXIMUM;
+  return CW_OK;
+}
+
+cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
+                       double *norm)
+{
+  struct summing job = {.whole = 0};
+  CWI_TRY(cwi_in_call("cw_array_norm", prepare_norm(array, lo, hi, kind, norm, &job)));
+  CWI_TRY(sum_together("cw_array_norm", &job));
+  *norm = kind == CW_NORM_EUCLIDEAN ? sqrt(job.real[0]) : job.real[0];
+  return CW_OK;
+}
+
+/* An operation that chooses, and what all members have chosen so far. */
+struct choosing {
+  struct cwi_operation operation;
+  struct cwi_working all;
+};
+
+static cw_error choose_mine(void *given, struct cwi_share *mine)
+{
+  struct choosing *job = given;
+  const struct cwi_working *working = &job->operation.working;
+  CWI_TRY(cwi_operate(&job->operation));
+  memcpy(mine->words, &working->best, sizeof working->best);
+  mine->words[2] = working->found ? 1 + (uint64_t)working->best_index : 0;
+  return CW_OK;
+}
+
+/* What a member has chosen is one more element to choose from. */
+static void choose_share(void *given, const struct cwi_share *share)
+{
+  struct choosing *job = given;
+  union cwi_scalar element;
+  memcpy(&element, share->words, sizeof element);
+  const struct cwi_rows rows = {
+      .count = 1, .rows = 1, .at = {(char *)&element}, .index = (int64_t)share->words[2] - 1};
+  if (share->words[2] != 0)
+    job->operation.kernel(&rows, &job->all);
+}
+
+static cw_error prepare_select(cw_array array, const int64_t *lo, const int64_t *hi,
+                               const void *value, const int64_t *index,
+                               struct cwi_operation *operation)
+{
+  CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
+  CWI_TRY(cwi_check_numbers(&operation->target));
+  if (value == NULL || index == NULL)
+    return cwi_misuse("%s is NULL", value == NULL ? "value" : "index");
+  if (cwi_box_elements(&operation->target) == 0)
+    return cwi_misuse("the patch, lo to hi, is empty: there is nothing to choose from");
+  operation->kernel = cwi_kernels[array->type][CWI_SELECT];
+  operation->indexed = true;
+  return CW_OK;
+}
+
+cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, bool greatest,
+                         void *value, int64_t *index)
+{
+  static const char call[] = "cw_array_select";
+  struct choosing job = {.all = {.greatest = greatest}};
+  CWI_TRY(cwi_in_call(call, prepare_select(array, lo, hi, value, index, &job.operation)));
+  job.operation.working.greatest = greatest;
+  const struct cwi_joint joint = {
+      .call = call, .team = array->team, .work = choose_mine, .merge = choose_share};
+  CWI_TRY(cwi_together(&joint, &job));
+  memcpy(value, &job.all.best, array->element);
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    index[d] = job.all.best_index % array->axes[d].extent;
+    job.all.best_index /= array->axes[d].extent;
+  }
+  return CW_OK;
+}

@@ -1,0 +1,39 @@
+/* Single elements that programs pass, for all operations. */
+#ifndef CWI_ARITHMETIC_SCALAR_H
+#define CWI_ARITHMETIC_SCALAR_H
+
+#include "transfer/kernels.h"
+
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Read an element; NULL: 1. */
+static inline void cwi_scalar_read(cw_type type, const void *from, union cwi_scalar *value)
+{
+  memset(value, 0, sizeof *value);
+  if (from != NULL)
+    memcpy(value, from, cwi_type_bytes[type]);
+  else if (type == CW_INT)
+    value->i = 1;
+  else if (type == CW_LONG || type == CW_LONG_LONG)
+    value->ll = 1;
+  else if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+    value->f[0] = 1;
+  else
+    value->d[0] = 1;
+}
+
+/* Has it no imaginary part? */
+static inline bool cwi_scalar_is_real(cw_type type, const union cwi_scalar *value)
+{
+  return type == CW_FLOAT_COMPLEX ? value->f[1] == 0
+                                  : type != CW_DOUBLE_COMPLEX || value->d[1] == 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* Synchronise, work, exchange: for all operations on arrays. */
+#include "arithmetic/together.h"
+
+#include "mpi/result.h"
+#include "route/route.h"
+#include "team/collective.h"
+
+#include <string.h>
+
+/* All that members have put is seen from here on. What was refused is told by who started it, but
+ * the others wait for it all the same. */
+static cw_error meet(cw_team team)
+{
+  const cw_error fenced = cwi_routes_fence_all();
+  const cw_error met = cwi_team_barrier(team);
+  return fenced != CW_OK ? fenced : met;
+}
+
+static struct cwi_entry entry_of(const struct cwi_share *share, cw_error error)
+{
+  return (struct cwi_entry){
+      .address = share->words[0],
+      .bytes = share->words[1],
+      .key = share->words[2],
+      .status = (uint64_t)error,
+  };
+}
+
+/* Everybody hears of everybody. It is the closing synchronisation, too. */
+static cw_error exchange(const struct cwi_joint *joint, void *job, const struct cwi_share *share,
+                         cw_error mine)
+{
+  cw_team team = joint->team;
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  const struct cwi_entry entry = entry_of(share, mine);
+  struct cwi_first_error first;
+  if (mine != CW_OK && cwi_mpi_refused())
+    return mine;
+  cwi_first_begin(&first, mine);
+  cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
+  for (int rank = 0; rank < team->size && first.error == CW_OK; rank++)
+    if (all[rank].status != CW_OK)
+      cwi_first_note(&first, cwi_outside("process %d cannot do its part; its own message says why",
+                                         team->process[rank]));
+  for (int rank = 0; rank < team->size && first.error == CW_OK && joint->merge != NULL; rank++)
+    joint->merge(job, &(struct cwi_share){{all[rank].address, all[rank].bytes, all[rank].key}});
+  return cwi_first_return(&first);
+}
+
+static cw_error run(const struct cwi_joint *joint, void *job)
+{
+  struct cwi_share share = {{0}};
+  struct cwi_first_error first;
+  cwi_first_begin(&first, meet(joint->team));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, joint->work(job, &share));
+  cwi_first_note(&first, cwi_routes_fence_all());
+  if (first.error != CW_OK)
+    return exchange(joint, job, &share, cwi_first_return(&first));
+  return exchange(joint, job, &share, CW_OK);
+}
+
+cw_error cwi_together(const struct cwi_joint *joint, void *job)
+{
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin(joint->call, joint->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = run(joint, job);
+  cwi_collective_end(&outer);
+  return cwi_in_call(joint->call, error);
+}

@@ -1,0 +1,32 @@
+/* The frame of all operations: everybody comes, does its own part, and hears how the others did. */
+#ifndef CWI_ARITHMETIC_TOGETHER_H
+#define CWI_ARITHMETIC_TOGETHER_H
+
+#include "team/team.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a member found in its part. */
+struct cwi_share {
+  uint64_t words[3];
+};
+
+struct cwi_joint {
+  const char *call;
+  cw_team team;
+  /* My part, without waiting for others. */
+  cw_error (*work)(void *job, struct cwi_share *mine);
+  /* What each member found, in the order of ranks, on every member; NULL: nothing is found. */
+  void (*merge)(void *job, const struct cwi_share *share);
+};
+
+/* One synchronisation before the work, which completes all transfers, and one exchange after it.
+ * Errors, on every member: the work's own, or CW_OUTSIDE that names whose it is. */
+CWI_CHECKED cw_error cwi_together(const struct cwi_joint *joint, void *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,313 @@
+/* Random arrays and their models. */
+#include "arithmetic/random_array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t type_bytes[CW_TYPES] = {sizeof(int),      sizeof(long),      sizeof(float),
+                                            sizeof(double),   2 * sizeof(float), 2 * sizeof(double),
+                                            sizeof(long long)};
+
+int64_t draw(int64_t least, int64_t most)
+{
+  return least + kit_common((int)(most - least + 1));
+}
+
+cw_type draw_type(void)
+{
+  return (cw_type)kit_common(CW_TYPES);
+}
+
+bool type_is_complex(cw_type type)
+{
+  return type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
+}
+
+bool type_is_whole(cw_type type)
+{
+  return type == CW_INT || type == CW_LONG || type == CW_LONG_LONG;
+}
+
+number draw_number(cw_type type, bool zero)
+{
+  const int64_t real = draw(-9, 9), imaginary = draw(-9, 9);
+  if (!zero && real == 0)
+    return 1;
+  return type_is_complex(type) ? (double)real + I * (double)imaginary : (double)real;
+}
+
+void number_store(cw_type type, number value, void *element)
+{
+  const double parts[2] = {creal(value), cimag(value)};
+  const float few[2] = {(float)parts[0], (float)parts[1]};
+  const long whole = (long)parts[0];
+  const int small = (int)parts[0];
+  const void *const from[CW_TYPES] = {&small, &whole, few, parts, few, parts, &whole};
+  memcpy(element, from[type], type_bytes[type]);
+}
+
+number number_load(cw_type type, const void *element)
+{
+  union {
+    int i;
+    long l;
+    float f[2];
+    double d[2];
+  } from = {.d = {0, 0}};
+  memcpy(&from, element, type_bytes[type]);
+  switch (type) {
+  case CW_INT:
+    return from.i;
+  case CW_LONG:
+  case CW_LONG_LONG:
+    return (double)from.l;
+  case CW_FLOAT:
+    return from.f[0];
+  case CW_DOUBLE:
+    return from.d[0];
+  case CW_FLOAT_COMPLEX:
+    return from.f[0] + I * from.f[1];
+  default:
+    return from.d[0] + I * from.d[1];
+  }
+}
+
+/* --- Distributions ------------------------------------------------------------------------------
+ */
+
+struct drawn {
+  int grid[CW_MAX_DIMENSIONS], blocks[CW_MAX_DIMENSIONS], alignment[CW_MAX_DIMENSIONS], ranks[64];
+  int64_t block[CW_MAX_DIMENSIONS], ghosts[CW_MAX_DIMENSIONS], boundaries[CW_MAX_DIMENSIONS * 64];
+};
+
+static void draw_grid(int n, int places, struct drawn *drawn)
+{
+  for (int d = 0; d < n; d++)
+    drawn->grid[d] = 1;
+  for (int tries = 0; tries < 4; tries++) {
+    int product = 1;
+    const int d = kit_common(n), factor = 1 + kit_common(4);
+    for (int e = 0; e < n; e++)
+      product *= drawn->grid[e];
+    if (product / drawn->grid[d] * factor <= places)
+      drawn->grid[d] = factor;
+  }
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void draw_boundaries(const struct random_array *made, struct drawn *drawn)
+{
+  int64_t *next = drawn->boundaries;
+  for (int d = 0; d < made->n; d++) {
+    next[0] = 0;
+    for (int b = 1; b < drawn->blocks[d]; b++)
+      next[b] = draw(0, made->extents[d]);
+    qsort(next, (size_t)drawn->blocks[d], sizeof *next, ascending);
+    next += drawn->blocks[d];
+  }
+}
+
+static void draw_blocks(const struct random_array *made, int places, cw_distribution *to,
+                        struct drawn *drawn)
+{
+  draw_grid(made->n, places, drawn);
+  for (int d = 0; d < made->n; d++) {
+    const int64_t extent = made->extents[d];
+    drawn->ghosts[d] = draw(0, extent < 2 ? extent : 2);
+    drawn->blocks[d] = drawn->grid[d] <= extent ? drawn->grid[d] : (int)extent;
+  }
+  if (kit_common(3) == 0)
+    to->ghosts = drawn->ghosts;
+  if (kit_common(2) == 0)
+    return;
+  draw_boundaries(made, drawn);
+  to->boundaries = drawn->boundaries;
+  to->blocks = drawn->blocks;
+}
+
+static void draw_dealt(const struct random_array *made, int places, cw_distribution *to,
+                       struct drawn *drawn)
+{
+  draw_grid(made->n, places, drawn);
+  for (int d = 0; d < made->n; d++) {
+    drawn->block[d] = kit_common(2) == 0 ? 1 : draw(1, made->extents[d]);
+    drawn->alignment[d] = kit_common(drawn->grid[d]);
+    drawn->blocks[d] = (int)draw(1, made->extents[d] < 6 ? made->extents[d] : 6);
+  }
+  to->block = drawn->block;
+  if (to->layout == CW_DEALT)
+    return;
+  to->grid = drawn->grid;
+  to->alignment = drawn->alignment;
+  if (to->layout == CW_TILED && kit_common(2) == 0) {
+    draw_boundaries(made, drawn);
+    to->block = NULL;
+    to->boundaries = drawn->boundaries;
+    to->blocks = drawn->blocks;
+  }
+}
+
+static void draw_holders(cw_distribution *to, struct drawn *drawn)
+{
+  const int processes = kit_processes();
+  if (processes == 1 || kit_common(4) > 0)
+    return;
+  to->members = (int)draw(1, processes);
+  const int first = kit_common(processes);
+  for (int i = 0; i < to->members; i++)
+    drawn->ranks[i] = (first + processes - i) % processes;
+  to->ranks = drawn->ranks;
+}
+
+/* --- Arrays -------------------------------------------------------------------------------------
+ */
+
+/* One process puts all elements. */
+static void put_values(const struct random_array *made)
+{
+  int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
+  char *elements = kit_alloc(made->count, made->element);
+  const int root = kit_common(kit_processes());
+  for (size_t i = 0; i < made->count; i++)
+    number_store(made->type, made->values[i], elements + i * made->element);
+  for (int d = 0; d < made->n; d++)
+    hi[d] = made->extents[d] - 1;
+  if (kit_me() == root)
+    KIT_OK(cw_array_put(made->array, lo, hi, elements, NULL));
+  free(elements);
+}
+
+void array_make(struct random_array *made, cw_type type, int n, const int64_t *extents, bool zeros)
+{
+  struct drawn drawn = {.grid = {0}};
+  cw_array_options options = {.name = "random", .type = type, .dimensions = n};
+  *made = (struct random_array){.type = type, .element = type_bytes[type], .n = n, .count = 1};
+  for (int d = 0; d < n; d++) {
+    made->extents[d] = extents[d];
+    made->count *= (size_t)extents[d];
+  }
+  options.extents = made->extents;
+  cw_distribution *to = &options.distribution;
+  to->layout = (cw_layout)kit_common(4);
+  to->column_major = kit_common(2) == 0;
+  draw_holders(to, &drawn);
+  const int places = to->members > 0 ? to->members : kit_processes();
+  if (to->layout == CW_BLOCKS)
+    draw_blocks(made, places, to, &drawn);
+  else
+    draw_dealt(made, places, to, &drawn);
+  made->values = kit_alloc(made->count, sizeof *made->values);
+  for (size_t i = 0; i < made->count; i++)
+    made->values[i] = draw_number(type, zeros);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &made->array));
+  put_values(made);
+}
+
+void array_end(struct random_array *made)
+{
+  KIT_OK(cw_array_destroy(&made->array));
+  free(made->values);
+}
+
+void array_check(const struct random_array *made, const char *what)
+{
+  int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
+  char *elements = kit_alloc(made->count, made->element);
+  for (int d = 0; d < made->n; d++)
+    hi[d] = made->extents[d] - 1;
+  KIT_OK(cw_array_get(made->array, lo, hi, elements, NULL));
+  for (size_t i = 0; i < made->count; i++) {
+    const number got = number_load(made->type, elements + i * made->element);
+    if (!kit_check(got == made->values[i],
+                   "%s: element %zu of %zu is (%g, %g); it should be (%g, %g)", what, i,
+                   made->count, creal(got), cimag(got), creal(made->values[i]),
+                   cimag(made->values[i])))
+      break;
+  }
+  free(elements);
+  KIT_OK(cw_array_sync(made->array));
+}
+
+/* --- Operands -----------------------------------------------------------------------------------
+ */
+
+/* Another shape of as many elements. */
+static int reshape(int n, const int64_t *shape, int64_t *other)
+{
+  int64_t count = 1;
+  for (int d = 0; d < n; d++)
+    count *= shape[d];
+  const int64_t wanted = draw(1, 12);
+  other[0] = count % wanted == 0 ? wanted : 1;
+  other[1] = count / other[0];
+  if (kit_common(2) == 0 || other[0] == 1) {
+    other[0] = count;
+    return 1;
+  }
+  if (other[1] % 2 != 0)
+    return 2;
+  other[2] = 2;
+  other[1] /= 2;
+  return 3;
+}
+
+/* A dimension of one element more. */
+static int insert(int n, int64_t *shape)
+{
+  const int at = kit_common(n + 1);
+  memmove(shape + at + 1, shape + at, (size_t)(n - at) * sizeof *shape);
+  shape[at] = 1;
+  return n + 1;
+}
+
+void part_make(struct part *part, struct random_array *of, cw_type type, int n,
+               const int64_t *shape, enum shape_kind kind, bool zeros)
+{
+  int64_t mine[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS];
+  *part = (struct part){.of = of, .transposed = kind == ACROSS, .whole = kit_common(3) == 0};
+  for (int d = 0; d < n; d++)
+    mine[d] = shape[kind == ACROSS ? n - 1 - d : d];
+  if (kind == RESHAPED)
+    n = reshape(n, shape, mine);
+  else if (n < 4 && kit_common(4) == 0)
+    n = insert(n, mine);
+  for (int d = 0; d < n; d++)
+    part->whole = part->whole && mine[d] > 0;
+  for (int d = 0; d < n; d++) {
+    part->lo[d] = part->whole ? 0 : draw(0, 2);
+    part->hi[d] = part->lo[d] + mine[d] - 1;
+    extents[d] = part->hi[d] + 1 + (part->whole ? 0 : draw(0, 2));
+    if (extents[d] == 0)
+      extents[d] = 1;
+  }
+  array_make(of, type, n, extents, zeros);
+}
+
+cw_operand part_operand(const struct part *part)
+{
+  return (cw_operand){.array = part->of->array,
+                      .lo = part->whole ? NULL : part->lo,
+                      .hi = part->whole ? NULL : part->hi,
+                      .transposed = part->transposed};
+}
+
+number *part_at(const struct part *part, size_t position)
+{
+  const struct random_array *of = part->of;
+  int64_t index[CW_MAX_DIMENSIONS];
+  size_t at = 0;
+  for (int i = 0; i < of->n; i++) {
+    const int d = part->transposed ? i : of->n - 1 - i;
+    const size_t extent = (size_t)(part->hi[d] - part->lo[d] + 1);
+    index[d] = part->lo[d] + (int64_t)(position % extent);
+    position /= extent;
+  }
+  for (int d = 0; d < of->n; d++)
+    at = at * (size_t)of->extents[d] + (size_t)index[d];
+  return &of->values[at];
+}

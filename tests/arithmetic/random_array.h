@@ -1,0 +1,60 @@
+/* Random arrays with a serial model, for the tests of src/arithmetic: a plain array of numbers, the
+ * same in every process, on which naive loops do what the library does.
+ *
+ * All numbers are small whole ones, so that every type has every result exactly, in any order of
+ * additions. */
+#ifndef RANDOM_ARRAY_H
+#define RANDOM_ARRAY_H
+
+#include "kit/native.h"
+
+#include <complex.h>
+
+typedef double complex number;
+
+struct random_array {
+  cw_array array;
+  cw_type type;
+  size_t element; /* bytes */
+  int n;
+  int64_t extents[CW_MAX_DIMENSIONS];
+  size_t count;
+  number *values; /* [count], row-major */
+};
+
+/* Create an array of random distribution, filled with random numbers; zeros: some of them 0.
+ * Collective. */
+void array_make(struct random_array *made, cw_type type, int n, const int64_t *extents, bool zeros);
+void array_end(struct random_array *made);
+
+/* All processes compare all elements with the model. Collective. */
+void array_check(const struct random_array *made, const char *what);
+
+/* An element of a type as a number, and back. */
+void number_store(cw_type type, number value, void *element);
+number number_load(cw_type type, const void *element);
+bool type_is_complex(cw_type type);
+bool type_is_whole(cw_type type);
+
+/* A number from `least` to `most`, the same in every process. */
+int64_t draw(int64_t least, int64_t most);
+cw_type draw_type(void);
+number draw_number(cw_type type, bool zero);
+
+/* A patch of an array as an operand. */
+struct part {
+  struct random_array *of;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  bool transposed, whole; /* whole: lo and hi are not passed */
+};
+
+/* Make an array with a patch of a logical shape. */
+enum shape_kind { AS_IT_IS, ACROSS, RESHAPED };
+void part_make(struct part *part, struct random_array *of, cw_type type, int n,
+               const int64_t *shape, enum shape_kind kind, bool zeros);
+cw_operand part_operand(const struct part *part);
+
+/* The number of the patch at a logical position, row-major. */
+number *part_at(const struct part *part, size_t position);
+
+#endif
