@@ -21,7 +21,7 @@ openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
-test='g++ iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+test='g++ hdf5-tools iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox'
 lint='clang-format clang-tidy cppcheck'

@@ -1,0 +1,144 @@
+/* Reads datasets of any HDF5 file, for loading: HDF5 converts the order of bytes, unpacks and
+ * gathers chunks. */
+#include "file/dataset.h"
+#include "file/element.h"
+
+#include <string.h>
+
+static cw_error open_set(struct cwi_dataset *dataset)
+{
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access >= 0 && H5Pset_fapl_sec2(access) >= 0)
+    dataset->file = H5Fopen(dataset->path, H5F_ACC_RDONLY, access);
+  const cw_error error = dataset->file >= 0 ? CW_OK : cwi_hdf5_failed("open '%s'", dataset->path);
+  cwi_hdf5_close(access, H5Pclose);
+  CWI_TRY(error);
+  dataset->set = H5Dopen2(dataset->file, dataset->name, H5P_DEFAULT);
+  return dataset->set >= 0
+             ? CW_OK
+             : cwi_hdf5_failed("find dataset '%s' in '%s'", dataset->name, dataset->path);
+}
+
+/* Of two types that have the same elements in a file, the one that was saved. */
+static cw_type saved_type(hid_t set, cw_type found)
+{
+  char text[16] = "";
+  if (found != CW_LONG || H5Aexists(set, "causeway_type") <= 0)
+    return found;
+  const hid_t attribute = H5Aopen(set, "causeway_type", H5P_DEFAULT);
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  if (attribute >= 0 && type >= 0 && H5Tset_size(type, sizeof text) >= 0 &&
+      H5Aread(attribute, type, text) >= 0 && strcmp(text, cwi_element_name(CW_LONG_LONG)) == 0)
+    found = CW_LONG_LONG;
+  cwi_hdf5_close(type, H5Tclose);
+  cwi_hdf5_close(attribute, H5Aclose);
+  return found;
+}
+
+static cw_error learn_type(struct cwi_dataset *dataset, struct cwi_content *content)
+{
+  char text[CWI_ELEMENT_TEXT];
+  const hid_t in_file = H5Dget_type(dataset->set);
+  if (in_file < 0)
+    return cwi_hdf5_failed("read the type of dataset '%s' in '%s'", dataset->name, dataset->path);
+  const bool found = cwi_element_find(in_file, &content->type, &content->element, text);
+  if (found)
+    content->type = saved_type(dataset->set, content->type);
+  if (found && content->type == CW_OPAQUE)
+    dataset->type = H5Tcopy(in_file); /* with its tag, else HDF5 does not convert */
+  else if (found)
+    dataset->type = cwi_element_type(content->type, content->element);
+  cwi_hdf5_close(in_file, H5Tclose);
+  if (!found)
+    return cwi_outside("dataset '%s' in '%s' has %s, which no array has", dataset->name,
+                       dataset->path, text);
+  return dataset->type >= 0 ? CW_OK : cwi_hdf5_failed("make a type for '%s'", dataset->path);
+}
+
+static cw_error learn_extents(const struct cwi_dataset *dataset, struct cwi_content *content)
+{
+  hsize_t extents[H5S_MAX_RANK];
+  const hid_t space = H5Dget_space(dataset->set);
+  content->dimensions = space >= 0 ? H5Sget_simple_extent_dims(space, extents, NULL) : -1;
+  cw_error error = CW_OK;
+  if (content->dimensions < 0)
+    error =
+        cwi_hdf5_failed("read the extents of dataset '%s' in '%s'", dataset->name, dataset->path);
+  cwi_hdf5_close(space, H5Sclose);
+  CWI_TRY(error);
+  if (content->dimensions < 1 || content->dimensions > CW_MAX_DIMENSIONS)
+    return cwi_outside("dataset '%s' in '%s' has %d dimensions; arrays have 1 to %d", dataset->name,
+                       dataset->path, content->dimensions, CW_MAX_DIMENSIONS);
+  for (int d = 0; d < content->dimensions; d++) {
+    if (extents[d] < 1 || extents[d] > INT64_MAX)
+      return cwi_outside("dataset '%s' in '%s' has extent %llu in dimension %d; arrays have 1 or "
+                         "more",
+                         dataset->name, dataset->path, (unsigned long long)extents[d], d);
+    content->extents[d] = (int64_t)extents[d];
+  }
+  return CW_OK;
+}
+
+static cw_error open_and_learn(struct cwi_dataset *dataset, struct cwi_content *content)
+{
+  CWI_TRY(open_set(dataset));
+  CWI_TRY(learn_type(dataset, content));
+  return learn_extents(dataset, content);
+}
+
+cw_error cwi_dataset_open(struct cwi_dataset *dataset, const char *path, const char *name,
+                          struct cwi_content *content)
+{
+  struct cwi_hdf5 program;
+  *dataset = (struct cwi_dataset){path, name, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
+  cwi_hdf5_enter(&program);
+  const cw_error error = open_and_learn(dataset, content);
+  cwi_hdf5_leave(&program);
+  if (error != CW_OK)
+    cwi_dataset_close(dataset);
+  return error;
+}
+
+void cwi_dataset_close(struct cwi_dataset *dataset)
+{
+  struct cwi_hdf5 program;
+  cwi_hdf5_enter(&program);
+  cwi_hdf5_close(dataset->type, H5Tclose);
+  cwi_hdf5_close(dataset->set, H5Dclose);
+  cwi_hdf5_close(dataset->file, H5Fclose);
+  cwi_hdf5_leave(&program);
+  dataset->type = dataset->set = dataset->file = H5I_INVALID_HID;
+}
+
+static herr_t read_box(const struct cwi_dataset *dataset, int dimensions, const struct cwi_box *box,
+                       void *data)
+{
+  hsize_t first[CW_MAX_DIMENSIONS], counts[CW_MAX_DIMENSIONS], elements = 1;
+  for (int d = 0; d < dimensions; d++) {
+    first[d] = (hsize_t)box->lo[d];
+    counts[d] = (hsize_t)(box->hi[d] - box->lo[d] + 1);
+    elements *= counts[d];
+  }
+  const hid_t in_file = H5Dget_space(dataset->set);
+  const hid_t in_memory = H5Screate_simple(1, &elements, NULL);
+  herr_t status = -1;
+  if (in_file >= 0 && in_memory >= 0 &&
+      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, first, NULL, counts, NULL) >= 0)
+    status = H5Dread(dataset->set, dataset->type, in_memory, in_file, H5P_DEFAULT, data);
+  cwi_hdf5_close(in_memory, H5Sclose);
+  cwi_hdf5_close(in_file, H5Sclose);
+  return status;
+}
+
+cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
+                          const struct cwi_box *box, void *data)
+{
+  struct cwi_hdf5 program;
+  cw_error error = CW_OK;
+  cwi_hdf5_enter(&program);
+  if (read_box(dataset, array->dimensions, box, data) < 0)
+    error = cwi_hdf5_failed("read %zu bytes of dataset '%s' in '%s'", box->bytes, dataset->name,
+                            dataset->path);
+  cwi_hdf5_leave(&program);
+  return error;
+}

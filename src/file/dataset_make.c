@@ -1,0 +1,156 @@
+/* Writes the structure of a file: a dataset for each array, with attributes that say what it is.
+ * The room for the elements is laid out, and filled by others. */
+#include "file/dataset.h"
+#include "file/element.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { FORMAT = 1 };
+
+static herr_t keep_attribute(hid_t set, const char *name, hid_t type, hid_t space,
+                             const void *value)
+{
+  const hid_t attribute = H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const herr_t status = attribute >= 0 ? H5Awrite(attribute, type, value) : -1;
+  cwi_hdf5_close(attribute, H5Aclose);
+  return status;
+}
+
+static herr_t keep_text(hid_t set, const char *name, hid_t scalar, const char *text)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  const herr_t status = type >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0
+                            ? keep_attribute(set, name, type, scalar, text)
+                            : -1;
+  cwi_hdf5_close(type, H5Tclose);
+  return status;
+}
+
+static herr_t keep_attributes(hid_t set, cw_array array)
+{
+  const int format = FORMAT;
+  const hsize_t dimensions = (hsize_t)array->dimensions;
+  int64_t extents[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < array->dimensions; d++)
+    extents[d] = array->axes[d].extent;
+  const hid_t scalar = H5Screate(H5S_SCALAR), list = H5Screate_simple(1, &dimensions, NULL);
+  const bool kept = scalar >= 0 && list >= 0 &&
+                    keep_attribute(set, "causeway_format", H5T_NATIVE_INT, scalar, &format) >= 0 &&
+                    keep_text(set, "causeway_type", scalar, cwi_element_name(array->type)) >= 0 &&
+                    keep_attribute(set, "causeway_extents", H5T_NATIVE_INT64, list, extents) >= 0 &&
+                    keep_text(set, "causeway_name", scalar, array->name) >= 0;
+  cwi_hdf5_close(scalar, H5Sclose);
+  cwi_hdf5_close(list, H5Sclose);
+  return kept ? 0 : -1;
+}
+
+/* What all datasets of a file are made with. */
+struct plan {
+  hid_t file, link, creation;
+};
+
+static hid_t create_set(const struct plan *plan, const char *name, hid_t type, cw_array array)
+{
+  hsize_t extents[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < array->dimensions; d++)
+    extents[d] = (hsize_t)array->axes[d].extent;
+  const hid_t space = H5Screate_simple(array->dimensions, extents, NULL);
+  const hid_t set =
+      H5Dcreate2(plan->file, name, type, space, plan->link, plan->creation, H5P_DEFAULT);
+  cwi_hdf5_close(space, H5Sclose);
+  return set;
+}
+
+static cw_error make_one(const struct plan *plan, const char *path, const char *name,
+                         cw_array array, uint64_t *offset)
+{
+  cw_error error = CW_OK;
+  const hid_t type = cwi_element_type(array->type, array->element);
+  const hid_t set = create_set(plan, name, type, array);
+  const haddr_t at = set >= 0 ? H5Dget_offset(set) : HADDR_UNDEF;
+  if (at == HADDR_UNDEF || keep_attributes(set, array) < 0)
+    error = cwi_hdf5_failed("create dataset '%s' in '%s'", name, path);
+  *offset = at;
+  cwi_hdf5_close(set, H5Dclose);
+  cwi_hdf5_close(type, H5Tclose);
+  return error;
+}
+
+/* Headers have checksums from format 1.8 on. Elements lie where HDF5 says, in one run; large arrays
+ * begin at a page. */
+static cw_error begin(struct plan *plan, const char *path, int structure)
+{
+  enum { LARGE = 1 << 16, PAGE = 4096 };
+  char place[32];
+  snprintf(place, sizeof place, "/proc/self/fd/%d", structure);
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  plan->link = H5Pcreate(H5P_LINK_CREATE);
+  plan->creation = H5Pcreate(H5P_DATASET_CREATE);
+  if (H5Pset_fapl_stdio(access) >= 0 && H5Pset_alignment(access, LARGE, PAGE) >= 0 &&
+      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+      H5Pset_create_intermediate_group(plan->link, 1) >= 0 &&
+      H5Pset_layout(plan->creation, H5D_CONTIGUOUS) >= 0 &&
+      H5Pset_alloc_time(plan->creation, H5D_ALLOC_TIME_EARLY) >= 0 &&
+      H5Pset_fill_time(plan->creation, H5D_FILL_TIME_NEVER) >= 0)
+    plan->file = H5Fcreate(place, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const cw_error error =
+      plan->file >= 0 ? CW_OK : cwi_hdf5_failed("make the structure of '%s'", path);
+  cwi_hdf5_close(access, H5Pclose);
+  return error;
+}
+
+static cw_error make_all(struct plan *plan, const char *path, size_t count, const cw_array *arrays,
+                         const char *const *names, uint64_t *offsets, int structure)
+{
+  CWI_TRY(begin(plan, path, structure));
+  for (size_t i = 0; i < count; i++)
+    CWI_TRY(
+        make_one(plan, path, names != NULL ? names[i] : arrays[i]->name, arrays[i], &offsets[i]));
+  if (H5Fflush(plan->file, H5F_SCOPE_LOCAL) < 0)
+    return cwi_hdf5_failed("make the structure of '%s'", path);
+  const hid_t file = plan->file;
+  plan->file = H5I_INVALID_HID;
+  return H5Fclose(file) >= 0 ? CW_OK : cwi_hdf5_failed("end the structure of '%s'", path);
+}
+
+/* The limit that the program's user set for files holds for those in memory, too. */
+static cw_error check_limit(const char *path, size_t count, const cw_array *arrays)
+{
+  enum { HEADERS = 1 << 16 };
+  struct rlimit limit;
+  double bytes = HEADERS * (1.0 + (double)count);
+  for (size_t i = 0; i < count; i++) {
+    double array = (double)arrays[i]->element;
+    for (int d = 0; d < arrays[i]->dimensions; d++)
+      array *= (double)arrays[i]->axes[d].extent;
+    bytes += array;
+  }
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      bytes <= (double)limit.rlim_cur)
+    return CW_OK;
+  return cwi_outside("'%s' needs up to %.0f bytes; this process may write files of %.0f (File too "
+                     "large: see ulimit -f)",
+                     path, bytes, (double)limit.rlim_cur);
+}
+
+cw_error cwi_datasets_make(const char *path, size_t count, const cw_array *arrays,
+                           const char *const *names, uint64_t *offsets, int *structure)
+{
+  struct cwi_hdf5 program;
+  struct plan plan = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
+  CWI_TRY(check_limit(path, count, arrays));
+  *structure = memfd_create("causeway-file", MFD_CLOEXEC);
+  if (*structure < 0)
+    return cwi_outside("no memory for the structure of '%s'", path);
+  cwi_hdf5_enter(&program);
+  const cw_error error = make_all(&plan, path, count, arrays, names, offsets, *structure);
+  cwi_hdf5_close(plan.link, H5Pclose);
+  cwi_hdf5_close(plan.creation, H5Pclose);
+  cwi_hdf5_close(plan.file, H5Fclose);
+  cwi_hdf5_leave(&program);
+  return error;
+}

@@ -1,0 +1,30 @@
+/* Element types of arrays, and what they are in HDF5. */
+#ifndef CWI_FILE_ELEMENT_H
+#define CWI_FILE_ELEMENT_H
+
+#include "array/array.h"
+#include "file/hdf5.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "double complex" */
+const char *cwi_element_name(cw_type type);
+
+/* The type in memory, to be closed; less than 0: HDF5 refused. */
+hid_t cwi_element_type(cw_type type, size_t bytes);
+
+/* Is what a file has this element? Of either byte order. */
+bool cwi_element_fits(hid_t in_file, cw_type type, size_t bytes);
+
+/* Which element is it? False: none. text: receives what it is in words. */
+enum { CWI_ELEMENT_TEXT = 80 };
+bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI_ELEMENT_TEXT]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* The lock around HDF5, its error handler and its error stack, for all of this room. */
+#include "file/hdf5.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void cwi_hdf5_enter(struct cwi_hdf5 *program)
+{
+  CWI_ASSERT(pthread_mutex_lock(&lock) == 0);
+  *program = (struct cwi_hdf5){.version = 2};
+  CWI_ASSERT(H5Eauto_is_v2(H5E_DEFAULT, &program->version) >= 0);
+  if (program->version != 0) {
+    CWI_ASSERT(H5Eget_auto2(H5E_DEFAULT, &program->print2, &program->data) >= 0);
+    CWI_ASSERT(H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0);
+  } else {
+    CWI_ASSERT(H5Eget_auto1(&program->print1, &program->data) >= 0);
+    CWI_ASSERT(H5Eset_auto1(NULL, NULL) >= 0);
+  }
+}
+
+void cwi_hdf5_leave(const struct cwi_hdf5 *program)
+{
+  if (program->version != 0)
+    CWI_ASSERT(H5Eset_auto2(H5E_DEFAULT, program->print2, program->data) >= 0);
+  else
+    CWI_ASSERT(H5Eset_auto1(program->print1, program->data) >= 0);
+  CWI_ASSERT(pthread_mutex_unlock(&lock) == 0);
+}
+
+enum { SAID = 400 };
+
+/* Entries come from the inside out; the innermost knows best. */
+static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *said)
+{
+  H5E_type_t type = H5E_MAJOR;
+  if (number > 0)
+    return 0;
+  if (entry->desc != NULL && entry->desc[0] != '\0')
+    snprintf(said, SAID, "%s", entry->desc);
+  else if (H5Eget_msg(entry->min_num, &type, said, SAID) < 0)
+    snprintf(said, SAID, "error in %s", entry->func_name);
+  return 0;
+}
+
+cw_error cwi_hdf5_failed(const char *doing, ...)
+{
+  char said[SAID] = "", what[SAID];
+  va_list arguments;
+  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, said) < 0 || said[0] == '\0')
+    snprintf(said, sizeof said, "nothing about it");
+  va_start(arguments, doing);
+  vsnprintf(what, sizeof what, doing, arguments);
+  va_end(arguments);
+  return cwi_outside("cannot %s; HDF5 says: %s", what, said);
+}
+
+/* A call that succeeds clears the error stack. What is closed here has been flushed, or was only
+ * read: nothing is lost with it. */
+void cwi_hdf5_close(hid_t id, herr_t (*close)(hid_t id))
+{
+  if (id < 0)
+    return;
+  const hid_t said = H5Eget_current_stack();
+  CWI_ASSERT(close(id) >= 0 || said >= 0);
+  if (said >= 0)
+    CWI_ASSERT(H5Eset_current_stack(said) >= 0);
+}

@@ -1,0 +1,216 @@
+/* Loading arrays: one process looks whether file and array fit, then all read their parts.
+ *
+ * An array that has contents gets new ones only when all of them have been read: they go to a
+ * second array of the same distribution, and from there each process copies what it has. */
+#include "file/boxes.h"
+#include "file/dataset.h"
+#include "file/element.h"
+#include "file/verdict.h"
+#include "team/collective.h"
+
+#include <causeway/file.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cw_error read_boxes(const struct cwi_dataset *dataset, cw_array array,
+                           struct cwi_boxes *boxes, char *buffer)
+{
+  struct cwi_box box;
+  while (cwi_boxes_next(boxes, &box)) {
+    char *place = cwi_box_address(array, &box);
+    CWI_TRY(cwi_dataset_read(dataset, array, &box, place != NULL ? place : buffer));
+    if (place == NULL)
+      CWI_TRY(cw_array_put(array, box.lo, box.hi, buffer, NULL));
+  }
+  return CW_OK;
+}
+
+static cw_error read_mine(const char *path, const char *name, cw_array array)
+{
+  struct cwi_boxes boxes;
+  struct cwi_dataset dataset;
+  struct cwi_content content;
+  cwi_boxes_begin(&boxes, array);
+  if (boxes.next >= boxes.last)
+    return CW_OK;
+  char *buffer = malloc(boxes.most);
+  if (buffer == NULL)
+    return cwi_outside("no memory for %zu bytes to load array '%s'", boxes.most, array->name);
+  cw_error error = cwi_dataset_open(&dataset, path, name, &content);
+  if (error == CW_OK) {
+    error = read_boxes(&dataset, array, &boxes, buffer);
+    cwi_dataset_close(&dataset);
+  }
+  free(buffer);
+  return error;
+}
+
+/* Fill an array that nobody uses yet. Collective. */
+static cw_error fill(const char *path, const char *name, cw_array array)
+{
+  cw_error error = cw_array_sync(array);
+  if (error == CW_OK)
+    error = read_mine(path, name, array);
+  CWI_TRY(cwi_verdict(array->team, error));
+  return cwi_verdict(array->team, cw_array_sync(array));
+}
+
+/* Copy the elements of one view into another of the same shape; `runs` dimensions have several
+ * rows. */
+static void copy_view(const cw_array_view *from, const cw_array_view *to, int dimensions,
+                      size_t element)
+{
+  int64_t at[CW_MAX_DIMENSIONS] = {0};
+  const size_t row = (size_t)from->extents[dimensions - 1] * element;
+  for (int d = 0; d >= 0;) {
+    const char *source = from->address;
+    char *target = to->address;
+    for (d = 0; d < dimensions - 1; d++) {
+      source += at[d] * from->strides[d];
+      target += at[d] * to->strides[d];
+    }
+    memcpy(target, source, row);
+    for (d = dimensions - 2; d >= 0 && ++at[d] == from->extents[d]; d--)
+      at[d] = 0;
+  }
+}
+
+/* What I have of one array to the other, which has the same distribution. */
+static cw_error copy_mine(cw_array from, cw_array to)
+{
+  cw_array_view source, target;
+  CWI_TRY(cw_array_access_local(from, from->team->rank, &source));
+  CWI_TRY(cw_array_access_local(to, to->team->rank, &target));
+  if (source.address != NULL)
+    copy_view(&source, &target, from->axes[0].dense ? from->dimensions : 1, from->element);
+  CWI_TRY(cw_array_release(from, &source));
+  return cw_array_release(to, &target);
+}
+
+/* Do array and dataset fit? Rank 0 looks. */
+static cw_error check_fit(const char *path, const char *name, cw_array array)
+{
+  struct cwi_dataset dataset;
+  struct cwi_content content;
+  if (array->team->rank != 0)
+    return CW_OK;
+  CWI_TRY(cwi_dataset_open(&dataset, path, name, &content));
+  cwi_dataset_close(&dataset);
+  const bool same_type =
+      content.element == array->element &&
+      (content.type == array->type || (content.type == CW_LONG && array->type == CW_LONG_LONG) ||
+       (content.type == CW_LONG_LONG && array->type == CW_LONG));
+  if (!same_type)
+    return cwi_misuse("dataset '%s' in '%s' has type %s of %zu bytes; array '%s' has %s of %zu",
+                      name, path, cwi_element_name(content.type), content.element, array->name,
+                      cwi_element_name(array->type), array->element);
+  if (content.dimensions != array->dimensions)
+    return cwi_misuse("dataset '%s' in '%s' has %d dimensions; array '%s' has %d", name, path,
+                      content.dimensions, array->name, array->dimensions);
+  for (int d = 0; d < array->dimensions; d++)
+    if (content.extents[d] != array->axes[d].extent)
+      return cwi_misuse("dataset '%s' in '%s' has extent %lld in dimension %d; array '%s' has %lld",
+                        name, path, (long long)content.extents[d], d, array->name,
+                        (long long)array->axes[d].extent);
+  return CW_OK;
+}
+
+static cw_error check_names(const char *path, const char *name)
+{
+  if (path == NULL)
+    return cwi_misuse("path is NULL");
+  if (name == NULL || name[0] == '\0')
+    return cwi_misuse("name is %s", name == NULL ? "NULL" : "empty");
+  return CW_OK;
+}
+
+/* Have all the same? key: of what they load. */
+static cw_error agree(cw_team team, const char *path, const char *name, uint64_t key)
+{
+  const cw_error mine = check_names(path, name);
+  const uint64_t print = mine == CW_OK ? cwi_print_text(cwi_print_text(key, path), name) : 0;
+  return cwi_verdict_same(team, mine, print, "path, name or array");
+}
+
+static cw_error load(const char *path, const char *name, cw_array array)
+{
+  cw_array fresh = NULL;
+  struct cwi_first_error first;
+  CWI_TRY(agree(array->team, path, name, array->region->key));
+  CWI_TRY(cwi_verdict(array->team, check_fit(path, name, array)));
+  CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
+  cwi_first_begin(&first, fill(path, name, fresh));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cwi_verdict(array->team, cw_array_sync(array)));
+  if (first.error == CW_OK) {
+    cwi_first_note(&first, copy_mine(fresh, array));
+    cwi_first_note(&first, cw_array_sync(array));
+  }
+  cwi_first_note(&first, cw_array_destroy(&fresh));
+  return cwi_first_return(&first);
+}
+
+cw_error cw_array_load(const char *path, const char *name, cw_array array)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_array_load", cwi_check_array("array", array)));
+  cw_error error = cwi_collective_begin("cw_array_load", array->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = load(path, name != NULL ? name : array->name, array);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_array_load", error);
+}
+
+static cw_error look(cw_team team, const char *path, const char *name, struct cwi_content *content)
+{
+  struct cwi_dataset dataset;
+  if (team->rank != 0)
+    return CW_OK;
+  CWI_TRY(cwi_dataset_open(&dataset, path, name, content));
+  cwi_dataset_close(&dataset);
+  return CW_OK;
+}
+
+static cw_error create(cw_team team, const char *path, const char *name,
+                       const cw_distribution *distribution, cw_array *made)
+{
+  struct cwi_content content = {.dimensions = 0};
+  cw_array array = NULL;
+  CWI_TRY(agree(team, path, name, 0));
+  CWI_TRY(cwi_verdict(team, look(team, path, name, &content)));
+  CWI_TRY(cwi_tell_all(team, &content, sizeof content));
+  cw_array_options options = {.name = name,
+                              .type = content.type,
+                              .element_bytes = content.type == CW_OPAQUE ? content.element : 0,
+                              .dimensions = content.dimensions,
+                              .extents = content.extents};
+  if (distribution != NULL)
+    options.distribution = *distribution;
+  CWI_TRY(cw_array_create(team, &options, &array));
+  struct cwi_first_error first;
+  cwi_first_begin(&first, fill(path, name, array));
+  if (first.error == CW_OK)
+    *made = array;
+  else
+    cwi_first_note(&first, cw_array_destroy(&array));
+  return cwi_first_return(&first);
+}
+
+cw_error cw_array_create_from_file(cw_team team, const char *path, const char *name,
+                                   const cw_distribution *distribution, cw_array *array)
+{
+  struct cwi_waiting outer;
+  cw_array made = NULL;
+  CWI_TRY(cwi_in_call("cw_array_create_from_file", cwi_check_team("team", team)));
+  if (array == NULL)
+    return cwi_misuse("cw_array_create_from_file: array is NULL; it receives the array");
+  cw_error error =
+      cwi_collective_begin("cw_array_create_from_file", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = create(team, path, name, distribution, &made);
+  cwi_collective_end(&outer);
+  *array = made;
+  return cwi_in_call("cw_array_create_from_file", error);
+}

@@ -1,0 +1,201 @@
+/* Files that are never half there: written under another name in the same folder, brought to the
+ * disk, renamed. For saving arrays. */
+#include "file/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* strerror need not be safe from threads. */
+static const char *reason(void)
+{
+  const char *text = strerrordesc_np(errno);
+  return text != NULL ? text : "unknown error";
+}
+
+/* Where the path leads; a file need not be there yet. */
+static cw_error resolve(struct cwi_temporary *temporary, const char *path, struct stat *status,
+                        bool *exists)
+{
+  *exists = realpath(path, temporary->path) != NULL;
+  if (!*exists) {
+    if (errno != ENOENT)
+      return cwi_outside("cannot save to '%s': %s", path, reason());
+    const int length = snprintf(temporary->path, sizeof temporary->path, "%s", path);
+    return length >= 0 && (size_t)length < sizeof temporary->path
+               ? CW_OK
+               : cwi_outside("cannot save to '%.100s...': the path is too long", path);
+  }
+  if (stat(temporary->path, status) != 0)
+    return cwi_outside("cannot save to '%s': %s", path, reason());
+  if (!S_ISREG(status->st_mode))
+    return cwi_outside("cannot save to '%s': it is no regular file", path);
+  return CW_OK;
+}
+
+/* Bytes of the path up to the name of the file. */
+static size_t folder_length(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Names of two jobs differ by host and process; what a killed job left is not taken. */
+static cw_error make(struct cwi_temporary *temporary, int *file)
+{
+  enum { NAME = 100, TRIES = 1000 };
+  const char *path = temporary->path;
+  const size_t folder = folder_length(path);
+  char host[65] = "";
+  if (gethostname(host, sizeof host - 1) != 0)
+    host[0] = '\0';
+  for (int i = 0; i < TRIES; i++) {
+    const int length =
+        snprintf(temporary->beside, sizeof temporary->beside, "%.*s%.*s.%s-%ld-%d.partial",
+                 (int)folder, path, NAME, path + folder, host, (long)getpid(), i);
+    if (length < 0 || (size_t)length >= sizeof temporary->beside)
+      errno = ENAMETOOLONG;
+    else
+      *file = open(temporary->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (*file >= 0)
+      return CW_OK;
+    if (errno != EEXIST)
+      break;
+  }
+  const cw_error error =
+      cwi_outside("cannot create a file beside '%s': '%s': %s", path, temporary->beside, reason());
+  temporary->beside[0] = '\0';
+  return error;
+}
+
+cw_error cwi_temporary_make(struct cwi_temporary *temporary, const char *path)
+{
+  struct stat status;
+  bool exists = false;
+  int file = -1;
+  temporary->beside[0] = '\0';
+  if (path[0] == '\0' || folder_length(path) == strlen(path))
+    return cwi_misuse("path is '%s'; it has to end with the name of a file", path);
+  CWI_TRY(resolve(temporary, path, &status, &exists));
+  CWI_TRY(make(temporary, &file));
+  cw_error error = CW_OK;
+  if (exists && fchmod(file, status.st_mode & 07777) != 0)
+    error = cwi_outside("cannot give '%s' the permissions of '%s': %s", temporary->beside, path,
+                        reason());
+  if (close(file) != 0 && error == CW_OK)
+    error = cwi_outside("cannot create '%s': %s", temporary->beside, reason());
+  if (error != CW_OK)
+    cwi_temporary_remove(temporary);
+  return error;
+}
+
+/* Some file systems have nothing to bring to the disk. */
+static bool synced(int file)
+{
+  return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static cw_error sync_folder(const char *path)
+{
+  char folder[PATH_MAX];
+  const size_t length = folder_length(path);
+  snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+  const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool done = file >= 0 && synced(file);
+  cw_error error = CW_OK;
+  if (!done)
+    error =
+        cwi_outside("'%s' is written, but its folder may not be on the disk: %s", path, reason());
+  if (file >= 0 && close(file) != 0 && error == CW_OK)
+    error = cwi_outside("'%s' is written, but its folder cannot be closed: %s", path, reason());
+  return error;
+}
+
+cw_error cwi_temporary_keep(struct cwi_temporary *temporary)
+{
+  int file = -1;
+  CWI_TRY(cwi_file_open(temporary->beside, &file));
+  CWI_TRY(cwi_file_finish(file, temporary->beside, CW_OK));
+  if (rename(temporary->beside, temporary->path) != 0)
+    return cwi_outside("cannot rename '%s' to '%s': %s", temporary->beside, temporary->path,
+                       reason());
+  temporary->beside[0] = '\0';
+  return sync_folder(temporary->path);
+}
+
+void cwi_temporary_remove(struct cwi_temporary *temporary)
+{
+  if (temporary->beside[0] != '\0' && unlink(temporary->beside) == 0)
+    temporary->beside[0] = '\0';
+}
+
+cw_error cwi_file_open(const char *path, int *file)
+{
+  *file = open(path, O_WRONLY | O_CLOEXEC);
+  return *file >= 0 ? CW_OK : cwi_outside("cannot open '%s' for writing: %s", path, reason());
+}
+
+static bool all_zero(const char *data, size_t bytes)
+{
+  return data[0] == 0 && memcmp(data, data + 1, bytes - 1) == 0;
+}
+
+cw_error cwi_file_write(int file, const char *path, const char *data, size_t bytes, size_t offset)
+{
+  if (bytes > 0 && all_zero(data, bytes))
+    return CW_OK;
+  while (bytes > 0) {
+    const ssize_t written = pwrite(file, data, bytes, (off_t)offset);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return cwi_outside("cannot write %zu bytes at %zu to '%s': %s", bytes, offset, path,
+                         written == 0 ? "nothing was written" : reason());
+    data += written;
+    offset += (size_t)written;
+    bytes -= (size_t)written;
+  }
+  return CW_OK;
+}
+
+/* From `begin` up to the next hole. end: receives where that is. */
+static cw_error copy_run(int from, off_t begin, int file, const char *path, off_t *end)
+{
+  char buffer[1 << 14];
+  *end = lseek(from, begin, SEEK_HOLE);
+  while (begin < *end) {
+    const size_t rest = (size_t)(*end - begin);
+    const ssize_t got = pread(from, buffer, rest < sizeof buffer ? rest : sizeof buffer, begin);
+    if (got <= 0)
+      return cwi_outside("cannot read the structure of '%s': %s", path, reason());
+    CWI_TRY(cwi_file_write(file, path, buffer, (size_t)got, (size_t)begin));
+    begin += got;
+  }
+  return CW_OK;
+}
+
+cw_error cwi_file_copy(int from, int file, const char *path)
+{
+  const off_t size = lseek(from, 0, SEEK_END);
+  if (size < 0)
+    return cwi_outside("cannot read the structure of '%s': %s", path, reason());
+  for (off_t begin = 0, end = 0; (begin = lseek(from, end, SEEK_DATA)) >= 0;)
+    CWI_TRY(copy_run(from, begin, file, path, &end));
+  if (ftruncate(file, size) != 0)
+    return cwi_outside("cannot make '%s' %lld bytes long: %s", path, (long long)size, reason());
+  return CW_OK;
+}
+
+cw_error cwi_file_finish(int file, const char *path, cw_error error)
+{
+  if (error == CW_OK && !synced(file))
+    error = cwi_outside("cannot bring '%s' to the disk: %s", path, reason());
+  if (close(file) != 0 && error == CW_OK)
+    error = cwi_outside("cannot close '%s': %s", path, reason());
+  return error;
+}

@@ -1,0 +1,40 @@
+/* A file that is written beside its place and takes it when it is complete. */
+#ifndef CWI_FILE_TEMPORARY_H
+#define CWI_FILE_TEMPORARY_H
+
+#include "base/check.h"
+
+#include <limits.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_temporary {
+  char path[PATH_MAX];   /* the place; what a symbolic link points to */
+  char beside[PATH_MAX]; /* the file that is being written; "": none */
+};
+
+/* Make an empty file beside `path`, with the permissions of the file that is there. */
+CWI_CHECKED cw_error cwi_temporary_make(struct cwi_temporary *temporary, const char *path);
+
+/* Everything is written: to the disk with it, and give it its name. */
+CWI_CHECKED cw_error cwi_temporary_keep(struct cwi_temporary *temporary);
+
+/* Remove it, if it is still there. */
+void cwi_temporary_remove(struct cwi_temporary *temporary);
+
+/* Open for writing, to be closed by cwi_file_finish: what was written is then on the disk. */
+CWI_CHECKED cw_error cwi_file_open(const char *path, int *file);
+/* Of a file that has no data there yet: zeros stay holes. */
+CWI_CHECKED cw_error cwi_file_write(int file, const char *path, const char *data, size_t bytes,
+                                    size_t offset);
+/* Copy what is not a hole in another file, and its size. */
+CWI_CHECKED cw_error cwi_file_copy(int from, int file, const char *path);
+CWI_CHECKED cw_error cwi_file_finish(int file, const char *path, cw_error error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

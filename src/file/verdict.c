@@ -1,0 +1,53 @@
+/* One error for all members of a team: whoever finds it, all return its sentence. For saving and
+ * loading, where one process works and the others wait to hear. */
+#include "file/verdict.h"
+
+#include "mpi/call.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+/* On the member whose sentence it is, too: nobody's is marked as a refusal of MPI. */
+static cw_error repeat(cw_team team, int rank, uint64_t kind)
+{
+  char sentence[1024];
+  snprintf(sentence, sizeof sentence, "%s", cw_error_message());
+  CWI_TRY(cwi_mpi_bcast(sentence, sizeof sentence, MPI_CHAR, rank, team->internal));
+  return kind == CW_MISUSE ? cwi_misuse("%.1000s", sentence) : cwi_outside("%.1000s", sentence);
+}
+
+cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const char *what)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  const struct cwi_entry entry = {.key = print, .status = (uint64_t)mine};
+  CWI_TRY(cwi_team_exchange(team, &entry, all));
+  for (int rank = 0; rank < team->size; rank++)
+    if (all[rank].status != CW_OK)
+      return repeat(team, rank, all[rank].status);
+  for (int rank = 1; rank < team->size; rank++)
+    if (all[rank].key != all[0].key)
+      return cwi_misuse("%s of process %d differ from those of process %d", what,
+                        team->process[rank], team->process[0]);
+  return CW_OK;
+}
+
+cw_error cwi_verdict(cw_team team, cw_error mine)
+{
+  return cwi_verdict_same(team, mine, 0, "");
+}
+
+cw_error cwi_tell_all(cw_team team, void *data, size_t bytes)
+{
+  CWI_ASSERT(bytes <= INT_MAX);
+  return cwi_mpi_bcast(data, (int)bytes, MPI_BYTE, 0, team->internal);
+}
+
+/* FNV-1a, the end of the text included. */
+uint64_t cwi_print_text(uint64_t print, const char *text)
+{
+  do {
+    print = (print ^ (unsigned char)*text) * 0x100000001b3u;
+  } while (*text++ != '\0');
+  return print;
+}

@@ -1,0 +1,32 @@
+/* What members of a team tell each other when they have done something alone. */
+#ifndef CWI_FILE_VERDICT_H
+#define CWI_FILE_VERDICT_H
+
+#include "base/check.h"
+#include "team/team.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The error of the lowest rank that has one, with its sentence, on all members. Collective. mine:
+ * how it went here. */
+CWI_CHECKED cw_error cwi_verdict(cw_team team, cw_error mine);
+
+/* The same; and where all is well: have all members the same `print`? what: that differs. */
+CWI_CHECKED cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
+                                      const char *what);
+
+/* Give everybody what rank 0 has. Collective. */
+CWI_CHECKED cw_error cwi_tell_all(cw_team team, void *data, size_t bytes);
+
+/* A number for a text, and for those before it. */
+uint64_t cwi_print_text(uint64_t print, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* Every bad argument of the calls of file.h, while Causeway runs and while it does not. They are
+ * not in tests/runtime, because they are in the library only where there is HDF5. */
+#include "kit/bad_input.h"
+#include "kit/native.h"
+
+#include <causeway/file.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct bad_axis arrays, teams, sizes;
+static cw_array array, freed, out;
+static cw_team world;
+static char path[64];
+static const char *const nothing[1] = {NULL}, *const empty[1] = {""};
+static const cw_distribution strange = {.layout = (cw_layout)9};
+
+static void *at(intptr_t bad)
+{
+  void *address = NULL;
+  memcpy(&address, &bad, sizeof address);
+  return address;
+}
+
+#define ARRAY ((cw_array)at(bad))
+#define TEAM ((cw_team)at(bad))
+
+static cw_error save_one(cw_array bad)
+{
+  return cw_arrays_save(path, 1, &bad, NULL);
+}
+
+static cw_error save_second(cw_array bad)
+{
+  static const char *const names[2] = {"a", "b"};
+  const cw_array two[2] = {array, bad};
+  return cw_arrays_save(path, 2, two, names);
+}
+
+#define BAD_TABLE "file/bad_input.def"
+#define BAD_PREFIX running
+#include "kit/bad_table.inc"
+#define BAD_TABLE "file/not_running.def"
+#define BAD_PREFIX idle
+#include "kit/bad_table.inc"
+
+static void begin_axes(void)
+{
+  static int64_t words[8];
+  struct bad_axis *const all[2] = {&arrays, &teams};
+  for (int i = 0; i < 2; i++) {
+    all[i]->count = 0;
+    bad_add(all[i], "NULL", 0);
+    bad_add(all[i], "8", 8);
+    bad_add(all[i], "-8", -8);
+    bad_add_address(all[i], "private memory", words);
+    bad_add_address(all[i], "an odd address", (char *)words + 1);
+    if (freed != NULL)
+      bad_add_address(all[i], "a freed array", freed);
+  }
+  if (world != NULL)
+    bad_add_address(&arrays, "a team", world);
+  if (array != NULL)
+    bad_add_address(&teams, "an array", array);
+}
+
+static cw_array make(void)
+{
+  const int64_t extents[1] = {100};
+  const cw_array_options options = {
+      .name = "array", .type = CW_LONG, .dimensions = 1, .extents = extents};
+  cw_array made = NULL;
+  KIT_MUST(cw_array_create(world, &options, &made));
+  return made;
+}
+
+static void live(const char *when)
+{
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  world = cw_team_world();
+  array = make();
+  cw_array gone = freed = make();
+  KIT_OK(cw_array_destroy(&gone));
+  KIT_OK(cw_arrays_save(path, 1, &array, NULL));
+  begin_axes();
+  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
+  kit_check(out == NULL, "a refused call made an array");
+  KIT_OK(cw_array_load(path, NULL, array));
+  freed = array;
+  KIT_OK(cw_array_destroy(&array));
+  world = NULL;
+  KIT_MUST(cw_finalize());
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0, number = (int)getpid();
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "file_bad_input");
+  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  snprintf(path, sizeof path, "./bad_input-%d.h5", number);
+  bad_add_sizes(&sizes);
+  begin_axes();
+  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "before cw_init");
+  live("first life");
+  begin_axes();
+  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "after cw_finalize");
+  live("second life");
+  bad_judge();
+  if (kit_me() == 0)
+    kit_check(unlink(path) == 0, "there is no '%s'", path);
+  return kit_finish();
+}

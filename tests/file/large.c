@@ -1,0 +1,78 @@
+/* An array of more than 2^31 elements, of which few are not zero: it is saved, and loaded by
+ * processes that have other parts of it. */
+#include "file/arrays.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PLACES = 12, NEEDED_GIB = 7 };
+
+static const int64_t extents[2] = {47000, 47000}; /* 2^31 is 46341 squared */
+
+static void choose(int64_t indices[PLACES][2], char values[PLACES])
+{
+  for (int i = 0; i < PLACES; i++) {
+    indices[i][0] = i < 2 ? i * (extents[0] - 1) : kit_common((int)extents[0]);
+    indices[i][1] = i < 2 ? i * (extents[1] - 1) : (47 * i) % extents[1]; /* no place twice */
+    values[i] = (char)(i + 1);
+  }
+}
+
+static void check(cw_array array, const int64_t indices[PLACES][2], const char values[PLACES])
+{
+  char got[PLACES];
+  KIT_OK(cw_array_gather(array, PLACES, &indices[0][0], got));
+  kit_check_bytes(got, values, PLACES, "the elements");
+}
+
+/* Gibibytes that Linux would give away now. */
+static long available(void)
+{
+  long kibibytes = 0;
+  char line[128];
+  FILE *file = fopen("/proc/meminfo", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "MemAvailable: %ld", &kibibytes) == 1)
+      break;
+  if (file != NULL)
+    fclose(file);
+  return kibibytes >> 20;
+}
+
+int main(int argc, char **argv)
+{
+  const int64_t block[2] = {1000, 47000};
+  int64_t indices[PLACES][2];
+  char path[PATH_BYTES], values[PLACES];
+  struct stat status = {.st_size = 0};
+  cw_array array = NULL, other = NULL;
+  cw_array_options options = {
+      .name = "large", .type = CW_OPAQUE, .element_bytes = 1, .dimensions = 2, .extents = extents};
+  const cw_distribution distribution = {.layout = CW_DEALT, .block = block};
+  kit_start_native(&argc, &argv, "large");
+  long room = available();
+  MPI_Bcast(&room, 1, MPI_LONG, 0, kit_comm());
+  if (room < NEEDED_GIB) {
+    KIT_MUST(cw_finalize());
+    kit_skip("less than 7 GiB of memory are available");
+  }
+  make_path(path, argc > 1 ? argv[1] : NULL, "large");
+  choose(indices, values);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_sync(array));
+  if (kit_me() == 0)
+    KIT_OK(cw_array_scatter(array, PLACES, &indices[0][0], values));
+  KIT_OK(cw_arrays_save(path, 1, &array, NULL));
+  KIT_OK(cw_array_destroy(&array));
+  kit_check(stat(path, &status) == 0 && status.st_size > extents[0] * extents[1],
+            "the file has %lld bytes", (long long)status.st_size);
+  kit_check(status.st_blocks < (1 << 21), "zeros take %lld blocks", (long long)status.st_blocks);
+  KIT_OK(cw_array_create_from_file(cw_team_world(), path, "large", &distribution, &other));
+  check(other, indices, values);
+  kit_meet();
+  KIT_OK(cw_array_destroy(&other));
+  if (kit_me() == 0)
+    unlink(path);
+  return kit_finish_native();
+}

@@ -1,0 +1,353 @@
+/* What cannot be saved or loaded: every failure is told on all processes, with the path and the
+ * dataset; the array and the file that was there are as they were. */
+#include "file/arrays.h"
+
+#include <hdf5.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char path[PATH_BYTES], other[PATH_BYTES];
+static const int64_t extents[2] = {30, 40};
+static cw_array array, small, single;
+
+/* Same sentence everywhere. */
+static void same_sentence(void)
+{
+  char mine[1024], first[1024];
+  snprintf(mine, sizeof mine, "%s", cw_error_message());
+  snprintf(first, sizeof first, "%s", mine);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, kit_comm());
+  kit_check(strcmp(mine, first) == 0, "I am told '%s', process 0 '%s'", mine, first);
+}
+
+/* A failed call has not changed the array. */
+static void refused_load(cw_error kind, const char *words, const char *from, const char *name,
+                         cw_array to, int seed)
+{
+  kit_call_refused("cw_array_load", cw_array_load(from, name, to), kind, words);
+  same_sentence();
+  check_array(to, seed);
+  kit_meet();
+}
+
+static cw_array make(const char *name, cw_type type, int64_t rows, int seed)
+{
+  const int64_t shape[2] = {rows, extents[1]};
+  cw_array made = make_array(cw_team_world(), name, type, 0, 2, shape);
+  fill_array(made, seed);
+  return made;
+}
+
+static void write_file(const char *at, const void *data, size_t bytes)
+{
+  FILE *file = fopen(at, "wb");
+  kit_check(file != NULL && fwrite(data, 1, bytes, file) == bytes, "cannot write '%s'", at);
+  if (file != NULL)
+    fclose(file);
+}
+
+/* On process 0, between two meetings. */
+#define ALONE(statement)                                                                           \
+  do {                                                                                             \
+    kit_meet();                                                                                    \
+    if (kit_me() == 0) {                                                                           \
+      statement;                                                                                   \
+    }                                                                                              \
+    kit_meet();                                                                                    \
+  } while (0)
+
+static void try_wrong_arguments(void)
+{
+  static const char *const twice[2] = {"a", "a"}, *const empty[2] = {"a", ""},
+                           *const missing[2] = {"a", NULL}, *const below[2] = {"a", "a/b"};
+  const cw_array two[2] = {array, small};
+  char others[32];
+  cw_array made = NULL;
+  kit_about("wrong arguments");
+  KIT_MISUSE("arrays|NULL", cw_arrays_save(path, 1, NULL, NULL));
+  KIT_MISUSE("count|0", cw_arrays_save(path, 0, two, NULL));
+  KIT_MISUSE("path|NULL", cw_arrays_save(NULL, 2, two, NULL));
+  KIT_MISUSE("path|''", cw_arrays_save("", 2, two, NULL));
+  KIT_MISUSE("path", cw_arrays_save("folder/", 2, two, NULL));
+  KIT_MISUSE("names|'a'", cw_arrays_save(path, 2, two, twice));
+  KIT_MISUSE("names[1]|empty", cw_arrays_save(path, 2, two, empty));
+  KIT_MISUSE("names[1]|NULL", cw_arrays_save(path, 2, two, missing));
+  KIT_OUTSIDE("'a/b'|HDF5", cw_arrays_save(path, 2, two, below));
+  KIT_MISUSE("path|NULL", cw_array_load(NULL, NULL, array));
+  KIT_MISUSE("name|empty", cw_array_load(path, "", array));
+  KIT_MISUSE("name|NULL", cw_array_create_from_file(cw_team_world(), path, NULL, NULL, &made));
+  KIT_MISUSE("array|NULL", cw_array_create_from_file(cw_team_world(), path, "a", NULL, NULL));
+  if (kit_processes() == 1)
+    return;
+  snprintf(others, sizeof others, "x%d.h5", kit_me());
+  KIT_MISUSE("differ", cw_arrays_save(others, 2, two, NULL));
+  KIT_MISUSE("differ", cw_array_load(others, NULL, array));
+  /* One of them has nothing to give: the others hear of it. */
+  KIT_MISUSE("path|NULL", cw_arrays_save(kit_me() == 1 ? NULL : path, 2, two, NULL));
+  same_sentence();
+}
+
+static void try_wrong_arrays(void)
+{
+  cw_array rows = make("array", CW_DOUBLE, 31, 3), flat = NULL;
+  const int64_t length = 1200;
+  kit_about("arrays that do not fit");
+  refused_load(CW_MISUSE, "extent 30|31|'array'", path, NULL, rows, 3);
+  refused_load(CW_MISUSE, "double|float|'array'|'single'", path, "array", single, 2);
+  flat = make_array(cw_team_world(), "array", CW_DOUBLE, 0, 1, &length);
+  fill_array(flat, 4);
+  refused_load(CW_MISUSE, "2 dimensions|1", path, "array", flat, 4);
+  kit_meet();
+  KIT_OK(cw_array_destroy(&rows));
+  KIT_OK(cw_array_destroy(&flat));
+}
+
+static void try_wrong_files(void)
+{
+  static const char text[] = "These are no numbers.\n";
+  kit_about("files that are none");
+  refused_load(CW_OUTSIDE, "nowhere|No such file", "nowhere.h5", NULL, array, 1);
+  refused_load(CW_OUTSIDE, "'absent'|object", path, "absent", array, 1);
+  refused_load(CW_OUTSIDE, "'.'", ".", NULL, array, 1);
+  ALONE(write_file(other, text, sizeof text));
+  refused_load(CW_OUTSIDE, "signature", other, NULL, array, 1);
+  ALONE(write_file(other, text, 0));
+  refused_load(CW_OUTSIDE, other, other, NULL, array, 1);
+}
+
+/* Every length at the begin, where the headers are, and some of the rest. */
+static void try_truncated(void)
+{
+  struct stat status = {.st_size = 0};
+  kit_about("truncated");
+  kit_check(stat(path, &status) == 0, "no '%s'", path);
+  const size_t bytes = (size_t)status.st_size;
+  char *data = kit_alloc(bytes, 1);
+  FILE *file = fopen(path, "rb");
+  kit_check(file != NULL && fread(data, 1, bytes, file) == bytes, "cannot read '%s'", path);
+  if (file != NULL)
+    fclose(file);
+  for (size_t length = 1; length < bytes; length += length < 64 ? 7 : bytes / 31) {
+    ALONE(write_file(other, data, length));
+    refused_load(CW_OUTSIDE, other, other, "array", array, 1);
+  }
+  ALONE(write_file(other, data, bytes - 1));
+  refused_load(CW_OUTSIDE, "truncated", other, "array", array, 1);
+  free(data);
+}
+
+static void try_wrong_places(void)
+{
+  const cw_array one[1] = {array};
+  char below[PATH_BYTES + 10];
+  snprintf(below, sizeof below, "%s/x.h5", path);
+  kit_about("places that take no file");
+  KIT_OUTSIDE("nofolder/x.h5|No such file", cw_arrays_save("nofolder/x.h5", 1, one, NULL));
+  same_sentence();
+  KIT_OUTSIDE("Not a directory", cw_arrays_save(below, 1, one, NULL));
+  KIT_OUTSIDE("regular", cw_arrays_save("/dev/null", 1, one, NULL));
+  KIT_OUTSIDE("/proc/x.h5", cw_arrays_save("/proc/x.h5", 1, one, NULL));
+  same_sentence();
+}
+
+/* A limit on the size of files stands for a full disk, on all processes or on the last. Process 0
+ * writes the headers. */
+static void try_full(bool all, rlim_t most)
+{
+  const cw_array two[2] = {array, small};
+  struct rlimit before, limit;
+  kit_about("no room after %ld bytes%s", (long)most, all ? "" : " on the last process");
+  getrlimit(RLIMIT_FSIZE, &before);
+  limit = before;
+  limit.rlim_cur = most;
+  if (all || kit_me() == kit_processes() - 1)
+    setrlimit(RLIMIT_FSIZE, &limit);
+  kit_meet();
+  KIT_OUTSIDE("large", cw_arrays_save(path, 2, two, NULL));
+  setrlimit(RLIMIT_FSIZE, &before);
+  same_sentence();
+  kit_check(count_beside(path) == 0, "a file is left beside '%s'", path);
+  fill_array(small, 9);
+  KIT_OK(cw_array_load(path, NULL, small));
+  check_array(small, 7);
+}
+
+/* --- Files of other programs ------------------------------------------------------------------ */
+
+static void put_set(hid_t file, const char *name, hid_t type, hid_t space, hid_t creation,
+                    hid_t memory, const void *data)
+{
+  const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  kit_check(set >= 0, "cannot make dataset '%s'", name);
+  if (data != NULL)
+    kit_check(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0, "no data");
+  H5Dclose(set);
+}
+
+/* Big-endian, in packed chunks; types that no array has. */
+static void write_foreign(void)
+{
+  const hsize_t shape[2] = {30, 40}, chunk[2] = {7, 9}, nine[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const cw_array_description is = {.type = CW_DOUBLE, .element_bytes = sizeof(double)};
+  static double values[30 * 40];
+  for (int i = 0; i < 30 * 40; i++)
+    set_element(&is, &values[i], i, 8);
+  const hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(2, shape, NULL), scalar = H5Screate(H5S_SCALAR);
+  const hid_t deep = H5Screate_simple(9, nine, NULL), chunks = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t pair = H5Tcreate(H5T_COMPOUND, 16), string = H5Tcopy(H5T_C_S1);
+  H5Pset_chunk(chunks, 2, chunk);
+  H5Pset_deflate(chunks, 1);
+  H5Tinsert(pair, "x", 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert(pair, "y", 8, H5T_NATIVE_DOUBLE);
+  H5Tset_size(string, 8);
+  put_set(file, "array", H5T_IEEE_F64BE, space, chunks, H5T_NATIVE_DOUBLE, values);
+  put_set(file, "unsigned", H5T_STD_U64LE, space, H5P_DEFAULT, 0, NULL);
+  put_set(file, "short", H5T_STD_I16LE, space, H5P_DEFAULT, 0, NULL);
+  put_set(file, "scalar", H5T_IEEE_F64LE, scalar, H5P_DEFAULT, 0, NULL);
+  put_set(file, "deep", H5T_IEEE_F64LE, deep, H5P_DEFAULT, 0, NULL);
+  put_set(file, "pair", pair, space, H5P_DEFAULT, 0, NULL);
+  put_set(file, "string", string, space, H5P_DEFAULT, 0, NULL);
+  put_set(file, "opaque", H5T_NATIVE_B8, space, H5P_DEFAULT, 0, NULL);
+  H5Tclose(pair);
+  H5Tclose(string);
+  H5Pclose(chunks);
+  H5Sclose(space);
+  H5Sclose(scalar);
+  H5Sclose(deep);
+  H5Fclose(file);
+}
+
+static void try_foreign(void)
+{
+  static const struct {
+    const char *name, *words;
+  } wrong[] = {{"unsigned", "unsigned integers of 8 bytes"},
+               {"short", "integers of 2 bytes"},
+               {"scalar", "0 dimensions"},
+               {"deep", "9 dimensions"},
+               {"pair", "compounds of 16"},
+               {"string", "strings of 8"},
+               {"opaque", "another kind"}};
+  cw_array made = NULL;
+  kit_about("files of other programs");
+  ALONE(write_foreign());
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    kit_about("files of other programs: %s", wrong[i].name);
+    refused_load(CW_OUTSIDE, wrong[i].words, other, wrong[i].name, array, 1);
+    KIT_OUTSIDE(wrong[i].words,
+                cw_array_create_from_file(cw_team_world(), other, wrong[i].name, NULL, &made));
+    kit_check(made == NULL, "an array was made");
+  }
+  kit_about("files of other programs: big-endian in chunks");
+  KIT_OK(cw_array_load(other, NULL, array));
+  check_array(array, 8);
+  KIT_OK(cw_array_create_from_file(cw_team_world(), other, "array", NULL, &made));
+  check_array(made, 8);
+  kit_meet();
+  KIT_OK(cw_array_destroy(&made));
+  fill_array(array, 1);
+}
+
+/* --- Programs that call HDF5 themselves ---------------------------------------------------------
+ */
+
+static int told;
+
+static herr_t tell2(hid_t stack, void *data)
+{
+  (void)stack;
+  told += *(int *)data;
+  return 0;
+}
+
+static herr_t tell1(void *data)
+{
+  return tell2(H5E_DEFAULT, data);
+}
+
+static void try_own_handlers(void)
+{
+  int one = 1;
+  H5E_auto2_t before = NULL, found = NULL;
+  void *data = NULL, *found_data = NULL;
+  kit_about("error handlers of the program");
+  const hid_t own = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  kit_check(own >= 0, "the program cannot open '%s'", path);
+  H5Eget_auto2(H5E_DEFAULT, &before, &data);
+  H5Eset_auto2(H5E_DEFAULT, tell2, &one);
+  refused_load(CW_OUTSIDE, "absent", path, "absent", array, 1);
+  KIT_OK(cw_array_load(path, NULL, small));
+  kit_check(told == 0, "HDF5 told the program %d times", told);
+  H5Eget_auto2(H5E_DEFAULT, &found, &found_data);
+  kit_check(found == tell2 && found_data == &one, "its handler is gone");
+  H5Eset_auto1(tell1, &one);
+  refused_load(CW_OUTSIDE, "absent", path, "absent", array, 1);
+  kit_check(told == 0, "HDF5 told the program %d times", told);
+  kit_check(H5Oopen(own, "absent", H5P_DEFAULT) < 0 && told == 1, "its old handler is gone");
+  H5Eset_auto2(H5E_DEFAULT, before, data);
+  kit_check(H5Fget_obj_count(own, H5F_OBJ_ALL) == 1, "objects of the file are left open");
+  kit_check(H5Fclose(own) >= 0, "the program's file is gone");
+  kit_check(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "files are left open");
+}
+
+/* A second save replaces the first; the file keeps its permissions, and the link that leads to it.
+ */
+static void try_again(void)
+{
+  struct stat status = {.st_mode = 0};
+  char link[PATH_BYTES];
+  const cw_array two[2] = {array, small};
+  kit_about("over an old file");
+  make_path(link, NULL, "link");
+  ALONE(kit_check(chmod(path, 0640) == 0 && symlink(path, link) == 0, "no link '%s'", link));
+  KIT_OK(cw_arrays_save(link, 2, two, NULL));
+  kit_check(stat(path, &status) == 0 && (status.st_mode & 0777) == 0640, "its permissions are %o",
+            status.st_mode & 0777);
+  kit_check(lstat(link, &status) == 0 && S_ISLNK(status.st_mode), "the link is gone");
+  ALONE(unlink(link));
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "refused");
+  signal(SIGXFSZ, SIG_IGN);
+  make_path(path, NULL, "refused");
+  make_path(other, NULL, "other");
+  array = make("array", CW_DOUBLE, extents[0], 1);
+  single = make("single", CW_FLOAT, extents[0], 2);
+  /* All processes write some of it. */
+  const int64_t long_shape[2] = {300, extents[1]};
+  const cw_array_options options = {
+      .name = "small", .type = CW_LONG, .dimensions = 2, .extents = long_shape};
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &small));
+  fill_array(small, 7);
+  const cw_array two[2] = {array, small};
+  KIT_OK(cw_arrays_save(path, 2, two, NULL));
+  try_wrong_arguments();
+  try_wrong_arrays();
+  try_wrong_files();
+  try_truncated();
+  try_wrong_places();
+  try_full(true, 50);
+  try_full(true, 40000);
+  try_full(false, 50);
+  try_full(false, 40000);
+  try_foreign();
+  try_own_handlers();
+  try_again();
+  KIT_OK(cw_array_load(path, NULL, array));
+  check_array(array, 1);
+  kit_meet();
+  KIT_OK(cw_array_destroy(&array));
+  KIT_OK(cw_array_destroy(&small));
+  KIT_OK(cw_array_destroy(&single));
+  ALONE(kit_check(count_beside(path) == 0, "a file is left beside '%s'", path); unlink(path);
+        unlink(other));
+  return kit_finish_native();
+}

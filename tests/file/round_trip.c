@@ -1,0 +1,139 @@
+/* Arrays of all types and layouts go to files and come back: to other layouts, to other teams, to
+ * new arrays. */
+#include "file/arrays.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { KINDS = 9, MOST = 5 };
+
+static const struct {
+  cw_type type;
+  size_t bytes;
+} kinds[KINDS] = {{CW_INT, 4},       {CW_LONG, 8},          {CW_FLOAT, 4},
+                  {CW_DOUBLE, 8},    {CW_FLOAT_COMPLEX, 8}, {CW_DOUBLE_COMPLEX, 16},
+                  {CW_LONG_LONG, 8}, {CW_OPAQUE, 3},        {CW_OPAQUE, 40}};
+
+static char path[PATH_BYTES];
+
+struct shape {
+  int kind, dimensions;
+  int64_t extents[CW_MAX_DIMENSIONS];
+};
+
+static struct shape choose_shape(int kind)
+{
+  static const int longest[] = {0, 3000, 70, 20, 9, 6, 4, 3, 3};
+  struct shape shape = {kind, 1 + kit_common(CW_MAX_DIMENSIONS), {0}};
+  for (int d = 0; d < shape.dimensions; d++)
+    shape.extents[d] = 1 + kit_common(longest[shape.dimensions]);
+  return shape;
+}
+
+static cw_array make(cw_team team, const char *name, const struct shape *shape)
+{
+  return make_array(team, name, kinds[shape->kind].type, kinds[shape->kind].bytes,
+                    shape->dimensions, shape->extents);
+}
+
+/* Some members, or the others: two teams read at once. */
+static cw_team choose_team(void)
+{
+  const int members = 1 + kit_common(cw_processes());
+  cw_team team = NULL;
+  KIT_MUST(cw_team_split(cw_team_world(), cw_process() < members, -cw_process(), &team));
+  return team;
+}
+
+/* Into an array that has contents, and into a new one. */
+static void load_one(cw_team team, const char *name, const struct shape *shape, int seed)
+{
+  cw_array_description is;
+  cw_array fresh = NULL, old = make(team, "old", shape);
+  fill_array(old, seed + 1);
+  KIT_OK(cw_array_load(path, name, old));
+  check_array(old, seed);
+  KIT_OK(cw_array_create_from_file(team, path, name, NULL, &fresh));
+  check_array(fresh, seed);
+  KIT_OK(cw_array_describe(fresh, &is));
+  kit_check(is.type == kinds[shape->kind].type, "the type of the new array is %d", (int)is.type);
+  kit_check(is.name[0] == name[0], "the name of the new array is '%s'", is.name);
+  KIT_OK(cw_array_sync(fresh));
+  KIT_OK(cw_array_destroy(&fresh));
+  KIT_OK(cw_array_destroy(&old));
+}
+
+static void load_all(int count, const struct shape *shapes, const char *const *names, int seed)
+{
+  cw_team team = choose_team();
+  for (int i = 0; i < count; i++)
+    load_one(team, names[i], &shapes[i], seed + i);
+  KIT_OK(cw_team_free(&team));
+}
+
+static void go_round(int round)
+{
+  static const char *const names[MOST] = {"a", "b/c", "b/d/e", "f g", "h"};
+  cw_array arrays[MOST];
+  struct shape shapes[MOST];
+  const int count = 1 + kit_common(MOST), seed = kit_common(1000);
+  for (int i = 0; i < count; i++) {
+    shapes[i] = choose_shape((round + i) % KINDS);
+    arrays[i] = make(cw_team_world(), names[i], &shapes[i]);
+    fill_array(arrays[i], seed + i);
+  }
+  kit_about("round %d, %d arrays", round, count);
+  KIT_OK(cw_arrays_save(path, (size_t)count, arrays, kit_common(2) ? names : NULL));
+  for (int i = 0; i < count; i++) {
+    check_array(arrays[i], seed + i);
+    KIT_OK(cw_array_sync(arrays[i]));
+    KIT_OK(cw_array_destroy(&arrays[i]));
+  }
+  load_all(count, shapes, names, seed);
+  kit_meet();
+}
+
+/* Wide blocks, which each process writes itself; also with ghosts, which keep what they have. */
+static void go_wide(int64_t ghosts)
+{
+  const int64_t extents[2] = {64, 20000}, width[2] = {ghosts, ghosts};
+  const cw_array_options options = {.name = "wide",
+                                    .type = CW_DOUBLE,
+                                    .dimensions = 2,
+                                    .extents = extents,
+                                    .distribution = {.ghosts = width}};
+  cw_array array = NULL;
+  cw_array_view view = {.address = NULL};
+  kit_about("wide blocks with %d ghosts", (int)ghosts);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  fill_array(array, 5);
+  KIT_OK(cw_arrays_save(path, 1, &array, NULL));
+  fill_array(array, 6);
+  KIT_OK(cw_array_access_block(array, cw_process(), true, &view));
+  if (ghosts > 0)
+    *(double *)view.address = 77;
+  KIT_OK(cw_array_load(path, NULL, array));
+  check_array(array, 5);
+  if (ghosts > 0)
+    kit_check(*(double *)view.address == 77, "a ghost cell changed");
+  KIT_OK(cw_array_sync(array));
+  KIT_OK(cw_array_destroy(&array));
+}
+
+int main(int argc, char **argv)
+{
+  const int rounds = argc > 1 ? atoi(argv[1]) : 10;
+  kit_start_native(&argc, &argv, "round_trip");
+  make_path(path, NULL, "round_trip");
+  for (int round = 0; round < rounds; round++)
+    go_round(round);
+  go_wide(0);
+  go_wide(2);
+  kit_meet();
+  if (kit_me() == 0) {
+    kit_check(count_beside(path) == 0, "files are left beside '%s'", path);
+    kit_check(unlink(path) == 0, "there is no '%s'", path);
+  }
+  return kit_finish_native();
+}
