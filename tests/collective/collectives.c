@@ -4,10 +4,12 @@
  *   collectives move     broadcast, gather, allgather of all lengths
  *   collectives chain    many in a row with other roots, nothing between them
  *   collectives bits     all members get the same bits, and again the next time
+ *   collectives ends     the parts of a team end with it
  *   collectives threads  two teams in two threads at once
  *   collectives checked  with CW_CHECK=1: members that do not agree are refused */
 #include "collective/model.h"
 #include "kit/native.h"
+#include "team/team.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -294,6 +296,44 @@ static void test_bits(void)
   }
 }
 
+/* --- Ends ------------------------------------------------------------------------------------- */
+
+static int living_teams(void)
+{
+  int living = 0;
+  for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
+    living++;
+  return living;
+}
+
+/* What a team was given for its collectives goes with it. */
+static void test_ends(void)
+{
+  const int before = living_teams();
+  doing = "ends";
+  for (int i = 0; i < 3; i++) {
+    cw_team team = NULL;
+    int number = kit_me() == 0 ? i : -1;
+    KIT_MUST(cw_team_dup(cw_team_world(), &team));
+    KIT_MUST(cw_broadcast(team, 0, &number, sizeof number));
+    kit_check_long(number, i, "number of the team");
+    kit_check(living_teams() > before, "a team that is not among the living");
+    KIT_OK(cw_team_free(&team));
+  }
+  kit_about("teams that have ended");
+  kit_check_long(living_teams(), before, "living teams");
+}
+
+/* cw_finalize frees what the program has left. */
+static void leave_one(void)
+{
+  cw_team left = NULL;
+  long one = 1;
+  KIT_MUST(cw_team_dup(teams[BACKWARDS], &left));
+  KIT_OK(cw_allreduce(left, CW_LONG, CW_SUM, 1, &one));
+  kit_check_long(one, kit_processes(), "members of a team that is never freed");
+}
+
 /* --- Threads ---------------------------------------------------------------------------------- */
 
 struct worker {
@@ -354,7 +394,8 @@ int main(int argc, char **argv)
     const char *name;
     void (*run)(void);
   } tests[] = {{"reduce", test_reduce}, {"move", test_move},       {"chain", test_chain},
-               {"bits", test_bits},     {"threads", test_threads}, {"checked", test_checked}};
+               {"bits", test_bits},     {"threads", test_threads}, {"checked", test_checked},
+               {"ends", test_ends}};
   kit_start_native(&argc, &argv, "collectives");
   kit_hang_guard(100);
   make_teams();
@@ -362,6 +403,7 @@ int main(int argc, char **argv)
     for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
       if (strcmp(argv[i], tests[test].name) == 0)
         tests[test].run();
+  leave_one();
   free_teams();
   return kit_finish_native();
 }

@@ -145,6 +145,22 @@ static void test_split(void)
   KIT_OK(cw_team_free(&team));
 }
 
+/* Those on my node, in the parent's order. */
+static void test_split_node(void)
+{
+  cw_team parent = NULL, team = NULL;
+  int expected[16], members = 0;
+  kit_about("the members on my node");
+  KIT_MUST(cw_team_split(cw_team_world(), 0, -kit_me(), &parent));
+  for (int process = kit_processes() - 1; process >= 0; process--)
+    if (cw_process_node(process) == cw_process_node(kit_me()))
+      expected[members++] = process;
+  KIT_MUST(cw_team_split_node(parent, &team));
+  check_team(team, members, expected);
+  KIT_OK(cw_team_free(&team));
+  KIT_OK(cw_team_free(&parent));
+}
+
 static void test_translate(void)
 {
   const int n = kit_processes();
@@ -238,6 +254,7 @@ int main(int argc, char **argv)
   test_own_lists();
   test_members_only();
   test_split();
+  test_split_node();
   test_translate();
   test_freed_early();
   test_misuse();
