@@ -305,22 +305,17 @@ void GA_Pgroup_set_default(int group)
   (void)CWI_GA(set_default(group));
 }
 
-int GA_Pgroup_nnodes(int group)
+static int size_of(const char *call, int group)
 {
-  if (CWI_GA(cwi_ga_group_there("group", group)) != 0)
+  if (cwi_ga_result(call, cwi_ga_group_there("group", group)) != 0)
     return 0;
   return group == CWI_GA_WORLD ? cw_processes() : groups[group].size;
 }
 
-int GA_Get_pgroup_size(int group)
+/* My number in the group; -1 for who is no member. */
+static int rank_of(const char *call, int group)
 {
-  return GA_Pgroup_nnodes(group);
-}
-
-/* -1 for who is no member. */
-int GA_Pgroup_nodeid(int group)
-{
-  if (CWI_GA(cwi_ga_group_there("group", group)) != 0)
+  if (cwi_ga_result(call, cwi_ga_group_there("group", group)) != 0)
     return -1;
   if (group == CWI_GA_WORLD)
     return cw_process();
@@ -328,6 +323,31 @@ int GA_Pgroup_nodeid(int group)
     if (groups[group].process[rank] == cw_process())
       return rank;
   return -1;
+}
+
+int GA_Pgroup_nnodes(int group)
+{
+  return size_of(__func__, group);
+}
+
+int GA_Get_pgroup_size(int group)
+{
+  return size_of(__func__, group);
+}
+
+int GA_Nnodes(void)
+{
+  return size_of(__func__, cwi_ga_default);
+}
+
+int GA_Pgroup_nodeid(int group)
+{
+  return rank_of(__func__, group);
+}
+
+int GA_Nodeid(void)
+{
+  return rank_of(__func__, cwi_ga_default);
 }
 
 static cw_error absolute(int group, int rank, int *process)
@@ -345,16 +365,6 @@ int GA_Pgroup_absolute_id(int group, int rank)
   int process = -1;
   (void)CWI_GA(absolute(group, rank, &process));
   return process;
-}
-
-int GA_Nodeid(void)
-{
-  return GA_Pgroup_nodeid(cwi_ga_default);
-}
-
-int GA_Nnodes(void)
-{
-  return GA_Pgroup_nnodes(cwi_ga_default);
 }
 
 /* --- Communicators --- */
