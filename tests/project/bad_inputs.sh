@@ -2,6 +2,8 @@
 set -eu
 cd "$SOURCE"
 missing=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 # look_up FUNCTIONS TABLES...
 look_up() {
@@ -21,7 +23,7 @@ look_up() {
 names() {
   pattern=$1
   shift
-  sed -n "s/^[a-z][a-zA-Z_ *]*[ *]\($pattern\)(.*/\1/p" "$@" | sort -u
+  sed -n "s/^[a-zA-Z][a-zA-Z_ *]*[ *]\($pattern\)(.*/\1/p" "$@" | sort -u
 }
 
 native=$(names 'cw_[a-z0-9_]*' include/causeway/*.h)
@@ -42,8 +44,23 @@ look_up "$starts cw_finalize" "$runtime/no_mpi.def $runtime/no_world.def"
 look_up "$(without "$armci" 'ARMCI_Finalize ARMCI_Initialized')" tests/compat/bad_input.def
 look_up "$(without "$armci" "$armci_starts")" tests/compat/not_running.def
 
+# GA: each operation once, under its first spelling; not those that have nothing to be wrong, and those that
+# are left out.
+names 'N\{0,1\}GA_[A-Za-z0-9_]*' compat/ga/ga*.h | sed 's/64$//' | sort -u >"$work/names"
+sed -n 's/^LEFT_OUT(\(.*\))$/\1/p' compat/ga/left_out.def >"$work/without"
+printf 'GA_%s\n' Get_debug Set_debug Initialized Mask_sync Memory_limited Set_memory_limit Wtime Uses_fapi Uses_ma \
+  Register_stack_memory Pgroup_get_default Pgroup_get_mirror Pgroup_get_world Terminate >>"$work/without"
+sed -n 's/^GA_/NGA_/p' "$work/names" >>"$work/without"
+echo NGA_Free_gatscat_buf >>"$work/without"
+ga=$(sort -u "$work/without" | comm -23 "$work/names" -)
+ga_starts='GA_Initialize GA_Initialize_args GA_Initialize_comm GA_Initialize_ltd'
+no_arguments='GA_Cluster_nnodes GA_Cluster_nodeid GA_Create_handle GA_Init_fence GA_MPI_Comm GA_MPI_Comm_pgroup_default
+  GA_Nnodes GA_Nodeid GA_Pgroup_self GA_Sync'
+look_up "$(without "$ga" "$(echo $no_arguments)")" 'tests/cwga/*bad_input.def'
+look_up "$(without "$ga" "$ga_starts")" 'tests/cwga/*not_running.def'
+
 count() {
   echo "$1" | wc -w
 }
-echo "$(count "$native") native and $(count "$armci") ARMCI functions, $missing rows are missing"
+echo "$(count "$native") native, $(count "$armci") ARMCI and $(count "$ga") GA functions, $missing rows are missing"
 [ "$(count "$native")" -ge 60 ] && [ "$(count "$armci")" -ge 120 ] && [ $missing -eq 0 ]
