@@ -86,6 +86,15 @@ static void nodes(void)
   free(list);
 }
 
+/* MPI_Init alone gives less. Through windows no thread of ours calls MPI. */
+static void threads(void)
+{
+  int level = 0;
+  MPI_Query_thread(&level);
+  if (GA_Cluster_nnodes() > 1 && getenv("CW_ROUTE") == NULL)
+    kit_check_long(level, MPI_THREAD_MULTIPLE, "thread level with several nodes");
+}
+
 static void limits(void)
 {
   kit_check_long(GA_Memory_limited(), 0, "limited at first");
@@ -117,6 +126,7 @@ static void life(void)
   handles();
   mutexes();
   nodes();
+  threads();
   limits();
   fences();
   GA_Terminate();
