@@ -52,7 +52,9 @@ static cw_error get(int type, int elements, int group, void **memory)
   CWI_TRY(cwi_ga_team("group", group, &team));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
   CWI_TRY(cwi_ga_not_negative("elements", elements));
-  CWI_TRY(cw_region_create(team, (size_t)elements * bytes, &region, NULL));
+  /* By its address all find it again: it is never empty. */
+  const size_t least = elements > 0 ? (size_t)elements : 1;
+  CWI_TRY(cw_region_create(team, least * bytes, &region, NULL));
   *memory = cw_region_address(region, cw_team_rank(team));
   return CW_OK;
 }

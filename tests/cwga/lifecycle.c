@@ -95,6 +95,15 @@ static void threads(void)
     kit_check_long(level, MPI_THREAD_MULTIPLE, "thread level with several nodes");
 }
 
+/* Who asks for nothing takes part in freeing. */
+static void memory(void)
+{
+  char *mine = GA_Getmem(C_CHAR, kit_me() % 2 * 100, GA_Pgroup_get_world());
+  kit_check(mine != NULL, "no address");
+  GA_Sync();
+  GA_Freemem(mine);
+}
+
 static void limits(void)
 {
   kit_check_long(GA_Memory_limited(), 0, "limited at first");
@@ -127,6 +136,7 @@ static void life(void)
   mutexes();
   nodes();
   threads();
+  memory();
   limits();
   fences();
   GA_Terminate();
