@@ -1,0 +1,208 @@
+/* What a library tells about an array: type, distribution, owners; and what it prints. */
+#include "differ.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void inquire(void)
+{
+  array *a = array_any(NULL);
+  int type = -1, ndim = -1, dims[DIMS] = {0};
+
+  say(" %s", a->name);
+  NGA_Inquire(a->handle, &type, &ndim, dims);
+  say(" type %d ndim %d %d %d", type == a->type->code, ndim, GA_Ndim(a->handle),
+      GA_Get_dimension(a->handle));
+  say_ints("dims", a->ndim, dims);
+  say(" %s", GA_Inquire_name(a->handle));
+  say(" ghosts %d grid %d blocks %d mirrored %d valid %d", GA_Has_ghosts(a->handle),
+      GA_Uses_proc_grid(a->handle), GA_Total_blocks(a->handle), GA_Is_mirrored(a->handle),
+      GA_Valid_handle(a->handle));
+  if (is_cyclic(a)) {
+    int blocks[DIMS], extents[DIMS];
+
+    GA_Get_block_info(a->handle, blocks, extents);
+    say_ints("blocks", a->ndim, blocks);
+    say_ints("of", a->ndim, extents);
+  }
+}
+
+static void distribution(void)
+{
+  array *a = array_any(NULL);
+  int lo[DIMS], hi[DIMS], parts[DIMS];
+  int count = is_cyclic(a) ? GA_Total_blocks(a->handle) : run.processes;
+
+  say(" %s", a->name);
+  for (int p = 0; p < count && p < 8; p++) {
+    NGA_Distribution(a->handle, p, lo, hi);
+    own(" %d:", p);
+    own_ints("lo", a->ndim, lo);
+    own_ints("hi", a->ndim, hi);
+  }
+  if (is_block(a)) {
+    GA_Nblock(a->handle, parts);
+    own_ints("nblock", a->ndim, parts);
+  }
+}
+
+static void locate(void)
+{
+  array *a = array_any(NULL);
+  int sub[DIMS], outside[DIMS];
+  int64_t wide[DIMS];
+
+  say(" %s", a->name);
+  for (int i = 0; i < 8; i++) {
+    draw_sub(a, sub);
+    for (int d = 0; d < a->ndim; d++) {
+      wide[d] = sub[d];
+      outside[d] = sub[d];
+    }
+    own(" %d %d", NGA_Locate(a->handle, sub), NGA_Locate64(a->handle, wide));
+  }
+  outside[draw(a->ndim)] = -1;
+  own(" outside %d", NGA_Locate(a->handle, outside));
+}
+
+/* The parts of a patch and their owners. */
+static void locate_region(void)
+{
+  array *a = array_any(NULL);
+  box b;
+  int parts, *map, *owners;
+
+  box_draw(&b, a, 0, 1);
+  say(" %s", a->name);
+  say_box(&b);
+  parts = NGA_Locate_nnodes(a->handle, b.lo, b.hi);
+  own(" in %d", parts);
+  if (is_cyclic(a))
+    own(" blocks %d", NGA_Locate_num_blocks(a->handle, b.lo, b.hi));
+  map = take(2 * DIMS * (b.count + (size_t)run.processes), sizeof *map);
+  owners = take(b.count + (size_t)run.processes, sizeof *owners);
+  parts = NGA_Locate_region(a->handle, b.lo, b.hi, map, owners);
+  own(" parts %d", parts);
+  for (int i = 0; i < parts; i++) {
+    own(" %d", owners[i]);
+    own_ints("at", 2 * a->ndim, map + (ptrdiff_t)(2 * a->ndim * i));
+  }
+  free(map);
+  free(owners);
+  box_free(&b);
+}
+
+static void compare(void)
+{
+  array *a = array_any(NULL), *b = array_like(a);
+
+  say(" %s %s", a->name, b->name);
+  own(" %d", GA_Compare_distr(a->handle, b->handle));
+}
+
+static void process_topology(void)
+{
+  array *a = array_any(NULL);
+  int coord[DIMS] = {0};
+
+  say(" %s", a->name);
+  if (a->layout == GRID) {
+    GA_Get_proc_index(a->handle, run.me, coord);
+    own_ints("index", a->ndim, coord);
+  }
+}
+
+static void machine(void)
+{
+  int nodes = GA_Cluster_nnodes(), world = GA_Pgroup_nnodes(GA_Pgroup_get_world());
+
+  own(" nodes %d node %d of process %d", nodes, GA_Cluster_nodeid(), run.me);
+  for (int n = 0; n < nodes; n++) {
+    own(" %d:", GA_Cluster_nprocs(n));
+    for (int p = 0; p < GA_Cluster_nprocs(n); p++)
+      own(" %d", GA_Cluster_procid(n, p));
+  }
+  for (int p = 0; p < world; p++)
+    own(" in %d", GA_Cluster_proc_nodeid(p));
+  say(" initialized %d ma %d fapi %d limited %d", GA_Initialized(), GA_Uses_ma(), GA_Uses_fapi(),
+      GA_Memory_limited());
+}
+
+/* Standard output goes into a file from here to end_capture(). */
+static int begin_capture(FILE *file)
+{
+  int saved;
+
+  fflush(stdout);
+  saved = dup(STDOUT_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  return saved;
+}
+
+static void end_capture(FILE *file, int saved)
+{
+  bool space = false;
+
+  fflush(stdout);
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  rewind(file);
+  own(" \"");
+  for (int c; (c = getc(file)) != EOF;) {
+    if (c == '\n')
+      own("/");
+    else if (c != ' ' || !space)
+      own("%c", c);
+    space = c == ' ' || c == '\n'; /* how wide columns are is left open */
+  }
+  own("\"");
+}
+
+/* GA 5.8.2 crashes where it prints the distribution of a cyclic array. */
+static bool is_printable(const array *a)
+{
+  return a->count < 200 && a->ndim <= 3 && is_block(a);
+}
+
+static void print(void)
+{
+  enum { ALL, PATCH, PRETTY, DISTRIBUTION, TO_FILE, WAYS };
+  static const char *const names[WAYS] = {"all", "patch", "pretty patch", "distribution", "file"};
+  int way = draw(WAYS), saved;
+  array *a = array_any(is_printable);
+  FILE *file = tmpfile();
+  box b;
+
+  box_draw(&b, a, 0, 1);
+  say(" %s %s", names[way], a->name);
+  say_box(&b);
+  GA_Sync();
+  saved = begin_capture(file);
+  if (way == ALL)
+    GA_Print(a->handle);
+  if (way == PATCH || way == PRETTY)
+    NGA_Print_patch(a->handle, b.lo, b.hi, way == PRETTY);
+  if (way == DISTRIBUTION)
+    GA_Print_distribution(a->handle);
+  if (way == TO_FILE)
+    GA_Print_file(stdout, a->handle);
+  GA_Sync();
+  end_capture(file, saved);
+  fclose(file);
+  box_free(&b);
+}
+
+const operation inquiry_operations[] = {
+    {"inquire", "inquiry", 3, false, inquire},
+    {"distribution", "inquiry", 3, false, distribution},
+    {"locate", "inquiry", 3, false, locate},
+    {"locate_region", "inquiry", 3, false, locate_region},
+    {"compare", "inquiry", 2, false, compare},
+    {"topology", "inquiry", 1, false, process_topology},
+    {"machine", "inquiry", 1, false, machine},
+    {"print", "print", 2, false, print},
+    {NULL, NULL, 0, false, NULL},
+};

@@ -1,0 +1,116 @@
+/* Scan, pack, unpack and enumerate: vectors of the same distribution, with a mask of whole numbers.
+ */
+#include "differ.h"
+
+#include <string.h>
+
+static double bits(uint64_t stamp, size_t index, bool imaginary)
+{
+  return !imaginary && mix(stamp + index) % 4 == 0;
+}
+
+typedef struct vectors {
+  array *from, *to, *mask;
+  int lo, hi;
+} vectors;
+
+/* All three are distributed alike: GA asks for that. */
+static void draw_vectors(vectors *v)
+{
+  static const int types[] = {INT, LONG, FLOAT, DOUBLE};
+  const kind *type = &kinds[types[draw(4)]];
+  int length = 10 + draw(200);
+
+  v->from = array_create(type, 1, &length, PLAIN);
+  v->to = array_create(type, 1, &length, PLAIN);
+  v->mask = array_create(&kinds[INT], 1, &length, PLAIN);
+  array_fill(v->mask, bits, 1);
+  v->lo = draw(length);
+  v->hi = v->lo + draw(length - v->lo);
+  say(" %d:%d", v->lo, v->hi);
+}
+
+static void end_vectors(vectors *v)
+{
+  array_say(v->to);
+  array_destroy(v->from);
+  array_destroy(v->to);
+  array_destroy(v->mask);
+}
+
+/* The first element of the range is marked: what comes before a mark is left open. */
+static void mark_first(vectors *v)
+{
+  int one = 1, ld = 1;
+
+  if (acts(3))
+    NGA_Put(v->mask->handle, &v->lo, &v->lo, &one, &ld);
+  GA_Sync();
+}
+
+static void scan_copy(void)
+{
+  vectors v;
+
+  draw_vectors(&v);
+  mark_first(&v);
+  GA_Scan_copy(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi);
+  end_vectors(&v);
+}
+
+static void scan_add(void)
+{
+  vectors v;
+  int exclusive = draw(2);
+
+  draw_vectors(&v);
+  say(" exclusive %d", exclusive);
+  mark_first(&v);
+  GA_Scan_add(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi, exclusive);
+  end_vectors(&v);
+}
+
+static void pack(void)
+{
+  vectors v;
+  int count = -1;
+  bool unpack = chance(50);
+
+  draw_vectors(&v);
+  mark_first(&v);
+  say(" %s", unpack ? "unpack" : "pack");
+  if (unpack)
+    GA_Unpack(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi, &count);
+  else
+    GA_Pack(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi, &count);
+  say(" %d", count);
+  end_vectors(&v);
+}
+
+static bool is_vector(const array *a)
+{
+  return a->ndim == 1 && a->type->adds && is_block(a);
+}
+
+static void patch_enum(void)
+{
+  array *a = array_any(is_vector);
+  number start = draw_number(a->type, 100), step = draw_number(a->type, 5);
+  int lo = draw(a->dims[0]), hi = lo + draw(a->dims[0] - lo);
+
+  say(" %s %d:%d", a->name, lo, hi);
+  say_number(a->type, start);
+  say_number(a->type, step);
+  GA_Patch_enum(a->handle, lo, hi, &start, &step);
+  if (a->bound < 100 + 10 * 300)
+    a->bound = 100 + 10 * 300;
+  array_say(a);
+}
+
+const operation scan_operations[] = {
+    {"scan_copy", "scan", 2, false, scan_copy},
+    {"scan_add", "scan", 2, false, scan_add},
+    {"pack", "scan", 2, false, pack},
+    {"patch_enum", "scan", 2, false, patch_enum},
+    {NULL, NULL, 0, false, NULL},
+};

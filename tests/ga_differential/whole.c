@@ -1,0 +1,368 @@
+/* Operations on whole arrays, and element by element, in place or from two arrays to a third. */
+#include "differ.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GA does nothing element by element with C_LONGLONG. */
+static bool has_arithmetic(const array *a)
+{
+  return a->type->code != C_LONGLONG;
+}
+
+static void zero(void)
+{
+  array *a = array_any(NULL);
+
+  say(" %s", a->name);
+  GA_Zero(a->handle);
+  a->bound = 0;
+  array_say(a);
+}
+
+static void fill(void)
+{
+  array *a = array_any(NULL);
+  number value = draw_number(a->type, 1000);
+
+  say(" %s", a->name);
+  say_number(a->type, value);
+  GA_Fill(a->handle, &value);
+  a->bound = 1500;
+  array_say(a);
+}
+
+/* Refreshes the array unless its numbers may be multiplied by `factor` and grow by `more`. */
+static void prepare(array *a, double factor, double more)
+{
+  if (a->bound * factor + more > a->type->limit) {
+    say(" {refresh %s}", a->name);
+    array_refresh(a, 9);
+  }
+  a->bound = a->bound * factor + more;
+}
+
+static void scale(void)
+{
+  array *a = array_any(NULL);
+  number value = draw_number(a->type, 4);
+
+  say(" %s", a->name);
+  prepare(a, 8, 0);
+  say_number(a->type, value);
+  GA_Scale(a->handle, &value);
+  array_say(a);
+}
+
+static void add_constant(void)
+{
+  array *a = array_any(has_arithmetic);
+  number value = draw_number(a->type, 100);
+
+  say(" %s", a->name);
+  prepare(a, 1, 150);
+  say_number(a->type, value);
+  GA_Add_constant(a->handle, &value);
+  array_say(a);
+}
+
+static void copy(void)
+{
+  array *a = array_any(NULL), *b = array_of_shape(a);
+
+  say(" %s to %s", a->name, b->name);
+  GA_Copy(a->handle, b->handle);
+  b->bound = a->bound;
+  array_say(b);
+}
+
+/* The target of an operation of two arrays: one of them, or a third. */
+static array *target(array *a, array *b)
+{
+  int which = draw(4);
+
+  return which == 0 ? a : which == 1 ? b : array_like(a);
+}
+
+static void add(void)
+{
+  array *a = array_any(NULL), *b = array_like(a), *c = target(a, b);
+  number alpha = draw_number(a->type, 3), beta = draw_number(a->type, 3);
+
+  say(" %s %s to %s", a->name, b->name, c->name);
+  array_room(a, 7 * b->bound + 7 * a->bound);
+  say_number(a->type, alpha);
+  say_number(a->type, beta);
+  GA_Add(&alpha, a->handle, &beta, b->handle, c->handle);
+  c->bound = 8 * (a->bound + b->bound);
+  array_say(c);
+}
+
+static void duplicate(void)
+{
+  array *a = array_any(has_twins), *b = array_twin(a);
+
+  say(" named %s", GA_Inquire_name(b->handle));
+  own(" compare_distr %d", GA_Compare_distr(a->handle, b->handle));
+  array_say(b);
+}
+
+static bool is_even_block(const array *a)
+{
+  return is_block(a) && !has_ghosts(a) && has_twins(a);
+}
+
+/* An array over memory of the caller's. */
+static void assemble(void)
+{
+  array *a = array_any(is_even_block);
+  int lo[DIMS], hi[DIMS], most = 1, handle;
+  void *memory;
+
+  say(" like %s", a->name);
+  for (int d = 0; d < a->ndim; d++)
+    most *= a->dims[d];
+  memory = GA_Getmem(a->type->code, most, GA_Get_pgroup(a->handle));
+  NGA_Distribution(a->handle, run.me, lo, hi);
+  handle = GA_Assemble_duplicate(a->handle, (char[]){"assembled"}, memory);
+  say(" %d", handle != 0);
+  GA_Copy(a->handle, handle);
+  say(" same %d", GA_Compare_distr(a->handle, handle));
+  GA_Sync();
+  GA_Destroy(handle); /* frees the memory too, in GA 5.8.2: GA_Freemem would free it twice */
+}
+
+static void destroy(void)
+{
+  array *a = array_any(NULL);
+  int handle = a->handle;
+
+  array_destroy(a);
+  say(" valid %d", GA_Valid_handle(handle));
+}
+
+static void dot(void)
+{
+  array *a = array_any(NULL), *b = array_like(a);
+  double sum = a->bound * b->bound * (double)a->count * 2;
+
+  say(" %s %s", a->name, b->name);
+  if (sum > a->type->limit) {
+    say(" {refresh both}");
+    array_refresh(a, 9);
+    array_refresh(b, 9);
+  }
+  switch (a->type->code) {
+  case C_INT:
+    say(" %d", GA_Idot(a->handle, b->handle));
+    break;
+  case C_LONG:
+    say(" %ld", GA_Ldot(a->handle, b->handle));
+    break;
+  case C_LONGLONG:
+    say(" %lld", GA_Lldot(a->handle, b->handle));
+    break;
+  case C_FLOAT:
+    say(" %.9g", (double)GA_Fdot(a->handle, b->handle));
+    break;
+  case C_DBL:
+    say(" %.17g", GA_Ddot(a->handle, b->handle));
+    break;
+  case C_SCPL:
+    say_number(a->type, (number){.c = GA_Cdot(a->handle, b->handle)});
+    break;
+  default:
+    say_number(a->type, (number){.z = GA_Zdot(a->handle, b->handle)});
+    break;
+  }
+}
+
+/* Powers of two of both signs, without imaginary part: what is divided by them is exact. */
+static double powers(uint64_t stamp, size_t index, bool imaginary)
+{
+  uint64_t x = mix(stamp + index);
+
+  return imaginary ? 0 : (double)(1 << (x % 3)) * (x & 64 ? -1 : 1);
+}
+
+/* Multiples of 16, so that quotients are whole numbers. */
+static double multiples(uint64_t stamp, size_t index, bool imaginary)
+{
+  return ((double)(mix(stamp + 2 * index + imaginary) % 19) - 9) * 16;
+}
+
+/* Numbers whose absolute values are known exactly, and never those of odds(). */
+static double evens(uint64_t stamp, size_t index, bool imaginary)
+{
+  return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2;
+}
+
+static double odds(uint64_t stamp, size_t index, bool imaginary)
+{
+  return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2 + 1;
+}
+
+static void abs_value(void)
+{
+  array *a = array_any(has_arithmetic);
+
+  say(" %s", a->name);
+  if (a->type->is_complex)
+    array_fill(a, evens, 18);
+  GA_Abs_value(a->handle);
+  array_say(a);
+}
+
+static void recip(void)
+{
+  array *a = array_any(has_arithmetic);
+
+  say(" %s", a->name);
+  array_fill(a, powers, 4);
+  GA_Recip(a->handle);
+  array_say(a);
+  array_refresh(a, 9); /* whole numbers again */
+}
+
+typedef struct pairwise {
+  const char *name;
+  void (*call)(int g_a, int g_b, int g_c);
+  value_fn *first, *second; /* what must be in a and b, or any numbers */
+} pairwise;
+
+static const pairwise pairs[] = {
+    {"multiply", GA_Elem_multiply, NULL, NULL},
+    {"divide", GA_Elem_divide, multiples, powers},
+    {"maximum", GA_Elem_maximum, evens, odds},
+    {"minimum", GA_Elem_minimum, evens, odds},
+};
+
+static bool has_products(const array *a)
+{
+  return has_arithmetic(a) && (has_twins(a) || !a->type->is_complex);
+}
+
+static void elementwise(void)
+{
+  const pairwise *p = &pairs[draw((int)(sizeof pairs / sizeof *pairs))];
+  array *a = array_any(has_products);
+  /* GA 5.8.2 multiplies and divides complex numbers wrongly where the target is an operand, as it
+     is inside GA too where the distributions differ. */
+  bool apart = a->type->is_complex && p->second != odds;
+  array *b = apart ? array_twin(a) : array_like(a), *c = apart ? array_twin(a) : target(a, b);
+
+  say(" %s %s %s to %s", p->name, a->name, b->name, c->name);
+  if (p->first) {
+    array_fill(a, p->first, 16 * 9 * 1.5);
+    array_fill(b, p->second, 19);
+  } else if (2 * a->bound * b->bound > a->type->limit) {
+    say(" {refresh both}");
+    array_refresh(a, 9);
+    array_refresh(b, 9);
+  }
+  p->call(a->handle, b->handle, c->handle);
+  c->bound = 2 * fmax(a->bound, 1) * fmax(b->bound, 1);
+  array_say(c);
+}
+
+static bool has_median(const array *a)
+{
+  return !a->type->is_complex && has_arithmetic(a) && has_twins(a);
+}
+
+static void median(void)
+{
+  /* GA 5.8.2 aborts where the distributions differ: "patches mismatch". */
+  array *a = array_any(has_median), *b = array_twin(a), *c = array_twin(a), *m = array_twin(a);
+
+  say(" %s %s %s to %s", a->name, b->name, c->name, m->name);
+  GA_Median(a->handle, b->handle, c->handle, m->handle);
+  m->bound = fmax(a->bound, fmax(b->bound, c->bound));
+  array_say(m);
+}
+
+/* GA 5.8.2 aborts for arrays with ghosts: "layout problem". */
+static bool has_order(const array *a)
+{
+  return !a->type->is_complex && !has_ghosts(a);
+}
+
+/* The largest or smallest element, which is put somewhere first: which of equal ones is found is
+   left open. */
+static void select_elem(void)
+{
+  array *a = array_any(has_order);
+  bool most = chance(50);
+  int sub[DIMS], index[DIMS] = {0}, ld[DIMS] = {1, 1, 1, 1, 1, 1, 1};
+  number value;
+  double re, im;
+
+  draw_sub(a, sub);
+  array_room(a, 5);
+  say(" %s %s", most ? "max" : "min", a->name);
+  memset(&value, 0, sizeof value);
+  store(a->type, &value, 0, most ? a->bound + 3 : -a->bound - 3, 0);
+  a->bound += 3;
+  GA_Sync();
+  if (acts(2))
+    NGA_Put(a->handle, sub, sub, &value, ld);
+  GA_Sync();
+  memset(&value, 0, sizeof value);
+  NGA_Select_elem(a->handle, most ? (char[]){"max"} : (char[]){"min"}, &value, index);
+  load(a->type, &value, 0, &re, &im);
+  say(" %.17g", re);
+  say_ints("at", a->ndim, index);
+}
+
+/* GA 5.8.2 symmetrizes arrays with ghosts wrongly. */
+static bool is_square(const array *a)
+{
+  return a->type->code == C_DBL && a->ndim == 2 && a->dims[0] == a->dims[1] && !has_ghosts(a);
+}
+
+static void symmetrize(void)
+{
+  int n = 1 + draw(25), dims[2];
+  array *a;
+
+  dims[0] = dims[1] = n;
+  a = chance(50) ? array_any(is_square) : array_create(&kinds[DOUBLE], 2, dims, CHUNKED);
+  say(" %s", a->name);
+  array_fill(a, multiples, 16 * 9);
+  GA_Symmetrize(a->handle);
+  array_say(a);
+}
+
+static void transpose(void)
+{
+  array *a = array_any(is_matrix), *b;
+  int dims[2] = {a->dims[1], a->dims[0]};
+
+  b = array_new(a->type, 2, dims);
+  say(" %s to %s", a->name, b->name);
+  GA_Transpose(a->handle, b->handle);
+  b->bound = a->bound;
+  array_say(b);
+}
+
+const operation whole_operations[] = {
+    {"zero", "whole", 2, false, zero},
+    {"fill", "whole", 3, false, fill},
+    {"scale", "whole", 3, false, scale},
+    {"copy", "whole", 4, false, copy},
+    {"add", "whole", 5, false, add},
+    {"dot", "whole", 4, false, dot},
+    {"duplicate", "create", 3, false, duplicate},
+    {"assemble", "create", 1, true, assemble},
+    {"destroy", "create", 3, false, destroy},
+    {"symmetrize", "whole", 2, false, symmetrize},
+    {"transpose", "whole", 3, false, transpose},
+    {"select_elem", "whole", 3, false, select_elem},
+    {"add_constant", "elementwise", 2, false, add_constant},
+    {"abs_value", "elementwise", 2, false, abs_value},
+    {"recip", "elementwise", 2, false, recip},
+    {"pairwise", "elementwise", 6, false, elementwise},
+    {"median", "elementwise", 2, false, median},
+    {NULL, NULL, 0, false, NULL},
+};
