@@ -3,7 +3,8 @@
  * Within a node through shared memory, between nodes one process of each. Roots are ranks of the
  * team. All members call, in the same order, with the same root, type, reduction, count and bytes:
  * CW_CHECK=1 compares them. A wrong argument is refused before anything is sent: the others wait,
- * if theirs are right. These calls complete no transfers; cw_barrier does.
+ * if theirs are right. These calls complete no transfers; cw_barrier does. The first of them on a
+ * team of several nodes makes two communicators, which end with the team.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_COLLECTIVE_H
@@ -43,8 +44,8 @@ typedef enum cw_reduction {
  * After MPI_Bcast, MPI 3.0, section 5.4. */
 cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
-/* Reduce the buffers of all members, in place. All get the same bits, and the next run with as many
- * processes on as many nodes gets them again.
+/* Reduce the buffers of all members, in place. All get the same bits, and the next run on the same
+ * layout gets them again: within a node, sums are formed by rank; between nodes as MPI orders them.
  *
  * buffer: `count` elements of the type; 0 is legal. reduction: cw_reduction, as the type allows.
  * A team of one: absolute values and 0 or 1 are made all the same.
@@ -54,7 +55,7 @@ cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                       void *buffer);
 
-/* The same, and the root alone gets the result, which is that of cw_allreduce.
+/* The same, and the root alone gets the result.
  *
  * root: rank in the team. buffer: what it holds at the others afterwards is not defined.
  * Collective over team. Complete on return: the root's buffer holds the result, the others may use

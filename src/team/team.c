@@ -137,7 +137,8 @@ static cw_error discard(cw_team team)
 /* The program's communicator, which must not see our messages; and the tables. */
 static cw_error prepare(cw_team team)
 {
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
+  if (!team->inner)
+    CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
   team->process = calloc((size_t)team->size + 1, sizeof(int));
   team->by_process = calloc((size_t)team->size + 1, sizeof(int));
   if (team->size > CWI_TEAM_SMALL)
@@ -172,10 +173,14 @@ static cw_error describe(cw_team team)
   return CW_OK;
 }
 
-cw_error cwi_team_wrap(MPI_Comm internal, cw_team *out)
+static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
 {
-  struct cwi_team draft = {
-      .internal = internal, .comm = MPI_COMM_NULL, .references = 1, .awaits = -1};
+  struct cwi_team draft = {.internal = internal,
+                           .comm = MPI_COMM_NULL,
+                           .references = 1,
+                           .freed = inner,
+                           .inner = inner,
+                           .awaits = -1};
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(internal, MPI_ERRORS_RETURN)));
   CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &draft.rank)));
   CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &draft.size)));
@@ -197,6 +202,11 @@ cw_error cwi_team_wrap(MPI_Comm internal, cw_team *out)
   return CW_OK;
 }
 
+cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team)
+{
+  return wrap(internal, false, team);
+}
+
 cw_error cwi_team_begin(cw_team team)
 {
   return hooks != NULL ? hooks->begin(team) : CW_OK;
@@ -211,15 +221,15 @@ static cw_error inherit_handler(MPI_Comm from, MPI_Comm to)
   return CWI_MPI(MPI_Errhandler_free(&handler));
 }
 
-/* MPI_COMM_NULL: I am no member. */
+/* MPI_COMM_NULL: I am no member. parent: NULL: an inner team. */
 static cw_error make(cw_team parent, MPI_Comm internal, cw_team *out)
 {
   cw_team team = NULL;
   if (internal == MPI_COMM_NULL)
     return CW_OK;
-  CWI_TRY(cwi_team_wrap(internal, &team));
+  CWI_TRY(wrap(internal, parent == NULL, &team));
   CWI_ASSERT(team != NULL);
-  cw_error error = inherit_handler(parent->comm, team->comm);
+  cw_error error = parent != NULL ? inherit_handler(parent->comm, team->comm) : CW_OK;
   if (error == CW_OK)
     error = cwi_team_begin(team);
   if (error != CW_OK) {
@@ -384,10 +394,7 @@ cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part)
   MPI_Comm comm = MPI_COMM_NULL;
   *part = NULL;
   CWI_TRY(CWI_MPI(MPI_Comm_split(team->internal, color, key, &comm)));
-  CWI_TRY(make(team, comm, part));
-  if (*part != NULL)
-    (*part)->freed = (*part)->inner = true;
-  return CW_OK;
+  return make(NULL, comm, part);
 }
 
 static cw_error split(cw_team parent, int color, int key, cw_team *team)

@@ -27,7 +27,7 @@ struct cwi_parts {
 };
 
 struct cwi_team {
-  MPI_Comm comm;     /* the program's */
+  MPI_Comm comm;     /* the program's; an inner team has none */
   MPI_Comm internal; /* ours, which no program sees; it returns errors */
   int rank, size;
   int *process;    /* [size] rank -> process */
