@@ -28,7 +28,7 @@ test: test-$(MPI)
 endif
 
 packages = @sh cmake/install-packages.sh
-sanitized = ^(base|mpi|team|memory|transfer|link|route|server|sync|runtime|native|compat)$$
+sanitized = ^(base|mpi|team|memory|transfer|link|route|server|sync|collective|array|arithmetic|linear|file|runtime|native|compat|cwga)$$
 emulated = base hazard rmw notify mutexes transfers threads regions teams lifecycle misuse allocator \
   agreement $(addprefix test_armci_,accumulate mutexes onesided rmw)
 emulated_tests = ^(base|hazard)$$|^[a-z.]*\.default\.n2$$|^armci\.(accumulate|mutexes|onesided|rmw)\.n2$$
@@ -42,7 +42,7 @@ unchecked_kinds = ^(multinode|faults|mutation|mpi|scf|bench)$$
 unchecked = ^(killed|model|narrow|churn|exhausted|armci\.misuse|waits\.[bcn][a-z]*)\.|^project\.install
 unchecked := $(unchecked)|(default|mpi|merge|window|chunk|conservative|datatypes|auto|batch)\.n[34]$$
 unchecked := $(unchecked)|(flushes|stage|check|checked|server|rank)\.n[34]$$|\.n7$$|zone-mpi\.n1$$
-unchecked := $(unchecked)|^(armci|ga|example)\.[a-z_]*\.n[134]$$|^armci\.[a-z_]*\.window
+unchecked := $(unchecked)|^(armci|ga|example)\.[a-z_]*\.n[134]$$|^cwga\.[a-z_]*\.n[34]$$|^armci\.[a-z_]*\.window
 unchecked := $(unchecked)|^transfers\.(order|shared)\.(conservative|datatypes|auto|hyper|.*nodes|.*fcg)
 unchecked := $(unchecked)|^implicit\.(window|flushes)|^region_threads\.window|^teams\.merge
 unchecked := $(unchecked)|^(rmw|mutexes|teams|notify|lifecycle|misuse|bad_input)\.[a-z-]*nodes\.
