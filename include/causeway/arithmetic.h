@@ -94,10 +94,49 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
  * GA_Symmetrize. */
 cw_error cw_array_symmetrize(cw_array array);
 
+/* What is done with the diagonal of a matrix. */
+typedef enum cw_diagonal {
+  CW_DIAGONAL_SET = 0,   /* a[i][i] = v[i] */
+  CW_DIAGONAL_ADD = 1,   /* a[i][i] += v[i] */
+  CW_DIAGONAL_GET = 2,   /* v[i] = a[i][i] */
+  CW_DIAGONAL_SHIFT = 3, /* a[i][i] += *value */
+  CW_DIAGONAL_ZERO = 4
+} cw_diagonal;
+
+/* Do it. array: a matrix. vector: an array of one dimension, as long as the diagonal, of the same
+ * type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are not needed. Collective over
+ * the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no matrix;
+ * a vector that does not fit; NULL; a type without arithmetic), CW_OUTSIDE. After GA_Set_diagonal,
+ * GA_Add_diagonal, GA_Get_diag, GA_Shift_diagonal, GA_Zero_diagonal. */
+cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value);
+
 /* Multiply index i of a dimension of an array by vector[i]: rows (dimension 0) or columns (1) of a
  * matrix. Collective over the array's team. Complete on return: everywhere. Errors, on every
  * member: CW_MISUSE. After GA_Scale_rows, GA_Scale_cols. */
 cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
+
+/* Scans of arrays of one dimension, from lo to hi.
+ *
+ * mask: an array of integers with these indices. copy: to[i] = from[j], j the last index <= i whose
+ * mask is not 0. add: to[i] = from[j] + ... + from[i]; exclusive: without from[i], and 0 at j.
+ * Where there is no such j, `to` stays as it is. `to` may be `from`. Collective over the arrays'
+ * team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (dimensions, indices,
+ * types or teams that do not fit), CW_OUTSIDE. After GA_Scan_copy, GA_Scan_add. */
+cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi);
+cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                           bool exclusive);
+
+/* pack: to[0], to[1], ... = the elements of from[lo..hi] whose mask is not 0; unpack: those
+ * elements of to[lo..hi] = from[0], from[1], ...
+ *
+ * mask: as above. count: receives how many they are, on all members.
+ * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
+ * CW_MISUSE (as above; `to` is `from` or mask; more elements than the packed array has: nothing is
+ * moved then), CW_OUTSIDE. After GA_Pack, GA_Unpack. */
+cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                       int64_t *count);
+cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                         int64_t *count);
 
 /* Element k of a patch, in row-major order, = start + k * step. step: NULL: 1. Collective over the
  * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (as

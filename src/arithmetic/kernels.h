@@ -39,6 +39,7 @@ void cwi_kernel_copy(const struct cwi_rows *rows, struct cwi_working *working);
 enum cwi_deed {
   CWI_SCALE,        /* channel 0 = alpha * channel 0 */
   CWI_ADD_CONSTANT, /* + alpha */
+  CWI_ADD,          /* + channel 1 */
   CWI_ABSOLUTE,
   CWI_RECIPROCAL,
   CWI_CONJUGATE,
@@ -58,6 +59,15 @@ enum cwi_deed {
   CWI_DEEDS
 };
 extern const cwi_kernel *const cwi_kernels[CW_TYPES]; /* [type][deed] */
+
+/* Running sums over a row: begin again where flags are not 0. */
+struct cwi_running {
+  union cwi_scalar sum;
+  bool begun, exclusive;
+};
+typedef void (*cwi_running_kernel)(const void *from, const unsigned char *flags, void *to,
+                                   size_t count, struct cwi_running *running);
+extern const cwi_running_kernel cwi_running_kernels[CW_TYPES];
 
 static inline bool cwi_type_is_whole(cw_type type)
 {

@@ -39,32 +39,40 @@ static bool is_even(const char *value, size_t element)
   return element == 1 || memcmp(value, value + 1, element - 1) == 0;
 }
 
+static void fill_with_byte(const struct cwi_rows *rows, int byte, size_t element)
+{
+  for (size_t r = 0; r < rows->rows; r++)
+    memset(rows->at[0] + (ptrdiff_t)r * rows->leap[0], byte, rows->count * element);
+}
+
 static void fill_bytes(const struct cwi_rows *rows, const char *value, size_t element)
 {
   for (size_t r = 0; r < rows->rows; r++) {
     char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0];
-    if (rows->step[0] == (ptrdiff_t)element && is_even(value, element))
-      memset(to, value[0], rows->count * element);
-    else
-      for (size_t i = 0; i < rows->count; i++, to += rows->step[0])
-        memcpy(to, value, element);
+    for (size_t i = 0; i < rows->count; i++, to += rows->step[0])
+      memcpy(to, value, element);
   }
 }
 
 void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working)
 {
+  const char *value = working->value;
+  if (rows->step[0] == (ptrdiff_t)working->element && is_even(value, working->element)) {
+    fill_with_byte(rows, value[0], working->element);
+    return;
+  }
   switch (working->element) {
   case 4:
-    fill_4(rows, working->value);
+    fill_4(rows, value);
     return;
   case 8:
-    fill_8(rows, working->value);
+    fill_8(rows, value);
     return;
   case 16:
-    fill_16(rows, working->value);
+    fill_16(rows, value);
     return;
   default:
-    fill_bytes(rows, working->value, working->element);
+    fill_bytes(rows, value, working->element);
   }
 }
 

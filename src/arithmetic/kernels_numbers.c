@@ -312,9 +312,28 @@ enum { PARTS = 8 };
     memcpy(&working->best_key, &best, sizeof best);                                                \
   }
 
+/* The sum since the last flag goes to each place behind it. */
+#define RUNNING(type)                                                                              \
+  static void running_##type(const void *from, const unsigned char *flags, void *to, size_t count, \
+                             struct cwi_running *running)                                          \
+  {                                                                                                \
+    type sum;                                                                                      \
+    memcpy(&sum, &running->sum, sizeof sum);                                                       \
+    for (size_t i = 0; i < count; i++) {                                                           \
+      if (flags[i] != 0)                                                                           \
+        memset(&sum, 0, sizeof sum);                                                               \
+      running->begun = running->begun || flags[i] != 0;                                            \
+      const type next = add_##type(sum, ((const type *)from)[i]);                                  \
+      ((type *)to)[i] = running->exclusive ? sum : next;                                           \
+      sum = next;                                                                                  \
+    }                                                                                              \
+    memcpy(&running->sum, &sum, sizeof sum);                                                       \
+  }
+
 #define KERNELS(type, key_type)                                                                    \
   EACH(scale, type, 0, 0, 0, multiply_##type(alpha, x))                                            \
   EACH(add_constant, type, 0, 0, 0, add_##type(x, alpha))                                          \
+  EACH(added, type, 0, 1, 1, add_##type(x, y))                                                     \
   EACH(absolute_value, type, 0, 0, 0, absolute_##type(x))                                          \
   EACH(reciprocal, type, 0, 0, 0, divide_##type(one_##type(), x, &zeros))                          \
   EACH(conjugated, type, 0, 0, 0, conjugate_##type(x))                                             \
@@ -331,7 +350,8 @@ enum { PARTS = 8 };
   SUM(norm_sum, type, 0, double, 0.0, modulus_##type(x), PLUS, INTO_REAL)                          \
   SUM(norm_squares, type, 0, double, 0.0, square_##type(x), PLUS, INTO_REAL)                       \
   SUM(norm_maximum, type, 0, double, 0.0, modulus_##type(x), LARGER, INTO_LARGEST)                 \
-  CHOICE(type, key_type)
+  CHOICE(type, key_type)                                                                           \
+  RUNNING(type)
 
 KERNELS(whole4, whole4)
 KERNELS(whole8, whole8)
@@ -368,6 +388,7 @@ SUM_OF_PAIRS(pair8)
   static const cwi_kernel table_##type[CWI_DEEDS] = {                                              \
       [CWI_SCALE] = scale_##type,                                                                  \
       [CWI_ADD_CONSTANT] = add_constant_##type,                                                    \
+      [CWI_ADD] = added_##type,                                                                    \
       [CWI_ABSOLUTE] = absolute_value_##type,                                                      \
       [CWI_RECIPROCAL] = reciprocal_##type,                                                        \
       [CWI_CONJUGATE] = conjugated_##type,                                                         \
@@ -395,3 +416,7 @@ TABLE(pair8, sum_pair8)
 
 const cwi_kernel *const cwi_kernels[CW_TYPES] = {
     table_whole4, table_whole8, table_real4, table_real8, table_pair4, table_pair8, table_whole8};
+
+const cwi_running_kernel cwi_running_kernels[CW_TYPES] = {
+    running_whole4, running_whole8, running_real4, running_real8,
+    running_pair4,  running_pair8,  running_whole8};

@@ -90,22 +90,34 @@ static bool same_patch(const struct cwi_box *a, const struct cwi_box *b)
          memcmp(a->extents, b->extents, bytes) == 0;
 }
 
-static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *box, bool written)
+cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box)
+{
+  if (same_processes(target->array->team, box->array->team))
+    return CW_OK;
+  return cwi_misuse("%s, array '%s', and %s, array '%s', are not on the same processes", box->name,
+                    box->array->name, target->name, target->array->name);
+}
+
+cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box)
 {
   cw_array to = target->array, from = box->array;
-  if (!same_processes(to->team, from->team))
-    return cwi_misuse("%s, array '%s', and %s, array '%s', are not on the same processes",
-                      box->name, from->name, target->name, to->name);
-  if (to->type != from->type || to->element != from->element)
-    return cwi_misuse("the elements of %s, array '%s', are %s of %zu bytes; those of %s, array "
-                      "'%s', are %s of %zu bytes",
-                      box->name, from->name, type_name(from), from->element, target->name, to->name,
-                      type_name(to), to->element);
+  CWI_TRY(cwi_check_processes(target, box));
+  if (to->type == from->type && to->element == from->element)
+    return CW_OK;
+  return cwi_misuse("the elements of %s, array '%s', are %s of %zu bytes; those of %s, array '%s', "
+                    "are %s of %zu bytes",
+                    box->name, from->name, type_name(from), from->element, target->name, to->name,
+                    type_name(to), to->element);
+}
+
+static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *box, bool written)
+{
+  CWI_TRY(cwi_check_companions(target, box));
   if (written && overlap(target, box) && !same_patch(target, box))
     return cwi_misuse(
         "%s and %s are patches of array '%s' that overlap; they may be the same patch "
         "or have nothing in common",
-        box->name, target->name, to->name);
+        box->name, target->name, box->array->name);
   return CW_OK;
 }
 

@@ -3,7 +3,6 @@
 #include "arithmetic/operate.h"
 
 #include "arithmetic/fetch.h"
-#include "array/section.h"
 
 #include <stdlib.h>
 
@@ -198,6 +197,8 @@ cw_error cwi_operate(struct cwi_operation *operation)
   cwi_first_begin(&first, CW_OK);
   while (first.error == CW_OK && cwi_sections_next(&sections, &section)) {
     begin_piece(operation, &section, &piece);
+    if (operation->choose != NULL && !operation->choose(&section, &piece))
+      continue;
     cwi_first_note(&first, run_piece(&run, &piece));
   }
   cwi_first_note(&first, cw_wait(&run.home));

@@ -4,6 +4,7 @@
 
 #include "arithmetic/kernels.h"
 #include "array/array.h"
+#include "array/section.h"
 
 #include <causeway/arithmetic.h>
 
@@ -27,6 +28,10 @@ size_t cwi_box_elements(const struct cwi_box *box);
 
 /* Has the type arithmetic? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
+
+/* Is the box on the target's processes? And of its type? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box);
+CWI_CHECKED cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box);
 
 /* A patch as a source: which of its elements belong to which positions of the target's patch. */
 struct cwi_source {
@@ -54,6 +59,8 @@ struct cwi_operation {
   bool copies;   /* channel 1 goes to channel 0 as it is */
   bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
   bool in_patch; /* or in its patch */
+  /* Only some elements of each section, as another piece; false: none. NULL: all. */
+  bool (*choose)(const struct cwi_section *section, struct cwi_piece *piece);
   struct cwi_working working;
 };
 

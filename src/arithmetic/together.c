@@ -52,7 +52,7 @@ static cw_error run(const struct cwi_joint *joint, void *job)
 {
   struct cwi_share share = {{0}};
   struct cwi_first_error first;
-  cwi_first_begin(&first, meet(joint->team));
+  cwi_first_begin(&first, joint->met ? CW_OK : meet(joint->team));
   if (first.error == CW_OK)
     cwi_first_note(&first, joint->work(job, &share));
   cwi_first_note(&first, cwi_routes_fence_all());

@@ -16,13 +16,15 @@ struct cwi_share {
 struct cwi_joint {
   const char *call;
   cw_team team;
+  bool met; /* the members have just heard of each other: they need not meet again */
   /* My part, without waiting for others. */
   cw_error (*work)(void *job, struct cwi_share *mine);
   /* What each member found, in the order of ranks, on every member; NULL: nothing is found. */
   void (*merge)(void *job, const struct cwi_share *share);
 };
 
-/* One synchronisation before the work, which completes all transfers, and one exchange after it.
+/* One synchronisation before the work, which completes all transfers, and one exchange after it,
+ * behind what the work has put.
  * Errors, on every member: the work's own, or CW_OUTSIDE that names whose it is. */
 CWI_CHECKED cw_error cwi_together(const struct cwi_joint *joint, void *job);
 

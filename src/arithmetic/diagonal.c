@@ -1,0 +1,188 @@
+/* The diagonal of a matrix. */
+#include "arithmetic/combine.h"
+#include "arithmetic/scalar.h"
+#include "arithmetic/together.h"
+
+#include <causeway/arithmetic.h>
+
+#include <stdlib.h>
+
+static int64_t least_multiple(int64_t a, int64_t b)
+{
+  int64_t multiple = a;
+  while (multiple % b != 0)
+    multiple += a;
+  return multiple;
+}
+
+static int64_t last_of(const struct cwi_range *range)
+{
+  return range->first + (range->count - 1) * range->step;
+}
+
+/* Indices that a section has both as row and as column; false: none. */
+static bool common(const struct cwi_range *rows, const struct cwi_range *columns,
+                   struct cwi_range *both)
+{
+  const int64_t end_of_rows = last_of(rows), end_of_columns = last_of(columns);
+  const int64_t end = end_of_rows < end_of_columns ? end_of_rows : end_of_columns;
+  int64_t first = rows->first;
+  if (first < columns->first)
+    first += (columns->first - first + rows->step - 1) / rows->step * rows->step;
+  /* After as many rows as the step of columns has, remainders come again. */
+  for (int64_t tries = 1; first <= end && (first - columns->first) % columns->step != 0; tries++) {
+    if (tries == columns->step)
+      return false;
+    first += rows->step;
+  }
+  both->first = first;
+  both->step = least_multiple(rows->step, columns->step);
+  both->count = first <= end ? (end - first) / both->step + 1 : 0;
+  return first <= end;
+}
+
+/* What of the diagonal lies in a section; positions count along it. */
+static bool choose(const struct cwi_section *section, struct cwi_piece *piece)
+{
+  const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
+  struct cwi_range both;
+  if (!common(rows, columns, &both))
+    return false;
+  *piece = (struct cwi_piece){.dimensions = 1, .ranges = {both}};
+  for (int k = 0; k < CWI_CHANNELS; k++)
+    piece->at[k] = section->address +
+                   (both.first - rows->first) / rows->step * section->strides[0] +
+                   (both.first - columns->first) / columns->step * section->strides[1];
+  piece->strides[0][0] = both.step / rows->step * section->strides[0] +
+                         both.step / columns->step * section->strides[1];
+  return true;
+}
+
+/* Put what I have of the diagonal into the vector. */
+struct giving {
+  struct cwi_operation operation; /* target: the matrix; source 0: the vector */
+};
+
+static cw_error give_piece(const struct giving *job, const struct cwi_piece *piece, char *buffer,
+                           int64_t most)
+{
+  cw_array vector = job->operation.source[0].box.array;
+  const struct cwi_range *range = &piece->ranges[0];
+  for (int64_t done = 0; done < range->count; done += most) {
+    struct cwi_piece part = {.dimensions = 1, .ranges = {{0, range->count - done, 1}}};
+    struct cwi_working working = {.element = vector->element};
+    if (part.ranges[0].count > most)
+      part.ranges[0].count = most;
+    part.at[0] = buffer;
+    part.strides[0][0] = (ptrdiff_t)vector->element;
+    part.at[1] = piece->at[0] + done * piece->strides[0][0];
+    part.strides[1][0] = piece->strides[0][0];
+    cwi_loop(&part, 2, cwi_kernel_copy, &working);
+    const int64_t lo = range->first + done * range->step;
+    const int64_t hi = lo + (part.ranges[0].count - 1) * range->step;
+    const cw_patch patch = {
+        .operation = CW_PUT, .lo = &lo, .hi = &hi, .skip = &range->step, .buffer = buffer};
+    CWI_TRY(cw_array_transfer(vector, &patch));
+  }
+  return CW_OK;
+}
+
+static cw_error give(void *given, struct cwi_share *mine)
+{
+  struct giving *job = given;
+  cw_array array = job->operation.target.array;
+  enum { BUFFER = 64 * 1024 };
+  const int holder = cwi_rank_holder(array, array->team->rank);
+  const int64_t most = array->element < BUFFER ? BUFFER / (int64_t)array->element : 1;
+  const struct cwi_range whole[2] = {{0, array->axes[0].extent, 1}, {0, array->axes[1].extent, 1}};
+  struct cwi_sections sections;
+  struct cwi_section section;
+  struct cwi_piece piece;
+  struct cwi_first_error first;
+  (void)mine;
+  if (holder < 0)
+    return CW_OK;
+  char *buffer = malloc((size_t)most * array->element);
+  if (buffer == NULL)
+    return cwi_outside("no memory for a buffer of %zu bytes", (size_t)most * array->element);
+  cwi_first_begin(&first, CW_OK);
+  cwi_sections_begin(&sections, array, whole, holder);
+  while (first.error == CW_OK && cwi_sections_next(&sections, &section))
+    if (choose(&section, &piece))
+      cwi_first_note(&first, give_piece(job, &piece, buffer, most));
+  free(buffer);
+  return cwi_first_return(&first);
+}
+
+static cw_error take_vector(cw_array vector, struct cwi_operation *operation)
+{
+  const struct cwi_box *target = &operation->target;
+  const int64_t rows = target->extents[0], columns = target->extents[1];
+  struct cwi_box box;
+  CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, &box));
+  if (vector->dimensions != 1 || box.extents[0] != (rows < columns ? rows : columns))
+    return cwi_misuse("vector, array '%s', has %d dimensions and %lld elements in the first; it "
+                      "must have one and %lld, as the diagonal of array '%s'",
+                      vector->name, vector->dimensions, (long long)box.extents[0],
+                      (long long)(rows < columns ? rows : columns), target->array->name);
+  return cwi_source_broadcast(target, 0, &box, &operation->source[0]);
+}
+
+static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const void *value,
+                        struct cwi_operation *operation)
+{
+  struct cwi_working *working = &operation->working;
+  CWI_TRY(cwi_box_make("array", array, NULL, NULL, &operation->target));
+  if (array->dimensions != 2)
+    return cwi_misuse("array '%s' has %d dimensions; a matrix has 2", array->name,
+                      array->dimensions);
+  if ((unsigned)what > CW_DIAGONAL_ZERO)
+    return cwi_misuse("what is %d; it may be CW_DIAGONAL_SET (0) to CW_DIAGONAL_ZERO (%d)",
+                      (int)what, CW_DIAGONAL_ZERO);
+  if (what == CW_DIAGONAL_ADD || what == CW_DIAGONAL_SHIFT)
+    CWI_TRY(cwi_check_numbers(&operation->target));
+  if (what <= CW_DIAGONAL_GET)
+    CWI_TRY(take_vector(vector, operation));
+  if (what == CW_DIAGONAL_SHIFT && value == NULL)
+    return cwi_misuse("value is NULL; CW_DIAGONAL_SHIFT needs one");
+  operation->choose = choose;
+  working->element = array->element;
+  if (what == CW_DIAGONAL_SET) {
+    operation->sources = 1;
+    operation->copies = true;
+    operation->kernel = cwi_kernel_copy;
+  } else if (what == CW_DIAGONAL_ADD) {
+    operation->sources = 1;
+    operation->kernel = cwi_kernels[array->type][CWI_ADD];
+  } else if (what == CW_DIAGONAL_SHIFT) {
+    cwi_scalar_read(array->type, value, &working->alpha);
+    operation->kernel = cwi_kernels[array->type][CWI_ADD_CONSTANT];
+  }
+  return CW_OK;
+}
+
+/* Zero bytes are the value that cw_array_fill has for all types. */
+static cw_error zero_diagonal(const char *call, struct cwi_operation *operation)
+{
+  void *zero = calloc(1, operation->working.element);
+  if (zero == NULL)
+    return cwi_in_call(call, cwi_outside("no memory for an element"));
+  operation->working.value = zero;
+  operation->kernel = cwi_kernel_fill;
+  const cw_error error = cwi_operate_together(call, operation, NULL);
+  free(zero);
+  return error;
+}
+
+cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
+{
+  static const char call[] = "cw_array_diagonal";
+  struct giving job = {.operation = {.sources = 0}};
+  CWI_TRY(cwi_in_call(call, prepare(array, what, vector, value, &job.operation)));
+  if (what == CW_DIAGONAL_ZERO)
+    return zero_diagonal(call, &job.operation);
+  if (what != CW_DIAGONAL_GET)
+    return cwi_operate_together(call, &job.operation, NULL);
+  const struct cwi_joint joint = {.call = call, .team = array->team, .work = give};
+  return cwi_together(&joint, &job);
+}

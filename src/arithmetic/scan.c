@@ -1,0 +1,338 @@
+/* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices;
+ * it looks at its part, hears what the parts before hold, and then does it. */
+#include "arithmetic/operate.h"
+#include "arithmetic/together.h"
+
+#include <causeway/arithmetic.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
+
+/* Elements of a part that are in buffers at a time. */
+struct chunk {
+  int64_t lo, count;
+  unsigned char *flags;
+  char *mask, *from, *to;
+};
+
+struct job {
+  enum kind kind;
+  cw_array from, to, mask;
+  int64_t lo, hi; /* my part */
+  int64_t most;   /* elements of a chunk */
+  struct chunk chunk;
+  struct cwi_running running; /* at the begin of my part, and then where I am */
+  char *value;                /* of a copy: one element; the same */
+  int64_t last;               /* where it is in `from`; -1: nowhere yet */
+  uint64_t flagged, before;   /* in all parts, and in those before mine */
+  int told;                   /* members whose share has been seen */
+};
+
+/* --- Chunks -------------------------------------------------------------------------------------
+ */
+
+static cw_error move(cw_array array, cw_operation operation, int64_t lo, int64_t count,
+                     char *buffer)
+{
+  const int64_t hi = lo + count - 1;
+  const cw_patch patch = {.operation = operation, .lo = &lo, .hi = &hi, .buffer = buffer};
+  return cw_array_transfer(array, &patch);
+}
+
+static cw_error begin_chunks(struct job *job)
+{
+  enum { BUFFER = 256 * 1024 };
+  const size_t element = job->from->element, wide = job->mask->element;
+  const size_t most = element < BUFFER ? BUFFER / element : 1;
+  job->most = (int64_t)most;
+  job->chunk.from = malloc(most * (2 * element + wide + 1) + element);
+  if (job->chunk.from == NULL)
+    return cwi_outside("no memory for buffers of %zu elements", most);
+  job->chunk.to = job->chunk.from + most * element;
+  job->value = job->chunk.to + most * element;
+  job->chunk.mask = job->value + element;
+  job->chunk.flags = (unsigned char *)job->chunk.mask + most * wide;
+  job->chunk.lo = job->lo;
+  job->chunk.count = 0;
+  return CW_OK;
+}
+
+/* The next chunk of my part, and its flags. */
+static cw_error next_chunk(struct job *job, bool *more)
+{
+  static const int64_t zero;
+  struct chunk *chunk = &job->chunk;
+  const size_t wide = job->mask->element;
+  chunk->lo += chunk->count;
+  chunk->count = job->hi - chunk->lo + 1 < job->most ? job->hi - chunk->lo + 1 : job->most;
+  *more = chunk->count > 0;
+  if (!*more)
+    return CW_OK;
+  CWI_TRY(move(job->mask, CW_GET, chunk->lo, chunk->count, chunk->mask));
+  for (int64_t i = 0; i < chunk->count; i++)
+    chunk->flags[i] = memcmp(chunk->mask + (size_t)i * wide, &zero, wide) != 0;
+  return CW_OK;
+}
+
+/* --- First: what my part holds ------------------------------------------------------------------
+ */
+
+static cw_error look_at_chunk(struct job *job)
+{
+  const struct chunk *chunk = &job->chunk;
+  for (int64_t i = 0; i < chunk->count; i++)
+    if (chunk->flags[i] != 0) {
+      job->last = chunk->lo + i;
+      job->flagged++;
+    }
+  if (job->kind != SCAN_ADD)
+    return CW_OK;
+  CWI_TRY(move(job->from, CW_GET, chunk->lo, chunk->count, chunk->from));
+  cwi_running_kernels[job->from->type](chunk->from, chunk->flags, chunk->to, (size_t)chunk->count,
+                                       &job->running);
+  return CW_OK;
+}
+
+static cw_error look(void *given, struct cwi_share *mine)
+{
+  struct job *job = given;
+  struct cwi_first_error first;
+  bool more = true;
+  CWI_TRY(begin_chunks(job));
+  cwi_first_begin(&first, CW_OK);
+  while (first.error == CW_OK && more) {
+    cwi_first_note(&first, next_chunk(job, &more));
+    if (first.error == CW_OK && more)
+      cwi_first_note(&first, look_at_chunk(job));
+  }
+  if (job->kind == SCAN_ADD)
+    memcpy(mine->words, &job->running.sum, sizeof job->running.sum);
+  else
+    mine->words[0] = (uint64_t)job->last;
+  mine->words[2] = job->flagged;
+  job->flagged = 0;
+  job->last = -1;
+  memset(&job->running.sum, 0, sizeof job->running.sum);
+  job->running.begun = false;
+  return cwi_first_return(&first);
+}
+
+/* What the parts before mine leave to me. */
+static void hear(void *given, const struct cwi_share *share)
+{
+  struct job *job = given;
+  const bool before = job->told++ < job->from->team->rank;
+  job->flagged += share->words[2];
+  if (!before)
+    return;
+  job->before += share->words[2];
+  if (job->kind != SCAN_ADD) {
+    job->last = share->words[2] != 0 ? (int64_t)share->words[0] : job->last;
+    return;
+  }
+  const unsigned char flag = share->words[2] != 0;
+  union cwi_scalar sum, unused;
+  memcpy(&sum, share->words, sizeof sum);
+  cwi_running_kernels[job->from->type](&sum, &flag, &unused, 1, &job->running);
+}
+
+/* --- Then: do it --------------------------------------------------------------------------------
+ */
+
+static cw_error scan_chunk(struct job *job)
+{
+  const struct chunk *chunk = &job->chunk;
+  const size_t element = job->from->element;
+  const bool begun = job->kind == SCAN_ADD ? job->running.begun : job->last >= 0;
+  int64_t first = 0;
+  while (!begun && first < chunk->count && chunk->flags[first] == 0)
+    first++;
+  if (first == chunk->count)
+    return CW_OK;
+  CWI_TRY(move(job->from, CW_GET, chunk->lo, chunk->count, chunk->from));
+  if (job->kind == SCAN_ADD)
+    cwi_running_kernels[job->from->type](chunk->from, chunk->flags, chunk->to, (size_t)chunk->count,
+                                         &job->running);
+  for (int64_t i = first; i < chunk->count && job->kind == SCAN_COPY; i++) {
+    if (chunk->flags[i] != 0) {
+      memcpy(job->value, chunk->from + (size_t)i * element, element);
+      job->last = chunk->lo + i;
+    }
+    memcpy(chunk->to + (size_t)i * element, job->value, element);
+  }
+  return move(job->to, CW_PUT, chunk->lo + first, chunk->count - first,
+              chunk->to + (size_t)first * element);
+}
+
+static cw_error pack_chunk(struct job *job)
+{
+  const struct chunk *chunk = &job->chunk;
+  const size_t element = job->from->element;
+  size_t packed = 0;
+  CWI_TRY(move(job->from, CW_GET, chunk->lo, chunk->count, chunk->from));
+  for (int64_t i = 0; i < chunk->count; i++)
+    if (chunk->flags[i] != 0)
+      memcpy(chunk->to + packed++ * element, chunk->from + (size_t)i * element, element);
+  if (packed > 0)
+    CWI_TRY(move(job->to, CW_PUT, (int64_t)job->before, (int64_t)packed, chunk->to));
+  job->before += packed;
+  return CW_OK;
+}
+
+/* What is not flagged is put as it is: this part is mine alone. */
+static cw_error unpack_chunk(struct job *job)
+{
+  const struct chunk *chunk = &job->chunk;
+  const size_t element = job->from->element;
+  size_t wanted = 0, unpacked = 0;
+  for (int64_t i = 0; i < chunk->count; i++)
+    wanted += chunk->flags[i] != 0;
+  if (wanted == 0)
+    return CW_OK;
+  CWI_TRY(move(job->from, CW_GET, (int64_t)job->before, (int64_t)wanted, chunk->from));
+  CWI_TRY(move(job->to, CW_GET, chunk->lo, chunk->count, chunk->to));
+  for (int64_t i = 0; i < chunk->count; i++)
+    if (chunk->flags[i] != 0)
+      memcpy(chunk->to + (size_t)i * element, chunk->from + unpacked++ * element, element);
+  job->before += wanted;
+  return move(job->to, CW_PUT, chunk->lo, chunk->count, chunk->to);
+}
+
+static cw_error act(void *given, struct cwi_share *mine)
+{
+  static cw_error (*const acts[])(struct job *) = {scan_chunk, scan_chunk, pack_chunk,
+                                                   unpack_chunk};
+  struct job *job = given;
+  bool more = true;
+  (void)mine;
+  job->chunk.lo = job->lo;
+  job->chunk.count = 0;
+  while (more) {
+    CWI_TRY(next_chunk(job, &more));
+    if (more)
+      CWI_TRY(acts[job->kind](job));
+  }
+  return CW_OK;
+}
+
+/* --- The calls ----------------------------------------------------------------------------------
+ */
+
+static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t hi)
+{
+  struct cwi_box box;
+  CWI_TRY(cwi_check_array(name, array));
+  if (array->dimensions != 1)
+    return cwi_misuse("%s, array '%s', has %d dimensions; it may have one", name, array->name,
+                      array->dimensions);
+  return cwi_box_make(name, array, &lo, &hi, &box);
+}
+
+/* Packed arrays have indices of their own. */
+static cw_error prepare(struct job *job, int64_t lo, int64_t hi)
+{
+  struct cwi_box boxes[3];
+  CWI_TRY(check_line("mask", job->mask, lo, hi));
+  CWI_TRY(job->kind == UNPACK ? check_line("from", job->from, 0, -1)
+                              : check_line("from", job->from, lo, hi));
+  CWI_TRY(job->kind == PACK ? check_line("to", job->to, 0, -1) : check_line("to", job->to, lo, hi));
+  CWI_TRY(cwi_box_make("from", job->from, NULL, NULL, &boxes[0]));
+  CWI_TRY(cwi_box_make("to", job->to, NULL, NULL, &boxes[1]));
+  CWI_TRY(cwi_box_make("mask", job->mask, NULL, NULL, &boxes[2]));
+  if (!cwi_type_is_whole(job->mask->type))
+    return cwi_misuse("mask, array '%s', is of no integer type", job->mask->name);
+  if (job->kind >= PACK && (job->to == job->from || job->to == job->mask))
+    return cwi_misuse("to and %s are the same array, '%s'", job->to == job->from ? "from" : "mask",
+                      job->to->name);
+  if (job->kind == SCAN_ADD)
+    CWI_TRY(cwi_check_numbers(&boxes[0]));
+  CWI_TRY(cwi_check_companions(&boxes[1], &boxes[0]));
+  return cwi_check_processes(&boxes[1], &boxes[2]);
+}
+
+/* More elements than the packed array has: all members know. */
+static cw_error check_room(const struct job *job)
+{
+  cw_array packed = job->kind == PACK ? job->to : job->from;
+  if (job->kind < PACK || job->flagged <= (uint64_t)packed->axes[0].extent)
+    return CW_OK;
+  return cwi_misuse("mask has %llu elements that are not 0; %s, array '%s', has only %lld elements",
+                    (unsigned long long)job->flagged, job->kind == PACK ? "to" : "from",
+                    packed->name, (long long)packed->axes[0].extent);
+}
+
+/* The value that a copy begins with is somebody else's element; it is read before anybody puts. */
+static cw_error fetch_value(void *given, struct cwi_share *mine)
+{
+  struct job *job = given;
+  (void)mine;
+  return job->last >= 0 ? move(job->from, CW_GET, job->last, 1, job->value) : CW_OK;
+}
+
+static cw_error run_steps(const char *call, struct job *job)
+{
+  cw_team team = job->from->team;
+  const struct cwi_joint first = {.call = call, .team = team, .work = look, .merge = hear};
+  const struct cwi_joint between = {.call = call, .team = team, .met = true, .work = fetch_value};
+  const struct cwi_joint second = {.call = call, .team = team, .met = true, .work = act};
+  CWI_TRY(cwi_together(&first, job));
+  CWI_TRY(cwi_in_call(call, check_room(job)));
+  if (job->kind == SCAN_COPY)
+    CWI_TRY(cwi_together(&between, job));
+  return cwi_together(&second, job);
+}
+
+static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi)
+{
+  CWI_TRY(cwi_in_call(call, prepare(job, lo, hi)));
+  const int64_t count = hi - lo + 1, rank = job->from->team->rank, size = job->from->team->size;
+  const int64_t each = count / size, longer = count % size;
+  job->lo = lo + rank * each + (rank < longer ? rank : longer);
+  job->hi = job->lo + each + (rank < longer) - 1;
+  job->last = -1;
+  const cw_error error = run_steps(call, job);
+  free(job->chunk.from);
+  return error;
+}
+
+cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
+{
+  struct job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
+  return run("cw_array_scan_copy", &job, lo, hi);
+}
+
+cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                           bool exclusive)
+{
+  struct job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
+  job.running.exclusive = exclusive;
+  return run("cw_array_scan_add", &job, lo, hi);
+}
+
+static cw_error run_packing(const char *call, struct job *job, int64_t lo, int64_t hi,
+                            int64_t *count)
+{
+  if (count == NULL && cwi_world.processes == 0)
+    return cwi_in_call(call, cwi_not_running());
+  if (count == NULL)
+    return cwi_misuse("%s: count is NULL; it receives a number of elements", call);
+  CWI_TRY(run(call, job, lo, hi));
+  *count = (int64_t)job->flagged;
+  return CW_OK;
+}
+
+cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                       int64_t *count)
+{
+  struct job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
+  return run_packing("cw_array_pack", &job, lo, hi, count);
+}
+
+cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                         int64_t *count)
+{
+  struct job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
+  return run_packing("cw_array_unpack", &job, lo, hi, count);
+}
