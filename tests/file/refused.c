@@ -195,8 +195,13 @@ static void write_foreign(void)
   const hsize_t shape[2] = {30, 40}, chunk[2] = {7, 9}, nine[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
   const cw_array_description is = {.type = CW_DOUBLE, .element_bytes = sizeof(double)};
   static double values[30 * 40];
+  static long more[300 * 40];
+  const hsize_t long_shape[2] = {300, 40};
   for (int i = 0; i < 30 * 40; i++)
     set_element(&is, &values[i], i, 8);
+  for (int i = 0; i < 300 * 40; i++)
+    more[i] = i;
+  const hid_t large = H5Screate_simple(2, long_shape, NULL);
   const hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t space = H5Screate_simple(2, shape, NULL), scalar = H5Screate(H5S_SCALAR);
   const hid_t deep = H5Screate_simple(9, nine, NULL), chunks = H5Pcreate(H5P_DATASET_CREATE);
@@ -207,6 +212,7 @@ static void write_foreign(void)
   H5Tinsert(pair, "y", 8, H5T_NATIVE_DOUBLE);
   H5Tset_size(string, 8);
   put_set(file, "array", H5T_IEEE_F64BE, space, chunks, H5T_NATIVE_DOUBLE, values);
+  put_set(file, "small", H5T_STD_I64BE, large, chunks, H5T_NATIVE_LONG, more);
   put_set(file, "unsigned", H5T_STD_U64LE, space, H5P_DEFAULT, 0, NULL);
   put_set(file, "short", H5T_STD_I16LE, space, H5P_DEFAULT, 0, NULL);
   put_set(file, "scalar", H5T_IEEE_F64LE, scalar, H5P_DEFAULT, 0, NULL);
@@ -218,9 +224,45 @@ static void write_foreign(void)
   H5Tclose(string);
   H5Pclose(chunks);
   H5Sclose(space);
+  H5Sclose(large);
   H5Sclose(scalar);
   H5Sclose(deep);
   H5Fclose(file);
+}
+
+/* The last chunk becomes nonsense: the others can be read. */
+static void spoil_chunk(void)
+{
+  hsize_t at[2], bytes = 0, chunks = 0;
+  haddr_t address = 0;
+  unsigned mask = 0;
+  const hid_t own = H5Fopen(other, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t set = H5Dopen2(own, "small", H5P_DEFAULT), space = H5Dget_space(set);
+  H5Dget_num_chunks(set, space, &chunks);
+  kit_check(chunks > 1 &&
+                H5Dget_chunk_info(set, space, chunks - 1, at, &mask, &address, &bytes) >= 0,
+            "%llu chunks", (unsigned long long)chunks);
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(own);
+  FILE *file = fopen(other, "r+b");
+  kit_check(file != NULL && fseek(file, (long)address, SEEK_SET) == 0, "no '%s'", other);
+  for (hsize_t i = 0; file != NULL && i < bytes; i++)
+    putc(0xff, file);
+  if (file != NULL)
+    fclose(file);
+}
+
+/* A failure in the middle of reading, which takes several pieces. */
+static void try_spoilt(void)
+{
+  cw_array made = NULL;
+  kit_about("a chunk that cannot be unpacked");
+  ALONE(spoil_chunk());
+  refused_load(CW_OUTSIDE, "cannot read|'small'|HDF5", other, "small", small, 7);
+  KIT_OUTSIDE("cannot read",
+              cw_array_create_from_file(cw_team_world(), other, "small", NULL, &made));
+  kit_check(made == NULL, "an array was made");
 }
 
 static void try_foreign(void)
@@ -339,6 +381,7 @@ int main(int argc, char **argv)
   try_full(false, 50);
   try_full(false, 40000);
   try_foreign();
+  try_spoilt();
   try_own_handlers();
   try_again();
   KIT_OK(cw_array_load(path, NULL, array));
