@@ -372,6 +372,43 @@ int GA_Duplicate(int g_a, char *name)
 
 CWI_GA_NGA(Duplicate);
 
+/* The array's memory becomes that of ptr, which GA_Destroy then frees. */
+static cw_error move_into(cw_array array, void *ptr)
+{
+  cw_region region = NULL;
+  size_t offset = 0;
+  struct cwi_first_error first;
+  const size_t bytes = own_bytes(array);
+  cw_error error = CW_OK;
+  if (ptr != NULL)
+    error = cwi_ga_known_as(cw_region_find(cw_process(), ptr, &region, &offset), "address is ptr");
+  if (error == CW_OK && bytes > 0 && region == NULL)
+    error = cwi_misuse("ptr is NULL; it may be what GA_Getmem returned");
+  if (error == CW_OK && region != NULL &&
+      (offset > 0 || cw_region_team(region) != array->team ||
+       cw_region_bytes(region, array->team->rank) < bytes))
+    error = cwi_misuse("ptr is %p, which is not where memory of GA_Getmem begins for the group of "
+                       "the array, or too small: the array needs %zu bytes here",
+                       ptr, bytes);
+  CWI_TRY(cwi_agree(array->team->internal, error));
+  cwi_first_begin(&first, cw_region_free(array->team, &array->region));
+  array->region = region;
+  return cwi_first_return(&first);
+}
+
+static cw_error assemble(int g_a, const char *name, void *ptr, int *g_b)
+{
+  CWI_TRY(duplicate(g_a, name, g_b));
+  return *g_b != 0 ? move_into(cwi_ga_entry(*g_b)->array, ptr) : CW_OK;
+}
+
+int GA_Assemble_duplicate(int g_a, char *name, void *ptr)
+{
+  int g_b = 0;
+  (void)CWI_GA_WAITS(assemble(g_a, name, ptr, &g_b));
+  return g_b;
+}
+
 /* Two arrays in the same memory, one of which may go before the other. */
 static cw_error overlay(void)
 {

@@ -6,6 +6,8 @@
 
 #include "array/array.h"
 
+#include <causeway/arithmetic.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,6 +20,38 @@ CWI_CHECKED cw_error cwi_ga_cyclic(int g_a, cw_array *array);
 
 /* The operation that a handle of the program names; empty if it names none. */
 cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle);
+
+/* An array, or a patch of it, as a call is given it. lo and hi NULL in `whole` ones. */
+struct cwi_ga_operand {
+  const char *what; /* name of the handle in ga.h */
+  int g_a;
+  bool whole;
+  const int64_t *lo, *hi;
+  char transposed; /* 0: not asked; 'n', 'N', 't', 'T' */
+};
+
+/* The native operand. Errors: CW_MISUSE (no array, hi less than lo, outside, transposed). */
+CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand);
+
+/* Have two arrays the same extents? what: the second one. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b);
+
+/* Has the array that type? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_check_type(const char *what, int g_a, int code, const char *name);
+
+/* Copy between a mirrored array and a distributed one: mirrored.c. handled: one of them is
+ * mirrored, and the copy is done. */
+CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);
+
+/* In a function with arguments g_X, Xlo, Xhi: the operand X. */
+#define CWI_GA_PATCH(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, 0})
+#define CWI_GA_PATCH_T(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, t_##x})
+#define CWI_GA_WHOLE(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, true, NULL, NULL, 0})
+
+/* For CWI_GA_INT, where arrays may have different dimensions: indices of the array g_X. */
+#define CWI_WIDE_OF(x, indices)                                                                    \
+  ((indices) != NULL ? cwi_ga_wide(cwi_ga_ndim(g_##x), (indices)).at : (int64_t *)NULL)
+#define CWI_WIDE_PATCH(x) g_##x, CWI_WIDE_OF(x, x##lo), CWI_WIDE_OF(x, x##hi)
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,391 @@
+/* Operations on whole arrays: set, copy, add, combine. All begin and end with a synchronisation,
+ * which is the native calls'. */
+#include "binding.h"
+#include "patch.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* --- Set --- */
+
+static cw_error fill(int g_a, bool zero, const void *value)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (!zero)
+    CWI_TRY(cwi_ga_given("value", value));
+  return cw_array_fill(array, NULL, NULL, value);
+}
+
+void GA_Zero(int g_a)
+{
+  (void)CWI_GA_WAITS(fill(g_a, true, NULL));
+}
+
+void GA_Fill(int g_a, void *value)
+{
+  (void)CWI_GA_WAITS(fill(g_a, false, value));
+}
+
+/* Numbers of one call are not those of the next; programs start anew at each run. */
+static cw_error randomize(cw_array array)
+{
+  static uint64_t calls;
+  return cw_array_randomize(array, NULL, NULL, ++calls);
+}
+
+static cw_error random_unit(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  return randomize(array);
+}
+
+void GA_Rand(int g_a)
+{
+  (void)CWI_GA_WAITS(random_unit(g_a));
+}
+
+/* The remainder of a random integer, without its sign; reals are below 1 and become a part of the
+ * value. */
+#define BELOW_INTEGER(type)                                                                        \
+  do {                                                                                             \
+    type x, limit;                                                                                 \
+    memcpy(&x, at, sizeof x);                                                                      \
+    memcpy(&limit, value, sizeof limit);                                                           \
+    x = limit == 0 ? 0 : x % limit;                                                                \
+    x = (x < 0) == (limit < 0) ? x : -x;                                                           \
+    memcpy(at, &x, sizeof x);                                                                      \
+  } while (0)
+
+#define BELOW_REAL(type, parts)                                                                    \
+  do {                                                                                             \
+    type x[parts], limit[parts];                                                                   \
+    memcpy(x, at, sizeof x);                                                                       \
+    memcpy(limit, value, sizeof limit);                                                            \
+    for (int i = 0; i < (parts); i++)                                                              \
+      x[i] *= limit[i];                                                                            \
+    memcpy(at, x, sizeof x);                                                                       \
+  } while (0)
+
+static void limit_element(cw_type type, char *at, const void *value)
+{
+  switch (type) {
+  case CW_INT:
+    BELOW_INTEGER(int);
+    break;
+  case CW_LONG:
+    BELOW_INTEGER(long);
+    break;
+  case CW_LONG_LONG:
+    BELOW_INTEGER(long long);
+    break;
+  case CW_FLOAT:
+    BELOW_REAL(float, 1);
+    break;
+  case CW_DOUBLE:
+    BELOW_REAL(double, 1);
+    break;
+  case CW_FLOAT_COMPLEX:
+    BELOW_REAL(float, 2);
+    break;
+  case CW_DOUBLE_COMPLEX:
+    BELOW_REAL(double, 2);
+    break;
+  case CW_TYPES:
+  case CW_OPAQUE:
+    break;
+  }
+}
+
+/* The element of a view that comes after `index`; false: that was the last. */
+static bool next_index(int ndim, const int64_t *extents, int64_t *index)
+{
+  for (int d = ndim - 1; d >= 0; d--) {
+    if (++index[d] < extents[d])
+      return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+static cw_error limit_mine(cw_array array, const void *value)
+{
+  cw_array_view view;
+  int64_t index[CW_MAX_DIMENSIONS] = {0};
+  CWI_TRY(cw_array_access_local(array, array->team->rank, &view));
+  const int ndim = array->axes[0].dense ? array->dimensions : 1;
+  for (int d = 0; d < ndim; d++)
+    if (view.address == NULL || view.extents[d] == 0)
+      return CW_OK;
+  do {
+    char *at = view.address;
+    for (int d = 0; d < ndim; d++)
+      at += index[d] * view.strides[d];
+    limit_element(array->type, at, value);
+  } while (next_index(ndim, view.extents, index));
+  return cw_array_release(array, &view);
+}
+
+static cw_error random_below(int g_a, const void *value)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_given("value", value));
+  CWI_TRY(randomize(array));
+  CWI_TRY(limit_mine(array, value));
+  return cw_array_sync(array);
+}
+
+void GA_Randomize(int g_a, void *value)
+{
+  (void)CWI_GA_WAITS(random_below(g_a, value));
+}
+
+static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, const void *inc)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (array->dimensions != 1)
+    return cwi_misuse("g_a is array '%s' of %d dimensions; this call takes one of one", array->name,
+                      array->dimensions);
+  CWI_TRY(cwi_ga_check_order(array, &lo, &hi));
+  CWI_TRY(cwi_ga_given("start", start));
+  CWI_TRY(cwi_ga_given("inc", inc));
+  return cwi_ga_known_as(cw_array_enumerate(array, &lo, &hi, start, inc), "step is inc");
+}
+
+void GA_Patch_enum64(int g_a, int64_t lo, int64_t hi, void *start, void *inc)
+{
+  (void)CWI_GA_WAITS(enumerate(g_a, lo, hi, start, inc));
+}
+
+void GA_Patch_enum(int g_a, int lo, int hi, void *start, void *inc)
+{
+  GA_Patch_enum64(g_a, lo, hi, start, inc);
+}
+
+/* --- One array --- */
+
+static cw_error apply(int g_a, cw_unary function, const char *what, const void *value)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (what != NULL)
+    CWI_TRY(cwi_ga_given(what, value));
+  return cw_array_apply(array, NULL, NULL, function, value);
+}
+
+void GA_Scale(int g_a, void *value)
+{
+  (void)CWI_GA_WAITS(apply(g_a, CW_SCALE, "value", value));
+}
+
+void GA_Abs_value(int g_a)
+{
+  (void)CWI_GA_WAITS(apply(g_a, CW_ABSOLUTE, NULL, NULL));
+}
+
+void GA_Add_constant(int g_a, void *alpha)
+{
+  (void)CWI_GA_WAITS(apply(g_a, CW_ADD_CONSTANT, "alpha", alpha));
+}
+
+void GA_Recip(int g_a)
+{
+  (void)CWI_GA_WAITS(apply(g_a, CW_RECIPROCAL, NULL, NULL));
+}
+
+static cw_error symmetrize(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  return cw_array_symmetrize(array);
+}
+
+void GA_Symmetrize(int g_a)
+{
+  (void)CWI_GA_WAITS(symmetrize(g_a));
+}
+
+static cw_error norm(int g_a, cw_norm kind, double *result)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_given("norm", result));
+  return cw_array_norm(array, NULL, NULL, kind, result);
+}
+
+void GA_Norm1(int g_a, double *result)
+{
+  (void)CWI_GA_WAITS(norm(g_a, CW_NORM_SUM, result));
+}
+
+void GA_Norm_infinity(int g_a, double *result)
+{
+  (void)CWI_GA_WAITS(norm(g_a, CW_NORM_MAXIMUM, result));
+}
+
+static cw_error select_element(int g_a, const char *op, void *value, int64_t *index)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_given("op", op));
+  CWI_TRY(cwi_ga_given("value", value));
+  CWI_TRY(cwi_ga_given("index", index));
+  const bool greatest = strncmp(op, "max", 3) == 0;
+  if (!greatest && strncmp(op, "min", 3) != 0)
+    return cwi_misuse("op is '%s'; it may be 'min' or 'max'", op);
+  return cw_array_select(array, NULL, NULL, greatest, value, index);
+}
+
+void NGA_Select_elem64(int g_a, char *op, void *value, int64_t index[])
+{
+  (void)CWI_GA_WAITS(select_element(g_a, op, value, index));
+}
+
+void NGA_Select_elem(int g_a, char *op, void *value, int index[])
+{
+  struct cwi_ga_index wide = {{0}};
+  (void)CWI_GA_WAITS(select_element(g_a, op, value, index != NULL ? wide.at : NULL));
+  (void)CWI_GA(cwi_ga_narrow("index", (size_t)cwi_ga_ndim(g_a), wide.at, index));
+}
+
+/* --- Two arrays --- */
+
+/* Arrays of which one may be mirrored. */
+static cw_error copy(int g_a, int g_b)
+{
+  cw_operand a, b;
+  bool handled = false;
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(a), &a));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(b), &b));
+  CWI_TRY(cwi_ga_same_shape("g_b", a.array, b.array));
+  CWI_TRY(cwi_ga_copy_mirrored(g_a, g_b, &handled));
+  return handled ? CW_OK : cw_array_copy(&a, &b);
+}
+
+void GA_Copy(int g_a, int g_b)
+{
+  (void)CWI_GA_WAITS(copy(g_a, g_b));
+}
+
+static cw_error check_matrix(const char *what, cw_array array)
+{
+  if (array->dimensions == 2)
+    return CW_OK;
+  return cwi_misuse("%s is array '%s' of %d dimensions; this call takes a matrix", what,
+                    array->name, array->dimensions);
+}
+
+static cw_error transpose(int g_a, int g_b)
+{
+  cw_operand a, b;
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(a), &a));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(b), &b));
+  CWI_TRY(check_matrix("g_a", a.array));
+  CWI_TRY(check_matrix("g_b", b.array));
+  for (int d = 0; d < 2; d++)
+    if (a.array->axes[d].extent != b.array->axes[1 - d].extent)
+      return cwi_misuse("g_b is array '%s', whose dimension %d has %lld elements; transposed g_a, "
+                        "array '%s', has %lld",
+                        b.array->name, 1 - d, (long long)b.array->axes[1 - d].extent, a.array->name,
+                        (long long)a.array->axes[d].extent);
+  a.transposed = true;
+  return cw_array_copy(&a, &b);
+}
+
+void GA_Transpose(int g_a, int g_b)
+{
+  (void)CWI_GA_WAITS(transpose(g_a, g_b));
+}
+
+/* --- Three arrays and four --- */
+
+static cw_error combine(cw_binary function, const void *alpha, int g_a, const void *beta, int g_b,
+                        int g_c)
+{
+  cw_operand a, b, c;
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(a), &a));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(b), &b));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(c), &c));
+  CWI_TRY(cwi_ga_same_shape("g_b", a.array, b.array));
+  CWI_TRY(cwi_ga_same_shape("g_c", a.array, c.array));
+  return cw_array_combine(function, alpha, &a, beta, &b, &c);
+}
+
+static cw_error add(const void *alpha, int g_a, const void *beta, int g_b, int g_c)
+{
+  CWI_TRY(cwi_ga_given("alpha", alpha));
+  CWI_TRY(cwi_ga_given("beta", beta));
+  return combine(CW_ELEMENT_SUM, alpha, g_a, beta, g_b, g_c);
+}
+
+void GA_Add(void *alpha, int g_a, void *beta, int g_b, int g_c)
+{
+  (void)CWI_GA_WAITS(add(alpha, g_a, beta, g_b, g_c));
+}
+
+void GA_Elem_multiply(int g_a, int g_b, int g_c)
+{
+  (void)CWI_GA_WAITS(combine(CW_ELEMENT_PRODUCT, NULL, g_a, NULL, g_b, g_c));
+}
+
+void GA_Elem_divide(int g_a, int g_b, int g_c)
+{
+  (void)CWI_GA_WAITS(combine(CW_ELEMENT_QUOTIENT, NULL, g_a, NULL, g_b, g_c));
+}
+
+void GA_Elem_maximum(int g_a, int g_b, int g_c)
+{
+  (void)CWI_GA_WAITS(combine(CW_ELEMENT_MAXIMUM, NULL, g_a, NULL, g_b, g_c));
+}
+
+void GA_Elem_minimum(int g_a, int g_b, int g_c)
+{
+  (void)CWI_GA_WAITS(combine(CW_ELEMENT_MINIMUM, NULL, g_a, NULL, g_b, g_c));
+}
+
+static cw_error median(int g_a, int g_b, int g_c, int g_m)
+{
+  cw_operand a, b, c, m;
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(a), &a));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(b), &b));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(c), &c));
+  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(m), &m));
+  CWI_TRY(cwi_ga_same_shape("g_b", a.array, b.array));
+  CWI_TRY(cwi_ga_same_shape("g_c", a.array, c.array));
+  CWI_TRY(cwi_ga_same_shape("g_m", a.array, m.array));
+  return cw_array_median(&a, &b, &c, &m);
+}
+
+void GA_Median(int g_a, int g_b, int g_c, int g_m)
+{
+  (void)CWI_GA_WAITS(median(g_a, g_b, g_c, g_m));
+}
+
+/* --- Matrices and vectors --- */
+
+static cw_error scale_slices(int g_a, int dimension, int g_v)
+{
+  cw_array a = NULL, v = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  CWI_TRY(cwi_ga_array("g_v", g_v, &v));
+  CWI_TRY(check_matrix("g_a", a));
+  return cwi_ga_known_as(cw_array_scale_slices(a, dimension, v), "array is g_a, vector is g_v");
+}
+
+void GA_Scale_rows(int g_a, int g_v)
+{
+  (void)CWI_GA_WAITS(scale_slices(g_a, 0, g_v));
+}
+
+void GA_Scale_cols(int g_a, int g_v)
+{
+  (void)CWI_GA_WAITS(scale_slices(g_a, 1, g_v));
+}
+
+CWI_GA_NGA(Zero);
+CWI_GA_NGA(Fill);
+CWI_GA_NGA(Randomize);
+CWI_GA_NGA(Rand);
