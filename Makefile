@@ -1,4 +1,5 @@
 # make demo                 build, and run Hartree-Fock for four waters on 2 processes
+# make demo COMPARE=1       and beside it the time of the same program on Debian's Global Arrays
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make check                for daily work: build, and run a part of the tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
@@ -100,6 +101,7 @@ aarch64:
 demo: build-$(MPI)
 	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on $(or $(NODES:%=% hosts),2 processes); NWChem says -304.0522702718'
 	@cmake --build --preset $(MPI) --target demo$(NODES:%=-%)
+	$(if $(COMPARE),@cmake --build --preset $(MPI) --target demo-compare)
 
 nwchem:
 	$(packages) build $(MPI) apps nwchem

@@ -13,6 +13,7 @@
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
  *   causeway/linear.h      matrix multiply, dense solvers
+ *   causeway/file.h        arrays in HDF5 files
  *
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
@@ -33,6 +34,7 @@
 #include <causeway/atomic.h>
 #include <causeway/collective.h>
 #include <causeway/error.h>
+#include <causeway/file.h>
 #include <causeway/linear.h>
 #include <causeway/memory.h>
 #include <causeway/runtime.h>

@@ -69,7 +69,10 @@ static int result_report(const struct options *options, const struct scf_result 
   if (GA_Nodeid() != 0)
     return right ? EXIT_SUCCESS : EXIT_UNEXPECTED;
   if (!options->scf.quiet) {
-    printf("\nconverged in %d iterations\n", result->iterations);
+    printf("\nconverged in %d iterations", result->iterations);
+    if (result->iterations_loaded > 0)
+      printf(", after %d of the checkpoint", result->iterations_loaded);
+    printf("\n");
     timing_print(result);
     printf("\n");
   }

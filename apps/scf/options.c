@@ -22,6 +22,8 @@ const char options_help[] =
     "  --max-iterations N   give up after N iterations (60)\n"
     "  --cache-tiles N      density and Fock tiles a process holds at once (4096)\n"
     "  --expect ENERGY      fail unless the energy is ENERGY within 1e-7 hartree\n"
+    "  --save FILE          keep the density and the energies in FILE (HDF5) at the end\n"
+    "  --load FILE          go on from the density in FILE\n"
     "  --quiet              print the energy only\n"
     "  --help               print this text\n";
 
@@ -43,6 +45,8 @@ static const struct option table[] = {
     {"--max-iterations", OPTION_INTEGER, offsetof(struct options, scf.iterations_max), 1},
     {"--cache-tiles", OPTION_INTEGER, offsetof(struct options, scf.fock.cache_tiles), 1},
     {"--expect", OPTION_NUMBER, offsetof(struct options, energy_expected), -1e9},
+    {"--save", OPTION_TEXT, offsetof(struct options, scf.save), 0},
+    {"--load", OPTION_TEXT, offsetof(struct options, scf.load), 0},
     {"--quiet", OPTION_FLAG, offsetof(struct options, scf.quiet), 0},
     {"--help", OPTION_FLAG, offsetof(struct options, help), 0},
 };

@@ -1,5 +1,6 @@
 #include "scf.h"
 
+#include "checkpoint.h"
 #include "diis.h"
 #include "error.h"
 #include "guess.h"
@@ -36,6 +37,8 @@ struct scf_state {
   struct matrix fock;                   /* of `density` */
   struct matrix density, density_built; /* now; at the last build of the Fock matrix */
   double repulsion;                     /* of the nuclei */
+  double *energies; /* [energy_count] of all iterations, those of a checkpoint first */
+  int energy_count;
   struct fock_cost cost;
   double algebra_seconds;
 };
@@ -89,8 +92,40 @@ static void state_create(struct scf_state *state)
   state->orthogonaliser = matrix_orthogonaliser(&state->overlap);
   state->builder = fock_builder_create(state->basis, state->engine, &state->settings->fock);
   guess_density(state->basis, state->molecule, state->engine, state->density_array);
+}
+
+/* The first density: guessed, or that of a checkpoint. */
+static bool density_begin(struct scf_state *state)
+{
+  const char *path = state->settings->load;
+  bool done = true;
+  if (path)
+    done = checkpoint_load(path, state->density_array, &state->energies, &state->energy_count);
   array_get(state->density_array, &state->density);
   GA_Sync();
+  return done;
+}
+
+static void energy_note(struct scf_state *state, double energy)
+{
+  const size_t count = (size_t)state->energy_count + 1;
+  double *energies = memory_allocate(count, sizeof *energies);
+  for (size_t i = 0; i + 1 < count; i++)
+    energies[i] = state->energies[i];
+  energies[count - 1] = energy;
+  free(state->energies);
+  state->energies = energies;
+  state->energy_count = (int)count;
+}
+
+/* Keeps the density of the last iteration, converged or not. */
+static bool checkpoint_keep(const struct scf_state *state)
+{
+  const char *path = state->settings->save;
+  if (!path)
+    return true;
+  array_put(state->density_array, &state->density);
+  return checkpoint_save(path, state->density_array, state->energies, state->energy_count);
 }
 
 static void state_free(struct scf_state *state)
@@ -98,6 +133,7 @@ static void state_free(struct scf_state *state)
   fock_builder_free(state->builder);
   diis_free(state->diis);
   engine_free(state->engine);
+  free(state->energies);
   GA_Destroy(state->density_array);
   GA_Destroy(state->fock_array);
   matrix_free(&state->core);
@@ -207,6 +243,7 @@ static bool iterate(struct scf_state *state, struct scf_result *result)
     double algebra_start = GA_Wtime();
     result->iterations++;
     result->energy = energy_compute(state);
+    energy_note(state, result->energy);
     largest = gradient_compute(state, &gradient);
     change = result->energy - previous;
     /* The error of the energy is quadratic in the gradient. */
@@ -257,11 +294,16 @@ bool scf_run(const struct molecule *molecule, const struct basis *basis,
   double setup = GA_Wtime() - start;
 
   int pairs = molecule->electron_count / 2, orbitals = state.orthogonaliser.rows;
-  bool done;
-  if (pairs > orbitals) {
+  bool done = density_begin(&state);
+  result->iterations_loaded = state.energy_count;
+  if (!done) {
+    /* error_text is set */
+  } else if (pairs > orbitals) {
     done = error_set("%d electron pairs do not fit into %d independent functions", pairs, orbitals);
   } else {
     done = iterate(&state, result);
+    if (state.energy_count > 0 && !checkpoint_keep(&state))
+      done = false;
   }
   timing_collect(&state, setup, GA_Wtime() - start, result);
   state_free(&state);

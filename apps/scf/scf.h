@@ -12,7 +12,8 @@ struct scf_settings {
   struct fock_settings fock;
   double tolerance; /* of the energy, hartree */
   int iterations_max;
-  bool quiet; /* print nothing */
+  const char *load, *save; /* checkpoint files; NULL: none */
+  bool quiet;              /* print nothing */
 };
 
 /* Seconds of the slowest process in each part. */
@@ -26,9 +27,10 @@ struct scf_timing {
 };
 
 struct scf_result {
-  double energy; /* hartree, with the repulsion of the nuclei */
-  int iterations;
-  double quartets; /* of shells, computed by all processes in all iterations */
+  double energy;         /* hartree, with the repulsion of the nuclei */
+  int iterations;        /* of this run */
+  int iterations_loaded; /* those before it, by the checkpoint */
+  double quartets;       /* of shells, computed by all processes in all iterations */
   struct scf_timing timing;
 };
 
