@@ -9,6 +9,7 @@ endif()
 if(NOT status MATCHES "^[0-9]+$")
   message(FATAL_ERROR "the command did not exit by itself: ${status}\n${errors}")
 endif()
+string(REPLACE ";" "," errors "${errors}") # a semicolon would part a list
 string(REGEX MATCHALL "scf: [^\n]*" sentences "${errors}")
 list(LENGTH sentences count)
 if(NOT count EQUAL 1)
