@@ -223,7 +223,6 @@ static cw_error act(void *given, struct cwi_share *mine)
 static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t hi)
 {
   struct cwi_box box;
-  CWI_TRY(cwi_check_array(name, array));
   if (array->dimensions != 1)
     return cwi_misuse("%s, array '%s', has %d dimensions; it may have one", name, array->name,
                       array->dimensions);
@@ -234,13 +233,13 @@ static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t
 static cw_error prepare(struct job *job, int64_t lo, int64_t hi)
 {
   struct cwi_box boxes[3];
+  CWI_TRY(cwi_box_make("from", job->from, NULL, NULL, &boxes[0]));
+  CWI_TRY(cwi_box_make("to", job->to, NULL, NULL, &boxes[1]));
+  CWI_TRY(cwi_box_make("mask", job->mask, NULL, NULL, &boxes[2]));
   CWI_TRY(check_line("mask", job->mask, lo, hi));
   CWI_TRY(job->kind == UNPACK ? check_line("from", job->from, 0, -1)
                               : check_line("from", job->from, lo, hi));
   CWI_TRY(job->kind == PACK ? check_line("to", job->to, 0, -1) : check_line("to", job->to, lo, hi));
-  CWI_TRY(cwi_box_make("from", job->from, NULL, NULL, &boxes[0]));
-  CWI_TRY(cwi_box_make("to", job->to, NULL, NULL, &boxes[1]));
-  CWI_TRY(cwi_box_make("mask", job->mask, NULL, NULL, &boxes[2]));
   if (!cwi_type_is_whole(job->mask->type))
     return cwi_misuse("mask, array '%s', is of no integer type", job->mask->name);
   if (job->kind >= PACK && (job->to == job->from || job->to == job->mask))

@@ -35,6 +35,7 @@ static struct {
   size_t count;
   int rank;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], index, before;
+  double norm;
 } out;
 
 static cw_team world, freed_team, old_world;
@@ -208,6 +209,25 @@ static cw_error patch_start(cw_array of, cw_patch given)
   cw_handle handle = {0};
   const cw_error error = cw_array_start(of, &given, &handle);
   return handle.index != 0 ? CW_BUG : error;
+}
+
+/* All of an array as an operand. */
+static const cw_operand *all(cw_array of)
+{
+  static cw_operand operands[4];
+  static int turn;
+  cw_operand *operand = &operands[turn++ % 4];
+  *operand = (cw_operand){.array = of};
+  return operand;
+}
+
+/* A patch of one element. */
+static const cw_operand *element(int64_t row, int64_t column)
+{
+  static cw_operand operand;
+  const int64_t *index = pair(row, column);
+  operand = (cw_operand){.array = array, .lo = index, .hi = index};
+  return &operand;
 }
 
 static cw_handle handle_of(intptr_t bad)
