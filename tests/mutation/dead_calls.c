@@ -74,7 +74,10 @@ WRAP("allgather", cw_allgather, (cw_team team, const void *mine, size_t bytes, v
 WRAP("gather", cw_gather, (cw_team team, int root, const void *mine, size_t bytes, void *all),
      (team, root, mine, bytes, all))
 
-/* Between the rooms of the library: what a fence is made of. */
+/* Between the rooms of the library: how arrays move patches; what a fence is made of. */
+WRAP(families[transfer->operation], cwi_start_transfer,
+     (const cw_transfer *transfer, bool blocking, cw_handle *handle), (transfer, blocking, handle))
+
 cw_error __real_cwi_routes_fence(int process);
 cw_error __wrap_cwi_routes_fence(int process);
 cw_error __wrap_cwi_routes_fence(int process)
