@@ -1,4 +1,5 @@
-/* Causeway: linear algebra on distributed matrices: multiplication (BLAS).
+/* Causeway: linear algebra on distributed matrices: multiplication (BLAS), dense solvers
+ * (ScaLAPACK; LAPACK where a matrix is small).
  *
  * Matrices are arrays of two dimensions, of any distribution; the types are CW_FLOAT, CW_DOUBLE and
  * their complex. Every call is collective over the team of its arrays; begins and ends with a
@@ -34,6 +35,38 @@ typedef enum cw_transposition {
 cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
                            const cw_operand *a, const cw_operand *b, const void *beta,
                            const cw_operand *c);
+
+/* Solve op(a) * x = b for x, which replaces b. a: n x n; it stays as it is. b: n x m, or a vector
+ * of n.
+ *
+ * cw_array_solve: LU with partial pivoting; op: which of a, its transpose, its conjugate transpose.
+ * cw_array_solve_positive: Cholesky, of a symmetric (Hermitian) positive definite matrix; only its
+ * lower triangle is read. pivot: if not NULL receives 0, or the number (from 1) of the step in
+ * which the matrix turned out to be singular or not positive definite: b is then as it was.
+ * Collective over the arrays' team. Complete on return: everywhere. Thread level: one thread of a
+ * process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do not
+ * fit; pivot is NULL and the matrix singular), CW_OUTSIDE (memory; more elements for a process than
+ * ScaLAPACK can count). After GA_Lu_solve, GA_Llt_solve; LAPACK xGESV, xPOSV. */
+cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot);
+cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
+
+/* Replace a symmetric (Hermitian) positive definite matrix by its inverse, both triangles. Only the
+ * lower one is read. pivot: as above; if it is not 0 the matrix is as it was. Collective over the
+ * array's team. Complete on return: everywhere. Thread level: as above. Errors, on every member, as
+ * above. After GA_Spd_invert; LAPACK xPOTRI. */
+cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
+
+/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix: a * v = v * w, or with s, which
+ * is positive definite: a * v = s * v * w.
+ *
+ * a, s: n x n, only their lower triangles are read; s: NULL for the standard problem. Both stay as
+ * they are. v: n x n, receives the eigenvectors, v[i][k] component i of number k; or NULL. It may
+ * be a or s. The vectors have length 1; with s, transpose(conjugate(v)) * s * v is 1. w: [n] on
+ * every member, receives the eigenvalues, ascending: float or double as the array's.
+ * Collective over the arrays' team. Complete on return: v and w. Thread level: as above. Errors, on
+ * every member: CW_MISUSE (as above; s is not positive definite), CW_OUTSIDE (as above; no
+ * convergence). After GA_Diag, GA_Diag_std; LAPACK xSYGVD, xSYEVD (divide and conquer). */
+cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,171 @@
+/* Eigenvalues and eigenvectors of symmetric and Hermitian matrices: ScaLAPACK's divide and conquer,
+ * or LAPACK's where the matrix is small. */
+#include "linear/blas.h"
+#include "linear/meet.h"
+#include "linear/square.h"
+#include "mpi/call.h"
+#include "team/collective.h"
+
+#include <causeway/linear.h>
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* One call. */
+struct spectrum {
+  const struct cwi_lapack *lapack;
+  cw_array a, s, v;
+  void *w;
+  int64_t n;
+  struct cwi_grid grid;
+  struct cwi_share shares[3]; /* of a, s, and the vectors if not in that of a */
+  struct cwi_share *vectors;
+  struct cwi_workspace space;
+};
+
+/* ScaLAPACK wants room for two more such matrices. */
+enum { MOST_ELEMENTS = INT_MAX / 4, MOST_ALONE = 30000 };
+
+/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+static cw_error load(struct spectrum *e)
+{
+  const size_t element = e->a->element;
+  if (e->grid.alone && e->n > MOST_ALONE)
+    return cwi_outside("array '%s' has %lld rows; LAPACK on one process counts up to %d: use more",
+                       e->a->name, (long long)e->n, MOST_ALONE);
+  e->vectors = &e->shares[e->grid.alone ? 0 : 2];
+  for (int i = 0; i < 3; i++)
+    if (i == 0 || (i == 1 && e->s != NULL) || &e->shares[i] == e->vectors)
+      CWI_TRY(cwi_share_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->shares[i]));
+  CWI_TRY(cwi_share_load(&e->shares[0], e->a, CWI_SHARE_TRANSPOSED));
+  return e->s != NULL ? cwi_share_load(&e->shares[1], e->s, CWI_SHARE_TRANSPOSED) : CW_OK;
+}
+
+/* Local; asking is for all members of the grid. Errors: CW_OUTSIDE. */
+static cw_error make_space(struct spectrum *e)
+{
+  struct cwi_workspace *space = &e->space;
+  if (e->grid.row < 0)
+    return CW_OK;
+  const int info = e->lapack->eigen(&e->shares[0], e->vectors, e->w, space);
+  if (info != 0)
+    return cwi_outside("LAPACK does not take its argument %d", -info);
+  space->work = malloc((size_t)space->counts[0] * e->a->element);
+  space->real = malloc((size_t)space->counts[1] * e->lapack->real);
+  space->integers = malloc((size_t)space->counts[2] * sizeof(int));
+  if (space->work == NULL || space->real == NULL || space->integers == NULL)
+    return cwi_outside("no memory to find eigenvalues: %d, %d and %d numbers", space->counts[0],
+                       space->counts[1], space->counts[2]);
+  return CW_OK;
+}
+
+static void scale_values(const struct spectrum *e, double scale)
+{
+  for (int64_t i = 0; i < e->n; i++)
+    if (e->lapack->real == sizeof(float))
+      ((float *)e->w)[i] *= (float)scale;
+    else
+      ((double *)e->w)[i] *= scale;
+}
+
+/* From the general to the standard problem. Collective. *scale: of the eigenvalues. */
+static cw_error reduce(struct spectrum *e, double *scale)
+{
+  const bool member = e->grid.row >= 0;
+  int info = member ? e->lapack->cholesky(&e->shares[1]) : 0;
+  CWI_TRY(cwi_share_info(e->a->team, &info));
+  CWI_TRY(cwi_tell_pivot(info, "positive definite", e->s, NULL));
+  info = member ? e->lapack->reduce(&e->shares[0], &e->shares[1], scale) : 0;
+  return cwi_share_info(e->a->team, &info);
+}
+
+static cw_error compute(struct spectrum *e)
+{
+  const bool member = e->grid.row >= 0;
+  double scale = 1;
+  if (e->s != NULL)
+    CWI_TRY(reduce(e, &scale));
+  int info = member ? e->lapack->eigen(&e->shares[0], e->vectors, e->w, &e->space) : 0;
+  CWI_TRY(cwi_share_info(e->a->team, &info));
+  if (info > 0)
+    return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
+  if (member && e->s != NULL && e->v != NULL)
+    e->lapack->back(&e->shares[1], e->vectors);
+  if (member)
+    scale_values(e, scale);
+  return CW_OK;
+}
+
+/* Eigenvalues to everybody, in parts that MPI can count. */
+static cw_error share_values(const struct spectrum *e)
+{
+  const int64_t most = INT_MAX / 8;
+  for (int64_t done = 0; done < e->n; done += most) {
+    const int64_t count = e->n - done < most ? e->n - done : most;
+    char *values = (char *)e->w + (size_t)done * e->lapack->real;
+    CWI_TRY(cwi_mpi_bcast(values, (int)count * (int)e->lapack->real, MPI_BYTE, 0,
+                          e->a->team->internal));
+  }
+  return CW_OK;
+}
+
+/* The share's matrix is the conjugate of the program's, and so are its vectors. */
+static cw_error run_on_grid(struct spectrum *e)
+{
+  cw_team team = e->a->team;
+  CWI_TRY(cwi_meet(team, load(e)));
+  CWI_TRY(cwi_meet(team, make_space(e)));
+  CWI_TRY(compute(e));
+  CWI_TRY(share_values(e));
+  return cwi_meet(team,
+                  e->v != NULL ? cwi_share_store(e->vectors, e->v, CWI_SHARE_CONJUGATE) : CW_OK);
+}
+
+static cw_error run(struct spectrum *e, cw_error checked)
+{
+  struct cwi_first_error first;
+  CWI_TRY(cwi_meet(e->a->team, checked));
+  cwi_blas_begin();
+  e->lapack = cwi_lapack_of(e->a->type);
+  cwi_first_begin(&first, cwi_grid_open(e->a->team, e->n, &e->grid));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, run_on_grid(e));
+  cwi_first_note(&first, cwi_grid_close(&e->grid));
+  for (int i = 0; i < 3; i++)
+    cwi_share_free(&e->shares[i]);
+  free(e->space.work);
+  free(e->space.real);
+  free(e->space.integers);
+  return cwi_first_return(&first);
+}
+
+static cw_error check_second(const char *name, cw_array array, const struct spectrum *e)
+{
+  int64_t n = 0;
+  CWI_TRY(cwi_check_beside(name, array, e->a, e->n));
+  return cwi_check_square(name, array, &n);
+}
+
+static cw_error check(struct spectrum *e)
+{
+  CWI_TRY(cwi_check_square("a", e->a, &e->n));
+  if (e->s != NULL)
+    CWI_TRY(check_second("s", e->s, e));
+  if (e->s == e->a)
+    return cwi_misuse("a and s are both array '%s'", e->a->name);
+  if (e->v != NULL)
+    CWI_TRY(check_second("v", e->v, e));
+  return e->w != NULL ? CW_OK : cwi_misuse("w is NULL; it receives the eigenvalues");
+}
+
+cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w)
+{
+  struct spectrum e = {.a = a, .s = s, .v = v, .w = w};
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_array_eigen", cwi_check_array("a", a)));
+  cw_error error = cwi_collective_begin("cw_array_eigen", a->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = run(&e, check(&e));
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_array_eigen", error);
+}

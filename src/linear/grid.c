@@ -1,0 +1,71 @@
+/* Grids of processes for ScaLAPACK: made for one call of a solver, on a communicator of its own. */
+#include "linear/grid.h"
+
+#include "mpi/result.h"
+
+#include <stdlib.h>
+
+int Csys2blacs_handle(MPI_Comm comm);
+void Cfree_blacs_system_handle(int system);
+void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
+void Cblacs_gridexit(int context);
+
+/* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
+struct cwi_solver_limits cwi_solver_limits = {.alone_below = 500, .block = 64};
+
+/* BLACS does not look at what MPI returns: errors end the job. */
+static cw_error start_blacs(struct cwi_grid *grid, int *map)
+{
+  CWI_ASSERT(map != NULL);
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(grid->team->internal, &grid->comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_ARE_FATAL)));
+  grid->system = Csys2blacs_handle(grid->comm);
+  grid->context = grid->system;
+  for (int row = 0; row < grid->rows; row++) /* column-major */
+    for (int column = 0; column < grid->columns; column++)
+      map[row + column * grid->rows] = row * grid->columns + column;
+  Cblacs_gridmap(&grid->context, map, grid->rows, grid->rows, grid->columns);
+  return CW_OK;
+}
+
+cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
+{
+  *grid = (struct cwi_grid){.team = team, .rows = 1, .columns = 1, .comm = MPI_COMM_NULL};
+  grid->alone = team->size == 1 || n < cwi_solver_limits.alone_below;
+  grid->block = grid->alone ? (int)n : cwi_solver_limits.block;
+  while (!grid->alone && (grid->rows + 1) * (grid->rows + 1) <= team->size)
+    grid->rows++;
+  if (!grid->alone)
+    grid->columns = team->size / grid->rows;
+  const bool member = team->rank < grid->rows * grid->columns;
+  grid->row = member ? team->rank / grid->columns : -1;
+  grid->column = member ? team->rank % grid->columns : -1;
+  if (grid->alone)
+    return CW_OK;
+  int *map = malloc((size_t)grid->rows * (size_t)grid->columns * sizeof *map);
+  cw_error error = map != NULL ? CW_OK : cwi_outside("no memory for a grid of processes");
+  error = cwi_agree(team->internal, error);
+  if (error == CW_OK)
+    error = start_blacs(grid, map);
+  free(map);
+  return error;
+}
+
+cw_error cwi_grid_close(struct cwi_grid *grid)
+{
+  if (grid->comm == MPI_COMM_NULL)
+    return CW_OK;
+  if (grid->row >= 0)
+    Cblacs_gridexit(grid->context);
+  Cfree_blacs_system_handle(grid->system);
+  return CWI_MPI(MPI_Comm_free(&grid->comm));
+}
+
+int64_t cwi_grid_count(const struct cwi_grid *grid, int64_t n, int place, int places)
+{
+  const int64_t block = grid->block, blocks = n / block;
+  if (place < 0)
+    return 0;
+  const int64_t turn = blocks % places;
+  return blocks / places * block + (place < turn ? block : place == turn ? n % block : 0);
+}

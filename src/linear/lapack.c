@@ -1,0 +1,87 @@
+/* LAPACK and ScaLAPACK for the solvers. Their Fortran names end with an underscore. */
+#include "linear/lapack.h"
+
+#include <complex.h>
+#include <limits.h>
+
+static const char upper[] = "U";
+static const int first = 1; /* row and column of a matrix's first element */
+
+static int rows(const struct cwi_share *share)
+{
+  return (int)share->extents[0];
+}
+
+static int columns(const struct cwi_share *share)
+{
+  return (int)share->extents[1];
+}
+
+static const int *ld(const struct cwi_share *share)
+{
+  return &share->desc[8];
+}
+
+/* A count that came as a number of floating point, perhaps rounded. ScaLAPACK's own answer is too
+ * small: PxSYEVD passes to PxLASRT less than the columns of a block beside mine that it wants. */
+static int enough(const struct cwi_share *a, double asked)
+{
+  const double columns = (double)a->own[1] + (double)a->grid->block;
+  const double more = asked * 1.001 + 8 * (double)a->extents[0] + 1000;
+  const double most = a->grid->alone ? more : more + (double)a->own[0] * columns;
+  return most < INT_MAX ? (int)most : INT_MAX;
+}
+
+#define NOTHING(...)
+#define ARGUMENTS(...) __VA_ARGS__
+
+#define ELEMENT float
+#define REAL float
+#define NAME(step) float_##step
+#define ONE(routine) s##routine##_
+#define ALL(routine) ps##routine##_
+#define ONE_SYMMETRIC(routine) ssy##routine##_
+#define ALL_SYMMETRIC(routine) pssy##routine##_
+#define COMPLEX_ONLY NOTHING
+#include "linear/lapack.inc"
+
+#define ELEMENT double
+#define REAL double
+#define NAME(step) double_##step
+#define ONE(routine) d##routine##_
+#define ALL(routine) pd##routine##_
+#define ONE_SYMMETRIC(routine) dsy##routine##_
+#define ALL_SYMMETRIC(routine) pdsy##routine##_
+#define COMPLEX_ONLY NOTHING
+#include "linear/lapack.inc"
+
+#define ELEMENT float _Complex
+#define REAL float
+#define NAME(step) float_complex_##step
+#define ONE(routine) c##routine##_
+#define ALL(routine) pc##routine##_
+#define ONE_SYMMETRIC(routine) che##routine##_
+#define ALL_SYMMETRIC(routine) pche##routine##_
+#define COMPLEX_ONLY ARGUMENTS
+#include "linear/lapack.inc"
+
+#define ELEMENT double _Complex
+#define REAL double
+#define NAME(step) double_complex_##step
+#define ONE(routine) z##routine##_
+#define ALL(routine) pz##routine##_
+#define ONE_SYMMETRIC(routine) zhe##routine##_
+#define ALL_SYMMETRIC(routine) pzhe##routine##_
+#define COMPLEX_ONLY ARGUMENTS
+#include "linear/lapack.inc"
+
+const struct cwi_lapack *cwi_lapack_of(cw_type type)
+{
+  static const struct cwi_lapack *const steps[CW_TYPES] = {
+      [CW_FLOAT] = &float_steps,
+      [CW_DOUBLE] = &double_steps,
+      [CW_FLOAT_COMPLEX] = &float_complex_steps,
+      [CW_DOUBLE_COMPLEX] = &double_complex_steps,
+  };
+  return (unsigned)type < CW_TYPES ? steps[type] : NULL;
+}

@@ -1,0 +1,45 @@
+/* The steps of solvers, one entry for each type: ScaLAPACK's routines, or LAPACK's where one
+ * process works alone. Matrices are transposed (linear/share.h), so that what the program calls the
+ * lower triangle is the upper one here. */
+#ifndef CWI_LINEAR_LAPACK_H
+#define CWI_LINEAR_LAPACK_H
+
+#include "linear/share.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Room for eigenvalue problems: counts, and what they count. */
+struct cwi_workspace {
+  int counts[3];
+  void *work, *real;
+  int *integers;
+};
+
+/* Each is called by all members of the grid, and by nobody else. All but `back` return LAPACK's
+ * info: 0, or what went wrong; the same on all. */
+struct cwi_lapack {
+  /* Factors of a general matrix, with its pivots; solve op(a) x = b by them. */
+  int (*factor)(struct cwi_share *a, int *pivots);
+  int (*solve)(char op, struct cwi_share *a, int *pivots, struct cwi_share *b);
+  /* Cholesky's factor, the solution, and the inverse by it. */
+  int (*cholesky)(struct cwi_share *a);
+  int (*cholesky_solve)(struct cwi_share *a, struct cwi_share *b);
+  int (*cholesky_invert)(struct cwi_share *a);
+  /* From a x = w s x to the standard problem, s being factored; eigenvalues are to be multiplied by
+   * *scale. */
+  int (*reduce)(struct cwi_share *a, struct cwi_share *s, double *scale);
+  /* Eigenvalues w (of the real type), ascending, and vectors z; alone: z is a. The workspace has
+   * no memory yet: only learn the counts. */
+  int (*eigen)(struct cwi_share *a, struct cwi_share *z, void *w, struct cwi_workspace *space);
+  /* Vectors of the reduced problem become those of the original one. */
+  void (*back)(struct cwi_share *s, struct cwi_share *z);
+  size_t real; /* bytes of an eigenvalue */
+};
+const struct cwi_lapack *cwi_lapack_of(cw_type type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

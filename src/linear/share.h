@@ -1,0 +1,49 @@
+/* What one process has of a matrix in the form that LAPACK and ScaLAPACK want: block-cyclic over a
+ * grid, column-major; and its way from an array and back. */
+#ifndef CWI_LINEAR_SHARE_H
+#define CWI_LINEAR_SHARE_H
+
+#include "linear/grid.h"
+#include "linear/matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_share {
+  const struct cwi_grid *grid;
+  int64_t extents[2];
+  void *data; /* NULL: nothing is here */
+  int64_t own[2];
+  size_t element;
+  int desc[9]; /* ScaLAPACK's: also for LAPACK, [8] is the leading dimension */
+};
+
+/* most: elements that a process may have. Local. Errors: CW_OUTSIDE (memory; more elements). */
+CWI_CHECKED cw_error cwi_share_make(const struct cwi_grid *grid, int64_t rows, int64_t columns,
+                                    size_t element, int64_t most, struct cwi_share *share);
+void cwi_share_free(struct cwi_share *share);
+
+/* How a matrix lies in the share. A row-major matrix is the transposed one when it is read as
+ * column-major: that way it moves without a copy. */
+enum cwi_share_form {
+  CWI_SHARE_TRANSPOSED,
+  CWI_SHARE_STRAIGHT,
+  CWI_SHARE_CONJUGATE, /* straight, and complex numbers conjugated */
+};
+
+/* Fill a share from an array, of two dimensions or (one column) of one; and the reverse. Local; it
+ * is for the caller to synchronise. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_share_load(struct cwi_share *share, cw_array array,
+                                    enum cwi_share_form form);
+CWI_CHECKED cw_error cwi_share_store(struct cwi_share *share, cw_array array,
+                                     enum cwi_share_form form);
+
+/* Store a symmetric (Hermitian) matrix, of which the share, transposed, has the array's lower
+ * triangle: both of its triangles. */
+CWI_CHECKED cw_error cwi_share_store_symmetric(struct cwi_share *share, cw_array array);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,173 @@
+/* Linear equations and inverses: matrices go block-cyclic over a grid, ScaLAPACK works, results
+ * come back. Small ones go to LAPACK on one process. */
+#include "linear/blas.h"
+#include "linear/meet.h"
+#include "linear/square.h"
+#include "mpi/call.h"
+#include "team/collective.h"
+
+#include <causeway/linear.h>
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* One call. */
+struct equations {
+  const struct cwi_lapack *lapack;
+  cw_transposition op;
+  bool positive;
+  cw_array a, b; /* b NULL: the inverse is wanted */
+  int64_t n;
+  struct cwi_grid grid;
+  struct cwi_share shares[2];
+  int *pivots;
+  int info;
+};
+
+/* b is conjugated before and after where the share has the conjugate of what it should have: the
+ * share of a is transposed. */
+static enum cwi_share_form form_of_b(const struct equations *e)
+{
+  return e->positive || e->op == CW_CONJUGATE_TRANSPOSED ? CWI_SHARE_CONJUGATE : CWI_SHARE_STRAIGHT;
+}
+
+/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+static cw_error load(struct equations *e)
+{
+  const size_t element = e->a->element;
+  CWI_TRY(cwi_share_make(&e->grid, e->n, e->n, element, INT_MAX, &e->shares[0]));
+  if (e->b != NULL) {
+    const int64_t columns = e->b->dimensions > 1 ? e->b->axes[1].extent : 1;
+    CWI_TRY(cwi_share_make(&e->grid, e->n, columns, element, INT_MAX, &e->shares[1]));
+  }
+  if (!e->positive) {
+    e->pivots = malloc(((size_t)e->shares[0].own[0] + (size_t)e->grid.block) * sizeof *e->pivots);
+    if (e->pivots == NULL)
+      return cwi_outside("no memory for the pivots of %lld rows", (long long)e->shares[0].own[0]);
+  }
+  CWI_TRY(cwi_share_load(&e->shares[0], e->a, CWI_SHARE_TRANSPOSED));
+  return e->b != NULL ? cwi_share_load(&e->shares[1], e->b, form_of_b(e)) : CW_OK;
+}
+
+static int factor(struct equations *e)
+{
+  return e->positive ? e->lapack->cholesky(&e->shares[0])
+                     : e->lapack->factor(&e->shares[0], e->pivots);
+}
+
+static int finish(struct equations *e)
+{
+  struct cwi_share *a = &e->shares[0], *b = &e->shares[1];
+  if (e->b == NULL)
+    return e->lapack->cholesky_invert(a);
+  return e->positive ? e->lapack->cholesky_solve(a, b)
+                     : e->lapack->solve(e->op == CW_NOT_TRANSPOSED ? 'T' : 'N', a, e->pivots, b);
+}
+
+/* The first pivot that is 0, from 1, over all members: PxGETRF does not tell of one that has a
+ * panel of one row to itself. info: receives it, or 0. Collective. Errors: CW_OUTSIDE. */
+static cw_error find_zero_pivot(const struct equations *e, int *info)
+{
+  const struct cwi_grid *grid = &e->grid;
+  const struct cwi_share *a = &e->shares[0];
+  const int64_t block = grid->block;
+  int least = INT_MAX;
+  for (int64_t k = 0; k < e->n && a->data != NULL; k++) {
+    const int64_t number = k / block, rest = k % block;
+    if (number % grid->rows != grid->row || number % grid->columns != grid->column)
+      continue;
+    const int64_t row = number / grid->rows * block + rest;
+    const int64_t column = number / grid->columns * block + rest;
+    const size_t at = (size_t)(column * a->desc[8] + row) * a->element;
+    if (least == INT_MAX && cwi_is_zero(e->a->type, (const char *)a->data + at))
+      least = (int)k + 1;
+  }
+  CWI_TRY(cwi_mpi_allreduce(&least, 1, MPI_INT, MPI_MIN, e->a->team->internal));
+  *info = least != INT_MAX ? least : 0;
+  return CW_OK;
+}
+
+/* The result goes back only when there is one. */
+static cw_error store(struct equations *e)
+{
+  if (e->info != 0)
+    return CW_OK;
+  return e->b == NULL ? cwi_share_store_symmetric(&e->shares[0], e->a)
+                      : cwi_share_store(&e->shares[1], e->b, form_of_b(e));
+}
+
+static cw_error run_on_grid(struct equations *e)
+{
+  cw_team team = e->a->team;
+  const bool member = e->grid.row >= 0;
+  CWI_TRY(cwi_meet(team, load(e)));
+  e->info = member ? factor(e) : 0;
+  CWI_TRY(cwi_share_info(team, &e->info));
+  if (e->info == 0 && !e->positive && !e->grid.alone)
+    CWI_TRY(find_zero_pivot(e, &e->info));
+  if (e->info == 0) {
+    e->info = member ? finish(e) : 0;
+    CWI_TRY(cwi_share_info(team, &e->info));
+  }
+  return cwi_meet(team, store(e));
+}
+
+static cw_error run(struct equations *e, cw_error checked)
+{
+  struct cwi_first_error first;
+  CWI_TRY(cwi_meet(e->a->team, checked));
+  cwi_blas_begin();
+  e->lapack = cwi_lapack_of(e->a->type);
+  cwi_first_begin(&first, cwi_grid_open(e->a->team, e->n, &e->grid));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, run_on_grid(e));
+  cwi_first_note(&first, cwi_grid_close(&e->grid));
+  cwi_share_free(&e->shares[0]);
+  cwi_share_free(&e->shares[1]);
+  free(e->pivots);
+  return cwi_first_return(&first);
+}
+
+static cw_error check(struct equations *e, bool with_b)
+{
+  if ((unsigned)e->op > CW_CONJUGATE_TRANSPOSED)
+    return cwi_misuse("op is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
+                      "CW_CONJUGATE_TRANSPOSED (2)",
+                      (int)e->op);
+  CWI_TRY(cwi_check_square("a", e->a, &e->n));
+  if (!with_b)
+    return CW_OK;
+  CWI_TRY(cwi_check_beside("b", e->b, e->a, e->n));
+  return e->b == e->a ? cwi_misuse("a and b are both array '%s'", e->a->name) : CW_OK;
+}
+
+static cw_error solve(const char *call, struct equations *e, bool with_b, int64_t *pivot)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call(call, cwi_check_array("a", e->a)));
+  cw_error error = cwi_collective_begin(call, e->a->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = run(e, check(e, with_b));
+  cwi_collective_end(&outer);
+  if (error == CW_OK)
+    error = cwi_tell_pivot(e->info, e->positive ? "positive definite" : "regular", e->a, pivot);
+  return cwi_in_call(call, error);
+}
+
+cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot)
+{
+  struct equations e = {.op = op, .a = a, .b = b};
+  return solve("cw_array_solve", &e, true, pivot);
+}
+
+cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot)
+{
+  struct equations e = {.positive = true, .a = a, .b = b};
+  return solve("cw_array_solve_positive", &e, true, pivot);
+}
+
+cw_error cw_array_invert_positive(cw_array a, int64_t *pivot)
+{
+  struct equations e = {.positive = true, .a = a};
+  return solve("cw_array_invert_positive", &e, false, pivot);
+}

@@ -1,0 +1,62 @@
+/* Checks and answers of the solvers. */
+#include "linear/square.h"
+
+#include "linear/meet.h"
+#include "mpi/call.h"
+
+#include <limits.h>
+
+cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
+{
+  CWI_TRY(cwi_check_array(name, array));
+  if (cwi_lapack_of(array->type) == NULL)
+    return cwi_misuse("%s is array '%s', whose type is %d; it may be CW_FLOAT (%d) to "
+                      "CW_DOUBLE_COMPLEX (%d)",
+                      name, array->name, (int)array->type, CW_FLOAT, CW_DOUBLE_COMPLEX);
+  *n = array->axes[0].extent;
+  if (array->dimensions != 2 || array->axes[1].extent != *n)
+    return cwi_misuse("%s is array '%s' of %d dimensions and %lld x %lld elements; it must be a "
+                      "square matrix",
+                      name, array->name, array->dimensions, (long long)*n,
+                      array->dimensions > 1 ? (long long)array->axes[1].extent : 1);
+  if (*n > INT_MAX)
+    return cwi_misuse("%s is array '%s' with %lld rows; LAPACK counts up to %d", name, array->name,
+                      (long long)*n, INT_MAX);
+  return CW_OK;
+}
+
+cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t n)
+{
+  CWI_TRY(cwi_check_array(name, array));
+  if (array->type != a->type)
+    return cwi_misuse("%s is array '%s' of type %d; a is of type %d", name, array->name,
+                      (int)array->type, (int)a->type);
+  if (!cwi_same_members(array->team, a->team))
+    return cwi_misuse("%s is array '%s', whose team has other members than that of a", name,
+                      array->name);
+  if (array->dimensions > 2 || array->axes[0].extent != n)
+    return cwi_misuse("%s is array '%s' of %d dimensions and %lld rows; a has %lld rows", name,
+                      array->name, array->dimensions, (long long)array->axes[0].extent,
+                      (long long)n);
+  if (array->dimensions == 2 && array->axes[1].extent > INT_MAX)
+    return cwi_misuse("%s is array '%s' with %lld columns; LAPACK counts up to %d", name,
+                      array->name, (long long)array->axes[1].extent, INT_MAX);
+  return CW_OK;
+}
+
+cw_error cwi_share_info(cw_team team, int *info)
+{
+  CWI_TRY(cwi_mpi_bcast(info, 1, MPI_INT, 0, team->internal));
+  if (*info < 0)
+    return cwi_outside("LAPACK does not take its argument %d", -*info);
+  return CW_OK;
+}
+
+cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot)
+{
+  if (pivot != NULL)
+    *pivot = info;
+  if (info == 0 || pivot != NULL)
+    return CW_OK;
+  return cwi_misuse("array '%s' is not %s (pivot %d)", a->name, what, info);
+}

@@ -1,0 +1,31 @@
+/* What the solvers share: checks of their matrices, and the answer of LAPACK for all members. */
+#ifndef CWI_LINEAR_SQUARE_H
+#define CWI_LINEAR_SQUARE_H
+
+#include "linear/grid.h"
+#include "linear/lapack.h"
+
+#include <causeway/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Is it a square matrix of a type that LAPACK has? Its rows. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_square(const char *name, cw_array array, int64_t *n);
+
+/* Do type and members fit those of the matrix a, and has it n rows? name: of the array. Errors:
+ * CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t n);
+
+/* Tell everybody what rank 0 of the team knows: LAPACK's info. Collective. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_share_info(cw_team team, int *info);
+
+/* The answer for an info that is not negative: 0 or a pivot's number goes to *pivot; without one,
+ * a number is a misuse. what: what the matrix is not. */
+CWI_CHECKED cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
