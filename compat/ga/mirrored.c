@@ -14,12 +14,12 @@ static bool is_mirrored(int g_a)
   return entry != NULL && entry->group == CWI_GA_MIRROR;
 }
 
-/* With one node it is an ordinary array. */
+/* With one node, too. */
 static cw_error mirrored(int g_a, int *result)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  *result = is_mirrored(g_a) && cw_nodes() > 1;
+  *result = is_mirrored(g_a);
   return CW_OK;
 }
 
