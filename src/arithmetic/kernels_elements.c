@@ -99,8 +99,8 @@ void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working)
         char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0] + (ptrdiff_t)(i * sizeof(type));     \
         const char *from =                                                                         \
             rows->at[1] + (ptrdiff_t)(r * sizeof(type)) + (ptrdiff_t)i * rows->step[1];            \
-        for (size_t y = 0; y < SIDE; y++)                                                          \
-          for (size_t x = 0; x < SIDE; x++)                                                        \
+        for (size_t x = 0; x < SIDE; x++)                                                          \
+          for (size_t y = 0; y < SIDE; y++)                                                        \
             ((type *)(void *)(to + (ptrdiff_t)y * rows->leap[0]))[x] =                             \
                 ((const type *)(const void *)(from + (ptrdiff_t)x * rows->step[1]))[y];            \
       }                                                                                            \
