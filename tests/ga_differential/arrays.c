@@ -460,7 +460,7 @@ static void print_values(const array *a, const void *values)
 
   for (size_t n = 0; n < a->count; n++) {
     load(a->type, values, n, &re, &im);
-    say(a->type->is_complex ? " %.17g%+.17gi" : " %.17g", re, im);
+    say(a->type->is_complex ? " %.17g%+.17gi" : " %.17g", re + 0.0, im + 0.0); /* no -0 */
   }
 }
 
@@ -487,7 +487,7 @@ void array_say(const array *a)
     print_values(a, b.buffer);
   for (size_t n = 0; !run.verbose && n < 3 && n < a->count; n++) {
     load(a->type, b.buffer, n, &re, &im);
-    say(a->type->is_complex ? " %.9g%+.9gi" : " %.9g", re, im);
+    say(a->type->is_complex ? " %.9g%+.9gi" : " %.9g", re + 0.0, im + 0.0);
   }
   say(" # %016llx", (unsigned long long)box_digest(&b));
   box_free(&b);

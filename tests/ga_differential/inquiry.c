@@ -158,20 +158,19 @@ static int begin_capture(FILE *file)
 
 static void end_capture(FILE *file, int saved)
 {
-  bool space = false;
+  int before = 0;
 
   fflush(stdout);
   dup2(saved, STDOUT_FILENO);
   close(saved);
   rewind(file);
   own(" \"");
-  for (int c; (c = getc(file)) != EOF;) {
+  for (int c; (c = getc(file)) != EOF; before = c)
     if (c == '\n')
       own("/");
-    else if (c != ' ' || !space)
+    else if ((c != ' ' && c != '-') ||
+             (before != c && before != '\n')) /* how wide columns are is open */
       own("%c", c);
-    space = c == ' ' || c == '\n'; /* how wide columns are is left open */
-  }
   own("\"");
 }
 

@@ -107,7 +107,7 @@ void say_number(const kind *type, number n)
   double re, im;
 
   load(type, &n, 0, &re, &im);
-  say(type->is_complex ? " %.17g%+.17gi" : " %.17g", re, im);
+  say(type->is_complex ? " %.17g%+.17gi" : " %.17g", re + 0.0, im + 0.0); /* no -0 */
 }
 
 void box_set(box *b, const array *a, const int *lo, const int *hi, const int *skip, int pad)
