@@ -82,9 +82,9 @@ static cw_error positive(const struct cwi_ga_array *entry, const char *what, con
 static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const int64_t *nblock,
                          const char *blocks_name)
 {
-  CWI_TRY(known_shape(entry, "map", map));
-  CWI_TRY(cwi_ga_given(blocks_name, nblock));
+  CWI_TRY(known_shape(entry, blocks_name, nblock));
   CWI_TRY(positive(entry, blocks_name, nblock, entry->nblock));
+  CWI_TRY(cwi_ga_given("map", map));
   const size_t length = cwi_ga_map_length(entry->ndim, nblock);
   int64_t *copy = length > 0 ? malloc(length * sizeof *copy) : NULL;
   if (copy == NULL)
