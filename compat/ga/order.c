@@ -8,7 +8,6 @@ void GA_Mask_sync(int first, int last)
 {
   (void)first;
   (void)last;
-  (void)CWI_GA(cwi_ga_running());
 }
 
 static cw_error sync_group(const char *what, int group)

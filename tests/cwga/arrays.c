@@ -1,0 +1,202 @@
+/* What the programs of tests/ga and the differential test do not ask of GA's arrays: numbers of
+ * handles, non-blocking handles that are used again or were never set, memory of the program's, the
+ * limit of memory, steps, mirrored arrays on several nodes. */
+#include "kit/kit.h"
+
+#include <ga.h>
+
+#include <string.h>
+
+static int me, all;
+
+static int create(int type, int extent)
+{
+  int dims[1] = {extent};
+  const int array = NGA_Create(type, 1, dims, (char[]){"array"}, NULL);
+  kit_check(array != 0, "cannot create an array");
+  GA_Zero(array);
+  return array;
+}
+
+/* The lowest handle that is free is given. */
+static void numbers(void)
+{
+  int arrays[3];
+  kit_about("numbers of handles");
+  for (int i = 0; i < 3; i++) {
+    arrays[i] = create(C_INT, 5);
+    kit_check_long(arrays[i], -1000 + i, "handle");
+  }
+  GA_Destroy(arrays[1]);
+  kit_check_long(GA_Valid_handle(arrays[1]), 0, "a destroyed handle is valid");
+  kit_check_long(GA_Duplicate(arrays[0], (char[]){"copy"}), arrays[1], "handle of the copy");
+  for (int i = 0; i < 3; i++)
+    GA_Destroy(arrays[i]);
+  int dims[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  kit_check_long(NGA_Create(C_INT, 8, dims, (char[]){"too many"}, NULL), 0, "eight dimensions");
+}
+
+/* One handle for many operations loses none of them; what it holds at first does not matter. */
+static void handles(void)
+{
+  enum { EACH = 50 };
+  const int array = create(C_LONG, EACH * all);
+  long values[EACH], got[EACH];
+  ga_nbhdl_t handle, never;
+  kit_about("non-blocking handles");
+  for (int fill = 0; fill < 256; fill += 51) {
+    memset(&handle, fill, sizeof handle);
+    memset(&never, 255 - fill, sizeof never);
+    for (int i = 0; i < EACH; i++) {
+      int at[1] = {(me + 1) % all * EACH + i};
+      values[i] = 1000 * me + i + fill;
+      NGA_NbPut(array, at, at, &values[i], NULL, &handle);
+    }
+    GA_Sync();
+    for (int i = 0; i < EACH; i++) {
+      int at[1] = {me * EACH + i};
+      got[i] = -1;
+      NGA_NbGet(array, at, at, &got[i], NULL, &handle);
+    }
+    if (fill % 2 == 0)
+      NGA_NbWait(&handle);
+    else
+      GA_Sync();
+    for (int i = 0; i < EACH; i++)
+      kit_check_long(got[i], 1000 * ((me + all - 1) % all) + i + fill, "element");
+    NGA_NbWait(&handle);
+    NGA_NbWait(&handle);
+    kit_check_long(NGA_NbTest(&handle), 1, "test of a handle that is done");
+    kit_check_long(NGA_NbTest(&never), 1, "test of a handle that was never used");
+    GA_Sync();
+  }
+  GA_Destroy(array);
+}
+
+/* GA_Mask_sync may drop synchronisations; what comes out is the same. */
+static void masks(void)
+{
+  const int a = create(C_DBL, 7 * all), b = create(C_DBL, 7 * all);
+  double one = 1, two = 2;
+  kit_about("Mask_sync");
+  GA_Fill(a, &one);
+  GA_Mask_sync(1, 0);
+  GA_Add(&one, a, &two, a, b);
+  GA_Mask_sync(0, 0);
+  GA_Scale(b, &two);
+  kit_check(GA_Ddot(a, b) == 42.0 * all, "the sum is %g", GA_Ddot(a, b));
+  GA_Destroy(a);
+  GA_Destroy(b);
+}
+
+/* An array in memory of the program, which goes with the array. */
+static void assembled(void)
+{
+  const int a = create(C_DBL, 10 * all);
+  int lo[1], hi[1], ld[1] = {0};
+  double *mine = GA_Getmem(C_DBL, 10, -1), three = 3, *address = NULL;
+  kit_about("Assemble_duplicate");
+  const int b = GA_Assemble_duplicate(a, (char[]){"assembled"}, mine);
+  GA_Fill(b, &three);
+  kit_check(mine[0] == 3 && mine[9] == 3, "the memory holds %g and %g", mine[0], mine[9]);
+  NGA_Distribution(b, me, lo, hi);
+  NGA_Access(b, lo, hi, &address, ld);
+  kit_check(address == mine, "the array is elsewhere");
+  NGA_Release(b, lo, hi);
+  GA_Destroy(b);
+  GA_Destroy(a);
+}
+
+/* Too little memory on one process: 0 on all. */
+static void limits(void)
+{
+  int dims[1] = {1000 * all};
+  kit_about("limit of memory");
+  GA_Set_memory_limit(me == all - 1 ? 4000 : 1000000);
+  kit_check_long(NGA_Create(C_DBL, 1, dims, (char[]){"large"}, NULL), 0, "too large an array");
+  const int handle = GA_Create_handle();
+  GA_Set_data(handle, 1, dims, C_DBL);
+  kit_check_long(GA_Allocate(handle), 0, "too large an array");
+  GA_Destroy(handle);
+  GA_Set_memory_limit(1000000);
+  const int array = NGA_Create(C_DBL, 1, dims, (char[]){"large"}, NULL);
+  kit_check(array != 0, "no array within the limit");
+  kit_check_long((long)GA_Inquire_memory(), 8000, "bytes in use");
+  GA_Destroy(array);
+  GA_Set_memory_limit(0);
+}
+
+/* The values are those of Debian's GA for the same vectors. */
+static void steps(void)
+{
+  static double x[] = {1, 2, 3, 4}, v[] = {1, -1, 2, -2}, low[] = {0, 0, -7, -9},
+                high[] = {5, 6, 17, 8};
+  double *const all_values[] = {x, v, low, high};
+  int arrays[4], lo[1] = {0}, hi[1] = {3};
+  double least = 0, wolfe = 0, most = 0;
+  kit_about("steps");
+  for (int i = 0; i < 4; i++) {
+    arrays[i] = create(C_DBL, 4);
+    if (me == 0)
+      NGA_Put(arrays[i], lo, hi, all_values[i], NULL);
+  }
+  GA_Sync();
+  GA_Step_max(arrays[0], arrays[1], &least);
+  kit_check(least == 2, "the greatest step is %g", least);
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &least, &wolfe, &most);
+  kit_check(least == 2 && wolfe == 2 && most == 7, "bounds are %g %g %g", least, wolfe, most);
+  lo[0] = 2;
+  GA_Step_bound_info_patch(arrays[0], lo, hi, arrays[1], lo, hi, arrays[2], lo, hi, arrays[3], lo,
+                           hi, &least, &wolfe, &most);
+  kit_check(least == 6.5 && most == 7, "bounds of a patch are %g %g", least, most);
+  GA_Step_max(arrays[0], arrays[0], &least);
+  kit_check(least == 1e307, "without an end the step is %g", least);
+  for (int i = 0; i < 4; i++)
+    GA_Destroy(arrays[i]);
+}
+
+/* Each node has its own copy; merging adds them up. */
+static void mirrored(void)
+{
+  int dims[2] = {9, 5}, lo[2] = {0, 0}, hi[2] = {8, 4}, ld[1] = {5};
+  long values[45], value = GA_Cluster_nodeid() + 1;
+  const long nodes = GA_Cluster_nnodes();
+  const int copy =
+      NGA_Create_config(C_LONG, 2, dims, (char[]){"mirrored"}, NULL, GA_Pgroup_get_mirror());
+  const int whole = NGA_Create(C_LONG, 2, dims, (char[]){"distributed"}, NULL);
+  kit_about("mirrored, %ld nodes", nodes);
+  kit_check_long(GA_Is_mirrored(copy), 1, "mirrored");
+  kit_check_long(GA_Is_mirrored(whole), 0, "not mirrored");
+  GA_Fill(copy, &value);
+  GA_Zero(whole);
+  NGA_Merge_distr_patch(copy, lo, hi, whole, lo, hi);
+  GA_Merge_mirrored(copy);
+  for (int which = 0; which < 2; which++) {
+    NGA_Get(which == 0 ? copy : whole, lo, hi, values, ld);
+    for (int i = 0; i < 45; i++)
+      if (!kit_check_long(values[i], nodes * (nodes + 1) / 2, "sum over the nodes"))
+        break;
+  }
+  GA_Sync();
+  GA_Destroy(whole);
+  GA_Destroy(copy);
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "cwga.arrays");
+  GA_Initialize();
+  me = GA_Nodeid();
+  all = GA_Nnodes();
+  numbers();
+  handles();
+  masks();
+  assembled();
+  limits();
+  steps();
+  mirrored();
+  GA_Terminate();
+  return kit_finish();
+}
