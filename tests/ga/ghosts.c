@@ -106,7 +106,13 @@ static int update_directions(const ghosts *g)
 }
 
 /* Each of the 3^n - 1 neighbours on its own. The mask should have -1, 0, 1 for before, beside,
- * after; GA 5.8.2's C binding adds 1, as it does to indices, so it must be given one less. */
+ * after; GA 5.8.2's C binding adds 1, as it does to indices, so it must be given one less. Ours
+ * does not. */
+#ifdef CWGA_GA_H
+enum { MASK_ERROR = 0 };
+#else
+enum { MASK_ERROR = 1 };
+#endif
 static int update_neighbours(const ghosts *g)
 {
   int masks = 1;
@@ -118,7 +124,7 @@ static int update_neighbours(const ghosts *g)
     ga_nbhdl_t handle;
 
     for (int d = 0; d < g->m.ndim; d++, rest /= 3)
-      mask[d] = rest % 3 - 2;
+      mask[d] = rest % 3 - 1 - MASK_ERROR;
     if (i == masks / 2)
       continue; /* the block itself */
     NGA_NbGet_ghost_dir(g->array, mask, &handle);
