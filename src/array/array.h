@@ -29,9 +29,11 @@ struct cwi_array {
   bool plain; /* CW_BLOCKS in the usual order: holder h has block h, which cwi_plain_find finds */
   struct cwi_axis axes[CW_MAX_DIMENSIONS];
   int64_t total_blocks;
-  int holders;    /* processes that may have data */
-  int *ranks;     /* [holders] holder -> rank in the team; NULL: the same */
-  int *holder_of; /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
+  int64_t *before; /* CW_DEALT, if some blocks are shorter: [total_blocks] elements that the block's
+                      holder has before it; or NULL */
+  int holders;     /* processes that may have data */
+  int *ranks;      /* [holders] holder -> rank in the team; NULL: the same */
+  int *holder_of;  /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
 };
 
 /* Is this an array that lives? */
@@ -136,6 +138,9 @@ static inline bool cwi_plain_find(cw_array array, const int64_t *index, const in
   *offset = (size_t)elements * array->element;
   return true;
 }
+
+/* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_dealt_note(cw_array array);
 
 /* Bytes that a holder needs for what it has. */
 size_t cwi_holder_bytes(cw_array array, int holder);

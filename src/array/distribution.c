@@ -321,7 +321,7 @@ cw_error cwi_distribution_make(const cw_array_options *options, cw_array array)
   CWI_TRY(array->layout == CW_BLOCKS ? make_blocks(options, array) : make_dealt(options, array));
   array->plain = array->layout == CW_BLOCKS && !array->column_major;
   finish(array);
-  return CW_OK;
+  return cwi_dealt_note(array);
 }
 
 static cw_error copy_ints(const int *from, int count, int **to)
@@ -340,10 +340,12 @@ cw_error cwi_distribution_copy(cw_array from, cw_array array)
 {
   *array = *from;
   array->ranks = array->holder_of = NULL;
+  array->before = NULL;
   for (int d = 0; d < array->dimensions; d++)
     array->axes[d].starts = array->axes[d].places = NULL;
   for (int d = 0; d < array->dimensions; d++)
     CWI_TRY(cwi_axis_copy(&from->axes[d], &array->axes[d]));
+  CWI_TRY(cwi_dealt_note(array));
   CWI_TRY(copy_ints(from->ranks, from->holders, &array->ranks));
   return copy_ints(from->holder_of, from->team->size, &array->holder_of);
 }
@@ -354,6 +356,7 @@ void cwi_distribution_free(cw_array array)
     cwi_axis_free(&array->axes[d]);
   free(array->ranks);
   free(array->holder_of);
+  free(array->before);
 }
 
 /* FNV-1a over numbers. */

@@ -1,6 +1,8 @@
 /* Which process has a block, and where in its memory, for transfers and local access. */
 #include "array/array.h"
 
+#include <stdlib.h>
+
 int cwi_grid_holder(cw_array array, const int64_t coordinate[])
 {
   int64_t holder = 0;
@@ -96,14 +98,41 @@ static size_t elements_before(cw_array array, const int64_t block[])
   return before;
 }
 
-/* Blocks that are dealt out by number have places of equal size, so that a place is found without
- * knowing the blocks before. */
-static size_t full_block(cw_array array)
+static int64_t block_elements(cw_array array, const int64_t block[])
 {
-  size_t elements = 1;
+  int64_t elements = 1;
   for (int d = 0; d < array->dimensions; d++)
-    elements *= (size_t)array->axes[d].width;
+    elements *= block_width(&array->axes[d], block[d]);
   return elements;
+}
+
+/* Of a block that is dealt out by its number: if all blocks are of one size, that is a product. */
+static size_t dealt_before(cw_array array, int64_t number)
+{
+  int64_t full = 1;
+  if (array->before != NULL)
+    return (size_t)array->before[number];
+  for (int d = 0; d < array->dimensions; d++)
+    full *= array->axes[d].width;
+  return (size_t)(number / array->holders * full);
+}
+
+cw_error cwi_dealt_note(cw_array array)
+{
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  bool ragged = false;
+  for (int d = 0; d < array->dimensions && array->layout == CW_DEALT; d++)
+    ragged = ragged || array->axes[d].extent % array->axes[d].width != 0;
+  if (!ragged)
+    return CW_OK;
+  array->before = calloc((size_t)array->total_blocks, sizeof *array->before);
+  if (array->before == NULL)
+    return cwi_outside("no memory for the %lld blocks of an array", (long long)array->total_blocks);
+  for (int64_t number = array->holders; number < array->total_blocks; number++) {
+    cwi_block_at(array, number - array->holders, block);
+    array->before[number] = array->before[number - array->holders] + block_elements(array, block);
+  }
+  return CW_OK;
 }
 
 void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *place)
@@ -118,21 +147,30 @@ void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *pl
     length[d] = block_width(&array->axes[d], block[d]);
   set_strides(array, length, place);
   if (array->layout == CW_DEALT)
-    place->offset = (size_t)(cwi_block_number(array, block) / array->holders) * full_block(array);
+    place->offset = dealt_before(array, cwi_block_number(array, block));
   else
     place->offset = elements_before(array, block);
   place->offset *= array->element;
+}
+
+/* All that a holder has, up to the end of its last block. */
+static size_t dealt_elements(cw_array array, int holder)
+{
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  if (holder >= array->total_blocks)
+    return 0;
+  const int64_t turns = (array->total_blocks - holder - 1) / array->holders;
+  const int64_t last = holder + turns * array->holders;
+  cwi_block_at(array, last, block);
+  return dealt_before(array, last) + (size_t)block_elements(array, block);
 }
 
 size_t cwi_holder_bytes(cw_array array, int holder)
 {
   int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   size_t elements = 1;
-  if (array->layout == CW_DEALT) {
-    const int64_t rest = array->total_blocks - holder;
-    return rest > 0 ? (size_t)((rest - 1) / array->holders + 1) * full_block(array) * array->element
-                    : 0;
-  }
+  if (array->layout == CW_DEALT)
+    return dealt_elements(array, holder) * array->element;
   cwi_holder_coordinates(array, holder, coordinate);
   for (int d = 0; d < array->dimensions; d++) {
     const int64_t own = cwi_axis_own_elements(&array->axes[d], coordinate[d]);
