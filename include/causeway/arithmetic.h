@@ -30,10 +30,12 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
  * everywhere. Errors, on every member: CW_MISUSE. */
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed);
 
-/* to = from. Patches with the same number of elements, taken in row-major order; patches of one
- * array must not overlap. Types must be equal. Collective over the arrays' team. Complete on
- * return: everywhere. Errors, on every member: CW_MISUSE (no array; patches, types or teams that do
- * not fit), CW_OUTSIDE. After GA_Copy, GA_Transpose, NGA_Copy_patch. */
+/* to = from. Patches with the same number of elements, taken in row-major order; if one of them is
+ * transposed, dimensions of one element aside, the other must have its dimensions in reverse order.
+ * Patches of one array that overlap are refused, unless they are the same. Types must be equal.
+ * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
+ * CW_MISUSE (no array; patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy,
+ * GA_Transpose, NGA_Copy_patch. */
 cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
 /* What happens to each element. x: the element, v: the given value. */
@@ -62,16 +64,17 @@ typedef enum cw_binary {
   CW_ELEMENT_MINIMUM = 4
 } cw_binary;
 
-/* c = f(a, b), element by element. alpha, beta: for CW_ELEMENT_SUM, NULL: 1. c may be a or b; else
- * patches of one array must not overlap. Collective over the arrays' team. Complete on return:
- * everywhere. Errors, on every member: CW_MISUSE (as cw_array_copy; a zero divisor). After GA_Add,
- * GA_Elem_multiply. */
+/* c = f(a, b), element by element; patches as for cw_array_copy. alpha, beta: for CW_ELEMENT_SUM,
+ * NULL: 1. c may be the same patch as a or b; what else overlaps with c is refused. Collective over
+ * the arrays' team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (as
+ * cw_array_copy; a zero divisor). After GA_Add, GA_Elem_multiply. */
 cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
                           const void *beta, const cw_operand *b, const cw_operand *c);
 
-/* Sum of a[i] * b[i], without conjugation. result: one element, on all members. Collective over the
- * arrays' team. Complete on return: result. Errors, on every member: CW_MISUSE (as cw_array_copy).
- * After GA_Ddot. */
+/* Sum of a[i] * b[i], without conjugation; patches as for cw_array_copy, and they may overlap. Sums
+ * of float are made in double, those of integers wrap. result: one element, on all members.
+ * Collective over the arrays' team. Complete on return: result. Errors, on every member: CW_MISUSE
+ * (as cw_array_copy). After GA_Ddot. */
 cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
 
 /* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
