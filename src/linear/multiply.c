@@ -13,8 +13,8 @@
 
 enum {
   LEAST_PART = 128,       /* shorter parts of a row, column or sum are not cut where blocks begin */
-  MOST_DEPTH = 512,       /* of tiles in buffers, */
-  MOST_BYTES = 8 << 20,   /* and how large these may be */
+  MOST_DEPTH = 384,       /* of tiles in buffers, */
+  MOST_BYTES = 4 << 20,   /* and how large these may be */
   MOST_ANYWHERE = 1 << 30 /* BLAS counts in int */
 };
 
@@ -225,15 +225,23 @@ static cw_error compute(struct worker *worker, struct stage *stage)
 
 /* --- The call --------------------------------------------------------------------------------- */
 
-/* Always one step ahead with what has to be got. */
+/* One step ahead with what has to be got; but what is copied from memory is copied when it is
+ * needed, and still in the cache when BLAS reads it. */
 static cw_error work_through(struct worker *worker)
 {
-  int now = 0;
+  const bool ahead = !worker->product->jobs.team->shared;
+  int now = 0, next = ahead ? 1 : 0;
   CWI_TRY(begin_stage(worker, &worker->stages[now]));
-  for (bool more = !worker->done; more; now = 1 - now) {
-    CWI_TRY(begin_stage(worker, &worker->stages[1 - now]));
-    more = !worker->done;
+  for (bool more = !worker->done; more;) {
+    if (ahead)
+      CWI_TRY(begin_stage(worker, &worker->stages[next]));
     CWI_TRY(compute(worker, &worker->stages[now]));
+    if (!ahead)
+      CWI_TRY(begin_stage(worker, &worker->stages[next]));
+    more = !worker->done;
+    const int swapped = now;
+    now = next;
+    next = swapped;
   }
   return CW_OK;
 }
