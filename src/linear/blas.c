@@ -46,10 +46,10 @@ static void gemm_double_complex(const struct cwi_gemm *g)
 const struct cwi_field *cwi_field_of(cw_type type)
 {
   static const struct cwi_field fields[CW_TYPES] = {
-      [CW_FLOAT] = {gemm_float, float_zero, float_one, 's'},
-      [CW_DOUBLE] = {gemm_double, double_zero, double_one, 'd'},
-      [CW_FLOAT_COMPLEX] = {gemm_float_complex, float_zero, float_one, 'c'},
-      [CW_DOUBLE_COMPLEX] = {gemm_double_complex, double_zero, double_one, 'z'},
+      [CW_FLOAT] = {gemm_float, float_zero, float_one},
+      [CW_DOUBLE] = {gemm_double, double_zero, double_one},
+      [CW_FLOAT_COMPLEX] = {gemm_float_complex, float_zero, float_one},
+      [CW_DOUBLE_COMPLEX] = {gemm_double_complex, double_zero, double_one},
   };
   return (unsigned)type < CW_TYPES && fields[type].gemm != NULL ? &fields[type] : NULL;
 }

@@ -31,7 +31,6 @@ typedef void (*cwi_gemm_function)(const struct cwi_gemm *gemm);
 struct cwi_field {
   cwi_gemm_function gemm;
   const void *zero, *one;
-  char letter; /* of LAPACK's names */
 };
 const struct cwi_field *cwi_field_of(cw_type type);
 

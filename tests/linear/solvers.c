@@ -234,14 +234,13 @@ static void eigen(cw_type type, int n, bool general, int block)
   free(s);
 }
 
-/* All solvers; rounds 2 and 5 are LAPACK's. */
+/* All solvers, for one type after the other. */
 static void sizes(int largest, int count)
 {
   for (int i = 0; i < count; i++) {
-    const int round = i / TYPES;
     const cw_type type = types[(i + (count < TYPES ? kit_common(TYPES) : 0)) % TYPES];
-    const int n = i == 1 ? 1 : 1 + kit_common(round == 5 || i == 0 ? largest : 20);
-    choose(round % 3 == 2);
+    const int n = i == 1 ? 1 : 1 + kit_common(i % 5 == 0 ? largest : 20);
+    choose(kit_common(3) == 0);
     solve(type, n, kit_common(3) == 0 ? 0 : 1 + kit_common(9), false);
     solve(type, n, kit_common(3) == 0 ? 0 : 1 + kit_common(9), true);
     invert(type, n);
