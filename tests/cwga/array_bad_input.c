@@ -10,7 +10,7 @@
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, outside,
     addresses;
-static int bare, matrix, vector, nought, zeroes, counter, cyclic, rimmed;
+static int bare, matrix, vector, nought, zeroes, counter, counts, cyclic, rimmed;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
 static int lo[2] = {1, 2}, hi[2] = {3, 4}, less[2] = {0, 4}, far[2] = {3, 10}, ld[1] = {10};
 static int place[1], flat[4] = {0, 0, 1, 1}, *rows[2] = {flat, flat + 2};
@@ -77,6 +77,7 @@ static void live(const char *when)
   GA_Fill(vector, &one);
   nought = create(C_DBL, 1);
   zeroes = create(C_DBL, 2);
+  counts = create(C_INT, 1);
   counter = NGA_Create(C_INT, 1, ones, property, NULL);
   cyclic = GA_Create_handle();
   GA_Set_data(cyclic, 2, shape, C_DBL);
