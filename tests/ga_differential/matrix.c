@@ -49,10 +49,16 @@ static void diagonal(void)
   array_say(a);
 }
 
+/* GA 5.8.2 multiplies real parts with real parts and imaginary with imaginary ones. */
+static bool is_real_matrix(const array *a)
+{
+  return is_number_matrix(a) && !a->type->is_complex;
+}
+
 static void scale_sides(void)
 {
   bool rows = chance(50);
-  array *a = array_any(is_number_matrix), *v = vector_for(a, a->dims[rows ? 0 : 1]);
+  array *a = array_any(is_real_matrix), *v = vector_for(a, a->dims[rows ? 0 : 1]);
 
   say(" %s %s %s", rows ? "rows" : "columns", a->name, v->name);
   array_room(a, a->bound * 28);
