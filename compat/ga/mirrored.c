@@ -170,7 +170,7 @@ CWI_GA_NGA(Merge_mirrored);
 static cw_error merge_patch(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
 {
   cw_operand a, b;
-  struct target target;
+  struct target target = {.array = NULL};
   CWI_TRY(cwi_ga_operand(from, &a));
   CWI_TRY(cwi_ga_operand(to, &b));
   if (!is_mirrored(from->g_a) || is_mirrored(to->g_a))

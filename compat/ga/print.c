@@ -231,6 +231,8 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
 static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t *hi, bool pretty)
 {
   cw_operand a;
+  CWI_TRY(cwi_ga_given("lo", lo));
+  CWI_TRY(cwi_ga_given("hi", hi));
   CWI_TRY(cwi_ga_operand(&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}, &a));
   if (a.array->type == CW_OPAQUE)
     return cwi_misuse("g_a is %d, array '%s', whose elements are no numbers", g_a, a.array->name);
