@@ -2,10 +2,10 @@
 #include "linear/jobs.h"
 
 #include "array/rule.h"
+#include "sync/barrier.h"
 
 #include <causeway/atomic.h>
 #include <causeway/memory.h>
-#include <causeway/sync.h>
 
 #include <stdlib.h>
 
@@ -169,16 +169,17 @@ cw_error cwi_jobs_make(const struct cwi_matrix *c, int64_t depth, struct cwi_job
   return error;
 }
 
+/* The program may have freed the team. */
 cw_error cwi_jobs_begin(struct cwi_jobs *jobs)
 {
   if (jobs->kind != CWI_JOBS_SHARED)
     return CW_OK;
   const bool host = jobs->team->rank == 0;
   const int64_t zero = 0;
-  CWI_TRY(cw_region_create(jobs->team, host ? sizeof(int64_t) : 0, &jobs->counter, NULL));
+  CWI_TRY(cwi_region_create(jobs->team, host ? sizeof(int64_t) : 0, &jobs->counter));
   if (host)
     CWI_TRY(cw_put(&zero, cw_region_address(jobs->counter, 0), sizeof zero, cwi_world.process));
-  return cw_barrier(jobs->team);
+  return cwi_synchronise(jobs->team);
 }
 
 cw_error cwi_jobs_end(struct cwi_jobs *jobs)

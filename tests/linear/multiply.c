@@ -228,6 +228,45 @@ static void repeated(void)
   free(values);
 }
 
+/* The arrays' team is gone, and the first process has nearly all of them: jobs are taken one by
+ * one.
+ */
+static void without_team(void)
+{
+  enum { N = 300 };
+  const int processes = kit_processes(), blocks[2] = {processes, 1};
+  const int64_t extents[2] = {N, N};
+  int64_t *boundaries = kit_alloc((size_t)processes + 1, sizeof *boundaries);
+  const double one = 1;
+  double value = 0;
+  int64_t index[2];
+  cw_team team = NULL;
+  cw_array arrays[2];
+  kit_about("a product of arrays whose team is freed");
+  for (int i = 1; i < processes; i++)
+    boundaries[i] = N - processes + i;
+  boundaries[0] = boundaries[processes] = 0;
+  const cw_array_options options = {.type = CW_DOUBLE,
+                                    .dimensions = 2,
+                                    .extents = extents,
+                                    .distribution = {.boundaries = boundaries, .blocks = blocks}};
+  KIT_MUST(cw_team_dup(cw_team_world(), &team));
+  for (int i = 0; i < 2; i++)
+    KIT_MUST(cw_array_create(team, &options, &arrays[i]));
+  KIT_OK(cw_team_free(&team));
+  KIT_OK(cw_array_fill(arrays[0], NULL, NULL, &one));
+  const cw_operand factor = {.array = arrays[0]}, product = {.array = arrays[1]};
+  KIT_OK(cw_array_multiply(CW_NOT_TRANSPOSED, CW_NOT_TRANSPOSED, NULL, &factor, &factor, NULL,
+                           &product));
+  for (int greatest = 0; greatest < 2; greatest++) {
+    KIT_OK(cw_array_select(arrays[1], NULL, NULL, greatest, &value, index));
+    kit_check(value == N, "an element of the product is %g", value);
+  }
+  for (int i = 0; i < 2; i++)
+    KIT_OK(cw_array_destroy(&arrays[i]));
+  free(boundaries);
+}
+
 static void misuse(void)
 {
   cw_array a = make_matrix(CW_DOUBLE, 6, 5, 0), b = make_matrix(CW_DOUBLE, 5, 4, 0);
@@ -265,6 +304,7 @@ int main(int argc, char **argv)
   empty();
   large();
   repeated();
+  without_team();
   misuse();
   return kit_finish_native();
 }
