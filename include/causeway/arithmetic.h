@@ -80,15 +80,17 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
 /* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
 typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM = 2 } cw_norm;
 
-/* norm: receives it, on all members. Collective over the array's team. Complete on return: norm.
- * Errors, on every member: CW_MISUSE. After GA_Norm1, GA_Norm_infinity. */
+/* norm: receives it, on all members; where an element is no number, the norm is none either.
+ * Collective over the array's team. Complete on return: norm. Errors, on every member: CW_MISUSE.
+ * After GA_Norm1, GA_Norm_infinity. */
 cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                        double *norm);
 
 /* The least or greatest element (of complex numbers: by modulus) and its index; of equal ones the
- * first in row-major order. value: receives one element; index: [dimensions]. On all members.
- * Collective over the array's team. Complete on return: both. Errors, on every member: CW_MISUSE.
- * After NGA_Select_elem. */
+ * first in row-major order. What is no number (NaN) is passed over, as long as there are others.
+ *
+ * value: receives one element; index: [dimensions]. On all members. Collective over the array's
+ * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
 cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, bool greatest,
                          void *value, int64_t *index);
 

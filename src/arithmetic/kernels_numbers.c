@@ -278,15 +278,21 @@ enum { PARTS = 8 };
       receive(working, part[k]);                                                                   \
   }
 
+/* What is no number stays. */
+static inline double larger(double a, double b)
+{
+  return b > a || b != b ? b : a;
+}
+
 #define PLUS(a, b) ((a) + (b))
 #define PLUS_PAIR(a, b) add_pair8(a, b)
-#define LARGER(a, b) ((b) > (a) ? (b) : (a))
 #define INTO_WHOLE(working, x) (working)->sum.whole += (x)
 #define INTO_REAL(working, x) (working)->sum.real[0] += (x)
 #define INTO_PAIR(working, x) (working)->sum.real[0] += (x).re, (working)->sum.real[1] += (x).im
-#define INTO_LARGEST(working, x) (working)->sum.real[0] = LARGER((working)->sum.real[0], x)
+#define INTO_LARGEST(working, x) (working)->sum.real[0] = larger((working)->sum.real[0], x)
 
-/* The extreme element of the rows, and the first of equal ones by index. */
+/* The extreme element of the rows, and the first of equal ones by index. What is no number comes
+ * after all numbers. */
 #define CHOICE(type, key_type)                                                                     \
   CWI_CLONES static void select_##type(const struct cwi_rows *rows, struct cwi_working *working)   \
   {                                                                                                \
@@ -301,8 +307,9 @@ enum { PARTS = 8 };
           continue;                                                                                \
         const int64_t index =                                                                      \
             rows->index + (int64_t)r * rows->index_leap + (int64_t)i * rows->index_step;           \
-        if (working->found && !(greatest ? key > best : key < best) &&                             \
-            index >= working->best_index)                                                          \
+        const bool better = best != best ? key == key : greatest ? key > best : key < best;        \
+        const bool worse = key != key && best == best;                                             \
+        if (working->found && (worse || (!better && index >= working->best_index)))                \
           continue;                                                                                \
         working->found = true;                                                                     \
         best = key;                                                                                \
@@ -349,7 +356,7 @@ enum { PARTS = 8 };
   COUNTED(enumerate, type, add_##type(alpha, multiply_##type(counted_##type(index), beta)))        \
   SUM(norm_sum, type, 0, double, 0.0, modulus_##type(x), PLUS, INTO_REAL)                          \
   SUM(norm_squares, type, 0, double, 0.0, square_##type(x), PLUS, INTO_REAL)                       \
-  SUM(norm_maximum, type, 0, double, 0.0, modulus_##type(x), LARGER, INTO_LARGEST)                 \
+  SUM(norm_maximum, type, 0, double, 0.0, modulus_##type(x), larger, INTO_LARGEST)                 \
   CHOICE(type, key_type)                                                                           \
   RUNNING(type)
 

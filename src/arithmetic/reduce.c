@@ -33,7 +33,7 @@ static void sum_share(void *given, const struct cwi_share *share)
   job->real[1] += real[1];
   if (!job->greatest)
     job->real[0] += real[0];
-  else if (real[0] > job->real[0])
+  else if (real[0] > job->real[0] || isnan(real[0]))
     job->real[0] = real[0];
 }
 

@@ -451,6 +451,31 @@ static void test_randomize(void)
   array_end(&other);
 }
 
+/* What is no number hides no extreme, and no norm hides it; wherever it is. */
+static void test_no_numbers(void)
+{
+  const int64_t extents[1] = {draw(2, 30)}, extreme = draw(0, extents[0] - 1);
+  const int64_t none = (extreme + draw(1, extents[0] - 1)) % extents[0];
+  const bool greatest = kit_common(2) == 0;
+  struct random_array array;
+  array_make(&array, CW_DOUBLE, 1, extents, false);
+  KIT_OK(cw_array_sync(array.array));
+  for (int64_t i = 0; i < extents[0]; i++) {
+    const double value = i == none ? NAN : i == extreme ? (greatest ? 99 : -99) : (double)(i % 3);
+    if (kit_me() == 0)
+      KIT_OK(cw_array_put(array.array, &i, &i, &value, NULL));
+  }
+  KIT_OK(cw_array_sync(array.array));
+  double value = 0, norm = 0;
+  int64_t index = -1;
+  KIT_OK(cw_array_select(array.array, NULL, NULL, greatest, &value, &index));
+  kit_check(index == extreme, "the extreme is %g at %lld, not at %lld; NaN is at %lld", value,
+            (long long)index, (long long)extreme, (long long)none);
+  KIT_OK(cw_array_norm(array.array, NULL, NULL, CW_NORM_MAXIMUM, &norm));
+  kit_check(isnan(norm), "the greatest |x| is %g, but one is NaN", norm);
+  array_end(&array);
+}
+
 /* --- What is refused ----------------------------------------------------------------------------
  */
 
@@ -476,9 +501,10 @@ static void test_zero_divisors(void)
 int main(int argc, char **argv)
 {
   static void (*const tests[])(void) = {
-      test_fill,        test_apply,     test_norms,     test_select,       test_copy,   test_copy,
-      test_copy_within, test_combine,   test_combine,   test_dot,          test_median, test_slices,
-      test_symmetrize,  test_enumerate, test_randomize, test_zero_divisors};
+      test_fill,       test_apply,        test_norms,      test_select,    test_copy,
+      test_copy,       test_copy_within,  test_combine,    test_combine,   test_dot,
+      test_median,     test_slices,       test_symmetrize, test_enumerate, test_randomize,
+      test_no_numbers, test_zero_divisors};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
   for (int round = 0; round < rounds; round++)
