@@ -26,15 +26,18 @@ static cw_error begin(int process)
   return CW_OK;
 }
 
+/* Who has an empty block may have no memory at all. */
 static void view_block(cw_array array, const int64_t block[], const struct cwi_place *place,
                        cw_array_view *view)
 {
-  view->address = cwi_holder_base(array, place->holder) + place->offset;
+  bool empty = false;
   for (int d = 0; d < array->dimensions; d++) {
     view->lo[d] = cwi_axis_start(&array->axes[d], block[d]);
     view->extents[d] = cwi_axis_end(&array->axes[d], block[d]) - view->lo[d];
     view->strides[d] = place->strides[d];
+    empty = empty || view->extents[d] == 0;
   }
+  view->address = empty ? NULL : cwi_holder_base(array, place->holder) + place->offset;
 }
 
 static cw_error access_block_at(cw_array array, const int64_t block[], cw_array_view *view)
@@ -116,6 +119,8 @@ static cw_error access_block(cw_array array, int64_t number, bool ghosts, cw_arr
     return cwi_misuse("view is NULL; it receives where the block is");
   cwi_block_at(array, number, block);
   CWI_TRY(access_block_at(array, block, view));
+  if (view->address == NULL) /* no element, no ghost cell */
+    return CW_OK;
   char *address = view->address;
   for (int d = 0; d < array->dimensions && ghosts; d++) {
     const int64_t width = array->axes[d].ghosts;

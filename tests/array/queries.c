@@ -1,6 +1,8 @@
 /* Who has what: the default distribution, cell by cell of its table, and other ways of asking. */
 #include "kit/native.h"
 
+#include <stdlib.h>
+
 #include "array/rule.h"
 
 #include <string.h>
@@ -158,6 +160,30 @@ static void check_refused(void)
   kit_check(array == NULL, "an array came of it");
 }
 
+/* Who has an empty block has no elements, and no ghost cells either. */
+static void check_empty_blocks(void)
+{
+  const int last = kit_processes() - 1, blocks[] = {kit_processes(), 1};
+  const int64_t extents[] = {kit_processes() + 3, 3}, ghosts[] = {1, 2};
+  int64_t *boundaries = kit_alloc((size_t)kit_processes() + 1, sizeof *boundaries);
+  for (int i = 1; i < kit_processes(); i++)
+    boundaries[i] = extents[0];
+  boundaries[0] = boundaries[last + 1] = 0;
+  cw_distribution distribution = {.boundaries = boundaries, .blocks = blocks, .ghosts = ghosts};
+  cw_array array = make(2, extents, &distribution);
+  for (int i = 0; i < 2; i++) {
+    cw_array_view view = {.address = &view};
+    KIT_OK(cw_array_access_block(array, kit_me(), i == 0, &view));
+    kit_check((view.address != NULL) == (kit_me() == 0), "block %d is at %p", kit_me(),
+              view.address);
+    kit_check_long(view.extents[0], kit_me() > 0 ? 0 : extents[0] + (i == 0 ? 2 : 0), "its rows");
+    KIT_OK(cw_array_release(array, &view));
+  }
+  KIT_OK(cw_array_update_ghosts(array, true));
+  KIT_OK(cw_array_destroy(&array));
+  free(boundaries);
+}
+
 /* An array of a team that was freed before it, and many arrays one after the other. */
 static void check_lives(void)
 {
@@ -194,6 +220,7 @@ int main(int argc, char **argv)
   check_layouts();
   check_coordinates();
   check_refused();
+  check_empty_blocks();
   check_lives();
   /* One array is left to cw_finalize. */
   const int64_t extents[] = {8};
