@@ -51,7 +51,9 @@ static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_ran
     if (hi < lo - 1 || lo < -INT64_MAX / 4 || hi > INT64_MAX / 4)
       return cwi_misuse("hi[%d] is %lld and lo[%d] is %lld; hi may be lo - 1 or more", d,
                         (long long)hi, d, (long long)lo);
-    ranges[d] = (struct cwi_range){lo, (hi - lo + skip) / skip, skip};
+    ranges[d] = (struct cwi_range){lo, hi < lo ? 0 : (hi - lo) / skip + 1, skip};
+    if (ranges[d].count == 1) /* a step past the end of all numbers is never taken */
+      ranges[d].step = 1;
   }
   return CW_OK;
 }

@@ -184,6 +184,24 @@ static void check_empty_blocks(void)
   free(boundaries);
 }
 
+/* A skip past the end of all numbers: the first element. */
+static void check_long_skip(void)
+{
+  const int64_t extents[] = {20}, lo[] = {3}, hi[] = {19}, skip[] = {INT64_MAX};
+  const cw_distribution distribution = {0};
+  cw_array array = make(1, extents, &distribution);
+  const double value = 7;
+  double got[17] = {-1, -1};
+  KIT_OK(cw_array_sync(array));
+  if (kit_me() == 0)
+    KIT_OK(cw_array_put(array, lo, lo, &value, NULL));
+  KIT_OK(cw_array_sync(array));
+  const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .skip = skip, .buffer = got};
+  KIT_OK(cw_array_transfer(array, &patch));
+  kit_check(got[0] == 7 && got[1] == -1, "the only element is %g, behind it is %g", got[0], got[1]);
+  KIT_OK(cw_array_destroy(&array));
+}
+
 /* An array of a team that was freed before it, and many arrays one after the other. */
 static void check_lives(void)
 {
@@ -221,6 +239,7 @@ int main(int argc, char **argv)
   check_coordinates();
   check_refused();
   check_empty_blocks();
+  check_long_skip();
   check_lives();
   /* One array is left to cw_finalize. */
   const int64_t extents[] = {8};
