@@ -157,21 +157,10 @@ static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const
   } else if (what == CW_DIAGONAL_SHIFT) {
     cwi_scalar_read(array->type, value, &working->alpha);
     operation->kernel = cwi_kernels[array->type][CWI_ADD_CONSTANT];
+  } else if (what == CW_DIAGONAL_ZERO) {
+    operation->kernel = cwi_kernel_fill;
   }
   return CW_OK;
-}
-
-/* Zero bytes are the value that cw_array_fill has for all types. */
-static cw_error zero_diagonal(const char *call, struct cwi_operation *operation)
-{
-  void *zero = calloc(1, operation->working.element);
-  if (zero == NULL)
-    return cwi_in_call(call, cwi_outside("no memory for an element"));
-  operation->working.value = zero;
-  operation->kernel = cwi_kernel_fill;
-  const cw_error error = cwi_operate_together(call, operation, NULL);
-  free(zero);
-  return error;
 }
 
 cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
@@ -179,8 +168,6 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
   static const char call[] = "cw_array_diagonal";
   struct giving job = {.operation = {.sources = 0}};
   CWI_TRY(cwi_in_call(call, prepare(array, what, vector, value, &job.operation)));
-  if (what == CW_DIAGONAL_ZERO)
-    return zero_diagonal(call, &job.operation);
   if (what != CW_DIAGONAL_GET)
     return cwi_operate_together(call, &job.operation, NULL);
   const struct cwi_joint joint = {.call = call, .team = array->team, .work = give};

@@ -5,8 +5,6 @@
 
 #include <causeway/arithmetic.h>
 
-#include <stdlib.h>
-
 static cw_error work(void *job, struct cwi_share *mine)
 {
   (void)mine;
@@ -20,35 +18,14 @@ static cw_error run(const char *call, struct cwi_operation *operation)
   return cwi_together(&joint, operation);
 }
 
-/* Zero bytes of an element of any size; NULL: no memory. given: what need not be made. */
-static void *zero_element(cw_array array, char *given, size_t size)
-{
-  if (array->element > size)
-    return calloc(1, array->element);
-  memset(given, 0, size);
-  return given;
-}
-
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
 {
   static const char call[] = "cw_array_fill";
   struct cwi_operation operation = {.kernel = cwi_kernel_fill};
-  char few[64];
-  void *zero = NULL;
   CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
   operation.working.element = array->element;
   operation.working.value = value;
-  if (value == NULL) {
-    zero = zero_element(array, few, sizeof few);
-    if (zero == NULL)
-      return cwi_in_call(call,
-                         cwi_outside("no memory for an element of %zu bytes", array->element));
-    operation.working.value = zero;
-  }
-  const cw_error error = run(call, &operation);
-  if (zero != few)
-    free(zero);
-  return error;
+  return run(call, &operation);
 }
 
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed)

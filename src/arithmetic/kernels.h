@@ -14,7 +14,7 @@ extern "C" {
 /* What the kernels of one operation share: constants, and what they find. */
 struct cwi_working {
   size_t element;    /* bytes */
-  const void *value; /* fill: one element */
+  const void *value; /* fill: one element; NULL: zero bytes */
   union cwi_scalar alpha, beta;
   bool plain;    /* complex numbers: alpha and beta are real */
   uint64_t seed; /* random numbers */

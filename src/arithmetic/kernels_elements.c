@@ -54,11 +54,25 @@ static void fill_bytes(const struct cwi_rows *rows, const char *value, size_t el
   }
 }
 
+static void zero_bytes(const struct cwi_rows *rows, size_t element)
+{
+  for (size_t r = 0; r < rows->rows; r++) {
+    char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0];
+    for (size_t i = 0; i < rows->count; i++, to += rows->step[0])
+      memset(to, 0, element);
+  }
+}
+
 void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working)
 {
   const char *value = working->value;
-  if (rows->step[0] == (ptrdiff_t)working->element && is_even(value, working->element)) {
-    fill_with_byte(rows, value[0], working->element);
+  const bool dense = rows->step[0] == (ptrdiff_t)working->element;
+  if (dense && (value == NULL || is_even(value, working->element))) {
+    fill_with_byte(rows, value != NULL ? value[0] : 0, working->element);
+    return;
+  }
+  if (value == NULL) {
+    zero_bytes(rows, working->element);
     return;
   }
   switch (working->element) {

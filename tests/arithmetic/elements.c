@@ -4,8 +4,11 @@
 #include "arithmetic/random_array.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* The logical shape of the patches of an operation. */
 struct shape {
@@ -451,6 +454,52 @@ static void test_randomize(void)
   array_end(&other);
 }
 
+/* Bytes of addresses that this process has in use; 0: nobody tells. */
+static size_t addresses_now(void)
+{
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+    pages = 0;
+  if (file != NULL)
+    fclose(file);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* One process has no memory for an element as large as this one: none is needed. */
+static void test_zero_large(void)
+{
+  enum { MEGA = 1 << 20, BYTES = 16 * MEGA };
+  const int64_t extents[2] = {1, 1};
+  const cw_array_options options = {
+      .type = CW_OPAQUE, .element_bytes = BYTES, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  struct rlimit before;
+  char *element = kit_alloc(BYTES, 1);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  for (int diagonal = 0; diagonal < 2; diagonal++) {
+    memset(element, 1, BYTES);
+    KIT_OK(cw_array_fill(array, NULL, NULL, element));
+    const bool known = getrlimit(RLIMIT_AS, &before) == 0 && addresses_now() > 0;
+    struct rlimit limit = before;
+    limit.rlim_cur = addresses_now() + 8 * (size_t)MEGA;
+    const bool limited =
+        known && kit_me() == kit_processes() - 1 && setrlimit(RLIMIT_AS, &limit) == 0;
+    if (diagonal == 0)
+      KIT_OK(cw_array_fill(array, NULL, NULL, NULL));
+    else
+      KIT_OK(cw_array_diagonal(array, CW_DIAGONAL_ZERO, NULL, NULL));
+    if (limited)
+      setrlimit(RLIMIT_AS, &before);
+    KIT_OK(cw_array_get(array, (int64_t[]){0, 0}, (int64_t[]){0, 0}, element, NULL));
+    kit_check(element[0] == 0 && memcmp(element, element + 1, BYTES - 1) == 0,
+              "an element of %d bytes is not zero", BYTES);
+    KIT_OK(cw_array_sync(array));
+  }
+  KIT_OK(cw_array_destroy(&array));
+  free(element);
+}
+
 /* What is no number hides no extreme, and no norm hides it; wherever it is. */
 static void test_no_numbers(void)
 {
@@ -507,6 +556,7 @@ int main(int argc, char **argv)
       test_no_numbers, test_zero_divisors};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
+  test_zero_large();
   for (int round = 0; round < rounds; round++)
     for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
       kit_about("round %d, test %zu", round, t);
