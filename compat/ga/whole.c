@@ -53,7 +53,7 @@ void GA_Rand(int g_a)
     type x, limit;                                                                                 \
     memcpy(&x, at, sizeof x);                                                                      \
     memcpy(&limit, value, sizeof limit);                                                           \
-    x = limit == 0 ? 0 : x % limit;                                                                \
+    x = limit == 0 || limit == -1 ? 0 : x % limit; /* the least one % -1 traps */                  \
     x = (x < 0) == (limit < 0) ? x : -x;                                                           \
     memcpy(at, &x, sizeof x);                                                                      \
   } while (0)
