@@ -288,9 +288,7 @@ static int with_wide_map(const int *map, const int *nblock, struct draft draft, 
                          const int *width, const char *call)
 {
   const int cwi_dimensions = draft.ndim < GA_MAX_DIM ? draft.ndim : GA_MAX_DIM;
-  int64_t *wide = cwi_ga_wide_map(cwi_dimensions, map, nblock);
   int g_a = 0;
-  draft.map = wide;
   const struct cwi_ga_index none = {{0}};
   const struct cwi_ga_index wide_dims = dims != NULL ? cwi_ga_wide(cwi_dimensions, dims) : none;
   const struct cwi_ga_index blocks = nblock != NULL ? cwi_ga_wide(cwi_dimensions, nblock) : none;
@@ -299,6 +297,8 @@ static int with_wide_map(const int *map, const int *nblock, struct draft draft, 
   draft.dims = dims != NULL ? wide_dims.at : NULL;
   draft.nblock = nblock != NULL ? blocks.at : NULL;
   draft.width = width != NULL ? widths.at : NULL;
+  int64_t *wide = cwi_ga_wide_map(cwi_dimensions, draft.dims, map, nblock);
+  draft.map = wide;
   cwi_ga_enter(call);
   (void)cwi_ga_leave(cwi_ga_result(call, create(&draft, &g_a)));
   free(wide);
@@ -412,6 +412,7 @@ int GA_Assemble_duplicate(int g_a, char *name, void *ptr)
 /* Two arrays in the same memory, one of which may go before the other. */
 static cw_error overlay(void)
 {
+  CWI_TRY(cwi_ga_running());
   return cwi_misuse("Causeway has no arrays in the memory of other arrays (docs/ga.md)");
 }
 

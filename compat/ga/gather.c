@@ -20,6 +20,9 @@ struct list {
 
 enum { SHORT_LIST = 32 };
 
+/* Their indices still have an address each. */
+static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
+
 static cw_error widen(const struct list *list, int ndim, int64_t *indices)
 {
   const size_t n = (size_t)ndim;
@@ -60,6 +63,9 @@ static cw_error move(const struct list *list)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", list->g_a, &array));
   CWI_TRY(cwi_ga_not_negative("n", list->count));
+  if (list->count > MOST)
+    return cwi_misuse("n is %lld; no list has more than %lld elements", (long long)list->count,
+                      (long long)MOST);
   if (list->count == 0)
     return CW_OK;
   CWI_TRY(cwi_ga_given("v", list->values));

@@ -225,23 +225,31 @@ void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
 }
 
 /* An element of what Access_ghosts shows, counted from its corner. */
+static cw_error find_element(cw_array array, const cw_array_view *view, const int64_t *index,
+                             char **address)
+{
+  CWI_TRY(cwi_ga_given("index", index));
+  *address = view->address;
+  for (int d = 0; d < array->dimensions; d++) {
+    if (index[d] < 0 || index[d] >= view->extents[d])
+      return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements there, ghost "
+                        "cells included",
+                        d, (long long)index[d], array->name, (long long)view->extents[d]);
+    *address += index[d] * view->strides[d];
+  }
+  return CW_OK;
+}
+
 static cw_error access_element(int g_a, void *ptr, const int64_t *index, int64_t *ld)
 {
   cw_array array = NULL;
   cw_array_view view;
+  char *address = NULL;
   CWI_TRY(view_mine(g_a, &array, &view));
   CWI_TRY(cwi_ga_given("ptr", ptr));
-  CWI_TRY(cwi_ga_given("index", index));
   if (array->dimensions > 1)
     CWI_TRY(cwi_ga_given("ld", ld));
-  char *address = view.address;
-  for (int d = 0; d < array->dimensions; d++) {
-    if (index[d] < 0 || index[d] >= view.extents[d])
-      return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements there, ghost "
-                        "cells included",
-                        d, (long long)index[d], array->name, (long long)view.extents[d]);
-    address += index[d] * view.strides[d];
-  }
+  CWI_TRY(find_element(array, &view, index, &address));
   memcpy(ptr, &address, sizeof address);
   leading(&view, array->dimensions, ld);
   return CW_OK;
@@ -264,9 +272,9 @@ void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
 static cw_error release(int g_a)
 {
   cw_array array = NULL;
-  const cw_array_view none = {.address = NULL};
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  return cw_array_release(array, &none);
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  return cw_array_release(array, &view);
 }
 
 void NGA_Release_ghosts(int g_a)
@@ -281,8 +289,12 @@ void NGA_Release_update_ghosts(int g_a)
 
 static cw_error release_element(int g_a, const int64_t *index)
 {
-  CWI_TRY(cwi_ga_given("index", index));
-  return release(g_a);
+  cw_array array = NULL;
+  cw_array_view view;
+  char *address = NULL;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(find_element(array, &view, index, &address));
+  return cw_array_release(array, &view);
 }
 
 void NGA_Release_ghost_element64(int g_a, int64_t index[])

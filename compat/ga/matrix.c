@@ -122,7 +122,7 @@ static cw_error open_factor(const struct cwi_ga_operand *given, cw_transposition
   cw_array array = NULL;
   int pair[2] = {0, 0};
   CWI_TRY(cwi_ga_array(given->what, given->g_a, &array));
-  CWI_TRY(cwi_ga_check_order(array, given->lo, given->hi));
+  CWI_TRY(cwi_ga_in_patch(given->what, cwi_ga_check_order(array, given->lo, given->hi)));
   if (op != CW_NOT_TRANSPOSED && array->dimensions > 1) {
     const size_t bytes = (size_t)array->dimensions * sizeof *given->lo;
     memcpy(corners[0].at, given->lo, bytes);

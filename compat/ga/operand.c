@@ -19,6 +19,11 @@ static cw_error set_transposed(const struct cwi_ga_operand *given, cw_operand *o
   }
 }
 
+cw_error cwi_ga_in_patch(const char *what, cw_error error)
+{
+  return error == CW_OK ? CW_OK : cwi_remark(error, "of the patch of %s", what);
+}
+
 cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand)
 {
   *operand = (cw_operand){.lo = given->lo, .hi = given->hi};
@@ -26,8 +31,8 @@ cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand)
   CWI_TRY(set_transposed(given, operand));
   if (given->whole)
     return CW_OK;
-  CWI_TRY(cwi_ga_check_order(operand->array, given->lo, given->hi));
-  return cwi_check_patch(operand->array, given->lo, given->hi);
+  CWI_TRY(cwi_ga_in_patch(given->what, cwi_ga_check_order(operand->array, given->lo, given->hi)));
+  return cwi_ga_in_patch(given->what, cwi_check_patch(operand->array, given->lo, given->hi));
 }
 
 cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b)

@@ -33,6 +33,9 @@ struct cwi_ga_operand {
 /* The native operand. Errors: CW_MISUSE (no array, hi less than lo, outside, transposed). */
 CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand);
 
+/* Say whose lo and hi the sentence is about, in calls that have several. Returns error. */
+CWI_CHECKED cw_error cwi_ga_in_patch(const char *what, cw_error error);
+
 /* Have two arrays the same extents? what: the second one. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b);
 
