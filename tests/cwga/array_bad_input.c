@@ -9,12 +9,16 @@
 #include <string.h>
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, outside,
-    addresses;
-static int bare, matrix, vector, nought, zeroes, counter, counts, cyclic, rimmed;
+    addresses, below, above, huge, directions, rubbish;
+static int bare, gone, spare, matrix, integers, opaque, vector, nought, zeroes, counter, counts,
+    integer_line, cyclic, rimmed;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
 static int lo[2] = {1, 2}, hi[2] = {3, 4}, less[2] = {0, 4}, far[2] = {3, 10}, ld[1] = {10};
 static int place[1], flat[4] = {0, 0, 1, 1}, *rows[2] = {flat, flat + 2};
 static int shape_out[2], lo_out[2], hi_out[2], found[64], number;
+static int64_t lo64[2] = {1, 2}, hi64[2] = {3, 4}, ones64[2] = {1, 1}, ld64[1] = {10};
+static int64_t flat64[4] = {0, 0, 1, 1}, *rows64[2] = {flat64, flat64 + 2};
+static int64_t lo64_out[2], hi64_out[2], found64[64];
 static double buffer[400], one = 1;
 static long words[8];
 static void *pointer;
@@ -30,8 +34,42 @@ static void *at(intptr_t bad)
   return address;
 }
 
+static bool destroyed(int array)
+{
+  const bool there = array != 0;
+  if (there)
+    GA_Destroy(array);
+  return there;
+}
+
+static int handle_of(const int64_t *block)
+{
+  const int array = GA_Create_handle();
+  GA_Set_data(array, 2, shape, C_DBL);
+  if (block != NULL)
+    GA_Set_block_cyclic_proc_grid64(array, ones64, (int64_t[2]){block[0], block[1]});
+  return array;
+}
+
+/* Not allocated: the grid has places for another number of processes. */
+static int on_grid(int rows_of_it, int columns)
+{
+  return handle_of((int64_t[2]){rows_of_it, columns});
+}
+
+static int restricted_to(int process)
+{
+  const int array = handle_of(NULL);
+  GA_Set_restricted(array, &process, 1);
+  return array;
+}
+
 #define BAD_TABLE "cwga/array_bad_input.def"
 #define BAD_PREFIX running
+#include "kit/bad_table.inc"
+
+#define BAD_TABLE "cwga/operands_bad_input.def"
+#define BAD_PREFIX together
 #include "kit/bad_table.inc"
 
 #define BAD_TABLE "cwga/array_not_running.def"
@@ -57,6 +95,21 @@ static void begin(void)
   bad_add(&handles, "a handle that is not used", -900);
   bad_add(&addresses, "8", 8);
   bad_add_address(&addresses, "private memory", words);
+  bad_add(&below, "-1", -1);
+  bad_add(&below, "INT64_MIN", INT64_MIN);
+  bad_add(&above, "11", 11);
+  bad_add(&above, "2^32 + 3", ((intptr_t)1 << 32) + 3);
+  bad_add(&above, "INT64_MAX", INT64_MAX);
+  bad_add(&huge, "2^62", (intptr_t)1 << 62);
+  bad_add(&huge, "INT64_MAX - 1", INT64_MAX - 1);
+  bad_add(&huge, "INT64_MAX", INT64_MAX);
+  bad_add(&directions, "0", 0);
+  bad_add(&directions, "-2", -2);
+  bad_add(&directions, "INT_MIN", INT_MIN);
+  bad_add(&rubbish, "-1", -1);
+  bad_add(&rubbish, "1", 1);
+  bad_add(&rubbish, "INT64_MAX", INT64_MAX);
+  bad_add(&rubbish, "an address", (intptr_t)words);
 }
 
 static int create(int type, int ndim)
@@ -66,11 +119,8 @@ static int create(int type, int ndim)
   return array;
 }
 
-static void live(const char *when)
+static void create_all(void)
 {
-  GA_Initialize();
-  processes.count = 0;
-  bad_add_numbers(&processes, GA_Nnodes());
   matrix = create(C_DBL, 2);
   GA_Fill(matrix, &one);
   vector = create(C_DBL, 1);
@@ -84,8 +134,25 @@ static void live(const char *when)
   GA_Set_block_cyclic(cyclic, blocks);
   GA_Allocate(cyclic);
   rimmed = NGA_Create_ghosts(C_DBL, 2, shape, ones, property, NULL);
+  integers = create(C_INT, 2);
+  integer_line = create(C_INT, 1);
+  for (int i = 0; i < 64; i++)
+    found[i] = 1;
+}
+
+static void live(const char *when)
+{
+  GA_Initialize();
+  processes.count = 0;
+  bad_add_numbers(&processes, GA_Nnodes());
+  create_all();
+  spare = handle_of(NULL);
   bare = GA_Create_handle();
   TRY(running_rows, when);
+  opaque = NGA_Create(NGA_Register_type(16), 2, shape, property, NULL);
+  gone = create(C_DBL, 1);
+  GA_Destroy(gone);
+  TRY(together_rows, when);
   if (bad_failures() > 0)
     bad_judge();
   GA_Terminate();
