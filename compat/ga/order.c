@@ -65,9 +65,9 @@ static cw_error create(int count, bool *refused)
   CWI_TRY(cwi_ga_not_negative("count", count));
   if (set != NULL)
     return cwi_misuse("the mutexes exist already: call GA_Destroy_mutexes before");
-  const int width = (count + cw_processes() - 1) / cw_processes();
-  const int rest = count - width * cw_process();
-  const int mine = rest < 0 ? 0 : rest < width ? rest : width;
+  const int width = count / cw_processes() + (count % cw_processes() != 0);
+  const int64_t rest = count - (int64_t)width * cw_process();
+  const int mine = rest < 0 ? 0 : rest < width ? (int)rest : width;
   mutexes = count;
   each = width;
   const cw_error error = cw_mutexes_create(cw_team_world(), (size_t)mine, &set);

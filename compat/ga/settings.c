@@ -26,6 +26,13 @@ cw_error cwi_ga_set_data(struct cwi_ga_array *entry, int type, int ndim, const i
   size_t bytes = 0;
   CWI_TRY(check_shape(ndim, dims));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
+  if (entry->ndim != ndim) { /* what was said for each dimension was said of another shape */
+    free(entry->map);
+    entry->map = NULL;
+    entry->cut = CWI_GA_REGULAR;
+    entry->chunked = false;
+    memset(entry->ghosts, 0, sizeof entry->ghosts);
+  }
   entry->type = type;
   entry->ndim = ndim;
   memcpy(entry->dims, dims, (size_t)ndim * sizeof *dims);

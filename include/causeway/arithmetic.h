@@ -6,6 +6,9 @@
  * processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type. Arrays
  * may have different distributions.
  *
+ * All members pass the same arguments. An argument that is wrong on all of them is refused on all;
+ * one that is wrong on some members only is refused there, and the others wait for them.
+ *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ARITHMETIC_H
 #define CAUSEWAY_ARITHMETIC_H

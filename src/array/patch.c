@@ -1,6 +1,7 @@
 /* The public transfers of patches: check, then one strided transfer for each portion. */
 #include "array/array.h"
 #include "array/portion.h"
+#include "base/size.h"
 
 #include <causeway/array.h>
 
@@ -72,10 +73,14 @@ static cw_error set_strides(cw_array array, const cw_patch *patch, struct cwi_se
                         (long long)patch->ld[d], (long long)least, d + 1);
   }
   size_t stride = selection->field_bytes;
+  bool fits = true;
   for (int d = n - 1; d >= 0; d--) {
     selection->strides[d] = (ptrdiff_t)stride;
-    if (d > 0)
-      stride *= (size_t)(patch->ld != NULL ? patch->ld[d - 1] : selection->ranges[d].count);
+    if (!fits && selection->ranges[d].count > 1)
+      return cwi_misuse("ld makes a buffer of more than 2^62 bytes");
+    const int64_t length = patch->ld != NULL && d > 0 ? patch->ld[d - 1] : 1;
+    const size_t factor = (size_t)(patch->ld != NULL ? length : selection->ranges[d].count);
+    fits = fits && cwi_multiply(stride, factor, &stride) && stride <= (size_t)INT64_MAX / 2;
   }
   return CW_OK;
 }
