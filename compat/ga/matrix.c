@@ -57,7 +57,7 @@ struct product {
 static cw_error multiply(const struct product *p, const void *alpha, const void *beta,
                          const char *type)
 {
-  cw_transposition ta, tb;
+  cw_transposition ta = CW_NOT_TRANSPOSED, tb = CW_NOT_TRANSPOSED;
   cw_operand a, b, c;
   struct corner corners[3];
   CWI_TRY(transposition("ta", p->ta, &ta));
@@ -139,7 +139,7 @@ static cw_error open_factor(const struct cwi_ga_operand *given, cw_transposition
 static cw_error multiply_patches(const char letters[2], const void *alpha, const void *beta,
                                  const struct cwi_ga_operand given[3])
 {
-  cw_transposition op[2];
+  cw_transposition op[2] = {CW_NOT_TRANSPOSED, CW_NOT_TRANSPOSED};
   cw_operand a, b, c;
   struct cwi_ga_index corners[2][2];
   CWI_TRY(transposition("transa", letters[0], &op[0]));

@@ -43,8 +43,9 @@ struct elements {
     const number x = ((const number *)(const void *)e->x)[i];                                      \
     const number v = ((const number *)(const void *)e->v)[i];                                      \
     const bool down = v < 0;                                                                       \
-    if (e->low != NULL && (x < ((const number *)(const void *)e->low)[i] ||                        \
-                           x > ((const number *)(const void *)e->high)[i]))                        \
+    if (e->low != NULL && e->high != NULL &&                                                       \
+        (x < ((const number *)(const void *)e->low)[i] ||                                          \
+         x > ((const number *)(const void *)e->high)[i]))                                          \
       steps->outside = true;                                                                       \
     if (e->low == NULL && !down)                                                                   \
       continue;                                                                                    \
