@@ -11,6 +11,7 @@
 #   server       the same hosts, through the server of each; the limit is MPI's messages
 #   server-busy  the same, and the target computes; the limit is the time when it waits
 #   copy         copies by size and address difference
+#   arrays       arrays of libcwga and of Debian's Global Arrays, two processes of one node
 #   updates      many blocking accumulates to one node
 #   threads      round trips of several threads
 #   idle         answers after silence, and what a server takes meanwhile
@@ -37,7 +38,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy updates threads idle crowd scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays updates threads idle crowd scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -126,6 +127,7 @@ measure() {
       echo 'copy: not in this build'
     fi
     ;;
+  arrays) ! has arrays-causeway || printed arrays sh "$here/arrays.sh" "$build/bench" $launch -n 2 ;;
   updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"

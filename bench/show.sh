@@ -39,6 +39,13 @@ target that waits. ARMCI-MPI *waits* until the target calls MPI again (100 ms)."
 
 Nanoseconds. *difference* is (destination - source) mod 4096. *copy* is Causeway's own copy, *get* a whole
 \`cw_get\` of the same bytes." ;;
+  arrays) echo "# Arrays on one node, two processes
+
+\`bench/arrays.c\`: process 0 acts on the part of process 1, if nothing else is said: \`both\` is half in its own
+part, \`own\` all. Causeway is libcwga; Global Arrays is Debian's, once on our libarmci and once on Debian's
+ARMCI-MPI. The limit is \`memcpy\` or a loop by hand on the memory of libcwga's arrays; for create and destroy
+it is two barriers, for GA_Sync one. Medians, alternating in one run; every ratio is of one run. UNDER: the aim
+is missed, or one of the others is faster. Cyclic arrays have native calls only." ;;
   updates) echo "# Many blocking updates to one node, two hosts
 
 \`bench/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
@@ -88,7 +95,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy updates threads idle crowd scf nwchem scale; do
+for name in direct window namespaces server server-busy copy arrays updates threads idle crowd scf nwchem scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

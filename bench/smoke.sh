@@ -88,3 +88,18 @@ check 'server --busy' '--block 0.02 --compute 20 --only acc' env CW_NODE_SIZE=1 
 acc 8
 acc-rows 3
 END
+
+# Arrays, if this build has them.
+programs=$(dirname "$bench")
+[ -x "$programs/causeway-arrays-causeway" ] || exit 0
+ARMCI=causeway TURNS=1 ROUNDS=1 SECONDS_OF_TURN=0.0001 sh "$(dirname "$0")/arrays.sh" "$programs" "$@" -n 2 >"$folder/table" || {
+  cat "$folder/table"
+  echo 'smoke: the benchmark of arrays failed'
+  exit 1
+}
+[ "$(grep -c '^| [a-zA-Z]' "$folder/table")" -eq 75 ] || {
+  cat "$folder/table"
+  echo 'smoke: the table of arrays does not have 74 rows'
+  exit 1
+}
+echo "arrays: $(tail -n 1 "$folder/table")"

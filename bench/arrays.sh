@@ -1,0 +1,26 @@
+#!/bin/sh
+# Arrays on one node: what libcwga, Debian's Global Arrays on our libarmci and the same on Debian's
+# ARMCI-MPI take, and loops by hand. Two programs in turns, TURNS times each: arrays.c says why. Prints a
+# table; fails if data was wrong.
+#   arrays.sh FOLDER COMMAND...      FOLDER has the programs; COMMAND starts one on two processes
+# ROUNDS, SECONDS_OF_TURN: of each program's measurements, see arrays.c. ARMCI: only this program.
+set -eu
+programs=${1:?usage: arrays.sh FOLDER COMMAND...}
+shift
+here=$(dirname "$(readlink -f "$0")")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+for turn in $(seq "${TURNS:-3}"); do
+  for armci in ${ARMCI:-causeway debian}; do
+    program=$programs/causeway-arrays-$armci
+    [ -x "$program" ] || continue
+    "$@" "$program" "${ROUNDS:-5}" "${SECONDS_OF_TURN:-0.002}" >"$folder/output" || {
+      cat "$folder/output"
+      echo "arrays.sh: $program failed" >&2
+      exit 1
+    }
+    sed "s/^/$armci;$turn;/" "$folder/output" >>"$folder/all"
+  done
+done
+awk -f "$here/arrays.awk" "$folder/all"
