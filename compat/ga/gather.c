@@ -22,23 +22,28 @@ enum { SHORT_LIST = 32 };
 
 /* Their indices still have an address each. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
+static cw_error widen64(const struct list *list, size_t n, int64_t *indices)
+{
+  for (size_t i = 0; i < (size_t)list->count; i++) {
+    if (list->rows64[i] == NULL)
+      return cwi_misuse("subs[%zu] is NULL", i);
+    memcpy(&indices[i * n], list->rows64[i], n * sizeof *indices);
+  }
+  return CW_OK;
+}
 
 static cw_error widen(const struct list *list, int ndim, int64_t *indices)
 {
-  const size_t n = (size_t)ndim;
-  for (size_t i = 0; i < (size_t)list->count; i++) {
-    const int *narrow = list->flat != NULL ? &list->flat[i * n] : NULL;
-    if (list->rows64 != NULL) {
-      if (list->rows64[i] == NULL)
-        return cwi_misuse("subs[%zu] is NULL", i);
-      memcpy(&indices[i * n], list->rows64[i], n * sizeof *indices);
-      continue;
-    }
-    if (list->rows != NULL)
-      narrow = list->rows[i];
-    if (narrow == NULL)
+  const size_t n = (size_t)ndim, count = (size_t)list->count;
+  const int *const flat = list->flat;
+  if (list->rows64 != NULL)
+    return widen64(list, n, indices);
+  for (size_t i = 0; i < count; i++) {
+    const int *narrow = flat != NULL ? &flat[i * n] : list->rows[i];
+    if (CWI_UNLIKELY(narrow == NULL))
       return cwi_misuse("subs[%zu] is NULL", i);
-    for (size_t d = 0; d < n; d++)
+#pragma GCC unroll 7
+    for (size_t d = 0; d < GA_MAX_DIM && d < n; d++)
       indices[i * n + d] = narrow[d];
   }
   return CW_OK;

@@ -2,6 +2,7 @@
 #include "array/array.h"
 #include "base/order.h"
 #include "base/statistics.h"
+#include "memory/zone.h"
 
 #include <causeway/array.h>
 #include <causeway/atomic.h>
@@ -43,6 +44,30 @@ struct list {
   char *values;
 };
 
+/* No branch for each index: there are none outside. */
+static bool all_inside(const struct list *list)
+{
+  const size_t n = (size_t)list->array->dimensions;
+  uint64_t bad = 0;
+  for (size_t d = 0; d < n; d++) {
+    const uint64_t extent = (uint64_t)list->array->axes[d].extent;
+    for (size_t i = 0; i < list->count; i++)
+      bad |= (uint64_t)list->indices[i * n + d] >= extent;
+  }
+  return bad == 0;
+}
+
+static cw_error outside(const struct list *list)
+{
+  const size_t n = (size_t)list->array->dimensions;
+  size_t at = 0;
+  while ((uint64_t)list->indices[at] < (uint64_t)list->array->axes[at % n].extent)
+    at++;
+  return cwi_misuse("index %d of element %zu is %lld; of array '%s' it may be 0 to %lld",
+                    (int)(at % n), at / n, (long long)list->indices[at], list->array->name,
+                    (long long)list->array->axes[at % n].extent - 1);
+}
+
 static cw_error check(const struct list *list)
 {
   CWI_TRY(cwi_check_array("array", list->array));
@@ -53,15 +78,7 @@ static cw_error check(const struct list *list)
   if (list->operation == CW_ACCUMULATE && list->array->type == CW_OPAQUE)
     return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
                       list->array->name);
-  const int n = list->array->dimensions;
-  for (size_t i = 0; i < list->count; i++)
-    for (int d = 0; d < n; d++)
-      if (CWI_UNLIKELY((uint64_t)list->indices[i * (size_t)n + (size_t)d] >=
-                       (uint64_t)list->array->axes[d].extent))
-        return cwi_misuse("index %d of element %zu is %lld; of array '%s' it may be 0 to %lld", d,
-                          i, (long long)list->indices[i * (size_t)n + (size_t)d], list->array->name,
-                          (long long)list->array->axes[d].extent - 1);
-  return CW_OK;
+  return CWI_LIKELY(all_inside(list)) ? CW_OK : outside(list);
 }
 
 /* Elements of processes that this one cannot load from, sorted by process: one vector transfer for
@@ -148,8 +165,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* One by one, by the public calls: an accumulate; where operations are counted; or where another
- * route has something outstanding. */
+/* One by one, by the public calls: where operations are counted; where another route has something
+ * outstanding; an accumulate whose region others may update by MPI. */
 static cw_error move_singly(const struct list *list, const struct element *element, char *value)
 {
   const size_t bytes = list->array->element;
@@ -161,26 +178,86 @@ static cw_error move_singly(const struct list *list, const struct element *eleme
                        element->process);
 }
 
+/* Are all of them moved by nothing but loads and stores? */
+static bool all_plain(const struct list *list, const struct element *elements, size_t count)
+{
+  bool plain = cwi_unwatched() && (list->operation != CW_ACCUMULATE || cwi_direct_atomics);
+  for (size_t i = 0; i < count; i++)
+    plain = plain && cwi_ready[elements[i].process] != 0;
+  return plain;
+}
+
+/* What is asked of memory takes longer than what is done with it. */
+static void prefetch(const struct list *list, const struct element *elements, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (list->operation == CW_GET)
+      __builtin_prefetch(elements[i].address, 0);
+    else
+      __builtin_prefetch(elements[i].address, 1);
+  if (list->operation == CW_ACCUMULATE)
+    for (size_t i = 0; i < count; i++)
+      __builtin_prefetch(cwi_zone_stripe(elements[i].address), 1);
+}
+
+static void move_plain(const struct list *list, const struct element *elements, size_t count,
+                       char *values)
+{
+  const size_t bytes = list->array->element;
+  if (list->operation == CW_PUT)
+    for (size_t i = 0; i < count; i++)
+      copy_element(elements[i].address, values + i * bytes, bytes);
+  else if (list->operation == CW_GET)
+    for (size_t i = 0; i < count; i++)
+      copy_element(values + i * bytes, elements[i].address, bytes);
+  else
+    for (size_t i = 0; i < count; i++)
+      cwi_direct_accumulate(list->array->type, list->scale, values + i * bytes, elements[i].address,
+                            bytes);
+}
+
 static cw_error move_near(const struct list *list, const struct element *elements, size_t count,
                           char *values)
 {
-  const size_t bytes = list->array->element;
-  const bool plain = list->operation != CW_ACCUMULATE && cwi_unwatched();
-  for (size_t i = 0; i < count; i++)
-    __builtin_prefetch(elements[i].address, 1);
-  cwi_release();
-  for (size_t i = 0; i < count; i++, values += bytes) {
-    const struct element *element = &elements[i];
-    if (!plain || cwi_ready[element->process] == 0)
-      CWI_TRY(move_singly(list, element, values));
-    else if (list->operation == CW_PUT)
-      copy_element(element->address, values, bytes);
-    else
-      copy_element(values, element->address, bytes);
+  if (CWI_UNLIKELY(!all_plain(list, elements, count))) {
+    for (size_t i = 0; i < count; i++)
+      CWI_TRY(move_singly(list, &elements[i], values + i * list->array->element));
+    return CW_OK;
   }
+  prefetch(list, elements, count);
+  cwi_release();
+  move_plain(list, elements, count, values);
   cwi_acquire();
   cwi_route_breathe();
   return CW_OK;
+}
+
+/* Elements of a plain array, one dimension after the other: what is the same for all of them is
+ * looked at once. */
+static void find_plain(cw_array array, size_t count, const int64_t *indices,
+                       struct element *elements)
+{
+  const size_t n = (size_t)array->dimensions;
+  int64_t holder[TOGETHER] = {0}, offset[TOGETHER] = {0};
+  for (size_t d = 0; d < n; d++) {
+    const struct cwi_axis axis = array->axes[d];
+    if (axis.blocks == 1) {
+      for (size_t i = 0; i < count; i++)
+        offset[i] = offset[i] * (axis.extent + 2 * axis.ghosts) + indices[i * n + d] + axis.ghosts;
+      continue;
+    }
+    for (size_t i = 0; i < count; i++) {
+      const int64_t index = indices[i * n + d], block = cwi_axis_block_of(&axis, index);
+      const int64_t start = cwi_axis_start(&axis, block), end = cwi_axis_end(&axis, block);
+      holder[i] = holder[i] * axis.blocks + block;
+      offset[i] = offset[i] * (end - start + 2 * axis.ghosts) + index - start + axis.ghosts;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    const int rank = cwi_holder_rank(array, (int)holder[i]);
+    elements[i].process = cwi_rank_process(array, rank);
+    elements[i].address = array->region->parts[rank].address + (size_t)offset[i] * array->element;
+  }
 }
 
 static cw_error move_all_near(const struct list *list)
@@ -189,8 +266,12 @@ static cw_error move_all_near(const struct list *list)
   struct element elements[TOGETHER];
   for (size_t done = 0; done < list->count; done += TOGETHER) {
     const size_t count = list->count - done < TOGETHER ? list->count - done : TOGETHER;
-    for (size_t i = 0; i < count; i++)
-      find_element(list->array, list->indices + (done + i) * n, &elements[i]);
+    const int64_t *indices = list->indices + done * n;
+    if (list->array->plain)
+      find_plain(list->array, count, indices, elements);
+    else
+      for (size_t i = 0; i < count; i++)
+        find_element(list->array, indices + i * n, &elements[i]);
     CWI_TRY(move_near(list, elements, count, list->values + done * list->array->element));
   }
   return CW_OK;
