@@ -289,6 +289,61 @@ static inline bool find_run(cw_array array, const int64_t *lo, const int64_t *hi
   return true;
 }
 
+/* The next most are rows of one block: the last two dimensions of a patch that is one element wide
+ * in all others. They need one strided shape and no walk either. */
+struct rows {
+  cw_transfer transfer;
+  size_t count;
+  ptrdiff_t local, remote;
+};
+
+static bool find_rows(cw_array array, const cw_patch *patch, struct rows *rows)
+{
+  const int64_t *lo = patch->lo, *hi = patch->hi;
+  int holder = 0;
+  size_t offset = 0;
+  if (lo == NULL || hi == NULL || patch->buffer == NULL || !cwi_is_array(array) || !array->plain ||
+      array->dimensions < 2)
+    return false;
+  const int last = array->dimensions - 1;
+  for (int d = 0; d < last - 1; d++)
+    if (hi[d] != lo[d])
+      return false;
+  if (!cwi_plain_find(array, lo, hi, &holder, &offset) ||
+      (patch->operation == CW_ACCUMULATE && array->type == CW_OPAQUE))
+    return false;
+  const struct cwi_axis *axis = &array->axes[last];
+  const int64_t block = cwi_axis_block_of(axis, lo[last]), columns = hi[last] - lo[last] + 1;
+  const int64_t ld = patch->ld != NULL ? patch->ld[last - 1] : columns;
+  if (ld < columns || ld > INT64_MAX / 4)
+    return false;
+  const int64_t width = cwi_axis_end(axis, block) - cwi_axis_start(axis, block) + 2 * axis->ghosts;
+  rows->count = (size_t)(hi[last - 1] - lo[last - 1] + 1);
+  rows->local = (ptrdiff_t)ld * (ptrdiff_t)array->element;
+  rows->remote = (ptrdiff_t)width * (ptrdiff_t)array->element;
+  rows->transfer = (cw_transfer){.operation = patch->operation,
+                                 .type = array->type,
+                                 .scale = patch->scale,
+                                 .process = cwi_rank_process(array, cwi_holder_rank(array, holder)),
+                                 .local = patch->buffer,
+                                 .remote = cwi_holder_base(array, holder) + offset,
+                                 .bytes = (size_t)columns * array->element,
+                                 .levels = 1,
+                                 .counts = &rows->count,
+                                 .local_strides = &rows->local,
+                                 .remote_strides = &rows->remote};
+  return true;
+}
+
+/* A patch without gaps, not periodic, of whole elements. */
+static cw_error run_simple(cw_array array, const cw_patch *patch)
+{
+  struct rows rows;
+  if (find_rows(array, patch, &rows))
+    return cwi_start_transfer(&rows.transfer, true, NULL);
+  return run(array, patch);
+}
+
 cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
                       const int64_t *ld)
 {
@@ -299,7 +354,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
     return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
-  return cwi_in_call("cw_array_put", run(array, &patch));
+  return cwi_in_call("cw_array_put", run_simple(array, &patch));
 }
 
 cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
@@ -311,7 +366,7 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
   if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
-  return cwi_in_call("cw_array_get", run(array, &patch));
+  return cwi_in_call("cw_array_get", run_simple(array, &patch));
 }
 
 cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -330,5 +385,5 @@ cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *h
                           .buffer = (void *)(uintptr_t)buffer,
                           .ld = ld,
                           .scale = scale};
-  return cwi_in_call("cw_array_accumulate", run(array, &patch));
+  return cwi_in_call("cw_array_accumulate", run_simple(array, &patch));
 }
