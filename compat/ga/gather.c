@@ -22,6 +22,7 @@ enum { SHORT_LIST = 32 };
 
 /* Their indices still have an address each. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
+
 static cw_error widen64(const struct list *list, size_t n, int64_t *indices)
 {
   for (size_t i = 0; i < (size_t)list->count; i++) {

@@ -315,7 +315,7 @@ static bool find_rows(cw_array array, const cw_patch *patch, struct rows *rows)
   const struct cwi_axis *axis = &array->axes[last];
   const int64_t block = cwi_axis_block_of(axis, lo[last]), columns = hi[last] - lo[last] + 1;
   const int64_t ld = patch->ld != NULL ? patch->ld[last - 1] : columns;
-  if (ld < columns || ld > INT64_MAX / 4)
+  if (ld < columns || ld >> 31 != 0) /* longer rows may not fit: the long way looks */
     return false;
   const int64_t width = cwi_axis_end(axis, block) - cwi_axis_start(axis, block) + 2 * axis->ghosts;
   rows->count = (size_t)(hi[last - 1] - lo[last - 1] + 1);
