@@ -1,5 +1,6 @@
-/* Linear equations, inverses, eigenproblems. GA's solvers see matrices as Fortran does, so that for a
- * C program all of them are transposed: a right-hand side is a row of b, an eigenvector a row of v.
+/* Linear equations, inverses, eigenproblems. GA's solvers see matrices as Fortran does, so that for
+ * a C program all of them are transposed: a right-hand side is a row of b, an eigenvector a row of
+ * v.
  */
 #include "binding.h"
 #include "patch.h"
@@ -8,10 +9,8 @@
 static cw_error create_turned(cw_array like, cw_array *turned)
 {
   const int64_t extents[] = {like->axes[1].extent, like->axes[0].extent};
-  const cw_array_options options = {.name = like->name,
-                                    .type = like->type,
-                                    .dimensions = 2,
-                                    .extents = extents};
+  const cw_array_options options = {
+      .name = like->name, .type = like->type, .dimensions = 2, .extents = extents};
   return cw_array_create(like->team, &options, turned);
 }
 
@@ -71,7 +70,8 @@ static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b,
   return cwi_ga_known_as(solve_copies(method, op, a, b, pivot), "a is g_a, b is g_b");
 }
 
-/* LU solves what Cholesky solves, and whether the matrix is symmetric is for the program to know. */
+/* LU solves what Cholesky solves, and whether the matrix is symmetric is for the program to know.
+ */
 int GA_Solve(int g_a, int g_b)
 {
   int64_t pivot = 0;
@@ -92,8 +92,8 @@ static cw_error solve_lu(char tran, int g_a, int g_b)
   int64_t pivot = 0;
   const bool plain = tran == 0 || tran == 'n' || tran == 'N';
   if (!plain && tran != 't' && tran != 'T')
-    return cwi_misuse("tran is '%c' (%d); it may be 'n', 'N', 't' or 'T'",
-                      tran >= ' ' ? tran : '?', tran);
+    return cwi_misuse("tran is '%c' (%d); it may be 'n', 'N', 't' or 'T'", tran >= ' ' ? tran : '?',
+                      tran);
   CWI_TRY(solve(BY_LU, plain ? CW_TRANSPOSED : CW_NOT_TRANSPOSED, g_a, g_b, &pivot));
   return pivot == 0 ? CW_OK
                     : cwi_misuse("g_a is array '%s', which is singular: pivot %lld is zero",
