@@ -9,6 +9,15 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 status=0
 
+# Some files are compiled several times, with other headers or names: once is enough here.
+mkdir -p "$build/lint"
+awk '/^\{/ { entry = "" }
+  { entry = entry (entry == "" ? "" : "\n") $0 }
+  /^  "file": / { file = $0; sub(/,$/, "", file) }
+  /^\}/ { sub(/,$/, "", entry); if (!(file in seen)) all = all (all == "" ? "" : ",\n") entry; seen[file] = 1 }
+  END { print "[\n" all "\n]" }' "$build/compile_commands.json" >"$build/lint/compile_commands.json"
+build=$build/lint
+
 folders=
 for folder in include src compat apps bench examples tools tests; do
   [ ! -d $folder ] || folders="$folders $folder"
