@@ -3,18 +3,10 @@
 
 #include "mpi/result.h"
 #include "route/route.h"
+#include "sync/barrier.h"
 #include "team/collective.h"
 
 #include <string.h>
-
-/* All that members have put is seen from here on. What was refused is told by who started it, but
- * the others wait for it all the same. */
-static cw_error meet(cw_team team)
-{
-  const cw_error fenced = cwi_routes_fence_all();
-  const cw_error met = cwi_team_barrier(team);
-  return fenced != CW_OK ? fenced : met;
-}
 
 static struct cwi_entry entry_of(const struct cwi_share *share, cw_error error)
 {
@@ -32,7 +24,7 @@ static cw_error exchange(const struct cwi_joint *joint, void *job, const struct 
 {
   cw_team team = joint->team;
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_entry *all = cwi_team_entries(team, few);
   const struct cwi_entry entry = entry_of(share, mine);
   struct cwi_first_error first;
   if (mine != CW_OK && cwi_mpi_refused())
@@ -52,13 +44,11 @@ static cw_error run(const struct cwi_joint *joint, void *job)
 {
   struct cwi_share share = {{0}};
   struct cwi_first_error first;
-  cwi_first_begin(&first, joint->met ? CW_OK : meet(joint->team));
+  cwi_first_begin(&first, joint->met ? CW_OK : cwi_synchronise(joint->team));
   if (first.error == CW_OK)
     cwi_first_note(&first, joint->work(job, &share));
   cwi_first_note(&first, cwi_routes_fence_all());
-  if (first.error != CW_OK)
-    return exchange(joint, job, &share, cwi_first_return(&first));
-  return exchange(joint, job, &share, CW_OK);
+  return exchange(joint, job, &share, cwi_first_return(&first));
 }
 
 cw_error cwi_together(const struct cwi_joint *joint, void *job)

@@ -70,7 +70,7 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
 static cw_error agree(cw_team team, cw_array draft, cw_error mine)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_entry *all = cwi_team_entries(team, few);
   struct cwi_first_error first;
   const struct cwi_entry entry = {
       .key = mine == CW_OK && draft != NULL ? cwi_distribution_print(draft) : 0,

@@ -90,11 +90,8 @@ cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates)
 
 static bool same_ranks(cw_array a, cw_array b)
 {
-  if (a->holders != b->holders || a->team->size != b->team->size)
+  if (a->holders != b->holders || !cwi_team_same_members(a->team, b->team))
     return false;
-  for (int rank = 0; rank < a->team->size && a->team != b->team; rank++)
-    if (a->team->process[rank] != b->team->process[rank])
-      return false;
   for (int holder = 0; holder < a->holders && (a->ranks != NULL || b->ranks != NULL); holder++)
     if (cwi_holder_rank(a, holder) != cwi_holder_rank(b, holder))
       return false;

@@ -19,7 +19,7 @@ static cw_error repeat(cw_team team, int rank, uint64_t kind)
 cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const char *what)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_entry *all = cwi_team_entries(team, few);
   const struct cwi_entry entry = {.key = print, .status = (uint64_t)mine};
   CWI_TRY(cwi_team_exchange(team, &entry, all));
   for (int rank = 0; rank < team->size; rank++)

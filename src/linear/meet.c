@@ -5,20 +5,10 @@
 #include "route/route.h"
 #include "team/team.h"
 
-bool cwi_same_members(cw_team a, cw_team b)
-{
-  if (a->size != b->size)
-    return false;
-  for (int rank = 0; rank < a->size && a != b; rank++)
-    if (a->process[rank] != b->process[rank])
-      return false;
-  return true;
-}
-
 cw_error cwi_meet(cw_team team, cw_error mine)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_entry *all = cwi_team_entries(team, few);
   struct cwi_first_error first;
   cwi_first_begin(&first, mine);
   cwi_release();

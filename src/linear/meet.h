@@ -10,9 +10,6 @@
 extern "C" {
 #endif
 
-/* Do two teams have the same members in the same order? */
-bool cwi_same_members(cw_team a, cw_team b);
-
 /* Complete my operations, wait for all members, and hear how it went with each. mine: how it went
  * here. Everything before is visible after it, also to loads and stores. Errors, on every member,
  * once one has one: mine, or the kind of the first that failed. Collective. */

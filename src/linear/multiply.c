@@ -268,7 +268,7 @@ static cw_error check_partner(const char *name, const struct cwi_matrix *matrix,
   if (matrix->array->type != c->array->type)
     return cwi_misuse("%s is array '%s' of type %d; c is of type %d", name, matrix->array->name,
                       (int)matrix->array->type, (int)c->array->type);
-  if (!cwi_same_members(matrix->array->team, c->array->team))
+  if (!cwi_team_same_members(matrix->array->team, c->array->team))
     return cwi_misuse("%s is array '%s', whose team has other members than that of c", name,
                       matrix->array->name);
   if (cwi_matrices_meet(matrix, c))

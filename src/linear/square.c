@@ -31,7 +31,7 @@ cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t 
   if (array->type != a->type)
     return cwi_misuse("%s is array '%s' of type %d; a is of type %d", name, array->name,
                       (int)array->type, (int)a->type);
-  if (!cwi_same_members(array->team, a->team))
+  if (!cwi_team_same_members(array->team, a->team))
     return cwi_misuse("%s is array '%s', whose team has other members than that of a", name,
                       array->name);
   if (array->dimensions > 2 || array->axes[0].extent != n)

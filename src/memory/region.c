@@ -312,19 +312,10 @@ static void complete(const struct draft *draft)
   cwi_statistics.regions++;
 }
 
-/* Entries of small teams live on the stack: creating must cost little more than two barriers. Large
- * teams have a place for them, so that nobody need ask for memory once others wait for it. */
-enum { SMALL_TEAM = CWI_TEAM_SMALL };
-
-static struct cwi_entry *entries_of(cw_team team, struct cwi_entry few[SMALL_TEAM])
-{
-  return team->size <= SMALL_TEAM ? few : team->entries;
-}
-
 cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
 {
-  struct cwi_entry few[SMALL_TEAM];
-  struct draft draft = {.team = team, .bytes = bytes, .all = entries_of(team, few)};
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct draft draft = {.team = team, .bytes = bytes, .all = cwi_team_entries(team, few)};
   draft.begun = begin_region(team, &draft.region);
   const cw_error error =
       team->shared || !cwi_chunks_wanted() ? allocate_plain(&draft) : allocate_window(&draft);
@@ -398,8 +389,8 @@ static cw_error destroy(cw_region region)
  * complete what one member has started, the memory stays. */
 static cw_error agree(cw_team team, cw_region mine, cw_error quiet, cw_region *region)
 {
-  struct cwi_entry few[SMALL_TEAM];
-  struct cwi_entry *all = entries_of(team, few);
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = cwi_team_entries(team, few);
   const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0,
                                   .status = quiet == CW_OUTSIDE};
   cw_error error = cwi_team_exchange(team, &entry, all);

@@ -108,7 +108,7 @@ static cw_error learn_counts(cw_mutexes set, struct cwi_entry *all)
 static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = team->size <= CWI_TEAM_SMALL ? few : team->entries;
+  struct cwi_entry *all = cwi_team_entries(team, few);
   cw_mutexes set = NULL;
   cw_error error = tell(team, count, begin_set(team, &set), all);
   CWI_ASSERT(error != CW_OK || set != NULL);

@@ -87,6 +87,16 @@ static void sort_ranks(cw_team team)
   cwi_threads_unlock();
 }
 
+bool cwi_team_same_members(cw_team a, cw_team b)
+{
+  if (a->size != b->size)
+    return false;
+  for (int rank = 0; rank < a->size && a != b; rank++)
+    if (a->process[rank] != b->process[rank])
+      return false;
+  return true;
+}
+
 int cwi_team_rank_of(cw_team team, int process)
 {
   int low = 0, high = team->size - 1;

@@ -86,6 +86,16 @@ CWI_CHECKED cw_error cwi_team_release(cw_team team);
 /* Rank of a process in the team, or -1. */
 int cwi_team_rank_of(cw_team team, int process);
 
+/* Do two teams have the same processes in the same order? */
+bool cwi_team_same_members(cw_team a, cw_team b);
+
+/* Where the entries of an exchange go: small teams have room on the stack, large ones have it
+ * already, so that nobody need ask for memory once others wait for it. */
+static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry few[])
+{
+  return team->size <= CWI_TEAM_SMALL ? few : team->entries;
+}
+
 /* Collective: everybody gives one entry and sees everybody's. Also a barrier. */
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
                                        struct cwi_entry *all);
