@@ -142,7 +142,7 @@ static cw_error move_far(const struct list *list, struct far *far)
     remote[place] = far->remote[i];
     local[place] = far->local[i];
   }
-  cwi_first_begin(&first, CW_OK);
+  cwi_first_begin(&first, cw_handle_set_aggregate(&handle, true));
   for (int process = 0; process < cwi_world.processes && first.error == CW_OK; process++) {
     const size_t begin = far->starts[process], count = far->starts[process + 1] - begin;
     if (count > 0)

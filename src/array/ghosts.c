@@ -63,7 +63,7 @@ static cw_error fill_mine(cw_array array, bool corners)
   CWI_TRY(cw_array_access_block(array, cwi_block_number(array, block), true, &view));
   for (int d = 0; d < array->dimensions; d++)
     side[d] = -1;
-  cwi_first_begin(&first, CW_OK);
+  cwi_first_begin(&first, cw_handle_set_aggregate(&handle, true));
   do {
     const int away = outside(array, side);
     if (away == 1 || (away > 1 && corners))

@@ -1,6 +1,6 @@
 /* The public transfers of patches: check, then one strided transfer for each portion. */
 #include "array/array.h"
-#include "array/portion.h"
+#include "array/plain.h"
 #include "base/size.h"
 
 #include <causeway/array.h>
@@ -106,15 +106,38 @@ static cw_error select_patch(cw_array array, const cw_patch *patch, struct cwi_s
   return CW_OK;
 }
 
-/* What the portions of one call share. */
+/* One call: its portions, and what has become of them. */
 struct move {
+  cw_array array;
   const cw_patch *patch;
+  bool blocking;
   cw_handle *handle; /* NULL: implicit */
+  bool started;      /* with the handle */
+  bool together;     /* the handle aggregates for the time of the call */
 };
 
-static cw_error move_portion(const struct move *move, cw_array array,
-                             const struct cwi_portion *portion, char *buffer, bool blocking)
+/* Several portions follow: those for one node leave together. */
+static cw_error begin_together(struct move *move)
 {
+  if (move->started || move->handle == NULL || cwi_handle_aggregates(move->handle))
+    return CW_OK;
+  move->together = true;
+  return cw_handle_set_aggregate(move->handle, true);
+}
+
+static cw_error end_together(struct move *move)
+{
+  if (!move->together)
+    return CW_OK;
+  CWI_TRY(cw_handle_set_aggregate(move->handle, false));
+  return move->blocking ? CW_OK : cwi_routes_push(); /* to wait is to push, too */
+}
+
+/* last: no other follows. A blocking call of one portion is one blocking transfer. */
+static cw_error move_portion(struct move *move, const struct cwi_portion *portion, char *buffer,
+                             bool last)
+{
+  cw_array array = move->array;
   const cw_transfer transfer = {
       .operation = move->patch->operation,
       .type = array->type,
@@ -128,15 +151,33 @@ static cw_error move_portion(const struct move *move, cw_array array,
       .local_strides = portion->local_strides,
       .remote_strides = portion->remote_strides,
   };
-  return cwi_start_transfer(&transfer, blocking, move->handle);
+  if (last && move->blocking && !move->started)
+    return cwi_start_transfer(&transfer, true, NULL);
+  if (!last)
+    CWI_TRY(begin_together(move));
+  move->started = true;
+  return cwi_start_transfer(&transfer, false, move->handle);
 }
 
-/* A patch that lies in one block of a plain array is one portion, without a walk. */
-static bool only_portion(const struct cwi_selection *selection, struct cwi_portion *portion)
+/* A patch of a plain array, box by box. */
+static cw_error move_plain(struct move *move, struct cwi_plain_walk *walk, char *buffer, bool last)
+{
+  struct cwi_portion portion;
+  bool more = true;
+  while (more) {
+    cwi_plain_portion(walk, &portion);
+    more = cwi_plain_next(walk);
+    CWI_TRY(move_portion(move, &portion, buffer, last && !more));
+  }
+  return CW_OK;
+}
+
+/* Is the selection of a plain array, without gaps, of whole elements? *walk: its first box. */
+static bool is_plain(const struct cwi_selection *selection, struct cwi_plain_walk *walk)
 {
   cw_array array = selection->array;
   int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS] = {0};
-  if (!array->plain || selection->field_bytes != array->element)
+  if (selection->field_bytes != array->element)
     return false;
   for (int d = 0; d < array->dimensions; d++) {
     const struct cwi_range *range = &selection->ranges[d];
@@ -144,44 +185,24 @@ static bool only_portion(const struct cwi_selection *selection, struct cwi_porti
       return false;
     lo[d] = range->first;
     hi[d] = range->first + range->count - 1;
+    walk->strides[d] = selection->strides[d];
   }
-  if (!cwi_plain_find(array, lo, hi, &portion->holder, &portion->remote))
-    return false;
-  ptrdiff_t stride = (ptrdiff_t)array->element;
-  portion->local = 0;
-  portion->run = array->element;
-  portion->levels = 0;
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    const struct cwi_axis *axis = &array->axes[d];
-    const int64_t block = cwi_axis_block_of(axis, lo[d]);
-    cwi_portion_add_level(portion, selection->ranges[d].count, stride, selection->strides[d]);
-    stride *= cwi_axis_end(axis, block) - cwi_axis_start(axis, block) + 2 * axis->ghosts;
-  }
-  return true;
+  return cwi_plain_begin(walk, array, lo, hi);
 }
 
-/* Portions of a patch: the only one in one blocking call, if that is wanted; else all are started.
- */
-static cw_error move_portions(const struct move *move, const struct cwi_selection *selection,
-                              char *buffer, bool blocking, bool *started)
+static cw_error move_portions(struct move *move, const struct cwi_selection *selection,
+                              char *buffer, bool last)
 {
   struct cwi_portions portions;
-  struct cwi_portion here, next;
-  if (only_portion(selection, &here)) {
-    const bool only = blocking && !*started;
-    CWI_TRY(move_portion(move, selection->array, &here, buffer, only));
-    *started = *started || !only;
-    return CW_OK;
-  }
+  struct cwi_portion both[2]; /* the present one and the next */
+  struct cwi_plain_walk walk;
+  if (is_plain(selection, &walk))
+    return move_plain(move, &walk, buffer, last);
   cwi_portions_begin(&portions, selection);
-  bool more = cwi_portions_next(&portions, &here);
-  while (more) {
-    more = cwi_portions_next(&portions, &next);
-    const bool only = blocking && !more && !*started;
-    CWI_TRY(move_portion(move, selection->array, &here, buffer, only));
-    *started = *started || !only;
-    if (more)
-      here = next;
+  bool more = cwi_portions_next(&portions, &both[0]);
+  for (int here = 0; more; here = 1 - here) {
+    more = cwi_portions_next(&portions, &both[1 - here]);
+    CWI_TRY(move_portion(move, &both[here], buffer, last && !more));
   }
   return CW_OK;
 }
@@ -194,8 +215,7 @@ static int64_t wrapped(int64_t index, int64_t extent)
 
 /* A periodic patch falls apart where it crosses an end of the array: each combination of parts is a
  * patch. whole: ranges as given. */
-static cw_error move_periodic(const struct move *move, const struct cwi_selection *whole,
-                              char *buffer, bool *started)
+static cw_error move_periodic(struct move *move, const struct cwi_selection *whole, char *buffer)
 {
   cw_array array = whole->array;
   struct cwi_selection part = *whole;
@@ -211,7 +231,7 @@ static cw_error move_periodic(const struct move *move, const struct cwi_selectio
         range->count = extent - range->first;
       offset += (size_t)(from[e] * whole->strides[e]);
     }
-    CWI_TRY(move_portions(move, &part, buffer + offset, false, started));
+    CWI_TRY(move_portions(move, &part, buffer + offset, false));
     for (d = array->dimensions - 1; d >= 0; d--) {
       from[d] += part.ranges[d].count;
       if (from[d] < whole->ranges[d].count)
@@ -222,29 +242,65 @@ static cw_error move_periodic(const struct move *move, const struct cwi_selectio
   return CW_OK;
 }
 
-static cw_error move_selection(const struct move *move, const struct cwi_selection *selection,
-                               bool blocking, bool *started)
+/* Most patches: of a plain array, without gaps, of whole elements, not periodic. Leading dimensions
+ * so small cannot multiply to more than memory has. False: the long way, which also says what is
+ * wrong. */
+static bool is_simple(cw_array array, const cw_patch *patch, struct cwi_plain_walk *walk)
 {
-  char *buffer = move->patch->buffer;
-  return move->patch->periodic ? move_periodic(move, selection, buffer, started)
-                               : move_portions(move, selection, buffer, blocking, started);
+  if (!cwi_is_array(array) || patch == NULL || patch->lo == NULL || patch->hi == NULL ||
+      patch->buffer == NULL || patch->skip != NULL || patch->periodic || patch->field_bytes != 0 ||
+      (unsigned)patch->operation > (array->type == CW_OPAQUE ? CW_GET : CW_ACCUMULATE) ||
+      !cwi_plain_begin(walk, array, patch->lo, patch->hi))
+    return false;
+  size_t stride = array->element;
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const int64_t count = patch->hi[d] - patch->lo[d] + 1;
+    const int64_t length = patch->ld != NULL && d > 0 ? patch->ld[d - 1] : count;
+    walk->strides[d] = (ptrdiff_t)stride;
+    if (length < count || !cwi_multiply(stride, (size_t)length, &stride) || stride >> 62 != 0)
+      return false;
+  }
+  return true;
 }
 
-/* Blocking: what has started is waited for, also if some of it was refused. */
-static cw_error run(cw_array array, const cw_patch *patch)
+static cw_error move_selected(struct move *move)
 {
+  const cw_patch *patch = move->patch;
   struct cwi_selection selection = {0};
-  struct cwi_first_error first;
-  cw_handle handle = {0};
-  const struct move move = {patch, &handle};
-  bool empty = true, started = false;
-  CWI_TRY(select_patch(array, patch, &selection, &empty));
+  bool empty = true;
+  CWI_TRY(select_patch(move->array, patch, &selection, &empty));
   if (empty)
     return CW_OK;
-  cwi_first_begin(&first, move_selection(&move, &selection, true, &started));
-  if (started)
-    cwi_first_note(&first, cw_wait(&handle));
+  return patch->periodic ? move_periodic(move, &selection, patch->buffer)
+                         : move_portions(move, &selection, patch->buffer, true);
+}
+
+static cw_error move_patch(struct move *move)
+{
+  struct cwi_plain_walk walk;
+  if (is_simple(move->array, move->patch, &walk))
+    return move_plain(move, &walk, move->patch->buffer, true);
+  return move_selected(move);
+}
+
+/* What has started is ended, also if some of it was refused. */
+static cw_error end(struct move *move, cw_error error)
+{
+  struct cwi_first_error first;
+  if (!move->started)
+    return error;
+  cwi_first_begin(&first, error);
+  cwi_first_note(&first, end_together(move));
+  if (move->blocking)
+    cwi_first_note(&first, cw_wait(move->handle));
   return cwi_first_return(&first);
+}
+
+static cw_error run(cw_array array, const cw_patch *patch)
+{
+  cw_handle handle = {0};
+  struct move move = {.array = array, .patch = patch, .blocking = true, .handle = &handle};
+  return end(&move, move_patch(&move));
 }
 
 cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
@@ -254,12 +310,9 @@ cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
 
 static cw_error start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
-  struct cwi_selection selection = {0};
-  const struct move move = {patch, handle};
-  bool empty = true, started = false;
+  struct move move = {.array = array, .patch = patch, .handle = handle};
   CWI_TRY(cwi_handle_check(handle));
-  CWI_TRY(select_patch(array, patch, &selection, &empty));
-  return empty ? CW_OK : move_selection(&move, &selection, false, &started);
+  return end(&move, move_patch(&move));
 }
 
 cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
@@ -289,61 +342,6 @@ static inline bool find_run(cw_array array, const int64_t *lo, const int64_t *hi
   return true;
 }
 
-/* The next most are rows of one block: the last two dimensions of a patch that is one element wide
- * in all others. They need one strided shape and no walk either. */
-struct rows {
-  cw_transfer transfer;
-  size_t count;
-  ptrdiff_t local, remote;
-};
-
-static bool find_rows(cw_array array, const cw_patch *patch, struct rows *rows)
-{
-  const int64_t *lo = patch->lo, *hi = patch->hi;
-  int holder = 0;
-  size_t offset = 0;
-  if (lo == NULL || hi == NULL || patch->buffer == NULL || !cwi_is_array(array) || !array->plain ||
-      array->dimensions < 2)
-    return false;
-  const int last = array->dimensions - 1;
-  for (int d = 0; d < last - 1; d++)
-    if (hi[d] != lo[d])
-      return false;
-  if (!cwi_plain_find(array, lo, hi, &holder, &offset) ||
-      (patch->operation == CW_ACCUMULATE && array->type == CW_OPAQUE))
-    return false;
-  const struct cwi_axis *axis = &array->axes[last];
-  const int64_t block = cwi_axis_block_of(axis, lo[last]), columns = hi[last] - lo[last] + 1;
-  const int64_t ld = patch->ld != NULL ? patch->ld[last - 1] : columns;
-  if (ld < columns || ld >> 31 != 0) /* longer rows may not fit: the long way looks */
-    return false;
-  const int64_t width = cwi_axis_end(axis, block) - cwi_axis_start(axis, block) + 2 * axis->ghosts;
-  rows->count = (size_t)(hi[last - 1] - lo[last - 1] + 1);
-  rows->local = (ptrdiff_t)ld * (ptrdiff_t)array->element;
-  rows->remote = (ptrdiff_t)width * (ptrdiff_t)array->element;
-  rows->transfer = (cw_transfer){.operation = patch->operation,
-                                 .type = array->type,
-                                 .scale = patch->scale,
-                                 .process = cwi_rank_process(array, cwi_holder_rank(array, holder)),
-                                 .local = patch->buffer,
-                                 .remote = cwi_holder_base(array, holder) + offset,
-                                 .bytes = (size_t)columns * array->element,
-                                 .levels = 1,
-                                 .counts = &rows->count,
-                                 .local_strides = &rows->local,
-                                 .remote_strides = &rows->remote};
-  return true;
-}
-
-/* A patch without gaps, not periodic, of whole elements. */
-static cw_error run_simple(cw_array array, const cw_patch *patch)
-{
-  struct rows rows;
-  if (find_rows(array, patch, &rows))
-    return cwi_start_transfer(&rows.transfer, true, NULL);
-  return run(array, patch);
-}
-
 cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
                       const int64_t *ld)
 {
@@ -354,7 +352,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
     return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
-  return cwi_in_call("cw_array_put", run_simple(array, &patch));
+  return cwi_in_call("cw_array_put", run(array, &patch));
 }
 
 cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
@@ -366,7 +364,7 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
   if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
-  return cwi_in_call("cw_array_get", run_simple(array, &patch));
+  return cwi_in_call("cw_array_get", run(array, &patch));
 }
 
 cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -385,5 +383,5 @@ cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *h
                           .buffer = (void *)(uintptr_t)buffer,
                           .ld = ld,
                           .scale = scale};
-  return cwi_in_call("cw_array_accumulate", run_simple(array, &patch));
+  return cwi_in_call("cw_array_accumulate", run(array, &patch));
 }

@@ -46,26 +46,6 @@ static bool advance(struct cwi_portions *portions)
   return true;
 }
 
-void cwi_portion_add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote,
-                           ptrdiff_t local)
-{
-  if (count == 1)
-    return;
-  const int last = portion->levels - 1;
-  if (last < 0 && remote == (ptrdiff_t)portion->run && local == (ptrdiff_t)portion->run) {
-    portion->run *= (size_t)count;
-    return;
-  }
-  if (last >= 0 && remote == portion->remote_strides[last] * (ptrdiff_t)portion->counts[last] &&
-      local == portion->local_strides[last] * (ptrdiff_t)portion->counts[last]) {
-    portion->counts[last] *= (size_t)count;
-    return;
-  }
-  portion->counts[portion->levels] = (size_t)count;
-  portion->remote_strides[portion->levels] = remote;
-  portion->local_strides[portion->levels++] = local;
-}
-
 /* Of each segment its runs, from the last dimension to the first, and between them its repeats. */
 static void build(const struct cwi_portions *portions, struct cwi_portion *portion)
 {

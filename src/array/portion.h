@@ -37,10 +37,26 @@ struct cwi_portions {
 };
 
 /* Add a level: `count` times what there is so far, so many bytes apart; levels that touch are
- * joined.
- */
-void cwi_portion_add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote,
-                           ptrdiff_t local);
+ * joined. */
+static inline void cwi_portion_add_level(struct cwi_portion *portion, int64_t count,
+                                         ptrdiff_t remote, ptrdiff_t local)
+{
+  const int last = portion->levels - 1;
+  if (count == 1)
+    return;
+  if (last < 0 && remote == (ptrdiff_t)portion->run && local == (ptrdiff_t)portion->run) {
+    portion->run *= (size_t)count;
+    return;
+  }
+  if (last >= 0 && remote == portion->remote_strides[last] * (ptrdiff_t)portion->counts[last] &&
+      local == portion->local_strides[last] * (ptrdiff_t)portion->counts[last]) {
+    portion->counts[last] *= (size_t)count;
+    return;
+  }
+  portion->counts[portion->levels] = (size_t)count;
+  portion->remote_strides[portion->levels] = remote;
+  portion->local_strides[portion->levels++] = local;
+}
 
 void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection);
 bool cwi_portions_next(struct cwi_portions *portions, struct cwi_portion *portion);
