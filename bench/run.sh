@@ -12,6 +12,8 @@
 #   server-busy  the same, and the target computes; the limit is the time when it waits
 #   copy         copies by size and address difference
 #   arrays       arrays of libcwga and of Debian's Global Arrays, two processes of one node
+#   patches      patches of arrays between the two hosts, and the raw transfers of the same shape
+#   multiply     products of matrices: ours, those of Global Arrays and PBLAS
 #   updates      many blocking accumulates to one node
 #   threads      round trips of several threads
 #   idle         answers after silence, and what a server takes meanwhile
@@ -38,7 +40,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays updates threads idle crowd scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays patches multiply updates threads idle crowd scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -128,7 +130,10 @@ measure() {
     fi
     ;;
   arrays) ! has arrays-causeway || printed arrays sh "$here/arrays.sh" "$build/bench" $launch -n 2 ;;
-  updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
+  multiply)
+    ! has multiply-causeway || printed multiply $launch -n 2 "$program-causeway" 1024 2048 4096
+    ;;
+  patches | updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;

@@ -46,6 +46,13 @@ part, \`own\` all. Causeway is libcwga; Global Arrays is Debian's, once on our l
 ARMCI-MPI. The limit is \`memcpy\` or a loop by hand on the memory of libcwga's arrays; for create and destroy
 it is two barriers, for GA_Sync one. Medians, alternating in one run; every ratio is of one run. UNDER: the aim
 is missed, or one of the others is faster. Cyclic arrays have native calls only." ;;
+  patches) echo "# Patches of arrays, two hosts
+
+\`bench/patches.c\`: patches of an array on another host, through its server, against the raw transfer of the same
+shape. Puts and accumulates are means of a turn that ends with a fence." ;;
+  multiply) echo "# Products of matrices, one node, two processes
+
+\`bench/multiply.c\`: \`cw_array_multiply\`, GA_Dgemm of Debian's Global Arrays on our libarmci, and PDGEMM, in turns." ;;
   updates) echo "# Many blocking updates to one node, two hosts
 
 \`bench/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
@@ -95,7 +102,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays updates threads idle crowd scf nwchem scale; do
+for name in direct window namespaces server server-busy copy arrays patches multiply updates threads idle crowd scf nwchem scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"
