@@ -86,6 +86,8 @@ static int ga[3];
 
 static void ga_start(void)
 {
+  /* Two runtimes of Causeway in one process: the second needs a place of its own. */
+  setenv("CW_ZONE_ADDRESS", "0x300000000000", 1);
   GA_Initialize();
   MA_init(C_DBL, 8000000, 8000000);
 }
@@ -214,11 +216,8 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  for (int i = 0; i < SIDES; i++) {
+  for (int i = 0; i < SIDES; i++)
     sides[i]->start();
-    /* Two runtimes of Causeway in one process: the second needs a place of its own. */
-    setenv("CW_ZONE_ADDRESS", "0x300000000000", 1);
-  }
   if (me == 0) {
     printf("GFLOP/s of %d processes (of the limit)\n%6s op", processes, "n");
     for (int i = 0; i < SIDES; i++)
