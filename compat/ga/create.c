@@ -68,12 +68,6 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
 static const char words[] = "extents is dims, boundaries is map or mapc, blocks is block, nblock "
                             "or nblocks, ghosts is width, ranks is list, members is size";
 
-static size_t own_bytes(cw_array array)
-{
-  const int holder = cwi_rank_holder(array, cw_team_rank(array->team));
-  return holder >= 0 ? cwi_holder_bytes(array, holder) : 0;
-}
-
 /* Does the array fit into the limit of each process? Those that have a limit agree on it, so all
  * have one or none has. Errors: CW_OUTSIDE (no), on every member. */
 static cw_error fit_limit(cw_team team, size_t bytes)
@@ -102,7 +96,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
   CWI_TRY(distribution_of(entry, team, &options.distribution));
   CWI_TRY(cw_wait_all());
   CWI_TRY(cwi_ga_known_as(cw_array_create(team, &options, &entry->array), words));
-  const size_t bytes = own_bytes(entry->array);
+  const size_t bytes = cwi_rank_bytes(entry->array, entry->array->team->rank);
   const cw_error error = fit_limit(team, bytes);
   if (error == CW_OK)
     entry->bytes = bytes;
@@ -348,7 +342,7 @@ static cw_error duplicate(int g_a, const char *name, int *g_b)
   if (error == CW_OK)
     error = cw_array_duplicate(array, entry->name, &entry->array);
   if (error == CW_OK) {
-    const size_t bytes = own_bytes(entry->array);
+    const size_t bytes = cwi_rank_bytes(entry->array, entry->array->team->rank);
     error = fit_limit(array->team, bytes);
     if (error == CW_OK)
       entry->bytes = bytes;
@@ -378,7 +372,7 @@ static cw_error move_into(cw_array array, void *ptr)
   cw_region region = NULL;
   size_t offset = 0;
   struct cwi_first_error first;
-  const size_t bytes = own_bytes(array);
+  const size_t bytes = cwi_rank_bytes(array, array->team->rank);
   cw_error error = CW_OK;
   if (ptr != NULL)
     error = cwi_ga_known_as(cw_region_find(cw_process(), ptr, &region, &offset), "address is ptr");

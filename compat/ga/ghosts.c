@@ -74,10 +74,10 @@ static cw_error start_side(cw_array array, const int side[], cw_handle *ticket)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS];
   cw_array_view view;
-  const int holder = cwi_rank_holder(array, array->team->rank);
-  if (holder < 0 || cwi_holder_bytes(array, holder) == 0)
+  const int rank = array->team->rank;
+  if (cwi_rank_bytes(array, rank) == 0)
     return CW_OK;
-  CWI_TRY(cw_array_access_block(array, holder, true, &view));
+  CWI_TRY(cw_array_access_block(array, cwi_rank_holder(array, rank), true, &view));
   char *buffer = view.address;
   for (int d = 0; d < array->dimensions; d++) {
     const int64_t width = array->axes[d].ghosts;
@@ -182,10 +182,10 @@ static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
   CWI_TRY(cwi_ga_array("g_a", g_a, array));
   if ((*array)->layout != CW_BLOCKS)
     return cwi_misuse("g_a is %d, array '%s', which is block-cyclic", g_a, (*array)->name);
-  const int holder = cwi_rank_holder(*array, (*array)->team->rank);
-  if (holder < 0 || cwi_holder_bytes(*array, holder) == 0)
+  const int rank = (*array)->team->rank;
+  if (cwi_rank_bytes(*array, rank) == 0)
     return CW_OK;
-  return cw_array_access_block(*array, holder, true, view);
+  return cw_array_access_block(*array, cwi_rank_holder(*array, rank), true, view);
 }
 
 static void leading(const cw_array_view *view, int ndim, int64_t *ld)

@@ -142,8 +142,8 @@ static inline bool cwi_plain_find(cw_array array, const int64_t *index, const in
 /* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_dealt_note(cw_array array);
 
-/* Bytes that a holder needs for what it has. */
-size_t cwi_holder_bytes(cw_array array, int holder);
+/* Bytes that a rank needs for what it has; 0: it has nothing. */
+size_t cwi_rank_bytes(cw_array array, int rank);
 
 #ifdef __cplusplus
 }

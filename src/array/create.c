@@ -59,8 +59,6 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
   array->team = team;
   CWI_TRY(from != NULL ? cwi_distribution_copy(from, array)
                        : cwi_distribution_make(options, array));
-  array->region = NULL;
-  array->team = team;
   strncpy(array->name, name != NULL ? name : "", CW_MAX_NAME);
   array->name[CW_MAX_NAME] = '\0';
   return CW_OK;
@@ -92,12 +90,6 @@ static cw_error agree(cw_team team, cw_array draft, cw_error mine)
   return cwi_first_return(&first);
 }
 
-static size_t own_bytes(cw_array array)
-{
-  const int holder = cwi_rank_holder(array, array->team->rank);
-  return holder >= 0 ? cwi_holder_bytes(array, holder) : 0;
-}
-
 /* All members make a draft, agree that all have the same one, and take memory for it. */
 static cw_error create(cw_team team, const cw_array_options *options, cw_array from,
                        const char *name, cw_array *made)
@@ -107,7 +99,7 @@ static cw_error create(cw_team team, const cw_array_options *options, cw_array f
   error = agree(team, array, error);
   CWI_ASSERT(error != CW_OK || array != NULL);
   if (error == CW_OK)
-    error = cwi_region_create(team, own_bytes(array), &array->region);
+    error = cwi_region_create(team, cwi_rank_bytes(array, team->rank), &array->region);
   if (error == CW_OK)
     *made = array;
   else

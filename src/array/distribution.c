@@ -339,6 +339,7 @@ static cw_error copy_ints(const int *from, int count, int **to)
 cw_error cwi_distribution_copy(cw_array from, cw_array array)
 {
   *array = *from;
+  array->region = NULL;
   array->ranks = array->holder_of = NULL;
   array->before = NULL;
   for (int d = 0; d < array->dimensions; d++)

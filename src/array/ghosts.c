@@ -51,15 +51,14 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int 
 
 static cw_error fill_mine(cw_array array, bool corners)
 {
-  const int holder = cwi_rank_holder(array, array->team->rank);
   int side[CW_MAX_DIMENSIONS] = {0};
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   cw_array_view view;
   cw_handle handle = {0};
   struct cwi_first_error first;
-  if (holder < 0 || cwi_holder_bytes(array, holder) == 0)
+  if (cwi_rank_bytes(array, array->team->rank) == 0)
     return CW_OK;
-  cwi_holder_coordinates(array, holder, block);
+  cwi_holder_coordinates(array, cwi_rank_holder(array, array->team->rank), block);
   CWI_TRY(cw_array_access_block(array, cwi_block_number(array, block), true, &view));
   for (int d = 0; d < array->dimensions; d++)
     side[d] = -1;

@@ -165,9 +165,10 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
   if (view == NULL)
     return cwi_misuse("view is NULL; it receives where the elements are");
   *view = (cw_array_view){.address = NULL};
-  const int holder = cwi_rank_holder(array, rank);
-  if (holder < 0 || cwi_holder_bytes(array, holder) == 0)
+  const size_t bytes = cwi_rank_bytes(array, rank);
+  if (bytes == 0)
     return CW_OK;
+  const int holder = cwi_rank_holder(array, rank);
   CWI_TRY(check_reach(array, rank, "what you ask for"));
   CWI_TRY(begin(cwi_rank_process(array, rank)));
   if (array->axes[0].dense) {
@@ -175,7 +176,7 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
     return CW_OK;
   }
   view->address = cwi_holder_base(array, holder);
-  view->extents[0] = (int64_t)(cwi_holder_bytes(array, holder) / array->element);
+  view->extents[0] = (int64_t)(bytes / array->element);
   view->strides[0] = (ptrdiff_t)array->element;
   return CW_OK;
 }

@@ -165,10 +165,13 @@ static size_t dealt_elements(cw_array array, int holder)
   return dealt_before(array, last) + (size_t)block_elements(array, block);
 }
 
-size_t cwi_holder_bytes(cw_array array, int holder)
+size_t cwi_rank_bytes(cw_array array, int rank)
 {
+  const int holder = cwi_rank_holder(array, rank);
   int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   size_t elements = 1;
+  if (holder < 0)
+    return 0;
   if (array->layout == CW_DEALT)
     return dealt_elements(array, holder) * array->element;
   cwi_holder_coordinates(array, holder, coordinate);
