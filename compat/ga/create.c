@@ -68,18 +68,23 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
 static const char words[] = "extents is dims, boundaries is map or mapc, blocks is block, nblock "
                             "or nblocks, ghosts is width, ranks is list, members is size";
 
-/* Does the array fit into the limit of each process? Those that have a limit agree on it, so all
- * have one or none has. Errors: CW_OUTSIDE (no), on every member. */
-static cw_error fit_limit(cw_team team, size_t bytes)
+/* Does the new array fit into the limit of each process? Those that have a limit agree on it, so
+ * all have one or none has. Errors: CW_OUTSIDE (no; the array is gone), on every member. */
+static cw_error fit_limit(struct cwi_ga_array *entry)
 {
-  if (!GA_Memory_limited())
-    return CW_OK;
-  const bool fits = cwi_ga_within_limit(bytes);
-  return cwi_agree(team->internal,
-                   fits ? CW_OK
-                        : cwi_outside("the array needs %zu bytes here; of GA's limit %zu are "
-                                      "left",
-                                      bytes, GA_Memory_avail()));
+  cw_team team = entry->array->team;
+  const size_t bytes = cwi_rank_bytes(entry->array, team->rank);
+  cw_error error = CW_OK;
+  if (!cwi_ga_within_limit(bytes))
+    error = cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
+                        GA_Memory_avail());
+  if (GA_Memory_limited())
+    error = cwi_agree(team->internal, error);
+  if (error == CW_OK)
+    entry->bytes = bytes;
+  else
+    (void)cw_array_destroy(&entry->array);
+  return error;
 }
 
 /* Collective over the group. Errors: CW_OUTSIDE on every member: too little memory. */
@@ -96,13 +101,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
   CWI_TRY(distribution_of(entry, team, &options.distribution));
   CWI_TRY(cw_wait_all());
   CWI_TRY(cwi_ga_known_as(cw_array_create(team, &options, &entry->array), words));
-  const size_t bytes = cwi_rank_bytes(entry->array, entry->array->team->rank);
-  const cw_error error = fit_limit(team, bytes);
-  if (error == CW_OK)
-    entry->bytes = bytes;
-  else
-    (void)cw_array_destroy(&entry->array);
-  return error;
+  return fit_limit(entry);
 }
 
 /* Too little memory is an answer, not the end. */
@@ -174,95 +173,67 @@ static cw_error create(const struct draft *draft, int *g_a)
   return error;
 }
 
-int NGA_Create_config64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[], int group)
+/* The call of that name. Returns the handle; 0: no memory. */
+static int create_in(const char *call, const struct draft *draft)
 {
-  const struct draft draft = {
-      .type = type, .ndim = ndim, .dims = dims, .name = name, .chunk = chunk, .group = group};
   int g_a = 0;
-  (void)CWI_GA_WAITS(create(&draft, &g_a));
+  cwi_ga_enter(call);
+  (void)cwi_ga_leave(cwi_ga_result(call, create(draft, &g_a)));
   return g_a;
 }
+
+/* In a function with these arguments; what else the draft has. */
+#define CREATE(...)                                                                                \
+  create_in(__func__,                                                                              \
+            &(struct draft){.type = type, .ndim = ndim, .dims = dims, .name = name, __VA_ARGS__})
 
 int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[])
 {
-  const struct draft draft = {.type = type,
-                              .ndim = ndim,
-                              .dims = dims,
-                              .name = name,
-                              .chunk = chunk,
-                              .group = cwi_ga_default};
-  int g_a = 0;
-  (void)CWI_GA_WAITS(create(&draft, &g_a));
-  return g_a;
+  return CREATE(.chunk = chunk, .group = cwi_ga_default);
 }
 
-int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
-                              int64_t map[], int group)
+int NGA_Create_config64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[], int group)
 {
-  const struct draft draft = {.type = type,
-                              .ndim = ndim,
-                              .dims = dims,
-                              .name = name,
-                              .irregular = true,
-                              .nblock = block,
-                              .map = map,
-                              .group = group};
-  int g_a = 0;
-  (void)CWI_GA_WAITS(create(&draft, &g_a));
-  return g_a;
-}
-
-int NGA_Create_irreg64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
-                       int64_t map[])
-{
-  return NGA_Create_irreg_config64(type, ndim, dims, name, block, map, cwi_ga_default);
-}
-
-int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
-                               int64_t chunk[], int group)
-{
-  const struct draft draft = {.type = type,
-                              .ndim = ndim,
-                              .dims = dims,
-                              .name = name,
-                              .chunk = chunk,
-                              .width = width,
-                              .ghosts = true,
-                              .group = group};
-  int g_a = 0;
-  (void)CWI_GA_WAITS(create(&draft, &g_a));
-  return g_a;
+  return CREATE(.chunk = chunk, .group = group);
 }
 
 int NGA_Create_ghosts64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
                         int64_t chunk[])
 {
-  return NGA_Create_ghosts_config64(type, ndim, dims, width, name, chunk, cwi_ga_default);
+  return CREATE(.chunk = chunk, .ghosts = true, .width = width, .group = cwi_ga_default);
 }
 
-int NGA_Create_ghosts_irreg_config64(int type, int ndim, int64_t dims[], int64_t width[],
-                                     char *name, int64_t nblock[], int64_t map[], int group)
+int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                               int64_t chunk[], int group)
 {
-  const struct draft draft = {.type = type,
-                              .ndim = ndim,
-                              .dims = dims,
-                              .name = name,
-                              .irregular = true,
-                              .nblock = nblock,
-                              .map = map,
-                              .width = width,
-                              .ghosts = true,
-                              .group = group};
-  int g_a = 0;
-  (void)CWI_GA_WAITS(create(&draft, &g_a));
-  return g_a;
+  return CREATE(.chunk = chunk, .ghosts = true, .width = width, .group = group);
+}
+
+#define IRREGULAR(nblock_, ...)                                                                    \
+  CREATE(.irregular = true, .nblock = (nblock_), .map = map, __VA_ARGS__)
+
+int NGA_Create_irreg64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
+                       int64_t map[])
+{
+  return IRREGULAR(block, .group = cwi_ga_default);
+}
+
+int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
+                              int64_t map[], int group)
+{
+  return IRREGULAR(block, .group = group);
 }
 
 int NGA_Create_ghosts_irreg64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
                               int64_t nblock[], int64_t map[])
 {
-  return NGA_Create_ghosts_irreg_config64(type, ndim, dims, width, name, nblock, map,
-                                          cwi_ga_default);
+  return IRREGULAR(nblock, .ghosts = true, .width = width, .group = cwi_ga_default);
+}
+
+int NGA_Create_ghosts_irreg_config64(int type, int ndim, int64_t dims[], int64_t width[],
+                                     char *name, int64_t nblock[], int64_t map[], int group)
+{
+  return IRREGULAR(nblock, .ghosts = true, .width = width, .group = group);
 }
 
 CWI_GA_INT(int, NGA_Create, ndim, (int type, int ndim, int dims[], char *name, int chunk[]),
@@ -278,55 +249,30 @@ CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
            (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk), group))
 
 /* The same with a map, which is as long as there are blocks. */
-static int with_wide_map(const int *map, const int *nblock, struct draft draft, const int *dims,
-                         const int *width, const char *call)
-{
-  const int cwi_dimensions = draft.ndim < GA_MAX_DIM ? draft.ndim : GA_MAX_DIM;
-  int g_a = 0;
-  const struct cwi_ga_index none = {{0}};
-  const struct cwi_ga_index wide_dims = dims != NULL ? cwi_ga_wide(cwi_dimensions, dims) : none;
-  const struct cwi_ga_index blocks = nblock != NULL ? cwi_ga_wide(cwi_dimensions, nblock) : none;
-  const struct cwi_ga_index widths = width != NULL ? cwi_ga_wide(cwi_dimensions, width) : none;
-  draft.irregular = true;
-  draft.dims = dims != NULL ? wide_dims.at : NULL;
-  draft.nblock = nblock != NULL ? blocks.at : NULL;
-  draft.width = width != NULL ? widths.at : NULL;
-  int64_t *wide = cwi_ga_wide_map(cwi_dimensions, draft.dims, map, nblock);
-  draft.map = wide;
-  cwi_ga_enter(call);
-  (void)cwi_ga_leave(cwi_ga_result(call, create(&draft, &g_a)));
-  free(wide);
-  return g_a;
-}
+#define IRREGULAR_INT(name, nblock, parameters, arguments)                                         \
+  int name parameters                                                                              \
+  {                                                                                                \
+    const int cwi_dimensions = ndim < GA_MAX_DIM ? ndim : GA_MAX_DIM;                              \
+    int64_t *wide_map = cwi_ga_wide_map(cwi_dimensions, CWI_WIDE(dims), map, nblock);              \
+    const int g_a = name##64 arguments;                                                            \
+    free(wide_map);                                                                                \
+    return g_a;                                                                                    \
+  }
 
-int NGA_Create_irreg(int type, int ndim, int dims[], char *name, int block[], int map[])
-{
-  const struct draft draft = {.type = type, .ndim = ndim, .name = name, .group = cwi_ga_default};
-  return with_wide_map(map, block, draft, dims, NULL, __func__);
-}
-
-int NGA_Create_irreg_config(int type, int ndim, int dims[], char *name, int block[], int map[],
-                            int group)
-{
-  const struct draft draft = {.type = type, .ndim = ndim, .name = name, .group = group};
-  return with_wide_map(map, block, draft, dims, NULL, __func__);
-}
-
-int NGA_Create_ghosts_irreg(int type, int ndim, int dims[], int width[], char *name, int nblock[],
-                            int map[])
-{
-  const struct draft draft = {
-      .type = type, .ndim = ndim, .name = name, .ghosts = true, .group = cwi_ga_default};
-  return with_wide_map(map, nblock, draft, dims, width, __func__);
-}
-
-int NGA_Create_ghosts_irreg_config(int type, int ndim, int dims[], int width[], char *name,
-                                   int nblock[], int map[], int group)
-{
-  const struct draft draft = {
-      .type = type, .ndim = ndim, .name = name, .ghosts = true, .group = group};
-  return with_wide_map(map, nblock, draft, dims, width, __func__);
-}
+IRREGULAR_INT(NGA_Create_irreg, block,
+              (int type, int ndim, int dims[], char *name, int block[], int map[]),
+              (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(block), wide_map))
+IRREGULAR_INT(NGA_Create_irreg_config, block,
+              (int type, int ndim, int dims[], char *name, int block[], int map[], int group),
+              (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(block), wide_map, group))
+IRREGULAR_INT(NGA_Create_ghosts_irreg, nblock,
+              (int type, int ndim, int dims[], int width[], char *name, int nblock[], int map[]),
+              (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(nblock), wide_map))
+IRREGULAR_INT(NGA_Create_ghosts_irreg_config, nblock,
+              (int type, int ndim, int dims[], int width[], char *name, int nblock[], int map[],
+               int group),
+              (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(nblock), wide_map,
+               group))
 
 /* --- Copies --- */
 
@@ -341,14 +287,8 @@ static cw_error duplicate(int g_a, const char *name, int *g_b)
   cw_error error = cw_wait_all();
   if (error == CW_OK)
     error = cw_array_duplicate(array, entry->name, &entry->array);
-  if (error == CW_OK) {
-    const size_t bytes = cwi_rank_bytes(entry->array, entry->array->team->rank);
-    error = fit_limit(array->team, bytes);
-    if (error == CW_OK)
-      entry->bytes = bytes;
-    else
-      (void)cw_array_destroy(&entry->array);
-  }
+  if (error == CW_OK)
+    error = fit_limit(entry);
   error = answer(error, &refused);
   if (error == CW_OK && !refused)
     return CW_OK;
