@@ -4,8 +4,6 @@
 #include "base/copy.h"
 #include "collective/parts.h"
 #include "collective/shared.h"
-#include "mpi/call.h"
-#include "team/world.h"
 
 cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
@@ -66,15 +64,4 @@ cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all)
 cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
   return gather(team, root, mine, bytes, all);
-}
-
-cw_error cwi_team_agree(cw_team team, cw_error mine)
-{
-  if (mine != CW_OK && cwi_mpi_refused())
-    return mine;
-  int failed = mine == CW_OK ? 0 : 1 + cwi_world.process;
-  CWI_TRY(cwi_allreduce(team, CW_INT, CW_MAXIMUM, 1, &failed));
-  if (mine != CW_OK || failed == 0)
-    return mine;
-  return cwi_outside("process %d cannot do its part; its own message says why", failed - 1);
 }

@@ -22,10 +22,6 @@ CWI_CHECKED cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction redu
 CWI_CHECKED cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                                 size_t count, void *buffer);
 
-/* Did all members succeed so far? As cwi_agree, at the price of a barrier on one node. `mine`: how
- * it went here. Errors, on all members alike: mine, or CW_OUTSIDE that names the process. */
-CWI_CHECKED cw_error cwi_team_agree(cw_team team, cw_error mine);
-
 #ifdef __cplusplus
 }
 #endif

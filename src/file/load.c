@@ -2,6 +2,7 @@
  *
  * An array that has contents gets new ones only when all of them have been read: they go to a
  * second array of the same distribution, and from there each process copies what it has. */
+#include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
 #include "file/element.h"
@@ -180,7 +181,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
   cw_array array = NULL;
   CWI_TRY(agree(team, path, name, 0));
   CWI_TRY(cwi_verdict(team, look(team, path, name, &content)));
-  CWI_TRY(cwi_tell_all(team, &content, sizeof content));
+  CWI_TRY(cwi_broadcast(team, 0, &content, sizeof content));
   cw_array_options options = {.name = name,
                               .type = content.type,
                               .element_bytes = content.type == CW_OPAQUE ? content.element : 0,

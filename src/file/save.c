@@ -1,5 +1,6 @@
 /* Saving arrays: one process lays the file out with HDF5, all write their parts at the places that
  * HDF5 has told, one brings it to its name. */
+#include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
 #include "file/temporary.h"
@@ -156,8 +157,9 @@ static cw_error write_mine(const struct saving *saving)
 static cw_error save_steps(struct saving *saving)
 {
   CWI_TRY(cwi_verdict(saving->team, begin(saving)));
-  CWI_TRY(cwi_tell_all(saving->team, saving->temporary.beside, sizeof saving->temporary.beside));
-  CWI_TRY(cwi_tell_all(saving->team, saving->offsets, saving->count * sizeof *saving->offsets));
+  CWI_TRY(
+      cwi_broadcast(saving->team, 0, saving->temporary.beside, sizeof saving->temporary.beside));
+  CWI_TRY(cwi_broadcast(saving->team, 0, saving->offsets, saving->count * sizeof *saving->offsets));
   CWI_TRY(cwi_verdict(saving->team, write_mine(saving)));
   return cwi_verdict(saving->team,
                      saving->team->rank == 0 ? cwi_temporary_keep(&saving->temporary) : CW_OK);

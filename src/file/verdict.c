@@ -2,9 +2,8 @@
  * loading, where one process works and the others wait to hear. */
 #include "file/verdict.h"
 
-#include "mpi/call.h"
+#include "collective/collective.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 /* On the member whose sentence it is, too: nobody's is marked as a refusal of MPI. */
@@ -12,7 +11,7 @@ static cw_error repeat(cw_team team, int rank, uint64_t kind)
 {
   char sentence[1024];
   snprintf(sentence, sizeof sentence, "%s", cw_error_message());
-  CWI_TRY(cwi_mpi_bcast(sentence, sizeof sentence, MPI_CHAR, rank, team->internal));
+  CWI_TRY(cwi_broadcast(team, rank, sentence, sizeof sentence));
   return kind == CW_MISUSE ? cwi_misuse("%.1000s", sentence) : cwi_outside("%.1000s", sentence);
 }
 
@@ -35,12 +34,6 @@ cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const cha
 cw_error cwi_verdict(cw_team team, cw_error mine)
 {
   return cwi_verdict_same(team, mine, 0, "");
-}
-
-cw_error cwi_tell_all(cw_team team, void *data, size_t bytes)
-{
-  CWI_ASSERT(bytes <= INT_MAX);
-  return cwi_mpi_bcast(data, (int)bytes, MPI_BYTE, 0, team->internal);
 }
 
 /* FNV-1a, the end of the text included. */

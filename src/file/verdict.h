@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "team/team.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -19,9 +18,6 @@ CWI_CHECKED cw_error cwi_verdict(cw_team team, cw_error mine);
 /* The same; and where all is well: have all members the same `print`? what: that differs. */
 CWI_CHECKED cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
                                       const char *what);
-
-/* Give everybody what rank 0 has. Collective. */
-CWI_CHECKED cw_error cwi_tell_all(cw_team team, void *data, size_t bytes);
 
 /* A number for a text, and for those before it. */
 uint64_t cwi_print_text(uint64_t print, const char *text);

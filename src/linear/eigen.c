@@ -1,9 +1,9 @@
 /* Eigenvalues and eigenvectors of symmetric and Hermitian matrices: ScaLAPACK's divide and conquer,
  * or LAPACK's where the matrix is small. */
+#include "collective/collective.h"
 #include "linear/blas.h"
 #include "linear/meet.h"
 #include "linear/square.h"
-#include "mpi/call.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -96,19 +96,6 @@ static cw_error compute(struct spectrum *e)
   return CW_OK;
 }
 
-/* Eigenvalues to everybody, in parts that MPI can count. */
-static cw_error share_values(const struct spectrum *e)
-{
-  const int64_t most = INT_MAX / 8;
-  for (int64_t done = 0; done < e->n; done += most) {
-    const int64_t count = e->n - done < most ? e->n - done : most;
-    char *values = (char *)e->w + (size_t)done * e->lapack->real;
-    CWI_TRY(cwi_mpi_bcast(values, (int)count * (int)e->lapack->real, MPI_BYTE, 0,
-                          e->a->team->internal));
-  }
-  return CW_OK;
-}
-
 /* The share's matrix is the conjugate of the program's, and so are its vectors. */
 static cw_error run_on_grid(struct spectrum *e)
 {
@@ -116,7 +103,7 @@ static cw_error run_on_grid(struct spectrum *e)
   CWI_TRY(cwi_meet(team, load(e)));
   CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(compute(e));
-  CWI_TRY(share_values(e));
+  CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));
   return cwi_meet(team,
                   e->v != NULL ? cwi_share_store(e->vectors, e->v, CWI_SHARE_CONJUGATE) : CW_OK);
 }

@@ -1,9 +1,9 @@
 /* Linear equations and inverses: matrices go block-cyclic over a grid, ScaLAPACK works, results
  * come back. Small ones go to LAPACK on one process. */
+#include "collective/collective.h"
 #include "linear/blas.h"
 #include "linear/meet.h"
 #include "linear/square.h"
-#include "mpi/call.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -82,7 +82,7 @@ static cw_error find_zero_pivot(const struct equations *e, int *info)
     if (least == INT_MAX && cwi_is_zero(e->a->type, (const char *)a->data + at))
       least = (int)k + 1;
   }
-  CWI_TRY(cwi_mpi_allreduce(&least, 1, MPI_INT, MPI_MIN, e->a->team->internal));
+  CWI_TRY(cwi_allreduce(e->a->team, CW_INT, CW_MINIMUM, 1, &least));
   *info = least != INT_MAX ? least : 0;
   return CW_OK;
 }

@@ -1,8 +1,7 @@
 /* Checks and answers of the solvers. */
 #include "linear/square.h"
 
-#include "linear/meet.h"
-#include "mpi/call.h"
+#include "collective/collective.h"
 
 #include <limits.h>
 
@@ -46,7 +45,7 @@ cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t 
 
 cw_error cwi_share_info(cw_team team, int *info)
 {
-  CWI_TRY(cwi_mpi_bcast(info, 1, MPI_INT, 0, team->internal));
+  CWI_TRY(cwi_broadcast(team, 0, info, sizeof *info));
   if (*info < 0)
     return cwi_outside("LAPACK does not take its argument %d", -*info);
   return CW_OK;
