@@ -128,8 +128,8 @@ DoubleComplex NGA_Zdot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], 
 
 void GA_Abs_value_patch(int g_a, int lo[], int hi[]);
 void GA_Abs_value_patch64(int g_a, int64_t lo[], int64_t hi[]);
-void GA_Add_constant_patch(int g, int lo[], int hi[], void *alpha);
-void GA_Add_constant_patch64(int g, int64_t lo[], int64_t hi[], void *alpha);
+void GA_Add_constant_patch(int g_a, int lo[], int hi[], void *alpha);
+void GA_Add_constant_patch64(int g_a, int64_t lo[], int64_t hi[], void *alpha);
 void GA_Recip_patch(int g_a, int lo[], int hi[]);
 void GA_Recip_patch64(int g_a, int64_t lo[], int64_t hi[]);
 

@@ -1,56 +1,99 @@
-/* Operations on patches, but for products of matrices. */
+/* Operations on patches and, where these have them too, on whole arrays; but for products of
+ * matrices. All begin and end with a synchronisation, which is the native calls'. */
 #include "patch.h"
 #include "binding.h"
 
-/* --- One patch --- */
+/* Operands of one call; whole arrays have the same extents. */
+static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_operand operands[])
+{
+  for (int i = 0; i < count; i++) {
+    CWI_TRY(cwi_ga_operand(&given[i], &operands[i]));
+    if (given[i].whole)
+      CWI_TRY(cwi_ga_same_shape(given[i].what, operands[0].array, operands[i].array));
+  }
+  return CW_OK;
+}
 
-static cw_error fill(int g_a, const int64_t *lo, const int64_t *hi, bool zero, const void *value)
+/* --- One operand --- */
+
+static cw_error fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
-  CWI_TRY(cwi_ga_operand(&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}, &a));
+  CWI_TRY(cwi_ga_operand(given, &a));
   if (!zero)
     CWI_TRY(cwi_ga_given("value", value));
-  return cw_array_fill(a.array, lo, hi, value);
+  return cw_array_fill(a.array, a.lo, a.hi, value);
+}
+
+void GA_Zero(int g_a)
+{
+  (void)CWI_GA_WAITS(fill(CWI_GA_WHOLE(a), true, NULL));
 }
 
 void NGA_Zero_patch64(int g_a, int64_t lo[], int64_t hi[])
 {
-  (void)CWI_GA_WAITS(fill(g_a, lo, hi, true, NULL));
+  (void)CWI_GA_WAITS(fill(CWI_GA_ONE_PATCH, true, NULL));
+}
+
+void GA_Fill(int g_a, void *value)
+{
+  (void)CWI_GA_WAITS(fill(CWI_GA_WHOLE(a), false, value));
 }
 
 void NGA_Fill_patch64(int g_a, int64_t lo[], int64_t hi[], void *value)
 {
-  (void)CWI_GA_WAITS(fill(g_a, lo, hi, false, value));
+  (void)CWI_GA_WAITS(fill(CWI_GA_ONE_PATCH, false, value));
 }
 
-static cw_error apply(cw_unary function, int g_a, const int64_t *lo, const int64_t *hi,
-                      bool has_value, const void *alpha)
+/* what: the name of value; NULL: the function has none. */
+static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, const char *what,
+                      const void *value)
 {
   cw_operand a;
-  CWI_TRY(cwi_ga_operand(&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}, &a));
-  if (has_value)
-    CWI_TRY(cwi_ga_given("alpha", alpha));
-  return cw_array_apply(a.array, lo, hi, function, alpha);
+  CWI_TRY(cwi_ga_operand(given, &a));
+  if (what != NULL)
+    CWI_TRY(cwi_ga_given(what, value));
+  return cw_array_apply(a.array, a.lo, a.hi, function, value);
+}
+
+void GA_Scale(int g_a, void *value)
+{
+  (void)CWI_GA_WAITS(apply(CWI_GA_WHOLE(a), CW_SCALE, "value", value));
 }
 
 void NGA_Scale_patch64(int g_a, int64_t lo[], int64_t hi[], void *alpha)
 {
-  (void)CWI_GA_WAITS(apply(CW_SCALE, g_a, lo, hi, true, alpha));
+  (void)CWI_GA_WAITS(apply(CWI_GA_ONE_PATCH, CW_SCALE, "alpha", alpha));
 }
 
-void GA_Add_constant_patch64(int g, int64_t lo[], int64_t hi[], void *alpha)
+void GA_Add_constant(int g_a, void *alpha)
 {
-  (void)CWI_GA_WAITS(apply(CW_ADD_CONSTANT, g, lo, hi, true, alpha));
+  (void)CWI_GA_WAITS(apply(CWI_GA_WHOLE(a), CW_ADD_CONSTANT, "alpha", alpha));
+}
+
+void GA_Add_constant_patch64(int g_a, int64_t lo[], int64_t hi[], void *alpha)
+{
+  (void)CWI_GA_WAITS(apply(CWI_GA_ONE_PATCH, CW_ADD_CONSTANT, "alpha", alpha));
+}
+
+void GA_Abs_value(int g_a)
+{
+  (void)CWI_GA_WAITS(apply(CWI_GA_WHOLE(a), CW_ABSOLUTE, NULL, NULL));
 }
 
 void GA_Abs_value_patch64(int g_a, int64_t lo[], int64_t hi[])
 {
-  (void)CWI_GA_WAITS(apply(CW_ABSOLUTE, g_a, lo, hi, false, NULL));
+  (void)CWI_GA_WAITS(apply(CWI_GA_ONE_PATCH, CW_ABSOLUTE, NULL, NULL));
+}
+
+void GA_Recip(int g_a)
+{
+  (void)CWI_GA_WAITS(apply(CWI_GA_WHOLE(a), CW_RECIPROCAL, NULL, NULL));
 }
 
 void GA_Recip_patch64(int g_a, int64_t lo[], int64_t hi[])
 {
-  (void)CWI_GA_WAITS(apply(CW_RECIPROCAL, g_a, lo, hi, false, NULL));
+  (void)CWI_GA_WAITS(apply(CWI_GA_ONE_PATCH, CW_RECIPROCAL, NULL, NULL));
 }
 
 CWI_GA_INT(void, NGA_Zero_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
@@ -59,14 +102,14 @@ CWI_GA_INT(void, NGA_Fill_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[],
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi), value))
 CWI_GA_INT(void, NGA_Scale_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[], void *alpha),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi), alpha))
-CWI_GA_INT(void, GA_Add_constant_patch, cwi_ga_ndim(g), (int g, int lo[], int hi[], void *alpha),
-           (g, CWI_WIDE(lo), CWI_WIDE(hi), alpha))
+CWI_GA_INT(void, GA_Add_constant_patch, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *alpha), (g_a, CWI_WIDE(lo), CWI_WIDE(hi), alpha))
 CWI_GA_INT(void, GA_Abs_value_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi)))
 CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi)))
 
-/* --- Two patches --- */
+/* --- Two operands --- */
 
 /* As many elements, in row-major order. */
 static cw_error copy(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
@@ -128,28 +171,32 @@ DOT(D, double, C_DBL)
 DOT(C, SingleComplex, C_SCPL)
 DOT(Z, DoubleComplex, C_DCPL)
 
-/* --- Three patches and four --- */
+/* --- Three operands and four --- */
 
-static cw_error combine(cw_binary function, const void *alpha, const struct cwi_ga_operand *first,
-                        const void *beta, const struct cwi_ga_operand *second,
-                        const struct cwi_ga_operand *third)
+static cw_error combine(cw_binary function, const void *alpha, const void *beta,
+                        const struct cwi_ga_operand given[3])
 {
-  cw_operand a, b, c;
-  CWI_TRY(cwi_ga_operand(first, &a));
-  CWI_TRY(cwi_ga_operand(second, &b));
-  CWI_TRY(cwi_ga_operand(third, &c));
+  cw_operand of[3];
+  CWI_TRY(open_all(3, given, of));
   if (function == CW_ELEMENT_SUM) {
     CWI_TRY(cwi_ga_given("alpha", alpha));
     CWI_TRY(cwi_ga_given("beta", beta));
   }
-  return cw_array_combine(function, alpha, &a, beta, &b, &c);
+  return cw_array_combine(function, alpha, &of[0], beta, &of[1], &of[2]);
+}
+
+#define THREE(kind) ((struct cwi_ga_operand[]){*kind(a), *kind(b), *kind(c)})
+#define FOUR(kind) ((struct cwi_ga_operand[]){*kind(a), *kind(b), *kind(c), *kind(m)})
+
+void GA_Add(void *alpha, int g_a, void *beta, int g_b, int g_c)
+{
+  (void)CWI_GA_WAITS(combine(CW_ELEMENT_SUM, alpha, beta, THREE(CWI_GA_WHOLE)));
 }
 
 void NGA_Add_patch64(void *alpha, int g_a, int64_t alo[], int64_t ahi[], void *beta, int g_b,
                      int64_t blo[], int64_t bhi[], int g_c, int64_t clo[], int64_t chi[])
 {
-  (void)CWI_GA_WAITS(
-      combine(CW_ELEMENT_SUM, alpha, CWI_GA_PATCH(a), beta, CWI_GA_PATCH(b), CWI_GA_PATCH(c)));
+  (void)CWI_GA_WAITS(combine(CW_ELEMENT_SUM, alpha, beta, THREE(CWI_GA_PATCH)));
 }
 
 CWI_GA_INT(void, NGA_Add_patch, 0,
@@ -158,39 +205,47 @@ CWI_GA_INT(void, NGA_Add_patch, 0,
            (alpha, CWI_WIDE_PATCH(a), beta, CWI_WIDE_PATCH(b), CWI_WIDE_PATCH(c)))
 
 #define COMBINE(name, function)                                                                    \
-  void name##64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[], int64_t bhi[],      \
-                int g_c, int64_t clo[], int64_t chi[])                                             \
+  void name(int g_a, int g_b, int g_c)                                                             \
   {                                                                                                \
-    (void)CWI_GA_WAITS(                                                                            \
-        combine(function, NULL, CWI_GA_PATCH(a), NULL, CWI_GA_PATCH(b), CWI_GA_PATCH(c)));         \
+    (void)CWI_GA_WAITS(combine(function, NULL, NULL, THREE(CWI_GA_WHOLE)));                        \
   }                                                                                                \
-  CWI_GA_INT(void, name, 0,                                                                        \
+  void name##_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],               \
+                      int64_t bhi[], int g_c, int64_t clo[], int64_t chi[])                        \
+  {                                                                                                \
+    (void)CWI_GA_WAITS(combine(function, NULL, NULL, THREE(CWI_GA_PATCH)));                        \
+  }                                                                                                \
+  CWI_GA_INT(void, name##_patch, 0,                                                                \
              (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c, int clo[],    \
               int chi[]),                                                                          \
              (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), CWI_WIDE_PATCH(c)))
 
-COMBINE(GA_Elem_multiply_patch, CW_ELEMENT_PRODUCT)
-COMBINE(GA_Elem_divide_patch, CW_ELEMENT_QUOTIENT)
-COMBINE(GA_Elem_maximum_patch, CW_ELEMENT_MAXIMUM)
-COMBINE(GA_Elem_minimum_patch, CW_ELEMENT_MINIMUM)
+COMBINE(GA_Elem_multiply, CW_ELEMENT_PRODUCT)
+COMBINE(GA_Elem_divide, CW_ELEMENT_QUOTIENT)
+COMBINE(GA_Elem_maximum, CW_ELEMENT_MAXIMUM)
+COMBINE(GA_Elem_minimum, CW_ELEMENT_MINIMUM)
 
 static cw_error median(const struct cwi_ga_operand given[4])
 {
-  cw_operand operands[4];
-  for (int i = 0; i < 4; i++)
-    CWI_TRY(cwi_ga_operand(&given[i], &operands[i]));
-  return cw_array_median(&operands[0], &operands[1], &operands[2], &operands[3]);
+  cw_operand of[4];
+  CWI_TRY(open_all(4, given, of));
+  return cw_array_median(&of[0], &of[1], &of[2], &of[3]);
+}
+
+void GA_Median(int g_a, int g_b, int g_c, int g_m)
+{
+  (void)CWI_GA_WAITS(median(FOUR(CWI_GA_WHOLE)));
 }
 
 void GA_Median_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[], int64_t bhi[],
                        int g_c, int64_t clo[], int64_t chi[], int g_m, int64_t mlo[], int64_t mhi[])
 {
-  const struct cwi_ga_operand all[] = {*CWI_GA_PATCH(a), *CWI_GA_PATCH(b), *CWI_GA_PATCH(c),
-                                       *CWI_GA_PATCH(m)};
-  (void)CWI_GA_WAITS(median(all));
+  (void)CWI_GA_WAITS(median(FOUR(CWI_GA_PATCH)));
 }
 
 CWI_GA_INT(void, GA_Median_patch, 0,
            (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c, int clo[],
             int chi[], int g_m, int mlo[], int mhi[]),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), CWI_WIDE_PATCH(c), CWI_WIDE_PATCH(m)))
+
+CWI_GA_NGA(Zero);
+CWI_GA_NGA(Fill);

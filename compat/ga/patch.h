@@ -49,6 +49,8 @@ CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);
 /* In a function with arguments g_X, Xlo, Xhi: the operand X. */
 #define CWI_GA_PATCH(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, 0})
 #define CWI_GA_PATCH_T(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, t_##x})
+#define CWI_GA_ONE_PATCH (&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}) /* g_a, lo, hi   \
+                                                                                   */
 #define CWI_GA_WHOLE(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, true, NULL, NULL, 0})
 
 /* For CWI_GA_INT, where arrays may have different dimensions: indices of the array g_X. */

@@ -233,7 +233,7 @@ static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t
   cw_operand a;
   CWI_TRY(cwi_ga_given("lo", lo));
   CWI_TRY(cwi_ga_given("hi", hi));
-  CWI_TRY(cwi_ga_operand(&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}, &a));
+  CWI_TRY(cwi_ga_operand(CWI_GA_ONE_PATCH, &a));
   if (a.array->type == CW_OPAQUE)
     return cwi_misuse("g_a is %d, array '%s', whose elements are no numbers", g_a, a.array->name);
   CWI_TRY(cw_wait_all());

@@ -1,31 +1,12 @@
-/* Operations on whole arrays: set, copy, add, combine. All begin and end with a synchronisation,
- * which is the native calls'. */
+/* Operations that only whole arrays have. All begin and end with a synchronisation, which is the
+ * native calls'. */
 #include "binding.h"
 #include "patch.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* --- Set --- */
-
-static cw_error fill(int g_a, bool zero, const void *value)
-{
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  if (!zero)
-    CWI_TRY(cwi_ga_given("value", value));
-  return cw_array_fill(array, NULL, NULL, value);
-}
-
-void GA_Zero(int g_a)
-{
-  (void)CWI_GA_WAITS(fill(g_a, true, NULL));
-}
-
-void GA_Fill(int g_a, void *value)
-{
-  (void)CWI_GA_WAITS(fill(g_a, false, value));
-}
+/* --- New contents --- */
 
 /* Numbers of one call are not those of the next; programs start anew at each run. */
 static cw_error randomize(cw_array array)
@@ -167,35 +148,6 @@ void GA_Patch_enum(int g_a, int lo, int hi, void *start, void *inc)
 
 /* --- One array --- */
 
-static cw_error apply(int g_a, cw_unary function, const char *what, const void *value)
-{
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  if (what != NULL)
-    CWI_TRY(cwi_ga_given(what, value));
-  return cw_array_apply(array, NULL, NULL, function, value);
-}
-
-void GA_Scale(int g_a, void *value)
-{
-  (void)CWI_GA_WAITS(apply(g_a, CW_SCALE, "value", value));
-}
-
-void GA_Abs_value(int g_a)
-{
-  (void)CWI_GA_WAITS(apply(g_a, CW_ABSOLUTE, NULL, NULL));
-}
-
-void GA_Add_constant(int g_a, void *alpha)
-{
-  (void)CWI_GA_WAITS(apply(g_a, CW_ADD_CONSTANT, "alpha", alpha));
-}
-
-void GA_Recip(int g_a)
-{
-  (void)CWI_GA_WAITS(apply(g_a, CW_RECIPROCAL, NULL, NULL));
-}
-
 static cw_error symmetrize(int g_a)
 {
   cw_array array = NULL;
@@ -300,70 +252,6 @@ void GA_Transpose(int g_a, int g_b)
   (void)CWI_GA_WAITS(transpose(g_a, g_b));
 }
 
-/* --- Three arrays and four --- */
-
-static cw_error combine(cw_binary function, const void *alpha, int g_a, const void *beta, int g_b,
-                        int g_c)
-{
-  cw_operand a, b, c;
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(a), &a));
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(b), &b));
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(c), &c));
-  CWI_TRY(cwi_ga_same_shape("g_b", a.array, b.array));
-  CWI_TRY(cwi_ga_same_shape("g_c", a.array, c.array));
-  return cw_array_combine(function, alpha, &a, beta, &b, &c);
-}
-
-static cw_error add(const void *alpha, int g_a, const void *beta, int g_b, int g_c)
-{
-  CWI_TRY(cwi_ga_given("alpha", alpha));
-  CWI_TRY(cwi_ga_given("beta", beta));
-  return combine(CW_ELEMENT_SUM, alpha, g_a, beta, g_b, g_c);
-}
-
-void GA_Add(void *alpha, int g_a, void *beta, int g_b, int g_c)
-{
-  (void)CWI_GA_WAITS(add(alpha, g_a, beta, g_b, g_c));
-}
-
-void GA_Elem_multiply(int g_a, int g_b, int g_c)
-{
-  (void)CWI_GA_WAITS(combine(CW_ELEMENT_PRODUCT, NULL, g_a, NULL, g_b, g_c));
-}
-
-void GA_Elem_divide(int g_a, int g_b, int g_c)
-{
-  (void)CWI_GA_WAITS(combine(CW_ELEMENT_QUOTIENT, NULL, g_a, NULL, g_b, g_c));
-}
-
-void GA_Elem_maximum(int g_a, int g_b, int g_c)
-{
-  (void)CWI_GA_WAITS(combine(CW_ELEMENT_MAXIMUM, NULL, g_a, NULL, g_b, g_c));
-}
-
-void GA_Elem_minimum(int g_a, int g_b, int g_c)
-{
-  (void)CWI_GA_WAITS(combine(CW_ELEMENT_MINIMUM, NULL, g_a, NULL, g_b, g_c));
-}
-
-static cw_error median(int g_a, int g_b, int g_c, int g_m)
-{
-  cw_operand a, b, c, m;
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(a), &a));
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(b), &b));
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(c), &c));
-  CWI_TRY(cwi_ga_operand(CWI_GA_WHOLE(m), &m));
-  CWI_TRY(cwi_ga_same_shape("g_b", a.array, b.array));
-  CWI_TRY(cwi_ga_same_shape("g_c", a.array, c.array));
-  CWI_TRY(cwi_ga_same_shape("g_m", a.array, m.array));
-  return cw_array_median(&a, &b, &c, &m);
-}
-
-void GA_Median(int g_a, int g_b, int g_c, int g_m)
-{
-  (void)CWI_GA_WAITS(median(g_a, g_b, g_c, g_m));
-}
-
 /* --- Matrices and vectors --- */
 
 static cw_error scale_slices(int g_a, int dimension, int g_v)
@@ -385,7 +273,5 @@ void GA_Scale_cols(int g_a, int g_v)
   (void)CWI_GA_WAITS(scale_slices(g_a, 1, g_v));
 }
 
-CWI_GA_NGA(Zero);
-CWI_GA_NGA(Fill);
 CWI_GA_NGA(Randomize);
 CWI_GA_NGA(Rand);
