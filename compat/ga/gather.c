@@ -93,84 +93,64 @@ static cw_error move(const struct list *list)
   return error;
 }
 
+#define MOVE(...) (void)CWI_GA(move(&(struct list){__VA_ARGS__}))
+
 void NGA_Gather(int g_a, void *v, int *subs[], int n)
 {
-  (void)CWI_GA(
-      move(&(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .rows = subs}));
+  MOVE(CW_GET, g_a, v, n, .rows = subs);
 }
 
 void NGA_Gather64(int g_a, void *v, int64_t *subs[], int64_t n)
 {
-  (void)CWI_GA(move(
-      &(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .rows64 = subs}));
+  MOVE(CW_GET, g_a, v, n, .rows64 = subs);
 }
 
 void NGA_Gather_flat(int g_a, void *v, int subs[], int n)
 {
-  (void)CWI_GA(
-      move(&(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .flat = subs}));
+  MOVE(CW_GET, g_a, v, n, .flat = subs);
 }
 
 void NGA_Gather_flat64(int g_a, void *v, int64_t subs[], int64_t n)
 {
-  (void)CWI_GA(move(
-      &(struct list){.operation = CW_GET, .g_a = g_a, .values = v, .count = n, .flat64 = subs}));
+  MOVE(CW_GET, g_a, v, n, .flat64 = subs);
 }
 
 void NGA_Scatter(int g_a, void *v, int *subs[], int n)
 {
-  (void)CWI_GA(
-      move(&(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .rows = subs}));
+  MOVE(CW_PUT, g_a, v, n, .rows = subs);
 }
 
 void NGA_Scatter64(int g_a, void *v, int64_t *subs[], int64_t n)
 {
-  (void)CWI_GA(move(
-      &(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .rows64 = subs}));
+  MOVE(CW_PUT, g_a, v, n, .rows64 = subs);
 }
 
 void NGA_Scatter_flat(int g_a, void *v, int subs[], int n)
 {
-  (void)CWI_GA(
-      move(&(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .flat = subs}));
+  MOVE(CW_PUT, g_a, v, n, .flat = subs);
 }
 
 void NGA_Scatter_flat64(int g_a, void *v, int64_t subs[], int64_t n)
 {
-  (void)CWI_GA(move(
-      &(struct list){.operation = CW_PUT, .g_a = g_a, .values = v, .count = n, .flat64 = subs}));
-}
-
-static struct list sum(int g_a, void *v, int64_t n, const void *alpha)
-{
-  return (struct list){
-      .operation = CW_ACCUMULATE, .g_a = g_a, .values = v, .count = n, .alpha = alpha};
+  MOVE(CW_PUT, g_a, v, n, .flat64 = subs);
 }
 
 void NGA_Scatter_acc(int g_a, void *v, int *subs[], int n, void *alpha)
 {
-  struct list list = sum(g_a, v, n, alpha);
-  list.rows = subs;
-  (void)CWI_GA(move(&list));
+  MOVE(CW_ACCUMULATE, g_a, v, n, .alpha = alpha, .rows = subs);
 }
 
 void NGA_Scatter_acc64(int g_a, void *v, int64_t *subs[], int64_t n, void *alpha)
 {
-  struct list list = sum(g_a, v, n, alpha);
-  list.rows64 = subs;
-  (void)CWI_GA(move(&list));
+  MOVE(CW_ACCUMULATE, g_a, v, n, .alpha = alpha, .rows64 = subs);
 }
 
 void NGA_Scatter_acc_flat(int g_a, void *v, int subs[], int n, void *alpha)
 {
-  struct list list = sum(g_a, v, n, alpha);
-  list.flat = subs;
-  (void)CWI_GA(move(&list));
+  MOVE(CW_ACCUMULATE, g_a, v, n, .alpha = alpha, .flat = subs);
 }
 
 void NGA_Scatter_acc_flat64(int g_a, void *v, int64_t subs[], int64_t n, void *alpha)
 {
-  struct list list = sum(g_a, v, n, alpha);
-  list.flat64 = subs;
-  (void)CWI_GA(move(&list));
+  MOVE(CW_ACCUMULATE, g_a, v, n, .alpha = alpha, .flat64 = subs);
 }
