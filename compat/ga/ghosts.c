@@ -188,25 +188,14 @@ static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
   return cw_array_access_block(*array, cwi_rank_holder(*array, rank), true, view);
 }
 
-static void leading(const cw_array_view *view, int ndim, int64_t *ld)
-{
-  for (int d = 0; d + 1 < ndim; d++)
-    ld[d] = view->extents[d + 1];
-}
-
 static cw_error access_ghosts(int g_a, int64_t *dims, void *ptr, int64_t *ld)
 {
   cw_array array = NULL;
   cw_array_view view;
   CWI_TRY(view_mine(g_a, &array, &view));
   CWI_TRY(cwi_ga_given("dims", dims));
-  CWI_TRY(cwi_ga_given("ptr", ptr));
-  if (array->dimensions > 1)
-    CWI_TRY(cwi_ga_given("ld", ld));
   memcpy(dims, view.extents, (size_t)array->dimensions * sizeof *dims);
-  memcpy(ptr, &view.address, sizeof view.address);
-  leading(&view, array->dimensions, ld);
-  return CW_OK;
+  return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
 
 void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[])
@@ -216,12 +205,10 @@ void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[])
 
 void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
 {
-  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
   struct cwi_ga_index wide_dims = {{0}}, wide_ld = {{0}};
-  (void)CWI_GA(
-      access_ghosts(g_a, dims != NULL ? wide_dims.at : NULL, ptr, ld != NULL ? wide_ld.at : NULL));
-  (void)CWI_GA(cwi_ga_narrow("dims", ndim, wide_dims.at, dims));
-  (void)CWI_GA(ndim > 1 ? cwi_ga_narrow("ld", ndim - 1, wide_ld.at, ld) : CW_OK);
+  (void)CWI_GA(access_ghosts(g_a, CWI_ROOM(wide_dims, dims), ptr, CWI_ROOM(wide_ld, ld)));
+  (void)CWI_GA(cwi_ga_narrow("dims", (size_t)cwi_ga_ndim(g_a), wide_dims.at, dims));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide_ld, ld));
 }
 
 /* An element of what Access_ghosts shows, counted from its corner. */
@@ -246,13 +233,9 @@ static cw_error access_element(int g_a, void *ptr, const int64_t *index, int64_t
   cw_array_view view;
   char *address = NULL;
   CWI_TRY(view_mine(g_a, &array, &view));
-  CWI_TRY(cwi_ga_given("ptr", ptr));
-  if (array->dimensions > 1)
-    CWI_TRY(cwi_ga_given("ld", ld));
   CWI_TRY(find_element(array, &view, index, &address));
-  memcpy(ptr, &address, sizeof address);
-  leading(&view, array->dimensions, ld);
-  return CW_OK;
+  view.address = address;
+  return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
 
 void NGA_Access_ghost_element64(int g_a, void *ptr, int64_t index[], int64_t ld[])
@@ -263,10 +246,9 @@ void NGA_Access_ghost_element64(int g_a, void *ptr, int64_t index[], int64_t ld[
 void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  struct cwi_ga_index wide_ld = {{0}};
-  (void)CWI_GA(access_element(g_a, ptr, CWI_WIDE(index), ld != NULL ? wide_ld.at : NULL));
-  (void)CWI_GA(cwi_dimensions > 1 ? cwi_ga_narrow("ld", (size_t)cwi_dimensions - 1, wide_ld.at, ld)
-                                  : CW_OK);
+  struct cwi_ga_index wide = {{0}};
+  (void)CWI_GA(access_element(g_a, ptr, CWI_WIDE(index), CWI_ROOM(wide, ld)));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
 static cw_error release(int g_a)

@@ -29,7 +29,7 @@ void NGA_Inquire64(int g_a, int *type, int *ndim, int64_t dims[])
 void NGA_Inquire(int g_a, int *type, int *ndim, int dims[])
 {
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(inquire(g_a, type, ndim, dims != NULL ? wide.at : NULL));
+  (void)CWI_GA(inquire(g_a, type, ndim, CWI_ROOM(wide, dims)));
   (void)CWI_GA(cwi_ga_narrow("dims", (size_t)cwi_ga_ndim(g_a), wide.at, dims));
 }
 
@@ -107,8 +107,7 @@ void NGA_Distribution(int g_a, int process, int lo[], int hi[])
 {
   const size_t ndim = (size_t)cwi_ga_ndim(g_a);
   struct cwi_ga_index wide_lo = {{0}}, wide_hi = {{0}};
-  (void)CWI_GA(
-      distribution(g_a, process, lo != NULL ? wide_lo.at : NULL, hi != NULL ? wide_hi.at : NULL));
+  (void)CWI_GA(distribution(g_a, process, CWI_ROOM(wide_lo, lo), CWI_ROOM(wide_hi, hi)));
   (void)CWI_GA(cwi_ga_narrow("lo", ndim, wide_lo.at, lo));
   (void)CWI_GA(cwi_ga_narrow("hi", ndim, wide_hi.at, hi));
 }

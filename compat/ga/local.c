@@ -12,8 +12,7 @@ static void leading(const cw_array_view *view, int ndim, int64_t *ld)
     ld[d] = view->strides[d + 1] != 0 ? view->strides[d] / view->strides[d + 1] : 0;
 }
 
-/* Where the program finds the address; ptr points to a pointer of any type. */
-static cw_error hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld)
+cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld)
 {
   CWI_TRY(cwi_ga_given("ptr", ptr));
   if (ndim > 1)
@@ -23,15 +22,11 @@ static cw_error hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t
   return CW_OK;
 }
 
-/* ld for a program that has int. */
-static cw_error narrow_ld(int g_a, const struct cwi_ga_index *wide, int *ld)
+cw_error cwi_ga_narrow_ld(int g_a, const struct cwi_ga_index *wide, int *ld)
 {
   const int ndim = cwi_ga_ndim(g_a);
   return ndim > 1 ? cwi_ga_narrow("ld", (size_t)ndim - 1, wide->at, ld) : CW_OK;
 }
-
-/* What stands for ld where a program gives none. */
-#define WIDE_LD(wide, ld) ((ld) != NULL ? (wide).at : (int64_t *)NULL)
 
 /* --- Patches --- */
 
@@ -42,7 +37,7 @@ static cw_error access_patch(int g_a, const int64_t *lo, const int64_t *hi, void
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   CWI_TRY(cw_array_access(array, lo, hi, &view));
-  return hand_out(&view, array->dimensions, ptr, ld);
+  return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
 
 void NGA_Access64(int g_a, int64_t lo[], int64_t hi[], void *ptr, int64_t ld[])
@@ -54,8 +49,8 @@ void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_patch(g_a, CWI_WIDE(lo), CWI_WIDE(hi), ptr, WIDE_LD(wide, ld)));
-  (void)CWI_GA(narrow_ld(g_a, &wide, ld));
+  (void)CWI_GA(access_patch(g_a, CWI_WIDE(lo), CWI_WIDE(hi), ptr, CWI_ROOM(wide, ld)));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
 /* Every access ends alike: what was stored goes out before what follows. */
@@ -117,7 +112,7 @@ static cw_error access_block(int g_a, int64_t idx, void *ptr, int64_t *ld)
   CWI_TRY(cwi_ga_cyclic(g_a, &array));
   CWI_TRY(check_block(array, idx));
   CWI_TRY(cw_array_access_block(array, idx, false, &view));
-  return hand_out(&view, array->dimensions, ptr, ld);
+  return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
 
 void NGA_Access_block64(int g_a, int64_t idx, void *ptr, int64_t ld[])
@@ -128,8 +123,8 @@ void NGA_Access_block64(int g_a, int64_t idx, void *ptr, int64_t ld[])
 void NGA_Access_block(int g_a, int idx, void *ptr, int ld[])
 {
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_block(g_a, idx, ptr, WIDE_LD(wide, ld)));
-  (void)CWI_GA(narrow_ld(g_a, &wide, ld));
+  (void)CWI_GA(access_block(g_a, idx, ptr, CWI_ROOM(wide, ld)));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
 /* The number of a block from its place in the grid of blocks. */
@@ -162,8 +157,8 @@ void NGA_Access_block_grid(int g_a, int index[], void *ptr, int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_block_grid(g_a, CWI_WIDE(index), ptr, WIDE_LD(wide, ld)));
-  (void)CWI_GA(narrow_ld(g_a, &wide, ld));
+  (void)CWI_GA(access_block_grid(g_a, CWI_WIDE(index), ptr, CWI_ROOM(wide, ld)));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
 /* All elements of a process: of any array, but blocks of regular ones may have ghosts between. */

@@ -18,6 +18,16 @@ CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const
 /* An array that GA_Set_block_cyclic or one of its kind has cut: local.c. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_cyclic(int g_a, cw_array *array);
 
+/* Tell the program where a view is, and the extents of what it lies in: local.c. ptr points to a
+ * pointer of any type. Errors: CW_MISUSE (NULL). */
+CWI_CHECKED cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld);
+
+/* ld for a program that has int. */
+CWI_CHECKED cw_error cwi_ga_narrow_ld(int g_a, const struct cwi_ga_index *wide, int *ld);
+
+/* Room for what becomes an array of int, where a program gives one. */
+#define CWI_ROOM(wide, narrow) ((narrow) != NULL ? (wide).at : (int64_t *)NULL)
+
 /* The operation that a handle of the program names; empty if it names none. */
 cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle);
 
@@ -49,8 +59,9 @@ CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);
 /* In a function with arguments g_X, Xlo, Xhi: the operand X. */
 #define CWI_GA_PATCH(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, 0})
 #define CWI_GA_PATCH_T(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, t_##x})
-#define CWI_GA_ONE_PATCH (&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}) /* g_a, lo, hi   \
-                                                                                   */
+#define CWI_GA_ONE_PATCH                                                                           \
+  (&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}) /* g_a, lo, hi                          \
+                                                            */
 #define CWI_GA_WHOLE(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, true, NULL, NULL, 0})
 
 /* For CWI_GA_INT, where arrays may have different dimensions: indices of the array g_X. */
