@@ -4,21 +4,11 @@
 
 #include <string.h>
 
-static cw_error with_ghosts(int g_a, cw_array *array)
-{
-  CWI_TRY(cwi_ga_array("g_a", g_a, array));
-  for (int d = 0; d < (*array)->dimensions; d++)
-    if ((*array)->axes[d].ghosts > 0)
-      return CW_OK;
-  return cwi_misuse("g_a is %d, array '%s', which has no ghost cells", g_a, (*array)->name);
-}
-
 static cw_error has_ghosts(int g_a, int *has)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  for (int d = 0; d < array->dimensions; d++)
-    *has = *has || array->axes[d].ghosts > 0;
+  *has = cwi_has_ghosts(array);
   return CW_OK;
 }
 
@@ -38,11 +28,9 @@ CWI_GA_NGA(Has_ghosts);
 static cw_error update(int g_a)
 {
   cw_array array = NULL;
-  int has = 0;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cw_wait_all());
-  CWI_TRY(has_ghosts(g_a, &has));
-  if (!has)
+  if (!cwi_has_ghosts(array))
     return cw_array_sync(array);
   return cw_array_update_ghosts(array, !cwi_ga_entry(g_a)->no_corners);
 }
@@ -68,75 +56,12 @@ void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle)
   (void)CWI_GA_WAITS(update_now(g_a, handle));
 }
 
-/* Get the cells of one side of my block: before it (-1), beside it (0) or after it (1) in each
- * dimension. */
-static cw_error start_side(cw_array array, const int side[], cw_handle *ticket)
-{
-  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS];
-  cw_array_view view;
-  const int rank = array->team->rank;
-  if (cwi_rank_bytes(array, rank) == 0)
-    return CW_OK;
-  CWI_TRY(cw_array_access_block(array, cwi_rank_holder(array, rank), true, &view));
-  char *buffer = view.address;
-  for (int d = 0; d < array->dimensions; d++) {
-    const int64_t width = array->axes[d].ghosts;
-    const int64_t first = view.lo[d] + width;
-    const int64_t last = view.lo[d] + view.extents[d] - width - 1;
-    if (side[d] != 0 && width == 0)
-      return CW_OK;
-    lo[d] = side[d] < 0 ? first - width : side[d] > 0 ? last + 1 : first;
-    hi[d] = side[d] < 0 ? first - 1 : side[d] > 0 ? last + width : last;
-    buffer += (lo[d] - view.lo[d]) * view.strides[d];
-    if (d > 0)
-      ld[d - 1] = view.extents[d];
-  }
-  const cw_patch patch = {
-      .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buffer, .ld = ld};
-  return cw_array_start(array, &patch, ticket);
-}
-
-/* The next of the sides that reach out in `dimension` to `way`; in the others only if `corners`. */
-static bool next_side(int ndim, int dimension, bool corners, int side[])
-{
-  for (int d = ndim - 1; d >= 0 && corners; d--) {
-    if (d == dimension)
-      continue;
-    if (++side[d] <= 1)
-      return true;
-    side[d] = -1;
-  }
-  return false;
-}
-
-static cw_error fill_direction(cw_array array, int dimension, int way, bool corners)
-{
-  int side[CW_MAX_DIMENSIONS] = {0};
-  cw_handle ticket = {0};
-  struct cwi_first_error first;
-  for (int d = 0; d < array->dimensions; d++)
-    side[d] = d == dimension ? way : corners ? -1 : 0;
-  cwi_first_begin(&first, CW_OK);
-  do
-    cwi_first_note(&first, start_side(array, side, &ticket));
-  while (next_side(array->dimensions, dimension, corners, side));
-  cwi_first_note(&first, cw_wait(&ticket));
-  return cwi_first_return(&first);
-}
-
 static cw_error update_direction(int g_a, int dimension, int way, bool corners)
 {
   cw_array array = NULL;
-  CWI_TRY(with_ghosts(g_a, &array));
-  if (dimension < 0 || dimension >= array->dimensions)
-    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
-                      array->dimensions - 1);
-  if (way != -1 && way != 1)
-    return cwi_misuse("idir is %d; it may be -1 or 1", way);
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cw_wait_all());
-  CWI_TRY(cw_array_sync(array));
-  CWI_TRY(fill_direction(array, dimension, way, corners));
-  return cw_array_sync(array);
+  return cwi_ga_known_as(cw_array_update_ghost_side(array, dimension, way, corners), "way is idir");
 }
 
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag)
@@ -149,18 +74,18 @@ static cw_error get_direction(int g_a, const int64_t *mask, ga_nbhdl_t *handle)
 {
   cw_array array = NULL;
   int side[CW_MAX_DIMENSIONS] = {0};
-  bool out = false;
-  CWI_TRY(with_ghosts(g_a, &array));
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (!cwi_has_ghosts(array))
+    return cwi_misuse("g_a is %d, array '%s', which has no ghost cells", g_a, array->name);
   CWI_TRY(cwi_ga_given("mask", mask));
   CWI_TRY(cwi_ga_given("handle", handle));
   for (int d = 0; d < array->dimensions; d++) {
     if (mask[d] < -1 || mask[d] > 1)
       return cwi_misuse("mask[%d] is %lld; it may be -1, 0 or 1", d, (long long)mask[d]);
     side[d] = (int)mask[d];
-    out = out || side[d] != 0;
   }
   cw_handle ticket = cwi_ga_ticket(handle);
-  const cw_error error = out ? start_side(array, side, &ticket) : CW_OK;
+  const cw_error error = cwi_ghosts_start(array, side, &ticket);
   memcpy(handle, &ticket, sizeof ticket);
   return error;
 }

@@ -139,6 +139,18 @@ static inline bool cwi_plain_find(cw_array array, const int64_t *index, const in
   return true;
 }
 
+static inline bool cwi_has_ghosts(cw_array array)
+{
+  for (int d = 0; d < array->dimensions; d++)
+    if (array->axes[d].ghosts > 0)
+      return true;
+  return false;
+}
+
+/* Start getting the ghost cells that lie before my block (-1), beside it (0) or after it (1) in
+ * each dimension, if there are such cells. */
+CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle);
+
 /* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_dealt_note(cw_array array);
 

@@ -5,10 +5,13 @@
 
 #include <causeway/array.h>
 
-/* Which cells: before the block (-1), beside it (0) or after it (1) in each dimension. */
-static bool next_side(int dimensions, int side[])
+/* Which cells: before the block (-1), beside it (0) or after it (1) in each dimension. In one of
+ * them, fixed, it stays as it is; -1: in none. */
+static bool next_side(int dimensions, int fixed, int side[])
 {
   for (int d = dimensions - 1; d >= 0; d--) {
+    if (d == fixed)
+      continue;
     if (++side[d] <= 1)
       return true;
     side[d] = -1;
@@ -49,35 +52,54 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int 
   return cw_array_start(array, &patch, handle);
 }
 
-static cw_error fill_mine(cw_array array, bool corners)
+/* My block with its ghosts. address NULL: I have none. */
+static cw_error view_mine(cw_array array, cw_array_view *view)
 {
-  int side[CW_MAX_DIMENSIONS] = {0};
   int64_t block[CW_MAX_DIMENSIONS] = {0};
-  cw_array_view view;
-  cw_handle handle = {0};
-  struct cwi_first_error first;
+  *view = (cw_array_view){.address = NULL};
   if (cwi_rank_bytes(array, array->team->rank) == 0)
     return CW_OK;
   cwi_holder_coordinates(array, cwi_rank_holder(array, array->team->rank), block);
-  CWI_TRY(cw_array_access_block(array, cwi_block_number(array, block), true, &view));
+  return cw_array_access_block(array, cwi_block_number(array, block), true, view);
+}
+
+cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle)
+{
+  cw_array_view view;
+  if (outside(array, side) <= 0)
+    return CW_OK;
+  CWI_TRY(view_mine(array, &view));
+  return view.address != NULL ? start_side(array, &view, side, handle) : CW_OK;
+}
+
+/* way, corners: as cw_array_update_ghost_side; dimension -1: all sides. */
+static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
+{
+  int side[CW_MAX_DIMENSIONS] = {0};
+  cw_array_view view;
+  cw_handle handle = {0};
+  struct cwi_first_error first;
+  CWI_TRY(view_mine(array, &view));
+  if (view.address == NULL)
+    return CW_OK;
   for (int d = 0; d < array->dimensions; d++)
-    side[d] = -1;
+    side[d] = d == dimension ? way : -1;
   cwi_first_begin(&first, cw_handle_set_aggregate(&handle, true));
   do {
     const int away = outside(array, side);
     if (away == 1 || (away > 1 && corners))
       cwi_first_note(&first, start_side(array, &view, side, &handle));
-  } while (first.error == CW_OK && next_side(array->dimensions, side));
+  } while (first.error == CW_OK && next_side(array->dimensions, dimension, side));
   cwi_first_note(&first, cw_wait(&handle));
   return cwi_first_return(&first);
 }
 
 /* Nobody leaves the others waiting, whatever fails. */
-static cw_error update(cw_array array, bool corners)
+static cw_error fill(cw_array array, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_synchronise(array->team));
-  cwi_first_note(&first, fill_mine(array, corners));
+  cwi_first_note(&first, fill_mine(array, dimension, way, corners));
   cwi_first_note(&first, cwi_synchronise(array->team));
   return cwi_first_return(&first);
 }
@@ -85,20 +107,36 @@ static cw_error update(cw_array array, bool corners)
 static cw_error check(cw_array array)
 {
   CWI_TRY(cwi_check_array("array", array));
-  for (int d = 0; d < array->dimensions; d++)
-    if (array->axes[d].ghosts > 0)
-      return CW_OK;
-  return cwi_misuse("array '%s' has no ghost cells", array->name);
+  return cwi_has_ghosts(array) ? CW_OK : cwi_misuse("array '%s' has no ghost cells", array->name);
+}
+
+static cw_error update(const char *call, cw_array array, int dimension, int way, bool corners)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call(call, check(array)));
+  cw_error error = cwi_collective_begin(call, array->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = fill(array, dimension, way, corners);
+  cwi_collective_end(&outer);
+  return cwi_in_call(call, error);
 }
 
 cw_error cw_array_update_ghosts(cw_array array, bool corners)
 {
-  struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_array_update_ghosts", check(array)));
-  cw_error error =
-      cwi_collective_begin("cw_array_update_ghosts", array->team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = update(array, corners);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_array_update_ghosts", error);
+  return update("cw_array_update_ghosts", array, -1, 0, corners);
+}
+
+static cw_error check_side(cw_array array, int dimension, int way)
+{
+  CWI_TRY(cwi_check_array("array", array));
+  if (dimension < 0 || dimension >= array->dimensions)
+    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+                      array->dimensions - 1);
+  return way == -1 || way == 1 ? CW_OK : cwi_misuse("way is %d; it may be -1 or 1", way);
+}
+
+cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners)
+{
+  CWI_TRY(cwi_in_call("cw_array_update_ghost_side", check_side(array, dimension, way)));
+  return update("cw_array_update_ghost_side", array, dimension, way, corners);
 }

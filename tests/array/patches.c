@@ -351,7 +351,12 @@ static void ghosts(const array_model *model)
     KIT_MISUSE("ghost", cw_array_update_ghosts(model->array, corners));
     return;
   }
-  KIT_OK(cw_array_update_ghosts(model->array, corners));
+  const bool sides = kit_common(2) == 0;
+  for (int d = 0; d < model->n && sides; d++)
+    for (int way = -1; way <= 1; way += 2)
+      KIT_OK(cw_array_update_ghost_side(model->array, d, way, corners));
+  if (!sides)
+    KIT_OK(cw_array_update_ghosts(model->array, corners));
   for (int64_t block = 0; block < what.total_blocks; block++) {
     int rank = -1;
     KIT_OK(cw_array_block(model->array, block, lo, hi, &rank));
