@@ -20,9 +20,9 @@ struct shape {
 static struct shape draw_shape(void)
 {
   static const int64_t limits[] = {0, 300, 40, 12, 7};
-  struct shape shape = {.n = (int)draw(1, 4), .count = 1};
+  struct shape shape = {.n = (int)kit_draw(1, 4), .count = 1};
   for (int d = 0; d < shape.n; d++) {
-    shape.extents[d] = draw(kit_common(40) == 0 ? 0 : 1, limits[shape.n]);
+    shape.extents[d] = kit_draw(kit_common(40) == 0 ? 0 : 1, limits[shape.n]);
     shape.count *= (size_t)shape.extents[d];
   }
   return shape;
@@ -230,7 +230,7 @@ static void test_copy(void)
 static void test_copy_within(void)
 {
   struct random_array array;
-  const int64_t extents[2] = {2 * draw(1, 20), draw(1, 20)};
+  const int64_t extents[2] = {2 * kit_draw(1, 20), kit_draw(1, 20)};
   array_make(&array, draw_type(), 2, extents, true);
   const int64_t half = extents[0] / 2, columns = extents[1];
   const int64_t lo[2] = {0, 0}, hi[2] = {half - 1, columns - 1};
@@ -390,7 +390,7 @@ static void test_symmetrize(void)
 {
   static const cw_type types[] = {CW_FLOAT, CW_DOUBLE, CW_FLOAT_COMPLEX, CW_DOUBLE_COMPLEX};
   struct random_array array;
-  const int64_t side = draw(1, 40), extents[2] = {side, side};
+  const int64_t side = kit_draw(1, 40), extents[2] = {side, side};
   array_make(&array, types[kit_common(4)], 2, extents, true);
   KIT_OK(cw_array_symmetrize(array.array));
   for (int64_t i = 0; i < side; i++)
@@ -503,8 +503,8 @@ static void test_zero_large(void)
 /* What is no number hides no extreme, and no norm hides it; wherever it is. */
 static void test_no_numbers(void)
 {
-  const int64_t extents[1] = {draw(2, 30)}, extreme = draw(0, extents[0] - 1);
-  const int64_t none = (extreme + draw(1, extents[0] - 1)) % extents[0];
+  const int64_t extents[1] = {kit_draw(2, 30)}, extreme = kit_draw(0, extents[0] - 1);
+  const int64_t none = (extreme + kit_draw(1, extents[0] - 1)) % extents[0];
   const bool greatest = kit_common(2) == 0;
   struct random_array array;
   array_make(&array, CW_DOUBLE, 1, extents, false);
@@ -531,7 +531,7 @@ static void test_no_numbers(void)
 /* One divisor of one process is 0: all hear of it. */
 static void test_zero_divisors(void)
 {
-  const int64_t extents[2] = {draw(1, 20), draw(1, 20)};
+  const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)};
   struct random_array array, divisor;
   const cw_type type = draw_type();
   array_make(&array, type, 2, extents, true);

@@ -8,7 +8,7 @@
 
 static void test_diagonal(void)
 {
-  const int64_t extents[2] = {draw(1, 60), draw(1, 60)};
+  const int64_t extents[2] = {kit_draw(1, 60), kit_draw(1, 60)};
   const int64_t side = extents[0] < extents[1] ? extents[0] : extents[1];
   struct random_array matrix, vector;
   const cw_type type = draw_type();
@@ -47,7 +47,7 @@ static void make_lines(struct lines *lines, int64_t from, int64_t to, int64_t hi
 {
   static const cw_type whole[] = {CW_INT, CW_LONG, CW_LONG_LONG};
   const cw_type type = draw_type();
-  const int64_t length = hi + 1 + draw(0, 5);
+  const int64_t length = hi + 1 + kit_draw(0, 5);
   const int sparse = kit_common(3) == 0 ? 100 : kit_common(2) == 0 ? 5 : 1;
   array_make(&lines->from, type, 1, &from, true);
   array_make(&lines->to, type, 1, &to, true);
@@ -71,7 +71,7 @@ static void make_lines(struct lines *lines, int64_t from, int64_t to, int64_t hi
     lines->mask.values[i] *= zeros.values[i];
   array_end(&zeros);
   lines->hi = hi;
-  lines->lo = draw(0, hi);
+  lines->lo = kit_draw(0, hi);
 }
 
 static void check_lines(struct lines *lines, const char *what)
@@ -91,8 +91,8 @@ static bool flagged(const struct lines *lines, int64_t i)
 static void test_scan(void)
 {
   struct lines lines;
-  const int64_t hi = draw(0, kit_common(30) == 0 ? 70000 : 400);
-  make_lines(&lines, hi + 1 + draw(0, 5), hi + 1 + draw(0, 5), hi);
+  const int64_t hi = kit_draw(0, kit_common(30) == 0 ? 70000 : 400);
+  make_lines(&lines, hi + 1 + kit_draw(0, 5), hi + 1 + kit_draw(0, 5), hi);
   const bool add = kit_common(2) == 0, exclusive = kit_common(2) == 0, same = kit_common(4) == 0;
   struct random_array *to = same ? &lines.from : &lines.to;
   const cw_array from = lines.from.array, mask = lines.mask.array;
@@ -117,9 +117,9 @@ static void test_scan(void)
 static void test_pack(void)
 {
   struct lines lines;
-  const int64_t hi = draw(0, kit_common(30) == 0 ? 70000 : 400);
+  const int64_t hi = kit_draw(0, kit_common(30) == 0 ? 70000 : 400);
   const bool unpack = kit_common(2) == 0;
-  const int64_t packed = draw(1, hi + 2);
+  const int64_t packed = kit_draw(1, hi + 2);
   int64_t count = -1, want = 0;
   make_lines(&lines, unpack ? packed : hi + 1, unpack ? hi + 1 : packed, hi);
   for (int64_t i = lines.lo; i <= lines.hi; i++)

@@ -8,11 +8,6 @@ static const size_t type_bytes[CW_TYPES] = {sizeof(int),      sizeof(long),     
                                             sizeof(double),   2 * sizeof(float), 2 * sizeof(double),
                                             sizeof(long long)};
 
-int64_t draw(int64_t least, int64_t most)
-{
-  return least + kit_common((int)(most - least + 1));
-}
-
 cw_type draw_type(void)
 {
   return (cw_type)kit_common(CW_TYPES);
@@ -30,7 +25,7 @@ bool type_is_whole(cw_type type)
 
 number draw_number(cw_type type, bool zero)
 {
-  const int64_t real = draw(-9, 9), imaginary = draw(-9, 9);
+  const int64_t real = kit_draw(-9, 9), imaginary = kit_draw(-9, 9);
   if (!zero && real == 0)
     return 1;
   return type_is_complex(type) ? (double)real + I * (double)imaginary : (double)real;
@@ -72,98 +67,6 @@ number number_load(cw_type type, const void *element)
   }
 }
 
-/* --- Distributions ------------------------------------------------------------------------------
- */
-
-struct drawn {
-  int grid[CW_MAX_DIMENSIONS], blocks[CW_MAX_DIMENSIONS], alignment[CW_MAX_DIMENSIONS], ranks[64];
-  int64_t block[CW_MAX_DIMENSIONS], ghosts[CW_MAX_DIMENSIONS], boundaries[CW_MAX_DIMENSIONS * 64];
-};
-
-static void draw_grid(int n, int places, struct drawn *drawn)
-{
-  for (int d = 0; d < n; d++)
-    drawn->grid[d] = 1;
-  for (int tries = 0; tries < 4; tries++) {
-    int product = 1;
-    const int d = kit_common(n), factor = 1 + kit_common(4);
-    for (int e = 0; e < n; e++)
-      product *= drawn->grid[e];
-    if (product / drawn->grid[d] * factor <= places)
-      drawn->grid[d] = factor;
-  }
-}
-
-static int ascending(const void *a, const void *b)
-{
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static void draw_boundaries(const struct random_array *made, struct drawn *drawn)
-{
-  int64_t *next = drawn->boundaries;
-  for (int d = 0; d < made->n; d++) {
-    next[0] = 0;
-    for (int b = 1; b < drawn->blocks[d]; b++)
-      next[b] = draw(0, made->extents[d]);
-    qsort(next, (size_t)drawn->blocks[d], sizeof *next, ascending);
-    next += drawn->blocks[d];
-  }
-}
-
-static void draw_blocks(const struct random_array *made, int places, cw_distribution *to,
-                        struct drawn *drawn)
-{
-  draw_grid(made->n, places, drawn);
-  for (int d = 0; d < made->n; d++) {
-    const int64_t extent = made->extents[d];
-    drawn->ghosts[d] = draw(0, extent < 2 ? extent : 2);
-    drawn->blocks[d] = drawn->grid[d] <= extent ? drawn->grid[d] : (int)extent;
-  }
-  if (kit_common(3) == 0)
-    to->ghosts = drawn->ghosts;
-  if (kit_common(2) == 0)
-    return;
-  draw_boundaries(made, drawn);
-  to->boundaries = drawn->boundaries;
-  to->blocks = drawn->blocks;
-}
-
-static void draw_dealt(const struct random_array *made, int places, cw_distribution *to,
-                       struct drawn *drawn)
-{
-  draw_grid(made->n, places, drawn);
-  for (int d = 0; d < made->n; d++) {
-    drawn->block[d] = kit_common(2) == 0 ? 1 : draw(1, made->extents[d]);
-    drawn->alignment[d] = kit_common(drawn->grid[d]);
-    drawn->blocks[d] = (int)draw(1, made->extents[d] < 6 ? made->extents[d] : 6);
-  }
-  to->block = drawn->block;
-  if (to->layout == CW_DEALT)
-    return;
-  to->grid = drawn->grid;
-  to->alignment = drawn->alignment;
-  if (to->layout == CW_TILED && kit_common(2) == 0) {
-    draw_boundaries(made, drawn);
-    to->block = NULL;
-    to->boundaries = drawn->boundaries;
-    to->blocks = drawn->blocks;
-  }
-}
-
-static void draw_holders(cw_distribution *to, struct drawn *drawn)
-{
-  const int processes = kit_processes();
-  if (processes == 1 || kit_common(4) > 0)
-    return;
-  to->members = (int)draw(1, processes);
-  const int first = kit_common(processes);
-  for (int i = 0; i < to->members; i++)
-    drawn->ranks[i] = (first + processes - i) % processes;
-  to->ranks = drawn->ranks;
-}
-
 /* --- Arrays -------------------------------------------------------------------------------------
  */
 
@@ -184,7 +87,7 @@ static void put_values(const struct random_array *made)
 
 void array_make(struct random_array *made, cw_type type, int n, const int64_t *extents, bool zeros)
 {
-  struct drawn drawn = {.grid = {0}};
+  struct kit_distribution drawn;
   cw_array_options options = {.name = "random", .type = type, .dimensions = n};
   *made = (struct random_array){.type = type, .element = type_bytes[type], .n = n, .count = 1};
   for (int d = 0; d < n; d++) {
@@ -192,15 +95,8 @@ void array_make(struct random_array *made, cw_type type, int n, const int64_t *e
     made->count *= (size_t)extents[d];
   }
   options.extents = made->extents;
-  cw_distribution *to = &options.distribution;
-  to->layout = (cw_layout)kit_common(4);
-  to->column_major = kit_common(2) == 0;
-  draw_holders(to, &drawn);
-  const int places = to->members > 0 ? to->members : kit_processes();
-  if (to->layout == CW_BLOCKS)
-    draw_blocks(made, places, to, &drawn);
-  else
-    draw_dealt(made, places, to, &drawn);
+  kit_draw_distribution(n, made->extents, kit_common(8) == 0, &drawn);
+  options.distribution = drawn.what;
   made->values = kit_alloc(made->count, sizeof *made->values);
   for (size_t i = 0; i < made->count; i++)
     made->values[i] = draw_number(type, zeros);
@@ -242,7 +138,7 @@ static int reshape(int n, const int64_t *shape, int64_t *other)
   int64_t count = 1;
   for (int d = 0; d < n; d++)
     count *= shape[d];
-  const int64_t wanted = draw(1, 12);
+  const int64_t wanted = kit_draw(1, 12);
   other[0] = count % wanted == 0 ? wanted : 1;
   other[1] = count / other[0];
   if (kit_common(2) == 0 || other[0] == 1) {
@@ -279,9 +175,9 @@ void part_make(struct part *part, struct random_array *of, cw_type type, int n,
   for (int d = 0; d < n; d++)
     part->whole = part->whole && mine[d] > 0;
   for (int d = 0; d < n; d++) {
-    part->lo[d] = part->whole ? 0 : draw(0, 2);
+    part->lo[d] = part->whole ? 0 : kit_draw(0, 2);
     part->hi[d] = part->lo[d] + mine[d] - 1;
-    extents[d] = part->hi[d] + 1 + (part->whole ? 0 : draw(0, 2));
+    extents[d] = part->hi[d] + 1 + (part->whole ? 0 : kit_draw(0, 2));
     if (extents[d] == 0)
       extents[d] = 1;
   }

@@ -6,7 +6,7 @@
 #ifndef RANDOM_ARRAY_H
 #define RANDOM_ARRAY_H
 
-#include "kit/native.h"
+#include "kit/distribution.h"
 
 #include <complex.h>
 
@@ -36,8 +36,6 @@ number number_load(cw_type type, const void *element);
 bool type_is_complex(cw_type type);
 bool type_is_whole(cw_type type);
 
-/* A number from `least` to `most`, the same in every process. */
-int64_t draw(int64_t least, int64_t most);
 cw_type draw_type(void);
 number draw_number(cw_type type, bool zero);
 

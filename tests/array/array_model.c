@@ -1,6 +1,8 @@
 /* Random arrays of every type and layout, and what they should hold. */
 #include "array/array_model.h"
 
+#include "kit/distribution.h"
+
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,128 +11,21 @@ static const size_t type_bytes[CW_TYPES] = {
     sizeof(int),           sizeof(long),           sizeof(float),    sizeof(double),
     sizeof(float complex), sizeof(double complex), sizeof(long long)};
 
-/* What a distribution points to. */
-struct drawn {
-  int grid[CW_MAX_DIMENSIONS], blocks[CW_MAX_DIMENSIONS], alignment[CW_MAX_DIMENSIONS];
-  int ranks[64];
-  int64_t block[CW_MAX_DIMENSIONS], ghosts[CW_MAX_DIMENSIONS];
-  int64_t boundaries[CW_MAX_DIMENSIONS * 64];
-};
-
-static int64_t draw(int64_t least, int64_t most)
-{
-  return least + kit_common((int)(most - least + 1));
-}
-
 static void draw_extents(array_model *model, size_t most)
 {
   const int64_t limits[] = {0, 300, 40, 12, 7, 5, 4, 3, 3};
   model->count = 1;
   for (int d = 0; d < model->n; d++) {
-    model->extents[d] = draw(1, limits[model->n]);
+    model->extents[d] = kit_draw(1, limits[model->n]);
     if (model->count * (size_t)model->extents[d] > most)
       model->extents[d] = 1;
     model->count *= (size_t)model->extents[d];
   }
 }
 
-/* A grid of at most so many places. */
-static void draw_grid(int n, int places, struct drawn *drawn)
-{
-  for (int d = 0; d < n; d++)
-    drawn->grid[d] = 1;
-  for (int tries = 0; tries < 4; tries++) {
-    int product = 1;
-    const int d = kit_common(n), factor = 1 + kit_common(4);
-    for (int e = 0; e < n; e++)
-      product *= drawn->grid[e];
-    if (product / drawn->grid[d] * factor <= places)
-      drawn->grid[d] = factor;
-  }
-}
-
-static int compare(const void *a, const void *b)
-{
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* blocks[d] boundaries for each dimension, some of them equal. */
-static void draw_boundaries(const array_model *model, struct drawn *drawn)
-{
-  int64_t *next = drawn->boundaries;
-  for (int d = 0; d < model->n; d++) {
-    next[0] = 0;
-    for (int b = 1; b < drawn->blocks[d]; b++)
-      next[b] = draw(0, model->extents[d]);
-    qsort(next, (size_t)drawn->blocks[d], sizeof *next, compare);
-    next += drawn->blocks[d];
-  }
-}
-
-static void draw_holders(cw_distribution *to, struct drawn *drawn)
-{
-  const int processes = kit_processes();
-  if (processes == 1 || kit_common(3) > 0)
-    return;
-  to->members = (int)draw(1, processes);
-  const int first = kit_common(processes);
-  for (int i = 0; i < to->members; i++)
-    drawn->ranks[i] = (first + processes - i) % processes;
-  if (kit_common(2) > 0)
-    to->ranks = drawn->ranks;
-}
-
-static void draw_blocks(const array_model *model, int places, bool ghosts, cw_distribution *to,
-                        struct drawn *drawn)
-{
-  const int kind = kit_common(4);
-  draw_grid(model->n, places, drawn);
-  for (int d = 0; d < model->n; d++) {
-    drawn->block[d] = draw(0, model->extents[d]);
-    drawn->ghosts[d] = ghosts ? draw(0, model->extents[d] < 3 ? model->extents[d] : 3) : 0;
-    drawn->blocks[d] =
-        drawn->grid[d] <= model->extents[d] ? drawn->grid[d] : (int)model->extents[d];
-  }
-  if (ghosts)
-    to->ghosts = drawn->ghosts;
-  if (kind == 1) {
-    to->grid = drawn->grid;
-  } else if (kind == 2) {
-    to->block = drawn->block;
-  } else if (kind == 3) {
-    draw_boundaries(model, drawn);
-    to->boundaries = drawn->boundaries;
-    to->blocks = drawn->blocks;
-  }
-}
-
-static void draw_dealt(const array_model *model, int places, cw_distribution *to,
-                       struct drawn *drawn)
-{
-  draw_grid(model->n, places, drawn);
-  for (int d = 0; d < model->n; d++) {
-    drawn->block[d] = kit_common(3) == 0 ? 1 : draw(1, model->extents[d]);
-    drawn->alignment[d] = kit_common(drawn->grid[d]);
-    drawn->blocks[d] = (int)draw(1, model->extents[d] < 6 ? model->extents[d] : 6);
-  }
-  to->block = drawn->block;
-  if (to->layout == CW_DEALT)
-    return;
-  to->grid = drawn->grid;
-  to->alignment = drawn->alignment;
-  if (to->layout == CW_TILED && kit_common(2) == 0) {
-    draw_boundaries(model, drawn);
-    to->block = NULL;
-    to->boundaries = drawn->boundaries;
-    to->blocks = drawn->blocks;
-  }
-}
-
 void model_create(array_model *model, int n, size_t most, bool ghosts)
 {
-  struct drawn drawn = {.grid = {0}};
-  cw_distribution *to;
+  struct kit_distribution drawn;
   cw_array_options options = {.name = "model", .dimensions = n};
   *model = (array_model){.n = n};
   draw_extents(model, most);
@@ -139,15 +34,8 @@ void model_create(array_model *model, int n, size_t most, bool ghosts)
   options.element_bytes = type == CW_TYPES ? 3 : type > CW_TYPES ? 24 : 0;
   options.extents = model->extents;
   model->element = type < CW_TYPES ? type_bytes[type] : options.element_bytes;
-  to = &options.distribution;
-  to->layout = ghosts ? CW_BLOCKS : (cw_layout)kit_common(4);
-  to->column_major = kit_common(2) == 0;
-  draw_holders(to, &drawn);
-  const int places = to->members > 0 ? to->members : kit_processes();
-  if (to->layout == CW_BLOCKS)
-    draw_blocks(model, places, ghosts, to, &drawn);
-  else
-    draw_dealt(model, places, to, &drawn);
+  kit_draw_distribution(n, model->extents, ghosts, &drawn);
+  options.distribution = drawn.what;
   model->real = kit_alloc(model->count, sizeof *model->real);
   model->imaginary = kit_alloc(model->count, sizeof *model->imaginary);
   KIT_MUST(cw_array_create(cw_team_world(), &options, &model->array));
@@ -210,8 +98,8 @@ bool model_patch(const array_model *model, int part, int parts, int64_t *lo, int
     const int64_t first = d == longest ? extent * part / parts : 0;
     const int64_t last = d == longest ? extent * (part + 1) / parts - 1 : extent - 1;
     some = some && last >= first;
-    lo[d] = last >= first ? draw(first, last) : first;
-    hi[d] = last >= lo[d] ? draw(lo[d], last) : first;
+    lo[d] = last >= first ? kit_draw(first, last) : first;
+    hi[d] = last >= lo[d] ? kit_draw(lo[d], last) : first;
   }
   return some;
 }

@@ -1,0 +1,28 @@
+/* Random distributions of arrays, the same in every process. */
+#ifndef KIT_DISTRIBUTION_H
+#define KIT_DISTRIBUTION_H
+
+#include "kit/native.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A number from `least` to `most`. */
+int64_t kit_draw(int64_t least, int64_t most);
+
+/* A distribution, and what it points to. */
+struct kit_distribution {
+  cw_distribution what;
+  int grid[CW_MAX_DIMENSIONS], blocks[CW_MAX_DIMENSIONS], alignment[CW_MAX_DIMENSIONS], ranks[64];
+  int64_t block[CW_MAX_DIMENSIONS], ghosts[CW_MAX_DIMENSIONS], boundaries[CW_MAX_DIMENSIONS * 64];
+};
+
+/* For an array of the world. ghosts: some around the blocks (layout CW_BLOCKS). */
+void kit_draw_distribution(int n, const int64_t *extents, bool ghosts,
+                           struct kit_distribution *drawn);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
