@@ -1,44 +1,12 @@
 /* Reductions of message.h: sums, extremes, selections. */
 #include "binding.h"
 
+#include "collective/operators.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-/* Operators are known by how they begin; of two that begin alike the longer comes first. */
-struct operation {
-  const char *name;
-  bool integers; /* only */
-  cw_reduction reduction;
-};
-
-static const struct operation operations[] = {
-    {"+", false, CW_SUM},
-    {"*", false, CW_PRODUCT},
-    {"max", false, CW_MAXIMUM},
-    {"min", false, CW_MINIMUM},
-    {"absmax", false, CW_ABSOLUTE_MAXIMUM},
-    {"absmin", false, CW_ABSOLUTE_MINIMUM},
-    {"or", true, CW_BIT_OR},
-    {"land", true, CW_LOGICAL_AND},
-    {"lor", true, CW_LOGICAL_OR},
-    {"band", true, CW_BIT_AND},
-    {"bor", true, CW_BIT_OR},
-    {"&&", true, CW_LOGICAL_AND},
-    {"||", true, CW_LOGICAL_OR},
-    {"&", true, CW_BIT_AND},
-    {"|", true, CW_BIT_OR},
-};
-
-/* NULL: no such operator. */
-static const struct operation *find_operation(const char *name)
-{
-  for (size_t i = 0; name != NULL && i < sizeof operations / sizeof operations[0]; i++)
-    if (strncmp(name, operations[i].name, strlen(operations[i].name)) == 0)
-      return &operations[i];
-  return NULL;
-}
 
 union value {
   int i;
@@ -49,21 +17,18 @@ union value {
 
 struct type {
   const char *name;
-  bool integer;
   cw_type type;
   size_t bytes;
   union value least, greatest;
 };
 
 static const struct type types[] = {
-    [ARMCI_INT] = {"int", true, CW_INT, sizeof(int), {.i = INT_MIN}, {.i = INT_MAX}},
-    [ARMCI_LONG] = {"long", true, CW_LONG, sizeof(long), {.l = LONG_MIN}, {.l = LONG_MAX}},
+    [ARMCI_INT] = {"int", CW_INT, sizeof(int), {.i = INT_MIN}, {.i = INT_MAX}},
+    [ARMCI_LONG] = {"long", CW_LONG, sizeof(long), {.l = LONG_MIN}, {.l = LONG_MAX}},
     /* a long in all but name: layout.c */
-    [ARMCI_LONG_LONG] =
-        {"long long", true, CW_LONG_LONG, sizeof(long), {.l = LONG_MIN}, {.l = LONG_MAX}},
-    [ARMCI_FLOAT] = {"float", false, CW_FLOAT, sizeof(float), {.f = -INFINITY}, {.f = INFINITY}},
-    [ARMCI_DOUBLE] =
-        {"double", false, CW_DOUBLE, sizeof(double), {.d = -HUGE_VAL}, {.d = HUGE_VAL}},
+    [ARMCI_LONG_LONG] = {"long long", CW_LONG_LONG, sizeof(long), {.l = LONG_MIN}, {.l = LONG_MAX}},
+    [ARMCI_FLOAT] = {"float", CW_FLOAT, sizeof(float), {.f = -INFINITY}, {.f = INFINITY}},
+    [ARMCI_DOUBLE] = {"double", CW_DOUBLE, sizeof(double), {.d = -HUGE_VAL}, {.d = HUGE_VAL}},
 };
 
 static cw_error find_type(int number, const struct type **found)
@@ -74,34 +39,22 @@ static cw_error find_type(int number, const struct type **found)
   return CW_OK;
 }
 
-static cw_error check(const char *op, const struct operation *operation, const struct type *type)
-{
-  if (operation == NULL)
-    return cwi_misuse("op is '%s'; it may be + * max min absmax absmin or land && lor || band & "
-                      "bor |",
-                      op != NULL ? op : "(NULL)");
-  if (operation->integers && !type->integer)
-    return cwi_misuse("op is '%s', which is not defined for %s", op, type->name);
-  return CW_OK;
-}
-
 static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, const char *op,
                        int type_number)
 {
-  const struct operation *operation = find_operation(op);
   const struct type *type = NULL;
+  cw_reduction reduction = CW_SUM;
   cw_team team = NULL;
   CWI_TRY(find_type(type_number, &type));
   CWI_ASSERT(type != NULL);
-  CWI_TRY(check(op, operation, type));
-  CWI_ASSERT(operation != NULL);
+  CWI_TRY(cwi_operator_find(op, &reduction));
   CWI_TRY(cwi_armci_not_negative("n", n));
   if (n > 0)
     CWI_TRY(cwi_armci_given("x", x));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
   if (team == NULL)
     return CW_OK;
-  return cwi_armci_known_as(cw_allreduce(team, type->type, operation->reduction, (size_t)n, x),
+  return cwi_armci_known_as(cw_allreduce(team, type->type, reduction, (size_t)n, x),
                             "count is n, reduction is op");
 }
 

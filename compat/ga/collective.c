@@ -1,43 +1,7 @@
 /* GA's collectives on the program's own memory: broadcast, and reductions in place. */
 #include "binding.h"
 
-#include <causeway/collective.h>
-
-#include <string.h>
-
-/* Operators are known by how they begin; of two that begin alike the longer comes first. */
-static const struct {
-  const char *name;
-  cw_reduction reduction;
-} operators[] = {
-    {"+", CW_SUM},
-    {"*", CW_PRODUCT},
-    {"max", CW_MAXIMUM},
-    {"min", CW_MINIMUM},
-    {"absmax", CW_ABSOLUTE_MAXIMUM},
-    {"absmin", CW_ABSOLUTE_MINIMUM},
-    {"land", CW_LOGICAL_AND},
-    {"&&", CW_LOGICAL_AND},
-    {"lor", CW_LOGICAL_OR},
-    {"||", CW_LOGICAL_OR},
-    {"band", CW_BIT_AND},
-    {"&", CW_BIT_AND},
-    {"bor", CW_BIT_OR},
-    {"or", CW_BIT_OR},
-    {"|", CW_BIT_OR},
-};
-
-static cw_error find(const char *op, cw_reduction *reduction)
-{
-  CWI_TRY(cwi_ga_given("op", op));
-  for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-    if (strncmp(op, operators[i].name, strlen(operators[i].name)) == 0) {
-      *reduction = operators[i].reduction;
-      return CW_OK;
-    }
-  return cwi_misuse(
-      "op is \"%.20s\"; it may be + * max min absmax absmin, and for integers && || & |", op);
-}
+#include "collective/operators.h"
 
 static cw_error reduce(int group, cw_type type, void *x, int count, const char *op)
 {
@@ -45,7 +9,7 @@ static cw_error reduce(int group, cw_type type, void *x, int count, const char *
   cw_reduction reduction = CW_SUM;
   CWI_TRY(cwi_ga_team("group", group, &team));
   CWI_TRY(cwi_ga_not_negative("n", count));
-  CWI_TRY(find(op, &reduction));
+  CWI_TRY(cwi_operator_find(op, &reduction));
   return cwi_ga_known_as(cw_allreduce(team, type, reduction, (size_t)count, x),
                          "reduction is op, count is n, buffer is x");
 }

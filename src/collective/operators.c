@@ -1,0 +1,40 @@
+/* Names of reductions, for the bindings of ARMCI and of Global Arrays, which have the same. */
+#include "collective/operators.h"
+
+#include <string.h>
+
+/* Operators are known by how they begin. */
+static const struct {
+  const char *name;
+  cw_reduction reduction;
+} operators[] = {
+    {"+", CW_SUM},
+    {"*", CW_PRODUCT},
+    {"max", CW_MAXIMUM},
+    {"min", CW_MINIMUM},
+    {"absmax", CW_ABSOLUTE_MAXIMUM},
+    {"absmin", CW_ABSOLUTE_MINIMUM},
+    {"land", CW_LOGICAL_AND},
+    {"&&", CW_LOGICAL_AND}, /* before "&" */
+    {"lor", CW_LOGICAL_OR},
+    {"||", CW_LOGICAL_OR}, /* before "|" */
+    {"band", CW_BIT_AND},
+    {"&", CW_BIT_AND},
+    {"bor", CW_BIT_OR},
+    {"or", CW_BIT_OR},
+    {"|", CW_BIT_OR},
+};
+
+cw_error cwi_operator_find(const char *op, cw_reduction *reduction)
+{
+  if (op == NULL)
+    return cwi_misuse("op is NULL");
+  for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+    if (strncmp(op, operators[i].name, strlen(operators[i].name)) == 0) {
+      *reduction = operators[i].reduction;
+      return CW_OK;
+    }
+  return cwi_misuse("op is '%.20s'; it may be + * max min absmax absmin, and for integers land && "
+                    "lor || band & bor or |",
+                    op);
+}

@@ -1,0 +1,20 @@
+/* The operators of reductions, as programs of ARMCI and of Global Arrays name them. */
+#ifndef CWI_COLLECTIVE_OPERATORS_H
+#define CWI_COLLECTIVE_OPERATORS_H
+
+#include "base/check.h"
+
+#include <causeway/collective.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The reduction that op names. Whether a type has it is for the native call to say. Errors:
+ * CW_MISUSE. */
+CWI_CHECKED cw_error cwi_operator_find(const char *op, cw_reduction *reduction);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
