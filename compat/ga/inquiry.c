@@ -155,13 +155,8 @@ static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool 
   if (!inside(array, lo) || !inside(array, hi))
     return CW_OK;
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
-  CWI_TRY(cw_array_locate_patch(array, lo, hi, 0, NULL, &found->count));
-  if (!list)
-    return CW_OK;
-  found->pieces = malloc(found->count * sizeof *found->pieces);
-  if (found->pieces == NULL)
-    return cwi_outside("no memory for %zu pieces of a patch", found->count);
-  return cw_array_locate_patch(array, lo, hi, found->count, found->pieces, &found->count);
+  return list ? cwi_list_pieces(array, lo, hi, &found->pieces, &found->count)
+              : cw_array_locate_patch(array, lo, hi, 0, NULL, &found->count);
 }
 
 /* One of map and narrow_map receives them. */

@@ -41,20 +41,16 @@ typedef cw_error (*piece_function)(const cw_piece *piece, const cw_array_view *v
 static cw_error for_my_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
                               piece_function function, const void *context)
 {
+  cw_piece *pieces = NULL;
   size_t count = 0;
-  const int ndim = array->dimensions;
-  CWI_TRY(cw_array_locate_patch(array, lo, hi, 0, NULL, &count));
-  cw_piece *pieces = malloc(count * sizeof *pieces);
-  if (pieces == NULL)
-    return cwi_outside("no memory for %zu pieces of a patch", count);
-  cw_error error = cw_array_locate_patch(array, lo, hi, count, pieces, &count);
+  cw_error error = cwi_list_pieces(array, lo, hi, &pieces, &count);
   for (size_t i = 0; i < count && error == CW_OK; i++) {
     cw_array_view view;
     int64_t ld[CW_MAX_DIMENSIONS];
     if (pieces[i].rank != array->team->rank)
       continue;
     error = cw_array_access(array, pieces[i].lo, pieces[i].hi, &view);
-    for (int d = 0; d + 1 < ndim && error == CW_OK; d++)
+    for (int d = 0; d + 1 < array->dimensions && error == CW_OK; d++)
       ld[d] = view.strides[d] / view.strides[d + 1];
     if (error == CW_OK)
       error = function(&pieces[i], &view, ld, context);

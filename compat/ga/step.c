@@ -121,12 +121,9 @@ static cw_error look_at_piece(const struct search *search, const cw_piece *piece
 static cw_error look_at_mine(const struct search *search, const int64_t *hi, struct steps *steps)
 {
   cw_array array = search->of[VALUES].array;
+  cw_piece *pieces = NULL;
   size_t count = 0;
-  CWI_TRY(cw_array_locate_patch(array, search->lo[VALUES], hi, 0, NULL, &count));
-  cw_piece *pieces = malloc(count * sizeof *pieces);
-  if (pieces == NULL)
-    return cwi_outside("no memory for %zu pieces of a patch", count);
-  cw_error error = cw_array_locate_patch(array, search->lo[VALUES], hi, count, pieces, &count);
+  cw_error error = cwi_list_pieces(array, search->lo[VALUES], hi, &pieces, &count);
   for (size_t i = 0; i < count && error == CW_OK; i++)
     if (pieces[i].rank == array->team->rank)
       error = look_at_piece(search, &pieces[i], steps);

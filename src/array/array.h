@@ -112,6 +112,10 @@ static inline size_t cwi_element_offset(cw_array array, const struct cwi_place *
   return offset;
 }
 
+/* All pieces of a patch that lies in the array; to be freed. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
+                                     cw_piece **pieces, size_t *count);
+
 /* A pointer to a patch that is not empty, if it lies in one block that this process can load and
  * store; false: it does not. Whoever asks has synchronised. */
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);

@@ -4,7 +4,7 @@
 
 #include <causeway/array.h>
 
-#include <string.h>
+#include <stdlib.h>
 
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi)
 {
@@ -265,6 +265,17 @@ cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t 
                                size_t capacity, cw_piece *pieces, size_t *count)
 {
   return cwi_in_call("cw_array_locate_patch", locate_patch(array, lo, hi, capacity, pieces, count));
+}
+
+cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const int64_t *hi, cw_piece **pieces,
+                         size_t *count)
+{
+  *pieces = NULL;
+  CWI_TRY(locate_patch(array, lo, hi, 0, NULL, count));
+  *pieces = malloc(*count * sizeof **pieces + 1);
+  if (*pieces == NULL)
+    return cwi_outside("no memory for the %zu pieces of a patch", *count);
+  return locate_patch(array, lo, hi, *count, *pieces, count);
 }
 
 static cw_error global_index(cw_array array, int rank, int dimension, int64_t local, int64_t *index)

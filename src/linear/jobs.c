@@ -30,16 +30,6 @@ static bool wide_blocks(const struct cwi_matrix *c, int side)
   return c->extents[side] >= SMALL_BLOCK * (last - first + 1);
 }
 
-/* The pieces of a matrix, one for each block that it meets. Errors: CW_OUTSIDE. */
-static cw_error list_pieces(const struct cwi_matrix *c, cw_piece **pieces, size_t *count)
-{
-  CWI_TRY(cw_array_locate_patch(c->array, c->lo, c->hi, 0, NULL, count));
-  *pieces = malloc(*count * sizeof **pieces + 1);
-  if (*pieces == NULL)
-    return cwi_outside("no memory for the %zu blocks of a matrix", *count);
-  return cw_array_locate_patch(c->array, c->lo, c->hi, *count, *pieces, count);
-}
-
 static struct cwi_tile tile_of(const struct cwi_matrix *c, const cw_piece *piece)
 {
   const int row = c->dimension[0], column = c->dimension[1];
@@ -160,7 +150,7 @@ cw_error cwi_jobs_make(const struct cwi_matrix *c, int64_t depth, struct cwi_job
     return list_spread(c, jobs);
   cw_piece *pieces = NULL;
   size_t count = 0;
-  cw_error error = list_pieces(c, &pieces, &count);
+  cw_error error = cwi_list_pieces(c->array, c->lo, c->hi, &pieces, &count);
   if (error == CW_OK) {
     const double elements = (double)c->extents[0] * (double)c->extents[1];
     error = list_blocks(c, elements * (double)depth, pieces, count, jobs);
