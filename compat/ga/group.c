@@ -120,18 +120,24 @@ void cwi_ga_groups_stop(void)
 
 /* --- Making groups --- */
 
+/* A group for a team that is made already. ranks: of its processes in `of`; NULL: all of them. */
+static cw_error add_team(cw_team team, cw_team of, int size, const int *ranks, int *group)
+{
+  int *process = malloc((size_t)size * sizeof *process);
+  if (process == NULL)
+    return cwi_outside("no memory for a list of %d processes", size);
+  for (int i = 0; i < size; i++)
+    process[i] = cw_team_process(of, ranks != NULL ? ranks[i] : i);
+  return add(team, size, process, group);
+}
+
 /* A group of these ranks of the team, which its members make together. ranks: ascending. */
 static cw_error make(cw_team of, int size, const int *ranks, int *group)
 {
   cw_team team = NULL;
   const cw_error error = cw_team_create(of, (size_t)size, ranks, 0, &team);
   CWI_TRY(cwi_ga_known_as(error, "members is count, ranks is list"));
-  int *process = malloc((size_t)size * sizeof *process);
-  if (process == NULL)
-    return cwi_outside("no memory for a list of %d processes", size);
-  for (int i = 0; i < size; i++)
-    process[i] = cw_team_process(of, ranks[i]);
-  return add(team, size, process, group);
+  return add_team(team, of, size, ranks, group);
 }
 
 static int ascending(const void *a, const void *b)
@@ -197,25 +203,13 @@ int GA_Pgroup_split(int whole, int parts)
   return group;
 }
 
-/* A group for a team that is made already. */
-static cw_error add_team(cw_team team, int *group)
-{
-  const int size = cw_team_size(team);
-  int *process = malloc((size_t)size * sizeof *process);
-  if (process == NULL)
-    return cwi_outside("no memory for a list of %d processes", size);
-  for (int rank = 0; rank < size; rank++)
-    process[rank] = cw_team_process(team, rank);
-  return add(team, size, process, group);
-}
-
 static cw_error split_irregular(int whole, int color, int *group)
 {
   cw_team of = NULL, team = NULL;
   CWI_TRY(cwi_ga_team("group", whole, &of));
   CWI_TRY(cwi_ga_not_negative("color", color));
   CWI_TRY(cw_team_split(of, color, 0, &team));
-  return add_team(team, group);
+  return add_team(team, team, cw_team_size(team), NULL, group);
 }
 
 int GA_Pgroup_split_irreg(int whole, int color)
@@ -230,7 +224,7 @@ static cw_error duplicate(int whole, int *group)
   cw_team of = NULL, team = NULL;
   CWI_TRY(cwi_ga_team("group", whole, &of));
   CWI_TRY(cw_team_dup(of, &team));
-  return add_team(team, group);
+  return add_team(team, team, cw_team_size(team), NULL, group);
 }
 
 int GA_Pgroup_duplicate(int whole)

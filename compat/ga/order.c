@@ -82,11 +82,15 @@ int GA_Create_mutexes(int count)
   return CWI_GA_WAITS(create(count, &refused)) == 0 && !refused;
 }
 
-static cw_error destroy(void)
+static cw_error check_set(void)
 {
   CWI_TRY(cwi_ga_running());
-  if (set == NULL)
-    return cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
+  return set != NULL ? CW_OK : cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
+}
+
+static cw_error destroy(void)
+{
+  CWI_TRY(check_set());
   return cw_mutexes_free(&set);
 }
 
@@ -97,9 +101,7 @@ int GA_Destroy_mutexes(void)
 
 static cw_error check(int mutex)
 {
-  CWI_TRY(cwi_ga_running());
-  if (set == NULL)
-    return cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
+  CWI_TRY(check_set());
   if (mutex >= 0 && mutex < mutexes)
     return CW_OK;
   return cwi_misuse("mutex is %d; there are %d, from 0 on", mutex, mutexes);

@@ -14,16 +14,17 @@ static cw_error create_turned(cw_array like, cw_array *turned)
   return cw_array_create(like->team, &options, turned);
 }
 
-static cw_error turn(cw_array from, cw_array to)
+static cw_error copy(cw_array from, cw_array to, bool turned)
 {
-  const cw_operand a = {.array = from, .transposed = true}, b = {.array = to};
+  const cw_operand a = {.array = from, .transposed = turned}, b = {.array = to};
   return cw_array_copy(&a, &b);
 }
 
-static cw_error copy(cw_array from, cw_array to)
+static cw_error check_square(const char *what, cw_array array)
 {
-  const cw_operand a = {.array = from}, b = {.array = to};
-  return cw_array_copy(&a, &b);
+  if (array->dimensions == 2 && array->axes[0].extent == array->axes[1].extent)
+    return CW_OK;
+  return cwi_misuse("%s is array '%s', which is no square matrix", what, array->name);
 }
 
 enum method { BY_LU, BY_CHOLESKY };
@@ -36,17 +37,17 @@ static cw_error solve_copies(enum method method, cw_transposition op, cw_array a
   struct cwi_first_error first;
   cwi_first_begin(&first, cw_array_duplicate(a, NULL, &factors));
   if (first.error == CW_OK)
-    cwi_first_note(&first, copy(a, factors));
+    cwi_first_note(&first, copy(a, factors, false));
   if (first.error == CW_OK && b->dimensions == 2)
     cwi_first_note(&first, create_turned(b, &sides));
   if (sides != NULL)
-    cwi_first_note(&first, turn(b, sides));
+    cwi_first_note(&first, copy(b, sides, true));
   cw_array right = sides != NULL ? sides : b;
   if (first.error == CW_OK)
     cwi_first_note(&first, method == BY_LU ? cw_array_solve(op, factors, right, pivot)
                                            : cw_array_solve_positive(factors, right, pivot));
   if (sides != NULL && first.error == CW_OK && *pivot == 0)
-    cwi_first_note(&first, turn(sides, b));
+    cwi_first_note(&first, copy(sides, b, true));
   if (sides != NULL)
     cwi_first_note(&first, cw_array_destroy(&sides));
   if (factors != NULL)
@@ -59,8 +60,7 @@ static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b,
   cw_array a = NULL, b = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
   CWI_TRY(cwi_ga_array("g_b", g_b, &b));
-  if (a->dimensions != 2 || a->axes[0].extent != a->axes[1].extent)
-    return cwi_misuse("g_a is array '%s', which is no square matrix", a->name);
+  CWI_TRY(check_square("g_a", a));
   if (b->dimensions > 2 || b->axes[b->dimensions - 1].extent != a->axes[0].extent)
     return cwi_misuse("g_b is array '%s' of %d dimensions, the last of %lld elements; it holds a "
                       "right-hand side of %lld elements in each row",
@@ -130,7 +130,7 @@ static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
   if (first.error == CW_OK)
     cwi_first_note(&first, cw_array_eigen(a, s, columns, eval));
   if (first.error == CW_OK)
-    cwi_first_note(&first, turn(columns, v));
+    cwi_first_note(&first, copy(columns, v, true));
   if (columns != NULL)
     cwi_first_note(&first, cw_array_destroy(&columns));
   return cwi_first_return(&first);
@@ -144,8 +144,7 @@ static cw_error eigen(int g_a, const int *g_s, int g_v, void *eval)
     CWI_TRY(cwi_ga_array("g_s", *g_s, &s));
   CWI_TRY(cwi_ga_array("g_v", g_v, &v));
   CWI_TRY(cwi_ga_given("eval", eval));
-  if (v->dimensions != 2 || v->axes[0].extent != v->axes[1].extent)
-    return cwi_misuse("g_v is array '%s', which is no square matrix", v->name);
+  CWI_TRY(check_square("g_v", v));
   CWI_TRY(cw_wait_all());
   return cwi_ga_known_as(eigen_turned(a, s, v, eval), "a is g_a, s is g_s, v is g_v, w is eval");
 }
