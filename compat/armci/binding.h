@@ -50,12 +50,6 @@ static inline int cwi_armci_leave(int result)
   return result;
 }
 
-/* Sizes and counts arrive as signed numbers. */
-CWI_CHECKED cw_error cwi_armci_not_negative(const char *what, long value);
-
-/* What a call reads or writes must not be NULL. */
-CWI_CHECKED cw_error cwi_armci_given(const char *what, const void *pointer);
-
 CWI_CHECKED cw_error cwi_armci_running(void);
 
 /* A rank of the world. `what`: the argument. */

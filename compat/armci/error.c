@@ -10,18 +10,6 @@ int cwi_armci_fail(const char *call, cw_error error)
   return 1;
 }
 
-cw_error cwi_armci_not_negative(const char *what, long value)
-{
-  if (CWI_LIKELY(value >= 0))
-    return CW_OK;
-  return cwi_misuse("%s is %ld; it must not be negative", what, value);
-}
-
-cw_error cwi_armci_given(const char *what, const void *pointer)
-{
-  return CWI_LIKELY(pointer != NULL) ? CW_OK : cwi_misuse("%s is NULL", what);
-}
-
 cw_error cwi_armci_process(const char *what, int process)
 {
   if (!cw_initialized() || (process >= 0 && process < cw_processes()))

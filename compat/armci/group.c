@@ -97,7 +97,7 @@ cw_team cwi_armci_team(const ARMCI_Group *group)
 
 cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *team)
 {
-  CWI_TRY(cwi_armci_given(what, group));
+  CWI_TRY(cwi_given(what, group));
   *team = cwi_armci_team(group);
   if (*team != NULL)
     return CW_OK;
@@ -207,11 +207,11 @@ static cw_error create(const char *what, const ARMCI_Group *of, int size, const 
                        ARMCI_Group *group)
 {
   cw_team parent = NULL, team = NULL;
-  CWI_TRY(cwi_armci_given("group_out", group));
+  CWI_TRY(cwi_given("group_out", group));
   CWI_TRY(cwi_armci_member(what, of, &parent));
-  CWI_TRY(cwi_armci_not_negative("grp_size", size));
+  CWI_TRY(cwi_not_negative("grp_size", size));
   if (size > 0)
-    CWI_TRY(cwi_armci_given("pid_list", ranks));
+    CWI_TRY(cwi_given("pid_list", ranks));
   clear_group(group);
   const cw_error error = cw_team_create(parent, (size_t)size, ranks, 0, &team);
   return publish(cwi_armci_known_as(error, "members is grp_size, ranks is pid_list"), team, group);
@@ -231,7 +231,7 @@ void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_ou
 static cw_error split(const ARMCI_Group *of, int color, int key, ARMCI_Group *group)
 {
   cw_team parent = NULL, team = NULL;
-  CWI_TRY(cwi_armci_given("new_group", group));
+  CWI_TRY(cwi_given("new_group", group));
   CWI_TRY(cwi_armci_member("parent", of, &parent));
   const cw_error error = cw_team_split(parent, color, key, &team);
   return publish(error, team, group);
@@ -245,7 +245,7 @@ int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new
 static cw_error duplicate(const ARMCI_Group *of, ARMCI_Group *group)
 {
   cw_team parent = NULL, team = NULL;
-  CWI_TRY(cwi_armci_given("new_group", group));
+  CWI_TRY(cwi_given("new_group", group));
   CWI_TRY(cwi_armci_member("parent", of, &parent));
   const cw_error error = cw_team_dup(parent, &team);
   return publish(error, team, group);
@@ -258,7 +258,7 @@ int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group)
 
 static cw_error free_group(ARMCI_Group *group)
 {
-  CWI_TRY(cwi_armci_given("group", group));
+  CWI_TRY(cwi_given("group", group));
   cwi_threads_lock();
   const cw_error error = remove_group(group);
   cwi_threads_unlock();
@@ -274,8 +274,7 @@ void ARMCI_Group_free(ARMCI_Group *group)
 /* Processes that are no members ask, too. */
 int ARMCI_Group_rank(ARMCI_Group *group, int *rank)
 {
-  if (CWI_ARMCI(cwi_armci_given("group", group)) != 0 ||
-      CWI_ARMCI(cwi_armci_given("rank", rank)) != 0)
+  if (CWI_ARMCI(cwi_given("group", group)) != 0 || CWI_ARMCI(cwi_given("rank", rank)) != 0)
     return 1;
   *rank = cw_team_rank(cwi_armci_team(group));
   return *rank < 0;
@@ -283,8 +282,7 @@ int ARMCI_Group_rank(ARMCI_Group *group, int *rank)
 
 void ARMCI_Group_size(ARMCI_Group *group, int *size)
 {
-  if (CWI_ARMCI(cwi_armci_given("group", group)) == 0 &&
-      CWI_ARMCI(cwi_armci_given("size", size)) == 0)
+  if (CWI_ARMCI(cwi_given("group", group)) == 0 && CWI_ARMCI(cwi_given("size", size)) == 0)
     *size = cw_team_size(cwi_armci_team(group));
 }
 
@@ -297,13 +295,13 @@ void ARMCI_Group_set_default(ARMCI_Group *group)
 
 void ARMCI_Group_get_default(ARMCI_Group *group_out)
 {
-  if (CWI_ARMCI(cwi_armci_given("group_out", group_out)) == 0)
+  if (CWI_ARMCI(cwi_given("group_out", group_out)) == 0)
     *group_out = default_group;
 }
 
 void ARMCI_Group_get_world(ARMCI_Group *group_out)
 {
-  if (CWI_ARMCI(cwi_armci_given("group_out", group_out)) != 0)
+  if (CWI_ARMCI(cwi_given("group_out", group_out)) != 0)
     return;
   clear_group(group_out);
   if (places > 0 && entries[0].team != NULL)
@@ -321,7 +319,7 @@ static cw_error check_rank(cw_team team, int rank)
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank)
 {
   cw_team team = cwi_armci_team(group);
-  if (CWI_ARMCI(cwi_armci_given("group", group)) != 0)
+  if (CWI_ARMCI(cwi_given("group", group)) != 0)
     return -1;
   return CWI_ARMCI(check_rank(team, group_rank)) == 0 ? cw_team_process(team, group_rank) : -1;
 }

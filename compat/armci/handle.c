@@ -9,7 +9,7 @@
  * memory that may hold anything. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl)
 {
-  if (CWI_ARMCI(cwi_armci_given("hdl", hdl)) == 0)
+  if (CWI_ARMCI(cwi_given("hdl", hdl)) == 0)
     memset(hdl, 0, sizeof *hdl);
 }
 
@@ -22,7 +22,7 @@ cw_handle cwi_armci_ticket(const armci_hdl_t *hdl)
 
 static cw_error set_aggregate(armci_hdl_t *hdl, bool aggregate)
 {
-  CWI_TRY(cwi_armci_given("hdl", hdl));
+  CWI_TRY(cwi_given("hdl", hdl));
   cw_handle ticket = cwi_armci_ticket(hdl);
   const cw_error error = cw_handle_set_aggregate(&ticket, aggregate);
   memcpy(hdl, &ticket, sizeof ticket);
@@ -53,7 +53,7 @@ int PARMCI_Wait(armci_hdl_t *hdl)
 int PARMCI_Test(armci_hdl_t *hdl)
 {
   bool complete = true;
-  if (CWI_ARMCI(cwi_armci_given("hdl", hdl)) != 0)
+  if (CWI_ARMCI(cwi_given("hdl", hdl)) != 0)
     return 1;
   cw_handle ticket = cwi_armci_ticket(hdl);
   const cw_error error = cw_test(&ticket, &complete);

@@ -16,8 +16,8 @@ struct wanted {
 static cw_error create(cw_team team, const struct wanted *wanted, bool *refused)
 {
   *refused = false;
-  CWI_TRY(cwi_armci_given(wanted->array_name, (const void *)wanted->addresses));
-  CWI_TRY(cwi_armci_not_negative(wanted->size_name, wanted->bytes));
+  CWI_TRY(cwi_given(wanted->array_name, (const void *)wanted->addresses));
+  CWI_TRY(cwi_not_negative(wanted->size_name, wanted->bytes));
   cw_region region = NULL;
   const cw_error error = cw_region_create(team, (size_t)wanted->bytes, &region, wanted->addresses);
   *refused = error == CW_OUTSIDE;
@@ -90,7 +90,7 @@ int PARMCI_Free_memdev(void *ptr)
 
 void *PARMCI_Malloc_local(armci_size_t size)
 {
-  return CWI_ARMCI(cwi_armci_not_negative("size", size)) == 0 ? cw_local_alloc((size_t)size) : NULL;
+  return CWI_ARMCI(cwi_not_negative("size", size)) == 0 ? cw_local_alloc((size_t)size) : NULL;
 }
 
 int PARMCI_Free_local(void *ptr)
@@ -113,11 +113,11 @@ void PARMCI_Access_end(void *ptr)
 
 static cw_error check_copy(const void *src, const void *dst, int size)
 {
-  CWI_TRY(cwi_armci_not_negative("size", size));
+  CWI_TRY(cwi_not_negative("size", size));
   if (size == 0)
     return CW_OK;
-  CWI_TRY(cwi_armci_given("src", src));
-  return cwi_armci_given("dst", dst);
+  CWI_TRY(cwi_given("src", src));
+  return cwi_given("dst", dst);
 }
 
 void ARMCI_Copy(void *src, void *dst, int size)

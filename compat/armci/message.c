@@ -43,8 +43,8 @@ double armci_timer(void)
 static cw_error check_message(const void *buffer, const char *name, int bytes)
 {
   CWI_TRY(cwi_armci_running());
-  CWI_TRY(cwi_armci_not_negative(name, bytes));
-  return bytes > 0 ? cwi_armci_given("buffer", buffer) : CW_OK;
+  CWI_TRY(cwi_not_negative(name, bytes));
+  return bytes > 0 ? cwi_given("buffer", buffer) : CW_OK;
 }
 
 static cw_error check_tag(int tag)
@@ -142,7 +142,7 @@ void armci_msg_bcast_scope(int scope, void *buffer, int len, int root)
 
 static cw_error broadcast_in(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
 {
-  CWI_TRY(cwi_armci_given("group", group));
+  CWI_TRY(cwi_given("group", group));
   return broadcast(group, scope, buffer, len, root);
 }
 
@@ -164,7 +164,7 @@ static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
   cw_team team = NULL;
   CWI_TRY(check_message(buffer, "len", len));
   CWI_TRY(cwi_armci_member("mastergroup", group, &team));
-  CWI_TRY(cwi_armci_not_negative("grp_clus_nproc", count));
+  CWI_TRY(cwi_not_negative("grp_clus_nproc", count));
   const int root = cw_team_process(team, master);
   if (root < 0 || count > cw_team_size(team) - master)
     return cwi_misuse("grp_master is %d and grp_clus_nproc is %d; the group has ranks 0 to %d",
@@ -187,9 +187,9 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
 static cw_error exchange(const char *name, void **addresses, int n, const ARMCI_Group *group)
 {
   cw_team team = NULL;
-  CWI_TRY(cwi_armci_not_negative("n", n));
+  CWI_TRY(cwi_not_negative("n", n));
   if (n > 0)
-    CWI_TRY(cwi_armci_given(name, (const void *)addresses));
+    CWI_TRY(cwi_given(name, (const void *)addresses));
   CWI_TRY(cwi_armci_scope(group, SCOPE_ALL, &team));
   return cwi_armci_known_as(cw_allreduce(team, CW_LONG, CW_BIT_OR, (size_t)n, (void *)addresses),
                             "count is n");
@@ -202,7 +202,7 @@ void armci_exchange_address(void *ptr_ar[], int n)
 
 static cw_error exchange_in(void **addresses, int n, const ARMCI_Group *group)
 {
-  CWI_TRY(cwi_armci_given("group", group));
+  CWI_TRY(cwi_given("group", group));
   return exchange("ptr_arr", addresses, n, group);
 }
 
@@ -224,10 +224,10 @@ static cw_error check_tree(int scope, const int *root, const int *up, const int 
 {
   CWI_TRY(cwi_armci_running());
   CWI_TRY(cwi_armci_check_scope(scope));
-  CWI_TRY(cwi_armci_given("Root", root));
-  CWI_TRY(cwi_armci_given("Up", up));
-  CWI_TRY(cwi_armci_given("Left", left));
-  return cwi_armci_given("Right", right);
+  CWI_TRY(cwi_given("Root", root));
+  CWI_TRY(cwi_given("Up", up));
+  CWI_TRY(cwi_given("Left", left));
+  return cwi_given("Right", right);
 }
 
 void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right)
@@ -250,6 +250,6 @@ void ARMCIX_Get_world_comm(MPI_Comm *comm); /* known to ARMCI-MPI's profiler, in
 
 void ARMCIX_Get_world_comm(MPI_Comm *comm)
 {
-  if (CWI_ARMCI(cwi_armci_given("comm", comm)) == 0)
+  if (CWI_ARMCI(cwi_given("comm", comm)) == 0)
     *comm = cw_team_comm(cw_team_world());
 }

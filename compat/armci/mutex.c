@@ -15,7 +15,7 @@ static cw_mutexes default_set;
 
 static cw_error create(cw_team team, int count, cw_mutexes *set)
 {
-  CWI_TRY(cwi_armci_not_negative("count", count));
+  CWI_TRY(cwi_not_negative("count", count));
   return cw_mutexes_create(team, (size_t)count, set);
 }
 
@@ -29,35 +29,35 @@ static cw_error create_in_group(const ARMCI_Group *group, int count, cw_mutexes 
 static cw_error lock_again(int mutex, int process)
 {
   if (CWI_UNLIKELY(mutex < 0))
-    return cwi_armci_not_negative("mutex", mutex);
+    return cwi_not_negative("mutex", mutex);
   return cwi_mutex_lock_again(default_set, (size_t)mutex, process);
 }
 
 static cw_error unlock_again(int mutex, int process)
 {
   if (CWI_UNLIKELY(mutex < 0))
-    return cwi_armci_not_negative("mutex", mutex);
+    return cwi_not_negative("mutex", mutex);
   return cwi_mutex_unlock_again(default_set, (size_t)mutex, process);
 }
 
 static cw_error lock(cw_mutexes set, int mutex, int process)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
-  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  CWI_TRY(cwi_not_negative("mutex", mutex));
   return cw_mutex_lock(set, (size_t)mutex, process);
 }
 
 static cw_error unlock(cw_mutexes set, int mutex, int process)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
-  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  CWI_TRY(cwi_not_negative("mutex", mutex));
   return cw_mutex_unlock(set, (size_t)mutex, process);
 }
 
 static cw_error trylock(cw_mutexes set, int mutex, int process, bool *acquired)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
-  CWI_TRY(cwi_armci_not_negative("mutex", mutex));
+  CWI_TRY(cwi_not_negative("mutex", mutex));
   return cw_mutex_trylock(set, (size_t)mutex, process, acquired);
 }
 

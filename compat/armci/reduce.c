@@ -48,9 +48,9 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
   CWI_TRY(find_type(type_number, &type));
   CWI_ASSERT(type != NULL);
   CWI_TRY(cwi_operator_find(op, &reduction));
-  CWI_TRY(cwi_armci_not_negative("n", n));
+  CWI_TRY(cwi_not_negative("n", n));
   if (n > 0)
-    CWI_TRY(cwi_armci_given("x", x));
+    CWI_TRY(cwi_given("x", x));
   CWI_TRY(cwi_armci_scope(group, scope, &team));
   if (team == NULL)
     return CW_OK;
@@ -61,7 +61,7 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
 static cw_error reduce_in(const ARMCI_Group *group, int scope, void *x, int n, const char *op,
                           int type_number)
 {
-  CWI_TRY(cwi_armci_given("group", group));
+  CWI_TRY(cwi_given("group", group));
   return reduce(group, scope, x, n, op, type_number);
 }
 
@@ -134,7 +134,7 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
   CWI_ASSERT(type != NULL);
   if (op == NULL || (strncmp(op, "min", 3) != 0 && strncmp(op, "max", 3) != 0))
     return cwi_misuse("op is '%s'; it may be min or max", op != NULL ? op : "(NULL)");
-  CWI_TRY(cwi_armci_given("x", x));
+  CWI_TRY(cwi_given("x", x));
   if (n < 0 || (size_t)n < type->bytes)
     return cwi_misuse("n is %d bytes; a record begins with a %s of %zu", n, type->name,
                       type->bytes);

@@ -17,7 +17,7 @@ cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *room
 {
   if (levels < 0 || levels > CW_MAX_LEVELS)
     return cwi_misuse("stride_levels is %d; it may be 0 to %d", levels, CW_MAX_LEVELS);
-  CWI_TRY(cwi_armci_given("count", count));
+  CWI_TRY(cwi_given("count", count));
   CWI_TRY(check_strides(local, levels));
   CWI_TRY(check_strides(remote, levels));
   for (int level = 0; level <= levels; level++)
@@ -54,7 +54,7 @@ cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector room[CWI_ARMCI_BATCH
                            const armci_giov_t *iov, int first, int count)
 {
   const bool get = transfer->operation == CW_GET;
-  CWI_TRY(cwi_armci_given("iov", iov));
+  CWI_TRY(cwi_given("iov", iov));
   for (int i = 0; i < count; i++) {
     const armci_giov_t *one = &iov[first + i];
     CWI_TRY(check_descriptor(one, first + i));
@@ -79,8 +79,8 @@ static cw_error local_shape(void *address, const int *strides, const int *count,
   CWI_TRY(cwi_armci_known_as(cwi_shape_from(&transfer, shape), "the strides are stride_arr"));
   if (shape->bytes == 0)
     return CW_OK;
-  CWI_TRY(cwi_armci_given("ptr", address));
-  return cwi_armci_given("buf", buffer);
+  CWI_TRY(cwi_given("ptr", address));
+  return cwi_given("buf", buffer);
 }
 
 void armci_write_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf)

@@ -42,7 +42,7 @@ void parmci_msg_barrier(void)
 /* A group that was freed has nobody to wait for. */
 static cw_error meet_in(const ARMCI_Group *group)
 {
-  CWI_TRY(cwi_armci_given("group", group));
+  CWI_TRY(cwi_given("group", group));
   CWI_TRY(cwi_armci_running());
   cw_team team = cwi_armci_team(group);
   return team != NULL ? meet(team) : CW_OK;

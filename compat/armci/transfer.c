@@ -61,7 +61,7 @@ static inline cw_error check_type(int datatype)
 
 static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
 {
-  CWI_TRY(cwi_armci_not_negative("bytes", bytes));
+  CWI_TRY(cwi_not_negative("bytes", bytes));
   CWI_TRY(check_type((int)transfer.type));
   transfer.bytes = (size_t)bytes;
   return cwi_armci_known_as(finish(&transfer, handle), of_contiguous[transfer.operation]);
@@ -106,7 +106,7 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
                         armci_hdl_t *handle)
 {
   cw_vector room[CWI_ARMCI_BATCH];
-  CWI_TRY(cwi_armci_not_negative("iov_len", iov_len));
+  CWI_TRY(cwi_not_negative("iov_len", iov_len));
   CWI_TRY(check_type((int)transfer.type));
   for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH) {
     const int first = iov_len - left;
@@ -129,21 +129,21 @@ int PARMCI_Put(void *src, void *dst, int size, int target)
 {
   return CWI_ARMCI(CWI_LIKELY(size >= 0)
                        ? cwi_armci_known_as(cw_put(src, dst, (size_t)size, target), put_names)
-                       : cwi_armci_not_negative("size", size));
+                       : cwi_not_negative("size", size));
 }
 
 int PARMCI_Get(void *src, void *dst, int size, int target)
 {
   return CWI_ARMCI(CWI_LIKELY(size >= 0)
                        ? cwi_armci_known_as(cw_get(dst, src, (size_t)size, target), get_names)
-                       : cwi_armci_not_negative("size", size));
+                       : cwi_not_negative("size", size));
 }
 
 static cw_error accumulate_now(int datatype, const void *scale, const void *src, void *dst,
                                int bytes, int proc)
 {
   if (CWI_UNLIKELY(bytes < 0))
-    return cwi_armci_not_negative("bytes", bytes);
+    return cwi_not_negative("bytes", bytes);
   CWI_TRY(check_type(datatype));
   return cwi_armci_known_as(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc),
                             of_contiguous[CW_ACCUMULATE]);

@@ -42,7 +42,7 @@ static cw_error raise_flag(int *flag, int value, int proc)
 
 static cw_error put_flag(const void *src, void *dst, int size, int *flag, int value, int proc)
 {
-  CWI_TRY(cwi_armci_not_negative("size", size));
+  CWI_TRY(cwi_not_negative("size", size));
   CWI_TRY(cwi_armci_known_as(cw_put(src, dst, (size_t)size, proc), put_names));
   return raise_flag(flag, value, proc);
 }

@@ -97,18 +97,6 @@ static inline cw_error cwi_ga_known_as(cw_error error, const char *names)
 
 /* What many calls ask. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_running(void);
-CWI_CHECKED cw_error cwi_ga_not_negative(const char *what, int64_t value);
-CWI_CHECKED cw_error cwi_ga_not_given(const char *what);
-
-static inline CWI_CHECKED cw_error cwi_ga_given(const char *what, const void *pointer)
-{
-  if (CWI_LIKELY(pointer != NULL))
-    return CW_OK;
-  const cw_error error = cwi_ga_not_given(what);
-  if (error == CW_OK) /* never; an analyzer that does not know takes NULL for checked */
-    __builtin_unreachable();
-  return error;
-}
 
 /* --- Groups: group.c --- */
 

@@ -41,7 +41,7 @@ static cw_error process_of(int x, int y, int *process)
 {
   int count = 0;
   CWI_TRY(node("x", x));
-  CWI_TRY(cwi_ga_not_negative("y", y));
+  CWI_TRY(cwi_not_negative("y", y));
   *process = process_on(x, y, &count);
   if (*process >= 0)
     return CW_OK;
@@ -78,7 +78,7 @@ static cw_error list(int *numbers, int count)
   if (count < 0 || count > cw_processes())
     return cwi_misuse("count is %d; there are %d processes", count, cw_processes());
   if (count > 0)
-    CWI_TRY(cwi_ga_given("list", numbers));
+    CWI_TRY(cwi_given("list", numbers));
   for (int i = 0; i < count; i++)
     numbers[i] = i;
   return CW_OK;

@@ -8,7 +8,7 @@ static cw_error reduce(int group, cw_type type, void *x, int count, const char *
   cw_team team = NULL;
   cw_reduction reduction = CW_SUM;
   CWI_TRY(cwi_ga_team("group", group, &team));
-  CWI_TRY(cwi_ga_not_negative("n", count));
+  CWI_TRY(cwi_not_negative("n", count));
   CWI_TRY(cwi_operator_find(op, &reduction));
   return cwi_ga_known_as(cw_allreduce(team, type, reduction, (size_t)count, x),
                          "reduction is op, count is n, buffer is x");
@@ -26,7 +26,7 @@ static cw_error broadcast(int group, void *buffer, int bytes, int root)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_ga_team("group", group, &team));
-  CWI_TRY(cwi_ga_not_negative("bytes", bytes));
+  CWI_TRY(cwi_not_negative("bytes", bytes));
   return cwi_ga_known_as(cw_broadcast(team, root, buffer, (size_t)bytes), "buffer is buf");
 }
 

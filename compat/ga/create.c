@@ -405,7 +405,7 @@ static cw_error set_property(int g_a, const char *property)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("property", property));
+  CWI_TRY(cwi_given("property", property));
   if (strcmp(property, "read_only") != 0 && strcmp(property, "read_cache") != 0)
     return cwi_misuse("property is '%s'; it may be 'read_only' or 'read_cache'", property);
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);

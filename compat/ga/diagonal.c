@@ -30,7 +30,7 @@ static cw_error set_diagonal(int g_a, cw_diagonal what, const void *c)
   cw_array a = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
   if (what == CW_DIAGONAL_SHIFT)
-    CWI_TRY(cwi_ga_given("c", c));
+    CWI_TRY(cwi_given("c", c));
   return cw_array_diagonal(a, what, NULL, c);
 }
 

@@ -36,18 +36,6 @@ cw_error cwi_ga_translate(cw_error error, const char *names)
   return cw_initialized() ? cwi_remark(error, "in GA's words: %s", names) : error;
 }
 
-cw_error cwi_ga_not_given(const char *what)
-{
-  return cwi_misuse("%s is NULL", what);
-}
-
-cw_error cwi_ga_not_negative(const char *what, int64_t value)
-{
-  if (CWI_LIKELY(value >= 0))
-    return CW_OK;
-  return cwi_misuse("%s is %lld; it must not be negative", what, (long long)value);
-}
-
 cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int *to)
 {
   for (size_t i = 0; i < count; i++) {

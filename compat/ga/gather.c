@@ -68,17 +68,17 @@ static cw_error move(const struct list *list)
   int64_t few[SHORT_LIST * GA_MAX_DIM], *indices = few;
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", list->g_a, &array));
-  CWI_TRY(cwi_ga_not_negative("n", list->count));
+  CWI_TRY(cwi_not_negative("n", list->count));
   if (list->count > MOST)
     return cwi_misuse("n is %lld; no list has more than %lld elements", (long long)list->count,
                       (long long)MOST);
   if (list->count == 0)
     return CW_OK;
-  CWI_TRY(cwi_ga_given("v", list->values));
+  CWI_TRY(cwi_given("v", list->values));
   if (list->rows == NULL && list->rows64 == NULL && list->flat == NULL && list->flat64 == NULL)
-    return cwi_ga_given("subs", NULL);
+    return cwi_given("subs", NULL);
   if (list->operation == CW_ACCUMULATE)
-    CWI_TRY(cwi_ga_given("alpha", list->alpha));
+    CWI_TRY(cwi_given("alpha", list->alpha));
   if (list->flat64 != NULL)
     return move_elements(array, list, list->flat64);
   if (list->count > SHORT_LIST)

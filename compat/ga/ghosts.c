@@ -45,7 +45,7 @@ CWI_GA_NGA(Update_ghosts);
 /* The cells are there on return; the handle is empty. */
 static cw_error update_now(int g_a, ga_nbhdl_t *handle)
 {
-  CWI_TRY(cwi_ga_given("handle", handle));
+  CWI_TRY(cwi_given("handle", handle));
   CWI_TRY(update(g_a));
   *handle = 0;
   return CW_OK;
@@ -77,8 +77,8 @@ static cw_error get_direction(int g_a, const int64_t *mask, ga_nbhdl_t *handle)
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   if (!cwi_has_ghosts(array))
     return cwi_misuse("g_a is %d, array '%s', which has no ghost cells", g_a, array->name);
-  CWI_TRY(cwi_ga_given("mask", mask));
-  CWI_TRY(cwi_ga_given("handle", handle));
+  CWI_TRY(cwi_given("mask", mask));
+  CWI_TRY(cwi_given("handle", handle));
   for (int d = 0; d < array->dimensions; d++) {
     if (mask[d] < -1 || mask[d] > 1)
       return cwi_misuse("mask[%d] is %lld; it may be -1, 0 or 1", d, (long long)mask[d]);
@@ -118,7 +118,7 @@ static cw_error access_ghosts(int g_a, int64_t *dims, void *ptr, int64_t *ld)
   cw_array array = NULL;
   cw_array_view view;
   CWI_TRY(view_mine(g_a, &array, &view));
-  CWI_TRY(cwi_ga_given("dims", dims));
+  CWI_TRY(cwi_given("dims", dims));
   memcpy(dims, view.extents, (size_t)array->dimensions * sizeof *dims);
   return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
@@ -140,7 +140,7 @@ void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
 static cw_error find_element(cw_array array, const cw_array_view *view, const int64_t *index,
                              char **address)
 {
-  CWI_TRY(cwi_ga_given("index", index));
+  CWI_TRY(cwi_given("index", index));
   *address = view->address;
   for (int d = 0; d < array->dimensions; d++) {
     if (index[d] < 0 || index[d] >= view->extents[d])
@@ -251,12 +251,12 @@ static cw_error get_block(int g_a, const int64_t *lo, const int64_t *hi, void *b
   cw_array array = NULL;
   cw_array_view view;
   CWI_TRY(view_mine(g_a, &array, &view));
-  CWI_TRY(cwi_ga_given("lo", lo));
-  CWI_TRY(cwi_ga_given("hi", hi));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
-  CWI_TRY(cwi_ga_given("buf", buf));
+  CWI_TRY(cwi_given("buf", buf));
   ld = array->dimensions == 1 ? none : ld;
-  CWI_TRY(cwi_ga_given("ld", ld));
+  CWI_TRY(cwi_given("ld", ld));
   bool mine = view.address != NULL;
   for (int d = 0; d < array->dimensions && mine; d++)
     mine = lo[d] >= view.lo[d] && hi[d] < view.lo[d] + view.extents[d] &&

@@ -152,7 +152,7 @@ static cw_error create(const int *list, int count, int *group)
   CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &of));
   if (count <= 0)
     return cwi_misuse("count is %d; a group has at least one process", count);
-  CWI_TRY(cwi_ga_given("list", list));
+  CWI_TRY(cwi_given("list", list));
   int *ranks = malloc((size_t)count * sizeof *ranks);
   if (ranks == NULL)
     return cwi_outside("no memory for a list of %d processes", count);
@@ -207,7 +207,7 @@ static cw_error split_irregular(int whole, int color, int *group)
 {
   cw_team of = NULL, team = NULL;
   CWI_TRY(cwi_ga_team("group", whole, &of));
-  CWI_TRY(cwi_ga_not_negative("color", color));
+  CWI_TRY(cwi_not_negative("color", color));
   CWI_TRY(cw_team_split(of, color, 0, &team));
   return add_team(team, team, cw_team_size(team), NULL, group);
 }

@@ -11,9 +11,9 @@ static cw_error inquire(int g_a, int *type, int *ndim, int64_t *dims)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("type", type));
-  CWI_TRY(cwi_ga_given("ndim", ndim));
-  CWI_TRY(cwi_ga_given("dims", dims));
+  CWI_TRY(cwi_given("type", type));
+  CWI_TRY(cwi_given("ndim", ndim));
+  CWI_TRY(cwi_given("dims", dims));
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   *type = entry->type;
   *ndim = entry->ndim;
@@ -86,8 +86,8 @@ static cw_error distribution(int g_a, int process, int64_t *lo, int64_t *hi)
   cw_array array = NULL;
   int rank = 0;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("lo", lo));
-  CWI_TRY(cwi_ga_given("hi", hi));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
   nothing(array->dimensions, lo, hi);
   if (array->layout != CW_BLOCKS)
     return process >= 0 && process < array->total_blocks
@@ -125,7 +125,7 @@ static cw_error locate(int g_a, const int64_t *index, int *process)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("index", index));
+  CWI_TRY(cwi_given("index", index));
   return inside(array, index) ? cw_array_locate(array, index, process) : CW_OK;
 }
 
@@ -150,8 +150,8 @@ static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool 
   cw_array array = NULL;
   *found = (struct found){0, NULL};
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("lo", lo));
-  CWI_TRY(cwi_ga_given("hi", hi));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
   if (!inside(array, lo) || !inside(array, hi))
     return CW_OK;
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
@@ -165,9 +165,9 @@ static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int
 {
   struct found found;
   const size_t ndim = (size_t)cwi_ga_ndim(g_a);
-  CWI_TRY(cwi_ga_given("procs", procs));
+  CWI_TRY(cwi_given("procs", procs));
   if (map == NULL)
-    CWI_TRY(cwi_ga_given("map", narrow_map));
+    CWI_TRY(cwi_given("map", narrow_map));
   cw_error error = find_pieces(g_a, lo, hi, true, &found);
   for (size_t i = 0; i < found.count && error == CW_OK; i++) {
     const cw_piece *piece = &found.pieces[i];
@@ -191,7 +191,7 @@ static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int
 int NGA_Locate_region64(int g_a, int64_t lo[], int64_t hi[], int64_t map[], int procs[])
 {
   int count = 0;
-  (void)CWI_GA(cwi_ga_given("map", map));
+  (void)CWI_GA(cwi_given("map", map));
   (void)CWI_GA(locate_region(g_a, lo, hi, map, NULL, procs, &count));
   return count;
 }
@@ -263,7 +263,7 @@ static cw_error blocks(int g_a, int *nblock)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("nblock", nblock));
+  CWI_TRY(cwi_given("nblock", nblock));
   for (int d = 0; d < array->dimensions; d++)
     nblock[d] = (int)array->axes[d].blocks;
   return CW_OK;
@@ -281,7 +281,7 @@ static cw_error coordinates(int g_a, int process, int *coord, const char *what)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given(what, coord));
+  CWI_TRY(cwi_given(what, coord));
   return cwi_ga_known_as(cw_array_coordinates(array, process, coord), "rank is process");
 }
 
@@ -296,8 +296,8 @@ static cw_error block_info(int g_a, int *num_blocks, int *block_dims)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_cyclic(g_a, &array));
-  CWI_TRY(cwi_ga_given("num_blocks", num_blocks));
-  CWI_TRY(cwi_ga_given("block_dims", block_dims));
+  CWI_TRY(cwi_given("num_blocks", num_blocks));
+  CWI_TRY(cwi_given("block_dims", block_dims));
   for (int d = 0; d < array->dimensions; d++) {
     num_blocks[d] = (int)array->axes[d].blocks;
     block_dims[d] = (int)array->axes[d].width;
@@ -354,7 +354,7 @@ static cw_error grid_of(int g_a, int *dims)
 {
   cw_array array = NULL;
   CWI_TRY(with_grid(g_a, &array));
-  CWI_TRY(cwi_ga_given("dims", dims));
+  CWI_TRY(cwi_given("dims", dims));
   for (int d = 0; d < array->dimensions; d++)
     dims[d] = (int)array->axes[d].grid;
   return CW_OK;

@@ -14,9 +14,9 @@ static void leading(const cw_array_view *view, int ndim, int64_t *ld)
 
 cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld)
 {
-  CWI_TRY(cwi_ga_given("ptr", ptr));
+  CWI_TRY(cwi_given("ptr", ptr));
   if (ndim > 1)
-    CWI_TRY(cwi_ga_given("ld", ld));
+    CWI_TRY(cwi_given("ld", ld));
   memcpy(ptr, &view->address, sizeof view->address);
   leading(view, ndim, ld);
   return CW_OK;
@@ -132,7 +132,7 @@ static cw_error block_at(int g_a, const int64_t *index, int64_t *idx)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_cyclic(g_a, &array));
-  CWI_TRY(cwi_ga_given("index", index));
+  CWI_TRY(cwi_given("index", index));
   for (int d = 0; d < array->dimensions; d++)
     if (index[d] < 0 || index[d] >= array->axes[d].blocks)
       return cwi_misuse("index[%d] is %lld; array '%s' has the blocks 0 to %lld in dimension %d", d,
@@ -167,8 +167,8 @@ static cw_error access_segment(int g_a, int process, void *ptr, int64_t *len)
   cw_array array = NULL;
   cw_array_view view;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("ptr", ptr));
-  CWI_TRY(cwi_ga_given("len", len));
+  CWI_TRY(cwi_given("ptr", ptr));
+  CWI_TRY(cwi_given("len", len));
   CWI_TRY(cwi_ga_known_as(cw_array_access_local(array, process, &view), "rank is process"));
   *len = view.address != NULL ? 1 : 0;
   for (int d = 0; d < array->dimensions; d++)

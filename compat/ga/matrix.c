@@ -144,8 +144,8 @@ static cw_error multiply_patches(const char letters[2], const void *alpha, const
   struct cwi_ga_index corners[2][2];
   CWI_TRY(transposition("transa", letters[0], &op[0]));
   CWI_TRY(transposition("transb", letters[1], &op[1]));
-  CWI_TRY(cwi_ga_given("alpha", alpha));
-  CWI_TRY(cwi_ga_given("beta", beta));
+  CWI_TRY(cwi_given("alpha", alpha));
+  CWI_TRY(cwi_given("beta", beta));
   CWI_TRY(open_factor(&given[0], op[0], corners[0], &a));
   CWI_TRY(open_factor(&given[1], op[1], corners[1], &b));
   CWI_TRY(cwi_ga_operand(&given[2], &c));

@@ -51,7 +51,7 @@ static cw_error get(int type, int elements, int group, void **memory)
   size_t bytes = 0;
   CWI_TRY(cwi_ga_team("group", group, &team));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
-  CWI_TRY(cwi_ga_not_negative("elements", elements));
+  CWI_TRY(cwi_not_negative("elements", elements));
   /* By its address all find it again: it is never empty. */
   const size_t least = elements > 0 ? (size_t)elements : 1;
   CWI_TRY(cw_region_create(team, least * bytes, &region, NULL));

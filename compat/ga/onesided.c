@@ -11,8 +11,8 @@
 /* To GA a patch has at least one element. */
 cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi)
 {
-  CWI_TRY(cwi_ga_given("lo", lo));
-  CWI_TRY(cwi_ga_given("hi", hi));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
   for (int d = 0; d < array->dimensions; d++)
     if (CWI_UNLIKELY(hi[d] < lo[d]))
       return cwi_misuse(
@@ -28,8 +28,8 @@ static inline cw_error open_patch(int g_a, const int64_t *lo, const int64_t *hi,
 {
   CWI_TRY(cwi_ga_array("g_a", g_a, array));
   if (CWI_UNLIKELY(ld == NULL && (*array)->dimensions > 1))
-    return cwi_ga_given("ld", ld);
-  CWI_TRY(cwi_ga_given("buf", buf));
+    return cwi_given("ld", ld);
+  CWI_TRY(cwi_given("buf", buf));
   return cwi_ga_check_order(*array, lo, hi);
 }
 
@@ -54,7 +54,7 @@ static cw_error accumulate(int g_a, const int64_t *lo, const int64_t *hi, const 
 {
   cw_array array = NULL;
   CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
-  CWI_TRY(cwi_ga_given("alpha", alpha));
+  CWI_TRY(cwi_given("alpha", alpha));
   return cw_array_accumulate(array, lo, hi, buf, ld, alpha);
 }
 
@@ -89,7 +89,7 @@ static cw_error move(int g_a, const cw_patch *patch)
   cw_array array = NULL;
   CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
   if (patch->operation == CW_ACCUMULATE)
-    CWI_TRY(cwi_ga_given("alpha", patch->scale));
+    CWI_TRY(cwi_given("alpha", patch->scale));
   return cw_array_transfer(array, patch);
 }
 
@@ -110,10 +110,10 @@ cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle)
 static cw_error start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_given("handle", handle));
+  CWI_TRY(cwi_given("handle", handle));
   CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
   if (patch->operation == CW_ACCUMULATE)
-    CWI_TRY(cwi_ga_given("alpha", patch->scale));
+    CWI_TRY(cwi_given("alpha", patch->scale));
   cw_handle ticket = cwi_ga_ticket(handle);
   const cw_error error = cw_array_start(array, patch, &ticket);
   memcpy(handle, &ticket, sizeof ticket);
@@ -122,7 +122,7 @@ static cw_error start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
 
 static cw_error move_strided(int g_a, const cw_patch *patch)
 {
-  CWI_TRY(cwi_ga_given("skip", patch->skip));
+  CWI_TRY(cwi_given("skip", patch->skip));
   return move(g_a, patch);
 }
 
@@ -206,7 +206,7 @@ CWI_GA_INT(void, NGA_Periodic_acc, cwi_ga_ndim(g_a),
 static cw_error move_field(int g_a, const cw_patch *patch, int offset, int size, ga_nbhdl_t *handle)
 {
   cw_patch field = *patch;
-  CWI_TRY(cwi_ga_not_negative("foff", offset));
+  CWI_TRY(cwi_not_negative("foff", offset));
   if (size <= 0)
     return cwi_misuse("fsize is %d; it must be positive", size);
   field.field_offset = (size_t)offset;
@@ -239,7 +239,7 @@ void NGA_Nbput_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
                      ga_nbhdl_t *handle)
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  (void)CWI_GA(cwi_ga_given("handle", handle));
+  (void)CWI_GA(cwi_given("handle", handle));
   (void)CWI_GA(move_field(g_a, FIELD(CW_PUT), foff, fsize, handle));
 }
 
@@ -247,7 +247,7 @@ void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
                      ga_nbhdl_t *handle)
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  (void)CWI_GA(cwi_ga_given("handle", handle));
+  (void)CWI_GA(cwi_given("handle", handle));
   (void)CWI_GA(move_field(g_a, FIELD(CW_GET), foff, fsize, handle));
 }
 
@@ -292,7 +292,7 @@ CWI_GA_INT(void, NGA_NbAcc, cwi_ga_ndim(g_a),
 static cw_error wait_for(ga_nbhdl_t *handle)
 {
   CWI_TRY(cwi_ga_running());
-  CWI_TRY(cwi_ga_given("handle", handle));
+  CWI_TRY(cwi_given("handle", handle));
   cw_handle ticket = cwi_ga_ticket(handle);
   const cw_error error = cw_wait(&ticket);
   memcpy(handle, &ticket, sizeof ticket);
@@ -307,7 +307,7 @@ void NGA_NbWait(ga_nbhdl_t *handle)
 static cw_error test(ga_nbhdl_t *handle, bool *complete)
 {
   CWI_TRY(cwi_ga_running());
-  CWI_TRY(cwi_ga_given("handle", handle));
+  CWI_TRY(cwi_given("handle", handle));
   cw_handle ticket = cwi_ga_ticket(handle);
   const cw_error error = cw_test(&ticket, complete);
   memcpy(handle, &ticket, sizeof ticket);

@@ -62,7 +62,7 @@ static int mutexes, each; /* how many; of each process but the last ones */
 static cw_error create(int count, bool *refused)
 {
   CWI_TRY(cwi_ga_running());
-  CWI_TRY(cwi_ga_not_negative("count", count));
+  CWI_TRY(cwi_not_negative("count", count));
   if (set != NULL)
     return cwi_misuse("the mutexes exist already: call GA_Destroy_mutexes before");
   const int width = count / cw_processes() + (count % cw_processes() != 0);

@@ -21,7 +21,7 @@ static cw_error fill(const struct cwi_ga_operand *given, bool zero, const void *
   cw_operand a;
   CWI_TRY(cwi_ga_operand(given, &a));
   if (!zero)
-    CWI_TRY(cwi_ga_given("value", value));
+    CWI_TRY(cwi_given("value", value));
   return cw_array_fill(a.array, a.lo, a.hi, value);
 }
 
@@ -52,7 +52,7 @@ static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, con
   cw_operand a;
   CWI_TRY(cwi_ga_operand(given, &a));
   if (what != NULL)
-    CWI_TRY(cwi_ga_given(what, value));
+    CWI_TRY(cwi_given(what, value));
   return cw_array_apply(a.array, a.lo, a.hi, function, value);
 }
 
@@ -179,8 +179,8 @@ static cw_error combine(cw_binary function, const void *alpha, const void *beta,
   cw_operand of[3];
   CWI_TRY(open_all(3, given, of));
   if (function == CW_ELEMENT_SUM) {
-    CWI_TRY(cwi_ga_given("alpha", alpha));
-    CWI_TRY(cwi_ga_given("beta", beta));
+    CWI_TRY(cwi_given("alpha", alpha));
+    CWI_TRY(cwi_given("beta", beta));
   }
   return cw_array_combine(function, alpha, &of[0], beta, &of[1], &of[2]);
 }

@@ -231,8 +231,8 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
 static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t *hi, bool pretty)
 {
   cw_operand a;
-  CWI_TRY(cwi_ga_given("lo", lo));
-  CWI_TRY(cwi_ga_given("hi", hi));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
   CWI_TRY(cwi_ga_operand(CWI_GA_ONE_PATCH, &a));
   if (a.array->type == CW_OPAQUE)
     return cwi_misuse("g_a is %d, array '%s', whose elements are no numbers", g_a, a.array->name);
@@ -240,7 +240,7 @@ static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t
   CWI_TRY(cw_array_sync(a.array));
   cw_error error = CW_OK;
   if (a.array->team->rank == 0) {
-    error = cwi_ga_given("file", out);
+    error = cwi_given("file", out);
     if (lo == NULL || hi == NULL) /* never; an analyzer does not know what cwi_ga_operand checks */
       __builtin_unreachable();
     if (error == CW_OK)

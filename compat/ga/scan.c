@@ -57,7 +57,7 @@ static cw_error pack(bool back, const int handles[3], int64_t lo, int64_t hi, in
 {
   struct scan scan;
   CWI_TRY(open_scan(pack_names, handles, &scan));
-  CWI_TRY(cwi_ga_given("count", count));
+  CWI_TRY(cwi_given("count", count));
   return cwi_ga_known_as(back ? cw_array_unpack(scan.from, scan.to, scan.mask, lo, hi, count)
                               : cw_array_pack(scan.from, scan.to, scan.mask, lo, hi, count),
                          words);

@@ -11,7 +11,7 @@
 
 static cw_error check_shape(int ndim, const int64_t *dims)
 {
-  CWI_TRY(cwi_ga_given("dims", dims));
+  CWI_TRY(cwi_given("dims", dims));
   if (ndim < 1 || ndim > GA_MAX_DIM)
     return cwi_misuse("ndim is %d; an array has 1 to %d dimensions", ndim, GA_MAX_DIM);
   for (int d = 0; d < ndim; d++)
@@ -47,7 +47,7 @@ void cwi_ga_set_name(struct cwi_ga_array *entry, const char *name)
 /* What is said for each dimension comes after the dimensions. */
 static cw_error known_shape(const struct cwi_ga_array *entry, const char *what, const void *given)
 {
-  CWI_TRY(cwi_ga_given(what, given));
+  CWI_TRY(cwi_given(what, given));
   return entry->ndim > 0 ? CW_OK
                          : cwi_misuse("the array has no dimensions yet: call GA_Set_data before");
 }
@@ -95,7 +95,7 @@ static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const i
     if (nblock[d] > entry->dims[d])
       return cwi_misuse("%s[%d] is %lld; the dimension has %lld elements, and each is in one block",
                         blocks_name, d, (long long)nblock[d], (long long)entry->dims[d]);
-  CWI_TRY(cwi_ga_given("map", map));
+  CWI_TRY(cwi_given("map", map));
   const size_t length = cwi_ga_map_length(entry->ndim, entry->dims, nblock);
   int64_t *copy = length > 0 ? malloc(length * sizeof *copy) : NULL;
   if (copy == NULL)
@@ -134,7 +134,7 @@ static cw_error set_blocks(int g_a, enum cwi_ga_cut cut, const char *what, const
     if (block[d] <= 0)
       return cwi_misuse("%s[%d] is %lld; it must be positive", what, d, (long long)block[d]);
   if (cut != CWI_GA_BLOCK_CYCLIC) {
-    CWI_TRY(cwi_ga_given("grid", grid));
+    CWI_TRY(cwi_given("grid", grid));
     CWI_TRY(positive(entry, "grid", grid, entry->grid));
   }
   memcpy(entry->block, block, (size_t)entry->ndim * sizeof *block);
@@ -349,7 +349,7 @@ static cw_error restricted(int g_a, const int *ranks, int first, int count)
 
 static cw_error restricted_list(int g_a, const int *list, int size)
 {
-  CWI_TRY(cwi_ga_given("list", list));
+  CWI_TRY(cwi_given("list", list));
   if (size <= 0)
     return cwi_misuse("size is %d; it must be positive", size);
   return restricted(g_a, list, 0, size);
@@ -362,7 +362,7 @@ void GA_Set_restricted(int g_a, int list[], int size)
 
 static cw_error restricted_range(int g_a, int low, int high)
 {
-  CWI_TRY(cwi_ga_not_negative("lo_proc", low));
+  CWI_TRY(cwi_not_negative("lo_proc", low));
   if (high < low)
     return cwi_misuse("hi_proc is %d, less than lo_proc, %d", high, low);
   return restricted(g_a, NULL, low, high - low + 1);
@@ -378,7 +378,7 @@ static cw_error device_of(int g_a, const char *device)
 {
   struct cwi_ga_array *entry = NULL;
   CWI_TRY(cwi_ga_open(g_a, &entry));
-  return cwi_ga_given("device", device);
+  return cwi_given("device", device);
 }
 
 void GA_Set_memory_dev(int g_a, char *device)

@@ -143,7 +143,7 @@ static cw_error eigen(int g_a, const int *g_s, int g_v, void *eval)
   if (g_s != NULL)
     CWI_TRY(cwi_ga_array("g_s", *g_s, &s));
   CWI_TRY(cwi_ga_array("g_v", g_v, &v));
-  CWI_TRY(cwi_ga_given("eval", eval));
+  CWI_TRY(cwi_given("eval", eval));
   CWI_TRY(check_square("g_v", v));
   CWI_TRY(cw_wait_all());
   return cwi_ga_known_as(eigen_turned(a, s, v, eval), "a is g_a, s is g_s, v is g_v, w is eval");

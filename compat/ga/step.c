@@ -216,7 +216,7 @@ static cw_error step_max(const struct cwi_ga_operand given[2], void *step)
   struct steps steps;
   int64_t hi[CW_MAX_DIMENSIONS];
   CWI_TRY(open_search(given, 2, &search, hi));
-  CWI_TRY(cwi_ga_given("step", step));
+  CWI_TRY(cwi_given("step", step));
   CWI_TRY(find_steps(&search, hi, &steps));
   store(search.of[VALUES].array->type, steps.least, steps.whole_least, step);
   return CW_OK;
@@ -247,9 +247,9 @@ static cw_error bound_info(const struct cwi_ga_operand given[OPERANDS], void *bo
   struct steps steps;
   int64_t hi[CW_MAX_DIMENSIONS];
   CWI_TRY(open_search(given, OPERANDS, &search, hi));
-  CWI_TRY(cwi_ga_given("boundmin", boundmin));
-  CWI_TRY(cwi_ga_given("wolfemin", wolfemin));
-  CWI_TRY(cwi_ga_given("boundmax", boundmax));
+  CWI_TRY(cwi_given("boundmin", boundmin));
+  CWI_TRY(cwi_given("wolfemin", wolfemin));
+  CWI_TRY(cwi_given("boundmax", boundmax));
   CWI_TRY(find_steps(&search, hi, &steps));
   const cw_type type = search.of[VALUES].array->type;
   store(type, steps.least, steps.whole_least, boundmin);

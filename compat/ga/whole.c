@@ -112,7 +112,7 @@ static cw_error random_below(int g_a, const void *value)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("value", value));
+  CWI_TRY(cwi_given("value", value));
   CWI_TRY(randomize(array));
   CWI_TRY(limit_mine(array, value));
   return cw_array_sync(array);
@@ -131,8 +131,8 @@ static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, co
     return cwi_misuse("g_a is array '%s' of %d dimensions; this call takes one of one", array->name,
                       array->dimensions);
   CWI_TRY(cwi_ga_check_order(array, &lo, &hi));
-  CWI_TRY(cwi_ga_given("start", start));
-  CWI_TRY(cwi_ga_given("inc", inc));
+  CWI_TRY(cwi_given("start", start));
+  CWI_TRY(cwi_given("inc", inc));
   return cwi_ga_known_as(cw_array_enumerate(array, &lo, &hi, start, inc), "step is inc");
 }
 
@@ -164,7 +164,7 @@ static cw_error norm(int g_a, cw_norm kind, double *result)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("norm", result));
+  CWI_TRY(cwi_given("norm", result));
   return cw_array_norm(array, NULL, NULL, kind, result);
 }
 
@@ -182,9 +182,9 @@ static cw_error select_element(int g_a, const char *op, void *value, int64_t *in
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_given("op", op));
-  CWI_TRY(cwi_ga_given("value", value));
-  CWI_TRY(cwi_ga_given("index", index));
+  CWI_TRY(cwi_given("op", op));
+  CWI_TRY(cwi_given("value", value));
+  CWI_TRY(cwi_given("index", index));
   const bool greatest = strncmp(op, "max", 3) == 0;
   if (!greatest && strncmp(op, "min", 3) != 0)
     return cwi_misuse("op is '%s'; it may be 'min' or 'max'", op);

@@ -44,15 +44,10 @@ static cw_error check_rank(cw_array array, int rank)
                     array->team->size - 1);
 }
 
-static cw_error given(const void *pointer, const char *name)
-{
-  return pointer != NULL ? CW_OK : cwi_misuse("%s is NULL", name);
-}
-
 cw_error cw_array_describe(cw_array array, cw_array_description *description)
 {
   CWI_TRY(cwi_in_call("cw_array_describe", cwi_check_array("array", array)));
-  CWI_TRY(cwi_in_call("cw_array_describe", given(description, "description")));
+  CWI_TRY(cwi_in_call("cw_array_describe", cwi_given("description", description)));
   *description = (cw_array_description){.name = array->name,
                                         .team = array->team,
                                         .type = array->type,
@@ -76,7 +71,7 @@ cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates)
 {
   int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_in_call("cw_array_coordinates", check_rank(array, rank)));
-  CWI_TRY(cwi_in_call("cw_array_coordinates", given(coordinates, "coordinates")));
+  CWI_TRY(cwi_in_call("cw_array_coordinates", cwi_given("coordinates", coordinates)));
   if (array->layout == CW_DEALT)
     return cwi_misuse("cw_array_coordinates: the blocks of array '%s' are dealt out without a grid",
                       array->name);
@@ -113,7 +108,7 @@ cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same)
 {
   CWI_TRY(cwi_in_call("cw_array_same_distribution", cwi_check_array("a", a)));
   CWI_TRY(cwi_in_call("cw_array_same_distribution", cwi_check_array("b", b)));
-  CWI_TRY(cwi_in_call("cw_array_same_distribution", given(same, "same")));
+  CWI_TRY(cwi_in_call("cw_array_same_distribution", cwi_given("same", same)));
   *same = cwi_same_distribution(a, b);
   return CW_OK;
 }
@@ -122,9 +117,9 @@ static cw_error find_block(cw_array array, int64_t number, int64_t *lo, int64_t 
 {
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
-  CWI_TRY(given(lo, "lo"));
-  CWI_TRY(given(hi, "hi"));
-  CWI_TRY(given(rank, "rank"));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  CWI_TRY(cwi_given("rank", rank));
   if (number < 0 || number >= array->total_blocks)
     return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
                       (long long)array->total_blocks - 1);
@@ -181,8 +176,8 @@ static bool find_part(cw_array array, int rank, int64_t *lo, int64_t *hi)
 cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi)
 {
   CWI_TRY(cwi_in_call("cw_array_part", check_rank(array, rank)));
-  CWI_TRY(cwi_in_call("cw_array_part", given(lo, "lo")));
-  CWI_TRY(cwi_in_call("cw_array_part", given(hi, "hi")));
+  CWI_TRY(cwi_in_call("cw_array_part", cwi_given("lo", lo)));
+  CWI_TRY(cwi_in_call("cw_array_part", cwi_given("hi", hi)));
   if (!find_part(array, rank, lo, hi))
     for (int d = 0; d < array->dimensions; d++) {
       lo[d] = 0;
@@ -193,7 +188,7 @@ cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi)
 
 cw_error cwi_check_index(cw_array array, const int64_t *index)
 {
-  CWI_TRY(given(index, "index"));
+  CWI_TRY(cwi_given("index", index));
   for (int d = 0; d < array->dimensions; d++)
     if (CWI_UNLIKELY((uint64_t)index[d] >= (uint64_t)array->axes[d].extent))
       return patch_misuse(array, "index", d, index[d], 0, array->axes[d].extent - 1);
@@ -204,7 +199,7 @@ static cw_error locate(cw_array array, const int64_t *index, int *rank)
 {
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
-  CWI_TRY(given(rank, "rank"));
+  CWI_TRY(cwi_given("rank", rank));
   CWI_TRY(cwi_check_index(array, index));
   for (int d = 0; d < array->dimensions; d++)
     block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
@@ -242,9 +237,9 @@ static cw_error locate_patch(cw_array array, const int64_t *lo, const int64_t *h
   cw_piece piece = {.rank = -1};
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_patch(array, lo, hi));
-  CWI_TRY(given(count, "count"));
+  CWI_TRY(cwi_given("count", count));
   if (capacity > 0)
-    CWI_TRY(given(pieces, "pieces"));
+    CWI_TRY(cwi_given("pieces", pieces));
   *count = 0;
   if (cwi_patch_elements(array->dimensions, lo, hi) == 0)
     return CW_OK;
@@ -282,7 +277,7 @@ static cw_error global_index(cw_array array, int rank, int dimension, int64_t lo
 {
   int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(check_rank(array, rank));
-  CWI_TRY(given(index, "index"));
+  CWI_TRY(cwi_given("index", index));
   if (dimension < 0 || dimension >= array->dimensions)
     return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
                       array->dimensions - 1);

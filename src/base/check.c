@@ -66,6 +66,18 @@ cw_error cwi_outside(const char *format, ...)
   return CW_OUTSIDE;
 }
 
+cw_error cwi_not_given(const char *name)
+{
+  return cwi_misuse("%s is NULL", name);
+}
+
+cw_error cwi_not_negative(const char *name, long long value)
+{
+  if (CWI_LIKELY(value >= 0))
+    return CW_OK;
+  return cwi_misuse("%s is %lld; it must not be negative", name, value);
+}
+
 void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 {
   first->error = error;

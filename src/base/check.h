@@ -5,6 +5,7 @@
 #include <causeway/error.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,20 @@ CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
 /* Until it is false again, sentences of this thread do not replace those that its program may read:
  * it works for somebody else. One thread of the process at a time. */
 void cwi_speak_aside(bool aside);
+
+/* Is the pointer not NULL, the number not negative? name: of the argument. */
+CWI_CHECKED cw_error cwi_not_given(const char *name);
+CWI_CHECKED cw_error cwi_not_negative(const char *name, long long value);
+
+static inline CWI_CHECKED cw_error cwi_given(const char *name, const void *pointer)
+{
+  if (CWI_LIKELY(pointer != NULL))
+    return CW_OK;
+  const cw_error error = cwi_not_given(name);
+  if (error == CW_OK) /* never; an analyzer that does not know takes NULL for checked */
+    __builtin_unreachable();
+  return error;
+}
 
 /* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */
 cw_error cwi_failed_in_call(const char *call, cw_error error);
