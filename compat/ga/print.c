@@ -99,13 +99,11 @@ static cw_error page_fetch(struct page *page)
   return cw_array_get(page->array, page->lo, page->hi, page->buffer, NULL);
 }
 
-/* The indices of a patch, turned round: "[1:7,1:3]". */
+/* The indices of a patch, turned round: "1:7,1:3". */
 static void print_bounds(FILE *out, int ndim, const int64_t *lo, const int64_t *hi)
 {
   for (int d = ndim - 1; d >= 0; d--)
-    fprintf(out, "%s%lld:%lld", d == ndim - 1 ? "[" : ",", (long long)lo[d] + 1,
-            (long long)hi[d] + 1);
-  fputs("]", out);
+    fprintf(out, "%lld:%lld%s", (long long)lo[d] + 1, (long long)hi[d] + 1, d > 0 ? "," : "");
 }
 
 /* Some columns of a table, from the buffer. */
@@ -217,9 +215,9 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
   memcpy(page.lo, lo, bytes);
   memcpy(page.hi, hi, bytes);
   CWI_TRY(page_begin(&page, pretty ? looks[array->type].columns : 1));
-  fprintf(out, "\n global array: %s", array->name);
+  fprintf(out, "\n global array: %s[", array->name);
   print_bounds(out, array->dimensions, lo, hi);
-  fprintf(out, ",  handle: %d \n", g_a);
+  fprintf(out, "],  handle: %d \n", g_a);
   const cw_error error =
       array->dimensions == 1 && pretty ? print_column(&page) : print_slices(&page, lo, hi, pretty);
   free(page.buffer);
@@ -295,30 +293,22 @@ void GA_Print_file(FILE *file, int g_a)
 
 /* --- Who has what; as C programs see it --- */
 
-static void print_section(int ndim, const int64_t *lo, const int64_t *hi)
-{
-  for (int d = 0; d < ndim; d++)
-    printf("%s%lld:%lld", d == 0 ? "[" : ",", (long long)lo[d], (long long)hi[d]);
-  printf("] \n");
-}
-
-static cw_error print_owners(cw_array array)
+/* A line for each process or, of block-cyclic arrays, for each block. */
+static cw_error print_owners(int g_a, cw_array array)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
-  int rank = 0;
-  for (int64_t block = 0; block < array->total_blocks && array->layout != CW_BLOCKS; block++) {
-    CWI_TRY(cw_array_block(array, block, lo, hi, &rank));
+  const bool cyclic = array->layout != CW_BLOCKS;
+  const int count = cyclic ? (int)array->total_blocks : array->team->size;
+  for (int i = 0; i < count; i++) {
+    int rank = i;
+    if (cyclic)
+      CWI_TRY(cw_array_block(array, i, lo, hi, &rank));
+    else
+      NGA_Distribution64(g_a, rank, lo, hi);
     printf("Process=%d\t owns array section: ", rank);
-    print_section(array->dimensions, lo, hi);
-  }
-  for (rank = 0; rank < array->team->size && array->layout == CW_BLOCKS; rank++) {
-    CWI_TRY(cw_array_part(array, rank, lo, hi));
-    for (int d = 0; d < array->dimensions && cwi_rank_holder(array, rank) < 0; d++) {
-      lo[d] = -1;
-      hi[d] = -2;
-    }
-    printf("Process=%d\t owns array section: ", rank);
-    print_section(array->dimensions, lo, hi);
+    for (int d = 0; d < array->dimensions; d++)
+      printf("%s%lld:%lld", d == 0 ? "[" : ",", (long long)lo[d], (long long)hi[d]);
+    printf("] \n");
   }
   return CW_OK;
 }
@@ -333,7 +323,7 @@ static cw_error print_distribution(int g_a)
            type_name(array, false));
     for (int d = 0; d < array->dimensions; d++)
       printf("%lld%s", (long long)array->axes[d].extent, d + 1 < array->dimensions ? "x" : "\n");
-    CWI_TRY(print_owners(array));
+    CWI_TRY(print_owners(g_a, array));
     fflush(stdout);
   }
   return cw_array_sync(array);
@@ -353,9 +343,8 @@ static cw_error summarize_blocks(cw_array array)
   for (int64_t block = 0; block < array->total_blocks; block++) {
     int rank = 0;
     CWI_TRY(cw_array_block(array, block, lo, hi, &rank));
-    for (int d = array->dimensions - 1; d >= 0; d--)
-      printf("%s%lld:%lld", d == array->dimensions - 1 ? "    (" : ",", (long long)lo[d] + 1,
-             (long long)hi[d] + 1);
+    printf("    (");
+    print_bounds(stdout, array->dimensions, lo, hi);
     printf(") -> %d \n", rank);
   }
   return CW_OK;
