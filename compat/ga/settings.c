@@ -62,7 +62,9 @@ cw_error cwi_ga_set_chunk(struct cwi_ga_array *entry, const int64_t *chunk)
   return CW_OK;
 }
 
-size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock)
+/* How many entries a map has: the sum of nblock; 0 where a dimension cannot have so many blocks, or
+ * nothing is given. */
+static size_t map_length(int ndim, const int64_t *dims, const int64_t *nblock)
 {
   size_t length = 0;
   for (int d = 0; d < ndim && dims != NULL && nblock != NULL; d++) {
@@ -96,7 +98,7 @@ static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const i
       return cwi_misuse("%s[%d] is %lld; the dimension has %lld elements, and each is in one block",
                         blocks_name, d, (long long)nblock[d], (long long)entry->dims[d]);
   CWI_TRY(cwi_given("map", map));
-  const size_t length = cwi_ga_map_length(entry->ndim, entry->dims, nblock);
+  const size_t length = map_length(entry->ndim, entry->dims, nblock);
   int64_t *copy = length > 0 ? malloc(length * sizeof *copy) : NULL;
   if (copy == NULL)
     return cwi_outside("no memory for a map of %zu blocks", length);
@@ -225,8 +227,7 @@ static const int64_t *dims_of(int g_a)
 /* A map has as many entries as there are blocks in all. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock)
 {
-  const size_t length =
-      nblock != NULL ? cwi_ga_map_length(ndim, dims, cwi_ga_wide(ndim, nblock).at) : 0;
+  const size_t length = nblock != NULL ? map_length(ndim, dims, cwi_ga_wide(ndim, nblock).at) : 0;
   int64_t *wide = map != NULL && length > 0 ? malloc(length * sizeof *wide) : NULL;
   for (size_t i = 0; wide != NULL && i < length; i++)
     wide[i] = map[i];

@@ -245,9 +245,9 @@ cw_error cw_array_sync(cw_array array);
  * no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
 cw_error cw_array_update_ghosts(cw_array array, bool corners);
 
-/* The same for the cells before (way -1) or after (1) each block in one dimension; with corners also
- * those that are outside in others, too. Collective over the array's team, synchronising. Complete
- * on return as cw_array_update_ghosts. Errors as there; CW_MISUSE (dimension, way). After
+/* The same for the cells before (way -1) or after (1) each block in one dimension; with corners
+ * also those that are outside in others, too. Collective over the array's team, synchronising.
+ * Complete on return as cw_array_update_ghosts. Errors as there; CW_MISUSE (dimension, way). After
  * NGA_Update_ghost_dir. */
 cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners);
 

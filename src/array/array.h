@@ -46,9 +46,6 @@ CWI_CHECKED cw_error cwi_check_patch(cw_array array, const int64_t *lo, const in
 /* Does the index? Its argument is called index. */
 CWI_CHECKED cw_error cwi_check_index(cw_array array, const int64_t *index);
 
-/* As cw_array_same_distribution. */
-bool cwi_same_distribution(cw_array a, cw_array b);
-
 /* Elements of a patch; 0 if it is empty. */
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
 
@@ -84,9 +81,8 @@ static inline bool cwi_rank_loadable(cw_array array, int rank)
   return process == cwi_world.process || cwi_route_direct_reaches(process);
 }
 
-/* The holder of a block given by its number along each dimension; and the grid's. */
+/* The holder of a block given by its number along each dimension. */
 int cwi_block_holder(cw_array array, const int64_t block[]);
-int cwi_grid_holder(cw_array array, const int64_t coordinate[]);
 void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[]);
 
 /* Row-major numbers of blocks. */

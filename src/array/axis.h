@@ -85,8 +85,7 @@ static inline int64_t cwi_axis_place(const struct cwi_axis *axis, int64_t block)
   return axis->places != NULL ? axis->places[block] : block / axis->grid * axis->width;
 }
 
-/* Blocks that a coordinate has, and its elements in all. */
-int64_t cwi_axis_own_blocks(const struct cwi_axis *axis, int64_t coordinate);
+/* Elements that a coordinate has. */
 int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate);
 
 /* The block that a coordinate has as its own number `number`. */

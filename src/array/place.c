@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-int cwi_grid_holder(cw_array array, const int64_t coordinate[])
+static int grid_holder(cw_array array, const int64_t coordinate[])
 {
   int64_t holder = 0;
   if (array->column_major)
@@ -48,7 +48,7 @@ int cwi_block_holder(cw_array array, const int64_t block[])
     return (int)(cwi_block_number(array, block) % array->holders);
   for (int d = 0; d < array->dimensions; d++)
     coordinate[d] = cwi_axis_coordinate(&array->axes[d], block[d]);
-  return cwi_grid_holder(array, coordinate);
+  return grid_holder(array, coordinate);
 }
 
 static int64_t block_width(const struct cwi_axis *axis, int64_t block)

@@ -67,7 +67,8 @@ static bool member_fits(hid_t compound, const char *name, const struct element *
   return fits;
 }
 
-bool cwi_element_fits(hid_t in_file, cw_type type, size_t bytes)
+/* Of either byte order. */
+static bool element_fits(hid_t in_file, cw_type type, size_t bytes)
 {
   if (type == CW_OPAQUE)
     return H5Tget_class(in_file) == H5T_OPAQUE && H5Tget_size(in_file) == bytes;
@@ -100,7 +101,7 @@ bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI
 {
   const size_t size = H5Tget_size(in_file);
   for (int candidate = 0; candidate < CW_TYPES; candidate++)
-    if (cwi_element_fits(in_file, (cw_type)candidate, size)) {
+    if (element_fits(in_file, (cw_type)candidate, size)) {
       *type = (cw_type)candidate;
       *bytes = size;
       snprintf(text, CWI_ELEMENT_TEXT, "%s", elements[candidate].name);

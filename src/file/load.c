@@ -58,8 +58,7 @@ static cw_error fill(const char *path, const char *name, cw_array array)
   return cwi_verdict(array->team, cw_array_sync(array));
 }
 
-/* Copy the elements of one view into another of the same shape; `runs` dimensions have several
- * rows. */
+/* Copy the elements of one view into another of the same shape. */
 static void copy_view(const cw_array_view *from, const cw_array_view *to, int dimensions,
                       size_t element)
 {

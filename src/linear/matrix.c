@@ -67,8 +67,9 @@ bool cwi_matrices_meet(const struct cwi_matrix *a, const struct cwi_matrix *b)
   return true;
 }
 
-void cwi_tile_patch(const struct cwi_matrix *matrix, const struct cwi_tile *tile, int64_t *lo,
-                    int64_t *hi)
+/* The tile's indices in the array. lo, hi: [CW_MAX_DIMENSIONS]. */
+static void tile_patch(const struct cwi_matrix *matrix, const struct cwi_tile *tile, int64_t *lo,
+                       int64_t *hi)
 {
   const int row = matrix->dimension[0], column = matrix->dimension[1];
   for (int d = 0; d < matrix->array->dimensions; d++)
@@ -85,7 +86,7 @@ bool cwi_tile_in_place(const struct cwi_matrix *matrix, const struct cwi_tile *t
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   const ptrdiff_t element = (ptrdiff_t)matrix->array->element;
   cw_array_view view;
-  cwi_tile_patch(matrix, tile, lo, hi);
+  tile_patch(matrix, tile, lo, hi);
   if (!cwi_patch_in_place(matrix->array, lo, hi, &view))
     return false;
   const int64_t ld = view.strides[matrix->dimension[0]] / element;
@@ -98,7 +99,7 @@ cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
                         const struct cwi_tile *tile, void *buffer, cw_handle *handle)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
-  cwi_tile_patch(matrix, tile, lo, hi);
+  tile_patch(matrix, tile, lo, hi);
   const cw_patch patch = {.operation = operation, .lo = lo, .hi = hi, .buffer = buffer};
   return cw_array_start(matrix->array, &patch, handle);
 }

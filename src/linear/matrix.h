@@ -29,10 +29,6 @@ struct cwi_tile {
   int64_t row, column, rows, columns;
 };
 
-/* The tile's indices in the array. lo, hi: [CW_MAX_DIMENSIONS]. */
-void cwi_tile_patch(const struct cwi_matrix *matrix, const struct cwi_tile *tile, int64_t *lo,
-                    int64_t *hi);
-
 /* A dense matrix in memory, row-major. */
 struct cwi_dense {
   void *address;
