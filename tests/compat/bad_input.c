@@ -49,13 +49,6 @@ static struct bad_axis groups, groups_not_null, sets;
 
 /* --- What the rows are made of ---------------------------------------------------------------- */
 
-static void *at(intptr_t bad)
-{
-  void *address = NULL;
-  memcpy(&address, &bad, sizeof address);
-  return address;
-}
-
 #define ADDRESS at(bad)
 #define GROUP ((ARMCI_Group *)at(bad))
 #define SET ((armcix_mutex_hdl_t)at(bad))

@@ -6,7 +6,6 @@
 #include <ga.h>
 
 #include <limits.h>
-#include <string.h>
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, outside,
     addresses, below, above, huge, directions, rubbish;
@@ -26,13 +25,6 @@ static ga_nbhdl_t handle;
 static char text[8] = "!", least[8] = "min", property[16] = "read_only";
 
 #define N ((int)bad)
-
-static void *at(intptr_t bad)
-{
-  void *address = NULL;
-  memcpy(&address, &bad, sizeof address);
-  return address;
-}
 
 static bool destroyed(int array)
 {

@@ -9,7 +9,6 @@
 #include <macdecls.h>
 
 #include <limits.h>
-#include <string.h>
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, dimensions,
     nodes, addresses;
@@ -21,13 +20,6 @@ static long words[8];
 static char text[8] = "+", wrong[8] = "!";
 
 #define N ((int)bad)
-
-static void *at(intptr_t bad)
-{
-  void *address = NULL;
-  memcpy(&address, &bad, sizeof address);
-  return address;
-}
 
 #define BAD_TABLE "cwga/bad_input.def"
 #define BAD_PREFIX running

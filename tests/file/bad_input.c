@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct bad_axis arrays, teams, sizes;
@@ -16,13 +15,6 @@ static cw_team world;
 static char path[64];
 static const char *const nothing[1] = {NULL}, *const empty[1] = {""};
 static const cw_distribution strange = {.layout = (cw_layout)9};
-
-static void *at(intptr_t bad)
-{
-  void *address = NULL;
-  memcpy(&address, &bad, sizeof address);
-  return address;
-}
 
 #define ARRAY ((cw_array)at(bad))
 #define TEAM ((cw_team)at(bad))

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,14 @@ struct bad_axis {
   size_t count;
   struct bad_value values[BAD_VALUES];
 };
+
+/* A value as an address. */
+static inline void *at(intptr_t bad)
+{
+  void *address = NULL;
+  memcpy(&address, &bad, sizeof address);
+  return address;
+}
 
 void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);

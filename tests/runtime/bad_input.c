@@ -62,13 +62,6 @@ static struct bad_axis remotes, words4, words8, own_addresses, own_counters;
 
 /* --- What the rows are made of ---------------------------------------------------------------- */
 
-static void *at(intptr_t bad)
-{
-  void *address = NULL;
-  memcpy(&address, &bad, sizeof address);
-  return address;
-}
-
 #define TEAM ((cw_team)at(bad))
 #define REGION ((cw_region)at(bad))
 #define SET ((cw_mutexes)at(bad))
