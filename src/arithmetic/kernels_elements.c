@@ -20,11 +20,12 @@ typedef struct any16 {
     memcpy(&x, value, sizeof x);                                                                   \
     for (size_t r = 0; r < rows->rows; r++) {                                                      \
       char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0];                                       \
+      const size_t count = rows->count; /* or it would be read again after each store */           \
       if (rows->step[0] == (ptrdiff_t)sizeof x)                                                    \
-        for (size_t i = 0; i < rows->count; i++)                                                   \
+        for (size_t i = 0; i < count; i++)                                                         \
           ((type *)(void *)to)[i] = x;                                                             \
       else                                                                                         \
-        for (size_t i = 0; i < rows->count; i++, to += rows->step[0])                              \
+        for (size_t i = 0; i < count; i++, to += rows->step[0])                                    \
           *(type *)(void *)to = x;                                                                 \
     }                                                                                              \
   }
@@ -103,8 +104,9 @@ void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working)
       *(type *)(void *)to = *(const type *)(const void *)from;                                     \
   }                                                                                                \
                                                                                                    \
-  CWI_CLONES static void copy_across_##name(const struct cwi_rows *rows)                           \
+  CWI_CLONES static void copy_across_##name(const struct cwi_rows *given)                          \
   {                                                                                                \
+    const struct cwi_rows own = *given, *const rows = &own; /* which stores do not change */       \
     enum { SIDE = 64 / sizeof(type) };                                                             \
     const size_t whole_rows = rows->rows - rows->rows % SIDE;                                      \
     const size_t whole = rows->count - rows->count % SIDE;                                         \

@@ -176,17 +176,23 @@ ORDERED(real8)
 PAIR_ARITHMETIC(pair4, real4, hypotf)
 PAIR_ARITHMETIC(pair8, real8, hypot)
 
+/* A kernel's rows, where its stores cannot change them: else the compiler reads them again after
+ * each store, and does not vectorise. */
+#define ROWS_OF(given) const struct cwi_rows own_rows = *(given), *const rows = &own_rows
+
 #define ELEMENT(type, address, i) (((type *)(void *)(address))[i])
 #define CONTIGUOUS(type, channel) (rows->step[channel] == (ptrdiff_t)sizeof(type))
 #define ROW(channel) (rows->at[channel] + (ptrdiff_t)r * rows->leap[channel])
 #define PLACE(channel) (ROW(channel) + (ptrdiff_t)i * rows->step[channel])
+#define INDEX (rows->index + (int64_t)r * rows->index_leap + (int64_t)i * rows->index_step)
 
 /* Kernel `name` of a type: an element of channel 0 becomes a function of x, y and z, elements of
  * the channels p, q and s. They are the same place or another, never one nearby: the compiler may
- * vectorise. */
+ * vectorise. Rows are contiguous, or all but the last operands, which stand still; or anything. */
 #define EACH(name, type, p, q, s, expression)                                                      \
-  CWI_CLONES static void name##_##type(const struct cwi_rows *rows, struct cwi_working *working)   \
+  CWI_CLONES static void name##_##type(const struct cwi_rows *given, struct cwi_working *working)  \
   {                                                                                                \
+    ROWS_OF(given);                                                                                \
     const type alpha = *(const type *)(const void *)&working->alpha;                               \
     const type beta = *(const type *)(const void *)&working->beta;                                 \
     size_t zeros = 0;                                                                              \
@@ -201,6 +207,18 @@ PAIR_ARITHMETIC(pair8, real8, hypot)
         {                                                                                          \
           const type x = first[i], y = second[i], z = third[i];                                    \
           (void)x, (void)y, (void)z;                                                               \
+          to[i] = (expression);                                                                    \
+        }                                                                                          \
+      } else if ((p) != (q) && CONTIGUOUS(type, 0) && CONTIGUOUS(type, p) && rows->step[q] == 0 && \
+                 rows->step[s] == 0) {                                                             \
+        type *to = (type *)(void *)ROW(0);                                                         \
+        const type *first = (const type *)(void *)ROW(p);                                          \
+        const type y = ELEMENT(type, ROW(q), 0), z = ELEMENT(type, ROW(s), 0);                     \
+        (void)y, (void)z;                                                                          \
+        _Pragma("GCC ivdep") for (size_t i = 0; i < rows->count; i++)                              \
+        {                                                                                          \
+          const type x = first[i];                                                                 \
+          (void)x;                                                                                 \
           to[i] = (expression);                                                                    \
         }                                                                                          \
       } else {                                                                                     \
@@ -232,16 +250,16 @@ static inline uint64_t random_bits(uint64_t seed, uint64_t index)
 
 /* An element of channel 0 becomes a function of its index. */
 #define COUNTED(name, type, expression)                                                            \
-  CWI_CLONES static void name##_##type(const struct cwi_rows *rows, struct cwi_working *working)   \
+  CWI_CLONES static void name##_##type(const struct cwi_rows *given, struct cwi_working *working)  \
   {                                                                                                \
+    ROWS_OF(given);                                                                                \
     const type alpha = *(const type *)(const void *)&working->alpha;                               \
     const type beta = *(const type *)(const void *)&working->beta;                                 \
     const uint64_t seed = working->seed;                                                           \
     (void)alpha, (void)beta, (void)seed;                                                           \
     for (size_t r = 0; r < rows->rows; r++)                                                        \
       for (size_t i = 0; i < rows->count; i++) {                                                   \
-        const int64_t index =                                                                      \
-            rows->index + (int64_t)r * rows->index_leap + (int64_t)i * rows->index_step;           \
+        const int64_t index = INDEX;                                                               \
         ELEMENT(type, PLACE(0), 0) = (expression);                                                 \
       }                                                                                            \
   }
@@ -251,8 +269,9 @@ static inline uint64_t random_bits(uint64_t seed, uint64_t index)
 enum { PARTS = 8 };
 
 #define SUM(name, type, second, sum_type, initial, term, combine, receive)                         \
-  CWI_CLONES static void name##_##type(const struct cwi_rows *rows, struct cwi_working *working)   \
+  CWI_CLONES static void name##_##type(const struct cwi_rows *given, struct cwi_working *working)  \
   {                                                                                                \
+    ROWS_OF(given);                                                                                \
     sum_type part[PARTS];                                                                          \
     for (int k = 0; k < PARTS; k++)                                                                \
       part[k] = initial;                                                                           \
@@ -294,19 +313,40 @@ static inline double larger(double a, double b)
 /* The extreme element of the rows, and the first of equal ones by index. What is no number comes
  * after all numbers. */
 #define CHOICE(type, key_type)                                                                     \
-  CWI_CLONES static void select_##type(const struct cwi_rows *rows, struct cwi_working *working)   \
+  /* How many of the first elements of a row, at least, are not better than the best so far? */    \
+  CWI_CLONES static size_t no_better_##type(const type *x, size_t count, key_type best,            \
+                                            bool greatest)                                         \
   {                                                                                                \
+    size_t i = 0;                                                                                  \
+    for (int others = 0; i + 2 * PARTS <= count; i += 2 * PARTS) {                                 \
+      for (int k = 0; k < 2 * PARTS; k++) {                                                        \
+        const key_type key = key_##type(x[i + (size_t)k]);                                         \
+        others |= greatest ? !(key <= best) : !(key >= best);                                      \
+      }                                                                                            \
+      if (others != 0)                                                                             \
+        break;                                                                                     \
+    }                                                                                              \
+    return i;                                                                                      \
+  }                                                                                                \
+                                                                                                   \
+  CWI_CLONES static void select_##type(const struct cwi_rows *given, struct cwi_working *working)  \
+  {                                                                                                \
+    ROWS_OF(given);                                                                                \
     key_type best;                                                                                 \
     const bool greatest = working->greatest;                                                       \
     memcpy(&best, &working->best_key, sizeof best);                                                \
     for (size_t r = 0; r < rows->rows; r++)                                                        \
       for (size_t i = 0; i < rows->count; i++) {                                                   \
+        if (i % (2 * PARTS) == 0 && working->found && CONTIGUOUS(type, 0) &&                       \
+            rows->index_step > 0 && INDEX > working->best_index)                                   \
+          i += no_better_##type((const type *)(void *)PLACE(0), rows->count - i, best, greatest);  \
+        if (i == rows->count)                                                                      \
+          break;                                                                                   \
         const type x = ELEMENT(type, PLACE(0), 0);                                                 \
         const key_type key = key_##type(x);                                                        \
         if (__builtin_expect(working->found && (greatest ? key < best : key > best), 1))           \
           continue;                                                                                \
-        const int64_t index =                                                                      \
-            rows->index + (int64_t)r * rows->index_leap + (int64_t)i * rows->index_step;           \
+        const int64_t index = INDEX;                                                               \
         const bool better = best != best ? key == key : greatest ? key > best : key < best;        \
         const bool worse = key != key && best == best;                                             \
         if (working->found && (worse || (!better && index >= working->best_index)))                \
