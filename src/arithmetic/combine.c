@@ -47,20 +47,21 @@ cw_error cwi_operate_together(const char *call, struct cwi_operation *operation,
 static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
                              struct cwi_operation *operation)
 {
-  struct cwi_box box;
-  CWI_TRY(cwi_box_of("from", from, &box));
+  struct cwi_source *source = &operation->source[0];
+  cwi_operation_begin(operation);
+  CWI_TRY(cwi_box_of("from", from, &source->box));
   CWI_TRY(cwi_box_of("to", to, &operation->target));
-  CWI_TRY(cwi_source_make(&operation->target, true, &box, &operation->source[0]));
+  CWI_TRY(cwi_source_make(&operation->target, true, source));
   operation->sources = 1;
   operation->copies = true;
   operation->kernel = cwi_kernel_copy;
-  operation->working.element = box.array->element;
+  operation->working.element = source->box.array->element;
   return CW_OK;
 }
 
 cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
 {
-  struct cwi_operation operation = {.sources = 0};
+  struct cwi_operation operation;
   CWI_TRY(cwi_in_call("cw_array_copy", prepare_copy(from, to, &operation)));
   return cwi_operate_together("cw_array_copy", &operation, NULL);
 }
@@ -77,6 +78,7 @@ static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *
 {
   static const enum cwi_deed deeds[] = {CWI_SCALE, CWI_ADD_CONSTANT, CWI_ABSOLUTE, CWI_RECIPROCAL,
                                         CWI_CONJUGATE};
+  cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
   CWI_TRY(check_function((int)function, CW_CONJUGATE));
   CWI_TRY(cwi_check_numbers(&operation->target));
@@ -91,19 +93,18 @@ cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw
                         const void *value)
 {
   static const char call[] = "cw_array_apply";
-  struct cwi_operation operation = {.sources = 0};
+  struct cwi_operation operation;
   CWI_TRY(cwi_in_call(call, prepare_apply(array, lo, hi, function, value, &operation)));
   return cwi_operate_together(call, &operation,
                               function == CW_RECIPROCAL ? &operation.target : NULL);
 }
 
-/* The target c, and its sources a, b, ... in this order. */
-static cw_error prepare_sources(const struct cwi_box *sources, int count,
-                                struct cwi_operation *operation)
+/* The target c, and its sources a, b, ..., whose boxes are made. */
+static cw_error prepare_sources(int count, struct cwi_operation *operation)
 {
   CWI_TRY(cwi_check_numbers(&operation->target));
   for (int s = 0; s < count; s++)
-    CWI_TRY(cwi_source_make(&operation->target, true, &sources[s], &operation->source[s]));
+    CWI_TRY(cwi_source_make(&operation->target, true, &operation->source[s]));
   operation->sources = count;
   return CW_OK;
 }
@@ -115,12 +116,12 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
   static const enum cwi_deed deeds[] = {CWI_ELEMENT_SUM, CWI_ELEMENT_PRODUCT, CWI_ELEMENT_QUOTIENT,
                                         CWI_ELEMENT_MAXIMUM, CWI_ELEMENT_MINIMUM};
   struct cwi_working *working = &operation->working;
-  struct cwi_box sources[2];
-  CWI_TRY(cwi_box_of("a", a, &sources[0]));
-  CWI_TRY(cwi_box_of("b", b, &sources[1]));
+  cwi_operation_begin(operation);
+  CWI_TRY(cwi_box_of("a", a, &operation->source[0].box));
+  CWI_TRY(cwi_box_of("b", b, &operation->source[1].box));
   CWI_TRY(cwi_box_of("c", c, &operation->target));
   CWI_TRY(check_function((int)function, CW_ELEMENT_MINIMUM));
-  CWI_TRY(prepare_sources(sources, 2, operation));
+  CWI_TRY(prepare_sources(2, operation));
   const cw_type type = operation->target.array->type;
   cwi_scalar_read(type, alpha, &working->alpha);
   cwi_scalar_read(type, beta, &working->beta);
@@ -134,7 +135,7 @@ cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operan
                           const void *beta, const cw_operand *b, const cw_operand *c)
 {
   static const char call[] = "cw_array_combine";
-  struct cwi_operation operation = {.sources = 0};
+  struct cwi_operation operation;
   CWI_TRY(cwi_in_call(call, prepare_combine(function, alpha, a, beta, b, c, &operation)));
   return cwi_operate_together(call, &operation,
                               function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL);
@@ -143,12 +144,12 @@ cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operan
 static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
                                const cw_operand *c, struct cwi_operation *operation)
 {
-  struct cwi_box sources[3];
-  CWI_TRY(cwi_box_of("a", a, &sources[0]));
-  CWI_TRY(cwi_box_of("b", b, &sources[1]));
-  CWI_TRY(cwi_box_of("v", v, &sources[2]));
+  cwi_operation_begin(operation);
+  CWI_TRY(cwi_box_of("a", a, &operation->source[0].box));
+  CWI_TRY(cwi_box_of("b", b, &operation->source[1].box));
+  CWI_TRY(cwi_box_of("v", v, &operation->source[2].box));
   CWI_TRY(cwi_box_of("c", c, &operation->target));
-  CWI_TRY(prepare_sources(sources, 3, operation));
+  CWI_TRY(prepare_sources(3, operation));
   operation->kernel = cwi_kernels[operation->target.array->type][CWI_MEDIAN];
   return CW_OK;
 }
@@ -156,7 +157,7 @@ static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const c
 cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
                          const cw_operand *c)
 {
-  struct cwi_operation operation = {.sources = 0};
+  struct cwi_operation operation;
   CWI_TRY(cwi_in_call("cw_array_median", prepare_median(a, b, v, c, &operation)));
   return cwi_operate_together("cw_array_median", &operation, NULL);
 }
@@ -166,21 +167,22 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
                                struct cwi_operation *operation)
 {
   const struct cwi_box *target = &operation->target;
-  struct cwi_source *factors = &operation->source[1];
-  struct cwi_box box;
+  struct cwi_box *box = &operation->source[1].box;
+  cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, NULL, NULL, &operation->target));
   CWI_TRY(cwi_check_numbers(target));
   if (dimension < 0 || dimension >= array->dimensions)
     return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
                       array->dimensions - 1);
-  CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, &box));
-  if (vector->dimensions != 1 || box.extents[0] != target->extents[dimension])
+  CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, box));
+  if (vector->dimensions != 1 || box->extents[0] != target->extents[dimension])
     return cwi_misuse("vector, array '%s', has %d dimensions and %lld elements in the first; it "
                       "must have one and %lld",
-                      vector->name, vector->dimensions, (long long)box.extents[0],
+                      vector->name, vector->dimensions, (long long)box->extents[0],
                       (long long)target->extents[dimension]);
-  CWI_TRY(cwi_source_make(target, true, target, &operation->source[0]));
-  CWI_TRY(cwi_source_broadcast(target, dimension, &box, factors));
+  operation->source[0].box = *target;
+  CWI_TRY(cwi_source_make(target, true, &operation->source[0]));
+  CWI_TRY(cwi_source_broadcast(target, dimension, &operation->source[1]));
   operation->sources = 2;
   operation->kernel = cwi_kernels[array->type][CWI_ELEMENT_PRODUCT];
   return CW_OK;
@@ -189,7 +191,7 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
 cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
 {
   static const char call[] = "cw_array_scale_slices";
-  struct cwi_operation operation = {.sources = 0};
+  struct cwi_operation operation;
   CWI_TRY(cwi_in_call(call, prepare_slices(array, dimension, vector, &operation)));
   return cwi_operate_together(call, &operation, NULL);
 }

@@ -118,20 +118,21 @@ static cw_error take_vector(cw_array vector, struct cwi_operation *operation)
 {
   const struct cwi_box *target = &operation->target;
   const int64_t rows = target->extents[0], columns = target->extents[1];
-  struct cwi_box box;
-  CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, &box));
-  if (vector->dimensions != 1 || box.extents[0] != (rows < columns ? rows : columns))
+  struct cwi_box *box = &operation->source[0].box;
+  CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, box));
+  if (vector->dimensions != 1 || box->extents[0] != (rows < columns ? rows : columns))
     return cwi_misuse("vector, array '%s', has %d dimensions and %lld elements in the first; it "
                       "must have one and %lld, as the diagonal of array '%s'",
-                      vector->name, vector->dimensions, (long long)box.extents[0],
+                      vector->name, vector->dimensions, (long long)box->extents[0],
                       (long long)(rows < columns ? rows : columns), target->array->name);
-  return cwi_source_broadcast(target, 0, &box, &operation->source[0]);
+  return cwi_source_broadcast(target, 0, &operation->source[0]);
 }
 
 static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const void *value,
                         struct cwi_operation *operation)
 {
   struct cwi_working *working = &operation->working;
+  cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, NULL, NULL, &operation->target));
   if (array->dimensions != 2)
     return cwi_misuse("array '%s' has %d dimensions; a matrix has 2", array->name,
@@ -166,7 +167,7 @@ static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const
 cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
 {
   static const char call[] = "cw_array_diagonal";
-  struct giving job = {.operation = {.sources = 0}};
+  struct giving job;
   CWI_TRY(cwi_in_call(call, prepare(array, what, vector, value, &job.operation)));
   if (what != CW_DIAGONAL_GET)
     return cwi_operate_together(call, &job.operation, NULL);

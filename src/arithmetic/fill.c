@@ -21,8 +21,10 @@ static cw_error run(const char *call, struct cwi_operation *operation)
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
 {
   static const char call[] = "cw_array_fill";
-  struct cwi_operation operation = {.kernel = cwi_kernel_fill};
+  struct cwi_operation operation;
+  cwi_operation_begin(&operation);
   CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
+  operation.kernel = cwi_kernel_fill;
   operation.working.element = array->element;
   operation.working.value = value;
   return run(call, &operation);
@@ -31,10 +33,13 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed)
 {
   static const char call[] = "cw_array_randomize";
-  struct cwi_operation operation = {.indexed = true, .working.seed = seed};
+  struct cwi_operation operation;
+  cwi_operation_begin(&operation);
   CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
   CWI_TRY(cwi_in_call(call, cwi_check_numbers(&operation.target)));
   operation.kernel = cwi_kernels[array->type][CWI_RANDOM];
+  operation.indexed = true;
+  operation.working.seed = seed;
   return run(call, &operation);
 }
 
@@ -42,11 +47,13 @@ cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi
                             const void *step)
 {
   static const char call[] = "cw_array_enumerate";
-  struct cwi_operation operation = {.indexed = true, .in_patch = true};
+  struct cwi_operation operation;
+  cwi_operation_begin(&operation);
   CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
   CWI_TRY(cwi_in_call(call, cwi_check_numbers(&operation.target)));
   if (start == NULL)
     return cwi_in_call(call, cwi_misuse("start is NULL"));
+  operation.indexed = operation.in_patch = true;
   cwi_scalar_read(array->type, start, &operation.working.alpha);
   cwi_scalar_read(array->type, step, &operation.working.beta);
   operation.kernel = cwi_kernels[array->type][CWI_ENUMERATE];

@@ -46,7 +46,7 @@ static bool continues(const struct level *inner, const struct level *outer)
 static void build(const struct cwi_piece *piece, int channels, struct nest *nest)
 {
   nest->channels = channels;
-  nest->levels = 0;
+  nest->levels = 0; /* the others stay as they are: clearing them takes longer than the rest */
   for (int d = piece->dimensions - 1; d >= 0; d--) {
     struct level level = {.count = piece->ranges[d].count};
     if (level.count == 1)
@@ -125,10 +125,13 @@ static void run_tile(const struct run *run, const ptrdiff_t *outer, int64_t row,
 void cwi_loop(const struct cwi_piece *piece, int channels, cwi_kernel kernel,
               struct cwi_working *working)
 {
-  struct run run = {.piece = piece, .kernel = kernel, .working = working};
+  struct run run;
   struct nest *nest = &run.nest;
   int64_t at[CW_MAX_DIMENSIONS] = {0};
   ptrdiff_t outer[ALL] = {0};
+  run.piece = piece;
+  run.kernel = kernel;
+  run.working = working;
   build(piece, channels, nest);
   const int64_t most = needs_tiles(nest) ? TILE : INT64_MAX / 2;
   int l = 2;

@@ -8,7 +8,9 @@ cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo, const
                       struct cwi_box *box)
 {
   CWI_TRY(cwi_check_array(name, array));
-  *box = (struct cwi_box){.name = name, .array = array};
+  box->name = name;
+  box->array = array;
+  box->transposed = false;
   if (lo != NULL || hi != NULL) {
     const cw_error error = cwi_check_patch(array, lo, hi);
     if (error != CW_OK)
@@ -145,21 +147,11 @@ static bool match(const struct cwi_box *target, struct cwi_source *source)
   return d < 0 && e < 0;
 }
 
-cw_error cwi_source_make(const struct cwi_box *target, bool written, const struct cwi_box *box,
-                         struct cwi_source *source)
+/* The sentence for patches that are not of one shape. */
+static cw_error refuse_shape(const struct cwi_box *target, const struct cwi_box *box,
+                             bool transposes)
 {
   char mine[200], its[200];
-  const size_t elements = cwi_box_elements(box);
-  CWI_TRY(check_pair(target, box, written));
-  *source = (struct cwi_source){.box = *box};
-  for (int d = 0; d < CW_MAX_DIMENSIONS; d++)
-    source->along[d] = -1;
-  if (match(target, source))
-    return CW_OK;
-  const bool transposes = box->transposed || target->transposed;
-  source->reshaped = true;
-  if (elements == cwi_box_elements(target) && (!transposes || elements == 0))
-    return CW_OK;
   return cwi_misuse("the patch of %s has %s elements, that of %s %s%s", box->name,
                     shape_of(box, mine, sizeof mine), target->name,
                     shape_of(target, its, sizeof its),
@@ -168,11 +160,28 @@ cw_error cwi_source_make(const struct cwi_box *target, bool written, const struc
                                : "");
 }
 
-cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
-                              const struct cwi_box *vector, struct cwi_source *source)
+cw_error cwi_source_make(const struct cwi_box *target, bool written, struct cwi_source *source)
 {
-  CWI_TRY(check_pair(target, vector, true));
-  *source = (struct cwi_source){.box = *vector};
+  const struct cwi_box *box = &source->box;
+  CWI_TRY(check_pair(target, box, written));
+  for (int d = 0; d < CW_MAX_DIMENSIONS; d++)
+    source->along[d] = -1;
+  source->reshaped = false;
+  if (match(target, source))
+    return CW_OK;
+  const bool transposes = box->transposed || target->transposed;
+  source->reshaped = true;
+  const size_t elements = cwi_box_elements(box);
+  if (elements == cwi_box_elements(target) && (!transposes || elements == 0))
+    return CW_OK;
+  return refuse_shape(target, box, transposes);
+}
+
+cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
+                              struct cwi_source *source)
+{
+  CWI_TRY(check_pair(target, &source->box, true));
   source->along[0] = dimension;
+  source->reshaped = false;
   return CW_OK;
 }

@@ -11,10 +11,26 @@ enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
 struct run {
   struct cwi_operation *operation;
+  bool alike[CWI_CHANNELS - 1]; /* the source lies as the target does */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
   cw_handle home; /* what is fetched into the target */
 };
+
+/* Is what belongs to a section of the target one section too, at the same place of what the same
+ * process has of the source? So it is with most operands of most programs. */
+static bool lies_alike(const struct cwi_box *target, const struct cwi_source *source)
+{
+  cw_array to = target->array, from = source->box.array;
+  if (source->reshaped || from->team != to->team ||
+      (from != to && !cwi_same_distribution(from, to)))
+    return false;
+  for (int d = 0; d < to->dimensions; d++)
+    if (source->box.lo[d] != target->lo[d] || from->axes[d].ghosts != to->axes[d].ghosts ||
+        (source->along[d] != d && target->extents[d] != 1))
+      return false;
+  return true;
+}
 
 /* Can this process load what any member has? Members that share memory do, or none does. */
 static bool all_loadable(cw_array array)
@@ -52,7 +68,7 @@ static void cut(struct run *run, int channel, const struct cwi_piece *piece)
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
   struct cwi_sections sections;
   struct cwi_section section;
-  while (channel <= operation->sources && run->fetched[channel - 1])
+  while (channel <= operation->sources && (run->fetched[channel - 1] || run->alike[channel - 1]))
     channel++;
   if (channel > operation->sources) {
     cwi_loop(piece, 1 + operation->sources, operation->kernel, &operation->working);
@@ -101,7 +117,7 @@ static cw_error start_part(struct run *run, const struct cwi_piece *piece,
   const size_t bytes = cwi_fetch_bytes(operation);
   char *buffer = run->buffers + (size_t)(turn * operation->sources) * bytes;
   *part = *piece;
-  cwi_piece_narrow(part, 1, ranges);
+  cwi_piece_narrow(part, CWI_CHANNELS, ranges);
   for (int s = 0; s < operation->sources; s++)
     if (run->fetched[s])
       CWI_TRY(cwi_fetch_start(operation, s + 1, part, buffer + (size_t)s * bytes, handle));
@@ -138,7 +154,7 @@ static cw_error run_piece(struct run *run, const struct cwi_piece *piece)
   struct cwi_operation *operation = run->operation;
   bool any = false, home = false;
   for (int s = 0; s < operation->sources; s++) {
-    run->fetched[s] = needs_fetching(&operation->source[s], piece);
+    run->fetched[s] = !run->alike[s] && needs_fetching(&operation->source[s], piece);
     any = any || run->fetched[s];
   }
   if (!any) {
@@ -156,21 +172,29 @@ static cw_error run_piece(struct run *run, const struct cwi_piece *piece)
   return fetch_and_run(run, piece);
 }
 
-/* A section of the target as a piece: positions count from the begin of the patch. */
-static void begin_piece(const struct cwi_operation *operation, const struct cwi_section *section,
+/* A section of the target as a piece: positions count from the begin of the patch. Dimensions that
+ * the target does not have stay as they are. */
+static void begin_piece(const struct run *run, const struct cwi_section *section,
                         struct cwi_piece *piece)
 {
+  const struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
-  int64_t volume = 1;
-  *piece = (struct cwi_piece){.dimensions = target->array->dimensions};
-  for (int k = 0; k < CWI_CHANNELS; k++)
+  const char *base = cwi_holder_base(target->array, section->holder);
+  int64_t volume = operation->indexed ? 1 : 0;
+  piece->dimensions = target->array->dimensions;
+  piece->index = 0;
+  for (int k = 0; k < CWI_CHANNELS; k++) {
+    const bool alike = k == 0 || (k <= operation->sources && run->alike[k - 1]);
     piece->at[k] = section->address;
+    if (k > 0 && alike)
+      piece->at[k] = cwi_holder_base(operation->source[k - 1].box.array, section->holder) +
+                     (section->address - base);
+    for (int d = 0; d < piece->dimensions; d++)
+      piece->strides[k][d] = alike ? section->strides[d] : 0;
+  }
   for (int d = piece->dimensions - 1; d >= 0; d--) {
     piece->ranges[d] = section->ranges[d];
     piece->ranges[d].first -= target->lo[d];
-    piece->strides[0][d] = section->strides[d];
-    if (!operation->indexed)
-      continue;
     piece->index +=
         (operation->in_patch ? piece->ranges[d].first : section->ranges[d].first) * volume;
     piece->index_strides[d] = section->ranges[d].step * volume;
@@ -184,6 +208,8 @@ cw_error cwi_operate(struct cwi_operation *operation)
   cw_array array = target->array;
   const int holder = cwi_rank_holder(array, array->team->rank);
   struct run run = {.operation = operation};
+  for (int s = 0; s < operation->sources; s++)
+    run.alike[s] = operation->choose == NULL && lies_alike(target, &operation->source[s]);
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   struct cwi_sections sections;
   struct cwi_section section;
@@ -196,7 +222,7 @@ cw_error cwi_operate(struct cwi_operation *operation)
   cwi_sections_begin(&sections, array, ranges, holder);
   cwi_first_begin(&first, CW_OK);
   while (first.error == CW_OK && cwi_sections_next(&sections, &section)) {
-    begin_piece(operation, &section, &piece);
+    begin_piece(&run, &section, &piece);
     if (operation->choose != NULL && !operation->choose(&section, &piece))
       continue;
     cwi_first_note(&first, run_piece(&run, &piece));

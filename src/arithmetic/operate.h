@@ -40,16 +40,16 @@ struct cwi_source {
   bool reshaped;                /* the positions count, row-major, and not their dimensions */
 };
 
-/* May the box be a source of the target: same processes and type, as many elements, and, if the
+/* May the source's box be one of the target: same processes and type, as many elements, and, if the
  * target is written, not partly the same? Then it is told which element belongs to which.
  * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_source_make(const struct cwi_box *target, bool written,
-                                     const struct cwi_box *box, struct cwi_source *source);
+                                     struct cwi_source *source);
 
 /* The same for a vector that moves along one dimension of the target, and stands still along all
  * others. Its length has been looked at. */
 CWI_CHECKED cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
-                                          const struct cwi_box *vector, struct cwi_source *source);
+                                          struct cwi_source *source);
 
 struct cwi_operation {
   struct cwi_box target;
@@ -63,6 +63,17 @@ struct cwi_operation {
   bool (*choose)(const struct cwi_section *section, struct cwi_piece *piece);
   struct cwi_working working;
 };
+
+/* An operation of nothing yet. Boxes and sources stay as they are: clearing them takes longer than
+ * a small operation. */
+static inline void cwi_operation_begin(struct cwi_operation *operation)
+{
+  operation->sources = 0;
+  operation->kernel = NULL;
+  operation->copies = operation->indexed = operation->in_patch = false;
+  operation->choose = NULL;
+  operation->working = (struct cwi_working){0};
+}
 
 /* Run the kernel over all elements that this process has of the target. Whoever calls has
  * synchronised. Errors: CW_OUTSIDE. */

@@ -15,6 +15,14 @@ struct summing {
   double real[2];
 };
 
+static void begin_sum(struct summing *job)
+{
+  cwi_operation_begin(&job->operation);
+  job->greatest = false;
+  job->whole = 0;
+  job->real[0] = job->real[1] = 0;
+}
+
 static cw_error sum_mine(void *given, struct cwi_share *mine)
 {
   struct summing *job = given;
@@ -49,15 +57,14 @@ static cw_error sum_together(const char *call, struct summing *job)
 static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void *result,
                             struct cwi_operation *operation)
 {
-  struct cwi_box box;
   CWI_TRY(cwi_box_of("a", a, &operation->target));
-  CWI_TRY(cwi_box_of("b", b, &box));
+  CWI_TRY(cwi_box_of("b", b, &operation->source[0].box));
   CWI_TRY(cwi_check_numbers(&operation->target));
-  CWI_TRY(cwi_source_make(&operation->target, false, &box, &operation->source[0]));
+  CWI_TRY(cwi_source_make(&operation->target, false, &operation->source[0]));
   if (result == NULL)
     return cwi_misuse("result is NULL; it receives one element");
   operation->sources = 1;
-  operation->kernel = cwi_kernels[box.array->type][CWI_DOT];
+  operation->kernel = cwi_kernels[operation->target.array->type][CWI_DOT];
   return CW_OK;
 }
 
@@ -78,7 +85,8 @@ static void store_sum(cw_type type, const struct summing *job, void *result)
 
 cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
 {
-  struct summing job = {.whole = 0};
+  struct summing job;
+  begin_sum(&job);
   CWI_TRY(cwi_in_call("cw_array_dot", prepare_dot(a, b, result, &job.operation)));
   CWI_TRY(sum_together("cw_array_dot", &job));
   store_sum(job.operation.target.array->type, &job, result);
@@ -105,7 +113,8 @@ static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *h
 cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                        double *norm)
 {
-  struct summing job = {.whole = 0};
+  struct summing job;
+  begin_sum(&job);
   CWI_TRY(cwi_in_call("cw_array_norm", prepare_norm(array, lo, hi, kind, norm, &job)));
   CWI_TRY(sum_together("cw_array_norm", &job));
   *norm = kind == CW_NORM_EUCLIDEAN ? sqrt(job.real[0]) : job.real[0];
@@ -159,7 +168,9 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
                          void *value, int64_t *index)
 {
   static const char call[] = "cw_array_select";
-  struct choosing job = {.all = {.greatest = greatest}};
+  struct choosing job;
+  cwi_operation_begin(&job.operation);
+  job.all = (struct cwi_working){.greatest = greatest};
   CWI_TRY(cwi_in_call(call, prepare_select(array, lo, hi, value, index, &job.operation)));
   job.operation.working.greatest = greatest;
   const struct cwi_joint joint = {
