@@ -61,6 +61,21 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_pie
   return !all_loadable(array) || elements < WORTH_LOADING * places;
 }
 
+/* A piece is large, and few of its dimensions are used. */
+static void copy_piece(const struct cwi_piece *from, struct cwi_piece *to)
+{
+  to->dimensions = from->dimensions;
+  to->index = from->index;
+  for (int k = 0; k < CWI_CHANNELS; k++)
+    to->at[k] = from->at[k];
+  for (int d = 0; d < from->dimensions; d++) {
+    to->ranges[d] = from->ranges[d];
+    to->index_strides[d] = from->index_strides[d];
+    for (int k = 0; k < CWI_CHANNELS; k++)
+      to->strides[k][d] = from->strides[k][d];
+  }
+}
+
 /* Cut the piece where a source is cut, source by source; then each channel has one place. */
 static void cut(struct run *run, int channel, const struct cwi_piece *piece)
 {
@@ -78,7 +93,8 @@ static void cut(struct run *run, int channel, const struct cwi_piece *piece)
   cwi_source_ranges(source, piece, ranges);
   cwi_sections_begin(&sections, source->box.array, ranges, -1);
   while (cwi_sections_next(&sections, &section)) {
-    struct cwi_piece here = *piece;
+    struct cwi_piece here;
+    copy_piece(piece, &here);
     for (int d = 0; d < piece->dimensions; d++)
       part[d] = (struct cwi_range){0, piece->ranges[d].count, 1};
     for (int e = 0; e < source->box.array->dimensions; e++) {
@@ -116,7 +132,7 @@ static cw_error start_part(struct run *run, const struct cwi_piece *piece,
   struct cwi_operation *operation = run->operation;
   const size_t bytes = cwi_fetch_bytes(operation);
   char *buffer = run->buffers + (size_t)(turn * operation->sources) * bytes;
-  *part = *piece;
+  copy_piece(piece, part);
   cwi_piece_narrow(part, CWI_CHANNELS, ranges);
   for (int s = 0; s < operation->sources; s++)
     if (run->fetched[s])

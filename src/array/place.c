@@ -20,8 +20,10 @@ void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[])
   int64_t rest = holder;
   for (int i = 0; i < array->dimensions; i++) {
     const int d = array->column_major ? i : array->dimensions - 1 - i;
-    coordinate[d] = rest % array->axes[d].grid;
-    rest /= array->axes[d].grid;
+    const int64_t grid = array->axes[d].grid;
+    const bool small = rest < grid; /* mostly: divisions take long */
+    coordinate[d] = small ? rest : rest % grid;
+    rest = small ? 0 : rest / grid;
   }
 }
 

@@ -4,6 +4,8 @@
 
 static int64_t modulo(int64_t value, int64_t by)
 {
+  if (value >= 0 && value < by)
+    return value; /* mostly: a division takes as long as all around it */
   const int64_t rest = value % by;
   return rest < 0 ? rest + by : rest;
 }
