@@ -364,16 +364,19 @@ static inline double larger(double a, double b)
   static void running_##type(const void *from, const unsigned char *flags, void *to, size_t count, \
                              struct cwi_running *running)                                          \
   {                                                                                                \
-    type sum;                                                                                      \
+    const bool exclusive = running->exclusive;                                                     \
+    bool begun = running->begun;                                                                   \
+    type sum, none;                                                                                \
+    memset(&none, 0, sizeof none);                                                                 \
     memcpy(&sum, &running->sum, sizeof sum);                                                       \
     for (size_t i = 0; i < count; i++) {                                                           \
-      if (flags[i] != 0)                                                                           \
-        memset(&sum, 0, sizeof sum);                                                               \
-      running->begun = running->begun || flags[i] != 0;                                            \
+      sum = flags[i] != 0 ? none : sum;                                                            \
+      begun = begun || flags[i] != 0;                                                              \
       const type next = add_##type(sum, ((const type *)from)[i]);                                  \
-      ((type *)to)[i] = running->exclusive ? sum : next;                                           \
+      ((type *)to)[i] = exclusive ? sum : next;                                                    \
       sum = next;                                                                                  \
     }                                                                                              \
+    running->begun = begun;                                                                        \
     memcpy(&running->sum, &sum, sizeof sum);                                                       \
   }
 

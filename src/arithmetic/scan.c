@@ -1,5 +1,6 @@
 /* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices;
  * it looks at its part, hears what the parts before hold, and then does it. */
+#include "arithmetic/flagged.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
 
@@ -10,9 +11,14 @@
 
 enum kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
 
-/* Elements of a part that are in buffers at a time. */
+/* Elements of a part that are looked at at a time: where they are, in an array or in a buffer. */
 struct chunk {
   int64_t lo, count;
+  char *from, *to;
+};
+
+/* Room for a chunk of each. */
+struct buffers {
   unsigned char *flags;
   char *mask, *from, *to;
 };
@@ -23,6 +29,7 @@ struct job {
   int64_t lo, hi; /* my part */
   int64_t most;   /* elements of a chunk */
   struct chunk chunk;
+  struct buffers buffers;
   struct cwi_running running; /* at the begin of my part, and then where I am */
   char *value;                /* of a copy: one element; the same */
   int64_t last;               /* where it is in `from`; -1: nowhere yet */
@@ -41,19 +48,42 @@ static cw_error move(cw_array array, cw_operation operation, int64_t lo, int64_t
   return cw_array_transfer(array, &patch);
 }
 
+/* Elements where they are, if this process can load them and they follow each other; NULL: not. */
+static char *elements_in_place(cw_array array, int64_t lo, int64_t count)
+{
+  const int64_t hi = lo + count - 1;
+  cw_array_view view;
+  if (!cwi_patch_in_place(array, &lo, &hi, &view) || view.strides[0] != (ptrdiff_t)array->element)
+    return NULL;
+  return view.address;
+}
+
+/* Elements to look at: in place, or got into a buffer. */
+static cw_error bring(cw_array array, int64_t lo, int64_t count, char *buffer, char **at)
+{
+  *at = elements_in_place(array, lo, count);
+  if (*at != NULL)
+    return CW_OK;
+  *at = buffer;
+  return move(array, CW_GET, lo, count, buffer);
+}
+
 static cw_error begin_chunks(struct job *job)
 {
-  enum { BUFFER = 256 * 1024 };
+  enum { BUFFER = 64 * 1024 };
   const size_t element = job->from->element, wide = job->mask->element;
-  const size_t most = element < BUFFER ? BUFFER / element : 1;
+  struct buffers *buffers = &job->buffers;
+  size_t most = element < BUFFER ? BUFFER / element : 1;
+  if (job->hi - job->lo + 1 < (int64_t)most)
+    most = job->hi >= job->lo ? (size_t)(job->hi - job->lo + 1) : 1;
   job->most = (int64_t)most;
-  job->chunk.from = malloc(most * (2 * element + wide + 1) + element);
-  if (job->chunk.from == NULL)
+  buffers->from = malloc(most * (2 * element + wide + 1) + element);
+  if (buffers->from == NULL)
     return cwi_outside("no memory for buffers of %zu elements", most);
-  job->chunk.to = job->chunk.from + most * element;
-  job->value = job->chunk.to + most * element;
-  job->chunk.mask = job->value + element;
-  job->chunk.flags = (unsigned char *)job->chunk.mask + most * wide;
+  buffers->to = buffers->from + most * element;
+  job->value = buffers->to + most * element;
+  buffers->mask = job->value + element;
+  buffers->flags = (unsigned char *)buffers->mask + most * wide;
   job->chunk.lo = job->lo;
   job->chunk.count = 0;
   return CW_OK;
@@ -62,36 +92,51 @@ static cw_error begin_chunks(struct job *job)
 /* The next chunk of my part, and its flags. */
 static cw_error next_chunk(struct job *job, bool *more)
 {
-  static const int64_t zero;
   struct chunk *chunk = &job->chunk;
-  const size_t wide = job->mask->element;
+  char *mask = NULL;
   chunk->lo += chunk->count;
   chunk->count = job->hi - chunk->lo + 1 < job->most ? job->hi - chunk->lo + 1 : job->most;
   *more = chunk->count > 0;
   if (!*more)
     return CW_OK;
-  CWI_TRY(move(job->mask, CW_GET, chunk->lo, chunk->count, chunk->mask));
-  for (int64_t i = 0; i < chunk->count; i++)
-    chunk->flags[i] = memcmp(chunk->mask + (size_t)i * wide, &zero, wide) != 0;
+  CWI_TRY(bring(job->mask, chunk->lo, chunk->count, job->buffers.mask, &mask));
+  cwi_flags_read(mask, job->mask->element, job->buffers.flags, (size_t)chunk->count);
   return CW_OK;
+}
+
+/* The place in the chunk of its first flag; of its last one. Only if there is one. */
+static int64_t first_flag(const struct job *job)
+{
+  const unsigned char *flags = job->buffers.flags;
+  return (const unsigned char *)memchr(flags, 1, (size_t)job->chunk.count) - flags;
+}
+
+static int64_t last_flag(const struct job *job)
+{
+  int64_t last = job->chunk.count - 1;
+  while (job->buffers.flags[last] == 0)
+    last--;
+  return last;
 }
 
 /* --- First: what my part holds ------------------------------------------------------------------
  */
 
+/* Of a sum only what comes after the last flag counts. */
 static cw_error look_at_chunk(struct job *job)
 {
   const struct chunk *chunk = &job->chunk;
-  for (int64_t i = 0; i < chunk->count; i++)
-    if (chunk->flags[i] != 0) {
-      job->last = chunk->lo + i;
-      job->flagged++;
-    }
+  const size_t flags = cwi_flags_count(job->buffers.flags, (size_t)chunk->count);
+  const int64_t last = flags > 0 ? last_flag(job) : 0;
+  char *from = NULL;
+  job->flagged += flags;
+  if (flags > 0)
+    job->last = chunk->lo + last;
   if (job->kind != SCAN_ADD)
     return CW_OK;
-  CWI_TRY(move(job->from, CW_GET, chunk->lo, chunk->count, chunk->from));
-  cwi_running_kernels[job->from->type](chunk->from, chunk->flags, chunk->to, (size_t)chunk->count,
-                                       &job->running);
+  CWI_TRY(bring(job->from, chunk->lo + last, chunk->count - last, job->buffers.from, &from));
+  cwi_running_kernels[job->from->type](from, job->buffers.flags + last, job->buffers.to,
+                                       (size_t)(chunk->count - last), &job->running);
   return CW_OK;
 }
 
@@ -99,7 +144,8 @@ static cw_error look(void *given, struct cwi_share *mine)
 {
   struct job *job = given;
   struct cwi_first_error first;
-  bool more = true;
+  /* Nobody asks where the scan of the last part ends. */
+  bool more = job->kind >= PACK || job->from->team->rank + 1 < job->from->team->size;
   CWI_TRY(begin_chunks(job));
   cwi_first_begin(&first, CW_OK);
   while (first.error == CW_OK && more) {
@@ -144,60 +190,61 @@ static void hear(void *given, const struct cwi_share *share)
 static cw_error scan_chunk(struct job *job)
 {
   const struct chunk *chunk = &job->chunk;
-  const size_t element = job->from->element;
+  const unsigned char *flags = job->buffers.flags;
   const bool begun = job->kind == SCAN_ADD ? job->running.begun : job->last >= 0;
-  int64_t first = 0;
-  while (!begun && first < chunk->count && chunk->flags[first] == 0)
-    first++;
-  if (first == chunk->count)
+  if (!begun && cwi_flags_count(flags, (size_t)chunk->count) == 0)
     return CW_OK;
-  CWI_TRY(move(job->from, CW_GET, chunk->lo, chunk->count, chunk->from));
+  const int64_t first = begun ? 0 : first_flag(job), lo = chunk->lo + first;
+  const int64_t count = chunk->count - first;
+  char *from = NULL, *to = elements_in_place(job->to, lo, count);
+  const bool put = to == NULL;
+  to = put ? job->buffers.to : to;
+  CWI_TRY(bring(job->from, lo, count, job->buffers.from, &from));
   if (job->kind == SCAN_ADD)
-    cwi_running_kernels[job->from->type](chunk->from, chunk->flags, chunk->to, (size_t)chunk->count,
-                                         &job->running);
-  for (int64_t i = first; i < chunk->count && job->kind == SCAN_COPY; i++) {
-    if (chunk->flags[i] != 0) {
-      memcpy(job->value, chunk->from + (size_t)i * element, element);
-      job->last = chunk->lo + i;
-    }
-    memcpy(chunk->to + (size_t)i * element, job->value, element);
-  }
-  return move(job->to, CW_PUT, chunk->lo + first, chunk->count - first,
-              chunk->to + (size_t)first * element);
+    cwi_running_kernels[job->from->type](from, flags + first, to, (size_t)count, &job->running);
+  else
+    cwi_flags_hold(from, flags + first, to, (size_t)count, job->from->element, job->value);
+  job->last = lo; /* there is a value */
+  return put ? move(job->to, CW_PUT, lo, count, to) : CW_OK;
 }
 
+/* Not in place: behind what is packed are others' elements. */
 static cw_error pack_chunk(struct job *job)
 {
   const struct chunk *chunk = &job->chunk;
-  const size_t element = job->from->element;
-  size_t packed = 0;
-  CWI_TRY(move(job->from, CW_GET, chunk->lo, chunk->count, chunk->from));
-  for (int64_t i = 0; i < chunk->count; i++)
-    if (chunk->flags[i] != 0)
-      memcpy(chunk->to + packed++ * element, chunk->from + (size_t)i * element, element);
+  char *from = NULL;
+  CWI_TRY(bring(job->from, chunk->lo, chunk->count, job->buffers.from, &from));
+  const size_t packed = cwi_flags_pack(from, job->buffers.flags, job->buffers.to,
+                                       (size_t)chunk->count, job->from->element);
   if (packed > 0)
-    CWI_TRY(move(job->to, CW_PUT, (int64_t)job->before, (int64_t)packed, chunk->to));
+    CWI_TRY(move(job->to, CW_PUT, (int64_t)job->before, (int64_t)packed, job->buffers.to));
   job->before += packed;
   return CW_OK;
 }
 
-/* What is not flagged is put as it is: this part is mine alone. */
+/* What is not flagged is put as it is, if it is put: this part is mine alone. */
 static cw_error unpack_chunk(struct job *job)
 {
   const struct chunk *chunk = &job->chunk;
-  const size_t element = job->from->element;
-  size_t wanted = 0, unpacked = 0;
-  for (int64_t i = 0; i < chunk->count; i++)
-    wanted += chunk->flags[i] != 0;
+  const unsigned char *flags = job->buffers.flags;
+  const size_t wanted = cwi_flags_count(flags, (size_t)chunk->count);
+  char *from = NULL, *to = NULL;
   if (wanted == 0)
     return CW_OK;
-  CWI_TRY(move(job->from, CW_GET, (int64_t)job->before, (int64_t)wanted, chunk->from));
-  CWI_TRY(move(job->to, CW_GET, chunk->lo, chunk->count, chunk->to));
-  for (int64_t i = 0; i < chunk->count; i++)
-    if (chunk->flags[i] != 0)
-      memcpy(chunk->to + (size_t)i * element, chunk->from + unpacked++ * element, element);
+  CWI_TRY(bring(job->from, (int64_t)job->before, (int64_t)wanted, job->buffers.from, &from));
+  CWI_TRY(bring(job->to, chunk->lo, chunk->count, job->buffers.to, &to));
+  cwi_flags_unpack(from, flags, to, (size_t)chunk->count, job->from->element);
   job->before += wanted;
-  return move(job->to, CW_PUT, chunk->lo, chunk->count, chunk->to);
+  return to == job->buffers.to ? move(job->to, CW_PUT, chunk->lo, chunk->count, to) : CW_OK;
+}
+
+/* The value that a copy begins with is somebody else's element: if that may be written, it is read
+ * before anybody puts. */
+static cw_error fetch_value(void *given, struct cwi_share *mine)
+{
+  struct job *job = given;
+  (void)mine;
+  return job->last >= 0 ? move(job->from, CW_GET, job->last, 1, job->value) : CW_OK;
 }
 
 static cw_error act(void *given, struct cwi_share *mine)
@@ -206,7 +253,8 @@ static cw_error act(void *given, struct cwi_share *mine)
                                                    unpack_chunk};
   struct job *job = given;
   bool more = true;
-  (void)mine;
+  if (job->kind == SCAN_COPY && job->to != job->from)
+    CWI_TRY(fetch_value(job, mine));
   job->chunk.lo = job->lo;
   job->chunk.count = 0;
   while (more) {
@@ -262,14 +310,6 @@ static cw_error check_room(const struct job *job)
                     packed->name, (long long)packed->axes[0].extent);
 }
 
-/* The value that a copy begins with is somebody else's element; it is read before anybody puts. */
-static cw_error fetch_value(void *given, struct cwi_share *mine)
-{
-  struct job *job = given;
-  (void)mine;
-  return job->last >= 0 ? move(job->from, CW_GET, job->last, 1, job->value) : CW_OK;
-}
-
 static cw_error run_steps(const char *call, struct job *job)
 {
   cw_team team = job->from->team;
@@ -278,7 +318,7 @@ static cw_error run_steps(const char *call, struct job *job)
   const struct cwi_joint second = {.call = call, .team = team, .met = true, .work = act};
   CWI_TRY(cwi_together(&first, job));
   CWI_TRY(cwi_in_call(call, check_room(job)));
-  if (job->kind == SCAN_COPY)
+  if (job->kind == SCAN_COPY && job->to == job->from)
     CWI_TRY(cwi_together(&between, job));
   return cwi_together(&second, job);
 }
@@ -292,7 +332,7 @@ static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi)
   job->hi = job->lo + each + (rank < longer) - 1;
   job->last = -1;
   const cw_error error = run_steps(call, job);
-  free(job->chunk.from);
+  free(job->buffers.from);
   return error;
 }
 

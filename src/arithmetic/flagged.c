@@ -1,0 +1,168 @@
+/* Loops over elements with flags, by size of the elements, for scans, pack and unpack. */
+#include "arithmetic/flagged.h"
+
+#include "base/clones.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef uint32_t any4 __attribute__((may_alias));
+typedef uint64_t any8 __attribute__((may_alias));
+typedef uint64_t packed8 __attribute__((aligned(1), may_alias));
+typedef struct any16 {
+  uint64_t low, high;
+} __attribute__((may_alias)) any16;
+
+CWI_CLONES static void read_4(const any4 *mask, unsigned char *flags, size_t count)
+{
+#pragma GCC ivdep
+  for (size_t i = 0; i < count; i++)
+    flags[i] = mask[i] != 0;
+}
+
+CWI_CLONES static void read_8(const any8 *mask, unsigned char *flags, size_t count)
+{
+#pragma GCC ivdep
+  for (size_t i = 0; i < count; i++)
+    flags[i] = mask[i] != 0;
+}
+
+void cwi_flags_read(const void *mask, size_t wide, unsigned char *flags, size_t count)
+{
+  if (wide == sizeof(any4))
+    read_4(mask, flags, count);
+  else
+    read_8(mask, flags, count);
+}
+
+/* Eight flags are one number, and so many such numbers are added that no byte overflows. */
+CWI_CLONES size_t cwi_flags_count(const unsigned char *flags, size_t count)
+{
+  enum { MOST = 255 };
+  const uint64_t even = 0x00ff00ff00ff00ff, ones = 0x0001000100010001;
+  size_t sum = 0, i = 0;
+  while (count - i >= sizeof(uint64_t)) {
+    const size_t left = (count - i) / sizeof(uint64_t), words = left < MOST ? left : MOST;
+    const packed8 *word = (const packed8 *)(const void *)(flags + i);
+    uint64_t bytes = 0;
+    for (size_t k = 0; k < words; k++)
+      bytes += word[k];
+    sum += (size_t)(((bytes & even) + (bytes >> 8 & even)) * ones >> 48);
+    i += words * sizeof(uint64_t);
+  }
+  for (; i < count; i++)
+    sum += flags[i];
+  return sum;
+}
+
+#define LOOPS(name, type)                                                                          \
+  static size_t pack_##name(const type *from, const unsigned char *flags, type *to, size_t count)  \
+  {                                                                                                \
+    size_t packed = 0;                                                                             \
+    for (size_t i = 0; i < count; packed += flags[i++])                                            \
+      to[packed] = from[i];                                                                        \
+    return packed;                                                                                 \
+  }                                                                                                \
+                                                                                                   \
+  static size_t unpack_##name(const type *from, const unsigned char *flags, type *to,              \
+                              size_t count)                                                        \
+  {                                                                                                \
+    size_t taken = 0;                                                                              \
+    for (size_t i = 0; i < count; i++)                                                             \
+      if (flags[i] != 0)                                                                           \
+        to[i] = from[taken++];                                                                     \
+    return taken;                                                                                  \
+  }                                                                                                \
+                                                                                                   \
+  static void hold_##name(const type *from, const unsigned char *flags, type *to, size_t count,    \
+                          type *value)                                                             \
+  {                                                                                                \
+    type held = *value;                                                                            \
+    for (size_t i = 0; i < count; i++) {                                                           \
+      held = flags[i] != 0 ? from[i] : held;                                                       \
+      to[i] = held;                                                                                \
+    }                                                                                              \
+    *value = held;                                                                                 \
+  }
+
+LOOPS(4, any4)
+LOOPS(8, any8)
+LOOPS(16, any16)
+
+static size_t pack_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
+                         size_t element)
+{
+  size_t packed = 0;
+  for (size_t i = 0; i < count; i++)
+    if (flags[i] != 0)
+      memcpy(to + packed++ * element, from + i * element, element);
+  return packed;
+}
+
+static size_t unpack_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
+                           size_t element)
+{
+  size_t taken = 0;
+  for (size_t i = 0; i < count; i++)
+    if (flags[i] != 0)
+      memcpy(to + i * element, from + taken++ * element, element);
+  return taken;
+}
+
+static void hold_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
+                       size_t element, char *value)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (flags[i] != 0)
+      memcpy(value, from + i * element, element);
+    memcpy(to + i * element, value, element);
+  }
+}
+
+size_t cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t count,
+                      size_t element)
+{
+  switch (element) {
+  case 4:
+    return pack_4(from, flags, to, count);
+  case 8:
+    return pack_8(from, flags, to, count);
+  case 16:
+    return pack_16(from, flags, to, count);
+  default:
+    return pack_bytes(from, flags, to, count, element);
+  }
+}
+
+size_t cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t count,
+                        size_t element)
+{
+  switch (element) {
+  case 4:
+    return unpack_4(from, flags, to, count);
+  case 8:
+    return unpack_8(from, flags, to, count);
+  case 16:
+    return unpack_16(from, flags, to, count);
+  default:
+    return unpack_bytes(from, flags, to, count, element);
+  }
+}
+
+void cwi_flags_hold(const void *from, const unsigned char *flags, void *to, size_t count,
+                    size_t element, void *value)
+{
+  switch (element) {
+  case 4:
+    hold_4(from, flags, to, count, value);
+    return;
+  case 8:
+    hold_8(from, flags, to, count, value);
+    return;
+  case 16:
+    hold_16(from, flags, to, count, value);
+    return;
+  default:
+    hold_bytes(from, flags, to, count, element, value);
+  }
+}
