@@ -80,7 +80,7 @@ typedef struct pair8 {
     (void)b;                                                                                       \
     return (type)(a >> (64 - (bits))) * (scale);                                                   \
   }                                                                                                \
-  static inline type counted_##type(int64_t index)                                                 \
+  static inline type counted_##type(double index)                                                  \
   {                                                                                                \
     return (type)index;                                                                            \
   }
@@ -140,7 +140,7 @@ typedef struct pair8 {
   {                                                                                                \
     return (type){random_##part(a, 0), random_##part(b, 0)};                                       \
   }                                                                                                \
-  static inline type counted_##type(int64_t index)                                                 \
+  static inline type counted_##type(double index)                                                  \
   {                                                                                                \
     return (type){(part)index, 0};                                                                 \
   }                                                                                                \
@@ -261,6 +261,34 @@ static inline uint64_t random_bits(uint64_t seed, uint64_t index)
       for (size_t i = 0; i < rows->count; i++) {                                                   \
         const int64_t index = INDEX;                                                               \
         ELEMENT(type, PLACE(0), 0) = (expression);                                                 \
+      }                                                                                            \
+  }
+
+/* alpha + beta * index. Numbers of a row count from its first one as int, which the compiler
+ * converts by several at a time; `wide` holds each index exactly, as far as the type has it. */
+#define ENUMERATE(type, wide)                                                                      \
+  CWI_CLONES static void enumerate_##type(const struct cwi_rows *given,                            \
+                                          struct cwi_working *working)                             \
+  {                                                                                                \
+    enum { MOST = 1 << 30 };                                                                       \
+    ROWS_OF(given);                                                                                \
+    const type alpha = *(const type *)(const void *)&working->alpha;                               \
+    const type beta = *(const type *)(const void *)&working->beta;                                 \
+    const wide step = (wide)rows->index_step;                                                      \
+    for (size_t r = 0; r < rows->rows; r++)                                                        \
+      for (size_t i = 0; i < rows->count; i += MOST) {                                             \
+        const size_t left = rows->count - i;                                                       \
+        const int count = left < MOST ? (int)left : MOST;                                          \
+        const wide first = (wide)INDEX;                                                            \
+        char *to = PLACE(0);                                                                       \
+        if (CONTIGUOUS(type, 0))                                                                   \
+          for (int k = 0; k < count; k++)                                                          \
+            ELEMENT(type, to, k) =                                                                 \
+                add_##type(alpha, multiply_##type(counted_##type(first + (wide)k * step), beta));  \
+        else                                                                                       \
+          for (int k = 0; k < count; k++, to += rows->step[0])                                     \
+            ELEMENT(type, to, 0) =                                                                 \
+                add_##type(alpha, multiply_##type(counted_##type(first + (wide)k * step), beta));  \
       }                                                                                            \
   }
 
@@ -396,7 +424,6 @@ static inline double larger(double a, double b)
   COUNTED(randomize, type,                                                                         \
           random_##type(random_bits(seed, 2 * (uint64_t)index),                                    \
                         random_bits(seed, 2 * (uint64_t)index + 1)))                               \
-  COUNTED(enumerate, type, add_##type(alpha, multiply_##type(counted_##type(index), beta)))        \
   SUM(norm_sum, type, 0, double, 0.0, modulus_##type(x), PLUS, INTO_REAL)                          \
   SUM(norm_squares, type, 0, double, 0.0, square_##type(x), PLUS, INTO_REAL)                       \
   SUM(norm_maximum, type, 0, double, 0.0, modulus_##type(x), larger, INTO_LARGEST)                 \
@@ -418,6 +445,13 @@ SUM(dot, real8, 1, double, 0.0, x *y, PLUS, INTO_REAL)
 SUM(dot, pair4, 1, pair8, ((pair8){0, 0}), multiply_pair8(WIDE_PAIR(x), WIDE_PAIR(y)), PLUS_PAIR,
     INTO_PAIR)
 SUM(dot, pair8, 1, pair8, ((pair8){0, 0}), multiply_pair8(x, y), PLUS_PAIR, INTO_PAIR)
+
+ENUMERATE(whole4, int64_t)
+ENUMERATE(whole8, int64_t)
+ENUMERATE(real4, double)
+ENUMERATE(real8, double)
+ENUMERATE(pair4, double)
+ENUMERATE(pair8, double)
 
 /* alpha and beta are complex, and not both real. */
 EACH(complex_sum, pair4, 1, 2, 2, add_pair4(multiply_pair4(alpha, x), multiply_pair4(beta, y)))
