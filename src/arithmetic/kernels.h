@@ -49,6 +49,7 @@ enum cwi_deed {
   CWI_ELEMENT_MAXIMUM,
   CWI_ELEMENT_MINIMUM,
   CWI_MEDIAN, /* the middle one of channels 1 to 3 */
+  CWI_MEAN,   /* channels 0 and 1: both alpha * their sum, where the index is above 0 */
   CWI_RANDOM,
   CWI_ENUMERATE, /* alpha + beta * index */
   CWI_DOT,       /* sum of channel 0 * channel 1 */

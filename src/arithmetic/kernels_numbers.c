@@ -239,6 +239,25 @@ PAIR_ARITHMETIC(pair8, real8, hypot)
        ? (key_##type(y) < key_##type(z) ? y : (key_##type(x) < key_##type(z) ? z : x))             \
        : (key_##type(x) < key_##type(z) ? x : (key_##type(y) < key_##type(z) ? z : y)))
 
+/* Two channels at a time. A row of one may be a column of the other: squares of one line of the
+ * cache each way. */
+#define MEAN(type)                                                                                 \
+  CWI_CLONES static void mean_##type(const struct cwi_rows *given, struct cwi_working *working)    \
+  {                                                                                                \
+    enum { SIDE = 64 / sizeof(type) };                                                             \
+    ROWS_OF(given);                                                                                \
+    const type alpha = *(const type *)(const void *)&working->alpha;                               \
+    const bool all = rows->index > 0 && rows->index_step == 0 && rows->index_leap == 0;            \
+    for (size_t up = 0; up < rows->rows; up += SIDE)                                               \
+      for (size_t left = 0; left < rows->count; left += SIDE)                                      \
+        for (size_t r = up; r < rows->rows && r < up + SIDE; r++)                                  \
+          for (size_t i = left; i < rows->count && i < left + SIDE; i++) {                         \
+            type *x = (type *)(void *)PLACE(0), *y = (type *)(void *)PLACE(1);                     \
+            if (all || INDEX > 0)                                                                  \
+              *x = *y = weigh_##type(alpha, *x, alpha, *y);                                        \
+          }                                                                                        \
+  }
+
 /* splitmix64: the number with this index of the sequence that the seed begins. */
 static inline uint64_t random_bits(uint64_t seed, uint64_t index)
 {
@@ -428,6 +447,7 @@ static inline double larger(double a, double b)
   SUM(norm_squares, type, 0, double, 0.0, square_##type(x), PLUS, INTO_REAL)                       \
   SUM(norm_maximum, type, 0, double, 0.0, modulus_##type(x), larger, INTO_LARGEST)                 \
   CHOICE(type, key_type)                                                                           \
+  MEAN(type)                                                                                       \
   RUNNING(type)
 
 KERNELS(whole4, whole4)
@@ -482,6 +502,7 @@ SUM_OF_PAIRS(pair8)
       [CWI_ELEMENT_MAXIMUM] = maximum_##type,                                                      \
       [CWI_ELEMENT_MINIMUM] = minimum_##type,                                                      \
       [CWI_MEDIAN] = median_##type,                                                                \
+      [CWI_MEAN] = mean_##type,                                                                    \
       [CWI_RANDOM] = randomize_##type,                                                             \
       [CWI_ENUMERATE] = enumerate_##type,                                                          \
       [CWI_DOT] = dot_##type,                                                                      \

@@ -32,8 +32,7 @@ static bool lies_alike(const struct cwi_box *target, const struct cwi_source *so
   return true;
 }
 
-/* Can this process load what any member has? Members that share memory do, or none does. */
-static bool all_loadable(cw_array array)
+bool cwi_all_loadable(cw_array array)
 {
   cw_team team = array->team;
   return team->size == 1 ||
@@ -58,7 +57,7 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_pie
   if (places == 1)
     return !cwi_sections_next(&sections, &section) ||
            !cwi_rank_loadable(array, cwi_holder_rank(array, section.holder));
-  return !all_loadable(array) || elements < WORTH_LOADING * places;
+  return !cwi_all_loadable(array) || elements < WORTH_LOADING * places;
 }
 
 /* A piece is large, and few of its dimensions are used. */

@@ -33,6 +33,9 @@ CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
 CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box);
 CWI_CHECKED cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box);
 
+/* Can this process load what any member has? All members say the same. */
+bool cwi_all_loadable(cw_array array);
+
 /* A patch as a source: which of its elements belong to which positions of the target's patch. */
 struct cwi_source {
   struct cwi_box box;

@@ -1,0 +1,149 @@
+/* A square matrix becomes the mean of itself and its transpose. */
+#include "arithmetic/operate.h"
+#include "arithmetic/together.h"
+
+#include <causeway/arithmetic.h>
+
+#include <string.h>
+
+static cw_error check_square(cw_array array)
+{
+  CWI_TRY(cwi_check_array("array", array));
+  const int64_t *first = &array->axes[0].extent;
+  if (array->dimensions != 2 || *first != array->axes[1].extent)
+    return cwi_misuse("array '%s' is not a square matrix", array->name);
+  if (array->type == CW_OPAQUE || cwi_type_is_whole(array->type))
+    return cwi_misuse("the type of array '%s' is %s; it must be float, double or complex",
+                      array->name,
+                      array->type == CW_OPAQUE ? "CW_OPAQUE" : cwi_type_names[array->type]);
+  return CW_OK;
+}
+
+/* Element (i, j) and element (j, i), which any member can load and store, become their mean at
+ * once; each pair is one member's. Squares of the matrix are dealt out: of two that lie across each
+ * other one or the other as on a chessboard, so that all members have as much to do. */
+enum { SQUARE = 64 };
+
+struct job {
+  cw_array array;
+  struct cwi_working working;
+};
+
+/* What of the piece's pairs lies in one place. Those on the diagonal's squares are done from above:
+ * the index is how far right of the diagonal an element is. */
+static void run_square(struct job *job, const struct cwi_piece *square)
+{
+  cw_array array = job->array;
+  const struct cwi_range *rows = &square->ranges[0], *columns = &square->ranges[1];
+  const struct cwi_range across[2] = {*columns, *rows};
+  struct cwi_sections sections;
+  struct cwi_section section;
+  cwi_sections_begin(&sections, array, across, -1);
+  while (cwi_sections_next(&sections, &section)) {
+    struct cwi_piece piece = *square;
+    struct cwi_range part[2];
+    for (int d = 0; d < 2; d++) {
+      const struct cwi_range *found = &section.ranges[1 - d], *whole = &square->ranges[d];
+      part[d] = (struct cwi_range){(found->first - whole->first) / whole->step, found->count,
+                                   found->step / whole->step};
+    }
+    cwi_piece_narrow(&piece, 1, part);
+    piece.at[1] = section.address;
+    piece.strides[1][0] = section.strides[1];
+    piece.strides[1][1] = section.strides[0];
+    cwi_loop(&piece, 2, cwi_kernels[array->type][CWI_MEAN], &job->working);
+  }
+}
+
+/* What of a range, from position `first` on, is in one row or column of squares. */
+static struct cwi_range next_strip(const struct cwi_range *range, int64_t first)
+{
+  const int64_t index = range->first + first * range->step;
+  const int64_t most = (SQUARE - index % SQUARE - 1) / range->step + 1;
+  return (struct cwi_range){first, most < range->count - first ? most : range->count - first, 1};
+}
+
+static void run_section(struct job *job, const struct cwi_section *section)
+{
+  const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
+  struct cwi_range part[2] = {{0}};
+  for (int64_t r = 0; r < rows->count; r += part[0].count) {
+    part[0] = next_strip(rows, r);
+    for (int64_t c = 0; c < columns->count; c += part[1].count) {
+      part[1] = next_strip(columns, c);
+      const int64_t i = rows->first + r * rows->step, j = columns->first + c * columns->step;
+      const int64_t down = i / SQUARE, right = j / SQUARE;
+      if (down != right && ((down + right) % 2 == 0) != (down < right))
+        continue;
+      struct cwi_piece square = {.dimensions = 2,
+                                 .ranges = {*rows, *columns},
+                                 .at = {section->address},
+                                 .strides = {{section->strides[0], section->strides[1]}},
+                                 .index = columns->first - rows->first,
+                                 .index_strides = {-rows->step, columns->step}};
+      cwi_piece_narrow(&square, 1, part);
+      if (down != right)
+        square.index = 1, square.index_strides[0] = square.index_strides[1] = 0;
+      run_square(job, &square);
+    }
+  }
+}
+
+static cw_error mean_in_place(void *given, struct cwi_share *mine)
+{
+  struct job *job = given;
+  cw_array array = job->array;
+  const int holder = cwi_rank_holder(array, array->team->rank);
+  const struct cwi_range whole[2] = {{0, array->axes[0].extent, 1}, {0, array->axes[1].extent, 1}};
+  struct cwi_sections sections;
+  struct cwi_section section;
+  (void)mine;
+  if (holder < 0)
+    return CW_OK;
+  cwi_sections_begin(&sections, array, whole, holder);
+  while (cwi_sections_next(&sections, &section))
+    run_section(job, &section);
+  return CW_OK;
+}
+
+static void set_half(cw_type type, union cwi_scalar *half)
+{
+  memset(half, 0, sizeof *half);
+  if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+    half->f[0] = 0.5F;
+  else
+    half->d[0] = 0.5;
+}
+
+/* array = (array + other) / 2, other being the transposed array. */
+static cw_error mean_with(cw_array array, cw_array other)
+{
+  union cwi_scalar half;
+  const cw_operand self = {.array = array}, across = {.array = array, .transposed = true},
+                   copy = {.array = other};
+  set_half(array->type, &half);
+  CWI_TRY(cw_array_copy(&across, &copy));
+  return cw_array_combine(CW_ELEMENT_SUM, &half, &self, &half, &copy, &self);
+}
+
+static cw_error mean_by_transfers(cw_array array)
+{
+  struct cwi_first_error first;
+  cw_array other = NULL;
+  CWI_TRY(cw_array_duplicate(array, "the transposed array", &other));
+  cwi_first_begin(&first, mean_with(array, other));
+  cwi_first_note(&first, cw_array_destroy(&other));
+  return cwi_first_return(&first);
+}
+
+cw_error cw_array_symmetrize(cw_array array)
+{
+  static const char call[] = "cw_array_symmetrize";
+  CWI_TRY(cwi_in_call(call, check_square(array)));
+  if (!cwi_all_loadable(array))
+    return cwi_in_call(call, mean_by_transfers(array));
+  struct job job = {.array = array};
+  set_half(array->type, &job.working.alpha);
+  const struct cwi_joint joint = {.call = call, .team = array->team, .work = mean_in_place};
+  return cwi_together(&joint, &job);
+}
