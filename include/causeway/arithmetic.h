@@ -6,8 +6,10 @@
  * processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type. Arrays
  * may have different distributions.
  *
- * All members pass the same arguments. An argument that is wrong on all of them is refused on all;
- * one that is wrong on some members only is refused there, and the others wait for them.
+ * All members pass the same arguments. One that is wrong on some members only is refused on all of
+ * them: there by its name, on the others by the number of a process that passes it. Then the result
+ * may be written in part. But where the array itself is none (NULL, or destroyed), or is on other
+ * processes, there is no team to hear of it: that member returns, and the others wait for it.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ARITHMETIC_H

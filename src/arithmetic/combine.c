@@ -26,13 +26,13 @@ static void merge(void *given, const struct cwi_share *share)
   job->zeros += share->words[0];
 }
 
-cw_error cwi_operate_together(const char *call, struct cwi_operation *operation,
+cw_error cwi_operate_together(const char *call, cw_error looked, struct cwi_operation *operation,
                               const struct cwi_box *divisor)
 {
   struct job job = {.operation = operation};
-  CWI_ASSERT(operation->target.array != NULL);
   const struct cwi_joint joint = {.call = call,
-                                  .team = operation->target.array->team,
+                                  .team = cwi_operation_team(operation),
+                                  .looked = looked,
                                   .work = work,
                                   .merge = divisor != NULL ? merge : NULL};
   CWI_TRY(cwi_together(&joint, &job));
@@ -49,8 +49,8 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
 {
   struct cwi_source *source = &operation->source[0];
   cwi_operation_begin(operation);
-  CWI_TRY(cwi_box_of("from", from, &source->box));
   CWI_TRY(cwi_box_of("to", to, &operation->target));
+  CWI_TRY(cwi_box_of("from", from, &source->box));
   CWI_TRY(cwi_source_make(&operation->target, true, source));
   operation->sources = 1;
   operation->copies = true;
@@ -62,8 +62,8 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
 cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
 {
   struct cwi_operation operation;
-  CWI_TRY(cwi_in_call("cw_array_copy", prepare_copy(from, to, &operation)));
-  return cwi_operate_together("cw_array_copy", &operation, NULL);
+  const cw_error looked = prepare_copy(from, to, &operation);
+  return cwi_operate_together("cw_array_copy", looked, &operation, NULL);
 }
 
 static cw_error check_function(int function, int last)
@@ -94,8 +94,8 @@ cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw
 {
   static const char call[] = "cw_array_apply";
   struct cwi_operation operation;
-  CWI_TRY(cwi_in_call(call, prepare_apply(array, lo, hi, function, value, &operation)));
-  return cwi_operate_together(call, &operation,
+  const cw_error looked = prepare_apply(array, lo, hi, function, value, &operation);
+  return cwi_operate_together(call, looked, &operation,
                               function == CW_RECIPROCAL ? &operation.target : NULL);
 }
 
@@ -117,9 +117,9 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
                                         CWI_ELEMENT_MAXIMUM, CWI_ELEMENT_MINIMUM};
   struct cwi_working *working = &operation->working;
   cwi_operation_begin(operation);
+  CWI_TRY(cwi_box_of("c", c, &operation->target));
   CWI_TRY(cwi_box_of("a", a, &operation->source[0].box));
   CWI_TRY(cwi_box_of("b", b, &operation->source[1].box));
-  CWI_TRY(cwi_box_of("c", c, &operation->target));
   CWI_TRY(check_function((int)function, CW_ELEMENT_MINIMUM));
   CWI_TRY(prepare_sources(2, operation));
   const cw_type type = operation->target.array->type;
@@ -136,8 +136,8 @@ cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operan
 {
   static const char call[] = "cw_array_combine";
   struct cwi_operation operation;
-  CWI_TRY(cwi_in_call(call, prepare_combine(function, alpha, a, beta, b, c, &operation)));
-  return cwi_operate_together(call, &operation,
+  const cw_error looked = prepare_combine(function, alpha, a, beta, b, c, &operation);
+  return cwi_operate_together(call, looked, &operation,
                               function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL);
 }
 
@@ -145,10 +145,10 @@ static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const c
                                const cw_operand *c, struct cwi_operation *operation)
 {
   cwi_operation_begin(operation);
+  CWI_TRY(cwi_box_of("c", c, &operation->target));
   CWI_TRY(cwi_box_of("a", a, &operation->source[0].box));
   CWI_TRY(cwi_box_of("b", b, &operation->source[1].box));
   CWI_TRY(cwi_box_of("v", v, &operation->source[2].box));
-  CWI_TRY(cwi_box_of("c", c, &operation->target));
   CWI_TRY(prepare_sources(3, operation));
   operation->kernel = cwi_kernels[operation->target.array->type][CWI_MEDIAN];
   return CW_OK;
@@ -158,8 +158,8 @@ cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_oper
                          const cw_operand *c)
 {
   struct cwi_operation operation;
-  CWI_TRY(cwi_in_call("cw_array_median", prepare_median(a, b, v, c, &operation)));
-  return cwi_operate_together("cw_array_median", &operation, NULL);
+  const cw_error looked = prepare_median(a, b, v, c, &operation);
+  return cwi_operate_together("cw_array_median", looked, &operation, NULL);
 }
 
 /* The array is target and first factor; the vector moves along one dimension. */
@@ -192,6 +192,6 @@ cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
 {
   static const char call[] = "cw_array_scale_slices";
   struct cwi_operation operation;
-  CWI_TRY(cwi_in_call(call, prepare_slices(array, dimension, vector, &operation)));
-  return cwi_operate_together(call, &operation, NULL);
+  const cw_error looked = prepare_slices(array, dimension, vector, &operation);
+  return cwi_operate_together(call, looked, &operation, NULL);
 }

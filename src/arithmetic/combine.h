@@ -8,9 +8,11 @@
 extern "C" {
 #endif
 
-/* Run an operation as a call of the target's team. Errors, on every member: CW_MISUSE (divisors
- * that are 0; divisor: where they are), CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_operate_together(const char *call, struct cwi_operation *operation,
+/* Run an operation as a call of the target's team. looked: what looking at its arguments gave.
+ * Errors, on every member: CW_MISUSE (that; divisors that are 0; divisor: where they are),
+ * CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_operate_together(const char *call, cw_error looked,
+                                          struct cwi_operation *operation,
                                           const struct cwi_box *divisor);
 
 #ifdef __cplusplus

@@ -168,9 +168,10 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
 {
   static const char call[] = "cw_array_diagonal";
   struct giving job;
-  CWI_TRY(cwi_in_call(call, prepare(array, what, vector, value, &job.operation)));
+  const cw_error looked = prepare(array, what, vector, value, &job.operation);
   if (what != CW_DIAGONAL_GET)
-    return cwi_operate_together(call, &job.operation, NULL);
-  const struct cwi_joint joint = {.call = call, .team = array->team, .work = give};
+    return cwi_operate_together(call, looked, &job.operation, NULL);
+  const struct cwi_joint joint = {
+      .call = call, .team = cwi_operation_team(&job.operation), .looked = looked, .work = give};
   return cwi_together(&joint, &job);
 }

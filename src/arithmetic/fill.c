@@ -11,51 +11,61 @@ static cw_error work(void *job, struct cwi_share *mine)
   return cwi_operate(job);
 }
 
-static cw_error run(const char *call, struct cwi_operation *operation)
+static cw_error run(const char *call, cw_error looked, struct cwi_operation *operation)
 {
   const struct cwi_joint joint = {
-      .call = call, .team = operation->target.array->team, .work = work};
+      .call = call, .team = cwi_operation_team(operation), .looked = looked, .work = work};
   return cwi_together(&joint, operation);
 }
 
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
 {
-  static const char call[] = "cw_array_fill";
   struct cwi_operation operation;
   cwi_operation_begin(&operation);
-  CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
+  const cw_error looked = cwi_box_make("array", array, lo, hi, &operation.target);
   operation.kernel = cwi_kernel_fill;
-  operation.working.element = array->element;
+  operation.working.element = looked == CW_OK ? array->element : 0;
   operation.working.value = value;
-  return run(call, &operation);
+  return run("cw_array_fill", looked, &operation);
+}
+
+/* What makes elements of a target from their indices. */
+static cw_error prepare(cw_array array, const int64_t *lo, const int64_t *hi, enum cwi_deed deed,
+                        struct cwi_operation *operation)
+{
+  cwi_operation_begin(operation);
+  CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
+  CWI_TRY(cwi_check_numbers(&operation->target));
+  operation->indexed = true;
+  operation->kernel = cwi_kernels[array->type][deed];
+  return CW_OK;
 }
 
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed)
 {
-  static const char call[] = "cw_array_randomize";
   struct cwi_operation operation;
-  cwi_operation_begin(&operation);
-  CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
-  CWI_TRY(cwi_in_call(call, cwi_check_numbers(&operation.target)));
-  operation.kernel = cwi_kernels[array->type][CWI_RANDOM];
-  operation.indexed = true;
+  const cw_error looked = prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
-  return run(call, &operation);
+  return run("cw_array_randomize", looked, &operation);
+}
+
+static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64_t *hi,
+                                  const void *start, const void *step,
+                                  struct cwi_operation *operation)
+{
+  CWI_TRY(prepare(array, lo, hi, CWI_ENUMERATE, operation));
+  if (start == NULL)
+    return cwi_misuse("start is NULL");
+  operation->in_patch = true;
+  cwi_scalar_read(array->type, start, &operation->working.alpha);
+  cwi_scalar_read(array->type, step, &operation->working.beta);
+  return CW_OK;
 }
 
 cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
                             const void *step)
 {
-  static const char call[] = "cw_array_enumerate";
   struct cwi_operation operation;
-  cwi_operation_begin(&operation);
-  CWI_TRY(cwi_in_call(call, cwi_box_make("array", array, lo, hi, &operation.target)));
-  CWI_TRY(cwi_in_call(call, cwi_check_numbers(&operation.target)));
-  if (start == NULL)
-    return cwi_in_call(call, cwi_misuse("start is NULL"));
-  operation.indexed = operation.in_patch = true;
-  cwi_scalar_read(array->type, start, &operation.working.alpha);
-  cwi_scalar_read(array->type, step, &operation.working.beta);
-  operation.kernel = cwi_kernels[array->type][CWI_ENUMERATE];
-  return run(call, &operation);
+  const cw_error looked = prepare_enumerate(array, lo, hi, start, step, &operation);
+  return run("cw_array_enumerate", looked, &operation);
 }

@@ -48,8 +48,7 @@ cw_error cwi_check_numbers(const struct cwi_box *box)
                     box->name, box->array->name);
 }
 
-/* Are the teams made of the same processes? */
-static bool same_processes(cw_team a, cw_team b)
+bool cwi_same_processes(cw_team a, cw_team b)
 {
   if (a == b)
     return true;
@@ -94,7 +93,7 @@ static bool same_patch(const struct cwi_box *a, const struct cwi_box *b)
 
 cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box)
 {
-  if (same_processes(target->array->team, box->array->team))
+  if (cwi_same_processes(target->array->team, box->array->team))
     return CW_OK;
   return cwi_misuse("%s, array '%s', and %s, array '%s', are not on the same processes", box->name,
                     box->array->name, target->name, target->array->name);
@@ -184,4 +183,16 @@ cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
   source->along[0] = dimension;
   source->reshaped = false;
   return CW_OK;
+}
+
+cw_team cwi_operation_team(const struct cwi_operation *operation)
+{
+  if (operation->target.array == NULL)
+    return NULL;
+  cw_team team = operation->target.array->team;
+  for (int s = 0; s < CWI_CHANNELS - 1; s++)
+    if (operation->source[s].box.array != NULL &&
+        !cwi_same_processes(team, operation->source[s].box.array->team))
+      return NULL;
+  return team;
 }

@@ -20,7 +20,8 @@ struct cwi_box {
   bool transposed;
 };
 
-/* name: of the argument. lo, hi: both NULL: the whole array. Errors: CW_MISUSE. */
+/* name: of the argument. lo, hi: both NULL: the whole array. Errors: CW_MISUSE; box->array stays as
+ * it is if it is the array that is refused. */
 CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo,
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
@@ -28,6 +29,8 @@ size_t cwi_box_elements(const struct cwi_box *box);
 
 /* Has the type arithmetic? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
+
+bool cwi_same_processes(cw_team a, cw_team b);
 
 /* Is the box on the target's processes? And of its type? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box);
@@ -67,10 +70,17 @@ struct cwi_operation {
   struct cwi_working working;
 };
 
+/* The team in which the members meet, also if an argument was refused: the target's. NULL: its
+ * array is none, or one of the others that were looked at is on other processes. */
+cw_team cwi_operation_team(const struct cwi_operation *operation);
+
 /* An operation of nothing yet. Boxes and sources stay as they are: clearing them takes longer than
  * a small operation. */
 static inline void cwi_operation_begin(struct cwi_operation *operation)
 {
+  operation->target.array = NULL;
+  for (int s = 0; s < CWI_CHANNELS - 1; s++)
+    operation->source[s].box.array = NULL;
   operation->sources = 0;
   operation->kernel = NULL;
   operation->copies = operation->indexed = operation->in_patch = false;

@@ -45,10 +45,11 @@ static void sum_share(void *given, const struct cwi_share *share)
     job->real[0] = real[0];
 }
 
-static cw_error sum_together(const char *call, struct summing *job)
+static cw_error sum_together(const char *call, cw_error looked, struct summing *job)
 {
   const struct cwi_joint joint = {.call = call,
-                                  .team = job->operation.target.array->team,
+                                  .team = cwi_operation_team(&job->operation),
+                                  .looked = looked,
                                   .work = sum_mine,
                                   .merge = sum_share};
   return cwi_together(&joint, job);
@@ -87,8 +88,8 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
 {
   struct summing job;
   begin_sum(&job);
-  CWI_TRY(cwi_in_call("cw_array_dot", prepare_dot(a, b, result, &job.operation)));
-  CWI_TRY(sum_together("cw_array_dot", &job));
+  const cw_error looked = prepare_dot(a, b, result, &job.operation);
+  CWI_TRY(sum_together("cw_array_dot", looked, &job));
   store_sum(job.operation.target.array->type, &job, result);
   return CW_OK;
 }
@@ -115,8 +116,8 @@ cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_
 {
   struct summing job;
   begin_sum(&job);
-  CWI_TRY(cwi_in_call("cw_array_norm", prepare_norm(array, lo, hi, kind, norm, &job)));
-  CWI_TRY(sum_together("cw_array_norm", &job));
+  const cw_error looked = prepare_norm(array, lo, hi, kind, norm, &job);
+  CWI_TRY(sum_together("cw_array_norm", looked, &job));
   *norm = kind == CW_NORM_EUCLIDEAN ? sqrt(job.real[0]) : job.real[0];
   return CW_OK;
 }
@@ -171,10 +172,13 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
   struct choosing job;
   cwi_operation_begin(&job.operation);
   job.all = (struct cwi_working){.greatest = greatest};
-  CWI_TRY(cwi_in_call(call, prepare_select(array, lo, hi, value, index, &job.operation)));
+  const cw_error looked = prepare_select(array, lo, hi, value, index, &job.operation);
   job.operation.working.greatest = greatest;
-  const struct cwi_joint joint = {
-      .call = call, .team = array->team, .work = choose_mine, .merge = choose_share};
+  const struct cwi_joint joint = {.call = call,
+                                  .team = cwi_operation_team(&job.operation),
+                                  .looked = looked,
+                                  .work = choose_mine,
+                                  .merge = choose_share};
   CWI_TRY(cwi_together(&joint, &job));
   memcpy(value, &job.all.best, array->element);
   for (int d = array->dimensions - 1; d >= 0; d--) {

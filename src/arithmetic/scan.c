@@ -26,6 +26,7 @@ struct buffers {
 struct job {
   enum kind kind;
   cw_array from, to, mask;
+  cw_team team;   /* of all three; NULL: there is none */
   int64_t lo, hi; /* my part */
   int64_t most;   /* elements of a chunk */
   struct chunk chunk;
@@ -278,12 +279,8 @@ static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t
 }
 
 /* Packed arrays have indices of their own. */
-static cw_error prepare(struct job *job, int64_t lo, int64_t hi)
+static cw_error check(const struct job *job, const struct cwi_box *boxes, int64_t lo, int64_t hi)
 {
-  struct cwi_box boxes[3];
-  CWI_TRY(cwi_box_make("from", job->from, NULL, NULL, &boxes[0]));
-  CWI_TRY(cwi_box_make("to", job->to, NULL, NULL, &boxes[1]));
-  CWI_TRY(cwi_box_make("mask", job->mask, NULL, NULL, &boxes[2]));
   CWI_TRY(check_line("mask", job->mask, lo, hi));
   CWI_TRY(job->kind == UNPACK ? check_line("from", job->from, 0, -1)
                               : check_line("from", job->from, lo, hi));
@@ -295,8 +292,23 @@ static cw_error prepare(struct job *job, int64_t lo, int64_t hi)
                       job->to->name);
   if (job->kind == SCAN_ADD)
     CWI_TRY(cwi_check_numbers(&boxes[0]));
-  CWI_TRY(cwi_check_companions(&boxes[1], &boxes[0]));
-  return cwi_check_processes(&boxes[1], &boxes[2]);
+  return cwi_check_companions(&boxes[1], &boxes[0]);
+}
+
+/* Look at the arguments. Where the arrays are none, or not on the same processes, the job has no
+ * team. */
+static cw_error prepare(struct job *job, int64_t lo, int64_t hi, const int64_t *count)
+{
+  struct cwi_box boxes[3];
+  CWI_TRY(cwi_box_make("from", job->from, NULL, NULL, &boxes[0]));
+  CWI_TRY(cwi_box_make("to", job->to, NULL, NULL, &boxes[1]));
+  CWI_TRY(cwi_box_make("mask", job->mask, NULL, NULL, &boxes[2]));
+  CWI_TRY(cwi_check_processes(&boxes[1], &boxes[0]));
+  CWI_TRY(cwi_check_processes(&boxes[1], &boxes[2]));
+  job->team = job->from->team;
+  if (job->kind >= PACK && count == NULL)
+    return cwi_misuse("count is NULL; it receives a number of elements");
+  return check(job, boxes, lo, hi);
 }
 
 /* More elements than the packed array has: all members know. */
@@ -310,12 +322,13 @@ static cw_error check_room(const struct job *job)
                     packed->name, (long long)packed->axes[0].extent);
 }
 
-static cw_error run_steps(const char *call, struct job *job)
+static cw_error run_steps(const char *call, cw_error looked, struct job *job)
 {
-  cw_team team = job->from->team;
-  const struct cwi_joint first = {.call = call, .team = team, .work = look, .merge = hear};
-  const struct cwi_joint between = {.call = call, .team = team, .met = true, .work = fetch_value};
-  const struct cwi_joint second = {.call = call, .team = team, .met = true, .work = act};
+  const struct cwi_joint first = {
+      .call = call, .team = job->team, .looked = looked, .work = look, .merge = hear};
+  const struct cwi_joint between = {
+      .call = call, .team = job->team, .met = true, .work = fetch_value};
+  const struct cwi_joint second = {.call = call, .team = job->team, .met = true, .work = act};
   CWI_TRY(cwi_together(&first, job));
   CWI_TRY(cwi_in_call(call, check_room(job)));
   if (job->kind == SCAN_COPY && job->to == job->from)
@@ -323,23 +336,32 @@ static cw_error run_steps(const char *call, struct job *job)
   return cwi_together(&second, job);
 }
 
-static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi)
+/* My part of the indices. */
+static void take_part(struct job *job, int64_t lo, int64_t hi)
 {
-  CWI_TRY(cwi_in_call(call, prepare(job, lo, hi)));
-  const int64_t count = hi - lo + 1, rank = job->from->team->rank, size = job->from->team->size;
+  const int64_t count = hi - lo + 1, rank = job->team->rank, size = job->team->size;
   const int64_t each = count / size, longer = count % size;
   job->lo = lo + rank * each + (rank < longer ? rank : longer);
   job->hi = job->lo + each + (rank < longer) - 1;
+}
+
+static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi, int64_t *count)
+{
+  const cw_error looked = prepare(job, lo, hi, count);
+  if (looked == CW_OK)
+    take_part(job, lo, hi);
   job->last = -1;
-  const cw_error error = run_steps(call, job);
+  const cw_error error = run_steps(call, looked, job);
   free(job->buffers.from);
+  if (error == CW_OK && count != NULL)
+    *count = (int64_t)job->flagged;
   return error;
 }
 
 cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
   struct job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
-  return run("cw_array_scan_copy", &job, lo, hi);
+  return run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
 
 cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
@@ -347,31 +369,19 @@ cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo
 {
   struct job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
   job.running.exclusive = exclusive;
-  return run("cw_array_scan_add", &job, lo, hi);
-}
-
-static cw_error run_packing(const char *call, struct job *job, int64_t lo, int64_t hi,
-                            int64_t *count)
-{
-  if (count == NULL && cwi_world.processes == 0)
-    return cwi_in_call(call, cwi_not_running());
-  if (count == NULL)
-    return cwi_misuse("%s: count is NULL; it receives a number of elements", call);
-  CWI_TRY(run(call, job, lo, hi));
-  *count = (int64_t)job->flagged;
-  return CW_OK;
+  return run("cw_array_scan_add", &job, lo, hi, NULL);
 }
 
 cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                        int64_t *count)
 {
   struct job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
-  return run_packing("cw_array_pack", &job, lo, hi, count);
+  return run("cw_array_pack", &job, lo, hi, count);
 }
 
 cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                          int64_t *count)
 {
   struct job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
-  return run_packing("cw_array_unpack", &job, lo, hi, count);
+  return run("cw_array_unpack", &job, lo, hi, count);
 }

@@ -32,7 +32,11 @@ static cw_error exchange(const struct cwi_joint *joint, void *job, const struct 
   cwi_first_begin(&first, mine);
   cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
   for (int rank = 0; rank < team->size && first.error == CW_OK; rank++)
-    if (all[rank].status != CW_OK)
+    if (all[rank].status == CW_MISUSE)
+      cwi_first_note(&first,
+                     cwi_misuse("what process %d passes was refused; its own message says why",
+                                team->process[rank]));
+    else if (all[rank].status != CW_OK)
       cwi_first_note(&first, cwi_outside("process %d cannot do its part; its own message says why",
                                          team->process[rank]));
   for (int rank = 0; rank < team->size && first.error == CW_OK && joint->merge != NULL; rank++)
@@ -44,7 +48,9 @@ static cw_error run(const struct cwi_joint *joint, void *job)
 {
   struct cwi_share share = {{0}};
   struct cwi_first_error first;
-  cwi_first_begin(&first, joint->met ? CW_OK : cwi_synchronise(joint->team));
+  cwi_first_begin(&first, joint->looked);
+  if (!joint->met)
+    cwi_first_note(&first, cwi_synchronise(joint->team));
   if (first.error == CW_OK)
     cwi_first_note(&first, joint->work(job, &share));
   cwi_first_note(&first, cwi_routes_fence_all());
@@ -54,6 +60,8 @@ static cw_error run(const struct cwi_joint *joint, void *job)
 cw_error cwi_together(const struct cwi_joint *joint, void *job)
 {
   struct cwi_waiting outer;
+  if (joint->team == NULL)
+    return cwi_in_call(joint->call, joint->looked);
   cw_error error = cwi_collective_begin(joint->call, joint->team, cwi_agreed_nothing(), &outer);
   if (error == CW_OK)
     error = run(joint, job);

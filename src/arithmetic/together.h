@@ -15,8 +15,9 @@ struct cwi_share {
 
 struct cwi_joint {
   const char *call;
-  cw_team team;
-  bool met; /* the members have just heard of each other: they need not meet again */
+  cw_team team;    /* NULL: an argument was refused, and there is no team that could hear of it */
+  cw_error looked; /* what looking at the arguments gave here */
+  bool met;        /* the members have just heard of each other: they need not meet again */
   /* My part, without waiting for others. */
   cw_error (*work)(void *job, struct cwi_share *mine);
   /* What each member found, in the order of ranks, on every member; NULL: nothing is found. */
@@ -24,8 +25,10 @@ struct cwi_joint {
 };
 
 /* One synchronisation before the work, which completes all transfers, and one exchange after it,
- * behind what the work has put.
- * Errors, on every member: the work's own, or CW_OUTSIDE that names whose it is. */
+ * behind what the work has put. A member whose arguments were refused does no work, but meets the
+ * others, and so nobody waits for it.
+ * Errors, on every member: its own, or CW_MISUSE (arguments) or CW_OUTSIDE that names whose it is.
+ */
 CWI_CHECKED cw_error cwi_together(const struct cwi_joint *joint, void *job);
 
 #ifdef __cplusplus

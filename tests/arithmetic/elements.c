@@ -547,13 +547,43 @@ static void test_zero_divisors(void)
   array_end(&divisor);
 }
 
+/* One process passes a patch that is outside, or no patch; it says so, and nobody waits for it. */
+static void test_one_refused(void)
+{
+  const int64_t extents[2] = {draw(1, 20), draw(1, 20)}, inside[2] = {0, 0}, outside[2] = {0, 99};
+  const int wrong = kit_common(kit_processes());
+  const int64_t *last = kit_me() == wrong ? outside : inside;
+  char words[40];
+  snprintf(words, sizeof words, kit_me() == wrong ? "hi[1]" : "process %d|refused", wrong);
+  struct random_array array, other;
+  int64_t index[2];
+  double norm;
+  char value[16];
+  array_make(&array, CW_DOUBLE, 2, extents, true);
+  array_make(&other, CW_DOUBLE, 2, extents, true);
+  const cw_operand a = {.array = array.array, .lo = inside, .hi = last};
+  const cw_operand b = {.array = other.array, .lo = inside, .hi = inside};
+  const cw_operand c = {.array = array.array, .lo = inside, .hi = inside};
+  KIT_MISUSE(words, cw_array_copy(&a, &b));
+  KIT_MISUSE(words, cw_array_copy(&b, &a));
+  KIT_MISUSE(words, cw_array_combine(CW_ELEMENT_SUM, NULL, &a, NULL, &b, &c));
+  KIT_MISUSE(words, cw_array_median(&a, &b, &b, &c));
+  KIT_MISUSE(words, cw_array_dot(&a, &b, value));
+  KIT_MISUSE(words, cw_array_fill(array.array, inside, last, NULL));
+  KIT_MISUSE(words, cw_array_norm(array.array, inside, last, CW_NORM_SUM, &norm));
+  KIT_MISUSE(words, cw_array_select(array.array, inside, last, true, value, index));
+  KIT_OK(cw_array_copy(&c, &b));
+  array_end(&array);
+  array_end(&other);
+}
+
 int main(int argc, char **argv)
 {
   static void (*const tests[])(void) = {
-      test_fill,       test_apply,        test_norms,      test_select,    test_copy,
-      test_copy,       test_copy_within,  test_combine,    test_combine,   test_dot,
-      test_median,     test_slices,       test_symmetrize, test_enumerate, test_randomize,
-      test_no_numbers, test_zero_divisors};
+      test_fill,       test_apply,         test_norms,      test_select,    test_copy,
+      test_copy,       test_copy_within,   test_combine,    test_combine,   test_dot,
+      test_median,     test_slices,        test_symmetrize, test_enumerate, test_randomize,
+      test_no_numbers, test_zero_divisors, test_one_refused};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
   test_zero_large();
