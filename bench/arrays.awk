@@ -15,7 +15,8 @@ BEGIN { FS = ";" }
     peer_wrong[$1, key]
   note(key ";limit", $5)
   note(key ";ours", $6)
-  note(key ";part", $5 / $6)
+  if ($5 > 0)
+    note(key ";part", $5 / $6)
   if ($7 > 0) {
     note(key ";" $1, $7)
     note(key ";faster " $1, $7 / $6)

@@ -4,16 +4,18 @@
 # table; fails if data was wrong.
 #   arrays.sh FOLDER COMMAND...      FOLDER has the programs; COMMAND starts one on two processes
 # ROUNDS, SECONDS_OF_TURN: of each program's measurements, see arrays.c. ARMCI: only this program.
+# PROGRAM=whole: whole.c, operations on whole arrays and on patches, without limits; on any number of processes.
 set -eu
 programs=${1:?usage: arrays.sh FOLDER COMMAND...}
 shift
 here=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+ulimit -s unlimited 2>/dev/null || : # Global Arrays puts lists of elements on the stack
 
 for turn in $(seq "${TURNS:-3}"); do
   for armci in ${ARMCI:-causeway debian}; do
-    program=$programs/causeway-arrays-$armci
+    program=$programs/causeway-${PROGRAM:-arrays}-$armci
     [ -x "$program" ] || continue
     "$@" "$program" "${ROUNDS:-5}" "${SECONDS_OF_TURN:-0.002}" >"$folder/output" || {
       cat "$folder/output"

@@ -14,6 +14,8 @@
 #   arrays       arrays of libcwga and of Debian's Global Arrays, two processes of one node
 #   patches      patches of arrays between the two hosts, and the raw transfers of the same shape
 #   multiply     products of matrices: ours, those of Global Arrays and PBLAS
+#   whole        all their operations on whole arrays and patches, on one process and on two. ARMCI-MPI has
+#                ARMCI_USE_WIN_ALLOCATE=0: Debian's MPICH gives it windows of which it loses data
 #   updates      many blocking accumulates to one node
 #   threads      round trips of several threads
 #   idle         answers after silence, and what a server takes meanwhile
@@ -40,7 +42,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays patches multiply updates threads idle crowd scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads idle crowd scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -130,6 +132,12 @@ measure() {
     fi
     ;;
   arrays) ! has arrays-causeway || printed arrays sh "$here/arrays.sh" "$build/bench" $launch -n 2 ;;
+  whole)
+    ! has whole-causeway || for processes in 1 2; do
+      printed whole-$processes env ARMCI_USE_WIN_ALLOCATE=0 PROGRAM=whole \
+        sh "$here/arrays.sh" "$build/bench" $launch -n $processes
+    done
+    ;;
   multiply)
     ! has multiply-causeway || printed multiply $launch -n 2 "$program-causeway" 1024 2048 4096
     ;;

@@ -550,7 +550,8 @@ static void test_zero_divisors(void)
 /* One process passes a patch that is outside, or no patch; it says so, and nobody waits for it. */
 static void test_one_refused(void)
 {
-  const int64_t extents[2] = {draw(1, 20), draw(1, 20)}, inside[2] = {0, 0}, outside[2] = {0, 99};
+  const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)}, inside[2] = {0, 0},
+                outside[2] = {0, 99};
   const int wrong = kit_common(kit_processes());
   const int64_t *last = kit_me() == wrong ? outside : inside;
   char words[40];
