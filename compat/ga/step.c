@@ -3,6 +3,9 @@
 #include "binding.h"
 #include "patch.h"
 
+#include "arithmetic/kernels.h"
+#include "arithmetic/together.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,33 +91,54 @@ struct search {
   int64_t lo[OPERANDS][CW_MAX_DIMENSIONS]; /* where each patch begins */
 };
 
+/* Some slices of a piece, in a buffer. */
+static cw_error look_at_slices(const struct search *search, const cw_piece *slices, char *buffer,
+                               struct steps *steps)
+{
+  cw_array array = search->of[VALUES].array;
+  const size_t count = cwi_patch_elements(array->dimensions, slices->lo, slices->hi);
+  const size_t bytes = count * array->element;
+  const char *parts[OPERANDS] = {NULL};
+  for (int o = 0; o < search->operands; o++) {
+    int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+    for (int d = 0; d < array->dimensions; d++) {
+      lo[d] = slices->lo[d] - search->lo[VALUES][d] + search->lo[o][d];
+      hi[d] = slices->hi[d] - search->lo[VALUES][d] + search->lo[o][d];
+    }
+    parts[o] = buffer + (size_t)o * bytes;
+    CWI_TRY(cw_array_get(search->of[o].array, lo, hi, buffer + (size_t)o * bytes, NULL));
+  }
+  look(&(struct elements){array->type, count, parts[VALUES], parts[CHANGES], parts[LOW],
+                          parts[HIGH]},
+       steps);
+  if (steps->outside)
+    return cwi_misuse("array '%s' has a value outside its bounds", array->name);
+  return CW_OK;
+}
+
+/* As many slices of the first dimension at a time as the caches hold. */
 static cw_error look_at_piece(const struct search *search, const cw_piece *piece,
                               struct steps *steps)
 {
+  enum { AT_ONCE = 4096 };
   cw_array array = search->of[VALUES].array;
-  const size_t count = cwi_patch_elements(array->dimensions, piece->lo, piece->hi);
-  const size_t bytes = count * array->element;
-  const char *parts[OPERANDS] = {NULL};
-  char *buffer = malloc((size_t)search->operands * bytes);
+  const int64_t extent = piece->hi[0] - piece->lo[0] + 1;
+  const size_t all = cwi_patch_elements(array->dimensions, piece->lo, piece->hi);
+  if (all == 0)
+    return CW_OK;
+  const size_t slice = all / (size_t)extent, most = slice < AT_ONCE ? AT_ONCE / slice : 1;
+  const int64_t step = (int64_t)most < extent ? (int64_t)most : extent;
+  char *buffer = malloc((size_t)search->operands * (size_t)step * slice * array->element);
   if (buffer == NULL)
-    return cwi_outside("no memory for %zu elements", count);
+    return cwi_outside("no memory for %zu elements", (size_t)step * slice);
   cw_error error = CW_OK;
-  for (int o = 0; o < search->operands && error == CW_OK; o++) {
-    int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
-    for (int d = 0; d < array->dimensions; d++) {
-      lo[d] = piece->lo[d] - search->lo[VALUES][d] + search->lo[o][d];
-      hi[d] = piece->hi[d] - search->lo[VALUES][d] + search->lo[o][d];
-    }
-    parts[o] = buffer + (size_t)o * bytes;
-    error = cw_array_get(search->of[o].array, lo, hi, buffer + (size_t)o * bytes, NULL);
+  cw_piece slices = *piece;
+  for (int64_t first = piece->lo[0]; first <= piece->hi[0] && error == CW_OK; first += step) {
+    slices.lo[0] = first;
+    slices.hi[0] = first + step - 1 < piece->hi[0] ? first + step - 1 : piece->hi[0];
+    error = look_at_slices(search, &slices, buffer, steps);
   }
-  if (error == CW_OK)
-    look(&(struct elements){array->type, count, parts[VALUES], parts[CHANGES], parts[LOW],
-                            parts[HIGH]},
-         steps);
   free(buffer);
-  if (error == CW_OK && steps->outside)
-    return cwi_misuse("array '%s' has a value outside its bounds", array->name);
   return error;
 }
 
@@ -164,14 +188,40 @@ static cw_error open_search(const struct cwi_ga_operand *given, int operands, st
   return CW_OK;
 }
 
-static cw_error agree_on_steps(cw_team team, struct steps *steps)
+/* A search, what this process finds, and what all find. */
+struct job {
+  const struct search *search;
+  const int64_t *hi;
+  struct steps mine, *all;
+};
+
+/* The numbers of the type: words that the others get. */
+static cw_error find_mine(void *given, struct cwi_share *share)
 {
-  double least[2] = {steps->least, -steps->most};
-  long long whole[2] = {steps->whole_least, -steps->whole_most};
-  CWI_TRY(cw_allreduce(team, CW_DOUBLE, CW_MINIMUM, 2, least));
-  CWI_TRY(cw_allreduce(team, CW_LONG_LONG, CW_MINIMUM, 2, whole));
-  *steps = (struct steps){steps->outside, least[0], -least[1], whole[0], -whole[1]};
+  struct job *job = given;
+  const struct steps *mine = &job->mine;
+  const cw_type type = job->search->of[VALUES].array->type;
+  CWI_TRY(look_at_mine(job->search, job->hi, &job->mine));
+  const double real[2] = {mine->least, mine->most};
+  const long long whole[2] = {mine->whole_least, mine->whole_most};
+  memcpy(share->words, cwi_type_is_whole(type) ? (const void *)whole : real, sizeof real);
   return CW_OK;
+}
+
+static void find_all(void *given, const struct cwi_share *share)
+{
+  struct job *job = given;
+  struct steps *steps = job->all;
+  double real[2] = {steps->least, steps->most};
+  long long whole[2] = {steps->whole_least, steps->whole_most};
+  if (cwi_type_is_whole(job->search->of[VALUES].array->type))
+    memcpy(whole, share->words, sizeof whole);
+  else
+    memcpy(real, share->words, sizeof real);
+  steps->least = real[0] < steps->least ? real[0] : steps->least;
+  steps->most = real[1] > steps->most ? real[1] : steps->most;
+  steps->whole_least = whole[0] < steps->whole_least ? whole[0] : steps->whole_least;
+  steps->whole_most = whole[1] > steps->whole_most ? whole[1] : steps->whole_most;
 }
 
 static cw_error find_steps(const struct search *search, const int64_t *hi, struct steps *steps)
@@ -180,10 +230,11 @@ static cw_error find_steps(const struct search *search, const int64_t *hi, struc
   const cw_type type = array->type;
   *steps = (struct steps){false, endless[type].real, -endless[type].real, endless[type].whole,
                           -endless[type].whole};
+  struct job job = {search, hi, *steps, steps};
+  const struct cwi_joint joint = {
+      .call = "GA_Step", .team = array->team, .work = find_mine, .merge = find_all};
   CWI_TRY(cw_wait_all());
-  CWI_TRY(cw_array_sync(array));
-  CWI_TRY(cwi_agree(array->team->internal, look_at_mine(search, hi, steps)));
-  return agree_on_steps(array->team, steps);
+  return cwi_together(&joint, &job);
 }
 
 static void store(cw_type type, double real, long long whole, void *to)
