@@ -46,6 +46,9 @@ part, \`own\` all. Causeway is libcwga; Global Arrays is Debian's, once on our l
 ARMCI-MPI. The limit is \`memcpy\` or a loop by hand on the memory of libcwga's arrays; for create and destroy
 it is two barriers, for GA_Sync one. Medians, alternating in one run; every ratio is of one run. UNDER: the aim
 is missed, or one of the others is faster. Cyclic arrays have native calls only." ;;
+  whole-*) echo "# Operations on whole arrays and patches, one node, processes: ${1#whole-}
+
+\`bench/whole.c\`: libcwga, and Debian's Global Arrays on our libarmci and on ARMCI-MPI, in turns." ;;
   patches) echo "# Patches of arrays, two hosts
 
 \`bench/patches.c\`: patches of an array on another host, through its server, against the raw transfer of the same
@@ -102,7 +105,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays patches multiply updates threads idle crowd scf nwchem scale; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads idle crowd scf nwchem scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

@@ -48,16 +48,6 @@ cw_error cwi_check_numbers(const struct cwi_box *box)
                     box->name, box->array->name);
 }
 
-bool cwi_same_processes(cw_team a, cw_team b)
-{
-  if (a == b)
-    return true;
-  for (int i = 0; i < a->size && a->size == b->size; i++)
-    if (a->process[a->by_process[i]] != b->process[b->by_process[i]])
-      return false;
-  return a->size == b->size;
-}
-
 static const char *type_name(cw_array array)
 {
   return array->type == CW_OPAQUE ? "CW_OPAQUE" : cwi_type_names[array->type];
@@ -93,7 +83,7 @@ static bool same_patch(const struct cwi_box *a, const struct cwi_box *b)
 
 cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box)
 {
-  if (cwi_same_processes(target->array->team, box->array->team))
+  if (cwi_team_same_members(target->array->team, box->array->team))
     return CW_OK;
   return cwi_misuse("%s, array '%s', and %s, array '%s', are not on the same processes", box->name,
                     box->array->name, target->name, target->array->name);
@@ -192,7 +182,7 @@ cw_team cwi_operation_team(const struct cwi_operation *operation)
   cw_team team = operation->target.array->team;
   for (int s = 0; s < CWI_CHANNELS - 1; s++)
     if (operation->source[s].box.array != NULL &&
-        !cwi_same_processes(team, operation->source[s].box.array->team))
+        !cwi_team_same_members(team, operation->source[s].box.array->team))
       return NULL;
   return team;
 }

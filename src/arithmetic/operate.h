@@ -30,8 +30,6 @@ size_t cwi_box_elements(const struct cwi_box *box);
 /* Has the type arithmetic? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
 
-bool cwi_same_processes(cw_team a, cw_team b);
-
 /* Is the box on the target's processes? And of its type? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box);
 CWI_CHECKED cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box);

@@ -46,6 +46,9 @@ CWI_CHECKED cw_error cwi_check_patch(cw_array array, const int64_t *lo, const in
 /* Does the index? Its argument is called index. */
 CWI_CHECKED cw_error cwi_check_index(cw_array array, const int64_t *index);
 
+/* As cw_array_same_distribution. */
+bool cwi_same_distribution(cw_array a, cw_array b);
+
 /* Elements of a patch; 0 if it is empty. */
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
 

@@ -93,7 +93,7 @@ static bool same_ranks(cw_array a, cw_array b)
   return true;
 }
 
-static bool same_distribution(cw_array a, cw_array b)
+bool cwi_same_distribution(cw_array a, cw_array b)
 {
   if (a->dimensions != b->dimensions || a->layout != b->layout ||
       a->column_major != b->column_major || !same_ranks(a, b))
@@ -109,7 +109,7 @@ cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same)
   CWI_TRY(cwi_in_call("cw_array_same_distribution", cwi_check_array("a", a)));
   CWI_TRY(cwi_in_call("cw_array_same_distribution", cwi_check_array("b", b)));
   CWI_TRY(cwi_in_call("cw_array_same_distribution", cwi_given("same", same)));
-  *same = same_distribution(a, b);
+  *same = cwi_same_distribution(a, b);
   return CW_OK;
 }
 
