@@ -71,11 +71,6 @@ void fock_builder_free(struct fock_builder *builder)
   free(builder);
 }
 
-long fock_task_count(const struct fock_builder *builder)
-{
-  return builder->task_count;
-}
-
 /* The tiles that hold the six blocks of a quartet. */
 struct quartet_tiles {
   struct tile_entry *entries[BLOCK_COUNT];

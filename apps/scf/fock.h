@@ -28,9 +28,6 @@ struct fock_builder *fock_builder_create(const struct basis *basis, struct engin
 
 void fock_builder_free(struct fock_builder *builder);
 
-/** Number of tasks of a build. */
-long fock_task_count(const struct fock_builder *builder);
-
 /** fock_array = G(density): Coulomb minus half of exchange, of a symmetric density. Collective. */
 void fock_build(struct fock_builder *builder, int density_array, int fock_array,
                 struct fock_cost *cost);

@@ -2,7 +2,6 @@
 
 #include "error.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <ga.h>
 #include <limits.h>
@@ -10,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Inputs are small; the bound keeps a mistaken path from being broadcast for minutes. */
 static const long file_size_max = 64L << 20;
@@ -152,9 +152,5 @@ bool integer_parse(const char *word, int *value)
 
 bool word_equal(const char *left, const char *right)
 {
-  for (; *left && *right; left++, right++) {
-    if (tolower((unsigned char)*left) != tolower((unsigned char)*right))
-      return false;
-  }
-  return *left == *right;
+  return strcasecmp(left, right) == 0;
 }
