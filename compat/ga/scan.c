@@ -76,15 +76,13 @@ void GA_Unpack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int6
 void GA_Pack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count)
 {
   int64_t wide = 0;
-  (void)CWI_GA_WAITS(
-      pack(false, (int[]){g_src, g_dest, g_mask}, lo, hi, count != NULL ? &wide : NULL));
-  *count = (int)wide;
+  GA_Pack64(g_src, g_dest, g_mask, lo, hi, count != NULL ? &wide : NULL);
+  (void)CWI_GA(cwi_ga_narrow("count", 1, &wide, count));
 }
 
 void GA_Unpack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count)
 {
   int64_t wide = 0;
-  (void)CWI_GA_WAITS(
-      pack(true, (int[]){g_src, g_dest, g_mask}, lo, hi, count != NULL ? &wide : NULL));
-  *count = (int)wide;
+  GA_Unpack64(g_src, g_dest, g_mask, lo, hi, count != NULL ? &wide : NULL);
+  (void)CWI_GA(cwi_ga_narrow("count", 1, &wide, count));
 }
