@@ -25,6 +25,7 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
     for (int column = 0; column < grid->columns; column++)
       map[row + column * grid->rows] = row * grid->columns + column;
   Cblacs_gridmap(&grid->context, map, grid->rows, grid->rows, grid->columns);
+  grid->started = true;
   return CW_OK;
 }
 
@@ -55,9 +56,10 @@ cw_error cwi_grid_close(struct cwi_grid *grid)
 {
   if (grid->comm == MPI_COMM_NULL)
     return CW_OK;
-  if (grid->row >= 0)
+  if (grid->started && grid->row >= 0)
     Cblacs_gridexit(grid->context);
-  Cfree_blacs_system_handle(grid->system);
+  if (grid->started)
+    Cfree_blacs_system_handle(grid->system);
   return CWI_MPI(MPI_Comm_free(&grid->comm));
 }
 

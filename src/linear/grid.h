@@ -18,7 +18,8 @@ struct cwi_grid {
   int rows, columns; /* places; ranks fill them row by row, some may be left over */
   int row, column;   /* mine; -1: none */
   int block;         /* rows and columns of a block */
-  MPI_Comm comm;     /* not alone: what BLACS works on, */
+  bool started;      /* not alone: BLACS runs, */
+  MPI_Comm comm;     /* on this, */
   int system;        /* its name for that, */
   int context;       /* and for the grid */
 };

@@ -2,7 +2,7 @@
 #include "linear/jobs.h"
 
 #include "array/rule.h"
-#include "sync/barrier.h"
+#include "linear/meet.h"
 
 #include <causeway/atomic.h>
 #include <causeway/memory.h>
@@ -167,9 +167,9 @@ cw_error cwi_jobs_begin(struct cwi_jobs *jobs)
   const bool host = jobs->team->rank == 0;
   const int64_t zero = 0;
   CWI_TRY(cwi_region_create(jobs->team, host ? sizeof(int64_t) : 0, &jobs->counter));
-  if (host)
-    CWI_TRY(cw_put(&zero, cw_region_address(jobs->counter, 0), sizeof zero, cwi_world.process));
-  return cwi_synchronise(jobs->team);
+  return cwi_meet(jobs->team, !host ? CW_OK
+                                    : cw_put(&zero, cw_region_address(jobs->counter, 0),
+                                             sizeof zero, cwi_world.process));
 }
 
 cw_error cwi_jobs_end(struct cwi_jobs *jobs)

@@ -5,6 +5,7 @@
 #include "linear/jobs.h"
 #include "linear/matrix.h"
 #include "linear/meet.h"
+#include "mpi/result.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -190,9 +191,11 @@ static cw_error begin_tile(struct worker *worker, const struct cwi_tile *tile)
   worker->c = (struct cwi_dense){worker->room, tile->columns};
   if (!worker->product->keep)
     return CW_OK;
+  struct cwi_first_error first;
   cw_handle get = {0};
-  CWI_TRY(cwi_tile_start(CW_GET, c, tile, worker->room, &get));
-  return cw_wait(&get);
+  cwi_first_begin(&first, cwi_tile_start(CW_GET, c, tile, worker->room, &get));
+  cwi_first_note(&first, cw_wait(&get)); /* what has started ends before the room is freed */
+  return cwi_first_return(&first);
 }
 
 static cw_error compute(struct worker *worker, struct stage *stage)
@@ -331,10 +334,12 @@ static cw_error multiply(struct product *product, const cw_operand *a, const cw_
 {
   cw_team team = c->array->team;
   CWI_TRY(cwi_meet(team, prepare(product, a, b, c)));
-  CWI_TRY(cwi_jobs_begin(&product->jobs));
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_meet(team, work(product)));
-  cwi_first_note(&first, cwi_jobs_end(&product->jobs));
+  cwi_first_begin(&first, cwi_jobs_begin(&product->jobs));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cwi_meet(team, work(product)));
+  if (first.error == CW_OK || !cwi_mpi_refused()) /* else nobody hears the others any more */
+    cwi_first_note(&first, cwi_jobs_end(&product->jobs));
   return cwi_first_return(&first);
 }
 
