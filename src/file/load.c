@@ -7,6 +7,7 @@
 #include "file/dataset.h"
 #include "file/element.h"
 #include "file/verdict.h"
+#include "mpi/result.h"
 #include "team/collective.h"
 
 #include <causeway/file.h>
@@ -51,11 +52,16 @@ static cw_error read_mine(const char *path, const char *name, cw_array array)
 /* Fill an array that nobody uses yet. Collective. */
 static cw_error fill(const char *path, const char *name, cw_array array)
 {
-  cw_error error = cw_array_sync(array);
-  if (error == CW_OK)
-    error = read_mine(path, name, array);
-  CWI_TRY(cwi_verdict(array->team, error));
-  return cwi_verdict(array->team, cw_array_sync(array));
+  CWI_TRY(cwi_verdict_sync(array));
+  CWI_TRY(cwi_verdict(array->team, read_mine(path, name, array)));
+  return cwi_verdict_sync(array);
+}
+
+/* Destroy an array, unless MPI has refused what the others wait for. */
+static void discard(struct cwi_first_error *first, cw_array *array)
+{
+  if (first->error == CW_OK || !cwi_mpi_refused())
+    cwi_first_note(first, cw_array_destroy(array));
 }
 
 /* Copy the elements of one view into another of the same shape. */
@@ -143,12 +149,12 @@ static cw_error load(const char *path, const char *name, cw_array array)
   CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
   cwi_first_begin(&first, fill(path, name, fresh));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cwi_verdict(array->team, cw_array_sync(array)));
+    cwi_first_note(&first, cwi_verdict_sync(array));
   if (first.error == CW_OK) {
     cwi_first_note(&first, copy_mine(fresh, array));
     cwi_first_note(&first, cw_array_sync(array));
   }
-  cwi_first_note(&first, cw_array_destroy(&fresh));
+  discard(&first, &fresh);
   return cwi_first_return(&first);
 }
 
@@ -194,7 +200,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
   if (first.error == CW_OK)
     *made = array;
   else
-    cwi_first_note(&first, cw_array_destroy(&array));
+    discard(&first, &array);
   return cwi_first_return(&first);
 }
 

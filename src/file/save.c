@@ -188,7 +188,7 @@ static cw_error save(struct saving *saving)
   cw_error error = cwi_verdict_same(saving->team, mine, mine == CW_OK ? print(saving) : 0,
                                     "path, arrays or names");
   if (error == CW_OK)
-    error = cwi_verdict(saving->team, cw_array_sync(saving->arrays[0])); /* of all the team's */
+    error = cwi_verdict_sync(saving->arrays[0]); /* of all the team's */
   if (error == CW_OK)
     error = save_steps(saving);
   if (error != CW_OK)

@@ -2,7 +2,9 @@
  * loading, where one process works and the others wait to hear. */
 #include "file/verdict.h"
 
+#include "array/array.h"
 #include "collective/collective.h"
+#include "mpi/result.h"
 
 #include <stdio.h>
 
@@ -34,6 +36,14 @@ cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const cha
 cw_error cwi_verdict(cw_team team, cw_error mine)
 {
   return cwi_verdict_same(team, mine, 0, "");
+}
+
+cw_error cwi_verdict_sync(cw_array array)
+{
+  const cw_error mine = cw_array_sync(array);
+  if (mine != CW_OK && cwi_mpi_refused())
+    return mine;
+  return cwi_verdict(array->team, mine);
 }
 
 /* FNV-1a, the end of the text included. */

@@ -5,6 +5,8 @@
 #include "base/check.h"
 #include "team/team.h"
 
+#include <causeway/array.h>
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -18,6 +20,10 @@ CWI_CHECKED cw_error cwi_verdict(cw_team team, cw_error mine);
 /* The same; and where all is well: have all members the same `print`? what: that differs. */
 CWI_CHECKED cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
                                       const char *what);
+
+/* Synchronise the array's team, and have a verdict on that. Where MPI refuses it the members no
+ * longer hear each other, and each one returns at once. Collective. */
+CWI_CHECKED cw_error cwi_verdict_sync(cw_array array);
 
 /* A number for a text, and for those before it. */
 uint64_t cwi_print_text(uint64_t print, const char *text);
