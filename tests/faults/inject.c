@@ -6,6 +6,7 @@
 #undef realloc
 #undef aligned_alloc
 #undef posix_memalign
+#undef free
 
 #include <execinfo.h>
 #include <signal.h>
@@ -19,6 +20,7 @@ static unsigned number = 1; /* which of its calls */
 static bool lasts;          /* and all later calls of all sites */
 static bool struck;
 static int own_rank;
+static int pieces; /* of memory that the library has */
 
 /* What launchers tell before MPI is up. */
 static int learn_rank(void)
@@ -85,6 +87,19 @@ bool fault_strikes(struct fault_site *site)
   return true;
 }
 
+void fault_has(int more)
+{
+  __atomic_add_fetch(&pieces, more, __ATOMIC_RELAXED);
+}
+
+/* After the end of the library. */
+static void tell_pieces(void)
+{
+  char text[80];
+  snprintf(text, sizeof text, "left: rank %d has %d pieces of memory\n", own_rank, pieces);
+  say(text);
+}
+
 /* One line for each site: number of calls, name. */
 static void write_list(void)
 {
@@ -132,4 +147,5 @@ static __attribute__((constructor)) void start(void)
   lasts = getenv("CW_TEST_FAULT_LASTS") != NULL;
   if (getenv("CW_TEST_FAULT_LIST") != NULL)
     atexit(write_list);
+  atexit(tell_pieces);
 }

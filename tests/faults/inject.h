@@ -38,12 +38,45 @@ static inline int fault_late(bool strikes, int code)
 }
 #define MPI_Win_create(...) fault_late(FAULT_HERE("MPI_Win_create"), MPI_Win_create(__VA_ARGS__))
 
-#define malloc(size) (FAULT_HERE("malloc") ? NULL : malloc(size))
-#define calloc(count, size) (FAULT_HERE("calloc") ? NULL : calloc(count, size))
-#define realloc(old, size) (FAULT_HERE("realloc") ? NULL : realloc(old, size))
-#define aligned_alloc(align, size) (FAULT_HERE("aligned_alloc") ? NULL : aligned_alloc(align, size))
+/* What the library has of memory, in pieces: what a call that failed has left is found by that. */
+void fault_has(int more);
+
+static inline void *fault_taken(void *memory)
+{
+  if (memory != NULL)
+    fault_has(1);
+  return memory;
+}
+
+static inline void *fault_grown(void *old, size_t size)
+{
+  void *memory = realloc(old, size);
+  return old == NULL ? fault_taken(memory) : memory;
+}
+
+static inline void fault_free(void *memory)
+{
+  if (memory != NULL)
+    fault_has(-1);
+  free(memory);
+}
+
+static inline int fault_aligned(void **made, size_t align, size_t size)
+{
+  const int code = posix_memalign(made, align, size);
+  if (code == 0)
+    fault_has(1);
+  return code;
+}
+
+#define malloc(size) (FAULT_HERE("malloc") ? NULL : fault_taken(malloc(size)))
+#define calloc(count, size) (FAULT_HERE("calloc") ? NULL : fault_taken(calloc(count, size)))
+#define realloc(old, size) (FAULT_HERE("realloc") ? NULL : fault_grown(old, size))
+#define aligned_alloc(align, size)                                                                 \
+  (FAULT_HERE("aligned_alloc") ? NULL : fault_taken(aligned_alloc(align, size)))
 #define posix_memalign(made, align, size)                                                          \
-  (FAULT_HERE("posix_memalign") ? ENOMEM : posix_memalign(made, align, size))
+  (FAULT_HERE("posix_memalign") ? ENOMEM : fault_aligned(made, align, size))
+#define free(memory) fault_free(memory)
 
 #include "calls.h"
 

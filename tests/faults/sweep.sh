@@ -3,10 +3,10 @@
 # Runs the command (2 processes of a program with tests/faults/inject.c) once without faults, to learn
 # where the library takes memory (or calls MPI) and how often; then once for each of those calls, which
 # fails on one process. Each run must end soon: well, or with a sentence about what failed. Never a
-# hang, a crash, "bug in Causeway", wrong data, or misuse that the program did not do.
+# hang, a crash, "bug in Causeway", wrong data, misuse that the program did not do, or memory left.
 #
 #   CW_TEST_FAULT_TRIES=20    so many are tried, in an order that spreads over all of them; 0: all
-#   CW_TEST_FAULT_ONLY=text   those with the text in their name: a file, a function
+#   CW_TEST_FAULT_ONLY=regex  those with it in their name: a file, a function
 #   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
 #   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
@@ -43,6 +43,11 @@ run_twice() {
   run "$@"
 }
 
+# How many pieces of memory the library leaves: rank and number.
+pieces() {
+  sed -n 's/^.*left: rank \([0-9]*\) has \([0-9-]*\) pieces.*/\1 \2/p' "$1" | sort
+}
+
 # Why the run that ended with this status is wrong; nothing: it is right.
 judge() {
   said='^causeway(\[[0-9]+\])?: '
@@ -57,7 +62,13 @@ judge() {
   elif ! grep -q '^fault: ' "$work/output"; then
     [ "$1" = 0 ] || echo "ended with status $1, and nothing had failed"
   elif [ "$1" = 0 ]; then
-    [ "$(grep -c 'is well' "$work/output")" = 2 ] || echo "ended with status 0, but not well"
+    if [ "$(grep -c 'is well' "$work/output")" != 2 ]; then
+      echo "ended with status 0, but not well"
+    else
+      pieces "$work/output" | awk -v clean="$clean" '
+        BEGIN { split(clean, had) }
+        $2 > had[$1 + 1] { print "rank " $1 " leaves " $2 " pieces of memory, and not " had[$1 + 1]; exit }'
+    fi
   elif ! grep -qE "$said" "$work/output"; then
     echo "ended with status $1 without a sentence"
   elif ! grep -qE "$said.*($2|memory|MPI_Iprobe|(process|rank) [0-9]+ cannot)" "$work/output"; then
@@ -71,6 +82,8 @@ if ! CW_TEST_FAULT_LIST="$work/list" run "$@"; then
   exit 1
 fi
 
+clean=$(pieces "$work/output" | cut -d' ' -f2 | tr '\n' ' ')
+
 # rank number site: the first call of every site comes first, then some of the later ones, the last too.
 for rank in 0 1; do
   sed "s/^/$rank /" "$work/list.$rank"
@@ -81,7 +94,7 @@ done | awk -v kind=$kind '
     print number, $1, $2, $3
   }' | sort -n -k1,1 -k4 -k3,3 | cut -d' ' -f2- >"$work/plan"
 grep -v '^ *#' "$known" | grep . | cut -d' ' -f1 >"$work/skipped"
-grep -vFf "$work/skipped" "$work/plan" | grep -F -- "${CW_TEST_FAULT_ONLY:-@}" >"$work/left"
+grep -vFf "$work/skipped" "$work/plan" | grep -E -- "${CW_TEST_FAULT_ONLY:-@}" >"$work/left"
 plan=$(wc -l <"$work/plan") left=$(wc -l <"$work/left")
 echo "$plan faults, $((plan - left)) of them known or not asked for; CW_TEST_FAULT_OFFSET=$CW_TEST_FAULT_OFFSET"
 

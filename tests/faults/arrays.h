@@ -1,0 +1,26 @@
+/* Arrays of all distributions, with what they are to hold, for runs in which one call fails. */
+#ifndef FAULTS_ARRAYS_H
+#define FAULTS_ARRAYS_H
+
+#include <causeway/array.h>
+
+#include <stdint.h>
+
+enum { EDGE = 36, KINDS = 6 };
+
+extern const cw_distribution kinds[KINDS];
+extern double model[EDGE][EDGE];
+
+cw_array make(int dimensions, const int64_t *extents, int kind, cw_type type, const char *name);
+cw_array make_matrix(int kind, const char *name); /* EDGE x EDGE, double */
+void drop(cw_array *array);
+
+/* The array is what the model is; collective. */
+void load_model(cw_array array);
+void expect_model(cw_array array, double most, const char *what);
+
+/* With BLAS, ScaLAPACK, HDF5; without, nothing. */
+void matrices(void);
+void files(void);
+
+#endif
