@@ -20,6 +20,19 @@ static void set_kind(uint32_t granule, enum cwi_granule_kind kind)
   __atomic_store_n(&at(granule)->kind, (uint8_t)kind, __ATOMIC_RELEASE);
 }
 
+/* Whoever gives back the range beside this one looks at it, under the lock of another arena. */
+static void set_inside(uint32_t granule, uint32_t head)
+{
+  __atomic_store_n(&at(granule)->head, head, __ATOMIC_RELAXED);
+  if (granule != head)
+    __atomic_store_n(&at(granule)->kind, CWI_GRANULE_INSIDE, __ATOMIC_RELAXED);
+}
+
+static enum cwi_granule_kind free_kind(const struct cwi_arena *arena)
+{
+  return arena->tag == CWI_ARENA_NODE ? CWI_GRANULE_FREE : CWI_GRANULE_CHUNK_FREE;
+}
+
 static void lock(struct cwi_arena *arena)
 {
   const int code = pthread_mutex_lock(&arena->lock);
@@ -37,19 +50,16 @@ static void unlock(struct cwi_arena *arena)
 static void link_free(struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   const unsigned class = cwi_log2(length);
-  struct cwi_granule *head = at(granule), *last = at(granule + length - 1);
-  last->head = granule;
-  if (last != head)
-    last->kind = CWI_GRANULE_INSIDE;
-  head->head = granule;
+  struct cwi_granule *head = at(granule);
+  set_inside(granule + length - 1, granule);
+  set_inside(granule, granule);
   head->length = length;
-  head->slab_class = (uint8_t)arena->tag;
   head->previous = 0;
   head->next = arena->first[class];
   if (head->next != 0)
     at(head->next)->previous = granule;
   arena->first[class] = granule;
-  set_kind(granule, CWI_GRANULE_FREE);
+  set_kind(granule, free_kind(arena));
 }
 
 static void unlink_free(struct cwi_arena *arena, uint32_t granule)
@@ -64,9 +74,11 @@ static void unlink_free(struct cwi_arena *arena, uint32_t granule)
   set_kind(granule, CWI_GRANULE_INSIDE);
 }
 
+/* Ranges of this arena become free and are taken only under its lock; those of others at any time.
+ */
 static bool is_free(const struct cwi_arena *arena, uint32_t granule)
 {
-  return at(granule)->kind == CWI_GRANULE_FREE && at(granule)->slab_class == arena->tag;
+  return __atomic_load_n(&at(granule)->kind, __ATOMIC_RELAXED) == free_kind(arena);
 }
 
 cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32_t low,
@@ -124,11 +136,8 @@ uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
   unlock(arena);
   if (granule == 0)
     return 0;
-  for (uint32_t i = 1; i < length; i++) {
-    at(granule + i)->head = granule;
-    at(granule + i)->kind = CWI_GRANULE_INSIDE;
-  }
-  at(granule)->head = granule;
+  for (uint32_t i = 0; i < length; i++)
+    set_inside(granule + i, granule);
   at(granule)->length = length;
   set_kind(granule, CWI_GRANULE_TAKEN);
   return granule;
@@ -144,7 +153,7 @@ void cwi_arena_give(struct cwi_arena *arena, uint32_t granule, uint32_t length)
     unlink_free(arena, after);
   }
   if (granule > arena->low) {
-    const uint32_t before = at(granule - 1)->head;
+    const uint32_t before = __atomic_load_n(&at(granule - 1)->head, __ATOMIC_RELAXED);
     if (is_free(arena, before) && before + at(before)->length == granule) {
       length += granule - before;
       granule = before;

@@ -22,15 +22,16 @@ enum { CWI_GRANULE_SHIFT = 16 };
 
 enum cwi_granule_kind {
   CWI_GRANULE_INSIDE = 0, /* not the first of its range; `head` says which is */
-  CWI_GRANULE_FREE,       /* first of a free range */
+  CWI_GRANULE_FREE,       /* first of a free range of the node */
   CWI_GRANULE_SLICE,      /* first of a range that is one slice */
   CWI_GRANULE_SLAB,       /* holds small slices of one class */
-  CWI_GRANULE_TAKEN       /* first of a range with another use: never a slice */
+  CWI_GRANULE_TAKEN,      /* first of a range with another use: never a slice */
+  CWI_GRANULE_CHUNK_FREE  /* first of a free range of a chunk */
 };
 
 struct cwi_granule {
   uint8_t kind;
-  uint8_t slab_class; /* CWI_GRANULE_SLAB: its class; CWI_GRANULE_FREE: the arena's tag */
+  uint8_t slab_class; /* CWI_GRANULE_SLAB: its class */
   uint16_t place;     /* NUMA node + 1 that its memory comes from; 0: any */
   uint32_t head;
   int32_t owner;   /* process whose slice it is */
