@@ -183,7 +183,7 @@ static bool all_plain(const struct list *list, const struct element *elements, s
 {
   bool plain = cwi_unwatched() && (list->operation != CW_ACCUMULATE || cwi_direct_atomics);
   for (size_t i = 0; i < count; i++)
-    plain = plain && cwi_ready[elements[i].process] != 0;
+    plain = plain && cwi_is_ready(elements[i].process);
   return plain;
 }
 

@@ -19,7 +19,7 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
  * started itself. */
 static cw_error begin(int process)
 {
-  if (process == cwi_world.process || cwi_ready[process] != 0)
+  if (process == cwi_world.process || cwi_is_ready(process))
     cwi_acquire();
   else
     CWI_TRY(cwi_routes_fence(process));

@@ -76,7 +76,7 @@ struct cwi_tray *cwi_trays(int place)
 
 void cwi_tray_offer(struct cwi_tray *tray, int link, uint64_t bytes)
 {
-  tray->link = link;
+  __atomic_store_n(&tray->link, link, __ATOMIC_RELAXED); /* the server may be looking at it */
   tray->bytes = bytes;
   __atomic_store_n(&tray->state, CWI_TRAY_OFFERED, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST) == 0)

@@ -309,7 +309,7 @@ static void complete(const struct draft *draft)
   team->regions_alive++;
   if (!team->shared)
     cwi_remote_add(region);
-  cwi_statistics.regions++;
+  __atomic_add_fetch(&cwi_statistics.regions, 1, __ATOMIC_RELAXED);
 }
 
 cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)

@@ -104,7 +104,7 @@ static cw_error settle(int process)
   cwi_threads_lock();
   const cw_error error = cwi_route_window.fence(process);
   if (error == CW_OK)
-    cwi_ready[process] = 1;
+    __atomic_store_n(&cwi_ready[process], 1, __ATOMIC_RELAXED);
   cwi_threads_unlock();
   return error;
 }
@@ -132,7 +132,7 @@ static cw_error change(const struct cwi_route *route, int process)
 cw_error cwi_route_enter(const struct cwi_route *route, int process)
 {
   if (cwi_route_is_direct(route))
-    return CWI_LIKELY(cwi_ready[process]) ? CW_OK : settle(process);
+    return CWI_LIKELY(cwi_is_ready(process)) ? CW_OK : settle(process);
   if (CWI_LIKELY(!has_two_ways()))
     return CW_OK;
   cwi_threads_lock();

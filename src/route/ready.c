@@ -28,5 +28,5 @@ void cwi_ready_stop(void)
 
 void cwi_ready_not(int process)
 {
-  cwi_ready[process] = 0;
+  __atomic_store_n(&cwi_ready[process], 0, __ATOMIC_RELAXED);
 }

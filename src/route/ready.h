@@ -15,6 +15,12 @@ extern "C" {
  * a small transfer may go ahead. */
 extern uint8_t *cwi_ready;
 
+/* Another thread may just be changing it: what two threads do at once has no order. */
+static inline bool cwi_is_ready(int process)
+{
+  return __atomic_load_n(&cwi_ready[process], __ATOMIC_RELAXED) != 0;
+}
+
 /* Accumulates and read-modify-writes of node peers are the processor's, whatever the region. */
 extern bool cwi_direct_atomics;
 

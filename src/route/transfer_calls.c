@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) bool may_move(int process, const vo
                                                            const void *remote, size_t bytes)
 {
   return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
-         cwi_ready[process] != 0 && local != NULL && cwi_zone_holds(process, remote, bytes);
+         cwi_is_ready(process) && local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 
 /* By the processor, and whole elements, whose sizes are powers of two. */

@@ -32,7 +32,8 @@ void cwi_gathered_stop(void)
  * is not offered here is its own business. */
 static bool send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
 {
-  if (__atomic_load_n(&tray->state, __ATOMIC_SEQ_CST) != CWI_TRAY_OFFERED || tray->link != link ||
+  if (__atomic_load_n(&tray->state, __ATOMIC_SEQ_CST) != CWI_TRAY_OFFERED ||
+      __atomic_load_n(&tray->link, __ATOMIC_RELAXED) != link ||
       !cwi_tray_take(tray, CWI_TRAY_TAKEN))
     return false;
   /* the process may have filled it for another link since */

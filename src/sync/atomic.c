@@ -37,7 +37,7 @@ static cw_error run(struct cwi_rmw *rmw, int64_t *before)
 static inline bool may_update(int process, const void *remote, size_t width)
 {
   return CWI_LIKELY(cwi_direct_atomics) && cwi_unwatched() &&
-         (unsigned)process < (unsigned)cwi_world.processes && cwi_ready[process] != 0 &&
+         (unsigned)process < (unsigned)cwi_world.processes && cwi_is_ready(process) &&
          (uintptr_t)remote % width == 0 && cwi_zone_holds(process, remote, width);
 }
 
