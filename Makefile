@@ -86,7 +86,7 @@ sanitize: build-asan
 
 races: build-tsan
 	$(say) 'Testing build/tsan: threads and servers under the thread sanitizer'
-	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side'
+	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side|^(array|arithmetic|linear|collectives|file)[._]threads\.'
 
 # Through memory: over TCP, which UCX takes else under qemu, MPI_Finalize hangs now and then.
 aarch64:
