@@ -1,0 +1,110 @@
+/* A heat equation on a periodic grid of 2 or 3 dimensions, in one process: what programs with ghost
+ * cells compare with. Each new value is a sum over all cells up to `width` away, corners too, in an
+ * order that is the same for all, so that results are equal to the last bit. */
+#ifndef TESTS_ARRAY_STENCIL_MODEL_H
+#define TESTS_ARRAY_STENCIL_MODEL_H
+
+#include "kit/kit.h"
+
+#include <stdlib.h>
+
+enum { STENCIL_MOST = 3 };
+
+struct stencil {
+  int dimensions, width;
+  bool corners; /* else only cells that are away in one dimension */
+  int64_t extents[STENCIL_MOST];
+  double *values, *next;
+};
+
+static inline int64_t stencil_cells(const struct stencil *stencil)
+{
+  int64_t cells = 1;
+  for (int d = 0; d < stencil->dimensions; d++)
+    cells *= stencil->extents[d];
+  return cells;
+}
+
+/* The next index of a box, the last dimension first; false: there is none. */
+static inline bool stencil_next(int dimensions, const int64_t *lo, const int64_t *hi, int64_t *at)
+{
+  for (int d = dimensions - 1; d >= 0; d--) {
+    if (++at[d] <= hi[d])
+      return true;
+    at[d] = lo[d];
+  }
+  return false;
+}
+
+/* The cell at an index, which may be outside: the grid is periodic. */
+static inline double *stencil_cell(const struct stencil *stencil, const int64_t *index)
+{
+  int64_t place = 0;
+  for (int d = 0; d < stencil->dimensions; d++)
+    place =
+        place * stencil->extents[d] + (index[d] + 4 * stencil->extents[d]) % stencil->extents[d];
+  return &stencil->values[place];
+}
+
+/* Reads the cell that is `away` from the one in question. */
+typedef double (*stencil_read)(const void *where, const int64_t *index, const int64_t *away);
+
+static inline double stencil_value(const struct stencil *stencil, stencil_read read,
+                                   const void *where, const int64_t *index)
+{
+  const int64_t width = stencil->width;
+  const int64_t lo[STENCIL_MOST] = {-width, -width, -width},
+                hi[STENCIL_MOST] = {width, width, width};
+  int64_t away[STENCIL_MOST] = {-width, -width, -width};
+  double sum = 0, weight = 0.7;
+  do {
+    int outside = 0;
+    for (int d = 0; d < stencil->dimensions; d++)
+      outside += away[d] != 0;
+    if (outside <= 1 || stencil->corners) {
+      sum += weight * read(where, index, away);
+      weight = weight > 0.05 ? weight * 0.9 : 0.7; /* no two neighbours may be exchanged */
+    }
+  } while (stencil_next(stencil->dimensions, lo, hi, away));
+  return sum / 16;
+}
+
+static inline void stencil_start(struct stencil *stencil)
+{
+  const int64_t cells = stencil_cells(stencil);
+  stencil->values = kit_alloc((size_t)cells, sizeof(double));
+  stencil->next = kit_alloc((size_t)cells, sizeof(double));
+  for (int64_t i = 0; i < cells; i++)
+    stencil->values[i] = (double)(i * 37 % 101) / 7;
+}
+
+static inline double stencil_read_model(const void *where, const int64_t *index,
+                                        const int64_t *away)
+{
+  const struct stencil *stencil = where;
+  int64_t at[STENCIL_MOST];
+  for (int d = 0; d < stencil->dimensions; d++)
+    at[d] = index[d] + away[d];
+  return *stencil_cell(stencil, at);
+}
+
+static inline void stencil_step(struct stencil *stencil)
+{
+  int64_t lo[STENCIL_MOST] = {0}, hi[STENCIL_MOST], at[STENCIL_MOST] = {0}, cell = 0;
+  for (int d = 0; d < stencil->dimensions; d++)
+    hi[d] = stencil->extents[d] - 1;
+  do
+    stencil->next[cell++] = stencil_value(stencil, stencil_read_model, stencil, at);
+  while (stencil_next(stencil->dimensions, lo, hi, at));
+  double *values = stencil->values;
+  stencil->values = stencil->next;
+  stencil->next = values;
+}
+
+static inline void stencil_end(struct stencil *stencil)
+{
+  free(stencil->values);
+  free(stencil->next);
+}
+
+#endif
