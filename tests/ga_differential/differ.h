@@ -170,6 +170,6 @@ typedef struct operation {
 
 extern const operation transfer_operations[], element_operations[], local_operations[],
     whole_operations[], patch_operations[], diagonal_operations[], matrix_operations[],
-    scan_operations[], inquiry_operations[], group_operations[];
+    scan_operations[], inquiry_operations[], group_operations[], step_operations[];
 
 #endif

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCRATCH = 1 << 20, TABLES = 10, PER_ROUND = 40 };
+enum { SCRATCH = 1 << 20, TABLES = 11, PER_ROUND = 40 };
 
 static const operation *const tables[TABLES] = {
     transfer_operations, element_operations,  local_operations,  whole_operations,
     patch_operations,    diagonal_operations, matrix_operations, scan_operations,
-    inquiry_operations,  group_operations};
+    inquiry_operations,  group_operations,    step_operations};
 
 static struct {
   uint64_t seed;
