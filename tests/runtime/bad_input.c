@@ -116,13 +116,6 @@ static cw_error free_set(cw_mutexes freed)
   return error != CW_OK && handle != freed ? CW_BUG : error;
 }
 
-static const cw_operand *matrix(intptr_t bad)
-{
-  static cw_operand operand;
-  operand.array = (cw_array)at(bad);
-  return &operand;
-}
-
 static cw_error run(cw_transfer transfer)
 {
   return cw_transfer_run(&transfer);

@@ -1,0 +1,103 @@
+/* Every bad argument of the calls of linear.h, while Causeway runs and while it does not. They are
+ * not in tests/runtime, because they are in the library only where there are BLAS and ScaLAPACK. */
+#include "kit/bad_input.h"
+#include "kit/native.h"
+
+#include <causeway/linear.h>
+
+#include <string.h>
+
+/* living: NULL is no mistake. */
+static struct bad_axis arrays, living, strange;
+static cw_array square, other, wide, whole, freed;
+static double values[4];
+
+static void *at(intptr_t bad)
+{
+  void *address = NULL;
+  memcpy(&address, &bad, sizeof address);
+  return address;
+}
+
+#define ARRAY ((cw_array)at(bad))
+
+/* Three of them live at a time. */
+static const cw_operand *all(cw_array array)
+{
+  static cw_operand operands[4];
+  static unsigned next;
+  cw_operand *operand = &operands[next++ % 4];
+  operand->array = array;
+  return operand;
+}
+
+#define BAD_TABLE "linear/bad_input.def"
+#define BAD_PREFIX running
+#include "kit/bad_table.inc"
+#define BAD_TABLE "linear/not_running.def"
+#define BAD_PREFIX idle
+#include "kit/bad_table.inc"
+
+static void begin_axes(void)
+{
+  static int64_t words[8];
+  struct bad_axis *const both[2] = {&arrays, &living};
+  for (int i = 0; i < 2; i++) {
+    both[i]->count = 0;
+    if (both[i] == &arrays)
+      bad_add(both[i], "NULL", 0);
+    bad_add(both[i], "8", 8);
+    bad_add(both[i], "-8", -8);
+    bad_add_address(both[i], "private memory", words);
+    bad_add_address(both[i], "an odd address", (char *)words + 1);
+    bad_add_address(both[i], "a team", cw_team_world());
+    if (freed != NULL)
+      bad_add_address(both[i], "a freed array", freed);
+  }
+}
+
+static cw_array make(cw_type type, int64_t columns)
+{
+  const int64_t extents[2] = {4, columns};
+  const cw_array_options options = {
+      .name = "matrix", .type = type, .dimensions = 2, .extents = extents};
+  cw_array made = NULL;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &made));
+  return made;
+}
+
+static void live(const char *when)
+{
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  cw_array gone = freed = make(CW_DOUBLE, 4);
+  square = make(CW_DOUBLE, 4);
+  other = make(CW_DOUBLE, 4);
+  wide = make(CW_DOUBLE, 5);
+  whole = make(CW_LONG, 4);
+  KIT_OK(cw_array_destroy(&gone));
+  begin_axes();
+  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
+  freed = square;
+  KIT_OK(cw_array_destroy(&square));
+  KIT_OK(cw_array_destroy(&other));
+  KIT_OK(cw_array_destroy(&wide));
+  KIT_OK(cw_array_destroy(&whole));
+  KIT_MUST(cw_finalize());
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "linear_bad_input");
+  bad_add(&strange, "-1", -1);
+  bad_add(&strange, "3", 3);
+  begin_axes();
+  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "before cw_init");
+  live("first life");
+  begin_axes();
+  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "after cw_finalize");
+  live("second life");
+  bad_judge();
+  return kit_finish();
+}
