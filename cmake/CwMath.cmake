@@ -4,6 +4,7 @@
 #   CW_MATH_LINK       one linker argument with the libraries, and libm, to stand behind our static ones.
 #                      A program gets those that it uses, and none when it uses no arrays. Also set where
 #                      they were not found: then it is libm alone, which arithmetic needs.
+# -DCW_HDF5=OFF, or another of the six, builds without.
 find_library(CW_BLAS NAMES openblas blas DOC "BLAS with its C interface")
 find_library(CW_LAPACK NAMES lapack DOC "LAPACK")
 find_library(CW_SCALAPACK NAMES scalapack-${CW_MPI} DOC "ScaLAPACK of this MPI")

@@ -22,6 +22,8 @@ starts='MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$'
 headers=$(find include -name '*.h')
 # What libarmci leaves out: arrays, and what is above them.
 runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|linear|file)\.h$')
+# What libcauseway leaves out where there are no BLAS, ScaLAPACK and HDF5; then there is no libcwga either.
+[ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')
 declared cw_ "$headers" >"$work/all"
 declared cw_ "$runtime_headers" >"$work/runtime"
 declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'compat/armci/armci.h compat/armci/armcix.h compat/armci/message.h' \
