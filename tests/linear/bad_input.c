@@ -12,13 +12,6 @@ static struct bad_axis arrays, living, strange;
 static cw_array square, other, wide, whole, freed;
 static double values[4];
 
-static void *at(intptr_t bad)
-{
-  void *address = NULL;
-  memcpy(&address, &bad, sizeof address);
-  return address;
-}
-
 #define ARRAY ((cw_array)at(bad))
 
 /* Three of them live at a time. */
