@@ -48,16 +48,17 @@ static void build(const struct cwi_piece *piece, int channels, struct nest *nest
   nest->channels = channels;
   nest->levels = 0; /* the others stay as they are: clearing them takes longer than the rest */
   for (int d = piece->dimensions - 1; d >= 0; d--) {
-    struct level level = {.count = piece->ranges[d].count};
-    if (level.count == 1)
+    struct level *level = &nest->level[nest->levels];
+    level->count = piece->ranges[d].count;
+    if (level->count == 1)
       continue;
-    for (int k = 0; k < channels; k++)
-      level.strides[k] = piece->strides[k][d];
-    level.strides[INDEX] = piece->index_strides[d];
-    if (nest->levels > 0 && continues(&nest->level[nest->levels - 1], &level))
-      nest->level[nest->levels - 1].count *= level.count;
+    for (int k = 0; k < CWI_CHANNELS; k++)
+      level->strides[k] = k < channels ? piece->strides[k][d] : 0;
+    level->strides[INDEX] = piece->index_strides[d];
+    if (nest->levels > 0 && continues(level - 1, level))
+      level[-1].count *= level->count;
     else
-      nest->level[nest->levels++] = level;
+      nest->levels++;
   }
   while (nest->levels < 2)
     nest->level[nest->levels++] = (struct level){.count = 1};

@@ -60,17 +60,17 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_pie
   return !cwi_all_loadable(array) || elements < WORTH_LOADING * places;
 }
 
-/* A piece is large, and few of its dimensions are used. */
-static void copy_piece(const struct cwi_piece *from, struct cwi_piece *to)
+/* A piece is large, and few of its dimensions and channels are used. */
+static void copy_piece(const struct cwi_piece *from, int channels, struct cwi_piece *to)
 {
   to->dimensions = from->dimensions;
   to->index = from->index;
-  for (int k = 0; k < CWI_CHANNELS; k++)
+  for (int k = 0; k < channels; k++)
     to->at[k] = from->at[k];
   for (int d = 0; d < from->dimensions; d++) {
     to->ranges[d] = from->ranges[d];
     to->index_strides[d] = from->index_strides[d];
-    for (int k = 0; k < CWI_CHANNELS; k++)
+    for (int k = 0; k < channels; k++)
       to->strides[k][d] = from->strides[k][d];
   }
 }
@@ -93,7 +93,7 @@ static void cut(struct run *run, int channel, const struct cwi_piece *piece)
   cwi_sections_begin(&sections, source->box.array, ranges, -1);
   while (cwi_sections_next(&sections, &section)) {
     struct cwi_piece here;
-    copy_piece(piece, &here);
+    copy_piece(piece, 1 + operation->sources, &here);
     for (int d = 0; d < piece->dimensions; d++)
       part[d] = (struct cwi_range){0, piece->ranges[d].count, 1};
     for (int e = 0; e < source->box.array->dimensions; e++) {
@@ -103,7 +103,7 @@ static void cut(struct run *run, int channel, const struct cwi_piece *piece)
             (struct cwi_range){(found->first - ranges[e].first) / ranges[e].step, found->count,
                                found->step / ranges[e].step};
     }
-    cwi_piece_narrow(&here, CWI_CHANNELS, part);
+    cwi_piece_narrow(&here, 1 + operation->sources, part);
     here.at[channel] = section.address;
     cwi_source_follow(source, &here, channel, section.strides);
     cut(run, channel + 1, &here);
@@ -131,8 +131,8 @@ static cw_error start_part(struct run *run, const struct cwi_piece *piece,
   struct cwi_operation *operation = run->operation;
   const size_t bytes = cwi_fetch_bytes(operation);
   char *buffer = run->buffers + (size_t)(turn * operation->sources) * bytes;
-  copy_piece(piece, part);
-  cwi_piece_narrow(part, CWI_CHANNELS, ranges);
+  copy_piece(piece, 1 + operation->sources, part);
+  cwi_piece_narrow(part, 1 + operation->sources, ranges);
   for (int s = 0; s < operation->sources; s++)
     if (run->fetched[s])
       CWI_TRY(cwi_fetch_start(operation, s + 1, part, buffer + (size_t)s * bytes, handle));
@@ -188,7 +188,7 @@ static cw_error run_piece(struct run *run, const struct cwi_piece *piece)
 }
 
 /* A section of the target as a piece: positions count from the begin of the patch. Dimensions that
- * the target does not have stay as they are. */
+ * the target does not have, and channels that the operation does not, stay as they are. */
 static void begin_piece(const struct run *run, const struct cwi_section *section,
                         struct cwi_piece *piece)
 {
@@ -198,8 +198,8 @@ static void begin_piece(const struct run *run, const struct cwi_section *section
   int64_t volume = operation->indexed ? 1 : 0;
   piece->dimensions = target->array->dimensions;
   piece->index = 0;
-  for (int k = 0; k < CWI_CHANNELS; k++) {
-    const bool alike = k == 0 || (k <= operation->sources && run->alike[k - 1]);
+  for (int k = 0; k <= operation->sources; k++) {
+    const bool alike = k == 0 || run->alike[k - 1];
     piece->at[k] = section->address;
     if (k > 0 && alike)
       piece->at[k] = cwi_holder_base(operation->source[k - 1].box.array, section->holder) +
