@@ -27,6 +27,11 @@ static bool common(const struct cwi_range *rows, const struct cwi_range *columns
   const int64_t end_of_rows = last_of(rows), end_of_columns = last_of(columns);
   const int64_t end = end_of_rows < end_of_columns ? end_of_rows : end_of_columns;
   int64_t first = rows->first;
+  if (rows->step == 1 && columns->step == 1) { /* mostly: divisions take long */
+    first = first < columns->first ? columns->first : first;
+    *both = (struct cwi_range){first, end - first + 1, 1};
+    return first <= end;
+  }
   if (first < columns->first)
     first += (columns->first - first + rows->step - 1) / rows->step * rows->step;
   /* After as many rows as the step of columns has, remainders come again. */
@@ -41,6 +46,12 @@ static bool common(const struct cwi_range *rows, const struct cwi_range *columns
   return first <= end;
 }
 
+/* Which element of the range is this one? */
+static int64_t place_in(const struct cwi_range *range, int64_t index)
+{
+  return range->step == 1 ? index - range->first : (index - range->first) / range->step;
+}
+
 /* What of the diagonal lies in a section; positions count along it. */
 static bool choose(const struct cwi_section *section, struct cwi_piece *piece)
 {
@@ -48,13 +59,16 @@ static bool choose(const struct cwi_section *section, struct cwi_piece *piece)
   struct cwi_range both;
   if (!common(rows, columns, &both))
     return false;
-  *piece = (struct cwi_piece){.dimensions = 1, .ranges = {both}};
+  piece->dimensions = 1;
+  piece->ranges[0] = both;
+  piece->index = piece->index_strides[0] = 0;
   for (int k = 0; k < CWI_CHANNELS; k++)
-    piece->at[k] = section->address +
-                   (both.first - rows->first) / rows->step * section->strides[0] +
-                   (both.first - columns->first) / columns->step * section->strides[1];
-  piece->strides[0][0] = both.step / rows->step * section->strides[0] +
-                         both.step / columns->step * section->strides[1];
+    piece->at[k] = section->address + place_in(rows, both.first) * section->strides[0] +
+                   place_in(columns, both.first) * section->strides[1];
+  piece->strides[0][0] = section->strides[0] + section->strides[1];
+  if (both.step > 1)
+    piece->strides[0][0] = both.step / rows->step * section->strides[0] +
+                           both.step / columns->step * section->strides[1];
   return true;
 }
 
