@@ -66,16 +66,19 @@ static void zero_bytes(const struct cwi_rows *rows, size_t element)
 
 void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working)
 {
+  static const char zero[16];
   const char *value = working->value;
   const bool dense = rows->step[0] == (ptrdiff_t)working->element;
   if (dense && (value == NULL || is_even(value, working->element))) {
     fill_with_byte(rows, value != NULL ? value[0] : 0, working->element);
     return;
   }
-  if (value == NULL) {
+  if (value == NULL && working->element > sizeof zero) {
     zero_bytes(rows, working->element);
     return;
   }
+  if (value == NULL)
+    value = zero;
   switch (working->element) {
   case 4:
     fill_4(rows, value);
