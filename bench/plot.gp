@@ -148,3 +148,24 @@ if (there(results.'/threads-mpich.txt') && there(results.'/threads-openmpi.txt')
       title word('mpich openmpi', i).': get of 8 bytes'
   unset output
 }
+
+# --- Patches of arrays ----------------------------------------------------------------------------
+
+# The program prints a table: | operation | n x n, where | limit | ours | GA on our ARMCI | GA on ARMCI-MPI | ...
+squares(operation, where) = "< awk -F '[|]' '$2 ~ /^ *".operation." *$/ && $3 ~ /^ [0-9]+ x [0-9]+".where." $/ \
+  { n = $3 + 0; print 8 * n * n \",\" $4 \",\" $5 \",\" $6 \",\" $7 }' ".results.'/arrays-mpich.txt'
+if (there(results.'/arrays-mpich.txt')) {
+  eval(svg(2, 1)); set output results.'/arrays.svg'
+  set multiplot layout 1,2 title 'Getting a square of doubles with NGA\_Get, one node (MPICH)'
+  eval(bytes_axis); eval(times_axis); set logscale y; set xrange [4:16777216]; set yrange [2e-9:2e-1]
+  set xtics auto
+  set key bottom right samplen 1.5 font ',9'
+  do for [where in '"" ", both"']  {
+    set title where eq '' ? 'of the other process' : 'half of it my own'
+    plot squares('NGA_Get', where) using 1:($2 * 1e-9) with lines ls 1 title 'memcpy of each row', \
+      squares('NGA_Get', where) using 1:($3 * 1e-9) with linespoints ls 2 title 'Causeway', \
+      squares('NGA_Get', where) using 1:($4 * 1e-9) with linespoints ls 4 title 'Global Arrays on our libarmci', \
+      squares('NGA_Get', where) using 1:($5 * 1e-9) with linespoints ls 3 title 'Global Arrays on ARMCI-MPI'
+  }
+  unset multiplot; unset output
+}
