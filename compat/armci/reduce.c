@@ -47,7 +47,7 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
   cw_team team = NULL;
   CWI_TRY(find_type(type_number, &type));
   CWI_ASSERT(type != NULL);
-  CWI_TRY(cwi_operator_find(op, &reduction));
+  CWI_TRY(cwi_operator_find(op, type->type, &reduction));
   CWI_TRY(cwi_not_negative("n", n));
   if (n > 0)
     CWI_TRY(cwi_given("x", x));

@@ -9,7 +9,7 @@ static cw_error reduce(int group, cw_type type, void *x, int count, const char *
   cw_reduction reduction = CW_SUM;
   CWI_TRY(cwi_ga_team("group", group, &team));
   CWI_TRY(cwi_not_negative("n", count));
-  CWI_TRY(cwi_operator_find(op, &reduction));
+  CWI_TRY(cwi_operator_find(op, type, &reduction));
   return cwi_ga_known_as(cw_allreduce(team, type, reduction, (size_t)count, x),
                          "reduction is op, count is n, buffer is x");
 }

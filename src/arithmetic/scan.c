@@ -69,6 +69,12 @@ static cw_error bring(cw_array array, int64_t lo, int64_t count, char *buffer, c
   return move(array, CW_GET, lo, count, buffer);
 }
 
+/* So many bytes that what comes after them may be of any type. */
+static size_t aligned(size_t bytes)
+{
+  return (bytes + 15) / 16 * 16;
+}
+
 static cw_error begin_chunks(struct job *job)
 {
   enum { BUFFER = 64 * 1024 };
@@ -78,13 +84,14 @@ static cw_error begin_chunks(struct job *job)
   if (job->hi - job->lo + 1 < (int64_t)most)
     most = job->hi >= job->lo ? (size_t)(job->hi - job->lo + 1) : 1;
   job->most = (int64_t)most;
-  buffers->from = malloc(most * (2 * element + wide + 1) + element);
+  const size_t elements = aligned(most * element), masks = aligned(most * wide);
+  buffers->from = malloc(2 * elements + aligned(element) + masks + most);
   if (buffers->from == NULL)
     return cwi_outside("no memory for buffers of %zu elements", most);
-  buffers->to = buffers->from + most * element;
-  job->value = buffers->to + most * element;
-  buffers->mask = job->value + element;
-  buffers->flags = (unsigned char *)buffers->mask + most * wide;
+  buffers->to = buffers->from + elements;
+  job->value = buffers->to + elements;
+  buffers->mask = job->value + aligned(element);
+  buffers->flags = (unsigned char *)buffers->mask + masks;
   job->chunk.lo = job->lo;
   job->chunk.count = 0;
   return CW_OK;

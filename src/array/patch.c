@@ -242,9 +242,8 @@ static cw_error move_periodic(struct move *move, const struct cwi_selection *who
   return CW_OK;
 }
 
-/* Most patches: of a plain array, without gaps, of whole elements, not periodic. Leading dimensions
- * so small cannot multiply to more than memory has. False: the long way, which also says what is
- * wrong. */
+/* Most patches: of a plain array, without gaps, of whole elements, not periodic. *walk: the first
+ * box. False: the long way, which also says what is wrong. */
 static bool is_simple(cw_array array, const cw_patch *patch, struct cwi_plain_walk *walk)
 {
   if (!cwi_is_array(array) || patch == NULL || patch->lo == NULL || patch->hi == NULL ||

@@ -1,6 +1,9 @@
 /* Names of reductions, for the bindings of ARMCI and of Global Arrays, which have the same. */
 #include "collective/operators.h"
 
+#include "collective/kernels.h"
+#include "transfer/kernels.h"
+
 #include <string.h>
 
 /* Operators are known by how they begin. */
@@ -25,10 +28,8 @@ static const struct {
     {"|", CW_BIT_OR},
 };
 
-cw_error cwi_operator_find(const char *op, cw_reduction *reduction)
+static cw_error find(const char *op, cw_reduction *reduction)
 {
-  if (op == NULL)
-    return cwi_misuse("op is NULL");
   for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
     if (strncmp(op, operators[i].name, strlen(operators[i].name)) == 0) {
       *reduction = operators[i].reduction;
@@ -37,4 +38,14 @@ cw_error cwi_operator_find(const char *op, cw_reduction *reduction)
   return cwi_misuse("op is '%.20s'; it may be + * max min absmax absmin, and for integers land && "
                     "lor || band & bor or |",
                     op);
+}
+
+cw_error cwi_operator_find(const char *op, cw_type type, cw_reduction *reduction)
+{
+  struct cwi_reduction defined;
+  CWI_TRY(cwi_given("op", op));
+  CWI_TRY(find(op, reduction));
+  if ((unsigned)type < CW_TYPES && cwi_reduction_find(type, *reduction, &defined) != CW_OK)
+    return cwi_misuse("op is '%.20s', which is not defined for %s", op, cwi_type_names[type]);
+  return CW_OK;
 }

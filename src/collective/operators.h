@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* The reduction that op names. Whether a type has it is for the native call to say. Errors:
- * CW_MISUSE. */
-CWI_CHECKED cw_error cwi_operator_find(const char *op, cw_reduction *reduction);
+/* The reduction that op names, of numbers of this type. Errors: CW_MISUSE (unknown, not defined).
+ */
+CWI_CHECKED cw_error cwi_operator_find(const char *op, cw_type type, cw_reduction *reduction);
 
 #ifdef __cplusplus
 }
