@@ -51,12 +51,12 @@ struct cwi_ga_index {
 
 static inline struct cwi_ga_index cwi_ga_wide(int count, const int *indices)
 {
-  struct cwi_ga_index wide;
+  struct cwi_ga_index wide = {{0}};
   /* As a loop this takes 15 ns longer for the three arrays of a put, of 60 in all. */
 #pragma GCC unroll 7
   for (int d = 0; d < GA_MAX_DIM && d < count; d++)
     wide.at[d] = indices[d];
-  return wide; /* what is left of it is not looked at */
+  return wide;
 }
 
 /* Hand indices that were found to a program that knows int only. Errors: CW_MISUSE. */
