@@ -227,10 +227,7 @@ static const int64_t *dims_of(int g_a)
 /* A map has as many entries as there are blocks in all. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock)
 {
-  int64_t blocks[GA_MAX_DIM] = {0};
-  for (int d = 0; d < GA_MAX_DIM && d < ndim && nblock != NULL; d++)
-    blocks[d] = nblock[d];
-  const size_t length = nblock != NULL ? map_length(ndim, dims, blocks) : 0;
+  const size_t length = nblock != NULL ? map_length(ndim, dims, cwi_ga_wide(ndim, nblock).at) : 0;
   int64_t *wide = map != NULL && length > 0 ? malloc(length * sizeof *wide) : NULL;
   for (size_t i = 0; wide != NULL && i < length; i++)
     wide[i] = map[i];
