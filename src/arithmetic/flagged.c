@@ -1,17 +1,12 @@
 /* Loops over elements with flags, by size of the elements, for scans, pack and unpack. */
 #include "arithmetic/flagged.h"
 
+#include "arithmetic/elements.h"
 #include "base/clones.h"
 
-#include <stdint.h>
 #include <string.h>
 
-typedef uint32_t any4 __attribute__((may_alias));
-typedef uint64_t any8 __attribute__((may_alias));
 typedef uint64_t packed8 __attribute__((aligned(1), may_alias));
-typedef struct any16 {
-  uint64_t low, high;
-} __attribute__((may_alias)) any16;
 
 CWI_CLONES static void read_4(const any4 *mask, unsigned char *flags, size_t count)
 {

@@ -1,16 +1,11 @@
 /* Kernels that move elements of any size: fill, copy, and copy across. */
 #include "arithmetic/kernels.h"
 
+#include "arithmetic/elements.h"
 #include "base/clones.h"
 #include "base/copy.h"
 
 #include <string.h>
-
-typedef uint32_t any4 __attribute__((may_alias));
-typedef uint64_t any8 __attribute__((may_alias));
-typedef struct any16 {
-  uint64_t low, high;
-} __attribute__((may_alias)) any16;
 
 /* Rows of one element after the other are a loop of their own, which the compiler vectorises. */
 #define FILL(name, type)                                                                           \

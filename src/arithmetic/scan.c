@@ -11,10 +11,9 @@
 
 enum kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
 
-/* Elements of a part that are looked at at a time: where they are, in an array or in a buffer. */
+/* Elements of a part that are looked at at a time. */
 struct chunk {
   int64_t lo, count;
-  char *from, *to;
 };
 
 /* Room for a chunk of each. */
