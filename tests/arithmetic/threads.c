@@ -4,16 +4,9 @@
 
 #include <causeway/arithmetic.h>
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { THREADS = 3, EDGE = 23, LAYOUTS = 4, ELEMENTS = EDGE * EDGE };
-
-struct work {
-  pthread_t thread;
-  cw_team team;
-  int number; /* from 0 */
-};
 
 static int rounds;
 
@@ -43,11 +36,11 @@ static void check_all(cw_array array, long first, long row, long column, const c
   KIT_OK(cw_array_sync(array)); /* before anybody writes */
 }
 
-static void whole(const struct work *work, int round)
+static void whole(cw_team team, int number, int round)
 {
-  const long start = 100 * work->number + round, two = 2, minus = -1;
-  cw_array a = make(work->team, 2, round % LAYOUTS);
-  cw_array b = make(work->team, 2, (round + work->number) % LAYOUTS);
+  const long start = 100 * number + round, two = 2, minus = -1;
+  cw_array a = make(team, 2, round % LAYOUTS);
+  cw_array b = make(team, 2, (round + number) % LAYOUTS);
   const cw_operand of_a = {.array = a}, turned = {.array = a, .transposed = true};
   const cw_operand of_b = {.array = b};
   int64_t index[2] = {0, 0};
@@ -71,12 +64,12 @@ static void whole(const struct work *work, int round)
   KIT_OK(cw_array_destroy(&a));
 }
 
-static void lines(const struct work *work, int round)
+static void lines(cw_team team, int round)
 {
   static const int64_t first = 0, last = EDGE - 1;
   const long one = 1;
   long seen[EDGE];
-  cw_array from = make(work->team, 1, round % LAYOUTS), mask = make(work->team, 1, CW_BLOCKS);
+  cw_array from = make(team, 1, round % LAYOUTS), mask = make(team, 1, CW_BLOCKS);
   KIT_OK(cw_array_fill(from, NULL, NULL, &one));
   KIT_OK(cw_array_fill(mask, NULL, NULL, NULL));
   KIT_OK(cw_array_fill(mask, &first, &first, &one));
@@ -88,32 +81,20 @@ static void lines(const struct work *work, int round)
   KIT_OK(cw_array_destroy(&from));
 }
 
-static void *run(void *given)
+static void run(cw_team team, int number)
 {
-  const struct work *work = given;
   for (int round = 0; round < rounds; round++) {
-    whole(work, round);
-    lines(work, round);
+    whole(team, number, round);
+    lines(team, round);
   }
-  return NULL;
 }
 
 int main(int argc, char **argv)
 {
-  struct work work[THREADS];
   rounds = argc > 1 ? atoi(argv[1]) : 20;
   kit_start_native(&argc, &argv, "arithmetic_threads");
   kit_need_threads();
   kit_hang_guard(100);
-  for (int t = 0; t < THREADS; t++) {
-    work[t].number = t;
-    KIT_MUST(cw_team_dup(cw_team_world(), &work[t].team));
-  }
-  for (int t = 0; t < THREADS; t++)
-    kit_check(pthread_create(&work[t].thread, NULL, run, &work[t]) == 0, "no thread");
-  for (int t = 0; t < THREADS; t++)
-    pthread_join(work[t].thread, NULL);
-  for (int t = 0; t < THREADS; t++)
-    KIT_OK(cw_team_free(&work[t].team));
+  kit_on_teams(THREADS, run);
   return kit_finish_native();
 }

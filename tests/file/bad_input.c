@@ -40,15 +40,11 @@ static cw_error save_second(cw_array bad)
 
 static void begin_axes(void)
 {
-  static int64_t words[8];
   struct bad_axis *const all[2] = {&arrays, &teams};
   for (int i = 0; i < 2; i++) {
     all[i]->count = 0;
     bad_add(all[i], "NULL", 0);
-    bad_add(all[i], "8", 8);
-    bad_add(all[i], "-8", -8);
-    bad_add_address(all[i], "private memory", words);
-    bad_add_address(all[i], "an odd address", (char *)words + 1);
+    bad_add_strangers(all[i]);
     if (freed != NULL)
       bad_add_address(all[i], "a freed array", freed);
   }

@@ -48,6 +48,18 @@ void bad_add_address(struct bad_axis *axis, const char *what, const void *addres
   bad_add(axis, what, (intptr_t)address);
 }
 
+void bad_add_strangers(struct bad_axis *axis)
+{
+  static const char text[64];
+  static int64_t words[8];
+  bad_add(axis, "8", 8);
+  bad_add(axis, "-8", -8);
+  bad_add(axis, "1", 1);
+  bad_add_address(axis, "private memory", words);
+  bad_add_address(axis, "a constant", text);
+  bad_add_address(axis, "an odd address", (char *)words + 1);
+}
+
 void bad_add_numbers(struct bad_axis *axis, int count)
 {
   bad_add(axis, "-1", -1);

@@ -47,6 +47,9 @@ static inline void *at(intptr_t bad)
 void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
+/* Addresses that are no object of any kind. */
+void bad_add_strangers(struct bad_axis *axis);
+
 /* No value: the row is tried once. */
 extern struct bad_axis once;
 /* Numbers outside 0 .. count-1; sizes that wrap when something is added. */

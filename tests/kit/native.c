@@ -3,6 +3,7 @@
 #include "base/settings.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,37 @@ void kit_need_threads(void)
     return;
   KIT_MUST(cw_finalize());
   kit_skip("MPI has no MPI_THREAD_MULTIPLE");
+}
+
+struct on_team {
+  pthread_t thread;
+  cw_team team;
+  kit_body body;
+  int number;
+};
+
+static void *run_on_team(void *given)
+{
+  const struct on_team *work = given;
+  work->body(work->team, work->number);
+  return NULL;
+}
+
+void kit_on_teams(int threads, kit_body body)
+{
+  struct on_team *work = kit_alloc((size_t)threads, sizeof *work);
+  for (int t = 0; t < threads; t++) {
+    work[t].body = body;
+    work[t].number = t;
+    KIT_MUST(cw_team_dup(cw_team_world(), &work[t].team));
+  }
+  for (int t = 0; t < threads; t++)
+    kit_check(pthread_create(&work[t].thread, NULL, run_on_team, &work[t]) == 0, "no thread");
+  for (int t = 0; t < threads; t++)
+    pthread_join(work[t].thread, NULL);
+  for (int t = 0; t < threads; t++)
+    KIT_OK(cw_team_free(&work[t].team));
+  free(work);
 }
 
 int kit_finish_native(void)

@@ -35,6 +35,11 @@ void kit_free_region(cw_region *region, void **at);
 /* Skip the test, after kit_start_native, where MPI has no MPI_THREAD_MULTIPLE. */
 void kit_need_threads(void);
 
+/* Run a body in so many threads at once, each on a copy of the world of its own. number: from 0.
+ * Collective. */
+typedef void (*kit_body)(cw_team team, int number);
+void kit_on_teams(int threads, kit_body body);
+
 /* cw_finalize and kit_finish. */
 int kit_finish_native(void);
 

@@ -33,16 +33,12 @@ static const cw_operand *all(cw_array array)
 
 static void begin_axes(void)
 {
-  static int64_t words[8];
   struct bad_axis *const both[2] = {&arrays, &living};
   for (int i = 0; i < 2; i++) {
     both[i]->count = 0;
     if (both[i] == &arrays)
       bad_add(both[i], "NULL", 0);
-    bad_add(both[i], "8", 8);
-    bad_add(both[i], "-8", -8);
-    bad_add_address(both[i], "private memory", words);
-    bad_add_address(both[i], "an odd address", (char *)words + 1);
+    bad_add_strangers(both[i]);
     bad_add_address(both[i], "a team", cw_team_world());
     if (freed != NULL)
       bad_add_address(both[i], "a freed array", freed);

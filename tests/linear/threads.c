@@ -4,16 +4,9 @@
 #include <causeway/arithmetic.h>
 #include <causeway/linear.h>
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { THREADS = 3, EDGE = 40 };
-
-struct work {
-  pthread_t thread;
-  cw_team team;
-  int number; /* from 0 */
-};
 
 static int rounds;
 
@@ -32,45 +25,32 @@ static cw_array make(cw_team team, int layout, double value)
   return array;
 }
 
-static void *run(void *given)
+static void run(cw_team team, int number)
 {
   static const int64_t lo[2] = {0, 0}, hi[2] = {EDGE - 1, EDGE - 1};
-  const struct work *work = given;
   double seen[EDGE][EDGE];
   for (int round = 0; round < rounds; round++) {
-    cw_array a = make(work->team, round % 4, work->number + 1);
-    cw_array b = make(work->team, (round + work->number) % 4, 2);
-    cw_array c = make(work->team, (round / 2) % 4, 0);
+    cw_array a = make(team, round % 4, number + 1);
+    cw_array b = make(team, (round + number) % 4, 2);
+    cw_array c = make(team, (round / 2) % 4, 0);
     const cw_operand of_a = {.array = a}, of_b = {.array = b}, of_c = {.array = c};
     KIT_OK(cw_array_multiply(CW_TRANSPOSED, CW_NOT_TRANSPOSED, NULL, &of_a, &of_b, NULL, &of_c));
     KIT_OK(cw_array_get(c, lo, hi, seen, NULL));
     for (int i = 0; i < EDGE; i++)
       for (int j = 0; j < EDGE; j++)
-        kit_check(seen[i][j] == 2 * EDGE * (work->number + 1), "element %d, %d is %g", i, j,
-                  seen[i][j]);
+        kit_check(seen[i][j] == 2 * EDGE * (number + 1), "element %d, %d is %g", i, j, seen[i][j]);
     KIT_OK(cw_array_destroy(&c));
     KIT_OK(cw_array_destroy(&b));
     KIT_OK(cw_array_destroy(&a));
   }
-  return NULL;
 }
 
 int main(int argc, char **argv)
 {
-  struct work work[THREADS];
   rounds = argc > 1 ? atoi(argv[1]) : 10;
   kit_start_native(&argc, &argv, "linear_threads");
   kit_need_threads();
   kit_hang_guard(100);
-  for (int t = 0; t < THREADS; t++) {
-    work[t].number = t;
-    KIT_MUST(cw_team_dup(cw_team_world(), &work[t].team));
-  }
-  for (int t = 0; t < THREADS; t++)
-    kit_check(pthread_create(&work[t].thread, NULL, run, &work[t]) == 0, "no thread");
-  for (int t = 0; t < THREADS; t++)
-    pthread_join(work[t].thread, NULL);
-  for (int t = 0; t < THREADS; t++)
-    KIT_OK(cw_team_free(&work[t].team));
+  kit_on_teams(THREADS, run);
   return kit_finish_native();
 }

@@ -335,18 +335,6 @@ static void begin_constants(void)
   bad_add(&colors, "INT_MIN", INT_MIN);
 }
 
-/* Addresses that are no object of any kind. */
-static void add_strangers(struct bad_axis *axis)
-{
-  static const char text[64];
-  bad_add(axis, "8", 8);
-  bad_add(axis, "-8", -8);
-  bad_add(axis, "1", 1);
-  bad_add_address(axis, "private memory", private_words);
-  bad_add_address(axis, "a constant", text);
-  bad_add_address(axis, "an odd address", (char *)private_words + 1);
-}
-
 static void begin_objects(void)
 {
   static struct bad_axis *const all[] = {
@@ -355,7 +343,7 @@ static void begin_objects(void)
     all[i]->count = 0;
     if (all[i] != &teams_not_null && all[i] != &regions_not_null && all[i] != &arrays_not_null)
       bad_add(all[i], "NULL", 0);
-    add_strangers(all[i]);
+    bad_add_strangers(all[i]);
     if (world != NULL)
       bad_add_address(all[i], "the inside of a team", (char *)world + 8);
     if (region != NULL)
