@@ -10,6 +10,7 @@
  *   causeway-arrays-<armci> [rounds [seconds of a turn [only operations with this in their name]]]
  * two processes of one node */
 #include "arrays.h"
+#include "samples.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -59,19 +60,10 @@ static double turn(const struct arrays_side *side, const struct arrays_work *wor
 static size_t calibrate(const struct arrays_side *side, const struct arrays_work *work,
                         double seconds)
 {
-  for (size_t times = 1;; times *= 8) {
-    const double elapsed = turn(side, work, times);
-    if (elapsed >= seconds)
-      return times;
-    if (elapsed >= seconds / 8)
-      return (size_t)((double)times * seconds / elapsed) + 1;
-  }
-}
-
-static int ascending(const void *left, const void *right)
-{
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
+  size_t enough = 0;
+  for (size_t times = 1; enough == 0; times *= 8)
+    enough = enough_times(times, turn(side, work, times), seconds);
+  return enough;
 }
 
 /* Medians, in nanoseconds. Each round begins with another side. */
@@ -88,10 +80,8 @@ static void measure(const struct arrays_work *work, int rounds, double seconds, 
       if (times[s] > 0)
         samples[s][round] = 1e9 * turn(sides[s], work, times[s]) / (double)times[s];
     }
-  for (int s = 0; s < SIDES; s++) {
-    qsort(samples[s], (size_t)rounds, sizeof samples[s][0], ascending);
-    medians[s] = times[s] > 0 ? samples[s][rounds / 2] : 0;
-  }
+  for (int s = 0; s < SIDES; s++)
+    medians[s] = times[s] > 0 ? median_of(samples[s], (size_t)rounds) : 0;
 }
 
 /* --- Is the data right? ------------------------------------------------------------------------

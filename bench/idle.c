@@ -6,6 +6,7 @@
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-idle */
 #include "program.h"
+#include "samples.h"
 
 #include <causeway.h>
 
@@ -20,12 +21,6 @@ static void pause_for(double length)
 {
   const struct timespec pause = {(time_t)length, (long)(1e9 * (length - (double)(time_t)length))};
   nanosleep(&pause, NULL);
-}
-
-static int ascending(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 static void measure_row(double silence, double period, const int64_t *remote)
@@ -44,7 +39,7 @@ static void measure_row(double silence, double period, const int64_t *remote)
     must(cw_get(&got, remote, sizeof got, 1));
     answers[i] = seconds(CLOCK_MONOTONIC) - begin;
   }
-  qsort(answers, (size_t)count, sizeof answers[0], ascending);
+  sort_samples(answers, (size_t)count);
   printf("| %g | %.0f | %.0f | %.1f |\n", 1e3 * silence, 1e6 * answers[count / 2],
          1e6 * answers[count - 1 - count / 10], 100 * cpu / wall);
   fflush(stdout);

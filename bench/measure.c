@@ -1,5 +1,7 @@
 #include "measure.h"
 
+#include "samples.h"
+
 #include "cases.h"
 #include "check.h"
 
@@ -50,12 +52,6 @@ static void compute_until(double end)
  * stops computing. */
 static const double margin = 1e-3;
 
-static int ascending(const void *left, const void *right)
-{
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 /* The median of single operations, `times` at most, until the clock says `end`; infinite if not one
  * was done by then. What a wait for a core, or the machine's other guests, add to a few of them
  * does not count. */
@@ -73,8 +69,7 @@ static double one_by_one(bench_loop loop, const struct bench_work *work, size_t 
     samples[count++] = stop - start;
     start = stop;
   }
-  qsort(samples, count, sizeof *samples, ascending);
-  return count > 0 ? samples[count / 2] : INFINITY;
+  return count > 0 ? median_of(samples, count) : INFINITY;
 }
 
 /* Seconds that `times` operations would take, by those that are done before `end`. Infinite if not
@@ -182,16 +177,15 @@ static size_t calibrate(const struct bench_contestant *contestant, const struct 
     elapsed = again < elapsed ? again : elapsed;
     if (isinf(elapsed))
       return 0;
-    if (elapsed >= seconds)
-      return times;
-    if (elapsed >= seconds / 8)
-      return (size_t)((double)times * seconds / elapsed) + 1;
+    const size_t enough = enough_times(times, elapsed, seconds);
+    if (enough > 0)
+      return enough;
   }
 }
 
 static struct bench_times summary(double *samples, int count, bool fastest)
 {
-  qsort(samples, (size_t)count, sizeof *samples, ascending);
+  sort_samples(samples, (size_t)count);
   const double median = (samples[(count - 1) / 2] + samples[count / 2]) / 2;
   const double spread = samples[3 * (count - 1) / 4] - samples[(count - 1) / 4];
   const bool known = median > 0 && isfinite(spread);

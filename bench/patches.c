@@ -5,6 +5,7 @@
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-patches */
 #include "program.h"
+#include "samples.h"
 
 #include <causeway/array.h>
 
@@ -72,12 +73,6 @@ static double turn(side call, cw_operation operation, const struct shape *shape,
   return (seconds(CLOCK_MONOTONIC) - start) / (double)times;
 }
 
-static int by_value(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 static void row(cw_operation operation, const struct shape *shape, int rounds, double period)
 {
   double times[2][MOST_ROUNDS] = {{0}};
@@ -87,9 +82,8 @@ static void row(cw_operation operation, const struct shape *shape, int rounds, d
     times[0][round] = turn(raw, operation, shape, repeats);
     times[1][round] = turn(patch, operation, shape, repeats);
   }
-  for (int which = 0; which < 2; which++)
-    qsort(times[which], (size_t)rounds, sizeof times[which][0], by_value);
-  const double limit = times[0][rounds / 2] * 1e6, ours = times[1][rounds / 2] * 1e6;
+  const double limit = 1e6 * median_of(times[0], (size_t)rounds);
+  const double ours = 1e6 * median_of(times[1], (size_t)rounds);
   printf("| %s | %s | %.2f | %.2f | %.2f |\n", operations[operation], shape->name, limit, ours,
          limit / ours);
   fflush(stdout);

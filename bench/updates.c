@@ -8,6 +8,7 @@
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-updates */
 #include "program.h"
+#include "samples.h"
 
 #include <causeway.h>
 
@@ -69,18 +70,6 @@ static double from[PACKET];
 static bool am_target(void)
 {
   return cw_process() == 1;
-}
-
-static int by_value(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-  qsort(values, (size_t)count, sizeof *values, by_value);
-  return values[count / 2];
 }
 
 /* Of all threads of this process. */
@@ -147,9 +136,9 @@ static void measure_size(size_t bytes, double all, long most, int rounds)
   const double updates = (double)count * rounds;
   if (!am_target())
     printf("| %6zu | %10.0f | %7.1f | %7.1f | %5.2f | %6.3f | %6.3f | %6.1f | %6.1f |\n", bytes,
-           median(ours, rounds), median(ours, rounds) * (double)bytes * 1e-6,
-           median(limit, rounds) * 1e-6, median(ratio, rounds), sum[1] / updates, sum[0] / updates,
-           1e6 * sum[2] / (updates * (double)bytes / PACKET),
+           median_of(ours, (size_t)rounds), median_of(ours, (size_t)rounds) * (double)bytes * 1e-6,
+           median_of(limit, (size_t)rounds) * 1e-6, median_of(ratio, (size_t)rounds),
+           sum[1] / updates, sum[0] / updates, 1e6 * sum[2] / (updates * (double)bytes / PACKET),
            1e6 * sum[3] / (all * rounds / PACKET));
   fflush(stdout);
 }
@@ -185,8 +174,8 @@ static void measure_latencies(void)
   }
   must(cw_barrier(cw_team_world()));
   if (!am_target())
-    printf("ping-pong %.1f us, put and fence %.1f, get %.1f\n", 1e6 * median(times[0], LATE),
-           1e6 * median(times[1], LATE), 1e6 * median(times[2], LATE));
+    printf("ping-pong %.1f us, put and fence %.1f, get %.1f\n", 1e6 * median_of(times[0], LATE),
+           1e6 * median_of(times[1], LATE), 1e6 * median_of(times[2], LATE));
 }
 
 static void compute(double seconds)
@@ -226,7 +215,7 @@ static void measure_arrival(int row)
     }
   }
   if (!am_target()) {
-    const double middle = median(at, TRIES);
+    const double middle = median_of(at, TRIES);
     printf(
         "the last of %d puts arrives %.0f us after it returned (a quarter within %.0f, nine in ten "
         "within %.0f)\n",

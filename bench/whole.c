@@ -5,6 +5,7 @@
  *   causeway-whole-<armci> [rounds [seconds of a turn [only operations with this in their name
  *                           [only this extent]]]] */
 #include "whole.h"
+#include "samples.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -35,19 +36,10 @@ static double turn(const struct whole_operation *operation, size_t times)
 /* How many operations take so long? */
 static size_t calibrate(const struct whole_operation *operation)
 {
-  for (size_t times = 1;; times *= 8) {
-    const double elapsed = turn(operation, times);
-    if (elapsed >= seconds)
-      return times;
-    if (elapsed >= seconds / 8)
-      return (size_t)((double)times * seconds / elapsed) + 1;
-  }
-}
-
-static int ascending(const void *left, const void *right)
-{
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
+  size_t enough = 0;
+  for (size_t times = 1; enough == 0; times *= 8)
+    enough = enough_times(times, turn(operation, times), seconds);
+  return enough;
 }
 
 /* Medians, in nanoseconds. Each round begins with another side. */
@@ -62,10 +54,8 @@ static void measure(size_t number, double *medians)
       const int s = (round + i) % SIDES;
       samples[s][round] = 1e9 * turn(&sides[s]->operations[number], times[s]) / (double)times[s];
     }
-  for (int s = 0; s < SIDES; s++) {
-    qsort(samples[s], (size_t)rounds, sizeof samples[s][0], ascending);
-    medians[s] = samples[s][rounds / 2];
-  }
+  for (int s = 0; s < SIDES; s++)
+    medians[s] = median_of(samples[s], (size_t)rounds);
 }
 
 /* Do both sides make the same of the same? If not, and what they return is known: who is right? */
