@@ -1,6 +1,7 @@
 # make demo                 build, and run Hartree-Fock for four waters on 2 processes
 # make demo COMPARE=1       and beside it the time of the same program on Debian's Global Arrays
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
+# make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
 # make check                for daily work: build, and run a part of the tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make multinode            every test on several hosts, with every kind of server
@@ -86,7 +87,7 @@ sanitize: build-asan
 
 races: build-tsan
 	$(say) 'Testing build/tsan: threads and servers under the thread sanitizer'
-	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side|^(array|arithmetic|linear|collectives|file)[._]threads\.'
+	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|origins|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side|^(view_threads|view_order|view_atomics|requests)\.(default|server|mfcg)|^(array|arithmetic|linear|collectives|file|tasks)[._]threads\.|^task\.queue'
 
 # Through memory: over TCP, which UCX takes else under qemu, MPI_Finalize hangs now and then.
 aarch64:
@@ -102,6 +103,10 @@ demo: build-$(MPI)
 	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on $(or $(NODES:%=% hosts),2 processes); NWChem says -304.0522702718'
 	@cmake --build --preset $(MPI) --target demo$(NODES:%=-%)
 	$(if $(COMPARE),@cmake --build --preset $(MPI) --target demo-compare)
+
+uts: build-$(MPI)
+	$(say) 'Unbalanced Tree Search of T1 and T3 on 2 processes'
+	@cmake --build --preset $(MPI) --target uts-search
 
 nwchem:
 	$(packages) build $(MPI) apps nwchem
@@ -143,4 +148,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test multinode sanitize races aarch64 demo nwchem bench results pictures install lint clean
+.PHONY: all check test multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean

@@ -113,6 +113,28 @@ if (there(results.'/scale.csv')) {
   set logscale y; set xtics auto
 }
 
+# --- A tree on many nodes -------------------------------------------------------------------------
+
+searched(work, way) = sprintf("< awk -F, '$1 == \"%s\" && $4 == %s { print $2 \",\" $6 }' %s", way, work, results.'/search.csv')
+if (there(results.'/search.csv')) {
+  works = system("awk -F, 'NR > 1 { print $4 }' ".results."/search.csv | sort -rnu")
+  eval(svg(words(works) > 1 ? words(works) : 1.5, 1)); set output results.'/search.svg'
+  set multiplot layout 1,words(works) title 'Simulated: efficiency of the Unbalanced Tree Search, as many nodes as T1L'
+  set format x '%g'; set xlabel 'processes'; unset ylabel
+  set logscale x 2; set xrange [12:1400]; set xtics (16, 64, 256, 1024)
+  unset logscale y; set yrange [0:1.05]; set format y '%g'
+  set key bottom left samplen 1.5 font ',9'
+  do for [work in works] {
+    set title sprintf('%g ns a node of T1L', work / 25.0)
+    plot 0.9 ls 1 title 'aim', searched(work, 'half') using 1:2 with linespoints ls 2 title 'pool, half', \
+      searched(work, 'one') using 1:2 with linespoints ls 4 title 'pool, one task', \
+      searched(work, 'locks') using 1:2 with linespoints ls 5 title 'locks', \
+      searched(work, 'polling') using 1:2 with linespoints ls 3 title 'messages, polling'
+  }
+  unset multiplot; unset output
+  set logscale xy; set xtics auto
+}
+
 # --- Silence --------------------------------------------------------------------------------------
 
 # The program prints a table: | silence (ms) | answer | slowest tenth | cores |
@@ -147,6 +169,41 @@ if (there(results.'/threads-mpich.txt') && there(results.'/threads-openmpi.txt')
     for [i = 1:2] threads(word('mpich openmpi', i), 'get') using 1:2 with linespoints ls i + 3 \
       title word('mpich openmpi', i).': get of 8 bytes'
   unset output
+}
+
+# --- Views of memory ------------------------------------------------------------------------------
+
+# The program prints tables that begin with | threads, | stream, | put + flush, bytes, | put + flush while
+views(name, begins) = "< awk -F ' *[|] *' 'substr($2, 1, 1) ~ /[a-z]/ { on = index($2, \"".begins."\") == 1 } \
+  on && $2 ~ /^[0-9]+$/ { print $2 \",\" $3 \",\" $4 \",\" $5 \",\" $6 \",\" $7 }' ".results.'/'.name.'-mpich.txt'
+if (there(results.'/views-mpich.txt') && there(results.'/views-hosts-mpich.txt')) {
+  eval(svg(4, 2)); set output results.'/views.svg'
+  set multiplot layout 2,4 title 'Puts through views (MPICH)'
+  do for [name in 'views views-hosts'] {
+    hosts = name eq 'views' ? 'one node' : 'two hosts'
+    set logscale xy; set autoscale xy; set format y '%.0s %cs'; set ylabel 'time of a put'
+    set key top left samplen 1.5 font ',8'
+    set logscale x 2; set format x '%g'; set xlabel 'threads'; set xtics auto; set xrange [0.8:20]
+    set title hosts.': put of 8 B + flush'
+    plot views(name, 'threads') using 1:($4 * 1e-6) with linespoints ls 3 title 'MPI\_Put + MPI\_Win\_flush', \
+      '' using 1:($3 * 1e-6) with linespoints ls 4 title 'process scope', \
+      '' using 1:($2 * 1e-6) with linespoints ls 2 title 'thread scope'
+    eval(bytes_axis); set autoscale x; set xtics (8, 64, 512, 4096, 32768, 262144); set ylabel 'time of a put'
+    set title hosts.': stream of puts'
+    plot views(name, 'stream') using 1:($6 * 1e-6) with linespoints ls 3 title 'MPI\_Put + MPI\_Win\_flush', \
+      '' using 1:($5 * 1e-6) with linespoints ls 5 title 'MPI\_Put', \
+      '' using 1:($4 * 1e-6) with linespoints ls 4 title 'put + flush', \
+      '' using 1:($3 * 1e-6) with linespoints ls 2 title 'ordered', \
+      '' using 1:($2 * 1e-6) with lines ls 1 title 'not ordered'
+    do for [begins in '"put + flush, " "put + flush while"'] {
+      set title hosts.(begins eq 'put + flush while' ? ': the target computes' : ': put + flush')
+      plot views(name, begins) using 1:($5 * 1e-6) with linespoints ls 3 title 'MPI, dynamic window', \
+        '' using 1:($4 * 1e-6) with linespoints ls 5 title 'MPI, allocated window', \
+        '' using 1:($3 * 1e-6) with linespoints ls 4 title 'memory handle', \
+        '' using 1:($2 * 1e-6) with linespoints ls 2 title 'region'
+    }
+  }
+  unset multiplot; unset output; set xtics auto
 }
 
 # --- Patches of arrays ----------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 #   run.sh BUILD_DIR mpich|openmpi OUT [NAME...]   one MPI: all measurements, or those that are named
 #   run.sh --all [OUT]                             everything: both MPIs in build/, NWChem if it is built
 #                                                  there, and the simulated nodes. OUT: docs/results
+#                                                  (but for the simulated search, which takes an hour:
+#                                                  SCALE_RESULTS=OUT sh bench/scale/run.sh --search)
 #
 #   direct       two processes of one node
 #   window       two virtual nodes (CW_NODE_SIZE=1): everything through MPI. ARMCI-MPI runs with its
@@ -18,6 +20,11 @@
 #                ARMCI_USE_WIN_ALLOCATE=0: Debian's MPICH gives it windows of which it loses data
 #   updates      many blocking accumulates to one node
 #   threads      round trips of several threads
+#   views        views of windows, two processes of one node; views-hosts: two hosts. Threads, order, memory
+#                handles, and a target that computes; the peer is MPI
+#   tasks        tasks that are added, run and stolen, and phases without any, one node; tasks-hosts: two hosts
+#   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
+#   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   scf          Hartree-Fock on 1 and 2 processes
@@ -42,7 +49,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads idle crowd scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts idle crowd scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -142,6 +149,19 @@ measure() {
     ! has multiply-causeway || printed multiply $launch -n 2 "$program-causeway" 1024 2048 4096
     ;;
   patches | updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
+  views) ! has views || printed views $launch -n 2 "$program" ;;
+  views-hosts) ! has views || printed views-hosts $hosts 2 1 CW_ROUTE=server "$build/bench/causeway-views" ;;
+  tasks)
+    ! has tasks || printed tasks sh -c "$launch -n 2 '$program' && CW_NODE_SIZE=1 $launch -n 4 '$program' phase"
+    ;;
+  tasks-hosts)
+    ! has tasks || printed tasks-hosts $hosts 2 1 CW_ROUTE=server "$build/bench/causeway-tasks" steal phase
+    ;;
+  uneven)
+    ! has uneven || printed uneven sh -c "$launch -n 1 '$program' && $launch -n 2 '$program' &&
+      $hosts 2 1 CW_ROUTE=server '$program'"
+    ;;
+  uts) ! has uts-polling || printed uts sh "$here/uts.sh" "$build" ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;

@@ -64,6 +64,24 @@ same bytes in messages of a packet's size, and what must not suffer from message
 
 \`bench/threads.c\`: threads of process 0 fetch and add at process 1, or get 8 bytes from it; process 1 sleeps
 outside MPI. The fastest of five turns." ;;
+  views | views-hosts) echo "# Views of memory, $([ "$1" = views ] && echo one node || echo two hosts)
+
+\`bench/views.c\`: process 0 puts into memory of process 1, which waits; the ways take turns, medians. With more
+threads than cores each time is of a thread that shares its core. The tables are those of the figures 8 and 9
+(threads), 10 and 11 (streams), 12 (memory) and 5 (the target computes for 20 ms) of Schuchart et al., \"Quo Vadis MPI
+RMA?\" (2021)." ;;
+  tasks | tasks-hosts) echo "# Tasks, $([ "$1" = tasks ] && echo one node || echo two hosts)
+
+\`bench/tasks.c\`: what it costs to add and run a task without contents, to steal, and to find out that there is no
+task at all. Limit and ours take turns, medians. UNDER: the aim is missed." ;;
+  uneven) echo "# A list of tasks of uneven work
+
+\`bench/uneven.c\`: a counter of process 0 hands out one task after the other, or every process puts its part of the
+list into a pool. Works are drawn from Pareto's distribution. Medians; the ways take turns." ;;
+  uts) echo "# The Unbalanced Tree Search
+
+\`bench/uts.sh\`: \`apps/uts\` on a pool of tasks, sequentially, and \`bench/uts_polling.c\`, which steals by messages
+that each process looks for every so many nodes: of several numbers the best. Medians, in turns." ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
@@ -81,6 +99,14 @@ The same tasks on one process, and on four processes of two hosts: what waiting 
 
 \`bench/scale/run.sh\`: the library itself on SimGrid's SMPI, on a 3-D torus of 2 GB/s and 6 µs; one process
 and one server a node." ;;
+  search) echo "# The Unbalanced Tree Search on simulated nodes
+
+\`bench/scale/search.c\` on the same machine as [scale](scale.md), one process a node: tree T1, of which every node
+stands for 25, so that there are as many as in T1L. With 14 µs a node the sequential search of T1L takes 58 s, with 2 µs
+8 s: an old processor, and one that has instructions for SHA-1. *half* and *one* are the library itself; *locks* takes
+five operations for a steal: lock, read, write, get, unlock; *polling* steals by messages, and looks for them at every
+node or every fourth, whichever is better. The end of these two costs nothing. Efficiency: the time of all nodes, one
+after the other, divided by processes and time." ;;
   esac
 }
 
@@ -97,6 +123,7 @@ table() {
   case $1 in
   copy) for file in $csv; do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
+  search) awk -F, -f "$here/scale/search.awk" search.csv ;;
   *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
   esac
   for text in "$1"-mpich.txt "$1"-openmpi.txt; do
@@ -105,7 +132,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads idle crowd scf nwchem scale; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts idle crowd scf nwchem scale search; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

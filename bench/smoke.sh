@@ -89,8 +89,38 @@ acc 8
 acc-rows 3
 END
 
-# Arrays, if this build has them.
+# Tasks: on one node, and on two virtual ones.
 programs=$(dirname "$bench")
+{ "$@" -n 2 "$programs/causeway-tasks" 1 1 && CW_NODE_SIZE=1 "$@" -n 2 "$programs/causeway-tasks" steal phase 1 1; } \
+  >"$folder/table" || {
+  cat "$folder/table"
+  echo 'smoke: the benchmark of tasks failed'
+  exit 1
+}
+[ "$(grep -c '^| [a-z0-9][^|]*| *[0-9.]* | [0-9.e+-]* |' "$folder/table")" -eq 24 ] || {
+  cat "$folder/table"
+  echo 'smoke: the tables of tasks do not have 24 rows'
+  exit 1
+}
+echo "tasks: $(tail -n 1 "$folder/table")"
+
+"$@" -n 2 "$programs/causeway-uneven" 1 100 >"$folder/table" || {
+  cat "$folder/table"
+  echo 'smoke: the benchmark of uneven tasks failed'
+  exit 1
+}
+echo "uneven: $(tail -n 1 "$folder/table")"
+if [ -x "$programs/causeway-uts-polling" ]; then
+  # It checks itself.
+  "$@" -n 3 "$programs/causeway-uts-polling" T3 >"$folder/table" || {
+    cat "$folder/table"
+    echo 'smoke: the search by messages failed'
+    exit 1
+  }
+  cat "$folder/table"
+fi
+
+# Arrays, if this build has them.
 [ -x "$programs/causeway-arrays-causeway" ] || exit 0
 ARMCI=causeway TURNS=1 ROUNDS=1 SECONDS_OF_TURN=0.0001 sh "$(dirname "$0")/arrays.sh" "$programs" "$@" -n 2 >"$folder/table" || {
   cat "$folder/table"

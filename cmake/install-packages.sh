@@ -23,7 +23,7 @@ math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 test='g++ hdf5-tools iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
-  libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox'
+  libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox libssl-dev'
 lint='clang-format clang-tidy cppcheck'
 aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'

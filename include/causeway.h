@@ -7,13 +7,16 @@
  *   causeway/team.h        ordered sets of processes
  *   causeway/memory.h      regions: memory that every process of a team may reach
  *   causeway/transfer.h    put, get, accumulate: contiguous, strided, vector; handles
- *   causeway/atomic.h      fetch-and-add, swap, compare-and-swap
+ *   causeway/atomic.h      atomic updates: fetch-and-op, compare-and-swap, get-accumulate
+ *   causeway/handle.h      names for any memory of a process, to be sent to others
  *   causeway/sync.h        fence, barrier, mutexes
+ *   causeway/window.h      views of regions with settings of their own; requests
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
+ *   causeway/task.h        pools of tasks, which idle processes steal
  *
  * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
@@ -35,11 +38,14 @@
 #include <causeway/collective.h>
 #include <causeway/error.h>
 #include <causeway/file.h>
+#include <causeway/handle.h>
 #include <causeway/linear.h>
 #include <causeway/memory.h>
 #include <causeway/runtime.h>
 #include <causeway/sync.h>
+#include <causeway/task.h>
 #include <causeway/team.h>
 #include <causeway/transfer.h>
+#include <causeway/window.h>
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The time of the same scf on libcwga and on Debian's Global Arrays with our libarmci, in turns.
+# The time of the same scf on libcwga, with tasks from a counter and from a pool, and on Debian's Global
+# Arrays with our libarmci, in turns.
 # Usage: apps/scf/compare.sh TIMES SCF SCF-GA COMMAND...    e.g. 3 build/mpich/apps/scf/scf ... mpiexec -n 2
-# SCF_ARGUMENTS: of both programs.
+# SCF_ARGUMENTS: of all.
 set -eu
 times=$1 ours=$2 other=$3
 shift 3
@@ -15,11 +16,14 @@ seconds() {
 round=0
 while [ $((round += 1)) -le "$times" ]; do
   seconds "$@" "$ours" >>"$work/ours"
+  seconds "$@" "$ours" --tasks pool >>"$work/pool"
   seconds "$@" "$other" >>"$work/other"
 done
 median() { sort -n "$1" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
-awk -v a="$(median "$work/ours")" -v b="$(median "$work/other")" -v n="$times" 'BEGIN {
+awk -v a="$(median "$work/ours")" -v p="$(median "$work/pool")" -v b="$(median "$work/other")" -v n="$times" 'BEGIN {
   printf "seconds in all, median of %d runs in turns\n", n
-  printf "  on libcwga                                     %8.3f\n", a
+  printf "  on libcwga, tasks from a counter               %8.3f\n", a
+  printf "  on libcwga, tasks from a pool                  %8.3f\n", p
   printf "  on Debian'"'"'s Global Arrays and our libarmci     %8.3f\n", b
-  printf "  ratio                                          %8.3f\n", a / b }'
+  printf "  ratio of the first to the last                 %8.3f\n", a / b
+  printf "  ratio of pool to counter                       %8.3f\n", p / a }'

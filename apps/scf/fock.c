@@ -6,7 +6,6 @@
 #include "tile_cache.h"
 
 #include <ga.h>
-#include <macdecls.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +21,14 @@ struct fock_builder {
   struct fock_settings settings;
   struct pair_list list;
   struct tile_cache *cache;
-  int counter; /* global array of one long */
+  int density_array; /* any: all are distributed alike */
   int kets_per_task;
-  long task_count;
-  double quartets; /* computed in this build */
+  long *first_task; /* [bra] the dearest bra has the first tasks */
+  struct work_list tasks;
+  void *work;
+  /* In this build, by this process: */
+  long tasks_run;
+  double quartets, next_message;
 };
 
 /* The kets of the bra with this number are itself and all cheaper ones. */
@@ -39,36 +42,24 @@ static void tasks_plan(struct fock_builder *builder)
   double quartets = 0.5 * builder->list.count * (builder->list.count + 1.0);
   double wanted = (double)TASKS_PER_PROCESS * GA_Nnodes();
   builder->kets_per_task = quartets > wanted ? (int)fmin(quartets / wanted, 1e6) : 1;
-  for (int bra = 0; bra < builder->list.count; bra++) {
-    builder->task_count += bra_tasks(builder, bra);
+  builder->first_task = memory_allocate((size_t)builder->list.count, sizeof *builder->first_task);
+  for (int bra = builder->list.count - 1; bra >= 0; bra--) {
+    builder->first_task[bra] = builder->tasks.count;
+    builder->tasks.count += bra_tasks(builder, bra);
   }
 }
 
-struct fock_builder *fock_builder_create(const struct basis *basis, struct engine *engine,
-                                         const struct fock_settings *settings)
+static int task_bra(const struct fock_builder *builder, long task)
 {
-  struct fock_builder *builder = memory_allocate(1, sizeof *builder);
-  int one = 1, any = -1;
-  builder->basis = basis;
-  builder->engine = engine;
-  builder->settings = *settings;
-  builder->list = pair_list_create(basis, engine, settings->screening);
-  builder->cache = tile_cache_create(basis, settings->cache_tiles);
-  builder->counter = NGA_Create(C_LONG, 1, &one, (char *)"task counter", &any);
-  if (!builder->counter)
-    GA_Error((char *)"scf: no memory for the task counter", 1);
-  tasks_plan(builder);
-  return builder;
-}
-
-void fock_builder_free(struct fock_builder *builder)
-{
-  if (!builder)
-    return;
-  GA_Destroy(builder->counter);
-  tile_cache_free(builder->cache);
-  pair_list_free(&builder->list);
-  free(builder);
+  int low = 0, high = builder->list.count - 1;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (builder->first_task[middle] > task)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 /* The tiles that hold the six blocks of a quartet. */
@@ -166,63 +157,85 @@ static void tile_quartet_add(struct fock_builder *builder, const struct tile_pai
   }
 }
 
-static void progress_tell(const struct fock_builder *builder, long task, double *next)
+static void progress_tell(struct fock_builder *builder)
 {
-  if (!builder->settings.progress || GA_Nodeid() != 0 || GA_Wtime() < *next)
+  if (!builder->settings.progress || GA_Nodeid() != 0 || GA_Wtime() < builder->next_message)
     return;
-  fprintf(stderr, "  Fock matrix: task %ld of %ld\n", task + 1, builder->task_count);
-  *next = GA_Wtime() + progress_interval;
+  fprintf(stderr, "  Fock matrix: process 0 has run %ld of all %ld tasks\n", builder->tasks_run,
+          builder->tasks.count);
+  builder->next_message = GA_Wtime() + progress_interval;
 }
 
-static long task_draw(const struct fock_builder *builder, double *seconds)
+/* The process that owns the density tile which the task reads first. */
+static int task_home(void *context, long task)
 {
-  int first = 0;
-  double start = GA_Wtime();
-  long task = NGA_Read_inc(builder->counter, &first, 1);
-  *seconds += GA_Wtime() - start;
-  return task;
+  const struct fock_builder *builder = context;
+  const struct tile_pair *bra = &builder->list.tile_pairs[task_bra(builder, task)];
+  const struct tile *tiles = builder->basis->tiles;
+  int place[2] = {tiles[bra->row].first, tiles[bra->column].first};
+  return NGA_Locate(builder->density_array, place);
 }
 
-/* Draws tasks until none is left. The dearest come first, so that the last ones are short and
- * all processes finish together. */
-static void tasks_run(struct fock_builder *builder, double *draw_seconds)
+static void task_run(void *context, long task)
 {
-  int bra = builder->list.count - 1;
-  long first = 0; /* number of the first task of the bra */
-  double next_message = GA_Wtime() + progress_interval;
-  for (;;) {
-    long task = task_draw(builder, draw_seconds);
-    if (task >= builder->task_count)
-      return;
-    progress_tell(builder, task, &next_message);
-    while (task >= first + bra_tasks(builder, bra))
-      first += bra_tasks(builder, bra--);
-    int last = bra - (int)(task - first) * builder->kets_per_task;
-    for (int ket = last; ket >= 0 && ket > last - builder->kets_per_task; ket--) {
-      tile_quartet_add(builder, &builder->list.tile_pairs[bra], &builder->list.tile_pairs[ket]);
-    }
-  }
+  struct fock_builder *builder = context;
+  const struct tile_pair *pairs = builder->list.tile_pairs;
+  int bra = task_bra(builder, task);
+  int last = bra - (int)(task - builder->first_task[bra]) * builder->kets_per_task;
+  progress_tell(builder);
+  for (int ket = last; ket >= 0 && ket > last - builder->kets_per_task; ket--)
+    tile_quartet_add(builder, &pairs[bra], &pairs[ket]);
+  builder->tasks_run++;
+}
+
+struct fock_builder *fock_builder_create(const struct basis *basis, struct engine *engine,
+                                         const struct fock_settings *settings, int density_array)
+{
+  struct fock_builder *builder = memory_allocate(1, sizeof *builder);
+  builder->basis = basis;
+  builder->engine = engine;
+  builder->settings = *settings;
+  builder->density_array = density_array;
+  builder->list = pair_list_create(basis, engine, settings->screening);
+  builder->cache = tile_cache_create(basis, settings->cache_tiles);
+  builder->tasks = (struct work_list){.home = task_home, .run = task_run, .context = builder};
+  tasks_plan(builder);
+  builder->work = settings->work->create(&builder->tasks);
+  return builder;
+}
+
+void fock_builder_free(struct fock_builder *builder)
+{
+  if (!builder)
+    return;
+  builder->settings.work->destroy(builder->work);
+  tile_cache_free(builder->cache);
+  free(builder->first_task);
+  pair_list_free(&builder->list);
+  free(builder);
 }
 
 void fock_build(struct fock_builder *builder, int density_array, int fock_array,
                 struct fock_cost *cost)
 {
-  double start = GA_Wtime(), draw_seconds = 0;
+  double start = GA_Wtime();
+  struct work_cost work;
   GA_Zero(fock_array);
-  GA_Zero(builder->counter);
   double work_start = GA_Wtime();
   builder->quartets = 0;
+  builder->tasks_run = 0;
+  builder->next_message = work_start + progress_interval;
   tile_cache_attach(builder->cache, density_array, fock_array);
-  tasks_run(builder, &draw_seconds);
+  builder->settings.work->run(builder->work, &work);
   tile_cache_flush(builder->cache);
   double work_end = GA_Wtime();
   GA_Sync();
   double sync_end = GA_Wtime();
   GA_Symmetrize(fock_array);
 
-  double communication = builder->cache->seconds + draw_seconds;
-  cost->integrals += work_end - work_start - communication;
+  double communication = builder->cache->seconds + work.draw;
+  cost->integrals += work_end - work_start - communication - work.wait;
   cost->communication += communication + (work_start - start) + (GA_Wtime() - sync_end);
-  cost->wait += sync_end - work_end;
+  cost->wait += sync_end - work_end + work.wait;
   cost->quartets += builder->quartets;
 }

@@ -21,13 +21,15 @@ const char options_help[] =
     "  --screening T        leave out contributions to the Fock matrix below T (1e-11)\n"
     "  --max-iterations N   give up after N iterations (60)\n"
     "  --cache-tiles N      density and Fock tiles a process holds at once (4096)\n"
+    "  --tasks WAY          tasks of the Fock matrix from a shared counter, or from a pool\n"
+    "                       with work stealing: counter or pool (counter)\n"
     "  --expect ENERGY      fail unless the energy is ENERGY within 1e-7 hartree\n"
     "  --save FILE          keep the density and the energies in FILE (HDF5) at the end\n"
     "  --load FILE          go on from the density in FILE\n"
     "  --quiet              print the energy only\n"
     "  --help               print this text\n";
 
-enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_INTEGER, OPTION_NUMBER };
+enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_INTEGER, OPTION_NUMBER, OPTION_WORK };
 
 struct option {
   const char *name;
@@ -44,6 +46,7 @@ static const struct option table[] = {
     {"--screening", OPTION_NUMBER, offsetof(struct options, scf.fock.screening), 0},
     {"--max-iterations", OPTION_INTEGER, offsetof(struct options, scf.iterations_max), 1},
     {"--cache-tiles", OPTION_INTEGER, offsetof(struct options, scf.fock.cache_tiles), 1},
+    {"--tasks", OPTION_WORK, offsetof(struct options, scf.fock.work), 0},
     {"--expect", OPTION_NUMBER, offsetof(struct options, energy_expected), -1e9},
     {"--save", OPTION_TEXT, offsetof(struct options, scf.save), 0},
     {"--load", OPTION_TEXT, offsetof(struct options, scf.load), 0},
@@ -81,6 +84,9 @@ static bool value_store(struct options *options, const struct option *option, co
       return error_set("%s needs a number above %g, not \"%s\"", option->name, option->least, word);
     }
     return true;
+  case OPTION_WORK:
+    *(const struct work_source **)value = work_source_find(word);
+    return *(const struct work_source **)value != NULL;
   }
   return false;
 }
@@ -109,11 +115,11 @@ static bool option_parse(struct options *options, int *index, int count, char **
 
 bool options_parse(struct options *options, int argument_count, char **arguments)
 {
-  *options =
-      (struct options){.basis = {.name = "cc-pvdz", .directory = "/usr/share/nwchem/libraries"},
-                       .scf = {.tolerance = 1e-9,
-                               .iterations_max = 60,
-                               .fock = {.screening = 1e-11, .cache_tiles = 4096}}};
+  *options = (struct options){
+      .basis = {.name = "cc-pvdz", .directory = "/usr/share/nwchem/libraries"},
+      .scf = {.tolerance = 1e-9,
+              .iterations_max = 60,
+              .fock = {.screening = 1e-11, .cache_tiles = 4096, .work = &work_counter}}};
   for (int i = 1; i < argument_count; i++) {
     if (arguments[i][0] == '-') {
       if (!option_parse(options, &i, argument_count, arguments))

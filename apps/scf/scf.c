@@ -90,7 +90,8 @@ static void state_create(struct scf_state *state)
   one_electron_matrix(&source, &overlap, 1, state->fock_array, &state->overlap);
   one_electron_matrix(&source, core, 2, state->fock_array, &state->core);
   state->orthogonaliser = matrix_orthogonaliser(&state->overlap);
-  state->builder = fock_builder_create(state->basis, state->engine, &state->settings->fock);
+  state->builder = fock_builder_create(state->basis, state->engine, &state->settings->fock,
+                                       state->density_array);
   guess_density(state->basis, state->molecule, state->engine, state->density_array);
 }
 

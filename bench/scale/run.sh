@@ -4,11 +4,15 @@
 #                                    build/bench/scale; about 8 minutes of one core, 3 GB of memory at
 #                                    1024 nodes
 #   sh bench/scale/run.sh --smoke    16 nodes, a few seconds: for ctest; 77 without SimGrid
+#   sh bench/scale/run.sh --search   the Unbalanced Tree Search with several ways to share its nodes, see
+#                                    search.c; about an hour of one core, 3 GB of memory
 #
 # NODES='16 64'        other numbers of nodes (16 32 64 128 256 512 1024 2048 4096)
 # TOPOLOGIES=mfcg      other topologies
 # PROCESSES=11         processes of a node besides its server, default 1
 # PATTERNS=counter     other traffic, see traffic.c
+# WAYS='half locks'    other ways to share nodes, see search.c
+# NANOSECONDS='14000'  other lengths of a node of the tree
 # SCALE_OUT=folder     instead of build/bench/scale
 # SCALE_RESULTS=folder a copy of the results goes there: bench/show.sh makes tables and pictures of it
 #
@@ -19,12 +23,13 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 root=$(readlink -f "$here/../..")
-smoke=
+smoke='' search=''
 [ "${1:-}" != --smoke ] || smoke=--smoke
+[ "${1:-}" != --search ] || search=--search
 out=${SCALE_OUT:-$root/build/bench/scale${smoke:+-smoke}}
 
 if [ -z "$smoke" ]; then
-  sh "$root/cmake/install-packages.sh" scale
+  command -v smpicc >/dev/null || sh "$root/cmake/install-packages.sh" scale
 elif ! command -v smpicc >/dev/null || ! command -v g++ >/dev/null; then
   echo 'run.sh: skipped: SimGrid (libsimgrid-dev) is not installed'
   exit 77
@@ -42,11 +47,22 @@ build() {
   flags="-std=gnu11 $optimised -I$root/include -I$root/src -I$here -DCW_VERSION=\"simulated\"
     -DSMPI_NO_OVERRIDE_MALLOC -include $here/simulated.h -Wno-discarded-qualifiers"
   rm -f objects/*
-  for file in "$root"/src/*/*.c "$root"/src/*/*/*.c "$here/traffic.c"; do
+  programs=$here/traffic.c
+  ! pkg-config --exists libcrypto || programs="$programs $here/search.c $root/apps/uts/tree.c"
+  # shellcheck disable=SC2086 # a list of words
+  for file in "$root"/src/*/*.c "$root"/src/*/*/*.c $programs; do
+    case ${file#"$root"/src/} in window/* | array/* | arithmetic/* | linear/* | file/*) continue ;; esac # not used
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
   done
-  smpicc objects/*.o -o traffic -L. -lsimulated "-Wl,-rpath,$out" -lpthread
+  rm -f ./*.c.o
+  for program in $programs; do
+    mv "objects/$(echo "${program#"$root"/}" | tr / _).o" .
+  done
+  smpicc objects/*.o bench_scale_traffic.c.o -o traffic -L. -lsimulated "-Wl,-rpath,$out" -lpthread
+  [ ! -e apps_uts_tree.c.o ] ||
+    smpicc objects/*.o bench_scale_search.c.o apps_uts_tree.c.o -o search -L. -lsimulated "-Wl,-rpath,$out" \
+      -lpthread -lcrypto
   touch built
 }
 if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$here" -newer "$out/built" \
@@ -65,25 +81,74 @@ torus_of() {
   esac
 }
 
-# simulate NODES TOPOLOGY: lines of CSV
+# simulate NODES TOPOLOGY PROGRAM ARGUMENTS...: lines of CSV
 simulate() {
+  nodes=$1 topology=$2
+  shift 2
   ranks=$((processes + 1))
-  hosts=$out/hosts-$1-$ranks
-  seq 0 $(($1 * ranks - 1)) | awk -v ranks="$ranks" '{ print "node-" int($1 / ranks) }' >"$hosts"
-  torus=$(torus_of "$1")
+  hosts=$out/hosts-$nodes-$ranks
+  seq 0 $((nodes * ranks - 1)) | awk -v ranks="$ranks" '{ print "node-" int($1 / ranks) }' >"$hosts"
+  torus=$(torus_of "$nodes")
   # All ranks are in one process: their thread-local variables need room, and only an MPI window can
   # be a zone. Nobody spins: that would take no simulated time.
-  # shellcheck disable=SC2086 # a list of words
   env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4000000 SCALE_TORUS="$torus" \
-    CW_ROUTE=server CW_SERVER=rank CW_TOPOLOGY="$2" CW_SPIN=0 CW_SERVER_SPIN=0 CW_SERVER_TIMEOUT=60 \
+    CW_ROUTE=server CW_SERVER=rank CW_TOPOLOGY="$topology" CW_SPIN=0 CW_SERVER_SPIN=0 CW_SERVER_TIMEOUT=60 \
     CW_ZONE=mpi CW_ZONE_SIZE=8388608 CW_CHUNK_SIZE=1048576 \
-    timeout 1800 smpirun -np $(($1 * ranks)) -platform "$out/platform.so" -hostfile "$hosts" \
+    timeout 1800 smpirun -np $((nodes * ranks)) -platform "$out/platform.so" -hostfile "$hosts" \
     --cfg=smpi/privatization:dlopen --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 \
     --cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 --cfg=smpi/barrier:ompi_bruck \
     --cfg=smpi/os:0:1e-6:0 --cfg=smpi/ois:0:1e-6:0 --cfg=smpi/or:0:1e-6:2.5e-10 \
     --cfg=smpi/test:0 --cfg=smpi/iprobe:0 --cfg=smpi/wtime:0 \
     --cfg=smpi/async-small-thresh:65537 --cfg=smpi/send-is-detached-thresh:65537 \
-    --log=root.thres:warning "$out/traffic" $smoke $patterns 2>&1
+    --log=root.thres:warning "$@" 2>&1
+}
+
+# verified CSV NODES TOPOLOGY PROGRAM ARGUMENTS...: the lines are added to the file's part
+verified() {
+  lines=$1.part
+  shift
+  simulate "$@" >"$out/lines" || true
+  # smpirun's status is 0 after MPI_Abort.
+  if [ "$(tail -n 1 "$out/lines")" != verified ]; then
+    echo "run.sh: failed: $*" >&2
+    cat "$out/lines" >&2
+    exit 1
+  fi
+  sed '$d' "$out/lines" >>"$lines"
+}
+
+# search CSV NODES TREE NANOSECONDS: all ways; polling with looks at every and at every fourth node, the better of
+# them
+search() {
+  csv=$1
+  echo 'way,processes,tree,nanoseconds,seconds,efficiency,steals,stolen,failed' >"$csv.part"
+  for work in $4; do
+    for count in $2; do
+      for way in $ways; do
+        looks=1
+        [ "$way" != polling ] || looks='1 4'
+        for look in $looks; do
+          begin=$(date +%s)
+          export SEARCH_INTERVAL="$look"
+          verified "$csv" "$count" fcg "$out/search" "$3" "$work" "$way"
+          echo "$(tail -n 1 "$csv.part"): $(($(date +%s) - begin)) s"
+        done
+      done
+    done
+  done
+  awk -F, '{ key = $1 "," $2 "," $4 }
+    !(key in best) { keys[++count] = key }
+    !(key in best) || $6 > best[key] { best[key] = $6; line[key] = $0 }
+    END { for (i = 1; i <= count; i++) print line[keys[i]] }' "$csv.part" >"$csv"
+  rm "$csv.part"
+}
+
+# keep NAME CSV: among the results
+keep() {
+  [ -n "${SCALE_RESULTS:-}" ] || return 0
+  mkdir -p "$SCALE_RESULTS"
+  cp "$2" "$SCALE_RESULTS/$1.csv"
+  echo "$(date -u +%Y-%m-%d), commit $(git -C "$root" rev-parse --short HEAD), simulated" >"$SCALE_RESULTS/$1.run"
 }
 
 # study CSV NODES TOPOLOGIES PATTERNS: all combinations
@@ -93,14 +158,8 @@ study() {
   for count in $2; do
     for topology in $3; do
       begin=$(date +%s)
-      simulate "$count" "$topology" >"$out/lines" || true
-      # smpirun's status is 0 after MPI_Abort.
-      if [ "$(tail -n 1 "$out/lines")" != verified ]; then
-        echo "run.sh: $topology on $count nodes failed:" >&2
-        cat "$out/lines" >&2
-        exit 1
-      fi
-      sed '$d' "$out/lines" >>"$csv.part"
+      # shellcheck disable=SC2086 # a list of words
+      verified "$csv" "$count" "$topology" "$out/traffic" $smoke $patterns
       echo "$topology, $count nodes: $(($(date +%s) - begin)) s"
     done
   done
@@ -111,8 +170,18 @@ columns='topology,nodes,processes,pattern,seconds,messages,bytes,requests,credit
 columns=$columns,buffer_bytes,neighbours,answer_peers
 processes=${PROCESSES:-1}
 topologies=${TOPOLOGIES:-fcg mfcg cfcg hypercube}
+ways=${WAYS:-half one locks polling}
+if [ -n "$search" ]; then
+  search "$out/search.csv" "${NODES:-16 64 256 1024}" "${TREE:-T1}" "${NANOSECONDS:-14000 2000}"
+  echo
+  awk -F, -f "$here/search.awk" "$out/search.csv"
+  keep search "$out/search.csv"
+  exit 0
+fi
 if [ -n "$smoke" ]; then
   study "$out/smoke.csv" 16 "$topologies" ''
+  ways=half
+  [ ! -x "$out/search" ] || search "$out/smoke-search.csv" 16 T1 14000
   exit 0
 fi
 results=$out/scale${PROCESSES:+-$PROCESSES}.csv
@@ -134,10 +203,5 @@ if [ -z "$chosen" ]; then
   echo 'What if, large:'
   awk -F, -f "$here/table.awk" "$out/scale-flows.csv"
 fi
-if [ -n "${SCALE_RESULTS:-}" ] && [ -z "$chosen" ]; then
-  mkdir -p "$SCALE_RESULTS"
-  cp "$results" "$SCALE_RESULTS/scale.csv"
-  echo "$(date -u +%Y-%m-%d), commit $(git -C "$root" rev-parse --short HEAD), simulated" \
-    >"$SCALE_RESULTS/scale.run"
-fi
+[ -n "$chosen" ] || keep scale "$results"
 echo "Results: $results"

@@ -198,6 +198,39 @@ long simulated_syscall(long number, ...)
   return 0;
 }
 
+double simulated_seconds()
+{
+  return s4u::Engine::get_clock();
+}
+
+int simulated_clock(struct timespec *now)
+{
+  const double seconds = simulated_seconds();
+  now->tv_sec = static_cast<time_t>(seconds);
+  now->tv_nsec = static_cast<long>(1e9 * (seconds - static_cast<double>(now->tv_sec)));
+  return 0;
+}
+
+void simulated_compute(double seconds)
+{
+  s4u::this_actor::sleep_for(seconds);
+}
+
+static int64_t numbers[SIMULATED_NUMBERS];
+static double last_node;
+
+int64_t simulated_add(int number, int64_t by)
+{
+  if (number == SIMULATED_NODES && by > 0)
+    last_node = simulated_seconds();
+  return numbers[number] += by;
+}
+
+double simulated_last_node(void)
+{
+  return last_node;
+}
+
 void simulated_traffic_reset(void)
 {
   traffic = simulated_traffic{};

@@ -8,6 +8,7 @@
 #define CW_BENCH_SIMULATED_H
 
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -44,6 +45,21 @@ struct simulated_traffic {
 void simulated_traffic_reset(void);
 void simulated_traffic_get(struct simulated_traffic *traffic);
 void simulated_receive(void);
+
+/* The simulated time. SMPI's own calls also ask the kernel for the thread's, each time. */
+double simulated_seconds(void);
+int simulated_clock(struct timespec *now);
+
+/* The rank computes for so many seconds. */
+void simulated_compute(double seconds);
+
+/* A number that all ranks share: adds to it, and returns what it is then. Takes no time. */
+enum { SIMULATED_NODES, SIMULATED_QUESTIONS, SIMULATED_NUMBERS };
+int64_t simulated_add(int number, int64_t by);
+
+/* The simulated time of the last addition to SIMULATED_NODES, by MPI_Wtime's clock; work of the
+ * rank that has not yet been passed is not in it. */
+double simulated_last_node(void);
 void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type, int count);
 
 #ifdef __cplusplus
@@ -55,7 +71,13 @@ void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type,
 #undef nanosleep
 #define nanosleep(duration, left) simulated_wait()
 #define sched_yield() simulated_wait()
+#undef clock_gettime
+#define clock_gettime(clock, now) simulated_clock(now)
 #define syscall(...) simulated_syscall(__VA_ARGS__)
+
+/* A process has 1024 of these, and here are more ranks. No thread ends before its rank. */
+#define pthread_key_create(key, end) ((void)(end), *(key) = 0, 0)
+#define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 
 /* SMPI says no on all ranks but the first. Every rank has one thread. */
 #define MPI_Is_thread_main(flag) (*(flag) = 1, MPI_SUCCESS)

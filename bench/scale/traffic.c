@@ -11,6 +11,7 @@
  * It fails unless every draw grows and the sums at the end are what was added. */
 #include <causeway.h>
 
+#include "must.h"
 #include "simulated.h"
 
 #include "base/settings.h"
@@ -33,18 +34,6 @@ static int me, processes;
 static bool smoke;
 static struct slice **slices; /* [processes] */
 static double ones[DOUBLES];
-
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
-static void must_be(bool condition, const char *what)
-{
-  if (!condition)
-    cw_abort(what, 1);
-}
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 

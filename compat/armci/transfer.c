@@ -75,6 +75,8 @@ static inline void begin(cw_transfer *transfer, cw_operation operation, void *lo
   transfer->operation = operation;
   transfer->type = CW_DOUBLE;
   transfer->scale = NULL;
+  transfer->reduction = CW_SUM;
+  transfer->lock_free = false;
   transfer->process = proc;
   transfer->local = local;
   transfer->remote = remote;

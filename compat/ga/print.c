@@ -71,8 +71,7 @@ static void print_element(FILE *out, cw_type type, bool table, const void *at)
   case CW_DOUBLE_COMPLEX:
     print_complex(out, table, ((const double *)at)[0], ((const double *)at)[1]);
     return;
-  case CW_TYPES:
-  case CW_OPAQUE:
+  default:
     return;
   }
 }

@@ -73,8 +73,7 @@ static void limit_element(cw_type type, char *at, const void *value)
   case CW_DOUBLE_COMPLEX:
     BELOW_REAL(double, 2);
     break;
-  case CW_TYPES:
-  case CW_OPAQUE:
+  default:
     break;
   }
 }

@@ -1,20 +1,68 @@
-/* Causeway: atomic read-modify-write on 4- and 8-byte integers in regions.
+/* Causeway: atomic updates of elements in regions, which bring back what was there.
+ *
+ * All of them are atomic against each other, element by element, whatever the operation, on
+ * elements of one type, or of types of the same size. They are not atomic against accumulates
+ * (transfer.h), unless those are lock-free. Inside a node and where nodes have servers they are the
+ * processor's own atomics: an element lies at a multiple of its size (double complex: of 8), and is
+ * updated without a lock, except for double complex. Without servers, regions of teams that span
+ * nodes are updated by MPI.
+ *
+ * Types: all but CW_OPAQUE. Operations: those of MPI: sum and product of all types, minimum and
+ * maximum of integers and reals, logical and bitwise ones of integers, replace and no-op of all.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ATOMIC_H
 #define CAUSEWAY_ATOMIC_H
 
 #include <causeway/error.h>
+#include <causeway/transfer.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* *remote at `process` becomes *remote op *operand; what was there goes to *before.
+ *
+ * op: as the type allows. operand: one element; CW_NO_OP does not look at it. remote: address in a
+ * slice of the process (world rank), aligned as above. before: one element, or NULL.
+ * Local. Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
+ * (operation, type, NULL operand, process, address, alignment), CW_OUTSIDE. After MPI_Fetch_and_op,
+ * MPI 3.0, section 11.3.4. */
+cw_error cw_fetch_op(cw_reduction op, cw_type type, const void *operand, void *remote, int process,
+                     void *before);
+
+/* Store *value in *remote at `process` if it holds *expected, bit by bit; what was there goes to
+ * *before (the bits of expected: stored).
+ *
+ * expected, value: one element each. before: one element, or NULL. Where MPI updates the region,
+ * it has no compare-and-swap of 16 bytes.
+ * Local. Completion and Errors as cw_fetch_op; also CW_OUTSIDE for double complex through MPI.
+ * After MPI_Compare_and_swap, MPI 3.0, section 11.3.4. */
+cw_error cw_compare_swap(cw_type type, const void *expected, const void *value, void *remote,
+                         int process, void *before);
+
+/* Read one element of a process, or write one, in one piece. value: one element.
+ * Local. Completion and Errors as cw_fetch_op. After MPI_Fetch_and_op with MPI_NO_OP and
+ * MPI_REPLACE. */
+cw_error cw_atomic_read(cw_type type, const void *remote, int process, void *value);
+cw_error cw_atomic_write(cw_type type, const void *value, void *remote, int process);
+
+/* remote[i] becomes remote[i] op local[i] for `count` elements; what was there goes to before[i].
+ *
+ * Each element is updated by itself. local: the operands; CW_NO_OP does not look at it. before: may
+ * be NULL; it does not overlap local. remote: inside one slice of the process, aligned as above.
+ * count: 0 is legal.
+ * Local. Completion and Errors as cw_fetch_op. After MPI_Get_accumulate, MPI 3.0, section 11.3.4.
+ */
+cw_error cw_get_accumulate(cw_reduction op, cw_type type, const void *local, void *before,
+                           void *remote, size_t count, int process);
+
 /* Add `value` to *remote at `process`; the value before goes to *before.
  *
  * remote: address in a slice of the process (world rank), aligned to its width. before: may be
- * NULL. Integers wrap. Atomic against all read-modify-writes of the same width.
+ * NULL. Integers wrap.
  * Local. Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
  * (address, process, alignment), CW_OUTSIDE. After MPI_Fetch_and_op. */
 cw_error cw_fetch_add_int32(int32_t *remote, int32_t value, int process, int32_t *before);

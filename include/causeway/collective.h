@@ -19,23 +19,6 @@
 extern "C" {
 #endif
 
-/* What becomes of the numbers of all members, element by element. Complex numbers have sum and
- * product only, real ones no logical and no bitwise operations. Integers wrap. */
-typedef enum cw_reduction {
-  CW_SUM = 0,
-  CW_PRODUCT = 1,
-  CW_MINIMUM = 2,
-  CW_MAXIMUM = 3,
-  CW_ABSOLUTE_MINIMUM = 4, /* of absolute values */
-  CW_ABSOLUTE_MAXIMUM = 5,
-  CW_LOGICAL_AND = 6, /* 0 or 1 */
-  CW_LOGICAL_OR = 7,
-  CW_BIT_AND = 8,
-  CW_BIT_OR = 9,
-  CW_BIT_XOR = 10,
-  CW_REDUCTIONS = 11
-} cw_reduction;
-
 /* Copy a buffer of the root to all members.
  *
  * root: rank in the team. buffer: `bytes` bytes, 0 is legal.
@@ -44,8 +27,9 @@ typedef enum cw_reduction {
  * After MPI_Bcast, MPI 3.0, section 5.4. */
 cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
-/* Reduce the buffers of all members, in place. All get the same bits, and the next run on the same
- * layout gets them again: within a node, sums are formed by rank; between nodes as MPI orders them.
+/* Reduce the buffers of all members, in place (cw_reduction is in transfer.h). All get the same
+ * bits, and the next run on the same layout gets them again: within a node, sums are formed by
+ * rank; between nodes as MPI orders them.
  *
  * buffer: `count` elements of the type; 0 is legal. reduction: cw_reduction, as the type allows.
  * A team of one: absolute values and 0 or 1 are made all the same.

@@ -59,6 +59,14 @@ cw_team cw_region_team(cw_region region);
  * Local. Errors: CW_MISUSE when no slice of the process holds the address. */
 cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset);
 
+/* May I load and store this memory of a process, and where?
+ *
+ * process: world rank. remote: `bytes` bytes of a slice of it, as transfers name them. mine:
+ * receives the address under which this process may load and store them; NULL: it may not, or they
+ * lie in no slice of the process. What others put there is seen after they have fenced. Local.
+ * Errors: CW_MISUSE (process out of range, mine NULL). */
+cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
+
 /* Record or read how the region will be used. Set: Collective over the region's team by contract,
  * but without communication. Read: Local. Errors: CW_MISUSE (NULL region, unknown mode). */
 cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);

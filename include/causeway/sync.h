@@ -1,4 +1,4 @@
-/* Causeway: fence, barrier, mutexes.
+/* Causeway: fence, barrier, notification, mutexes.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_SYNC_H
@@ -6,6 +6,7 @@
 
 #include <causeway/error.h>
 #include <causeway/team.h>
+#include <causeway/transfer.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +39,64 @@ cw_error cw_notify(int64_t *remote, int64_t value, int process);
 /* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives what it
  * is then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value);
+
+/* How a counter is compared with a value. CW_CHANGED: of a request: it is no longer what it was
+ * when the request was made; elsewhere as CW_NOT_EQUAL. */
+typedef enum cw_comparison {
+  CW_AT_LEAST = 0,
+  CW_EQUAL = 1, /* a counter may pass a value without being seen there */
+  CW_NOT_EQUAL = 2,
+  CW_CHANGED = 3
+} cw_comparison;
+
+/* Look at a counter in my own memory, for which others use cw_notify; or make it 0.
+ *
+ * counter: as for cw_notify_wait. holds: receives whether the comparison with `value` holds. now:
+ * receives what the counter is; may be NULL. before: what it was; may be NULL. MPI progresses.
+ * Local. Complete on return: no notification is lost between the value before and 0. Errors:
+ * CW_MISUSE (counter, comparison, NULL), CW_OUTSIDE. */
+cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
+                        bool *holds, int64_t *now);
+cw_error cw_notify_reset(int64_t *counter, int64_t *before);
+
+/* A set of notification counters: each member of a team has some of its own, which all processes
+ * may count up, and which it alone waits for. */
+typedef struct cwi_notifications *cw_notifications;
+
+/* Make a set: `count` counters of mine (0 is legal), all 0.
+ *
+ * Collective over team. Complete on return: every member may notify the others. Errors, on every
+ * member: CW_MISUSE (count), CW_OUTSIDE (memory). */
+cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *notifications);
+
+/* Free the set and clear the handle. Requests on it are CW_MISUSE from now on. Collective over its
+ * team, synchronising. Errors: CW_MISUSE (no set that lives), CW_OUTSIDE. */
+cw_error cw_notifications_free(cw_notifications *notifications);
+
+/* Put `bytes` bytes, and count counter `number` of the process up by 1 when they, and what I have
+ * issued to it before, are visible there. Short data and the notification are one message.
+ *
+ * local, remote: as for cw_put; 0 bytes: a notification alone.
+ * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process no
+ * member, number; as cw_put), CW_OUTSIDE. */
+cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
+                       cw_notifications notifications, size_t number);
+
+/* Read counter `number` of mine, or make it 0.
+ *
+ * value: receives it. before: what it was; may be NULL. Reset loses no notification in between.
+ * Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL), CW_OUTSIDE. */
+cw_error cw_notification_read(cw_notifications notifications, size_t number, int64_t *value);
+cw_error cw_notification_reset(cw_notifications notifications, size_t number, int64_t *before);
+
+/* A request that is complete when counter `number` of mine compares so with `value`: wait for it or
+ * test it as any other handle, alone or among several.
+ *
+ * handle: receives it, in addition to what it names already. It stays empty if the comparison holds
+ * now. cw_wait_all and fences do not wait for it; other threads may wait for the same counter.
+ * Local. Errors: CW_MISUSE (no set, number, comparison, handle NULL), CW_OUTSIDE (memory). */
+cw_error cw_notification_request(cw_notifications notifications, size_t number,
+                                 cw_comparison comparison, int64_t value, cw_handle *handle);
 
 /* A set of mutexes, hosted by the members of a team. */
 typedef struct cwi_mutexes *cw_mutexes;

@@ -26,13 +26,42 @@ typedef enum cw_type {
   CW_DOUBLE_COMPLEX = 5, /* double[2] */
   CW_LONG_LONG = 6,      /* long long */
   CW_TYPES = 7,          /* the types above, which have arithmetic */
-  CW_OPAQUE = 64         /* elements of any fixed size: arrays only; no arithmetic */
+  CW_INT8 = 16,          /* int8_t; from here on atomic updates only: this header, atomic.h */
+  CW_UINT8 = 17,
+  CW_INT16 = 18,
+  CW_UINT16 = 19,
+  CW_INT32 = 20,
+  CW_UINT32 = 21,
+  CW_INT64 = 22,
+  CW_UINT64 = 23,
+  CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
+
+/* What becomes of two numbers, element by element: of those of all members of a team, or of what is
+ * in memory and what comes to it. Complex numbers have sum and product only, real ones no logical
+ * and no bitwise operations. All may be replaced. Integers wrap. */
+typedef enum cw_reduction {
+  CW_SUM = 0,
+  CW_PRODUCT = 1,
+  CW_MINIMUM = 2,
+  CW_MAXIMUM = 3,
+  CW_ABSOLUTE_MINIMUM = 4, /* of absolute values; reductions of teams only */
+  CW_ABSOLUTE_MAXIMUM = 5,
+  CW_LOGICAL_AND = 6, /* 0 or 1 */
+  CW_LOGICAL_OR = 7,
+  CW_BIT_AND = 8,
+  CW_BIT_OR = 9,
+  CW_BIT_XOR = 10,
+  CW_REDUCTIONS = 11,  /* the operations above, which reductions of teams have */
+  CW_LOGICAL_XOR = 16, /* from here on atomic updates only */
+  CW_REPLACE = 17,     /* what comes is stored */
+  CW_NO_OP = 18        /* nothing changes: to fetch */
+} cw_reduction;
 
 typedef enum cw_operation {
   CW_PUT = 0,       /* local -> remote */
   CW_GET = 1,       /* remote -> local */
-  CW_ACCUMULATE = 2 /* remote[i] += scale * local[i], atomic element by element */
+  CW_ACCUMULATE = 2 /* remote[i] += scale * local[i], or another reduction; atomic by element */
 } cw_operation;
 
 /* `count` segments of `bytes` bytes each: local[i] <-> remote[i]. */
@@ -59,6 +88,10 @@ typedef struct cw_transfer {
   const ptrdiff_t *remote_strides; /* [levels] */
   const cw_vector *vectors;        /* if not NULL the shape is this list instead */
   size_t vector_count;
+  cw_reduction reduction; /* accumulate only: remote[i] = remote[i] op local[i]; 0: CW_SUM, which
+                             alone takes a scale */
+  bool lock_free; /* accumulate only: atomic against the calls of atomic.h, and not against other
+                     accumulates; elements are aligned to their size, those of 16 bytes to 8 */
 } cw_transfer;
 
 /* Constructors: the same transfer as data. Block (i1..iL) of a strided shape starts at
@@ -87,7 +120,8 @@ typedef struct cw_handle {
  * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter one comes
  * after both.)
  * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
- * accumulates of that type; scale: one element, NULL for 1; bytes: a multiple of the element size.
+ * accumulates of that type (a cw_transfer may carry other reductions); scale: one element, NULL for
+ * 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
  * the sentence names the argument) and nothing was moved; CW_OUTSIDE. */
 cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
@@ -112,13 +146,32 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
  * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
 cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
 
-/* Wait for local completion of the operations of a handle; it is empty afterwards. NULL or empty:
+/* Wait for local completion of the operations of a handle; it is empty afterwards. All are waited
+ * for, also if one fails: the first error counts. NULL or empty:
  * cw_wait(NULL) acts as cw_wait_all, an empty handle returns at once. Local. Errors: CW_OUTSIDE. */
 cw_error cw_wait(cw_handle *handle);
 
 /* Are the operations of a handle locally complete? complete: receives true (the handle is then
  * empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
 cw_error cw_test(cw_handle *handle, bool *complete);
+
+/* Wait until one of several handles is complete, or look whether one is. An empty handle is
+ * complete: the operation was complete when it started, or the program has been told already and
+ * takes it out of the array. The look begins behind the one that this thread was told of last.
+ *
+ * handles: `count` of them, at least 1. which: receives the number of one that is complete; it is
+ * empty then. complete: receives whether there is one. MPI progresses meanwhile.
+ * Local. Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; of a
+ * failed operation `which` names the handle. After MPI_Waitany, MPI 3.0, section 3.7.5. */
+cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which);
+cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which, bool *complete);
+
+/* Wait for several handles; all are empty afterwards.
+ *
+ * handles: `count` of them; 0 is legal.
+ * Local. Errors: CW_MISUSE (NULL, a handle that no call has given), CW_OUTSIDE: the first; all have
+ * been waited for. After MPI_Waitall. */
+cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
 
 /* Wait for local completion of all my started operations, or of those with one process: implicit
  * ones and those on handles. Local. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */

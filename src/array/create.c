@@ -10,7 +10,12 @@
 
 #include <string.h>
 
-static struct cwi_objects objects = CWI_OBJECTS(struct cwi_array);
+static bool is_mine(const void *array)
+{
+  return ((const struct cwi_array *)array)->team->rank == 0;
+}
+
+static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_array, "array", is_mine);
 
 bool cwi_is_array(const void *array)
 {

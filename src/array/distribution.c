@@ -2,6 +2,7 @@
 #include "array/distribution.h"
 
 #include "array/rule.h"
+#include "base/hash.h"
 #include "base/size.h"
 #include "transfer/kernels.h"
 
@@ -360,16 +361,15 @@ void cwi_distribution_free(cw_array array)
   free(array->before);
 }
 
-/* FNV-1a over numbers. */
 static void mix(uint64_t *print, int64_t number)
 {
-  *print = (*print ^ (uint64_t)number) * 0x100000001b3u;
+  *print = cwi_hash_add(*print, (uint64_t)number);
   *print ^= *print >> 29;
 }
 
 uint64_t cwi_distribution_print(cw_array array)
 {
-  uint64_t print = 0xcbf29ce484222325u;
+  uint64_t print = CWI_HASH_EMPTY;
   mix(&print, array->type);
   mix(&print, (int64_t)array->element);
   mix(&print, array->dimensions);

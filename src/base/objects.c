@@ -11,6 +11,11 @@
 /* A place is used again when so many others are idle. */
 enum { REST = 256 };
 
+uint64_t cwi_objects_ended = 1;
+
+static struct cwi_objects *kinds;
+static uint32_t kinds_lock;
+
 /* Before each object. */
 struct place {
   uint32_t alive;
@@ -77,9 +82,25 @@ static struct place *take_fresh(struct cwi_objects *objects)
   return place;
 }
 
+static void list_kind(struct cwi_objects *objects)
+{
+  cwi_lock(&kinds_lock);
+  objects->known = true;
+  objects->next = kinds;
+  kinds = objects;
+  cwi_unlock(&kinds_lock);
+}
+
+const struct cwi_objects *cwi_object_kinds(const struct cwi_objects *kind)
+{
+  return kind == NULL ? kinds : kind->next;
+}
+
 void *cwi_object_make(struct cwi_objects *objects)
 {
   cwi_lock(&objects->lock);
+  if (!objects->known)
+    list_kind(objects);
   struct place *place = objects->idle > REST ? take_idle(objects) : take_fresh(objects);
   if (place == NULL && objects->idle > 0)
     place = take_idle(objects);
@@ -97,6 +118,7 @@ void cwi_object_end(struct cwi_objects *objects, void *object)
   struct place *place = place_of(object);
   CWI_ASSERT(cwi_object_lives(objects, object));
   __atomic_store_n(&place->alive, 0, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&cwi_objects_ended, 1, __ATOMIC_RELEASE);
   cwi_lock(&objects->lock);
   place->next_idle = 0;
   if (objects->last_idle != 0)

@@ -105,6 +105,10 @@ static const struct setting table[] = {
      "copy local buffers that lie in a region through private memory first"},
     {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(window_check), 0, 0, 1, NULL,
      "check every vector transfer for overlapping segments, and then send them one by one"},
+    {"CW_ATTACH", NULL, CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
+     "memory that a handle names is copied by the kernel (process_vm_readv) inside a node, where "
+     "it "
+     "allows that; never: always by a thread of its owner"},
     {"CW_TEAM_METHOD", NULL, CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
      "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "

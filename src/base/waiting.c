@@ -2,6 +2,7 @@
 #include "base/waiting.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/settings.h"
 
@@ -16,13 +17,10 @@ void cwi_waiting_set_is_new(cwi_is_new_function function)
   is_new = function;
 }
 
-/* FNV-1a; never 0. */
+/* Never 0. */
 static uint64_t hash(const char *text)
 {
-  uint64_t value = 0xcbf29ce484222325u;
-  for (; *text != '\0'; text++)
-    value = (value ^ (unsigned char)*text) * 0x100000001b3u;
-  return value | 1;
+  return cwi_hash_text(CWI_HASH_EMPTY, text) | 1;
 }
 
 static void tell(void)

@@ -2,7 +2,8 @@
 #include "collective/kernels.h"
 
 #include "base/clones.h"
-#include "transfer/kernels.h"
+#include "transfer/kernels_update.h"
+#include "transfer/operators.h"
 
 #include <math.h>
 
@@ -27,8 +28,8 @@ typedef double any_double __attribute__((aligned(1), may_alias));
   }
 
 #define EXTREMES(name, type)                                                                       \
-  COMBINE(min_##name, type, 1, b < a ? b : a)                                                      \
-  COMBINE(max_##name, type, 1, b > a ? b : a)
+  COMBINE(min_##name, type, 1, CWI_MINIMUM_OF(a, b))                                               \
+  COMBINE(max_##name, type, 1, CWI_MAXIMUM_OF(a, b))
 
 #define INTEGERS(name, type)                                                                       \
   COMBINE(add_##name, unsigned_##type, 1, a + b)                                                   \
@@ -56,16 +57,16 @@ typedef double any_double __attribute__((aligned(1), may_alias));
   COMBINE(add_##name##_complex, name, 2, a + b)                                                    \
   COMBINE(multiply_##name, name, 1, a *b)                                                          \
   EXTREMES(name, name)                                                                             \
-  COMBINE(min_after_##name, name, 1, a < b ? a : b)                                                \
-  COMBINE(max_after_##name, name, 1, a > b ? a : b)                                                \
+  COMBINE(min_after_##name, name, 1, CWI_MINIMUM_OF(b, a))                                         \
+  COMBINE(max_after_##name, name, 1, CWI_MAXIMUM_OF(b, a))                                         \
   CWI_CLONES static void multiply_##name##_complex(void *to, const void *from, size_t count)       \
   {                                                                                                \
     any_##name *restrict y = to;                                                                   \
     const any_##name *restrict x = from;                                                           \
     for (size_t i = 0; i < 2 * count; i += 2) {                                                    \
       const any_##name re = y[i], im = y[i + 1];                                                   \
-      y[i] = re * x[i] - im * x[i + 1];                                                            \
-      y[i + 1] = re * x[i + 1] + im * x[i];                                                        \
+      y[i] = CWI_REAL_OF_PRODUCT(re, im, x[i], x[i + 1]);                                          \
+      y[i + 1] = CWI_IMAGINARY_OF_PRODUCT(re, im, x[i], x[i + 1]);                                 \
     }                                                                                              \
   }                                                                                                \
   static void absolute_##name(void *numbers, size_t count)                                         \
@@ -125,21 +126,19 @@ static const struct kernels kernels[CW_TYPES] = {[CW_INT] = INTEGER_KERNELS(int)
 
 /* Of numbers that are prepared. */
 static const struct {
-  const char *name;
   enum preparation prepare;
   enum combination combine, after;
-} reductions[CW_REDUCTIONS] = {
-    [CW_SUM] = {"CW_SUM", NOTHING, ADD, ADD},
-    [CW_PRODUCT] = {"CW_PRODUCT", NOTHING, MULTIPLY, MULTIPLY},
-    [CW_MINIMUM] = {"CW_MINIMUM", NOTHING, MIN, MIN_AFTER},
-    [CW_MAXIMUM] = {"CW_MAXIMUM", NOTHING, MAX, MAX_AFTER},
-    [CW_ABSOLUTE_MINIMUM] = {"CW_ABSOLUTE_MINIMUM", ABSOLUTE, MIN, MIN_AFTER},
-    [CW_ABSOLUTE_MAXIMUM] = {"CW_ABSOLUTE_MAXIMUM", ABSOLUTE, MAX, MAX_AFTER},
-    [CW_LOGICAL_AND] = {"CW_LOGICAL_AND", TRUTH, AND, AND},
-    [CW_LOGICAL_OR] = {"CW_LOGICAL_OR", TRUTH, OR, OR},
-    [CW_BIT_AND] = {"CW_BIT_AND", NOTHING, AND, AND},
-    [CW_BIT_OR] = {"CW_BIT_OR", NOTHING, OR, OR},
-    [CW_BIT_XOR] = {"CW_BIT_XOR", NOTHING, XOR, XOR}};
+} reductions[CW_REDUCTIONS] = {[CW_SUM] = {NOTHING, ADD, ADD},
+                               [CW_PRODUCT] = {NOTHING, MULTIPLY, MULTIPLY},
+                               [CW_MINIMUM] = {NOTHING, MIN, MIN_AFTER},
+                               [CW_MAXIMUM] = {NOTHING, MAX, MAX_AFTER},
+                               [CW_ABSOLUTE_MINIMUM] = {ABSOLUTE, MIN, MIN_AFTER},
+                               [CW_ABSOLUTE_MAXIMUM] = {ABSOLUTE, MAX, MAX_AFTER},
+                               [CW_LOGICAL_AND] = {TRUTH, AND, AND},
+                               [CW_LOGICAL_OR] = {TRUTH, OR, OR},
+                               [CW_BIT_AND] = {NOTHING, AND, AND},
+                               [CW_BIT_OR] = {NOTHING, OR, OR},
+                               [CW_BIT_XOR] = {NOTHING, XOR, XOR}};
 
 cw_error cwi_reduction_find(cw_type type, cw_reduction reduction, struct cwi_reduction *found)
 {
@@ -168,6 +167,6 @@ cw_error cwi_reduction_find(cw_type type, cw_reduction reduction, struct cwi_red
                              .mpi_op = ops[combine]};
   if (found->combine == NULL || (prepare != NOTHING && found->prepare == NULL))
     return cwi_misuse("reduction is %s (%d), which is not defined for %s",
-                      reductions[reduction].name, (int)reduction, cwi_type_names[type]);
+                      cwi_update_names[reduction], (int)reduction, cwi_type_names[type]);
   return CW_OK;
 }

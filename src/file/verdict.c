@@ -3,6 +3,7 @@
 #include "file/verdict.h"
 
 #include "array/array.h"
+#include "base/hash.h"
 #include "collective/collective.h"
 #include "mpi/result.h"
 
@@ -46,11 +47,8 @@ cw_error cwi_verdict_sync(cw_array array)
   return cwi_verdict(array->team, mine);
 }
 
-/* FNV-1a, the end of the text included. */
+/* The end of the text included. */
 uint64_t cwi_print_text(uint64_t print, const char *text)
 {
-  do {
-    print = (print ^ (unsigned char)*text) * 0x100000001b3u;
-  } while (*text++ != '\0');
-  return print;
+  return cwi_hash_add(cwi_hash_text(print, text), 0);
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/settings.h"
 #include "mpi/call.h"
+#include "mpi/origin.h"
 
 #include <stdio.h>
 
@@ -55,6 +56,15 @@ cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await)
     pass_time(await, arrival, &polls);
   cwi_sleep_end(&await->sleep);
   return cwi_arrival_end(arrival, polls);
+}
+
+cw_error cwi_await_unlocked(struct cwi_arrival *arrival, int node)
+{
+  struct cwi_await await = cwi_await(node);
+  cwi_origin_unlock();
+  const cw_error error = cwi_await_arrival(arrival, &await);
+  cwi_origin_lock();
+  return error;
 }
 
 cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await)

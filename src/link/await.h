@@ -39,6 +39,10 @@ void cwi_await_turn(struct cwi_await *await);
 CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await);
 CWI_CHECKED cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await);
 
+/* The same for an arrival, letting go of the present origin's lock: other threads go on meanwhile,
+ * and may find that it is here. */
+CWI_CHECKED cw_error cwi_await_unlocked(struct cwi_arrival *arrival, int node);
+
 #ifdef __cplusplus
 }
 #endif

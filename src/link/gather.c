@@ -66,12 +66,14 @@ int cwi_peer_place(int process)
 
 struct cwi_pipe *cwi_pipe(int place, int link)
 {
-  return shared != NULL ? (struct cwi_pipe *)(void *)(pipes + (size_t)place * row) + link : NULL;
+  return shared != NULL && place >= 0
+             ? (struct cwi_pipe *)(void *)(pipes + (size_t)place * row) + link
+             : NULL;
 }
 
 struct cwi_tray *cwi_trays(int place)
 {
-  return shared != NULL ? shared->trays[place] : NULL;
+  return shared != NULL && place >= 0 ? shared->trays[place] : NULL;
 }
 
 void cwi_tray_offer(struct cwi_tray *tray, int link, uint64_t bytes)

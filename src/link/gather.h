@@ -47,7 +47,7 @@ void cwi_gather_stop(void);
 /* The place of a process among those of my node; -1: it is on another. */
 int cwi_peer_place(int process);
 
-/* Of a process of my node, by its place. NULL: nothing is gathered. */
+/* Of a process of my node, by its place. NULL: nothing is gathered; or the place is -1. */
 struct cwi_pipe *cwi_pipe(int place, int link);
 struct cwi_tray *cwi_trays(int place);
 

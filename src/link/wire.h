@@ -9,7 +9,7 @@
 #define CWI_LINK_WIRE_H
 
 #include "base/size.h"
-#include "transfer/kernels.h"
+#include "transfer/kernels_update.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,13 +19,13 @@
 extern "C" {
 #endif
 
-enum { CWI_WIRE_VERSION = 2 };
+enum { CWI_WIRE_VERSION = 3 };
 
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
   CWI_WIRE_GET,
   CWI_WIRE_ACCUMULATE, /* up to here with a shape, and perhaps data */
-  CWI_WIRE_RMW,
+  CWI_WIRE_UPDATE,     /* of `run` bytes: operands behind it, old contents in the answer */
   CWI_WIRE_NOTIFY,
   CWI_WIRE_LOCK,
   CWI_WIRE_TRYLOCK,
@@ -39,12 +39,17 @@ enum cwi_wire_flag {
   CWI_WIRE_SCALED = 1, /* accumulate: by `scale` */
   CWI_WIRE_LIST = 2,   /* single runs: each with its offset before its data; `offset` is not used */
   CWI_WIRE_BULK = 4,   /* the data goes in a message of its own */
-  CWI_WIRE_LAST = 8    /* get: the reply holds what was asked since the last of these */
+  CWI_WIRE_LAST = 8,   /* get: the reply holds what was asked since the last of these */
+  CWI_WIRE_LOCK_FREE = 16, /* accumulate, update: by the processor's atomics */
+  CWI_WIRE_FOREIGN = 32 /* memory that a handle of the process names: `slot` and `serial`. Outside
+                           the zone, offsets are its owner's addresses */
 };
 
-/* Of the first parcel of a message. */
+/* CWI_PARCEL_RETURN: of the first parcel of a message. Above it stands the number of the origin
+ * (mpi/origin.h) in its process: messages of threads are not counted among their process's. */
 enum cwi_parcel_flag {
-  CWI_PARCEL_RETURN = 1 /* give the message back as soon as there is nothing else to do */
+  CWI_PARCEL_RETURN = 1, /* give the message back as soon as there is nothing else to do */
+  CWI_PARCEL_ORIGIN_SHIFT = 16
 };
 
 struct cwi_parcel {
@@ -52,35 +57,40 @@ struct cwi_parcel {
   uint16_t forwards; /* so far */
   int32_t node;      /* where to */
   int32_t origin;    /* process */
-  uint32_t flags;    /* enum cwi_parcel_flag */
+  uint32_t flags;    /* enum cwi_parcel_flag, and the number of the origin */
   uint64_t bytes;    /* with this header */
 };
 
+static inline uint32_t cwi_parcel_origin(const struct cwi_parcel *parcel)
+{
+  return parcel->flags >> CWI_PARCEL_ORIGIN_SHIFT;
+}
+
 /* Rows of `run` bytes: put, get, accumulate. The others use offset, `run` as the width, and their
- * values. */
+ * value. */
 struct cwi_request {
   uint8_t operation; /* enum cwi_wire_operation */
   uint8_t flags;     /* enum cwi_wire_flag */
-  uint8_t type;      /* cw_type; read-modify-write: enum cwi_rmw_operation */
-  uint8_t unused;
-  int32_t process; /* whose memory */
+  uint8_t type;      /* cw_type */
+  uint8_t reduction; /* accumulate, update: what to do */
+  int32_t process;   /* whose memory */
   uint64_t offset;
   uint64_t run, rows;
   int64_t stride;
   uint64_t reply_bytes; /* first get of a reply: of all of it */
   uint32_t tag;         /* of the reply; 0: none */
-  uint32_t unused2;
+  uint32_t slot;        /* CWI_WIRE_FOREIGN */
+  uint64_t serial;
   union {
     union cwi_scalar scale;
-    struct {
-      int64_t value, expected;
-    };
+    int64_t value; /* notify */
   };
 };
 
-/* The answer to all but gets. It tells whether the request was refused. Puts, accumulates, gets,
- * notifications and unlocks that were refused are told once, in the answer to their origin's next
- * fence; the answer to a bulk put has a value other than 0 then, so that there will be one. */
+/* The answer to all but gets; behind the head of an update's comes what was there. It tells whether
+ * the request was refused. Puts, accumulates, gets, notifications and unlocks that were refused are
+ * told once, in the answer to their origin's next fence; the answer to a bulk put has a value other
+ * than 0 then, so that there will be one. */
 struct cwi_answer {
   uint32_t refused; /* requests */
   uint32_t untold;  /* refused requests of this origin that its next fence will be told of */
@@ -100,6 +110,10 @@ struct cwi_credit {
 /* Bytes behind a request. */
 static inline size_t cwi_wire_data_bytes(const struct cwi_request *request)
 {
+  if (request->operation == CWI_WIRE_UPDATE)
+    return request->reduction == CW_NO_OP
+               ? 0
+               : cwi_round_up(request->run, 8) * (request->reduction == CWI_COMPARE_SWAP ? 2 : 1);
   if (request->operation > CWI_WIRE_ACCUMULATE)
     return 0;
   const bool carries =

@@ -29,6 +29,21 @@ cw_team cw_region_team(cw_region region)
   return cwi_is_region(region) ? region->team : NULL;
 }
 
+static cw_error address_shared(int process, const void *remote, size_t bytes, void **mine)
+{
+  CWI_TRY(cwi_given("mine, which receives the address,", mine));
+  *mine = NULL;
+  CWI_TRY(cwi_check_process(process));
+  if (cwi_same_node(process) && cwi_zone_holds(process, remote, bytes))
+    *mine = (void *)(uintptr_t)remote;
+  return CW_OK;
+}
+
+cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine)
+{
+  return cwi_in_call("cw_address_shared", address_shared(process, remote, bytes, mine));
+}
+
 /* What lies at (process, address), on my node or another. My node's zone knows all of it: no lock
  * is taken, so that the server may ask while a process that holds it waits for a server. */
 static bool look_up(int process, const void *address, struct cwi_slice *slice)

@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 struct cwi_chunk;
+struct cwi_memory; /* route/foreign/memory.h */
 
 /* One member's slice. `address` is how this process names it. */
 struct cwi_part {
@@ -66,6 +67,7 @@ struct cwi_remote {
   cw_region region;
   int rank; /* of the process in the region's team */
   const struct cwi_part *part;
+  const struct cwi_memory *memory; /* not NULL: memory that a handle names, and no region */
 };
 
 /* Look up bytes of any process in the regions that MPI windows cover. *remote: the part that holds

@@ -154,7 +154,7 @@ bool cwi_remote_at(int process, const void *address, struct cwi_remote *remote)
     const struct cwi_part *part = &place->region->parts[place->rank];
     found = (uintptr_t)address - place->begin < part->bytes;
     if (found)
-      *remote = (struct cwi_remote){place->region, place->rank, part};
+      *remote = (struct cwi_remote){place->region, place->rank, part, NULL};
   }
   cwi_threads_unlock();
   return found;

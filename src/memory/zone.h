@@ -76,6 +76,7 @@ struct cwi_zone_header {
   uint64_t most_slack;    /* it never grows beyond this */
   uint64_t said[16];      /* what processes of the node have reported lately: hash, and second */
   uint64_t backed;        /* the memory file is so long; under the arena's lock */
+  uint64_t memories;      /* offset of the tables of memory handles (route/foreign); 0: none yet */
   struct {
     uint32_t lock;
     uint32_t padding[15];
@@ -173,6 +174,10 @@ uint32_t cwi_zone_touched(uint32_t granule, uint32_t length);
 
 /* Bytes of its header and table of granules, in whole granules. */
 size_t cwi_zone_front(size_t zone_size);
+
+/* The PID of a process of my node (its place among them, or the server rank's); 0: that number
+ * means another process here. */
+long cwi_zone_pid(int node_rank);
 
 /* Look whether a process of my node has died; if so, end the job with a sentence that names it. */
 void cwi_zone_watch_peers(void);

@@ -125,6 +125,11 @@ cw_error cwi_zone_stop(void)
   return release();
 }
 
+long cwi_zone_pid(int node_rank)
+{
+  return pids != NULL ? (long)pids[node_rank] : 0;
+}
+
 void cwi_zone_watch_peers(void)
 {
   for (int peer = 0; pids != NULL && peer < cwi_world.node_ranks; peer++) {

@@ -52,7 +52,7 @@ cw_error cwi_mpi_check_thread(void)
 static _Thread_local char me;
 static char *inside; /* the thread that is in a call, at MPI_THREAD_SERIALIZED */
 
-cw_error cwi_mpi_enter(void)
+cw_error cwi_mpi_check_enter(void)
 {
   char *nobody = NULL;
   CWI_TRY(cwi_mpi_check_thread());
@@ -64,7 +64,7 @@ cw_error cwi_mpi_enter(void)
   return cwi_misuse("two threads call at the same time; MPI was given MPI_THREAD_SERIALIZED");
 }
 
-void cwi_mpi_leave(void)
+void cwi_mpi_check_leave(void)
 {
   char *own = &me;
   __atomic_compare_exchange_n(&inside, &own, NULL, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);

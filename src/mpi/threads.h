@@ -3,6 +3,7 @@
 #define CWI_MPI_THREADS_H
 
 #include "base/check.h"
+#include "base/settings.h"
 
 #include <stdbool.h>
 
@@ -19,9 +20,21 @@ bool cwi_mpi_thread_may_call(void);
 /* May this thread call MPI? Errors: CW_MISUSE. For CW_CHECK; the server's thread is not asked. */
 CWI_CHECKED cw_error cwi_mpi_check_thread(void);
 
-/* A call begins and ends: at MPI_THREAD_SERIALIZED no other may be under way. */
-CWI_CHECKED cw_error cwi_mpi_enter(void);
-void cwi_mpi_leave(void);
+/* A call begins and ends: at MPI_THREAD_SERIALIZED no other may be under way. With CW_CHECK only.
+ */
+CWI_CHECKED cw_error cwi_mpi_check_enter(void);
+void cwi_mpi_check_leave(void);
+
+static inline CWI_CHECKED cw_error cwi_mpi_enter(void)
+{
+  return CWI_LIKELY(cwi_settings.check == 0) ? CW_OK : cwi_mpi_check_enter();
+}
+
+static inline void cwi_mpi_leave(void)
+{
+  if (CWI_UNLIKELY(cwi_settings.check != 0))
+    cwi_mpi_check_leave();
+}
 
 /* Several threads may call us at once. */
 bool cwi_mpi_threads(void);

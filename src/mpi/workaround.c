@@ -102,6 +102,53 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "the processor's compare-and-swap, which Open MPI too uses, at the target, for "
                     "those of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146"},
+    /* Nobody has reported these five; no version is known to be free of them. */
+    [CWI_MPICH_UNSIGNED_EXTREMES] =
+        {.name = "mpich_unsigned_extremes",
+         .library = "MPICH",
+         .first = {4, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones",
+         .instead = "element by element, by MPI_Compare_and_swap until nobody has come in between",
+         .link = "found by tests/transfer; no report known to us"},
+    [CWI_OPENMPI_UNSIGNED_EXTREMES] =
+        {.name = "openmpi_unsigned_extremes",
+         .library = "Open MPI",
+         .first = {4, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers of 32 and 64 bits for "
+                "signed ones",
+         .instead = "as for mpich_unsigned_extremes",
+         .link = "found by tests/transfer; no report known to us"},
+    [CWI_OPENMPI_UPDATES] =
+        {.name = "openmpi_updates",
+         .library = "Open MPI",
+         .first = {4, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug = "accumulates of 32- and 64-bit integers with MPI_LAND, MPI_LOR and MPI_LXOR to "
+                "another process of the machine fetch nothing and change something else; "
+                "MPI_Fetch_and_op adds up single complex numbers as 64-bit integers",
+         .instead = "as for mpich_unsigned_extremes",
+         .link = "found by tests/transfer; no report known to us"},
+    [CWI_OPENMPI_SATURATED_SUM] =
+        {.name = "openmpi_saturated_sum",
+         .library = "Open MPI",
+         .first = {4, 1, 0},
+         .fixed = {6, 0, 0},
+         .bug = "sums of 8 and more integers of 8 or 16 bits stop at the largest and the least "
+                "number instead of wrapping",
+         .instead = "accumulates of 7 elements at a time",
+         .link = "found by tests/transfer; no report known to us"},
+    [CWI_OPENMPI_SWAP_APART] =
+        {.name = "openmpi_swap_apart",
+         .library = "Open MPI",
+         .first = {4, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug = "MPI_Compare_and_swap of 8 bytes comes between the load and the store of "
+                "accumulates that the transport does not know: MPI_PROD, and all of real numbers",
+         .instead = "lock-free updates of 8 bytes that the transport does not know are made of "
+                    "compare-and-swap; locked compare-and-swap of real numbers is refused",
+         .link = "found by tests/route; no report known to us"},
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id)

@@ -2,6 +2,8 @@
 #include "base/settings.h"
 #include "memory/region.h"
 #include "memory/remote.h"
+#include "mpi/origin.h"
+#include "route/foreign/foreign.h"
 #include "route/probe.h"
 #include "route/route.h"
 #include "team/world.h"
@@ -22,7 +24,7 @@ static struct cwi_probe probe;
 
 static bool has_two_ways(void)
 {
-  return windows && served != NULL;
+  return windows && served != NULL && cwi_origin == 0;
 }
 
 /* Between nodes: the window route alone, the server alone, or both, if MPI's one-sided operations
@@ -56,7 +58,7 @@ cw_error cwi_routes_start(const struct cwi_route *server)
   const struct cwi_route *far = served != NULL ? served : &cwi_route_window;
   for (int process = 0; process < cwi_world.processes; process++)
     ways[process].usual = cwi_route_direct_reaches(process) ? &cwi_route_direct : far;
-  return windows ? cwi_window_start() : CW_OK;
+  return windows ? cwi_window_start(served == NULL) : CW_OK;
 }
 
 cw_error cwi_routes_stop(void)
@@ -70,10 +72,11 @@ cw_error cwi_routes_stop(void)
   return CW_OK;
 }
 
-/* One run, in a region that has a window: those of teams that I am no member of have none here. */
+/* One run, in a region that has a window: those of teams that I am no member of have none here.
+ * MPI's flushes are the process's: threads with origins of their own go by the servers. */
 static bool suits_window(const cw_transfer *transfer, struct cwi_remote *place)
 {
-  return transfer->vectors == NULL && transfer->levels == 0 &&
+  return cwi_origin == 0 && transfer->vectors == NULL && transfer->levels == 0 &&
          cwi_remote_at(transfer->process, transfer->remote, place) && place->part->chunk != NULL;
 }
 
@@ -97,6 +100,21 @@ const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct
   return cwi_remote_at(process, remote, place) ? &cwi_route_window : usual;
 }
 
+bool cwi_memories_by_mpi(void)
+{
+  return windows && served == NULL;
+}
+
+/* As regions of teams that span nodes. */
+const struct cwi_route *cwi_memory_route(int owner, cw_operation operation)
+{
+  if (!cwi_same_node(owner))
+    return served != NULL ? served : &cwi_route_window;
+  if (cwi_memories_by_mpi() && (operation == CW_ACCUMULATE || !cwi_route_direct_reaches(owner)))
+    return &cwi_route_window;
+  return &cwi_route_foreign;
+}
+
 /* Node peers: the window route may have accumulates outstanding. It marks them under the same lock:
  * none comes in between. */
 static cw_error settle(int process)
@@ -109,10 +127,33 @@ static cw_error settle(int process)
   return error;
 }
 
+static cw_error push_served(int unused)
+{
+  (void)unused;
+  return served->push();
+}
+
 cw_error cwi_routes_push(void)
 {
-  return served != NULL ? served->push() : CW_OK;
+  return served != NULL ? cwi_origins_each(push_served, 0) : CW_OK;
 }
+
+/* All that can come, whatever happens: gets write into the program's memory. */
+static cw_error finish_pending(int process)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, served != NULL ? served->push() : CW_OK);
+  cwi_first_note(&first, cwi_pending_finish(process));
+  return cwi_first_return(&first);
+}
+
+cw_error cwi_routes_finish(int process)
+{
+  return cwi_origins_each(finish_pending, process);
+}
+
+/* What was refused of earlier operations, for the present one to return; the threads' lock. */
+static struct cwi_first_error earlier;
 
 /* Both routes reach the process: what the other has started comes first. */
 static cw_error change(const struct cwi_route *route, int process)
@@ -121,9 +162,13 @@ static cw_error change(const struct cwi_route *route, int process)
   if (last == route)
     return CW_OK;
   if (last != NULL) {
-    CWI_TRY(cwi_routes_push());
-    CWI_TRY(cwi_pending_finish(process));
-    CWI_TRY(last->fence(process));
+    cwi_first_note(&earlier, finish_pending(process));
+    if (earlier.error == CW_OK || !cwi_mpi_refused())
+      cwi_first_note(&earlier, last->fence(process));
+  }
+  if (earlier.error != CW_OK && cwi_mpi_refused()) {
+    earlier.error = CW_OK;
+    return CW_OUTSIDE; /* with MPI's sentence */
   }
   ways[process].last = route;
   return CW_OK;
@@ -142,10 +187,15 @@ cw_error cwi_route_enter(const struct cwi_route *route, int process)
   return error;
 }
 
-void cwi_route_leave(const struct cwi_route *route)
+cw_error cwi_route_leave(const struct cwi_route *route, cw_error error)
 {
-  if (CWI_UNLIKELY(has_two_ways() && !cwi_route_is_direct(route)))
-    cwi_threads_unlock();
+  if (CWI_LIKELY(!has_two_ways() || cwi_route_is_direct(route)))
+    return error;
+  /* The earlier error, and not that of the present operation. */
+  const cw_error first = earlier.error == CW_OK ? error : cwi_first_return(&earlier);
+  earlier.error = CW_OK;
+  cwi_threads_unlock();
+  return first;
 }
 
 enum cwi_where cwi_fence_where(int process)
@@ -174,22 +224,68 @@ static cw_error fence_all_far(const struct cwi_route *route)
   return cwi_implicit_settle(-1);
 }
 
+static cw_error fence_served(int process)
+{
+  return fence_far(served, process);
+}
+
+static cw_error fence_all_served(int unused)
+{
+  (void)unused;
+  return fence_all_far(served);
+}
+
+/* What goes through MPI's windows is the process's alone. */
+static bool has_windows(void)
+{
+  return windows && cwi_origin == 0;
+}
+
 cw_error cwi_routes_fence(int process)
 {
-  if (windows)
+  if (has_windows())
     CWI_TRY(fence_far(&cwi_route_window, process));
   if (served != NULL)
-    CWI_TRY(fence_far(served, process));
+    CWI_TRY(cwi_origins_each(fence_served, process));
   return cwi_route_direct.fence(process);
 }
 
 cw_error cwi_routes_fence_all(void)
 {
-  if (windows)
+  if (has_windows())
     CWI_TRY(fence_all_far(&cwi_route_window));
   if (served != NULL)
-    CWI_TRY(fence_all_far(served));
+    CWI_TRY(cwi_origins_each(fence_all_served, 0));
   return cwi_route_direct.fence_all();
+}
+
+bool cwi_routes_served(void)
+{
+  return served != NULL;
+}
+
+/* Node peers: stores and loads stay in order, but for a load behind a store. */
+cw_error cwi_routes_order(int process, cw_operation next)
+{
+  if (cwi_is_ready(process)) {
+    if (next == CW_GET)
+      __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return CW_OK;
+  }
+  if (has_windows()) {
+    CWI_TRY(finish_pending(process));
+    CWI_TRY(cwi_route_window.fence(process));
+  }
+  return served != NULL ? served->order(process) : CW_OK;
+}
+
+cw_error cwi_routes_promise(int process, cw_handle *handle)
+{
+  if (cwi_is_ready(process))
+    return cwi_route_direct.fence(process);
+  if (has_windows())
+    CWI_TRY(cwi_route_window.promise(process, handle));
+  return served != NULL ? served->promise(process, handle) : CW_OK;
 }
 
 static const char *describe_far(char *text, size_t size)

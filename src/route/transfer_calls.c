@@ -7,11 +7,11 @@
 #include "route/route.h"
 #include "team/world.h"
 
-static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *handle)
+cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
+                      const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer transfer;
-  transfer.place = (struct cwi_remote){0};
-  const struct cwi_route *route = cwi_transfer_route(given, &transfer.place);
+  transfer.place = *place;
   CWI_TRY(cwi_transfer_check(given, route->locate, &transfer));
   if (transfer.shape.bytes == 0)
     return CW_OK;
@@ -20,9 +20,14 @@ static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *han
   CWI_TRY(cwi_route_enter(route, given->process));
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
-  const cw_error error = route->start(&transfer, blocking, handle);
-  cwi_route_leave(route);
-  return error;
+  return cwi_route_leave(route, route->start(&transfer, blocking, handle));
+}
+
+static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *handle)
+{
+  struct cwi_remote place = {0};
+  const struct cwi_route *route = cwi_transfer_route(given, &place);
+  return cwi_start_by(route, &place, given, blocking, handle);
 }
 
 /* The segments of an accumulate to a node peer may lie in regions of either atomicity domain: after
@@ -50,6 +55,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   if (CWI_UNLIKELY(given == NULL))
     return cwi_misuse("transfer is NULL");
   CWI_TRY(cwi_check_process(given->process));
+  CWI_TRY(cwi_handle_claim(handle));
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_direct_atomics && cwi_route_direct_reaches(given->process);
   return mixed ? start_segments(given, blocking, handle) : by_route(given, blocking, handle);
@@ -103,7 +109,8 @@ static bool move_rows(const cw_transfer *given)
     cwi_copy_rows(plane.local, plane.local_stride, plane.remote, plane.remote_stride, plane.run,
                   plane.rows);
     cwi_acquire();
-  } else if (given->operation == CW_ACCUMULATE && may_accumulate(given->type, plane.run)) {
+  } else if (given->operation == CW_ACCUMULATE && may_accumulate(given->type, plane.run) &&
+             given->reduction == CW_SUM && !given->lock_free) {
     cwi_direct_accumulate_rows(given->type, given->scale, &plane);
   } else {
     return false;
@@ -116,8 +123,6 @@ cw_error cwi_start_transfer(const cw_transfer *given, bool blocking, cw_handle *
 {
   if (CWI_LIKELY(move_rows(given)))
     return CW_OK;
-  if (CWI_LIKELY(cwi_settings.check == 0))
-    return start_checked(given, blocking, handle);
   CWI_TRY(cwi_mpi_enter());
   const cw_error error = start_checked(given, blocking, handle);
   cwi_mpi_leave();
@@ -133,15 +138,6 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
 {
   CWI_TRY(cwi_in_call("cw_transfer_start", cwi_handle_check(handle)));
   return cwi_in_call("cw_transfer_start", cwi_start_transfer(transfer, false, handle));
-}
-
-static inline void move(void *to, const void *from, size_t bytes)
-{
-  cwi_route_breathe();
-  if (bytes == 8)
-    cwi_move_word(to, from);
-  else
-    cwi_copy(to, from, bytes);
 }
 
 /* Everything else is kept out of line, so that the short path saves no registers for it. */
@@ -160,7 +156,7 @@ cw_error cw_put(const void *local, void *remote, size_t bytes, int process)
   if (CWI_UNLIKELY(!may_move(process, local, remote, bytes)))
     return move_slowly("cw_put", CW_PUT, local, remote, bytes, process);
   cwi_release();
-  move(remote, local, bytes);
+  cwi_route_move(remote, local, bytes);
   return CW_OK;
 }
 
@@ -168,7 +164,7 @@ cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
 {
   if (CWI_UNLIKELY(!may_move(process, local, remote, bytes)))
     return move_slowly("cw_get", CW_GET, local, remote, bytes, process);
-  move(local, remote, bytes);
+  cwi_route_move(local, remote, bytes);
   cwi_acquire();
   return CW_OK;
 }

@@ -1,15 +1,28 @@
 /* The public calls that wait for started operations. What a route collects is sent first. */
+#include "base/lock.h"
+#include "base/waiting.h"
 #include "mpi/call.h"
+#include "mpi/origin.h"
 #include "route/route.h"
 #include "team/world.h"
 #include "transfer/handle.h"
 
-static cw_error wait_for(cw_handle *handle)
+#include <stdio.h>
+
+static cw_error finish(cw_handle *handle)
 {
   bool done = true;
-  CWI_TRY(cwi_handle_check(handle));
   CWI_TRY(cwi_routes_push());
   return handle->index != 0 ? cwi_handle_finish(handle, true, &done) : CW_OK;
+}
+
+static cw_error wait_for(cw_handle *handle)
+{
+  CWI_TRY(cwi_handle_check(handle));
+  const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
+  const cw_error error = finish(handle);
+  cwi_origin_enter(before);
+  return error;
 }
 
 cw_error cw_wait(cw_handle *handle)
@@ -37,19 +50,139 @@ cw_error cw_test(cw_handle *handle, bool *complete)
   return cwi_in_call("cw_test", test(handle, complete));
 }
 
-static cw_error wait_for_all(int process)
+/* --- Several handles -------------------------------------------------------------------------- */
+
+/* What a wait for one of several looks at. */
+struct several {
+  cw_handle *handles;
+  size_t count;
+  size_t which;
+  cw_error error; /* of handle `which` */
+};
+
+/* The handle that this thread was told of last, plus 1: others have their turn. */
+static __thread __attribute__((tls_model("initial-exec"))) size_t next_look;
+
+static cw_error check_several(const cw_handle *handles, size_t count)
 {
-  CWI_TRY(cwi_routes_push());
-  return cwi_pending_finish(process);
+  CWI_TRY(cwi_given("handles", handles));
+  for (size_t i = 0; i < count; i++)
+    CWI_TRY(cwi_handle_check(&handles[i]));
+  return CW_OK;
 }
+
+/* Send what the handles' origins collect. */
+static cw_error push_several(const cw_handle *handles, size_t count)
+{
+  uint32_t pushed = CWI_ORIGINS;
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t origin = cwi_handle_origin(&handles[i]);
+    if (handles[i].index == 0 || origin == pushed)
+      continue;
+    const uint32_t before = cwi_origin_enter(origin);
+    const cw_error error = cwi_routes_push();
+    cwi_origin_enter(before);
+    CWI_TRY(error);
+    pushed = origin;
+  }
+  return CW_OK;
+}
+
+static bool one_is_complete(void *context)
+{
+  struct several *several = context;
+  for (size_t i = 0; i < several->count; i++) {
+    const size_t which = (next_look + i) % several->count;
+    bool done = true;
+    if (several->handles[which].index != 0)
+      several->error = cwi_handle_finish(&several->handles[which], false, &done);
+    several->which = which;
+    if (done || several->error != CW_OK)
+      return true;
+  }
+  return false;
+}
+
+static cw_error begin_any(struct several *several, const size_t *which)
+{
+  CWI_TRY(cwi_given("which", which));
+  CWI_TRY(check_several(several->handles, several->count));
+  if (several->count == 0)
+    return cwi_misuse("count is 0: there is no handle to wait for");
+  return push_several(several->handles, several->count);
+}
+
+static cw_error end_any(const struct several *several, size_t *which)
+{
+  *which = several->which;
+  next_look = several->which + 1;
+  return several->error;
+}
+
+static void awaited(const void *what, char *text, size_t size)
+{
+  snprintf(text, size, "one of %zu handles", ((const struct several *)what)->count);
+}
+
+static cw_error wait_any(cw_handle *handles, size_t count, size_t *which)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  struct several several = {handles, count, 0, CW_OK};
+  CWI_TRY(begin_any(&several, which));
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_handle_wait_any", awaited, &several);
+  cwi_wait_until(one_is_complete, &several, NAP_NANOSECONDS);
+  cwi_waiting_end(&outer);
+  return end_any(&several, which);
+}
+
+cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which)
+{
+  return cwi_in_call("cw_handle_wait_any", wait_any(handles, count, which));
+}
+
+static cw_error test_any(cw_handle *handles, size_t count, size_t *which, bool *complete)
+{
+  struct several several = {handles, count, 0, CW_OK};
+  CWI_TRY(cwi_given("complete", complete));
+  CWI_TRY(begin_any(&several, which));
+  *complete = one_is_complete(&several);
+  if (*complete)
+    return end_any(&several, which);
+  cwi_mpi_progress();
+  return CW_OK;
+}
+
+cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which, bool *complete)
+{
+  return cwi_in_call("cw_handle_test_any", test_any(handles, count, which, complete));
+}
+
+static cw_error wait_all_of(cw_handle *handles, size_t count)
+{
+  struct cwi_first_error first;
+  if (count == 0)
+    return CW_OK;
+  CWI_TRY(check_several(handles, count));
+  cwi_first_begin(&first, CW_OK);
+  for (size_t i = 0; i < count; i++)
+    cwi_first_note(&first, wait_for(&handles[i]));
+  return cwi_first_return(&first);
+}
+
+cw_error cw_handle_wait_all(cw_handle *handles, size_t count)
+{
+  return cwi_in_call("cw_handle_wait_all", wait_all_of(handles, count));
+}
+
+/* --- Everything ------------------------------------------------------------------------------- */
 
 cw_error cw_wait_all(void)
 {
-  return cwi_in_call("cw_wait_all", wait_for_all(-1));
+  return cwi_in_call("cw_wait_all", cwi_routes_finish(-1));
 }
 
 cw_error cw_wait_process(int process)
 {
   CWI_TRY(cwi_in_call("cw_wait_process", cwi_check_process(process)));
-  return cwi_in_call("cw_wait_process", wait_for_all(process));
+  return cwi_in_call("cw_wait_process", cwi_routes_finish(process));
 }

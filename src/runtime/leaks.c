@@ -2,7 +2,9 @@
 #include "runtime/leaks.h"
 
 #include "base/log.h"
+#include "base/objects.h"
 #include "memory/region.h"
+#include "route/foreign/memory.h"
 #include "sync/mutex.h"
 #include "team/world.h"
 #include "transfer/handle.h"
@@ -59,12 +61,35 @@ static void list_teams(void)
   count_rest(found, "teams");
 }
 
+static void list_number(size_t number, const char *what, const char *verb)
+{
+  if (number == 1)
+    cwi_log(CWI_LOG_WARNING, "1 %s was never %s", what, verb);
+  else if (number > 1)
+    cwi_log(CWI_LOG_WARNING, "%zu %ss were never %s", number, what, verb);
+}
+
+/* What later rooms have. */
+static void list_objects(const struct cwi_objects *kind)
+{
+  size_t found = 0;
+  const void *object = NULL;
+  while ((object = cwi_object_next(kind, object)) != NULL)
+    found += kind->is_mine == NULL || kind->is_mine(object);
+  list_number(found, kind->name, "freed");
+}
+
 void cwi_leaks_list(void)
 {
   const size_t pending = cwi_handles_pending();
   list_regions();
   list_mutexes();
   list_teams();
+  for (const struct cwi_objects *kind = cwi_object_kinds(NULL); kind != NULL;
+       kind = cwi_object_kinds(kind))
+    if (kind->name != NULL)
+      list_objects(kind);
+  list_number(cwi_memories_alive(), "memory handle", "released");
   if (pending > 0)
     cwi_log(CWI_LOG_WARNING, "nobody has waited for %zu operations on handles", pending);
 }

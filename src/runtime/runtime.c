@@ -9,6 +9,7 @@
 #include "mpi/call.h"
 #include "mpi/disconnect.h"
 #include "mpi/sleep.h"
+#include "route/foreign/memory.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
 #include "runtime/leaks.h"
@@ -102,6 +103,7 @@ static cw_error start(MPI_Comm comm)
   warn_once();
   /* Processes of one node agree by themselves; here those of others hear of it. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start()));
+  CWI_TRY(cwi_memories_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start()));
   CWI_TRY(choose_spin());
   if (cwi_world.serves)
@@ -175,10 +177,6 @@ static cw_error release_teams(void)
 
 static cw_error stop(void)
 {
-  if (cwi_settings.check)
-    cwi_leaks_list();
-  CWI_TRY(cw_wait_all());
-  CWI_TRY(cw_barrier(cwi_world.team));
   CWI_TRY(cwi_statistics_report());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
@@ -192,26 +190,41 @@ static cw_error stop(void)
   CWI_TRY(cwi_collectives_stop());
   cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
+  cwi_memories_stop();
   cwi_team_blocks_stop();
   CWI_TRY(cwi_zone_stop());
   return cwi_world_stop();
 }
 
+/* What targets have refused, which `refused` receives, does not keep the members from meeting each
+ * other. */
+static cw_error finish(struct cwi_first_error *refused)
+{
+  if (cwi_settings.check)
+    cwi_leaks_list();
+  cwi_first_begin(refused, cw_wait_all());
+  if (refused->error == CW_OK || !cwi_mpi_refused())
+    cwi_first_note(refused, cw_barrier(cwi_world.team));
+  return refused->error == CW_OK || !cwi_mpi_refused() ? stop() : refused->error;
+}
+
 cw_error cw_finalize(void)
 {
-  if (starts == 0)
+  struct cwi_waiting outer;
+  struct cwi_first_error refused;
+  if (starts != 1) {
+    starts -= starts > 0;
     return CW_OK;
-  if (starts == 1) {
-    struct cwi_waiting outer;
-    cw_error error =
-        cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);
-    if (error == CW_OK)
-      error = stop();
-    cwi_collective_end(&outer);
-    CWI_TRY(cwi_in_call("cw_finalize", error));
   }
+  cwi_first_begin(&refused, CW_OK);
+  cw_error error =
+      cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = finish(&refused);
+  cwi_collective_end(&outer);
+  CWI_TRY(cwi_in_call("cw_finalize", error));
   starts--;
-  return CW_OK;
+  return cwi_in_call("cw_finalize", cwi_first_return(&refused));
 }
 
 void cw_progress(void)

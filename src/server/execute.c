@@ -8,6 +8,7 @@
 #include "memory/region.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "route/foreign/foreign.h"
 #include "route/route.h"
 #include "server/async.h"
 #include "server/grant.h"
@@ -20,34 +21,73 @@
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
-static cw_error check_rows(const struct cwi_request *request, uint64_t offset)
+/* Where the memory of a request is. */
+struct place {
+  struct cwi_memory memory;
+  const struct cwi_memory *named; /* that; or NULL: regions */
+};
+
+static cw_error find_place(const struct cwi_request *request, struct place *place)
 {
-  ptrdiff_t reach = 0;
-  size_t bytes = 0;
-  if (request->run == 0 || request->rows == 0 ||
-      __builtin_mul_overflow(request->stride, request->rows - 1, &reach) ||
-      __builtin_add_overflow(request->run, reach < 0 ? 0 - (size_t)reach : (size_t)reach, &bytes))
-    return cwi_misuse("a request asks for %llu rows of %llu bytes",
-                      (unsigned long long)request->rows, (unsigned long long)request->run);
-  const char *begin = cwi_address_at(offset + (uint64_t)(reach < 0 ? reach : 0));
+  place->named = NULL;
+  if (CWI_LIKELY((request->flags & CWI_WIRE_FOREIGN) == 0))
+    return CW_OK;
+  CWI_TRY(cwi_memory_find(request->process, request->slot, request->serial, &place->memory));
+  place->memory.careful = true;
+  place->named = &place->memory;
+  return CW_OK;
+}
+
+static char *address_at(const struct place *place, uint64_t offset)
+{
+  if (place->named != NULL && !place->named->in_zone)
+    return (char *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
+  return cwi_address_at(offset);
+}
+
+static cw_error check_bytes(const struct cwi_request *request, const struct place *place,
+                            const char *begin, size_t bytes)
+{
+  if (place->named != NULL)
+    return cwi_memory_holds(place->named, begin, bytes);
   return cwi_zone_holds(request->process, begin, bytes)
              ? CW_OK
              : cwi_address_misuse(request->process, begin, bytes);
 }
 
-static cw_error check_run(const struct cwi_request *request, uint64_t offset)
+static cw_error check_rows(const struct cwi_request *request, struct place *place)
 {
-  const char *begin = cwi_address_at(offset);
-  return cwi_zone_holds(request->process, begin, request->run)
-             ? CW_OK
-             : cwi_address_misuse(request->process, begin, request->run);
+  ptrdiff_t reach = 0;
+  size_t bytes = 0;
+  place->named = NULL;
+  if (request->run == 0 || request->rows == 0 ||
+      __builtin_mul_overflow(request->stride, request->rows - 1, &reach) ||
+      __builtin_add_overflow(request->run, reach < 0 ? 0 - (size_t)reach : (size_t)reach, &bytes))
+    return cwi_misuse("a request asks for %llu rows of %llu bytes",
+                      (unsigned long long)request->rows, (unsigned long long)request->run);
+  CWI_TRY(find_place(request, place));
+  const char *begin = address_at(place, request->offset + (uint64_t)(reach < 0 ? reach : 0));
+  return check_bytes(request, place, begin, bytes);
+}
+
+static cw_error check_run(const struct cwi_request *request, const struct place *place,
+                          uint64_t offset)
+{
+  return check_bytes(request, place, address_at(place, offset), request->run);
+}
+
+/* Of a word, or a lock: in a region. */
+static cw_error check_alone(const struct cwi_request *request)
+{
+  const struct place place = {.named = NULL};
+  return check_run(request, &place, request->offset);
 }
 
 /* --- Put, get, accumulate --------------------------------------------------------------------- */
 
 /* What the requests of a parcel share. */
 struct execution {
-  int origin;
+  int origin;              /* a party */
   struct cwi_reply *reply; /* gets are packed here until the last of them */
   size_t bytes;
   bool refused;
@@ -58,23 +98,30 @@ static cw_error check_type(const struct cwi_request *request)
 {
   if (request->operation != CWI_WIRE_ACCUMULATE)
     return CW_OK;
-  return request->type < CW_TYPES && request->run % cwi_type_bytes[request->type] == 0
+  CWI_TRY(cwi_update_check(request->reduction, (cw_type)request->type));
+  if ((request->flags & (CWI_WIRE_LOCK_FREE | CWI_WIRE_LIST)) == CWI_WIRE_LOCK_FREE)
+    CWI_TRY(cwi_update_aligned("offset", (uintptr_t)request->offset, (cw_type)request->type));
+  return request->reduction != CWI_COMPARE_SWAP && request->run % cwi_type_bytes[request->type] == 0
              ? CW_OK
              : cwi_misuse("an accumulate of type %d has rows of %llu bytes", request->type,
                           (unsigned long long)request->run);
 }
 
-static struct cwi_transfer transfer_of(const struct cwi_request *request, char *data)
+static struct cwi_transfer transfer_of(const struct cwi_request *request, const struct place *place,
+                                       char *data)
 {
   static const cw_operation operations[] = {
       [CWI_WIRE_PUT] = CW_PUT, [CWI_WIRE_GET] = CW_GET, [CWI_WIRE_ACCUMULATE] = CW_ACCUMULATE};
   struct cwi_transfer transfer = {.operation = operations[request->operation],
                                   .type = (cw_type)request->type,
+                                  .reduction = (cw_reduction)request->reduction,
+                                  .lock_free = (request->flags & CWI_WIRE_LOCK_FREE) != 0,
                                   .scaled = (request->flags & CWI_WIRE_SCALED) != 0,
                                   .process = request->process,
+                                  .place = {.memory = place->named},
                                   .scale = request->scale};
   transfer.shape.local = data;
-  transfer.shape.remote = cwi_address_at(request->offset);
+  transfer.shape.remote = address_at(place, request->offset);
   transfer.shape.run = request->run;
   transfer.shape.bytes = request->run * request->rows;
   transfer.shape.levels = 1;
@@ -84,28 +131,38 @@ static struct cwi_transfer transfer_of(const struct cwi_request *request, char *
   return transfer;
 }
 
+static cw_error start(const struct cwi_transfer *transfer)
+{
+  const struct cwi_route *route =
+      transfer->place.memory != NULL ? &cwi_route_foreign : &cwi_route_direct;
+  return route->start(transfer, true, NULL);
+}
+
 static cw_error move_rows(const struct cwi_request *request, char *data)
 {
-  const struct cwi_transfer transfer = transfer_of(request, data);
-  CWI_TRY(check_rows(request, request->offset));
-  return cwi_route_direct.start(&transfer, true, NULL);
+  struct place place;
+  CWI_TRY(check_rows(request, &place));
+  const struct cwi_transfer transfer = transfer_of(request, &place, data);
+  return start(&transfer);
 }
 
 /* Each entry: its offset and, of an update, its data. A get packs the runs one after the other. */
 static cw_error move_list(const struct cwi_request *request, const char *entries, char *to)
 {
   const size_t data_bytes = request->operation == CWI_WIRE_GET ? 0 : cwi_round_up(request->run, 8);
-  struct cwi_transfer transfer = transfer_of(request, to);
+  struct place place;
+  CWI_TRY(find_place(request, &place));
+  struct cwi_transfer transfer = transfer_of(request, &place, to);
   transfer.shape.levels = 0;
   transfer.shape.bytes = request->run;
   for (uint64_t i = 0; i < request->rows; i++) {
     uint64_t offset = 0;
     memcpy(&offset, entries, sizeof offset);
-    CWI_TRY(check_run(request, offset));
-    transfer.shape.remote = cwi_address_at(offset);
+    CWI_TRY(check_run(request, &place, offset));
+    transfer.shape.remote = address_at(&place, offset);
     /* an update reads its data from the message */
     transfer.shape.local = to != NULL ? to + i * request->run : (char *)(uintptr_t)(entries + 8);
-    CWI_TRY(cwi_route_direct.start(&transfer, true, NULL));
+    CWI_TRY(start(&transfer));
     entries += 8 + data_bytes;
   }
   return CW_OK;
@@ -124,9 +181,11 @@ static size_t bulk_bytes(const struct cwi_request *request)
   return request->run * request->rows;
 }
 
-static bool is_contiguous(const struct cwi_request *request)
+/* MPI may take its data from there, or bring it. */
+static bool is_in_place(const struct cwi_request *request)
 {
-  return request->rows == 1 || request->stride == (int64_t)request->run;
+  return (request->flags & CWI_WIRE_FOREIGN) == 0 &&
+         (request->rows == 1 || request->stride == (int64_t)request->run);
 }
 
 static void *take_memory(size_t bytes)
@@ -141,9 +200,9 @@ static void receive_data(const struct execution *execution, const struct cwi_req
                          void *to, cwi_async_end end, void *context)
 {
   MPI_Request receive = MPI_REQUEST_NULL;
-  cwi_server_must(CWI_MPI(MPI_Irecv(to, (int)bulk_bytes(request), MPI_BYTE,
-                                    cwi_world.rank_of[execution->origin], (int)request->tag + 1,
-                                    cwi_world.all_comm, &receive)));
+  cwi_server_must(
+      CWI_MPI(MPI_Irecv(to, (int)bulk_bytes(request), MPI_BYTE, cwi_party_rank(execution->origin),
+                        (int)request->tag + 1, cwi_world.all_comm, &receive)));
   cwi_async_add(receive, end, context);
 }
 
@@ -186,13 +245,14 @@ static void refuse_bulk(const struct execution *execution, const struct cwi_requ
 
 static cw_error check_update(const struct cwi_request *request)
 {
+  struct place place;
   CWI_TRY(check_type(request));
-  return check_rows(request, request->offset);
+  return check_rows(request, &place);
 }
 
 static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
 {
-  const bool in_place = request->operation == CWI_WIRE_PUT && is_contiguous(request);
+  const bool in_place = request->operation == CWI_WIRE_PUT && is_in_place(request);
   const cw_error error = check_update(request);
   if (error != CW_OK) {
     refuse_bulk(execution, request, error);
@@ -225,8 +285,9 @@ static void send_bulk(const struct execution *execution, const struct cwi_reques
 {
   MPI_Request send = MPI_REQUEST_NULL;
   char *packed = NULL;
-  cw_error error = check_rows(request, request->offset);
-  if (error == CW_OK && !is_contiguous(request)) {
+  struct place place;
+  cw_error error = check_rows(request, &place);
+  if (error == CW_OK && !is_in_place(request)) {
     packed = take_memory(bulk_bytes(request));
     error = move_rows(request, packed);
   }
@@ -234,7 +295,7 @@ static void send_bulk(const struct execution *execution, const struct cwi_reques
     cwi_refuse(execution->origin, error);
   cwi_server_must(CWI_MPI(MPI_Isend(packed != NULL ? packed : cwi_address_at(request->offset),
                                     error == CW_OK ? (int)bulk_bytes(request) : 0, MPI_BYTE,
-                                    cwi_world.rank_of[execution->origin], (int)request->tag,
+                                    cwi_party_rank(execution->origin), (int)request->tag,
                                     cwi_world.all_comm, &send)));
   cwi_async_add(send, drop_data, packed);
 }
@@ -279,44 +340,82 @@ static void get(struct execution *execution, const struct cwi_request *request, 
 
 /* --- The others ------------------------------------------------------------------------------- */
 
-static cw_error check_word(const struct cwi_request *request)
+static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
-  CWI_TRY(check_run(request, request->offset));
-  return (request->run == 4 || request->run == 8) && request->offset % request->run == 0
-             ? CW_OK
-             : cwi_misuse("a read-modify-write is for %llu bytes at offset %llu",
-                          (unsigned long long)request->run, (unsigned long long)request->offset);
+  if (place->memory != NULL)
+    return cwi_memory_holds(place->memory, address, bytes);
+  return cwi_zone_holds(process, address, bytes) ? CW_OK
+                                                 : cwi_address_misuse(process, address, bytes);
 }
 
-static cw_error update_word(const struct cwi_request *request, int64_t *before)
+/* before: receives `run` bytes; or NULL. */
+static cw_error update_elements(const struct cwi_request *request, char *data, void *before)
 {
-  const struct cwi_rmw rmw = {.operation = (enum cwi_rmw_operation)request->type,
-                              .width = (int)request->run,
+  struct place place;
+  CWI_TRY(find_place(request, &place));
+  struct cwi_update update = {.operation = request->reduction,
+                              .type = (cw_type)request->type,
+                              .locked = (request->flags & CWI_WIRE_LOCK_FREE) == 0,
                               .process = request->process,
-                              .remote = cwi_address_at(request->offset),
-                              .value = request->value,
-                              .expected = request->expected};
-  CWI_TRY(check_word(request));
-  return cwi_route_direct.rmw(&rmw, before);
+                              .remote = address_at(&place, request->offset),
+                              .place = {.memory = place.named},
+                              .local = data,
+                              .before = before};
+  CWI_TRY(cwi_update_check(update.operation, update.type));
+  const size_t element = cwi_type_bytes[update.type];
+  update.count = request->run / element;
+  if (request->run % element != 0 || update.count == 0 ||
+      (update.operation == CWI_COMPARE_SWAP && update.count != 1))
+    return cwi_misuse("an update of type %d is for %llu bytes", request->type,
+                      (unsigned long long)request->run);
+  if (update.count == 1 && update.operation != CW_NO_OP)
+    memcpy(update.operand.bytes, data, element);
+  if (update.operation == CWI_COMPARE_SWAP)
+    memcpy(update.expected.bytes, data + cwi_round_up(element, 8), element);
+  CWI_TRY(cwi_update_look(&update, locate));
+  if (place.named != NULL)
+    return cwi_route_foreign.update(&update, true, NULL);
+  cwi_direct_update(&update);
+  return CW_OK;
 }
 
-static void read_modify_write(struct execution *execution, const struct cwi_request *request,
-                              char *data)
+/* Behind the head of the answer goes what was there. */
+static void update_and_fetch(struct execution *execution, const struct cwi_request *request,
+                             char *data)
 {
-  int64_t before = 0;
-  (void)data;
-  const cw_error error = update_word(request, &before);
-  if (error != CW_OK)
+  const struct cwi_answer head = cwi_answer_head(execution->origin, 0);
+  const size_t bytes = CWI_ANSWER_SHORT + request->run;
+  struct cwi_reply *reply = cwi_reply_take(bytes > cwi_reply_capacity(false));
+  const cw_error error = bytes <= cwi_reply_capacity(reply->is_long)
+                             ? update_elements(request, data, reply->data + CWI_ANSWER_SHORT)
+                             : cwi_misuse("an update asks for more than a reply of %zu bytes",
+                                          cwi_reply_capacity(true));
+  if (error != CW_OK) {
+    cwi_reply_give(reply);
     cwi_answer_refused(execution->origin, request->tag, error);
-  else
-    cwi_answer(execution->origin, request->tag, before);
+    return;
+  }
+  memcpy(reply->data, &head, CWI_ANSWER_SHORT);
+  cwi_reply_send(execution->origin, request->tag, reply, bytes);
+}
+
+static cw_error add_word(const struct cwi_request *request)
+{
+  struct cwi_update add = {.operation = CW_SUM,
+                           .type = CW_INT64,
+                           .process = request->process,
+                           .remote = cwi_address_at(request->offset),
+                           .count = 1,
+                           .operand = {.i64 = request->value}};
+  CWI_TRY(cwi_update_look(&add, locate));
+  cwi_direct_update(&add);
+  return CW_OK;
 }
 
 static void notify(struct execution *execution, const struct cwi_request *request, char *data)
 {
-  int64_t before = 0;
   (void)data;
-  const cw_error error = update_word(request, &before);
+  const cw_error error = add_word(request);
   if (error != CW_OK)
     cwi_refuse(execution->origin, error);
 }
@@ -328,7 +427,7 @@ static struct cwi_ticket_lock *lock_of(const struct cwi_request *request)
 
 static cw_error check_lock(const struct cwi_request *request)
 {
-  CWI_TRY(check_run(request, request->offset));
+  CWI_TRY(check_alone(request));
   return request->run == sizeof(struct cwi_ticket_lock) && request->offset % 8 == 0
              ? CW_OK
              : cwi_misuse("a mutex of %llu bytes at offset %llu", (unsigned long long)request->run,
@@ -385,7 +484,7 @@ typedef void (*handler)(struct execution *execution, const struct cwi_request *r
 
 static const handler handlers[CWI_WIRE_OPERATIONS] = {
     [CWI_WIRE_PUT] = update,        [CWI_WIRE_GET] = get,
-    [CWI_WIRE_ACCUMULATE] = update, [CWI_WIRE_RMW] = read_modify_write,
+    [CWI_WIRE_ACCUMULATE] = update, [CWI_WIRE_UPDATE] = update_and_fetch,
     [CWI_WIRE_NOTIFY] = notify,     [CWI_WIRE_LOCK] = lock,
     [CWI_WIRE_TRYLOCK] = try_lock,  [CWI_WIRE_UNLOCK] = unlock,
     [CWI_WIRE_QUERY] = query,       [CWI_WIRE_FENCE] = fence,
@@ -402,7 +501,7 @@ static bool is_transfer_sound(const struct cwi_request *request, size_t left)
   static const size_t MOST = (size_t)INT32_MAX;
   if (request->run > MOST || request->rows > MOST)
     return false;
-  if ((request->flags & CWI_WIRE_BULK) != 0)
+  if ((request->flags & CWI_WIRE_BULK) != 0 && request->operation != CWI_WIRE_UPDATE)
     return (request->flags & CWI_WIRE_LIST) == 0 && is_reply_tag(request->tag) &&
            bulk_bytes(request) <= MOST;
   return cwi_wire_data_bytes(request) <= left - sizeof *request;
@@ -412,12 +511,13 @@ static bool is_transfer_sound(const struct cwi_request *request, size_t left)
 static bool is_sound(const struct cwi_request *request, size_t left)
 {
   if (left < sizeof *request || request->operation >= CWI_WIRE_OPERATIONS ||
-      (request->tag != 0 && !is_reply_tag(request->tag)))
+      (request->tag != 0 && !is_reply_tag(request->tag)) ||
+      (request->operation == CWI_WIRE_UPDATE && request->tag == 0))
     return false;
   if (request->operation != CWI_WIRE_FENCE &&
       !(cwi_is_process(request->process) && cwi_same_node(request->process)))
     return false;
-  return request->operation > CWI_WIRE_ACCUMULATE || is_transfer_sound(request, left);
+  return request->operation > CWI_WIRE_UPDATE || is_transfer_sound(request, left);
 }
 
 /* An origin that waits for an answer gets one, if the request says where. */
@@ -435,12 +535,12 @@ static void refuse_unsound(int origin, const struct cwi_request *request, size_t
 
 void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
 {
-  struct execution execution = {.origin = parcel->origin};
+  struct execution execution = {.origin = cwi_party(parcel->origin, cwi_parcel_origin(parcel))};
   char *at = (char *)(uintptr_t)(parcel + 1), *end = (char *)(uintptr_t)parcel + bytes;
   while (at < end) {
     const struct cwi_request *request = (const struct cwi_request *)(void *)at;
     if (!is_sound(request, (size_t)(end - at))) {
-      refuse_unsound(parcel->origin, request, (size_t)(end - at));
+      refuse_unsound(execution.origin, request, (size_t)(end - at));
       break;
     }
     char *data = at + sizeof *request;

@@ -79,7 +79,7 @@ void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
   struct queue *queue = &queues[cwi_links.towards[parcel->node]];
   struct part *last = queue->first != NULL ? queue->last : NULL;
   parcel->forwards++;
-  parcel->flags = 0; /* they were for me */
+  parcel->flags &= ~(uint32_t)CWI_PARCEL_RETURN; /* that was for me */
   cwi_served.forwarded_parcels++;
   /* What lies side by side goes as one part. */
   if (last != NULL && last->inbox == inbox && last->data + last->bytes == (char *)parcel) {

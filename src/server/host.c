@@ -216,7 +216,7 @@ cw_error cwi_servers_start(void)
   CWI_TRY(cwi_links_start());
   CWI_TRY(cwi_gather_start());
   CWI_TRY(cwi_cores_start());
-  return cwi_world.serves ? CW_OK : cwi_origin_start();
+  return cwi_world.serves ? CW_OK : cwi_remote_route_start();
 }
 
 cw_error cwi_server_rank_run(void)
@@ -244,7 +244,7 @@ cw_error cwi_servers_stop(void)
     cwi_serve_stop();
     hosted = false;
   }
-  CWI_TRY(cwi_origin_stop());
+  CWI_TRY(cwi_remote_route_stop());
   cwi_gather_stop();
   cwi_links_stop();
   servers = false;

@@ -81,10 +81,12 @@ static void ask_soon(struct owed *mine)
   mine->soon = true;
 }
 
-/* What my neighbour's process has sent is its own; what others of its node forwarded, nobody's. */
+/* What my neighbour's process has sent is its own; what others of its node forwarded, and what
+ * threads have sent apart, nobody's. */
 void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *first)
 {
-  const bool own = first != NULL && cwi_world.node_of[first->origin] == cwi_links.neighbours[link];
+  const bool own = first != NULL && cwi_parcel_origin(first) == 0 &&
+                   cwi_world.node_of[first->origin] == cwi_links.neighbours[link];
   inbox->parts = 1;
   inbox->link = link;
   inbox->process = own ? first->origin : -1;

@@ -110,7 +110,7 @@ static void reply_sent(void *context, const MPI_Status *status)
 void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
-  cwi_server_must(CWI_MPI(MPI_Isend(reply->data, (int)bytes, MPI_BYTE, cwi_world.rank_of[origin],
+  cwi_server_must(CWI_MPI(MPI_Isend(reply->data, (int)bytes, MPI_BYTE, cwi_party_rank(origin),
                                     (int)tag, cwi_world.all_comm, &request)));
   cwi_async_start(request, reply_sent, reply);
 }
@@ -123,10 +123,15 @@ void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer)
   cwi_reply_send(origin, tag, reply, bytes);
 }
 
-void cwi_answer(int origin, uint32_t tag, int64_t value)
+struct cwi_answer cwi_answer_head(int origin, int64_t value)
 {
   const struct refusal *refusal = refusals != NULL ? find_refusal(origin) : NULL;
-  const struct cwi_answer answer = {.value = value, .untold = refusal != NULL ? refusal->count : 0};
+  return (struct cwi_answer){.value = value, .untold = refusal != NULL ? refusal->count : 0};
+}
+
+void cwi_answer(int origin, uint32_t tag, int64_t value)
+{
+  const struct cwi_answer answer = cwi_answer_head(origin, value);
   cwi_answer_send(origin, tag, &answer);
 }
 

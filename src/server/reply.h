@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/spare.h"
 #include "link/wire.h"
+#include "team/world.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Servers name an origin by one number: its process plus, for each origin before it there, all
+ * processes. What is refused is told to the origin that asked for it. */
+static inline int cwi_party(int process, uint32_t origin)
+{
+  return process + (int)origin * cwi_world.processes;
+}
+
+static inline int cwi_party_rank(int party)
+{
+  return cwi_world.rank_of[party % cwi_world.processes];
+}
 
 /* Data on its way to an origin. */
 struct cwi_reply {
@@ -28,6 +41,9 @@ struct cwi_reply *cwi_reply_take(bool is_long);
 /* Send a reply, which then is to be taken again; give one back unsent. */
 void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes);
 void cwi_reply_give(struct cwi_reply *reply);
+
+/* The head of an answer to an origin. */
+struct cwi_answer cwi_answer_head(int origin, int64_t value);
 
 /* Send an answer; to a refused request, with the sentence that this thread has just recorded. */
 void cwi_answer(int origin, uint32_t tag, int64_t value);

@@ -1,4 +1,6 @@
 /* Notifications: a counter that moves when the data is there. */
+#include "sync/notify.h"
+
 #include "base/lock.h"
 #include "base/statistics.h"
 #include "base/waiting.h"
@@ -7,39 +9,37 @@
 #include "route/route.h"
 #include "team/world.h"
 
-#include <causeway/sync.h>
+#include <causeway/atomic.h>
 
 #include <stdio.h>
 
-static cw_error check(struct cwi_rmw *add, const struct cwi_route **route)
+static cw_error check(struct cwi_update *add, const struct cwi_route **route)
 {
   CWI_TRY(cwi_check_process(add->process));
-  if ((uintptr_t)add->remote % (unsigned)add->width != 0)
-    return cwi_misuse("remote is %p, which is not a multiple of %d", add->remote, add->width);
   *route = cwi_atomic_route(add->process, add->remote, &add->place);
-  return (*route)->locate(add->process, add->remote, (size_t)add->width, &add->place);
+  return cwi_update_look(add, (*route)->locate);
 }
 
-static cw_error notify(int64_t *remote, int64_t value, int process)
+cw_error cwi_notify(int64_t *remote, int64_t value, int process)
 {
   const struct cwi_route *route = NULL;
-  struct cwi_rmw add = {.operation = CWI_FETCH_ADD,
-                        .width = sizeof *remote,
-                        .process = process,
-                        .remote = remote,
-                        .value = value};
+  struct cwi_update add = {.operation = CW_SUM,
+                           .type = CW_INT64,
+                           .process = process,
+                           .remote = remote,
+                           .count = 1,
+                           .operand = {.i64 = value}};
   CWI_TRY(check(&add, &route));
   CWI_ASSERT(route != NULL);
   CWI_TRY(cwi_route_enter(route, process));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
-  const cw_error error = route->notify(&add);
-  cwi_route_leave(route);
+  const cw_error error = cwi_route_leave(route, route->notify(&add));
   return error != CW_OK || cwi_route_is_direct(route) ? error : cwi_implicit_settle(process);
 }
 
 cw_error cw_notify(int64_t *remote, int64_t value, int process)
 {
-  return cwi_in_call("cw_notify", notify(remote, value, process));
+  return cwi_in_call("cw_notify", cwi_notify(remote, value, process));
 }
 
 /* Others can only reach what is in a slice of mine. */
@@ -55,37 +55,74 @@ static cw_error check_counter(const int64_t *counter)
              : cwi_named_address_misuse("counter", cwi_world.process, counter, sizeof *counter);
 }
 
-/* A counter, and what it is to reach. */
-struct wanted {
-  const int64_t *counter;
-  int64_t least;
-  int64_t seen; /* at the last look */
-};
-
-static bool reached(void *context)
+cw_error cwi_check_comparison(cw_comparison comparison)
 {
-  struct wanted *wanted = context;
-  wanted->seen = __atomic_load_n(wanted->counter, __ATOMIC_ACQUIRE);
-  return wanted->seen >= wanted->least;
+  return (int)comparison >= CW_AT_LEAST && comparison <= CW_CHANGED
+             ? CW_OK
+             : cwi_misuse("comparison is %d; it may be 0 (at least) to 3 (changed)",
+                          (int)comparison);
 }
 
-static void awaited(const void *what, char *text, size_t size)
+bool cwi_wish_holds(void *context)
 {
-  const struct wanted *wanted = what;
-  snprintf(text, size, "the counter at %p of process %d, which is %lld, to reach %lld",
-           (const void *)wanted->counter, cwi_world.process,
-           (long long)__atomic_load_n(wanted->counter, __ATOMIC_RELAXED), (long long)wanted->least);
+  struct cwi_wish *wish = context;
+  wish->seen = __atomic_load_n(wish->counter, __ATOMIC_ACQUIRE);
+  switch (wish->comparison) {
+  case CW_AT_LEAST:
+    return wish->seen >= wish->value;
+  case CW_EQUAL:
+    return wish->seen == wish->value;
+  default:
+    return wish->seen != wish->value;
+  }
+}
+
+void cwi_wish_awaited(const void *what, char *text, size_t size)
+{
+  static const char *const words[] = {"reach", "be", "be other than", "change from"};
+  const struct cwi_wish *wish = what;
+  snprintf(text, size, "the counter at %p of process %d, which is %lld, to %s %lld",
+           (const void *)wish->counter, cwi_world.process,
+           (long long)__atomic_load_n(wish->counter, __ATOMIC_RELAXED), words[wish->comparison],
+           (long long)wish->value);
 }
 
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
   enum { NAP_NANOSECONDS = 20000 };
   CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
-  struct wanted wanted = {counter, least, 0};
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_notify_wait", awaited, &wanted);
-  cwi_wait_until(reached, &wanted, NAP_NANOSECONDS);
+  struct cwi_wish wish = {counter, CW_AT_LEAST, least, 0};
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_notify_wait", cwi_wish_awaited, &wish);
+  cwi_wait_until(cwi_wish_holds, &wish, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
   if (value != NULL)
-    *value = wanted.seen;
+    *value = wish.seen;
   return CW_OK;
+}
+
+static cw_error test(struct cwi_wish *wish, bool *holds)
+{
+  CWI_TRY(cwi_given("holds, which receives the answer,", holds));
+  CWI_TRY(check_counter(wish->counter));
+  CWI_TRY(cwi_check_comparison(wish->comparison));
+  *holds = cwi_wish_holds(wish);
+  if (!*holds)
+    cwi_mpi_progress();
+  return CW_OK;
+}
+
+cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
+                        bool *holds, int64_t *now)
+{
+  struct cwi_wish wish = {counter, comparison, value, 0};
+  CWI_TRY(cwi_in_call("cw_notify_test", test(&wish, holds)));
+  if (now != NULL)
+    *now = wish.seen;
+  return CW_OK;
+}
+
+cw_error cw_notify_reset(int64_t *counter, int64_t *before)
+{
+  CWI_TRY(cwi_in_call("cw_notify_reset", check_counter(counter)));
+  return cwi_in_call("cw_notify_reset", cw_swap_int64(counter, 0, cwi_world.process, before));
 }

@@ -1,7 +1,7 @@
 /* Handles of non-blocking operations: what is pending on each, and waiting for it. */
 #include "transfer/handle.h"
 
-#include "mpi/call.h"
+#include "mpi/origin.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -16,25 +16,56 @@ struct slot {
 
 static const uint32_t AGGREGATE = 0x80000000u;
 
-static struct slot *slots;
-static uint32_t slot_count, first_free;
-static struct cwi_pending *all;
-static struct cwi_pending *implicit; /* chained like the operations of a handle */
+/* A handle's index is the number of its origin, and of its slot there. */
+enum { SLOT_BITS = 24, MOST_SLOTS = (1 << SLOT_BITS) - 1 };
 
+/* Of each origin; its lock guards this. */
+static struct table {
+  struct slot *slots CWI_OF_ORIGIN;
+  uint32_t slot_count, first_free;
+  struct cwi_pending *all;
+  struct cwi_pending *implicit; /* chained like the operations of a handle */
+} tables[CWI_ORIGINS];
+
+static struct table *mine(void)
+{
+  return &tables[cwi_origin];
+}
+
+static uint32_t number_of(const cw_handle *handle)
+{
+  return handle->index & MOST_SLOTS;
+}
+
+static bool is_mine(const cw_handle *handle)
+{
+  return handle->index >> SLOT_BITS == cwi_origin;
+}
+
+uint32_t cwi_handle_origin(const cw_handle *handle)
+{
+  const uint32_t origin = handle != NULL ? handle->index >> SLOT_BITS : cwi_origin;
+  return origin < CWI_ORIGINS ? origin : 0;
+}
+
+/* NULL: nothing is pending on it. */
 static struct slot *slot_of(const cw_handle *handle)
 {
-  if (handle->index == 0 || handle->index > slot_count)
+  const struct table *table = mine();
+  const uint32_t number = number_of(handle);
+  if (!is_mine(handle) || number == 0 || number > table->slot_count)
     return NULL;
-  struct slot *slot = &slots[handle->index - 1];
+  struct slot *slot = &table->slots[number - 1];
   return slot->first != NULL && slot->generation == (handle->generation & ~AGGREGATE) ? slot : NULL;
 }
 
 /* Its generation is one that the slot had, or has now: then something is pending on it. */
 static bool was_given(const cw_handle *handle)
 {
-  if (handle->index > slot_count)
+  const uint32_t number = number_of(handle);
+  if (!is_mine(handle) || number == 0 || number > mine()->slot_count)
     return false;
-  const struct slot *slot = &slots[handle->index - 1];
+  const struct slot *slot = &mine()->slots[number - 1];
   const uint32_t age = (slot->generation - handle->generation) & ~AGGREGATE;
   return age == 0 ? slot->first != NULL : age < AGGREGATE / 2;
 }
@@ -43,9 +74,11 @@ cw_error cwi_handle_check(const cw_handle *handle)
 {
   if (handle == NULL || CWI_LIKELY(handle->index == 0))
     return CW_OK;
-  cwi_threads_lock();
+  const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
+  cwi_origin_lock();
   const bool given = was_given(handle);
-  cwi_threads_unlock();
+  cwi_origin_unlock();
+  cwi_origin_enter(before);
   return given ? CW_OK
                : cwi_misuse("handle is {%u, %u}, which no call has given (begin with {0})",
                             handle->index, handle->generation);
@@ -53,34 +86,38 @@ cw_error cwi_handle_check(const cw_handle *handle)
 
 static cw_error more_slots(void)
 {
-  const uint32_t count = slot_count > 0 ? 2 * slot_count : 64;
-  struct slot *larger = realloc(slots, count * sizeof *slots);
+  struct table *table = mine();
+  const uint32_t count = table->slot_count > 0 ? 2 * table->slot_count : 64;
+  struct slot *larger =
+      count <= MOST_SLOTS ? realloc(table->slots, count * sizeof *table->slots) : NULL;
   if (larger == NULL)
     return cwi_outside("no memory for %u handles", count);
-  slots = larger;
-  for (uint32_t i = slot_count; i < count; i++)
-    slots[i] = (struct slot){.next_free = i + 1 < count ? i + 2 : 0};
-  first_free = slot_count + 1;
-  slot_count = count;
+  table->slots = larger;
+  for (uint32_t i = table->slot_count; i < count; i++)
+    larger[i] = (struct slot){.next_free = i + 1 < count ? i + 2 : 0};
+  table->first_free = table->slot_count + 1;
+  table->slot_count = count;
   return CW_OK;
 }
 
 static cw_error take_slot(cw_handle *handle)
 {
+  struct table *table = mine();
   if (slot_of(handle) != NULL)
     return CW_OK;
-  if (first_free == 0)
+  if (table->first_free == 0)
     CWI_TRY(more_slots());
-  handle->index = first_free;
-  handle->generation = slots[first_free - 1].generation | (handle->generation & AGGREGATE);
-  first_free = slots[first_free - 1].next_free;
+  const struct slot *slot = &table->slots[table->first_free - 1];
+  handle->index = cwi_origin << SLOT_BITS | table->first_free;
+  handle->generation = slot->generation | (handle->generation & AGGREGATE);
+  table->first_free = slot->next_free;
   return CW_OK;
 }
 
 /* slot 0: implicit operations. Fences look, without a lock, whether there are any. */
 static struct cwi_pending **chain_of(uint32_t slot)
 {
-  return slot == 0 ? &implicit : &slots[slot - 1].first;
+  return slot == 0 ? &mine()->implicit : &mine()->slots[slot - 1].first;
 }
 
 static void set_first(struct cwi_pending **first, struct cwi_pending *pending)
@@ -114,31 +151,33 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   pending->slot = slot;
   pending->users = 0;
   pending->done = false;
-  link_in(pending, CWI_CHAIN_ALL, &all);
+  if (!pending->apart)
+    link_in(pending, CWI_CHAIN_ALL, &mine()->all);
   link_in(pending, CWI_CHAIN_HANDLE, chain_of(slot));
 }
 
 static void unlink_pending(const struct cwi_pending *pending)
 {
-  link_out(pending, CWI_CHAIN_ALL, &all);
+  if (!pending->apart)
+    link_out(pending, CWI_CHAIN_ALL, &mine()->all);
   link_out(pending, CWI_CHAIN_HANDLE, chain_of(pending->slot));
   if (pending->slot == 0)
     return;
-  struct slot *slot = &slots[pending->slot - 1];
+  struct slot *slot = &mine()->slots[pending->slot - 1];
   if (slot->first == NULL) {
     slot->generation = (slot->generation + 1) & ~AGGREGATE;
-    slot->next_free = first_free;
-    first_free = pending->slot;
+    slot->next_free = mine()->first_free;
+    mine()->first_free = pending->slot;
   }
 }
 
 cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending)
 {
-  cwi_threads_lock();
+  cwi_origin_lock();
   const cw_error error = handle != NULL ? take_slot(handle) : CW_OK;
   if (error == CW_OK)
-    link_pending(pending, handle != NULL ? handle->index : 0);
-  cwi_threads_unlock();
+    link_pending(pending, handle != NULL ? number_of(handle) : 0);
+  cwi_origin_unlock();
   return error;
 }
 
@@ -174,68 +213,88 @@ static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
   return error;
 }
 
-/* Look at the operations of a chain, or wait for them: those at a process, or (-1) all. *done: all
- * that it looked at are. What other threads attach meanwhile comes before what is visited. */
+/* Look at the operations of a chain, or wait for them: those at a process, or (-1) all; after an
+ * error, too: the first counts. *done: all that it looked at are. What other threads attach
+ * meanwhile comes before what is visited. */
 static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int process, bool wait,
                       bool *done)
 {
-  cw_error error = CW_OK;
+  struct cwi_first_error error;
+  cwi_first_begin(&error, CW_OK);
   *done = true;
-  for (struct cwi_pending *pending = first; pending != NULL && error == CW_OK;) {
+  for (struct cwi_pending *pending = first; pending != NULL;) {
     bool one = true;
     pending->users++;
     if (process < 0 || pending->process == process)
-      error = try_complete(pending, wait, &one);
+      cwi_first_note(&error, try_complete(pending, wait, &one));
     struct cwi_pending *next = pending->next[chain];
     end_use(pending);
     pending = next;
     *done = *done && one;
   }
-  return error;
+  return cwi_first_return(&error);
 }
 
 cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
 {
-  cwi_threads_lock();
+  const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
+  cwi_origin_lock();
   const struct slot *slot = slot_of(handle);
   const cw_error error = visit(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1, wait, done);
-  if (*done && error == CW_OK)
+  if (*done)
     *handle = (cw_handle){0, handle->generation & AGGREGATE};
-  cwi_threads_unlock();
+  cwi_origin_unlock();
+  cwi_origin_enter(before);
   return error;
+}
+
+cw_error cwi_handle_claim(cw_handle *handle)
+{
+  bool done = true;
+  if (CWI_LIKELY(handle == NULL || handle->index == 0 || is_mine(handle)))
+    return CW_OK;
+  CWI_TRY(cwi_handle_finish(handle, false, &done));
+  return done ? CW_OK
+              : cwi_misuse("handle names operations of another scope or thread that are not "
+                           "complete");
 }
 
 cw_error cwi_pending_finish(int process)
 {
   bool done = false;
-  cwi_threads_lock();
-  const cw_error error = visit(all, CWI_CHAIN_ALL, process, true, &done);
-  cwi_threads_unlock();
+  cwi_origin_lock();
+  const cw_error error = visit(mine()->all, CWI_CHAIN_ALL, process, true, &done);
+  cwi_origin_unlock();
   return error;
 }
 
 cw_error cwi_implicit_settle(int process)
 {
   bool done = false;
-  if (CWI_LIKELY(__atomic_load_n(&implicit, __ATOMIC_RELAXED) == NULL))
+  if (CWI_LIKELY(__atomic_load_n(&mine()->implicit, __ATOMIC_RELAXED) == NULL))
     return CW_OK;
-  cwi_threads_lock();
-  const cw_error error = visit(implicit, CWI_CHAIN_HANDLE, process, false, &done);
-  cwi_threads_unlock();
+  cwi_origin_lock();
+  const cw_error error = visit(mine()->implicit, CWI_CHAIN_HANDLE, process, false, &done);
+  cwi_origin_unlock();
   return error;
 }
 
 size_t cwi_handles_pending(void)
 {
   size_t pending = 0;
-  cwi_threads_lock();
-  for (const struct cwi_pending *one = all; one != NULL; one = one->next[CWI_CHAIN_ALL])
-    pending += one->slot != 0;
-  cwi_threads_unlock();
+  for (uint32_t origin = 0; origin < cwi_origins(); origin++) {
+    const uint32_t before = cwi_origin_enter(origin);
+    cwi_origin_lock();
+    for (const struct cwi_pending *one = mine()->all; one != NULL; one = one->next[CWI_CHAIN_ALL])
+      pending += one->slot != 0;
+    cwi_origin_unlock();
+    cwi_origin_enter(before);
+  }
   return pending;
 }
 
 void cwi_handles_stop(void)
 {
-  CWI_ASSERT(all == NULL);
+  for (int origin = 0; origin < CWI_ORIGINS; origin++)
+    CWI_ASSERT(tables[origin].all == NULL);
 }

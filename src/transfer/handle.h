@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What an operation is chained with: all of this process; those of its handle, or those that are
+/* What an operation is chained with: all of its origin; those of its handle, or those that are
  * implicit. */
 enum cwi_chain { CWI_CHAIN_ALL, CWI_CHAIN_HANDLE, CWI_CHAINS };
 
@@ -25,6 +25,8 @@ struct cwi_pending {
   uint32_t slot;  /* handle slot + 1; 0: implicit */
   uint32_t users; /* threads that look or wait; the last one releases it when it is done */
   bool done;
+  bool
+      apart; /* no operation, but something to wait for: by its handle alone, not with all others */
   int process;
   /* Look (wait false) or wait for local completion, and do what then is to do (unpack). The
    * bookkeeping lock is held; a thread may let go of it while it waits, and other threads may then
@@ -33,15 +35,18 @@ struct cwi_pending {
   void (*release)(struct cwi_pending *pending);
 };
 
-/* Attach a started operation. handle NULL: implicit. Errors: CW_OUTSIDE (no memory): the caller
- * still owns the pending and must complete it itself. */
+/* Attach an operation that the present origin has started. handle NULL: implicit. Errors:
+ * CW_OUTSIDE (no memory): the caller still owns the pending and must complete it itself. */
 CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 
 /* Complete the operations of a handle locally, or look whether they are. *done: they are, and the
  * handle is empty. */
 CWI_CHECKED cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done);
 
-/* Wait for local completion of all that was started to a process; -1: to all. */
+/* The origin whose operations it names. NULL, or empty: the present one, or the process. */
+uint32_t cwi_handle_origin(const cw_handle *handle);
+
+/* Wait for local completion of all that the present origin has started to a process; -1: to all. */
 CWI_CHECKED cw_error cwi_pending_finish(int process);
 
 /* Forget the implicit operations at a process (-1: at all) that are complete, as a fence has just
@@ -52,13 +57,16 @@ CWI_CHECKED cw_error cwi_implicit_settle(int process);
  * are done? NULL is. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_handle_check(const cw_handle *handle);
 
+/* A handle names operations of one origin: of the present one, or of none. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_handle_claim(cw_handle *handle);
+
 /* Is the handle marked for aggregation? */
 bool cwi_handle_aggregates(const cw_handle *handle);
 
 /* Nothing may be pending. Handles of before stay known: they are empty. */
 void cwi_handles_stop(void);
 
-/* How many operations on handles have not been waited for. */
+/* How many operations on handles have not been waited for, of all origins. */
 size_t cwi_handles_pending(void);
 
 #ifdef __cplusplus

@@ -6,14 +6,31 @@
 
 #include <string.h>
 
-const size_t cwi_type_bytes[CW_TYPES] = {sizeof(int),      sizeof(long),      sizeof(float),
-                                         sizeof(double),   2 * sizeof(float), 2 * sizeof(double),
-                                         sizeof(long long)};
-const size_t cwi_type_atom[CW_TYPES] = {sizeof(int),      sizeof(long),  sizeof(float),
-                                        sizeof(double),   sizeof(float), sizeof(double),
-                                        sizeof(long long)};
-const char *const cwi_type_names[CW_TYPES] = {
-    "int", "long", "float", "double", "float complex", "double complex", "long long"};
+#define INTEGERS_BY_WIDTH                                                                          \
+  [CW_INT8] = 1, [CW_UINT8] = 1, [CW_INT16] = 2, [CW_UINT16] = 2, [CW_INT32] = 4, [CW_UINT32] = 4, \
+  [CW_INT64] = 8, [CW_UINT64] = 8
+
+const size_t cwi_type_bytes[CWI_TYPES] = {sizeof(int),       sizeof(long),      sizeof(float),
+                                          sizeof(double),    2 * sizeof(float), 2 * sizeof(double),
+                                          sizeof(long long), INTEGERS_BY_WIDTH};
+const size_t cwi_type_atom[CWI_TYPES] = {sizeof(int),       sizeof(long),     sizeof(float),
+                                         sizeof(double),    sizeof(float),    sizeof(double),
+                                         sizeof(long long), INTEGERS_BY_WIDTH};
+const char *const cwi_type_names[CWI_TYPES] = {"int",
+                                               "long",
+                                               "float",
+                                               "double",
+                                               "float complex",
+                                               "double complex",
+                                               "long long",
+                                               [CW_INT8] = "8-bit integer",
+                                               [CW_UINT8] = "unsigned 8-bit integer",
+                                               [CW_INT16] = "16-bit integer",
+                                               [CW_UINT16] = "unsigned 16-bit integer",
+                                               [CW_INT32] = "32-bit integer",
+                                               [CW_UINT32] = "unsigned 32-bit integer",
+                                               [CW_INT64] = "64-bit integer",
+                                               [CW_UINT64] = "unsigned 64-bit integer"};
 
 /* A constant run turns memmove into one load and one store. */
 #define COPY_ROWS(bytes)                                                                           \

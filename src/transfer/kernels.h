@@ -21,12 +21,15 @@ void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t fr
 void cwi_pack_local(const struct cwi_shape *shape, char *buffer);
 void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
 
+/* One element of any type. */
 union cwi_scalar {
   int i;
   long l;
   long long ll;
   float f[2];
   double d[2];
+  int64_t i64;
+  unsigned char bytes[16];
 };
 
 /* to[i] += scale * from[i] over rows of `run` bytes of the kernel's type. Rows overlap completely
@@ -42,10 +45,11 @@ typedef void (*cwi_scale_kernel)(char *to, const char *from, size_t bytes,
                                  const union cwi_scalar *scale);
 extern const cwi_scale_kernel cwi_scale_kernels[CW_TYPES];
 
-/* Bytes of an element, and of the real number it is made of. */
-extern const size_t cwi_type_bytes[CW_TYPES];
-extern const size_t cwi_type_atom[CW_TYPES];
-extern const char *const cwi_type_names[CW_TYPES];
+/* Bytes of an element, and of the real number it is made of. 0: there is no such type. */
+enum { CWI_TYPES = CW_UINT64 + 1 };
+extern const size_t cwi_type_bytes[CWI_TYPES];
+extern const size_t cwi_type_atom[CWI_TYPES];
+extern const char *const cwi_type_names[CWI_TYPES];
 
 /* A factor that need not be applied. */
 static inline bool cwi_is_one(double factor)

@@ -2,6 +2,7 @@
 #include "transfer/transfer.h"
 
 #include "memory/region.h"
+#include "transfer/update.h"
 
 const char *const cwi_operation_names[3] = {"put", "get", "accumulate"};
 
@@ -48,10 +49,13 @@ static cw_error check_elements(size_t bytes, cw_type type)
 
 static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *transfer)
 {
-  if ((int)given->type < 0 || given->type >= CW_TYPES)
-    return cwi_misuse("type is %d; it may be 0 (int) to %d (long long)", (int)given->type,
-                      CW_TYPES - 1);
+  CWI_TRY(cwi_reduction_check(given->reduction, given->type));
+  if (given->scale != NULL && (given->reduction != CW_SUM || given->type >= CW_TYPES))
+    return cwi_misuse("scale is not NULL; reduction %s of type %s takes none",
+                      cwi_update_names[given->reduction], cwi_type_names[given->type]);
   transfer->type = given->type;
+  transfer->reduction = given->reduction;
+  transfer->lock_free = given->lock_free;
   transfer->scaled = cwi_scale_read(given->type, given->scale, &transfer->scale);
   if (given->vectors == NULL)
     return check_elements(given->bytes, given->type);
@@ -60,17 +64,32 @@ static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *
   return CW_OK;
 }
 
+/* Of a lock-free accumulate. */
+static cw_error check_alignment(const struct cwi_transfer *transfer)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  if (shape->vectors == NULL)
+    CWI_TRY(cwi_update_aligned("remote", (uintptr_t)shape->remote, transfer->type));
+  for (int level = 0; shape->vectors == NULL && level < shape->levels; level++)
+    CWI_TRY(cwi_update_aligned("a remote stride", (uintptr_t)shape->remote_strides[level],
+                               transfer->type));
+  for (size_t v = 0; shape->vectors != NULL && v < shape->vector_count; v++)
+    for (size_t i = 0; i < shape->vectors[v].count && shape->vectors[v].bytes > 0; i++)
+      CWI_TRY(cwi_update_aligned("remote", (uintptr_t)shape->vectors[v].remote[i], transfer->type));
+  return CW_OK;
+}
+
 static cw_error check_local(const char *local)
 {
   return CWI_LIKELY(local != NULL) ? CW_OK : cwi_misuse("local is NULL: there is no local buffer");
 }
 
-static cw_error check_segment(int process, const cw_vector *vector, size_t i,
-                              cwi_locate_function locate)
+static cw_error check_segment(const struct cwi_transfer *transfer, const cw_vector *vector,
+                              size_t i, cwi_locate_function locate)
 {
-  struct cwi_remote place = {0};
+  struct cwi_remote place = {.memory = transfer->place.memory};
   CWI_TRY(check_local(vector->local[i]));
-  return locate(process, vector->remote[i], vector->bytes, &place);
+  return locate(transfer->process, vector->remote[i], vector->bytes, &place);
 }
 
 static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_function locate)
@@ -84,12 +103,23 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_fu
       return cwi_misuse("the %s addresses of vector %zu are NULL",
                         vector->local == NULL ? "local" : "remote", v);
     for (size_t i = 0; i < vector->count; i++) {
-      const cw_error error = check_segment(transfer->process, vector, i, locate);
+      const cw_error error = check_segment(transfer, vector, i, locate);
       if (CWI_UNLIKELY(error != CW_OK))
         return cwi_remark(error, "segment %zu of vector %zu", i, v);
     }
   }
   return CW_OK;
+}
+
+static cw_error check_places(cwi_locate_function locate, struct cwi_transfer *transfer)
+{
+  if (transfer->shape.vectors != NULL)
+    return check_vectors(transfer, locate);
+  const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
+  /* The extent is exactly what is touched: strides of blocks that do not exist do not count. */
+  const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
+  CWI_TRY(check_local(transfer->shape.local));
+  return locate(transfer->process, begin, extent.end - extent.begin, &transfer->place);
 }
 
 cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
@@ -101,17 +131,20 @@ cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate
   transfer->operation = given->operation;
   transfer->process = given->process;
   transfer->type = CW_DOUBLE;
+  transfer->reduction = CW_SUM;
+  transfer->lock_free = false;
   transfer->scaled = false;
   if (given->operation == CW_ACCUMULATE)
     CWI_TRY(check_accumulate(given, transfer));
   CWI_TRY(cwi_shape_from(given, &transfer->shape));
   if (transfer->shape.bytes == 0)
     return CW_OK;
-  if (transfer->shape.vectors != NULL)
-    return check_vectors(transfer, locate);
-  const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
-  /* The extent is exactly what is touched: strides of blocks that do not exist do not count. */
-  const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
-  CWI_TRY(check_local(transfer->shape.local));
-  return locate(given->process, begin, extent.end - extent.begin, &transfer->place);
+  if (transfer->reduction == CW_NO_OP && transfer->shape.local == NULL)
+    transfer->shape.local = transfer->shape.remote; /* nothing is read there */
+  CWI_TRY(check_places(locate, transfer));
+  if (transfer->lock_free)
+    CWI_TRY(check_alignment(transfer));
+  if (CWI_UNLIKELY(transfer->reduction == CW_NO_OP))
+    transfer->shape.bytes = 0;
+  return CW_OK;
 }

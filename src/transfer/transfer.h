@@ -13,6 +13,8 @@ extern "C" {
 struct cwi_transfer {
   cw_operation operation;
   cw_type type;
+  cw_reduction reduction; /* accumulate only */
+  bool lock_free;
   bool scaled;
   int process;
   struct cwi_remote place; /* of the remote bytes, as `locate` found it; not of vectors */

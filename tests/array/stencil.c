@@ -3,8 +3,6 @@
 #include "array/stencil_model.h"
 #include "kit/native.h"
 
-#include <string.h>
-
 enum { STEPS = 3 };
 
 static cw_array make(const struct stencil *stencil, const int *grid)
@@ -20,56 +18,35 @@ static cw_array make(const struct stencil *stencil, const int *grid)
   return array;
 }
 
-/* A cell of a view with ghosts; index: in the array. */
-static double *cell_of(const cw_array_view *view, int dimensions, const int64_t *index,
-                       const int64_t *away)
-{
-  char *address = view->address;
-  for (int d = 0; d < dimensions; d++)
-    address += (index[d] + (away != NULL ? away[d] : 0) - view->lo[d]) * view->strides[d];
-  return (double *)(void *)address;
-}
-
 struct place {
-  const cw_array_view *view;
+  cw_array_view view; /* with ghosts */
   int dimensions;
 };
 
-static double read_view(const void *where, const int64_t *index, const int64_t *away)
+static double *cell_of(const void *where, const int64_t *index, const int64_t *away)
 {
   const struct place *place = where;
-  return *cell_of(place->view, place->dimensions, index, away);
+  char *address = place->view.address;
+  for (int d = 0; d < place->dimensions; d++)
+    address += (index[d] + away[d] - place->view.lo[d]) * place->view.strides[d];
+  return (double *)(void *)address;
 }
 
-/* What happens to a cell of mine. */
-enum task { SET, STEP, COMPARE };
-
-static void for_mine(const struct stencil *stencil, cw_array from, cw_array to, enum task task)
+static void for_mine(const struct stencil *stencil, cw_array from, cw_array to,
+                     enum stencil_task task)
 {
-  int64_t lo[STENCIL_MOST], hi[STENCIL_MOST], at[STENCIL_MOST];
-  static const int64_t none[STENCIL_MOST];
-  cw_array_view source, target;
+  int64_t lo[STENCIL_MOST] = {0}, hi[STENCIL_MOST] = {0};
+  struct place source = {.dimensions = stencil->dimensions};
+  struct place target = {.dimensions = stencil->dimensions};
   KIT_OK(cw_array_part(from, kit_me(), lo, hi));
   for (int d = 0; d < stencil->dimensions; d++)
     if (hi[d] < lo[d])
       return;
-  memcpy(at, lo, sizeof at);
-  KIT_MUST(cw_array_access_block(from, kit_me(), true, &source));
-  KIT_MUST(cw_array_access_block(to, kit_me(), true, &target));
-  const struct place place = {&source, stencil->dimensions};
-  do {
-    double *cell = cell_of(&target, stencil->dimensions, at, NULL);
-    const double model = stencil_read_model(stencil, at, none);
-    if (task == SET)
-      *cell = model;
-    else if (task == STEP)
-      *cell = stencil_value(stencil, read_view, &place, at);
-    else if (!kit_check(*cell == model, "cell %lld, %lld is %.17g; it should be %.17g",
-                        (long long)at[0], (long long)at[1], *cell, model))
-      break;
-  } while (stencil_next(stencil->dimensions, lo, hi, at));
-  KIT_OK(cw_array_release(from, &source));
-  KIT_OK(cw_array_release(to, &target));
+  KIT_MUST(cw_array_access_block(from, kit_me(), true, &source.view));
+  KIT_MUST(cw_array_access_block(to, kit_me(), true, &target.view));
+  stencil_visit(stencil, task, lo, hi, cell_of, &source, &target);
+  KIT_OK(cw_array_release(from, &source.view));
+  KIT_OK(cw_array_release(to, &target.view));
 }
 
 static void test(struct stencil stencil, const int *grid)
@@ -78,15 +55,15 @@ static void test(struct stencil stencil, const int *grid)
             stencil.corners ? "corners" : "no corners", grid != NULL ? "a given" : "the usual");
   cw_array values = make(&stencil, grid), next = make(&stencil, grid);
   stencil_start(&stencil);
-  for_mine(&stencil, values, values, SET);
+  for_mine(&stencil, values, values, STENCIL_SET);
   for (int step = 0; step < STEPS; step++) {
     KIT_MUST(cw_array_update_ghosts(values, stencil.corners));
-    for_mine(&stencil, values, next, STEP);
+    for_mine(&stencil, values, next, STENCIL_STEP);
     stencil_step(&stencil);
     const cw_array swapped = values;
     values = next;
     next = swapped;
-    for_mine(&stencil, values, values, COMPARE);
+    for_mine(&stencil, values, values, STENCIL_COMPARE);
   }
   KIT_OK(cw_array_destroy(&values));
   KIT_OK(cw_array_destroy(&next));

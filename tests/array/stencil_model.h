@@ -7,6 +7,7 @@
 #include "kit/kit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { STENCIL_MOST = 3 };
 
@@ -36,20 +37,23 @@ static inline bool stencil_next(int dimensions, const int64_t *lo, const int64_t
   return false;
 }
 
-/* The cell at an index, which may be outside: the grid is periodic. */
-static inline double *stencil_cell(const struct stencil *stencil, const int64_t *index)
+/* The cell that is `away` from the one with this index. */
+typedef double *(*stencil_cell)(const void *where, const int64_t *index, const int64_t *away);
+
+/* Of the model: it may be outside, the grid is periodic. */
+static inline double *stencil_model_cell(const void *where, const int64_t *index,
+                                         const int64_t *away)
 {
+  const struct stencil *stencil = where;
   int64_t place = 0;
-  for (int d = 0; d < stencil->dimensions; d++)
-    place =
-        place * stencil->extents[d] + (index[d] + 4 * stencil->extents[d]) % stencil->extents[d];
+  for (int d = 0; d < stencil->dimensions; d++) {
+    const int64_t extent = stencil->extents[d];
+    place = place * extent + (index[d] + away[d] + 4 * extent) % extent;
+  }
   return &stencil->values[place];
 }
 
-/* Reads the cell that is `away` from the one in question. */
-typedef double (*stencil_read)(const void *where, const int64_t *index, const int64_t *away);
-
-static inline double stencil_value(const struct stencil *stencil, stencil_read read,
+static inline double stencil_value(const struct stencil *stencil, stencil_cell cell,
                                    const void *where, const int64_t *index)
 {
   const int64_t width = stencil->width;
@@ -62,7 +66,7 @@ static inline double stencil_value(const struct stencil *stencil, stencil_read r
     for (int d = 0; d < stencil->dimensions; d++)
       outside += away[d] != 0;
     if (outside <= 1 || stencil->corners) {
-      sum += weight * read(where, index, away);
+      sum += weight * *cell(where, index, away);
       weight = weight > 0.05 ? weight * 0.9 : 0.7; /* no two neighbours may be exchanged */
     }
   } while (stencil_next(stencil->dimensions, lo, hi, away));
@@ -78,27 +82,40 @@ static inline void stencil_start(struct stencil *stencil)
     stencil->values[i] = (double)(i * 37 % 101) / 7;
 }
 
-static inline double stencil_read_model(const void *where, const int64_t *index,
-                                        const int64_t *away)
-{
-  const struct stencil *stencil = where;
-  int64_t at[STENCIL_MOST];
-  for (int d = 0; d < stencil->dimensions; d++)
-    at[d] = index[d] + away[d];
-  return *stencil_cell(stencil, at);
-}
-
 static inline void stencil_step(struct stencil *stencil)
 {
   int64_t lo[STENCIL_MOST] = {0}, hi[STENCIL_MOST], at[STENCIL_MOST] = {0}, cell = 0;
   for (int d = 0; d < stencil->dimensions; d++)
     hi[d] = stencil->extents[d] - 1;
   do
-    stencil->next[cell++] = stencil_value(stencil, stencil_read_model, stencil, at);
+    stencil->next[cell++] = stencil_value(stencil, stencil_model_cell, stencil, at);
   while (stencil_next(stencil->dimensions, lo, hi, at));
   double *values = stencil->values;
   stencil->values = stencil->next;
   stencil->next = values;
+}
+
+/* What happens to the cells of a block, lo to hi, that a process has of the grid. */
+enum stencil_task { STENCIL_SET, STENCIL_STEP, STENCIL_COMPARE };
+
+static inline void stencil_visit(const struct stencil *stencil, enum stencil_task task,
+                                 const int64_t *lo, const int64_t *hi, stencil_cell cell,
+                                 const void *from, const void *to)
+{
+  static const int64_t none[STENCIL_MOST];
+  int64_t at[STENCIL_MOST];
+  memcpy(at, lo, sizeof at);
+  do {
+    double *mine = cell(to, at, none);
+    const double model = *stencil_model_cell(stencil, at, none);
+    if (task == STENCIL_SET)
+      *mine = model;
+    else if (task == STENCIL_STEP)
+      *mine = stencil_value(stencil, cell, from, at);
+    else if (!kit_check(*mine == model, "cell %lld, %lld is %.17g; it should be %.17g",
+                        (long long)at[0], (long long)at[1], *mine, model))
+      break;
+  } while (stencil_next(stencil->dimensions, lo, hi, at));
 }
 
 static inline void stencil_end(struct stencil *stencil)

@@ -4,7 +4,6 @@
 
 #include <ga.h>
 #include <macdecls.h>
-#include <string.h>
 
 enum { STEPS = 3 };
 
@@ -47,41 +46,21 @@ static bool open_halo(const struct stencil *stencil, int g_a, struct halo *halo)
   return true;
 }
 
-static double *cell_of(const struct halo *halo, const int64_t *index, const int64_t *away)
+static double *cell_of(const void *where, const int64_t *index, const int64_t *away)
 {
+  const struct halo *halo = where;
   int64_t at = 0;
   for (int d = 0; d < halo->dimensions; d++)
     at += (index[d] + away[d] - halo->lo[d] + halo->width) * halo->strides[d];
   return halo->cells + at;
 }
 
-static double read_halo(const void *where, const int64_t *index, const int64_t *away)
+static void for_mine(const struct stencil *stencil, int from, int to, enum stencil_task task)
 {
-  return *cell_of(where, index, away);
-}
-
-/* What happens to a cell of mine. */
-enum task { SET, STEP, COMPARE };
-
-static void for_mine(const struct stencil *stencil, int from, int to, enum task task)
-{
-  static const int64_t none[STENCIL_MOST];
-  int64_t at[STENCIL_MOST];
-  struct halo source, target;
+  struct halo source = {0}, target = {0};
   if (!open_halo(stencil, from, &source) || !open_halo(stencil, to, &target))
     return;
-  memcpy(at, source.lo, sizeof at);
-  do {
-    double *cell = cell_of(&target, at, none);
-    const double model = stencil_read_model(stencil, at, none);
-    if (task == SET)
-      *cell = model;
-    else if (task == STEP)
-      *cell = stencil_value(stencil, read_halo, &source, at);
-    else if (!kit_check(*cell == model, "cell %lld, %lld is %.17g; it should be %.17g",
-                        (long long)at[0], (long long)at[1], *cell, model))
-      break;
-  } while (stencil_next(stencil->dimensions, source.lo, source.hi, at));
+  stencil_visit(stencil, task, source.lo, source.hi, cell_of, &source, &target);
   NGA_Release_ghosts(from);
   NGA_Release_update_ghosts(to);
 }
@@ -91,17 +70,17 @@ static void test(struct stencil stencil)
   kit_about("%d dimensions, width %d", stencil.dimensions, stencil.width);
   int values = make(&stencil), next = make(&stencil);
   stencil_start(&stencil);
-  for_mine(&stencil, values, values, SET);
+  for_mine(&stencil, values, values, STENCIL_SET);
   GA_Sync();
   for (int step = 0; step < STEPS; step++) {
     GA_Update_ghosts(values);
-    for_mine(&stencil, values, next, STEP);
+    for_mine(&stencil, values, next, STENCIL_STEP);
     GA_Sync();
     stencil_step(&stencil);
     const int swapped = values;
     values = next;
     next = swapped;
-    for_mine(&stencil, values, values, COMPARE);
+    for_mine(&stencil, values, values, STENCIL_COMPARE);
   }
   GA_Destroy(values);
   GA_Destroy(next);

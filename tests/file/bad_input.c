@@ -90,13 +90,7 @@ int main(int argc, char **argv)
   MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
   snprintf(path, sizeof path, "./bad_input-%d.h5", number);
   bad_add_sizes(&sizes);
-  begin_axes();
-  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "before cw_init");
-  live("first life");
-  begin_axes();
-  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "after cw_finalize");
-  live("second life");
-  bad_judge();
+  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
   if (kit_me() == 0)
     kit_check(unlink(path) == 0, "there is no '%s'", path);
   return kit_finish();

@@ -249,3 +249,15 @@ void bad_judge(void)
   kit_about("bad inputs");
   kit_check_long(failed, 0, "the number of failures");
 }
+
+void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
+                   void (*live)(const char *when))
+{
+  begin();
+  bad_try(idle, count, BAD_RETURNS, "before cw_init");
+  live("first life");
+  begin();
+  bad_try(idle, count, BAD_RETURNS, "after cw_finalize");
+  live("second life");
+  bad_judge();
+}

@@ -94,6 +94,11 @@ enum bad_manner { BAD_RETURNS, BAD_ENDS };
 /* Try the rows, in the same order on all processes. `when` names the moment. */
 void bad_try(const struct bad_row *rows, size_t count, enum bad_manner manner, const char *when);
 
+/* A program's whole course: the rows of a library that does not run, before and between two lives
+ * of it, and `live` for each; then bad_judge. `begin` fills the axes that change. */
+void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
+                   void (*live)(const char *when));
+
 /* Before kit_finish: checks that all was as it should be. After a crash or a hang nothing can be
  * relied on: then it ends the job. */
 void bad_judge(void);

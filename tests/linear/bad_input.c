@@ -81,12 +81,6 @@ int main(int argc, char **argv)
   kit_start(&argc, &argv, "linear_bad_input");
   bad_add(&strange, "-1", -1);
   bad_add(&strange, "3", 3);
-  begin_axes();
-  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "before cw_init");
-  live("first life");
-  begin_axes();
-  bad_try(idle_rows, BAD_COUNT(idle_rows), BAD_RETURNS, "after cw_finalize");
-  live("second life");
-  bad_judge();
+  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
   return kit_finish();
 }

@@ -78,6 +78,13 @@ WRAP("gather", cw_gather, (cw_team team, int root, const void *mine, size_t byte
 WRAP(families[transfer->operation], cwi_start_transfer,
      (const cw_transfer *transfer, bool blocking, cw_handle *handle), (transfer, blocking, handle))
 
+/* What views are made of, beside transfers. */
+WRAP("put", cw_view_put, (cw_view view, const void *local, void *remote, size_t bytes, int process),
+     (view, local, remote, bytes, process))
+WRAP("order", cwi_routes_order, (int process, cw_operation next), (process, next))
+WRAP("promise", cwi_routes_promise, (int process, cw_handle *handle), (process, handle))
+WRAP("notify", cwi_notify, (int64_t * remote, int64_t value, int process), (remote, value, process))
+
 cw_error __real_cwi_routes_fence(int process);
 cw_error __wrap_cwi_routes_fence(int process);
 cw_error __wrap_cwi_routes_fence(int process)

@@ -8,7 +8,7 @@ failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 order="base mpi team memory transfer link route server sync
-  collective array arithmetic linear file window matrix task runtime"
+  window collective array arithmetic linear file matrix task runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
 report "$(awk -F'[/"]' -v order="$order" '
@@ -26,7 +26,7 @@ report "$(awk -F'[/"]' -v order="$order" '
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another.
 for source in $(find src compat -name '*.c'); do
   case $source in
-  src/array/* | src/arithmetic/*) target=array ;;
+  src/window/* | src/array/* | src/arithmetic/* | src/task/*) target=array ;;
   src/linear/* | src/file/*) target=math ;;
   src/*) target=cw ;;
   compat/*) target=${source#compat/} target=${target%%/*} ;;

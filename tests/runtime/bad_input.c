@@ -24,6 +24,7 @@ static struct {
   cw_region region;
   cw_mutexes set;
   cw_handle handle;
+  char name[CW_MEMORY_HANDLE_BYTES];
   int ranks[2];
   bool complete;
   bool acquired;
@@ -58,7 +59,7 @@ static struct bad_axis numbers, sizes, overruns, types, reductions, operations, 
 static struct bad_axis reaches, handles, tags, colors;
 static struct bad_axis teams, teams_not_null, regions, regions_not_null, sets;
 static struct bad_axis arrays, arrays_not_null, indices, ranks;
-static struct bad_axis remotes, words4, words8, own_addresses, own_counters;
+static struct bad_axis unmapped, remotes, words4, words8, own_addresses, own_counters;
 
 /* --- What the rows are made of ---------------------------------------------------------------- */
 
@@ -118,6 +119,16 @@ static cw_error free_set(cw_mutexes freed)
 
 static cw_error run(cw_transfer transfer)
 {
+  return cw_transfer_run(&transfer);
+}
+
+/* Of one long. */
+static cw_error sum_of(cw_transfer transfer)
+{
+  transfer.operation = CW_ACCUMULATE;
+  transfer.process = target;
+  transfer.local = here;
+  transfer.bytes = 8;
   return cw_transfer_run(&transfer);
 }
 
@@ -303,6 +314,7 @@ static void begin_numbers(int processes)
   bad_add_numbers(&types, CW_TYPES);
   bad_add(&types, "CW_OPAQUE", CW_OPAQUE);
   bad_add_numbers(&reductions, CW_REDUCTIONS);
+  bad_add(&reductions, "CW_NO_OP + 1", CW_NO_OP + 1);
   bad_add_numbers(&operations, CW_ACCUMULATE + 1);
   bad_add_numbers(&modes, CW_ACCESS_EXCLUSIVE + 1);
   bad_add_numbers(&levels, CW_MAX_LEVELS + 1);
@@ -314,6 +326,8 @@ static void begin_numbers(int processes)
 static void begin_constants(void)
 {
   bad_add_sizes(&sizes);
+  bad_add(&unmapped, "8", 8);
+  bad_add(&unmapped, "-8", -8);
   bad_add(&overruns, "one element more than there is", BYTES - 16 + 8);
   bad_add(&overruns, "an element of the next slice", BESIDE);
   bad_add(&far_strides, "PTRDIFF_MIN", INTPTR_MIN);

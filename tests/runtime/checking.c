@@ -85,6 +85,14 @@ static void test_leaks(void)
   KIT_MUST(cw_team_dup(cw_team_world(), &team));
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
   KIT_MUST(cw_mutex_lock(mutexes, 0, me));
+  static unsigned char names[2][CW_MEMORY_HANDLE_BYTES];
+  static cw_view views[2];
+  static cw_notifications set;
+  for (int i = 0; i < 2; i++)
+    KIT_MUST(cw_memory_handle_create(names, sizeof names, names[i]));
+  for (int i = 0; me == 0 && i < 2; i++)
+    KIT_MUST(cw_view_of(region, &views[i]));
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
   KIT_OK(cw_barrier(cw_team_world()));
 }
 

@@ -227,7 +227,7 @@ static void check_refusals(void)
                             .run = 8,
                             .rows = 1};
   struct cwi_request nowhere = put, operation = put, type = put, huge = put, nobody = put,
-                     elsewhere = put, tag = put, sum = put;
+                     elsewhere = put, tag = put, sum = put, update = put, swap = put;
   nowhere.offset = ~(uint64_t)0 - 100;
   operation.operation = 200;
   type.operation = CWI_WIRE_ACCUMULATE;
@@ -237,20 +237,25 @@ static void check_refusals(void)
   nobody.process = 1000000;
   elsewhere.process = me;
   tag.tag = CWI_TAG_REQUEST;
-  sum.operation = CWI_WIRE_ACCUMULATE;
+  sum.operation = swap.operation = CWI_WIRE_ACCUMULATE;
   sum.flags = CWI_WIRE_BULK;
+  swap.type = CW_LONG;
+  swap.reduction = CWI_COMPARE_SWAP;
+  update.operation = CWI_WIRE_UPDATE; /* whose answer would go nowhere */
   struct {
     struct cwi_request *request;
     const char *words;
   } const cases[] = {{&put, "refused 1|slice"},
                      {&nowhere, "refused 1|lies in no slice"},
                      {&operation, "refused 1|does not make sense"},
-                     {&type, "refused 1|type 77"},
+                     {&type, "refused 1|type is 77"},
                      {&huge, "refused 1|does not make sense"},
                      {&nobody, "refused 1|does not make sense"},
                      {&elsewhere, "refused 1|does not make sense"},
                      {&tag, "refused 1|does not make sense"},
-                     {&sum, "refused 1|does not make sense"}};
+                     {&sum, "refused 1|does not make sense"},
+                     {&update, "refused 1|does not make sense"},
+                     {&swap, "refused 1|accumulate of type 1"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     KIT_OK(send_raw(next, cases[i].request));
     KIT_MISUSE(cases[i].words, cw_fence(next));
@@ -264,6 +269,37 @@ static void check_refusals(void)
   KIT_MISUSE("cw_put|slice", cw_put(&value, (char *)there + 60, 8, next));
   KIT_MISUSE("cw_put|slice", cw_put(&value, there, SIZE_MAX / 2, next));
   kit_check(mine[0] == 0, "nothing has been moved");
+  free_region();
+}
+
+/* Updates that nobody has checked: their origin hears of a refusal at once. */
+static void check_refused_updates(void)
+{
+  int64_t *mine = make_region(64), before = -1;
+  const int next = (cw_process() + 1) % cw_processes();
+  const struct cwi_update fine = {.operation = CW_SUM,
+                                  .type = CW_LONG,
+                                  .process = next,
+                                  .remote = at[next],
+                                  .count = 1,
+                                  .operand = {.i64 = 5},
+                                  .before = &before};
+  struct cwi_update behind = fine, odd = fine, undefined = fine, unknown = fine;
+  kit_about("refused updates");
+  behind.remote = (char *)behind.remote + 64;
+  odd.remote = (char *)odd.remote + 4;
+  undefined.type = CW_DOUBLE;
+  undefined.operation = CW_BIT_AND;
+  unknown.operation = 77;
+  KIT_MISUSE("refused 1|slice", cwi_route_server.update(&behind, true, NULL));
+  KIT_MISUSE("refused 1|multiple of 8", cwi_route_server.update(&odd, true, NULL));
+  KIT_MISUSE("refused 1|CW_BIT_AND|double", cwi_route_server.update(&undefined, true, NULL));
+  KIT_MISUSE("refused 1|reduction is 77", cwi_route_server.update(&unknown, true, NULL));
+  kit_check_long(before, -1, "what was there, of a refused update");
+  KIT_OK(cwi_route_server.update(&fine, true, NULL));
+  kit_check_long(before, 0, "what was there");
+  KIT_OK(cw_barrier(cw_team_world()));
+  kit_check_long(mine[0], 5, "what is there");
   free_region();
 }
 
@@ -416,6 +452,7 @@ int main(int argc, char **argv)
   check_flood();
   check_full_packets();
   check_refusals();
+  check_refused_updates();
   check_who_is_told();
   check_rides();
   check_foreign_region();

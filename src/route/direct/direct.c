@@ -2,63 +2,43 @@
 #include "base/order.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "route/direct/stripes.h"
 #include "route/route.h"
 #include "team/world.h"
 
 enum { STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
 
-/* The stripe that is locked while successive rows stay in its block. */
-struct holding {
-  uint32_t *stripe;
-};
-
-static void hold(struct holding *holding, uint32_t *stripe)
+static cwi_accumulate_kernel kernel_of(const struct cwi_transfer *transfer)
 {
-  if (holding->stripe == stripe)
-    return;
-  if (holding->stripe != NULL)
-    cwi_unlock(holding->stripe);
-  if (stripe != NULL)
-    cwi_lock(stripe);
-  holding->stripe = stripe;
+  return cwi_update_kernel(transfer->reduction, transfer->type, transfer->scaled);
 }
 
-static size_t left_in_block(const char *address)
-{
-  const size_t offset = (size_t)(address - cwi_zone.base);
-  return STRIPE_BYTES - (offset & (STRIPE_BYTES - 1));
-}
-
-/* A complex number that crosses into the next block needs both stripes: lower word first. */
+/* A complex number that lies in two blocks. */
 static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulate_kernel kernel,
                               char *remote, const char *local, size_t element)
 {
-  uint32_t *one = cwi_zone_stripe(remote), *two = cwi_zone_stripe(remote + element - 1);
-  uint32_t *low = one < two ? one : two, *high = one < two ? two : one;
-  cwi_lock(low);
-  cwi_lock(high);
+  const struct cwi_across across = cwi_lock_across(remote, element);
   kernel(remote, 0, local, 0, element, 1, &transfer->scale);
-  cwi_unlock(high);
-  cwi_unlock(low);
+  cwi_unlock_across(&across);
 }
 
 /* A row that goes over the end of its block, piece by piece. */
-static void accumulate_row(const struct cwi_transfer *transfer, struct holding *holding,
+static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holding *holding,
                            char *remote, const char *local, size_t bytes)
 {
-  const cwi_accumulate_kernel kernel = cwi_accumulate_kernels[transfer->type][transfer->scaled];
+  const cwi_accumulate_kernel kernel = kernel_of(transfer);
   const size_t element = cwi_type_bytes[transfer->type];
   while (bytes > 0) {
-    const size_t left = left_in_block(remote);
+    const size_t left = cwi_left_in_block(remote);
     size_t part = bytes;
     if (CWI_UNLIKELY(left < element)) {
       part = element;
-      hold(holding, NULL);
+      cwi_hold(holding, NULL);
       accumulate_across(transfer, kernel, remote, local, element);
     } else {
       if (left < bytes)
         part = left / element * element;
-      hold(holding, cwi_zone_stripe(remote));
+      cwi_hold(holding, cwi_zone_stripe(remote));
       kernel(remote, 0, local, 0, part, 1, &transfer->scale);
     }
     remote += part;
@@ -84,25 +64,26 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
                            size_t bytes)
 {
   if (CWI_LIKELY(bytes == sizeof(double) && type == CW_DOUBLE &&
-                 left_in_block(remote) >= sizeof(double))) {
+                 cwi_left_in_block(remote) >= sizeof(double))) {
     cwi_release();
     add_double(scale, local, remote);
     return;
   }
   struct cwi_transfer transfer;
-  struct holding holding = {NULL};
+  struct cwi_holding holding = {NULL};
   transfer.type = type;
+  transfer.reduction = CW_SUM;
   transfer.scaled = cwi_scale_read(type, scale, &transfer.scale);
   cwi_release();
   accumulate_row(&transfer, &holding, remote, local, bytes);
-  hold(&holding, NULL);
+  cwi_hold(&holding, NULL);
 }
 
 /* How many of the next rows lie in this row's block as a whole; 0: not even the first. Where there
  * are few, counting them is faster than a division. */
 static size_t rows_in_block(const struct cwi_plane *plane, const char *remote, size_t rows)
 {
-  const size_t left = left_in_block(remote), stride = (size_t)plane->remote_stride;
+  const size_t left = cwi_left_in_block(remote), stride = (size_t)plane->remote_stride;
   if (left < plane->run)
     return 0;
   if (rows == 1 || plane->remote_stride <= 0)
@@ -119,14 +100,14 @@ static size_t rows_in_block(const struct cwi_plane *plane, const char *remote, s
 
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
-  const cwi_accumulate_kernel kernel = cwi_accumulate_kernels[transfer->type][transfer->scaled];
-  struct holding holding = {NULL};
+  const cwi_accumulate_kernel kernel = kernel_of(transfer);
+  struct cwi_holding holding = {NULL};
   char *remote = plane->remote;
   const char *local = plane->local;
   for (size_t left = plane->rows; left > 0;) {
     size_t rows = rows_in_block(plane, remote, left);
     if (rows > 0) {
-      hold(&holding, cwi_zone_stripe(remote));
+      cwi_hold(&holding, cwi_zone_stripe(remote));
       kernel(remote, plane->remote_stride, local, plane->local_stride, plane->run, rows,
              &transfer->scale);
     } else {
@@ -137,16 +118,51 @@ static void accumulate_plane(const struct cwi_transfer *transfer, const struct c
     local += (ptrdiff_t)rows * plane->local_stride;
     left -= rows;
   }
-  hold(&holding, NULL);
+  cwi_hold(&holding, NULL);
 }
 
 void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane)
 {
   struct cwi_transfer transfer;
   transfer.type = type;
+  transfer.reduction = CW_SUM;
   transfer.scaled = cwi_scale_read(type, scale, &transfer.scale);
   cwi_release();
   accumulate_plane(&transfer, plane);
+}
+
+/* A row by the processor's atomics; scaled through a buffer. */
+static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kernel add, char *remote,
+                           const char *local, size_t bytes)
+{
+  const size_t element = cwi_type_bytes[transfer->type];
+  char scaled[256];
+  if (!transfer->scaled) {
+    add(remote, local, NULL, bytes / element);
+    return;
+  }
+  for (size_t done = 0, part = 0; done < bytes; done += part) {
+    part = bytes - done < sizeof scaled ? bytes - done : sizeof scaled;
+    cwi_scale_kernels[transfer->type](scaled, local + done, part, &transfer->scale);
+    add(remote + done, scaled, NULL, part / element);
+  }
+}
+
+/* Elements of 16 bytes have the stripes. */
+static void accumulate_lock_free(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
+{
+  const cwi_atomic_kernel add = cwi_atomic_kernel_of(transfer->reduction, transfer->type);
+  char *remote = plane->remote;
+  const char *local = plane->local;
+  if (add == NULL) {
+    accumulate_plane(transfer, plane);
+    return;
+  }
+  for (size_t rows = plane->rows; rows > 0; rows--) {
+    add_atomically(transfer, add, remote, local, plane->run);
+    remote += plane->remote_stride;
+    local += plane->local_stride;
+  }
 }
 
 static void move_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
@@ -157,6 +173,8 @@ static void move_plane(const struct cwi_transfer *transfer, const struct cwi_pla
   else if (transfer->operation == CW_GET)
     cwi_copy_rows(plane->local, plane->local_stride, plane->remote, plane->remote_stride,
                   plane->run, plane->rows);
+  else if (transfer->lock_free)
+    accumulate_lock_free(transfer, plane);
   else
     accumulate_plane(transfer, plane);
 }
@@ -176,47 +194,17 @@ static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_han
   return CW_OK;
 }
 
-static int64_t rmw32(const struct cwi_rmw *rmw)
+static cw_error update(const struct cwi_update *given, bool blocking, cw_handle *handle)
 {
-  int32_t *remote = rmw->remote;
-  int32_t expected = (int32_t)rmw->expected;
-  switch (rmw->operation) {
-  case CWI_FETCH_ADD:
-    return __atomic_fetch_add(remote, (int32_t)rmw->value, __ATOMIC_SEQ_CST);
-  case CWI_SWAP:
-    return __atomic_exchange_n(remote, (int32_t)rmw->value, __ATOMIC_SEQ_CST);
-  default:
-    __atomic_compare_exchange_n(remote, &expected, (int32_t)rmw->value, false, __ATOMIC_SEQ_CST,
-                                __ATOMIC_SEQ_CST);
-    return expected;
-  }
-}
-
-static int64_t rmw64(const struct cwi_rmw *rmw)
-{
-  int64_t *remote = rmw->remote;
-  int64_t expected = rmw->expected;
-  switch (rmw->operation) {
-  case CWI_FETCH_ADD:
-    return __atomic_fetch_add(remote, rmw->value, __ATOMIC_SEQ_CST);
-  case CWI_SWAP:
-    return __atomic_exchange_n(remote, rmw->value, __ATOMIC_SEQ_CST);
-  default:
-    __atomic_compare_exchange_n(remote, &expected, rmw->value, false, __ATOMIC_SEQ_CST,
-                                __ATOMIC_SEQ_CST);
-    return expected;
-  }
-}
-
-static cw_error rmw(const struct cwi_rmw *given, int64_t *before)
-{
-  *before = given->width == 4 ? rmw32(given) : rmw64(given);
+  (void)blocking;
+  (void)handle;
+  cwi_direct_update(given);
   return CW_OK;
 }
 
-static cw_error notify(const struct cwi_rmw *add)
+static cw_error notify(const struct cwi_update *add)
 {
-  rmw64(add);
+  cwi_direct_update(add);
   return CW_OK;
 }
 
@@ -244,7 +232,7 @@ const struct cwi_route cwi_route_direct = {.name = "direct",
                                            .where = CWI_PEER,
                                            .locate = locate,
                                            .start = start,
-                                           .rmw = rmw,
+                                           .update = update,
                                            .notify = notify,
                                            .fence = fence,
                                            .fence_all = fence_all};

@@ -4,36 +4,47 @@
 #include "link/await.h"
 #include "link/tags.h"
 #include "mpi/call.h"
+#include "mpi/origin.h"
 #include "route/remote/outbox.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
 
+#include <string.h>
+
 /* Behind what is open for the node. */
-static cw_error append_request(struct cwi_question *question, struct cwi_request *request)
+static cw_error append_request(struct cwi_question *question, struct cwi_request *request,
+                               struct cwi_operands operands)
 {
   struct cwi_packet *packet = NULL;
-  CWI_TRY(cwi_outbox_open(question->node, 0, &packet));
+  CWI_TRY(cwi_outbox_open(question->node, cwi_wire_data_bytes(request), &packet));
   request->tag = question->tag;
-  cwi_packet_append(packet, question->node, request);
+  char *data = (char *)(cwi_packet_append(packet, question->node, request) + 1);
+  if (operands.value != NULL)
+    memcpy(data, operands.value, request->run);
+  if (operands.expected != NULL)
+    memcpy(data + cwi_round_up(request->run, 8), operands.expected, request->run);
   packet->request = NULL;
   return CW_OK;
 }
 
 static cw_error expect_answer(struct cwi_question *question)
 {
-  return CWI_MPI(MPI_Irecv(&question->answer, sizeof question->answer, MPI_BYTE,
+  const bool longer = question->longer != NULL;
+  return CWI_MPI(MPI_Irecv(longer ? question->longer : &question->answer,
+                           longer ? (int)question->room : (int)sizeof question->answer, MPI_BYTE,
                            cwi_world.server_of[question->node], (int)question->tag,
                            cwi_world.all_comm, &question->reply.request));
 }
 
-cw_error cwi_question_append(struct cwi_question *question, int node, struct cwi_request *request)
+cw_error cwi_question_append(struct cwi_question *question, int node, struct cwi_request *request,
+                             struct cwi_operands operands)
 {
   question->node = node;
   question->reply = cwi_arrival(MPI_REQUEST_NULL);
   CWI_TRY(cwi_tag_take(&question->tag));
   cw_error error = expect_answer(question);
   if (error == CW_OK)
-    error = append_request(question, request);
+    error = append_request(question, request, operands);
   if (error != CW_OK)
     cwi_question_drop(question);
   return error;
@@ -45,13 +56,21 @@ void cwi_question_drop(struct cwi_question *question)
   cwi_tag_give(question->tag);
 }
 
-static cw_error send_question(struct cwi_question *question, int node, struct cwi_request *request)
+cw_error cwi_question_send(struct cwi_question *question, int node, struct cwi_request *request,
+                           struct cwi_operands operands)
 {
-  CWI_TRY(cwi_question_append(question, node, request));
+  CWI_TRY(cwi_question_append(question, node, request, operands));
   const cw_error error = cwi_outbox_push(node);
   if (error != CW_OK)
     cwi_question_drop(question);
   return error;
+}
+
+/* One that carries nothing, and has a short answer. */
+static cw_error send_plain(struct cwi_question *question, int node, struct cwi_request *request)
+{
+  question->longer = NULL;
+  return cwi_question_send(question, node, request, (struct cwi_operands){NULL, NULL});
 }
 
 /* If MPI refuses to test the receive, and it goes on, the tag stays taken: the answer may come. */
@@ -62,29 +81,29 @@ cw_error cwi_question_wait(struct cwi_question *question, bool patient)
   const cw_error error = cwi_await_arrival(&question->reply, &await);
   if (CWI_UNLIKELY(question->reply.request != MPI_REQUEST_NULL))
     return error;
-  cwi_threads_lock();
+  cwi_origin_lock();
   cwi_tag_give(question->tag);
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   return error;
 }
 
 cw_error cwi_question_judge(const struct cwi_question *question)
 {
-  return CWI_LIKELY(question->answer.refused == 0)
+  const struct cwi_answer *answer = cwi_question_answer(question);
+  return CWI_LIKELY(answer->refused == 0)
              ? CW_OK
-             : cwi_misuse(
-                   "the server of node %d refused %u request%s of mine%s: %s", question->node,
-                   question->answer.refused, question->answer.refused == 1 ? "" : "s",
-                   question->answer.refused == 1 ? "" : "; the first", question->answer.sentence);
+             : cwi_misuse("the server of node %d refused %u request%s of mine%s: %s",
+                          question->node, answer->refused, answer->refused == 1 ? "" : "s",
+                          answer->refused == 1 ? "" : "; the first", answer->sentence);
 }
 
 cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *value)
 {
   struct cwi_question asked;
-  cwi_threads_lock();
+  cwi_origin_lock();
   const uint32_t updates = cwi_updates_count(node);
-  const cw_error error = send_question(&asked, node, request);
-  cwi_threads_unlock();
+  const cw_error error = send_plain(&asked, node, request);
+  cwi_origin_unlock();
   CWI_TRY(error);
   CWI_TRY(cwi_question_wait(&asked, patient));
   CWI_TRY(cwi_question_judge(&asked));
@@ -94,42 +113,43 @@ cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *v
   return CW_OK;
 }
 
-/* All that were sent are waited for, whatever happens; the first error counts. */
-static cw_error ask_some(const int *nodes, int count, struct cwi_question *asked)
+/* All are asked, and all that could be asked are waited for. */
+static void ask_some(const int *nodes, int count, bool *answered, struct cwi_first_error *first)
 {
-  cw_error error = CW_OK;
-  int sent = 0;
-  cwi_threads_lock();
-  while (sent < count && error == CW_OK) {
+  struct cwi_question asked[CWI_ASKED_AT_A_TIME];
+  cwi_origin_lock();
+  for (int i = 0; i < count; i++) {
     struct cwi_request request = {.operation = CWI_WIRE_FENCE};
-    error = send_question(&asked[sent], nodes[sent], &request);
-    sent += error == CW_OK;
+    const cw_error sent = send_plain(&asked[i], nodes[i], &request);
+    answered[i] = sent == CW_OK;
+    cwi_first_note(first, sent);
   }
-  cwi_threads_unlock();
-  for (int i = 0; i < sent; i++) {
+  cwi_origin_unlock();
+  for (int i = 0; i < count; i++) {
+    if (!answered[i])
+      continue;
     const cw_error received = cwi_question_wait(&asked[i], false);
-    if (error == CW_OK)
-      error = received != CW_OK ? received : cwi_question_judge(&asked[i]);
+    answered[i] = received == CW_OK;
+    cwi_first_note(first, received != CW_OK ? received : cwi_question_judge(&asked[i]));
   }
-  return error;
 }
 
-cw_error cwi_ask_fences(const int *nodes, int count)
+cw_error cwi_ask_fences(const int *nodes, int count, bool *answered)
 {
-  enum { AT_A_TIME = 64 };
-  struct cwi_question asked[AT_A_TIME];
-  cw_error error = CW_OK;
-  for (int first = 0; first < count; first += AT_A_TIME) {
-    const int left = count - first;
-    const cw_error some = ask_some(nodes + first, left < AT_A_TIME ? left : AT_A_TIME, asked);
-    error = error == CW_OK ? some : error;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  for (int i = 0; i < count; i += CWI_ASKED_AT_A_TIME) {
+    const int left = count - i;
+    ask_some(nodes + i, left < CWI_ASKED_AT_A_TIME ? left : CWI_ASKED_AT_A_TIME, answered + i,
+             &first);
   }
-  return error;
+  return cwi_first_return(&first);
 }
 
 cw_error cwi_ask_refusal(int node)
 {
-  CWI_TRY(cwi_ask_fences(&node, 1));
+  bool answered = false;
+  CWI_TRY(cwi_ask_fences(&node, 1, &answered));
   return cwi_outside("the server of node %d refused a get; an earlier error told why", node);
 }
 
@@ -144,8 +164,8 @@ static cw_error send_update(int node, const struct cwi_request *request)
 
 cw_error cwi_tell(int process, const struct cwi_request *request)
 {
-  cwi_threads_lock();
+  cwi_origin_lock();
   const cw_error error = send_update(cwi_world.node_of[process], request);
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   return error;
 }

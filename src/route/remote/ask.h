@@ -16,14 +16,29 @@ extern "C" {
 /* An answer that is awaited. */
 struct cwi_question {
   struct cwi_answer answer;
+  struct cwi_answer *longer; /* the answer is received here instead, in `room` bytes; or NULL */
+  size_t room;
   struct cwi_arrival reply;
   uint32_t tag;
   int node;
 };
 
-/* Put a question behind what is open for the node; it goes with that. */
+static inline const struct cwi_answer *cwi_question_answer(const struct cwi_question *question)
+{
+  return question->longer != NULL ? question->longer : &question->answer;
+}
+
+/* Put a question behind what is open for the node; it goes with that. operands: what the request
+ * carries, `run` bytes each; those that it does not carry are NULL. */
+struct cwi_operands {
+  const void *value, *expected;
+};
 CWI_CHECKED cw_error cwi_question_append(struct cwi_question *question, int node,
-                                         struct cwi_request *request);
+                                         struct cwi_request *request, struct cwi_operands operands);
+
+/* The same, and send it with what is open. After an error nothing will answer it. */
+CWI_CHECKED cw_error cwi_question_send(struct cwi_question *question, int node,
+                                       struct cwi_request *request, struct cwi_operands operands);
 
 /* It could not be sent, and nothing will answer it. */
 void cwi_question_drop(struct cwi_question *question);
@@ -42,9 +57,11 @@ CWI_CHECKED cw_error cwi_ask(int node, struct cwi_request *request, bool patient
 /* Send a request that has no answer: an update. */
 CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);
 
-/* Remote completion of my updates at all nodes in the list; one round trip, all at a time. Without
- * the bookkeeping lock. */
-CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count);
+/* Remote completion of my updates at all nodes in the list; one round trip for so many at a time.
+ * answered[]: receives which of them are complete, what was refused included; others could not be
+ * asked. The first error counts. Without the bookkeeping lock. */
+enum { CWI_ASKED_AT_A_TIME = 64 };
+CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count, bool *answered);
 
 /* The server has refused a get: ask it why, and return that error. Without the bookkeeping lock. */
 CWI_CHECKED cw_error cwi_ask_refusal(int node);

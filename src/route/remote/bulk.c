@@ -8,6 +8,7 @@
 #include "link/await.h"
 #include "link/tags.h"
 #include "mpi/call.h"
+#include "mpi/origin.h"
 #include "route/remote/ask.h"
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
@@ -44,11 +45,18 @@ struct bulk {
   struct cwi_answer answer;
 };
 
-/* The bookkeeping lock guards these. A thread lets go of it while it waits. */
-static struct bulk *oldest;
-static int outstanding;
-static unsigned long started;
-static struct cwi_spare *spare;
+/* Of each origin; its lock guards this. A thread lets go of it while it waits. */
+static struct book {
+  struct bulk *oldest CWI_OF_ORIGIN;
+  int outstanding;
+  unsigned long started;
+  struct cwi_spare *spare;
+} books[CWI_ORIGINS];
+
+static struct book *book(void)
+{
+  return &books[cwi_origin];
+}
 
 static bool updates(const struct bulk *bulk)
 {
@@ -66,30 +74,30 @@ static void release_bulk(struct bulk *bulk)
   if (--bulk->references > 0)
     return;
   drop_packed(bulk);
-  cwi_spare_give(&spare, bulk);
+  cwi_spare_give(&book()->spare, bulk);
 }
 
 void cwi_bulks_stop(void)
 {
-  cwi_spare_free(&spare);
+  cwi_spare_free(&book()->spare);
 }
 
 static void unlist(const struct bulk *bulk)
 {
-  struct bulk **link = &oldest;
+  struct bulk **link = &book()->oldest;
   while (*link != bulk)
     link = &(*link)->next;
   *link = bulk->next;
-  outstanding--;
+  book()->outstanding--;
 }
 
 static void append(struct bulk *bulk)
 {
-  struct bulk **link = &oldest;
+  struct bulk **link = &book()->oldest;
   while (*link != NULL)
     link = &(*link)->next;
   *link = bulk;
-  outstanding++;
+  book()->outstanding++;
 }
 
 static void pack(const struct bulk *bulk)
@@ -135,20 +143,15 @@ static cw_error outcome(const struct bulk *bulk)
 {
   if (CWI_LIKELY(!bulk->done || !bulk->refused))
     return CW_OK;
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   const cw_error error = cwi_ask_refusal(cwi_world.node_of[bulk->process]);
-  cwi_threads_lock();
+  cwi_origin_lock();
   return error;
 }
 
-/* Other threads go on meanwhile, and may find that it has arrived. */
-static cw_error wait_for(struct bulk *bulk, struct cwi_arrival *arrival)
+static cw_error wait_for(const struct bulk *bulk, struct cwi_arrival *arrival)
 {
-  struct cwi_await await = cwi_await(cwi_world.node_of[bulk->process]);
-  cwi_threads_unlock();
-  const cw_error error = cwi_await_arrival(arrival, &await);
-  cwi_threads_lock();
-  return error;
+  return cwi_await_unlocked(arrival, cwi_world.node_of[bulk->process]);
 }
 
 static cw_error finish(struct bulk *bulk)
@@ -294,13 +297,13 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   const size_t bytes = piece->run * piece->rows;
   const bool packs = piece->rows > 1 && piece->local_stride != (ptrdiff_t)piece->run;
   char *packed = packs ? malloc(bytes) : NULL;
-  struct bulk *bulk = packs && packed == NULL ? NULL : cwi_spare_take(&spare, sizeof *bulk);
+  struct bulk *bulk = packs && packed == NULL ? NULL : cwi_spare_take(&book()->spare, sizeof *bulk);
   if (bulk == NULL) {
     free(packed);
     return NULL;
   }
   *bulk = (struct bulk){.references = 1,
-                        .number = ++started,
+                        .number = ++book()->started,
                         .process = transfer->process,
                         .operation = transfer->operation,
                         .footprint = cwi_footprint_of_plane(piece),
@@ -317,8 +320,8 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
 static cw_error start_piece(const struct cwi_transfer *transfer, const struct cwi_plane *piece,
                             struct bulk **mine)
 {
-  while (outstanding >= MOST_BULKS)
-    CWI_TRY(wait_done(oldest));
+  while (book()->outstanding >= MOST_BULKS)
+    CWI_TRY(wait_done(book()->oldest));
   struct bulk *bulk = make_bulk(transfer, piece);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
@@ -355,13 +358,14 @@ static cw_error attach_pieces(struct bulk *mine, cw_handle *handle)
   return CW_OK;
 }
 
-/* Rows that are packed on either side go in pieces of nearly the same size. A server that adds has
- * the data of a piece in memory. */
+/* Rows that are packed on either side go in pieces of nearly the same size. A server that adds, or
+ * reaches memory that a handle names, has the data of a piece in memory. */
 static size_t piece_bytes(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   const size_t most_rows = MOST_PACKED / shape->run;
-  const size_t most_of_row = transfer->operation == CW_ACCUMULATE ? MOST_PACKED : MOST_BYTES;
+  const bool held = transfer->operation == CW_ACCUMULATE || transfer->place.memory != NULL;
+  const size_t most_of_row = held ? MOST_PACKED : MOST_BYTES;
   if (shape->levels == 0 || most_rows == 0)
     return shape->run < most_of_row ? shape->run : most_of_row;
   const size_t pieces = (shape->counts[0] + most_rows - 1) / most_rows;
@@ -395,12 +399,12 @@ static bool must_follow(const struct bulk *bulk, int process, const struct cwi_f
 
 cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, cw_operation operation)
 {
-  struct bulk *bulk = oldest;
+  struct bulk *bulk = book()->oldest;
   while (bulk != NULL) {
     const bool conflict = must_follow(bulk, process, footprint, operation);
     if (conflict)
       CWI_TRY(wait_done(bulk));
-    bulk = conflict ? oldest : bulk->next;
+    bulk = conflict ? book()->oldest : bulk->next;
   }
   return CW_OK;
 }
@@ -411,28 +415,60 @@ cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, cw_op
   return cwi_bulk_order(process, &footprint, operation);
 }
 
-/* Wait for the updates of a process, or of a node, -1: of all. Those that other threads start
- * meanwhile are not waited for. */
-static cw_error await_updates(int process, int node)
+/* Wait for the updates of a process, or of a node, -1: of all; gets: for gets, too. Those that
+ * other threads start meanwhile are not waited for. */
+static cw_error await_some(int process, int node, bool gets)
 {
-  const unsigned long last = started;
-  struct bulk *bulk = oldest;
+  const unsigned long last = book()->started;
+  struct bulk *bulk = book()->oldest;
   while (bulk != NULL && bulk->number <= last) {
-    const bool wanted = updates(bulk) && (process < 0 || bulk->process == process) &&
+    const bool wanted = (gets || updates(bulk)) && (process < 0 || bulk->process == process) &&
                         (node < 0 || cwi_world.node_of[bulk->process] == node);
     if (wanted)
       CWI_TRY(wait_done(bulk));
-    bulk = wanted ? oldest : bulk->next;
+    bulk = wanted ? book()->oldest : bulk->next;
   }
   return CW_OK;
 }
 
 cw_error cwi_bulk_arrived(int process)
 {
-  return await_updates(process, -1);
+  return await_some(process, -1, false);
+}
+
+cw_error cwi_bulk_settle(int process)
+{
+  return await_some(process, -1, true);
+}
+
+unsigned long cwi_bulk_count(void)
+{
+  return book()->started;
+}
+
+/* Its data has left before its answer comes: but MPI has to be asked. */
+static cw_error look_answer(struct bulk *bulk, bool *come)
+{
+  CWI_TRY(cwi_arrival_look(&bulk->data, come));
+  if (*come)
+    CWI_TRY(cwi_arrival_look(&bulk->reply, come));
+  return *come ? arrived(bulk) : CW_OK;
+}
+
+cw_error cwi_bulk_come(int process, unsigned long count, bool wait, bool *come)
+{
+  struct bulk *bulk = book()->oldest;
+  *come = true;
+  while (bulk != NULL && bulk->number <= count && *come) {
+    const bool wanted = bulk->process == process && updates(bulk);
+    if (wanted)
+      CWI_TRY(wait ? wait_done(bulk) : look_answer(bulk, come));
+    bulk = wanted ? book()->oldest : bulk->next;
+  }
+  return CW_OK;
 }
 
 cw_error cwi_bulk_fence(int node)
 {
-  return await_updates(-1, node);
+  return await_some(-1, node, false);
 }

@@ -30,6 +30,13 @@ CWI_CHECKED cw_error cwi_bulk_order_run(int process, const void *remote, size_t 
  * for the sign that they have. */
 CWI_CHECKED cw_error cwi_bulk_arrived(int process);
 
+/* Wait for all bulk transfers of a process: what follows must pass none of them. */
+CWI_CHECKED cw_error cwi_bulk_settle(int process);
+
+/* The bulk transfers so far; have the updates of a process among them arrived? wait: until then. */
+unsigned long cwi_bulk_count(void);
+CWI_CHECKED cw_error cwi_bulk_come(int process, unsigned long count, bool wait, bool *come);
+
 /* Wait until the bulk updates of a node have arrived; -1: of all nodes. */
 CWI_CHECKED cw_error cwi_bulk_fence(int node);
 

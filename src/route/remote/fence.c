@@ -1,7 +1,7 @@
 /* Fences of nodes, alone or riding with the update that they complete. */
 #include "route/remote/fence.h"
 
-#include "mpi/call.h"
+#include "mpi/origin.h"
 #include "route/remote/ask.h"
 #include "route/remote/bulk.h"
 #include "route/remote/outbox.h"
@@ -10,50 +10,56 @@
 
 #include <stdlib.h>
 
-enum { AT_A_TIME = 64 };
-
-static struct cwi_question **rides; /* [nodes] NULL: none is on its way */
+/* Of each origin. */
+static struct {
+  struct cwi_question **at CWI_OF_ORIGIN; /* [nodes] NULL: none is on its way */
+} rides[CWI_ORIGINS];
 
 /* A fence of a node that is under way. */
 struct fencing {
   int node;
   bool alone;                /* there is one update */
   struct cwi_question *ride; /* that has come with it; or NULL */
+  bool answered;             /* all that it covers is complete, or refused */
 };
 
 cw_error cwi_rides_start(void)
 {
-  rides = calloc((size_t)cwi_world.nodes, sizeof(struct cwi_question *));
-  return rides != NULL ? CW_OK : cwi_outside("no memory to fence %d nodes", cwi_world.nodes);
+  struct cwi_question **at = calloc((size_t)cwi_world.nodes, sizeof(struct cwi_question *));
+  rides[cwi_origin].at = at;
+  return at != NULL ? CW_OK : cwi_outside("no memory to fence %d nodes", cwi_world.nodes);
 }
 
 void cwi_rides_stop(void)
 {
-  free((void *)rides);
-  rides = NULL;
+  free((void *)rides[cwi_origin].at);
+  rides[cwi_origin].at = NULL;
 }
 
 cw_error cwi_ride_begin(int node)
 {
   struct cwi_request request = {.operation = CWI_WIRE_FENCE};
-  CWI_ASSERT(rides[node] == NULL); /* a fence takes both: the updates of a node, and the ride */
+  CWI_ASSERT(rides[cwi_origin].at[node] ==
+             NULL); /* a fence takes both: the updates of a node, and the ride */
   struct cwi_question *question = malloc(sizeof *question);
   if (question == NULL)
     return CW_OK; /* the fence will ask for itself */
-  const cw_error error = cwi_question_append(question, node, &request);
+  question->longer = NULL;
+  const cw_error error =
+      cwi_question_append(question, node, &request, (struct cwi_operands){NULL, NULL});
   if (error != CW_OK) {
     free(question);
     return error;
   }
-  rides[node] = question;
+  rides[cwi_origin].at[node] = question;
   cwi_updates_ride(node, true);
   return CW_OK;
 }
 
 void cwi_ride_cancel(int node)
 {
-  struct cwi_question *question = rides[node];
-  rides[node] = NULL;
+  struct cwi_question *question = rides[cwi_origin].at[node];
+  rides[cwi_origin].at[node] = NULL;
   cwi_updates_ride(node, false);
   if (question == NULL)
     return;
@@ -63,70 +69,83 @@ void cwi_ride_cancel(int node)
 
 static struct fencing begin(int node)
 {
-  const struct fencing fencing = {node, cwi_updates_fence(node), rides[node]};
+  const struct fencing fencing = {node, cwi_updates_fence(node), rides[cwi_origin].at[node], false};
   if (fencing.ride != NULL)
     cwi_updates_ride(node, false);
-  rides[node] = NULL;
+  rides[cwi_origin].at[node] = NULL;
   return fencing;
 }
 
-static cw_error end_ride(struct cwi_question *question)
+static cw_error end_ride(struct fencing *fencing)
 {
-  const cw_error answered = cwi_question_wait(question, false);
-  const cw_error error = answered != CW_OK ? answered : cwi_question_judge(question);
+  struct cwi_question *question = fencing->ride;
+  const cw_error received = cwi_question_wait(question, false);
+  const cw_error error = received != CW_OK ? received : cwi_question_judge(question);
+  fencing->answered = received == CW_OK;
   if (question->reply.request == MPI_REQUEST_NULL) /* else MPI may still write there */
     free(question);
   return error;
 }
 
-/* Without the lock. An update that was alone, and travelled with a fence, is covered by its
- * answer. */
-static cw_error wait_for(const struct fencing *fencings, int count)
+/* An update that was alone, and travelled with a fence, is covered by its answer. */
+static bool is_covered(const struct fencing *fencing)
 {
-  cw_error error = CW_OK;
-  int uncovered[AT_A_TIME], left = 0;
+  return fencing->ride != NULL && fencing->alone;
+}
+
+/* Without the lock. */
+static cw_error wait_for(struct fencing *fencings, int count)
+{
+  struct cwi_first_error first;
+  int uncovered[CWI_ASKED_AT_A_TIME] = {0}, left = 0;
+  bool answered[CWI_ASKED_AT_A_TIME];
+  cwi_first_begin(&first, CW_OK);
   for (int i = 0; i < count; i++) {
-    const cw_error one = fencings[i].ride != NULL ? end_ride(fencings[i].ride) : CW_OK;
-    error = error == CW_OK ? one : error;
-    if (fencings[i].ride == NULL || !fencings[i].alone)
+    if (fencings[i].ride != NULL)
+      cwi_first_note(&first, end_ride(&fencings[i]));
+    if (!is_covered(&fencings[i]))
       uncovered[left++] = fencings[i].node;
   }
-  const cw_error asked = cwi_ask_fences(uncovered, left);
-  return error != CW_OK ? error : asked;
+  cwi_first_note(&first, cwi_ask_fences(uncovered, left, answered));
+  for (int i = 0, asked = 0; i < count; i++)
+    if (!is_covered(&fencings[i]))
+      fencings[i].answered = answered[asked++];
+  return cwi_first_return(&first);
 }
 
 /* Other threads go on meanwhile; their fences ask for themselves. */
-static cw_error end(const struct fencing *fencings, int count)
+static cw_error end(struct fencing *fencings, int count)
 {
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   const cw_error error = wait_for(fencings, count);
-  cwi_threads_lock();
+  cwi_origin_lock();
   for (int i = 0; i < count; i++)
-    cwi_updates_fenced(fencings[i].node);
+    cwi_updates_fenced(fencings[i].node, fencings[i].answered);
   return error;
 }
 
 cw_error cwi_fence_node(int node)
 {
-  CWI_TRY(cwi_bulk_fence(node));
-  if (!cwi_updates_open(node))
-    return CW_OK;
-  const struct fencing fencing = begin(node);
-  return end(&fencing, 1);
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_bulk_fence(node));
+  if (cwi_updates_open(node)) {
+    struct fencing fencing = begin(node);
+    cwi_first_note(&first, end(&fencing, 1));
+  }
+  return cwi_first_return(&first);
 }
 
 cw_error cwi_fence_nodes(void)
 {
-  struct fencing fencings[AT_A_TIME];
-  cw_error error = CW_OK;
-  CWI_TRY(cwi_outbox_send_all());
-  CWI_TRY(cwi_bulk_fence(-1));
+  struct fencing fencings[CWI_ASKED_AT_A_TIME];
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_outbox_send_all());
+  cwi_first_note(&first, cwi_bulk_fence(-1));
   for (int node = cwi_updates_next(-1); node >= 0;) {
     int count = 0;
-    for (; node >= 0 && count < AT_A_TIME; node = cwi_updates_next(node))
+    for (; node >= 0 && count < CWI_ASKED_AT_A_TIME; node = cwi_updates_next(node))
       fencings[count++] = begin(node);
-    const cw_error some = end(fencings, count);
-    error = error == CW_OK ? some : error;
+    cwi_first_note(&first, end(fencings, count));
   }
-  return error;
+  return cwi_first_return(&first);
 }

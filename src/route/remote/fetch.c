@@ -7,6 +7,8 @@
 #include "link/await.h"
 #include "link/tags.h"
 #include "mpi/call.h"
+#include "mpi/origin.h"
+#include "route/foreign/memory.h"
 #include "route/remote/ask.h"
 #include "route/remote/outbox.h"
 #include "route/remote/request.h"
@@ -18,7 +20,8 @@
 /* Replies that may be outstanding: a server has at most so many for a process to send. */
 enum { MOST_FETCHES = 16 };
 
-/* One reply: the pieces that it holds, in this order. */
+/* One reply: the pieces that it holds, in this order. A server refuses a reply as a whole: so what
+ * one handle names has replies of its own. */
 struct cwi_fetch {
   struct cwi_fetch *next; /* those that have not arrived, oldest first */
   struct cwi_plane *pieces;
@@ -30,7 +33,8 @@ struct cwi_fetch {
   bool in_place;             /* one contiguous piece, received where it belongs */
   struct cwi_arrival reply;
   uint32_t tag;
-  int node;
+  int node, owner;       /* of the handle; -1: it brings memory of regions */
+  uint64_t serial;       /* of the handle */
   unsigned long opening; /* of the packet that asks for it */
   bool done;
   bool refused;
@@ -45,24 +49,32 @@ struct waiter {
   struct waiter *next;
 };
 
-/* The bookkeeping lock guards these. A thread lets go of it while it waits. */
-static struct cwi_fetch *oldest, *newest;
-static int outstanding;
-static struct cwi_spare *spare; /* with their pieces and buffers */
-static struct cwi_spare *spare_waiters;
-static char why_lost[512]; /* the fetch that was lost last */
+/* Of each origin; its lock guards this. A thread lets go of it while it waits. */
+static struct book {
+  struct cwi_fetch *oldest CWI_OF_ORIGIN;
+  struct cwi_fetch *newest;
+  int outstanding;
+  struct cwi_spare *spare; /* with their pieces and buffers */
+  struct cwi_spare *spare_waiters;
+  char why_lost[512]; /* the fetch that was lost last */
+} books[CWI_ORIGINS];
+
+static struct book *book(void)
+{
+  return &books[cwi_origin];
+}
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
 static void release_fetch(struct cwi_fetch *fetch)
 {
   if (--fetch->references == 0)
-    cwi_spare_give(&spare, fetch);
+    cwi_spare_give(&book()->spare, fetch);
 }
 
 static struct cwi_fetch *take_fetch(int node)
 {
-  struct cwi_fetch *fetch = cwi_spare_take(&spare, sizeof *fetch);
+  struct cwi_fetch *fetch = cwi_spare_take(&book()->spare, sizeof *fetch);
   if (fetch == NULL)
     return NULL;
   struct cwi_plane *pieces = fetch->pieces;
@@ -80,27 +92,27 @@ static struct cwi_fetch *take_fetch(int node)
 void cwi_fetches_stop(void)
 {
   struct cwi_fetch *fetch = NULL;
-  while ((fetch = cwi_spare_find(&spare)) != NULL) {
+  while ((fetch = cwi_spare_find(&book()->spare)) != NULL) {
     free(fetch->pieces);
     free(fetch->buffer);
     free(fetch);
   }
-  cwi_spare_free(&spare_waiters);
+  cwi_spare_free(&book()->spare_waiters);
 }
 
 /* --- Arrival ---------------------------------------------------------------------------------- */
 
 static void unlist(struct cwi_fetch *fetch)
 {
-  struct cwi_fetch **link = &oldest, *previous = NULL;
+  struct cwi_fetch **link = &book()->oldest, *previous = NULL;
   while (*link != fetch) {
     previous = *link;
     link = &(*link)->next;
   }
   *link = fetch->next;
-  if (newest == fetch)
-    newest = previous;
-  outstanding--;
+  if (book()->newest == fetch)
+    book()->newest = previous;
+  book()->outstanding--;
 }
 
 static void unpack(const struct cwi_fetch *fetch)
@@ -138,16 +150,6 @@ static cw_error arrived(struct cwi_fetch *fetch)
   return CW_OK;
 }
 
-/* Other threads go on meanwhile, and may find that it has arrived. */
-static cw_error wait_for(struct cwi_fetch *fetch)
-{
-  struct cwi_await await = cwi_await(fetch->node);
-  cwi_threads_unlock();
-  const cw_error error = cwi_await_arrival(&fetch->reply, &await);
-  cwi_threads_lock();
-  return error;
-}
-
 /* Look for a reply, or wait. */
 static cw_error finish(struct cwi_fetch *fetch, bool wait)
 {
@@ -157,7 +159,8 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
   fetch->references++;
   cw_error error = wait ? cwi_outbox_push(fetch->node) : cwi_outbox_send(fetch->node);
   if (error == CW_OK && !fetch->done) { /* else it could not be asked for: see close_packet */
-    error = wait ? wait_for(fetch) : cwi_arrival_look(&fetch->reply, &here);
+    error = wait ? cwi_await_unlocked(&fetch->reply, fetch->node)
+                 : cwi_arrival_look(&fetch->reply, &here);
     if (error == CW_OK && here)
       error = arrived(fetch);
   }
@@ -169,13 +172,13 @@ static cw_error finish(struct cwi_fetch *fetch, bool wait)
 static cw_error outcome(const struct cwi_fetch *fetch)
 {
   if (CWI_UNLIKELY(fetch->lost))
-    return cwi_outside("a get could not be asked for: %s", why_lost);
+    return cwi_outside("a get could not be asked for: %s", book()->why_lost);
   if (CWI_LIKELY(!fetch->done || !fetch->refused))
     return CW_OK;
   const int node = fetch->node;
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   const cw_error error = cwi_ask_refusal(node);
-  cwi_threads_lock();
+  cwi_origin_lock();
   return error;
 }
 
@@ -184,7 +187,7 @@ static cw_error outcome(const struct cwi_fetch *fetch)
 /* Nothing will answer it: the sentence that this thread has just recorded tells why. */
 static void lose_fetch(struct cwi_fetch *fetch)
 {
-  snprintf(why_lost, sizeof why_lost, "%s", cw_error_message());
+  snprintf(book()->why_lost, sizeof book()->why_lost, "%s", cw_error_message());
   cwi_mpi_drop(&fetch->reply.request);
   fetch->lost = true;
   end_fetch(fetch);
@@ -224,7 +227,7 @@ static void close_packet(struct cwi_packet *packet)
 
 static void lose_packet(const struct cwi_packet *packet)
 {
-  struct cwi_fetch *next = oldest;
+  struct cwi_fetch *next = book()->oldest;
   while (next != NULL) {
     struct cwi_fetch *fetch = next;
     next = fetch->next;
@@ -233,21 +236,23 @@ static void lose_packet(const struct cwi_packet *packet)
   }
 }
 
-static cw_error begin_fetch(struct cwi_packet *packet, int node)
+static cw_error begin_fetch(struct cwi_packet *packet, int node, const struct cwi_memory *memory)
 {
   struct cwi_fetch *fetch = take_fetch(node);
   if (fetch == NULL)
     return cwi_outside("no memory for a get");
-  if (newest != NULL)
-    newest->next = fetch;
+  if (book()->newest != NULL)
+    book()->newest->next = fetch;
   else
-    oldest = fetch;
-  newest = fetch;
-  outstanding++;
+    book()->oldest = fetch;
+  book()->newest = fetch;
+  book()->outstanding++;
   packet->fetch = fetch;
   packet->close = close_packet;
   packet->lose = lose_packet;
   fetch->opening = packet->opened;
+  fetch->owner = memory != NULL ? memory->owner : -1;
+  fetch->serial = memory != NULL ? memory->serial : 0;
   packet->request = NULL;
   return CW_OK;
 }
@@ -292,18 +297,27 @@ static cw_error ask_piece(struct cwi_packet *packet, const struct cwi_transfer *
   return CW_OK;
 }
 
-/* The packet towards the node, with a reply that has room. A reply belongs to one parcel. */
-static cw_error open_fetch(int node, struct cwi_packet **packet)
+/* What an entry of a list takes in the packet; and room for as much in the reply. */
+enum { ENTRY = 16 };
+
+static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *packet, int node,
+                     const struct cwi_memory *memory)
 {
-  enum { ENTRY = 16 };
-  while (outstanding >= MOST_FETCHES)
-    CWI_TRY(finish(oldest, true));
+  return fetch->node == node && fetch->parcel == packet->parcel &&
+         fetch->bytes + ENTRY <= (size_t)cwi_settings.server_buffer &&
+         fetch->owner == (memory != NULL ? memory->owner : -1) &&
+         fetch->serial == (memory != NULL ? memory->serial : 0);
+}
+
+/* The packet towards the node, with a reply that has room. A reply belongs to one parcel. */
+static cw_error open_fetch(int node, const struct cwi_memory *memory, struct cwi_packet **packet)
+{
+  while (book()->outstanding >= MOST_FETCHES)
+    CWI_TRY(finish(book()->oldest, true));
   CWI_TRY(cwi_outbox_open(node, ENTRY, packet));
-  struct cwi_fetch *fetch = (*packet)->fetch;
-  if (fetch != NULL && (fetch->node != node || fetch->parcel != (*packet)->parcel ||
-                        fetch->bytes + ENTRY > (size_t)cwi_settings.server_buffer))
+  if ((*packet)->fetch != NULL && !may_join((*packet)->fetch, *packet, node, memory))
     close_packet(*packet);
-  return (*packet)->fetch != NULL ? CW_OK : begin_fetch(*packet, node);
+  return (*packet)->fetch != NULL ? CW_OK : begin_fetch(*packet, node, memory);
 }
 
 /* --- Transfers -------------------------------------------------------------------------------- */
@@ -320,7 +334,7 @@ static void release(struct cwi_pending *pending)
 {
   struct waiter *waiter = (struct waiter *)pending;
   release_fetch(waiter->fetch);
-  cwi_spare_give(&spare_waiters, waiter);
+  cwi_spare_give(&book()->spare_waiters, waiter);
 }
 
 /* The replies of a transfer, in the order in which they come. */
@@ -330,7 +344,7 @@ struct waiters {
 
 static cw_error add_waiter(struct waiters *list, struct cwi_fetch *fetch, int process)
 {
-  struct waiter *waiter = cwi_spare_take(&spare_waiters, sizeof *waiter);
+  struct waiter *waiter = cwi_spare_take(&book()->spare_waiters, sizeof *waiter);
   if (waiter == NULL)
     return cwi_outside("no memory for a get");
   *waiter = (struct waiter){
@@ -351,7 +365,7 @@ static cw_error ask_all(const struct cwi_transfer *transfer, struct waiters *wai
   struct cwi_plane piece;
   while (cwi_cut_more(&cutter)) {
     struct cwi_packet *packet = NULL;
-    CWI_TRY(open_fetch(node, &packet));
+    CWI_TRY(open_fetch(node, transfer->place.memory, &packet));
     struct cwi_fetch *fetch = packet->fetch;
     CWI_ASSERT(fetch != NULL);
     if (waiters->last == NULL || waiters->last->fetch != fetch)

@@ -4,32 +4,65 @@
 #include "base/settings.h"
 #include "memory/region.h"
 #include "memory/remote.h"
-#include "mpi/call.h"
+#include "mpi/origin.h"
+#include "route/foreign/memory.h"
 #include "route/remote/ask.h"
 #include "route/remote/bulk.h"
+#include "route/remote/exchange.h"
 #include "route/remote/fence.h"
 #include "route/remote/fetch.h"
 #include "route/remote/outbox.h"
+#include "route/remote/promise.h"
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
 
 #include <string.h>
 
-cw_error cwi_origin_start(void)
+/* What the present origin keeps. */
+static cw_error open_books(void)
 {
   CWI_TRY(cwi_updates_start());
   CWI_TRY(cwi_rides_start());
   return cwi_outbox_start();
 }
 
-cw_error cwi_origin_stop(void)
+static cw_error close_books(int unused)
 {
+  (void)unused;
   cwi_updates_stop();
   cwi_rides_stop();
   cwi_fetches_stop();
+  cwi_exchanges_stop();
   cwi_bulks_stop();
+  cwi_promises_stop();
   return cwi_outbox_stop();
+}
+
+/* A thread ends. Its updates go now; whoever fences next finds what comes back. */
+static void leave_books(void)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_outbox_send_all();
+  cwi_origin_unlock();
+  if (error != CW_OK)
+    cwi_abort(cw_error_message(), 1);
+}
+
+cw_error cwi_remote_route_start(void)
+{
+  static const struct cwi_origin_hooks hooks = {.open = open_books, .leave = leave_books};
+  CWI_TRY(open_books());
+  cwi_origins_start(&hooks);
+  return CW_OK;
+}
+
+cw_error cwi_remote_route_stop(void)
+{
+  cwi_origins_leave();
+  const cw_error error = cwi_origins_each(close_books, 0);
+  cwi_origins_stop();
+  return error;
 }
 
 /* --- Updates ---------------------------------------------------------------------------------- */
@@ -124,36 +157,32 @@ static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking,
 
 static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
-  cwi_threads_lock();
+  cwi_origin_lock();
   const cw_error error = start_locked(transfer, blocking, handle);
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   return error;
 }
 
-static cw_error order_bytes(int process, const void *remote, size_t bytes)
+static cw_error update_locked(const struct cwi_update *update, bool blocking, cw_handle *handle)
 {
-  cwi_threads_lock();
-  cw_error error = cwi_bulk_arrived(process);
-  if (error == CW_OK)
-    error = cwi_bulk_order_run(process, remote, bytes, CW_PUT);
-  cwi_threads_unlock();
-  return error;
+  CWI_TRY(cwi_bulk_arrived(update->process));
+  CWI_TRY(cwi_bulk_order_run(update->process, update->remote, cwi_update_bytes(update), CW_PUT));
+  return cwi_exchange_run(update, blocking, handle);
 }
 
-static cw_error rmw(const struct cwi_rmw *rmw, int64_t *before)
+static cw_error update(const struct cwi_update *given, bool blocking, cw_handle *handle)
 {
-  struct cwi_request request =
-      cwi_request_at(CWI_WIRE_RMW, rmw->process, rmw->remote, (size_t)rmw->width);
-  request.type = (uint8_t)rmw->operation;
-  request.value = rmw->value;
-  request.expected = rmw->expected;
-  CWI_TRY(order_bytes(rmw->process, rmw->remote, (size_t)rmw->width));
-  return cwi_ask(cwi_world.node_of[rmw->process], &request, false, before);
+  cwi_origin_lock();
+  const cw_error error = update_locked(given, blocking, handle);
+  cwi_origin_unlock();
+  return error;
 }
 
 /* The regions of my teams are known here. For others the server is asked: it knows all. */
 static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
+  if (place->memory != NULL)
+    return cwi_memory_holds(place->memory, address, bytes);
   int64_t answer = 0;
   if (CWI_LIKELY(cwi_remote_find(process, address, bytes, place)))
     return CW_OK;
@@ -166,37 +195,60 @@ static cw_error fence(int process)
 {
   if (cwi_same_node(process))
     return CW_OK;
-  cwi_threads_lock();
+  cwi_origin_lock();
   const cw_error error = cwi_fence_node(cwi_world.node_of[process]);
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   return error;
 }
 
 static cw_error fence_all(void)
 {
-  cwi_threads_lock();
+  cwi_origin_lock();
   const cw_error error = cwi_fence_nodes();
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   return error;
 }
 
-/* Bulk puts to the node are executed beside the requests: they must have arrived. */
-static cw_error notify(const struct cwi_rmw *add)
+/* What threads have sent for themselves takes another way. */
+static cw_error fence_of_thread(int node)
 {
+  cwi_origin_lock();
+  const cw_error error = cwi_fence_node(node);
+  cwi_origin_unlock();
+  return error;
+}
+
+/* Bulk puts to the node are executed beside the requests: they must have arrived. What the node has
+ * refused, of whatever thread, does not keep the notification back. */
+static cw_error notify(const struct cwi_update *add)
+{
+  struct cwi_first_error first;
   struct cwi_request request =
-      cwi_request_at(CWI_WIRE_NOTIFY, add->process, add->remote, (size_t)add->width);
-  request.value = add->value;
-  cwi_threads_lock();
-  const cw_error error = cwi_bulk_fence(cwi_world.node_of[add->process]);
-  cwi_threads_unlock();
-  return error == CW_OK ? cwi_tell(add->process, &request) : error;
+      cwi_request_at(CWI_WIRE_NOTIFY, add->process, add->remote, cwi_update_bytes(add));
+  request.value = add->operand.i64;
+  cwi_first_begin(&first, cwi_origins_of_threads(fence_of_thread, cwi_world.node_of[add->process]));
+  cwi_origin_lock();
+  cwi_first_note(&first, cwi_bulk_fence(cwi_world.node_of[add->process]));
+  cwi_origin_unlock();
+  if (first.error == CW_OK || !cwi_mpi_refused())
+    cwi_first_note(&first, cwi_tell(add->process, &request));
+  return cwi_first_return(&first);
+}
+
+/* Requests are executed in turn; the data of bulk transfers moves beside them. */
+static cw_error settle(int process)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_bulk_settle(process);
+  cwi_origin_unlock();
+  return error;
 }
 
 static cw_error push(void)
 {
-  cwi_threads_lock();
+  cwi_origin_lock();
   const cw_error error = cwi_outbox_release_all();
-  cwi_threads_unlock();
+  cwi_origin_unlock();
   return error;
 }
 
@@ -204,8 +256,10 @@ const struct cwi_route cwi_route_server = {.name = "server",
                                            .where = CWI_BY_SERVER,
                                            .locate = locate,
                                            .start = start,
-                                           .rmw = rmw,
+                                           .update = update,
                                            .notify = notify,
                                            .fence = fence,
                                            .fence_all = fence_all,
-                                           .push = push};
+                                           .push = push,
+                                           .order = settle,
+                                           .promise = cwi_server_promise};

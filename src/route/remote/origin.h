@@ -4,10 +4,12 @@
  * fence.c    remote completion
  * updates.c  what is not remotely complete
  * fetch.c    gets whose data comes back packed: several to a reply
+ * exchange.c updates that bring back what was there
  * bulk.c     long contiguous puts and gets, straight between the memories, and what they must not
  *            overtake or be overtaken by
  * ask.c      requests with a short answer
  * mutex.c    mutexes of other nodes
+ * promise.c  requests for remote completion
  * request.c  requests
  * outbox.c   open packets, credits, sending */
 #ifndef CWI_ROUTE_REMOTE_ORIGIN_H
@@ -21,8 +23,8 @@ extern "C" {
 
 extern const struct cwi_route cwi_route_server;
 
-CWI_CHECKED cw_error cwi_origin_start(void);
-CWI_CHECKED cw_error cwi_origin_stop(void);
+CWI_CHECKED cw_error cwi_remote_route_start(void);
+CWI_CHECKED cw_error cwi_remote_route_stop(void);
 
 #ifdef __cplusplus
 }

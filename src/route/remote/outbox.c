@@ -10,6 +10,7 @@
 #include "memory/arena.h"
 #include "memory/chunk.h"
 #include "mpi/call.h"
+#include "mpi/origin.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -24,45 +25,51 @@ enum { STREAK = 2 };
 /* MPI copies short messages: no request to look after. */
 enum { SHORT = 1024 };
 
-static struct cwi_packet packets[PACKETS];
-static unsigned open_count;
-static unsigned long openings;
-static bool memory_asked; /* for memory that the server sees, once */
-static int my_place;      /* among the processes of my node */
-
 /* What went to each neighbour last. */
 struct lane {
   uint8_t streak;  /* messages with updates in a row, up to STREAK */
   bool is_awaited; /* the last one comes back soon */
 };
-static struct lane *lanes; /* [links] */
 
-static bool sending; /* a packet may be MPI's still */
+/* The outbox of each origin. */
+static struct box {
+  struct cwi_packet packets[PACKETS] CWI_OF_ORIGIN;
+  unsigned open_count;
+  unsigned long openings;
+  bool memory_asked;  /* for memory that the server sees, once */
+  int place;          /* of its pipes: my process among those of my node; -1: it has none */
+  bool sending;       /* a packet may be MPI's still */
+  bool called;        /* MPI, since this process served: it may have taken in a server's message */
+  struct lane *lanes; /* [links] */
+} boxes[CWI_ORIGINS];
 
-/* MPI has been called since this process served: it may have taken in what its server waits for. */
-static bool called;
+static struct box *mine(void)
+{
+  return &boxes[cwi_origin];
+}
 
+/* Pipes and packets that the server sends are of the process's own messages alone. */
 cw_error cwi_outbox_start(void)
 {
+  struct box *box = mine();
+  *box = (struct box){.place = cwi_origin == 0 ? cwi_peer_place(cwi_world.process) : -1};
   for (int i = 0; i < PACKETS; i++)
-    packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
-  open_count = 0;
-  memory_asked = false;
-  my_place = cwi_peer_place(cwi_world.process);
-  lanes = calloc((size_t)cwi_links.count + 1, sizeof *lanes);
-  return lanes != NULL ? CW_OK : cwi_outside("no memory for %d links", cwi_links.count);
+    box->packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
+  box->lanes = calloc((size_t)cwi_links.count + 1, sizeof *box->lanes);
+  return box->lanes != NULL ? CW_OK : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
 /* Wait until MPI needs nothing more of me to deliver what was sent. The neighbour's server takes
  * messages in order: one that cannot arrive while I compute would hold up all others. */
 static cw_error settle(void)
 {
-  for (int i = 0; i < PACKETS && sending; i++) {
-    struct cwi_await await = cwi_await(packets[i].towards);
-    if (packets[i].sending != MPI_REQUEST_NULL)
-      CWI_TRY(cwi_await_request(&packets[i].sending, &await));
+  struct box *box = mine();
+  for (int i = 0; i < PACKETS && box->sending; i++) {
+    struct cwi_await await = cwi_await(box->packets[i].towards);
+    if (box->packets[i].sending != MPI_REQUEST_NULL)
+      CWI_TRY(cwi_await_request(&box->packets[i].sending, &await));
   }
-  sending = false;
+  box->sending = false;
   return CW_OK;
 }
 
@@ -75,14 +82,15 @@ static cw_error leave(cw_error sent)
 
 cw_error cwi_outbox_stop(void)
 {
+  struct box *box = mine();
   CWI_TRY(settle());
   for (int i = 0; i < PACKETS; i++) {
-    if (packets[i].tray == NULL)
-      free(packets[i].data); /* else it goes with the zone */
-    packets[i].data = NULL;
+    if (box->packets[i].tray == NULL)
+      free(box->packets[i].data); /* else it goes with the zone */
+    box->packets[i].data = NULL;
   }
-  free(lanes);
-  lanes = NULL;
+  free(box->lanes);
+  box->lanes = NULL;
   return CW_OK;
 }
 
@@ -90,7 +98,7 @@ cw_error cwi_outbox_stop(void)
 
 static struct cwi_pipe *pipe_of(int link)
 {
-  return cwi_pipe(my_place, link);
+  return cwi_pipe(mine()->place, link);
 }
 
 /* What the server has sent for me comes first: MPI keeps no order between its messages and mine. */
@@ -120,17 +128,17 @@ static void forget(struct cwi_packet *packet)
   packet->link = -1;
   packet->request = NULL;
   packet->due = false;
-  open_count--;
+  mine()->open_count--;
 }
 
 /* Updates in a row: the neighbour is to give the message back soon; what waits may then follow. */
 static void note_message(struct cwi_packet *packet, bool asks)
 {
-  struct lane *lane = &lanes[packet->link];
+  struct lane *lane = &mine()->lanes[packet->link];
   struct cwi_parcel *first = (struct cwi_parcel *)(void *)packet->data;
   lane->streak = asks ? 0 : (uint8_t)(lane->streak + (lane->streak < STREAK));
   lane->is_awaited = lane->streak == STREAK && pipe_of(packet->link) != NULL;
-  first->flags = lane->is_awaited ? CWI_PARCEL_RETURN : 0;
+  first->flags = cwi_origin << CWI_PARCEL_ORIGIN_SHIFT | (lane->is_awaited ? CWI_PARCEL_RETURN : 0);
 }
 
 static void count_message(struct cwi_packet *packet)
@@ -143,11 +151,11 @@ static void count_message(struct cwi_packet *packet)
 static cw_error send_data(struct cwi_packet *packet)
 {
   const int server = cwi_world.server_of[packet->towards];
-  called = true;
+  mine()->called = true;
   if (packet->used <= SHORT)
     return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
                             cwi_world.all_comm));
-  sending = true;
+  mine()->sending = true;
   return CWI_MPI(MPI_Isend(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
                            cwi_world.all_comm, &packet->sending));
 }
@@ -212,7 +220,7 @@ static cw_error release(struct cwi_packet *packet)
 {
   const struct cwi_pipe *pipe = pipe_of(packet->link);
   if (packet->tray == NULL || packet->used == 0 || packet->fetch != NULL ||
-      !lanes[packet->link].is_awaited || cwi_pipe_is_empty(pipe))
+      !mine()->lanes[packet->link].is_awaited || cwi_pipe_is_empty(pipe))
     return send_packet(packet, packet->fetch != NULL);
   ((struct cwi_parcel *)(void *)packet->data)->flags = CWI_PARCEL_RETURN;
   packet->offered = true;
@@ -220,9 +228,9 @@ static cw_error release(struct cwi_packet *packet)
   if (cwi_pipe_is_empty(pipe))
     return take_back(packet) ? send_packet(packet, false) : CW_OK;
   cwi_server_call();
-  if (called)
+  if (mine()->called)
     cwi_serve_meanwhile();
-  called = false;
+  mine()->called = false;
   return CW_OK;
 }
 
@@ -230,7 +238,8 @@ static cw_error release(struct cwi_packet *packet)
 
 static struct cwi_packet *find_open(int link)
 {
-  for (int i = 0; i < PACKETS && open_count > 0; i++)
+  struct cwi_packet *packets = mine()->packets;
+  for (int i = 0; i < PACKETS && mine()->open_count > 0; i++)
     if (packets[i].link == link)
       return take_back(&packets[i]) ? &packets[i] : NULL;
   return NULL;
@@ -239,6 +248,7 @@ static struct cwi_packet *find_open(int link)
 /* A packet that is neither open nor on its way; NULL: there is none. */
 static cw_error find_free(struct cwi_packet **found)
 {
+  struct cwi_packet *packets = mine()->packets;
   *found = NULL;
   for (int i = 0; i < PACKETS && *found == NULL; i++) {
     int arrived = packets[i].sending == MPI_REQUEST_NULL;
@@ -253,7 +263,7 @@ static cw_error find_free(struct cwi_packet **found)
 
 static struct cwi_packet *oldest_open(void)
 {
-  struct cwi_packet *oldest = NULL;
+  struct cwi_packet *packets = mine()->packets, *oldest = NULL;
   for (int i = 0; i < PACKETS; i++)
     if (packets[i].link >= 0 && (oldest == NULL || packets[i].opened < oldest->opened))
       oldest = &packets[i];
@@ -264,9 +274,9 @@ static struct cwi_packet *oldest_open(void)
 static cw_error send_oldest(unsigned left, bool asks)
 {
   cw_error error = CW_OK;
-  if (open_count <= left)
+  if (mine()->open_count <= left)
     return CW_OK;
-  while (open_count > left && error == CW_OK) {
+  while (mine()->open_count > left && error == CW_OK) {
     struct cwi_packet *oldest = oldest_open();
     error = take_back(oldest) ? send_packet(oldest, asks) : CW_OK;
   }
@@ -278,9 +288,10 @@ static cw_error send_oldest(unsigned left, bool asks)
 static void share_memory(void)
 {
   enum { MOST_SHARED = 4 << 20 };
-  struct cwi_tray *trays = cwi_trays(my_place);
+  struct cwi_packet *packets = mine()->packets;
+  struct cwi_tray *trays = cwi_trays(mine()->place);
   const size_t each = cwi_round_up((size_t)cwi_settings.server_buffer, 64);
-  memory_asked = true;
+  mine()->memory_asked = true;
   const bool wanted = trays != NULL && PACKETS * each <= MOST_SHARED;
   char *data = wanted ? cwi_pool_allocate(&cwi_internal_pool, PACKETS * each, 0) : NULL;
   for (int i = 0; i < PACKETS && data != NULL; i++) {
@@ -292,7 +303,7 @@ static void share_memory(void)
 
 static cw_error find_memory(struct cwi_packet *packet)
 {
-  if (!memory_asked)
+  if (!mine()->memory_asked)
     share_memory();
   if (packet->data == NULL)
     packet->data = malloc((size_t)cwi_settings.server_buffer);
@@ -318,8 +329,8 @@ static cw_error take_packet(int link, struct cwi_packet **packet)
   (*packet)->request = NULL;
   (*packet)->fetch = NULL;
   (*packet)->lose = NULL;
-  (*packet)->opened = ++openings;
-  open_count++;
+  (*packet)->opened = ++mine()->openings;
+  mine()->open_count++;
   return CW_OK;
 }
 
@@ -347,6 +358,7 @@ static void begin_parcel(struct cwi_packet *packet, int node)
   *packet->parcel = (struct cwi_parcel){.version = CWI_WIRE_VERSION,
                                         .node = node,
                                         .origin = cwi_world.process,
+                                        .flags = cwi_origin << CWI_PARCEL_ORIGIN_SHIFT,
                                         .bytes = sizeof(struct cwi_parcel)};
   packet->used += sizeof(struct cwi_parcel);
 }
@@ -403,12 +415,14 @@ cw_error cwi_outbox_release(int node, bool due)
 
 cw_error cwi_outbox_release_all(void)
 {
-  cw_error error = CW_OK;
-  for (int i = 0; i < PACKETS && open_count > 0 && error == CW_OK; i++) {
-    if (packets[i].link < 0 || packets[i].offered)
+  struct box *box = mine();
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  for (int i = 0; i < PACKETS && box->open_count > 0; i++) {
+    if (box->packets[i].link < 0 || box->packets[i].offered)
       continue;
-    packets[i].due = true;
-    error = release(&packets[i]);
+    box->packets[i].due = true;
+    cwi_first_note(&first, release(&box->packets[i]));
   }
-  return leave(error);
+  return leave(cwi_first_return(&first));
 }

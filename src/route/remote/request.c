@@ -2,9 +2,24 @@
 #include "route/remote/request.h"
 
 #include "memory/chunk.h"
+#include "route/foreign/memory.h"
+
+#include <string.h>
 
 static const enum cwi_wire_operation operations[] = {
     [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
+
+void cwi_request_name(struct cwi_request *request, const struct cwi_memory *memory,
+                      const void *remote)
+{
+  if (CWI_LIKELY(memory == NULL))
+    return;
+  request->flags |= CWI_WIRE_FOREIGN;
+  request->slot = memory->slot;
+  request->serial = memory->serial;
+  if (!memory->in_zone)
+    request->offset = (uintptr_t)remote;
+}
 
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *piece)
@@ -17,9 +32,12 @@ struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                 .run = piece->run,
                                 .rows = piece->rows,
                                 .stride = piece->remote_stride};
+  cwi_request_name(&request, transfer->place.memory, piece->remote);
   if (transfer->operation != CW_ACCUMULATE)
     return request;
   request.type = (uint8_t)transfer->type;
+  request.reduction = (uint8_t)transfer->reduction;
+  request.flags |= transfer->lock_free ? CWI_WIRE_LOCK_FREE : 0;
   if (transfer->scaled) {
     request.flags |= CWI_WIRE_SCALED;
     request.scale = transfer->scale;
@@ -27,16 +45,16 @@ struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
   return request;
 }
 
-/* `value` and `expected` are the scale factor's bits, too. */
 bool cwi_packet_extends(const struct cwi_packet *packet, int node,
                         const struct cwi_request *request)
 {
   const struct cwi_request *last = packet->request;
   return last != NULL && packet->parcel->node == node && last->operation == request->operation &&
          (last->flags & CWI_WIRE_LIST) != 0 && last->flags == request->flags &&
-         last->type == request->type && last->process == request->process &&
-         last->run == request->run && last->value == request->value &&
-         last->expected == request->expected;
+         last->type == request->type && last->reduction == request->reduction &&
+         last->process == request->process && last->run == request->run &&
+         memcmp(last->scale.bytes, request->scale.bytes, sizeof last->scale) == 0 &&
+         last->slot == request->slot && last->serial == request->serial;
 }
 
 struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,

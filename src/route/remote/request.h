@@ -21,6 +21,10 @@ enum { CWI_LIST_RUN = 512 };
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *piece);
 
+/* Its bytes are of memory that a handle names. memory NULL: they are not. */
+void cwi_request_name(struct cwi_request *request, const struct cwi_memory *memory,
+                      const void *remote);
+
 /* Any other operation on some bytes of it. */
 struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
                                   const void *remote, size_t bytes);

@@ -1,4 +1,4 @@
-/* What this process has put, added or told to each node since its last fence there. */
+/* What the present origin has put, added or told to each node since its last fence there. */
 #ifndef CWI_ROUTE_REMOTE_UPDATES_H
 #define CWI_ROUTE_REMOTE_UPDATES_H
 
@@ -29,9 +29,10 @@ bool cwi_updates_open(int node);
 int cwi_updates_next(int after);
 
 /* A fence of the node begins: it covers the updates until now. Returns whether there was just one.
- * Until the fence has been answered they stay open for other threads. */
+ * Until the fence has been answered they stay open for other threads; and when it has not, for
+ * ever. */
 bool cwi_updates_fence(int node);
-void cwi_updates_fenced(int node);
+void cwi_updates_fenced(int node, bool answered);
 
 /* There is one update, and the last fence of the node was for one: this one may be fenced at once,
  * too. */

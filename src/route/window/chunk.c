@@ -43,7 +43,7 @@ static struct cwi_exposure *make_exposure(struct cwi_chunk *chunk)
 
 /* MPI_Win_create on memory of ours, never MPI_Win_allocate; and Open MPI has no window for one
  * process (src/mpi/workaround.c), nor is there need for one. */
-static cw_error expose(struct cwi_chunk *chunk)
+cw_error cwi_chunk_expose(struct cwi_chunk *chunk)
 {
   cw_team team = chunk->team;
   MPI_Win window = MPI_WIN_NULL;
@@ -104,7 +104,7 @@ static void forget_targets(struct cwi_exposure *exposure)
   cwi_threads_unlock();
 }
 
-static cw_error withdraw(struct cwi_chunk *chunk)
+cw_error cwi_chunk_withdraw(struct cwi_chunk *chunk)
 {
   struct cwi_exposure *exposure = chunk->exposure;
   MPI_Win *window = &exposure->window;
@@ -118,7 +118,8 @@ static cw_error withdraw(struct cwi_chunk *chunk)
   return CW_OK;
 }
 
-static const struct cwi_chunk_hooks hooks = {.expose = expose, .withdraw = withdraw};
+static const struct cwi_chunk_hooks hooks = {.expose = cwi_chunk_expose,
+                                             .withdraw = cwi_chunk_withdraw};
 
 cw_error cwi_targets_start(void)
 {
@@ -268,6 +269,16 @@ cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *tra
 
 /* --- Fences ----------------------------------------------------------------------------------- */
 
+static cw_error flush_whole(struct cwi_exposure *exposure)
+{
+  CWI_TRY(CWI_MPI(MPI_Win_flush_all(exposure->window)));
+  for (int rank = 0; rank < exposure->chunk->team->size; rank++)
+    if (exposure->targets[rank] != NULL)
+      settle(exposure->targets[rank]);
+  exposure->dirty = 0;
+  return CW_OK;
+}
+
 /* all: every process is being fenced, so that a window may be flushed as a whole. */
 static cw_error fence_target(struct cwi_target *target, bool all)
 {
@@ -275,26 +286,25 @@ static cw_error fence_target(struct cwi_target *target, bool all)
   /* Flushed since it was listed: gets that were started after that are still on their way. */
   if (!target->dirty)
     return CW_OK;
-  /* A flush of the whole window leaves 0 dirty targets; those that it covered still say dirty. */
-  if (exposure->dirty > FLUSH_EACH && all) {
-    CWI_TRY(CWI_MPI(MPI_Win_flush_all(exposure->window)));
-    exposure->dirty = 0;
-  } else if (exposure->dirty > 0) {
-    return cwi_target_flush(target);
-  }
-  settle(target);
-  return CW_OK;
+  return exposure->dirty > FLUSH_EACH && all ? flush_whole(exposure) : cwi_target_flush(target);
 }
 
+/* All its targets; those of which MPI refuses the flush stay in the list. */
 static cw_error fence_peer(struct peer *peer, bool all)
 {
-  while (peer->listed != NULL) {
-    struct cwi_target *target = peer->listed;
-    CWI_TRY(fence_target(target, all));
-    target->listed = false;
-    peer->listed = target->next_listed;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  for (struct cwi_target **link = &peer->listed; *link != NULL;) {
+    struct cwi_target *target = *link;
+    const cw_error error = fence_target(target, all);
+    cwi_first_note(&first, error);
+    target->listed = error != CW_OK;
+    if (error == CW_OK)
+      *link = target->next_listed;
+    else
+      link = &target->next_listed;
   }
-  return CW_OK;
+  return cwi_first_return(&first);
 }
 
 cw_error cwi_targets_fence(int process)
@@ -307,16 +317,19 @@ cw_error cwi_targets_fence(int process)
 
 cw_error cwi_targets_fence_all(void)
 {
-  cw_error error = CW_OK;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
   cwi_threads_lock();
-  while (first_listed != 0 && error == CW_OK) {
-    struct peer *peer = &peers[first_listed - 1];
-    error = fence_peer(peer, true);
-    if (error == CW_OK) {
-      peer->in_list = false;
-      first_listed = peer->next_listed;
-    }
+  for (int *link = &first_listed; *link != 0;) {
+    struct peer *peer = &peers[*link - 1];
+    const cw_error error = fence_peer(peer, true);
+    cwi_first_note(&first, error);
+    peer->in_list = error != CW_OK;
+    if (error == CW_OK)
+      *link = peer->next_listed;
+    else
+      link = &peer->next_listed;
   }
   cwi_threads_unlock();
-  return error;
+  return cwi_first_return(&first);
 }

@@ -9,7 +9,7 @@ static int kind_of(const struct cwi_transfer *transfer)
   case CW_GET:
     return CWI_TRACE_GET;
   default:
-    return CWI_TRACE_ACCUMULATE + (int)transfer->type;
+    return CWI_TRACE_ACCUMULATE + (int)transfer->type + CWI_TYPES * (int)transfer->reduction;
   }
 }
 
@@ -18,9 +18,16 @@ struct cwi_trace cwi_trace_of(const struct cwi_transfer *transfer)
   return (struct cwi_trace){.bytes = cwi_footprint_of(&transfer->shape), .kind = kind_of(transfer)};
 }
 
+/* Of what replaces the last one stays. */
+static bool is_replace(int kind)
+{
+  return kind >= CWI_TRACE_ACCUMULATE && (kind - CWI_TRACE_ACCUMULATE) / CWI_TYPES == CW_REPLACE;
+}
+
 static bool may_pass(int earlier, int later)
 {
-  return earlier == later && (earlier == CWI_TRACE_GET || earlier >= CWI_TRACE_ACCUMULATE);
+  return earlier == later && !is_replace(earlier) &&
+         (earlier == CWI_TRACE_GET || earlier >= CWI_TRACE_ACCUMULATE);
 }
 
 enum cwi_hazard cwi_hazard_find(const struct cwi_hazards *hazards, const struct cwi_trace *trace)

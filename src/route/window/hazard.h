@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* Accumulates of one type may run in any order; the kind of an accumulate is this plus its type. */
+/* Accumulates of one type and one operation may run in any order, unless they replace; the kind of
+ * an accumulate is the last one plus its type and operation. */
 enum cwi_trace_kind { CWI_TRACE_GET, CWI_TRACE_PUT, CWI_TRACE_RMW, CWI_TRACE_ACCUMULATE };
 
 struct cwi_trace {

@@ -396,9 +396,10 @@ static bool has_broken_stride(const struct cwi_shape *shape)
   return found && cwi_workaround_applies(CWI_OPENMPI_STRIDE);
 }
 
-cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape, int process,
-                           const struct cwi_method **method)
+cw_error cwi_method_choose(const struct cwi_transfer *transfer, const struct cwi_method **method)
 {
+  const struct cwi_shape *shape = &transfer->shape;
+  const cw_operation operation = transfer->operation;
   const long wanted = cwi_settings.window_method;
   bool overlap = false;
   *method = NULL;
@@ -409,12 +410,14 @@ cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape
   if (overlap)
     *method = &methods[CWI_CONSERVATIVE];
   else if (wanted == CWI_BATCHED)
-    *method = best_batched(operation, shape, process);
+    *method = best_batched(operation, shape, transfer->process);
   else if (shape->bytes > MOST_TYPED_BYTES && wanted != CWI_CONSERVATIVE)
     *method = &methods[CWI_BATCHED];
   else
     *method = &methods[wanted];
-  if (*method != &methods[CWI_CONSERVATIVE] && has_broken_stride(shape))
+  /* On dynamic windows Open MPI 4 refuses datatypes with gaps (MPI_ERR_RMA_RANGE). */
+  const bool plain = transfer->place.memory != NULL || has_broken_stride(shape);
+  if (*method != &methods[CWI_CONSERVATIVE] && plain)
     *method = &methods[CWI_BATCHED];
   return CW_OK;
 }

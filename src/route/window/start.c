@@ -6,6 +6,7 @@
 #include "mpi/call.h"
 #include "mpi/workaround.h"
 #include "route/window/buffers.h"
+#include "route/window/dynamic.h"
 #include "route/window/window.h"
 #include "team/world.h"
 
@@ -47,11 +48,13 @@ static cw_error complete_request(struct started *started, bool wait, bool *done)
 static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   struct started *started = (struct started *)pending;
-  *done = true;
-  if (started->request != MPI_REQUEST_NULL)
+  *done = false; /* where MPI fails it may still write into the buffer */
+  if (started->request != MPI_REQUEST_NULL) {
     CWI_TRY(complete_request(started, wait, done));
-  else
+  } else {
     CWI_TRY(cwi_target_finish_local(started->target, started->ticket));
+    *done = true;
+  }
   if (*done && started->unpack)
     cwi_unpack_local(&started->shape, started->packed);
   return CW_OK;
@@ -95,23 +98,6 @@ static cw_error hand_over(const struct started *given, cw_handle *handle)
 /* Open MPI with UCX aborts at 255 requests of one target (ompi#14192). */
 enum { MOST_REQUESTS = 128 };
 
-static MPI_Datatype atom_type(cw_type type)
-{
-  switch (type) {
-  case CW_INT:
-    return MPI_INT;
-  case CW_LONG:
-    return MPI_LONG;
-  case CW_LONG_LONG:
-    return MPI_LONG_LONG;
-  case CW_FLOAT:
-  case CW_FLOAT_COMPLEX:
-    return MPI_FLOAT;
-  default:
-    return MPI_DOUBLE;
-  }
-}
-
 static bool side_in_region(const struct cwi_shape *shape)
 {
   struct cwi_slice slice;
@@ -127,11 +113,11 @@ static bool side_in_region(const struct cwi_shape *shape)
 /* The local side without gaps, scaled. */
 static void pack(const struct cwi_transfer *transfer, char *buffer)
 {
-  const cwi_scale_kernel scale = cwi_scale_kernels[transfer->type];
   if (!transfer->scaled) {
     cwi_pack_local(&transfer->shape, buffer);
     return;
   }
+  const cwi_scale_kernel scale = cwi_scale_kernels[transfer->type]; /* types that may be scaled */
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane))
@@ -177,16 +163,29 @@ static bool in_words(const struct cwi_shape *shape)
   return true;
 }
 
+/* Sums of complex numbers are those of their parts, which may be cut anywhere. */
+static void set_elements(const struct cwi_transfer *transfer, struct cwi_issue *issue)
+{
+  cw_type type = transfer->type;
+  if (transfer->reduction == CW_SUM && type == CW_FLOAT_COMPLEX)
+    type = CW_FLOAT;
+  if (transfer->reduction == CW_SUM && type == CW_DOUBLE_COMPLEX)
+    type = CW_DOUBLE;
+  issue->atom = cwi_type_bytes[type];
+  issue->element = cwi_mpi_type(type);
+  issue->op = cwi_mpi_op(transfer->reduction);
+}
+
 static struct cwi_issue issue_of(const struct cwi_transfer *transfer, struct cwi_target *target)
 {
   struct cwi_issue issue = {.target = target,
                             .operation = transfer->operation,
                             .shape = &transfer->shape,
                             .atom = 1,
-                            .element = MPI_BYTE};
+                            .element = MPI_BYTE,
+                            .op = MPI_NO_OP};
   if (transfer->operation == CW_ACCUMULATE) {
-    issue.atom = cwi_type_atom[transfer->type];
-    issue.element = atom_type(transfer->type);
+    set_elements(transfer, &issue);
   } else if (in_words(&transfer->shape)) {
     issue.atom = sizeof(long);
     issue.element = MPI_LONG;
@@ -233,7 +232,7 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
     cwi_route_breathe();
     return cwi_route_direct.start(transfer, true, NULL);
   }
-  CWI_TRY(cwi_method_choose(transfer->operation, &transfer->shape, transfer->process, &method));
+  CWI_TRY(cwi_method_choose(transfer, &method));
   CWI_TRY(prepare(transfer, method, &started->packed));
   const bool request =
       !blocking && method == NULL && cwi_settings.window_requests && requests < MOST_REQUESTS;
@@ -324,8 +323,11 @@ cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bool blocking,
 {
   struct cwi_target *target = NULL;
   const struct cwi_shape *shape = &transfer->shape;
-  CWI_TRY(shape->vectors != NULL ? common_target(transfer, &target)
-                                 : cwi_target_at(&transfer->place, &target));
+  if (CWI_UNLIKELY(transfer->operation == CW_ACCUMULATE && cwi_mpi_errs(transfer)))
+    return cwi_window_accumulate_rightly(transfer);
+  CWI_TRY(transfer->place.memory != NULL ? cwi_dynamic_find(transfer->place.memory, &target)
+          : shape->vectors != NULL       ? common_target(transfer, &target)
+                                         : cwi_target_at(&transfer->place, &target));
   if (target != NULL)
     return start(transfer, target, blocking, handle);
   for (size_t v = 0; v < shape->vector_count; v++)

@@ -222,11 +222,18 @@ struct attempt {
   MPI_Win window;
 };
 
+static cw_error make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
+{
+  if (bytes == CWI_DYNAMIC_WINDOW)
+    return CWI_MPI(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, window));
+  return CWI_MPI(
+      MPI_Win_create(bytes > 0 ? base : NULL, (MPI_Aint)bytes, 1, MPI_INFO_NULL, comm, window));
+}
+
 static struct attempt attempt(MPI_Comm comm, void *base, size_t bytes, bool lock)
 {
   struct attempt mine = {.window = MPI_WIN_NULL};
-  mine.error = CWI_MPI(MPI_Win_create(bytes > 0 ? base : NULL, (MPI_Aint)bytes, 1, MPI_INFO_NULL,
-                                      comm, &mine.window));
+  mine.error = make(comm, base, bytes, &mine.window);
   mine.made = mine.error == CW_OK;
   if (mine.made)
     mine.error = CWI_MPI(MPI_Win_set_errhandler(mine.window, MPI_ERRORS_RETURN));

@@ -2,28 +2,33 @@
 #include "route/window/window.h"
 
 #include "route/window/buffers.h"
+#include "route/window/dynamic.h"
 
 static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
+  if (CWI_UNLIKELY(place->memory != NULL))
+    return cwi_memory_holds(place->memory, address, bytes);
   return CWI_LIKELY(cwi_remote_find(process, address, bytes, place))
              ? CW_OK
              : cwi_address_misuse(process, address, bytes);
 }
 
-static cw_error notify(const struct cwi_rmw *add)
+static cw_error notify(const struct cwi_update *add)
 {
-  int64_t before = 0;
   CWI_TRY(cwi_targets_fence(add->process));
-  return cwi_window_rmw(add, &before);
+  return cwi_window_update(add, true, NULL);
 }
 
-cw_error cwi_window_start(void)
+cw_error cwi_window_start(bool handles)
 {
-  return cwi_targets_start();
+  CWI_TRY(cwi_targets_start());
+  return handles ? cwi_dynamic_start() : CW_OK;
 }
 
 cw_error cwi_window_stop(void)
 {
+  cwi_promised_stop();
+  CWI_TRY(cwi_dynamic_stop());
   cwi_started_stop();
   cwi_buffers_stop();
   return cwi_targets_stop();
@@ -33,7 +38,8 @@ const struct cwi_route cwi_route_window = {.name = "window",
                                            .where = CWI_BY_WINDOW,
                                            .locate = locate,
                                            .start = cwi_window_transfer,
-                                           .rmw = cwi_window_rmw,
+                                           .update = cwi_window_update,
                                            .notify = notify,
                                            .fence = cwi_targets_fence,
-                                           .fence_all = cwi_targets_fence_all};
+                                           .fence_all = cwi_targets_fence_all,
+                                           .promise = cwi_window_promise};

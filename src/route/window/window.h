@@ -1,12 +1,15 @@
 /* The inside of route window: MPI one-sided operations under MPI_Win_lock_all.
  *
  * window.c         the route's table, fences
+ * dynamic.c the dynamic window of memory that handles name
  * chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
  * turn.c    making windows, those of disjoint teams in turn, where MPI needs that
  * hazard.c  program order: which outstanding bytes the next operation would overlap
  * start.c   starting and completing a transfer, staging
  * method.c  how a transfer of one shape becomes MPI operations
- * move.c    the MPI operations; read-modify-write
+ * move.c    the MPI operations
+ * update.c  fetching updates; types and operations as MPI knows them
+ * promise.c requests for remote completion
  */
 #ifndef CWI_ROUTE_WINDOW_WINDOW_H
 #define CWI_ROUTE_WINDOW_WINDOW_H
@@ -52,6 +55,10 @@ struct cwi_exposure {
 CWI_CHECKED cw_error cwi_targets_start(void);
 CWI_CHECKED cw_error cwi_targets_stop(void);
 
+/* Make and end the window of a chunk. Collective over its team. */
+CWI_CHECKED cw_error cwi_chunk_expose(struct cwi_chunk *chunk);
+CWI_CHECKED cw_error cwi_chunk_withdraw(struct cwi_chunk *chunk);
+
 /* The target that holds an address of a process. The address is known to lie in a slice. */
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
 
@@ -96,6 +103,9 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
 CWI_CHECKED cw_error cwi_turns_start(void);
 CWI_CHECKED cw_error cwi_turns_stop(void);
 
+/* As the size of a member's part: the window is a dynamic one, and has none. */
+#define CWI_DYNAMIC_WINDOW SIZE_MAX
+
 /* Make a window that returns errors, on a communicator of the team's members or of some of the
  * world's. lock: for loads and stores too, under MPI_Win_lock_all. ready: an error that this member
  * has met already; it takes part all the same. Collective; on failure no member has the window.
@@ -112,6 +122,7 @@ struct cwi_issue {
   const struct cwi_shape *shape;
   size_t atom; /* bytes of `element` */
   MPI_Datatype element;
+  MPI_Op op;            /* of an accumulate */
   char *packed;         /* the local side, without gaps, stands in for the shape's; or NULL */
   MPI_Request *request; /* wanted for a contiguous operation; or NULL */
 };
@@ -136,7 +147,19 @@ CWI_CHECKED cw_error cwi_move(const struct cwi_issue *issue, char *local, const 
 CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_typed here,
                                     struct cwi_typed there);
 
-CWI_CHECKED cw_error cwi_window_rmw(const struct cwi_rmw *rmw, int64_t *before);
+/* --- update.c -------------------------------------------------------------------------- */
+
+/* Elements of a type, and what is done to them, as MPI names them. Types of one size and kind have
+ * one name: MPI makes updates of one type atomic with respect to each other. */
+MPI_Datatype cwi_mpi_type(cw_type type);
+MPI_Op cwi_mpi_op(cw_reduction reduction);
+
+/* Is this MPI's accumulate wrong? Then it has to be made of other operations. */
+bool cwi_mpi_errs(const struct cwi_transfer *transfer);
+CWI_CHECKED cw_error cwi_window_accumulate_rightly(const struct cwi_transfer *transfer);
+
+CWI_CHECKED cw_error cwi_window_update(const struct cwi_update *update, bool blocking,
+                                       cw_handle *handle);
 
 /* --- method.c -------------------------------------------------------------------------- */
 
@@ -150,8 +173,8 @@ struct cwi_method {
 
 /* The method that the settings, the shape and this MPI library ask for. *method is NULL for a
  * contiguous shape. Errors: CW_OUTSIDE (no memory to check for overlap). */
-CWI_CHECKED cw_error cwi_method_choose(cw_operation operation, const struct cwi_shape *shape,
-                                       int process, const struct cwi_method **method);
+CWI_CHECKED cw_error cwi_method_choose(const struct cwi_transfer *transfer,
+                                       const struct cwi_method **method);
 
 /* --- start.c --------------------------------------------------------------------------- */
 
@@ -160,6 +183,11 @@ CWI_CHECKED cw_error cwi_window_transfer(const struct cwi_transfer *transfer, bo
 
 /* Records of operations that are kept for the next ones go. */
 void cwi_started_stop(void);
+
+/* --- promise.c ------------------------------------------------------------------------- */
+
+CWI_CHECKED cw_error cwi_window_promise(int process, cw_handle *handle);
+void cwi_promised_stop(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,384 @@
+/* The Unbalanced Tree Search on Causeway's pools of tasks: a task visits some nodes and what hangs
+ * on them, and adds what it leaves as new tasks. The trees are given; nobody can say beforehand
+ * where their nodes are. */
+#include "plot.h"
+#include "tree.h"
+
+#include <causeway.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: uts TREE... [--nodes N] [--threads N] [--slots N] [--one] [--random]\n"
+    "           [--sequential] [--plot FILE.svg]\n"
+    "  TREE          T1, T2, T3, T4, T5 (4 million nodes), T1L, T3L (100 million)\n"
+    "  --nodes N     a task visits so many before it adds the rest as tasks (64)\n"
+    "  --threads N   of each process (1)\n"
+    "  --slots N     of each thread's queue (8192)\n"
+    "  --one         a thief takes one task, not half\n"
+    "  --random      thieves look anywhere, not at their node first\n"
+    "  --sequential  process 0 searches alone, without tasks\n"
+    "  --plot FILE   draw which worker visited nodes when (SVG); of one tree\n";
+
+/* What has been found; one for each thread. */
+struct found {
+  int64_t nodes, leaves, depth;
+  char padding[40];
+};
+
+struct search {
+  const struct uts_tree *tree;
+  long nodes;               /* that a task visits */
+  struct found *found;      /* [threads] */
+  struct uts_track *tracks; /* [threads] NULL: there will be no picture */
+  double begin;
+};
+
+/* The command line. */
+struct command {
+  cw_tasks_options options;
+  long nodes;
+  const struct uts_tree **trees; /* up to a NULL */
+  int sequential;
+  const char *plot; /* NULL: no picture */
+  FILE *picture;    /* of process 0 */
+};
+
+static void must(cw_error error)
+{
+  if (error != CW_OK)
+    cw_abort(cw_error_message(), 1);
+}
+
+static void *zeros(size_t count, size_t bytes)
+{
+  void *memory = calloc(count, bytes);
+  if (memory == NULL) {
+    cw_abort("uts: no memory", 1);
+    abort();
+  }
+  return memory;
+}
+
+static void count(struct found *found, const struct uts_node *node, int children)
+{
+  found->nodes++;
+  found->leaves += children == 0;
+  found->depth = node->depth > found->depth ? node->depth : found->depth;
+}
+
+/* Nodes of a task's body, and of the stack in which it searches. */
+enum { TOGETHER = 8, STACK = 256 };
+
+/* The deepest come last: they run first. */
+static void give(const cw_task *task, const struct uts_node *nodes, size_t number)
+{
+  for (size_t i = 0; i < number; i += TOGETHER) {
+    const size_t some = number - i < TOGETHER ? number - i : TOGETHER;
+    must(cw_tasks_add(task->pool, task->number, nodes + i, some * sizeof *nodes));
+  }
+}
+
+/* Depth first, as the search without tasks; and then others may have the rest. */
+static cw_error visit(const cw_task *task, void *argument)
+{
+  const struct search *search = argument;
+  struct found *found = &search->found[task->worker];
+  struct uts_track *track = search->tracks != NULL ? &search->tracks[task->worker] : NULL;
+  struct uts_node stack[STACK], node;
+  size_t height = task->bytes / sizeof node;
+  memcpy(stack, task->body, task->bytes);
+  for (long i = 0; i < search->nodes && height > 0; i++) {
+    node = stack[--height];
+    const int children = uts_children(search->tree, &node);
+    count(found, &node, children);
+    if (track != NULL)
+      uts_track_node(track, task);
+    for (int child = 0; child < children; child++) {
+      if (height == STACK) {
+        give(task, stack, height);
+        height = 0;
+      }
+      uts_child(&node, child, &stack[height++]);
+    }
+  }
+  give(task, stack, height);
+  return CW_OK;
+}
+
+/* --- Without tasks -----------------------------------------------------------------------------*/
+
+static void grow(struct uts_node **stack, size_t *room, size_t wanted)
+{
+  if (wanted <= *room)
+    return;
+  *room = 2 * wanted;
+  *stack = realloc(*stack, *room * sizeof **stack);
+  if (*stack == NULL)
+    cw_abort("uts: no memory for the stack", 1);
+}
+
+static void search_alone(const struct uts_tree *tree, struct found *found)
+{
+  struct uts_node *stack = NULL, node;
+  size_t room = 0, height = 1;
+  grow(&stack, &room, 4096);
+  uts_root(tree, &stack[0]);
+  while (height > 0) {
+    node = stack[--height];
+    const int children = uts_children(tree, &node);
+    count(found, &node, children);
+    grow(&stack, &room, height + (size_t)children);
+    for (int i = 0; i < children; i++)
+      uts_child(&node, i, &stack[height++]);
+  }
+  free(stack);
+}
+
+/* --- With them ---------------------------------------------------------------------------------*/
+
+static void search_together(const struct uts_tree *tree, const cw_tasks_options *options,
+                            struct search *search, cw_tasks_counts *counts, double *seconds)
+{
+  cw_tasks pool = NULL;
+  int nodes = 0;
+  must(cw_tasks_create(cw_team_world(), options, &pool));
+  must(cw_tasks_register(pool, "nodes", visit, search, &nodes));
+  if (cw_process() == 0) {
+    struct uts_node root;
+    uts_root(tree, &root);
+    must(cw_tasks_add(pool, nodes, &root, sizeof root));
+  }
+  must(cw_barrier(cw_team_world()));
+  search->begin = MPI_Wtime();
+  must(cw_tasks_process(pool));
+  *seconds = MPI_Wtime() - search->begin;
+  must(cw_tasks_statistics(pool, counts));
+  must(cw_tasks_free(&pool));
+}
+
+/* --- Reports -----------------------------------------------------------------------------------*/
+
+static void reduce(long *numbers, size_t count, cw_reduction reduction)
+{
+  must(cw_reduce(cw_team_world(), 0, CW_LONG, reduction, count, numbers));
+}
+
+/* Is it what the table says? */
+static int check(const struct uts_tree *tree, const struct found *found)
+{
+  printf("%-4s %ld nodes, depth %ld, %ld leaves", tree->name, (long)found->nodes,
+         (long)found->depth, (long)found->leaves);
+  if (found->nodes == tree->nodes && found->depth == tree->depth && found->leaves == tree->leaves)
+    return 0;
+  printf("  WRONG: %ld nodes, depth %ld, %ld leaves are right\n", (long)tree->nodes,
+         (long)tree->depth, (long)tree->leaves);
+  return 1;
+}
+
+static int run_alone(const struct uts_tree *tree)
+{
+  struct found found = {0};
+  if (cw_process() != 0)
+    return 0;
+  const double begin = MPI_Wtime();
+  search_alone(tree, &found);
+  const double seconds = MPI_Wtime() - begin;
+  const int wrong = check(tree, &found);
+  printf("; %.3f s, %.3f million nodes/s without tasks\n", seconds,
+         1e-6 * (double)found.nodes / seconds);
+  return wrong;
+}
+
+enum { NEAR, FAR, STOLEN, FAILED, INLINED, SEARCHING, NUMBERS };
+
+/* What all found and did; of use on process 0. */
+struct results {
+  struct found found;
+  long counts[NUMBERS];
+  double seconds, busy; /* busy: percent of the workers' time */
+  int workers;
+};
+
+static void collect(const struct search *search, int threads, const cw_tasks_counts *counts,
+                    struct results *results)
+{
+  long depth = 0, sums[2 + NUMBERS] = {0};
+  for (int i = 0; i < threads; i++) {
+    sums[0] += search->found[i].nodes;
+    sums[1] += search->found[i].leaves;
+    depth = search->found[i].depth > depth ? search->found[i].depth : depth;
+  }
+  const long more[NUMBERS] = {[NEAR] = (long)counts->near_steals,
+                              [FAR] = (long)counts->far_steals,
+                              [STOLEN] = (long)(counts->near_stolen + counts->far_stolen),
+                              [FAILED] = (long)(counts->near_failed + counts->far_failed),
+                              [INLINED] = (long)counts->inlined,
+                              [SEARCHING] = (long)(1e9 * counts->searching)};
+  memcpy(sums + 2, more, sizeof more);
+  reduce(sums, 2 + NUMBERS, CW_SUM);
+  reduce(&depth, 1, CW_MAXIMUM);
+  results->found = (struct found){.nodes = sums[0], .leaves = sums[1], .depth = depth};
+  memcpy(results->counts, sums + 2, sizeof results->counts);
+  results->workers = cw_processes() * threads;
+  results->busy =
+      100 * (1 - 1e-9 * (double)results->counts[SEARCHING] / (results->seconds * results->workers));
+}
+
+static int report(const struct uts_tree *tree, const struct results *results)
+{
+  const int wrong = check(tree, &results->found);
+  const long *counts = results->counts;
+  printf("; %.3f s, %.3f million nodes/s on %d workers; %ld steals from the node and %ld from "
+         "others brought %ld tasks, %ld found nothing; %ld tasks ran at once; workers had tasks "
+         "%.1f %% of the time\n",
+         results->seconds, 1e-6 * (double)results->found.nodes / results->seconds, results->workers,
+         counts[NEAR], counts[FAR], counts[STOLEN], counts[FAILED], counts[INLINED], results->busy);
+  return wrong;
+}
+
+/* Whether there is a picture now. */
+static int draw(const struct search *search, int threads, const cw_tasks_counts *counts,
+                const struct results *results, const struct command *command)
+{
+  char title[80], text[160];
+  snprintf(title, sizeof title, "Unbalanced Tree Search of %s: who visits nodes when",
+           search->tree->name);
+  snprintf(text, sizeof text,
+           "%ld nodes in %.3f s: %.3f million nodes/s; %d workers had tasks %.2f %% of the time",
+           (long)results->found.nodes, results->seconds,
+           1e-6 * (double)results->found.nodes / results->seconds, results->workers, results->busy);
+  const struct uts_picture picture = {.title = title,
+                                      .text = text,
+                                      .begin = search->begin,
+                                      .seconds = results->seconds,
+                                      .steals = (double)(counts->near_steals + counts->far_steals),
+                                      .searching = counts->searching,
+                                      .tracks = search->tracks,
+                                      .threads = threads};
+  const int drawn = uts_plot(&picture, command->picture);
+  if (command->picture == NULL || (fclose(command->picture) == 0 && drawn))
+    return 1;
+  fprintf(stderr, "uts: cannot write all of %s\n", command->plot);
+  return 0;
+}
+
+static int run(const struct uts_tree *tree, const struct command *command)
+{
+  const int threads = command->options.threads > 0 ? command->options.threads : 1;
+  const size_t tracks = command->plot != NULL ? (size_t)threads : 0;
+  struct search search = {
+      .tree = tree, .nodes = command->nodes, .found = zeros((size_t)threads, sizeof(struct found))};
+  cw_tasks_counts counts;
+  struct results results;
+  if (tracks > 0)
+    search.tracks = zeros(tracks, sizeof *search.tracks);
+  search_together(tree, &command->options, &search, &counts, &results.seconds);
+  collect(&search, threads, &counts, &results);
+  int wrong = cw_process() == 0 && report(tree, &results);
+  if (tracks > 0)
+    wrong += !draw(&search, threads, &counts, &results, command);
+  for (size_t i = 0; i < tracks; i++)
+    free(search.tracks[i].samples);
+  free(search.tracks);
+  free(search.found);
+  return wrong;
+}
+
+/* --- The command line --------------------------------------------------------------------------*/
+
+static void leave(void)
+{
+  must(cw_finalize());
+  MPI_Finalize();
+  exit(2);
+}
+
+static void stop(const char *why, const char *word)
+{
+  if (cw_process() == 0)
+    fprintf(stderr, "uts: %s '%s'\n%s", why, word, usage);
+  leave();
+}
+
+static long number_behind(char **word)
+{
+  char *end = NULL;
+  const long number = word[1] != NULL ? strtol(word[1], &end, 10) : 0;
+  if (word[1] == NULL || *end != '\0' || number < 1)
+    stop("a number from 1 on must follow", *word);
+  return number;
+}
+
+static const char *file_behind(char **word)
+{
+  if (word[1] == NULL)
+    stop("a file must follow", *word);
+  return word[1];
+}
+
+/* Trees and options in any order; `trees` has room for as many as there are words. */
+static struct command read_command(char **words, const struct uts_tree **trees)
+{
+  struct command command = {
+      .options.body = TOGETHER * sizeof(struct uts_node), .nodes = 64, .trees = trees};
+  for (char **word = words + 1; *word != NULL; word++) {
+    if (strcmp(*word, "--nodes") == 0)
+      command.nodes = number_behind(word++);
+    else if (strcmp(*word, "--threads") == 0)
+      command.options.threads = (int)number_behind(word++);
+    else if (strcmp(*word, "--slots") == 0)
+      command.options.slots = (size_t)number_behind(word++);
+    else if (strcmp(*word, "--one") == 0)
+      command.options.amount = CW_STEAL_ONE;
+    else if (strcmp(*word, "--random") == 0)
+      command.options.order = CW_STEAL_RANDOM;
+    else if (strcmp(*word, "--sequential") == 0)
+      command.sequential = 1;
+    else if (strcmp(*word, "--plot") == 0)
+      command.plot = file_behind(word++);
+    else if ((*trees = uts_tree(*word)) != NULL)
+      trees++;
+    else
+      stop("there is no tree and no option", *word);
+  }
+  if (trees == command.trees)
+    stop("there is no tree in", words[0]);
+  if (command.plot != NULL && (trees > command.trees + 1 || command.sequential))
+    stop("one tree, searched with tasks, makes the picture", command.plot);
+  return command;
+}
+
+/* Before the search, which may take long. */
+static void open_picture(struct command *command)
+{
+  int failed = 0;
+  if (cw_process() == 0 && (command->picture = fopen(command->plot, "w")) == NULL) {
+    fprintf(stderr, "uts: cannot write %s: %s\n", command->plot, strerror(errno));
+    failed = 1;
+  }
+  must(cw_broadcast(cw_team_world(), 0, &failed, sizeof failed));
+  if (failed)
+    leave();
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0, wrong = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  must(cw_init(MPI_COMM_WORLD));
+  const struct uts_tree **trees = zeros((size_t)argc + 1, sizeof(struct uts_tree *));
+  struct command command = read_command(argv, trees);
+  if (command.plot != NULL)
+    open_picture(&command);
+  for (const struct uts_tree **tree = trees; *tree != NULL; tree++)
+    wrong += command.sequential ? run_alone(*tree) : run(*tree, &command);
+  free(trees);
+  must(cw_broadcast(cw_team_world(), 0, &wrong, sizeof wrong));
+  must(cw_finalize());
+  MPI_Finalize();
+  return wrong > 0;
+}

@@ -1,0 +1,95 @@
+/* In how many ways do N queens stand on a board of N x N, so that none threatens another? A task is
+ * a board with some rows filled. It adds a task for each place in the next row; from row 3 on it
+ * searches alone, so that a task is worth its way to another process. Nobody says which process
+ * does what: those without work steal from the others. */
+#include <causeway.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS_OF_TASKS = 3, MOST = 14 };
+
+/* Bit i stands for column i of the next row. */
+struct board {
+  uint32_t columns, left, right; /* threatened from above, and from there aslant */
+  int32_t row;
+};
+
+struct search {
+  int queens;
+  int64_t found; /* by this process */
+};
+
+static void must(cw_error error)
+{
+  if (error != CW_OK)
+    cw_abort(cw_error_message(), 1);
+}
+
+static uint32_t free_places(const struct search *search, const struct board *board)
+{
+  return ((1u << search->queens) - 1) & ~(board->columns | board->left | board->right);
+}
+
+static struct board with_queen(const struct board *board, uint32_t place)
+{
+  return (struct board){board->columns | place, (board->left | place) << 1,
+                        (board->right | place) >> 1, board->row + 1};
+}
+
+static int64_t count(const struct search *search, const struct board *board)
+{
+  int64_t found = board->row == search->queens;
+  for (uint32_t places = free_places(search, board); places != 0; places &= places - 1) {
+    const struct board next = with_queen(board, places & -places);
+    found += count(search, &next);
+  }
+  return found;
+}
+
+/* The class's function: what a task does, on whichever process it runs. */
+static cw_error extend(const cw_task *task, void *argument)
+{
+  struct search *search = argument; /* of this process */
+  const struct board *board = task->body;
+  if (board->row >= ROWS_OF_TASKS) {
+    search->found += count(search, board);
+    return CW_OK;
+  }
+  for (uint32_t places = free_places(search, board); places != 0; places &= places - 1) {
+    const struct board next = with_queen(board, places & -places);
+    must(cw_tasks_add(task->pool, task->number, &next, sizeof next));
+  }
+  return CW_OK;
+}
+
+int main(int argc, char **argv)
+{
+  static const int64_t right[MOST + 1] = {1,  1,   0,   0,    2,     10,    4,     40,
+                                          92, 352, 724, 2680, 14200, 73712, 365596};
+  struct search search = {.queens = argc > 1 ? atoi(argv[1]) : 12};
+  int level = 0, board = 0; /* board: the number of the class */
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  must(cw_init(MPI_COMM_WORLD));
+  if (search.queens < 1 || search.queens > MOST)
+    cw_abort("the number of queens may be 1 to 14", 1);
+
+  cw_tasks pool = NULL;
+  must(cw_tasks_create(cw_team_world(), &(cw_tasks_options){.body = sizeof(struct board)}, &pool));
+  must(cw_tasks_register(pool, "board", extend, &search, &board));
+  if (cw_process() == 0) /* the first task; the others follow from it */
+    must(cw_tasks_add(pool, board, &(struct board){0}, sizeof(struct board)));
+  must(cw_tasks_process(pool)); /* until no task is left anywhere */
+
+  cw_tasks_counts counts;
+  must(cw_tasks_statistics(pool, &counts));
+  printf("process %d ran %ld tasks, and has stolen %ld\n", cw_process(), (long)counts.executed,
+         (long)(counts.near_stolen + counts.far_stolen));
+  must(cw_tasks_free(&pool));
+  int64_t found = search.found;
+  must(cw_allreduce(cw_team_world(), CW_LONG, CW_SUM, 1, &found));
+  if (cw_process() == 0)
+    printf("%d queens: %ld ways\n", search.queens, (long)found);
+  must(cw_finalize());
+  MPI_Finalize();
+  return found == right[search.queens] ? 0 : 1;
+}

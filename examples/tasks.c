@@ -1,0 +1,94 @@
+/* A queue of tasks in the memory of each process. A task is put into a slot, then the slot's flag:
+ * the view is ordered, so that who sees the flag sees the task, without a flush between the two. A
+ * fetch-and-add deals out the slots. Each task makes two smaller ones at other processes. */
+#include <causeway.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SLOTS = 1024, DEPTH = 7, ROOTS = 2 };
+
+struct task {
+  int64_t depth, seed;
+};
+
+struct queue {
+  int64_t dealt; /* slots that have been dealt out */
+  int64_t done;  /* of process 0: tasks of all */
+  int64_t flags[SLOTS];
+  struct task tasks[SLOTS];
+};
+
+static void must(cw_error error)
+{
+  if (error != CW_OK)
+    cw_abort(cw_error_message(), 1);
+}
+
+static void push(cw_view view, struct queue *queue, int process, struct task task)
+{
+  static const int64_t one = 1;
+  int64_t slot = 0;
+  must(cw_fetch_add_int64(&queue->dealt, 1, process, &slot));
+  if (slot >= SLOTS)
+    cw_abort("the queue is full", 1);
+  must(cw_view_put(view, &task, &queue->tasks[slot], sizeof task, process));
+  must(cw_view_put(view, &one, &queue->flags[slot], sizeof one, process));
+  must(cw_view_flush_local(view, process)); /* `task` is about to go */
+}
+
+int main(int argc, char **argv)
+{
+  const int64_t one = 1, wanted = (int64_t)ROOTS * ((2 << DEPTH) - 1);
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  must(cw_init(MPI_COMM_WORLD));
+  const int me = cw_process(), all = cw_processes();
+
+  cw_region region = NULL;
+  cw_view plain = NULL, view = NULL;
+  void **queues = malloc((size_t)all * sizeof(void *));
+  must(cw_region_create(cw_team_world(), sizeof(struct queue), &region, queues));
+  struct queue *mine = queues[me], *first = queues[0];
+  for (int slot = 0; slot < SLOTS; slot++)
+    mine->flags[slot] = 0;
+  mine->dealt = mine->done = 0;
+  must(cw_view_of(region, &plain));
+  must(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &view));
+  must(cw_barrier(cw_team_world()));
+
+  if (me == 0)
+    for (int64_t root = 0; root < ROOTS; root++)
+      push(view, first, 0, (struct task){DEPTH, root});
+
+  int64_t ran = 0, done = 0;
+  while (done < wanted) {
+    int64_t ready = 0;
+    must(cw_get(&ready, &mine->flags[ran], sizeof ready, me));
+    if (ready) {
+      const struct task task = mine->tasks[ran++];
+      for (int64_t child = 0; child < 2 && task.depth > 0; child++) {
+        const struct task smaller = {task.depth - 1, task.seed * 2 + child + 1};
+        const int process = (int)((uint64_t)smaller.seed * 2654435761u % (unsigned)all);
+        push(view, queues[process], process, smaller);
+      }
+      must(cw_view_fetch_op(view, CW_SUM, CW_INT64, &one, &first->done, 0, NULL));
+    } else { /* nothing to do: is all done? */
+      must(cw_fetch_add_int64(&first->done, 0, 0, &done));
+    }
+    cw_progress();
+  }
+
+  must(cw_view_flush_all(view));
+  must(cw_barrier(cw_team_world()));
+  int64_t mine_and_others = ran;
+  must(cw_allreduce(cw_team_world(), CW_LONG, CW_SUM, 1, &mine_and_others));
+  if (me == 0)
+    printf("%d processes ran %ld tasks, this one %ld\n", all, (long)mine_and_others, (long)ran);
+  must(cw_view_free(&view));
+  must(cw_view_free(&plain));
+  must(cw_region_free(cw_team_world(), &region));
+  free(queues);
+  must(cw_finalize());
+  MPI_Finalize();
+  return mine_and_others == wanted ? 0 : 1;
+}

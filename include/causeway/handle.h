@@ -1,0 +1,42 @@
+/* Causeway: memory handles, names for any memory of a process that others may then reach.
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
+#ifndef CAUSEWAY_HANDLE_H
+#define CAUSEWAY_HANDLE_H
+
+#include <causeway/error.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CW_MEMORY_HANDLE_BYTES = 64 };
+
+/* Name memory of mine, of any kind: heap, stack, a mapped file, a region.
+ *
+ * address, bytes: the memory, at least 1 byte. It must stay until the handle has been released.
+ * handle: receives CW_MEMORY_HANDLE_BYTES opaque bytes, which may be copied and sent to any process
+ *   of the job, by any means, and serve there until the handle is released or the job's
+ * cw_finalize. Handles may overlap. In jobs of several nodes without servers, and with
+ * CW_ROUTE=window, a handle must lie inside the memory of a living one, or beside it; and memory of
+ * a region that is updated atomically through a handle must not be updated through the region
+ * meanwhile. Local. Complete on return: others may reach the memory. Errors: CW_MISUSE (NULL; no
+ * such memory), CW_OUTSIDE (262,080 handles of this process live; memory; MPI). After "memory
+ * handles" of Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021), and
+ * MPI_Win_attach. */
+cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
+
+/* Release a handle of mine: from now on every access by it is an error. Accesses that are under way
+ * end before this returns; but what others have started between nodes without servers, and puts and
+ * gets with CW_ROUTE=window, must have been completed before.
+ *
+ * handle: the bytes, or a copy of them.
+ * Local. Complete on return: the memory may go. Errors: CW_MISUSE (NULL; no handle; of another job;
+ * of another process; released already). */
+cw_error cw_memory_handle_release(const void *handle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

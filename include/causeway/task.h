@@ -1,0 +1,200 @@
+/* Causeway: pools of tasks, which idle processes steal.
+ *
+ * A task is a number of a class (a function that all members have registered) and a body of some
+ * bytes, copied by value. Each process adds tasks to its own queue, or to another's. In a phase,
+ * which all members enter, every task runs once, on some process, and may add others; processes
+ * without work take half of what another one has. The phase ends when no task is left anywhere.
+ *
+ *     cw_tasks_create(team, NULL, &pool);
+ *     cw_tasks_register(pool, "tree node", search, NULL, &node);
+ *     if (cw_process() == 0)
+ *       cw_tasks_add(pool, node, &root, sizeof root);
+ *     cw_tasks_process(pool);
+ *     cw_tasks_free(&pool);
+ *
+ * After Dinan, Krishnamoorthy, Larkins, Nieplocha, Sadayappan, "Scioto" (ICPP 2008).
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
+#ifndef CAUSEWAY_TASK_H
+#define CAUSEWAY_TASK_H
+
+#include <causeway/error.h>
+#include <causeway/team.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A pool of tasks; NULL stands for "no pool". */
+typedef struct cwi_tasks *cw_tasks;
+
+/* How much of what is offered a thief takes. */
+typedef enum cw_steal_amount {
+  CW_STEAL_HALF = 0,
+  CW_STEAL_ONE = 1 /* one task: to compare */
+} cw_steal_amount;
+
+/* Where a process without work looks. */
+typedef enum cw_steal_order {
+  CW_STEAL_NEAR_FIRST = 0, /* all workers of its node in turn, then one of the others by chance */
+  CW_STEAL_RANDOM = 1,     /* any worker by chance */
+  CW_STEAL_NOTHING = 2     /* nowhere: tasks run where they were added */
+} cw_steal_order;
+
+enum {
+  CW_TASKS_MOST_BODY = 1 << 20,  /* bytes */
+  CW_TASKS_MOST_SLOTS = 1 << 17, /* of a queue, and of an inbox */
+  CW_TASKS_MOST_THREADS = 256,
+  CW_TASKS_MOST_CLASSES = 1 << 15
+};
+
+/* How a pool is made. Zeros stand for what is in brackets; the same on all members. */
+typedef struct cw_tasks_options {
+  size_t body;  /* most bytes of a task's body (64), up to CW_TASKS_MOST_BODY */
+  size_t slots; /* tasks in the queue of a worker (8192), 2 to CW_TASKS_MOST_SLOTS */
+  size_t inbox; /* tasks that others may have added to a process, and that it has not yet
+                   taken (256), 2 to CW_TASKS_MOST_SLOTS. Both round up to powers of 2 */
+  int threads;  /* workers of each process (1), up to CW_TASKS_MOST_THREADS. More than one:
+                   MPI_THREAD_MULTIPLE */
+  cw_steal_amount amount; /* (half) */
+  cw_steal_order order;   /* (near first) */
+  int near_percent;       /* 1 to 100: so many of 100 searches look only at my node, the others only
+                             elsewhere; 0: as the order says */
+} cw_tasks_options;
+
+/* A task as its function sees it. */
+typedef struct cw_task {
+  cw_tasks pool;
+  int number;       /* of its class */
+  int affinity;     /* as it was added */
+  int adder;        /* process that added it */
+  int worker;       /* the thread of the pool on this process that runs it, from 0 */
+  const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. Of a
+                       task that runs at once (see cw_tasks_add) it is the adder's own */
+  size_t bytes;
+} cw_task;
+
+/* What runs a task. It may make every call but those that are collective over the pool's team or
+ * over the world (cw_finalize among them), and may run a phase of another pool whose members all
+ * come to it. What it returns: see cw_tasks_process. */
+typedef cw_error (*cw_task_function)(const cw_task *task, void *argument);
+
+/* What a process's workers have done since the pool was made, or reset. */
+typedef struct cw_tasks_counts {
+  uint64_t added;                    /* tasks, here and elsewhere */
+  uint64_t executed;                 /* tasks */
+  uint64_t inlined;                  /* of them, at once, because the queue was full */
+  uint64_t deferred;                 /* of them, kept in memory of their own, because it was */
+  uint64_t sent, received;           /* tasks into others' inboxes, and out of mine */
+  uint64_t near_steals, far_steals;  /* that brought tasks: from my node, from others */
+  uint64_t near_stolen, far_stolen;  /* tasks */
+  uint64_t near_failed, far_failed;  /* looks in vain */
+  uint64_t releases, reacquisitions; /* of private tasks; of published ones */
+  uint64_t waves;                    /* of the termination */
+  uint64_t phases;
+  double searching; /* seconds without a task, of all workers */
+} cw_tasks_counts;
+
+/* Make a pool.
+ *
+ * team: its members take part. options: NULL: all zeros. pool: receives it; NULL on failure.
+ * Memory: (threads x slots + inbox) x (16 + body) bytes in a region.
+ * Collective over team. Complete on return: tasks may be added. Errors, on every member: CW_MISUSE
+ * (team; options out of range or not the same), CW_OUTSIDE (memory, threads, MPI's thread level).
+ */
+cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
+
+/* Free a pool and clear the handle; tasks that are in it never run.
+ *
+ * Collective over its team. Errors: CW_MISUSE (NULL; in a phase of the pool: it stays; targets have
+ * refused what was started before: the pool is free all the same), CW_OUTSIDE. */
+cw_error cw_tasks_free(cw_tasks *pool);
+
+/* Throw away the tasks that are in the pool, and set its counts to zero. Classes and objects stay.
+ *
+ * Collective over its team. Complete on return: the pool is empty everywhere. Errors: CW_MISUSE (no
+ * pool; in a phase), CW_OUTSIDE. */
+cw_error cw_tasks_reset(cw_tasks pool);
+
+/* The options of a pool, with what stands for zeros. Local. Errors: CW_MISUSE (no pool; NULL). */
+cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
+
+/* Register a class of tasks.
+ *
+ * name: the same on all members, and not yet a class of the pool; it is copied. function: what runs
+ * its tasks. argument: passed to it; each process may have its own. number: receives the number of
+ * the class, the same on all members: 0, 1, ... in the order of registration.
+ * Collective over the pool's team. Complete on return: all members have it. Errors, on every
+ * member: CW_MISUSE (names that differ; a name twice; NULL; in a phase; too many), CW_OUTSIDE. */
+cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
+                           void *argument, int *number);
+
+/* Register a common object: a pointer of each process, by a number that is the same everywhere, so
+ * that a task finds that of the process where it runs.
+ *
+ * name: the same on all members. object: mine; NULL is legal. number: receives 0, 1, ...
+ * Collective over the pool's team. Errors: as cw_tasks_register. */
+cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *number);
+
+/* The object that this process has registered under a number. Local. Errors: CW_MISUSE (no pool, no
+ * such number; NULL). */
+cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
+
+/* Add a task to my own queue, with affinity 0.
+ *
+ * number: of its class. body: `bytes` bytes, at most the pool's; copied. In a phase: from a task of
+ * the pool, on the queue of the worker that runs it. If that is full, the task runs at once, before
+ * this call returns; but where 32 tasks run within each other already, it is kept in memory that is
+ * taken for it. Before a phase: by any thread; the task runs in the next phase.
+ * (A thread that runs no task of the pool may add while a phase is on, but nothing says in which
+ * phase that task runs.) Others can steal what a task adds once it has returned, or has filled the
+ * queue.
+ * Local. Complete on return: the body may be used again. Errors: CW_MISUSE (no pool; no such class;
+ * too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the queue is full and there
+ * is no memory). */
+cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
+
+/* The same, to the queue of a process, and with affinity.
+ *
+ * process: world rank, of a member of the pool's team. It is a wish: the task goes into my own
+ * queue if the other's inbox is full, and may be stolen from there or here.
+ * affinity: how much the queue's owner is to keep the task; 0 is usual. A queue gives away first
+ * what has least affinity, and of that what is oldest; its owner runs first what has most, and of
+ * that what is newest. (A new task is put under at most 32 tasks of more affinity.)
+ * Local. Complete on return: the body may be used again. Errors: as cw_tasks_add, and CW_MISUSE
+ * (process outside the team). If MPI fails half-way, the job ends with a sentence. */
+cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t bytes, int process,
+                         int affinity);
+
+/* The same for `count` tasks of one class at once: as few messages as the inbox allows.
+ *
+ * bodies: count x bytes bytes, one after the other.
+ * Local. Complete on return: the bodies may be used again. Errors: as cw_tasks_add_to; CW_OUTSIDE:
+ * the tasks before the one that found no room have been added. */
+cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
+                           size_t bytes, int process, int affinity);
+
+/* Run all tasks of the pool, and those that they add, until none is left on any member.
+ *
+ * Entering is no barrier: another process may run tasks before I come. What tasks need from other
+ * processes has to be there before, by a cw_barrier. Tasks that a process adds after it has left a
+ * phase run on another process only when that has left it, too.
+ * The first error that a task has returned on this process is returned when the phase is over, with
+ * its sentence; the phase goes on meanwhile.
+ * Collective over the pool's team; also within a task of another pool. Complete on return: all
+ * tasks have run, and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE
+ * (no pool; a phase of this pool is on in this process; what targets have refused of the tasks'
+ * operations), what tasks have returned. If MPI fails
+ * meanwhile, the job ends with a sentence: tasks would be lost. */
+cw_error cw_tasks_process(cw_tasks pool);
+
+/* What this process's workers have done. Between phases the numbers are whole. Local. Errors:
+ * CW_MISUSE (no pool; NULL). */
+cw_error cw_tasks_statistics(cw_tasks pool, cw_tasks_counts *counts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

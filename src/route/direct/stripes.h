@@ -1,0 +1,62 @@
+/* The locks that guard accumulates: one stripe at a time, or the two that an element lies in. */
+#ifndef CWI_ROUTE_DIRECT_STRIPES_H
+#define CWI_ROUTE_DIRECT_STRIPES_H
+
+#include "base/lock.h"
+#include "memory/zone.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The stripe that is locked while what comes next stays in its block. */
+struct cwi_holding {
+  uint32_t *stripe;
+};
+
+/* NULL: none any more. */
+static inline void cwi_hold(struct cwi_holding *holding, uint32_t *stripe)
+{
+  if (holding->stripe == stripe)
+    return;
+  if (holding->stripe != NULL)
+    cwi_unlock(holding->stripe);
+  if (stripe != NULL)
+    cwi_lock(stripe);
+  holding->stripe = stripe;
+}
+
+static inline size_t cwi_left_in_block(const char *address)
+{
+  const size_t block = (size_t)1 << CWI_STRIPE_SHIFT;
+  const size_t offset = (size_t)(address - cwi_zone.base);
+  return block - (offset & (block - 1));
+}
+
+/* An element that crosses into the next block needs both stripes: lower word first. */
+struct cwi_across {
+  uint32_t *low, *high;
+};
+
+static inline struct cwi_across cwi_lock_across(const char *remote, size_t element)
+{
+  uint32_t *one = cwi_zone_stripe(remote), *two = cwi_zone_stripe(remote + element - 1);
+  const struct cwi_across across = {one < two ? one : two, one < two ? two : one};
+  cwi_lock(across.low);
+  cwi_lock(across.high);
+  return across;
+}
+
+static inline void cwi_unlock_across(const struct cwi_across *across)
+{
+  cwi_unlock(across->high);
+  cwi_unlock(across->low);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* Fetching updates of other nodes: operands there, old contents back. */
+#ifndef CWI_ROUTE_REMOTE_EXCHANGE_H
+#define CWI_ROUTE_REMOTE_EXCHANGE_H
+
+#include "base/check.h"
+#include "transfer/handle.h"
+#include "transfer/update.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Run an update that is in order. blocking: what was there has arrived on return. With the
+ * lock of the present origin, which it lets go while it waits. */
+CWI_CHECKED cw_error cwi_exchange_run(const struct cwi_update *update, bool blocking,
+                                      cw_handle *handle);
+void cwi_exchanges_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

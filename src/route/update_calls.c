@@ -1,0 +1,39 @@
+/* Fetching updates: check, choose the route, start. For the public calls of the rooms below. */
+#include "base/statistics.h"
+#include "mpi/call.h"
+#include "route/route.h"
+#include "team/world.h"
+
+cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update, bool blocking,
+                       cw_handle *handle)
+{
+  CWI_TRY(cwi_update_look(update, route->locate));
+  cwi_count(CWI_COUNT_RMW, cwi_route_where(route, update->process), cwi_update_bytes(update));
+  CWI_TRY(cwi_route_enter(route, update->process));
+  if (cwi_route_is_direct(route))
+    cwi_route_breathe();
+  if (!blocking)
+    return cwi_route_leave(route, route->update(update, false, handle));
+  /* One that is complete on return: other threads need not wait for it. */
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_route_leave(route, CW_OK));
+  cwi_first_note(&first, route->update(update, true, handle));
+  return cwi_first_return(&first);
+}
+
+static cw_error by_route(struct cwi_update *update, bool blocking, cw_handle *handle)
+{
+  CWI_TRY(cwi_check_process(update->process));
+  if (CWI_UNLIKELY(update->count == 0))
+    return cwi_update_check(update->operation, update->type);
+  const struct cwi_route *route = cwi_atomic_route(update->process, update->remote, &update->place);
+  return cwi_update_by(route, update, blocking, handle);
+}
+
+cw_error cwi_start_update(struct cwi_update *update, bool blocking, cw_handle *handle)
+{
+  CWI_TRY(cwi_mpi_enter());
+  const cw_error error = by_route(update, blocking, handle);
+  cwi_mpi_leave();
+  return error;
+}

@@ -1,0 +1,287 @@
+/* Sets of notification counters, put with notification, and requests that wait for a counter. */
+#include "base/ends.h"
+#include "base/lock.h"
+#include "base/objects.h"
+#include "base/size.h"
+#include "base/waiting.h"
+#include "memory/region.h"
+#include "mpi/origin.h"
+#include "route/region_calls.h"
+#include "route/route.h"
+#include "sync/notify.h"
+#include "team/collective.h"
+#include "team/world.h"
+#include "transfer/handle.h"
+
+#include <causeway/atomic.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The counters are a region. Each slice begins with a word of its own, so that a set without any
+ * counters is one, too. */
+struct cwi_notifications {
+  cw_region region;
+  uint64_t key;
+};
+
+static bool is_mine(const void *set)
+{
+  return ((const struct cwi_notifications *)set)->region->team->rank == 0;
+}
+
+static struct cwi_objects sets =
+    CWI_OBJECTS_NAMED(struct cwi_notifications, "notification set", is_mine);
+
+/* Counters of a member: sizes computed from it do not wrap. */
+static const size_t MOST = (size_t)1 << 40;
+
+/* --- Sets ------------------------------------------------------------------------------------- */
+
+/* Those that the program has left go with their regions. */
+static void end_all(void)
+{
+  void *set = NULL;
+  while ((set = cwi_object_next(&sets, NULL)) != NULL)
+    cwi_object_end(&sets, set);
+}
+
+static bool lives(cw_notifications set)
+{
+  return cwi_object_lives(&sets, set) && cwi_is_region(set->region) && set->region->key == set->key;
+}
+
+static cw_error check_set(cw_notifications set)
+{
+  if (CWI_LIKELY(lives(set)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (set == NULL)
+    return cwi_misuse("notifications is NULL: there is no set of counters, create it first");
+  return cwi_misuse("notifications is %p, which is no set of counters that lives (freed already?)",
+                    (const void *)set);
+}
+
+static cw_error begin_set(size_t count, cw_notifications *begun)
+{
+  static struct cwi_end end = {.run = end_all};
+  if (count > MOST)
+    return cwi_misuse("count is %zu: a process has at most %zu counters of a set", count, MOST);
+  cwi_at_end(&end);
+  *begun = cwi_object_make(&sets);
+  return *begun != NULL ? CW_OK : cwi_outside("no memory for a set of counters");
+}
+
+/* Nobody counts before all counters are 0. */
+static cw_error make_region(cw_team team, size_t count, cw_notifications set)
+{
+  const size_t bytes = (count + 1) * sizeof(int64_t);
+  CWI_TRY(cwi_region_create(team, bytes, &set->region));
+  set->key = set->region->key;
+  memset(set->region->parts[team->rank].address, 0, bytes);
+  return cwi_team_barrier(team);
+}
+
+static cw_error create(cw_team team, size_t count, cw_notifications *made)
+{
+  cw_notifications set = NULL;
+  cw_error error = cwi_agree(team->internal, begin_set(count, &set));
+  CWI_ASSERT(error != CW_OK || set != NULL);
+  if (error == CW_OK)
+    error = make_region(team, count, set);
+  if (error == CW_OK)
+    *made = set;
+  else if (set != NULL)
+    cwi_object_end(&sets, set);
+  return error;
+}
+
+cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *notifications)
+{
+  CWI_TRY(cwi_in_call("cw_notifications_create", cwi_given("notifications", notifications)));
+  *notifications = NULL;
+  CWI_TRY(cwi_in_call("cw_notifications_create", cwi_check_team("team", team)));
+  struct cwi_waiting outer;
+  cw_error error =
+      cwi_collective_begin("cw_notifications_create", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = create(team, count, notifications);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_notifications_create", error);
+}
+
+static cw_error destroy(cw_notifications set)
+{
+  cw_region region = set->region;
+  cwi_object_end(&sets, set);
+  return cwi_region_release(region->team, region, cwi_routes_fence_all());
+}
+
+cw_error cw_notifications_free(cw_notifications *notifications)
+{
+  CWI_TRY(cwi_in_call("cw_notifications_free",
+                      cwi_given("the address of the set's handle", notifications)));
+  cw_notifications set = *notifications;
+  CWI_TRY(cwi_in_call("cw_notifications_free", check_set(set)));
+  *notifications = NULL;
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin("cw_notifications_free", set->region->team,
+                                        cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = destroy(set);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_notifications_free", error);
+}
+
+/* --- Counters --------------------------------------------------------------------------------- */
+
+cw_error cwi_notification_find(cw_notifications set, size_t number, int process, int64_t **counter)
+{
+  CWI_TRY(check_set(set));
+  CWI_TRY(cwi_check_process(process));
+  const int rank = cwi_team_rank_of(set->region->team, process);
+  if (rank < 0)
+    return cwi_misuse("process %d is no member of the team that has the counters", process);
+  const struct cwi_part *part = &set->region->parts[rank];
+  const size_t count = part->bytes / sizeof(int64_t) - 1;
+  if (number >= count)
+    return cwi_misuse("the number of the counter is %zu; process %d has %zu", number, process,
+                      count);
+  *counter = (int64_t *)(void *)part->address + 1 + number;
+  return CW_OK;
+}
+
+static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, size_t number)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_notification_find(set, number, transfer->process, &counter));
+  if (transfer->bytes > 0)
+    CWI_TRY(cwi_start_transfer(transfer, false, NULL));
+  return cwi_notify(counter, 1, transfer->process);
+}
+
+/* Short data waits for the notification in its packet; the notification waits for long data. So the
+ * put is locally complete behind it. */
+cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
+                       cw_notifications notifications, size_t number)
+{
+  const cw_transfer transfer =
+      cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
+  return cwi_in_call("cw_put_notify", put_notify(&transfer, notifications, number));
+}
+
+static cw_error find_mine(cw_notifications set, size_t number, int64_t **counter)
+{
+  return cwi_notification_find(set, number, cwi_world.process, counter);
+}
+
+static cw_error read_mine(cw_notifications set, size_t number, int64_t *value)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_given("value", value));
+  CWI_TRY(find_mine(set, number, &counter));
+  *value = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  return CW_OK;
+}
+
+cw_error cw_notification_read(cw_notifications notifications, size_t number, int64_t *value)
+{
+  return cwi_in_call("cw_notification_read", read_mine(notifications, number, value));
+}
+
+cw_error cw_notification_reset(cw_notifications notifications, size_t number, int64_t *before)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_in_call("cw_notification_reset", find_mine(notifications, number, &counter)));
+  return cwi_in_call("cw_notification_reset", cw_swap_int64(counter, 0, cwi_world.process, before));
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
+
+struct request {
+  struct cwi_pending pending;
+  cw_notifications set;
+  uint64_t key;
+  struct cwi_wish wish;
+};
+
+static bool has_set(const struct request *request)
+{
+  return lives(request->set) && request->set->key == request->key;
+}
+
+/* The counter goes with its set. */
+static bool holds_or_gone(void *context)
+{
+  struct request *request = context;
+  return !has_set(request) || cwi_wish_holds(&request->wish);
+}
+
+/* The lock is let go meanwhile; the wish is looked at through a copy, since other threads may wait
+ * for the same request. */
+static void wait_for(const struct request *given)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  struct request request = *given;
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", cwi_wish_awaited, &request.wish);
+  cwi_origin_unlock();
+  cwi_wait_until(holds_or_gone, &request, NAP_NANOSECONDS);
+  cwi_origin_lock();
+  cwi_waiting_end(&outer);
+}
+
+static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct request *request = (struct request *)pending;
+  *done = true;
+  if (wait && has_set(request))
+    wait_for(request);
+  if (!has_set(request))
+    return cwi_misuse("the set of counters that a request waits for has been freed");
+  *done = wait || cwi_wish_holds(&request->wish);
+  return CW_OK;
+}
+
+static void release(struct cwi_pending *pending)
+{
+  free(pending);
+}
+
+static cw_error attach(cw_notifications set, const struct cwi_wish *wish, cw_handle *handle)
+{
+  struct request *request = malloc(sizeof *request);
+  if (request == NULL)
+    return cwi_outside("no memory for a request");
+  *request = (struct request){
+      .pending = {.apart = true, .process = -1, .complete = complete, .release = release},
+      .set = set,
+      .key = set->key,
+      .wish = *wish};
+  const cw_error error = cwi_handle_attach(handle, &request->pending);
+  if (error != CW_OK)
+    free(request);
+  return error;
+}
+
+static cw_error request(cw_notifications set, size_t number, struct cwi_wish *wish,
+                        cw_handle *handle)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(find_mine(set, number, &counter));
+  CWI_TRY(cwi_check_comparison(wish->comparison));
+  CWI_TRY(cwi_handle_check(handle));
+  CWI_TRY(cwi_handle_claim(handle));
+  wish->counter = counter;
+  if (wish->comparison == CW_CHANGED)
+    wish->value = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  return cwi_wish_holds(wish) ? CW_OK : attach(set, wish, handle);
+}
+
+cw_error cw_notification_request(cw_notifications notifications, size_t number,
+                                 cw_comparison comparison, int64_t value, cw_handle *handle)
+{
+  struct cwi_wish wish = {NULL, comparison, value, 0};
+  return cwi_in_call("cw_notification_request", request(notifications, number, &wish, handle));
+}

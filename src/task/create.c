@@ -1,0 +1,394 @@
+/* Making, emptying and freeing pools. For programs. */
+#include "base/ends.h"
+#include "base/hash.h"
+#include "base/objects.h"
+#include "base/size.h"
+#include "mpi/result.h"
+#include "mpi/threads.h"
+#include "route/region_calls.h"
+#include "route/route.h"
+#include "sync/barrier.h"
+#include "task/pool.h"
+#include "team/collective.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Options -----------------------------------------------------------------------------------*/
+
+static cw_error check_range(const char *name, size_t value, size_t least, size_t most)
+{
+  if (value >= least && value <= most)
+    return CW_OK;
+  return cwi_misuse("%s is %zu; it may be %zu to %zu, or 0", name, value, least, most);
+}
+
+static size_t or_usual(size_t value, size_t usual)
+{
+  return value == 0 ? usual : value;
+}
+
+static size_t round_up_to_power(size_t value)
+{
+  size_t power = 2;
+  while (power < value)
+    power *= 2;
+  return power;
+}
+
+static cw_error check_choices(const cw_tasks_options *options)
+{
+  if (options->threads < 0 || options->threads > CW_TASKS_MOST_THREADS)
+    return cwi_misuse("threads is %d; it may be 1 to %d, or 0", options->threads,
+                      CW_TASKS_MOST_THREADS);
+  if (options->amount != CW_STEAL_HALF && options->amount != CW_STEAL_ONE)
+    return cwi_misuse("amount is %d; it may be 0 (half) or 1 (one)", (int)options->amount);
+  if ((int)options->order < 0 || (int)options->order > CW_STEAL_NOTHING)
+    return cwi_misuse("order is %d; it may be 0 (near first), 1 (random) or 2 (nothing)",
+                      (int)options->order);
+  if (options->near_percent < 0 || options->near_percent > 100)
+    return cwi_misuse("near_percent is %d; it may be 0 to 100", options->near_percent);
+  return CW_OK;
+}
+
+/* With what stands for zeros. */
+static cw_error complete(const cw_tasks_options *given, cw_tasks_options *options)
+{
+  enum { USUAL_BODY = 64, USUAL_SLOTS = 8192, USUAL_INBOX = 256 };
+  *options = given != NULL ? *given : (cw_tasks_options){0};
+  options->body = or_usual(options->body, USUAL_BODY);
+  options->slots = or_usual(options->slots, USUAL_SLOTS);
+  options->inbox = or_usual(options->inbox, USUAL_INBOX);
+  CWI_TRY(check_range("body", options->body, 1, CW_TASKS_MOST_BODY));
+  CWI_TRY(check_range("slots", options->slots, 2, CW_TASKS_MOST_SLOTS));
+  CWI_TRY(check_range("inbox", options->inbox, 2, CW_TASKS_MOST_SLOTS));
+  CWI_TRY(check_choices(options));
+  options->threads += options->threads == 0;
+  options->slots = round_up_to_power(options->slots);
+  options->inbox = round_up_to_power(options->inbox);
+  return CW_OK;
+}
+
+static uint64_t hash_options(const cw_tasks_options *options)
+{
+  const uint64_t numbers[] = {options->body,
+                              options->slots,
+                              options->inbox,
+                              (uint64_t)options->threads,
+                              (uint64_t)options->amount,
+                              (uint64_t)options->order,
+                              (uint64_t)options->near_percent};
+  uint64_t hash = CWI_HASH_EMPTY;
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    hash = cwi_hash_add(hash, numbers[i]);
+  return hash;
+}
+
+/* --- The slice: what the wave needs, the inbox, the queues ------------------------------------ */
+
+enum { LINE = 64 };
+
+static size_t inbox_bytes(const struct cwi_tasks *pool)
+{
+  return cwi_round_up(cwi_postbox_bytes(pool->options.inbox, pool->slot_bytes), LINE);
+}
+
+static size_t queue_bytes(const struct cwi_tasks *pool)
+{
+  return cwi_round_up(cwi_queue_bytes(pool->options.slots, pool->slot_bytes), LINE);
+}
+
+static size_t slice_bytes(const struct cwi_tasks *pool)
+{
+  return sizeof(struct cwi_wave_shared) + inbox_bytes(pool) +
+         (size_t)pool->options.threads * queue_bytes(pool);
+}
+
+static void *slice_of(const void *pool, int rank)
+{
+  return ((const struct cwi_tasks *)pool)->region->parts[rank].address;
+}
+
+static int process_of(const void *pool, int rank)
+{
+  return ((const struct cwi_tasks *)pool)->team->process[rank];
+}
+
+static void *inbox_of(const struct cwi_tasks *pool, int rank)
+{
+  return (char *)slice_of(pool, rank) + sizeof(struct cwi_wave_shared);
+}
+
+static void *queue_of(const struct cwi_tasks *pool, int rank, int worker)
+{
+  return (char *)inbox_of(pool, rank) + inbox_bytes(pool) + (size_t)worker * queue_bytes(pool);
+}
+
+/* --- Making ------------------------------------------------------------------------------------*/
+
+/* May this process's processor update words there? */
+static bool updates(const struct cwi_tasks *pool, int rank)
+{
+  struct cwi_remote place = {0};
+  return cwi_route_is_direct(
+      cwi_atomic_route(process_of(pool, rank), slice_of(pool, rank), &place));
+}
+
+static void begin_workers(cw_tasks pool)
+{
+  const int me = pool->team->rank;
+  const bool near = updates(pool, me);
+  for (int i = 0; i < pool->options.threads; i++) {
+    struct cwi_worker *worker = &pool->workers[i];
+    cwi_queue_begin(&worker->queue, queue_of(pool, me, i), pool->options.slots, pool->slot_bytes);
+    worker->queue.near = near;
+    worker->queue.one = pool->options.amount == CW_STEAL_ONE;
+    worker->queue.process = cwi_world.process;
+    worker->pool = pool;
+    worker->number = i;
+    worker->random = ((uint64_t)cwi_world.process << 32) + (uint64_t)i * 7919 + 1;
+  }
+}
+
+/* All workers, in two lists. */
+static void list_victims(cw_tasks pool)
+{
+  for (int rank = 0; rank < pool->team->size; rank++) {
+    const int process = process_of(pool, rank);
+    const bool loads = cwi_route_direct_reaches(process);
+    const bool is_near = loads || process == cwi_world.process;
+    for (int i = 0; i < pool->options.threads; i++) {
+      struct cwi_victim *victim =
+          is_near ? &pool->near[pool->near_count++] : &pool->far[pool->far_count++];
+      *victim = (struct cwi_victim){queue_of(pool, rank, i), process, loads, updates(pool, rank)};
+    }
+  }
+  pool->shares = pool->near_count + pool->far_count > 1 && pool->options.order != CW_STEAL_NOTHING;
+  pool->progresses = !cwi_route_direct_reaches_all(pool->team) && !cwi_routes_served();
+}
+
+static void begin_inboxes(cw_tasks pool)
+{
+  const int me = pool->team->rank;
+  cwi_postbox_begin(&pool->inbox, inbox_of(pool, me), pool->inbox.seen, pool->options.inbox,
+                    pool->slot_bytes);
+  pool->inbox.near = updates(pool, me);
+  pool->inbox.process = cwi_world.process;
+  for (int rank = 0; rank < pool->team->size; rank++)
+    pool->targets[rank] =
+        (struct cwi_mail_target){.shared = inbox_of(pool, rank),
+                                 .process = process_of(pool, rank),
+                                 .last = (int64_t)((uint64_t)pool->options.inbox << 32)};
+}
+
+static cw_error take_memory(cw_tasks pool)
+{
+  const size_t threads = (size_t)pool->options.threads, members = (size_t)pool->team->size;
+  pool->workers = aligned_alloc(LINE, threads * sizeof *pool->workers);
+  if (pool->workers != NULL)
+    memset(pool->workers, 0, threads * sizeof *pool->workers);
+  pool->near = calloc(threads * members, sizeof *pool->near);
+  pool->far = calloc(threads * members, sizeof *pool->far);
+  pool->targets = calloc(members, sizeof *pool->targets);
+  pool->inbox.seen = calloc(pool->options.inbox, sizeof *pool->inbox.seen);
+  if (pool->workers == NULL || pool->near == NULL || pool->far == NULL || pool->targets == NULL ||
+      pool->inbox.seen == NULL)
+    return cwi_outside("no memory for a pool of %zu processes with %zu threads each", members,
+                       threads);
+  for (size_t i = 0; i < threads; i++) {
+    pool->workers[i].body = aligned_alloc(LINE, cwi_round_up(pool->options.body, LINE));
+    if (pool->workers[i].body == NULL)
+      return cwi_outside("no memory for a task of %zu bytes", pool->options.body);
+  }
+  return CW_OK;
+}
+
+/* What this process has of it, but not the region. */
+static void discard(cw_tasks pool)
+{
+  for (int i = 0; pool->workers != NULL && i < pool->options.threads; i++) {
+    free(pool->workers[i].body);
+    cwi_overflow_free(&pool->workers[i].overflow);
+  }
+  free(pool->workers);
+  free(pool->near);
+  free(pool->far);
+  free(pool->targets);
+  free(pool->inbox.seen);
+  cwi_overflow_free(&pool->aside);
+  cwi_names_clear(&pool->classes);
+  cwi_names_clear(&pool->objects);
+  cwi_object_end(&cwi_task_pools, pool);
+}
+
+/* Pools that the program has left: their regions have gone. */
+static void end_all(void)
+{
+  cw_tasks pool = NULL;
+  while ((pool = cwi_object_next(&cwi_task_pools, NULL)) != NULL) {
+    cwi_crew_stop(pool);
+    discard(pool);
+  }
+}
+
+static cw_error check_threads(const cw_tasks_options *options)
+{
+  if (options->threads == 1 || cwi_mpi_threads())
+    return CW_OK;
+  return cwi_outside("threads is %d, but MPI was started with %s: several threads of a pool need "
+                     "MPI_THREAD_MULTIPLE",
+                     options->threads, cwi_mpi_thread_level_name());
+}
+
+/* What a member can do alone. *made: NULL if there is not even an object. */
+static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks *made)
+{
+  static struct cwi_end end = {.run = end_all};
+  cw_tasks_options options;
+  CWI_TRY(complete(given, &options));
+  CWI_TRY(check_threads(&options));
+  cwi_at_end(&end);
+  cw_tasks pool = cwi_object_make(&cwi_task_pools);
+  if (pool == NULL)
+    return cwi_outside("no memory for a pool");
+  pool->team = team;
+  pool->options = options;
+  pool->slot_bytes = cwi_slot_bytes(options.body);
+  const cw_error error = take_memory(pool);
+  if (error != CW_OK)
+    discard(pool);
+  else
+    *made = pool;
+  return error;
+}
+
+/* Everything is in place before the members have told each other so. */
+static cw_error set_up(cw_tasks pool)
+{
+  const struct cwi_wave_members members = {slice_of, process_of, pool, pool->team->rank,
+                                           pool->team->size};
+  begin_workers(pool);
+  list_victims(pool);
+  begin_inboxes(pool);
+  cwi_wave_begin(&pool->wave, &members);
+  const cw_error started = cwi_crew_start(pool);
+  const cw_error error = cwi_tasks_agree(pool->team, started, 0, "pool");
+  if (error == CW_OK)
+    return CW_OK;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, error);
+  cwi_crew_stop(pool);
+  cwi_first_note(&first, cwi_region_release(pool->team, pool->region, CW_OK));
+  return cwi_first_return(&first);
+}
+
+static cw_error create(cw_team team, const cw_tasks_options *given, cw_tasks *made)
+{
+  cw_tasks pool = NULL;
+  const cw_error mine = begin_pool(team, given, &pool);
+  cw_error error = cwi_tasks_agree(team, mine, pool != NULL ? hash_options(&pool->options) : 0,
+                                   "options of the pool");
+  if (error == CW_OK) {
+    CWI_ASSERT(pool != NULL);
+    error = cwi_region_create(team, slice_bytes(pool), &pool->region);
+  }
+  if (error == CW_OK)
+    error = set_up(pool);
+  if (error == CW_OK)
+    *made = pool;
+  else if (pool != NULL)
+    discard(pool);
+  return error;
+}
+
+cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_tasks_create", cwi_given("pool, which receives the handle,", pool)));
+  *pool = NULL;
+  CWI_TRY(cwi_in_call("cw_tasks_create", cwi_check_team("team", team)));
+  cw_error error = cwi_collective_begin("cw_tasks_create", team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = create(team, options, pool);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_tasks_create", error);
+}
+
+/* --- Emptying and freeing ----------------------------------------------------------------------*/
+
+static cw_error check_quiet(cw_tasks pool)
+{
+  CWI_TRY(cwi_check_tasks(pool));
+  return pool->running ? cwi_misuse("a phase of this pool is on in this process") : CW_OK;
+}
+
+static void empty(cw_tasks pool)
+{
+  uint64_t dropped = cwi_tasks_clear(pool);
+  for (int i = 0; i < pool->options.threads; i++) {
+    struct cwi_worker *worker = &pool->workers[i];
+    struct cwi_slot_head head;
+    for (; cwi_queue_pop(&worker->queue, &head, worker->body); dropped++)
+      ;
+    dropped += worker->overflow.count;
+    cwi_overflow_free(&worker->overflow);
+    worker->counts = (cw_tasks_counts){0};
+    worker->added_before = worker->added;
+    worker->done_before = worker->done;
+  }
+  pool->done_aside += dropped;
+  pool->added_aside_before = pool->added_aside;
+  pool->sent_aside = 0;
+  pool->waves = pool->phases = 0;
+}
+
+/* Between two barriers, so that nothing comes any more, or yet. */
+static cw_error reset(cw_tasks pool)
+{
+  const cw_error before = cwi_synchronise(pool->team);
+  empty(pool);
+  const cw_error after = cwi_synchronise(pool->team);
+  return before != CW_OK ? before : after;
+}
+
+cw_error cw_tasks_reset(cw_tasks pool)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_tasks_reset", check_quiet(pool)));
+  cw_error error = cwi_collective_begin("cw_tasks_reset", pool->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = reset(pool);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_tasks_reset", error);
+}
+
+static cw_error free_pool(cw_tasks pool, bool *freed)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_routes_fence_all());
+  if (first.error != CW_OK && cwi_mpi_refused())
+    return first.error;
+  /* What targets have refused is complete. */
+  CWI_TRY(cwi_region_release(pool->team, pool->region, CW_OK));
+  cwi_crew_stop(pool);
+  discard(pool);
+  *freed = true;
+  return cwi_first_return(&first);
+}
+
+cw_error cw_tasks_free(cw_tasks *pool)
+{
+  struct cwi_waiting outer;
+  bool freed = false;
+  CWI_TRY(cwi_in_call("cw_tasks_free", cwi_given("the address of the pool's handle", pool)));
+  CWI_TRY(cwi_in_call("cw_tasks_free", check_quiet(*pool)));
+  cw_error error =
+      cwi_collective_begin("cw_tasks_free", (*pool)->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = free_pool(*pool, &freed);
+  cwi_collective_end(&outer);
+  if (freed)
+    *pool = NULL;
+  return cwi_in_call("cw_tasks_free", error);
+}

@@ -1,0 +1,172 @@
+/* Phases: all members run what is in the pool. For programs; and the threads that do it. */
+#include "base/lock.h"
+#include "task/pool.h"
+#include "team/collective.h"
+
+#include <stdlib.h>
+
+/* --- A worker ----------------------------------------------------------------------------------*/
+
+static bool take(struct cwi_worker *worker, struct cwi_slot_head *head)
+{
+  if (CWI_UNLIKELY(worker->overflow.count > 0) && cwi_queue_private(&worker->queue) == 0)
+    cwi_overflow_refill(&worker->overflow, &worker->queue);
+  cwi_worker_offer(worker);
+  if (CWI_LIKELY(cwi_queue_pop(&worker->queue, head, worker->body)))
+    return true;
+  /* Thieves have not yet copied what would make room for these. */
+  if (cwi_overflow_pop(&worker->overflow, worker->queue.slot_bytes, head, worker->body))
+    return true;
+  if (!worker->queue.open)
+    return false;
+  cwi_task_must(cwi_queue_reacquire(&worker->queue));
+  worker->counts.reacquisitions += cwi_queue_private(&worker->queue) > 0;
+  return cwi_queue_pop(&worker->queue, head, worker->body);
+}
+
+static void work(struct cwi_worker *worker)
+{
+  struct cwi_slot_head head;
+  worker->early = false;
+  cwi_first_begin(&worker->error, CW_OK);
+  cwi_worker_enter(worker);
+  do {
+    for (unsigned turn = 1; !worker->early && take(worker, &head); turn++) {
+      cwi_worker_run(worker, head, worker->body);
+      if (turn % CWI_TASKS_ATTEND == 0)
+        cwi_worker_attend(worker);
+    }
+  } while (cwi_worker_search(worker));
+  cwi_worker_leave(worker);
+}
+
+/* --- The threads -------------------------------------------------------------------------------*/
+
+static void *serve(void *context)
+{
+  struct cwi_worker *worker = context;
+  cw_tasks pool = worker->pool;
+  uint32_t phase = 0;
+  pthread_mutex_lock(&pool->crew_lock);
+  while (!pool->ends) {
+    if (pool->phase == phase) {
+      pthread_cond_wait(&pool->begin, &pool->crew_lock);
+      continue;
+    }
+    phase = pool->phase;
+    pthread_mutex_unlock(&pool->crew_lock);
+    work(worker);
+    pthread_mutex_lock(&pool->crew_lock);
+    if (--pool->working == 0)
+      pthread_cond_signal(&pool->end);
+  }
+  pthread_mutex_unlock(&pool->crew_lock);
+  return NULL;
+}
+
+cw_error cwi_crew_start(cw_tasks pool)
+{
+  const int others = pool->options.threads - 1;
+  pthread_mutex_init(&pool->crew_lock, NULL);
+  pthread_cond_init(&pool->begin, NULL);
+  pthread_cond_init(&pool->end, NULL);
+  pool->threads = malloc((size_t)pool->options.threads * sizeof *pool->threads);
+  if (pool->threads == NULL)
+    return cwi_outside("no memory for the %d threads of a pool", pool->options.threads);
+  for (; pool->started < others; pool->started++)
+    if (pthread_create(&pool->threads[pool->started], NULL, serve,
+                       &pool->workers[pool->started + 1]) != 0)
+      return cwi_outside("thread %d of %d of the pool cannot be started", pool->started + 2,
+                         others + 1);
+  return CW_OK;
+}
+
+void cwi_crew_stop(cw_tasks pool)
+{
+  pthread_mutex_lock(&pool->crew_lock);
+  pool->ends = true;
+  pthread_cond_broadcast(&pool->begin);
+  pthread_mutex_unlock(&pool->crew_lock);
+  for (int i = 0; i < pool->started; i++)
+    pthread_join(pool->threads[i], NULL);
+  free(pool->threads);
+  pthread_cond_destroy(&pool->begin);
+  pthread_cond_destroy(&pool->end);
+  pthread_mutex_destroy(&pool->crew_lock);
+}
+
+/* --- A phase -----------------------------------------------------------------------------------*/
+
+static cw_error enter(cw_tasks pool)
+{
+  cwi_lock(&pool->lock);
+  const bool was = pool->running;
+  pool->running = true;
+  cwi_unlock(&pool->lock);
+  return was ? cwi_misuse("a phase of this pool is on in this process already") : CW_OK;
+}
+
+static void begin(cw_tasks pool)
+{
+  pthread_mutex_lock(&pool->crew_lock);
+  cwi_lock(&pool->lock);
+  pool->phase++;
+  cwi_unlock(&pool->lock);
+  pool->working = pool->options.threads - 1;
+  if (pool->working > 0)
+    pthread_cond_broadcast(&pool->begin);
+  pthread_mutex_unlock(&pool->crew_lock);
+}
+
+static void end_crew(cw_tasks pool)
+{
+  if (pool->options.threads == 1)
+    return;
+  pthread_mutex_lock(&pool->crew_lock);
+  while (pool->working > 0)
+    pthread_cond_wait(&pool->end, &pool->crew_lock);
+  pthread_mutex_unlock(&pool->crew_lock);
+}
+
+static void leave(cw_tasks pool)
+{
+  cwi_lock(&pool->lock);
+  pool->running = false;
+  cwi_unlock(&pool->lock);
+}
+
+static cw_error first_error(cw_tasks pool)
+{
+  for (int i = 0; i < pool->options.threads; i++)
+    CWI_TRY(cwi_first_return(&pool->workers[i].error));
+  return CW_OK;
+}
+
+static cw_error compare(cw_team team)
+{
+  struct cwi_waiting outer;
+  const cw_error error =
+      cwi_collective_begin("cw_tasks_process", team, cwi_agreed_nothing(), &outer);
+  cwi_collective_end(&outer);
+  return error;
+}
+
+static cw_error process(cw_tasks pool)
+{
+  CWI_TRY(cwi_check_tasks(pool));
+  CWI_TRY(enter(pool));
+  const cw_error error = compare(pool->team);
+  if (error == CW_OK) {
+    begin(pool);
+    work(&pool->workers[0]);
+    end_crew(pool);
+    pool->phases++;
+  }
+  leave(pool);
+  return error != CW_OK ? error : first_error(pool);
+}
+
+cw_error cw_tasks_process(cw_tasks pool)
+{
+  return cwi_in_call("cw_tasks_process", process(pool));
+}

@@ -1,0 +1,90 @@
+/* Pools of tasks: which live, and what they are asked. For programs, and for the rest of the room.
+ */
+#include "task/pool.h"
+
+#include "base/objects.h"
+#include "team/world.h"
+
+static bool is_mine(const void *pool)
+{
+  return ((const struct cwi_tasks *)pool)->team->rank == 0;
+}
+
+struct cwi_objects cwi_task_pools = CWI_OBJECTS_NAMED(struct cwi_tasks, "task pool", is_mine);
+
+cw_error cwi_check_tasks(cw_tasks pool)
+{
+  if (CWI_LIKELY(cwi_object_lives(&cwi_task_pools, pool)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (pool == NULL)
+    return cwi_misuse("pool is NULL: there is no pool, cw_tasks_create makes one");
+  return cwi_misuse("pool is %p, which is no pool that lives (freed already?)", (const void *)pool);
+}
+
+static cw_error granted(cw_tasks pool, cw_tasks_options *options)
+{
+  CWI_TRY(cwi_check_tasks(pool));
+  CWI_TRY(cwi_given("options", options));
+  *options = pool->options;
+  return CW_OK;
+}
+
+cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options)
+{
+  return cwi_in_call("cw_tasks_granted", granted(pool, options));
+}
+
+static cw_error object_of(cw_tasks pool, int number, void **object)
+{
+  CWI_TRY(cwi_check_tasks(pool));
+  CWI_TRY(cwi_given("object, which receives the pointer,", object));
+  if (number < 0 || number >= pool->objects.count)
+    return cwi_misuse("number is %d; the pool has %d common objects", number, pool->objects.count);
+  *object = pool->objects.all[number].argument;
+  return CW_OK;
+}
+
+cw_error cw_tasks_object(cw_tasks pool, int number, void **object)
+{
+  return cwi_in_call("cw_tasks_object", object_of(pool, number, object));
+}
+
+static void add_worker(cw_tasks_counts *sum, const struct cwi_worker *worker)
+{
+  const cw_tasks_counts *counts = &worker->counts;
+  sum->added += __atomic_load_n(&worker->added, __ATOMIC_RELAXED) - worker->added_before;
+  sum->executed += __atomic_load_n(&worker->done, __ATOMIC_RELAXED) - worker->done_before;
+  sum->inlined += counts->inlined;
+  sum->deferred += counts->deferred;
+  sum->sent += counts->sent;
+  sum->received += counts->received;
+  sum->near_steals += counts->near_steals;
+  sum->far_steals += counts->far_steals;
+  sum->near_stolen += counts->near_stolen;
+  sum->far_stolen += counts->far_stolen;
+  sum->near_failed += counts->near_failed;
+  sum->far_failed += counts->far_failed;
+  sum->releases += counts->releases;
+  sum->reacquisitions += counts->reacquisitions;
+  sum->searching += counts->searching;
+}
+
+static cw_error statistics(cw_tasks pool, cw_tasks_counts *counts)
+{
+  CWI_TRY(cwi_check_tasks(pool));
+  CWI_TRY(cwi_given("counts", counts));
+  *counts = (cw_tasks_counts){.waves = pool->waves,
+                              .phases = pool->phases,
+                              .added = pool->added_aside - pool->added_aside_before,
+                              .sent = pool->sent_aside};
+  for (int i = 0; i < pool->options.threads; i++)
+    add_worker(counts, &pool->workers[i]);
+  return CW_OK;
+}
+
+cw_error cw_tasks_statistics(cw_tasks pool, cw_tasks_counts *counts)
+{
+  return cwi_in_call("cw_tasks_statistics", statistics(pool, counts));
+}

@@ -1,0 +1,199 @@
+/* Pools of tasks, as the inside sees them.
+ *
+ * pool.c      what a pool is asked
+ * overflow.c  tasks for which a queue has no room
+ * worker.c    running a task, and adding one where it runs
+ * search.c    what a worker without tasks does: steal, look into the inbox, tend the waves
+ * phase.c     phases, and the threads of a process
+ * add.c       adding tasks
+ * register.c  classes and common objects
+ * create.c    making, emptying and freeing pools */
+#ifndef CWI_TASK_POOL_H
+#define CWI_TASK_POOL_H
+
+#include "base/check.h"
+#include "memory/region.h"
+#include "task/overflow.h"
+#include "task/postbox.h"
+#include "task/queue.h"
+#include "task/wave.h"
+
+#include <causeway/task.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What has a name and a number that are the same on all members. */
+struct cwi_named {
+  char *name;
+  cw_task_function function; /* of a class */
+  void *argument;            /* of a class, or the object */
+};
+
+struct cwi_names {
+  struct cwi_named *all;
+  int count;
+};
+
+/* A thread of a pool. Others read what it has counted, and whether it is idle. */
+struct cwi_worker {
+  struct cwi_queue queue;
+  struct cwi_overflow overflow;
+  unsigned depth; /* of tasks that run within each other */
+  cw_tasks pool;
+  struct cwi_worker *outer; /* whose task runs the phase in which this thread works */
+  void *body;               /* of the task that runs */
+  const struct cwi_named *classes;
+  int number;
+  bool idle;
+  bool early; /* its queue holds tasks of the next phase: it waits for that */
+  uint64_t random;
+  double far_next, far_delay;         /* when to look at other nodes again */
+  uint64_t added, done;               /* ever: what the waves add up */
+  cw_tasks_counts counts;             /* but for added and executed; since the last reset */
+  uint64_t added_before, done_before; /* at the last reset */
+  struct cwi_first_error error;       /* of this phase's tasks */
+} __attribute__((aligned(64)));
+
+struct cwi_tasks {
+  cw_team team;
+  cw_region region;
+  cw_tasks_options options;
+  size_t slot_bytes;
+  bool shares;     /* there is somebody to steal from */
+  bool progresses; /* MPI needs this process's help for what others do here */
+  bool running;    /* a phase is on here */
+  uint32_t lock;   /* of what threads do that are no workers */
+  uint32_t phase;  /* phases that have begun here */
+  uint32_t over;   /* and that are over */
+  struct cwi_names classes, objects;
+  struct cwi_worker *workers; /* [threads] */
+  struct cwi_victim *near, *far;
+  uint32_t near_count, far_count;
+  struct cwi_postbox inbox;
+  uint32_t inbox_lock;
+  struct cwi_mail_target *targets;              /* [team size] */
+  uint64_t added_aside, done_aside, sent_aside; /* by threads that are no workers; thrown away */
+  struct cwi_overflow aside;                    /* what they have added in a phase; `lock` */
+  bool aside_waits;                             /* there is some */
+  uint64_t added_aside_before;
+  struct cwi_wave wave;
+  uint64_t fenced; /* tasks that were done at the last fence */
+  uint64_t waves, phases;
+  /* The workers but the first. */
+  pthread_t *threads;
+  int started, working;
+  bool ends;
+  pthread_mutex_t crew_lock;
+  pthread_cond_t begin, end;
+};
+
+extern struct cwi_objects cwi_task_pools;
+
+CWI_CHECKED cw_error cwi_check_tasks(cw_tasks pool);
+
+/* Where a phase cannot go on: tasks would be lost. Ends the job with the recorded sentence. */
+static inline void cwi_task_must(cw_error error)
+{
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_abort(cw_error_message(), 1);
+}
+
+static inline void cwi_task_raise(uint64_t *count, uint64_t by)
+{
+  __atomic_store_n(count, *count + by, __ATOMIC_RELEASE);
+}
+
+/* --- worker.c ----------------------------------------------------------------------------------*/
+
+/* Whose task this thread runs, the innermost of them; NULL: it runs none. */
+extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_worker_innermost;
+
+/* The worker of the pool whose task this thread runs. */
+static inline struct cwi_worker *cwi_worker_here(cw_tasks pool)
+{
+  struct cwi_worker *worker = cwi_worker_innermost;
+  while (worker != NULL && CWI_UNLIKELY(worker->pool != pool))
+    worker = worker->outer;
+  return worker;
+}
+
+/* The thread works for it from now on; and no longer. */
+void cwi_worker_enter(struct cwi_worker *worker);
+void cwi_worker_leave(struct cwi_worker *worker);
+
+/* Run a task, whose body may lie elsewhere. It counts as done when all it does has been started: a
+ * fence before the next wave completes that. */
+static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_head head,
+                                  const void *body)
+{
+  const struct cwi_named *known = &worker->classes[head.number];
+  const cw_task task = {.pool = worker->pool,
+                        .number = (int)head.number,
+                        .affinity = head.affinity,
+                        .adder = head.adder,
+                        .worker = worker->number,
+                        .body = body,
+                        .bytes = head.bytes};
+  cwi_first_note(&worker->error, known->function(&task, known->argument));
+  cwi_task_raise(&worker->done, 1);
+}
+
+/* Publish some tasks, unless some are published. */
+void cwi_worker_release(struct cwi_worker *worker);
+
+/* Thieves find something, as long as there is something to give. */
+static inline void cwi_worker_offer(struct cwi_worker *worker)
+{
+  if (worker->pool->shares && cwi_queue_private(&worker->queue) >= 2)
+    cwi_worker_release(worker);
+}
+
+/* The worker's queue is full: run the task within the present one, or keep it for later. */
+void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body);
+
+/* Add a task to the worker's own queue, or run it. It is counted before anybody can take
+ * it. */
+static inline void cwi_worker_add(struct cwi_worker *worker, struct cwi_slot_head head,
+                                  const void *body)
+{
+  cwi_task_raise(&worker->added, 1);
+  if (CWI_UNLIKELY(!cwi_queue_push(&worker->queue, head, body)))
+    cwi_worker_overflow(worker, head, body);
+}
+
+/* --- search.c ----------------------------------------------------------------------------------*/
+
+/* After so many tasks, while there are some: look into the inbox, let MPI progress. */
+enum { CWI_TASKS_ATTEND = 32 };
+void cwi_worker_attend(struct cwi_worker *worker);
+
+/* Look for tasks. False: the phase is over. */
+bool cwi_worker_search(struct cwi_worker *worker);
+
+/* Throw away what has come for this process. Outside phases. */
+uint64_t cwi_tasks_clear(cw_tasks pool);
+
+/* --- phase.c -----------------------------------------------------------------------------------*/
+
+/* The threads of the pool but the caller's. Stop: also after a start that failed. */
+CWI_CHECKED cw_error cwi_crew_start(cw_tasks pool);
+void cwi_crew_stop(cw_tasks pool);
+
+/* --- register.c --------------------------------------------------------------------------------*/
+
+/* Collective over the team: have all members the same value of `what`, and no error? Errors, on
+ * every member: its own; CW_MISUSE; CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char *what);
+
+void cwi_names_clear(struct cwi_names *names);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,124 @@
+/* Classes of tasks and common objects: what all members register together. For programs. */
+#include "base/hash.h"
+#include "task/pool.h"
+#include "team/collective.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAME = 200 };
+
+cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char *what)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = cwi_team_entries(team, few);
+  const struct cwi_entry entry = {.key = value, .status = (uint64_t)mine};
+  CWI_TRY(cwi_team_exchange(team, &entry, all));
+  CWI_TRY(mine);
+  for (int rank = 0; rank < team->size; rank++)
+    if (all[rank].status == CW_MISUSE)
+      return cwi_misuse("process %d was refused its %s", team->process[rank], what);
+    else if (all[rank].status != CW_OK)
+      return cwi_outside("process %d has failed to make the %s", team->process[rank], what);
+  for (int rank = 1; rank < team->size; rank++)
+    if (all[rank].key != all[0].key)
+      return cwi_misuse("the %s of process %d and of process %d are not the same", what,
+                        team->process[0], team->process[rank]);
+  return CW_OK;
+}
+
+static void forget_last(struct cwi_names *names)
+{
+  free(names->all[names->count].name);
+}
+
+void cwi_names_clear(struct cwi_names *names)
+{
+  while (names->count > 0) {
+    names->count--;
+    forget_last(names);
+  }
+  free(names->all);
+  names->all = NULL;
+}
+
+static cw_error check_name(cw_tasks pool, const struct cwi_names *names, const char *name,
+                           const int *number)
+{
+  if (pool->running)
+    return cwi_misuse("a phase of this pool is on");
+  CWI_TRY(cwi_given("name", name));
+  CWI_TRY(cwi_given("number, which receives it,", number));
+  const size_t length = strnlen(name, MOST_NAME + 1);
+  if (length == 0 || length > MOST_NAME)
+    return cwi_misuse("name has %s; it may have 1 to %d bytes",
+                      length == 0 ? "no bytes" : "too many", MOST_NAME);
+  for (int i = 0; i < names->count; i++)
+    if (strcmp(names->all[i].name, name) == 0)
+      return cwi_misuse("name is '%s', which is registered already, as number %d", name, i);
+  if (names->count == CW_TASKS_MOST_CLASSES)
+    return cwi_misuse("the pool has %d of them already, the most there may be", names->count);
+  return CW_OK;
+}
+
+/* Behind the last one, but not yet counted. */
+static cw_error append(struct cwi_names *names, struct cwi_named named)
+{
+  const size_t count = (size_t)names->count;
+  struct cwi_named *all = realloc(names->all, (count + 1) * sizeof *all);
+  if (all == NULL)
+    return cwi_outside("no memory for '%s'", named.name);
+  names->all = all;
+  named.name = strdup(named.name);
+  if (named.name == NULL)
+    return cwi_outside("no memory for a name");
+  all[count] = named;
+  return CW_OK;
+}
+
+static cw_error enlist(cw_tasks pool, struct cwi_names *names, cw_error checked,
+                       struct cwi_named named, int *number)
+{
+  const char *what = names == &pool->classes ? "class of tasks" : "common object";
+  const cw_error mine = checked == CW_OK ? append(names, named) : checked;
+  const cw_error error = cwi_tasks_agree(
+      pool->team, mine, mine == CW_OK ? cwi_hash_text(CWI_HASH_EMPTY, named.name) : 0, what);
+  if (error == CW_OK)
+    *number = names->count++;
+  else if (mine == CW_OK)
+    forget_last(names);
+  return error;
+}
+
+static cw_error enlist_together(const char *call, cw_tasks pool, struct cwi_names *names,
+                                cw_error checked, struct cwi_named named, int *number)
+{
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin(call, pool->team, cwi_agreed_nothing(), &outer);
+  if (error == CW_OK)
+    error = enlist(pool, names, checked, named, number);
+  cwi_collective_end(&outer);
+  return cwi_in_call(call, error);
+}
+
+cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
+                           void *argument, int *number)
+{
+  static const char call[] = "cw_tasks_register";
+  CWI_TRY(cwi_in_call(call, cwi_check_tasks(pool)));
+  cw_error checked = check_name(pool, &pool->classes, name, number);
+  if (checked == CW_OK && function == NULL)
+    checked = cwi_not_given("function");
+  const struct cwi_named class = {(char *)(uintptr_t)name, function, argument};
+  return enlist_together(call, pool, &pool->classes, checked, class, number);
+}
+
+cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *number)
+{
+  static const char call[] = "cw_tasks_share";
+  CWI_TRY(cwi_in_call(call, cwi_check_tasks(pool)));
+  const cw_error checked = check_name(pool, &pool->objects, name, number);
+  const struct cwi_named shared = {(char *)(uintptr_t)name, NULL, object};
+  return enlist_together(call, pool, &pool->objects, checked, shared, number);
+}

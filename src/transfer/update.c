@@ -1,0 +1,29 @@
+/* Checks fetching updates, for the calls and for servers. */
+#include "transfer/update.h"
+
+#include "base/size.h"
+
+cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_type type)
+{
+  const size_t alignment = cwi_update_alignment(type);
+  if (CWI_LIKELY(value % alignment == 0))
+    return CW_OK;
+  return cwi_misuse(
+      "%s is 0x%zx, which is not a multiple of %zu: lock-free updates of type %s need "
+      "that",
+      name, (size_t)value, alignment, cwi_type_names[type]);
+}
+
+cw_error cwi_update_look(struct cwi_update *update, cwi_locate_function locate)
+{
+  size_t bytes = 0;
+  CWI_TRY(cwi_update_check(update->operation, update->type));
+  if (CWI_UNLIKELY(!cwi_multiply(update->count, cwi_type_bytes[update->type], &bytes) ||
+                   bytes > PTRDIFF_MAX))
+    return cwi_misuse("count is %zu; no memory has so many elements", update->count);
+  if (CWI_UNLIKELY(cwi_update_operands(update) == NULL && update->operation != CW_NO_OP))
+    return cwi_misuse("local is NULL: there are no operands");
+  if (!update->locked)
+    CWI_TRY(cwi_update_aligned("remote", (uintptr_t)update->remote, update->type));
+  return locate(update->process, update->remote, bytes, &update->place);
+}

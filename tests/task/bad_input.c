@@ -1,0 +1,149 @@
+/* Every bad argument of the calls of task.h, while Causeway runs and while it does not. */
+#include "kit/bad_input.h"
+#include "kit/native.h"
+
+#include <string.h>
+
+static struct bad_axis teams, pools, long_bodies, odd_slots, odd_threads, odd_choices, odd_percents,
+    classes, lengths, counts, numbers, others;
+static cw_region region;
+static cw_tasks pool, empty, alone, freed;
+static cw_team single; /* I alone */
+static int target;
+static char here[64];
+
+/* What a call may use while it is refused. */
+static struct {
+  cw_tasks pool;
+  cw_tasks_options options;
+  cw_tasks_counts counts;
+  void *object;
+  int number;
+} out;
+
+#define POOL ((cw_tasks)at(bad))
+#define TEAM ((cw_team)at(bad))
+
+static cw_error never(const cw_task *task, void *argument)
+{
+  (void)task, (void)argument;
+  kit_check(false, "a refused task runs");
+  return CW_OK;
+}
+
+static const char *too_long(void)
+{
+  static char name[300];
+  memset(name, 'n', sizeof name - 1);
+  return name;
+}
+
+static cw_error free_pool(cw_tasks given)
+{
+  cw_tasks handle = given;
+  return cw_tasks_free(&handle);
+}
+
+#define BAD_TABLE "task/bad_input.def"
+#define BAD_PREFIX running
+#include "kit/bad_table.inc"
+#define BAD_TABLE "task/not_running.def"
+#define BAD_PREFIX idle
+#include "kit/bad_table.inc"
+
+static void begin_object(struct bad_axis *axis)
+{
+  axis->count = 0;
+  bad_add(axis, "NULL", 0);
+  bad_add_strangers(axis);
+}
+
+static void begin_axes(void)
+{
+  begin_object(&teams);
+  begin_object(&pools);
+  if (freed != NULL)
+    bad_add_address(&pools, "a freed pool", freed);
+  if (region != NULL) {
+    bad_add_address(&pools, "a region", region);
+    bad_add_address(&pools, "the inside of a pool", (char *)pool + 16);
+    bad_add_address(&teams, "a pool", pool);
+  }
+}
+
+static void begin_numbers(void)
+{
+  bad_add_numbers(&numbers, kit_processes());
+  if (kit_processes() > 1)
+    bad_add(&others, "another process", kit_me() == 0 ? 1 : 0);
+  bad_add_numbers(&classes, 1);
+  bad_add_sizes(&long_bodies);
+  bad_add(&long_bodies, "one more than the most", CW_TASKS_MOST_BODY + 1);
+  bad_add_sizes(&odd_slots);
+  bad_add(&odd_slots, "1", 1);
+  bad_add(&odd_slots, "one more than the most", CW_TASKS_MOST_SLOTS + 1);
+  bad_add(&odd_threads, "-1", -1);
+  bad_add(&odd_threads, "one more than the most", CW_TASKS_MOST_THREADS + 1);
+  bad_add(&odd_choices, "-1", -1);
+  bad_add(&odd_choices, "3", 3);
+  bad_add(&odd_percents, "-1", -1);
+  bad_add(&odd_percents, "101", 101);
+  bad_add_sizes(&lengths);
+  bad_add(&lengths, "65", 65);
+  bad_add(&counts, "so many that their bytes wrap", (intptr_t)1 << 62);
+  bad_add(&counts, "the greatest", -1);
+}
+
+static void make_pool(cw_team team, cw_tasks *made)
+{
+  int number = 0;
+  KIT_MUST(cw_tasks_create(team, NULL, made));
+  KIT_MUST(cw_tasks_register(*made, "class", never, NULL, &number));
+}
+
+static void make_objects(void)
+{
+  cw_team world = cw_team_world();
+  int number = 0;
+  target = kit_processes() - 1;
+  KIT_MUST(cw_region_create(world, 100, &region, NULL));
+  KIT_MUST(cw_team_split(world, kit_me(), 0, &single));
+  make_pool(world, &pool);
+  make_pool(single, &alone);
+  KIT_MUST(cw_tasks_share(pool, "object", here, &number));
+  KIT_MUST(cw_tasks_create(world, NULL, &empty));
+  KIT_MUST(cw_tasks_create(world, NULL, &freed));
+  cw_tasks handle = freed;
+  KIT_OK(cw_tasks_free(&handle));
+}
+
+/* No refused task was added. */
+static void end_objects(void)
+{
+  KIT_OK(cw_tasks_process(pool));
+  KIT_OK(cw_tasks_process(alone));
+  KIT_OK(cw_tasks_free(&alone));
+  KIT_OK(cw_team_free(&single));
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  freed = pool; /* it ends with Causeway */
+}
+
+static void live(const char *when)
+{
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  make_objects();
+  begin_axes();
+  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
+  end_objects();
+  KIT_MUST(cw_finalize());
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "task_bad_input");
+  begin_numbers();
+  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
+  return kit_finish();
+}

@@ -1,0 +1,25 @@
+/* A plain model of atomic updates: what one element becomes. It shares nothing with the library. */
+#ifndef UPDATE_MODEL_H
+#define UPDATE_MODEL_H
+
+#include <causeway.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MODEL_TYPES = 15, MODEL_OPERATIONS = 14 };
+
+extern const cw_type model_types[MODEL_TYPES];
+extern const cw_reduction model_operations[MODEL_OPERATIONS];
+
+size_t model_bytes(cw_type type);
+
+/* Does MPI allow the pair? */
+bool model_allows(cw_reduction operation, cw_type type);
+
+/* to = to op operand, one element. */
+void model_update(cw_reduction operation, cw_type type, void *to, const void *operand);
+
+/* A random element whose results are exact: of complex and real types a small whole number. */
+void model_random(cw_type type, void *element);
+
+#endif

@@ -1,0 +1,264 @@
+/* Every operation of atomic updates on every type: one element and many, aligned and not, alone and
+ * as accumulates of each shape, against a plain model. Each process works on memory of the next.
+ *   updates [most elements] */
+#include "kit/native.h"
+#include "route/route.h"
+#include "transfer/update_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 5000, ROOM = 16 * MOST + 64 };
+
+static char *remote; /* my part of the memory of the next process */
+static int next;
+static char *model, *operands, *before, *expected_before, *seen;
+
+/* What the next test works on. */
+static cw_reduction operation;
+static cw_type type;
+static size_t count, element;
+
+static void describe(const char *how, size_t offset)
+{
+  kit_about("%s: operation %d on %zu elements of type %d, %zu bytes behind a multiple of 64", how,
+            (int)operation, count, (int)type, offset);
+}
+
+/* New contents there and in the model, new operands, and what the model makes of them. */
+static void prepare(size_t offset)
+{
+  for (size_t i = 0; i < count; i++) {
+    model_random(type, model + i * element);
+    model_random(type, operands + i * element);
+  }
+  KIT_OK(cw_put(model, remote + offset, count * element, next));
+  KIT_OK(cw_fence(next));
+  memcpy(expected_before, model, count * element);
+  memset(before, 0x5a, count * element);
+  for (size_t i = 0; i < count; i++)
+    model_update(operation, type, model + i * element, operands + i * element);
+}
+
+static void check_there(size_t offset)
+{
+  KIT_OK(cw_fence(next));
+  KIT_OK(cw_get(seen, remote + offset, count * element, next));
+  kit_check_bytes(seen, model, count * element, "what is there");
+}
+
+static void check_both(size_t offset)
+{
+  kit_check_bytes(before, expected_before, count * element, "what was there");
+  check_there(offset);
+}
+
+static void test_lock_free(void)
+{
+  const size_t offset = 48;
+  describe("get-accumulate", offset);
+  prepare(offset);
+  KIT_OK(cw_get_accumulate(operation, type, operation == CW_NO_OP ? NULL : operands, before,
+                           remote + offset, count, next));
+  check_both(offset);
+  describe("get-accumulate without a place for what was there", offset);
+  prepare(offset);
+  KIT_OK(cw_get_accumulate(operation, type, operands, NULL, remote + offset, count, next));
+  check_there(offset);
+  if (count > 1)
+    return;
+  describe("fetch-and-op", offset);
+  prepare(offset);
+  KIT_OK(cw_fetch_op(operation, type, operands, remote + offset, next, before));
+  check_both(offset);
+}
+
+/* Locked, at any address; started, and waited for later. */
+static void test_locked(size_t offset)
+{
+  cw_handle handle = {0, 0};
+  struct cwi_update update = {.operation = (int)operation,
+                              .type = type,
+                              .locked = true,
+                              .process = next,
+                              .remote = remote + offset,
+                              .count = count,
+                              .local = operands,
+                              .before = before};
+  describe("locked update", offset);
+  prepare(offset);
+  if (count == 1)
+    memcpy(update.operand.bytes, operands, element);
+  KIT_OK(cwi_start_update(&update, count % 2 == 0, &handle));
+  KIT_OK(cw_wait(&handle));
+  check_both(offset);
+}
+
+static void test_accumulate(size_t offset, bool lock_free)
+{
+  cw_transfer run = cw_contiguous(CW_ACCUMULATE, operands, remote + offset, count * element, next);
+  run.type = type;
+  run.reduction = operation;
+  run.lock_free = lock_free;
+  describe(lock_free ? "lock-free accumulate" : "accumulate", offset);
+  prepare(offset);
+  KIT_OK(cw_transfer_run(&run));
+  check_there(offset);
+}
+
+/* Rows of one element, and segments of one: every second element there. */
+static void test_shapes(bool lock_free)
+{
+  const size_t rows = count / 2, all = count;
+  const ptrdiff_t step = (ptrdiff_t)element, wide = 2 * step;
+  void *from[MOST / 2], *to[MOST / 2];
+  if (rows < 1 || rows > 600)
+    return;
+  for (int shape = 0; shape < 2; shape++) {
+    describe(shape == 0 ? "rows" : "segments", 0);
+    prepare(0);
+    memcpy(model, expected_before, all * element);
+    for (size_t i = 0; i < rows; i++) {
+      model_update(operation, type, model + 2 * i * element, operands + i * element);
+      from[i] = operands + i * element;
+      to[i] = remote + 2 * i * element;
+    }
+    const cw_vector vector = {from, to, rows, element};
+    cw_transfer given = shape == 0 ? cw_strided(CW_ACCUMULATE, operands, &step, remote, &wide,
+                                                element, &rows, 1, next)
+                                   : cw_vectors(CW_ACCUMULATE, &vector, 1, next);
+    given.type = type;
+    given.reduction = operation;
+    given.lock_free = lock_free;
+    KIT_OK(cw_transfer_run(&given));
+    check_there(0);
+  }
+}
+
+static void test_pair(void)
+{
+  test_lock_free();
+  test_locked(48);
+  test_locked(3);
+  test_accumulate(3, false);
+  test_accumulate(48, true);
+  test_shapes(count % 2 == 1);
+}
+
+/* Both outcomes, and both domains. */
+static void test_compare_swap(void)
+{
+  static const size_t offset = 32;
+  const bool lacking = !cwi_direct_atomics && kit_processes() > 1 && element == 16; /* MPI's */
+  count = 1;
+  for (int matches = 0; matches < 2; matches++) {
+    operation = CW_REPLACE;
+    describe(matches ? "compare-and-swap that matches" : "compare-and-swap", offset);
+    prepare(offset);
+    char compared[16];
+    memcpy(compared, expected_before, element);
+    compared[element - 1] ^= (char)!matches;
+    if (!matches)
+      memcpy(model, expected_before, element);
+    if (lacking) {
+      KIT_OUTSIDE("compare-and-swap|16|double complex",
+                  cw_compare_swap(type, compared, operands, remote + offset, next, before));
+      return;
+    }
+    KIT_OK(cw_compare_swap(type, compared, operands, remote + offset, next, before));
+    check_both(offset);
+  }
+}
+
+static void test_read_and_write(void)
+{
+  static const size_t offset = 16;
+  count = 1;
+  operation = CW_REPLACE;
+  describe("read and write", offset);
+  prepare(offset);
+  KIT_OK(cw_atomic_read(type, remote + offset, next, before));
+  KIT_OK(cw_atomic_write(type, operands, remote + offset, next));
+  check_both(offset);
+}
+
+static void refuse_pair(void)
+{
+  char name[16];
+  snprintf(name, sizeof name, "(%d)", (int)operation);
+  cw_transfer run = cw_contiguous(CW_ACCUMULATE, operands, remote, element, next);
+  run.type = type;
+  run.reduction = operation;
+  describe("refused", 0);
+  KIT_MISUSE("reduction is CW_|no atomic update",
+             cw_fetch_op(operation, type, operands, remote, next, before));
+  KIT_MISUSE(name, cw_get_accumulate(operation, type, operands, before, remote, 3, next));
+  KIT_MISUSE("reduction", cw_transfer_run(&run));
+}
+
+static void test_type(size_t most)
+{
+  static const size_t counts[] = {1, 2, 3, 17, MOST};
+  for (int o = 0; o < MODEL_OPERATIONS; o++)
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+      operation = model_operations[o];
+      count = counts[c] < most ? counts[c] : most;
+      if (model_allows(operation, type))
+        test_pair();
+      else if (c == 0)
+        refuse_pair();
+    }
+  test_compare_swap();
+  test_read_and_write();
+}
+
+/* Elements that cross from one stripe to the next. */
+static void test_across(size_t distance)
+{
+  const size_t stripe = (size_t)1 << 17;
+  char *const begin = remote;
+  remote += stripe - (uintptr_t)remote % stripe - distance;
+  for (int o = 0; o < 4; o++) {
+    operation = model_operations[o];
+    count = 17;
+    if (model_allows(operation, type)) {
+      test_locked(0);
+      test_accumulate(0, false);
+      if (distance % 8 == 0)
+        test_lock_free();
+    }
+  }
+  remote = begin;
+}
+
+int main(int argc, char **argv)
+{
+  cw_region region = NULL;
+  void **at = NULL;
+  kit_start_native(&argc, &argv, "updates");
+  kit_hang_guard(110);
+  const size_t most = argc > 1 ? (size_t)atol(argv[1]) : MOST;
+  kit_make_region(2 * ROOM + ((size_t)2 << 17), &region, &at);
+  next = (kit_me() + 1) % kit_processes();
+  remote = at[next];
+  model = kit_alloc(ROOM, 1);
+  operands = kit_alloc(ROOM, 1);
+  before = kit_alloc(ROOM, 1);
+  expected_before = kit_alloc(ROOM, 1);
+  seen = kit_alloc(ROOM, 1);
+  for (int t = 0; t < MODEL_TYPES; t++) {
+    type = model_types[t];
+    element = model_bytes(type);
+    test_type(most);
+    test_across(8);
+    test_across(24 + 5);
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  free(model);
+  free(operands);
+  free(before);
+  free(expected_before);
+  free(seen);
+  kit_free_region(&region, at);
+  return kit_finish_native();
+}

@@ -1,0 +1,198 @@
+/* Order: who sees a flag sees what was put before it, without a flush in between. The writer never
+ * waits: numbers only grow, so that whatever is read after a flag must be at least as young.
+ *
+ * order SEQUENCES [WORDS] */
+#include "kit/native.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLAG_WORDS = 8, DATA = 30000, SIZES = 8, LAST = 1 << 30 };
+
+/* At the reader. */
+struct slice {
+  int64_t flag[FLAG_WORDS];
+  int64_t tail[DATA]; /* put behind the flag, and before the next one */
+  int64_t data[DATA];
+};
+
+static size_t sizes[SIZES] = {1, 3, 60, 2000, 2, 700, 5, 1};
+
+/* Flags are short, or as long as what goes in messages of its own. */
+static size_t flag_words(int64_t number)
+{
+  return number % SIZES == 3 || number % 3 == 0 ? FLAG_WORDS : 1;
+}
+
+static void put_words(cw_view view, int64_t *to, size_t words, int64_t number, int process)
+{
+  static int64_t out[16][DATA]; /* not overwritten before it has left */
+  static unsigned turn;
+  int64_t *from = out[turn++ % 16];
+  for (size_t i = 0; i < words; i++)
+    from[i] = number;
+  KIT_OK(cw_view_put(view, from, to, words * 8, process));
+  if (turn % 16 == 0)
+    KIT_OK(cw_view_flush_local(view, process));
+}
+
+static void write_all(cw_view view, struct slice *there, int process, int sequences)
+{
+  for (int64_t number = 1; number <= sequences; number++) {
+    put_words(view, there->data, sizes[number % SIZES], number, process);
+    put_words(view, there->flag, flag_words(number), number, process);
+    if (number % 4 == 0)
+      put_words(view, there->tail, sizes[number % SIZES], number, process);
+  }
+  put_words(view, there->flag, 1, LAST, process);
+  KIT_OK(cw_view_flush(view, process));
+}
+
+static int64_t load(const int64_t *word)
+{
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/* Numbers that are older than the flag. */
+static long look(const struct slice *mine, int64_t number)
+{
+  long old = 0;
+  for (size_t i = 0; i < sizes[number % SIZES]; i++)
+    old += load(&mine->data[i]) < number;
+  const int64_t behind = (number - 1) / 4 * 4; /* of which the tail was put before this flag */
+  for (size_t i = 0; behind > 0 && i < sizes[behind % SIZES]; i++)
+    old += load(&mine->tail[i]) < behind;
+  return old;
+}
+
+static void read_all(const struct slice *mine, int sequences)
+{
+  long looks = 0, wrong = 0;
+  for (int64_t number = 0; number < LAST;) {
+    const int64_t seen = load(&mine->flag[0]);
+    if (seen != number && seen < LAST) {
+      wrong += look(mine, seen);
+      looks++;
+    }
+    cw_progress();
+    number = seen;
+  }
+  kit_check(wrong == 0, "%ld numbers were older than the flag, after %ld of %d flags", wrong, looks,
+            sequences);
+  kit_check(looks > 0 || sequences < 10000, "no flag was ever seen");
+}
+
+static void run(const cw_view_settings *settings, int sequences)
+{
+  const int target = cw_processes() - 1;
+  cw_region region = NULL;
+  cw_view plain = NULL, view = NULL;
+  void **at = NULL;
+  const struct slice *mine = kit_make_region(sizeof *mine, &region, &at);
+  KIT_MUST(cw_view_of(region, &plain));
+  if (cw_view_dup(plain, settings, &view) == CW_OK) {
+    if (cw_process() == 0)
+      write_all(view, at[target], target, sequences);
+    if (cw_process() == target && target != 0)
+      read_all(mine, sequences);
+    KIT_OK(cw_view_free(&view));
+  }
+  KIT_OK(cw_view_free(&plain));
+  kit_free_region(&region, at);
+}
+
+/* A get follows a put of other memory, and a put a get: with order neither passes the other. */
+static void run_gets(int rounds)
+{
+  static int64_t out[DATA], back[DATA];
+  const int next = (cw_process() + 1) % cw_processes();
+  const cw_view_settings ordered = {.ordered = true};
+  cw_region region = NULL;
+  cw_view plain = NULL, view = NULL;
+  void **at = NULL;
+  kit_make_region(sizeof(struct slice), &region, &at);
+  struct slice *there = at[next];
+  KIT_MUST(cw_view_of(region, &plain));
+  KIT_MUST(cw_view_dup(plain, &ordered, &view));
+  for (int round = 1; round <= rounds; round++) {
+    const size_t words = sizes[round % SIZES];
+    for (size_t i = 0; i < words; i++)
+      out[i] = round;
+    KIT_OK(cw_view_put(view, out, there->data, words * 8, next));
+    KIT_OK(cw_view_get(view, back, there->data, words * 8, next));
+    KIT_OK(cw_view_flush_local(view, next));
+    kit_check_bytes(back, out, words * 8, "what was put before");
+  }
+  KIT_OK(cw_view_free(&view));
+  KIT_OK(cw_view_free(&plain));
+  kit_free_region(&region, at);
+}
+
+/* --- Reads and earlier writes ----------------------------------------------------------------- */
+
+enum { APART = 16, PAIRS = 4096 }; /* words; many, so that stores find no line at hand */
+
+/* Processes 0 and 1 each put a word at 0, and then read the other's: one at least sees it. A
+ * processor lets loads pass earlier stores. */
+static void cross(cw_view view, int64_t *at_first, int rounds)
+{
+  const int me = cw_process(), other = 1 - me;
+  int64_t *meeting = at_first + 2 * APART * PAIRS;
+  static int64_t seen[20000];
+  long failed = 0;
+  for (int64_t i = 1; i <= rounds; i++) {
+    int64_t *pair = at_first + 2 * APART * (i % PAIRS);
+    __atomic_store_n(meeting + me * APART, i, __ATOMIC_SEQ_CST);
+    for (long spins = 0; __atomic_load_n(meeting + other * APART, __ATOMIC_SEQ_CST) < i; spins++)
+      if (spins > 10000) /* fewer processors than processes */
+        sched_yield();
+    /* No check between them: it would be a barrier of its own. */
+    const cw_error put = cw_view_put(view, &i, pair + me * APART, sizeof i, 0);
+    const cw_error got =
+        cw_view_fetch_op(view, CW_NO_OP, CW_INT64, NULL, pair + other * APART, 0, &seen[i - 1]);
+    failed += put != CW_OK || got != CW_OK;
+  }
+  int64_t theirs[20000];
+  MPI_Sendrecv(seen, rounds, MPI_INT64_T, 1 - me, 0, theirs, rounds, MPI_INT64_T, 1 - me, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  long blind = 0;
+  for (int64_t i = 0; i < rounds; i++)
+    blind += seen[i] < i + 1 && theirs[i] < i + 1;
+  kit_check_long(failed, 0, "puts and reads that failed");
+  kit_check_long(blind, 0, "pairs of which neither saw what the other had put before");
+}
+
+static void run_reads(bool checked, int rounds)
+{
+  const cw_view_settings wanted = {
+      .ordered = true, .intrinsic = "no_op,sum", .intrinsic_type = CW_INT64, .checked = checked};
+  cw_region region = NULL;
+  cw_view plain = NULL, view = NULL;
+  void **at = NULL;
+  kit_make_region(2 * APART * (PAIRS + 1) * sizeof(int64_t), &region, &at);
+  KIT_MUST(cw_view_of(region, &plain));
+  if (cw_view_dup(plain, &wanted, &view) == CW_OK) { /* all share memory */
+    if (cw_process() < 2)
+      cross(view, at[0], rounds);
+    KIT_OK(cw_view_free(&view));
+  }
+  KIT_OK(cw_view_free(&plain));
+  kit_free_region(&region, at);
+}
+
+int main(int argc, char **argv)
+{
+  const int sequences = argc > 1 ? atoi(argv[1]) : 1000;
+  if (argc > 2)
+    sizes[3] = (size_t)atoi(argv[2]);
+  kit_start_native(&argc, &argv, "order");
+  run(&(cw_view_settings){.ordered = true}, sequences);
+  run(&(cw_view_settings){.ordered = true, .scope = CW_SCOPE_THREAD}, sequences);
+  run_gets(sequences < 500 ? sequences : 500);
+  if (cw_processes() > 1) {
+    run_reads(false, 20000);
+    run_reads(true, 20000);
+  }
+  return kit_finish_native();
+}

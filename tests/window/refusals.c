@@ -1,0 +1,185 @@
+/* What a target refuses concerns who has started it, and nothing else: other gets come, puts and
+ * notifications arrive, and all members end. And a handle's owner waits for updates under way.
+ *
+ * usage: refusals [late] */
+#include "kit/native.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { OWNER = 1, WORDS = 64 };
+
+static int64_t memory[WORDS];
+static cw_region region;
+static void **words;
+static cw_view view, good; /* of memory of the owner's handle, and of the region */
+static void *there;
+
+/* The owner's memory by a handle; then the handle is gone. */
+static void make_gone(void)
+{
+  unsigned char handle[CW_MEMORY_HANDLE_BYTES];
+  if (kit_me() == OWNER)
+    KIT_MUST(cw_memory_handle_create(memory, sizeof memory, handle));
+  KIT_OK(cw_broadcast(cw_team_world(), OWNER, handle, sizeof handle));
+  KIT_MUST(cw_view_from_memory(handle, &view));
+  KIT_OK(cw_view_address(view, OWNER, &there, NULL));
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == OWNER)
+    KIT_OK(cw_memory_handle_release(handle));
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void make_all(void)
+{
+  kit_make_region(WORDS * sizeof(int64_t), &region, &words);
+  for (int i = 0; i < WORDS; i++)
+    ((int64_t *)words[kit_me()])[i] = 77 + i;
+  KIT_MUST(cw_view_of(region, &good));
+  make_gone();
+}
+
+static void free_all(void)
+{
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_view_free(&view));
+  KIT_OK(cw_view_free(&good));
+  kit_free_region(&region, words);
+}
+
+static bool told;
+
+/* An operation that takes another route than the last to the process tells of the refusal, too. */
+static void check_done(cw_error error)
+{
+  kit_check(error == CW_OK ||
+                (error == CW_MISUSE && strstr(cw_error_message(), "was released") != NULL),
+            "%s", cw_error_message());
+  told = told || error != CW_OK;
+}
+
+static void check_told(void)
+{
+  check_done(cw_view_flush(view, OWNER));
+  kit_check(told, "nobody hears of what was refused");
+  told = false;
+}
+
+/* Gets of one packet have one reply; but not with those that are refused. */
+static void gets(void)
+{
+  int64_t gone = 0, here = 0, more = 0;
+  int64_t *from = words[OWNER];
+  KIT_OK(cw_view_get(view, &gone, there, sizeof gone, OWNER));
+  check_done(cw_get(&here, from, sizeof here, OWNER));
+  kit_check_long(here, 77, "the get behind one that is refused");
+  check_told();
+  KIT_OK(cw_view_get(good, &here, from + 1, sizeof here, OWNER));
+  KIT_OK(cw_view_get(view, &gone, there, sizeof gone, OWNER));
+  check_done(cw_view_get(good, &more, from + 2, sizeof more, OWNER));
+  check_told();
+  kit_check_long(here, 78, "the get before one that is refused");
+  kit_check_long(more, 79, "the get behind it");
+}
+
+static void *put_in_vain(void *context)
+{
+  static const int64_t three = 3;
+  KIT_OK(cw_view_put(context, &three, there, sizeof three, OWNER));
+  return NULL;
+}
+
+/* Another thread's put is refused: that is told, and the notification comes. */
+static void notifications(void)
+{
+  const int64_t five = 5;
+  int64_t *to = words[OWNER], count = 0;
+  cw_notifications set = NULL;
+  cw_view own = NULL;
+  pthread_t thread;
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
+  KIT_MUST(cw_view_dup(view, &(cw_view_settings){.scope = CW_SCOPE_THREAD}, &own));
+  if (kit_me() == 0) {
+    pthread_create(&thread, NULL, put_in_vain, own);
+    pthread_join(thread, NULL);
+    KIT_MISUSE("was released", cw_put_notify(&five, to, sizeof five, OWNER, set, 0));
+    KIT_OK(cw_fence(OWNER));
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == OWNER) {
+    KIT_OK(cw_notification_read(set, 0, &count));
+    kit_check_long(count, 1, "the notification");
+    kit_check_long(*to, 5, "what was put before it");
+  }
+  KIT_OK(cw_view_free(&own));
+  KIT_OK(cw_notifications_free(&set));
+}
+
+/* The end comes for all, and tells. */
+static void last_words(bool get)
+{
+  int64_t value = 1;
+  make_gone();
+  if (kit_me() != 0) {
+    KIT_OK(cw_finalize());
+  } else {
+    KIT_OK(get ? cw_view_get(view, &value, there, sizeof value, OWNER)
+               : cw_view_put(view, &value, there, sizeof value, OWNER));
+    kit_check(cw_finalize() != CW_OK, "nobody hears of what was refused");
+  }
+  KIT_OK(cw_finalize()); /* it has ended: nothing happens */
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+}
+
+/* --- Updates under way ------------------------------------------------------------------------ */
+
+/* The owner computes while the update waits for it; then the memory goes. */
+static void release_in_time(void)
+{
+  enum { BYTES = 1 << 16 };
+  unsigned char handle[CW_MEMORY_HANDLE_BYTES];
+  char *pages = NULL;
+  const int64_t one = 1;
+  int64_t before = 0;
+  if (kit_me() == OWNER) {
+    pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    kit_check(pages != MAP_FAILED, "no memory");
+    KIT_MUST(cw_memory_handle_create(pages, BYTES, handle));
+  }
+  KIT_OK(cw_broadcast(cw_team_world(), OWNER, handle, sizeof handle));
+  KIT_MUST(cw_view_from_memory(handle, &view));
+  KIT_OK(cw_view_address(view, OWNER, &there, NULL));
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == OWNER) {
+    usleep(100000);
+    KIT_OK(cw_memory_handle_release(handle));
+    munmap(pages, BYTES);
+  } else if (kit_me() == 0) {
+    const cw_error error = cw_view_fetch_op(view, CW_SUM, CW_INT64, &one, there, OWNER, &before);
+    kit_check(error == CW_OK || strstr(cw_error_message(), "released") != NULL, "the update: %s",
+              cw_error_message());
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_view_free(&view));
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "refusals");
+  kit_hang_guard(60);
+  if (argc > 1) {
+    for (int i = 0; i < 5; i++)
+      release_in_time();
+    return kit_finish_native();
+  }
+  make_all();
+  if (kit_me() == 0)
+    gets();
+  notifications();
+  free_all();
+  last_words(false);
+  last_words(true);
+  return kit_finish_native();
+}
