@@ -48,8 +48,10 @@ int cw_processes(void);
 int cw_process_node(int process);
 int cw_nodes(void);
 
-/* Let communication progress: call it now and then in a long loop that makes no other call. Local.
- * Errors: none; a failure of MPI ends the job. */
+/* Let communication progress: call it now and then in a long loop that makes no other call. Where
+ * processes outnumber the cores it gives the core away once, as every call does that looks and does
+ * not find (cw_test, cw_notify_test, cw_mutex_trylock ...). Local. Errors: none; a failure of MPI
+ * ends the job. */
 void cw_progress(void);
 
 /* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if

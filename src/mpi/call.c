@@ -95,6 +95,13 @@ void cwi_mpi_progress(void)
     cwi_abort("MPI_Iprobe failed while waiting", 1);
 }
 
+void cwi_mpi_looked_in_vain(void)
+{
+  cwi_mpi_progress();
+  if (cwi_core_is_wanted())
+    cwi_yield();
+}
+
 cw_error cwi_mpi_wait(MPI_Request *request)
 {
   struct cwi_wait wait = {.sleeps = true};

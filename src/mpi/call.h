@@ -27,6 +27,11 @@ CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 /* Let MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);
 
+/* For calls that look once and return without what they looked for: let MPI progress, and another
+ * thread have the core where cores are short, for it may be the one that the caller, looking again
+ * and again, waits for. */
+void cwi_mpi_looked_in_vain(void);
+
 /* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 

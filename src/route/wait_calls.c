@@ -38,7 +38,7 @@ static cw_error test(cw_handle *handle, bool *complete)
     return CW_OK;
   const cw_error error = cwi_handle_finish(handle, false, complete);
   if (!*complete)
-    cwi_mpi_progress();
+    cwi_mpi_looked_in_vain();
   return error;
 }
 
@@ -148,7 +148,7 @@ static cw_error test_any(cw_handle *handles, size_t count, size_t *which, bool *
   *complete = one_is_complete(&several);
   if (*complete)
     return end_any(&several, which);
-  cwi_mpi_progress();
+  cwi_mpi_looked_in_vain();
   return CW_OK;
 }
 

@@ -403,6 +403,8 @@ cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *
   if (acquired == NULL)
     return cwi_misuse("cw_mutex_trylock: acquired is NULL; it receives the answer");
   *acquired = false;
-  cwi_mpi_progress();
-  return cwi_in_call("cw_mutex_trylock", trylock(mutexes, number, process, acquired));
+  const cw_error error = trylock(mutexes, number, process, acquired);
+  if (!*acquired)
+    cwi_mpi_looked_in_vain();
+  return cwi_in_call("cw_mutex_trylock", error);
 }

@@ -107,7 +107,7 @@ static cw_error test(struct cwi_wish *wish, bool *holds)
   CWI_TRY(cwi_check_comparison(wish->comparison));
   *holds = cwi_wish_holds(wish);
   if (!*holds)
-    cwi_mpi_progress();
+    cwi_mpi_looked_in_vain();
   return CW_OK;
 }
 

@@ -1,0 +1,117 @@
+/* Who looks again and again for what has not come keeps its core from the one who brings it: each
+ * call that looks in vain gives it away, where processes outnumber the cores. The machine is made
+ * to have one core. */
+#include "kit/native.h"
+
+#include <mpi.h>
+#include <unistd.h>
+
+enum { LOOKS = 50 };
+
+static long yields;
+
+int __wrap_sched_yield(void);
+int __real_sched_yield(void);
+long __wrap_sysconf(int name);
+long __real_sysconf(int name);
+
+int __wrap_sched_yield(void)
+{
+  __atomic_add_fetch(&yields, 1, __ATOMIC_RELAXED);
+  return __real_sched_yield();
+}
+
+long __wrap_sysconf(int name)
+{
+  return name == _SC_NPROCESSORS_ONLN ? 1 : __real_sysconf(name);
+}
+
+static void begin(const char *call)
+{
+  kit_about("%s", call);
+  yields = 0;
+}
+
+static void check_yields(void)
+{
+  kit_check(yields >= LOOKS, "%ld of %d looks gave the core away", yields, LOOKS);
+}
+
+static void test_notifications(const int64_t *counter)
+{
+  begin("cw_notify_test");
+  for (int i = 0; i < LOOKS; i++) {
+    bool holds = true;
+    KIT_OK(cw_notify_test(counter, CW_AT_LEAST, 1, &holds, NULL));
+    kit_check(!holds, "a counter that nobody raised holds");
+  }
+  check_yields();
+}
+
+static void test_requests(cw_handle *request)
+{
+  size_t which = 0;
+  begin("cw_test");
+  for (int i = 0; i < LOOKS; i++) {
+    bool complete = true;
+    KIT_OK(cw_test(request, &complete));
+    kit_check(!complete, "a request for what nobody sent is complete");
+  }
+  check_yields();
+  begin("cw_handle_test_any");
+  for (int i = 0; i < LOOKS; i++) {
+    bool complete = true;
+    KIT_OK(cw_handle_test_any(request, 1, &which, &complete));
+    kit_check(!complete, "a request for what nobody sent is complete");
+  }
+  check_yields();
+}
+
+static void test_mutex(cw_mutexes mutexes)
+{
+  begin("cw_mutex_trylock");
+  for (int i = 0; i < LOOKS; i++) {
+    bool acquired = true;
+    KIT_OK(cw_mutex_trylock(mutexes, 0, 0, &acquired));
+    kit_check(!acquired, "trylock gave a mutex that is held");
+  }
+  check_yields();
+}
+
+static void test_progress(void)
+{
+  begin("cw_progress");
+  for (int i = 0; i < LOOKS; i++)
+    cw_progress();
+  check_yields();
+}
+
+int main(int argc, char **argv)
+{
+  cw_notifications set = NULL;
+  cw_mutexes mutexes = NULL;
+  cw_region region = NULL;
+  void **counters = NULL;
+  kit_start_native(&argc, &argv, "polling");
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
+  if (kit_me() == 0)
+    KIT_OK(cw_mutex_lock(mutexes, 0, 0));
+  KIT_OK(cw_barrier(cw_team_world()));
+  test_progress();
+  test_notifications(kit_make_region(sizeof(int64_t), &region, &counters));
+  kit_free_region(&region, counters);
+  if (kit_me() != 0)
+    test_mutex(mutexes);
+  cw_handle request = {0};
+  KIT_MUST(cw_notification_request(set, 0, CW_AT_LEAST, 1, &request));
+  test_requests(&request);
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_put_notify(NULL, NULL, 0, (kit_me() + 1) % kit_processes(), set, 0));
+  KIT_OK(cw_wait(&request));
+  if (kit_me() == 0)
+    KIT_OK(cw_mutex_unlock(mutexes, 0, 0));
+  KIT_OK(cw_mutexes_free(&mutexes));
+  KIT_OK(cw_notifications_free(&set));
+  return kit_finish_native();
+}
