@@ -15,7 +15,7 @@ static const char usage[] =
     "usage: uts TREE... [--nodes N] [--threads N] [--slots N] [--one] [--random]\n"
     "           [--sequential] [--plot FILE.svg]\n"
     "  TREE          T1, T2, T3, T4, T5 (4 million nodes), T1L, T3L (100 million)\n"
-    "  --nodes N     a task visits so many before it adds the rest as tasks (64)\n"
+    "  --nodes N     a task visits so many before it asks whether others want some (64)\n"
     "  --threads N   of each process (1)\n"
     "  --slots N     of each thread's queue (8192)\n"
     "  --one         a thief takes one task, not half\n"
@@ -31,7 +31,7 @@ struct found {
 
 struct search {
   const struct uts_tree *tree;
-  long nodes;               /* that a task visits */
+  long nodes;               /* between two questions whether others want some */
   struct found *found;      /* [threads] */
   struct uts_track *tracks; /* [threads] NULL: there will be no picture */
   double begin;
@@ -71,7 +71,7 @@ static void count(struct found *found, const struct uts_node *node, int children
 }
 
 /* Nodes of a task's body, and of the stack in which it searches. */
-enum { TOGETHER = 8, STACK = 256 };
+enum { TOGETHER = 8, STACK = 512 };
 
 /* The deepest come last: they run first. */
 static void give(const cw_task *task, const struct uts_node *nodes, size_t number)
@@ -82,7 +82,19 @@ static void give(const cw_task *task, const struct uts_node *nodes, size_t numbe
   }
 }
 
-/* Depth first, as the search without tasks; and then others may have the rest. */
+/* The oldest nodes become tasks, which are wanted; the newest stay. */
+static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
+{
+  bool wanted = false;
+  must(cw_tasks_wanted(task->pool, &wanted));
+  if (!wanted || height <= TOGETHER)
+    return height;
+  give(task, stack, height - TOGETHER);
+  memmove(stack, stack + height - TOGETHER, TOGETHER * sizeof *stack);
+  return TOGETHER;
+}
+
+/* Depth first, as the search without tasks; now and then others may have what they want. */
 static cw_error visit(const cw_task *task, void *argument)
 {
   const struct search *search = argument;
@@ -90,8 +102,9 @@ static cw_error visit(const cw_task *task, void *argument)
   struct uts_track *track = search->tracks != NULL ? &search->tracks[task->worker] : NULL;
   struct uts_node stack[STACK], node;
   size_t height = task->bytes / sizeof node;
+  long left = search->nodes;
   memcpy(stack, task->body, task->bytes);
-  for (long i = 0; i < search->nodes && height > 0; i++) {
+  while (height > 0) {
     node = stack[--height];
     const int children = uts_children(search->tree, &node);
     count(found, &node, children);
@@ -104,8 +117,11 @@ static cw_error visit(const cw_task *task, void *argument)
       }
       uts_child(&node, child, &stack[height++]);
     }
+    if (--left > 0)
+      continue;
+    left = search->nodes;
+    height = share(task, stack, height);
   }
-  give(task, stack, height);
   return CW_OK;
 }
 

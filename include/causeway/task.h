@@ -20,6 +20,7 @@
 
 #include <causeway/error.h>
 #include <causeway/team.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -149,11 +150,10 @@ cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * this call returns; but where 32 tasks run within each other already, it is kept in memory that is
  * taken for it. Before a phase: by any thread; the task runs in the next phase.
  * (A thread that runs no task of the pool may add while a phase is on, but nothing says in which
- * phase that task runs.) Others can steal what a task adds once it has returned, or has filled the
- * queue.
- * Local. Complete on return: the body may be used again. Errors: CW_MISUSE (no pool; no such class;
- * too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the queue is full and there
- * is no memory). */
+ * phase that task runs.) Others can steal what a task adds once it has returned, has filled the
+ * queue, or has called cw_tasks_wanted. Local. Complete on return: the body may be used again.
+ * Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by
+ * another thread: the queue is full and there is no memory). */
 cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
 /* The same, to the queue of a process, and with affinity.
@@ -175,6 +175,17 @@ cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t byt
  * the tasks before the one that found no room have been added. */
 cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                            size_t bytes, int process, int affinity);
+
+/* Do others want tasks of mine? A task that could be divided asks this now and then, adds a part of
+ * its work as tasks where it is so, and goes on by itself where it is not: work that nobody takes
+ * costs no tasks.
+ *
+ * wanted: receives true if others find nothing to steal from the worker that runs the task, and it
+ * has no waiting tasks to offer; false where there is nobody else. The call offers those that wait,
+ * and now and then lets MPI progress and takes what others have added here: a task that runs long
+ * had better call it, a few times in 100 us.
+ * Local. Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
+cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
 
 /* Run all tasks of the pool, and those that they add, until none is left on any member.
  *

@@ -36,6 +36,29 @@ cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options)
   return cwi_in_call("cw_tasks_granted", granted(pool, options));
 }
 
+/* Tasks that run long ask often: only some of the questions attend to the rest. */
+static cw_error wanted_here(cw_tasks pool, bool *wanted)
+{
+  CWI_TRY(cwi_check_tasks(pool));
+  CWI_TRY(cwi_given("wanted, which receives the answer,", wanted));
+  struct cwi_worker *worker = cwi_worker_here(pool);
+  *wanted = false;
+  if (worker == NULL)
+    return cwi_misuse("this thread runs no task of the pool");
+  if (!pool->shares)
+    return CW_OK;
+  if (++worker->asked % CWI_TASKS_ATTEND == 0)
+    cwi_worker_attend(worker);
+  cwi_worker_offer(worker);
+  *wanted = cwi_queue_private(&worker->queue) < 2 && cwi_queue_exhausted(&worker->queue);
+  return CW_OK;
+}
+
+cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted)
+{
+  return cwi_in_call("cw_tasks_wanted", wanted_here(pool, wanted));
+}
+
 static cw_error object_of(cw_tasks pool, int number, void **object)
 {
   CWI_TRY(cwi_check_tasks(pool));

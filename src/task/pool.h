@@ -45,6 +45,7 @@ struct cwi_worker {
   struct cwi_queue queue;
   struct cwi_overflow overflow;
   unsigned depth; /* of tasks that run within each other */
+  unsigned asked; /* by its tasks, whether others want some */
   cw_tasks pool;
   struct cwi_worker *outer; /* whose task runs the phase in which this thread works */
   void *body;               /* of the task that runs */

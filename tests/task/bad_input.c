@@ -19,6 +19,7 @@ static struct {
   cw_tasks_counts counts;
   void *object;
   int number;
+  bool wanted;
 } out;
 
 #define POOL ((cw_tasks)at(bad))
