@@ -28,10 +28,11 @@ cw_error cw_init(MPI_Comm comm);
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
- * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE or CW_OUTSIDE
- * when targets have refused what was started last: then all the same Causeway has stopped, on all
- * members. Without a cw_init in force it does nothing and returns CW_OK. MPI_Finalize calls it for
- * programs that have not; if a thread serves the node, it ends the job with a sentence instead. */
+ * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (a task calls
+ * it: nothing happens); CW_MISUSE or CW_OUTSIDE when targets have refused what was started last:
+ * then all the same Causeway has stopped, on all members. Without a cw_init in force it does
+ * nothing and returns CW_OK. MPI_Finalize calls it for programs that have not; if a thread serves
+ * the node, it ends the job with a sentence instead. */
 cw_error cw_finalize(void);
 
 /* Is Causeway running? Local. Errors: none. */

@@ -2,6 +2,7 @@
 #include "base/lock.h"
 #include "task/pool.h"
 #include "team/collective.h"
+#include "team/world.h"
 
 #include <stdlib.h>
 
@@ -103,6 +104,7 @@ static cw_error enter(cw_tasks pool)
   const bool was = pool->running;
   pool->running = true;
   cwi_unlock(&pool->lock);
+  __atomic_fetch_add(&cwi_world.phases, !was, __ATOMIC_RELAXED);
   return was ? cwi_misuse("a phase of this pool is on in this process already") : CW_OK;
 }
 
@@ -133,6 +135,7 @@ static void leave(cw_tasks pool)
   cwi_lock(&pool->lock);
   pool->running = false;
   cwi_unlock(&pool->lock);
+  __atomic_fetch_sub(&cwi_world.phases, 1, __ATOMIC_RELAXED);
 }
 
 static cw_error first_error(cw_tasks pool)

@@ -33,10 +33,8 @@ bool cwi_wave_is_my_turn(const struct cwi_wave *wave)
 static cw_error decide(struct cwi_wave *wave, bool over)
 {
   for (int i = 0; i < wave->count; i++)
-    CWI_TRY(
-        cw_notify(&wave->children[i]->down, over ? CWI_WAVE_OVER + 1 : 1, wave->child_process[i]));
+    CWI_TRY(cw_notify(&wave->children[i]->down, over ? 2 : 1, wave->child_process[i]));
   wave->number++;
-  wave->phases += over;
   wave->given = false;
   return CW_OK;
 }
@@ -57,16 +55,16 @@ cw_error cwi_wave_give(struct cwi_wave *wave, int64_t added, int64_t done)
   /* The root's verdict reaches itself as it does the others. */
   const bool over = wave->done == sums[0];
   wave->done = sums[1];
-  wave->mine->down += over ? CWI_WAVE_OVER + 1 : 1;
+  wave->mine->down += over ? 2 : 1;
   return CW_OK;
 }
 
 cw_error cwi_wave_look(struct cwi_wave *wave, bool *over)
 {
   const int64_t down = __atomic_load_n(&wave->mine->down, __ATOMIC_ACQUIRE);
-  *over = false;
-  if ((down & (CWI_WAVE_OVER - 1)) == (wave->number & (CWI_WAVE_OVER - 1)))
+  *over = down - wave->heard == 2;
+  if (down == wave->heard)
     return CW_OK;
-  *over = down / CWI_WAVE_OVER != wave->phases;
+  wave->heard = down;
   return decide(wave, *over);
 }

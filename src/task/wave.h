@@ -29,11 +29,9 @@ struct cwi_wave_shared {
     int64_t added, done;
     int64_t padding[5];
   } child[2];
-  int64_t down; /* waves that are decided; times CWI_WAVE_OVER: phases that are over */
+  int64_t down; /* what has been decided: 1 for each wave, and 1 more if the phase is over */
   int64_t padding[7];
 };
-
-#define CWI_WAVE_OVER ((int64_t)1 << 32)
 
 struct cwi_wave {
   struct cwi_wave_shared *mine;
@@ -42,7 +40,7 @@ struct cwi_wave {
   struct cwi_wave_shared *children[2];
   int child_process[2], count;
   int64_t number; /* waves that are decided here */
-  int64_t phases; /* and phases */
+  int64_t heard;  /* of `down`: no more than one decision is new, for the next needs my numbers */
   int64_t done;   /* the root: of the last wave */
   bool given;     /* I have told mine */
 };

@@ -29,6 +29,7 @@ struct cwi_world {
   MPI_Comm all_comm;     /* processes and server ranks */
   MPI_Comm node_comm;    /* my node's processes, then its server rank */
   MPI_Comm machine_comm; /* those that could share memory, before virtual nodes */
+  unsigned phases;       /* of tasks, which are on in this process: the world has to stay */
 };
 
 extern struct cwi_world cwi_world;

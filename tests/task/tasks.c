@@ -530,6 +530,7 @@ static cw_error fail_once(const cw_task *task, void *argument)
   memcpy(&number, task->body, sizeof number);
   kit_check(task->affinity == 3 && task->worker == 0 && task->adder == (int)(number % 1000),
             "affinity %d, worker %d, adder %d", task->affinity, task->worker, task->adder);
+  KIT_MISUSE("cw_finalize|phase", cw_finalize());
   return number / 1000 == 2 ? cw_fence(-5) : CW_OK;
 }
 
