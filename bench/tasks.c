@@ -293,7 +293,7 @@ static void publish(struct cwi_queue *queue, const struct attempt *attempt)
   for (uint64_t i = 0; i < 2 * attempt->published; i++)
     if (!cwi_queue_push(queue, head, body))
       cw_abort("tasks: the queue is full", 1);
-  must(cwi_queue_release(queue, 0, &published));
+  must(cwi_queue_release(queue, cwi_queue_private(queue) / 2, 0, &published));
   if (!published)
     cw_abort("tasks: nothing was published", 1);
 }

@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include "mpi/call.h"
+#include "team/world.h"
 
 #include <stdint.h>
 
@@ -89,6 +90,8 @@ static cw_error stop(void)
 
 int PARMCI_Finalize(void)
 {
+  if (inits > 0 && CWI_ARMCI(cwi_world_may_stop()) != 0)
+    return 1;
   if (inits == 0 || --inits > 0)
     return 0;
   return is_tcgmsg_error(__builtin_return_address(0)) ? 0 : CWI_ARMCI(stop());

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/ends.h"
 #include "start.h"
+#include "team/world.h"
 
 static bool running;
 
@@ -39,6 +40,7 @@ static cw_error stop(void)
 {
   if (!running)
     return CW_OK;
+  CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
   forget();
   return cw_finalize();

@@ -28,11 +28,11 @@ cw_error cw_init(MPI_Comm comm);
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
- * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (a task calls
- * it: nothing happens); CW_MISUSE or CW_OUTSIDE when targets have refused what was started last:
- * then all the same Causeway has stopped, on all members. Without a cw_init in force it does
- * nothing and returns CW_OK. MPI_Finalize calls it for programs that have not; if a thread serves
- * the node, it ends the job with a sentence instead. */
+ * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (a phase of
+ * tasks is on in this process: nothing happens); CW_MISUSE or CW_OUTSIDE when targets have refused
+ * what was started last: then all the same Causeway has stopped, on all members. Without a cw_init
+ * in force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not; if
+ * a thread serves the node, it ends the job with a sentence instead. */
 cw_error cw_finalize(void);
 
 /* Is Causeway running? Local. Errors: none. */
@@ -50,9 +50,9 @@ int cw_process_node(int process);
 int cw_nodes(void);
 
 /* Let communication progress: call it now and then in a long loop that makes no other call. Where
- * processes outnumber the cores it gives the core away once, as every call does that looks and does
- * not find (cw_test, cw_notify_test, cw_mutex_trylock ...). Local. Errors: none; a failure of MPI
- * ends the job. */
+ * processes outnumber the cores, calls that follow each other within 20 us give the core away, as
+ * do all calls that look and do not find (cw_test, cw_notify_test, cw_mutex_trylock ...). Local.
+ * Errors: none; a failure of MPI ends the job. */
 void cw_progress(void);
 
 /* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if

@@ -180,10 +180,10 @@ cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *
  * its work as tasks where it is so, and goes on by itself where it is not: work that nobody takes
  * costs no tasks.
  *
- * wanted: receives true if others find nothing to steal from the worker that runs the task, and it
- * has no waiting tasks to offer; false where there is nobody else. The call offers those that wait,
- * and now and then lets MPI progress and takes what others have added here: a task that runs long
- * had better call it, a few times in 100 us.
+ * wanted: receives true if others find nothing to steal from the worker that runs the task, and no
+ * tasks wait there that could be offered; false where nobody steals. The call offers the older half
+ * of those that wait, takes what others have added here, and lets MPI progress where they need
+ * that: a task that runs long had better call it, a few times in 100 us.
  * Local. Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
 cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
 

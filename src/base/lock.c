@@ -36,6 +36,14 @@ bool cwi_core_is_wanted(void)
   return crowded || __atomic_load_n(&wanted, __ATOMIC_RELAXED) > 0;
 }
 
+/* A wait, or a look in vain, has taken it that the core is wanted. */
+static void forget_one(void)
+{
+  const unsigned left = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
+  if (left > 0)
+    __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
+}
+
 /* If the thread comes back late, it has let another one run. */
 void cwi_yield(void)
 {
@@ -43,6 +51,21 @@ void cwi_yield(void)
   sched_yield();
   if (cwi_now() - before > LONG_YIELD_SECONDS)
     __atomic_store_n(&wanted, REMEMBERED, __ATOMIC_RELAXED);
+}
+
+/* What computes between two looks does not wait: giving way after each piece it would get only what
+ * others leave. */
+void cwi_looked_in_vain(void)
+{
+  static const double SOON_SECONDS = 20e-6;
+  static __thread __attribute__((tls_model("initial-exec"))) double last;
+  const double before = last;
+  last = cwi_now();
+  if (last - before > SOON_SECONDS || !cwi_core_is_wanted())
+    return;
+  forget_one();
+  cwi_yield();
+  last = cwi_now();
 }
 
 void cwi_set_idle(cwi_idle_function function)
@@ -79,9 +102,8 @@ static void choose_patience(struct cwi_wait *wait)
   const bool brief = wait->sleeps && cwi_core_is_wanted();
   wait->spin = brief && spin > WANTED_SPIN ? WANTED_SPIN : spin;
   wait->last = wait->spin + (brief ? WANTED_YIELDS : YIELDS);
-  const unsigned left = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
-  if (brief && left > 0)
-    __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
+  if (brief)
+    forget_one();
 }
 
 static unsigned next_turn(struct cwi_wait *wait)

@@ -72,6 +72,10 @@ void cwi_set_spin(unsigned turns, bool crowded);
 /* Give the core away once, and learn whether somebody wanted it. */
 void cwi_yield(void);
 
+/* For calls that look once and return without what they looked for: a thread that makes them again
+ * and again, and does nothing else, gives the core away where it is wanted. */
+void cwi_looked_in_vain(void);
+
 /* Others want this core, now or as a rule: a thread that waits should sleep. */
 bool cwi_core_is_wanted(void);
 

@@ -98,8 +98,7 @@ void cwi_mpi_progress(void)
 void cwi_mpi_looked_in_vain(void)
 {
   cwi_mpi_progress();
-  if (cwi_core_is_wanted())
-    cwi_yield();
+  cwi_looked_in_vain();
 }
 
 cw_error cwi_mpi_wait(MPI_Request *request)

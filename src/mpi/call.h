@@ -27,9 +27,9 @@ CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 /* Let MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);
 
-/* For calls that look once and return without what they looked for: let MPI progress, and another
- * thread have the core where cores are short, for it may be the one that the caller, looking again
- * and again, waits for. */
+/* For calls that look once and return without what they looked for: let MPI progress, and, where
+ * the caller looks again and again, another thread have the core: it may be the one that it waits
+ * for. */
 void cwi_mpi_looked_in_vain(void);
 
 /* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */

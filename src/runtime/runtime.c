@@ -212,12 +212,11 @@ cw_error cw_finalize(void)
 {
   struct cwi_waiting outer;
   struct cwi_first_error refused;
+  CWI_TRY(cwi_in_call("cw_finalize", cwi_world_may_stop()));
   if (starts != 1) {
     starts -= starts > 0;
     return CW_OK;
   }
-  if (__atomic_load_n(&cwi_world.phases, __ATOMIC_RELAXED) > 0)
-    return cwi_misuse("cw_finalize: a phase of a task pool is on in this process");
   cwi_first_begin(&refused, CW_OK);
   cw_error error =
       cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);

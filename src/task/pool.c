@@ -36,7 +36,18 @@ cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options)
   return cwi_in_call("cw_tasks_granted", granted(pool, options));
 }
 
-/* Tasks that run long ask often: only some of the questions attend to the rest. */
+/* All that waits may go: the worker has a task. */
+static bool others_want(struct cwi_worker *worker)
+{
+  struct cwi_queue *queue = &worker->queue;
+  if (cwi_queue_private(queue) == 0 && worker->overflow.count > 0)
+    cwi_overflow_refill(&worker->overflow, queue);
+  const uint64_t waiting = cwi_queue_private(queue);
+  if (waiting > 0)
+    cwi_worker_release(worker, (waiting + 1) / 2);
+  return cwi_queue_private(queue) == 0 && worker->overflow.count == 0 && cwi_queue_exhausted(queue);
+}
+
 static cw_error wanted_here(cw_tasks pool, bool *wanted)
 {
   CWI_TRY(cwi_check_tasks(pool));
@@ -45,12 +56,8 @@ static cw_error wanted_here(cw_tasks pool, bool *wanted)
   *wanted = false;
   if (worker == NULL)
     return cwi_misuse("this thread runs no task of the pool");
-  if (!pool->shares)
-    return CW_OK;
-  if (++worker->asked % CWI_TASKS_ATTEND == 0)
-    cwi_worker_attend(worker);
-  cwi_worker_offer(worker);
-  *wanted = cwi_queue_private(&worker->queue) < 2 && cwi_queue_exhausted(&worker->queue);
+  cwi_worker_attend(worker);
+  *wanted = pool->shares && others_want(worker);
   return CW_OK;
 }
 

@@ -45,7 +45,6 @@ struct cwi_worker {
   struct cwi_queue queue;
   struct cwi_overflow overflow;
   unsigned depth; /* of tasks that run within each other */
-  unsigned asked; /* by its tasks, whether others want some */
   cw_tasks pool;
   struct cwi_worker *outer; /* whose task runs the phase in which this thread works */
   void *body;               /* of the task that runs */
@@ -145,14 +144,16 @@ static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_hea
   cwi_task_raise(&worker->done, 1);
 }
 
-/* Publish some tasks, unless some are published. */
-void cwi_worker_release(struct cwi_worker *worker);
+/* Publish so many of the worker's private tasks, unless some are published. */
+void cwi_worker_release(struct cwi_worker *worker, uint64_t count);
 
-/* Thieves find something, as long as there is something to give. */
+/* Thieves find something, as long as there is something to give besides the task that the worker
+ * itself is about to run. */
 static inline void cwi_worker_offer(struct cwi_worker *worker)
 {
-  if (worker->pool->shares && cwi_queue_private(&worker->queue) >= 2)
-    cwi_worker_release(worker);
+  const uint64_t waiting = cwi_queue_private(&worker->queue);
+  if (worker->pool->shares && waiting >= 2)
+    cwi_worker_release(worker, waiting / 2);
 }
 
 /* The worker's queue is full: run the task within the present one, or keep it for later. */

@@ -11,11 +11,13 @@
 
 /* --- The control word --------------------------------------------------------------------------*/
 
+enum { EPOCH_AT = 2 * CWI_QUEUE_BITS, PHASE_AT = EPOCH_AT + 2 };
+
 static uint64_t make_word(uint32_t first, uint32_t count, unsigned epoch, unsigned phase)
 {
   return first | (uint64_t)count << CWI_QUEUE_BITS |
-         (uint64_t)(epoch % CWI_QUEUE_EPOCHS) << 2 * CWI_QUEUE_BITS |
-         ((phase & 1u) != 0 ? CWI_QUEUE_PHASE : 0) | CWI_QUEUE_VALID;
+         (uint64_t)(epoch % CWI_QUEUE_EPOCHS) << EPOCH_AT |
+         (uint64_t)(phase % CWI_QUEUE_PHASES) << PHASE_AT | CWI_QUEUE_VALID;
 }
 
 static uint32_t first_of(uint64_t word)
@@ -49,8 +51,8 @@ bool cwi_queue_claimed(uint64_t before, bool one, struct cwi_loot *loot)
   const uint32_t left = left_after(n, attempts, one);
   loot->first = first_of(before) + (n - left);
   loot->count = left - left_after(n, attempts + 1, one);
-  loot->epoch = before >> 2 * CWI_QUEUE_BITS & (CWI_QUEUE_EPOCHS - 1);
-  loot->phase = (before & CWI_QUEUE_PHASE) != 0;
+  loot->epoch = before >> EPOCH_AT & (CWI_QUEUE_EPOCHS - 1);
+  loot->phase = before >> PHASE_AT & (CWI_QUEUE_PHASES - 1);
   return loot->count > 0;
 }
 
@@ -159,11 +161,11 @@ static void end_publication(struct cwi_queue *queue, uint64_t claimed)
   queue->epoch++;
 }
 
-cw_error cwi_queue_release(struct cwi_queue *queue, unsigned phase, bool *published)
+cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned phase, bool *published)
 {
   uint64_t before = 0;
   *published = false;
-  const uint64_t count = cwi_queue_private(queue) / 2;
+  CWI_ASSERT(count <= (cwi_queue_private(queue) + 1) / 2);
   if (count == 0 || !cwi_queue_exhausted(queue))
     return CW_OK;
   if (queue->open)

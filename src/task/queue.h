@@ -23,18 +23,18 @@
 extern "C" {
 #endif
 
-/* The control word, from the lowest bit: slot of the first published task (18 bits), number of
- * tasks (18), epoch (2), phase (1), valid (1), attempts to steal (24): what overflows is lost, and
- * a thief closes the word long before. */
+/* The control word, from the lowest bit: slot of the first published task (17 bits), number of
+ * tasks (17), epoch (2), phase (2), nothing (1), valid (1), attempts to steal (24): what overflows
+ * is lost, and a thief closes the word long before. */
 enum {
-  CWI_QUEUE_BITS = 18,
+  CWI_QUEUE_BITS = 17,
   CWI_QUEUE_EPOCHS = 4,
+  CWI_QUEUE_PHASES = 4,             /* members are at most one apart: it shows who is ahead */
   CWI_QUEUE_MOST = 1 << 17,         /* slots */
   CWI_QUEUE_MANY_ATTEMPTS = 1 << 22 /* a thief that sees so many closes the word */
 };
 #define CWI_QUEUE_ATTEMPT ((int64_t)1 << 40)
 #define CWI_QUEUE_VALID ((uint64_t)1 << 39)
-#define CWI_QUEUE_PHASE ((uint64_t)1 << 38)
 
 /* What others see, in the owner's slice. The word that thieves change has a cache line of its own,
  * and so have the counters. */
@@ -173,9 +173,10 @@ static inline bool cwi_queue_pop(struct cwi_queue *queue, struct cwi_slot_head *
 /* Is nothing published any more that others could steal? One load. */
 bool cwi_queue_exhausted(const struct cwi_queue *queue);
 
-/* Publish the older half of the private tasks, if nothing is published. `phase`: of the pool.
- * published: receives whether it did. */
-CWI_CHECKED cw_error cwi_queue_release(struct cwi_queue *queue, unsigned phase, bool *published);
+/* Publish the `count` oldest private tasks, at most half of them, rounded up, if nothing is
+ * published. `phase`: of the pool. published: receives whether it did. */
+CWI_CHECKED cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned phase,
+                                       bool *published);
 
 /* Make private again what nobody has claimed. */
 CWI_CHECKED cw_error cwi_queue_reacquire(struct cwi_queue *queue);
@@ -187,7 +188,7 @@ struct cwi_loot {
   uint32_t first; /* slot */
   uint32_t count;
   unsigned epoch;
-  unsigned phase; /* lowest bit */
+  unsigned phase; /* modulo CWI_QUEUE_PHASES */
 };
 
 /* What an attempt has claimed, from the control word before it. False: nothing. */

@@ -101,8 +101,9 @@ static uint64_t rob(struct cwi_worker *worker, const struct cwi_victim *victim)
   uint64_t count = 0;
   unsigned phase = 0;
   cwi_task_must(cwi_queue_steal(&worker->queue, victim, &count, &phase));
-  /* The victim has left this phase, which is over then, and has added tasks to the next one. */
-  if (count > 0 && phase != (worker->pool->phase & 1u))
+  /* The victim has left this phase, which is over then, and has added tasks to the next one. (If it
+   * is the one that is behind, a thread that runs no task has added these: they run now.) */
+  if (count > 0 && phase == (worker->pool->phase + 1) % CWI_QUEUE_PHASES)
     worker->early = true;
   return count;
 }

@@ -17,10 +17,10 @@ void cwi_worker_leave(struct cwi_worker *worker)
   cwi_worker_innermost = worker->outer;
 }
 
-void cwi_worker_release(struct cwi_worker *worker)
+void cwi_worker_release(struct cwi_worker *worker, uint64_t count)
 {
   bool published = false;
-  cwi_task_must(cwi_queue_release(&worker->queue, worker->pool->phase, &published));
+  cwi_task_must(cwi_queue_release(&worker->queue, count, worker->pool->phase, &published));
   worker->counts.releases += published;
 }
 

@@ -43,6 +43,13 @@ cw_error cwi_not_running(void)
   return cwi_misuse("Causeway is not running: call cw_init (or ARMCI_Init) first");
 }
 
+cw_error cwi_world_may_stop(void)
+{
+  return __atomic_load_n(&cwi_world.phases, __ATOMIC_RELAXED) == 0
+             ? CW_OK
+             : cwi_misuse("a phase of a task pool is on in this process");
+}
+
 cw_error cwi_check_process(int process)
 {
   if (CWI_LIKELY(cwi_is_process(process)))

@@ -52,6 +52,9 @@ static inline bool cwi_same_machine(int process)
 /* The misuse of a call before cw_init or after cw_finalize. */
 CWI_CHECKED cw_error cwi_not_running(void);
 
+/* May Causeway be stopped? Not by a task. Local. */
+CWI_CHECKED cw_error cwi_world_may_stop(void);
+
 /* The misuse of a process number that is none. */
 CWI_CHECKED cw_error cwi_check_process(int process);
 

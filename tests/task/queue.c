@@ -66,6 +66,7 @@ struct model {
   struct task kept[MOST], given[MOST];
   int keeps, gives; /* private; published and not yet claimed */
   int published;    /* in the present publication, claimed or not */
+  unsigned phase;   /* of the publication */
 };
 
 static void model_push(struct model *model, struct task task)
@@ -120,7 +121,7 @@ static void check_stolen(struct cwi_queue *queue, struct model *model, struct cw
   kit_check_long(cwi_queue_steal(thief, &victim, &count, &phase), CW_OK, "the steal");
   const int want = queue->one ? model->gives > 0 : (model->gives + 1) / 2;
   kit_check_long((long)count, want, "the number of stolen tasks");
-  kit_check(count == 0 || phase == 1, "the phase is %u", phase);
+  kit_check(count == 0 || phase == model->phase % 4, "the phase is %u", phase);
   for (int i = (int)count - 1; i >= 0; i--) {
     struct slot slot;
     kit_check(cwi_queue_pop(thief, &slot.head, slot.body), "a stolen task is missing");
@@ -157,7 +158,9 @@ static void step(struct cwi_queue *queue, struct model *model, struct cwi_queue 
     return;
   case 4:
     kit_check_long(cwi_queue_exhausted(queue), model->gives == 0, "nothing is published");
-    kit_check_long(cwi_queue_release(queue, 1, &published), CW_OK, "the release");
+    model->phase += model->gives == 0;
+    kit_check_long(cwi_queue_release(queue, cwi_queue_private(queue) / 2, model->phase, &published),
+                   CW_OK, "the release");
     kit_check_long(published, model->gives == 0 && model->keeps >= 2, "it published");
     if (published)
       model_release(model);
@@ -241,7 +244,8 @@ static void own_all(struct hunt *hunt, uint32_t random)
     random = random * 1664525u + 1013904223u;
     for (uint32_t i = random >> 28; i > 0 && added < hunt->tasks && push(queue, added, 0); i--)
       added++;
-    kit_check_long(cwi_queue_release(queue, 1, &published), CW_OK, "the release");
+    kit_check_long(cwi_queue_release(queue, cwi_queue_private(queue) / 2, 1, &published), CW_OK,
+                   "the release");
     if ((random >> 20 & 7) == 0)
       sched_yield();
     for (uint32_t i = random >> 24 & 3; i > 0 && cwi_queue_pop(queue, &slot.head, slot.body); i--)

@@ -219,73 +219,6 @@ static void starving(cw_steal_order order)
   kit_free_region(&region, marks);
 }
 
-/* --- A task that shares when others want some --------------------------------------------------*/
-
-static struct {
-  int divides, visits, letter; /* classes */
-  bool was_here;
-} sharing;
-
-static cw_error take_letter(const cw_task *task, void *argument)
-{
-  (void)task, (void)argument;
-  return CW_OK;
-}
-
-static cw_error visit(const cw_task *task, void *argument)
-{
-  (void)argument;
-  if (sharing.was_here)
-    return CW_OK;
-  sharing.was_here = true;
-  KIT_OK(cw_tasks_add_to(task->pool, sharing.letter, NULL, 0, 0, 0));
-  KIT_OK(cw_fetch_add_int64(here, 1, 0, NULL));
-  return CW_OK;
-}
-
-/* Ends when all others have had a part, and when one of their letters has come. */
-static cw_error divide(const cw_task *task, void *argument)
-{
-  bool wanted = true;
-  int64_t visited = 0;
-  cw_tasks_counts counts = {0};
-  (void)argument;
-  sharing.was_here = true;
-  KIT_OK(cw_tasks_wanted(task->pool, &wanted));
-  kit_check(wanted == (kit_processes() > 1), "tasks are %swanted", wanted ? "" : "not ");
-  while (visited < kit_processes() - 1 || (kit_processes() > 1 && counts.received == 0)) {
-    KIT_OK(cw_tasks_wanted(task->pool, &wanted));
-    for (int i = 0; wanted && i < 4; i++)
-      KIT_OK(cw_tasks_add(task->pool, sharing.visits, NULL, 0));
-    KIT_OK(cw_tasks_wanted(task->pool, &wanted));
-    cw_progress();
-    KIT_OK(cw_fetch_add_int64(here, 0, 0, &visited));
-    KIT_OK(cw_tasks_statistics(task->pool, &counts));
-  }
-  return CW_OK;
-}
-
-static void shared_when_wanted(void)
-{
-  cw_tasks pool = NULL;
-  bool wanted = true;
-  kit_about("a task that shares when others want some");
-  make_marks(1);
-  here = marks[0];
-  sharing.was_here = false;
-  KIT_MUST(cw_tasks_create(cw_team_world(), NULL, &pool));
-  KIT_MUST(cw_tasks_register(pool, "divides", divide, NULL, &sharing.divides));
-  KIT_MUST(cw_tasks_register(pool, "visits", visit, NULL, &sharing.visits));
-  KIT_MUST(cw_tasks_register(pool, "letter", take_letter, NULL, &sharing.letter));
-  KIT_MISUSE("cw_tasks_wanted|no task of the pool", cw_tasks_wanted(pool, &wanted));
-  KIT_OK(cw_barrier(cw_team_world()));
-  if (kit_me() == 0)
-    KIT_OK(cw_tasks_add_to(pool, sharing.divides, NULL, 0, 0, 1000));
-  KIT_MUST(cw_tasks_process(pool));
-  KIT_OK(cw_tasks_free(&pool));
-  kit_free_region(&region, marks);
-}
-
 /* --- Queues that are full ----------------------------------------------------------------------*/
 
 /* A node has a leaf and one that goes on; the leaf comes second, so that what goes on finds a full
@@ -419,7 +352,6 @@ static void trees(long nodes)
   deep(20 * nodes);
   starving(CW_STEAL_NEAR_FIRST);
   starving(CW_STEAL_RANDOM);
-  shared_when_wanted();
   crowded();
   tree("as usual", NULL, nodes);
   tree("tiny queues", &(cw_tasks_options){.slots = 2, .inbox = 2}, nodes / 2);
