@@ -6,8 +6,7 @@
 static cw_error start_request(cw_view view, const cw_transfer *transfer, enum cwi_completion until,
                               cw_handle *handle)
 {
-  CWI_TRY(cwi_given("handle, which names the operation,", handle));
-  CWI_TRY(cwi_handle_check(handle));
+  CWI_TRY(cwi_view_check_request(handle));
   return cwi_view_start(view, transfer, until, handle);
 }
 

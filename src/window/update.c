@@ -162,12 +162,6 @@ static cw_error get_accumulate(cw_view view, const struct cwi_elements *elements
   return cwi_view_update(view, &update, until, handle);
 }
 
-static cw_error check_handle(cw_handle *handle)
-{
-  CWI_TRY(cwi_given("handle, which names the operation,", handle));
-  return cwi_handle_check(handle);
-}
-
 cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements)
 {
   return accumulate(view, elements, CWI_LOCALLY, NULL);
@@ -176,14 +170,14 @@ cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements)
 static cw_error request_accumulate(cw_view view, const struct cwi_elements *elements,
                                    enum cwi_completion until, cw_handle *handle)
 {
-  CWI_TRY(check_handle(handle));
+  CWI_TRY(cwi_view_check_request(handle));
   return accumulate(view, elements, until, handle);
 }
 
 static cw_error request_get_accumulate(cw_view view, const struct cwi_elements *elements,
                                        void *before, enum cwi_completion until, cw_handle *handle)
 {
-  CWI_TRY(check_handle(handle));
+  CWI_TRY(cwi_view_check_request(handle));
   return get_accumulate(view, elements, before, until, handle);
 }
 

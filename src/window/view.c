@@ -107,6 +107,12 @@ cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t by
              : outside(process, remote, bytes, &part);
 }
 
+cw_error cwi_view_check_request(const cw_handle *handle)
+{
+  CWI_TRY(cwi_given("handle, which names the operation,", handle));
+  return cwi_handle_check(handle);
+}
+
 static cw_error view_of(cw_region region, cw_view *view)
 {
   CWI_TRY(cwi_given("view", view));

@@ -108,6 +108,9 @@ static inline CWI_CHECKED cw_error cwi_view_enter(cw_view view, uint32_t *before
 /* When a handle is to be complete. */
 enum cwi_completion { CWI_LOCALLY, CWI_REMOTELY };
 
+/* The handle of an operation with a request. Errors: CW_MISUSE (NULL; no call has given it). */
+CWI_CHECKED cw_error cwi_view_check_request(const cw_handle *handle);
+
 /* Start a transfer through a view: what all calls that start one do. */
 CWI_CHECKED cw_error cwi_view_start(cw_view view, const cw_transfer *transfer,
                                     enum cwi_completion until, cw_handle *handle);
