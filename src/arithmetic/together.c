@@ -31,14 +31,15 @@ static cw_error exchange(const struct cwi_joint *joint, void *job, const struct 
     return mine;
   cwi_first_begin(&first, mine);
   cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
-  for (int rank = 0; rank < team->size && first.error == CW_OK; rank++)
-    if (all[rank].status == CW_MISUSE)
-      cwi_first_note(&first,
-                     cwi_misuse("what process %d passes was refused; its own message says why",
-                                team->process[rank]));
-    else if (all[rank].status != CW_OK)
-      cwi_first_note(&first, cwi_outside("process %d cannot do its part; its own message says why",
-                                         team->process[rank]));
+  const int failed = first.error == CW_OK ? cwi_team_failed(team, all) : -1;
+  if (failed >= 0)
+    cwi_first_note(&first, all[failed].status == CW_MISUSE
+                               ? cwi_misuse("what process %d passes was refused; its own message "
+                                            "says why",
+                                            team->process[failed])
+                               : cwi_outside("process %d cannot do its part; its own message says "
+                                             "why",
+                                             team->process[failed]));
   for (int rank = 0; rank < team->size && first.error == CW_OK && joint->merge != NULL; rank++)
     joint->merge(job, &(struct cwi_share){{all[rank].address, all[rank].bytes, all[rank].key}});
   return cwi_first_return(&first);

@@ -69,6 +69,20 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
   return CW_OK;
 }
 
+/* The lowest rank that failed, or has other options, is named. */
+static cw_error compare(cw_team team, const struct cwi_entry *all)
+{
+  const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
+  if (odd >= 0 && (failed < 0 || odd < failed))
+    return cwi_misuse("the options of process %d differ from those of process %d",
+                      team->process[odd], team->process[0]);
+  if (failed < 0)
+    return CW_OK;
+  return all[failed].status == CW_MISUSE
+             ? cwi_misuse("the options of process %d were refused", team->process[failed])
+             : cwi_outside("process %d cannot create the array", team->process[failed]);
+}
+
 /* Has everyone a draft, and the same? mine: how it went here. */
 static cw_error agree(cw_team team, cw_array draft, cw_error mine)
 {
@@ -81,17 +95,8 @@ static cw_error agree(cw_team team, cw_array draft, cw_error mine)
   };
   cwi_first_begin(&first, mine);
   cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
-  for (int rank = 0; rank < team->size && first.error == CW_OK; rank++) {
-    if (all[rank].status == CW_MISUSE)
-      cwi_first_note(&first,
-                     cwi_misuse("the options of process %d were refused", team->process[rank]));
-    else if (all[rank].status != CW_OK)
-      cwi_first_note(&first,
-                     cwi_outside("process %d cannot create the array", team->process[rank]));
-    else if (all[rank].key != all[0].key)
-      cwi_first_note(&first, cwi_misuse("the options of process %d differ from those of process %d",
-                                        team->process[rank], team->process[0]));
-  }
+  if (first.error == CW_OK)
+    cwi_first_note(&first, compare(team, all));
   return cwi_first_return(&first);
 }
 

@@ -24,14 +24,12 @@ cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const cha
   struct cwi_entry *all = cwi_team_entries(team, few);
   const struct cwi_entry entry = {.key = print, .status = (uint64_t)mine};
   CWI_TRY(cwi_team_exchange(team, &entry, all));
-  for (int rank = 0; rank < team->size; rank++)
-    if (all[rank].status != CW_OK)
-      return repeat(team, rank, all[rank].status);
-  for (int rank = 1; rank < team->size; rank++)
-    if (all[rank].key != all[0].key)
-      return cwi_misuse("%s of process %d differ from those of process %d", what,
-                        team->process[rank], team->process[0]);
-  return CW_OK;
+  const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
+  if (failed >= 0)
+    return repeat(team, failed, all[failed].status);
+  return odd < 0 ? CW_OK
+                 : cwi_misuse("%s of process %d differ from those of process %d", what,
+                              team->process[odd], team->process[0]);
 }
 
 cw_error cwi_verdict(cw_team team, cw_error mine)

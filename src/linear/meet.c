@@ -16,11 +16,11 @@ cw_error cwi_meet(cw_team team, cw_error mine)
   const struct cwi_entry entry = {.status = (uint64_t)first.error};
   cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
   cwi_acquire();
-  for (int rank = 0; rank < team->size && first.error == CW_OK; rank++) {
-    if (all[rank].status == CW_MISUSE)
-      cwi_first_note(&first, cwi_misuse("what process %d gave was refused", team->process[rank]));
-    else if (all[rank].status != CW_OK)
-      cwi_first_note(&first, cwi_outside("process %d could not do its part", team->process[rank]));
-  }
+  const int failed = first.error == CW_OK ? cwi_team_failed(team, all) : -1;
+  if (failed >= 0)
+    cwi_first_note(&first,
+                   all[failed].status == CW_MISUSE
+                       ? cwi_misuse("what process %d gave was refused", team->process[failed])
+                       : cwi_outside("process %d could not do its part", team->process[failed]));
   return cwi_first_return(&first);
 }

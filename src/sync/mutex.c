@@ -85,12 +85,10 @@ static cw_error tell(cw_team team, size_t count, cw_error mine, struct cwi_entry
 {
   const struct cwi_entry entry = {.bytes = count, .status = (uint64_t)mine};
   CWI_TRY(cwi_team_exchange(team, &entry, all));
-  for (int rank = 0; rank < team->size; rank++)
-    if (all[rank].status != CW_OK)
-      return mine != CW_OK
-                 ? mine
-                 : cwi_outside("process %d has no memory for its mutexes", team->process[rank]);
-  return CW_OK;
+  const int failed = cwi_team_failed(team, all);
+  if (failed < 0 || mine != CW_OK)
+    return mine;
+  return cwi_outside("process %d has no memory for its mutexes", team->process[failed]);
 }
 
 static cw_error learn_counts(cw_mutexes set, struct cwi_entry *all)

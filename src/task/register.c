@@ -16,16 +16,14 @@ cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char
   const struct cwi_entry entry = {.key = value, .status = (uint64_t)mine};
   CWI_TRY(cwi_team_exchange(team, &entry, all));
   CWI_TRY(mine);
-  for (int rank = 0; rank < team->size; rank++)
-    if (all[rank].status == CW_MISUSE)
-      return cwi_misuse("process %d was refused its %s", team->process[rank], what);
-    else if (all[rank].status != CW_OK)
-      return cwi_outside("process %d has failed to make the %s", team->process[rank], what);
-  for (int rank = 1; rank < team->size; rank++)
-    if (all[rank].key != all[0].key)
-      return cwi_misuse("the %s of process %d and of process %d are not the same", what,
-                        team->process[0], team->process[rank]);
-  return CW_OK;
+  const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
+  if (failed >= 0)
+    return all[failed].status == CW_MISUSE
+               ? cwi_misuse("process %d was refused its %s", team->process[failed], what)
+               : cwi_outside("process %d has failed to make the %s", team->process[failed], what);
+  return odd < 0 ? CW_OK
+                 : cwi_misuse("the %s of process %d and of process %d are not the same", what,
+                              team->process[0], team->process[odd]);
 }
 
 static void forget_last(struct cwi_names *names)

@@ -56,6 +56,22 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
   return CW_OK;
 }
 
+int cwi_team_failed(cw_team team, const struct cwi_entry *all)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    if (all[rank].status != CW_OK)
+      return rank;
+  return -1;
+}
+
+int cwi_team_odd(cw_team team, const struct cwi_entry *all)
+{
+  for (int rank = 1; rank < team->size; rank++)
+    if (all[rank].key != all[0].key)
+      return rank;
+  return -1;
+}
+
 /* In round k every member tells the one 2^k further on, and hears from the one 2^k before, that all
  * up to it have come. MPI_Ibarrier does the same, in twice the time; MPI_Barrier lets nobody serve
  * meanwhile. */

@@ -100,6 +100,11 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
                                        struct cwi_entry *all);
 
+/* The lowest rank of an exchange whose status is not 0; or whose key is not that of rank 0. -1:
+ * there is none. */
+int cwi_team_failed(cw_team team, const struct cwi_entry *all);
+int cwi_team_odd(cw_team team, const struct cwi_entry *all);
+
 /* Small collectives on a team with shared memory (team->block is not NULL): write up to CWI_PAGE
  * bytes to my page, call share, read the pages of all. They stay valid until the next but one call
  * of cwi_team_share. */
