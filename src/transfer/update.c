@@ -14,13 +14,18 @@ cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_type type)
       name, (size_t)value, alignment, cwi_type_names[type]);
 }
 
+cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes)
+{
+  return CWI_LIKELY(cwi_multiply(count, cwi_type_bytes[type], bytes) && *bytes <= PTRDIFF_MAX)
+             ? CW_OK
+             : cwi_misuse("count is %zu; no memory has so many elements", count);
+}
+
 cw_error cwi_update_look(struct cwi_update *update, cwi_locate_function locate)
 {
   size_t bytes = 0;
   CWI_TRY(cwi_update_check(update->operation, update->type));
-  if (CWI_UNLIKELY(!cwi_multiply(update->count, cwi_type_bytes[update->type], &bytes) ||
-                   bytes > PTRDIFF_MAX))
-    return cwi_misuse("count is %zu; no memory has so many elements", update->count);
+  CWI_TRY(cwi_elements_bytes(update->count, update->type, &bytes));
   if (CWI_UNLIKELY(cwi_update_operands(update) == NULL && update->operation != CW_NO_OP))
     return cwi_misuse("local is NULL: there are no operands");
   if (!update->locked)

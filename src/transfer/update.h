@@ -51,6 +51,9 @@ static inline void cwi_update_give(struct cwi_update *update, const void *operan
 /* Is the address as the processor's atomics need it? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_type type);
 
+/* How many bytes are so many elements? Errors: CW_MISUSE (no memory has them). */
+CWI_CHECKED cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes);
+
 /* Check it but for the process: operation, type, count, operands, alignment, and that its bytes lie
  * inside a slice of the process. Its count is not 0. Errors: CW_MISUSE, and those of `locate`. */
 CWI_CHECKED cw_error cwi_update_look(struct cwi_update *update, cwi_locate_function locate);

@@ -1,5 +1,4 @@
 /* Atomic updates through views: accumulate, get-accumulate, fetch-and-op, compare-and-swap. */
-#include "base/size.h"
 #include "base/statistics.h"
 #include "route/memory_calls.h"
 #include "route/route.h"
@@ -31,8 +30,7 @@ cw_error cwi_view_update(cw_view view, struct cwi_update *update, enum cwi_compl
   CWI_TRY(cwi_check_process(update->process));
   if (update->count == 0)
     return CW_OK;
-  if (!cwi_multiply(update->count, cwi_type_bytes[update->type], &bytes))
-    return cwi_misuse("count is %zu; no memory has so many elements", update->count);
+  CWI_TRY(cwi_elements_bytes(update->count, update->type, &bytes));
   CWI_TRY(cwi_view_holds(view, update->process, update->remote, bytes));
   CWI_TRY(cwi_view_allows(view, update->operation, update->type, update->count));
   CWI_TRY(cwi_view_enter(view, &before));
@@ -135,8 +133,7 @@ static cw_error accumulate(cw_view view, const struct cwi_elements *elements,
 {
   size_t bytes = 0;
   CWI_TRY(cwi_reduction_check(elements->op, elements->type));
-  if (!cwi_multiply(elements->count, cwi_type_bytes[elements->type], &bytes))
-    return cwi_misuse("count is %zu; no memory has so many elements", elements->count);
+  CWI_TRY(cwi_elements_bytes(elements->count, elements->type, &bytes));
   cw_transfer transfer = cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)elements->local,
                                        elements->remote, bytes, elements->process);
   transfer.reduction = elements->op;

@@ -169,6 +169,16 @@ static cw_error check_in_zone(const struct cwi_memory *memory)
                                  &(struct cwi_remote){0});
 }
 
+/* Errors: those of both; then it has not been entered. */
+static cw_error enter_in_zone(const struct cwi_memory *memory)
+{
+  CWI_TRY(cwi_memory_enter(memory));
+  const cw_error error = check_in_zone(memory);
+  if (error != CW_OK)
+    cwi_memory_leave(memory);
+  return error;
+}
+
 /* The processor's atomics reach what is mapped here. */
 static cw_error check_locked(bool locked)
 {
@@ -182,10 +192,8 @@ static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_han
   const struct cwi_memory *memory = transfer->place.memory;
   const bool adds = transfer->operation == CW_ACCUMULATE;
   if (memory->in_zone) {
-    CWI_TRY(cwi_memory_enter(memory));
-    cw_error error = check_in_zone(memory);
-    if (error == CW_OK)
-      error = cwi_route_direct.start(transfer, blocking, handle);
+    CWI_TRY(enter_in_zone(memory));
+    const cw_error error = cwi_route_direct.start(transfer, blocking, handle);
     cwi_memory_leave(memory);
     return error;
   }
@@ -216,10 +224,8 @@ static cw_error update(const struct cwi_update *given, bool blocking, cw_handle 
 {
   const struct cwi_memory *memory = given->place.memory;
   if (memory->in_zone) {
-    CWI_TRY(cwi_memory_enter(memory));
-    cw_error error = check_in_zone(memory);
-    if (error == CW_OK)
-      error = cwi_route_direct.update(given, blocking, handle);
+    CWI_TRY(enter_in_zone(memory));
+    const cw_error error = cwi_route_direct.update(given, blocking, handle);
     cwi_memory_leave(memory);
     return error;
   }
