@@ -74,7 +74,7 @@ typedef struct {
 
 /* Start and stop. Init calls are counted, each needs its Finalize; collective over the world.
  * Twins, but for Cleanup, Error and Copy. ARMCI_Init_mpi_comm returns 1 for success, as GA expects.
- */
+ * Error ends the job with the low 8 bits of the code as status, or with 1 where these are 0. */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int *argc, char ***argv);
 int ARMCI_Init_thread(int armci_requested);

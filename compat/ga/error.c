@@ -48,13 +48,14 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
   return CW_OK;
 }
 
-/* GA turns the number 0 into -1: a job that ends so has not succeeded. */
+/* GA turns the number 0 into -1: a job that ends so has not succeeded. So do numbers of which the
+ * system, which keeps the low 8 bits, would make 0. */
 void GA_Error(char *message, int code)
 {
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s (GA_Error, code %d)", message != NULL ? message : "",
            code);
-  cw_abort(sentence, code != 0 ? code : -1);
+  cw_abort(sentence, (code & 0xff) != 0 ? code : -1);
 }
 
 CWI_GA_NGA(Error);

@@ -47,7 +47,8 @@ void NGA_Terminate(void);
 int GA_Initialized(void);
 int NGA_Initialized(void);
 
-/* Print the sentence and the number, and end the job with that status. Local; does not return. */
+/* Print the sentence and the number, and end the job with its low 8 bits as status; with 255 where
+ * these are 0. Local; does not return. */
 void GA_Error(char *message, int code);
 void NGA_Error(char *message, int code);
 

@@ -41,6 +41,12 @@ void cwi_mpi_process(int process)
   own_process = process;
 }
 
+/* A parent sees the low 8 bits only: what would look like success does not. */
+static int failing(int status)
+{
+  return (status & 0xff) != 0 ? status : 1;
+}
+
 void cw_abort(const char *sentence, int status)
 {
   if (own_process >= 0)
@@ -49,9 +55,9 @@ void cw_abort(const char *sentence, int status)
     fprintf(stderr, "causeway: %s\n", sentence);
   fflush(NULL);
   wait_for_reader();
-  if (mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, status == 0 ? 1 : status) != MPI_SUCCESS)
+  if (mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
     abort();
-  _Exit(status == 0 ? 1 : status);
+  _Exit(failing(status));
 }
 
 cw_error cwi_mpi_start(void)

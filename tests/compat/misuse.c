@@ -193,7 +193,7 @@ static void error_call(void)
 
 static void abort_call(void)
 {
-  armci_msg_abort(3);
+  armci_msg_abort(512);
 }
 
 /* Without ARMCI_Init, or even MPI_Init. */
@@ -266,7 +266,7 @@ static const struct misuse {
     {"mutexes_none", mutexes_none, ARMCI, "ARMCI_Lock: cw_mutex_lock: mutexes is NULL"},
     {"mutex_number", mutex_number, ARMCI, "mutex is 2; process 0 hosts 2"},
     {"error_call", error_call, ARMCI, "Bailing out (ARMCI_Error, code 0)"},
-    {"abort_call", abort_call, ARMCI, "armci_msg_abort was called with code 3"},
+    {"abort_call", abort_call, ARMCI, "armci_msg_abort was called with code 512"},
     {"put_before_init", put_before_init, MPI, "is not running"},
     {"malloc_before_init", malloc_before_init, MPI, "is not running"},
     {"barrier_before_init", barrier_before_init, MPI, "is not running"},

@@ -103,7 +103,7 @@ void __wrap_cw_abort(const char *sentence, int status) /* NOLINT(bugprone-reserv
 {
   if (!inside)
     __real_cw_abort(sentence, status);
-  snprintf(told, sizeof told, "%s", sentence);
+  snprintf(told, sizeof told, "%s [status %d]", sentence, status);
   come_back(ENDED);
 }
 

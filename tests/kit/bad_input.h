@@ -88,7 +88,7 @@ struct bad_row {
 void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
 
 /* How a refused call tells. Native calls return a cw_error that is not CW_OK, and
- * cw_error_message() has the sentence; ARMCI's end the job with it. */
+ * cw_error_message() has the sentence; ARMCI's end the job with it, and words may be "status 1". */
 enum bad_manner { BAD_RETURNS, BAD_ENDS };
 
 /* Try the rows, in the same order on all processes. `when` names the moment. */
