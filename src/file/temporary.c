@@ -18,31 +18,60 @@ static const char *reason(void)
   return text != NULL ? text : "unknown error";
 }
 
-/* Where the path leads; a file need not be there yet. */
-static cw_error resolve(struct cwi_temporary *temporary, const char *path, struct stat *status,
-                        bool *exists)
-{
-  *exists = realpath(path, temporary->path) != NULL;
-  if (!*exists) {
-    if (errno != ENOENT)
-      return cwi_outside("cannot save to '%s': %s", path, reason());
-    const int length = snprintf(temporary->path, sizeof temporary->path, "%s", path);
-    return length >= 0 && (size_t)length < sizeof temporary->path
-               ? CW_OK
-               : cwi_outside("cannot save to '%.100s...': the path is too long", path);
-  }
-  if (stat(temporary->path, status) != 0)
-    return cwi_outside("cannot save to '%s': %s", path, reason());
-  if (!S_ISREG(status->st_mode))
-    return cwi_outside("cannot save to '%s': it is no regular file", path);
-  return CW_OK;
-}
-
 /* Bytes of the path up to the name of the file. */
 static size_t folder_length(const char *path)
 {
   const char *slash = strrchr(path, '/');
   return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+static cw_error too_long(const char *path)
+{
+  return cwi_outside("cannot save to '%.100s...': the path is too long", path);
+}
+
+/* The path, if it is a symbolic link, becomes what it points to. again: it was one. */
+static cw_error follow(char *path, bool *again)
+{
+  char target[PATH_MAX], whole[PATH_MAX];
+  const ssize_t bytes = readlink(path, target, sizeof target);
+  *again = bytes >= 0;
+  if (!*again)
+    return CW_OK;
+  const size_t folder = target[0] != '/' ? folder_length(path) : 0;
+  const int length =
+      snprintf(whole, sizeof whole, "%.*s%.*s", (int)folder, path, (int)bytes, target);
+  if (length < 0 || (size_t)length >= sizeof whole)
+    return too_long(path);
+  memcpy(path, whole, (size_t)length + 1);
+  return CW_OK;
+}
+
+/* Where links lead to of which the last points to no file. That they end realpath knows. */
+static cw_error resolve_missing(struct cwi_temporary *temporary, const char *path)
+{
+  bool again = true;
+  const int length = snprintf(temporary->path, sizeof temporary->path, "%s", path);
+  if (length < 0 || (size_t)length >= sizeof temporary->path)
+    return too_long(path);
+  while (again)
+    CWI_TRY(follow(temporary->path, &again));
+  return CW_OK;
+}
+
+/* Where the path leads; a file need not be there yet. */
+static cw_error resolve(struct cwi_temporary *temporary, const char *path, struct stat *status,
+                        bool *exists)
+{
+  *exists = realpath(path, temporary->path) != NULL;
+  if (!*exists)
+    return errno == ENOENT ? resolve_missing(temporary, path)
+                           : cwi_outside("cannot save to '%s': %s", path, reason());
+  if (stat(temporary->path, status) != 0)
+    return cwi_outside("cannot save to '%s': %s", path, reason());
+  if (!S_ISREG(status->st_mode))
+    return cwi_outside("cannot save to '%s': it is no regular file", path);
+  return CW_OK;
 }
 
 /* Names of two jobs differ by host and process; what a killed job left is not taken. */

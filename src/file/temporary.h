@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 struct cwi_temporary {
-  char path[PATH_MAX];   /* the place; what a symbolic link points to */
+  char path[PATH_MAX];   /* the place; what a symbolic link points to, there or not */
   char beside[PATH_MAX]; /* the file that is being written; "": none */
 };
 

@@ -355,6 +355,35 @@ static void try_again(void)
   ALONE(unlink(link));
 }
 
+/* The first save makes the file that a link points to. `target`: of the link beside it. */
+static void try_link_to(const char *target, const char *made)
+{
+  struct stat status = {.st_mode = 0};
+  char link[PATH_BYTES], second[PATH_BYTES];
+  make_path(link, NULL, "link");
+  make_path(second, NULL, "second");
+  ALONE(kit_check(symlink(target, second) == 0 && symlink(second, link) == 0, "no links"));
+  KIT_OK(cw_arrays_save(link, 1, &array, NULL));
+  kit_check(lstat(link, &status) == 0 && S_ISLNK(status.st_mode), "the link is gone");
+  kit_check(lstat(second, &status) == 0 && S_ISLNK(status.st_mode), "the second link is gone");
+  kit_check(lstat(made, &status) == 0 && S_ISREG(status.st_mode), "there is no '%s'", made);
+  ALONE(unlink(link); unlink(second); unlink(made));
+}
+
+static void try_links(void)
+{
+  char made[PATH_BYTES], nowhere[PATH_BYTES];
+  kit_about("through links to no file");
+  make_path(made, NULL, "made");
+  try_link_to(made, made);
+  try_link_to(strrchr(made, '/') != NULL ? strrchr(made, '/') + 1 : made, made);
+  kit_about("through a link into no folder");
+  make_path(nowhere, "./none", "made");
+  ALONE(kit_check(symlink(nowhere, made) == 0, "no link '%s'", made));
+  KIT_OUTSIDE("none", cw_arrays_save(made, 1, &array, NULL));
+  ALONE(unlink(made));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "refused");
@@ -384,6 +413,7 @@ int main(int argc, char **argv)
   try_spoilt();
   try_own_handlers();
   try_again();
+  try_links();
   KIT_OK(cw_array_load(path, NULL, array));
   check_array(array, 1);
   kit_meet();
