@@ -48,15 +48,19 @@ static enum show read_options(int count, char **arguments)
   return SHOW_WRONG;
 }
 
+static int failed(void)
+{
+  fprintf(stderr, "cw-info: %s\n", cw_error_message());
+  return 1;
+}
+
 static int report(bool settings)
 {
-  if (cw_init(MPI_COMM_WORLD) != CW_OK) {
-    fprintf(stderr, "cw-info: %s\n", cw_error_message());
-    return 1;
-  }
-  if (cw_process() == 0)
-    (void)cw_report(stdout, settings);
-  return cw_finalize() == CW_OK ? 0 : 1;
+  if (cw_init(MPI_COMM_WORLD) != CW_OK)
+    return failed();
+  if (cw_process() == 0 && cw_report(stdout, settings) != CW_OK)
+    return failed();
+  return cw_finalize() == CW_OK ? 0 : failed();
 }
 
 /* Request buffers are made as they are needed; these are the most that there can be. */
@@ -68,10 +72,8 @@ static int print_nodes(const char *number)
     fprintf(stderr, "cw-info: --nodes is '%s'; it may be 1 to %d\n", number, INT_MAX);
     return 2;
   }
-  if (cwi_settings_read() != CW_OK) {
-    fprintf(stderr, "cw-info: %s\n", cw_error_message());
-    return 1;
-  }
+  if (cwi_settings_read() != CW_OK)
+    return failed();
   const struct cwi_topology *chosen = cwi_topology_choose(cwi_settings.topology, (int)nodes);
   printf("%ld nodes, %ld buffers of %ld bytes for each neighbour\n", nodes,
          cwi_settings.server_credits, cwi_settings.server_buffer);

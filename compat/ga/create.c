@@ -83,7 +83,7 @@ static cw_error fit_limit(struct cwi_ga_array *entry)
   if (error == CW_OK)
     entry->bytes = bytes;
   else
-    (void)cw_array_destroy(&entry->array);
+    CWI_TRY(cw_array_destroy(&entry->array));
   return error;
 }
 

@@ -27,13 +27,15 @@ extern "C" {
 /* Set all elements of a patch to *value (NULL: zero bytes; the only one for CW_OPAQUE, besides a
  * value of its size). Collective over the array's team. Complete on return: everywhere. Errors, on
  * every member: CW_MISUSE (no array; patch outside). After GA_Fill, GA_Zero. */
-cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value);
+CW_CHECKED cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi,
+                                  const void *value);
 
 /* Set all elements of a patch to random numbers: reals in [0, 1), integers in the range of int,
  * complex numbers with both parts in [0, 1). The same seed gives the same numbers, whatever the
  * number of processes and the distribution. Collective over the array's team. Complete on return:
  * everywhere. Errors, on every member: CW_MISUSE. */
-cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed);
+CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi,
+                                       uint64_t seed);
 
 /* to = from. Patches with the same number of elements, taken in row-major order; if one of them is
  * transposed, dimensions of one element aside, the other must have its dimensions in reverse order.
@@ -41,7 +43,7 @@ cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
  * CW_MISUSE (no array; patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy,
  * GA_Transpose, NGA_Copy_patch. */
-cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
+CW_CHECKED cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
 /* What happens to each element. x: the element, v: the given value. */
 typedef enum cw_unary {
@@ -56,8 +58,8 @@ typedef enum cw_unary {
  * over the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no
  * array; patch outside; type without arithmetic; a zero divisor: elements may then be changed).
  * After GA_Scale, GA_Add_constant, GA_Abs_value, GA_Recip. */
-cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw_unary function,
-                        const void *value);
+CW_CHECKED cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi,
+                                   cw_unary function, const void *value);
 
 /* How two elements become one. Of complex numbers CW_ELEMENT_MAXIMUM and _MINIMUM compare moduli.
  */
@@ -73,14 +75,14 @@ typedef enum cw_binary {
  * NULL: 1. c may be the same patch as a or b; what else overlaps with c is refused. Collective over
  * the arrays' team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (as
  * cw_array_copy; a zero divisor). After GA_Add, GA_Elem_multiply. */
-cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
-                          const void *beta, const cw_operand *b, const cw_operand *c);
+CW_CHECKED cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
+                                     const void *beta, const cw_operand *b, const cw_operand *c);
 
 /* Sum of a[i] * b[i], without conjugation; patches as for cw_array_copy, and they may overlap. Sums
  * of float are made in double, those of integers wrap. result: one element, on all members.
  * Collective over the arrays' team. Complete on return: result. Errors, on every member: CW_MISUSE
  * (as cw_array_copy). After GA_Ddot. */
-cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
+CW_CHECKED cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
 
 /* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
 typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM = 2 } cw_norm;
@@ -88,21 +90,21 @@ typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM =
 /* norm: receives it, on all members; where an element is no number, the norm is none either.
  * Collective over the array's team. Complete on return: norm. Errors, on every member: CW_MISUSE.
  * After GA_Norm1, GA_Norm_infinity. */
-cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
-                       double *norm);
+CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi,
+                                  cw_norm kind, double *norm);
 
 /* The least or greatest element (of complex numbers: by modulus) and its index; of equal ones the
  * first in row-major order. What is no number (NaN) is passed over, as long as there are others.
  *
  * value: receives one element; index: [dimensions]. On all members. Collective over the array's
  * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
-cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, bool greatest,
-                         void *value, int64_t *index);
+CW_CHECKED cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi,
+                                    bool greatest, void *value, int64_t *index);
 
 /* a = (a + transpose(a)) / 2. A square matrix of float, double or complex. Collective over the
  * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE. After
  * GA_Symmetrize. */
-cw_error cw_array_symmetrize(cw_array array);
+CW_CHECKED cw_error cw_array_symmetrize(cw_array array);
 
 /* What is done with the diagonal of a matrix. */
 typedef enum cw_diagonal {
@@ -118,12 +120,13 @@ typedef enum cw_diagonal {
  * the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no matrix;
  * a vector that does not fit; NULL; a type without arithmetic), CW_OUTSIDE. After GA_Set_diagonal,
  * GA_Add_diagonal, GA_Get_diag, GA_Shift_diagonal, GA_Zero_diagonal. */
-cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value);
+CW_CHECKED cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector,
+                                      const void *value);
 
 /* Multiply index i of a dimension of an array by vector[i]: rows (dimension 0) or columns (1) of a
  * matrix. Collective over the array's team. Complete on return: everywhere. Errors, on every
  * member: CW_MISUSE. After GA_Scale_rows, GA_Scale_cols. */
-cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
+CW_CHECKED cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
 
 /* Scans of arrays of one dimension, from lo to hi.
  *
@@ -132,9 +135,10 @@ cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
  * Where there is no such j, `to` stays as it is. `to` may be `from`. Collective over the arrays'
  * team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (dimensions, indices,
  * types or teams that do not fit), CW_OUTSIDE. After GA_Scan_copy, GA_Scan_add. */
-cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi);
-cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
-                           bool exclusive);
+CW_CHECKED cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo,
+                                       int64_t hi);
+CW_CHECKED cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo,
+                                      int64_t hi, bool exclusive);
 
 /* pack: to[0], to[1], ... = the elements of from[lo..hi] whose mask is not 0; unpack: those
  * elements of to[lo..hi] = from[0], from[1], ...
@@ -143,22 +147,22 @@ cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
  * CW_MISUSE (as above; `to` is `from` or mask; more elements than the packed array has: nothing is
  * moved then), CW_OUTSIDE. After GA_Pack, GA_Unpack. */
-cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
-                       int64_t *count);
-cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
-                         int64_t *count);
+CW_CHECKED cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
+                                  int64_t *count);
+CW_CHECKED cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo,
+                                    int64_t hi, int64_t *count);
 
 /* Element k of a patch, in row-major order, = start + k * step. step: NULL: 1. Collective over the
  * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (as
  * cw_array_apply; start is NULL). After GA_Patch_enum. */
-cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
-                            const void *step);
+CW_CHECKED cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi,
+                                       const void *start, const void *step);
 
 /* c = the middle one of a, b and v, element by element (a median limits a to between b and v).
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
  * CW_MISUSE. After GA_Median. */
-cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
-                         const cw_operand *c);
+CW_CHECKED cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
+                                    const cw_operand *c);
 
 #ifdef __cplusplus
 }

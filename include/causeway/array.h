@@ -69,15 +69,15 @@ typedef struct cw_array_options {
  * Collective over team. Complete on return: every member may use it. Errors, on every member:
  * CW_MISUSE (an extent, type, boundary, grid ... that makes no sense; options that differ),
  * CW_OUTSIDE (memory). After NGA_Create. */
-cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
+CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
 
 /* Create an array of the same type, extents, distribution and team. name: NULL: the same.
  * Collective over the array's team. Complete on return as cw_array_create. Errors as there. */
-cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
+CW_CHECKED cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
 
 /* Free an array and set the handle to NULL. Collective over its team, synchronising. Errors:
  * CW_MISUSE (no array). */
-cw_error cw_array_destroy(cw_array *array);
+CW_CHECKED cw_error cw_array_destroy(cw_array *array);
 
 /* Is this an array that lives? Local. Errors: none. */
 bool cw_array_valid(cw_array array);
@@ -100,27 +100,28 @@ typedef struct cw_array_description {
 } cw_array_description;
 
 /* description: receives what the array is. Local. Errors: CW_MISUSE (no array, NULL). */
-cw_error cw_array_describe(cw_array array, cw_array_description *description);
+CW_CHECKED cw_error cw_array_describe(cw_array array, cw_array_description *description);
 
 /* Where a member stands in the grid of processes; `coordinates` receives one for each dimension, or
  * -1 in each if it holds no data. Local. Errors: CW_MISUSE (no array, rank, CW_DEALT). */
-cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
+CW_CHECKED cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
 
 /* Do two arrays have the same extents and distribution, so that equal indices lie on the same
  * processes of the same team, in the same order? Local. Errors: CW_MISUSE (no array, NULL). */
-cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same);
+CW_CHECKED cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same);
 
 /* The indices of a block, and its owner. Blocks are numbered row-major from 0 to total_blocks - 1.
  * An empty block gives hi = lo - 1. Local. Errors: CW_MISUSE (no array, number, NULL). */
-cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi, int *rank);
+CW_CHECKED cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
+                                   int *rank);
 
 /* The indices of the one block that a member has of a CW_BLOCKS array; of other layouts the patch
  * that it would have with CW_BLOCKS (its nominal patch). lo = 0 and hi = -1 if there is none.
  * Local. Errors: CW_MISUSE (no array, rank, NULL). */
-cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
+CW_CHECKED cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
 
 /* The rank that owns an element. Local. Errors: CW_MISUSE (no array, outside). */
-cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
+CW_CHECKED cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
 
 /* A patch of an array as an operand of collective calls. lo, hi NULL: all of it. */
 typedef struct cw_operand {
@@ -140,8 +141,8 @@ typedef struct cw_piece {
  *
  * capacity: entries of pieces; the first that fit are stored. count: receives how many there are.
  * Local. Errors: CW_MISUSE (no array, patch outside). After NGA_Locate_region. */
-cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t *hi,
-                               size_t capacity, cw_piece *pieces, size_t *count);
+CW_CHECKED cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t *hi,
+                                          size_t capacity, cw_piece *pieces, size_t *count);
 
 /* Put, get or accumulate a patch.
  *
@@ -151,12 +152,12 @@ cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t 
  * atomic for each real element. My own operations on one process act in program order.
  * Errors: CW_MISUSE (no array; patch outside; NULL; ld less than the patch; a type that has no
  * arithmetic) and nothing was moved; CW_OUTSIDE. After NGA_Put, NGA_Get, NGA_Acc. */
-cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, const void *buffer,
-                      const int64_t *ld);
-cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
-                      const int64_t *ld);
-cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
-                             const void *buffer, const int64_t *ld, const void *scale);
+CW_CHECKED cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi,
+                                 const void *buffer, const int64_t *ld);
+CW_CHECKED cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
+                                 const int64_t *ld);
+CW_CHECKED cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
+                                        const void *buffer, const int64_t *ld, const void *scale);
 
 /* One transfer of a patch, of any kind. What is zero or NULL is left out. */
 typedef struct cw_patch {
@@ -174,8 +175,8 @@ typedef struct cw_patch {
 /* Transfer a patch: wait for local completion, or start only. handle: as for cw_transfer_start;
  * wait with cw_wait. Local. Complete on return as cw_array_put; start: after cw_wait. Errors as
  * there. After NGA_Strided_put, NGA_Periodic_put, NGA_NbPut, NGA_Put_field. */
-cw_error cw_array_transfer(cw_array array, const cw_patch *patch);
-cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
+CW_CHECKED cw_error cw_array_transfer(cw_array array, const cw_patch *patch);
+CW_CHECKED cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
 
 /* Read, write or add to single elements.
  *
@@ -183,17 +184,20 @@ cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle
  * element may come twice: of a scatter one of the values stays; all are accumulated.
  * Local. Complete on return as cw_array_put. Errors as there; CW_OUTSIDE (memory). After
  * NGA_Gather, NGA_Scatter, NGA_Scatter_acc. */
-cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices, void *values);
-cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices, const void *values);
-cw_error cw_array_scatter_accumulate(cw_array array, size_t count, const int64_t *indices,
-                                     const void *values, const void *scale);
+CW_CHECKED cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices,
+                                    void *values);
+CW_CHECKED cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices,
+                                     const void *values);
+CW_CHECKED cw_error cw_array_scatter_accumulate(cw_array array, size_t count,
+                                                const int64_t *indices, const void *values,
+                                                const void *scale);
 
 /* Add `increment` to an element; the value before goes to *before (may be NULL). Atomic against all
  * other increments. The type is CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG.
  * Local. Complete on return: the element is updated. Errors: CW_MISUSE (no array, outside, type),
  * CW_OUTSIDE. After NGA_Read_inc. */
-cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
-                                 int64_t *before);
+CW_CHECKED cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
+                                            int64_t *before);
 
 /* Elements that this process may load and store. Element (i0, i1, ...) of the view is at address +
  * i0 * strides[0] + i1 * strides[1] + ... */
@@ -210,46 +214,49 @@ typedef struct cw_array_view {
  * and fenced before; stores are seen by others after the release and a barrier.
  * Local. Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or in memory that
  * this process cannot reach). After NGA_Access. */
-cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
+CW_CHECKED cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi,
+                                    cw_array_view *view);
 
 /* A block by its number, and what goes around it: with ghosts, the view begins at the first ghost
  * cell and lo may be negative. Local. Errors as cw_array_access. After NGA_Access_block,
  * NGA_Access_ghosts. */
-cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view);
+CW_CHECKED cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts,
+                                          cw_array_view *view);
 
 /* All that a member has: of a CW_CYCLIC array the dense matrix, of CW_BLOCKS its block; of others
  * the blocks one after the other, as a view of one dimension. lo is 0. Local. Errors as
  * cw_array_access. After NGA_Access_block_segment. */
-cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
+CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
 
 /* End an access. view: what the access gave. Local. Errors: CW_MISUSE (no array, view of none of
  * its memory). After NGA_Release_update. */
-cw_error cw_array_release(cw_array array, const cw_array_view *view);
+CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 
 /* The index in the array of the element that has index `local` along a dimension of the dense
  * matrix of a member of a CW_CYCLIC or CW_BLOCKS array. Local. Errors: CW_MISUSE. */
-cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
-                               int64_t *index);
+CW_CHECKED cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
+                                          int64_t *index);
 
 /* Wait until all that I have put and accumulated is visible at its owners. Local. Errors: CW_MISUSE
  * (no array), CW_OUTSIDE. */
-cw_error cw_array_fence(cw_array array);
+CW_CHECKED cw_error cw_array_fence(cw_array array);
 
 /* The same on all members, and wait for all of them. Collective over the array's team. Errors as
  * fence. After GA_Sync. */
-cw_error cw_array_sync(cw_array array);
+CW_CHECKED cw_error cw_array_sync(cw_array array);
 
 /* Fill the ghost cells with what their owners have, around the ends of the array too (periodic).
  * corners: also cells that are outside in several dimensions. Collective over the array's team,
  * synchronising. Complete on return: all ghost cells of all members. Errors: CW_MISUSE (no array;
  * no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
-cw_error cw_array_update_ghosts(cw_array array, bool corners);
+CW_CHECKED cw_error cw_array_update_ghosts(cw_array array, bool corners);
 
 /* The same for the cells before (way -1) or after (1) each block in one dimension; with corners
  * also those that are outside in others, too. Collective over the array's team, synchronising.
  * Complete on return as cw_array_update_ghosts. Errors as there; CW_MISUSE (dimension, way). After
  * NGA_Update_ghost_dir. */
-cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners);
+CW_CHECKED cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way,
+                                               bool corners);
 
 #ifdef __cplusplus
 }

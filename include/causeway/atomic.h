@@ -30,8 +30,8 @@ extern "C" {
  * Local. Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
  * (operation, type, NULL operand, process, address, alignment), CW_OUTSIDE. After MPI_Fetch_and_op,
  * MPI 3.0, section 11.3.4. */
-cw_error cw_fetch_op(cw_reduction op, cw_type type, const void *operand, void *remote, int process,
-                     void *before);
+CW_CHECKED cw_error cw_fetch_op(cw_reduction op, cw_type type, const void *operand, void *remote,
+                                int process, void *before);
 
 /* Store *value in *remote at `process` if it holds *expected, bit by bit; what was there goes to
  * *before (the bits of expected: stored).
@@ -40,14 +40,14 @@ cw_error cw_fetch_op(cw_reduction op, cw_type type, const void *operand, void *r
  * it has no compare-and-swap of 16 bytes.
  * Local. Completion and Errors as cw_fetch_op; also CW_OUTSIDE for double complex through MPI.
  * After MPI_Compare_and_swap, MPI 3.0, section 11.3.4. */
-cw_error cw_compare_swap(cw_type type, const void *expected, const void *value, void *remote,
-                         int process, void *before);
+CW_CHECKED cw_error cw_compare_swap(cw_type type, const void *expected, const void *value,
+                                    void *remote, int process, void *before);
 
 /* Read one element of a process, or write one, in one piece. value: one element.
  * Local. Completion and Errors as cw_fetch_op. After MPI_Fetch_and_op with MPI_NO_OP and
  * MPI_REPLACE. */
-cw_error cw_atomic_read(cw_type type, const void *remote, int process, void *value);
-cw_error cw_atomic_write(cw_type type, const void *value, void *remote, int process);
+CW_CHECKED cw_error cw_atomic_read(cw_type type, const void *remote, int process, void *value);
+CW_CHECKED cw_error cw_atomic_write(cw_type type, const void *value, void *remote, int process);
 
 /* remote[i] becomes remote[i] op local[i] for `count` elements; what was there goes to before[i].
  *
@@ -56,8 +56,8 @@ cw_error cw_atomic_write(cw_type type, const void *value, void *remote, int proc
  * count: 0 is legal.
  * Local. Completion and Errors as cw_fetch_op. After MPI_Get_accumulate, MPI 3.0, section 11.3.4.
  */
-cw_error cw_get_accumulate(cw_reduction op, cw_type type, const void *local, void *before,
-                           void *remote, size_t count, int process);
+CW_CHECKED cw_error cw_get_accumulate(cw_reduction op, cw_type type, const void *local,
+                                      void *before, void *remote, size_t count, int process);
 
 /* Add `value` to *remote at `process`; the value before goes to *before.
  *
@@ -65,21 +65,23 @@ cw_error cw_get_accumulate(cw_reduction op, cw_type type, const void *local, voi
  * NULL. Integers wrap.
  * Local. Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
  * (address, process, alignment), CW_OUTSIDE. After MPI_Fetch_and_op. */
-cw_error cw_fetch_add_int32(int32_t *remote, int32_t value, int process, int32_t *before);
-cw_error cw_fetch_add_int64(int64_t *remote, int64_t value, int process, int64_t *before);
+CW_CHECKED cw_error cw_fetch_add_int32(int32_t *remote, int32_t value, int process,
+                                       int32_t *before);
+CW_CHECKED cw_error cw_fetch_add_int64(int64_t *remote, int64_t value, int process,
+                                       int64_t *before);
 
 /* Store `value` in *remote at `process`; the value before goes to *before. Local. Completion and
  * Errors as fetch-and-add. */
-cw_error cw_swap_int32(int32_t *remote, int32_t value, int process, int32_t *before);
-cw_error cw_swap_int64(int64_t *remote, int64_t value, int process, int64_t *before);
+CW_CHECKED cw_error cw_swap_int32(int32_t *remote, int32_t value, int process, int32_t *before);
+CW_CHECKED cw_error cw_swap_int64(int64_t *remote, int64_t value, int process, int64_t *before);
 
 /* Store `value` in *remote at `process` if it holds `expected`; the value before goes to *before
  * (equal to expected: stored). Local. Completion and Errors as fetch-and-add. After
  * MPI_Compare_and_swap. */
-cw_error cw_compare_swap_int32(int32_t *remote, int32_t expected, int32_t value, int process,
-                               int32_t *before);
-cw_error cw_compare_swap_int64(int64_t *remote, int64_t expected, int64_t value, int process,
-                               int64_t *before);
+CW_CHECKED cw_error cw_compare_swap_int32(int32_t *remote, int32_t expected, int32_t value,
+                                          int process, int32_t *before);
+CW_CHECKED cw_error cw_compare_swap_int64(int64_t *remote, int64_t expected, int64_t value,
+                                          int process, int64_t *before);
 
 #ifdef __cplusplus
 }

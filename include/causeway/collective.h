@@ -25,7 +25,7 @@ extern "C" {
  * Collective over team. Complete on return: the buffer holds the root's bytes. Errors: CW_MISUSE
  * (team, root, NULL buffer, bytes), CW_OUTSIDE.
  * After MPI_Bcast, MPI 3.0, section 5.4. */
-cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
+CW_CHECKED cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
 /* Reduce the buffers of all members, in place (cw_reduction is in transfer.h). All get the same
  * bits, and the next run on the same layout gets them again: within a node, sums are formed by
@@ -36,8 +36,8 @@ cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
  * Collective over team. Complete on return: the buffer holds the result. Errors: CW_MISUSE (team,
  * type, reduction, count, NULL buffer), CW_OUTSIDE.
  * After MPI_Allreduce, MPI 3.0, section 5.9.6. */
-cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
-                      void *buffer);
+CW_CHECKED cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                                 void *buffer);
 
 /* The same, and the root alone gets the result.
  *
@@ -45,8 +45,8 @@ cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t
  * Collective over team. Complete on return: the root's buffer holds the result, the others may use
  * theirs. Errors: as cw_allreduce, and CW_MISUSE (root).
  * After MPI_Reduce, MPI 3.0, section 5.9.1. */
-cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction, size_t count,
-                   void *buffer);
+CW_CHECKED cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
+                              size_t count, void *buffer);
 
 /* Copy `bytes` bytes of each member to all members.
  *
@@ -55,7 +55,7 @@ cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
  * Collective over team. Complete on return: `all` is filled. Errors: CW_MISUSE (team, NULL, bytes),
  * CW_OUTSIDE.
  * After MPI_Allgather, MPI 3.0, section 5.7. */
-cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all);
+CW_CHECKED cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all);
 
 /* The same, to the root alone.
  *
@@ -63,7 +63,7 @@ cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all);
  * Collective over team. Complete on return: `all` is filled on the root; `mine` may be used again.
  * Errors: as cw_allgather, and CW_MISUSE (root).
  * After MPI_Gather, MPI 3.0, section 5.5. */
-cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
+CW_CHECKED cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,7 @@
-/* Causeway: what a call returns, and the sentence that explains it.
+/* Causeway: what a call returns, the sentence that explains it, and short ways to look at both.
+ *
+ *   CW_MUST(call);                        succeeds, or ends the job with the sentence
+ *   CW_TRY(call);                         succeeds, or this function returns the error
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H
@@ -7,6 +10,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Stands before calls that return a cw_error: compilers (gcc, clang, and those
+ * that know their attributes) warn where a program drops it. */
+#define CW_CHECKED __attribute__((warn_unused_result))
 
 /* Result of a call. Three kinds of failure, three names. */
 typedef enum cw_error {
@@ -21,6 +28,28 @@ typedef enum cw_error {
  * Local. Returns a string that stays valid until the next failing call of this thread; "" if no
  * call has failed. Errors: none. */
 const char *cw_error_message(void);
+
+/* Do `call`, which returns a cw_error. If it fails, end the whole job with the place in the
+ * program, the call and its sentence. */
+#define CW_MUST(call)                                                                              \
+  do {                                                                                             \
+    const cw_error cw_must_error = (call);                                                         \
+    if (cw_must_error != CW_OK)                                                                    \
+      cw_error_end(cw_must_error, #call, __FILE__, __LINE__);                                      \
+  } while (0)
+
+/* Do `call`. If it fails, return its error from this function, which returns a cw_error, too. */
+#define CW_TRY(call)                                                                               \
+  do {                                                                                             \
+    const cw_error cw_try_error = (call);                                                          \
+    if (cw_try_error != CW_OK)                                                                     \
+      return cw_try_error;                                                                         \
+  } while (0)
+
+/* Print "file:line: call failed: sentence" with the process number to standard error and end the
+ * whole job with status 1. Programs say CW_MUST. error: what the call returned. Does not return.
+ * Local. Errors: none. */
+void cw_error_end(cw_error error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus
 }

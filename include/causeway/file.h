@@ -33,8 +33,8 @@ extern "C" {
  * Errors, the same on every member: CW_MISUSE (no array; a name twice or empty; arguments that
  * differ), CW_OUTSIDE (HDF5 or the file system refused; a full disk): the old file is then as it
  * was, and nothing is left beside it. After H5Dwrite. */
-cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
-                        const char *const *names);
+CW_CHECKED cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
+                                   const char *const *names);
 
 /* Load the contents of an array from a dataset of a file.
  *
@@ -46,7 +46,7 @@ cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
  * as they were. Errors, the same on every member: CW_MISUSE (no array; extents or type differ),
  * CW_OUTSIDE (no such file or dataset; a truncated or foreign file; memory): the array is then as
  * it was. After H5Dread. */
-cw_error cw_array_load(const char *path, const char *name, cw_array array);
+CW_CHECKED cw_error cw_array_load(const char *path, const char *name, cw_array array);
 
 /* Create an array as a dataset of a file says, and load it. Takes memory for the array alone.
  *
@@ -54,8 +54,8 @@ cw_error cw_array_load(const char *path, const char *name, cw_array array);
  * it, NULL on failure; its name is the dataset's.
  * Collective over team. Complete on return: everywhere. Errors, on every member: as cw_array_load
  * and cw_array_create. */
-cw_error cw_array_create_from_file(cw_team team, const char *path, const char *name,
-                                   const cw_distribution *distribution, cw_array *array);
+CW_CHECKED cw_error cw_array_create_from_file(cw_team team, const char *path, const char *name,
+                                              const cw_distribution *distribution, cw_array *array);
 
 #ifdef __cplusplus
 }

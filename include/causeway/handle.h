@@ -25,7 +25,7 @@ enum { CW_MEMORY_HANDLE_BYTES = 64 };
  * such memory), CW_OUTSIDE (262,080 handles of this process live; memory; MPI). After "memory
  * handles" of Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021), and
  * MPI_Win_attach. */
-cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
+CW_CHECKED cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
 
 /* Release a handle of mine: from now on every access by it is an error. Accesses that are under way
  * end before this returns; but what others have started between nodes without servers, and puts and
@@ -34,7 +34,7 @@ cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
  * handle: the bytes, or a copy of them.
  * Local. Complete on return: the memory may go. Errors: CW_MISUSE (NULL; no handle; of another job;
  * of another process; released already). */
-cw_error cw_memory_handle_release(const void *handle);
+CW_CHECKED cw_error cw_memory_handle_release(const void *handle);
 
 #ifdef __cplusplus
 }

@@ -32,9 +32,9 @@ typedef enum cw_transposition {
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
  * CW_MISUSE (no array; patches or types that do not fit), CW_OUTSIDE (memory). After GA_Dgemm,
  * NGA_Matmul_patch. */
-cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
-                           const cw_operand *a, const cw_operand *b, const void *beta,
-                           const cw_operand *c);
+CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
+                                      const cw_operand *a, const cw_operand *b, const void *beta,
+                                      const cw_operand *c);
 
 /* Solve op(a) * x = b for x, which replaces b. a: n x n; it stays as it is. b: n x m, or a vector
  * of n.
@@ -47,14 +47,14 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
  * process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do not
  * fit; pivot is NULL and the matrix singular), CW_OUTSIDE (memory; more elements for a process than
  * ScaLAPACK can count). After GA_Lu_solve, GA_Llt_solve; LAPACK xGESV, xPOSV. */
-cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot);
-cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
+CW_CHECKED cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot);
+CW_CHECKED cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
 
 /* Replace a symmetric (Hermitian) positive definite matrix by its inverse, both triangles. Only the
  * lower one is read. pivot: as above; if it is not 0 the matrix is as it was. Collective over the
  * array's team. Complete on return: everywhere. Thread level: as above. Errors, on every member, as
  * above. After GA_Spd_invert; LAPACK xPOTRI. */
-cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
+CW_CHECKED cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
 
 /* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix: a * v = v * w, or with s, which
  * is positive definite: a * v = s * v * w.
@@ -66,7 +66,7 @@ cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
  * Collective over the arrays' team. Complete on return: v and w. Thread level: as above. Errors, on
  * every member: CW_MISUSE (as above; s is not positive definite), CW_OUTSIDE (as above; no
  * convergence). After GA_Diag, GA_Diag_std; LAPACK xSYGVD, xSYEVD (divide and conquer). */
-cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w);
+CW_CHECKED cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w);
 
 #ifdef __cplusplus
 }

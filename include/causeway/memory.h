@@ -35,14 +35,15 @@ typedef enum cw_access_mode {
  * Slices are aligned to 64 bytes, those of 64 KiB and more to pages. Contents are undefined.
  * Errors, on every member: CW_OUTSIDE when one member gets no memory (addresses are then all NULL),
  * CW_MISUSE. */
-cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region, void **addresses);
+CW_CHECKED cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region,
+                                     void **addresses);
 
 /* Free a region and set the handle to NULL.
  *
  * Collective over the region's team, synchronising: my operations on it are complete at the target
  * before anyone's slice goes. The team may already have been freed. Errors: CW_MISUSE (NULL while
  * other members free a region). If all members pass NULL: nothing happens. */
-cw_error cw_region_free(cw_team team, cw_region *region);
+CW_CHECKED cw_error cw_region_free(cw_team team, cw_region *region);
 
 /* Address and size of a member's slice; NULL and 0 if the slice is empty or rank is no member.
  * rank: in the region's team. Local. Errors: none. */
@@ -57,7 +58,8 @@ cw_team cw_region_team(cw_region region);
  * process: world rank. address: any address inside a slice of it. region: receives the region.
  * offset: if not NULL, receives the bytes from the start of the slice.
  * Local. Errors: CW_MISUSE when no slice of the process holds the address. */
-cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset);
+CW_CHECKED cw_error cw_region_find(int process, const void *address, cw_region *region,
+                                   size_t *offset);
 
 /* May I load and store this memory of a process, and where?
  *
@@ -65,11 +67,11 @@ cw_error cw_region_find(int process, const void *address, cw_region *region, siz
  * receives the address under which this process may load and store them; NULL: it may not, or they
  * lie in no slice of the process. What others put there is seen after they have fenced. Local.
  * Errors: CW_MISUSE (process out of range, mine NULL). */
-cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
+CW_CHECKED cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
 
 /* Record or read how the region will be used. Set: Collective over the region's team by contract,
  * but without communication. Read: Local. Errors: CW_MISUSE (NULL region, unknown mode). */
-cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);
+CW_CHECKED cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);
 cw_access_mode cw_region_mode(cw_region region);
 
 /* Begin and end direct loads and stores to my own slice that holds `address`.
@@ -78,8 +80,8 @@ cw_access_mode cw_region_mode(cw_region region);
  * are seen by others' gets. Epochs nest, several regions may be open at once, transfers on the
  * region in between are legal. Local. Errors: CW_MISUSE (not in a slice of mine; end without
  * begin). */
-cw_error cw_access_begin(const void *address);
-cw_error cw_access_end(const void *address);
+CW_CHECKED cw_error cw_access_begin(const void *address);
+CW_CHECKED cw_error cw_access_end(const void *address);
 
 /* Private memory, aligned to 64 bytes, as a good source and destination of transfers; NULL when
  * memory runs out. Local. Errors: free accepts NULL; an address in a region, or one that is not

@@ -23,7 +23,7 @@ extern "C" {
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
  * Errors: CW_MISUSE (MPI not up; a setting out of range or not the same in all processes),
  * CW_OUTSIDE (MPI or the kernel refused). */
-cw_error cw_init(MPI_Comm comm);
+CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
@@ -33,7 +33,7 @@ cw_error cw_init(MPI_Comm comm);
  * what was started last: then all the same Causeway has stopped, on all members. Without a cw_init
  * in force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not; if
  * a thread serves the node, it ends the job with a sentence instead. */
-cw_error cw_finalize(void);
+CW_CHECKED cw_error cw_finalize(void);
 
 /* Is Causeway running? Local. Errors: none. */
 bool cw_initialized(void);
@@ -58,7 +58,7 @@ void cw_progress(void);
 /* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if
  * `settings`, every setting with its value and where it came from. Local. Errors: CW_MISUSE (NULL).
  */
-cw_error cw_report(FILE *out, bool settings);
+CW_CHECKED cw_error cw_report(FILE *out, bool settings);
 
 /* Print `sentence` with the process number to standard error and end the whole job with `status`,
  * of which systems keep the low 8 bits: where these are 0 (0, 256, 512 ...), it is 1. Works before cw_init and after cw_finalize. Does not return. Local. Errors:

@@ -18,15 +18,15 @@ extern "C" {
 /* Wait until all puts and accumulates I have issued to `process` are visible there, to its plain
  * loads and to everybody's gets. Also those of non-blocking handles. Local. Costs nothing when
  * nothing is outstanding. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
-cw_error cw_fence(int process);
+CW_CHECKED cw_error cw_fence(int process);
 
 /* The same for all processes. Local. Errors: CW_OUTSIDE. */
-cw_error cw_fence_all(void);
+CW_CHECKED cw_error cw_fence_all(void);
 
 /* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
  * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE; I hear
  * of those of my operations, and the others do not wait for me because of them. */
-cw_error cw_barrier(cw_team team);
+CW_CHECKED cw_error cw_barrier(cw_team team);
 
 /* Tell a process that data is there: add `value` to the counter `remote` in its memory when all
  * puts and accumulates that I have issued to it before are visible there. Does not wait for that.
@@ -34,11 +34,11 @@ cw_error cw_barrier(cw_team team);
  * remote: address of an aligned 8-byte number in a slice of the process; other updates of it are
  * cw_notify's and those of causeway/atomic.h.
  * Local. Errors: CW_MISUSE (process, address), CW_OUTSIDE. */
-cw_error cw_notify(int64_t *remote, int64_t value, int process);
+CW_CHECKED cw_error cw_notify(int64_t *remote, int64_t value, int process);
 
 /* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives what it
  * is then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
-cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value);
+CW_CHECKED cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value);
 
 /* How a counter is compared with a value. CW_CHANGED: of a request: it is no longer what it was
  * when the request was made; elsewhere as CW_NOT_EQUAL. */
@@ -55,9 +55,9 @@ typedef enum cw_comparison {
  * receives what the counter is; may be NULL. before: what it was; may be NULL. MPI progresses.
  * Local. Complete on return: no notification is lost between the value before and 0. Errors:
  * CW_MISUSE (counter, comparison, NULL), CW_OUTSIDE. */
-cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
-                        bool *holds, int64_t *now);
-cw_error cw_notify_reset(int64_t *counter, int64_t *before);
+CW_CHECKED cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
+                                   bool *holds, int64_t *now);
+CW_CHECKED cw_error cw_notify_reset(int64_t *counter, int64_t *before);
 
 /* A set of notification counters: each member of a team has some of its own, which all processes
  * may count up, and which it alone waits for. */
@@ -67,11 +67,12 @@ typedef struct cwi_notifications *cw_notifications;
  *
  * Collective over team. Complete on return: every member may notify the others. Errors, on every
  * member: CW_MISUSE (count), CW_OUTSIDE (memory). */
-cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *notifications);
+CW_CHECKED cw_error cw_notifications_create(cw_team team, size_t count,
+                                            cw_notifications *notifications);
 
 /* Free the set and clear the handle. Requests on it are CW_MISUSE from now on. Collective over its
  * team, synchronising. Errors: CW_MISUSE (no set that lives), CW_OUTSIDE. */
-cw_error cw_notifications_free(cw_notifications *notifications);
+CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 
 /* Put `bytes` bytes, and count counter `number` of the process up by 1 when they, and what I have
  * issued to it before, are visible there. Short data and the notification are one message.
@@ -79,15 +80,17 @@ cw_error cw_notifications_free(cw_notifications *notifications);
  * local, remote: as for cw_put; 0 bytes: a notification alone.
  * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process no
  * member, number; as cw_put), CW_OUTSIDE. */
-cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
-                       cw_notifications notifications, size_t number);
+CW_CHECKED cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
+                                  cw_notifications notifications, size_t number);
 
 /* Read counter `number` of mine, or make it 0.
  *
  * value: receives it. before: what it was; may be NULL. Reset loses no notification in between.
  * Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL), CW_OUTSIDE. */
-cw_error cw_notification_read(cw_notifications notifications, size_t number, int64_t *value);
-cw_error cw_notification_reset(cw_notifications notifications, size_t number, int64_t *before);
+CW_CHECKED cw_error cw_notification_read(cw_notifications notifications, size_t number,
+                                         int64_t *value);
+CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t number,
+                                          int64_t *before);
 
 /* A request that is complete when counter `number` of mine compares so with `value`: wait for it or
  * test it as any other handle, alone or among several.
@@ -95,8 +98,9 @@ cw_error cw_notification_reset(cw_notifications notifications, size_t number, in
  * handle: receives it, in addition to what it names already. It stays empty if the comparison holds
  * now. cw_wait_all and fences do not wait for it; other threads may wait for the same counter.
  * Local. Errors: CW_MISUSE (no set, number, comparison, handle NULL), CW_OUTSIDE (memory). */
-cw_error cw_notification_request(cw_notifications notifications, size_t number,
-                                 cw_comparison comparison, int64_t value, cw_handle *handle);
+CW_CHECKED cw_error cw_notification_request(cw_notifications notifications, size_t number,
+                                            cw_comparison comparison, int64_t value,
+                                            cw_handle *handle);
 
 /* A set of mutexes, hosted by the members of a team. */
 typedef struct cwi_mutexes *cw_mutexes;
@@ -105,11 +109,11 @@ typedef struct cwi_mutexes *cw_mutexes;
  *
  * Collective over team. A mutex is named by (number, process that hosts it, world rank). Complete
  * on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory, MPI). */
-cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
+CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
 /* Free the set and clear the handle. Collective over its team. Errors: CW_MISUSE when a mutex of
  * mine is still held (the set stays). */
-cw_error cw_mutexes_free(cw_mutexes *mutexes);
+CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 
 /* Lock and unlock mutex `number` of `process`. Waiters are served first come, first served; the
  * hosting process takes no part; not recursive. Unlock first completes my operations at every
@@ -117,13 +121,14 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes);
  * Local. Errors: CW_MISUSE (no such mutex; locked by me already; unlock without holding it). If the
  * error of unlock tells of an earlier operation, as cw_fence does, the mutex is unlocked all the
  * same. */
-cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
-cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
+CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
+CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
 /* Lock the mutex if it is free; acquired: receives whether it is mine now. Between nodes without
  * servers each look costs the holder time: there a try soon after failed ones waits first, 50 ms at
  * most. Local. Errors as lock. */
-cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired);
+CW_CHECKED cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,
+                                     bool *acquired);
 
 #ifdef __cplusplus
 }

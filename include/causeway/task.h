@@ -105,22 +105,22 @@ typedef struct cw_tasks_counts {
  * Collective over team. Complete on return: tasks may be added. Errors, on every member: CW_MISUSE
  * (team; options out of range or not the same), CW_OUTSIDE (memory, threads, MPI's thread level).
  */
-cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
+CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
 
 /* Free a pool and clear the handle; tasks that are in it never run.
  *
  * Collective over its team. Errors: CW_MISUSE (NULL; in a phase of the pool: it stays; targets have
  * refused what was started before: the pool is free all the same), CW_OUTSIDE. */
-cw_error cw_tasks_free(cw_tasks *pool);
+CW_CHECKED cw_error cw_tasks_free(cw_tasks *pool);
 
 /* Throw away the tasks that are in the pool, and set its counts to zero. Classes and objects stay.
  *
  * Collective over its team. Complete on return: the pool is empty everywhere. Errors: CW_MISUSE (no
  * pool; in a phase), CW_OUTSIDE. */
-cw_error cw_tasks_reset(cw_tasks pool);
+CW_CHECKED cw_error cw_tasks_reset(cw_tasks pool);
 
 /* The options of a pool, with what stands for zeros. Local. Errors: CW_MISUSE (no pool; NULL). */
-cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
+CW_CHECKED cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
 
 /* Register a class of tasks.
  *
@@ -129,19 +129,19 @@ cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
  * the class, the same on all members: 0, 1, ... in the order of registration.
  * Collective over the pool's team. Complete on return: all members have it. Errors, on every
  * member: CW_MISUSE (names that differ; a name twice; NULL; in a phase; too many), CW_OUTSIDE. */
-cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
-                           void *argument, int *number);
+CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
+                                      void *argument, int *number);
 
 /* Register a common object: a pointer of each process, by a number that is the same everywhere, so
  * that a task finds that of the process where it runs.
  *
  * name: the same on all members. object: mine; NULL is legal. number: receives 0, 1, ...
  * Collective over the pool's team. Errors: as cw_tasks_register. */
-cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *number);
+CW_CHECKED cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *number);
 
 /* The object that this process has registered under a number. Local. Errors: CW_MISUSE (no pool, no
  * such number; NULL). */
-cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
+CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
 
 /* Add a task to my own queue, with affinity 0.
  *
@@ -154,7 +154,7 @@ cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * queue, or has called cw_tasks_wanted. Local. Complete on return: the body may be used again.
  * Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by
  * another thread: the queue is full and there is no memory). */
-cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
+CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
 /* The same, to the queue of a process, and with affinity.
  *
@@ -165,16 +165,16 @@ cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes)
  * that what is newest. (A new task is put under at most 32 tasks of more affinity.)
  * Local. Complete on return: the body may be used again. Errors: as cw_tasks_add, and CW_MISUSE
  * (process outside the team). If MPI fails half-way, the job ends with a sentence. */
-cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t bytes, int process,
-                         int affinity);
+CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t bytes,
+                                    int process, int affinity);
 
 /* The same for `count` tasks of one class at once: as few messages as the inbox allows.
  *
  * bodies: count x bytes bytes, one after the other.
  * Local. Complete on return: the bodies may be used again. Errors: as cw_tasks_add_to; CW_OUTSIDE:
  * the tasks before the one that found no room have been added. */
-cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
-                           size_t bytes, int process, int affinity);
+CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
+                                      size_t bytes, int process, int affinity);
 
 /* Do others want tasks of mine? A task that could be divided asks this now and then, adds a part of
  * its work as tasks where it is so, and goes on by itself where it is not: work that nobody takes
@@ -185,7 +185,7 @@ cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *
  * of those that wait, takes what others have added here, and lets MPI progress where they need
  * that: a task that runs long had better call it, a few times in 100 us.
  * Local. Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
-cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
+CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
 
 /* Run all tasks of the pool, and those that they add, until none is left on any member.
  *
@@ -199,11 +199,11 @@ cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
  * (no pool; a phase of this pool is on in this process; what targets have refused of the tasks'
  * operations), what tasks have returned. If MPI fails
  * meanwhile, the job ends with a sentence: tasks would be lost. */
-cw_error cw_tasks_process(cw_tasks pool);
+CW_CHECKED cw_error cw_tasks_process(cw_tasks pool);
 
 /* What this process's workers have done. Between phases the numbers are whole. Local. Errors:
  * CW_MISUSE (no pool; NULL). */
-cw_error cw_tasks_statistics(cw_tasks pool, cw_tasks_counts *counts);
+CW_CHECKED cw_error cw_tasks_statistics(cw_tasks pool, cw_tasks_counts *counts);
 
 #ifdef __cplusplus
 }

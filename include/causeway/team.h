@@ -32,28 +32,29 @@ cw_team cw_team_world(void);
  * mixes messages). Errors: CW_MISUSE (rank out of range or twice, bad tag), CW_OUTSIDE, on all
  * members: memory, or communicators. Each team takes two of MPI's; MPICH has about 2000 in all.
  * After MPI_Comm_create_group, MPI 3.0, section 6.4.2. */
-cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team);
+CW_CHECKED cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag,
+                                   cw_team *team);
 
 /* Split a team by colour; ranks are ordered by key, then by rank in parent. A process that passes
  * MPI_UNDEFINED as colour gets NULL. Collective over parent. Errors, on all members: CW_MISUSE (a
  * negative colour of any of them), CW_OUTSIDE (as above).
  * After MPI_Comm_split. */
-cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team);
+CW_CHECKED cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team);
 
 /* The members on my node, in the order of parent: those that reach each other's memory by load and
  * store (CW_NODE_SIZE makes smaller nodes). Collective over parent. Errors, on all members:
  * CW_MISUSE, CW_OUTSIDE (as above).
  * After MPI_Comm_split_type, MPI 3.0, section 6.4.2. */
-cw_error cw_team_split_node(cw_team parent, cw_team *team);
+CW_CHECKED cw_error cw_team_split_node(cw_team parent, cw_team *team);
 
 /* A second team of the same processes, with its own communication. Collective over team. Errors:
  * CW_MISUSE, CW_OUTSIDE (as above). */
-cw_error cw_team_dup(cw_team team, cw_team *copy);
+CW_CHECKED cw_error cw_team_dup(cw_team team, cw_team *copy);
 
 /* Free a team and set the handle to NULL. Regions and mutex sets that the team still has stay
  * usable and keep it alive inside until they are freed. NULL inside is a no-op. Local. Errors:
  * CW_MISUSE (the world). */
-cw_error cw_team_free(cw_team *team);
+CW_CHECKED cw_error cw_team_free(cw_team *team);
 
 /* My rank in the team (-1 for NULL) and its size (0 for NULL). Local. Errors: none. */
 int cw_team_rank(cw_team team);
@@ -62,8 +63,8 @@ int cw_team_size(cw_team team);
 /* Translate ranks of one team into ranks of another; a process that is not in `to` gives -1.
  *
  * count: entries in ranks and translated. Local. Errors: CW_MISUSE (a rank outside `from`). */
-cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
-                           int *translated);
+CW_CHECKED cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
+                                      int *translated);
 
 /* The process (world rank) of a rank of the team; -1 if there is no such rank. Local. Errors: none.
  */

@@ -124,15 +124,15 @@ typedef struct cw_handle {
  * 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
  * the sentence names the argument) and nothing was moved; CW_OUTSIDE. */
-cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
-cw_error cw_get(void *local, const void *remote, size_t bytes, int process);
-cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
-                       size_t bytes, int process);
+CW_CHECKED cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
+CW_CHECKED cw_error cw_get(void *local, const void *remote, size_t bytes, int process);
+CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
+                                  size_t bytes, int process);
 
 /* Run a transfer of any shape: start and wait for local completion. Local. Semantics and Errors as
  * above; also CW_MISUSE for bad levels. Overlapping segments: of a put, each byte is one of them;
  * of an accumulate, all are applied. */
-cw_error cw_transfer_run(const cw_transfer *transfer);
+CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Start a transfer and return without waiting.
  *
@@ -140,20 +140,20 @@ cw_error cw_transfer_run(const cw_transfer *transfer);
  * by cw_wait_all or cw_wait_process; puts and accumulates also by a fence of the process. The local
  * buffer must not be touched until then.
  * Local. Errors as cw_transfer_run; the handle is then as it was. */
-cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
+CW_CHECKED cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collect operations on this handle and send them together where the route can. Only the mode
  * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
-cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
+CW_CHECKED cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
 
 /* Wait for local completion of the operations of a handle; it is empty afterwards. All are waited
  * for, also if one fails: the first error counts. NULL or empty:
  * cw_wait(NULL) acts as cw_wait_all, an empty handle returns at once. Local. Errors: CW_OUTSIDE. */
-cw_error cw_wait(cw_handle *handle);
+CW_CHECKED cw_error cw_wait(cw_handle *handle);
 
 /* Are the operations of a handle locally complete? complete: receives true (the handle is then
  * empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
-cw_error cw_test(cw_handle *handle, bool *complete);
+CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
 /* Wait until one of several handles is complete, or look whether one is. An empty handle is
  * complete: the operation was complete when it started, or the program has been told already and
@@ -163,20 +163,21 @@ cw_error cw_test(cw_handle *handle, bool *complete);
  * empty then. complete: receives whether there is one. MPI progresses meanwhile.
  * Local. Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; of a
  * failed operation `which` names the handle. After MPI_Waitany, MPI 3.0, section 3.7.5. */
-cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which);
-cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which, bool *complete);
+CW_CHECKED cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which);
+CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which,
+                                       bool *complete);
 
 /* Wait for several handles; all are empty afterwards.
  *
  * handles: `count` of them; 0 is legal.
  * Local. Errors: CW_MISUSE (NULL, a handle that no call has given), CW_OUTSIDE: the first; all have
  * been waited for. After MPI_Waitall. */
-cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
+CW_CHECKED cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
 
 /* Wait for local completion of all my started operations, or of those with one process: implicit
  * ones and those on handles. Local. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
-cw_error cw_wait_all(void);
-cw_error cw_wait_process(int process);
+CW_CHECKED cw_error cw_wait_all(void);
+CW_CHECKED cw_error cw_wait_process(int process);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,7 @@ typedef struct cw_view_settings {
  * view: receives it; to be freed.
  * Local, no communication. Complete on return. Errors: CW_MISUSE (no region, view NULL), CW_OUTSIDE
  * (memory). */
-cw_error cw_view_of(cw_region region, cw_view *view);
+CW_CHECKED cw_error cw_view_of(cw_region region, cw_view *view);
 
 /* A view of the same memory with other settings.
  *
@@ -59,7 +59,7 @@ cw_error cw_view_of(cw_region region, cw_view *view);
  * Local, no communication. Complete on return. Errors: CW_MISUSE (no view, bad scope, a list of
  * operations that has bad names or is too long); CW_OUTSIDE (memory; a setting that cannot be
  * granted: the sentence names it and the reason). After MPI_Win_dup_with_info of the paper. */
-cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, cw_view *copy);
+CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, cw_view *copy);
 
 /* A view of the memory that a handle names (causeway/handle.h): the default one, to be copied with
  * other settings.
@@ -70,22 +70,22 @@ cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, cw_view *co
  * Once the handle has been released they are errors: at once if the owner is on my node, else of
  * the next flush. Errors: CW_MISUSE (NULL; no handle; of another job; released), CW_OUTSIDE
  * (memory). */
-cw_error cw_view_from_memory(const void *handle, cw_view *view);
+CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
 
 /* Free a view and clear its handle. What was started through it goes on, and is completed by any
  * other view of the memory, cw_fence or cw_barrier; with thread scope, of the same thread. A view
  * from a handle is flushed.
  * Local. Complete on return. Errors: CW_MISUSE (no view that lives). NULL: nothing happens. */
-cw_error cw_view_free(cw_view *view);
+CW_CHECKED cw_error cw_view_free(cw_view *view);
 
 /* What of the wanted settings cw_view_dup would grant here, and what the view has.
  *
  * granted: receives them. Its `intrinsic` is NULL or, of would_grant, the caller's; of granted, the
  * view's, until it is freed.
  * Local. Errors: CW_MISUSE (no view, NULL, bad scope, a bad list of operations). */
-cw_error cw_view_would_grant(cw_view view, const cw_view_settings *wanted,
-                             cw_view_settings *granted);
-cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
+CW_CHECKED cw_error cw_view_would_grant(cw_view view, const cw_view_settings *wanted,
+                                        cw_view_settings *granted);
+CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
 
 /* Does the processor alone make these atomic updates of this view's memory, without a lock and
  * without its owner's help?
@@ -94,15 +94,15 @@ cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
  * no_op cas. max_count: elements of one call. flag: receives the answer: true if it does for all of
  * them. Local. Errors: CW_MISUSE (no view; NULL; a name that is none, or a list longer than
  * CW_MAX_INTRINSIC; bad type). After MPI_Win_op_intrinsic of the paper. */
-cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count, cw_type type,
-                              bool *flag);
+CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count,
+                                         cw_type type, bool *flag);
 
 /* Where the view's memory of a process begins, as transfers name it, and its size; NULL and 0 if it
  * has none there.
  *
  * process: world rank. base, bytes: may be NULL.
  * Local. Errors: CW_MISUSE (no view; process out of range or no member of the region's team). */
-cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
+CW_CHECKED cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
 
 /* Start a put or a get of `bytes` bytes.
  *
@@ -111,14 +111,16 @@ cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
  * Local. Complete on return: nothing, until a flush. Without order, operations act as those of
  * causeway/transfer.h. Errors: CW_MISUSE (no view; its region was freed; process; bytes outside the
  * view; NULL buffer), CW_OUTSIDE; nothing was moved. */
-cw_error cw_view_put(cw_view view, const void *local, void *remote, size_t bytes, int process);
-cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes, int process);
+CW_CHECKED cw_error cw_view_put(cw_view view, const void *local, void *remote, size_t bytes,
+                                int process);
+CW_CHECKED cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes,
+                                int process);
 
 /* Start a transfer of any shape. handle: as for cw_transfer_start; NULL: completed by a flush.
  *
  * Local. Complete on return: nothing, until a flush or a wait for the handle. Errors as
  * cw_view_put and cw_transfer_start. */
-cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *handle);
+CW_CHECKED cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *handle);
 
 /* remote[i] becomes remote[i] op local[i], for `count` elements, each by itself; get_accumulate
  * also brings back what was there.
@@ -131,10 +133,11 @@ cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *han
  * need aligned elements. Local. Complete on return: nothing, until a flush. Errors: as cw_view_put;
  * also CW_MISUSE (operation, type, count; what a checked view was asserted not to do). After
  * MPI_Accumulate and MPI_Get_accumulate, MPI 3.0, section 11.3.4. */
-cw_error cw_view_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
-                            void *remote, size_t count, int process);
-cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
-                                void *before, void *remote, size_t count, int process);
+CW_CHECKED cw_error cw_view_accumulate(cw_view view, cw_reduction op, cw_type type,
+                                       const void *local, void *remote, size_t count, int process);
+CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_type type,
+                                           const void *local, void *before, void *remote,
+                                           size_t count, int process);
 
 /* The same of one element; and: store *value if *remote holds *expected, bit by bit.
  *
@@ -142,10 +145,11 @@ cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_type type, con
  * there until a flush of the process; may be NULL.
  * Local. Complete on return: nothing, until a flush. Errors: as cw_view_accumulate. After
  * MPI_Fetch_and_op and MPI_Compare_and_swap. */
-cw_error cw_view_fetch_op(cw_view view, cw_reduction op, cw_type type, const void *operand,
-                          void *remote, int process, void *before);
-cw_error cw_view_compare_swap(cw_view view, cw_type type, const void *expected, const void *value,
-                              void *remote, int process, void *before);
+CW_CHECKED cw_error cw_view_fetch_op(cw_view view, cw_reduction op, cw_type type,
+                                     const void *operand, void *remote, int process, void *before);
+CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void *expected,
+                                         const void *value, void *remote, int process,
+                                         void *before);
 
 /* The same operations, and requests for their completion: local, or remote, when the target's
  * memory is updated. A request is a handle: wait for it, test it, look at several
@@ -156,22 +160,24 @@ cw_error cw_view_compare_swap(cw_view view, cw_type type, const void *expected, 
  * Local. Complete on return: nothing, until the handle is. Errors: as cw_view_put; also CW_MISUSE
  * (handle NULL, or it names operations of another scope). After MPI_Rput and MPI_Rget, and the
  * paper's MPIX_Rrput. */
-cw_error cw_view_rput(cw_view view, const void *local, void *remote, size_t bytes, int process,
-                      cw_handle *handle);
-cw_error cw_view_rget(cw_view view, void *local, const void *remote, size_t bytes, int process,
-                      cw_handle *handle);
-cw_error cw_view_rrput(cw_view view, const void *local, void *remote, size_t bytes, int process,
-                       cw_handle *handle);
-cw_error cw_view_raccumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
-                             void *remote, size_t count, int process, cw_handle *handle);
-cw_error cw_view_rraccumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
-                              void *remote, size_t count, int process, cw_handle *handle);
-cw_error cw_view_rget_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
-                                 void *before, void *remote, size_t count, int process,
-                                 cw_handle *handle);
-cw_error cw_view_rrget_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
-                                  void *before, void *remote, size_t count, int process,
-                                  cw_handle *handle);
+CW_CHECKED cw_error cw_view_rput(cw_view view, const void *local, void *remote, size_t bytes,
+                                 int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_rget(cw_view view, void *local, const void *remote, size_t bytes,
+                                 int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_rrput(cw_view view, const void *local, void *remote, size_t bytes,
+                                  int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_raccumulate(cw_view view, cw_reduction op, cw_type type,
+                                        const void *local, void *remote, size_t count, int process,
+                                        cw_handle *handle);
+CW_CHECKED cw_error cw_view_rraccumulate(cw_view view, cw_reduction op, cw_type type,
+                                         const void *local, void *remote, size_t count, int process,
+                                         cw_handle *handle);
+CW_CHECKED cw_error cw_view_rget_accumulate(cw_view view, cw_reduction op, cw_type type,
+                                            const void *local, void *before, void *remote,
+                                            size_t count, int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_reduction op, cw_type type,
+                                             const void *local, void *before, void *remote,
+                                             size_t count, int process, cw_handle *handle);
 
 /* The same operations, and a notification: counter `number` of the process goes up by 1. Put and
  * accumulate: when the data is visible there; the get: when the data has been read, so that the
@@ -181,13 +187,14 @@ cw_error cw_view_rrget_accumulate(cw_view view, cw_reduction op, cw_type type, c
  * Local. Complete on return: nothing, until a flush; but what bulk transfers and MPI have
  * outstanding to the process has been waited for. Errors: as cw_view_put; also CW_MISUSE (no set,
  * number, process has no counters). */
-cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
-                            int process, cw_notifications notifications, size_t number);
-cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
-                            int process, cw_notifications notifications, size_t number);
-cw_error cw_view_accumulate_notify(cw_view view, cw_reduction op, cw_type type, const void *local,
-                                   void *remote, size_t count, int process,
-                                   cw_notifications notifications, size_t number);
+CW_CHECKED cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
+                                       int process, cw_notifications notifications, size_t number);
+CW_CHECKED cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
+                                       int process, cw_notifications notifications, size_t number);
+CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_reduction op, cw_type type,
+                                              const void *local, void *remote, size_t count,
+                                              int process, cw_notifications notifications,
+                                              size_t number);
 
 /* Complete what was started to a process, or to all: the process's operations, or with thread scope
  * this thread's. flush: also there: updates are visible to everybody. flush_local: local buffers
@@ -196,10 +203,10 @@ cw_error cw_view_accumulate_notify(cw_view view, cw_reduction op, cw_type type, 
  * Local. Costs nothing when nothing is outstanding. Errors: CW_MISUSE (no view, process out of
  * range or no member), CW_OUTSIDE; also those of earlier operations. After MPI_Win_flush and its
  * kin. */
-cw_error cw_view_flush(cw_view view, int process);
-cw_error cw_view_flush_all(cw_view view);
-cw_error cw_view_flush_local(cw_view view, int process);
-cw_error cw_view_flush_local_all(cw_view view);
+CW_CHECKED cw_error cw_view_flush(cw_view view, int process);
+CW_CHECKED cw_error cw_view_flush_all(cw_view view);
+CW_CHECKED cw_error cw_view_flush_local(cw_view view, int process);
+CW_CHECKED cw_error cw_view_flush_local_all(cw_view view);
 
 #ifdef __cplusplus
 }

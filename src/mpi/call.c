@@ -60,6 +60,18 @@ void cw_abort(const char *sentence, int status)
   _Exit(failing(status));
 }
 
+void cw_error_end(cw_error error, const char *call, const char *file, int line)
+{
+  static const char *const kinds[] = {"CW_OK", "CW_MISUSE", "CW_OUTSIDE", "CW_BUG"};
+  const char *why = cw_error_message();
+  char sentence[2048];
+  snprintf(sentence, sizeof sentence, "%s:%d: %.512s failed: %s", file, line, call,
+           why[0] != '\0'    ? why
+           : error <= CW_BUG ? kinds[error]
+                             : "no reason is known");
+  cw_abort(sentence, 1);
+}
+
 cw_error cwi_mpi_start(void)
 {
   int initialized = 0, finalized = 0;

@@ -18,7 +18,7 @@ check() {
       if (/\*\/[ \t]*$/) { inside = 0; first = 0 }
       next
     }
-    /^[a-z].*[ *]cw_[a-z0-9_]+\(/ && !/typedef/ {
+    /^[a-zA-Z].*[ *]cw_[a-z0-9_]+\(/ && !/typedef/ {
       functions++
       if (comment == "") says("no comment above")
       else {

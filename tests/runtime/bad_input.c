@@ -288,6 +288,30 @@ static int aborts(const char *sentence, int status)
   return waitpid(child, &ended, 0) == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
 
+/* The same of CW_MUST, whose sentence has the place, the call and why. */
+static int must_ends(void)
+{
+  char text[512] = "";
+  int ended = 0, ends[2];
+  if (pipe(ends) != 0)
+    return -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    CW_MUST(CW_OK);
+    CW_MUST(cw_init(MPI_COMM_WORLD));
+    _exit(0);
+  }
+  close(ends[1]);
+  const bool told = read(ends[0], text, sizeof text - 1) > 0 &&
+                    strstr(text, __FILE__ ":") != NULL &&
+                    strstr(text, ": cw_init(MPI_COMM_WORLD) failed: cw_init: MPI is") != NULL;
+  close(ends[0]);
+  if (waitpid(child, &ended, 0) != child || !told)
+    return -1;
+  return WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+}
+
 /* An intercommunicator is no world. */
 static cw_error start_between(void)
 {
