@@ -27,12 +27,14 @@ static void merge(void *given, const struct cwi_share *share)
 }
 
 cw_error cwi_operate_together(const char *call, cw_error looked, struct cwi_operation *operation,
-                              const struct cwi_box *divisor)
+                              const struct cwi_box *divisor, const struct cwi_agreed *agreed)
 {
   struct job job = {.operation = operation};
   const struct cwi_joint joint = {.call = call,
                                   .team = cwi_operation_team(operation),
                                   .looked = looked,
+                                  .operation = operation,
+                                  .agreed = agreed,
                                   .work = work,
                                   .merge = divisor != NULL ? merge : NULL};
   CWI_TRY(cwi_together(&joint, &job));
@@ -63,7 +65,7 @@ cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
 {
   struct cwi_operation operation;
   const cw_error looked = prepare_copy(from, to, &operation);
-  return cwi_operate_together("cw_array_copy", looked, &operation, NULL);
+  return cwi_operate_together("cw_array_copy", looked, &operation, NULL, NULL);
 }
 
 static cw_error check_function(int function, int last)
@@ -93,10 +95,18 @@ cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw
                         const void *value)
 {
   static const char call[] = "cw_array_apply";
+  static const char *const names[] = {"CW_SCALE", "CW_ADD_CONSTANT", "CW_ABSOLUTE", "CW_RECIPROCAL",
+                                      "CW_CONJUGATE"};
   struct cwi_operation operation;
   const cw_error looked = prepare_apply(array, lo, hi, function, value, &operation);
+  const bool takes = function == CW_SCALE || function == CW_ADD_CONSTANT;
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_choice("function", names, function),
+      cwi_agreed_element("value", array, takes ? value : NULL),
+      CWI_AGREED_END,
+  };
   return cwi_operate_together(call, looked, &operation,
-                              function == CW_RECIPROCAL ? &operation.target : NULL);
+                              function == CW_RECIPROCAL ? &operation.target : NULL, agreed);
 }
 
 /* The target c, and its sources a, b, ..., whose boxes are made. */
@@ -135,10 +145,21 @@ cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operan
                           const void *beta, const cw_operand *b, const cw_operand *c)
 {
   static const char call[] = "cw_array_combine";
+  static const char *const names[] = {"CW_ELEMENT_SUM", "CW_ELEMENT_PRODUCT", "CW_ELEMENT_QUOTIENT",
+                                      "CW_ELEMENT_MAXIMUM", "CW_ELEMENT_MINIMUM"};
   struct cwi_operation operation;
   const cw_error looked = prepare_combine(function, alpha, a, beta, b, c, &operation);
+  const bool sum = function == CW_ELEMENT_SUM;
+  cw_array array = operation.target.array;
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_choice("function", names, function),
+      cwi_agreed_element("alpha", array, sum ? alpha : NULL),
+      cwi_agreed_element("beta", array, sum ? beta : NULL),
+      CWI_AGREED_END,
+  };
   return cwi_operate_together(call, looked, &operation,
-                              function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL);
+                              function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL,
+                              agreed);
 }
 
 static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
@@ -159,7 +180,7 @@ cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_oper
 {
   struct cwi_operation operation;
   const cw_error looked = prepare_median(a, b, v, c, &operation);
-  return cwi_operate_together("cw_array_median", looked, &operation, NULL);
+  return cwi_operate_together("cw_array_median", looked, &operation, NULL, NULL);
 }
 
 /* The array is target and first factor; the vector moves along one dimension. */
@@ -191,7 +212,8 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
 cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
 {
   static const char call[] = "cw_array_scale_slices";
+  const struct cwi_agreed agreed[] = {cwi_agreed_int("dimension", &dimension), CWI_AGREED_END};
   struct cwi_operation operation;
   const cw_error looked = prepare_slices(array, dimension, vector, &operation);
-  return cwi_operate_together(call, looked, &operation, NULL);
+  return cwi_operate_together(call, looked, &operation, NULL, agreed);
 }

@@ -181,11 +181,23 @@ static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const
 cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
 {
   static const char call[] = "cw_array_diagonal";
+  static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
+                                      "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};
   struct giving job;
   const cw_error looked = prepare(array, what, vector, value, &job.operation);
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_choice("what", names, what),
+      cwi_agreed_array("vector", what <= CW_DIAGONAL_GET ? vector : NULL),
+      cwi_agreed_element("value", array, what == CW_DIAGONAL_SHIFT ? value : NULL),
+      CWI_AGREED_END,
+  };
   if (what != CW_DIAGONAL_GET)
-    return cwi_operate_together(call, looked, &job.operation, NULL);
-  const struct cwi_joint joint = {
-      .call = call, .team = cwi_operation_team(&job.operation), .looked = looked, .work = give};
+    return cwi_operate_together(call, looked, &job.operation, NULL, agreed);
+  const struct cwi_joint joint = {.call = call,
+                                  .team = cwi_operation_team(&job.operation),
+                                  .looked = looked,
+                                  .operation = &job.operation,
+                                  .agreed = agreed,
+                                  .work = give};
   return cwi_together(&joint, &job);
 }

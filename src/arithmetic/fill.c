@@ -11,10 +11,15 @@ static cw_error work(void *job, struct cwi_share *mine)
   return cwi_operate(job);
 }
 
-static cw_error run(const char *call, cw_error looked, struct cwi_operation *operation)
+static cw_error run(const char *call, cw_error looked, struct cwi_operation *operation,
+                    const struct cwi_agreed *agreed)
 {
-  const struct cwi_joint joint = {
-      .call = call, .team = cwi_operation_team(operation), .looked = looked, .work = work};
+  const struct cwi_joint joint = {.call = call,
+                                  .team = cwi_operation_team(operation),
+                                  .looked = looked,
+                                  .operation = operation,
+                                  .agreed = agreed,
+                                  .work = work};
   return cwi_together(&joint, operation);
 }
 
@@ -26,7 +31,8 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
   operation.kernel = cwi_kernel_fill;
   operation.working.element = looked == CW_OK ? array->element : 0;
   operation.working.value = value;
-  return run("cw_array_fill", looked, &operation);
+  const struct cwi_agreed agreed[] = {cwi_agreed_element("value", array, value), CWI_AGREED_END};
+  return run("cw_array_fill", looked, &operation, agreed);
 }
 
 /* What makes elements of a target from their indices. */
@@ -46,7 +52,8 @@ cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi
   struct cwi_operation operation;
   const cw_error looked = prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
-  return run("cw_array_randomize", looked, &operation);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("seed", seed), CWI_AGREED_END};
+  return run("cw_array_randomize", looked, &operation, agreed);
 }
 
 static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -67,5 +74,7 @@ cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi
 {
   struct cwi_operation operation;
   const cw_error looked = prepare_enumerate(array, lo, hi, start, step, &operation);
-  return run("cw_array_enumerate", looked, &operation);
+  const struct cwi_agreed agreed[] = {cwi_agreed_element("start", array, start),
+                                      cwi_agreed_element("step", array, step), CWI_AGREED_END};
+  return run("cw_array_enumerate", looked, &operation, agreed);
 }

@@ -45,11 +45,14 @@ static void sum_share(void *given, const struct cwi_share *share)
     job->real[0] = real[0];
 }
 
-static cw_error sum_together(const char *call, cw_error looked, struct summing *job)
+static cw_error sum_together(const char *call, cw_error looked, struct summing *job,
+                             const struct cwi_agreed *agreed)
 {
   const struct cwi_joint joint = {.call = call,
                                   .team = cwi_operation_team(&job->operation),
                                   .looked = looked,
+                                  .operation = &job->operation,
+                                  .agreed = agreed,
                                   .work = sum_mine,
                                   .merge = sum_share};
   return cwi_together(&joint, job);
@@ -89,7 +92,7 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
   struct summing job;
   begin_sum(&job);
   const cw_error looked = prepare_dot(a, b, result, &job.operation);
-  CWI_TRY(sum_together("cw_array_dot", looked, &job));
+  CWI_TRY(sum_together("cw_array_dot", looked, &job, NULL));
   store_sum(job.operation.target.array->type, &job, result);
   return CW_OK;
 }
@@ -117,7 +120,9 @@ cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_
   struct summing job;
   begin_sum(&job);
   const cw_error looked = prepare_norm(array, lo, hi, kind, norm, &job);
-  CWI_TRY(sum_together("cw_array_norm", looked, &job));
+  static const char *const names[] = {"CW_NORM_SUM", "CW_NORM_EUCLIDEAN", "CW_NORM_MAXIMUM"};
+  const struct cwi_agreed agreed[] = {cwi_agreed_choice("kind", names, kind), CWI_AGREED_END};
+  CWI_TRY(sum_together("cw_array_norm", looked, &job, agreed));
   *norm = kind == CW_NORM_EUCLIDEAN ? sqrt(job.real[0]) : job.real[0];
   return CW_OK;
 }
@@ -174,9 +179,12 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
   job.all = (struct cwi_working){.greatest = greatest};
   const cw_error looked = prepare_select(array, lo, hi, value, index, &job.operation);
   job.operation.working.greatest = greatest;
+  const struct cwi_agreed agreed[] = {cwi_agreed_truth("greatest", greatest), CWI_AGREED_END};
   const struct cwi_joint joint = {.call = call,
                                   .team = cwi_operation_team(&job.operation),
                                   .looked = looked,
+                                  .operation = &job.operation,
+                                  .agreed = agreed,
                                   .work = choose_mine,
                                   .merge = choose_share};
   CWI_TRY(cwi_together(&joint, &job));

@@ -328,10 +328,15 @@ static cw_error check_room(const struct job *job)
                     packed->name, (long long)packed->axes[0].extent);
 }
 
-static cw_error run_steps(const char *call, cw_error looked, struct job *job)
+static cw_error run_steps(const char *call, cw_error looked, struct job *job,
+                          const struct cwi_agreed *agreed)
 {
-  const struct cwi_joint first = {
-      .call = call, .team = job->team, .looked = looked, .work = look, .merge = hear};
+  const struct cwi_joint first = {.call = call,
+                                  .team = job->team,
+                                  .looked = looked,
+                                  .agreed = agreed,
+                                  .work = look,
+                                  .merge = hear};
   const struct cwi_joint between = {
       .call = call, .team = job->team, .met = true, .work = fetch_value};
   const struct cwi_joint second = {.call = call, .team = job->team, .met = true, .work = act};
@@ -357,7 +362,16 @@ static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi, i
   if (looked == CW_OK)
     take_part(job, lo, hi);
   job->last = -1;
-  const cw_error error = run_steps(call, looked, job);
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_array("from", job->from),
+      cwi_agreed_array("to", job->to),
+      cwi_agreed_array("mask", job->mask),
+      cwi_agreed_indices("lo", &lo, 1),
+      cwi_agreed_indices("hi", &hi, 1),
+      cwi_agreed_truth("exclusive", job->running.exclusive),
+      CWI_AGREED_END,
+  };
+  const cw_error error = run_steps(call, looked, job, agreed);
   free(job->buffers.from);
   if (error == CW_OK && count != NULL)
     *count = (int64_t)job->flagged;

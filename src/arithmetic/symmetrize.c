@@ -1,6 +1,7 @@
 /* A square matrix becomes the mean of itself and its transpose. */
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
+#include "team/collective.h"
 
 #include <causeway/arithmetic.h>
 
@@ -140,10 +141,18 @@ cw_error cw_array_symmetrize(cw_array array)
 {
   static const char call[] = "cw_array_symmetrize";
   CWI_TRY(cwi_in_call(call, check_square(array)));
-  if (!cwi_all_loadable(array))
-    return cwi_in_call(call, mean_by_transfers(array));
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
+  if (!cwi_all_loadable(array)) {
+    struct cwi_waiting outer;
+    cw_error error = cwi_collective_begin(call, array->team, agreed, &outer);
+    if (error == CW_OK)
+      error = mean_by_transfers(array);
+    cwi_collective_end(&outer);
+    return cwi_in_call(call, error);
+  }
   struct job job = {.array = array};
   set_half(array->type, &job.working.alpha);
-  const struct cwi_joint joint = {.call = call, .team = array->team, .work = mean_in_place};
+  const struct cwi_joint joint = {
+      .call = call, .team = array->team, .agreed = agreed, .work = mean_in_place};
   return cwi_together(&joint, &job);
 }

@@ -58,12 +58,44 @@ static cw_error run(const struct cwi_joint *joint, void *job)
   return exchange(joint, job, &share, cwi_first_return(&first));
 }
 
+/* The patch of a box: four arguments. */
+static void list_box(const struct cwi_box *box, int64_t *hi, struct cwi_agreed *four)
+{
+  const bool only = strcmp(box->name, "array") == 0; /* lo and hi are the call's */
+  for (int d = 0; d < box->array->dimensions; d++)
+    hi[d] = box->lo[d] + box->extents[d] - 1;
+  const cw_operand operand = {box->array, box->lo, hi, box->transposed};
+  cwi_agreed_operand(box->name, &operand, four);
+  for (int i = 1; i < CWI_AGREED_OPERAND && only; i++)
+    four[i].of = NULL;
+}
+
+/* With CW_CHECK: compare what was accepted; one that was refused is told of later, by the exchange.
+ */
+static cw_error begin(const struct cwi_joint *joint, struct cwi_waiting *outer)
+{
+  const struct cwi_operation *operation = joint->operation;
+  int64_t hi[CWI_CHANNELS][CW_MAX_DIMENSIONS];
+  struct cwi_agreed list[CWI_JOINT_AGREED + CWI_AGREED_OPERAND * CWI_CHANNELS + 1];
+  int count = 0;
+  for (; joint->agreed != NULL && joint->agreed[count].name != NULL; count++)
+    list[count] = joint->agreed[count];
+  for (int s = -1; operation != NULL && s < operation->sources; s++) {
+    list_box(s < 0 ? &operation->target : &operation->source[s].box, hi[s + 1], &list[count]);
+    count += CWI_AGREED_OPERAND;
+  }
+  list[count] = (struct cwi_agreed)CWI_AGREED_END;
+  return cwi_collective_begin(joint->call, joint->team, list, outer);
+}
+
 cw_error cwi_together(const struct cwi_joint *joint, void *job)
 {
   struct cwi_waiting outer;
   if (joint->team == NULL)
     return cwi_in_call(joint->call, joint->looked);
-  cw_error error = cwi_collective_begin(joint->call, joint->team, cwi_agreed_nothing(), &outer);
+  cw_error error = cwi_settings.check != 0 && joint->looked == CW_OK
+                       ? begin(joint, &outer)
+                       : cwi_collective_begin(joint->call, joint->team, NULL, &outer);
   if (error == CW_OK)
     error = run(joint, job);
   cwi_collective_end(&outer);

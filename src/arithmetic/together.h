@@ -2,6 +2,8 @@
 #ifndef CWI_ARITHMETIC_TOGETHER_H
 #define CWI_ARITHMETIC_TOGETHER_H
 
+#include "arithmetic/operate.h"
+#include "array/agreed.h"
 #include "team/team.h"
 
 #ifdef __cplusplus
@@ -13,11 +15,15 @@ struct cwi_share {
   uint64_t words[3];
 };
 
+enum { CWI_JOINT_AGREED = 7 };
+
 struct cwi_joint {
   const char *call;
   cw_team team;    /* NULL: an argument was refused, and there is no team that could hear of it */
   cw_error looked; /* what looking at the arguments gave here */
-  bool met;        /* the members have just heard of each other: they need not meet again */
+  const struct cwi_operation *operation; /* whose patches have to be the same; NULL: none */
+  const struct cwi_agreed *agreed;       /* what else has to be, up to CWI_JOINT_AGREED; or NULL */
+  bool met; /* the members have just heard of each other: they need not meet again */
   /* My part, without waiting for others. */
   cw_error (*work)(void *job, struct cwi_share *mine);
   /* What each member found, in the order of ranks, on every member; NULL: nothing is found. */

@@ -1,4 +1,5 @@
 /* Creating and destroying arrays: the members agree on what it is, then take memory together. */
+#include "array/agreed.h"
 #include "array/array.h"
 #include "array/distribution.h"
 #include "base/ends.h"
@@ -153,7 +154,13 @@ cw_error cw_array_destroy(cw_array *array)
     return cwi_misuse("cw_array_destroy: the address of the array's handle is NULL");
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
   CWI_ASSERT(*array != NULL);
-  const cw_error error = cw_region_free((*array)->team, &(*array)->region);
+  struct cwi_waiting outer;
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
+  cw_team team = (*array)->team;
+  cw_error error = cwi_collective_begin("cw_array_destroy", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cw_region_free(team, &(*array)->region);
+  cwi_collective_end(&outer);
   if (error == CW_MISUSE) /* the array is as it was */
     return cwi_in_call("cw_array_destroy", error);
   discard(*array);

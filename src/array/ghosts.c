@@ -1,4 +1,5 @@
 /* Ghost cells: each process gets what surrounds its block from those that own it. */
+#include "array/agreed.h"
 #include "array/array.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
@@ -114,7 +115,10 @@ static cw_error update(const char *call, cw_array array, int dimension, int way,
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call(call, check(array)));
-  cw_error error = cwi_collective_begin(call, array->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_array("array", array), cwi_agreed_int("dimension", &dimension),
+      cwi_agreed_int("way", &way), cwi_agreed_truth("corners", corners), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin(call, array->team, agreed, &outer);
   if (error == CW_OK)
     error = fill(array, dimension, way, corners);
   cwi_collective_end(&outer);

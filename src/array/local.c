@@ -1,4 +1,5 @@
 /* Access to elements by load and store, and the synchronisation of an array. */
+#include "array/agreed.h"
 #include "array/array.h"
 #include "base/order.h"
 #include "sync/barrier.h"
@@ -223,7 +224,8 @@ cw_error cw_array_sync(cw_array array)
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_sync", cwi_check_array("array", array)));
-  cw_error error = cwi_collective_begin("cw_array_sync", array->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_array_sync", array->team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_synchronise(array->team);
   cwi_collective_end(&outer);

@@ -28,19 +28,6 @@ static cw_error check_buffer(const char *name, const void *buffer, const char *n
   return CW_OK;
 }
 
-/* With CW_CHECK: is all of this the same on all members? The end of the list has no name. */
-static cw_error begin(const char *call, cw_team team, const struct cwi_agreed *agreed,
-                      struct cwi_waiting *outer)
-{
-  cw_error error = cwi_collective_begin(call, team, agreed[0], outer);
-  if (CWI_LIKELY(cwi_settings.check == 0))
-    return error;
-  const struct cwi_circle circle = {team->process, team->size, team->id};
-  for (int i = 1; agreed[i].name != NULL && error == CW_OK; i++)
-    error = cwi_collective_compare(cwi_waiting.call, &circle, agreed[i]);
-  return error;
-}
-
 static cw_error check_broadcast(cw_team team, int root, const void *buffer, size_t bytes)
 {
   CWI_TRY(cwi_check_team("team", team));
@@ -52,8 +39,9 @@ cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_broadcast", check_broadcast(team, root, buffer, bytes)));
-  const struct cwi_agreed agreed[] = {{"bytes", bytes}, {"root", (uint64_t)root}, {NULL, 0}};
-  cw_error error = begin("cw_broadcast", team, agreed, &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
+                                      cwi_agreed_int("root", &root), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_broadcast", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_broadcast(team, root, buffer, bytes);
   cwi_collective_end(&outer);
@@ -74,9 +62,10 @@ cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_allreduce", check_reduce(team, type, reduction, count, buffer)));
-  const struct cwi_agreed agreed[] = {
-      {"count", count}, {"type", (uint64_t)type}, {"reduction", (uint64_t)reduction}, {NULL, 0}};
-  cw_error error = begin("cw_allreduce", team, agreed, &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count),
+                                      cwi_agreed_type("type", type),
+                                      cwi_agreed_reduction("reduction", reduction), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_allreduce", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_allreduce(team, type, reduction, count, buffer);
   cwi_collective_end(&outer);
@@ -89,12 +78,10 @@ cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_reduce", check_reduce(team, type, reduction, count, buffer)));
   CWI_TRY(cwi_in_call("cw_reduce", check_root(team, root)));
-  const struct cwi_agreed agreed[] = {{"count", count},
-                                      {"type", (uint64_t)type},
-                                      {"reduction", (uint64_t)reduction},
-                                      {"root", (uint64_t)root},
-                                      {NULL, 0}};
-  cw_error error = begin("cw_reduce", team, agreed, &outer);
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_size("count", count), cwi_agreed_type("type", type),
+      cwi_agreed_reduction("reduction", reduction), cwi_agreed_int("root", &root), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_reduce", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_reduce(team, root, type, reduction, count, buffer);
   cwi_collective_end(&outer);
@@ -116,8 +103,9 @@ cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void 
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_gather", check_gather(team, root, mine, bytes, all)));
-  const struct cwi_agreed agreed[] = {{"bytes", bytes}, {"root", (uint64_t)root}, {NULL, 0}};
-  cw_error error = begin("cw_gather", team, agreed, &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
+                                      cwi_agreed_int("root", &root), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_gather", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_gather(team, root, mine, bytes, all);
   cwi_collective_end(&outer);
@@ -134,8 +122,8 @@ cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all)
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_allgather", check_allgather(team, mine, bytes, all)));
-  const struct cwi_agreed agreed[] = {{"bytes", bytes}, {NULL, 0}};
-  cw_error error = begin("cw_allgather", team, agreed, &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_allgather", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_allgather(team, mine, bytes, all);
   cwi_collective_end(&outer);

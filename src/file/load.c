@@ -2,6 +2,7 @@
  *
  * An array that has contents gets new ones only when all of them have been read: they go to a
  * second array of the same distribution, and from there each process copies what it has. */
+#include "array/agreed.h"
 #include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
@@ -162,7 +163,9 @@ cw_error cw_array_load(const char *path, const char *name, cw_array array)
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_load", cwi_check_array("array", array)));
-  cw_error error = cwi_collective_begin("cw_array_load", array->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
+                                      cwi_agreed_array("array", array), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_array_load", array->team, agreed, &outer);
   if (error == CW_OK)
     error = load(path, name != NULL ? name : array->name, array);
   cwi_collective_end(&outer);
@@ -212,8 +215,9 @@ cw_error cw_array_create_from_file(cw_team team, const char *path, const char *n
   CWI_TRY(cwi_in_call("cw_array_create_from_file", cwi_check_team("team", team)));
   if (array == NULL)
     return cwi_misuse("cw_array_create_from_file: array is NULL; it receives the array");
-  cw_error error =
-      cwi_collective_begin("cw_array_create_from_file", team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
+                                      CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_array_create_from_file", team, agreed, &outer);
   if (error == CW_OK)
     error = create(team, path, name, distribution, &made);
   cwi_collective_end(&outer);

@@ -1,5 +1,6 @@
 /* Saving arrays: one process lays the file out with HDF5, all write their parts at the places that
  * HDF5 has told, one brings it to its name. */
+#include "array/agreed.h"
 #include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
@@ -206,6 +207,28 @@ static cw_error check_first(size_t count, const cw_array *arrays)
   return cwi_check_array("arrays[0]", arrays[0]);
 }
 
+/* All of them: others than the first may be no arrays. */
+static void write_arrays(const struct cwi_agreed *argument, struct cwi_words *words)
+{
+  const struct saving *saving = argument->what;
+  for (size_t i = 0; i < saving->count; i++) {
+    const struct cwi_agreed array = cwi_agreed_array("array", saving->arrays[i]);
+    cwi_words_add(words, i > 0 ? ", " : "");
+    if (cwi_is_array(saving->arrays[i]))
+      cwi_write_array(&array, words);
+  }
+}
+
+static void write_names(const struct cwi_agreed *argument, struct cwi_words *words)
+{
+  const struct saving *saving = argument->what;
+  for (size_t i = 0; saving->names != NULL && i < saving->count; i++) {
+    const struct cwi_agreed name = cwi_agreed_text("name", saving->names[i]);
+    cwi_words_add(words, i > 0 ? ", " : "");
+    cwi_write_text(&name, words);
+  }
+}
+
 cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
                         const char *const *names)
 {
@@ -213,8 +236,14 @@ cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
   CWI_TRY(cwi_in_call("cw_arrays_save", check_first(count, arrays)));
   struct saving saving = {
       .path = path, .count = count, .arrays = arrays, .names = names, .team = arrays[0]->team};
-  cw_error error =
-      cwi_collective_begin("cw_arrays_save", saving.team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_text("path", path),
+      cwi_agreed_size("count", count),
+      {"arrays", write_arrays, &saving, 0, NULL, NULL},
+      {"names", write_names, &saving, 0, NULL, NULL},
+      CWI_AGREED_END,
+  };
+  cw_error error = cwi_collective_begin("cw_arrays_save", saving.team, agreed, &outer);
   if (error == CW_OK)
     error = save(&saving);
   cwi_collective_end(&outer);

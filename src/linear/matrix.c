@@ -32,6 +32,9 @@ static cw_error find_dimensions(const char *name, struct cwi_matrix *matrix)
   return CW_OK;
 }
 
+const char *const cwi_transposition_names[CW_CONJUGATE_TRANSPOSED + 1] = {
+    "CW_NOT_TRANSPOSED", "CW_TRANSPOSED", "CW_CONJUGATE_TRANSPOSED"};
+
 cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi_matrix *matrix)
 {
   if (operand == NULL)
@@ -39,9 +42,9 @@ cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi
   cw_array array = operand->array;
   CWI_TRY(cwi_check_array(name, array));
   if (cwi_field_of(array->type) == NULL)
-    return cwi_misuse("%s is array '%s', whose type is %d; it may be CW_FLOAT (%d) to "
-                      "CW_DOUBLE_COMPLEX (%d)",
-                      name, array->name, (int)array->type, CW_FLOAT, CW_DOUBLE_COMPLEX);
+    return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
+                      cwi_type_word((int)array->type), cwi_type_word(CW_FLOAT),
+                      cwi_type_word(CW_DOUBLE_COMPLEX));
   if ((operand->lo == NULL) != (operand->hi == NULL))
     return cwi_misuse("%s: %s is NULL, but not both of lo and hi are", name,
                       operand->lo == NULL ? "lo" : "hi");

@@ -24,6 +24,9 @@ CWI_CHECKED cw_error cwi_matrix_make(const char *name, const cw_operand *operand
 /* Do two have elements in common? */
 bool cwi_matrices_meet(const struct cwi_matrix *a, const struct cwi_matrix *b);
 
+/* The names of cw_transposition. */
+extern const char *const cwi_transposition_names[CW_CONJUGATE_TRANSPOSED + 1];
+
 /* Some rows and columns of a matrix. */
 struct cwi_tile {
   int64_t row, column, rows, columns;

@@ -1,6 +1,7 @@
 /* Products of distributed matrices. Each member computes jobs, which are tiles of c: it multiplies
  * tiles of a and b, which it loads in place where it can; others it gets, the next ones while BLAS
  * works. */
+#include "array/agreed.h"
 #include "linear/blas.h"
 #include "linear/jobs.h"
 #include "linear/matrix.h"
@@ -269,8 +270,8 @@ static cw_error check_partner(const char *name, const struct cwi_matrix *matrix,
                               const struct cwi_matrix *c)
 {
   if (matrix->array->type != c->array->type)
-    return cwi_misuse("%s is array '%s' of type %d; c is of type %d", name, matrix->array->name,
-                      (int)matrix->array->type, (int)c->array->type);
+    return cwi_misuse("%s is array '%s' of type %s; c is of type %s", name, matrix->array->name,
+                      cwi_type_word((int)matrix->array->type), cwi_type_word((int)c->array->type));
   if (!cwi_team_same_members(matrix->array->team, c->array->team))
     return cwi_misuse("%s is array '%s', whose team has other members than that of c", name,
                       matrix->array->name);
@@ -329,11 +330,9 @@ static cw_error prepare(struct product *product, const cw_operand *a, const cw_o
   return cwi_jobs_make(&product->c, product->depth, &product->jobs);
 }
 
-static cw_error multiply(struct product *product, const cw_operand *a, const cw_operand *b,
-                         const cw_operand *c)
+static cw_error multiply(struct product *product, cw_team team, cw_error prepared)
 {
-  cw_team team = c->array->team;
-  CWI_TRY(cwi_meet(team, prepare(product, a, b, c)));
+  CWI_TRY(cwi_meet(team, prepared));
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_jobs_begin(&product->jobs));
   if (first.error == CW_OK)
@@ -341,6 +340,24 @@ static cw_error multiply(struct product *product, const cw_operand *a, const cw_
   if (first.error == CW_OK || !cwi_mpi_refused()) /* else nobody hears the others any more */
     cwi_first_note(&first, cwi_jobs_end(&product->jobs));
   return cwi_first_return(&first);
+}
+
+/* All arguments, if they were accepted. */
+static cw_error begin(const struct product *product, const cw_operand *const operands[3],
+                      struct cwi_waiting *outer)
+{
+  cw_array c = operands[2]->array;
+  struct cwi_agreed list[4 + 3 * CWI_AGREED_OPERAND + 1] = {
+      cwi_agreed_choice("ta", cwi_transposition_names, product->ta),
+      cwi_agreed_choice("tb", cwi_transposition_names, product->tb),
+      cwi_agreed_element("alpha", c, product->alpha),
+      cwi_agreed_element("beta", c, product->beta),
+  };
+  for (int i = 0; i < 3; i++)
+    cwi_agreed_operand((const char *const[]){"a", "b", "c"}[i], operands[i],
+                       &list[4 + i * CWI_AGREED_OPERAND]);
+  list[4 + 3 * CWI_AGREED_OPERAND] = (struct cwi_agreed)CWI_AGREED_END;
+  return cwi_collective_begin("cw_array_multiply", c->team, list, outer);
 }
 
 cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
@@ -352,10 +369,13 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
   if (c == NULL)
     return cwi_misuse("cw_array_multiply: c is NULL");
   CWI_TRY(cwi_in_call("cw_array_multiply", cwi_check_array("c", c->array)));
-  cw_error error =
-      cwi_collective_begin("cw_array_multiply", c->array->team, cwi_agreed_nothing(), &outer);
+  cw_team team = c->array->team;
+  const cw_error prepared = prepare(&product, a, b, c);
+  cw_error error = cwi_settings.check != 0 && prepared == CW_OK
+                       ? begin(&product, (const cw_operand *const[]){a, b, c}, &outer)
+                       : cwi_collective_begin("cw_array_multiply", team, NULL, &outer);
   if (error == CW_OK)
-    error = multiply(&product, a, b, c);
+    error = multiply(&product, team, prepared);
   cwi_collective_end(&outer);
   cwi_jobs_free(&product.jobs);
   return cwi_in_call("cw_array_multiply", error);

@@ -1,5 +1,6 @@
 /* Linear equations and inverses: matrices go block-cyclic over a grid, ScaLAPACK works, results
  * come back. Small ones go to LAPACK on one process. */
+#include "array/agreed.h"
 #include "collective/collective.h"
 #include "linear/blas.h"
 #include "linear/meet.h"
@@ -145,9 +146,16 @@ static cw_error solve(const char *call, struct equations *e, bool with_b, int64_
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call(call, cwi_check_array("a", e->a)));
-  cw_error error = cwi_collective_begin(call, e->a->team, cwi_agreed_nothing(), &outer);
+  const cw_error checked = check(e, with_b);
+  const struct cwi_agreed agreed[] = {
+      cwi_agreed_choice("op", cwi_transposition_names, e->op),
+      cwi_agreed_array("a", e->a),
+      cwi_agreed_array("b", e->b),
+      CWI_AGREED_END,
+  };
+  cw_error error = cwi_collective_begin(call, e->a->team, checked == CW_OK ? agreed : NULL, &outer);
   if (error == CW_OK)
-    error = run(e, check(e, with_b));
+    error = run(e, checked);
   cwi_collective_end(&outer);
   if (error == CW_OK)
     error = cwi_tell_pivot(e->info, e->positive ? "positive definite" : "regular", e->a, pivot);

@@ -59,6 +59,15 @@ cw_region cwi_region_keyed(uint64_t key)
 
 /* 36 bits of team, 28 of sequence. All members skip the same numbers: they hold the same regions.
  */
+void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words)
+{
+  const struct cwi_region *region = argument->what;
+  if (region == NULL)
+    cwi_words_add(words, "NULL");
+  else
+    cwi_words_add(words, "number %llu", (unsigned long long)region->key & 0xfffffff);
+}
+
 static uint64_t next_key(cw_team team)
 {
   uint64_t key = 0;

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "memory/arena.h"
+#include "team/agreed.h"
 #include "team/team.h"
 
 #include <causeway/memory.h>
@@ -33,6 +34,13 @@ struct cwi_region {
   unsigned epochs;        /* access epochs that are open here */
   struct cwi_part *parts; /* [team size] */
 };
+
+/* As an argument that has to be the same on all members: its number in the team. NULL: "NULL". */
+void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words);
+static inline struct cwi_agreed cwi_agreed_region(const char *name, cw_region region)
+{
+  return (struct cwi_agreed){name, cwi_write_region, region, 0, NULL, NULL};
+}
 
 /* Is this a region that lives? Recognises what was freed, and what never was a region. */
 bool cwi_is_region(const void *region);

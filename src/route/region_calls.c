@@ -12,7 +12,8 @@
 static cw_error free_together(cw_team team, cw_region mine)
 {
   struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin("cw_region_free", team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_region("region", mine), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_region_free", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_region_release(team, mine, cwi_routes_fence_all());
   cwi_collective_end(&outer);

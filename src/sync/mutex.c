@@ -170,7 +170,8 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
     return cwi_in_call("cw_mutexes_free", error);
   *mutexes = NULL;
   struct cwi_waiting outer;
-  error = cwi_collective_begin("cw_mutexes_free", set->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("mutexes", set->number), CWI_AGREED_END};
+  error = cwi_collective_begin("cw_mutexes_free", set->team, agreed, &outer);
   if (error == CW_OK)
     error = destroy(set);
   cwi_collective_end(&outer);

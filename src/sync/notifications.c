@@ -103,8 +103,8 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
   *notifications = NULL;
   CWI_TRY(cwi_in_call("cw_notifications_create", cwi_check_team("team", team)));
   struct cwi_waiting outer;
-  cw_error error =
-      cwi_collective_begin("cw_notifications_create", team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_notifications_create", team, agreed, &outer);
   if (error == CW_OK)
     error = create(team, count, notifications);
   cwi_collective_end(&outer);
@@ -126,8 +126,9 @@ cw_error cw_notifications_free(cw_notifications *notifications)
   CWI_TRY(cwi_in_call("cw_notifications_free", check_set(set)));
   *notifications = NULL;
   struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin("cw_notifications_free", set->region->team,
-                                        cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_region("notifications", set->region),
+                                      CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_notifications_free", set->region->team, agreed, &outer);
   if (error == CW_OK)
     error = destroy(set);
   cwi_collective_end(&outer);

@@ -356,7 +356,8 @@ cw_error cw_tasks_reset(cw_tasks pool)
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_tasks_reset", check_quiet(pool)));
-  cw_error error = cwi_collective_begin("cw_tasks_reset", pool->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_tasks_reset", pool->team, agreed, &outer);
   if (error == CW_OK)
     error = reset(pool);
   cwi_collective_end(&outer);
@@ -383,8 +384,8 @@ cw_error cw_tasks_free(cw_tasks *pool)
   bool freed = false;
   CWI_TRY(cwi_in_call("cw_tasks_free", cwi_given("the address of the pool's handle", pool)));
   CWI_TRY(cwi_in_call("cw_tasks_free", check_quiet(*pool)));
-  cw_error error =
-      cwi_collective_begin("cw_tasks_free", (*pool)->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", (*pool)->region), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_tasks_free", (*pool)->team, agreed, &outer);
   if (error == CW_OK)
     error = free_pool(*pool, &freed);
   cwi_collective_end(&outer);

@@ -145,11 +145,11 @@ static cw_error first_error(cw_tasks pool)
   return CW_OK;
 }
 
-static cw_error compare(cw_team team)
+static cw_error compare(cw_tasks pool)
 {
   struct cwi_waiting outer;
-  const cw_error error =
-      cwi_collective_begin("cw_tasks_process", team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region), CWI_AGREED_END};
+  const cw_error error = cwi_collective_begin("cw_tasks_process", pool->team, agreed, &outer);
   cwi_collective_end(&outer);
   return error;
 }
@@ -158,7 +158,7 @@ static cw_error process(cw_tasks pool)
 {
   CWI_TRY(cwi_check_tasks(pool));
   CWI_TRY(enter(pool));
-  const cw_error error = compare(pool->team);
+  const cw_error error = compare(pool);
   if (error == CW_OK) {
     begin(pool);
     work(&pool->workers[0]);

@@ -93,7 +93,9 @@ static cw_error enlist_together(const char *call, cw_tasks pool, struct cwi_name
                                 cw_error checked, struct cwi_named named, int *number)
 {
   struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin(call, pool->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region),
+                                      cwi_agreed_text("name", named.name), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin(call, pool->team, checked == CW_OK ? agreed : NULL, &outer);
   if (error == CW_OK)
     error = enlist(pool, names, checked, named, number);
   cwi_collective_end(&outer);

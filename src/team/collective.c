@@ -4,23 +4,25 @@
  * may. */
 #include "team/collective.h"
 
+#include "base/hash.h"
 #include "base/lock.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct record {
   char call[40];
-  char name[16]; /* of what has to be the same; "": nothing */
-  uint64_t value;
   uint64_t circle;
+  uint64_t arguments; /* all of them, whatever the words have room for */
   int32_t process;
-  int32_t count;   /* processes in the circle */
-  int32_t threads; /* several threads of the process make collective calls */
-  int32_t unused;
+  int32_t count;    /* processes in the circle */
+  int32_t threads;  /* several threads of the process make collective calls */
+  int32_t used;     /* bytes of the words, which alone are sent */
+  char words[4096]; /* names and values, with a 0 behind each */
 };
 
 /* A record that has come, and that nobody has asked for yet. */
@@ -143,6 +145,31 @@ static cw_error await_record(int process, uint64_t circle, struct record *record
   return expected.error;
 }
 
+/* The first argument that differs. Where one was refused there are no words: that member says why.
+ */
+static cw_error compare_arguments(const struct record *mine, const struct record *other)
+{
+  const char *my_end = mine->words + mine->used, *its_end = other->words + other->used;
+  const char *here = mine->words, *there = other->words;
+  while (here < my_end && there < its_end && strcmp(here, there) == 0) {
+    const char *name = here;
+    here += strlen(here) + 1;
+    there += strlen(there) + 1;
+    if (strcmp(here, there) != 0)
+      return cwi_misuse("%s has to be the same on all members: process %d gives %s, process %d "
+                        "gives %s",
+                        name, mine->process, here, other->process, there);
+    here += strlen(here) + 1;
+    there += strlen(there) + 1;
+  }
+  if (mine->used == 0 || other->used == 0 || mine->arguments == other->arguments)
+    return CW_OK;
+  return cwi_misuse(
+      "the arguments of process %d and of process %d differ; they have to be the same "
+      "on all members",
+      mine->process, other->process);
+}
+
 static cw_error compare(const struct record *mine, const struct record *other)
 {
   if (strcmp(mine->call, other->call) != 0)
@@ -153,22 +180,18 @@ static cw_error compare(const struct record *mine, const struct record *other)
     return cwi_misuse("process %d is in %s with %d processes, process %d in %s with %d others",
                       mine->process, mine->call, mine->count, other->process, other->call,
                       other->count);
-  if (mine->value != other->value || strcmp(mine->name, other->name) != 0)
-    return cwi_misuse("%s has to be the same on all members: process %d gives %llu, process %d "
-                      "gives %llu",
-                      mine->name, mine->process, (unsigned long long)mine->value, other->process,
-                      (unsigned long long)other->value);
-  return CW_OK;
+  return compare_arguments(mine, other);
 }
 
 static cw_error send_records(const struct record *mine, const struct cwi_circle *circle,
                              MPI_Request *requests)
 {
+  const int bytes = (int)offsetof(struct record, words) + mine->used;
   for (int i = 0; i < circle->count; i++) {
     requests[i] = MPI_REQUEST_NULL;
     if (circle->processes[i] != cwi_world.process)
-      CWI_TRY(CWI_MPI(
-          MPI_Isend(mine, sizeof *mine, MPI_BYTE, circle->processes[i], TAG, comm, &requests[i])));
+      CWI_TRY(
+          CWI_MPI(MPI_Isend(mine, bytes, MPI_BYTE, circle->processes[i], TAG, comm, &requests[i])));
   }
   return CW_OK;
 }
@@ -189,19 +212,30 @@ static cw_error hear_all(const struct record *mine, const struct cwi_circle *cir
   return verdict;
 }
 
+/* Its words are cleared no further than they are used. */
+static void fill_record(struct record *mine, const char *call, const struct cwi_circle *circle,
+                        const struct cwi_agreed *agreed)
+{
+  struct cwi_words words = {mine->words, 0, sizeof mine->words, CWI_HASH_EMPTY};
+  memset(mine, 0, offsetof(struct record, words));
+  snprintf(mine->call, sizeof mine->call, "%s", call);
+  cwi_agreed_write(agreed, &words);
+  mine->circle = circle->id;
+  mine->arguments = words.hash;
+  mine->process = cwi_world.process;
+  mine->count = circle->count;
+  mine->threads = several_threads();
+  mine->used = (int32_t)words.used;
+}
+
 cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circle,
-                                struct cwi_agreed agreed)
+                                const struct cwi_agreed *agreed)
 {
   CWI_TRY(cwi_mpi_check_thread());
   if (comm == MPI_COMM_NULL || circle->count <= 1)
     return CW_OK;
-  struct record mine = {.value = agreed.value,
-                        .circle = circle->id,
-                        .process = cwi_world.process,
-                        .count = circle->count,
-                        .threads = several_threads()};
-  snprintf(mine.call, sizeof mine.call, "%s", call);
-  snprintf(mine.name, sizeof mine.name, "%s", agreed.name != NULL ? agreed.name : "");
+  struct record mine;
+  fill_record(&mine, call, circle, agreed);
   MPI_Request few[CWI_TEAM_SMALL];
   MPI_Request *requests =
       circle->count <= CWI_TEAM_SMALL ? few : malloc((size_t)circle->count * sizeof *requests);

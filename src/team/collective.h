@@ -5,17 +5,12 @@
 
 #include "base/settings.h"
 #include "base/waiting.h"
+#include "team/agreed.h"
 #include "team/team.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What has to be the same on all members, besides the call: "len", 16. */
-struct cwi_agreed {
-  const char *name; /* NULL: nothing */
-  uint64_t value;
-};
 
 /* Some processes that do something together, in the same order: members of a team, or those that
  * make one. `id` is the same on all of them, and another one for others. */
@@ -25,14 +20,16 @@ struct cwi_circle {
   uint64_t id;
 };
 
-/* Tell all others which call this is, and hear from them. Errors, on every process that is in
- * another call than I, or in one with others: CW_MISUSE that names both sides. */
+/* Tell all others which call this is and with what, and hear from them. agreed: the arguments that
+ * have to be the same; NULL: there are none, or one was refused here. Errors, on every process that
+ * is in another call than I, or in one with others or with other arguments: CW_MISUSE that names
+ * both sides. */
 CWI_CHECKED cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circle,
-                                            struct cwi_agreed agreed);
+                                            const struct cwi_agreed *agreed);
 
-/* Begin a call of the team. End it in any case. */
+/* Begin a call of the team; agreed as above. End it in any case. */
 static inline CWI_CHECKED cw_error cwi_collective_begin(const char *call, cw_team team,
-                                                        struct cwi_agreed agreed,
+                                                        const struct cwi_agreed *agreed,
                                                         struct cwi_waiting *outer)
 {
   *outer = cwi_waiting_begin(call, NULL, NULL);
@@ -47,9 +44,9 @@ static inline void cwi_collective_end(const struct cwi_waiting *outer)
   cwi_waiting_end(outer);
 }
 
-static inline struct cwi_agreed cwi_agreed_nothing(void)
+static inline const struct cwi_agreed *cwi_agreed_nothing(void)
 {
-  return (struct cwi_agreed){NULL, 0};
+  return NULL;
 }
 
 /* Collective over the world; without CW_CHECK they do nothing. */

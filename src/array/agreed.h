@@ -1,0 +1,43 @@
+/* Arrays, their elements and patches as arguments that have to be the same on all members. */
+#ifndef CWI_ARRAY_AGREED_H
+#define CWI_ARRAY_AGREED_H
+
+#include "array/array.h"
+#include "team/agreed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void cwi_write_array(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_element(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_corner(const struct cwi_agreed *argument, struct cwi_words *words);
+
+/* NULL: "NULL". */
+static inline struct cwi_agreed cwi_agreed_array(const char *name, cw_array array)
+{
+  return (struct cwi_agreed){name, cwi_write_array, array, 0, NULL, NULL};
+}
+
+/* An element of the array's type. NULL: "NULL". */
+static inline struct cwi_agreed cwi_agreed_element(const char *name, cw_array array,
+                                                   const void *value)
+{
+  return (struct cwi_agreed){name, cwi_write_element, value, 0, NULL, array};
+}
+
+/* An index in an array, as lo or hi. NULL: "NULL". */
+static inline struct cwi_agreed cwi_agreed_corner(const char *name, const char *of, cw_array array,
+                                                  const int64_t *index)
+{
+  return (struct cwi_agreed){name, cwi_write_corner, index, 0, of, array};
+}
+
+/* All of an operand: 4 arguments. name: of the operand. */
+enum { CWI_AGREED_OPERAND = 4 };
+void cwi_agreed_operand(const char *name, const cw_operand *operand, struct cwi_agreed *four);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+/* What has to be the same on all members of a collective call: its arguments, by name. A call lists
+ * them; with CW_CHECK=1 they are written as words, which members compare and sentences quote. */
+#ifndef CWI_TEAM_AGREED_H
+#define CWI_TEAM_AGREED_H
+
+#include <causeway/transfer.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Words that somebody writes piece by piece. What has no room any more counts in the hash alone. */
+struct cwi_words {
+  char *text; /* ends with 0 always */
+  size_t used, size;
+  uint64_t hash;
+};
+void cwi_words_add(struct cwi_words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* One argument. It costs a few stores: its writer runs with CW_CHECK only, and only where the
+ * argument was accepted. */
+struct cwi_agreed {
+  const char *name; /* as the header says; NULL: the end of the list */
+  void (*write)(const struct cwi_agreed *argument, struct cwi_words *words);
+  const void *what;
+  size_t count;
+  const char *of; /* "lo" of "a"; NULL: of the call */
+  const void *by; /* what tells how to read it: an element's array */
+};
+
+/* All of a list, each a name and its words, with a 0 behind each. */
+void cwi_agreed_write(const struct cwi_agreed *list, struct cwi_words *words);
+
+/* Writers; `what` is a pointer to it. */
+void cwi_write_int(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_ints(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_indices(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_size(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_text(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_truth(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_type(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_reduction(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_choice(const struct cwi_agreed *argument, struct cwi_words *words);
+
+/* An element of a type; NULL is "NULL". bytes: of CW_OPAQUE. */
+void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, const void *element);
+
+/* The name of a type as the call that this thread is in knows it: CW_DOUBLE, C_DBL, ARMCI_DOUBLE.
+ */
+const char *cwi_type_word(int type);
+const char *cwi_reduction_word(int reduction);
+
+/* Constructors. What is pointed at lives as long as the list. */
+#define CWI_AGREED_END                                                                             \
+  {                                                                                                \
+    NULL, NULL, NULL, 0, NULL, NULL                                                                \
+  }
+static inline struct cwi_agreed cwi_agreed_int(const char *name, const int *value)
+{
+  return (struct cwi_agreed){name, cwi_write_int, value, 1, NULL, NULL};
+}
+/* NULL: "NULL". */
+static inline struct cwi_agreed cwi_agreed_ints(const char *name, const int *values, size_t count)
+{
+  return (struct cwi_agreed){name, cwi_write_ints, values, count, NULL, NULL};
+}
+static inline struct cwi_agreed cwi_agreed_indices(const char *name, const int64_t *values,
+                                                   size_t count)
+{
+  return (struct cwi_agreed){name, cwi_write_indices, values, count, NULL, NULL};
+}
+static inline struct cwi_agreed cwi_agreed_size(const char *name, size_t value)
+{
+  return (struct cwi_agreed){name, cwi_write_size, NULL, value, NULL, NULL};
+}
+static inline struct cwi_agreed cwi_agreed_text(const char *name, const char *text)
+{
+  return (struct cwi_agreed){name, cwi_write_text, text, 0, NULL, NULL};
+}
+static inline struct cwi_agreed cwi_agreed_truth(const char *name, bool value)
+{
+  return (struct cwi_agreed){name, cwi_write_truth, NULL, value, NULL, NULL};
+}
+static inline struct cwi_agreed cwi_agreed_type(const char *name, cw_type type)
+{
+  return (struct cwi_agreed){name, cwi_write_type, NULL, (size_t)type, NULL, NULL};
+}
+static inline struct cwi_agreed cwi_agreed_reduction(const char *name, cw_reduction reduction)
+{
+  return (struct cwi_agreed){name, cwi_write_reduction, NULL, (size_t)reduction, NULL, NULL};
+}
+/* One of the names of an enumeration. */
+static inline struct cwi_agreed cwi_agreed_choice(const char *name, const char *const *names,
+                                                  size_t choice)
+{
+  return (struct cwi_agreed){name, cwi_write_choice, names, choice, NULL, NULL};
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
