@@ -1,6 +1,8 @@
 /* Checks and answers of the solvers. */
 #include "linear/square.h"
 
+#include "team/agreed.h"
+
 #include "collective/collective.h"
 
 #include <limits.h>
@@ -28,8 +30,8 @@ cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t 
 {
   CWI_TRY(cwi_check_array(name, array));
   if (array->type != a->type)
-    return cwi_misuse("%s is array '%s' of type %d; a is of type %d", name, array->name,
-                      (int)array->type, (int)a->type);
+    return cwi_misuse("%s is array '%s' of type %s; a is of type %s", name, array->name,
+                      cwi_type_word((int)array->type), cwi_type_word((int)a->type));
   if (!cwi_team_same_members(array->team, a->team))
     return cwi_misuse("%s is array '%s', whose team has other members than that of a", name,
                       array->name);

@@ -284,8 +284,8 @@ static void misuse(void)
   KIT_MISUSE("a is NULL", cw_array_multiply(n, n, NULL, NULL, &pb, NULL, &pc));
   KIT_MISUSE("b is NULL", cw_array_multiply(n, n, NULL, &pa, &no, NULL, &pc));
   KIT_MISUSE("c is NULL", cw_array_multiply(n, n, NULL, &pa, &pb, NULL, NULL));
-  KIT_MISUSE("type 2", cw_array_multiply(n, n, NULL, &ps, &pb, NULL, &pc));
-  KIT_MISUSE("whose type is 0", cw_array_multiply(n, n, NULL, &pi, &pb, NULL, &pc));
+  KIT_MISUSE("type CW_FLOAT", cw_array_multiply(n, n, NULL, &ps, &pb, NULL, &pc));
+  KIT_MISUSE("whose type is CW_INT", cw_array_multiply(n, n, NULL, &pi, &pb, NULL, &pc));
   KIT_MISUSE("not a matrix", cw_array_multiply(n, n, NULL, &pd, &pb, NULL, &pc));
   KIT_MISUSE("a: hi[0] is 6", cw_array_multiply(n, n, NULL, &outside, &pb, NULL, &pc));
   KIT_MISUSE("hi is NULL", cw_array_multiply(n, n, NULL, &half, &pb, NULL, &pc));

@@ -298,7 +298,7 @@ static void misuse(void)
   KIT_MISUSE("square", cw_array_solve_positive(b, a, &pivot));
   KIT_MISUSE("square", cw_array_solve_positive(vector, b, &pivot));
   KIT_MISUSE("type is 1", cw_array_solve_positive(whole, b, &pivot));
-  KIT_MISUSE("b is array|type 2", cw_array_solve_positive(a, single, &pivot));
+  KIT_MISUSE("b is array|type CW_FLOAT", cw_array_solve_positive(a, single, &pivot));
   KIT_MISUSE("3 rows", cw_array_solve_positive(a, small, &pivot));
   KIT_MISUSE("square", cw_array_invert_positive(b, &pivot));
   KIT_MISUSE("s is array", cw_array_eigen(a, small, NULL, w));
