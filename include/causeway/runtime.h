@@ -18,11 +18,14 @@ extern "C" {
  * comm: an intracommunicator; it is duplicated and may be freed afterwards.
  * Collective over comm. MPI must be initialised and not finalised. Calls are counted: a second
  * cw_init only counts (its comm is ignored) and each needs its own cw_finalize.
+ * Again after cw_finalize, with any communicator. With CW_SERVER=rank and server ranks, which never
+ * return from the first cw_init: with one of the same processes in the same order, server ranks
+ * included or not; they serve again, and leave when the processes call MPI_Finalize.
  * Complete on return: all processes of the world have started.
  * Thread level: call from the main thread. In jobs of several nodes start MPI with
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
- * Errors: CW_MISUSE (MPI not up; a setting out of range or not the same in all processes),
- * CW_OUTSIDE (MPI or the kernel refused). */
+ * Errors: CW_MISUSE (MPI not up; a setting out of range or not the same in all processes; server
+ * ranks wait for other processes), CW_OUTSIDE (MPI or the kernel refused). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team

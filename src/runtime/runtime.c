@@ -12,6 +12,7 @@
 #include "route/foreign/memory.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
+#include "runtime/kept.h"
 #include "runtime/leaks.h"
 #include "runtime/report.h"
 #include "server/server.h"
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 static int starts;
+static bool serving; /* this is a server rank, and will not be anything else */
 
 static void idle(void)
 {
@@ -56,15 +58,17 @@ static cw_error choose_spin(void)
 static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
 {
   (void)comm, (void)key, (void)value, (void)extra;
-  if (starts == 0)
-    return MPI_SUCCESS;
-  if (cwi_servers_run() && cwi_settings.server != CWI_SERVER_RANK)
+  if (starts > 0 && cwi_servers_run() && cwi_settings.server != CWI_SERVER_RANK)
     cwi_abort(
         "MPI_Finalize was called before cw_finalize (ARMCI_Finalize, GA_Terminate): the server's "
         "thread still needs MPI",
         1);
-  starts = 1;
-  if (cw_finalize() != CW_OK)
+  if (starts > 0) {
+    starts = 1;
+    if (cw_finalize() != CW_OK)
+      cwi_abort(cw_error_message(), 1);
+  }
+  if (cwi_kept_end() != CW_OK)
     cwi_abort(cw_error_message(), 1);
   return MPI_SUCCESS;
 }
@@ -91,13 +95,25 @@ static void warn_once(void)
   told = true;
 }
 
+/* The processes' own refusal of the communicator, so that others hear of it. */
+static cw_error call_servers(MPI_Comm *comm, cw_error *read)
+{
+  bool alone = false;
+  const cw_error called = cwi_kept_call(comm, &alone);
+  if (*read == CW_OK)
+    *read = called;
+  return alone ? called : CW_OK;
+}
+
 static cw_error start(MPI_Comm comm)
 {
-  const cw_error read = cwi_settings_read();
+  cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_start());
   cwi_disconnect_start();
   cwi_sleep_start();
   CWI_TRY(cwi_world_check(comm));
+  if (!serving)
+    CWI_TRY(call_servers(&comm, &read));
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   warn_once();
@@ -121,15 +137,44 @@ static cw_error start(MPI_Comm comm)
 static cw_error serve(void)
 {
   CWI_TRY(cwi_server_rank_run());
+  cwi_memories_stop();
   CWI_TRY(cwi_zone_stop());
-  CWI_TRY(cwi_world_stop());
-  return CWI_MPI(MPI_Finalize());
+  CWI_TRY(cwi_kept_begin());
+  return cwi_world_stop();
 }
 
-/* A server rank is no process of the program's: it leaves when the others have finished. */
+/* What a start had made when it failed. */
+static void forget(void)
+{
+  cwi_set_idle(NULL);
+  cwi_world_forget();
+}
+
+/* World after world. A start that fails has told its processes why. */
+static cw_error serve_worlds(void)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  bool again = true;
+  serving = true;
+  CWI_TRY(serve());
+  while (true) {
+    CWI_TRY(cwi_kept_wait(&comm, &again));
+    if (!again)
+      return CWI_MPI(MPI_Finalize());
+    const cw_error error = start(comm);
+    if (error == CW_OK && !cwi_world.serves)
+      return cwi_outside("a server rank of the first cw_init is none in a later one");
+    if (error == CW_OK)
+      CWI_TRY(serve());
+    else
+      forget();
+  }
+}
+
+/* A server rank is no process of the program's: it leaves when MPI ends. */
 static CWI_NORETURN void serve_and_exit(void)
 {
-  if (serve() != CW_OK)
+  if (serve_worlds() != CW_OK)
     cwi_abort(cw_error_message(), 1);
   exit(0);
 }
@@ -142,8 +187,7 @@ cw_error cw_init(MPI_Comm comm)
   }
   const cw_error error = start(comm);
   if (error != CW_OK) {
-    cwi_set_idle(NULL);
-    cwi_world_forget();
+    forget();
     return cwi_in_call("cw_init", error);
   }
   if (cwi_world.serves)
@@ -193,6 +237,7 @@ static cw_error stop(void)
   cwi_memories_stop();
   cwi_team_blocks_stop();
   CWI_TRY(cwi_zone_stop());
+  CWI_TRY(cwi_kept_begin());
   return cwi_world_stop();
 }
 
