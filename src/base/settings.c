@@ -72,7 +72,9 @@ static const struct setting table[] = {
      "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
      "auto: memfd, else MPI"},
     {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
-     NULL, "where the zone is mapped, the same in all processes of a node"},
+     NULL,
+     "where the zone is mapped, the same in all processes; with several worlds in one job, there "
+     "or above"},
     {"CW_ZONE_SIZE", NULL, BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
      "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
     {"CW_MEMORY_LIMIT", NULL, BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "base/size.h"
 #include "memory/pass.h"
+#include "memory/site.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "team/world.h"
@@ -26,6 +27,7 @@
 
 static int memory_file = -1;
 static MPI_Win shared_window = MPI_WIN_NULL;
+static void *site; /* where the file is to be mapped */
 
 /* The file grows by so much at a time: less often than regions are made. */
 static const size_t STEP = (size_t)16 << 20;
@@ -67,19 +69,13 @@ static void lower_to_limits(struct room *room)
   lower(room, cwi_machine_address_room() / 2, BY_ADDRESSES);
 }
 
-static void *wanted_address(void)
-{
-  return (void *)(uintptr_t)cwi_settings.zone_address; /* NOLINT(performance-no-int-to-ptr) */
-}
-
-/* Memory at exactly the address that the settings want. */
+/* Memory at exactly the site. */
 static bool map_there(size_t size, int protection, int flags, int file)
 {
-  void *got = mmap(wanted_address(), size, protection, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-                   file, 0);
+  void *got = mmap(site, size, protection, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
   if (got == MAP_FAILED)
     return false;
-  if (got == wanted_address())
+  if (got == site)
     return true;
   munmap(got, size); /* a kernel that does not know MAP_FIXED_NOREPLACE */
   errno = EEXIST;
@@ -90,7 +86,7 @@ static bool may_map(size_t size)
 {
   if (!map_there(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
     return false;
-  munmap(wanted_address(), size);
+  munmap(site, size);
   return true;
 }
 
@@ -101,8 +97,6 @@ static struct room room_for_file(void)
   struct room room = wanted(ram < SIZE_MAX / 4 && 4 * ram > least ? 4 * ram : least);
   lower_to_limits(&room);
   room.bytes = room.bytes / CWI_GRANULE * CWI_GRANULE;
-  while (room.bytes > CWI_GRANULE && !may_map(room.bytes))
-    room = (struct room){room.bytes / 2 / CWI_GRANULE * CWI_GRANULE, BY_RANGE};
   return room;
 }
 
@@ -145,6 +139,17 @@ static cw_error agree_on(struct room *room)
             "the zone of node %d has %zu MiB only, because of %s", cwi_world.node,
             (size_t)least >> 20, limit_names[limit]);
   return CW_OK;
+}
+
+/* Where it lies, and what is free there. */
+static cw_error settle(struct room *room)
+{
+  size_t bytes = room->bytes;
+  CWI_TRY(cwi_site_choose(&bytes, &site));
+  lower(room, bytes / CWI_GRANULE * CWI_GRANULE, BY_RANGE);
+  while (room->bytes > CWI_GRANULE && !may_map(room->bytes))
+    *room = (struct room){room->bytes / 2 / CWI_GRANULE * CWI_GRANULE, BY_RANGE};
+  return agree_on(room);
 }
 
 /* --- The memory file -------------------------------------------------------------------------- */
@@ -241,7 +246,7 @@ static void unmap_file(void)
 static cw_error map_file(struct trouble *worst)
 {
   struct room room = room_for_file();
-  CWI_TRY(agree_on(&room));
+  CWI_TRY(settle(&room));
   cwi_zone.size = room.bytes;
   cwi_zone.limit = limit_names[room.limit];
   *worst = (struct trouble){ENOMEM, 0};
@@ -251,7 +256,7 @@ static cw_error map_file(struct trouble *worst)
   if (worst->code == 0) {
     const bool mapped = map_there(cwi_zone.size, PROT_READ | PROT_WRITE, MAP_SHARED, memory_file);
     const int mine = mapped ? 0 : errno;
-    cwi_zone.base = mapped ? wanted_address() : NULL;
+    cwi_zone.base = mapped ? site : NULL;
     cwi_zone.fixed = true;
     CWI_TRY(worst_trouble(mine, worst));
   }
@@ -329,12 +334,13 @@ static cw_error map_either(void)
   if (cwi_settings.zone == CWI_ZONE_MEMFD)
     return cwi_outside("the zone cannot be mapped from a memory file at 0x%lx, and CW_ZONE=memfd "
                        "forbids MPI shared memory (rank %d of node %d: %s)",
-                       cwi_settings.zone_address, worst.rank, cwi_world.node, strerror(worst.code));
+                       (unsigned long)(uintptr_t)site, worst.rank, cwi_world.node,
+                       strerror(worst.code));
   if (cwi_world.node_rank == 0)
     cwi_log(CWI_LOG_WARNING,
             "the processes of node %d cannot share a memory file at 0x%lx (rank %d of the node: "
             "%s); using MPI shared memory instead",
-            cwi_world.node, cwi_settings.zone_address, worst.rank, strerror(worst.code));
+            cwi_world.node, (unsigned long)(uintptr_t)site, worst.rank, strerror(worst.code));
   return map_window();
 }
 
@@ -346,7 +352,11 @@ static void advise(int advice, const char *what)
 
 cw_error cwi_backing_start(void)
 {
-  CWI_TRY(map_either());
+  const cw_error error = map_either();
+  if (error != CW_OK) {
+    cwi_site_leave();
+    return error;
+  }
   if (cwi_settings.huge_pages)
     advise(MADV_HUGEPAGE, "CW_HUGE_PAGES: the kernel gives no huge pages here");
   if (!cwi_settings.core_regions)
@@ -360,6 +370,7 @@ cw_error cwi_backing_stop(void)
     CWI_TRY(CWI_MPI(MPI_Win_free(&shared_window)));
   else
     unmap_file();
+  cwi_site_leave();
   return CW_OK;
 }
 

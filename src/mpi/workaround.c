@@ -83,8 +83,9 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
              "MPI_Win_create fails when two disjoint communicators with processes on one machine "
              "make windows at the same time: osc/rdma gives their files one name",
          .instead =
-             "teams other than the world take turns, by a lock in shared memory of each machine",
-         .link = "found by tests/transfer; no report known to us"},
+             "whoever makes a window without all processes of the job takes turns, by a socket "
+             "address that the processes of the job know on each machine",
+         .link = "found by tests/transfer, tests/route/worlds.c; no report known to us"},
     [CWI_OPENMPI_STRIDE] =
         {.name = "openmpi_stride",
          .library = "Open MPI",

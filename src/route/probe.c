@@ -2,6 +2,7 @@
 #include "route/probe.h"
 
 #include "base/clock.h"
+#include "memory/arena.h"
 #include "mpi/call.h"
 #include "route/window/window.h"
 #include "team/world.h"
@@ -13,14 +14,9 @@
  * for the target. */
 static const double COMPUTE_SECONDS = 6e-3;
 
-enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
-
 /* Whole pages: see CWI_MPICH_WIN_UNALIGNED. Long enough
  * for a protocol that may want the target's help where a short message needs none. */
-struct pages {
-  _Alignas(PAGE) char window[BYTES];
-  char local[BYTES];
-};
+enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
 
 static void compute(void)
 {
@@ -39,7 +35,7 @@ static cw_error move(MPI_Win window, char *local, int bytes)
 }
 
 /* A put or a get that fails does not progress; but the target waits in the barrier. */
-static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, double *seconds)
+static cw_error measure(MPI_Comm pair, MPI_Win window, char *local, double *seconds)
 {
   int rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(pair, &rank)));
@@ -48,22 +44,25 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, struct pages *pages, doub
     compute();
   } else {
     const double start = cwi_now();
-    if (move(window, pages->local, 8) == CW_OK && move(window, pages->local, BYTES) == CW_OK)
+    if (move(window, local, 8) == CW_OK && move(window, local, BYTES) == CW_OK)
       *seconds = cwi_now() - start;
   }
   return CWI_MPI(MPI_Barrier(pair));
 }
 
-static cw_error with_window(MPI_Comm pair, struct pages *pages, double *seconds)
+/* shared: of the zone; NULL: there was no memory. */
+static cw_error with_window(MPI_Comm pair, const int members[2], char *shared, char *local,
+                            double *seconds)
 {
   MPI_Win window = MPI_WIN_NULL;
-  const cw_error ready = pages != NULL ? CW_OK : cwi_outside("no memory for a probe");
+  const cw_error ready =
+      shared != NULL && local != NULL ? CW_OK : cwi_outside("no memory for a probe");
   /* An MPI that cannot make the window counts as one that does not progress. Both processes hear of
    * it. */
-  if (cwi_window_make(cwi_world.team, pair, ready, pages, pages != NULL ? BYTES : 0, true,
-                      &window) != CW_OK)
+  if (cwi_window_make(members, pair, ready, shared, shared != NULL ? BYTES : 0, true, &window) !=
+      CW_OK)
     return CW_OK;
-  CWI_TRY(measure(pair, window, pages, seconds));
+  CWI_TRY(measure(pair, window, local, seconds));
   CWI_TRY(CWI_MPI(MPI_Win_unlock_all(window)));
   return CWI_MPI(MPI_Win_free(&window));
 }
@@ -84,11 +83,14 @@ static cw_error between(const int members[2], double *seconds)
 {
   MPI_Comm pair = MPI_COMM_NULL;
   CWI_TRY(make_pair(members, &pair));
-  struct pages *pages = aligned_alloc(PAGE, sizeof *pages);
-  if (pages != NULL)
-    memset(pages, 0, sizeof *pages);
-  const cw_error error = with_window(pair, pages, seconds);
-  free(pages);
+  char *shared = cwi_pool_allocate(&cwi_internal_pool, BYTES, 0);
+  char *local = aligned_alloc(PAGE, BYTES);
+  if (local != NULL)
+    memset(local, 0, BYTES);
+  const cw_error error = with_window(pair, members, shared, local, seconds);
+  free(local);
+  if (shared != NULL)
+    cwi_pool_free(&cwi_internal_pool, shared);
   CWI_TRY(CWI_MPI(MPI_Comm_free(&pair)));
   return error;
 }

@@ -102,7 +102,7 @@ static cw_error open_window(cw_mutexes set, MPI_Comm comm)
   const cw_error ready =
       state != NULL ? CW_OK : cwi_outside("no memory for %zu bytes of mutexes", my_bytes(set));
   const cw_error error =
-      cwi_window_make(set->team, comm, ready, state != NULL ? state->bytes : NULL,
+      cwi_window_make(set->team->process, comm, ready, state != NULL ? state->bytes : NULL,
                       state != NULL ? my_bytes(set) : 0, false, &window);
   if (error != CW_OK) {
     discard(state);

@@ -1,206 +1,91 @@
-/* Making windows: for all members of a team or for none, and one at a time on each machine for MPI
- * libraries that mix up windows which disjoint teams make at the same moment.
+/* Making windows: for all members or for none, and one at a time on each machine for MPI libraries
+ * that mix up windows which disjoint sets of processes make at the same moment.
  *
- * On every machine of a team one member takes the machine's lock, a word in memory that its
- * processes share; a team that does not get all of its machines gives back those it has and tries
- * again. Only processes that make a window take part. */
+ * On every machine one member claims the turn there (mpi/claim.h), which all worlds of the job
+ * know; members that do not get all of their machines give back those they have and try again. Only
+ * processes that make a window take part. */
+#include "base/waiting.h"
 #include "mpi/call.h"
+#include "mpi/claim.h"
 #include "mpi/workaround.h"
 #include "route/window/window.h"
 #include "team/world.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-enum { PAGE = 4096 };
-
-static uint32_t *word;                     /* of my machine: 1 while a team has the turn */
-static MPI_Win word_window = MPI_WIN_NULL; /* that holds it, if a memory file does not */
-static uint32_t waiting; /* differs between processes: how long to wait after a failure */
-
-/* --- The word --------------------------------------------------------------------------------- */
-
-/* A memory file of the machine's first process. Nothing has a name that others could take first. */
-struct invitation {
-  pid_t pid;
-  int file; /* -1: there is none */
-  dev_t device;
-  ino_t inode;
-};
-
-static int invite(struct invitation *invitation)
-{
-  struct stat status;
-  const int file = memfd_create("causeway-turn", MFD_CLOEXEC);
-  invitation->file = -1;
-  if (file >= 0 && ftruncate(file, PAGE) == 0 && fstat(file, &status) == 0)
-    *invitation = (struct invitation){getpid(), file, status.st_dev, status.st_ino};
-  return file;
-}
-
-/* In another PID namespace the path may lead to another process's file: compare before use. */
-static int accept_invitation(const struct invitation *invitation)
-{
-  char path[64];
-  struct stat status;
-  snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)invitation->pid, invitation->file);
-  const int file = invitation->file >= 0 ? open(path, O_RDWR | O_CLOEXEC) : -1;
-  if (file < 0)
-    return -1;
-  if (fstat(file, &status) == 0 && status.st_dev == invitation->device &&
-      status.st_ino == invitation->inode)
-    return file;
-  close(file);
-  return -1;
-}
-
-static uint32_t *map(int file)
-{
-  void *mapped =
-      file >= 0 ? mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
-  return mapped != MAP_FAILED ? mapped : NULL;
-}
-
-/* word stays NULL where one process of the machine cannot have it. */
-static cw_error share_file(MPI_Comm machine)
-{
-  struct invitation invitation = {0};
-  int rank = 0, all = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(machine, &rank)));
-  int file = rank == 0 ? invite(&invitation) : -1;
-  CWI_TRY(CWI_MPI(MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, machine)));
-  if (rank != 0)
-    file = accept_invitation(&invitation);
-  word = map(file);
-  const int mine = word != NULL;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, machine)));
-  if (file >= 0)
-    close(file);
-  if (!all && mine) {
-    munmap(word, PAGE);
-    word = NULL;
-  }
-  return CW_OK;
-}
-
-static cw_error share_window(MPI_Comm machine)
-{
-  int rank = 0, unit = 0;
-  void *mine = NULL;
-  MPI_Aint bytes = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(machine, &rank)));
-  CWI_TRY(CWI_MPI(MPI_Win_allocate_shared(rank == 0 ? PAGE : 0, 1, MPI_INFO_NULL, machine,
-                                          (void *)&mine, &word_window)));
-  CWI_TRY(CWI_MPI(MPI_Win_shared_query(word_window, 0, &bytes, &unit, (void *)&mine)));
-  if (rank == 0)
-    __atomic_store_n((uint32_t *)mine, 0, __ATOMIC_RELEASE);
-  CWI_TRY(CWI_MPI(MPI_Barrier(machine)));
-  word = mine;
-  return CW_OK;
-}
-
-/* Fails only where MPI does. The others may be left in the call then: there is no agreeing. */
-static cw_error share_word(MPI_Comm machine)
-{
-  CWI_TRY(share_file(machine));
-  return word != NULL ? CW_OK : share_window(machine);
-}
-
-cw_error cwi_turns_start(void)
-{
-  MPI_Comm world = cwi_world.team->internal, machine = MPI_COMM_NULL;
-  if (!cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT) || cwi_world.processes == 1)
-    return CW_OK;
-  waiting = (uint32_t)cwi_world.process;
-  CWI_TRY(CWI_MPI(
-      MPI_Comm_split(world, cwi_world.machine_of[cwi_world.process], cwi_world.process, &machine)));
-  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(machine, MPI_ERRORS_RETURN)));
-  const cw_error error = share_word(machine);
-  if (error != CW_OK) {
-    char why[512];
-    snprintf(why, sizeof why, "%s", cw_error_message());
-    return cwi_outside("process %d shares no memory with the others of its machine, in which teams "
-                       "take turns at making windows (needed with this MPI): %s",
-                       cwi_world.process, why);
-  }
-  return CWI_MPI(MPI_Comm_free(&machine));
-}
-
-cw_error cwi_turns_stop(void)
-{
-  if (word_window != MPI_WIN_NULL)
-    CWI_TRY(CWI_MPI(MPI_Win_free(&word_window)));
-  else if (word != NULL)
-    munmap(word, PAGE);
-  word = NULL;
-  return CW_OK;
-}
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
-static bool must_wait(cw_team team)
+/* A window of all processes of the job is alone anyway. */
+static cw_error must_wait(MPI_Comm comm, bool *must)
 {
-  return word != NULL && team != cwi_world.team;
+  *must = cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT);
+  return *must ? cwi_others_may_be(comm, must) : CW_OK;
 }
 
-/* The member that takes my machine's lock. */
-static bool is_keeper(cw_team team)
+/* The member that claims my machine's turn. */
+static bool is_keeper(const int *processes)
 {
-  for (int rank = 0; rank < team->rank; rank++)
-    if (cwi_same_machine(team->process[rank]))
+  for (int rank = 0; processes[rank] != cwi_world.process; rank++)
+    if (cwi_same_machine(processes[rank]))
       return false;
   return true;
-}
-
-static bool try_lock(void)
-{
-  uint32_t unlocked = 0;
-  return __atomic_compare_exchange_n(word, &unlocked, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-static void unlock(void)
-{
-  __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
 
 /* Longer each time, and for every process another while. */
 static void pause_after(unsigned failures)
 {
   enum { SHORTEST_NANOSECONDS = 20000, MOST_DOUBLINGS = 6 };
-  const uint32_t random = __atomic_load_n(&waiting, __ATOMIC_RELAXED) * 1664525u + 1013904223u;
-  __atomic_store_n(&waiting, random, __ATOMIC_RELAXED);
+  static uint32_t last;
+  const uint32_t random =
+      (__atomic_load_n(&last, __ATOMIC_RELAXED) + (uint32_t)cwi_world.process) * 1664525u +
+      1013904223u;
+  __atomic_store_n(&last, random, __ATOMIC_RELAXED);
   const unsigned doublings = failures < MOST_DOUBLINGS ? failures : MOST_DOUBLINGS;
   const struct timespec nap = {.tv_nsec =
                                    SHORTEST_NANOSECONDS + (long)(random >> 18) * (1L << doublings)};
   nanosleep(&nap, NULL);
 }
 
-static cw_error take_turn(cw_team team)
+static void awaited(const void *what, char *text, size_t size)
 {
-  if (!must_wait(team))
-    return CW_OK;
-  const bool keeper = is_keeper(team);
+  (void)what;
+  snprintf(text, size,
+           "its turn to make an MPI window on this machine, one at a time with this MPI");
+}
+
+enum { NO_TURNS = -1, ANOTHERS = 0, MINE = 1 };
+
+/* *turn: the claim, of a member that holds one for the others. */
+static cw_error take_turn(MPI_Comm comm, bool keeper, int *turn)
+{
+  cwi_waiting.awaited = awaited;
   for (unsigned failures = 0;; failures++) {
-    const bool mine = keeper && try_lock();
-    int have = mine || !keeper, all = 0;
-    CWI_TRY(CWI_MPI(MPI_Allreduce(&have, &all, 1, MPI_INT, MPI_MIN, team->internal)));
-    if (all)
+    *turn = keeper ? cwi_claim("window") : -1;
+    const int reason = errno;
+    int have = !keeper || *turn >= 0 ? MINE : reason == EADDRINUSE ? ANOTHERS : NO_TURNS, all = 0;
+    CWI_TRY(CWI_MPI(MPI_Allreduce(&have, &all, 1, MPI_INT, MPI_MIN, comm)));
+    if (all == MINE)
       return CW_OK;
-    if (mine)
-      unlock();
+    cwi_claim_end(*turn);
+    *turn = -1;
+    if (all == NO_TURNS)
+      return cwi_outside("process %d cannot take its turn at making a window (needed with this MPI "
+                         "where only some processes of the job make one): %s",
+                         cwi_world.process, have == NO_TURNS ? strerror(reason) : "another cannot");
+    cwi_waiting_look();
     pause_after(failures);
   }
 }
 
-/* All members have made their window, or failed. */
-static void give_turn(cw_team team)
+static cw_error begin_turn(MPI_Comm comm, const int *processes, int *turn)
 {
-  if (must_wait(team) && is_keeper(team))
-    unlock();
+  bool must = false;
+  *turn = -1;
+  CWI_TRY(must_wait(comm, &must));
+  return must ? take_turn(comm, is_keeper(processes), turn) : CW_OK;
 }
 
 /* --- Windows ---------------------------------------------------------------------------------- */
@@ -253,16 +138,17 @@ static cw_error undo(struct attempt *mine, bool all_made)
   return all_made ? CWI_MPI(MPI_Win_free(&mine->window)) : CW_OK;
 }
 
-cw_error cwi_window_make(cw_team team, MPI_Comm comm, cw_error ready, void *base, size_t bytes,
-                         bool lock, MPI_Win *window)
+cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, void *base,
+                         size_t bytes, bool lock, MPI_Win *window)
 {
-  CWI_TRY(take_turn(team));
+  int turn = -1;
+  CWI_TRY(begin_turn(comm, processes, &turn));
   struct attempt mine = attempt(comm, base, bytes, lock);
   const cw_error error = ready != CW_OK ? ready : mine.error;
   const int told[2] = {!mine.made, error != CW_OK ? 1 + cwi_world.process : 0};
   int all[2] = {0, 0};
   const cw_error agreed = CWI_MPI(MPI_Allreduce(told, all, 2, MPI_INT, MPI_MAX, comm));
-  give_turn(team);
+  cwi_claim_end(turn); /* all members have made their window, or failed */
   if (agreed != CW_OK) /* it is not known which members have the window: nothing can be undone */
     cwi_abort(cw_error_message(), 1);
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;

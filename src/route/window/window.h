@@ -3,7 +3,7 @@
  * window.c         the route's table, fences
  * dynamic.c the dynamic window of memory that handles name
  * chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
- * turn.c    making windows, those of disjoint teams in turn, where MPI needs that
+ * turn.c    making windows, those of disjoint processes in turn, where MPI needs that
  * hazard.c  program order: which outstanding bytes the next operation would overlap
  * start.c   starting and completing a transfer, staging
  * method.c  how a transfer of one shape becomes MPI operations
@@ -98,20 +98,16 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
 
 /* --- turn.c ---------------------------------------------------------------------------- */
 
-/* Where MPI cannot make windows of disjoint teams at the same time, they take turns. Collective
- * over the world. */
-CWI_CHECKED cw_error cwi_turns_start(void);
-CWI_CHECKED cw_error cwi_turns_stop(void);
-
 /* As the size of a member's part: the window is a dynamic one, and has none. */
 #define CWI_DYNAMIC_WINDOW SIZE_MAX
 
-/* Make a window that returns errors, on a communicator of the team's members or of some of the
- * world's. lock: for loads and stores too, under MPI_Win_lock_all. ready: an error that this member
- * has met already; it takes part all the same. Collective; on failure no member has the window.
- * Errors: CW_OUTSIDE, on all members. */
-CWI_CHECKED cw_error cwi_window_make(cw_team team, MPI_Comm comm, cw_error ready, void *base,
-                                     size_t bytes, bool lock, MPI_Win *window);
+/* Make a window that returns errors, on a communicator of these processes. Where MPI cannot make
+ * windows of disjoint sets of processes at the same time, they take turns, with those of other
+ * worlds too. lock: for loads and stores too, under MPI_Win_lock_all. ready: an error that this
+ * member has met already; it takes part all the same. Collective; on failure no member has the
+ * window. Errors: CW_OUTSIDE, on all members. */
+CWI_CHECKED cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready,
+                                     void *base, size_t bytes, bool lock, MPI_Win *window);
 
 /* --- move.c ---------------------------------------------------------------------------- */
 

@@ -1,0 +1,139 @@
+/* Where the zone of a world lies. Usually at CW_ZONE_ADDRESS; but worlds that are parts of one job
+ * have their zones at different addresses, so that what MPI, or a program, takes to a process of
+ * the wrong world finds no memory there. Addresses are claimed in blocks (mpi/claim.h). */
+#include "memory/site.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "mpi/call.h"
+#include "mpi/claim.h"
+#include "team/world.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* A zone of a machine with 64 GiB. So many of them are above the usual address on every 64-bit
+ * machine, below the program's own memory or, if that is in between, above it. */
+static const uintptr_t BLOCK = (uintptr_t)1 << 38;
+enum { MOST_STEPS = 380, NOWHERE = INT_MAX };
+
+static int *claims; /* of the blocks, in the process that holds them for its machine */
+static size_t count;
+
+static uintptr_t address_after(int steps)
+{
+  return (uintptr_t)cwi_settings.zone_address + (uintptr_t)steps * BLOCK;
+}
+
+static void give_back(void)
+{
+  while (count > 0)
+    cwi_claim_end(claims[--count]);
+  free(claims);
+  claims = NULL;
+}
+
+/* All the blocks that these bytes touch, or none; errno tells why. */
+static bool claim_blocks(uintptr_t address, size_t bytes)
+{
+  const uintptr_t first = address / BLOCK, last = (address + bytes - 1) / BLOCK;
+  claims = calloc(last - first + 1, sizeof *claims);
+  for (uintptr_t block = first; claims != NULL && block <= last; block++) {
+    char name[40];
+    snprintf(name, sizeof name, "zone-%llx", (unsigned long long)block);
+    const int claim = cwi_claim(name);
+    if (claim < 0) {
+      const int reason = errno;
+      give_back();
+      errno = reason;
+      return false;
+    }
+    claims[count++] = claim;
+  }
+  return claims != NULL;
+}
+
+static bool is_free_here(uintptr_t address, size_t bytes)
+{
+  void *const wanted = (void *)address; /* NOLINT(performance-no-int-to-ptr) */
+  void *got = mmap(wanted, bytes, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got != MAP_FAILED)
+    munmap(got, bytes);
+  return got == wanted;
+}
+
+/* The first place, so many steps up or more, that is free on my machine; it is claimed then. */
+static int claim_from(int steps, size_t bytes)
+{
+  for (; steps < MOST_STEPS; steps++) {
+    if (!is_free_here(address_after(steps), bytes))
+      continue;
+    if (claim_blocks(address_after(steps), bytes))
+      return steps;
+    if (errno != EADDRINUSE)
+      break;
+  }
+  return NOWHERE;
+}
+
+/* One place for all machines: each goes up until none has to go further. */
+static cw_error claim_together(size_t bytes, int *steps)
+{
+  int rank = 0, highest[2] = {0, 0};
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.machine_comm, &rank)));
+  do {
+    const int from = highest[0];
+    const int mine = rank == 0 && count == 0 ? claim_from(from, bytes) : from;
+    const int told[2] = {mine, rank == 0 ? -mine : -NOWHERE};
+    CWI_TRY(CWI_MPI(MPI_Allreduce(told, highest, 2, MPI_INT, MPI_MAX, cwi_world.all_comm)));
+    if (mine != highest[0] || highest[0] == NOWHERE || highest[0] != -highest[1])
+      give_back();
+  } while (highest[0] != NOWHERE && highest[0] != -highest[1]);
+  *steps = highest[0];
+  return CW_OK;
+}
+
+/* Shorter, until it fits between those of the others. */
+static cw_error find_room(size_t *bytes, int *steps)
+{
+  CWI_TRY(claim_together(*bytes, steps));
+  while (*steps == NOWHERE && *bytes > BLOCK) {
+    *bytes /= 2;
+    CWI_TRY(claim_together(*bytes, steps));
+  }
+  if (*steps != NOWHERE)
+    return CW_OK;
+  *steps = 0;
+  if (cwi_world.process == 0)
+    cwi_log(CWI_LOG_WARNING,
+            "the zone lies at CW_ZONE_ADDRESS: no addresses can be kept apart from those of other "
+            "worlds of this job, if there are any");
+  return CW_OK;
+}
+
+cw_error cwi_site_choose(size_t *bytes, void **address)
+{
+  bool others = false;
+  int steps = 0;
+  uint64_t most = 0;
+  const uint64_t mine = *bytes;
+  CWI_TRY(cwi_others_may_be(cwi_world.all_comm, &others));
+  if (others) {
+    CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, cwi_world.all_comm)));
+    size_t room = most;
+    CWI_TRY(find_room(&room, &steps));
+    *bytes = room < *bytes ? room : *bytes;
+  }
+  *address = (void *)address_after(steps); /* NOLINT(performance-no-int-to-ptr) */
+  return CW_OK;
+}
+
+void cwi_site_leave(void)
+{
+  give_back();
+}
