@@ -95,9 +95,10 @@ static cw_error solve_lu(char tran, int g_a, int g_b)
     return cwi_misuse("tran is '%c' (%d); it may be 'n', 'N', 't' or 'T'", tran >= ' ' ? tran : '?',
                       tran);
   CWI_TRY(solve(BY_LU, plain ? CW_TRANSPOSED : CW_NOT_TRANSPOSED, g_a, g_b, &pivot));
-  return pivot == 0 ? CW_OK
-                    : cwi_misuse("g_a is array '%s', which is singular: pivot %lld is zero",
-                                 cwi_ga_entry(g_a)->name, (long long)pivot);
+  return pivot == 0
+             ? CW_OK
+             : cwi_misuse("g_a is array '%s', which is singular: pivot %lld is zero, or not finite",
+                          cwi_ga_entry(g_a)->name, (long long)pivot);
 }
 
 void GA_Lu_solve(char tran, int g_a, int g_b)

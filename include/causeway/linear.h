@@ -42,7 +42,8 @@ CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, 
  * cw_array_solve: LU with partial pivoting; op: which of a, its transpose, its conjugate transpose.
  * cw_array_solve_positive: Cholesky, of a symmetric (Hermitian) positive definite matrix; only its
  * lower triangle is read. pivot: if not NULL receives 0, or the number (from 1) of the step in
- * which the matrix turned out to be singular or not positive definite: b is then as it was.
+ * which the matrix turned out to be singular or not positive definite, or to have a number that is
+ * not finite (NaN, infinite): b is then as it was.
  * Collective over the arrays' team. Complete on return: everywhere. Thread level: one thread of a
  * process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do not
  * fit; pivot is NULL and the matrix singular), CW_OUTSIDE (memory; more elements for a process than
@@ -64,8 +65,9 @@ CW_CHECKED cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
  * be a or s. The vectors have length 1; with s, transpose(conjugate(v)) * s * v is 1. w: [n] on
  * every member, receives the eigenvalues, ascending: float or double as the array's.
  * Collective over the arrays' team. Complete on return: v and w. Thread level: as above. Errors, on
- * every member: CW_MISUSE (as above; s is not positive definite), CW_OUTSIDE (as above; no
- * convergence). After GA_Diag, GA_Diag_std; LAPACK xSYGVD, xSYEVD (divide and conquer). */
+ * every member: CW_MISUSE (as above; s is not positive definite; a number is not finite),
+ * CW_OUTSIDE (as above; no convergence). After GA_Diag, GA_Diag_std; LAPACK xSYGVD, xSYEVD (divide
+ * and conquer). */
 CW_CHECKED cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w);
 
 #ifdef __cplusplus

@@ -97,11 +97,26 @@ static cw_error compute(struct spectrum *e)
   return CW_OK;
 }
 
+/* LAPACK might not end with a number that is not finite. array: NULL: there is none. Collective. */
+static cw_error check_finite(const struct spectrum *e, const struct cwi_share *share,
+                             cw_array array)
+{
+  if (array == NULL)
+    return CW_OK;
+  int step = cwi_share_first_infinite(share, array->type, true);
+  CWI_TRY(cwi_least_step(e->a->team, &step));
+  return step == 0 ? CW_OK
+                   : cwi_misuse("array '%s' has a number that is not finite in column %d",
+                                array->name, step - 1);
+}
+
 /* The share's matrix is the conjugate of the program's, and so are its vectors. */
 static cw_error run_on_grid(struct spectrum *e)
 {
   cw_team team = e->a->team;
   CWI_TRY(cwi_meet(team, load(e)));
+  CWI_TRY(check_finite(e, &e->shares[0], e->a));
+  CWI_TRY(check_finite(e, &e->shares[1], e->s));
   CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(compute(e));
   CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));

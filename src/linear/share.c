@@ -5,6 +5,7 @@
 #include "base/size.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,51 @@ cw_error cwi_share_store(struct cwi_share *share, cw_array array, enum cwi_share
   if (copied)
     free(image.data);
   return error;
+}
+
+/* --- Numbers that are none -------------------------------------------------------------------- */
+
+bool cwi_is_finite(cw_type type, const void *value, int64_t count)
+{
+  const bool single = type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
+  const bool complex = type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
+  const int64_t numbers = complex ? 2 * count : count;
+  bool finite = true;
+  for (int64_t i = 0; i < numbers && finite; i++)
+    finite = single ? isfinite(((const float *)value)[i]) : isfinite(((const double *)value)[i]);
+  return finite;
+}
+
+/* Step k meets row k and column k. */
+static int first_infinite_in(const struct cwi_share *share, cw_type type, bool upper,
+                             const struct span *row, int64_t column, int64_t at)
+{
+  const char *data =
+      (const char *)share->data + (size_t)(at * share->desc[8] + row->at) * share->element;
+  const int64_t above = column + 1 - row->from; /* rows down to the diagonal */
+  const int64_t count = !upper || above > row->count ? row->count : above;
+  if (count <= 0 || cwi_is_finite(type, data, count))
+    return INT_MAX;
+  int64_t i = 0;
+  while (cwi_is_finite(type, data + (size_t)i * share->element, 1))
+    i++;
+  return (int)(row->from + i < column ? row->from + i : column) + 1;
+}
+
+int cwi_share_first_infinite(const struct cwi_share *share, cw_type type, bool upper)
+{
+  int first = INT_MAX;
+  for (int64_t j = 0; j < spans(share, 1) && share->data != NULL; j++) {
+    const struct span columns = span_of(share, 1, j);
+    for (int64_t k = 0; k < columns.count; k++)
+      for (int64_t i = 0; i < spans(share, 0); i++) {
+        const struct span row = span_of(share, 0, i);
+        const int step =
+            first_infinite_in(share, type, upper, &row, columns.from + k, columns.at + k);
+        first = step < first ? step : first;
+      }
+  }
+  return first;
 }
 
 /* --- Symmetric matrices ----------------------------------------------------------------------- */

@@ -39,6 +39,14 @@ CWI_CHECKED cw_error cwi_share_load(struct cwi_share *share, cw_array array,
 CWI_CHECKED cw_error cwi_share_store(struct cwi_share *share, cw_array array,
                                      enum cwi_share_form form);
 
+/* Are all of so many elements finite: neither NaN nor infinite? */
+bool cwi_is_finite(cw_type type, const void *value, int64_t count);
+
+/* The step of a factorization, from 1, that is the first to meet a number that is not finite (NaN,
+ * infinite) of those that are here; INT_MAX: none. upper: only the share's upper triangle counts.
+ * Local. */
+int cwi_share_first_infinite(const struct cwi_share *share, cw_type type, bool upper);
+
 /* Store a symmetric (Hermitian) matrix, of which the share, transposed, has the array's lower
  * triangle: both of its triangles. */
 CWI_CHECKED cw_error cwi_share_store_symmetric(struct cwi_share *share, cw_array array);

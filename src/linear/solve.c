@@ -65,27 +65,24 @@ static int finish(struct equations *e)
                      : e->lapack->solve(e->op == CW_NOT_TRANSPOSED ? 'T' : 'N', a, e->pivots, b);
 }
 
-/* The first pivot that is 0, from 1, over all members: PxGETRF does not tell of one that has a
- * panel of one row to itself. info: receives it, or 0. Collective. Errors: CW_OUTSIDE. */
-static cw_error find_zero_pivot(const struct equations *e, int *info)
+/* The first pivot that is 0 or not finite, from 1, of those that are here; INT_MAX: none. PxGETRF
+ * does not tell of a zero that has a panel of one row to itself, and nobody of a NaN. */
+static int first_bad_pivot(const struct equations *e)
 {
   const struct cwi_grid *grid = &e->grid;
   const struct cwi_share *a = &e->shares[0];
   const int64_t block = grid->block;
-  int least = INT_MAX;
   for (int64_t k = 0; k < e->n && a->data != NULL; k++) {
     const int64_t number = k / block, rest = k % block;
     if (number % grid->rows != grid->row || number % grid->columns != grid->column)
       continue;
     const int64_t row = number / grid->rows * block + rest;
     const int64_t column = number / grid->columns * block + rest;
-    const size_t at = (size_t)(column * a->desc[8] + row) * a->element;
-    if (least == INT_MAX && cwi_is_zero(e->a->type, (const char *)a->data + at))
-      least = (int)k + 1;
+    const char *pivot = (const char *)a->data + (size_t)(column * a->desc[8] + row) * a->element;
+    if (cwi_is_zero(e->a->type, pivot) || !cwi_is_finite(e->a->type, pivot, 1))
+      return (int)k + 1;
   }
-  CWI_TRY(cwi_allreduce(e->a->team, CW_INT, CW_MINIMUM, 1, &least));
-  *info = least != INT_MAX ? least : 0;
-  return CW_OK;
+  return INT_MAX;
 }
 
 /* The result goes back only when there is one. */
@@ -97,17 +94,30 @@ static cw_error store(struct equations *e)
                       : cwi_share_store(&e->shares[1], e->b, form_of_b(e));
 }
 
+/* Factors of the matrix. e->info: the step that fails. With a number that is not finite LAPACK's
+ * answer would be 0, and its result rubbish. */
+static cw_error factorize(struct equations *e)
+{
+  cw_team team = e->a->team;
+  e->info = cwi_share_first_infinite(&e->shares[0], e->a->type, e->positive);
+  CWI_TRY(cwi_least_step(team, &e->info));
+  if (e->info != 0)
+    return CW_OK;
+  e->info = e->grid.row >= 0 ? factor(e) : 0;
+  CWI_TRY(cwi_share_info(team, &e->info));
+  if (e->info != 0)
+    return CW_OK;
+  e->info = first_bad_pivot(e);
+  return cwi_least_step(team, &e->info);
+}
+
 static cw_error run_on_grid(struct equations *e)
 {
   cw_team team = e->a->team;
-  const bool member = e->grid.row >= 0;
   CWI_TRY(cwi_meet(team, load(e)));
-  e->info = member ? factor(e) : 0;
-  CWI_TRY(cwi_share_info(team, &e->info));
-  if (e->info == 0 && !e->positive && !e->grid.alone)
-    CWI_TRY(find_zero_pivot(e, &e->info));
+  CWI_TRY(factorize(e));
   if (e->info == 0) {
-    e->info = member ? finish(e) : 0;
+    e->info = e->grid.row >= 0 ? finish(e) : 0;
     CWI_TRY(cwi_share_info(team, &e->info));
   }
   return cwi_meet(team, store(e));

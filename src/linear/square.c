@@ -53,6 +53,13 @@ cw_error cwi_share_info(cw_team team, int *info)
   return CW_OK;
 }
 
+cw_error cwi_least_step(cw_team team, int *step)
+{
+  CWI_TRY(cwi_allreduce(team, CW_INT, CW_MINIMUM, 1, step));
+  *step = *step != INT_MAX ? *step : 0;
+  return CW_OK;
+}
+
 cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot)
 {
   if (pivot != NULL)

@@ -21,6 +21,10 @@ CWI_CHECKED cw_error cwi_check_beside(const char *name, cw_array array, cw_array
 /* Tell everybody what rank 0 of the team knows: LAPACK's info. Collective. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_share_info(cw_team team, int *info);
 
+/* The least step that any member has found. *step: mine, INT_MAX for none; receives it, or 0.
+ * Collective. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_least_step(cw_team team, int *step);
+
 /* The answer for an info that is not negative: 0 or a pivot's number goes to *pivot; without one,
  * a number is a misuse. what: what the matrix is not. */
 CWI_CHECKED cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot);

@@ -282,6 +282,41 @@ static void refused(cw_type type, int n, bool alone)
   free(b);
 }
 
+/* One number of the lower triangle is none, or a sum is too large for one. */
+static void infinite(cw_type type, int n, bool alone)
+{
+  const int column = kit_common(n), row = column + kit_common(n - column);
+  const double large = is_single(type) ? 3e38 : 1.5e308;
+  const number grows[4] = {1, -1, large, large};
+  number *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
+  double w[64];
+  int64_t pivot = 0;
+  choose(alone);
+  kit_about("type %d, %d x %d without row %d, column %d, %s", type, n, n, row, column,
+            alone ? "alone" : "together");
+  cw_array good = array_of(type, n, n, a), pb = array_of(type, n, 2, b);
+  a[row * n + column] = kit_common(2) == 0 ? NAN : -INFINITY;
+  cw_array pa = array_of(type, n, n, a), huge = array_of(type, 2, 2, grows);
+  cw_array sides = array_of(type, 2, 0, grows);
+  KIT_OK(cw_array_solve(CW_NOT_TRANSPOSED, pa, pb, &pivot));
+  kit_check_long(pivot, column + 1, "pivot of LU");
+  KIT_MISUSE("cw_array_solve|regular", cw_array_solve(CW_TRANSPOSED, pa, pb, NULL));
+  KIT_OK(cw_array_solve_positive(pa, pb, &pivot));
+  kit_check_long(pivot, column + 1, "pivot of Cholesky");
+  expect_same(pb, 2 * n, b, "elements of b that have changed");
+  KIT_OK(cw_array_invert_positive(pa, &pivot));
+  kit_check_long(pivot, column + 1, "pivot of the inverse");
+  KIT_MISUSE("cw_array_eigen|not finite", cw_array_eigen(pa, NULL, NULL, w));
+  KIT_MISUSE("cw_array_eigen|not finite", cw_array_eigen(good, pa, NULL, w));
+  KIT_OK(cw_array_solve(CW_NOT_TRANSPOSED, huge, sides, &pivot));
+  kit_check_long(pivot, 2, "pivot that overflows");
+  cw_array *const made[] = {&good, &pa, &pb, &huge, &sides};
+  for (int i = 0; i < 5; i++)
+    KIT_OK(cw_array_destroy(made[i]));
+  free(a);
+  free(b);
+}
+
 static void misuse(void)
 {
   const int64_t line[1] = {4};
@@ -321,6 +356,8 @@ int main(int argc, char **argv)
   refused(types[kit_common(TYPES)], 1 + kit_common(30), true);
   refused(types[kit_common(TYPES)], 1 + kit_common(30), false);
   refused(types[kit_common(TYPES)], 1, false);
+  infinite(types[kit_common(TYPES)], 1 + kit_common(30), true);
+  infinite(types[kit_common(TYPES)], 1 + kit_common(30), false);
   misuse();
   return kit_finish_native();
 }
