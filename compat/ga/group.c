@@ -2,28 +2,31 @@
  * too, and who is in it. */
 #include "binding.h"
 
-#include "mpi/threads.h"
+#include "base/objects.h"
 #include "start.h"
 #include "team/world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The world has no entry; entry 0 is the mirror group, the processes of my node. */
+/* The world has none. */
 struct group {
-  bool used;
   cw_team team; /* NULL: not a member, or not made yet (the mirror group) */
   int size;
   int *process; /* [size] world ranks, in the order of the group */
 };
 
-static struct group *groups;
-static int places;
+/* Number n is that of place n - 1. A group that was destroyed is never read, and its number is
+ * given again only after many others. */
+static struct cwi_objects groups = CWI_OBJECTS(struct group);
+static struct group mirror; /* the processes of my node; process NULL: GA is not running */
 int cwi_ga_default = CWI_GA_WORLD;
 
 static struct group *entry_of(int group)
 {
-  return group >= 0 && group < places && groups[group].used ? &groups[group] : NULL;
+  if (group == CWI_GA_MIRROR)
+    return mirror.process != NULL ? &mirror : NULL;
+  return group > 0 ? cwi_object_numbered(&groups, (uint32_t)group - 1) : NULL;
 }
 
 static cw_error no_group(const char *what, int group)
@@ -43,10 +46,9 @@ cw_error cwi_ga_group_there(const char *what, int group)
 /* Others of my node do the same now. */
 static cw_error make_mirror(void)
 {
-  struct group *mirror = &groups[CWI_GA_MIRROR];
-  return mirror->team != NULL ? CW_OK
-                              : cw_team_create(cw_team_world(), (size_t)mirror->size,
-                                               mirror->process, 0, &mirror->team);
+  return mirror.team != NULL ? CW_OK
+                             : cw_team_create(cw_team_world(), (size_t)mirror.size, mirror.process,
+                                              0, &mirror.team);
 }
 
 cw_error cwi_ga_team(const char *what, int group, cw_team *team)
@@ -59,62 +61,52 @@ cw_error cwi_ga_team(const char *what, int group, cw_team *team)
     return no_group(what, group);
   if (group == CWI_GA_MIRROR)
     CWI_TRY(make_mirror());
-  *team = groups[group].team;
+  *team = entry->team;
   if (*team != NULL)
     return CW_OK;
   return cwi_misuse("%s is %d, a group that this process is no member of", what, group);
 }
 
-/* --- The table --- */
-
-static cw_error grow(void)
-{
-  const int more = places == 0 ? 16 : 2 * places;
-  struct group *larger = realloc(groups, (size_t)more * sizeof *larger);
-  if (larger == NULL)
-    return cwi_outside("no memory for a table of %d groups", more);
-  memset(larger + places, 0, (size_t)(more - places) * sizeof *larger);
-  groups = larger;
-  places = more;
-  return CW_OK;
-}
+/* --- Coming and going --- */
 
 /* Takes the list of processes over, whatever happens. */
 static cw_error add(cw_team team, int size, int *process, int *group)
 {
-  cwi_threads_lock();
-  int place = 0;
-  while (place < places && groups[place].used)
-    place++;
-  const cw_error error = place < places ? CW_OK : grow();
-  if (error == CW_OK)
-    groups[place] = (struct group){true, team, size, process};
-  else
+  struct group *entry = cwi_object_make(&groups);
+  if (entry == NULL) {
     free(process);
-  cwi_threads_unlock();
-  *group = place;
-  return error;
+    return cwi_outside("no memory for a group");
+  }
+  *entry = (struct group){team, size, process};
+  *group = (int)cwi_object_number(entry) + 1;
+  return CW_OK;
+}
+
+/* The team is somebody else's affair. */
+static void discard(struct group *entry)
+{
+  free(entry->process);
+  cwi_object_end(&groups, entry);
 }
 
 cw_error cwi_ga_groups_start(void)
 {
-  int mirror = 0;
   const size_t bytes = (size_t)cwi_world.node_processes * sizeof(int);
   cwi_ga_default = CWI_GA_WORLD;
-  int *process = malloc(bytes);
-  if (process == NULL)
+  mirror = (struct group){NULL, cwi_world.node_processes, malloc(bytes)};
+  if (mirror.process == NULL)
     return cwi_outside("no memory for a list of %d processes", cwi_world.node_processes);
-  memcpy(process, cwi_world.peers, bytes);
-  return add(NULL, cwi_world.node_processes, process, &mirror);
+  memcpy(mirror.process, cwi_world.peers, bytes);
+  return CW_OK;
 }
 
 /* Causeway frees the teams that are left. */
 void cwi_ga_groups_stop(void)
 {
-  for (int place = 0; place < places; place++) {
-    free(groups[place].process);
-    groups[place] = (struct group){0};
-  }
+  for (struct group *entry = NULL; (entry = cwi_object_next(&groups, NULL)) != NULL;)
+    discard(entry);
+  free(mirror.process);
+  mirror = (struct group){NULL, 0, NULL};
   cwi_ga_default = CWI_GA_WORLD;
 }
 
@@ -255,12 +247,10 @@ static cw_error destroy(int group)
     return cwi_misuse("group is %d; the world and the mirror group cannot be destroyed", group);
   if (group == cwi_ga_default)
     return cwi_misuse("group is %d, the default group: choose another one before", group);
-  cwi_threads_lock();
-  struct group gone = groups[group];
-  groups[group] = (struct group){0};
-  cwi_threads_unlock();
-  free(gone.process);
-  return cw_team_free(&gone.team);
+  struct group *entry = entry_of(group);
+  cw_team team = entry->team;
+  discard(entry);
+  return cw_team_free(&team);
 }
 
 /* 1 is success. */
@@ -303,7 +293,7 @@ static int size_of(const char *call, int group)
 {
   if (cwi_ga_result(call, cwi_ga_group_there("group", group)) != 0)
     return 0;
-  return group == CWI_GA_WORLD ? cw_processes() : groups[group].size;
+  return group == CWI_GA_WORLD ? cw_processes() : entry_of(group)->size;
 }
 
 /* My number in the group; -1 for who is no member. */
@@ -313,8 +303,9 @@ static int rank_of(const char *call, int group)
     return -1;
   if (group == CWI_GA_WORLD)
     return cw_process();
-  for (int rank = 0; rank < groups[group].size; rank++)
-    if (groups[group].process[rank] == cw_process())
+  const struct group *entry = entry_of(group);
+  for (int rank = 0; rank < entry->size; rank++)
+    if (entry->process[rank] == cw_process())
       return rank;
   return -1;
 }
@@ -347,10 +338,11 @@ int GA_Nodeid(void)
 static cw_error absolute(int group, int rank, int *process)
 {
   CWI_TRY(cwi_ga_group_there("group", group));
-  const int size = group == CWI_GA_WORLD ? cw_processes() : groups[group].size;
+  const struct group *entry = entry_of(group); /* NULL: the world */
+  const int size = entry == NULL ? cw_processes() : entry->size;
   if (rank < 0 || rank >= size)
     return cwi_misuse("rank is %d; the group has processes 0 to %d", rank, size - 1);
-  *process = group == CWI_GA_WORLD ? rank : groups[group].process[rank];
+  *process = entry == NULL ? rank : entry->process[rank];
   return CW_OK;
 }
 

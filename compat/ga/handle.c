@@ -1,8 +1,8 @@
 /* GA's handles of arrays: which are taken, and what they stand for. */
 #include "handle.h"
 
+#include "base/objects.h"
 #include "binding.h"
-#include "mpi/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,53 +30,46 @@ cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
   return CW_OK;
 }
 
-/* The handle 0 means failure. */
-static bool is_free(int slot)
+/* One place fewer than slots: the handle 0 means failure. */
+static struct cwi_objects entries =
+    CWI_OBJECTS_AT_MOST(struct cwi_ga_array, (uint32_t)CWI_GA_HANDLES - 1);
+
+static int slot_of(const struct cwi_ga_array *entry)
 {
-  return cwi_ga_arrays[slot] == NULL && slot + CWI_GA_FIRST != 0;
+  const int number = (int)cwi_object_number(entry);
+  return number + (number >= -CWI_GA_FIRST);
 }
 
-static int lowest_free(void)
+static cw_error make_entry(struct cwi_ga_array **entry)
 {
-  int slot = 0;
-  while (slot < CWI_GA_HANDLES && !is_free(slot))
-    slot++;
-  return slot;
+  *entry = cwi_object_make(&entries);
+  if (*entry != NULL)
+    return CW_OK;
+  return cwi_outside("no memory for a handle of an array, or all of the %d are in use",
+                     CWI_GA_HANDLES - 1);
+}
+
+/* The entry is complete: its handle may be used. */
+static int publish(struct cwi_ga_array *entry)
+{
+  const int slot = slot_of(entry);
+  __atomic_store_n(&cwi_ga_arrays[slot], entry, __ATOMIC_RELEASE);
+  return slot + CWI_GA_FIRST;
 }
 
 static void discard(struct cwi_ga_array *entry)
 {
-  if (entry == NULL)
-    return;
   free(entry->map);
   free(entry->members);
-  free(entry);
-}
-
-/* Takes `made` over. */
-static cw_error add(struct cwi_ga_array *made, int *g_a, struct cwi_ga_array **entry)
-{
-  cwi_threads_lock();
-  const int slot = lowest_free();
-  if (slot < CWI_GA_HANDLES)
-    cwi_ga_arrays[slot] = made;
-  else
-    discard(made);
-  cwi_threads_unlock();
-  *entry = slot < CWI_GA_HANDLES ? made : NULL;
-  *g_a = slot + CWI_GA_FIRST;
-  if (slot < CWI_GA_HANDLES)
-    return CW_OK;
-  return cwi_outside("all of the %d handles of arrays are in use", CWI_GA_HANDLES - 1);
+  cwi_object_end(&entries, entry);
 }
 
 cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry)
 {
-  struct cwi_ga_array *made = calloc(1, sizeof *made);
-  if (made == NULL)
-    return cwi_outside("no memory for a handle of an array");
-  made->group = group;
-  return add(made, g_a, entry);
+  CWI_TRY(make_entry(entry));
+  (*entry)->group = group;
+  *g_a = publish(*entry);
+  return CW_OK;
 }
 
 /* NULL for nothing, and where there is no memory. */
@@ -98,17 +91,18 @@ static size_t map_length(const struct cwi_ga_array *entry)
 
 cw_error cwi_ga_handle_like(const struct cwi_ga_array *from, int *g_a, struct cwi_ga_array **entry)
 {
-  struct cwi_ga_array *made = malloc(sizeof *made);
-  if (made == NULL)
-    return cwi_outside("no memory for a handle of an array");
+  CWI_TRY(make_entry(entry));
+  struct cwi_ga_array *made = *entry;
   *made = *from;
   made->array = NULL;
   made->bytes = 0;
   made->map = copy_of(from->map, map_length(from) * sizeof *from->map);
   made->members = copy_of(from->members, (size_t)from->member_count * sizeof *from->members);
   if ((made->map == NULL) == (from->map == NULL) &&
-      (made->members == NULL) == (from->members == NULL))
-    return add(made, g_a, entry);
+      (made->members == NULL) == (from->members == NULL)) {
+    *g_a = publish(made);
+    return CW_OK;
+  }
   discard(made);
   return cwi_outside("no memory for a handle of an array");
 }
@@ -118,9 +112,7 @@ void cwi_ga_handle_free(int g_a)
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   if (entry == NULL)
     return;
-  cwi_threads_lock();
-  cwi_ga_arrays[g_a - CWI_GA_FIRST] = NULL;
-  cwi_threads_unlock();
+  __atomic_store_n(&cwi_ga_arrays[g_a - CWI_GA_FIRST], NULL, __ATOMIC_RELEASE);
   discard(entry);
 }
 

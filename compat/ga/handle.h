@@ -47,7 +47,9 @@ struct cwi_ga_array {
   char property[32];
 };
 
-/* The handle of slot s is s - 1000. Slot 1000 stays free: the handle 0 means failure. */
+/* The handle of slot s is s - 1000. Slot 1000 stays free: the handle 0 means failure. What was
+ * destroyed stays readable, and its handle is given again only after many others: see
+ * base/objects.h. */
 enum { CWI_GA_HANDLES = 32768, CWI_GA_FIRST = -1000 };
 extern struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
 
@@ -55,7 +57,7 @@ extern struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
 static inline struct cwi_ga_array *cwi_ga_entry(int g_a)
 {
   const unsigned slot = (unsigned)g_a - (unsigned)CWI_GA_FIRST;
-  return slot < CWI_GA_HANDLES ? cwi_ga_arrays[slot] : NULL;
+  return slot < CWI_GA_HANDLES ? __atomic_load_n(&cwi_ga_arrays[slot], __ATOMIC_ACQUIRE) : NULL;
 }
 
 /* How many dimensions the array has; 0 for what is no handle. */
@@ -85,7 +87,7 @@ static inline CWI_CHECKED cw_error cwi_ga_array(const char *what, int g_a, cw_ar
 /* A handle that has no array yet: for the Set_ calls. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry);
 
-/* Take the lowest free handle, for an array of the group. Local. */
+/* Take a handle, for an array of the group. Local. Errors: CW_OUTSIDE (memory; all are in use). */
 CWI_CHECKED cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry);
 
 /* A handle for an array with the settings of another. */

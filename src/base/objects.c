@@ -1,5 +1,5 @@
-/* Places for teams, regions and mutex sets, for the rooms whose public calls must recognise what
- * was freed. */
+/* Places for teams, regions, mutex sets and GA's arrays and groups, for the rooms whose public
+ * calls must recognise what was freed. */
 #include "base/objects.h"
 
 #include "base/check.h"
@@ -69,7 +69,7 @@ static struct place *take_idle(struct cwi_objects *objects)
 static struct place *take_fresh(struct cwi_objects *objects)
 {
   const unsigned slab = slab_of(objects->fresh);
-  if (slab >= CWI_OBJECT_SLABS)
+  if (slab >= CWI_OBJECT_SLABS || (objects->most > 0 && objects->fresh >= objects->most))
     return NULL;
   if (objects->slabs[slab] == NULL) {
     char *made = calloc(places_of(slab), (size_t)1 << objects->shift);
@@ -78,7 +78,8 @@ static struct place *take_fresh(struct cwi_objects *objects)
     __atomic_store_n(&objects->slabs[slab], made, __ATOMIC_RELEASE);
   }
   struct place *place = place_at(objects, objects->fresh);
-  place->number = objects->fresh++;
+  place->number = objects->fresh;
+  __atomic_store_n(&objects->fresh, objects->fresh + 1, __ATOMIC_RELEASE);
   return place;
 }
 
@@ -143,10 +144,23 @@ bool cwi_object_lives(const struct cwi_objects *objects, const void *address)
   return false;
 }
 
+uint32_t cwi_object_number(const void *object)
+{
+  return (uint32_t)place_of(object)->number;
+}
+
+void *cwi_object_numbered(const struct cwi_objects *objects, uint32_t number)
+{
+  if (number >= __atomic_load_n(&objects->fresh, __ATOMIC_ACQUIRE))
+    return NULL;
+  struct place *place = place_at(objects, number);
+  return __atomic_load_n(&place->alive, __ATOMIC_ACQUIRE) != 0 ? place + 1 : NULL;
+}
+
 void *cwi_object_next(const struct cwi_objects *objects, const void *object)
 {
   for (uint32_t number = object != NULL ? (uint32_t)place_of(object)->number + 1 : 0;
-       number < objects->fresh; number++) {
+       number < __atomic_load_n(&objects->fresh, __ATOMIC_ACQUIRE); number++) {
     struct place *place = place_at(objects, number);
     if (__atomic_load_n(&place->alive, __ATOMIC_ACQUIRE) != 0)
       return place + 1;

@@ -1,4 +1,5 @@
-/* Objects of one kind that programs name by their address, and may name after they are gone.
+/* Objects of one kind that programs name by their address or by a number, and may name after they
+ * are gone.
  *
  * Places are never given back to the system, and a place is used again only after many others: so
  * an address can be asked about whatever it is, and what was freed is recognised, not read. */
@@ -22,6 +23,7 @@ struct cwi_objects {
   bool (*is_mine)(const void *object); /* is it this process that lists it? NULL: it is */
   size_t size;                         /* bytes of an object */
   unsigned shift;                      /* log2 of the bytes of a place */
+  uint32_t most;                       /* places; 0: as many as there is memory for */
   char *slabs[CWI_OBJECT_SLABS];       /* NULL: not made yet */
   uint32_t lock;
   uint32_t fresh;                 /* places that were never used begin here */
@@ -33,13 +35,17 @@ struct cwi_objects {
 
 /* Each place has 16 bytes of ours before the object. */
 #define CWI_OBJECTS(type) CWI_OBJECTS_NAMED(type, NULL, NULL)
+#define CWI_OBJECTS_AT_MOST(type, places)                                                          \
+  {                                                                                                \
+    .most = (places), .size = sizeof(type), .shift = CWI_OBJECT_SHIFT(type)                        \
+  }
 #define CWI_OBJECTS_NAMED(type, its_name, whose)                                                   \
   {                                                                                                \
-    .name = (its_name), .is_mine = (whose), .size = sizeof(type),                                  \
-    .shift = 64 - (unsigned)__builtin_clzl(sizeof(type) + 15)                                      \
+    .name = (its_name), .is_mine = (whose), .size = sizeof(type), .shift = CWI_OBJECT_SHIFT(type)  \
   }
+#define CWI_OBJECT_SHIFT(type) (64 - (unsigned)__builtin_clzl(sizeof(type) + 15))
 
-/* A new object, all zeros; NULL when there is no memory. */
+/* A new object, all zeros; NULL when there is no memory, or there are as many as may be. */
 void *cwi_object_make(struct cwi_objects *objects);
 void cwi_object_end(struct cwi_objects *objects, void *object);
 
@@ -48,6 +54,11 @@ extern uint64_t cwi_objects_ended;
 
 /* Is there an object of this kind at the address? Takes no lock. */
 bool cwi_object_lives(const struct cwi_objects *objects, const void *address);
+
+/* The number of an object's place, from 0 on, and the object that lives at a number; NULL: none.
+ * Take no lock. */
+uint32_t cwi_object_number(const void *object);
+void *cwi_object_numbered(const struct cwi_objects *objects, uint32_t number);
 
 /* The objects that live, one after the other: NULL gives the first, NULL comes after the last. */
 void *cwi_object_next(const struct cwi_objects *objects, const void *object);

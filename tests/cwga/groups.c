@@ -22,14 +22,15 @@ static void check_group(int group, int size, int rank, int first)
 }
 
 /* Of the first and the last process, named backwards. */
-static void ends(void)
+static void ends(bool first_life)
 {
   kit_about("created");
   int list[2] = {all - 1, 0}, count = all > 1 ? 2 : 1;
   const int group = GA_Pgroup_create(list, count);
-  kit_check_long(group, 1, "the first group");
+  kit_check(!first_life || group == 1, "the first group is %d", group);
   check_group(group, count, me == 0 ? 0 : me == all - 1 ? 1 : -1, 0);
   kit_check_long(GA_Pgroup_destroy(group), 1, "destroyed");
+  kit_check(GA_Pgroup_self() != group, "a new group has the number of a destroyed one");
 }
 
 static void parts(void)
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
     me = GA_Nodeid();
     all = GA_Nnodes();
     check_group(GA_Pgroup_get_world(), all, me, 0);
-    ends();
+    ends(life == 0);
     parts();
     colours();
     kit_about("my node");

@@ -21,11 +21,12 @@ static void types(void)
   (void)NGA_Deregister_type(1018);
 }
 
-static void handles(void)
+/* `before`: handles of the life before this one. */
+static void handles(int before)
 {
   int made[3];
   for (int i = 0; i < 3; i++)
-    kit_check_long(made[i] = GA_Create_handle(), -1000 + i, "handle");
+    kit_check_long(made[i] = GA_Create_handle(), -1000 + before + i, "handle");
   kit_check_long(GA_Valid_handle(made[0]), 0, "a handle without an array is valid");
   kit_check_long(NGA_Verify_handle(77), 0, "no handle is verified");
   kit_check_long(GA_Get_pgroup(made[1]), GA_Pgroup_get_default(), "group of a handle");
@@ -127,12 +128,12 @@ static void fences(void)
   kit_check(GA_Wtime() <= NGA_Wtime(), "time goes back");
 }
 
-static void life(void)
+static void life(int handles_before)
 {
   kit_check_long(GA_Initialized(), 1, "running");
   GA_Initialize(); /* does nothing */
   types();
-  handles();
+  handles(handles_before);
   mutexes();
   nodes();
   threads();
@@ -151,12 +152,12 @@ int main(int argc, char **argv)
   GA_Initialize_args(&argc, &argv);
   kit_check_long(GA_Nnodes(), kit_processes(), "all processes");
   kit_check_long(GA_Nodeid(), kit_me(), "my number");
-  life();
+  life(0);
   kit_about("second life, with a limit");
   NGA_Initialize_ltd(1 << 20);
   kit_check_long((long)GA_Memory_avail(), 1 << 20, "the limit");
   GA_Set_memory_limit(0);
-  life();
+  life(3);
 
   kit_about("on some of the processes, backwards");
   MPI_Comm half = MPI_COMM_NULL;
