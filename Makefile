@@ -87,7 +87,7 @@ sanitize: build-asan
 
 races: build-tsan
 	$(say) 'Testing build/tsan: threads and servers under the thread sanitizer'
-	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|origins|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side|^(view_threads|view_order|view_atomics|requests)\.(default|server|mfcg)|^(array|arithmetic|linear|collectives|file|tasks)[._]threads\.|^task\.queue'
+	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|origins|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side|^(view_threads|view_order|view_atomics|requests)\.(default|server|mfcg)|^(array|arithmetic|linear|collectives|file|tasks|cwga)[._]threads\.|^task\.queue'
 
 # Through memory: over TCP, which UCX takes else under qemu, MPI_Finalize hangs now and then.
 aarch64:

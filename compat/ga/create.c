@@ -152,15 +152,13 @@ static cw_error describe(const struct draft *draft, struct cwi_ga_array *entry)
   return draft->ghosts ? cwi_ga_set_ghosts(entry, draft->width) : CW_OK;
 }
 
-/* Too many dimensions are no array, and no error, with GA. *g_a: 0: no memory. */
+/* *g_a: 0: no memory. */
 static cw_error create(const struct draft *draft, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
   bool refused = false;
   CWI_TRY(cwi_ga_running());
   *g_a = 0;
-  if (draft->ndim > GA_MAX_DIM)
-    return CW_OK;
   CWI_TRY(cwi_ga_group_there("group", draft->group));
   CWI_TRY(cwi_ga_handle_new(draft->group, g_a, &entry));
   cw_error error = describe(draft, entry);

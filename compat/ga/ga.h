@@ -12,8 +12,8 @@
  * their indices begin at 0, and hi is the last index, not the one behind it. Local: without help of
  * other processes. Collective: by all processes of the array's group, in the same order; such calls
  * begin and end with a synchronisation (GA_Mask_sync). Every error ends the job, with a sentence
- * that names the call, the argument and what is legal. Where Causeway differs from GA: docs/ga.md.
- */
+ * that names the call, the argument and what is legal. Which calls may come from several threads,
+ * and where Causeway differs from GA: docs/ga.md. */
 #ifndef CWGA_GA_H
 #define CWGA_GA_H
 
@@ -148,12 +148,12 @@ int GA_Assemble_duplicate(int g_a, char *name, void *ptr);
 int GA_Overlay(int g_a, int g_p);
 int NGA_Overlay(int g_a, int g_p);
 
-/* Free the array; its handle is the next that Create gives. Collective over the group. */
+/* Free the array; its handle is given again only after 256 others. Collective over the group. */
 void GA_Destroy(int g_a);
 void NGA_Destroy(int g_a);
 
-/* Elements of `bytes` bytes without arithmetic: Register_type returns the type's code, 1017 for the
- * first. Local, the same on all processes. */
+/* Elements of `bytes` bytes, 1 to INT_MAX, without arithmetic: Register_type returns the type's
+ * code, 1017 for the first. Local, the same on all processes. */
 int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
@@ -184,8 +184,9 @@ int GA_Verify_handle(int g_a);
 int NGA_Verify_handle(int g_a);
 void GA_Check_handle(int g_a, char *message);
 
-/* The patch of a process; every lo is -1 and every hi -2 if it has none. For block-cyclic arrays
- * process is the number of a block. Processes are numbered in the array's group. Local. */
+/* The patch of a process; every lo is -1 and every hi -2 if it has none, or if there is no such
+ * process, as with GA. For block-cyclic arrays process is the number of a block. Processes are
+ * numbered in the array's group. Local. */
 void NGA_Distribution(int g_a, int process, int lo[], int hi[]);
 void NGA_Distribution64(int g_a, int process, int64_t lo[], int64_t hi[]);
 

@@ -61,6 +61,8 @@ static cw_error update_direction(int g_a, int dimension, int way, bool corners)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cw_wait_all());
+  if (!cwi_has_ghosts(array))
+    return cw_array_sync(array);
   return cwi_ga_known_as(cw_array_update_ghost_side(array, dimension, way, corners), "way is idir");
 }
 

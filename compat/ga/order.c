@@ -30,22 +30,23 @@ void GA_Pgroup_sync(int group)
 
 /* --- Fences --- */
 
-static int fences; /* Init_fence calls that wait for their Fence */
+static int fences; /* Init_fence calls, of all threads, that wait for their Fence */
 
 /* A fence completes what was started before, too. */
 static cw_error fence(void)
 {
   CWI_TRY(cwi_ga_running());
-  if (fences == 0)
-    return cwi_misuse("GA_Init_fence was not called before");
-  fences--;
-  return cw_fence_all();
+  int before = __atomic_load_n(&fences, __ATOMIC_RELAXED);
+  while (before > 0 && !__atomic_compare_exchange_n(&fences, &before, before - 1, true,
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return before > 0 ? cw_fence_all() : cwi_misuse("GA_Init_fence was not called before");
 }
 
 void GA_Init_fence(void)
 {
   if (CWI_GA(cwi_ga_running()) == 0)
-    fences++;
+    __atomic_fetch_add(&fences, 1, __ATOMIC_RELAXED);
 }
 
 void GA_Fence(void)

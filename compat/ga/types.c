@@ -3,6 +3,8 @@
 
 #include "mpi/threads.h"
 
+#include <limits.h>
+
 enum { MOST = 256, FIRST_REGISTERED = MT_LAST + 1 };
 
 /* Fortran's types have the sizes of these. Arithmetic needs a native type. */
@@ -30,12 +32,12 @@ static const struct {
     [C_LONGLONG - MT_FIRST] = {C_LONGLONG, CW_LONG_LONG, sizeof(long long)},
 };
 
-static size_t registered[MOST]; /* bytes; 0: free */
+static size_t registered[MOST]; /* bytes; 0: free; those who ask take no lock */
 
 static size_t bytes_of(int code)
 {
   const int slot = code - FIRST_REGISTERED;
-  return slot >= 0 && slot < MOST ? registered[slot] : 0;
+  return slot >= 0 && slot < MOST ? __atomic_load_n(&registered[slot], __ATOMIC_RELAXED) : 0;
 }
 
 cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
@@ -58,14 +60,14 @@ cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
 
 static cw_error enter(size_t bytes, int *code)
 {
-  if (bytes == 0)
-    return cwi_misuse("bytes is 0; a type has at least one");
+  if (bytes == 0 || bytes > INT_MAX)
+    return cwi_misuse("bytes is %zu; a type has 1 to %d", bytes, INT_MAX);
   cwi_threads_lock();
   int slot = 0;
   while (slot < MOST && registered[slot] != 0)
     slot++;
   if (slot < MOST)
-    registered[slot] = bytes;
+    __atomic_store_n(&registered[slot], bytes, __ATOMIC_RELAXED);
   cwi_threads_unlock();
   *code = FIRST_REGISTERED + slot;
   return slot < MOST ? CW_OK : cwi_misuse("%d types are registered already, the most", MOST);
@@ -82,9 +84,7 @@ static cw_error leave(int code)
 {
   if (bytes_of(code) == 0)
     return cwi_misuse("type is %d, which is not registered", code);
-  cwi_threads_lock();
-  registered[code - FIRST_REGISTERED] = 0;
-  cwi_threads_unlock();
+  __atomic_store_n(&registered[code - FIRST_REGISTERED], 0, __ATOMIC_RELAXED);
   return CW_OK;
 }
 

@@ -7,8 +7,8 @@
 
 #include <limits.h>
 
-static struct bad_axis negatives, not_positive, processes, groups, handles, types, outside,
-    addresses, below, above, huge, directions, rubbish;
+static struct bad_axis negatives, not_positive, processes, groups, handles, types, dimensions,
+    outside, addresses, below, above, huge, directions, rubbish;
 static int bare, gone, spare, matrix, integers, opaque, vector, nought, zeroes, counter, counts,
     integer_line, cyclic, rimmed;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
@@ -76,6 +76,9 @@ static void begin(void)
   bad_add(&negatives, "INT_MIN", INT_MIN);
   not_positive = outside = negatives;
   bad_add(&not_positive, "0", 0);
+  dimensions = not_positive;
+  bad_add(&dimensions, "GA_MAX_DIM + 1", GA_MAX_DIM + 1);
+  bad_add(&dimensions, "INT_MAX", INT_MAX);
   bad_add(&outside, "INT_MAX", INT_MAX);
   bad_add(&types, "before the first", MT_FIRST - 1);
   bad_add(&types, "behind the last", MT_LAST + 1);
@@ -144,6 +147,7 @@ static void live(const char *when)
   opaque = NGA_Create(NGA_Register_type(16), 2, shape, property, NULL);
   gone = create(C_DBL, 1);
   GA_Destroy(gone);
+  (void)create(C_DBL, 1); /* does not get its handle */
   TRY(together_rows, when);
   if (bad_failures() > 0)
     bad_judge();

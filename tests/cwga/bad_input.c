@@ -12,7 +12,7 @@
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, dimensions,
     nodes, addresses;
-static int freed_group, bare, shaped;
+static int freed_group, bare, shaped, last_handle;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
 static int mine[1], twice[2];
 static int number;
@@ -20,6 +20,22 @@ static long words[8];
 static char text[8] = "+", wrong[8] = "!";
 
 #define N ((int)bad)
+
+/* Until the job would end. */
+static int take_handles(void)
+{
+  for (int i = 0; i < 40000; i++)
+    last_handle = GA_Create_handle();
+  return last_handle;
+}
+
+static bool give_back_handles(void)
+{
+  for (int handle = last_handle; handle > shaped; handle--)
+    if (handle != 0)
+      GA_Destroy(handle);
+  return GA_Create_handle() != 0;
+}
 
 #define BAD_TABLE "cwga/bad_input.def"
 #define BAD_PREFIX running
@@ -72,6 +88,7 @@ static void live(const char *when)
   mine[0] = twice[0] = twice[1] = GA_Nodeid();
   freed_group = GA_Pgroup_duplicate(GA_Pgroup_get_world());
   GA_Pgroup_destroy(freed_group);
+  (void)GA_Pgroup_self(); /* does not get its number */
   bare = GA_Create_handle();
   shaped = GA_Create_handle();
   GA_Set_data(shaped, 2, shape, C_DBL);
