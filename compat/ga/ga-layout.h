@@ -89,9 +89,9 @@ int GA_Has_ghosts(int g_a);
 int NGA_Has_ghosts(int g_a);
 
 /* Fill the rims; periodic. Of all dimensions, of one side, without waiting. Of an array without
- * ghost cells there is nothing to fill, and the updates only synchronise. Update_ghost_dir: a
- * process gets the cells of the side that it names, whichever others name; returns 1. Update_:
- * collective; NbGet_: local. */
+ * ghost cells there is nothing to fill, and the updates only synchronise. Update_ghost_dir: all
+ * name the same side, which CW_CHECK=1 compares (without it each gets the cells of the side that it
+ * names); returns 1. Update_: collective; NbGet_: local. */
 void GA_Update_ghosts(int g_a);
 void NGA_Update_ghosts(int g_a);
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag);

@@ -84,7 +84,9 @@ static cw_error leave(int code)
 {
   if (bytes_of(code) == 0)
     return cwi_misuse("type is %d, which is not registered", code);
+  cwi_threads_lock();
   __atomic_store_n(&registered[code - FIRST_REGISTERED], 0, __ATOMIC_RELAXED);
+  cwi_threads_unlock();
   return CW_OK;
 }
 
