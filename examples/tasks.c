@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         const int process = (int)((uint64_t)smaller.seed * 2654435761u % (unsigned)all);
         push(view, queues[process], process, smaller);
       }
-      must(cw_view_fetch_op(view, CW_SUM, CW_INT64, &one, &first->done, 0, NULL));
+      must(cw_view_fetch_op(view, CW_INT64, CW_SUM, &one, &first->done, 0, NULL));
     } else { /* nothing to do: is all done? */
       must(cw_fetch_add_int64(&first->done, 0, 0, &done));
     }

@@ -25,13 +25,13 @@ extern "C" {
 
 /* *remote at `process` becomes *remote op *operand; what was there goes to *before.
  *
- * op: as the type allows. operand: one element; CW_NO_OP does not look at it. remote: address in a
- * slice of the process (world rank), aligned as above. before: one element, or NULL.
+ * reduction: as the type allows. operand: one element; CW_NO_OP does not look at it. remote:
+ * address in a slice of the process (world rank), aligned as above. before: one element, or NULL.
  * Local. Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
  * (operation, type, NULL operand, process, address, alignment), CW_OUTSIDE. After MPI_Fetch_and_op,
  * MPI 3.0, section 11.3.4. */
-CW_CHECKED cw_error cw_fetch_op(cw_reduction op, cw_type type, const void *operand, void *remote,
-                                int process, void *before);
+CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void *operand,
+                                void *remote, int process, void *before);
 
 /* Store *value in *remote at `process` if it holds *expected, bit by bit; what was there goes to
  * *before (the bits of expected: stored).
@@ -56,7 +56,7 @@ CW_CHECKED cw_error cw_atomic_write(cw_type type, const void *value, void *remot
  * count: 0 is legal.
  * Local. Completion and Errors as cw_fetch_op. After MPI_Get_accumulate, MPI 3.0, section 11.3.4.
  */
-CW_CHECKED cw_error cw_get_accumulate(cw_reduction op, cw_type type, const void *local,
+CW_CHECKED cw_error cw_get_accumulate(cw_type type, cw_reduction reduction, const void *local,
                                       void *before, void *remote, size_t count, int process);
 
 /* Add `value` to *remote at `process`; the value before goes to *before.

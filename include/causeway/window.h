@@ -125,17 +125,17 @@ CW_CHECKED cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_
 /* remote[i] becomes remote[i] op local[i], for `count` elements, each by itself; get_accumulate
  * also brings back what was there.
  *
- * op, type: as causeway/atomic.h allows them. local: the operands: not to be touched until a flush;
- * CW_NO_OP does not look at it. before: receives the old elements until a flush of the process; may
- * be NULL. count: 0 is legal. Updates through views that are not asserted (intrinsic) are atomic
- * against cw_accumulate and each other, on elements of one type. Those that fetch one aligned
- * element of up to 8 bytes are so against asserted views and causeway/atomic.h, too. Asserted views
- * need aligned elements. Local. Complete on return: nothing, until a flush. Errors: as cw_view_put;
- * also CW_MISUSE (operation, type, count; what a checked view was asserted not to do). After
- * MPI_Accumulate and MPI_Get_accumulate, MPI 3.0, section 11.3.4. */
-CW_CHECKED cw_error cw_view_accumulate(cw_view view, cw_reduction op, cw_type type,
+ * type, reduction: as causeway/atomic.h allows them. local: the operands: not to be touched until a
+ * flush; CW_NO_OP does not look at it. before: receives the old elements until a flush of the
+ * process; may be NULL. count: 0 is legal. Updates through views that are not asserted (intrinsic)
+ * are atomic against cw_accumulate and each other, on elements of one type. Those that fetch one
+ * aligned element of up to 8 bytes are so against asserted views and causeway/atomic.h, too.
+ * Asserted views need aligned elements. Local. Complete on return: nothing, until a flush. Errors:
+ * as cw_view_put; also CW_MISUSE (operation, type, count; what a checked view was asserted not to
+ * do). After MPI_Accumulate and MPI_Get_accumulate, MPI 3.0, section 11.3.4. */
+CW_CHECKED cw_error cw_view_accumulate(cw_view view, cw_type type, cw_reduction reduction,
                                        const void *local, void *remote, size_t count, int process);
-CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction reduction,
                                            const void *local, void *before, void *remote,
                                            size_t count, int process);
 
@@ -145,7 +145,7 @@ CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_typ
  * there until a flush of the process; may be NULL.
  * Local. Complete on return: nothing, until a flush. Errors: as cw_view_accumulate. After
  * MPI_Fetch_and_op and MPI_Compare_and_swap. */
-CW_CHECKED cw_error cw_view_fetch_op(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_fetch_op(cw_view view, cw_type type, cw_reduction reduction,
                                      const void *operand, void *remote, int process, void *before);
 CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void *expected,
                                          const void *value, void *remote, int process,
@@ -166,16 +166,16 @@ CW_CHECKED cw_error cw_view_rget(cw_view view, void *local, const void *remote, 
                                  int process, cw_handle *handle);
 CW_CHECKED cw_error cw_view_rrput(cw_view view, const void *local, void *remote, size_t bytes,
                                   int process, cw_handle *handle);
-CW_CHECKED cw_error cw_view_raccumulate(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction reduction,
                                         const void *local, void *remote, size_t count, int process,
                                         cw_handle *handle);
-CW_CHECKED cw_error cw_view_rraccumulate(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_rraccumulate(cw_view view, cw_type type, cw_reduction reduction,
                                          const void *local, void *remote, size_t count, int process,
                                          cw_handle *handle);
-CW_CHECKED cw_error cw_view_rget_accumulate(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_rget_accumulate(cw_view view, cw_type type, cw_reduction reduction,
                                             const void *local, void *before, void *remote,
                                             size_t count, int process, cw_handle *handle);
-CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_reduction reduction,
                                              const void *local, void *before, void *remote,
                                              size_t count, int process, cw_handle *handle);
 
@@ -191,7 +191,7 @@ CW_CHECKED cw_error cw_view_put_notify(cw_view view, const void *local, void *re
                                        int process, cw_notifications notifications, size_t number);
 CW_CHECKED cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
                                        int process, cw_notifications notifications, size_t number);
-CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_reduction op, cw_type type,
+CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_reduction reduction,
                                               const void *local, void *remote, size_t count,
                                               int process, cw_notifications notifications,
                                               size_t number);

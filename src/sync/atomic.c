@@ -52,7 +52,7 @@ static inline cw_error fetch_op(const char *call, const char *name, cw_reduction
   return run_one(call, update, operand, NULL);
 }
 
-cw_error cw_fetch_op(cw_reduction op, cw_type type, const void *operand, void *remote, int process,
+cw_error cw_fetch_op(cw_type type, cw_reduction op, const void *operand, void *remote, int process,
                      void *before)
 {
   return fetch_op("cw_fetch_op", "operand", op, type, operand, remote, process, before);
@@ -88,7 +88,7 @@ cw_error cw_compare_swap(cw_type type, const void *expected, const void *value, 
   return run_one("cw_compare_swap", update, value, expected);
 }
 
-cw_error cw_get_accumulate(cw_reduction op, cw_type type, const void *local, void *before,
+cw_error cw_get_accumulate(cw_type type, cw_reduction op, const void *local, void *before,
                            void *remote, size_t count, int process)
 {
   struct cwi_update update = {.operation = (int)op,

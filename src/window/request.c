@@ -60,7 +60,7 @@ static cw_error accumulate_notify(cw_view view, const struct cwi_elements *eleme
   return tell(view, CW_ACCUMULATE, elements->process, counter);
 }
 
-cw_error cw_view_accumulate_notify(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_reduction op, const void *local,
                                    void *remote, size_t count, int process,
                                    cw_notifications notifications, size_t number)
 {

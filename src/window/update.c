@@ -79,7 +79,7 @@ static cw_error fetch_op(cw_view view, struct cwi_update *update, const void *op
   return update_one(view, update, operand, NULL);
 }
 
-cw_error cw_view_fetch_op(cw_view view, cw_reduction op, cw_type type, const void *operand,
+cw_error cw_view_fetch_op(cw_view view, cw_type type, cw_reduction op, const void *operand,
                           void *remote, int process, void *before)
 {
   const bool near = (operand != NULL || op == CW_NO_OP) && (int)op != CWI_COMPARE_SWAP &&
@@ -201,7 +201,7 @@ static inline bool add_near(cw_view view, const struct cwi_elements *elements)
   return true;
 }
 
-cw_error cw_view_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_accumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                             void *remote, size_t count, int process)
 {
   const struct cwi_elements elements = {op, type, local, remote, count, process};
@@ -210,7 +210,7 @@ cw_error cw_view_accumulate(cw_view view, cw_reduction op, cw_type type, const v
   return cwi_in_call("cw_view_accumulate", cwi_view_accumulate(view, &elements));
 }
 
-cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                                 void *before, void *remote, size_t count, int process)
 {
   const struct cwi_elements elements = {op, type, local, remote, count, process};
@@ -218,7 +218,7 @@ cw_error cw_view_get_accumulate(cw_view view, cw_reduction op, cw_type type, con
                      get_accumulate(view, &elements, before, CWI_LOCALLY, NULL));
 }
 
-cw_error cw_view_raccumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                              void *remote, size_t count, int process, cw_handle *handle)
 {
   const struct cwi_elements elements = {op, type, local, remote, count, process};
@@ -226,7 +226,7 @@ cw_error cw_view_raccumulate(cw_view view, cw_reduction op, cw_type type, const 
                      request_accumulate(view, &elements, CWI_LOCALLY, handle));
 }
 
-cw_error cw_view_rraccumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_rraccumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                               void *remote, size_t count, int process, cw_handle *handle)
 {
   const struct cwi_elements elements = {op, type, local, remote, count, process};
@@ -234,7 +234,7 @@ cw_error cw_view_rraccumulate(cw_view view, cw_reduction op, cw_type type, const
                      request_accumulate(view, &elements, CWI_REMOTELY, handle));
 }
 
-cw_error cw_view_rget_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_rget_accumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                                  void *before, void *remote, size_t count, int process,
                                  cw_handle *handle)
 {
@@ -243,7 +243,7 @@ cw_error cw_view_rget_accumulate(cw_view view, cw_reduction op, cw_type type, co
                      request_get_accumulate(view, &elements, before, CWI_LOCALLY, handle));
 }
 
-cw_error cw_view_rrget_accumulate(cw_view view, cw_reduction op, cw_type type, const void *local,
+cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                                   void *before, void *remote, size_t count, int process,
                                   cw_handle *handle)
 {

@@ -230,11 +230,11 @@ static void atomics(int64_t *counters[2])
   MUST(cw_fetch_add_int32((int32_t *)(void *)&counters[peer][3], 1, peer, &small));
   const int64_t operands[2] = {3, 4};
   int64_t both[2] = {0, 0};
-  MUST(cw_get_accumulate(CW_REPLACE, CW_INT64, operands, both, &counters[peer][2], 2, peer));
+  MUST(cw_get_accumulate(CW_INT64, CW_REPLACE, operands, both, &counters[peer][2], 2, peer));
   expect(both[0] == 6 && both[1] == 1, "a get-accumulate brought wrong data");
-  MUST(cw_fetch_op(CW_BIT_XOR, CW_INT64, &operands[1], &counters[peer][3], peer, &before));
+  MUST(cw_fetch_op(CW_INT64, CW_BIT_XOR, &operands[1], &counters[peer][3], peer, &before));
   expect(before == 4, "a fetch-and-xor brought wrong data");
-  MUST(cw_get_accumulate(CW_SUM, CW_INT64, operands, NULL, &counters[peer][2], 2, peer));
+  MUST(cw_get_accumulate(CW_INT64, CW_SUM, operands, NULL, &counters[peer][2], 2, peer));
   MUST(cw_atomic_read(CW_INT64, &counters[peer][3], peer, &read));
   expect(read == 4, "an atomic read brought wrong data");
   TOGETHER(2, cw_barrier(cw_team_world()));

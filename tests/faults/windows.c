@@ -44,14 +44,14 @@ static void update(cw_view view, int64_t *there)
 {
   const int64_t five = 5, six = 6, bits[2] = {3, 5};
   int64_t before = 0, two[2] = {0, 0};
-  MUST(cw_view_fetch_op(view, CW_REPLACE, CW_INT64, &five, there, peer, &before));
+  MUST(cw_view_fetch_op(view, CW_INT64, CW_REPLACE, &five, there, peer, &before));
   MUST(cw_view_flush(view, peer));
   MUST(cw_view_compare_swap(view, CW_INT64, &five, &six, there, peer, &before));
   MUST(cw_view_flush(view, peer));
   expect(before == 5 || before == 6, "a compare-and-swap of a view brought wrong data");
-  MUST(cw_view_accumulate(view, CW_BIT_OR, CW_INT64, bits, there, 2, peer));
+  MUST(cw_view_accumulate(view, CW_INT64, CW_BIT_OR, bits, there, 2, peer));
   MUST(cw_view_flush(view, peer));
-  MUST(cw_view_get_accumulate(view, CW_MAXIMUM, CW_INT64, bits, two, there, 2, peer));
+  MUST(cw_view_get_accumulate(view, CW_INT64, CW_MAXIMUM, bits, two, there, 2, peer));
   MUST(cw_view_flush(view, peer));
   expect(two[0] == 7, "an update of a view brought wrong data");
 }

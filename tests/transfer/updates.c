@@ -58,18 +58,18 @@ static void test_lock_free(void)
   const size_t offset = 48;
   describe("get-accumulate", offset);
   prepare(offset);
-  KIT_OK(cw_get_accumulate(operation, type, operation == CW_NO_OP ? NULL : operands, before,
+  KIT_OK(cw_get_accumulate(type, operation, operation == CW_NO_OP ? NULL : operands, before,
                            remote + offset, count, next));
   check_both(offset);
   describe("get-accumulate without a place for what was there", offset);
   prepare(offset);
-  KIT_OK(cw_get_accumulate(operation, type, operands, NULL, remote + offset, count, next));
+  KIT_OK(cw_get_accumulate(type, operation, operands, NULL, remote + offset, count, next));
   check_there(offset);
   if (count > 1)
     return;
   describe("fetch-and-op", offset);
   prepare(offset);
-  KIT_OK(cw_fetch_op(operation, type, operands, remote + offset, next, before));
+  KIT_OK(cw_fetch_op(type, operation, operands, remote + offset, next, before));
   check_both(offset);
 }
 
@@ -191,8 +191,8 @@ static void refuse_pair(void)
   run.reduction = operation;
   describe("refused", 0);
   KIT_MISUSE("reduction is CW_|no atomic update",
-             cw_fetch_op(operation, type, operands, remote, next, before));
-  KIT_MISUSE(name, cw_get_accumulate(operation, type, operands, before, remote, 3, next));
+             cw_fetch_op(type, operation, operands, remote, next, before));
+  KIT_MISUSE(name, cw_get_accumulate(type, operation, operands, before, remote, 3, next));
   KIT_MISUSE("reduction", cw_transfer_run(&run));
 }
 

@@ -41,31 +41,31 @@ static void add_to_all(cw_view view, int way, const int64_t *ones, int64_t *befo
   cw_handle handle = {0, 0};
   switch (way) {
   case 0:
-    KIT_OK(cw_view_accumulate(view, CW_SUM, CW_INT64, ones, there->sums, COUNT, 0));
+    KIT_OK(cw_view_accumulate(view, CW_INT64, CW_SUM, ones, there->sums, COUNT, 0));
     break;
   case 1:
-    KIT_OK(cw_view_get_accumulate(view, CW_SUM, CW_INT64, ones, before, there->sums, COUNT, 0));
+    KIT_OK(cw_view_get_accumulate(view, CW_INT64, CW_SUM, ones, before, there->sums, COUNT, 0));
     break;
   case 2:
-    KIT_OK(cw_view_raccumulate(view, CW_SUM, CW_INT64, ones, there->sums, COUNT, 0, &handle));
+    KIT_OK(cw_view_raccumulate(view, CW_INT64, CW_SUM, ones, there->sums, COUNT, 0, &handle));
     break;
   case 3:
-    KIT_OK(cw_view_rraccumulate(view, CW_SUM, CW_INT64, ones, there->sums, COUNT, 0, &handle));
+    KIT_OK(cw_view_rraccumulate(view, CW_INT64, CW_SUM, ones, there->sums, COUNT, 0, &handle));
     break;
   case 4:
-    KIT_OK(cw_view_rget_accumulate(view, CW_SUM, CW_INT64, ones, before, there->sums, COUNT, 0,
+    KIT_OK(cw_view_rget_accumulate(view, CW_INT64, CW_SUM, ones, before, there->sums, COUNT, 0,
                                    &handle));
     break;
   case 5:
-    KIT_OK(cw_view_rrget_accumulate(view, CW_SUM, CW_INT64, ones, before, there->sums, COUNT, 0,
+    KIT_OK(cw_view_rrget_accumulate(view, CW_INT64, CW_SUM, ones, before, there->sums, COUNT, 0,
                                     &handle));
     break;
   case 6:
-    KIT_OK(cw_view_accumulate_notify(view, CW_SUM, CW_INT64, ones, there->sums, COUNT, 0, told, 0));
+    KIT_OK(cw_view_accumulate_notify(view, CW_INT64, CW_SUM, ones, there->sums, COUNT, 0, told, 0));
     break;
   default:
     for (size_t i = 0; i < COUNT; i++)
-      KIT_OK(cw_view_fetch_op(view, CW_SUM, CW_INT64, ones, &there->sums[i], 0, &before[i]));
+      KIT_OK(cw_view_fetch_op(view, CW_INT64, CW_SUM, ones, &there->sums[i], 0, &before[i]));
   }
   KIT_OK(cw_wait(&handle));
   KIT_OK(cw_view_flush_local(view, 0));
@@ -89,7 +89,7 @@ static void run_sums(cw_view view, int rounds)
   KIT_OK(cw_view_flush(view, 0));
   kit_check(wrong == 0, "%ld old values cannot be", wrong);
   KIT_MUST(cw_barrier(cw_team_world()));
-  KIT_OK(cw_view_get_accumulate(view, CW_NO_OP, CW_INT64, NULL, left, ((struct slice *)at[0])->sums,
+  KIT_OK(cw_view_get_accumulate(view, CW_INT64, CW_NO_OP, NULL, left, ((struct slice *)at[0])->sums,
                                 COUNT, 0));
   KIT_OK(cw_view_flush_local(view, 0));
   wrong = 0;
@@ -123,7 +123,7 @@ static void run_lock(cw_view view, int rounds)
     number++;
     KIT_OK(cw_view_put(view, &number, &there->rounds, 8, 0));
     KIT_OK(cw_view_flush(view, 0));
-    KIT_OK(cw_view_fetch_op(view, CW_REPLACE, CW_INT64, &free, &there->ticket, 0, &before));
+    KIT_OK(cw_view_fetch_op(view, CW_INT64, CW_REPLACE, &free, &there->ticket, 0, &before));
     KIT_OK(cw_view_flush(view, 0));
     kit_check(before == mine, "the lock was %ld's, and not mine", (long)before);
   }
@@ -139,8 +139,8 @@ static void run_types(cw_view view)
   const float mine = 0.5F + (float)me;
   struct slice left;
   clear(view);
-  KIT_OK(cw_view_accumulate(view, CW_BIT_OR, CW_INT32, &bit, &there->bits, 1, 0));
-  KIT_OK(cw_view_fetch_op(view, CW_MAXIMUM, CW_FLOAT, &mine, &there->most, 0, NULL));
+  KIT_OK(cw_view_accumulate(view, CW_INT32, CW_BIT_OR, &bit, &there->bits, 1, 0));
+  KIT_OK(cw_view_fetch_op(view, CW_FLOAT, CW_MAXIMUM, &mine, &there->most, 0, NULL));
   KIT_OK(cw_view_flush(view, 0));
   KIT_MUST(cw_barrier(cw_team_world()));
   KIT_OK(cw_get(&left, there, sizeof left, 0));
@@ -157,9 +157,9 @@ static void run_together(cw_view plain, cw_view asserted, int rounds)
   int64_t left = 0;
   clear(plain);
   for (int round = 0; round < rounds; round++) {
-    KIT_OK(cw_view_fetch_op((round + me) % 2 == 0 ? plain : asserted, CW_SUM, CW_INT64, &one,
+    KIT_OK(cw_view_fetch_op((round + me) % 2 == 0 ? plain : asserted, CW_INT64, CW_SUM, &one,
                             &there->ticket, 0, NULL));
-    KIT_OK(cw_view_accumulate(asserted, CW_SUM, CW_INT64, &one, &there->ticket, 1, 0));
+    KIT_OK(cw_view_accumulate(asserted, CW_INT64, CW_SUM, &one, &there->ticket, 1, 0));
     KIT_OK(cw_fetch_add_int64(&there->ticket, 1, 0, NULL));
   }
   KIT_MUST(cw_barrier(cw_team_world()));
@@ -183,13 +183,13 @@ static void run_asserted(cw_view plain, int rounds)
   run_lock(view, rounds);
   run_together(plain, view, 20 * rounds);
   KIT_MISUSE("cw_view_accumulate|CW_MAXIMUM|sum,no_op",
-             cw_view_accumulate(view, CW_MAXIMUM, CW_INT64, words, at[0], 1, 0));
+             cw_view_accumulate(view, CW_INT64, CW_MAXIMUM, words, at[0], 1, 0));
   KIT_MISUSE("cw_view_fetch_op|type is",
-             cw_view_fetch_op(view, CW_SUM, CW_INT32, words, at[0], 0, NULL));
+             cw_view_fetch_op(view, CW_INT32, CW_SUM, words, at[0], 0, NULL));
   KIT_MISUSE("cw_view_get_accumulate|count is 301|300",
-             cw_view_get_accumulate(view, CW_SUM, CW_INT64, words, words, at[0], COUNT + 1, 0));
+             cw_view_get_accumulate(view, CW_INT64, CW_SUM, words, words, at[0], COUNT + 1, 0));
   KIT_MISUSE("cw_view_accumulate|multiple of 8",
-             cw_view_accumulate(view, CW_SUM, CW_INT64, words, odd, 1, 0));
+             cw_view_accumulate(view, CW_INT64, CW_SUM, words, odd, 1, 0));
   const cw_transfer real = {
       .operation = CW_ACCUMULATE, .type = CW_DOUBLE, .local = words, .remote = at[0], .bytes = 8};
   KIT_MISUSE("cw_view_start|type is", cw_view_start(view, &real, NULL));

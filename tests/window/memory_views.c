@@ -80,12 +80,12 @@ static void update(struct place *place, int process)
   const cw_view_settings settings = {.ordered = true};
   bool intrinsic = true;
   KIT_OK(cw_view_dup(view, &settings, &ordered));
-  KIT_OK(cw_view_accumulate(ordered, CW_SUM, CW_INT64, &one, sum, 1, process));
-  KIT_OK(cw_view_fetch_op(ordered, CW_SUM, CW_INT64, &two, sum, process, &before));
+  KIT_OK(cw_view_accumulate(ordered, CW_INT64, CW_SUM, &one, sum, 1, process));
+  KIT_OK(cw_view_fetch_op(ordered, CW_INT64, CW_SUM, &two, sum, process, &before));
   KIT_OK(cw_view_flush_local(ordered, process));
   kit_check(before >= 1, "the value before is %ld, though this process has added to it",
             (long)before);
-  KIT_OK(cw_view_get_accumulate(view, CW_BIT_OR, CW_INT64, &none, &before, sum, 1, process));
+  KIT_OK(cw_view_get_accumulate(view, CW_INT64, CW_BIT_OR, &none, &before, sum, 1, process));
   KIT_OK(cw_view_compare_swap(view, CW_INT64, &none, &one, flag, process, &before));
   KIT_OK(cw_view_put_notify(view, &two, word_of(place, process, (size_t)kit_me()), sizeof two,
                             process, notifications, 0));

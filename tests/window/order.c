@@ -150,7 +150,7 @@ static void cross(cw_view view, int64_t *at_first, int rounds)
     /* No check between them: it would be a barrier of its own. */
     const cw_error put = cw_view_put(view, &i, pair + me * APART, sizeof i, 0);
     const cw_error got =
-        cw_view_fetch_op(view, CW_NO_OP, CW_INT64, NULL, pair + other * APART, 0, &seen[i - 1]);
+        cw_view_fetch_op(view, CW_INT64, CW_NO_OP, NULL, pair + other * APART, 0, &seen[i - 1]);
     failed += put != CW_OK || got != CW_OK;
   }
   int64_t theirs[20000];

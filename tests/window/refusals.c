@@ -157,7 +157,7 @@ static void release_in_time(void)
     KIT_OK(cw_memory_handle_release(handle));
     munmap(pages, BYTES);
   } else if (kit_me() == 0) {
-    const cw_error error = cw_view_fetch_op(view, CW_SUM, CW_INT64, &one, there, OWNER, &before);
+    const cw_error error = cw_view_fetch_op(view, CW_INT64, CW_SUM, &one, there, OWNER, &before);
     kit_check(error == CW_OK || strstr(cw_error_message(), "released") != NULL, "the update: %s",
               cw_error_message());
   }
