@@ -55,7 +55,7 @@ typedef struct cw_distribution {
 /* What an array is to be. */
 typedef struct cw_array_options {
   const char *name;     /* for messages and files; at most CW_MAX_NAME characters are kept */
-  cw_type type;         /* of the elements */
+  cw_type type;         /* of the elements; CW_INT32 makes one of CW_INT, CW_INT64 of CW_LONG */
   size_t element_bytes; /* CW_OPAQUE only */
   int dimensions;       /* 1 to CW_MAX_DIMENSIONS */
   const int64_t *extents;
@@ -193,9 +193,9 @@ CW_CHECKED cw_error cw_array_scatter_accumulate(cw_array array, size_t count,
                                                 const void *scale);
 
 /* Add `increment` to an element; the value before goes to *before (may be NULL). Atomic against all
- * other increments. The type is CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG.
- * Local. Complete on return: the element is updated. Errors: CW_MISUSE (no array, outside, type),
- * CW_OUTSIDE. After NGA_Read_inc. */
+ * other increments. The type is an integer: CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG, or
+ * was given as CW_INT32 or CW_INT64. Local. Complete on return: the element is updated. Errors:
+ * CW_MISUSE (no array, outside, type), CW_OUTSIDE. After NGA_Read_inc. */
 CW_CHECKED cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
                                             int64_t *before);
 

@@ -30,9 +30,9 @@ typedef enum cw_type {
   CW_UINT8 = 17,
   CW_INT16 = 18,
   CW_UINT16 = 19,
-  CW_INT32 = 20,
+  CW_INT32 = 20, /* arrays and reductions of teams take it, too, as CW_INT */
   CW_UINT32 = 21,
-  CW_INT64 = 22,
+  CW_INT64 = 22, /* the same, as CW_LONG */
   CW_UINT64 = 23,
   CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;

@@ -140,8 +140,9 @@ static const struct {
                                [CW_BIT_OR] = {NOTHING, OR, OR},
                                [CW_BIT_XOR] = {NOTHING, XOR, XOR}};
 
-cw_error cwi_reduction_find(cw_type type, cw_reduction reduction, struct cwi_reduction *found)
+cw_error cwi_reduction_find(cw_type given, cw_reduction reduction, struct cwi_reduction *found)
 {
+  const cw_type type = cwi_arithmetic_type(given);
   /* Open MPI's are no constant expressions. */
   const MPI_Datatype types[CW_TYPES] = {[CW_INT] = MPI_INT,
                                         [CW_LONG] = MPI_LONG,
@@ -152,7 +153,9 @@ cw_error cwi_reduction_find(cw_type type, cw_reduction reduction, struct cwi_red
                                         [CW_DOUBLE_COMPLEX] = MPI_C_DOUBLE_COMPLEX};
   const MPI_Op ops[MIN_AFTER] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR};
   if ((unsigned)type >= CW_TYPES)
-    return cwi_misuse("type is %d; it may be 0 (int) to %d (long long)", (int)type, CW_TYPES - 1);
+    return cwi_misuse("type is %d; it may be 0 (int) to %d (long long), %d (32-bit integer) or %d "
+                      "(64-bit integer)",
+                      (int)type, CW_TYPES - 1, CW_INT32, CW_INT64);
   if ((unsigned)reduction >= CW_REDUCTIONS)
     return cwi_misuse("reduction is %d; it may be 0 (CW_SUM) to %d (CW_BIT_XOR)", (int)reduction,
                       CW_REDUCTIONS - 1);

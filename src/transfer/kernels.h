@@ -51,6 +51,14 @@ extern const size_t cwi_type_bytes[CWI_TYPES];
 extern const size_t cwi_type_atom[CWI_TYPES];
 extern const char *const cwi_type_names[CWI_TYPES];
 
+/* The type whose arithmetic this one has: integers of 32 and 64 bits are int and long by another
+ * name. */
+static inline cw_type cwi_arithmetic_type(cw_type type)
+{
+  _Static_assert(sizeof(int) == sizeof(int32_t) && sizeof(long) == sizeof(int64_t), "LP64");
+  return type == CW_INT32 ? CW_INT : type == CW_INT64 ? CW_LONG : type;
+}
+
 /* A factor that need not be applied. */
 static inline bool cwi_is_one(double factor)
 {
