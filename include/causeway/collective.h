@@ -1,4 +1,5 @@
-/* Causeway: what all members of a team do together: broadcast, reduce, gather.
+/* Causeway: what all members of a team do together: broadcast, reduce, scan, gather, scatter,
+ * exchange, and the same without waiting.
  *
  * Within a node through shared memory, between nodes one process of each. Roots are ranks of the
  * team. All members call, in the same order, with the same root, type, reduction, count and bytes:
@@ -64,6 +65,90 @@ CW_CHECKED cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, v
  * Errors: as cw_allgather, and CW_MISUSE (root).
  * After MPI_Gather, MPI 3.0, section 5.5. */
 CW_CHECKED cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
+
+/* The same, and members bring different numbers of bytes.
+ *
+ * bytes: what I bring. all_bytes, places: [team size], by rank: how many bytes come from a member,
+ * and where in `all` they go, counted in bytes; places NULL: one after the other by rank. On
+ * cw_gatherv only the root looks at these and at `all`. Places do not overlap.
+ * Collective over team. Complete on return and Errors: as cw_allgather and cw_gather; CW_MISUSE
+ * (all_bytes NULL, or not what I bring myself). Other members have to bring what all_bytes says:
+ * CW_CHECK=1 looks. Without it what comes short is not noticed, and what is too long is CW_OUTSIDE.
+ * After MPI_Allgatherv and MPI_Gatherv. */
+CW_CHECKED cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
+                                  const size_t *all_bytes, const size_t *places);
+CW_CHECKED cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void *all,
+                               const size_t *all_bytes, const size_t *places);
+
+/* Copy a piece of the root's buffer to each member: piece i to rank i.
+ *
+ * root: rank in the team. all: the pieces by rank; only looked at on the root, elsewhere it may be
+ * NULL. bytes: of each piece, 0 is legal; of cw_scatterv, of mine. mine: receives my piece; on the
+ * root it may be its place in `all`. all_bytes, places: as for cw_gatherv.
+ * Collective over team. Complete on return: `mine` is filled; the root may use `all` again. Errors:
+ * CW_MISUSE (team, root, NULL, bytes; as cw_gatherv), CW_OUTSIDE.
+ * After MPI_Scatter and MPI_Scatterv, MPI 3.0, section 5.6. */
+CW_CHECKED cw_error cw_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);
+CW_CHECKED cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_bytes,
+                                const size_t *places, void *mine, size_t bytes);
+
+/* Each member sends a piece to each: piece i of `mine` goes to rank i, and piece i of `all` comes
+ * from rank i.
+ *
+ * bytes: of each piece, 0 is legal. mine, all: as many pieces as the team has members; they do not
+ * overlap.
+ * Collective over team. Complete on return: `all` is filled; `mine` may be used again. Errors:
+ * CW_MISUSE (team, NULL, bytes), CW_OUTSIDE.
+ * After MPI_Alltoall, MPI 3.0, section 5.8. */
+CW_CHECKED cw_error cw_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
+
+/* The same with pieces of different lengths.
+ *
+ * bytes, places: [team size], by rank: how many bytes go to a member, and where in `mine` they
+ * begin; all_bytes, all_places: how many come from it, and where in `all` they go. Places are
+ * counted in bytes; NULL: one piece after the other by rank.
+ * Collective over team. Complete on return and Errors as cw_alltoall; also as cw_gatherv.
+ * After MPI_Alltoallv. */
+CW_CHECKED cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes,
+                                 const size_t *places, void *all, const size_t *all_bytes,
+                                 const size_t *all_places);
+
+/* Each member gets what the buffers of the ranks up to its own make together, in place: its own
+ * included, or (exclusive) without its own. Exclusive: the buffer of rank 0 stays as it is.
+ *
+ * type, reduction, count, buffer: as for cw_allreduce. Absolute values are taken, and logical
+ * values made 0 or 1, in all buffers.
+ * Collective over team. Complete on return: the buffer holds the result. Errors: as cw_allreduce.
+ * After MPI_Scan and MPI_Exscan, MPI 3.0, section 5.11. */
+CW_CHECKED cw_error cw_scan(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                            void *buffer);
+CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction,
+                                      size_t count, void *buffer);
+
+/* Calls that start, and return without waiting for other members: the same as those without the i,
+ * and as cw_barrier. Wait for the handle, or test it, as for any other (causeway/transfer.h).
+ *
+ * handle: receives the call, in addition to what it names already. Several calls may be under way
+ * on one team, between each other and between calls that wait; all members make all of them in the
+ * same order. cw_wait_all and fences do not wait for them; cw_finalize does. The team may be freed
+ * meanwhile. root: rank in the team. They progress while any thread waits in a call of Causeway or
+ * looks (cw_test, cw_progress). With CW_CHECK=1 a start waits until all members have made the same
+ * call, because they are compared.
+ * cw_ibarrier: what a member has started before it is visible when the handle is complete: it
+ * fences at once.
+ * Collective over team. Complete on return: nothing; buffers are not to be touched until the handle
+ * is complete. Errors: as the calls that wait; CW_MISUSE (handle NULL, or one that no call has
+ * given). After MPI_Ibarrier, MPI_Ibcast, MPI_Iallreduce, MPI_Iallgather, MPI_Ialltoall, MPI 3.0,
+ * section 5.12. */
+CW_CHECKED cw_error cw_ibarrier(cw_team team, cw_handle *handle);
+CW_CHECKED cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes,
+                                  cw_handle *handle);
+CW_CHECKED cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                                  void *buffer, cw_handle *handle);
+CW_CHECKED cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all,
+                                  cw_handle *handle);
+CW_CHECKED cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all,
+                                 cw_handle *handle);
 
 #ifdef __cplusplus
 }

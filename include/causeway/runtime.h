@@ -64,8 +64,8 @@ void cw_progress(void);
 CW_CHECKED cw_error cw_report(FILE *out, bool settings);
 
 /* Print `sentence` with the process number to standard error and end the whole job with `status`,
- * of which systems keep the low 8 bits: where these are 0 (0, 256, 512 ...), it is 1. Works before cw_init and after cw_finalize. Does not return. Local. Errors:
- * none. */
+ * of which systems keep the low 8 bits: where these are 0 (0, 256, 512 ...), it is 1. Works before
+ * cw_init and after cw_finalize. Does not return. Local. Errors: none. */
 void cw_abort(const char *sentence, int status);
 
 /* Version of this library: "major.minor.patch". Local. Errors: none. */

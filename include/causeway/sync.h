@@ -92,6 +92,16 @@ CW_CHECKED cw_error cw_notification_read(cw_notifications notifications, size_t 
 CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t number,
                                           int64_t *before);
 
+/* Wait until counter `number` of mine compares so with `value`; CW_CHANGED: until it is another
+ * than now, whatever `value` is.
+ *
+ * now: receives what the counter is; may be NULL. Communication progresses meanwhile.
+ * Local. Complete on return: what was put before the notification is there. Errors: CW_MISUSE (no
+ * set, number, comparison; the set is freed meanwhile). As cw_notify_wait; after GASPI's
+ * gaspi_notify_waitsome. */
+CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
+                                         cw_comparison comparison, int64_t value, int64_t *now);
+
 /* A request that is complete when counter `number` of mine compares so with `value`: wait for it or
  * test it as any other handle, alone or among several.
  *

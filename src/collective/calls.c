@@ -1,24 +1,23 @@
 /* The public calls: they check, and compare what has to be the same. */
+#include "collective/calls.h"
 #include "base/size.h"
 #include "collective/collective.h"
 #include "collective/kernels.h"
-#include "team/collective.h"
 
 #include <stdint.h>
 
 /* No processor that we run on has a larger address space: such sizes are mistakes. */
 static const size_t most_bytes = ((size_t)1 << 48) - 1;
 
-static cw_error check_root(cw_team team, int root)
+cw_error cwi_check_root(cw_team team, int root)
 {
   if (CWI_LIKELY((unsigned)root < (unsigned)team->size))
     return CW_OK;
   return cwi_misuse("root is %d; the team has ranks 0 to %d", root, team->size - 1);
 }
 
-/* `count` pieces of so many bytes, at an address. */
-static cw_error check_buffer(const char *name, const void *buffer, const char *number, size_t given,
-                             size_t count, size_t bytes)
+cw_error cwi_check_buffer(const char *name, const void *buffer, const char *number, size_t given,
+                          size_t count, size_t bytes)
 {
   size_t all = 0;
   if (!cwi_multiply(count, bytes, &all) || all > most_bytes)
@@ -28,17 +27,17 @@ static cw_error check_buffer(const char *name, const void *buffer, const char *n
   return CW_OK;
 }
 
-static cw_error check_broadcast(cw_team team, int root, const void *buffer, size_t bytes)
+cw_error cwi_check_broadcast(cw_team team, int root, const void *buffer, size_t bytes)
 {
   CWI_TRY(cwi_check_team("team", team));
-  CWI_TRY(check_root(team, root));
-  return check_buffer("buffer", buffer, "bytes", bytes, 1, bytes);
+  CWI_TRY(cwi_check_root(team, root));
+  return cwi_check_buffer("buffer", buffer, "bytes", bytes, 1, bytes);
 }
 
 cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_broadcast", check_broadcast(team, root, buffer, bytes)));
+  CWI_TRY(cwi_in_call("cw_broadcast", cwi_check_broadcast(team, root, buffer, bytes)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_broadcast", team, agreed, &outer);
@@ -48,20 +47,20 @@ cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes)
   return cwi_in_call("cw_broadcast", error);
 }
 
-static cw_error check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
-                             const void *buffer)
+cw_error cwi_check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
+                          const void *buffer)
 {
   struct cwi_reduction reduction;
   CWI_TRY(cwi_check_team("team", team));
   CWI_TRY(cwi_reduction_find(type, kind, &reduction));
-  return check_buffer("buffer", buffer, "count", count, count, reduction.element);
+  return cwi_check_buffer("buffer", buffer, "count", count, count, reduction.element);
 }
 
 cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                       void *buffer)
 {
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_allreduce", check_reduce(team, type, reduction, count, buffer)));
+  CWI_TRY(cwi_in_call("cw_allreduce", cwi_check_reduce(team, type, reduction, count, buffer)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count),
                                       cwi_agreed_type("type", type),
                                       cwi_agreed_reduction("reduction", reduction), CWI_AGREED_END};
@@ -76,8 +75,8 @@ cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                    void *buffer)
 {
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_reduce", check_reduce(team, type, reduction, count, buffer)));
-  CWI_TRY(cwi_in_call("cw_reduce", check_root(team, root)));
+  CWI_TRY(cwi_in_call("cw_reduce", cwi_check_reduce(team, type, reduction, count, buffer)));
+  CWI_TRY(cwi_in_call("cw_reduce", cwi_check_root(team, root)));
   const struct cwi_agreed agreed[] = {
       cwi_agreed_size("count", count), cwi_agreed_type("type", type),
       cwi_agreed_reduction("reduction", reduction), cwi_agreed_int("root", &root), CWI_AGREED_END};
@@ -93,10 +92,10 @@ static cw_error check_gather(cw_team team, int root, const void *mine, size_t by
                              const void *all)
 {
   CWI_TRY(cwi_check_team("team", team));
-  CWI_TRY(check_root(team, root));
-  CWI_TRY(check_buffer("mine", mine, "bytes", bytes, 1, bytes));
+  CWI_TRY(cwi_check_root(team, root));
+  CWI_TRY(cwi_check_buffer("mine", mine, "bytes", bytes, 1, bytes));
   const bool gets = root == team->rank;
-  return check_buffer("all", gets ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
+  return cwi_check_buffer("all", gets ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
 }
 
 cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
@@ -112,7 +111,7 @@ cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void 
   return cwi_in_call("cw_gather", error);
 }
 
-static cw_error check_allgather(cw_team team, const void *mine, size_t bytes, const void *all)
+cw_error cwi_check_allgather(cw_team team, const void *mine, size_t bytes, const void *all)
 {
   CWI_TRY(cwi_check_team("team", team));
   return check_gather(team, team->rank, mine, bytes, all);
@@ -121,11 +120,79 @@ static cw_error check_allgather(cw_team team, const void *mine, size_t bytes, co
 cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all)
 {
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_allgather", check_allgather(team, mine, bytes, all)));
+  CWI_TRY(cwi_in_call("cw_allgather", cwi_check_allgather(team, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_allgather", team, agreed, &outer);
   if (error == CW_OK)
     error = cwi_allgather(team, mine, bytes, all);
   cwi_collective_end(&outer);
   return cwi_in_call("cw_allgather", error);
+}
+
+static cw_error scan(const char *call, cw_team team, cw_type type, cw_reduction reduction,
+                     bool exclusive, size_t count, void *buffer)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call(call, cwi_check_reduce(team, type, reduction, count, buffer)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count),
+                                      cwi_agreed_type("type", type),
+                                      cwi_agreed_reduction("reduction", reduction), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin(call, team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_scan(team, type, reduction, exclusive, count, buffer);
+  cwi_collective_end(&outer);
+  return cwi_in_call(call, error);
+}
+
+cw_error cw_scan(cw_team team, cw_type type, cw_reduction reduction, size_t count, void *buffer)
+{
+  return scan("cw_scan", team, type, reduction, false, count, buffer);
+}
+
+cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                           void *buffer)
+{
+  return scan("cw_exclusive_scan", team, type, reduction, true, count, buffer);
+}
+
+static cw_error check_scatter(cw_team team, int root, const void *all, size_t bytes,
+                              const void *mine)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  CWI_TRY(cwi_check_root(team, root));
+  CWI_TRY(cwi_check_buffer("mine", mine, "bytes", bytes, 1, bytes));
+  const bool sends = root == team->rank;
+  return cwi_check_buffer("all", sends ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
+}
+
+cw_error cw_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_scatter", check_scatter(team, root, all, bytes, mine)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
+                                      cwi_agreed_int("root", &root), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_scatter", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_scatter(team, root, all, bytes, mine);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_scatter", error);
+}
+
+cw_error cwi_check_alltoall(cw_team team, const void *mine, size_t bytes, const void *all)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  CWI_TRY(cwi_check_buffer("mine", mine, "bytes", bytes, (size_t)team->size, bytes));
+  return cwi_check_buffer("all", all, "bytes", bytes, (size_t)team->size, bytes);
+}
+
+cw_error cw_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_alltoall", cwi_check_alltoall(team, mine, bytes, all)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_alltoall", team, agreed, &outer);
+  if (error == CW_OK)
+    error = cwi_alltoall(team, mine, bytes, all);
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_alltoall", error);
 }

@@ -65,3 +65,44 @@ cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void
 {
   return gather(team, root, mine, bytes, all);
 }
+
+cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive, size_t count,
+                  void *buffer)
+{
+  struct cwi_reduction reduction;
+  CWI_TRY(cwi_reduction_find(type, kind, &reduction));
+  if (reduction.prepare != NULL)
+    reduction.prepare(buffer, count);
+  if (team->size == 1 || count == 0)
+    return CW_OK;
+  if (team->block == NULL)
+    return cwi_parts_scan(team, &reduction, exclusive, buffer, count);
+  cwi_shared_scan(team, &reduction, exclusive, buffer, count);
+  return CW_OK;
+}
+
+cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+{
+  if (bytes == 0)
+    return CW_OK;
+  if (team->size == 1)
+    cwi_copy(mine, all, bytes);
+  else if (team->block == NULL)
+    return cwi_parts_scatter(team, root, all, bytes, mine);
+  else
+    cwi_shared_scatter(team, root, all, bytes, mine);
+  return CW_OK;
+}
+
+cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  if (bytes == 0)
+    return CW_OK;
+  if (team->size == 1)
+    cwi_copy(all, mine, bytes);
+  else if (team->block == NULL)
+    return cwi_parts_alltoall(team, mine, bytes, all);
+  else
+    cwi_shared_alltoall(team, mine, bytes, all);
+  return CW_OK;
+}

@@ -22,6 +22,11 @@ CWI_CHECKED cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction redu
 CWI_CHECKED cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                                 size_t count, void *buffer);
 
+CWI_CHECKED cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
+                              size_t count, void *buffer);
+CWI_CHECKED cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);
+CWI_CHECKED cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
+
 #ifdef __cplusplus
 }
 #endif

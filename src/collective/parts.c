@@ -5,6 +5,7 @@
 #include "base/copy.h"
 #include "base/settings.h"
 #include "base/waiting.h"
+#include "collective/runs.h"
 #include "collective/shared.h"
 #include "mpi/call.h"
 #include "team/world.h"
@@ -310,4 +311,67 @@ cw_error cwi_parts_gather(cw_team team, int root, const void *mine, size_t bytes
   if (parts->leaders == team || bytes * (size_t)team->size >= CWI_PAGE)
     return gather_by_mpi(team, root, mine, bytes, all);
   return gather_small(team, parts, root, mine, (int)bytes, all);
+}
+
+/* --- What MPI does as well for all members ---------------------------------------------------- */
+
+cw_error cwi_parts_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                        void *numbers, size_t count)
+{
+  const size_t most = most_at_once / reduction->element;
+  char *at = numbers;
+  await_answers(team);
+  for (size_t part = 0; count > 0; count -= part, at += part * reduction->element) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    part = count < most ? count : most;
+    CWI_TRY(exclusive ? CWI_MPI(MPI_Iexscan(MPI_IN_PLACE, at, (int)part, reduction->mpi_type,
+                                            reduction->mpi_op, team->internal, &request))
+                      : CWI_MPI(MPI_Iscan(MPI_IN_PLACE, at, (int)part, reduction->mpi_type,
+                                          reduction->mpi_op, team->internal, &request)));
+    CWI_TRY(cwi_mpi_wait(&request));
+  }
+  return CW_OK;
+}
+
+static struct cwi_run run_of(const void *base, int rank, size_t bytes)
+{
+  return (struct cwi_run){(char *)(uintptr_t)base + (size_t)rank * bytes, bytes};
+}
+
+cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+{
+  const bool sends = root == team->rank;
+  if (bytes <= most_at_once) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (sends)
+      cwi_copy(mine, (const char *)all + (size_t)root * bytes, bytes);
+    await_answers(team);
+    CWI_TRY(CWI_MPI(MPI_Iscatter(all, (int)bytes, MPI_BYTE, sends ? MPI_IN_PLACE : mine, (int)bytes,
+                                 MPI_BYTE, root, team->internal, &request)));
+    return cwi_mpi_wait(&request);
+  }
+  struct cwi_runs runs;
+  CWI_TRY(cwi_runs_make(team, &runs));
+  for (int rank = 0; sends && rank < team->size; rank++)
+    runs.out[rank] = run_of(all, rank, bytes);
+  runs.in[root] = (struct cwi_run){mine, bytes};
+  return cwi_runs_exchange(&runs);
+}
+
+cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  if (bytes <= most_at_once) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    await_answers(team);
+    CWI_TRY(CWI_MPI(MPI_Ialltoall(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                  team->internal, &request)));
+    return cwi_mpi_wait(&request);
+  }
+  struct cwi_runs runs;
+  CWI_TRY(cwi_runs_make(team, &runs));
+  for (int rank = 0; rank < team->size; rank++) {
+    runs.out[rank] = run_of(mine, rank, bytes);
+    runs.in[rank] = run_of(all, rank, bytes);
+  }
+  return cwi_runs_exchange(&runs);
 }

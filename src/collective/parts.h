@@ -18,6 +18,14 @@ CWI_CHECKED cw_error cwi_parts_reduce(cw_team team, int root, const struct cwi_r
 CWI_CHECKED cw_error cwi_parts_gather(cw_team team, int root, const void *mine, size_t bytes,
                                       void *all);
 
+/* The numbers are prepared. */
+CWI_CHECKED cw_error cwi_parts_scan(cw_team team, const struct cwi_reduction *reduction,
+                                    bool exclusive, void *numbers, size_t count);
+
+CWI_CHECKED cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes,
+                                       void *mine);
+CWI_CHECKED cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
+
 #ifdef __cplusplus
 }
 #endif

@@ -136,3 +136,56 @@ void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduc
       reduce_whole(&pages, root, reduction, at, part);
   }
 }
+
+/* So much of each member's piece that the pieces of all fit into a page. */
+static inline size_t piece_of_all(const struct pages *pages, size_t left)
+{
+  const size_t most = pages->bytes / (size_t)pages->team->size;
+  return left < most ? left : most;
+}
+
+void cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+{
+  const struct pages pages = pages_for(team, bytes * (size_t)team->size);
+  for (size_t part = 0, done = 0; done < bytes; done += part) {
+    part = piece_of_all(&pages, bytes - done);
+    for (int rank = 0; rank < team->size && team->rank == root; rank++)
+      cwi_copy(my_page(&pages) + (size_t)rank * part,
+               (const char *)all + (size_t)rank * bytes + done, part);
+    cwi_team_share(team);
+    cwi_copy((char *)mine + done, page(&pages, root) + (size_t)team->rank * part, part);
+  }
+}
+
+void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  const struct pages pages = pages_for(team, bytes * (size_t)team->size);
+  for (size_t part = 0, done = 0; done < bytes; done += part) {
+    part = piece_of_all(&pages, bytes - done);
+    for (int rank = 0; rank < team->size; rank++)
+      cwi_copy(my_page(&pages) + (size_t)rank * part,
+               (const char *)mine + (size_t)rank * bytes + done, part);
+    cwi_team_share(team);
+    for (int rank = 0; rank < team->size; rank++)
+      cwi_copy((char *)all + (size_t)rank * bytes + done,
+               page(&pages, rank) + (size_t)team->rank * part, part);
+  }
+}
+
+void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                     void *numbers, size_t count)
+{
+  size_t bytes = count * reduction->element;
+  const struct pages pages = pages_for(team, bytes);
+  const int end = team->rank + (exclusive ? 0 : 1);
+  char *at = numbers;
+  for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
+    part = piece(&pages, bytes);
+    cwi_copy(my_page(&pages), at, part);
+    cwi_team_share(team);
+    if (team->rank > 0)
+      cwi_copy(at, page(&pages, 0), part);
+    for (int rank = 1; rank < end; rank++)
+      reduction->combine(at, page(&pages, rank), part / reduction->element);
+  }
+}

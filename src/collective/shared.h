@@ -18,6 +18,14 @@ void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduc
 
 void cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
 
+void cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);
+
+void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
+
+/* The numbers are prepared. */
+void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                     void *numbers, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "collective/started.h"
 #include "memory/region.h"
 #include "memory/team_block.h"
 #include "memory/zone.h"
@@ -222,6 +223,7 @@ static cw_error release_teams(void)
 static cw_error stop(void)
 {
   CWI_TRY(cwi_statistics_report());
+  CWI_TRY(cwi_started_finish());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
   cwi_ends_run();

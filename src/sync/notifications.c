@@ -219,17 +219,22 @@ static bool holds_or_gone(void *context)
   return !has_set(request) || cwi_wish_holds(&request->wish);
 }
 
+static void wait_until_holds(const char *call, struct request *request)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  const struct cwi_waiting outer = cwi_waiting_begin(call, cwi_wish_awaited, &request->wish);
+  cwi_wait_until(holds_or_gone, request, NAP_NANOSECONDS);
+  cwi_waiting_end(&outer);
+}
+
 /* The lock is let go meanwhile; the wish is looked at through a copy, since other threads may wait
  * for the same request. */
 static void wait_for(const struct request *given)
 {
-  enum { NAP_NANOSECONDS = 20000 };
   struct request request = *given;
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", cwi_wish_awaited, &request.wish);
   cwi_origin_unlock();
-  cwi_wait_until(holds_or_gone, &request, NAP_NANOSECONDS);
+  wait_until_holds("cw_wait", &request);
   cwi_origin_lock();
-  cwi_waiting_end(&outer);
 }
 
 static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
@@ -265,18 +270,44 @@ static cw_error attach(cw_notifications set, const struct cwi_wish *wish, cw_han
   return error;
 }
 
-static cw_error request(cw_notifications set, size_t number, struct cwi_wish *wish,
-                        cw_handle *handle)
+/* The counter that is meant, and what it is if it is to change. */
+static cw_error begin_wish(cw_notifications set, size_t number, struct cwi_wish *wish)
 {
   int64_t *counter = NULL;
-  CWI_TRY(cwi_given("handle", handle));
   CWI_TRY(find_mine(set, number, &counter));
   CWI_TRY(cwi_check_comparison(wish->comparison));
-  CWI_TRY(cwi_handle_check(handle));
-  CWI_TRY(cwi_handle_claim(handle));
   wish->counter = counter;
   if (wish->comparison == CW_CHANGED)
     wish->value = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  return CW_OK;
+}
+
+static cw_error wait_for_counter(cw_notifications set, size_t number, struct cwi_wish *wish)
+{
+  CWI_TRY(begin_wish(set, number, wish));
+  struct request request = {.set = set, .key = set->key, .wish = *wish};
+  wait_until_holds("cw_notification_wait", &request);
+  *wish = request.wish;
+  return has_set(&request) ? CW_OK : cwi_misuse("the set of counters has been freed meanwhile");
+}
+
+cw_error cw_notification_wait(cw_notifications notifications, size_t number,
+                              cw_comparison comparison, int64_t value, int64_t *now)
+{
+  struct cwi_wish wish = {NULL, comparison, value, 0};
+  CWI_TRY(cwi_in_call("cw_notification_wait", wait_for_counter(notifications, number, &wish)));
+  if (now != NULL)
+    *now = wish.seen;
+  return CW_OK;
+}
+
+static cw_error request(cw_notifications set, size_t number, struct cwi_wish *wish,
+                        cw_handle *handle)
+{
+  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(begin_wish(set, number, wish));
+  CWI_TRY(cwi_handle_check(handle));
+  CWI_TRY(cwi_handle_claim(handle));
   return cwi_wish_holds(wish) ? CW_OK : attach(set, wish, handle);
 }
 

@@ -50,6 +50,8 @@ static void *slices[16];
 static int64_t private_words[BESIDE / 8];
 static char *here = (char *)private_words;
 static int64_t gathered[64]; /* of all processes */
+static const size_t eights[64] = {8, 8, 8, 8};
+static cw_handle unused;
 static const int list[2] = {0, 0};
 static const size_t counts[CW_MAX_LEVELS] = {2, 2, 2, 2, 2, 2, 2, 2};
 static const ptrdiff_t strides[CW_MAX_LEVELS] = {8, 8, 8, 8, 8, 8, 8, 8};
@@ -230,6 +232,21 @@ static const cw_operand *element(int64_t row, int64_t column)
 static cw_handle handle_of(intptr_t bad)
 {
   return (cw_handle){(uint32_t)bad, (uint32_t)((uint64_t)bad >> 32)};
+}
+
+static cw_handle *unknown(intptr_t bad)
+{
+  static cw_handle handle;
+  handle = handle_of(bad);
+  return &handle;
+}
+
+/* Lengths, or places, of which the first is bad. */
+static const size_t *sizes_with(intptr_t bad)
+{
+  static size_t given[64] = {0, 8, 8, 8};
+  given[0] = (size_t)bad;
+  return given;
 }
 
 static cw_error wait_for(intptr_t bad)

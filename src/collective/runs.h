@@ -1,0 +1,37 @@
+/* Pieces of any lengths from members to members, by messages. */
+#ifndef CWI_COLLECTIVE_RUNS_H
+#define CWI_COLLECTIVE_RUNS_H
+
+#include "base/check.h"
+#include "team/team.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes one after the other. */
+struct cwi_run {
+  char *at;
+  size_t bytes;
+};
+
+/* What I send to each member, and what I receive: [team size], empty at first. */
+struct cwi_runs {
+  cw_team team;
+  struct cwi_run *out, *in;
+};
+
+/* Errors: CW_OUTSIDE (memory). */
+CWI_CHECKED cw_error cwi_runs_make(cw_team team, struct cwi_runs *runs);
+void cwi_runs_free(struct cwi_runs *runs);
+
+/* Move them, and free the runs. Collective over the team. Empty runs are not sent. What I send to
+ * myself is as long as what I receive. */
+CWI_CHECKED cw_error cwi_runs_exchange(struct cwi_runs *runs);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

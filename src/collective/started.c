@@ -1,0 +1,359 @@
+/* Collectives that start and return: MPI's own on the team's communicator, and a handle for them.
+ * Several on one team, and between them collectives that wait, are in order on that communicator
+ * because all members make the calls in the same order. */
+#include "collective/started.h"
+
+#include "base/copy.h"
+#include "base/lock.h"
+#include "collective/calls.h"
+#include "collective/kernels.h"
+#include "mpi/call.h"
+#include "mpi/origin.h"
+#include "route/route.h"
+#include "transfer/handle.h"
+
+#include <causeway/sync.h>
+
+#include <stdlib.h>
+
+/* MPI counts by int. */
+static const size_t most_at_once = (size_t)1 << 30;
+
+/* What is asked for. bytes: of the buffer, or of a piece. */
+struct asked {
+  cw_team team;
+  int root;
+  const struct cwi_reduction *reduction;
+  const char *mine;
+  char *all;
+  size_t bytes;
+};
+
+/* Start `part` bytes of it, from byte `at` on. */
+typedef cw_error (*start_function)(const struct asked *asked, size_t at, int part,
+                                   MPI_Request *request);
+
+/* A call that is under way. The list, and what changes here, are guarded by the threads' lock. */
+struct started {
+  struct cwi_pending pending; /* first */
+  struct started *next;
+  cw_team team; /* NULL: it is complete */
+  size_t count;
+  MPI_Request requests[];
+};
+
+static struct started *all_started;
+
+/* --- Completing ------------------------------------------------------------------------------- */
+
+static cw_error test_all(struct started *started, bool *done)
+{
+  *done = true;
+  for (size_t i = 0; i < started->count && *done; i++) {
+    int come = 1;
+    if (started->requests[i] != MPI_REQUEST_NULL)
+      CWI_TRY(CWI_MPI(MPI_Test(&started->requests[i], &come, MPI_STATUS_IGNORE)));
+    *done = come;
+  }
+  return CW_OK;
+}
+
+static void unlist(struct started *started)
+{
+  struct started **link = &all_started;
+  while (*link != NULL && *link != started)
+    link = &(*link)->next;
+  if (*link != NULL)
+    *link = started->next;
+}
+
+/* Look once. The team goes when the last of those that keep it is complete. */
+static cw_error look(struct started *started, bool *done)
+{
+  cw_team released = NULL;
+  cwi_threads_lock();
+  cw_error error = started->team != NULL ? test_all(started, done) : CW_OK;
+  if (started->team == NULL)
+    *done = true;
+  if (error != CW_OK)
+    *done = true; /* MPI has failed: nobody can wait for it again */
+  if (*done && started->team != NULL) {
+    released = started->team;
+    started->team = NULL;
+    unlist(started);
+  }
+  cwi_threads_unlock();
+  const cw_error left = released != NULL ? cwi_team_release(released) : CW_OK;
+  return error != CW_OK ? error : left;
+}
+
+struct awaited {
+  struct started *started;
+  cw_error error;
+};
+
+static bool has_come(void *context)
+{
+  struct awaited *awaited = context;
+  bool done = false;
+  awaited->error = look(awaited->started, &done);
+  return done;
+}
+
+/* The handles' lock is let go meanwhile; the handle room keeps what is in use. */
+static cw_error wait_for(struct started *started)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  struct awaited awaited = {started, CW_OK};
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", cwi_team_awaited, started->team);
+  cwi_origin_unlock();
+  cwi_wait_until(has_come, &awaited, NAP_NANOSECONDS);
+  cwi_origin_lock();
+  cwi_waiting_end(&outer);
+  return awaited.error;
+}
+
+static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct started *started = (struct started *)pending;
+  const cw_error error = look(started, done);
+  if (error != CW_OK || *done || !wait)
+    return error;
+  *done = true;
+  return wait_for(started);
+}
+
+static void release(struct cwi_pending *pending)
+{
+  free(pending);
+}
+
+size_t cwi_started_pending(void)
+{
+  size_t pending = 0;
+  cwi_threads_lock();
+  for (const struct started *one = all_started; one != NULL; one = one->next)
+    pending++;
+  cwi_threads_unlock();
+  return pending;
+}
+
+cw_error cwi_started_finish(void)
+{
+  while (all_started != NULL) {
+    struct awaited awaited = {all_started, CW_OK};
+    cwi_wait_until(has_come, &awaited, 0);
+    CWI_TRY(awaited.error);
+  }
+  return CW_OK;
+}
+
+/* --- Starting --------------------------------------------------------------------------------- */
+
+static cw_error start_barrier(const struct asked *asked, size_t at, int part, MPI_Request *request)
+{
+  (void)at;
+  (void)part;
+  return CWI_MPI(MPI_Ibarrier(asked->team->internal, request));
+}
+
+static cw_error start_broadcast(const struct asked *asked, size_t at, int part,
+                                MPI_Request *request)
+{
+  return CWI_MPI(
+      MPI_Ibcast(asked->all + at, part, MPI_BYTE, asked->root, asked->team->internal, request));
+}
+
+static cw_error start_allreduce(const struct asked *asked, size_t at, int part,
+                                MPI_Request *request)
+{
+  const struct cwi_reduction *reduction = asked->reduction;
+  return CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, asked->all + at, part / (int)reduction->element,
+                                reduction->mpi_type, reduction->mpi_op, asked->team->internal,
+                                request));
+}
+
+/* A part of each piece, which are as far from each other as a piece is long. */
+static cw_error part_type(size_t bytes, int part, MPI_Datatype *type)
+{
+  MPI_Datatype run = MPI_DATATYPE_NULL;
+  CWI_TRY(CWI_MPI(MPI_Type_contiguous(part, MPI_BYTE, &run)));
+  cw_error error = CWI_MPI(MPI_Type_create_resized(run, 0, (MPI_Aint)bytes, type));
+  if (error == CW_OK)
+    error = CWI_MPI(MPI_Type_commit(type));
+  CWI_TRY(CWI_MPI(MPI_Type_free(&run)));
+  return error;
+}
+
+/* What is longer than a part has a type of its own; else bytes do. */
+static cw_error start_pieces(const struct asked *asked, size_t at, int part, MPI_Request *request)
+{
+  const bool whole = (size_t)part == asked->bytes;
+  const int count = whole ? part : 1;
+  MPI_Datatype type = MPI_BYTE;
+  if (!whole)
+    CWI_TRY(part_type(asked->bytes, part, &type));
+  const cw_error error =
+      asked->mine == NULL
+          ? CWI_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, asked->all + at, count, type,
+                                   asked->team->internal, request))
+          : CWI_MPI(MPI_Ialltoall(asked->mine + at, count, type, asked->all + at, count, type,
+                                  asked->team->internal, request));
+  if (!whole)
+    CWI_TRY(CWI_MPI(MPI_Type_free(&type)));
+  return error;
+}
+
+static cw_error start_parts(const struct asked *asked, start_function start,
+                            struct started *started)
+{
+  size_t at = 0;
+  do {
+    const size_t left = asked->bytes - at;
+    const size_t part = left < most_at_once ? left : most_at_once;
+    CWI_TRY(start(asked, at, (int)part, &started->requests[started->count]));
+    started->count++;
+    at += part;
+  } while (at < asked->bytes);
+  return CW_OK;
+}
+
+/* The room is there before MPI hears of the call. If there is no room for the handle, the call ends
+ * here. */
+static cw_error start_all(const struct asked *asked, start_function start, cw_handle *handle)
+{
+  const size_t parts = asked->bytes / most_at_once + 1;
+  struct started *started = calloc(1, sizeof *started + parts * sizeof started->requests[0]);
+  if (started == NULL)
+    return cwi_outside("no memory for a call");
+  started->pending =
+      (struct cwi_pending){.apart = true, .process = -1, .complete = complete, .release = release};
+  const cw_error error = start_parts(asked, start, started);
+  if (error != CW_OK) {
+    free(started);
+    return error;
+  }
+  started->team = asked->team;
+  cwi_team_keep(asked->team);
+  cwi_threads_lock();
+  started->next = all_started;
+  all_started = started;
+  cwi_threads_unlock();
+  const cw_error attached = cwi_handle_attach(handle, &started->pending);
+  if (attached == CW_OK)
+    return CW_OK;
+  struct awaited awaited = {started, CW_OK};
+  cwi_wait_until(has_come, &awaited, 0);
+  free(started);
+  return attached;
+}
+
+static cw_error check_handle(cw_handle *handle)
+{
+  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(cwi_handle_check(handle));
+  return cwi_handle_claim(handle);
+}
+
+/* The end of each call below; start NULL: there is nothing to do. */
+static cw_error begin(const char *call, const struct asked *asked, start_function start,
+                      const struct cwi_agreed *agreed, cw_handle *handle)
+{
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_begin(call, asked->team, agreed, &outer);
+  if (error == CW_OK && start != NULL && asked->team->size > 1)
+    error = start_all(asked, start, handle);
+  cwi_collective_end(&outer);
+  return cwi_in_call(call, error);
+}
+
+static cw_error check_barrier(cw_team team, cw_handle *handle)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  return check_handle(handle);
+}
+
+/* What was refused is told here, and the others do not wait for this process because of it. */
+cw_error cw_ibarrier(cw_team team, cw_handle *handle)
+{
+  CWI_TRY(cwi_in_call("cw_ibarrier", check_barrier(team, handle)));
+  const struct asked asked = {.team = team};
+  const cw_error fenced = cwi_routes_fence_all();
+  const cw_error error = begin("cw_ibarrier", &asked, start_barrier, cwi_agreed_nothing(), handle);
+  return fenced != CW_OK ? cwi_in_call("cw_ibarrier", fenced) : error;
+}
+
+static cw_error check_broadcast(cw_team team, int root, const void *buffer, size_t bytes,
+                                cw_handle *handle)
+{
+  CWI_TRY(cwi_check_broadcast(team, root, buffer, bytes));
+  return check_handle(handle);
+}
+
+cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_handle *handle)
+{
+  CWI_TRY(cwi_in_call("cw_ibroadcast", check_broadcast(team, root, buffer, bytes, handle)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
+                                      cwi_agreed_int("root", &root), CWI_AGREED_END};
+  const struct asked asked = {.team = team, .root = root, .all = buffer, .bytes = bytes};
+  return begin("cw_ibroadcast", &asked, bytes > 0 ? start_broadcast : NULL, agreed, handle);
+}
+
+static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
+                                const void *buffer, cw_handle *handle,
+                                struct cwi_reduction *reduction)
+{
+  CWI_TRY(cwi_check_reduce(team, type, kind, count, buffer));
+  CWI_TRY(check_handle(handle));
+  return cwi_reduction_find(type, kind, reduction);
+}
+
+cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                       void *buffer, cw_handle *handle)
+{
+  struct cwi_reduction found = {0};
+  CWI_TRY(cwi_in_call("cw_iallreduce",
+                      check_allreduce(team, type, reduction, count, buffer, handle, &found)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count),
+                                      cwi_agreed_type("type", type),
+                                      cwi_agreed_reduction("reduction", reduction), CWI_AGREED_END};
+  const struct asked asked = {
+      .team = team, .reduction = &found, .all = buffer, .bytes = count * found.element};
+  if (found.prepare != NULL)
+    found.prepare(buffer, count);
+  return begin("cw_iallreduce", &asked, count > 0 ? start_allreduce : NULL, agreed, handle);
+}
+
+static cw_error check_gather(cw_team team, const void *mine, size_t bytes, const void *all,
+                             cw_handle *handle)
+{
+  CWI_TRY(cwi_check_allgather(team, mine, bytes, all));
+  return check_handle(handle);
+}
+
+cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
+{
+  CWI_TRY(cwi_in_call("cw_iallgather", check_gather(team, mine, bytes, all, handle)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
+  const struct asked asked = {.team = team, .all = all, .bytes = bytes};
+  if (bytes > 0)
+    cwi_copy(asked.all + (size_t)team->rank * bytes, mine, bytes);
+  return begin("cw_iallgather", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
+}
+
+static cw_error check_alltoall(cw_team team, const void *mine, size_t bytes, const void *all,
+                               cw_handle *handle)
+{
+  CWI_TRY(cwi_check_alltoall(team, mine, bytes, all));
+  return check_handle(handle);
+}
+
+cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
+{
+  CWI_TRY(cwi_in_call("cw_ialltoall", check_alltoall(team, mine, bytes, all, handle)));
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
+  const struct asked asked = {.team = team, .mine = mine, .all = all, .bytes = bytes};
+  if (bytes > 0 && team->size == 1)
+    cwi_copy(all, mine, bytes);
+  return begin("cw_ialltoall", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
+}

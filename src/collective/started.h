@@ -1,0 +1,21 @@
+/* Collectives that were started, and that nobody has waited for: what cw_finalize asks. */
+#ifndef CWI_COLLECTIVE_STARTED_H
+#define CWI_COLLECTIVE_STARTED_H
+
+#include "base/check.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+size_t cwi_started_pending(void);
+
+/* Complete all of them; their handles stay valid. Collective over the world. */
+CWI_CHECKED cw_error cwi_started_finish(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

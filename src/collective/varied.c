@@ -1,0 +1,161 @@
+/* The public calls in which members bring pieces of different lengths. */
+#include "base/size.h"
+#include "collective/calls.h"
+#include "collective/collective.h"
+#include "collective/runs.h"
+
+#include <stdlib.h>
+
+/* Pieces of a buffer, one for each member, as a call has them. */
+struct pieces {
+  const char *name, *bytes_name; /* of the arguments */
+  const void *base;
+  const size_t *bytes, *places;
+};
+
+/* As runs. No size or place is so large that it wraps. */
+static cw_error lay_out(cw_team team, const struct pieces *pieces, struct cwi_run *runs)
+{
+  size_t next = 0;
+  CWI_TRY(cwi_given(pieces->bytes_name, pieces->bytes));
+  for (int rank = 0; rank < team->size; rank++) {
+    const size_t bytes = pieces->bytes[rank];
+    const size_t place = pieces->places != NULL ? pieces->places[rank] : next;
+    char number[32];
+    snprintf(number, sizeof number, "%s[%d]", pieces->bytes_name, rank);
+    CWI_TRY(cwi_check_buffer(pieces->name, pieces->base, number, bytes, 1, bytes));
+    snprintf(number, sizeof number, "the place of piece %d", rank);
+    if (!cwi_add(place, bytes, &next))
+      return cwi_misuse("%s is %zu: no buffer is that long", number, place);
+    CWI_TRY(cwi_check_buffer(pieces->name, pieces->base, number, place, 1, bytes > 0 ? next : 0));
+    if (bytes > 0)
+      runs[rank] = (struct cwi_run){(char *)(uintptr_t)pieces->base + place, bytes};
+  }
+  return CW_OK;
+}
+
+/* What I send to myself is what I receive. */
+static cw_error check_own(const struct cwi_runs *runs)
+{
+  const int me = runs->team->rank;
+  return runs->out[me].bytes == runs->in[me].bytes
+             ? CW_OK
+             : cwi_misuse("rank %d, which is mine, sends itself %zu bytes and wants %zu", me,
+                          runs->out[me].bytes, runs->in[me].bytes);
+}
+
+/* With CW_CHECK: does each member send what the other wants? Errors, on all members. */
+static cw_error compare(const struct cwi_runs *runs)
+{
+  cw_team team = runs->team;
+  const size_t size = (size_t)team->size;
+  size_t *sizes = cwi_settings.check ? malloc(2 * size * sizeof *sizes) : NULL;
+  if (!cwi_settings.check)
+    return CW_OK;
+  CWI_TRY(cwi_agree(team->internal,
+                    sizes != NULL ? CW_OK : cwi_outside("no memory to compare the lengths")));
+  for (size_t i = 0; i < size; i++)
+    sizes[i] = runs->out[i].bytes;
+  cw_error error = cwi_alltoall(team, sizes, sizeof *sizes, sizes + size);
+  for (size_t i = 0; i < size && error == CW_OK; i++)
+    if (sizes[size + i] != runs->in[i].bytes)
+      error = cwi_misuse("rank %zu of the team sends %zu bytes to rank %d, which wants %zu", i,
+                         sizes[size + i], team->rank, runs->in[i].bytes);
+  free(sizes);
+  return cwi_agree(team->internal, error);
+}
+
+/* Frees the runs. root: -1: there is none. */
+static cw_error move(const char *call, int root, struct cwi_runs *runs)
+{
+  struct cwi_waiting outer;
+  const struct cwi_agreed rooted[] = {cwi_agreed_int("root", &root), CWI_AGREED_END};
+  cw_error error =
+      cwi_collective_begin(call, runs->team, root < 0 ? cwi_agreed_nothing() : rooted, &outer);
+  if (error == CW_OK)
+    error = compare(runs);
+  if (error == CW_OK)
+    error = cwi_runs_exchange(runs);
+  else
+    cwi_runs_free(runs);
+  cwi_collective_end(&outer);
+  return error;
+}
+
+/* The end of each call below: `checked` says whether its arguments are right. */
+static cw_error finish(const char *call, int root, struct cwi_runs *runs, cw_error checked)
+{
+  if (checked == CW_OK)
+    checked = check_own(runs);
+  if (checked == CW_OK)
+    return cwi_in_call(call, move(call, root, runs));
+  cwi_runs_free(runs);
+  return cwi_in_call(call, checked);
+}
+
+static cw_error begin(cw_team team, int root, struct cwi_runs *runs)
+{
+  CWI_TRY(cwi_check_team("team", team));
+  CWI_TRY(cwi_check_root(team, root));
+  return cwi_runs_make(team, runs);
+}
+
+/* root: or -1, for all. */
+static cw_error gather(const char *call, cw_team team, int root, struct cwi_run mine,
+                       const struct pieces *all)
+{
+  struct cwi_runs runs;
+  CWI_TRY(cwi_in_call(call, cwi_check_team("team", team)));
+  CWI_TRY(cwi_in_call(call, begin(team, root < 0 ? 0 : root, &runs)));
+  cw_error error = cwi_check_buffer("mine", mine.at, "bytes", mine.bytes, 1, mine.bytes);
+  for (int rank = 0; rank < team->size; rank++)
+    if (root < 0 || rank == root)
+      runs.out[rank] = mine;
+  if (error == CW_OK && (root < 0 || root == team->rank))
+    error = lay_out(team, all, runs.in);
+  return finish(call, root, &runs, error);
+}
+
+cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
+                       const size_t *all_bytes, const size_t *places)
+{
+  const struct pieces pieces = {"all", "all_bytes", all, all_bytes, places};
+  return gather("cw_allgatherv", team, -1, (struct cwi_run){(char *)(uintptr_t)mine, bytes},
+                &pieces);
+}
+
+cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void *all,
+                    const size_t *all_bytes, const size_t *places)
+{
+  struct cwi_run own = {(char *)(uintptr_t)mine, bytes};
+  const struct pieces pieces = {"all", "all_bytes", all, all_bytes, places};
+  CWI_TRY(cwi_in_call("cw_gatherv", cwi_check_team("team", team)));
+  CWI_TRY(cwi_in_call("cw_gatherv", cwi_check_root(team, root)));
+  return gather("cw_gatherv", team, root, own, &pieces);
+}
+
+cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_bytes,
+                     const size_t *places, void *mine, size_t bytes)
+{
+  struct cwi_runs runs;
+  const struct pieces pieces = {"all", "all_bytes", all, all_bytes, places};
+  CWI_TRY(cwi_in_call("cw_scatterv", begin(team, root, &runs)));
+  cw_error error = cwi_check_buffer("mine", mine, "bytes", bytes, 1, bytes);
+  runs.in[root] = (struct cwi_run){mine, bytes};
+  if (error == CW_OK && root == team->rank)
+    error = lay_out(team, &pieces, runs.out);
+  return finish("cw_scatterv", root, &runs, error);
+}
+
+cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
+                      void *all, const size_t *all_bytes, const size_t *all_places)
+{
+  struct cwi_runs runs;
+  const struct pieces out = {"mine", "bytes", mine, bytes, places};
+  const struct pieces in = {"all", "all_bytes", all, all_bytes, all_places};
+  CWI_TRY(cwi_in_call("cw_alltoallv", begin(team, 0, &runs)));
+  cw_error error = lay_out(team, &out, runs.out);
+  if (error == CW_OK)
+    error = lay_out(team, &in, runs.in);
+  return finish("cw_alltoallv", -1, &runs, error);
+}

@@ -1,0 +1,310 @@
+/* Scans, scatters and exchanges of several teams, waiting and not, against what each member can
+ * work out alone.
+ *
+ *   pieces scan      inclusive and exclusive ones, of several types
+ *   pieces move      scatter, alltoall, and those with lengths of their own
+ *   pieces start     calls that do not wait: several at once, mixed with calls that do
+ *   pieces leave     a team is freed, and the job ends, before they are waited for
+ *   pieces checked   with CW_CHECK=1: members that do not agree are refused */
+#include "collective/model.h"
+#include "kit/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORLD, BACKWARDS, TEAMS, ROOM = 1 << 20 };
+static cw_team teams[TEAMS];
+
+/* Byte i of what rank `from` sends to rank `to`. */
+static char payload(int from, int to, size_t i)
+{
+  return (char)(from * 61 + to * 17 + (int)(i % 241) + (int)(i >> 12));
+}
+
+static void fill(char *at, int from, int to, size_t bytes)
+{
+  for (size_t i = 0; i < bytes; i++)
+    at[i] = payload(from, to, i);
+}
+
+static void check(const char *at, int from, int to, size_t bytes, const char *what)
+{
+  size_t wrong = 0;
+  for (size_t i = 0; i < bytes; i++)
+    wrong += at[i] != payload(from, to, i);
+  kit_check_long((long)wrong, 0, what);
+}
+
+/* --- Scans ------------------------------------------------------------------------------------ */
+
+static void scan_one(cw_team team, cw_type type, cw_reduction reduction, size_t count, bool alone)
+{
+  const int rank = cw_team_rank(team);
+  const size_t bytes = count * sizeof(int64_t);
+  int64_t *mine = kit_alloc(bytes + 8, 1);
+  for (size_t i = 0; i < count; i++)
+    mine[i] = (int64_t)(i % 7) + rank;
+  kit_about("scan of %zu, reduction %d, team of %d", count, (int)reduction, cw_team_size(team));
+  if (alone)
+    KIT_OK(cw_exclusive_scan(team, type, reduction, count, mine));
+  else
+    KIT_OK(cw_scan(team, type, reduction, count, mine));
+  long wrong = 0;
+  for (size_t i = 0; i < count; i++) {
+    const int last = alone && rank > 0 ? rank - 1 : rank, first = alone && rank == 0 ? rank : 0;
+    int64_t want = 0;
+    for (int r = first; r <= last; r++)
+      want = reduction == CW_SUM ? want + (int64_t)(i % 7) + r : (int64_t)(i % 7) + r;
+    wrong += mine[i] != want;
+  }
+  kit_check_long(wrong, 0, "wrong numbers");
+  free(mine);
+}
+
+static void test_scan(void)
+{
+  static const size_t counts[] = {0, 1, 700, 9001, 600000};
+  for (int t = 0; t < TEAMS; t++)
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+      scan_one(teams[t], CW_INT64, CW_SUM, counts[c], c % 2 == 0);
+      scan_one(teams[t], CW_LONG, CW_MAXIMUM, counts[c], c % 2 != 0);
+    }
+}
+
+/* --- Pieces ----------------------------------------------------------------------------------- */
+
+static void scatter_one(cw_team team, int root, size_t bytes, char *all, char *mine)
+{
+  const int rank = cw_team_rank(team), size = cw_team_size(team);
+  for (int to = 0; rank == root && to < size; to++)
+    fill(all + (size_t)to * bytes, root, to, bytes);
+  char *to = rank == root && root % 2 == 1 ? all + (size_t)rank * bytes : mine;
+  KIT_OK(cw_scatter(team, root, rank == root ? all : NULL, bytes, to));
+  check(to, root, rank, bytes, "wrong bytes of a scatter");
+}
+
+static void alltoall_one(cw_team team, size_t bytes, char *mine, char *all)
+{
+  const int rank = cw_team_rank(team), size = cw_team_size(team);
+  for (int to = 0; to < size; to++)
+    fill(mine + (size_t)to * bytes, rank, to, bytes);
+  KIT_OK(cw_alltoall(team, mine, bytes, all));
+  for (int from = 0; from < size; from++)
+    check(all + (size_t)from * bytes, from, rank, bytes, "wrong bytes of an exchange");
+}
+
+/* What `from` sends to `to`. Some send nothing. */
+static size_t length(int from, int to, size_t unit)
+{
+  return (size_t)((from * 5 + to * 3) % 4) * unit;
+}
+
+static void varied_one(cw_team team, size_t unit, char *mine, char *all, bool placed)
+{
+  const int rank = cw_team_rank(team), size = cw_team_size(team);
+  size_t out[16], in[16], out_at[16], in_at[16], next = 0, other = 0;
+  for (int i = 0; i < size; i++) {
+    out[i] = length(rank, i, unit);
+    in[i] = length(i, rank, unit);
+    out_at[i] = placed ? (size_t)(size - 1 - i) * 4 * unit : next;
+    in_at[i] = placed ? (size_t)(size - 1 - i) * 4 * unit : other;
+    next += out[i];
+    other += in[i];
+    fill(mine + out_at[i], rank, i, out[i]);
+  }
+  KIT_OK(cw_alltoallv(team, mine, out, placed ? out_at : NULL, all, in, placed ? in_at : NULL));
+  for (int i = 0; i < size; i++)
+    check(all + in_at[i], i, rank, in[i], "wrong bytes of an exchange of several lengths");
+}
+
+static void gather_varied(cw_team team, int root, size_t unit, char *mine, char *all)
+{
+  const int rank = cw_team_rank(team), size = cw_team_size(team);
+  const bool gets = root < 0 || rank == root;
+  size_t sizes[16], places[16];
+  for (int i = 0; i < size; i++) {
+    sizes[i] = (size_t)(i % 3) * unit;
+    places[i] = (size_t)i * 2 * unit;
+  }
+  fill(mine, rank, 0, sizes[rank]);
+  if (root < 0)
+    KIT_OK(cw_allgatherv(team, mine, sizes[rank], all, sizes, places));
+  else
+    KIT_OK(cw_gatherv(team, root, mine, sizes[rank], gets ? all : NULL, gets ? sizes : NULL,
+                      gets ? places : NULL));
+  for (int i = 0; gets && i < size; i++)
+    check(all + places[i], i, 0, sizes[i], "wrong bytes gathered");
+  if (root < 0)
+    return;
+  KIT_OK(cw_scatterv(team, root, gets ? all : NULL, gets ? sizes : NULL, gets ? places : NULL, mine,
+                     sizes[rank]));
+  check(mine, rank, 0, sizes[rank], "wrong bytes scattered");
+}
+
+static void test_move(void)
+{
+  static const size_t sizes[] = {0, 1, 37, 1365, 4097, 150001};
+  char *mine = kit_alloc(ROOM, 4), *all = kit_alloc(ROOM, 4);
+  for (int t = 0; t < TEAMS; t++)
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+      kit_about("pieces of %zu bytes, team %d", sizes[s], t);
+      for (int root = 0; root < cw_team_size(teams[t]); root++)
+        scatter_one(teams[t], root, sizes[s], all, mine);
+      alltoall_one(teams[t], sizes[s], mine, all);
+      varied_one(teams[t], sizes[s], mine, all, s % 2 == 0);
+      gather_varied(teams[t], -1, sizes[s], mine, all);
+      gather_varied(teams[t], cw_team_size(teams[t]) - 1, sizes[s], mine, all);
+    }
+  free(mine);
+  free(all);
+}
+
+/* --- Calls that do not wait ------------------------------------------------------------------- */
+
+enum { AT_ONCE = 5, WORDS = 3000 };
+
+static void start_round(cw_team team, int round)
+{
+  static long sums[AT_ONCE][WORDS], sent[16 * WORDS], come[16 * WORDS], all[16 * WORDS];
+  const int rank = cw_team_rank(team), size = cw_team_size(team);
+  cw_handle handles[AT_ONCE + 2] = {{0, 0}}, barrier = {0, 0};
+  long word = rank == round % size ? 77 + round : 0, one = 1;
+  for (int i = 0; i < AT_ONCE; i++) {
+    for (int j = 0; j < WORDS; j++)
+      sums[i][j] = rank + i + j;
+    KIT_OK(cw_iallreduce(team, CW_INT64, CW_SUM, i == 0 ? 1 : WORDS, sums[i], &handles[i]));
+  }
+  KIT_OK(cw_ibroadcast(team, round % size, &word, sizeof word, &handles[AT_ONCE]));
+  for (int i = 0; i < size * WORDS; i++)
+    sent[i] = rank * 1000 + i / WORDS;
+  KIT_OK(cw_ialltoall(team, sent, WORDS * sizeof(long), come, &handles[AT_ONCE + 1]));
+  KIT_OK(cw_allreduce(team, CW_LONG, CW_SUM, 1, &one)); /* one that waits, between them */
+  KIT_OK(cw_iallgather(team, sent, WORDS * sizeof(long), all, &handles[AT_ONCE + 1]));
+  KIT_OK(cw_ibarrier(team, &barrier));
+  kit_check_long(one, size, "members");
+  KIT_OK(cw_handle_wait_all(handles, AT_ONCE + 2));
+  for (bool done = false; !done;)
+    KIT_OK(cw_test(&barrier, &done));
+  long wrong = word != 77 + round;
+  for (int i = 0; i < AT_ONCE; i++)
+    for (int j = 0; j < (i == 0 ? 1 : WORDS); j++)
+      wrong += sums[i][j] != (long)size * (size - 1) / 2 + (long)size * (i + j);
+  for (int i = 0; i < size * WORDS; i++)
+    wrong += (come[i] != i / WORDS * 1000 + rank) + (all[i] != i / WORDS * 1000);
+  kit_check_long(wrong, 0, "wrong numbers");
+}
+
+/* A barrier that is complete has seen what all members put before it; the process that waits last
+ * does so long after the others have gone on. */
+static void put_before_barrier(void)
+{
+  void *at[16];
+  cw_region region = NULL;
+  cw_handle handle = {0, 0};
+  const int next = (kit_me() + 1) % kit_processes();
+  KIT_MUST(cw_region_create(cw_team_world(), sizeof(long), &region, at));
+  for (long round = 1; round < 20; round++) {
+    const long want = round;
+    KIT_OK(cw_put(&round, at[next], sizeof round, next));
+    KIT_OK(cw_ibarrier(cw_team_world(), &handle));
+    KIT_OK(cw_wait(&handle));
+    kit_check_long(*(volatile long *)at[kit_me()], want, "what was put before the barrier");
+    KIT_OK(cw_barrier(cw_team_world()));
+  }
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+}
+
+/* A start waits for nobody: the others make the call only after this process has told them to. */
+static void start_is_alone(void)
+{
+  cw_notifications told = NULL;
+  cw_handle handle = {0, 0};
+  int64_t value = 0;
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &told));
+  if (kit_me() == 0) {
+    KIT_OK(cw_ibarrier(cw_team_world(), &handle));
+    for (int to = 1; to < kit_processes(); to++)
+      KIT_OK(cw_put_notify(NULL, NULL, 0, to, told, 0));
+  } else {
+    KIT_OK(cw_notification_wait(told, 0, CW_AT_LEAST, 1, &value));
+    kit_check_long((long)value, 1, "notifications");
+    KIT_OK(cw_ibarrier(cw_team_world(), &handle));
+  }
+  KIT_OK(cw_wait(&handle));
+  KIT_OK(cw_notifications_free(&told));
+}
+
+static void test_start(void)
+{
+  for (int t = 0; t < TEAMS; t++)
+    for (int round = 0; round < 4; round++) {
+      kit_about("calls that do not wait, round %d of team %d", round, t);
+      start_round(teams[t], round);
+    }
+  kit_about("a barrier that does not wait");
+  put_before_barrier();
+  start_is_alone();
+}
+
+/* Waited for after the team has gone; and never: cw_finalize does. */
+static void test_leave(void)
+{
+  static long sum[2] = {1, 1};
+  static cw_handle left;
+  cw_team team = NULL;
+  cw_handle handle = {0, 0};
+  KIT_MUST(cw_team_dup(cw_team_world(), &team));
+  KIT_OK(cw_iallreduce(team, CW_LONG, CW_SUM, 1, &sum[0], &handle));
+  KIT_OK(cw_iallreduce(team, CW_LONG, CW_SUM, 1, &sum[1], &left));
+  KIT_OK(cw_team_free(&team));
+  KIT_OK(cw_wait(&handle));
+  kit_check_long(sum[0], kit_processes(), "members of a team that is freed");
+}
+
+static void test_checked(void)
+{
+  const cw_team world = cw_team_world();
+  const int odd = kit_me() == kit_processes() - 1, size = kit_processes();
+  long word[64] = {0}, all[64] = {0};
+  size_t in[16], out[16];
+  cw_handle handle = {0, 0};
+  for (int i = 0; i < size; i++)
+    in[i] = out[i] = 8;
+  KIT_MISUSE("cw_scatter: |root", cw_scatter(world, odd, word, 8, all));
+  KIT_MISUSE("cw_alltoall: |bytes", cw_alltoall(world, word, odd ? 4 : 8, all));
+  KIT_MISUSE("cw_scan: |count", cw_scan(world, CW_LONG, CW_SUM, odd ? 1 : 2, word));
+  KIT_MISUSE("cw_iallreduce: |type",
+             cw_iallreduce(world, odd ? CW_LONG : CW_INT, CW_SUM, 1, word, &handle));
+  KIT_MISUSE("cw_ialltoall|cw_ibarrier",
+             odd ? cw_ialltoall(world, word, 8, all, &handle) : cw_ibarrier(world, &handle));
+  out[0] = odd && size > 1 ? 16 : 8;
+  const cw_error error = cw_alltoallv(world, word, out, NULL, all, in, NULL);
+  kit_check(error != CW_OK, "lengths that differ were not refused");
+  if (kit_me() == 0)
+    kit_check(strstr(cw_error_message(), "sends 16 bytes to rank 0, which wants 8") != NULL,
+              "the sentence is: %s", cw_error_message());
+  kit_check(handle.index == 0, "a refused call has a handle");
+  KIT_OK(cw_barrier(world));
+}
+
+int main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } tests[] = {{"scan", test_scan},
+               {"move", test_move},
+               {"start", test_start},
+               {"leave", test_leave},
+               {"checked", test_checked}};
+  kit_start_native(&argc, &argv, "pieces");
+  kit_hang_guard(100);
+  teams[WORLD] = cw_team_world();
+  KIT_MUST(cw_team_split(teams[WORLD], 0, -kit_me(), &teams[BACKWARDS]));
+  for (int i = 1; i < argc; i++)
+    for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
+      if (strcmp(argv[i], tests[test].name) == 0)
+        tests[test].run();
+  KIT_OK(cw_team_free(&teams[BACKWARDS]));
+  return kit_finish_native();
+}
