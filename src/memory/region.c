@@ -345,6 +345,8 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
   cw_error error = cwi_collective_begin("cw_region_create", team, cwi_agreed_nothing(), &outer);
   if (error == CW_OK)
     error = cwi_region_create(team, bytes, &region);
+  if (region != NULL)
+    region->listed = true;
   cwi_collective_end(&outer);
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
     addresses[rank] = region != NULL ? region->parts[rank].address : NULL;

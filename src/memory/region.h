@@ -31,6 +31,7 @@ struct cwi_region {
   uint64_t key; /* the same on all members, unlike that of any other living region */
   cw_team team;
   cw_access_mode mode;
+  bool listed;            /* the program made it: what other rooms make is listed as theirs */
   unsigned epochs;        /* access epochs that are open here */
   struct cwi_part *parts; /* [team size] */
 };

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/objects.h"
+#include "collective/started.h"
 #include "memory/region.h"
 #include "route/foreign/memory.h"
 #include "sync/mutex.h"
@@ -24,7 +25,7 @@ static void list_regions(void)
     size_t bytes = 0;
     for (int rank = 0; rank < region->team->size; rank++)
       bytes += region->parts[rank].bytes;
-    if (region->team->rank == 0 && found++ < MOST_LISTED)
+    if (region->listed && region->team->rank == 0 && found++ < MOST_LISTED)
       cwi_log(CWI_LOG_WARNING,
               "a region was never freed: %zu bytes of %d processes, mine at %p (%zu bytes)", bytes,
               region->team->size, (void *)region->parts[0].address, region->parts[0].bytes);
@@ -90,6 +91,7 @@ void cwi_leaks_list(void)
     if (kind->name != NULL)
       list_objects(kind);
   list_number(cwi_memories_alive(), "memory handle", "released");
+  list_number(cwi_started_pending(), "started collective call", "waited for");
   if (pending > 0)
     cwi_log(CWI_LOG_WARNING, "nobody has waited for %zu operations on handles", pending);
 }

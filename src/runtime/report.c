@@ -70,6 +70,18 @@ static void print_line(const struct cwi_statistics *sum, int what, int where)
   printf("\n");
 }
 
+/* Only what has happened: many messages to servers ask, and carry no puts and accumulates. */
+static void print_messages(const struct cwi_statistics *sum)
+{
+  if (sum->messages == 0)
+    return;
+  printf("  %-18s %-11s %10llu", "message", "server", (unsigned long long)sum->messages);
+  if (sum->loaded > 0)
+    printf("  %llu of them with puts or accumulates, %.1f in each on average",
+           (unsigned long long)sum->loaded, (double)sum->updates / (double)sum->loaded);
+  printf("\n");
+}
+
 /* Everything in the statistics is a number of 8 bytes: sums first, then what has a most. */
 static cw_error add_up(struct cwi_statistics *all)
 {
@@ -96,11 +108,9 @@ cw_error cwi_statistics_report(void)
     for (int what = 0; what < CWI_COUNTED; what++)
       for (int where = 0; where < CWI_WHERES; where++)
         print_line(&sum, what, where);
-    if (sum.messages > 0)
-      printf("  %-18s %-11s %10llu  %10llu with %.1f updates each\n", "message", "server",
-             (unsigned long long)sum.messages, (unsigned long long)sum.loaded,
-             (double)sum.updates / (double)(sum.loaded > 0 ? sum.loaded : 1));
-    printf("  %-18s %-11s %10llu\n", "region made", "", (unsigned long long)sum.regions);
+    print_messages(&sum);
+    if (sum.regions > 0)
+      printf("  %-18s %-11s %10llu\n", "region made", "", (unsigned long long)sum.regions);
     fflush(stdout);
   }
   memset(&cwi_statistics, 0, sizeof cwi_statistics);

@@ -19,7 +19,7 @@ static cw_error create(cw_mutexes set)
 {
   cw_region region = NULL;
   const size_t bytes = set->counts[set->team->rank] * sizeof(struct cwi_ticket_lock);
-  CWI_TRY(cw_region_create(set->team, bytes, &region, NULL));
+  CWI_TRY(cwi_region_create(set->team, bytes, &region));
   set->state = region;
   if (bytes > 0)
     memset(cw_region_address(region, set->team->rank), 0, bytes);

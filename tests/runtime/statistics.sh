@@ -33,7 +33,7 @@ done
 expect 'fence own memory 1'
 expect 'fence node peer 1'
 expect 'fence server 2' # to process 2, and to all
-expect 'message server [0-9]+ 2 with 1.0 updates each'
+expect 'message server [0-9]+ 2 of them with puts or accumulates, 1.0 in each on average'
 
 run CW_SERVER=none "$@"
 cat "$output"
