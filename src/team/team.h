@@ -47,8 +47,9 @@ struct cwi_team {
   struct cwi_parts *parts;  /* NULL: not needed yet */
 };
 
-/* Messages on a team's own communicator: barriers, pieces of collectives, and the making of teams with the program's tag,
- * for which Open MPI's MPI_Comm_create_group sends on the parent's communicator. */
+/* Messages on a team's own communicator: barriers, pieces of collectives, and the making of teams
+ * with the program's tag, for which Open MPI's MPI_Comm_create_group sends on the parent's
+ * communicator. */
 enum { CWI_TAG_BARRIER, CWI_TAG_PIECES, CWI_TAG_TEAMS };
 
 /* Members of smaller teams have room on the stack. */
