@@ -2,6 +2,8 @@
 #include "binding.h"
 #include "patch.h"
 
+#include "linear/matrix.h"
+
 #include <string.h>
 
 static cw_error transposition(const char *what, char letter, cw_transposition *op)
@@ -95,16 +97,46 @@ GEMM(Z, DoubleComplex, C_DCPL)
 
 /* --- Of patches --- */
 
-/* The two dimensions of a matrix: those that are wider than 1, then the last ones. */
-static void matrix_dimensions(int ndim, const int64_t *lo, const int64_t *hi, int found[2])
+/* A patch of op(a), op(b) or c: in which two dimensions its rows and columns are. */
+struct shape {
+  int pair[2];
+  int64_t extents[2];
+  bool loose; /* wider than 1 in one dimension, or in none, of several */
+};
+
+/* The dimensions that are wider than 1; where there are fewer than two, the last ones, too. */
+static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct shape *shape)
 {
-  int count = 0;
-  for (int d = 0; d < ndim && count < 2; d++)
-    if (hi[d] > lo[d])
-      found[count++] = d;
-  for (int d = ndim - 1; d >= 0 && count < 2; d--)
-    if (count == 0 || found[0] != d)
-      found[count++] = d;
+  int wide = -1, other = -1;
+  for (int d = ndim - 1; d >= 0; d--)
+    if (hi[d] > lo[d]) {
+      other = wide;
+      wide = d;
+    }
+  const bool matrix = other >= 0;
+  if (!matrix) {
+    other = wide >= 0 && wide < ndim - 1 ? ndim - 1 : ndim - 2;
+    wide = wide >= 0 ? wide : ndim - 1;
+  }
+  shape->pair[0] = wide < other ? wide : other;
+  shape->pair[1] = wide < other ? other : wide;
+  for (int side = 0; side < 2; side++)
+    shape->extents[side] = hi[shape->pair[side]] - lo[shape->pair[side]] + 1;
+  shape->loose = !matrix && ndim > 2;
+}
+
+/* Let the shape be a column or a row, which lies in one dimension. The other one is that which
+ * comes after the rows' or before the columns', as in GA: of a transposed matrix the two of a
+ * corner are exchanged. */
+static void settle(int ndim, bool turned, struct shape *shape)
+{
+  const int side = shape->extents[0] > 1 ? 0 : 1, wide = shape->pair[side];
+  if (!shape->loose || shape->extents[side] == 1)
+    return;
+  const bool column = (side == 0) != turned;
+  const int first = column ? wide : wide - 1;
+  shape->pair[0] = first < 0 ? 0 : first > ndim - 2 ? ndim - 2 : first;
+  shape->pair[1] = shape->pair[0] + 1;
 }
 
 static void swap(int64_t *index, const int pair[2])
@@ -114,22 +146,43 @@ static void swap(int64_t *index, const int pair[2])
   index[pair[1]] = first;
 }
 
+/* The dimensions of rows and columns of each patch, as the three fit together. What fits in no way
+ * is refused by the native call. */
+static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape shapes[3])
+{
+  int64_t extents[3][2];
+  bool loose[3], turned[3] = {false, false, false};
+  int ndim[3];
+  for (int i = 0; i < 3; i++) {
+    cw_array array = NULL;
+    CWI_TRY(cwi_ga_array(given[i].what, given[i].g_a, &array));
+    CWI_TRY(cwi_ga_in_patch(given[i].what, cwi_ga_check_order(array, given[i].lo, given[i].hi)));
+    ndim[i] = array->dimensions;
+    if (ndim[i] < 2)
+      return cwi_misuse("%s is array '%s' of one dimension; this call takes two and more",
+                        given[i].what, array->name);
+    find_shape(ndim[i], given[i].lo, given[i].hi, &shapes[i]);
+    memcpy(extents[i], shapes[i].extents, sizeof extents[i]);
+    loose[i] = shapes[i].loose;
+  }
+  (void)cwi_matrices_fit(extents, loose, turned);
+  for (int i = 0; i < 3; i++)
+    settle(ndim[i], turned[i], &shapes[i]);
+  return CW_OK;
+}
+
 /* GA means a patch of op(a): of a transposed matrix its corners are turned round. */
-static cw_error open_factor(const struct cwi_ga_operand *given, cw_transposition op,
-                            struct cwi_ga_index corners[2], cw_operand *operand)
+static cw_error open_factor(const struct cwi_ga_operand *given, const struct shape *shape,
+                            cw_transposition op, struct cwi_ga_index corners[2],
+                            cw_operand *operand)
 {
   struct cwi_ga_operand turned = *given;
-  cw_array array = NULL;
-  int pair[2] = {0, 0};
-  CWI_TRY(cwi_ga_array(given->what, given->g_a, &array));
-  CWI_TRY(cwi_ga_in_patch(given->what, cwi_ga_check_order(array, given->lo, given->hi)));
-  if (op != CW_NOT_TRANSPOSED && array->dimensions > 1) {
-    const size_t bytes = (size_t)array->dimensions * sizeof *given->lo;
+  if (op != CW_NOT_TRANSPOSED) {
+    const size_t bytes = (size_t)cwi_ga_ndim(given->g_a) * sizeof *given->lo;
     memcpy(corners[0].at, given->lo, bytes);
     memcpy(corners[1].at, given->hi, bytes);
-    matrix_dimensions(array->dimensions, given->lo, given->hi, pair);
-    swap(corners[0].at, pair);
-    swap(corners[1].at, pair);
+    swap(corners[0].at, shape->pair);
+    swap(corners[1].at, shape->pair);
     turned.lo = corners[0].at;
     turned.hi = corners[1].at;
   }
@@ -142,12 +195,14 @@ static cw_error multiply_patches(const char letters[2], const void *alpha, const
   cw_transposition op[2] = {CW_NOT_TRANSPOSED, CW_NOT_TRANSPOSED};
   cw_operand a, b, c;
   struct cwi_ga_index corners[2][2];
+  struct shape shapes[3];
   CWI_TRY(transposition("transa", letters[0], &op[0]));
   CWI_TRY(transposition("transb", letters[1], &op[1]));
   CWI_TRY(cwi_given("alpha", alpha));
   CWI_TRY(cwi_given("beta", beta));
-  CWI_TRY(open_factor(&given[0], op[0], corners[0], &a));
-  CWI_TRY(open_factor(&given[1], op[1], corners[1], &b));
+  CWI_TRY(find_shapes(given, shapes));
+  CWI_TRY(open_factor(&given[0], &shapes[0], op[0], corners[0], &a));
+  CWI_TRY(open_factor(&given[1], &shapes[1], op[1], corners[1], &b));
   CWI_TRY(cwi_ga_operand(&given[2], &c));
   return cw_array_multiply(op[0], op[1], alpha, &a, &b, beta, &c);
 }

@@ -57,6 +57,39 @@ cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi
   return error != CW_OK ? cwi_in_call(name, error) : find_dimensions(name, matrix);
 }
 
+bool cwi_matrices_fit(const int64_t extents[3][2], const bool loose[3], bool turned[3])
+{
+  enum { A = 1, B = 2, C = 4 };
+  for (unsigned choice = 0; choice <= (A | B | C); choice++) {
+    const int a = (choice & A) != 0, b = (choice & B) != 0, c = (choice & C) != 0;
+    if ((a && !loose[0]) || (b && !loose[1]) || (c && !loose[2]))
+      continue;
+    if (extents[0][!a] != extents[1][b] || extents[0][a] != extents[2][c] ||
+        extents[1][!b] != extents[2][!c])
+      continue;
+    turned[0] = a != 0;
+    turned[1] = b != 0;
+    turned[2] = c != 0;
+    return true;
+  }
+  return false;
+}
+
+bool cwi_matrix_is_loose(const struct cwi_matrix *matrix)
+{
+  return matrix->array->dimensions > 2 && (matrix->extents[0] == 1 || matrix->extents[1] == 1);
+}
+
+void cwi_matrix_turn(struct cwi_matrix *matrix)
+{
+  const int dimension = matrix->dimension[0];
+  const int64_t extent = matrix->extents[0];
+  matrix->dimension[0] = matrix->dimension[1];
+  matrix->extents[0] = matrix->extents[1];
+  matrix->dimension[1] = dimension;
+  matrix->extents[1] = extent;
+}
+
 bool cwi_matrices_meet(const struct cwi_matrix *a, const struct cwi_matrix *b)
 {
   if (a->array != b->array)

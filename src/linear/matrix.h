@@ -21,6 +21,16 @@ struct cwi_matrix {
 CWI_CHECKED cw_error cwi_matrix_make(const char *name, const cw_operand *operand,
                                      struct cwi_matrix *matrix);
 
+/* Which extent of each factor and of the product belongs to rows, and which to columns, where they
+ * are 1 in one of them: a (m x k), b (k x n), c (m x n). extents: [rows, columns] of each, as its
+ * dimensions come in the array. loose: it may be turned. turned: receives which have to be, so that
+ * the three fit, none of them if they fit as they are. False: they do not fit. */
+bool cwi_matrices_fit(const int64_t extents[3][2], const bool loose[3], bool turned[3]);
+
+/* May rows and columns be exchanged: is one of them 1, in an array that has other dimensions? */
+bool cwi_matrix_is_loose(const struct cwi_matrix *matrix);
+void cwi_matrix_turn(struct cwi_matrix *matrix);
+
 /* Do two have elements in common? */
 bool cwi_matrices_meet(const struct cwi_matrix *a, const struct cwi_matrix *b);
 

@@ -304,6 +304,26 @@ static cw_error check_shapes(const struct product *product)
   return CW_OK;
 }
 
+/* A patch that is wide in one dimension is a row or a column, whichever the others ask for. */
+static void turn_vectors(struct product *product)
+{
+  struct cwi_matrix *const of[3] = {&product->a, &product->b, &product->c};
+  const bool across[3] = {product->ta != CW_NOT_TRANSPOSED, product->tb != CW_NOT_TRANSPOSED,
+                          false};
+  int64_t extents[3][2];
+  bool loose[3], turned[3];
+  for (int i = 0; i < 3; i++) {
+    loose[i] = cwi_matrix_is_loose(of[i]);
+    extents[i][0] = of[i]->extents[across[i]];
+    extents[i][1] = of[i]->extents[!across[i]];
+  }
+  if (!cwi_matrices_fit(extents, loose, turned))
+    return;
+  for (int i = 0; i < 3; i++)
+    if (turned[i])
+      cwi_matrix_turn(of[i]);
+}
+
 /* Check the rest, and plan. Local. */
 static cw_error prepare(struct product *product, const cw_operand *a, const cw_operand *b,
                         const cw_operand *c)
@@ -315,6 +335,7 @@ static cw_error prepare(struct product *product, const cw_operand *a, const cw_o
   CWI_TRY(cwi_matrix_make("c", c, &product->c));
   CWI_TRY(check_partner("a", &product->a, &product->c));
   CWI_TRY(check_partner("b", &product->b, &product->c));
+  turn_vectors(product);
   CWI_TRY(check_shapes(product));
   const cw_type type = c->array->type;
   product->field = cwi_field_of(type);
