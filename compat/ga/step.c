@@ -19,7 +19,8 @@ static const struct {
     [CW_FLOAT] = {1e37, 0},  [CW_DOUBLE] = {1e307, 0},
 };
 
-/* Steps in the arithmetic of the type: integers divide as C does. */
+/* Steps in the arithmetic of the type: integers divide as C does. Without bounds a value may not be
+ * below 0. */
 struct steps {
   bool outside; /* a value is not within its bounds */
   double least, most;
@@ -40,15 +41,33 @@ struct elements {
     steps->most = now > steps->most ? now : steps->most;                                           \
   } while (0)
 
+static double real_step(double x, double v, double bound, double endless_step)
+{
+  (void)endless_step;
+  return (bound - x) / v;
+}
+
+/* From a value within its bounds no step is less than 0. The way may be longer than the type's
+ * greatest number, and the speed too; a step that is, has no end. */
+static long long whole_step(long long x, long long v, long long bound, long long endless_step)
+{
+  const unsigned long long from = (unsigned long long)x, to = (unsigned long long)bound;
+  const unsigned long long way = v < 0 ? from - to : to - from;
+  const unsigned long long speed = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
+  const unsigned long long step = way / speed;
+  return step < (unsigned long long)endless_step ? (long long)step : endless_step;
+}
+
 /* Without bounds only 0 is one, from above. A value that does not change never gets anywhere. */
-#define LOOK(number, kind, least, most, endless_step)                                              \
+#define LOOK(number, kind, least, most, endless_step, step_of)                                     \
   for (size_t i = 0; i < e->count; i++) {                                                          \
     const number x = ((const number *)(const void *)e->x)[i];                                      \
     const number v = ((const number *)(const void *)e->v)[i];                                      \
     const bool down = v < 0;                                                                       \
-    if (e->low != NULL && e->high != NULL &&                                                       \
-        (x < ((const number *)(const void *)e->low)[i] ||                                          \
-         x > ((const number *)(const void *)e->high)[i]))                                          \
+    const bool bounded = e->low != NULL && e->high != NULL;                                        \
+    if (bounded ? x < ((const number *)(const void *)e->low)[i] ||                                 \
+                      x > ((const number *)(const void *)e->high)[i]                               \
+                : x < 0)                                                                           \
       steps->outside = true;                                                                       \
     if (e->low == NULL && !down)                                                                   \
       continue;                                                                                    \
@@ -58,26 +77,26 @@ struct elements {
     }                                                                                              \
     const char *bounds = down ? e->low : e->high;                                                  \
     const number bound = bounds != NULL ? ((const number *)(const void *)bounds)[i] : 0;           \
-    NOTE(kind, least, most, (bound - x) / v);                                                      \
+    NOTE(kind, least, most, step_of(x, v, bound, endless_step));                                   \
   }
 
 static void look(const struct elements *e, struct steps *steps)
 {
   switch (e->type) {
   case CW_INT:
-    LOOK(int, long long, whole_least, whole_most, INT_MAX)
+    LOOK(int, long long, whole_least, whole_most, INT_MAX, whole_step)
     return;
   case CW_LONG:
-    LOOK(long, long long, whole_least, whole_most, LONG_MAX)
+    LOOK(long, long long, whole_least, whole_most, LONG_MAX, whole_step)
     return;
   case CW_LONG_LONG:
-    LOOK(long long, long long, whole_least, whole_most, LLONG_MAX)
+    LOOK(long long, long long, whole_least, whole_most, LLONG_MAX, whole_step)
     return;
   case CW_FLOAT:
-    LOOK(float, double, least, most, endless[CW_FLOAT].real)
+    LOOK(float, double, least, most, endless[CW_FLOAT].real, real_step)
     return;
   default:
-    LOOK(double, double, least, most, endless[CW_DOUBLE].real)
+    LOOK(double, double, least, most, endless[CW_DOUBLE].real, real_step)
     return;
   }
 }
@@ -112,7 +131,9 @@ static cw_error look_at_slices(const struct search *search, const cw_piece *slic
                           parts[HIGH]},
        steps);
   if (steps->outside)
-    return cwi_misuse("array '%s' has a value outside its bounds", array->name);
+    return search->operands > CHANGES + 1
+               ? cwi_misuse("array '%s' has a value outside its bounds", array->name)
+               : cwi_misuse("g_a is array '%s', which has a value below 0", array->name);
   return CW_OK;
 }
 
