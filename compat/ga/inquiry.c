@@ -120,20 +120,29 @@ static bool inside(cw_array array, const int64_t *index)
   return true;
 }
 
-/* -1: outside. */
-static cw_error locate(int g_a, const int64_t *index, int *process)
+/* As in NGA_Locate_region: the process that has an element, or, of block-cyclic arrays, the block.
+ * -1: outside. */
+static cw_error locate(int g_a, const int64_t *index, int *owner)
 {
   cw_array array = NULL;
+  int64_t block[CW_MAX_DIMENSIONS];
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("index", index));
-  return inside(array, index) ? cw_array_locate(array, index, process) : CW_OK;
+  if (!inside(array, index))
+    return CW_OK;
+  if (array->layout == CW_BLOCKS)
+    return cw_array_locate(array, index, owner);
+  for (int d = 0; d < array->dimensions; d++)
+    block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
+  *owner = (int)cwi_block_number(array, block);
+  return CW_OK;
 }
 
 int NGA_Locate64(int g_a, int64_t index[])
 {
-  int process = -1;
-  (void)CWI_GA(locate(g_a, index, &process));
-  return process;
+  int owner = -1;
+  (void)CWI_GA(locate(g_a, index, &owner));
+  return owner;
 }
 
 CWI_GA_INT(int, NGA_Locate, cwi_ga_ndim(g_a), (int g_a, int index[]), (g_a, CWI_WIDE(index)))
