@@ -304,24 +304,36 @@ int GA_Duplicate(int g_a, char *name)
 
 CWI_GA_NGA(Duplicate);
 
+/* Is this memory of GA_Getmem that the array can have? Errors: CW_MISUSE. */
+static cw_error check_memory(cw_array array, const void *ptr, cw_region region, size_t offset)
+{
+  const size_t bytes = cwi_rank_bytes(array, array->team->rank);
+  if (region == NULL)
+    return cwi_misuse("ptr is NULL; it may be what GA_Getmem returned");
+  if (offset > 0)
+    return cwi_misuse("ptr is %p, which is %zu bytes behind what GA_Getmem returned", ptr, offset);
+  if (!cwi_team_same_members(cw_region_team(region), array->team))
+    return cwi_misuse("ptr is %p, which GA_Getmem took for a group of %d processes; those of the "
+                      "array '%s', %d, are others",
+                      ptr, cw_team_size(cw_region_team(region)), array->name, array->team->size);
+  const size_t there = cw_region_bytes(region, array->team->rank);
+  if (there >= bytes)
+    return CW_OK;
+  return cwi_misuse("ptr is %p, %zu bytes of GA_Getmem; the array '%s' needs %zu bytes here", ptr,
+                    there, array->name, bytes);
+}
+
 /* The array's memory becomes that of ptr, which GA_Destroy then frees. */
 static cw_error move_into(cw_array array, void *ptr)
 {
   cw_region region = NULL;
   size_t offset = 0;
   struct cwi_first_error first;
-  const size_t bytes = cwi_rank_bytes(array, array->team->rank);
   cw_error error = CW_OK;
   if (ptr != NULL)
     error = cwi_ga_known_as(cw_region_find(cw_process(), ptr, &region, &offset), "address is ptr");
-  if (error == CW_OK && bytes > 0 && region == NULL)
-    error = cwi_misuse("ptr is NULL; it may be what GA_Getmem returned");
-  if (error == CW_OK && region != NULL &&
-      (offset > 0 || cw_region_team(region) != array->team ||
-       cw_region_bytes(region, array->team->rank) < bytes))
-    error = cwi_misuse("ptr is %p, which is not where memory of GA_Getmem begins for the group of "
-                       "the array, or too small: the array needs %zu bytes here",
-                       ptr, bytes);
+  if (error == CW_OK)
+    error = check_memory(array, ptr, region, offset);
   CWI_TRY(cwi_agree(array->team->internal, error));
   cwi_first_begin(&first, cw_region_free(array->team, &array->region));
   array->region = region;

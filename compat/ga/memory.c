@@ -43,13 +43,15 @@ size_t GA_Inquire_memory(void)
   return used();
 }
 
+/* Collective over the group; 0, which names the mirror group elsewhere, is the default group: so
+ * programs call it that make arrays of all processes in this memory. */
 static cw_error get(int type, int elements, int group, void **memory)
 {
   cw_team team = NULL;
   cw_type native;
   cw_region region = NULL;
   size_t bytes = 0;
-  CWI_TRY(cwi_ga_team("group", group, &team));
+  CWI_TRY(cwi_ga_team("group", group == CWI_GA_MIRROR ? cwi_ga_default : group, &team));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
   CWI_TRY(cwi_not_negative("elements", elements));
   /* By its address all find it again: it is never empty. */
