@@ -98,6 +98,24 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   return cw_barrier(all);
 }
 
+/* To a mirrored array each node copies what it needs. From one nobody says whose copy counts. */
+cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const cw_operand *b,
+                                    bool *handled)
+{
+  const bool from = is_mirrored(g_a), to = is_mirrored(g_b);
+  *handled = from != to && cw_nodes() > 1;
+  if (!*handled)
+    return CW_OK;
+  if (from)
+    return cwi_misuse(
+        "g_a is %d, array '%s', which is mirrored on several nodes: GA_Copy copies it "
+        "whole, NGA_Merge_distr_patch adds up a patch of all nodes",
+        g_a, a->array->name);
+  CWI_TRY(cw_barrier(a->array->team));
+  CWI_TRY(cw_array_copy(a, b));
+  return cw_barrier(a->array->team);
+}
+
 /* --- Sums over the nodes --- */
 
 /* Where a piece goes: so far from its place in the mirrored array. */

@@ -115,9 +115,11 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 static cw_error copy(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
 {
   cw_operand a, b;
+  bool handled = false;
   CWI_TRY(cwi_ga_operand(from, &a));
   CWI_TRY(cwi_ga_operand(to, &b));
-  return cw_array_copy(&a, &b);
+  CWI_TRY(cwi_ga_copy_patch_mirrored(from->g_a, &a, to->g_a, &b, &handled));
+  return handled ? CW_OK : cw_array_copy(&a, &b);
 }
 
 void NGA_Copy_patch64(char trans, int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],

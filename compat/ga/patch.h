@@ -53,8 +53,10 @@ CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b)
 CWI_CHECKED cw_error cwi_ga_check_type(const char *what, int g_a, int code, const char *name);
 
 /* Copy between a mirrored array and a distributed one: mirrored.c. handled: one of them is
- * mirrored, and the copy is done. */
+ * mirrored, and the copy is done. _patch: of patches. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);
+CWI_CHECKED cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b,
+                                                const cw_operand *b, bool *handled);
 
 /* In a function with arguments g_X, Xlo, Xhi: the operand X. */
 #define CWI_GA_PATCH(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, 0})

@@ -51,11 +51,11 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
 {
   struct cwi_source *source = &operation->source[0];
   cwi_operation_begin(operation);
+  operation->copies = true;
   CWI_TRY(cwi_box_of("to", to, &operation->target));
   CWI_TRY(cwi_box_of("from", from, &source->box));
-  CWI_TRY(cwi_source_make(&operation->target, true, source));
+  CWI_TRY(cwi_source_make_nested(&operation->target, true, source));
   operation->sources = 1;
-  operation->copies = true;
   operation->kernel = cwi_kernel_copy;
   operation->working.element = source->box.array->element;
   return CW_OK;

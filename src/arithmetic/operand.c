@@ -89,10 +89,15 @@ cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box 
                     box->array->name, target->name, target->array->name);
 }
 
-cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box)
+/* Are all processes of one of them among those of the other? */
+static bool are_nested(cw_team a, cw_team b)
+{
+  return cwi_team_same_members(a, b) || cwi_team_holds(a, b) || cwi_team_holds(b, a);
+}
+
+static cw_error check_type(const struct cwi_box *target, const struct cwi_box *box)
 {
   cw_array to = target->array, from = box->array;
-  CWI_TRY(cwi_check_processes(target, box));
   if (to->type == from->type && to->element == from->element)
     return CW_OK;
   return cwi_misuse("the elements of %s, array '%s', are %s of %zu bytes; those of %s, array '%s', "
@@ -101,9 +106,16 @@ cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box
                     type_name(to), to->element);
 }
 
+cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box)
+{
+  CWI_TRY(cwi_check_processes(target, box));
+  return check_type(target, box);
+}
+
+/* They are on the same processes, or nested. */
 static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *box, bool written)
 {
-  CWI_TRY(cwi_check_companions(target, box));
+  CWI_TRY(check_type(target, box));
   if (written && overlap(target, box) && !same_patch(target, box))
     return cwi_misuse(
         "%s and %s are patches of array '%s' that overlap; they may be the same patch "
@@ -151,7 +163,16 @@ static cw_error refuse_shape(const struct cwi_box *target, const struct cwi_box 
 
 cw_error cwi_source_make(const struct cwi_box *target, bool written, struct cwi_source *source)
 {
+  CWI_TRY(cwi_check_processes(target, &source->box));
+  return cwi_source_make_nested(target, written, source);
+}
+
+cw_error cwi_source_make_nested(const struct cwi_box *target, bool written,
+                                struct cwi_source *source)
+{
   const struct cwi_box *box = &source->box;
+  if (!are_nested(target->array->team, box->array->team))
+    return cwi_check_processes(target, box);
   CWI_TRY(check_pair(target, box, written));
   for (int d = 0; d < CW_MAX_DIMENSIONS; d++)
     source->along[d] = -1;
@@ -169,6 +190,7 @@ cw_error cwi_source_make(const struct cwi_box *target, bool written, struct cwi_
 cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
                               struct cwi_source *source)
 {
+  CWI_TRY(cwi_check_processes(target, &source->box));
   CWI_TRY(check_pair(target, &source->box, true));
   source->along[0] = dimension;
   source->reshaped = false;
@@ -180,9 +202,15 @@ cw_team cwi_operation_team(const struct cwi_operation *operation)
   if (operation->target.array == NULL)
     return NULL;
   cw_team team = operation->target.array->team;
-  for (int s = 0; s < CWI_CHANNELS - 1; s++)
-    if (operation->source[s].box.array != NULL &&
-        !cwi_team_same_members(team, operation->source[s].box.array->team))
+  for (int s = 0; s < CWI_CHANNELS - 1; s++) {
+    if (operation->source[s].box.array == NULL)
+      continue;
+    cw_team other = operation->source[s].box.array->team;
+    if (cwi_team_same_members(team, other))
+      continue;
+    if (!operation->copies || !are_nested(team, other))
       return NULL;
+    team = other->size < team->size ? other : team;
+  }
   return team;
 }

@@ -14,6 +14,7 @@ struct run {
   bool alike[CWI_CHANNELS - 1]; /* the source lies as the target does */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
+  char *room;     /* for what is put into memory that this process cannot store to */
   cw_handle home; /* what is fetched into the target */
 };
 
@@ -217,32 +218,102 @@ static void begin_piece(const struct run *run, const struct cwi_section *section
   }
 }
 
-cw_error cwi_operate(struct cwi_operation *operation)
+/* Put a part of the target from a buffer without gaps. */
+static cw_error put_part(const struct cwi_box *target, const struct cwi_piece *part, char *buffer)
 {
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], skip[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < part->dimensions; d++) {
+    const struct cwi_range *range = &part->ranges[d];
+    lo[d] = target->lo[d] + range->first;
+    hi[d] = lo[d] + (range->count - 1) * range->step;
+    skip[d] = range->step;
+  }
+  const cw_patch patch = {.operation = CW_PUT, .lo = lo, .hi = hi, .skip = skip, .buffer = buffer};
+  return cw_array_transfer(target->array, &patch);
+}
+
+/* A piece of the target that this process cannot store to: part by part in a buffer, and put. */
+static cw_error run_from_afar(struct run *run, const struct cwi_piece *piece)
+{
+  struct cwi_operation *operation = run->operation;
+  const bool none[CWI_CHANNELS - 1] = {false};
+  int64_t counts[CW_MAX_DIMENSIONS];
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  if (run->room == NULL)
+    run->room = malloc(cwi_fetch_bytes(operation));
+  if (run->room == NULL)
+    return cwi_outside("no memory for a buffer of %zu bytes", cwi_fetch_bytes(operation));
+  cwi_fetch_cut(operation, none, piece, counts);
+  for (int d = 0; d < piece->dimensions; d++)
+    ranges[d] = (struct cwi_range){0, counts[d], 1};
+  do {
+    struct cwi_piece part;
+    ptrdiff_t stride = (ptrdiff_t)operation->target.array->element;
+    copy_piece(piece, 1 + operation->sources, &part);
+    cwi_piece_narrow(&part, 1 + operation->sources, ranges);
+    part.at[0] = run->room;
+    for (int d = part.dimensions - 1; d >= 0; d--) {
+      part.strides[0][d] = stride;
+      stride *= part.ranges[d].count;
+    }
+    CWI_TRY(run_piece(run, &part));
+    CWI_TRY(cw_wait(&run->home));
+    CWI_TRY(put_part(&operation->target, &part, run->room));
+  } while (next_part(piece, counts, ranges));
+  return CW_OK;
+}
+
+/* All elements that a holder has of the target. */
+static cw_error run_holder(struct run *run, int holder)
+{
+  struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
-  cw_array array = target->array;
-  const int holder = cwi_rank_holder(array, array->team->rank);
-  struct run run = {.operation = operation};
-  for (int s = 0; s < operation->sources; s++)
-    run.alike[s] = operation->choose == NULL && lies_alike(target, &operation->source[s]);
+  const bool near = cwi_rank_loadable(target->array, cwi_holder_rank(target->array, holder));
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   struct cwi_sections sections;
   struct cwi_section section;
-  struct cwi_first_error first;
   struct cwi_piece piece;
-  if (holder < 0)
-    return CW_OK;
-  for (int d = 0; d < array->dimensions; d++)
+  for (int d = 0; d < target->array->dimensions; d++)
     ranges[d] = (struct cwi_range){target->lo[d], target->extents[d], 1};
-  cwi_sections_begin(&sections, array, ranges, holder);
-  cwi_first_begin(&first, CW_OK);
-  while (first.error == CW_OK && cwi_sections_next(&sections, &section)) {
-    begin_piece(&run, &section, &piece);
-    if (operation->choose != NULL && !operation->choose(&section, &piece))
-      continue;
-    cwi_first_note(&first, run_piece(&run, &piece));
+  cwi_sections_begin(&sections, target->array, ranges, holder);
+  while (cwi_sections_next(&sections, &section)) {
+    begin_piece(run, &section, &piece);
+    if (operation->choose == NULL || operation->choose(&section, &piece))
+      CWI_TRY(near ? run_piece(run, &piece) : run_from_afar(run, &piece));
   }
+  return CW_OK;
+}
+
+/* Where a part of the target's processes call, they share the work of the others. */
+static cw_error run_shares(struct run *run, cw_team callers)
+{
+  cw_array array = run->operation->target.array;
+  for (int holder = 0; holder < array->holders; holder++) {
+    const int process = cwi_rank_process(array, cwi_holder_rank(array, holder));
+    const int rank = cwi_team_rank_of(callers, process);
+    if ((rank >= 0 ? rank : holder % callers->size) == callers->rank)
+      CWI_TRY(run_holder(run, holder));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_operate(struct cwi_operation *operation)
+{
+  cw_array array = operation->target.array;
+  cw_team callers = operation->copies ? cwi_operation_team(operation) : array->team;
+  const int holder = cwi_rank_holder(array, array->team->rank);
+  struct run run = {.operation = operation};
+  struct cwi_first_error first;
+  for (int s = 0; s < operation->sources; s++)
+    run.alike[s] =
+        operation->choose == NULL && lies_alike(&operation->target, &operation->source[s]);
+  cwi_first_begin(&first, CW_OK);
+  if (callers->size < array->team->size)
+    cwi_first_note(&first, run_shares(&run, callers));
+  else if (holder >= 0)
+    cwi_first_note(&first, run_holder(&run, holder));
   cwi_first_note(&first, cw_wait(&run.home));
   free(run.buffers);
+  free(run.room);
   return cwi_first_return(&first);
 }

@@ -45,10 +45,12 @@ struct cwi_source {
 };
 
 /* May the source's box be one of the target: same processes and type, as many elements, and, if the
- * target is written, not partly the same? Then it is told which element belongs to which.
- * Errors: CW_MISUSE. */
+ * target is written, not partly the same? Then it is told which element belongs to which. _nested:
+ * the processes of one of them may be some of those of the other. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_source_make(const struct cwi_box *target, bool written,
                                      struct cwi_source *source);
+CWI_CHECKED cw_error cwi_source_make_nested(const struct cwi_box *target, bool written,
+                                            struct cwi_source *source);
 
 /* The same for a vector that moves along one dimension of the target, and stands still along all
  * others. Its length has been looked at. */
@@ -60,7 +62,7 @@ struct cwi_operation {
   int sources;
   struct cwi_source source[CWI_CHANNELS - 1];
   cwi_kernel kernel;
-  bool copies;   /* channel 1 goes to channel 0 as it is */
+  bool copies;   /* channel 1 goes to channel 0 as it is, and the two may be nested */
   bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
   bool in_patch; /* or in its patch */
   /* Only some elements of each section, as another piece; false: none. NULL: all. */
@@ -68,8 +70,9 @@ struct cwi_operation {
   struct cwi_working working;
 };
 
-/* The team in which the members meet, also if an argument was refused: the target's. NULL: its
- * array is none, or one of the others that were looked at is on other processes. */
+/* The team in which the members meet, also if an argument was refused: the target's; of a copy the
+ * smaller one, whose members alone call. NULL: an array is none, or one of those that were looked
+ * at is on other processes. */
 cw_team cwi_operation_team(const struct cwi_operation *operation);
 
 /* An operation of nothing yet. Boxes and sources stay as they are: clearing them takes longer than
@@ -86,8 +89,9 @@ static inline void cwi_operation_begin(struct cwi_operation *operation)
   operation->working = (struct cwi_working){0};
 }
 
-/* Run the kernel over all elements that this process has of the target. Whoever calls has
- * synchronised. Errors: CW_OUTSIDE. */
+/* Run the kernel over all elements that this process has of the target, and, if not all that have
+ * some are among the callers, over its share of theirs. Whoever calls has synchronised. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_operate(struct cwi_operation *operation);
 
 #ifdef __cplusplus

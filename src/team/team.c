@@ -97,6 +97,16 @@ bool cwi_team_same_members(cw_team a, cw_team b)
   return true;
 }
 
+bool cwi_team_holds(cw_team team, cw_team part)
+{
+  if (part->size > team->size)
+    return false;
+  for (int rank = 0; rank < part->size && part != team; rank++)
+    if (cwi_team_rank_of(team, part->process[rank]) < 0)
+      return false;
+  return true;
+}
+
 int cwi_team_rank_of(cw_team team, int process)
 {
   int low = 0, high = team->size - 1;

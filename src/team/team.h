@@ -90,6 +90,9 @@ int cwi_team_rank_of(cw_team team, int process);
 /* Do two teams have the same processes in the same order? */
 bool cwi_team_same_members(cw_team a, cw_team b);
 
+/* Are all processes of a part in the team? */
+bool cwi_team_holds(cw_team team, cw_team part);
+
 /* Where the entries of an exchange go: small teams have room on the stack, large ones have it
  * already, so that nobody need ask for memory once others wait for it. */
 static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry few[])
