@@ -2,6 +2,8 @@
 #include "binding.h"
 #include "patch.h"
 
+#include "arithmetic/scan.h"
+
 static const char words[] = "from is g_a or g_src, to is g_b or g_dest, mask is g_sbit or g_mask";
 
 struct scan {
@@ -22,7 +24,7 @@ static cw_error scan_copy(const int handles[3], int64_t lo, int64_t hi)
 {
   struct scan scan;
   CWI_TRY(open_scan(scan_names, handles, &scan));
-  return cwi_ga_known_as(cw_array_scan_copy(scan.from, scan.to, scan.mask, lo, hi), words);
+  return cwi_ga_known_as(cwi_scan_copy_zeros(scan.from, scan.to, scan.mask, lo, hi), words);
 }
 
 void GA_Scan_copy64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi)

@@ -40,9 +40,11 @@ CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const 
 /* to = from. Patches with the same number of elements, taken in row-major order; if one of them is
  * transposed, dimensions of one element aside, the other must have its dimensions in reverse order.
  * Patches of one array that overlap are refused, unless they are the same. Types must be equal.
- * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
- * CW_MISUSE (no array; patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy,
- * GA_Transpose, NGA_Copy_patch. */
+ * The team of one array may be a part of the other's: then its members alone call; who else has put
+ * to the larger array, or reads it, synchronises with them. Collective over the arrays' team, of
+ * two teams the smaller one. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no
+ * array; patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy, GA_Transpose,
+ * NGA_Copy_patch. */
 CW_CHECKED cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
 /* What happens to each element. x: the element, v: the given value. */
@@ -130,11 +132,12 @@ CW_CHECKED cw_error cw_array_scale_slices(cw_array array, int dimension, cw_arra
 
 /* Scans of arrays of one dimension, from lo to hi.
  *
- * mask: an array of integers with these indices. copy: to[i] = from[j], j the last index <= i whose
- * mask is not 0. add: to[i] = from[j] + ... + from[i]; exclusive: without from[i], and 0 at j.
- * Where there is no such j, `to` stays as it is. `to` may be `from`. Collective over the arrays'
- * team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (dimensions, indices,
- * types or teams that do not fit), CW_OUTSIDE. After GA_Scan_copy, GA_Scan_add. */
+ * mask: an array of numbers with these indices; a complex one is 0 if both parts are. copy: to[i] =
+ * from[j], j the last index <= i whose mask is not 0. add: to[i] = from[j] + ... + from[i];
+ * exclusive: without from[i], and 0 at j. Where there is no such j, `to` stays as it is. `to` may
+ * be `from`. Collective over the arrays' team. Complete on return: everywhere. Errors, on every
+ * member: CW_MISUSE (dimensions, indices, types or teams that do not fit), CW_OUTSIDE. After
+ * GA_Scan_copy, GA_Scan_add. */
 CW_CHECKED cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo,
                                        int64_t hi);
 CW_CHECKED cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo,

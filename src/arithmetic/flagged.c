@@ -3,31 +3,56 @@
 
 #include "arithmetic/elements.h"
 #include "base/clones.h"
+#include "transfer/kernels.h"
 
 #include <string.h>
 
 typedef uint64_t packed8 __attribute__((aligned(1), may_alias));
 
-CWI_CLONES static void read_4(const any4 *mask, unsigned char *flags, size_t count)
-{
-#pragma GCC ivdep
-  for (size_t i = 0; i < count; i++)
-    flags[i] = mask[i] != 0;
-}
+/* As C asks a number: -0.0 is 0 and what is no number is not. */
+#define READ(name, type)                                                                           \
+  CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
+  {                                                                                                \
+    _Pragma("GCC ivdep") for (size_t i = 0; i < count; i++) flags[i] = mask[i] != 0;               \
+  }
 
-CWI_CLONES static void read_8(const any8 *mask, unsigned char *flags, size_t count)
-{
-#pragma GCC ivdep
-  for (size_t i = 0; i < count; i++)
-    flags[i] = mask[i] != 0;
-}
+READ(4, any4)
+READ(8, any8)
+READ(float, float)
+READ(double, double)
 
-void cwi_flags_read(const void *mask, size_t wide, unsigned char *flags, size_t count)
+/* Of a complex number one part is enough. */
+#define READ_COMPLEX(name, type)                                                                   \
+  CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
+  {                                                                                                \
+    _Pragma("GCC ivdep") for (size_t i = 0; i < count; i++) flags[i] =                             \
+        (mask[2 * i] != 0) | (mask[2 * i + 1] != 0);                                               \
+  }
+
+READ_COMPLEX(float_complex, float)
+READ_COMPLEX(double_complex, double)
+
+void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t count)
 {
-  if (wide == sizeof(any4))
-    read_4(mask, flags, count);
-  else
-    read_8(mask, flags, count);
+  switch (type) {
+  case CW_FLOAT:
+    read_float(mask, flags, count);
+    return;
+  case CW_DOUBLE:
+    read_double(mask, flags, count);
+    return;
+  case CW_FLOAT_COMPLEX:
+    read_float_complex(mask, flags, count);
+    return;
+  case CW_DOUBLE_COMPLEX:
+    read_double_complex(mask, flags, count);
+    return;
+  default:
+    if (cwi_type_bytes[type] == sizeof(any4))
+      read_4(mask, flags, count);
+    else
+      read_8(mask, flags, count);
+  }
 }
 
 /* Eight flags are one number, and so many such numbers are added that no byte overflows. */

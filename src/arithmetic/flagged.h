@@ -2,14 +2,16 @@
 #ifndef CWI_ARITHMETIC_FLAGGED_H
 #define CWI_ARITHMETIC_FLAGGED_H
 
+#include <causeway/array.h>
+
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A flag of each integer of `wide` bytes: 1, or 0 where it is 0. */
-void cwi_flags_read(const void *mask, size_t wide, unsigned char *flags, size_t count);
+/* A flag of each number: 1, or 0 where it is 0. */
+void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t count);
 size_t cwi_flags_count(const unsigned char *flags, size_t count);
 
 /* Elements of any size, in bytes; `from` and `to` may be the same where elements do not move.

@@ -1,5 +1,7 @@
 /* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices;
  * it looks at its part, hears what the parts before hold, and then does it. */
+#include "arithmetic/scan.h"
+
 #include "arithmetic/flagged.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
@@ -24,6 +26,7 @@ struct buffers {
 
 struct job {
   enum kind kind;
+  bool zeros; /* of a copy: what no flag comes before becomes 0, and does not stay */
   cw_array from, to, mask;
   cw_team team;   /* of all three; NULL: there is none */
   int64_t lo, hi; /* my part */
@@ -91,6 +94,7 @@ static cw_error begin_chunks(struct job *job)
   job->value = buffers->to + elements;
   buffers->mask = job->value + aligned(element);
   buffers->flags = (unsigned char *)buffers->mask + masks;
+  memset(job->value, 0, element);
   job->chunk.lo = job->lo;
   job->chunk.count = 0;
   return CW_OK;
@@ -107,7 +111,7 @@ static cw_error next_chunk(struct job *job, bool *more)
   if (!*more)
     return CW_OK;
   CWI_TRY(bring(job->mask, chunk->lo, chunk->count, job->buffers.mask, &mask));
-  cwi_flags_read(mask, job->mask->element, job->buffers.flags, (size_t)chunk->count);
+  cwi_flags_read(mask, job->mask->type, job->buffers.flags, (size_t)chunk->count);
   return CW_OK;
 }
 
@@ -198,7 +202,7 @@ static cw_error scan_chunk(struct job *job)
 {
   const struct chunk *chunk = &job->chunk;
   const unsigned char *flags = job->buffers.flags;
-  const bool begun = job->kind == SCAN_ADD ? job->running.begun : job->last >= 0;
+  const bool begun = job->kind == SCAN_ADD ? job->running.begun : job->zeros || job->last >= 0;
   if (!begun && cwi_flags_count(flags, (size_t)chunk->count) == 0)
     return CW_OK;
   const int64_t first = begun ? 0 : first_flag(job), lo = chunk->lo + first;
@@ -291,8 +295,7 @@ static cw_error check(const struct job *job, const struct cwi_box *boxes, int64_
   CWI_TRY(job->kind == UNPACK ? check_line("from", job->from, 0, -1)
                               : check_line("from", job->from, lo, hi));
   CWI_TRY(job->kind == PACK ? check_line("to", job->to, 0, -1) : check_line("to", job->to, lo, hi));
-  if (!cwi_type_is_whole(job->mask->type))
-    return cwi_misuse("mask, array '%s', is of no integer type", job->mask->name);
+  CWI_TRY(cwi_check_numbers(&boxes[2]));
   if (job->kind >= PACK && (job->to == job->from || job->to == job->mask))
     return cwi_misuse("to and %s are the same array, '%s'", job->to == job->from ? "from" : "mask",
                       job->to->name);
@@ -381,6 +384,12 @@ static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi, i
 cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
   struct job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
+  return run("cw_array_scan_copy", &job, lo, hi, NULL);
+}
+
+cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
+{
+  struct job job = {.kind = SCAN_COPY, .zeros = true, .from = from, .to = to, .mask = mask};
   return run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
 

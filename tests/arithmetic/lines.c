@@ -45,18 +45,17 @@ struct lines {
 
 static void make_lines(struct lines *lines, int64_t from, int64_t to, int64_t hi)
 {
-  static const cw_type whole[] = {CW_INT, CW_LONG, CW_LONG_LONG};
-  const cw_type type = draw_type();
+  const cw_type type = draw_type(), mask = draw_type();
   const int64_t length = hi + 1 + kit_draw(0, 5);
   const int sparse = kit_common(3) == 0 ? 100 : kit_common(2) == 0 ? 5 : 1;
   array_make(&lines->from, type, 1, &from, true);
   array_make(&lines->to, type, 1, &to, true);
-  array_make(&lines->mask, whole[kit_common(3)], 1, &length, false);
-  /* Multiply the mask by another array to have zeros in it. */
+  array_make(&lines->mask, mask, 1, &length, false);
+  /* Multiply the mask by another array to have zeros in it, and imaginary numbers. */
   struct random_array zeros;
   array_make(&zeros, lines->mask.type, 1, &length, true);
   for (size_t i = 0; i < zeros.count; i++)
-    zeros.values[i] = kit_common(sparse) == 0;
+    zeros.values[i] = kit_common(sparse) != 0 ? 0 : type_is_complex(mask) && i % 2 == 0 ? I : 1;
   char *elements = kit_alloc(zeros.count, zeros.element);
   for (size_t i = 0; i < zeros.count; i++)
     number_store(zeros.type, zeros.values[i], elements + i * zeros.element);

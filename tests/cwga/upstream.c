@@ -1,0 +1,317 @@
+/* What GA's own test programs do with it: masks of all types, memory of group 0, products of
+ * patches of three and four dimensions, copies that only a group's members call, blocks of cyclic
+ * arrays, steps at the ends of the integers. All results are those of Debian's GA for the same
+ * calls. */
+#include "kit/kit.h"
+
+#include <ga.h>
+
+#include <limits.h>
+#include <string.h>
+
+static int me, all;
+
+static int create(int type, int ndim, int *dims)
+{
+  const int array = NGA_Create(type, ndim, dims, (char[]){"array"}, NULL);
+  kit_check(array != 0, "cannot create an array");
+  GA_Zero(array);
+  return array;
+}
+
+/* --- Masks --- */
+
+enum { LENGTH = 12 };
+
+static void check_line(int array, const double want[LENGTH], const char *what)
+{
+  double got[LENGTH];
+  NGA_Get(array, (int[]){0}, (int[]){LENGTH - 1}, got, NULL);
+  for (int i = 0; i < LENGTH; i++)
+    kit_check(got[i] == want[i], "%s: element %d is %g; it should be %g", what, i, got[i], want[i]);
+  GA_Sync();
+}
+
+/* Elements 3 and 6 are not 0; of complex numbers the second one has no real part. */
+static int make_mask(int type)
+{
+  const int mask = create(type, 1, (int[]){LENGTH}), at[] = {3, 6};
+  for (int i = 0; i < 2; i++) {
+    int whole = -1;
+    long word = 1L << 40;
+    float single[2] = {i == 0 ? 0.25F : 0, -2};
+    double number[2] = {i == 0 ? 0.25 : 0, -2};
+    const bool pair = type == C_SCPL || type == C_DCPL;
+    if (!pair)
+      single[0] = (float)(number[0] = 0.25);
+    void *value = type == C_INT                          ? (void *)&whole
+                  : type == C_LONG || type == C_LONGLONG ? (void *)&word
+                  : type == C_FLOAT || type == C_SCPL    ? (void *)single
+                                                         : (void *)number;
+    if (me == 0)
+      NGA_Put(mask, (int[]){at[i]}, (int[]){at[i]}, value, NULL);
+  }
+  GA_Sync();
+  return mask;
+}
+
+static void masks(void)
+{
+  static const int types[] = {C_INT, C_LONG, C_LONGLONG, C_FLOAT, C_DBL, C_SCPL, C_DCPL};
+  const int a = create(C_DBL, 1, (int[]){LENGTH}), b = create(C_DBL, 1, (int[]){LENGTH});
+  double start = 1, inc = 1, nine = 9;
+  GA_Patch_enum(a, 0, LENGTH - 1, &start, &inc);
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+    const int mask = make_mask(types[t]);
+    int count = -1;
+    kit_about("mask of type %d", types[t]);
+    GA_Fill(b, &nine);
+    GA_Pack(a, b, mask, 0, LENGTH - 1, &count);
+    kit_check_long(count, 2, "elements");
+    check_line(b, (double[]){4, 7, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, "pack");
+    GA_Fill(b, &nine);
+    GA_Unpack(a, b, mask, 0, LENGTH - 1, &count);
+    check_line(b, (double[]){9, 9, 9, 1, 9, 9, 2, 9, 9, 9, 9, 9}, "unpack");
+    GA_Fill(b, &nine);
+    GA_Scan_copy(a, b, mask, 1, 7);
+    check_line(b, (double[]){9, 0, 0, 4, 4, 4, 7, 7, 9, 9, 9, 9}, "scan_copy");
+    GA_Fill(b, &nine);
+    GA_Scan_add(a, b, mask, 1, 7, 0);
+    check_line(b, (double[]){9, 9, 9, 4, 9, 15, 7, 15, 9, 9, 9, 9}, "scan_add");
+    GA_Destroy(mask);
+  }
+  GA_Destroy(a);
+  GA_Destroy(b);
+}
+
+/* --- Memory --- */
+
+static void memory(void)
+{
+  int dims[] = {10 * all};
+  const int a = create(C_DBL, 1, dims);
+  double *mine = GA_Getmem(C_DBL, 10, 0), sent = 100 + me;
+  kit_about("memory of group 0");
+  for (int i = 0; i < 10; i++)
+    mine[i] = me;
+  GA_Sync();
+  const int b = GA_Assemble_duplicate(a, (char[]){"assembled"}, mine);
+  int at[] = {(me + 1) % all * 10 + 3};
+  NGA_Put(b, at, at, &sent, NULL);
+  GA_Sync();
+  kit_check(mine[2] == me && mine[3] == 100 + (me + all - 1) % all, "the memory holds %g and %g",
+            mine[2], mine[3]);
+  GA_Destroy(b);
+  GA_Destroy(a);
+}
+
+/* --- Products of patches --- */
+
+enum { SIDE = 4, MOST = SIDE * SIDE * SIDE * SIDE };
+
+/* Patches of op(a), op(b) and c: where they begin, and in which two dimensions they are matrices.
+ */
+struct patch {
+  int array, ndim, pair[2], lo[4], hi[4], rows, columns;
+  bool across;
+  const double *values;
+};
+
+static double number_at(const struct patch *p, int row, int column)
+{
+  int index[4], place = 0;
+  memcpy(index, p->lo, sizeof index);
+  index[p->pair[0]] += row;
+  index[p->pair[1]] += column;
+  if (p->across) {
+    const int first = index[p->pair[0]];
+    index[p->pair[0]] = index[p->pair[1]];
+    index[p->pair[1]] = first;
+  }
+  for (int d = 0; d < p->ndim; d++)
+    place = place * SIDE + index[d];
+  return p->values[place];
+}
+
+/* Two dimensions that follow each other if it is a row or a column, the last two if it is one
+ * element: so GA finds those of a patch of op(a). */
+static void draw_patch(struct patch *p, int rows, int columns, bool across)
+{
+  p->pair[0] = kit_common(p->ndim - 1);
+  p->pair[1] = p->pair[0] + 1;
+  if (rows == 1 && columns == 1) {
+    p->pair[0] = p->ndim - 2;
+    p->pair[1] = p->ndim - 1;
+  } else if (rows > 1 && columns > 1) {
+    p->pair[1] += kit_common(p->ndim - p->pair[1]);
+  }
+  p->rows = rows;
+  p->columns = columns;
+  p->across = across;
+  for (int d = 0; d < p->ndim; d++) {
+    const int extent = d == p->pair[0] ? rows : d == p->pair[1] ? columns : 1;
+    p->lo[d] = kit_common(SIDE - extent + 1);
+    p->hi[d] = p->lo[d] + extent - 1;
+  }
+}
+
+static void check_product(const struct patch *a, const struct patch *b, struct patch *c)
+{
+  double got[SIDE * SIDE] = {0};
+  int ld[3];
+  for (int d = 1; d < c->ndim; d++)
+    ld[d - 1] = c->hi[d] - c->lo[d] + 1;
+  NGA_Get(c->array, c->lo, c->hi, got, ld);
+  for (int i = 0; i < c->rows; i++)
+    for (int j = 0; j < c->columns; j++) {
+      double want = 0;
+      for (int k = 0; k < a->columns; k++)
+        want += number_at(a, i, k) * number_at(b, k, j);
+      kit_check(got[i * c->columns + j] == want, "element %d, %d is %g; it should be %g", i, j,
+                got[i * c->columns + j], want);
+    }
+}
+
+static void products(int ndim)
+{
+  static double values[2][MOST];
+  double one = 1, zero = 0;
+  struct patch p[3];
+  int ld[] = {SIDE, SIDE, SIDE}, dims[] = {SIDE, SIDE, SIDE, SIDE}, count = 1;
+  for (int d = 0; d < ndim; d++)
+    count *= SIDE;
+  for (int i = 0; i < 3; i++) {
+    p[i] = (struct patch){.array = create(C_DBL, ndim, dims), .ndim = ndim};
+    p[i].values = i < 2 ? values[i] : NULL;
+    for (int k = 0; k < count && i < 2; k++)
+      values[i][k] = (k * (7 + 4 * i) + i) % 19 - 9;
+    if (me == 0 && i < 2)
+      NGA_Put(p[i].array, (int[4]){0}, (int[]){SIDE - 1, SIDE - 1, SIDE - 1, SIDE - 1}, values[i],
+              ld);
+  }
+  for (int round = 0; round < 30; round++) {
+    int size[] = {1 + kit_common(3), 1 + kit_common(3), 1 + kit_common(3)};
+    size[kit_common(3)] = 1;
+    const bool ta = kit_common(2) == 0, tb = kit_common(2) == 0;
+    draw_patch(&p[0], size[0], size[2], ta);
+    draw_patch(&p[1], size[2], size[1], tb);
+    draw_patch(&p[2], size[0], size[1], false);
+    kit_about("%d x %d x %d, %c %c, %d dimensions", size[0], size[1], size[2], ta ? 't' : 'n',
+              tb ? 't' : 'n', ndim);
+    NGA_Matmul_patch(ta ? 't' : 'n', tb ? 't' : 'n', &one, &zero, p[0].array, p[0].lo, p[0].hi,
+                     p[1].array, p[1].lo, p[1].hi, p[2].array, p[2].lo, p[2].hi);
+    check_product(&p[0], &p[1], &p[2]);
+    GA_Sync();
+  }
+  for (int i = 0; i < 3; i++)
+    GA_Destroy(p[i].array);
+}
+
+/* --- Copies within a group --- */
+
+/* All but the first process have the small array; they alone copy. */
+static void copy_in_group(int group, int world, int cyclic)
+{
+  double start = 1, inc = 1, zero = 0, values[8] = {0};
+  GA_Pgroup_set_default(group);
+  const int small = create(C_DBL, 1, (int[]){LENGTH});
+  GA_Patch_enum(small, 0, LENGTH - 1, &start, &inc);
+  GA_Copy(small, world);
+  check_line(world, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, "the larger one");
+  GA_Fill(small, &zero);
+  NGA_Copy_patch('n', world, (int[]){2}, (int[]){5}, small, (int[]){7}, (int[]){10});
+  check_line(small, (double[]){0, 0, 0, 0, 0, 0, 0, 3, 4, 5, 6, 0}, "the smaller one");
+  GA_Pgroup_sync(group);
+  /* Of another shape; then transposed. */
+  GA_Copy(world, small);
+  NGA_Copy_patch('n', small, (int[]){2}, (int[]){9}, cyclic, (int[]){1, 1}, (int[]){4, 2});
+  NGA_Get(cyclic, (int[]){1, 1}, (int[]){4, 2}, values, (int[]){2});
+  for (int i = 0; i < 8; i++)
+    kit_check(values[i] == 3 + i, "element %d of a patch is %g", i, values[i]);
+  GA_Pgroup_sync(group);
+  const int matrix = create(C_DBL, 2, (int[]){2, 4});
+  GA_Fill(matrix, &zero);
+  NGA_Copy_patch('t', cyclic, (int[]){1, 1}, (int[]){4, 2}, matrix, (int[]){0, 0}, (int[]){1, 3});
+  GA_Scale(matrix, &(double){2});
+  NGA_Copy_patch('t', matrix, (int[]){0, 0}, (int[]){1, 3}, cyclic, (int[]){0, 3}, (int[]){3, 4});
+  NGA_Get(cyclic, (int[]){0, 3}, (int[]){3, 4}, values, (int[]){2});
+  for (int i = 0; i < 8; i++)
+    kit_check(values[i] == 2 * (3 + i), "element %d of a transposed patch is %g", i, values[i]);
+  GA_Pgroup_sync(group);
+  GA_Destroy(matrix);
+  GA_Destroy(small);
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+}
+
+static void group_copies(void)
+{
+  int list[64], count = 0;
+  for (int process = all > 1 ? 1 : 0; process < all; process++)
+    list[count++] = process;
+  const int group = GA_Pgroup_create(list, count), world = create(C_DBL, 1, (int[]){LENGTH});
+  const int cyclic = GA_Create_handle();
+  kit_about("copies that a group's members call");
+  GA_Set_data(cyclic, 2, (int[]){7, 5}, C_DBL);
+  GA_Set_block_cyclic(cyclic, (int[]){2, 2});
+  GA_Allocate(cyclic);
+  GA_Zero(cyclic);
+  if (GA_Pgroup_nodeid(group) >= 0)
+    copy_in_group(group, world, cyclic);
+  GA_Sync();
+  check_line(world, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, "afterwards");
+  kit_about("the block of an element");
+  kit_check_long(NGA_Locate(cyclic, (int[]){0, 4}), 2, "block");
+  kit_check_long(NGA_Locate(cyclic, (int[]){6, 4}), 11, "block");
+  kit_check_long(NGA_Locate(cyclic, (int[]){7, 4}), -1, "block of what is outside");
+  GA_Destroy(cyclic);
+  GA_Destroy(world);
+  GA_Pgroup_destroy(group);
+}
+
+/* --- Steps --- */
+
+static void whole_steps(void)
+{
+  int at[] = {0}, step = 0, wolfe = 0, most = 0, arrays[4];
+  int values[4] = {INT_MAX, INT_MIN, INT_MIN, INT_MAX};
+  long long wide[4] = {1, -1, LLONG_MIN, LLONG_MAX}, far = 0, wolfe64 = 0, most64 = 0;
+  kit_about("steps at the ends of the integers");
+  for (int i = 0; i < 4; i++) {
+    arrays[i] = create(C_INT, 1, (int[]){1});
+    GA_Fill(arrays[i], &values[i]);
+  }
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &step, &wolfe, &most);
+  kit_check(step == 1 && wolfe == 1 && most == 1, "steps are %d %d %d", step, wolfe, most);
+  NGA_Fill_patch(arrays[1], at, at, &(int){-1});
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &step, &wolfe, &most);
+  kit_check(step == INT_MAX && most == INT_MAX, "far steps are %d %d", step, most);
+  GA_Step_max(arrays[0], arrays[1], &step);
+  kit_check(step == INT_MAX, "the greatest step is %d", step);
+  for (int i = 0; i < 4; i++) {
+    GA_Destroy(arrays[i]);
+    arrays[i] = create(C_LONGLONG, 1, (int[]){1});
+    GA_Fill(arrays[i], &wide[i]);
+  }
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &far, &wolfe64, &most64);
+  kit_check(far == LLONG_MAX && most64 == LLONG_MAX, "long steps are %lld %lld", far, most64);
+  for (int i = 0; i < 4; i++)
+    GA_Destroy(arrays[i]);
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "cwga.upstream");
+  GA_Initialize();
+  me = GA_Nodeid();
+  all = GA_Nnodes();
+  masks();
+  memory();
+  products(3);
+  products(4);
+  group_copies();
+  whole_steps();
+  GA_Terminate();
+  return kit_finish();
+}
