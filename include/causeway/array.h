@@ -49,7 +49,7 @@ typedef struct cw_distribution {
   const int64_t *ghosts; /* CW_BLOCKS: cells around each block that copy its neighbours'; NULL: 0 */
   bool column_major;     /* ranks fill the grid's first dimension first (else the last) */
   int members;           /* how many processes may hold data; 0: all of the team */
-  const int *ranks;      /* [members] which ones; NULL: the first */
+  const int *ranks;      /* [members] which ones, in the team; NULL: the first */
 } cw_distribution;
 
 /* What an array is to be. */
@@ -102,25 +102,28 @@ typedef struct cw_array_description {
 /* description: receives what the array is. Local. Errors: CW_MISUSE (no array, NULL). */
 CW_CHECKED cw_error cw_array_describe(cw_array array, cw_array_description *description);
 
-/* Where a member stands in the grid of processes; `coordinates` receives one for each dimension, or
- * -1 in each if it holds no data. Local. Errors: CW_MISUSE (no array, rank, CW_DEALT). */
+/* Where a member (rank in the array's team) stands in the grid of processes; `coordinates` receives
+ * one for each dimension, or -1 in each if it holds no data. Local. Errors: CW_MISUSE (no array,
+ * rank, CW_DEALT). */
 CW_CHECKED cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
 
 /* Do two arrays have the same extents and distribution, so that equal indices lie on the same
  * processes of the same team, in the same order? Local. Errors: CW_MISUSE (no array, NULL). */
 CW_CHECKED cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same);
 
-/* The indices of a block, and its owner. Blocks are numbered row-major from 0 to total_blocks - 1.
- * An empty block gives hi = lo - 1. Local. Errors: CW_MISUSE (no array, number, NULL). */
+/* The indices of a block, and its owner (rank in the array's team). Blocks are numbered row-major
+ * from 0 to total_blocks - 1. An empty block gives hi = lo - 1. Local. Errors: CW_MISUSE (no array,
+ * number, NULL). */
 CW_CHECKED cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
                                    int *rank);
 
 /* The indices of the one block that a member has of a CW_BLOCKS array; of other layouts the patch
- * that it would have with CW_BLOCKS (its nominal patch). lo = 0 and hi = -1 if there is none.
- * Local. Errors: CW_MISUSE (no array, rank, NULL). */
+ * that it would have with CW_BLOCKS (its nominal patch). rank: in the array's team. lo = 0 and hi =
+ * -1 if there is none. Local. Errors: CW_MISUSE (no array, rank, NULL). */
 CW_CHECKED cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
 
-/* The rank that owns an element. Local. Errors: CW_MISUSE (no array, outside). */
+/* The rank, in the array's team, that owns an element. Local. Errors: CW_MISUSE (no array,
+ * outside). */
 CW_CHECKED cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
 
 /* A patch of an array as an operand of collective calls. lo, hi NULL: all of it. */
@@ -132,7 +135,7 @@ typedef struct cw_operand {
 
 /* A part of a patch that lies in one block. */
 typedef struct cw_piece {
-  int rank;
+  int rank; /* in the array's team */
   int64_t block;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
 } cw_piece;
@@ -223,9 +226,9 @@ CW_CHECKED cw_error cw_array_access(cw_array array, const int64_t *lo, const int
 CW_CHECKED cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts,
                                           cw_array_view *view);
 
-/* All that a member has: of a CW_CYCLIC array the dense matrix, of CW_BLOCKS its block; of others
- * the blocks one after the other, as a view of one dimension. lo is 0. Local. Errors as
- * cw_array_access. After NGA_Access_block_segment. */
+/* All that a member (rank in the array's team) has: of a CW_CYCLIC array the dense matrix, of
+ * CW_BLOCKS its block; of others the blocks one after the other, as a view of one dimension. lo is
+ * 0. Local. Errors as cw_array_access. After NGA_Access_block_segment. */
 CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
 
 /* End an access. view: what the access gave. Local. Errors: CW_MISUSE (no array, view of none of
@@ -233,7 +236,8 @@ CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_vie
 CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 
 /* The index in the array of the element that has index `local` along a dimension of the dense
- * matrix of a member of a CW_CYCLIC or CW_BLOCKS array. Local. Errors: CW_MISUSE. */
+ * matrix of a member (rank in the array's team) of a CW_CYCLIC or CW_BLOCKS array. Local. Errors:
+ * CW_MISUSE. */
 CW_CHECKED cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
                                           int64_t *index);
 

@@ -43,7 +43,7 @@ CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void
 CW_CHECKED cw_error cw_compare_swap(cw_type type, const void *expected, const void *value,
                                     void *remote, int process, void *before);
 
-/* Read one element of a process, or write one, in one piece. value: one element.
+/* Read one element of a process (world rank), or write one, in one piece. value: one element.
  * Local. Completion and Errors as cw_fetch_op. After MPI_Fetch_and_op with MPI_NO_OP and
  * MPI_REPLACE. */
 CW_CHECKED cw_error cw_atomic_read(cw_type type, const void *remote, int process, void *value);

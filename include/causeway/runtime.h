@@ -46,9 +46,9 @@ bool cw_initialized(void);
 int cw_process(void);
 int cw_processes(void);
 
-/* The node of a process (0, 1, ...; numbered by lowest process), or -1 for a process outside the
- * world; the number of nodes. Processes of one node share memory: transfers between them are loads
- * and stores. Local. Errors: none. */
+/* The node of a process (world rank; nodes are 0, 1, ..., numbered by lowest process), or -1 for a
+ * process outside the world; the number of nodes. Processes of one node share memory: transfers
+ * between them are loads and stores. Local. Errors: none. */
 int cw_process_node(int process);
 int cw_nodes(void);
 

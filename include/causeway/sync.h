@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* Wait until all puts and accumulates I have issued to `process` are visible there, to its plain
- * loads and to everybody's gets. Also those of non-blocking handles. Local. Costs nothing when
- * nothing is outstanding. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
+/* Wait until all puts and accumulates I have issued to `process` (world rank) are visible there, to
+ * its plain loads and to everybody's gets. Also those of non-blocking handles. Local. Costs nothing
+ * when nothing is outstanding. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence(int process);
 
 /* The same for all processes. Local. Errors: CW_OUTSIDE. */
@@ -31,9 +31,9 @@ CW_CHECKED cw_error cw_barrier(cw_team team);
 /* Tell a process that data is there: add `value` to the counter `remote` in its memory when all
  * puts and accumulates that I have issued to it before are visible there. Does not wait for that.
  *
- * remote: address of an aligned 8-byte number in a slice of the process; other updates of it are
- * cw_notify's and those of causeway/atomic.h.
- * Local. Errors: CW_MISUSE (process, address), CW_OUTSIDE. */
+ * remote: address of an aligned 8-byte number in a slice of the process (world rank); other updates
+ * of it are cw_notify's and those of causeway/atomic.h. Local. Errors: CW_MISUSE (process,
+ * address), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notify(int64_t *remote, int64_t value, int process);
 
 /* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives what it
@@ -77,7 +77,7 @@ CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 /* Put `bytes` bytes, and count counter `number` of the process up by 1 when they, and what I have
  * issued to it before, are visible there. Short data and the notification are one message.
  *
- * local, remote: as for cw_put; 0 bytes: a notification alone.
+ * local, remote, process (world rank): as for cw_put; 0 bytes: a notification alone.
  * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process no
  * member, number; as cw_put), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
@@ -125,18 +125,17 @@ CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mu
  * mine is still held (the set stays). */
 CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 
-/* Lock and unlock mutex `number` of `process`. Waiters are served first come, first served; the
- * hosting process takes no part; not recursive. Unlock first completes my operations at every
- * target, so that the next holder sees them.
- * Local. Errors: CW_MISUSE (no such mutex; locked by me already; unlock without holding it). If the
- * error of unlock tells of an earlier operation, as cw_fence does, the mutex is unlocked all the
- * same. */
+/* Lock and unlock mutex `number` of `process` (world rank). Waiters are served first come, first
+ * served; the hosting process takes no part; not recursive. Unlock first completes my operations at
+ * every target, so that the next holder sees them. Local. Errors: CW_MISUSE (no such mutex; locked
+ * by me already; unlock without holding it). If the error of unlock tells of an earlier operation,
+ * as cw_fence does, the mutex is unlocked all the same. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
-/* Lock the mutex if it is free; acquired: receives whether it is mine now. Between nodes without
- * servers each look costs the holder time: there a try soon after failed ones waits first, 50 ms at
- * most. Local. Errors as lock. */
+/* Lock the mutex if it is free (process: world rank); acquired: receives whether it is mine now.
+ * Between nodes without servers each look costs the holder time: there a try soon after failed ones
+ * waits first, 50 ms at most. Local. Errors as lock. */
 CW_CHECKED cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,
                                      bool *acquired);
 

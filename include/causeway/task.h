@@ -70,7 +70,7 @@ typedef struct cw_task {
   cw_tasks pool;
   int number;       /* of its class */
   int affinity;     /* as it was added */
-  int adder;        /* process that added it */
+  int adder;        /* process that added it, world rank */
   int worker;       /* the thread of the pool on this process that runs it, from 0 */
   const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. Of a
                        task that runs at once (see cw_tasks_add) it is the adder's own */

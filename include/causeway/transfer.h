@@ -174,8 +174,9 @@ CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t 
  * been waited for. After MPI_Waitall. */
 CW_CHECKED cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
 
-/* Wait for local completion of all my started operations, or of those with one process: implicit
- * ones and those on handles. Local. Errors: CW_MISUSE (process out of range), CW_OUTSIDE. */
+/* Wait for local completion of all my started operations, or of those with one process (world
+ * rank): implicit ones and those on handles. Local. Errors: CW_MISUSE (process out of range),
+ * CW_OUTSIDE. */
 CW_CHECKED cw_error cw_wait_all(void);
 CW_CHECKED cw_error cw_wait_process(int process);
 

@@ -196,9 +196,9 @@ CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_red
                                               int process, cw_notifications notifications,
                                               size_t number);
 
-/* Complete what was started to a process, or to all: the process's operations, or with thread scope
- * this thread's. flush: also there: updates are visible to everybody. flush_local: local buffers
- * may be reused, data of gets has come.
+/* Complete what was started to a process (world rank), or to all: the process's operations, or with
+ * thread scope this thread's. flush: also there: updates are visible to everybody. flush_local:
+ * local buffers may be reused, data of gets has come.
  *
  * Local. Costs nothing when nothing is outstanding. Errors: CW_MISUSE (no view, process out of
  * range or no member), CW_OUTSIDE; also those of earlier operations. After MPI_Win_flush and its
