@@ -200,9 +200,10 @@ void NGA_Matmul_patch64(char transa, char transb, void *alpha, void *beta, int g
                         int64_t clo[], int64_t chi[]);
 
 /* Solve a x = b; b is overwritten with x. As in GA b has one right-hand side in each row. Lu_solve:
- * tran 't' for transposed a. Llt_solve: a is symmetric and positive definite. Solve and Llt_solve
- * return 0, or the order of the minor that is not positive definite. Spd_invert: a becomes its
- * inverse. */
+ * tran 't' for transposed a. Llt_solve: a is symmetric and positive definite. Solve, Llt_solve and
+ * Spd_invert return 0, or, with b as it was, the step at which a turned out to be singular, not
+ * positive definite, or to have a number that is not finite (NaN, infinite). Spd_invert: a becomes
+ * its inverse. */
 int GA_Solve(int g_a, int g_b);
 void GA_Lu_solve(char tran, int g_a, int g_b);
 int GA_Llt_solve(int g_a, int g_b);
