@@ -14,6 +14,7 @@
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
+ *   causeway/typed.h       types from pointers, so that elements of another type are refused
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
  *   causeway/task.h        pools of tasks, which idle processes steal
@@ -46,6 +47,7 @@
 #include <causeway/task.h>
 #include <causeway/team.h>
 #include <causeway/transfer.h>
+#include <causeway/typed.h>
 #include <causeway/window.h>
 
 #endif

@@ -1,6 +1,10 @@
 /* Arrays as arguments of collective calls, in words. */
 #include "array/agreed.h"
 
+#include "array/distribution.h"
+
+#include <string.h>
+
 /* Arrays of a team are numbered as their memory: the same on all members. */
 void cwi_write_array(const struct cwi_agreed *argument, struct cwi_words *words)
 {
@@ -33,4 +37,53 @@ void cwi_agreed_operand(const char *name, const cw_operand *operand, struct cwi_
   four[2] = cwi_agreed_corner("hi", name, operand->array, operand->hi);
   four[3] = cwi_agreed_truth("transposed", operand->transposed);
   four[3].of = name;
+}
+
+/* A number of each dimension. */
+#define WRITE_AXES(number)                                                                         \
+  static void write_##number(const struct cwi_agreed *argument, struct cwi_words *words)           \
+  {                                                                                                \
+    const struct cwi_array *array = argument->by;                                                  \
+    for (int d = 0; d < array->dimensions; d++)                                                    \
+      cwi_words_add(words, d > 0 ? ", %lld" : "%lld", (long long)array->axes[d].number);           \
+  }
+WRITE_AXES(extent)
+WRITE_AXES(width)
+WRITE_AXES(blocks)
+WRITE_AXES(grid)
+WRITE_AXES(alignment)
+WRITE_AXES(ghosts)
+
+static void write_boundaries(const struct cwi_agreed *argument, struct cwi_words *words)
+{
+  const struct cwi_array *array = argument->by;
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_axis *axis = &array->axes[d];
+    cwi_words_add(words, d > 0 ? "; " : "");
+    for (int64_t block = 0; axis->starts != NULL && block < axis->blocks; block++)
+      cwi_words_add(words, block > 0 ? ", %lld" : "%lld", (long long)axis->starts[block]);
+  }
+}
+
+void cwi_distribution_agreed(cw_array array, struct cwi_agreed *list)
+{
+  static const char *const layouts[] = {"CW_BLOCKS", "CW_CYCLIC", "CW_TILED", "CW_DEALT"};
+  const struct cwi_agreed all[CWI_AGREED_DISTRIBUTION] = {
+      cwi_agreed_type("type", array->type),
+      cwi_agreed_size("element_bytes", array->element),
+      cwi_agreed_int("dimensions", &array->dimensions),
+      {"extents", write_extent, NULL, 0, NULL, array},
+      cwi_agreed_choice("layout", layouts, array->layout),
+      {"block", write_width, NULL, 0, NULL, array},
+      {"blocks", write_blocks, NULL, 0, NULL, array},
+      {"grid", write_grid, NULL, 0, NULL, array},
+      {"boundaries", write_boundaries, NULL, 0, NULL, array},
+      {"alignment", write_alignment, NULL, 0, NULL, array},
+      {"ghosts", write_ghosts, NULL, 0, NULL, array},
+      cwi_agreed_truth("column_major", array->column_major),
+      cwi_agreed_int("members", &array->holders),
+      cwi_agreed_ints("ranks", array->ranks, (size_t)array->holders),
+      CWI_AGREED_END,
+  };
+  memcpy(list, all, sizeof all);
 }

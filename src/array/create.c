@@ -4,6 +4,7 @@
 #include "array/distribution.h"
 #include "base/ends.h"
 #include "base/objects.h"
+#include "collective/differ.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
@@ -71,10 +72,15 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
 }
 
 /* The lowest rank that failed, or has other options, is named. */
-static cw_error compare(cw_team team, const struct cwi_entry *all)
+static cw_error compare(cw_team team, cw_array draft, const struct cwi_entry *all)
 {
   const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
-  if (odd >= 0 && (failed < 0 || odd < failed))
+  if (odd >= 0 && failed < 0) {
+    struct cwi_agreed list[CWI_AGREED_DISTRIBUTION];
+    cwi_distribution_agreed(draft, list);
+    return cwi_differ(team, odd, list);
+  }
+  if (odd >= 0 && odd < failed)
     return cwi_misuse("the options of process %d differ from those of process %d",
                       team->process[odd], team->process[0]);
   if (failed < 0)
@@ -97,7 +103,7 @@ static cw_error agree(cw_team team, cw_array draft, cw_error mine)
   cwi_first_begin(&first, mine);
   cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
   if (first.error == CW_OK)
-    cwi_first_note(&first, compare(team, all));
+    cwi_first_note(&first, compare(team, draft, all));
   return cwi_first_return(&first);
 }
 

@@ -3,6 +3,7 @@
 #define CWI_ARRAY_DISTRIBUTION_H
 
 #include "array/array.h"
+#include "team/agreed.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,10 @@ void cwi_distribution_free(cw_array array);
 
 /* A number that differs for options that differ, almost surely. */
 uint64_t cwi_distribution_print(cw_array array);
+
+/* The same as arguments, to say what differs. */
+enum { CWI_AGREED_DISTRIBUTION = 15 };
+void cwi_distribution_agreed(cw_array array, struct cwi_agreed *list);
 
 #ifdef __cplusplus
 }

@@ -134,18 +134,20 @@ static cw_error check_names(const char *path, const char *name)
 }
 
 /* Have all the same? key: of what they load. */
-static cw_error agree(cw_team team, const char *path, const char *name, uint64_t key)
+static cw_error agree(cw_team team, const char *path, const char *name, uint64_t key,
+                      const struct cwi_agreed *list)
 {
   const cw_error mine = check_names(path, name);
   const uint64_t print = mine == CW_OK ? cwi_print_text(cwi_print_text(key, path), name) : 0;
-  return cwi_verdict_same(team, mine, print, "path, name or array");
+  return cwi_verdict_same(team, mine, print, list);
 }
 
-static cw_error load(const char *path, const char *name, cw_array array)
+static cw_error load(const char *path, const char *name, cw_array array,
+                     const struct cwi_agreed *list)
 {
   cw_array fresh = NULL;
   struct cwi_first_error first;
-  CWI_TRY(agree(array->team, path, name, array->region->key));
+  CWI_TRY(agree(array->team, path, name, array->region->key, list));
   CWI_TRY(cwi_verdict(array->team, check_fit(path, name, array)));
   CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
   cwi_first_begin(&first, fill(path, name, fresh));
@@ -167,7 +169,7 @@ cw_error cw_array_load(const char *path, const char *name, cw_array array)
                                       cwi_agreed_array("array", array), CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_array_load", array->team, agreed, &outer);
   if (error == CW_OK)
-    error = load(path, name != NULL ? name : array->name, array);
+    error = load(path, name != NULL ? name : array->name, array, agreed);
   cwi_collective_end(&outer);
   return cwi_in_call("cw_array_load", error);
 }
@@ -183,11 +185,12 @@ static cw_error look(cw_team team, const char *path, const char *name, struct cw
 }
 
 static cw_error create(cw_team team, const char *path, const char *name,
-                       const cw_distribution *distribution, cw_array *made)
+                       const cw_distribution *distribution, cw_array *made,
+                       const struct cwi_agreed *list)
 {
   struct cwi_content content = {.dimensions = 0};
   cw_array array = NULL;
-  CWI_TRY(agree(team, path, name, 0));
+  CWI_TRY(agree(team, path, name, 0, list));
   CWI_TRY(cwi_verdict(team, look(team, path, name, &content)));
   CWI_TRY(cwi_broadcast(team, 0, &content, sizeof content));
   cw_array_options options = {.name = name,
@@ -219,7 +222,7 @@ cw_error cw_array_create_from_file(cw_team team, const char *path, const char *n
                                       CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_array_create_from_file", team, agreed, &outer);
   if (error == CW_OK)
-    error = create(team, path, name, distribution, &made);
+    error = create(team, path, name, distribution, &made, agreed);
   cwi_collective_end(&outer);
   *array = made;
   return cwi_in_call("cw_array_create_from_file", error);

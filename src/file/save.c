@@ -18,6 +18,7 @@
 enum { MOST_ARRAYS = 1 << 20 };
 
 struct saving {
+  const struct cwi_agreed *agreed; /* what has to be the same on all */
   const char *path;
   size_t count;
   const cw_array *arrays;
@@ -186,8 +187,8 @@ static cw_error save(struct saving *saving)
   saving->offsets = calloc(saving->count, sizeof *saving->offsets);
   if (mine == CW_OK && saving->offsets == NULL)
     mine = cwi_outside("no memory to save %zu arrays", saving->count);
-  cw_error error = cwi_verdict_same(saving->team, mine, mine == CW_OK ? print(saving) : 0,
-                                    "path, arrays or names");
+  cw_error error =
+      cwi_verdict_same(saving->team, mine, mine == CW_OK ? print(saving) : 0, saving->agreed);
   if (error == CW_OK)
     error = cwi_verdict_sync(saving->arrays[0]); /* of all the team's */
   if (error == CW_OK)
@@ -243,6 +244,7 @@ cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
       {"names", write_names, &saving, 0, NULL, NULL},
       CWI_AGREED_END,
   };
+  saving.agreed = agreed;
   cw_error error = cwi_collective_begin("cw_arrays_save", saving.team, agreed, &outer);
   if (error == CW_OK)
     error = save(&saving);

@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/hash.h"
 #include "collective/collective.h"
+#include "collective/differ.h"
 #include "mpi/result.h"
 
 #include <stdio.h>
@@ -18,7 +19,8 @@ static cw_error repeat(cw_team team, int rank, uint64_t kind)
   return kind == CW_MISUSE ? cwi_misuse("%.1000s", sentence) : cwi_outside("%.1000s", sentence);
 }
 
-cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const char *what)
+cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
+                          const struct cwi_agreed *list)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
@@ -27,14 +29,12 @@ cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print, const cha
   const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
   if (failed >= 0)
     return repeat(team, failed, all[failed].status);
-  return odd < 0 ? CW_OK
-                 : cwi_misuse("%s of process %d differ from those of process %d", what,
-                              team->process[odd], team->process[0]);
+  return odd < 0 ? CW_OK : cwi_differ(team, odd, list);
 }
 
 cw_error cwi_verdict(cw_team team, cw_error mine)
 {
-  return cwi_verdict_same(team, mine, 0, "");
+  return cwi_verdict_same(team, mine, 0, NULL);
 }
 
 cw_error cwi_verdict_sync(cw_array array)

@@ -3,6 +3,7 @@
 #define CWI_FILE_VERDICT_H
 
 #include "base/check.h"
+#include "team/agreed.h"
 #include "team/team.h"
 
 #include <causeway/array.h>
@@ -17,9 +18,10 @@ extern "C" {
  * how it went here. */
 CWI_CHECKED cw_error cwi_verdict(cw_team team, cw_error mine);
 
-/* The same; and where all is well: have all members the same `print`? what: that differs. */
+/* The same; and where all is well: have all members the same `print`?
+ * list: of what, to say which differs; given by all whose own error is CW_OK. */
 CWI_CHECKED cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
-                                      const char *what);
+                                      const struct cwi_agreed *list);
 
 /* Synchronise the array's team, and have a verdict on that. Where MPI refuses it the members no
  * longer hear each other, and each one returns at once. Collective. */

@@ -1,9 +1,8 @@
 /* Checks and answers of the solvers. */
 #include "linear/square.h"
 
-#include "team/agreed.h"
-
 #include "collective/collective.h"
+#include "team/agreed.h"
 
 #include <limits.h>
 
@@ -11,9 +10,9 @@ cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
 {
   CWI_TRY(cwi_check_array(name, array));
   if (cwi_lapack_of(array->type) == NULL)
-    return cwi_misuse("%s is array '%s', whose type is %d; it may be CW_FLOAT (%d) to "
-                      "CW_DOUBLE_COMPLEX (%d)",
-                      name, array->name, (int)array->type, CW_FLOAT, CW_DOUBLE_COMPLEX);
+    return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
+                      cwi_type_word((int)array->type), cwi_type_word(CW_FLOAT),
+                      cwi_type_word(CW_DOUBLE_COMPLEX));
   *n = array->axes[0].extent;
   if (array->dimensions != 2 || array->axes[1].extent != *n)
     return cwi_misuse("%s is array '%s' of %d dimensions and %lld x %lld elements; it must be a "

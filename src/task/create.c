@@ -85,6 +85,27 @@ static uint64_t hash_options(const cw_tasks_options *options)
   return hash;
 }
 
+/* The same, to say what differs. */
+enum { AGREED_OPTIONS = 8 };
+
+static void list_options(const cw_tasks_options *options, struct cwi_agreed *list)
+{
+  static const char *const amounts[] = {"CW_STEAL_HALF", "CW_STEAL_ONE"};
+  static const char *const orders[] = {"CW_STEAL_NEAR_FIRST", "CW_STEAL_RANDOM",
+                                       "CW_STEAL_NOTHING"};
+  const struct cwi_agreed all[AGREED_OPTIONS] = {
+      cwi_agreed_size("body", options->body),
+      cwi_agreed_size("slots", options->slots),
+      cwi_agreed_size("inbox", options->inbox),
+      cwi_agreed_int("threads", &options->threads),
+      cwi_agreed_choice("amount", amounts, options->amount),
+      cwi_agreed_choice("order", orders, options->order),
+      cwi_agreed_int("near_percent", &options->near_percent),
+      CWI_AGREED_END,
+  };
+  memcpy(list, all, sizeof all);
+}
+
 /* --- The slice: what the wave needs, the inbox, the queues ------------------------------------ */
 
 enum { LINE = 64 };
@@ -273,7 +294,7 @@ static cw_error set_up(cw_tasks pool)
   begin_inboxes(pool);
   cwi_wave_begin(&pool->wave, &members);
   const cw_error started = cwi_crew_start(pool);
-  const cw_error error = cwi_tasks_agree(pool->team, started, 0, "pool");
+  const cw_error error = cwi_tasks_agree(pool->team, started, 0, "pool", NULL);
   if (error == CW_OK)
     return CW_OK;
   struct cwi_first_error first;
@@ -287,8 +308,11 @@ static cw_error create(cw_team team, const cw_tasks_options *given, cw_tasks *ma
 {
   cw_tasks pool = NULL;
   const cw_error mine = begin_pool(team, given, &pool);
+  struct cwi_agreed list[AGREED_OPTIONS] = {CWI_AGREED_END};
+  if (pool != NULL)
+    list_options(&pool->options, list);
   cw_error error = cwi_tasks_agree(team, mine, pool != NULL ? hash_options(&pool->options) : 0,
-                                   "options of the pool");
+                                   "options of the pool", list);
   if (error == CW_OK) {
     CWI_ASSERT(pool != NULL);
     error = cwi_region_create(team, slice_bytes(pool), &pool->region);

@@ -1,5 +1,6 @@
 /* Classes of tasks and common objects: what all members register together. For programs. */
 #include "base/hash.h"
+#include "collective/differ.h"
 #include "task/pool.h"
 #include "team/collective.h"
 #include "team/world.h"
@@ -9,7 +10,8 @@
 
 enum { MOST_NAME = 200 };
 
-cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char *what)
+cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char *what,
+                         const struct cwi_agreed *list)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
@@ -21,9 +23,7 @@ cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char
     return all[failed].status == CW_MISUSE
                ? cwi_misuse("process %d was refused its %s", team->process[failed], what)
                : cwi_outside("process %d has failed to make the %s", team->process[failed], what);
-  return odd < 0 ? CW_OK
-                 : cwi_misuse("the %s of process %d and of process %d are not the same", what,
-                              team->process[0], team->process[odd]);
+  return odd < 0 ? CW_OK : cwi_differ(team, odd, list);
 }
 
 static void forget_last(struct cwi_names *names)
@@ -80,8 +80,9 @@ static cw_error enlist(cw_tasks pool, struct cwi_names *names, cw_error checked,
 {
   const char *what = names == &pool->classes ? "class of tasks" : "common object";
   const cw_error mine = checked == CW_OK ? append(names, named) : checked;
+  const struct cwi_agreed list[] = {cwi_agreed_text("name", named.name), CWI_AGREED_END};
   const cw_error error = cwi_tasks_agree(
-      pool->team, mine, mine == CW_OK ? cwi_hash_text(CWI_HASH_EMPTY, named.name) : 0, what);
+      pool->team, mine, mine == CW_OK ? cwi_hash_text(CWI_HASH_EMPTY, named.name) : 0, what, list);
   if (error == CW_OK)
     *number = names->count++;
   else if (mine == CW_OK)

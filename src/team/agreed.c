@@ -60,6 +60,30 @@ void cwi_agreed_write(const struct cwi_agreed *list, struct cwi_words *words)
     add_argument(list, words);
 }
 
+cw_error cwi_agreed_compare(int process, const struct cwi_words *words, int other,
+                            const struct cwi_words *its)
+{
+  const char *here = words->text, *there = its->text;
+  while (here < words->text + words->used && there < its->text + its->used &&
+         strcmp(here, there) == 0) {
+    const char *name = here;
+    here += strlen(here) + 1;
+    there += strlen(there) + 1;
+    if (strcmp(here, there) != 0)
+      return cwi_misuse("%s has to be the same on all members: process %d gives %s, process %d "
+                        "gives %s",
+                        name, process, here, other, there);
+    here += strlen(here) + 1;
+    there += strlen(there) + 1;
+  }
+  if (words->used == 0 || its->used == 0 || words->hash == its->hash)
+    return CW_OK;
+  return cwi_misuse(
+      "the arguments of process %d and of process %d differ; they have to be the same "
+      "on all members",
+      process, other);
+}
+
 void cwi_write_int(const struct cwi_agreed *argument, struct cwi_words *words)
 {
   cwi_words_add(words, "%d", *(const int *)argument->what);

@@ -3,6 +3,8 @@
 #ifndef CWI_TEAM_AGREED_H
 #define CWI_TEAM_AGREED_H
 
+#include "base/check.h"
+
 #include <causeway/transfer.h>
 
 #include <stdbool.h>
@@ -35,6 +37,11 @@ struct cwi_agreed {
 
 /* All of a list, each a name and its words, with a 0 behind each. */
 void cwi_agreed_write(const struct cwi_agreed *list, struct cwi_words *words);
+
+/* The first argument of two lists of words that differs. Errors: CW_MISUSE that names it, and what
+ * both processes give. CW_OK: none does, or a list is empty. */
+CWI_CHECKED cw_error cwi_agreed_compare(int process, const struct cwi_words *words, int other,
+                                        const struct cwi_words *its);
 
 /* Writers; `what` is a pointer to it. */
 void cwi_write_int(const struct cwi_agreed *argument, struct cwi_words *words);

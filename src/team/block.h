@@ -19,6 +19,7 @@ extern "C" {
 /* What members tell each other; the rooms above give the fields their meaning. */
 struct cwi_entry {
   uint64_t address, bytes, key, status;
+  uint64_t call; /* the exchange's: which call and which exchange this is */
 };
 
 struct cwi_block {
@@ -31,15 +32,16 @@ struct cwi_block {
   uint32_t padding[8];
   struct cwi_signal epoch; /* on its own cache line: waiters read it, arrivals write the other */
   uint32_t padding2[14];
-  struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE], then waits */
+  struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE], then waits,
+                                  then names [2][members] */
 };
 
-enum { CWI_PAGE = 4096 };
+enum { CWI_PAGE = 4096, CWI_CALL_NAME = 48 };
 
 static inline size_t cwi_block_bytes(int members)
 {
-  return sizeof(struct cwi_block) +
-         (size_t)members * (2 * sizeof(struct cwi_entry) + 2 * CWI_PAGE + sizeof(uint32_t));
+  return sizeof(struct cwi_block) + (size_t)members * (2 * sizeof(struct cwi_entry) + 2 * CWI_PAGE +
+                                                       sizeof(uint32_t) + 2 * CWI_CALL_NAME);
 }
 
 /* The page of a member in exchange number `number`. */
@@ -54,6 +56,14 @@ static inline char *cwi_block_page(struct cwi_block *block, int members, unsigne
 static inline uint32_t *cwi_block_waits(struct cwi_block *block, int members)
 {
   return (uint32_t *)(void *)cwi_block_page(block, members, 0, 2 * members);
+}
+
+/* The call that a member is in, at meeting number `number` of the team: it has said so before it
+ * came. */
+static inline char *cwi_block_name(struct cwi_block *block, int members, unsigned number, int rank)
+{
+  char *names = (char *)(cwi_block_waits(block, members) + members);
+  return names + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_CALL_NAME;
 }
 
 void cwi_block_clear(struct cwi_block *block);

@@ -145,32 +145,17 @@ static cw_error await_record(int process, uint64_t circle, struct record *record
   return expected.error;
 }
 
-/* The first argument that differs. Where one was refused there are no words: that member says why.
- */
-static cw_error compare_arguments(const struct record *mine, const struct record *other)
+/* Where an argument was refused there are no words: that member says why. */
+static cw_error compare_arguments(struct record *mine, struct record *other)
 {
-  const char *my_end = mine->words + mine->used, *its_end = other->words + other->used;
-  const char *here = mine->words, *there = other->words;
-  while (here < my_end && there < its_end && strcmp(here, there) == 0) {
-    const char *name = here;
-    here += strlen(here) + 1;
-    there += strlen(there) + 1;
-    if (strcmp(here, there) != 0)
-      return cwi_misuse("%s has to be the same on all members: process %d gives %s, process %d "
-                        "gives %s",
-                        name, mine->process, here, other->process, there);
-    here += strlen(here) + 1;
-    there += strlen(there) + 1;
-  }
-  if (mine->used == 0 || other->used == 0 || mine->arguments == other->arguments)
-    return CW_OK;
-  return cwi_misuse(
-      "the arguments of process %d and of process %d differ; they have to be the same "
-      "on all members",
-      mine->process, other->process);
+  const struct cwi_words here = {mine->words, (size_t)mine->used, sizeof mine->words,
+                                 mine->arguments};
+  const struct cwi_words there = {other->words, (size_t)other->used, sizeof other->words,
+                                  other->arguments};
+  return cwi_agreed_compare(mine->process, &here, other->process, &there);
 }
 
-static cw_error compare(const struct record *mine, const struct record *other)
+static cw_error compare(struct record *mine, struct record *other)
 {
   if (strcmp(mine->call, other->call) != 0)
     return cwi_misuse("the processes are in different collective calls: process %d in %s, process "
@@ -198,7 +183,7 @@ static cw_error send_records(const struct record *mine, const struct cwi_circle 
 
 /* All are heard, whatever they say: nothing is left over that a later call would take for its own.
  */
-static cw_error hear_all(const struct record *mine, const struct cwi_circle *circle)
+static cw_error hear_all(struct record *mine, const struct cwi_circle *circle)
 {
   cw_error verdict = CW_OK;
   for (int i = 0; i < circle->count; i++) {

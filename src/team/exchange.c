@@ -1,10 +1,12 @@
 /* What members of a team tell each other: exchange, barrier, pages; and whom a member waits for. */
+#include "base/hash.h"
 #include "base/waiting.h"
 #include "mpi/call.h"
 #include "team/team.h"
 #include "team/world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* From here on that is what this thread waits for. */
@@ -27,6 +29,65 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine)
   return cwi_outside("rank %d cannot do its part; its own message says why", failed - 1);
 }
 
+/* Meet all others in the team's block; each says before which call it is in. */
+static void meet(cw_team team)
+{
+  const unsigned parity = ++team->meetings % 2;
+  const char *call = cwi_waiting.call;
+  if (CWI_UNLIKELY(call != team->named[parity] || call == NULL)) {
+    char *name = cwi_block_name(team->block, team->size, parity, team->rank);
+    snprintf(name, CWI_CALL_NAME, "%s", call != NULL ? call : "");
+    team->named[parity] = call;
+  }
+  cwi_block_barrier(team->block, team->size, team->rank);
+}
+
+/* The call that this thread is in, and which meeting of the team is to come. */
+static uint64_t mark_of(cw_team team)
+{
+  const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
+  return cwi_hash_text(cwi_hash_add(CWI_HASH_EMPTY, team->meetings + 1), call);
+}
+
+static cw_error differ(cw_team team, int rank, const char *its)
+{
+  const char *mine = cwi_waiting.call != NULL ? cwi_waiting.call : "";
+  if (strcmp(mine, its) == 0)
+    return cwi_misuse("process %d is at another step of %s than process %d: the collective calls "
+                      "before were not the same",
+                      team->process[rank], its, cwi_world.process);
+  return cwi_misuse("the processes are in different collective calls: process %d in %s, process %d "
+                    "in %s",
+                    cwi_world.process, mine, team->process[rank], its);
+}
+
+/* The rank that is elsewhere; -1: nobody is. */
+static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    if (CWI_UNLIKELY(all[rank].call != mark))
+      return rank;
+  return -1;
+}
+
+/* Who hears of a stranger makes this, too: all that are in an exchange. */
+static cw_error tell_by_messages(cw_team team, int rank)
+{
+  char mine[CWI_CALL_NAME], its[CWI_CALL_NAME];
+  char *all = malloc((size_t)team->size * CWI_CALL_NAME);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (all == NULL)
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
+  snprintf(mine, sizeof mine, "%s", cwi_waiting.call != NULL ? cwi_waiting.call : "");
+  cw_error error = CWI_MPI(MPI_Iallgather(mine, CWI_CALL_NAME, MPI_CHAR, all, CWI_CALL_NAME,
+                                          MPI_CHAR, team->internal, &request));
+  if (error == CW_OK)
+    error = cwi_mpi_wait(&request);
+  memcpy(its, all + (size_t)rank * CWI_CALL_NAME, sizeof its);
+  free(all);
+  return error != CW_OK ? error : differ(team, rank, its);
+}
+
 /* Word by word: a load of several at once that were only just written one by one waits until they
  * have reached the cache. */
 static void copy_entries(struct cwi_entry *to, const struct cwi_entry *from, size_t count)
@@ -36,24 +97,43 @@ static void copy_entries(struct cwi_entry *to, const struct cwi_entry *from, siz
     to[i].bytes = __atomic_load_n(&from[i].bytes, __ATOMIC_RELAXED);
     to[i].key = __atomic_load_n(&from[i].key, __ATOMIC_RELAXED);
     to[i].status = __atomic_load_n(&from[i].status, __ATOMIC_RELAXED);
+    to[i].call = __atomic_load_n(&from[i].call, __ATOMIC_RELAXED);
   }
+}
+
+static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
+                                     struct cwi_entry *all)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Iallgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
+                                 team->internal, &request)));
+  CWI_TRY(cwi_mpi_wait(&request));
+  const int other = stranger(team, all, mine->call);
+  if (CWI_LIKELY(other < 0))
+    return CW_OK;
+  /* All see the same: rank 0 and the first that is not with it. */
+  const int odd = stranger(team, all, all[0].call);
+  return tell_by_messages(team, mine->call != all[0].call ? 0 : odd);
 }
 
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
+  struct cwi_entry marked = *mine;
   wait_for(team);
-  if (team->block == NULL) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    CWI_TRY(CWI_MPI(MPI_Iallgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
-                                   team->internal, &request)));
-    return cwi_mpi_wait(&request);
-  }
+  marked.call = mark_of(team);
+  if (team->block == NULL)
+    return exchange_by_messages(team, &marked, all);
   const size_t size = (size_t)team->size;
-  struct cwi_entry *entries = team->block->entries + (team->exchanges++ % 2) * size;
-  copy_entries(&entries[team->rank], mine, 1);
-  cwi_block_barrier(team->block, team->size, team->rank);
+  struct cwi_entry *entries = team->block->entries + ((team->meetings + 1) % 2) * size;
+  copy_entries(&entries[team->rank], &marked, 1);
+  meet(team);
   copy_entries(all, entries, size);
-  return CW_OK;
+  const int other = stranger(team, all, marked.call);
+  if (CWI_LIKELY(other < 0))
+    return CW_OK;
+  char its[CWI_CALL_NAME];
+  memcpy(its, cwi_block_name(team->block, team->size, team->meetings, other), sizeof its);
+  return differ(team, other, its);
 }
 
 int cwi_team_failed(cw_team team, const struct cwi_entry *all)
@@ -98,7 +178,7 @@ cw_error cwi_team_barrier(cw_team team)
   wait_for(team);
   if (team->block == NULL)
     return barrier_by_messages(team);
-  cwi_block_barrier(team->block, team->size, team->rank);
+  meet(team);
   return CW_OK;
 }
 
@@ -111,7 +191,7 @@ void cwi_team_share(cw_team team)
 {
   wait_for(team);
   team->shares++;
-  cwi_block_barrier(team->block, team->size, team->rank);
+  meet(team);
 }
 
 const char *cwi_team_page(cw_team team, int rank)

@@ -37,11 +37,13 @@ struct cwi_team {
   bool inner;      /* never was the program's: ends with another team */
   uint64_t id;     /* the same on all members, unlike that of any other living team */
   uint32_t regions_made, regions_alive;
-  bool shared;                /* all members reach each other by load and store */
-  struct cwi_block *block;    /* in shared memory; only if shared */
-  char *wide;                 /* larger pages: see src/memory/team_block.h; NULL: not yet */
-  unsigned exchanges, shares; /* so far: their parity chooses the buffer */
-  struct cwi_entry *entries;  /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
+  bool shared;               /* all members reach each other by load and store */
+  struct cwi_block *block;   /* in shared memory; only if shared */
+  char *wide;                /* larger pages: see src/memory/team_block.h; NULL: not yet */
+  unsigned shares;           /* so far: their parity chooses the page */
+  unsigned meetings;         /* in the block, of all kinds: the buffer of entries and names */
+  const char *named[2];      /* the calls whose names are there */
+  struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
   struct cwi_chunk *chunks; /* src/memory: window memory of the team */
   struct cwi_parts *parts;  /* NULL: not needed yet */
