@@ -86,7 +86,7 @@ int main(int argc, char **argv)
          (long)(counts.near_stolen + counts.far_stolen));
   must(cw_tasks_free(&pool));
   int64_t found = search.found;
-  must(cw_allreduce(cw_team_world(), CW_LONG, CW_SUM, 1, &found));
+  must(cw_allreduce(cw_team_world(), CW_TYPE_OF(&found), CW_SUM, 1, &found));
   if (cw_process() == 0)
     printf("%d queens: %ld ways\n", search.queens, (long)found);
   must(cw_finalize());

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
   must(cw_view_flush_all(view));
   must(cw_barrier(cw_team_world()));
   int64_t mine_and_others = ran;
-  must(cw_allreduce(cw_team_world(), CW_LONG, CW_SUM, 1, &mine_and_others));
+  must(cw_allreduce(cw_team_world(), CW_TYPE_OF(&mine_and_others), CW_SUM, 1, &mine_and_others));
   if (me == 0)
     printf("%d processes ran %ld tasks, this one %ld\n", all, (long)mine_and_others, (long)ran);
   must(cw_view_free(&view));

@@ -4,8 +4,9 @@
  *   CW_MUST(cw_allreduce(team, CW_TYPE_OF(sums), CW_SUM, 3, sums));
  *   CW_MUST(CW_ARRAY_FILL(array, NULL, NULL, &(double){1.5}));
  *
- * In C and in C++, where std::complex has no place here: pass a double (*)[2]. Thread level of all
- * calls: any. */
+ * In C and in C++, where std::complex has no place here: pass a double (*)[2].
+ *
+ * Thread level of all calls: any. */
 #ifndef CAUSEWAY_TYPED_H
 #define CAUSEWAY_TYPED_H
 

@@ -107,6 +107,14 @@ static cw_error agree(cw_team team, cw_array draft, cw_error mine)
   return cwi_first_return(&first);
 }
 
+/* What fails is told of the array, of whose memory the program knows nothing. */
+static cw_error take_memory(cw_array array)
+{
+  cw_team team = array->team;
+  const cw_error error = cwi_region_create(team, cwi_rank_bytes(array, team->rank), &array->region);
+  return error == CW_OK ? CW_OK : cwi_remark(error, "for array '%s'", array->name);
+}
+
 /* All members make a draft, agree that all have the same one, and take memory for it. */
 static cw_error create(cw_team team, const cw_array_options *options, cw_array from,
                        const char *name, cw_array *made)
@@ -116,7 +124,7 @@ static cw_error create(cw_team team, const cw_array_options *options, cw_array f
   error = agree(team, array, error);
   CWI_ASSERT(error != CW_OK || array != NULL);
   if (error == CW_OK)
-    error = cwi_region_create(team, cwi_rank_bytes(array, team->rank), &array->region);
+    error = take_memory(array);
   if (error == CW_OK)
     *made = array;
   else
@@ -129,7 +137,8 @@ static cw_error create_together(const char *call, cw_team team, const cw_array_o
 {
   struct cwi_waiting outer;
   cw_array made = NULL;
-  cw_error error = cwi_collective_begin(call, team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", from), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin(call, team, from != NULL ? agreed : NULL, &outer);
   if (error == CW_OK)
     error = create(team, options, from, name, &made);
   cwi_collective_end(&outer);

@@ -138,7 +138,7 @@ static cw_error fail_together(struct draft *draft, struct outcome outcome, cw_er
   draft->slice = NULL;
   if (mine != CW_OK)
     return mine;
-  return cwi_outside("process %d has no memory for its %llu bytes of the region",
+  return cwi_outside("process %d has no memory for its %llu bytes",
                      draft->team->process[outcome.failed_rank],
                      (unsigned long long)draft->all[outcome.failed_rank].bytes);
 }

@@ -109,6 +109,8 @@ static void test_objects(void)
   cw_notifications notifications = EITHER(notes[0], notes[1]);
   cw_tasks pool = EITHER(pools[0], pools[1]);
   cw_region region = EITHER(regions[0], regions[1]);
+  SAME("array", cw_array_duplicate(EITHER(a, b), NULL, &gone));
+  gone = EITHER(a, b);
   SAME("array", cw_array_sync(EITHER(a, b)));
   SAME("array", cw_array_destroy(&gone));
   SAME("mutexes", cw_mutexes_free(&set));
