@@ -216,6 +216,8 @@ const char *cwi_type_word(int type)
       [CW_FLOAT_COMPLEX] = {"CW_FLOAT_COMPLEX", "C_SCPL", "float complex"},
       [CW_DOUBLE_COMPLEX] = {"CW_DOUBLE_COMPLEX", "C_DCPL", "double complex"},
       [CW_LONG_LONG] = {"CW_LONG_LONG", "C_LONGLONG", "ARMCI_LONG_LONG"}};
+  if (type == CW_INT32 || type == CW_INT64) /* other names of these */
+    type = type == CW_INT32 ? CW_INT : CW_LONG;
   if ((unsigned)type >= CW_TYPES)
     return interface_now() == NATIVE ? "CW_OPAQUE" : "a registered type";
   return names[type][interface_now()];
