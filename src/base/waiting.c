@@ -17,6 +17,15 @@ void cwi_waiting_set_is_new(cwi_is_new_function function)
   is_new = function;
 }
 
+static cwi_doubt_function doubt;
+static double doubt_seconds;
+
+void cwi_waiting_set_doubt(cwi_doubt_function function, double seconds)
+{
+  doubt_seconds = seconds;
+  doubt = function;
+}
+
 /* Never 0. */
 static uint64_t hash(const char *text)
 {
@@ -36,12 +45,16 @@ static void tell(void)
 
 void cwi_waiting_look(void)
 {
-  if (cwi_waiting.call == NULL || cwi_waiting.told || cwi_settings.wait_report == 0)
+  if (cwi_waiting.call == NULL)
     return;
   const double now = cwi_now();
   if (cwi_waiting.since == 0)
     cwi_waiting.since = now;
-  if (now - cwi_waiting.since < (double)cwi_settings.wait_report)
+  const double waited = now - cwi_waiting.since;
+  if (doubt != NULL && waited >= doubt_seconds)
+    doubt();
+  if (cwi_waiting.told || cwi_settings.wait_report == 0 ||
+      waited < (double)cwi_settings.wait_report)
     return;
   cwi_waiting.told = true;
   tell();

@@ -41,13 +41,19 @@ static inline void cwi_waiting_end(const struct cwi_waiting *outer)
   cwi_waiting = *outer;
 }
 
-/* A waiter calls this now and then: after CW_WAIT_REPORT seconds it says so, once. */
+/* A waiter calls this now and then: after CW_WAIT_REPORT seconds it says so, once; and after a
+ * while it doubts that those still live for whom it waits. */
 void cwi_waiting_look(void);
 
 /* The function that says whether a sentence is new on the node: if several processes wait for the
  * same, one says it. NULL: a sentence is always new. */
 typedef bool (*cwi_is_new_function)(uint64_t sentence);
 void cwi_waiting_set_is_new(cwi_is_new_function function);
+
+/* The function that every look calls after so many seconds of a wait. It must neither wait nor call
+ * MPI. NULL: none. */
+typedef void (*cwi_doubt_function)(void);
+void cwi_waiting_set_doubt(cwi_doubt_function function, double seconds);
 
 #ifdef __cplusplus
 }

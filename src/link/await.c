@@ -5,12 +5,23 @@
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
+#include "team/world.h"
 
 #include <stdio.h>
 
 /* The clock is looked at every so many turns. A server answers soon: only after long does the
  * waiter sleep, which takes longer than most answers. */
 enum { CLOCK_TURNS = 256, YIELDS = 20000 };
+
+void cwi_await_give_up(int node)
+{
+  char sentence[300];
+  snprintf(sentence, sizeof sentence,
+           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host, "
+           "%s, is down, cut off or overloaded",
+           node, cwi_settings.server_timeout, cwi_world.host_of[node].name);
+  cwi_abort(sentence, 1);
+}
 
 static void check_clock(struct cwi_await *await)
 {
@@ -19,12 +30,7 @@ static void check_clock(struct cwi_await *await)
     await->until = now + (double)cwi_settings.server_timeout;
   if (await->patient || cwi_settings.server_timeout == 0 || now < await->until)
     return;
-  char sentence[200];
-  snprintf(sentence, sizeof sentence,
-           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host "
-           "is down, cut off or overloaded",
-           await->node, cwi_settings.server_timeout);
-  cwi_abort(sentence, 1);
+  cwi_await_give_up(await->node);
 }
 
 /* arrival NULL: the caller looks for what it waits for. */

@@ -34,6 +34,10 @@ static inline struct cwi_await cwi_await(int node)
  * back. */
 void cwi_await_turn(struct cwi_await *await);
 
+/* The server of the node has been silent for so long: end the job with a sentence that names its
+ * host. */
+CWI_NORETURN void cwi_await_give_up(int node);
+
 /* Wait for what the server of a node is to bring: for a request this thread alone, for an arrival
  * others as well. */
 CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await);

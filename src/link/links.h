@@ -23,7 +23,10 @@ struct cwi_board {
   struct cwi_signal doorbell; /* the server sleeps on it */
   uint32_t stop;              /* all processes of the world have finished */
   uint32_t stands_back;       /* the server sleeps, because a process serves */
-  uint32_t padding[12];
+  uint32_t doubted;           /* somebody waits long: do the neighbours live? */
+  uint32_t asking;            /* the server has asked them, and not heard from all */
+  uint32_t no_questions;      /* it may ask no more */
+  uint32_t padding[9];
   struct {
     uint32_t credits;
     uint32_t padding[15];

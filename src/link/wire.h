@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { CWI_WIRE_VERSION = 3 };
+enum { CWI_WIRE_VERSION = 4 };
 
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
@@ -48,7 +48,8 @@ enum cwi_wire_flag {
 /* CWI_PARCEL_RETURN: of the first parcel of a message. Above it stands the number of the origin
  * (mpi/origin.h) in its process: messages of threads are not counted among their process's. */
 enum cwi_parcel_flag {
-  CWI_PARCEL_RETURN = 1, /* give the message back as soon as there is nothing else to do */
+  CWI_PARCEL_RETURN = 1,   /* give the message back as soon as there is nothing else to do */
+  CWI_PARCEL_QUESTION = 2, /* the message asks for nothing but that */
   CWI_PARCEL_ORIGIN_SHIFT = 16
 };
 
@@ -99,7 +100,9 @@ struct cwi_answer {
 };
 enum { CWI_ANSWER_SHORT = offsetof(struct cwi_answer, sentence) };
 
-/* A server gives back request buffers: whose messages were in them, -1 for what was forwarded. */
+/* A server gives back request buffers: whose messages were in them, -1 for what was forwarded, or
+ * CWI_CREDIT_ANSWER. */
+enum { CWI_CREDIT_ANSWER = -2 };
 struct cwi_credit {
   uint32_t version;
   int32_t node; /* that gives back */

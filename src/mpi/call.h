@@ -44,7 +44,9 @@ CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI
 void cwi_mpi_drop(MPI_Request *request);
 
 /* Collectives in place. MPI's own spin until the last member has come: where processes outnumber
- * the cores of any machine of the job, they wait as above. */
+ * the cores of any machine of the job, or where servers look whether hosts live, they wait as
+ * above.
+ */
 CWI_CHECKED cw_error cwi_mpi_allreduce(void *data, int count, MPI_Datatype type, MPI_Op op,
                                        MPI_Comm comm);
 CWI_CHECKED cw_error cwi_mpi_bcast(void *data, int count, MPI_Datatype type, int root,

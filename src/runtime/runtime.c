@@ -51,7 +51,9 @@ static cw_error choose_spin(void)
   const bool crowded = processes > sysconf(_SC_NPROCESSORS_ONLN);
   cwi_set_spin(crowded && cwi_settings.spin > CROWDED ? CROWDED : (unsigned)cwi_settings.spin,
                crowded);
-  return cwi_mpi_agree_on_cores(cwi_world.all_comm, crowded);
+  /* Inside MPI's own collectives nobody could tell of a host that is cut off. */
+  const bool doubts = cwi_servers_run() && cwi_settings.server_timeout > 0;
+  return cwi_mpi_agree_on_cores(cwi_world.all_comm, crowded || doubts);
 }
 
 /* A program that forgot cw_finalize still ends well. Not where a server's thread calls MPI: MPICH
@@ -230,6 +232,7 @@ static cw_error stop(void)
   cwi_handles_stop();
   CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());
+  cwi_servers_leave_alone();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());

@@ -10,6 +10,7 @@
 #include "route/remote/origin.h"
 #include "server/async.h"
 #include "server/cores.h"
+#include "server/doubt.h"
 #include "server/doze.h"
 #include "server/inbox.h"
 #include "server/serve.h"
@@ -193,6 +194,8 @@ static cw_error choose(void)
 /* Signals are for the program's own threads. */
 cw_error cwi_server_thread_start(void)
 {
+  if (servers)
+    cwi_doubts_allow();
   if (!servers || cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
     return CW_OK;
   cwi_serve_start();
@@ -217,6 +220,12 @@ cw_error cwi_servers_start(void)
   CWI_TRY(cwi_gather_start());
   CWI_TRY(cwi_cores_start());
   return cwi_world.serves ? CW_OK : cwi_remote_route_start();
+}
+
+void cwi_servers_leave_alone(void)
+{
+  if (servers)
+    cwi_doubts_close();
 }
 
 cw_error cwi_server_rank_run(void)

@@ -90,6 +90,8 @@ void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *
   inbox->parts = 1;
   inbox->link = link;
   inbox->process = own ? first->origin : -1;
+  if (first != NULL && (first->flags & CWI_PARCEL_QUESTION) != 0)
+    inbox->process = CWI_CREDIT_ANSWER;
   owed[link].held++;
   if (first != NULL && (first->flags & CWI_PARCEL_RETURN) != 0)
     ask_soon(&owed[link]);

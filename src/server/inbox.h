@@ -14,8 +14,8 @@ extern "C" {
 /* A received message. Its buffer is free, and its credit goes back, when all parts are. */
 struct cwi_inbox {
   char *data;
-  int link;       /* where it came from */
-  int process;    /* that sent it, or for which its server did; -1: it was forwarded */
+  int link;    /* where it came from */
+  int process; /* that sent it, or for which its server did; -1: it was forwarded, or a question */
   unsigned parts; /* that are still to be sent on; plus one while it is being read */
   struct cwi_inbox *next;
 };

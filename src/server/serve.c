@@ -10,6 +10,7 @@
 #include "link/wire.h"
 #include "mpi/call.h"
 #include "server/async.h"
+#include "server/doubt.h"
 #include "server/execute.h"
 #include "server/forward.h"
 #include "server/gathered.h"
@@ -77,6 +78,9 @@ static bool take_credit(void)
   const struct cwi_credit *credit = credits[next_credit].credit;
   const int link = cwi_links.towards[credit->node];
   cwi_credit_give(link, credit->buffers);
+  for (uint32_t i = 0; i < credit->buffers; i++)
+    if (credit->process[i] == CWI_CREDIT_ANSWER)
+      cwi_doubt_answered(link);
   const bool sent = cwi_gathered_returned(link, credit);
   post_credit(next_credit);
   next_credit = (next_credit + 1) % CREDITS_POSTED;
@@ -192,6 +196,7 @@ bool cwi_serve_turn(void)
   for (int taken = 0; taken < CWI_POSTED && receive_request(); taken++)
     busy = true;
   busy = cwi_forward_turn() || busy;
+  cwi_doubts_turn();
   return_messages(busy);
   publish();
   return busy;
@@ -218,6 +223,7 @@ void cwi_serve_start(void)
   cwi_inboxes_start();
   cwi_forward_start();
   cwi_gathered_start();
+  cwi_doubts_start();
   next_posted = next_credit = 0;
   for (int slot = 0; slot < CWI_POSTED; slot++)
     post_request(slot);
@@ -260,6 +266,7 @@ void cwi_serve_stop(void)
   cwi_inboxes_stop();
   cwi_forward_stop();
   cwi_gathered_stop();
+  cwi_doubts_stop();
   cwi_replies_stop();
   cwi_async_stop();
   free(link_of_rank);

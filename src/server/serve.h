@@ -9,6 +9,7 @@
  * forward.c  parcels for other nodes
  * inbox.c    request buffers and their credits
  * gathered.c packets that processes of my node have left to me
+ * doubt.c    whether the neighbours live, when somebody waits long
  * async.c    MPI operations that are under way
  * cores.c    the cores of a server's thread
  *

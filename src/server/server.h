@@ -18,6 +18,10 @@ CWI_CHECKED cw_error cwi_servers_start(void);
  * disturb. */
 CWI_CHECKED cw_error cwi_server_thread_start(void);
 
+/* No questions any more, of which a server would hear after its end: before a last barrier. Local.
+ */
+void cwi_servers_leave_alone(void);
+
 /* After the last operation of all processes. Collective as the start. */
 CWI_CHECKED cw_error cwi_servers_stop(void);
 

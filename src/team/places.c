@@ -5,13 +5,16 @@
 #include "team/team.h"
 #include "team/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* What every rank tells the others about where it is. */
 struct place {
   int machine; /* lowest rank of its machine */
   int node;    /* lowest rank of its node */
   int serves;
+  struct cwi_host host;
 };
 
 static bool wants_server_ranks(void)
@@ -39,6 +42,8 @@ static cw_error learn_places(struct place *places, int rank)
 {
   struct place mine = {0};
   mine.machine = mine.node = rank;
+  if (gethostname(mine.host.name, sizeof mine.host.name - 1) != 0)
+    snprintf(mine.host.name, sizeof mine.host.name, "without a name");
   mine.serves = wants_server_ranks() && cwi_world.node_rank == cwi_world.node_ranks - 1;
   CWI_TRY(CWI_MPI(MPI_Bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm)));
   CWI_TRY(CWI_MPI(MPI_Bcast(&mine.node, 1, MPI_INT, 0, cwi_world.node_comm)));
@@ -70,9 +75,10 @@ static cw_error allocate_tables(int ranks)
   cwi_world.node_of = calloc(count, sizeof(int));
   cwi_world.rank_of = calloc(count, sizeof(int));
   cwi_world.server_of = calloc(count, sizeof(int));
+  cwi_world.host_of = calloc(count, sizeof *cwi_world.host_of);
   cwi_world.peers = calloc((size_t)cwi_world.node_ranks, sizeof(int));
   if (cwi_world.machine_of == NULL || cwi_world.node_of == NULL || cwi_world.rank_of == NULL ||
-      cwi_world.server_of == NULL || cwi_world.peers == NULL)
+      cwi_world.server_of == NULL || cwi_world.host_of == NULL || cwi_world.peers == NULL)
     return cwi_outside("no memory for the list of %d processes", ranks);
   return CW_OK;
 }
@@ -86,6 +92,7 @@ static void number(const struct place *places, int ranks, int me, int *node_at)
     const struct place *place = &places[rank];
     if (place->node == rank) {
       cwi_world.server_of[nodes] = rank;
+      cwi_world.host_of[nodes] = place->host;
       node_at[rank] = nodes++;
     }
     const int node = node_at[place->node];
@@ -106,6 +113,7 @@ static void number(const struct place *places, int ranks, int me, int *node_at)
   cwi_world.nodes = nodes;
   cwi_world.node = node_at[places[me].node];
   cwi_world.serves = places[me].serves;
+  cwi_world.first_process = cwi_world.peers[0];
 }
 
 static cw_error learn_world(void)

@@ -66,6 +66,7 @@ void cwi_world_forget(void)
   free(cwi_world.machine_of);
   free(cwi_world.rank_of);
   free(cwi_world.server_of);
+  free(cwi_world.host_of);
   free(cwi_world.peers);
   cwi_world = NO_WORLD;
   cwi_log_process(-1);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What happens when a host or the network between hosts fails.
 #   faults.sh killed   mpich|openmpi [NAME=VALUE...] victim    one process on the second host is killed (-9)
-#   faults.sh silent   mpich|openmpi [NAME=VALUE...] endless   the cable of the second host is cut
+#   faults.sh silent   mpich|openmpi [NAME=VALUE...] endless [WAIT]
+#                      the cable of the second host is cut
 #   faults.sh delay|loss|slow mpich|openmpi [NAME=VALUE...] program arguments...
 #                      the program passes, the network does not help it
 # The first two: the job ends by itself, soon, with an error, and says which host or process it was.
@@ -52,11 +53,12 @@ killed)
 silent)
   limit=30
   [ "$mpi" != openmpi ] || limit=14
-  run --limit $limit --when 'at work' 'ip link set cable2 down' "$mpi" 2 1 CW_SERVER_TIMEOUT=5 "$@"
+  run --limit $limit --when 'at work' 'ip link set cable2 down' "$mpi" 2 1 CW_SERVER_TIMEOUT=4 "$@"
   check 'the job did not get as far as the cut' says 'at work'
   # Open MPI's mpiexec then waits for its own daemon on the host that is cut off.
   [ "$mpi" = openmpi ] || ended_within 20
   check 'nothing names the silent node' says 'node 1|process 1'
+  check 'nothing names its host' says 'cwhost2'
   ;;
 delay) run --limit 100 --network "$(on_cables netem delay 2ms 1ms)" "$mpi" 2 1 "$@" ;;
 loss) run --limit 100 --network "$(on_cables netem loss 1%)" "$mpi" 2 1 "$@" ;;

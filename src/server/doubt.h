@@ -1,0 +1,28 @@
+/* Whether the neighbours of a node live: asked when somebody of the node waits long, for whatever.
+ */
+#ifndef CWI_SERVER_DOUBT_H
+#define CWI_SERVER_DOUBT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now on, processes that wait long have their server ask. Local. */
+void cwi_doubts_allow(void);
+
+/* Ask no more, and wait until nothing that was asked is under way. All processes of the node do so
+ * before the last barrier: a server that hears of a question after that would be gone. Local. */
+void cwi_doubts_close(void);
+
+/* The server's side, with its turns. */
+void cwi_doubts_start(void);
+void cwi_doubts_stop(void);
+void cwi_doubts_turn(void);
+
+/* The neighbour has answered. */
+void cwi_doubt_answered(int link);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
