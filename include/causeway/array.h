@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -248,6 +249,14 @@ CW_CHECKED cw_error cw_array_fence(cw_array array);
 /* The same on all members, and wait for all of them. Collective over the array's team. Errors as
  * fence. After GA_Sync. */
 CW_CHECKED cw_error cw_array_sync(cw_array array);
+
+/* Print a patch as text, a row of the last dimension on each line, with its indices: "[2,0:3] ...".
+ *
+ * lo, hi: NULL: the whole array. out: only looked at on rank 0 of the array's team, which prints.
+ * Collective over the array's team, synchronising: what members have put before is printed.
+ * Complete on return: everything is written. Errors, on every member: CW_MISUSE (no array; patch
+ * outside; out is NULL), CW_OUTSIDE (memory, the file). After GA_Print. */
+CW_CHECKED cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out);
 
 /* Fill the ghost cells with what their owners have, around the ends of the array too (periodic).
  * corners: also cells that are outside in several dimensions. Collective over the array's team,

@@ -228,6 +228,29 @@ static void check_lives(void)
   }
 }
 
+/* What rank 0 prints, which all others have put. */
+static void check_print(void)
+{
+  static const char want[] =
+      "array 'printed'\n[0,1:2]        2        3\n[1,1:2]        5        6\n";
+  const cw_array_options options = {
+      .name = "printed", .type = CW_INT64, .dimensions = 2, .extents = (const int64_t[]){2, 3}};
+  const int64_t lo[] = {0, 1}, hi[] = {1, 2}, start = 1;
+  char got[sizeof want + 8] = "";
+  FILE *out = kit_me() == 0 ? tmpfile() : NULL;
+  cw_array array = NULL;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_enumerate(array, NULL, NULL, &start, NULL));
+  KIT_OK(cw_array_print(array, lo, hi, out));
+  if (out != NULL) {
+    rewind(out);
+    got[fread(got, 1, sizeof got - 1, out)] = '\0';
+    kit_check(strcmp(got, want) == 0, "printed: %s", got);
+    fclose(out);
+  }
+  KIT_OK(cw_array_destroy(&array));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "array queries");
@@ -241,6 +264,7 @@ int main(int argc, char **argv)
   check_empty_blocks();
   check_long_skip();
   check_lives();
+  check_print();
   /* One array is left to cw_finalize. */
   const int64_t extents[] = {8};
   const cw_array_options options = {.type = CW_LONG, .dimensions = 1, .extents = extents};
