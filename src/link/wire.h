@@ -89,9 +89,10 @@ struct cwi_request {
 };
 
 /* The answer to all but gets; behind the head of an update's comes what was there. It tells whether
- * the request was refused. Puts, accumulates, gets, notifications and unlocks that were refused are
- * told once, in the answer to their origin's next fence; the answer to a bulk put has a value other
- * than 0 then, so that there will be one. */
+ * the request was refused. A get is answered by its data; one that was refused, by no bytes and
+ * then, under the same tag, by an answer that says why. Puts, accumulates, notifications and
+ * unlocks that were refused are told once, in the answer to their origin's next fence; the answer
+ * to a bulk put has a value other than 0 then, so that there will be one. */
 struct cwi_answer {
   uint32_t refused; /* requests */
   uint32_t untold;  /* refused requests of this origin that its next fence will be told of */

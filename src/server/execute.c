@@ -90,7 +90,7 @@ struct execution {
   int origin;              /* a party */
   struct cwi_reply *reply; /* gets are packed here until the last of them */
   size_t bytes;
-  bool refused;
+  struct cwi_reply *why; /* they are refused; NULL: they are not */
 };
 
 /* Of an accumulate. */
@@ -280,7 +280,6 @@ static void update(struct execution *execution, const struct cwi_request *reques
     cwi_refuse(execution->origin, error);
 }
 
-/* A refused get is answered by no bytes at all. */
 static void send_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   MPI_Request send = MPI_REQUEST_NULL;
@@ -291,12 +290,14 @@ static void send_bulk(const struct execution *execution, const struct cwi_reques
     packed = take_memory(bulk_bytes(request));
     error = move_rows(request, packed);
   }
-  if (error != CW_OK)
-    cwi_refuse(execution->origin, error);
-  cwi_server_must(CWI_MPI(MPI_Isend(packed != NULL ? packed : cwi_address_at(request->offset),
-                                    error == CW_OK ? (int)bulk_bytes(request) : 0, MPI_BYTE,
-                                    cwi_party_rank(execution->origin), (int)request->tag,
-                                    cwi_world.all_comm, &send)));
+  if (error != CW_OK) {
+    free(packed);
+    cwi_get_refused(execution->origin, request->tag, cwi_get_refuse(NULL, error));
+    return;
+  }
+  cwi_server_must(CWI_MPI(MPI_Isend(
+      packed != NULL ? packed : cwi_address_at(request->offset), (int)bulk_bytes(request), MPI_BYTE,
+      cwi_party_rank(execution->origin), (int)request->tag, cwi_world.all_comm, &send)));
   cwi_async_add(send, drop_data, packed);
 }
 
@@ -326,16 +327,17 @@ static void get(struct execution *execution, const struct cwi_request *request, 
     return;
   }
   const cw_error error = pack(execution, request, data);
-  if (error != CW_OK) {
-    cwi_refuse(execution->origin, error);
-    execution->refused = true;
-  }
+  if (error != CW_OK)
+    execution->why = cwi_get_refuse(execution->why, error);
   if ((request->flags & CWI_WIRE_LAST) == 0)
     return;
-  cwi_reply_send(execution->origin, request->tag, execution->reply,
-                 execution->refused ? 0 : execution->bytes);
-  execution->reply = NULL;
-  execution->refused = false;
+  if (execution->why != NULL) {
+    cwi_reply_give(execution->reply);
+    cwi_get_refused(execution->origin, request->tag, execution->why);
+  } else {
+    cwi_reply_send(execution->origin, request->tag, execution->reply, execution->bytes);
+  }
+  execution->reply = execution->why = NULL;
 }
 
 /* --- The others ------------------------------------------------------------------------------- */
@@ -525,12 +527,12 @@ static void refuse_unsound(int origin, const struct cwi_request *request, size_t
 {
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");
   const bool asks = left >= sizeof *request && is_reply_tag(request->tag);
-  if (asks && request->operation > CWI_WIRE_GET)
+  if (asks && request->operation == CWI_WIRE_GET)
+    cwi_get_refused(origin, request->tag, cwi_get_refuse(NULL, error));
+  else if (asks && request->operation > CWI_WIRE_GET)
     cwi_answer_refused(origin, request->tag, error);
   else
     cwi_refuse(origin, error);
-  if (asks && request->operation == CWI_WIRE_GET)
-    cwi_reply_send(origin, request->tag, cwi_reply_take(false), 0);
 }
 
 void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
@@ -548,6 +550,9 @@ void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
     cwi_served.requests++;
     handlers[request->operation](&execution, request, data);
   }
+  /* Gets that their origin could not ask for to the end: it knows. */
   if (execution.reply != NULL)
     cwi_reply_give(execution.reply);
+  if (execution.why != NULL)
+    cwi_reply_give(execution.why);
 }

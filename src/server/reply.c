@@ -136,13 +136,37 @@ void cwi_answer(int origin, uint32_t tag, int64_t value)
 }
 
 /* With the sentence that this thread has just recorded. */
-void cwi_answer_refused(int origin, uint32_t tag, cw_error error)
+static struct cwi_answer refusal_now(cw_error error)
 {
   struct cwi_answer answer = {.refused = 1, .untold = 1};
   CWI_ASSERT(error != CW_OK);
   cwi_served.refused++;
   snprintf(answer.sentence, sizeof answer.sentence, "%s", cw_error_message());
+  return answer;
+}
+
+void cwi_answer_refused(int origin, uint32_t tag, cw_error error)
+{
+  const struct cwi_answer answer = refusal_now(error);
   cwi_answer_send(origin, tag, &answer);
+}
+
+struct cwi_reply *cwi_get_refuse(struct cwi_reply *why, cw_error error)
+{
+  const struct cwi_answer answer = refusal_now(error);
+  if (why != NULL) {
+    ((struct cwi_answer *)(void *)why->data)->refused++;
+    return why;
+  }
+  why = cwi_reply_take(false);
+  memcpy(why->data, &answer, sizeof answer);
+  return why;
+}
+
+void cwi_get_refused(int origin, uint32_t tag, struct cwi_reply *why)
+{
+  cwi_reply_send(origin, tag, cwi_reply_take(false), 0);
+  cwi_reply_send(origin, tag, why, sizeof(struct cwi_answer));
 }
 
 void cwi_replies_stop(void)

@@ -49,6 +49,11 @@ struct cwi_answer cwi_answer_head(int origin, int64_t value);
 void cwi_answer(int origin, uint32_t tag, int64_t value);
 void cwi_answer_refused(int origin, uint32_t tag, cw_error error);
 
+/* Keep that sentence for a get, of whose reply it is a part; one more part of the same reply is
+ * refused. Then answer by no data at all, and behind that by why (link/wire.h). */
+struct cwi_reply *cwi_get_refuse(struct cwi_reply *why, cw_error error);
+void cwi_get_refused(int origin, uint32_t tag, struct cwi_reply *why);
+
 /* Remember that sentence, for an origin that waits for no answer; put into the answer to its fence
  * what it has not been told. */
 void cwi_refuse(int origin, cw_error error);

@@ -1,10 +1,12 @@
-/* What a target refuses concerns who has started it, and nothing else: other gets come, puts and
- * notifications arrive, and all members end. And a handle's owner waits for updates under way.
+/* What a target refuses concerns who has started it, and nothing else: each wait for a get that was
+ * refused tells why, other gets come, puts and notifications arrive, and all members end. And a
+ * handle's owner waits for updates under way.
  *
  * usage: refusals [late] */
 #include "kit/native.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -82,6 +84,92 @@ static void gets(void)
   check_told();
   kit_check_long(here, 78, "the get before one that is refused");
   kit_check_long(more, 79, "the get behind it");
+}
+
+/* Why a get of the view is refused: in its own wait, whoever waits first. */
+static void learn_why(cw_view gone, void *from, size_t bytes, char why[400])
+{
+  char data[sizeof memory];
+  cw_handle handle = {0};
+  KIT_OK(cw_view_rget(gone, data, from, bytes, OWNER, &handle));
+  KIT_MISUSE("was released", cw_wait(&handle));
+  snprintf(why, 400, "%s", cw_error_message());
+}
+
+static void check_why(cw_handle *handle, const char *why)
+{
+  KIT_MISUSE("was released", cw_wait(handle));
+  kit_check(strcmp(cw_error_message(), why) == 0, "'%s' instead of '%s'", cw_error_message(), why);
+}
+
+/* Gets of two memories that are gone: the last one is waited for first, and fences between. */
+static void reasons(cw_view other, void *other_there)
+{
+  char data[3][sizeof memory], why[400], other_why[400];
+  for (size_t bytes = 8; bytes <= sizeof memory; bytes *= 8) {
+    cw_handle handles[3] = {{0}, {0}, {0}};
+    kit_about("gets of %zu bytes", bytes);
+    learn_why(view, there, bytes, why);
+    learn_why(other, other_there, bytes, other_why);
+    kit_check(strcmp(why, other_why) != 0, "the same reason for both: %s", why);
+    KIT_OK(cw_view_rget(view, data[0], there, bytes, OWNER, &handles[0]));
+    KIT_OK(cw_view_rget(other, data[1], other_there, bytes, OWNER, &handles[1]));
+    KIT_OK(cw_view_rget(view, data[2], there, bytes, OWNER, &handles[2]));
+    KIT_OK(cw_fence(OWNER));
+    check_why(&handles[2], why);
+    KIT_OK(cw_fence_all());
+    check_why(&handles[1], other_why);
+    check_why(&handles[0], why);
+  }
+}
+
+static void test_reasons(void)
+{
+  cw_view other = view;
+  void *other_there = there;
+  unsigned char held[CW_MEMORY_HANDLE_BYTES]; /* so that the next handle has another number */
+  if (kit_me() == OWNER)
+    KIT_MUST(cw_memory_handle_create(memory, sizeof memory, held));
+  make_gone();
+  if (kit_me() == OWNER)
+    KIT_OK(cw_memory_handle_release(held));
+  if (kit_me() == 0)
+    reasons(other, other_there);
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_view_free(&other));
+}
+
+/* The process's updates are refused to all threads that have some open, and to no other. */
+static cw_error of_thread[2];
+
+static void *put_and_flush(void *unused)
+{
+  static const int64_t three = 3;
+  (void)unused;
+  of_thread[0] = cw_view_put(view, &three, there, sizeof three, OWNER);
+  if (of_thread[0] == CW_OK)
+    of_thread[0] = cw_view_flush(view, OWNER);
+  of_thread[1] = cw_fence(OWNER);
+  return NULL;
+}
+
+static void threads_hear(void)
+{
+  const int64_t five = 5;
+  pthread_t thread;
+  kit_about("updates of two threads");
+  for (int round = 0; round < 3; round++) {
+    if (round > 0)
+      KIT_OK(cw_put(&five, words[OWNER], sizeof five, OWNER));
+    pthread_create(&thread, NULL, put_and_flush, NULL);
+    pthread_join(thread, NULL);
+    kit_check(of_thread[0] == CW_MISUSE && of_thread[1] == CW_OK, "the thread: errors %d, %d",
+              (int)of_thread[0], (int)of_thread[1]);
+    if (round > 0)
+      KIT_MISUSE("was released", round == 1 ? cw_fence(OWNER) : cw_fence_all());
+    KIT_OK(cw_fence(OWNER));
+    KIT_OK(cw_fence_all());
+  }
 }
 
 static void *put_in_vain(void *context)
@@ -177,6 +265,9 @@ int main(int argc, char **argv)
   make_all();
   if (kit_me() == 0)
     gets();
+  test_reasons();
+  if (kit_me() == 0)
+    threads_hear();
   notifications();
   free_all();
   last_words(false);

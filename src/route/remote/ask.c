@@ -87,14 +87,32 @@ cw_error cwi_question_wait(struct cwi_question *question, bool patient)
   return error;
 }
 
-cw_error cwi_question_judge(const struct cwi_question *question)
+cw_error cwi_answer_judge(int node, const struct cwi_answer *answer)
 {
-  const struct cwi_answer *answer = cwi_question_answer(question);
   return CWI_LIKELY(answer->refused == 0)
              ? CW_OK
-             : cwi_misuse("the server of node %d refused %u request%s of mine%s: %s",
-                          question->node, answer->refused, answer->refused == 1 ? "" : "s",
+             : cwi_misuse("the server of node %d refused %u request%s of mine%s: %s", node,
+                          answer->refused, answer->refused == 1 ? "" : "s",
                           answer->refused == 1 ? "" : "; the first", answer->sentence);
+}
+
+cw_error cwi_question_judge(const struct cwi_question *question)
+{
+  return cwi_answer_judge(question->node, cwi_question_answer(question));
+}
+
+cw_error cwi_fence_judge(const struct cwi_question *question)
+{
+  const cw_error error = cwi_question_judge(question);
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_updates_refused(question->node);
+  return error;
+}
+
+cw_error cwi_refusal_receive(int node, uint32_t tag, struct cwi_answer *why)
+{
+  return CWI_MPI(MPI_Recv(why, sizeof *why, MPI_BYTE, cwi_world.server_of[node], (int)tag,
+                          cwi_world.all_comm, MPI_STATUS_IGNORE));
 }
 
 cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *value)
@@ -130,7 +148,7 @@ static void ask_some(const int *nodes, int count, bool *answered, struct cwi_fir
       continue;
     const cw_error received = cwi_question_wait(&asked[i], false);
     answered[i] = received == CW_OK;
-    cwi_first_note(first, received != CW_OK ? received : cwi_question_judge(&asked[i]));
+    cwi_first_note(first, received != CW_OK ? received : cwi_fence_judge(&asked[i]));
   }
 }
 
@@ -144,13 +162,6 @@ cw_error cwi_ask_fences(const int *nodes, int count, bool *answered)
              &first);
   }
   return cwi_first_return(&first);
-}
-
-cw_error cwi_ask_refusal(int node)
-{
-  bool answered = false;
-  CWI_TRY(cwi_ask_fences(&node, 1, &answered));
-  return cwi_outside("the server of node %d refused a get; an earlier error told why", node);
 }
 
 static cw_error send_update(int node, const struct cwi_request *request)

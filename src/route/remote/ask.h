@@ -47,8 +47,12 @@ void cwi_question_drop(struct cwi_question *question);
  * receive goes on: reply.request is not null. */
 CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patient);
 
-/* The error that the answer tells of. */
+/* The error that the answer of a node's server tells of; one to a question. */
+CWI_CHECKED cw_error cwi_answer_judge(int node, const struct cwi_answer *answer);
 CWI_CHECKED cw_error cwi_question_judge(const struct cwi_question *question);
+
+/* The same of a fence, which other threads hear of, too. */
+CWI_CHECKED cw_error cwi_fence_judge(const struct cwi_question *question);
 
 /* Send a request behind what is open for the node, and wait for its answer. Refusals of earlier
  * requests are errors here. */
@@ -63,8 +67,9 @@ CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);
 enum { CWI_ASKED_AT_A_TIME = 64 };
 CWI_CHECKED cw_error cwi_ask_fences(const int *nodes, int count, bool *answered);
 
-/* The server has refused a get: ask it why, and return that error. Without the bookkeeping lock. */
-CWI_CHECKED cw_error cwi_ask_refusal(int node);
+/* A get has been answered by no data: receive why, which was sent behind that. The tag is still the
+ * get's. */
+CWI_CHECKED cw_error cwi_refusal_receive(int node, uint32_t tag, struct cwi_answer *why);
 
 #ifdef __cplusplus
 }

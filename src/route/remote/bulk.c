@@ -125,6 +125,8 @@ static cw_error arrived(struct bulk *bulk)
     return CW_OK;
   CWI_TRY(CWI_MPI(MPI_Get_count(&bulk->reply.status, MPI_BYTE, &bytes)));
   bulk->refused = !updates(bulk) && (size_t)bytes != bulk->bytes;
+  if (CWI_UNLIKELY(bulk->refused))
+    CWI_TRY(cwi_refusal_receive(cwi_world.node_of[bulk->process], bulk->tag, &bulk->answer));
   bulk->done = true;
   if (!updates(bulk) && !bulk->refused)
     unpack(bulk);
@@ -141,12 +143,9 @@ static cw_error arrived(struct bulk *bulk)
 /* Its owner is told, not the thread that happens to find it. */
 static cw_error outcome(const struct bulk *bulk)
 {
-  if (CWI_LIKELY(!bulk->done || !bulk->refused))
-    return CW_OK;
-  cwi_origin_unlock();
-  const cw_error error = cwi_ask_refusal(cwi_world.node_of[bulk->process]);
-  cwi_origin_lock();
-  return error;
+  return CWI_LIKELY(!bulk->done || !bulk->refused)
+             ? CW_OK
+             : cwi_answer_judge(cwi_world.node_of[bulk->process], &bulk->answer);
 }
 
 static cw_error wait_for(const struct bulk *bulk, struct cwi_arrival *arrival)

@@ -80,7 +80,7 @@ static cw_error end_ride(struct fencing *fencing)
 {
   struct cwi_question *question = fencing->ride;
   const cw_error received = cwi_question_wait(question, false);
-  const cw_error error = received != CW_OK ? received : cwi_question_judge(question);
+  const cw_error error = received != CW_OK ? received : cwi_fence_judge(question);
   fencing->answered = received == CW_OK;
   if (question->reply.request == MPI_REQUEST_NULL) /* else MPI may still write there */
     free(question);
@@ -132,6 +132,7 @@ cw_error cwi_fence_node(int node)
     struct fencing fencing = begin(node);
     cwi_first_note(&first, end(&fencing, 1));
   }
+  cwi_first_note(&first, cwi_updates_judge(node));
   return cwi_first_return(&first);
 }
 
@@ -147,5 +148,6 @@ cw_error cwi_fence_nodes(void)
       fencings[count++] = begin(node);
     cwi_first_note(&first, end(fencings, count));
   }
+  cwi_first_note(&first, cwi_updates_judge(-1));
   return cwi_first_return(&first);
 }

@@ -38,7 +38,8 @@ struct cwi_fetch {
   unsigned long opening; /* of the packet that asks for it */
   bool done;
   bool refused;
-  bool lost;      /* it could not be asked for */
+  struct cwi_answer *why; /* once it has been needed */
+  bool lost;              /* it could not be asked for */
   int references; /* the list's or the packet's, one for each waiter, and for threads that wait */
 };
 
@@ -79,9 +80,11 @@ static struct cwi_fetch *take_fetch(int node)
     return NULL;
   struct cwi_plane *pieces = fetch->pieces;
   char *buffer = fetch->buffer;
+  struct cwi_answer *why = fetch->why;
   const size_t capacity = fetch->capacity;
   *fetch = (struct cwi_fetch){.pieces = pieces,
                               .buffer = buffer,
+                              .why = why,
                               .capacity = capacity,
                               .reply = cwi_arrival(MPI_REQUEST_NULL),
                               .node = node,
@@ -95,6 +98,7 @@ void cwi_fetches_stop(void)
   while ((fetch = cwi_spare_find(&book()->spare)) != NULL) {
     free(fetch->pieces);
     free(fetch->buffer);
+    free(fetch->why);
     free(fetch);
   }
   cwi_spare_free(&book()->spare_waiters);
@@ -136,6 +140,18 @@ static void end_fetch(struct cwi_fetch *fetch)
   release_fetch(fetch);
 }
 
+/* Without memory to keep it in, the reason itself is lost. */
+static cw_error learn_why(struct cwi_fetch *fetch)
+{
+  struct cwi_answer answer;
+  CWI_TRY(cwi_refusal_receive(fetch->node, fetch->tag, &answer));
+  if (fetch->why == NULL)
+    fetch->why = malloc(sizeof *fetch->why);
+  if (fetch->why != NULL)
+    *fetch->why = answer;
+  return CW_OK;
+}
+
 /* Several threads may have waited: the first does the rest. */
 static cw_error arrived(struct cwi_fetch *fetch)
 {
@@ -144,6 +160,8 @@ static cw_error arrived(struct cwi_fetch *fetch)
     return CW_OK;
   CWI_TRY(CWI_MPI(MPI_Get_count(&fetch->reply.status, MPI_BYTE, &bytes)));
   fetch->refused = (size_t)bytes != fetch->bytes;
+  if (CWI_UNLIKELY(fetch->refused))
+    CWI_TRY(learn_why(fetch));
   if (!fetch->refused && !fetch->in_place)
     unpack(fetch);
   end_fetch(fetch);
@@ -175,11 +193,10 @@ static cw_error outcome(const struct cwi_fetch *fetch)
     return cwi_outside("a get could not be asked for: %s", book()->why_lost);
   if (CWI_LIKELY(!fetch->done || !fetch->refused))
     return CW_OK;
-  const int node = fetch->node;
-  cwi_origin_unlock();
-  const cw_error error = cwi_ask_refusal(node);
-  cwi_origin_lock();
-  return error;
+  return fetch->why != NULL
+             ? cwi_answer_judge(fetch->node, fetch->why)
+             : cwi_outside("the server of node %d refused a get; no memory to keep why",
+                           fetch->node);
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */

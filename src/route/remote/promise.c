@@ -40,7 +40,7 @@ static cw_error answered(struct promise *promise)
   promise->asked = false;
   books[cwi_origin].outstanding--;
   cwi_tag_give(promise->question.tag);
-  CWI_TRY(cwi_question_judge(&promise->question));
+  CWI_TRY(cwi_fence_judge(&promise->question));
   if (promise->question.answer.untold == 0)
     cwi_updates_answered(promise->question.node, promise->updates);
   return CW_OK;

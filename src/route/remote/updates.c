@@ -5,6 +5,7 @@
 #include "team/world.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What this process has done to a node. */
 struct touched {
@@ -13,8 +14,21 @@ struct touched {
   uint8_t recent;   /* since the last fence: none, ONE, SEVERAL */
   bool alone;       /* the last fence there was for one update: the next may be, too */
   bool rides;       /* a fence travels with them */
+  uint32_t report;  /* number of the last refusal; 0: none yet */
+  char *why;        /* its sentence; NULL: there was no memory for it */
 };
 enum { ONE = 1, SEVERAL = 2 };
+
+/* Refusals that fences have been told of, ever. */
+static uint32_t reports;
+
+/* What this thread has open for its process, with others: where, since which report, and the last
+ * report that it has heard. A thread with an origin of its own hears of all that is told there. */
+enum { NOWHERE = -1, MANY = -2 };
+static __thread __attribute__((tls_model("initial-exec"))) struct {
+  int node;
+  uint32_t since, heard;
+} mine = {.node = NOWHERE};
 
 /* Of each origin. */
 static struct book {
@@ -37,12 +51,23 @@ cw_error cwi_updates_start(void)
 
 void cwi_updates_stop(void)
 {
+  for (int node = 0; books[cwi_origin].touched != NULL && node < cwi_world.nodes; node++)
+    free(at(node)->why);
   free(books[cwi_origin].touched);
   books[cwi_origin].touched = NULL;
 }
 
+static void open_mine(int node)
+{
+  if (mine.node == NOWHERE)
+    mine.since = reports;
+  mine.node = mine.node == NOWHERE ? node : MANY;
+}
+
 void cwi_updates_add(int node)
 {
+  if (CWI_UNLIKELY(mine.node != node) && cwi_origin == 0 && mine.node != MANY)
+    open_mine(node);
   books[cwi_origin].open_count += !cwi_updates_open(node);
   at(node)->recent = at(node)->recent == 0 ? ONE : SEVERAL;
   at(node)->total++;
@@ -101,4 +126,49 @@ void cwi_updates_fenced(int node, bool answered)
   if (CWI_UNLIKELY(!answered))
     at(node)->recent = SEVERAL;
   books[cwi_origin].open_count -= !cwi_updates_open(node);
+}
+
+void cwi_updates_refused(int node)
+{
+  cwi_origin_lock();
+  free(at(node)->why);
+  at(node)->why = strdup(cw_error_message());
+  at(node)->report = mine.heard = __atomic_add_fetch(&reports, 1, __ATOMIC_RELAXED);
+  cwi_origin_unlock();
+}
+
+/* Have other threads been told of something at the node that this one has not heard of? */
+static bool is_news(int node)
+{
+  return at(node)->report > mine.since && at(node)->report != mine.heard;
+}
+
+static cw_error tell(int node)
+{
+  mine.heard = at(node)->report;
+  return at(node)->why != NULL
+             ? cwi_misuse("%s", at(node)->why)
+             : cwi_misuse("the server of node %d refused a request of mine", node);
+}
+
+/* What is open in one node only is complete with that. */
+static cw_error judge(int node)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  for (int one = node < 0 ? 0 : node; one <= (node < 0 ? cwi_world.nodes - 1 : node); one++)
+    if (is_news(one))
+      cwi_first_note(&first, tell(one));
+  mine.node = node < 0 || node == mine.node ? NOWHERE : mine.node;
+  return cwi_first_return(&first);
+}
+
+cw_error cwi_updates_judge(int node)
+{
+  if (cwi_origin != 0 || mine.node == NOWHERE)
+    return CW_OK;
+  if (CWI_UNLIKELY(__atomic_load_n(&reports, __ATOMIC_RELAXED) != mine.since))
+    return judge(node);
+  mine.node = node < 0 || node == mine.node ? NOWHERE : mine.node;
+  return CW_OK;
 }

@@ -38,6 +38,15 @@ void cwi_updates_fenced(int node, bool answered);
  * too. */
 bool cwi_updates_expect_fence(int node);
 
+/* The answer to a fence of the node tells that some were refused, by the sentence that this thread
+ * has just recorded: of which threads' it does not tell. So all that have updates open there hear
+ * of it, each once. */
+void cwi_updates_refused(int node);
+
+/* A fence of the node (-1: of all nodes) by this thread is through. Errors: CW_MISUSE: another
+ * thread's has been told what was refused. */
+CWI_CHECKED cw_error cwi_updates_judge(int node);
+
 /* A fence travels with them, or has been answered. */
 void cwi_updates_ride(int node, bool rides);
 
