@@ -1,6 +1,7 @@
 /* Start and stop of GA. */
 #include "binding.h"
 
+#include "array/array.h"
 #include "base/clock.h"
 #include "base/ends.h"
 #include "start.h"
@@ -17,7 +18,7 @@ cw_error cwi_ga_running(void)
  * calls cw_finalize itself. */
 static void forget(void)
 {
-  running = false;
+  running = cwi_accesses_may_stay = false;
   cwi_ga_handles_stop();
   cwi_ga_groups_stop();
   cwi_ga_order_stop();
@@ -31,7 +32,7 @@ static cw_error start(MPI_Comm comm)
     return CW_OK;
   CWI_TRY(cw_init(comm));
   cwi_at_end(&end);
-  running = true;
+  running = cwi_accesses_may_stay = true;
   return cwi_ga_groups_start();
 }
 

@@ -233,7 +233,7 @@ CW_CHECKED cw_error cw_array_access_block(cw_array array, int64_t block, bool gh
 CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
 
 /* End an access. view: what the access gave. Local. Errors: CW_MISUSE (no array, view of none of
- * its memory). After NGA_Release_update. */
+ * its memory; with CW_CHECK=1 also: no access is open). After NGA_Release_update. */
 CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 
 /* The index in the array of the element that has index `local` along a dimension of the dense

@@ -34,7 +34,18 @@ struct cwi_array {
   int holders;     /* processes that may have data */
   int *ranks;      /* [holders] holder -> rank in the team; NULL: the same */
   int *holder_of;  /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
+  int accesses;    /* that are open here; with CW_CHECK */
 };
+
+/* As cw_array_access_block, of which nobody tells the end. */
+CWI_CHECKED cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts,
+                                      cw_array_view *view);
+
+/* GA's programs need not release what they access. */
+extern bool cwi_accesses_may_stay;
+
+/* With CW_CHECK: is no access open here? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_accesses(cw_array array);
 
 /* Is this an array that lives? */
 bool cwi_is_array(const void *array);

@@ -169,6 +169,7 @@ cw_error cw_array_destroy(cw_array *array)
     return cwi_misuse("cw_array_destroy: the address of the array's handle is NULL");
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
   CWI_ASSERT(*array != NULL);
+  CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_accesses(*array)));
   struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
   cw_team team = (*array)->team;
@@ -176,7 +177,7 @@ cw_error cw_array_destroy(cw_array *array)
   if (error == CW_OK)
     error = cw_region_free(team, &(*array)->region);
   cwi_collective_end(&outer);
-  if (error == CW_MISUSE) /* the array is as it was */
+  if ((*array)->region != NULL) /* it is as it was */
     return cwi_in_call("cw_array_destroy", error);
   discard(*array);
   *array = NULL;

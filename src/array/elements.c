@@ -1,6 +1,7 @@
 /* Lists of single elements: read, write, add, and atomic increments. */
 #include "array/array.h"
 #include "base/order.h"
+#include "base/size.h"
 #include "base/statistics.h"
 #include "memory/zone.h"
 
@@ -75,6 +76,9 @@ static cw_error check(const struct list *list)
     return CW_OK;
   if (list->indices == NULL || list->values == NULL)
     return cwi_misuse("%s is NULL", list->indices == NULL ? "indices" : "values");
+  if (!cwi_is_possible(list->count, (size_t)list->array->dimensions * sizeof(int64_t)) ||
+      !cwi_is_possible(list->count, list->array->element))
+    return cwi_misuse("count is %zu; no memory has so many elements", list->count);
   if (list->operation == CW_ACCUMULATE && list->array->type == CW_OPAQUE)
     return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
                       list->array->name);

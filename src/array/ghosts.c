@@ -61,7 +61,7 @@ static cw_error view_mine(cw_array array, cw_array_view *view)
   if (cwi_rank_bytes(array, array->team->rank) == 0)
     return CW_OK;
   cwi_holder_coordinates(array, cwi_rank_holder(array, array->team->rank), block);
-  return cw_array_access_block(array, cwi_block_number(array, block), true, view);
+  return cwi_block_access(array, cwi_block_number(array, block), true, view);
 }
 
 cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle)

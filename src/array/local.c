@@ -2,10 +2,44 @@
 #include "array/agreed.h"
 #include "array/array.h"
 #include "base/order.h"
+#include "base/settings.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
+
+bool cwi_accesses_may_stay;
+
+static bool counts_accesses(void)
+{
+  return CWI_UNLIKELY(cwi_settings.check != 0) && !cwi_accesses_may_stay;
+}
+
+/* An access that has begun, or not. */
+static cw_error count_access(cw_array array, cw_error error)
+{
+  if (error == CW_OK && counts_accesses())
+    __atomic_add_fetch(&array->accesses, 1, __ATOMIC_RELAXED);
+  return error;
+}
+
+/* One that ends: there is one. */
+static cw_error count_release(cw_array array)
+{
+  if (!counts_accesses() || __atomic_sub_fetch(&array->accesses, 1, __ATOMIC_RELAXED) >= 0)
+    return CW_OK;
+  __atomic_add_fetch(&array->accesses, 1, __ATOMIC_RELAXED);
+  return cwi_misuse("no access to array '%s' is open here (released already?)", array->name);
+}
+
+cw_error cwi_check_accesses(cw_array array)
+{
+  const int open = __atomic_load_n(&array->accesses, __ATOMIC_RELAXED);
+  return open == 0 || !counts_accesses()
+             ? CW_OK
+             : cwi_misuse("%d accesses to array '%s' are open here: cw_array_release ends them",
+                          open, array->name);
+}
 
 static cw_error check_reach(cw_array array, int rank, const char *what)
 {
@@ -106,10 +140,10 @@ static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *h
 
 cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
 {
-  return cwi_in_call("cw_array_access", access_patch(array, lo, hi, view));
+  return cwi_in_call("cw_array_access", count_access(array, access_patch(array, lo, hi, view)));
 }
 
-static cw_error access_block(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
+cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
 {
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_check_array("array", array));
@@ -135,7 +169,8 @@ static cw_error access_block(cw_array array, int64_t number, bool ghosts, cw_arr
 
 cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view)
 {
-  return cwi_in_call("cw_array_access_block", access_block(array, block, ghosts, view));
+  return cwi_in_call("cw_array_access_block",
+                     count_access(array, cwi_block_access(array, block, ghosts, view)));
 }
 
 /* The dense matrix of a holder. */
@@ -184,7 +219,7 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
 
 cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view)
 {
-  return cwi_in_call("cw_array_access_local", access_local(array, rank, view));
+  return cwi_in_call("cw_array_access_local", count_access(array, access_local(array, rank, view)));
 }
 
 /* Does the address lie in the part of a rank? */
@@ -201,10 +236,10 @@ static cw_error release(cw_array array, const cw_array_view *view)
     return cwi_misuse("view is NULL");
   cwi_release();
   if (view->address == NULL || holds(array, array->team->rank, view->address))
-    return CW_OK;
+    return count_release(array);
   for (int rank = 0; rank < array->team->size; rank++)
     if (cwi_rank_loadable(array, rank) && holds(array, rank, view->address))
-      return CW_OK;
+      return count_release(array);
   return cwi_misuse("the view's address is %p, which is no memory of array '%s' here",
                     view->address, array->name);
 }

@@ -6,9 +6,6 @@
 
 #include <stdint.h>
 
-/* No processor that we run on has a larger address space: such sizes are mistakes. */
-static const size_t most_bytes = ((size_t)1 << 48) - 1;
-
 cw_error cwi_check_root(cw_team team, int root)
 {
   if (CWI_LIKELY((unsigned)root < (unsigned)team->size))
@@ -19,10 +16,9 @@ cw_error cwi_check_root(cw_team team, int root)
 cw_error cwi_check_buffer(const char *name, const void *buffer, const char *number, size_t given,
                           size_t count, size_t bytes)
 {
-  size_t all = 0;
-  if (!cwi_multiply(count, bytes, &all) || all > most_bytes)
+  if (!cwi_is_possible(count, bytes))
     return cwi_misuse("%s is %zu: no buffer is that long", number, given);
-  if (CWI_UNLIKELY(buffer == NULL && all > 0))
+  if (CWI_UNLIKELY(buffer == NULL && count > 0 && bytes > 0))
     return cwi_misuse("%s is NULL; %s is %zu", name, number, given);
   return CW_OK;
 }

@@ -340,6 +340,8 @@ cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
 cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **addresses)
 {
   CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
+  if (out == NULL)
+    return cwi_misuse("cw_region_create: region is NULL; it receives the region");
   cw_region region = NULL;
   struct cwi_waiting outer;
   cw_error error = cwi_collective_begin("cw_region_create", team, cwi_agreed_nothing(), &outer);
@@ -350,8 +352,7 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
   cwi_collective_end(&outer);
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
     addresses[rank] = region != NULL ? region->parts[rank].address : NULL;
-  if (out != NULL)
-    *out = region;
+  *out = region;
   return cwi_in_call("cw_region_create", error);
 }
 
@@ -396,23 +397,52 @@ static cw_error destroy(cw_region region)
   return error != CW_OK ? error : released;
 }
 
+/* What a member says of the region that it frees. */
+enum { FREE_READY, FREE_UNQUIET, FREE_NO_HANDLE, FREE_OTHER_TEAM, FREE_IN_EPOCH };
+
+static cw_error judge_member(cw_team team, int rank, uint64_t status, cw_error quiet)
+{
+  const int process = team->process[rank];
+  if (status == FREE_UNQUIET)
+    return quiet != CW_OK ? quiet
+                          : cwi_outside("process %d cannot complete its operations, so that the "
+                                        "memory stays",
+                                        process);
+  if (status == FREE_OTHER_TEAM)
+    return cwi_misuse("team is not the team of the region at process %d", process);
+  if (status == FREE_IN_EPOCH)
+    return cwi_misuse("an access epoch of the region is open at process %d: cw_access_end ends it",
+                      process);
+  return CW_OK;
+}
+
+/* Handles: all members have one, or none. */
+static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
+{
+  int with = -1, without = -1;
+  for (int rank = 0; rank < team->size; rank++) {
+    with = all[rank].key != 0 ? rank : with;
+    without = all[rank].status == FREE_NO_HANDLE ? rank : without;
+  }
+  return with < 0 || without < 0 ? CW_OK
+                                 : cwi_misuse("region is NULL at process %d, while process %d "
+                                              "frees one",
+                                              team->process[without], team->process[with]);
+}
+
 /* Members agree on which region goes: those without bytes pass none and learn it. Where MPI did not
  * complete what one member has started, the memory stays. */
-static cw_error agree(cw_team team, cw_region mine, cw_error quiet, cw_region *region)
+static cw_error agree(cw_team team, const struct cwi_entry *mine, cw_error quiet, cw_region *region)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
-  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0,
-                                  .status = quiet == CW_OUTSIDE};
-  cw_error error = cwi_team_exchange(team, &entry, all);
+  cw_error error = cwi_team_exchange(team, mine, all);
   uint64_t key = 0;
+  if (error == CW_OK)
+    error = judge_handles(team, all);
   for (int rank = 0; rank < team->size && error == CW_OK; rank++) {
-    if (all[rank].status != 0)
-      error = quiet != CW_OK ? quiet
-                             : cwi_outside("process %d cannot complete its operations, so that the "
-                                           "memory stays",
-                                           team->process[rank]);
-    else if (key != 0 && all[rank].key != 0 && all[rank].key != key)
+    error = judge_member(team, rank, all[rank].status, quiet);
+    if (error == CW_OK && key != 0 && all[rank].key != 0 && all[rank].key != key)
       error = cwi_misuse("the members of the team free different regions at the same time");
     key = all[rank].key != 0 ? all[rank].key : key;
   }
@@ -420,13 +450,30 @@ static cw_error agree(cw_team team, cw_region mine, cw_error quiet, cw_region *r
   return error;
 }
 
-cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet)
+static cw_error release(cw_team team, cw_region mine, uint64_t status, cw_error quiet)
 {
+  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0,
+                                  .status = quiet == CW_OUTSIDE ? FREE_UNQUIET : status};
   cw_region region = NULL;
-  CWI_TRY(agree(team, mine, quiet, &region));
+  CWI_TRY(agree(team, &entry, quiet, &region));
   if (region != NULL)
     CWI_TRY(destroy(region));
   return quiet;
+}
+
+cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet)
+{
+  return release(team, mine, FREE_READY, quiet);
+}
+
+cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named, cw_error quiet)
+{
+  return release(team, mine,
+                 mine == NULL                                       ? FREE_NO_HANDLE
+                 : cwi_is_team(named) && named != mine->team        ? FREE_OTHER_TEAM
+                 : __atomic_load_n(&mine->epochs, __ATOMIC_RELAXED) ? FREE_IN_EPOCH
+                                                                    : FREE_READY,
+                 quiet);
 }
 
 /* Ascending keys: every process ends the regions that are left in one order, so that the collective

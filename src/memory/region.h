@@ -102,6 +102,12 @@ CWI_CHECKED cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *ou
  */
 CWI_CHECKED cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet);
 
+/* The same by the handles that programs have. named: the team that this member names; NULL: none.
+ * Errors, on every member: also CW_MISUSE: some name no region and some one, or another team than
+ * its own; an access epoch is open. The region stays. */
+CWI_CHECKED cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named,
+                                               cw_error quiet);
+
 /* The living region of this key, if I am a member; NULL otherwise. */
 cw_region cwi_region_keyed(uint64_t key);
 

@@ -21,16 +21,21 @@ static void make_bookkeeping(void)
   pthread_mutexattr_destroy(&attributes);
 }
 
+cw_error cwi_mpi_check_main(void)
+{
+  int is_main = 0;
+  CWI_TRY(CWI_MPI(MPI_Is_thread_main(&is_main)));
+  return is_main ? CW_OK
+                 : cwi_misuse("called from another thread than the main one, which has called "
+                              "MPI_Init");
+}
+
 cw_error cwi_mpi_threads_start(void)
 {
   CWI_TRY(CWI_MPI(MPI_Query_thread(&thread_level)));
   threads = thread_level == MPI_THREAD_MULTIPLE;
-  int is_main = 0;
-  CWI_TRY(CWI_MPI(MPI_Is_thread_main(&is_main)));
+  CWI_TRY(cwi_mpi_check_main());
   main_thread = pthread_self();
-  if (!is_main && thread_level < MPI_THREAD_SERIALIZED)
-    return cwi_misuse("called from a thread that may not call MPI (level %s)",
-                      cwi_mpi_thread_level_name());
   pthread_once(&bookkeeping_once, make_bookkeeping);
   return CW_OK;
 }

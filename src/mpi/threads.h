@@ -14,6 +14,9 @@ extern "C" {
 /* Learn MPI's thread level. Errors: CW_MISUSE (this thread may not call MPI). */
 CWI_CHECKED cw_error cwi_mpi_threads_start(void);
 
+/* Is this the thread that has started MPI? MPI is up. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_mpi_check_main(void);
+
 /* May this thread call MPI? */
 bool cwi_mpi_thread_may_call(void);
 

@@ -3,19 +3,34 @@
 
 #include "memory/region.h"
 #include "memory/zone.h"
+#include "mpi/result.h"
 #include "route/route.h"
 #include "team/collective.h"
 #include "team/world.h"
 
 #include <causeway/memory.h>
 
-static cw_error free_together(cw_team team, cw_region mine)
+/* Gets included: they would read what comes there next. */
+static cw_error complete_all(void)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_routes_finish(-1));
+  if (first.error == CW_OK || !cwi_mpi_refused())
+    cwi_first_note(&first, cwi_routes_fence_all());
+  return cwi_first_return(&first);
+}
+
+/* By its handle, which all members have, and the team that I name; or by the address of a slice,
+ * which those without bytes do not have. */
+static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_team named)
 {
   struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("region", mine), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_region_free", team, agreed, &outer);
+  cw_error error = cwi_collective_begin("cw_region_free", team,
+                                        by_handle ? agreed : cwi_agreed_nothing(), &outer);
   if (error == CW_OK)
-    error = cwi_region_release(team, mine, cwi_routes_fence_all());
+    error = by_handle ? cwi_region_release_handle(team, mine, named, complete_all())
+                      : cwi_region_release(team, mine, complete_all());
   cwi_collective_end(&outer);
   return error;
 }
@@ -32,8 +47,8 @@ cw_error cw_region_free(cw_team team, cw_region *region)
   CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
   cw_region freed = *region;
   *region = NULL;
-  const cw_error error = free_together(freed != NULL ? freed->team : team, freed);
-  if (error == CW_MISUSE) /* the region is as it was */
+  const cw_error error = free_together(freed != NULL ? freed->team : team, freed, true, team);
+  if (error == CW_MISUSE && cwi_is_region(freed)) /* it is as it was */
     *region = freed;
   return cwi_in_call("cw_region_free", error);
 }
@@ -58,5 +73,5 @@ cw_error cwi_region_free_address(cw_team team, void *address)
   }
   if (team == NULL && region == NULL)
     return cwi_misuse("neither a team nor an address");
-  return free_together(region != NULL ? region->team : team, region);
+  return free_together(region != NULL ? region->team : team, region, false, NULL);
 }

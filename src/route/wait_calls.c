@@ -1,5 +1,6 @@
 /* The public calls that wait for started operations. What a route collects is sent first. */
 #include "base/lock.h"
+#include "base/size.h"
 #include "base/waiting.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
@@ -66,6 +67,8 @@ static __thread __attribute__((tls_model("initial-exec"))) size_t next_look;
 static cw_error check_several(const cw_handle *handles, size_t count)
 {
   CWI_TRY(cwi_given("handles", handles));
+  if (!cwi_is_possible(count, sizeof *handles))
+    return cwi_misuse("count is %zu; no memory has so many handles", count);
   for (size_t i = 0; i < count; i++)
     CWI_TRY(cwi_handle_check(&handles[i]));
   return CW_OK;

@@ -267,6 +267,7 @@ cw_error cw_finalize(void)
     starts -= starts > 0;
     return CW_OK;
   }
+  CWI_TRY(cwi_in_call("cw_finalize", cwi_mpi_check_main()));
   cwi_first_begin(&refused, CW_OK);
   cw_error error =
       cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);

@@ -17,6 +17,7 @@
 #include "task/postbox.h"
 #include "task/queue.h"
 #include "task/wave.h"
+#include "team/collective.h"
 
 #include <causeway/task.h>
 
@@ -46,8 +47,9 @@ struct cwi_worker {
   struct cwi_overflow overflow;
   unsigned depth; /* of tasks that run within each other */
   cw_tasks pool;
-  struct cwi_worker *outer; /* whose task runs the phase in which this thread works */
-  void *body;               /* of the task that runs */
+  struct cwi_worker *outer;      /* whose task runs the phase in which this thread works */
+  struct cwi_engagement engaged; /* while this thread works */
+  void *body;                    /* of the task that runs */
   const struct cwi_named *classes;
   int number;
   bool idle;

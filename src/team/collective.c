@@ -36,6 +36,18 @@ enum { TAG = 1 };
 static MPI_Comm comm = MPI_COMM_NULL;
 static struct letter *letters; /* in the order in which they came */
 
+__thread const struct cwi_engagement *cwi_engaged __attribute__((tls_model("initial-exec")));
+
+cw_error cwi_collective_engaged(cw_team team)
+{
+  for (const struct cwi_engagement *one = cwi_engaged; one != NULL; one = one->outer)
+    if (team == one->team || team == cwi_world.team)
+      return cwi_misuse("this thread runs a task: calls that are collective over %s wait for "
+                        "members that are in its phase",
+                        team == one->team ? "the pool's team" : "the world");
+  return CW_OK;
+}
+
 cw_error cwi_collectives_start(void)
 {
   if (!cwi_settings.check)

@@ -20,6 +20,17 @@ struct cwi_circle {
   uint64_t id;
 };
 
+/* A team that this thread cannot act for as one of all: it runs a task, and the other members are
+ * in the phase that the task belongs to. Nor for the world. */
+struct cwi_engagement {
+  cw_team team;
+  const struct cwi_engagement *outer;
+};
+extern __thread const struct cwi_engagement *cwi_engaged __attribute__((tls_model("initial-exec")));
+
+/* Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_collective_engaged(cw_team team);
+
 /* Tell all others which call this is and with what, and hear from them. agreed: the arguments that
  * have to be the same; NULL: there are none, or one was refused here. Errors, on every process that
  * is in another call than I, or in one with others or with other arguments: CW_MISUSE that names
@@ -33,6 +44,8 @@ static inline CWI_CHECKED cw_error cwi_collective_begin(const char *call, cw_tea
                                                         struct cwi_waiting *outer)
 {
   *outer = cwi_waiting_begin(call, NULL, NULL);
+  if (CWI_UNLIKELY(cwi_engaged != NULL))
+    CWI_TRY(cwi_collective_engaged(team));
   if (CWI_LIKELY(cwi_settings.check == 0))
     return CW_OK;
   const struct cwi_circle circle = {team->process, team->size, team->id};

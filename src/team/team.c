@@ -3,6 +3,7 @@
 
 #include "base/objects.h"
 #include "base/settings.h"
+#include "base/size.h"
 #include "mpi/call.h"
 #include "team/collective.h"
 #include "team/world.h"
@@ -533,6 +534,8 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
   if (count > 0 && (ranks == NULL || translated == NULL))
     return cwi_misuse("cw_team_translate: %s is NULL; count is %zu",
                       ranks == NULL ? "ranks" : "translated", count);
+  if (!cwi_is_possible(count, sizeof *ranks))
+    return cwi_misuse("cw_team_translate: count is %zu; no memory has so many ranks", count);
   for (size_t i = 0; i < count; i++)
     if (ranks[i] < 0 || ranks[i] >= from->size)
       return cwi_misuse("cw_team_translate: ranks[%zu] is %d; the team has ranks 0 to %d", i,

@@ -3,6 +3,20 @@
 
 #include "base/size.h"
 
+/* Lists are read before anything else is known of them. */
+static cw_error check_counts(const cw_transfer *transfer)
+{
+  if (!cwi_is_possible(transfer->vector_count, sizeof(cw_vector)))
+    return cwi_misuse("vector_count is %zu; no memory has so many vectors", transfer->vector_count);
+  for (size_t v = 0; v < transfer->vector_count; v++)
+    if (transfer->vectors[v].bytes > 0 &&
+        !cwi_is_possible(transfer->vectors[v].count, sizeof(void *)))
+      return cwi_misuse("the count of vector %zu is %zu; no memory has so many segments of "
+                        "%zu bytes",
+                        v, transfer->vectors[v].count, transfer->vectors[v].bytes);
+  return CW_OK;
+}
+
 static bool total_of_vectors(const cw_transfer *transfer, size_t *bytes)
 {
   *bytes = 0;
@@ -85,6 +99,7 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
   shape->vector_count = transfer->vector_count;
   shape->levels = 0;
   if (transfer->vectors != NULL) {
+    CWI_TRY(check_counts(transfer));
     if (!total_of_vectors(transfer, &shape->bytes))
       return cwi_misuse("the segments of %zu vectors have more than 2^64 bytes",
                         transfer->vector_count);
@@ -101,7 +116,7 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
   for (int level = 0; level < transfer->levels && shape->bytes > 0; level++)
     add_level(shape, transfer->counts[level], transfer->local_strides[level],
               transfer->remote_strides[level]);
-  if (CWI_UNLIKELY(shape->run > PTRDIFF_MAX))
+  if (CWI_UNLIKELY(shape->run > CWI_MOST_BYTES))
     return cwi_misuse("bytes is %zu; no memory is so large", shape->run);
   if (shape->bytes > 0 && (reaches_too_far(shape, shape->local_strides) ||
                            reaches_too_far(shape, shape->remote_strides)))

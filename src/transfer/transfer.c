@@ -134,9 +134,9 @@ cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate
   transfer->reduction = CW_SUM;
   transfer->lock_free = false;
   transfer->scaled = false;
+  CWI_TRY(cwi_shape_from(given, &transfer->shape));
   if (given->operation == CW_ACCUMULATE)
     CWI_TRY(check_accumulate(given, transfer));
-  CWI_TRY(cwi_shape_from(given, &transfer->shape));
   if (transfer->shape.bytes == 0)
     return CW_OK;
   if (transfer->reduction == CW_NO_OP && transfer->shape.local == NULL)

@@ -16,7 +16,7 @@ cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_type type)
 
 cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes)
 {
-  return CWI_LIKELY(cwi_multiply(count, cwi_type_bytes[type], bytes) && *bytes <= PTRDIFF_MAX)
+  return CWI_LIKELY(cwi_multiply(count, cwi_type_bytes[type], bytes) && *bytes <= CWI_MOST_BYTES)
              ? CW_OK
              : cwi_misuse("count is %zu; no memory has so many elements", count);
 }
