@@ -8,43 +8,39 @@
 
 enum { TASKS = 1000 };
 
-static void check(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 int main(int argc, char **argv)
 {
   int threads; /* between nodes a server's thread shares MPI with this one */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
-  check(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), processes = cw_processes();
 
   /* Process 0 hosts two integers: the next task and the sum of the results. */
   void **address = calloc((size_t)processes, sizeof *address);
   cw_region region = NULL;
-  check(cw_region_create(cw_team_world(), me == 0 ? 2 * sizeof(int64_t) : 0, &region, address));
+  CW_MUST(cw_region_create(cw_team_world(), me == 0 ? 2 * sizeof(int64_t) : 0, &region, address));
   int64_t *shared = address[0];
   if (me == 0)
     shared[0] = shared[1] = 0;
-  check(cw_barrier(cw_team_world()));
+  CW_MUST(cw_barrier(cw_team_world()));
 
   int64_t task = 0, mine = 0;
-  for (check(cw_fetch_add_int64(&shared[0], 1, 0, &task)); task < TASKS;
-       check(cw_fetch_add_int64(&shared[0], 1, 0, &task)))
+  CW_MUST(cw_fetch_add_int64(&shared[0], 1, 0, &task));
+  while (task < TASKS) {
     mine += task * task;
-  check(cw_fetch_add_int64(&shared[1], mine, 0, NULL));
-  check(cw_barrier(cw_team_world()));
+    CW_MUST(cw_fetch_add_int64(&shared[0], 1, 0, &task));
+  }
+  CW_MUST(cw_fetch_add_int64(&shared[1], mine, 0, NULL));
+  CW_MUST(cw_barrier(cw_team_world()));
 
   int64_t sum = 0;
-  check(cw_get(&sum, &shared[1], sizeof sum, 0));
+  CW_MUST(cw_get(&sum, &shared[1], sizeof sum, 0));
   const int64_t expected = (int64_t)(TASKS - 1) * TASKS * (2 * TASKS - 1) / 6;
   if (me == 0)
     printf("%d processes summed the squares of %d tasks: %lld\n", processes, TASKS, (long long)sum);
 
-  check(cw_region_free(cw_team_world(), &region));
-  check(cw_finalize());
+  CW_MUST(cw_region_free(cw_team_world(), &region));
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   free(address);
   return sum == expected ? 0 : 1;

@@ -12,52 +12,46 @@ struct ledger {
   long sum;
 };
 
-static void check(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 int main(int argc, char **argv)
 {
   int threads; /* between nodes a server's thread shares MPI with this one */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
-  check(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   cw_team half = NULL;
-  check(cw_team_split(cw_team_world(), cw_process() % 2, 0, &half));
+  CW_MUST(cw_team_split(cw_team_world(), cw_process() % 2, 0, &half));
   const int keeper = cw_team_process(half, 0); /* world rank of the one who hosts the ledger */
 
   void **address = calloc((size_t)cw_team_size(half), sizeof *address);
   cw_region region = NULL;
   cw_mutexes mutexes = NULL;
   const size_t bytes = cw_team_rank(half) == 0 ? sizeof(struct ledger) : 0;
-  check(cw_region_create(half, bytes, &region, address));
-  check(cw_mutexes_create(half, cw_team_rank(half) == 0 ? 1 : 0, &mutexes));
+  CW_MUST(cw_region_create(half, bytes, &region, address));
+  CW_MUST(cw_mutexes_create(half, cw_team_rank(half) == 0 ? 1 : 0, &mutexes));
   struct ledger entry = {0, 0};
   if (cw_team_rank(half) == 0)
-    check(cw_put(&entry, address[0], sizeof entry, keeper));
-  check(cw_barrier(half));
+    CW_MUST(cw_put(&entry, address[0], sizeof entry, keeper));
+  CW_MUST(cw_barrier(half));
 
   for (int i = 0; i < ENTRIES; i++) {
-    check(cw_mutex_lock(mutexes, 0, keeper));
-    check(cw_get(&entry, address[0], sizeof entry, keeper));
+    CW_MUST(cw_mutex_lock(mutexes, 0, keeper));
+    CW_MUST(cw_get(&entry, address[0], sizeof entry, keeper));
     entry.count++;
     entry.sum += i;
-    check(cw_put(&entry, address[0], sizeof entry, keeper));
-    check(cw_mutex_unlock(mutexes, 0, keeper));
+    CW_MUST(cw_put(&entry, address[0], sizeof entry, keeper));
+    CW_MUST(cw_mutex_unlock(mutexes, 0, keeper));
   }
-  check(cw_barrier(half));
-  check(cw_get(&entry, address[0], sizeof entry, keeper));
+  CW_MUST(cw_barrier(half));
+  CW_MUST(cw_get(&entry, address[0], sizeof entry, keeper));
   const long count = (long)ENTRIES * cw_team_size(half);
   const int wrong = entry.count != count || entry.sum != count * (ENTRIES - 1) / 2;
   if (cw_team_rank(half) == 0)
     printf("ledger at process %d: %ld entries, sum %ld%s\n", keeper, entry.count, entry.sum,
            wrong ? ", WRONG" : "");
 
-  check(cw_mutexes_free(&mutexes));
-  check(cw_region_free(half, &region));
-  check(cw_team_free(&half));
-  check(cw_finalize());
+  CW_MUST(cw_mutexes_free(&mutexes));
+  CW_MUST(cw_region_free(half, &region));
+  CW_MUST(cw_team_free(&half));
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   free(address);
   return wrong;

@@ -32,12 +32,6 @@ static cw_notifications credits; /* counter p: messages that process p has taken
 static struct ring **rings;      /* [processes] of each process: the rings of all senders */
 static int64_t *sent, *taken;    /* [processes] messages to and from each */
 
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 static void open_messages(const handler *table)
 {
   const size_t all = (size_t)cw_processes();
@@ -46,13 +40,13 @@ static void open_messages(const handler *table)
   rings = malloc(all * sizeof(void *));
   sent = calloc(all, sizeof *sent);
   taken = calloc(all, sizeof *taken);
-  must(cw_region_create(cw_team_world(), all * sizeof(struct ring), &region, (void **)rings));
+  CW_MUST(cw_region_create(cw_team_world(), all * sizeof(struct ring), &region, (void **)rings));
   memset(rings[cw_process()], 0, all * sizeof(struct ring));
-  must(cw_notifications_create(cw_team_world(), all, &credits));
-  must(cw_view_of(region, &plain));
-  must(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &view));
-  must(cw_view_free(&plain));
-  must(cw_barrier(cw_team_world()));
+  CW_MUST(cw_notifications_create(cw_team_world(), all, &credits));
+  CW_MUST(cw_view_of(region, &plain));
+  CW_MUST(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &view));
+  CW_MUST(cw_view_free(&plain));
+  CW_MUST(cw_barrier(cw_team_world()));
 }
 
 /* Run what has come. */
@@ -63,14 +57,14 @@ static void poll_messages(void)
     struct ring *ring = &mine[from];
     int64_t number = 0;
     const int64_t slot = taken[from] % SLOTS;
-    must(cw_get(&number, &ring->numbers[slot], sizeof number, cw_process()));
+    CW_MUST(cw_get(&number, &ring->numbers[slot], sizeof number, cw_process()));
     if (number != taken[from] + 1)
       continue;
     const struct message message = ring->messages[slot];
     taken[from]++;
     handlers[message.handler](from, message.data);
     if (taken[from] % (SLOTS / 2) == 0)
-      must(cw_view_put_notify(view, NULL, NULL, 0, from, credits, (size_t)cw_process()));
+      CW_MUST(cw_view_put_notify(view, NULL, NULL, 0, from, credits, (size_t)cw_process()));
   }
   cw_progress();
 }
@@ -82,23 +76,23 @@ static void send_message(int process, int64_t number_of_handler, const void *dat
   const int64_t slot = sent[process] % SLOTS;
   int64_t halves = 0; /* of the ring that the process has taken */
   do {
-    must(cw_notification_read(credits, (size_t)process, &halves));
+    CW_MUST(cw_notification_read(credits, (size_t)process, &halves));
     if (sent[process] - halves * (SLOTS / 2) >= SLOTS)
       poll_messages(); /* no credit: others may wait for mine */
   } while (sent[process] - halves * (SLOTS / 2) >= SLOTS);
   const int64_t number = ++sent[process];
   if (bytes > 0)
     memcpy(message.data, data, bytes);
-  must(cw_view_put(view, &message, &ring->messages[slot], sizeof message, process));
-  must(cw_view_put(view, &number, &ring->numbers[slot], sizeof number, process));
-  must(cw_view_flush_local(view, process));
+  CW_MUST(cw_view_put(view, &message, &ring->messages[slot], sizeof message, process));
+  CW_MUST(cw_view_put(view, &number, &ring->numbers[slot], sizeof number, process));
+  CW_MUST(cw_view_flush_local(view, process));
 }
 
 static void close_messages(void)
 {
-  must(cw_view_free(&view));
-  must(cw_notifications_free(&credits));
-  must(cw_region_free(cw_team_world(), &region));
+  CW_MUST(cw_view_free(&view));
+  CW_MUST(cw_notifications_free(&credits));
+  CW_MUST(cw_region_free(cw_team_world(), &region));
   free(rings);
   free(sent);
   free(taken);
@@ -130,7 +124,7 @@ int main(int argc, char **argv)
   static const handler table[] = {[PING] = on_ping, [PONG] = on_pong};
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  must(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   const int all = cw_processes();
   open_messages(table);
   for (long round = 1; round <= ROUNDS; round++) {
@@ -144,13 +138,13 @@ int main(int argc, char **argv)
     send_message(process, PONG, NULL, 0);
   while (pongs < all) /* when all have said so, nobody waits for credit any more */
     poll_messages();
-  must(cw_barrier(cw_team_world()));
+  CW_MUST(cw_barrier(cw_team_world()));
   if (cw_process() == 0)
     printf("%d processes: %ld pings and %ld pongs came, %ld out of order\n", all, pings, pongs,
            wrong);
   const int status = wrong == 0 && pings == (long)ROUNDS * all ? 0 : 1;
   close_messages();
-  must(cw_finalize());
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   return status;
 }

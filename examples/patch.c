@@ -7,12 +7,6 @@
 
 enum { ROWS = 16, COLUMNS = 100, FIRST = 40, WIDTH = 20 }; /* ROWS of each process */
 
-static void check(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 /* Columns FIRST .. FIRST+WIDTH of one process's rows, as a strided transfer. */
 static cw_transfer block(cw_operation operation, double *local, void *slice, int process)
 {
@@ -27,14 +21,14 @@ int main(int argc, char **argv)
 {
   int threads; /* between nodes a server's thread shares MPI with this one */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
-  check(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), processes = cw_processes();
   void **slices = calloc((size_t)processes, sizeof *slices);
   cw_region region = NULL;
-  check(cw_region_create(cw_team_world(), ROWS * COLUMNS * sizeof(double), &region, slices));
+  CW_MUST(cw_region_create(cw_team_world(), ROWS * COLUMNS * sizeof(double), &region, slices));
   for (int i = 0; i < ROWS * COLUMNS; i++)
     ((double *)slices[me])[i] = me;
-  check(cw_barrier(cw_team_world()));
+  CW_MUST(cw_barrier(cw_team_world()));
 
   /* Everybody adds 1 to the middle columns of everybody, without waiting in between. */
   double ones[ROWS * WIDTH];
@@ -43,24 +37,24 @@ int main(int argc, char **argv)
   cw_handle handle = {0, 0};
   for (int process = 0; process < processes; process++) {
     const cw_transfer add = block(CW_ACCUMULATE, ones, slices[process], process);
-    check(cw_transfer_start(&add, &handle));
+    CW_MUST(cw_transfer_start(&add, &handle));
   }
-  check(cw_wait(&handle));
-  check(cw_barrier(cw_team_world()));
+  CW_MUST(cw_wait(&handle));
+  CW_MUST(cw_barrier(cw_team_world()));
 
   int wrong = 0;
   double patch[ROWS * WIDTH];
   for (int process = 0; process < processes; process++) {
     const cw_transfer read = block(CW_GET, patch, slices[process], process);
-    check(cw_transfer_run(&read));
+    CW_MUST(cw_transfer_run(&read));
     for (int i = 0; i < ROWS * WIDTH; i++)
       wrong += patch[i] != process + processes;
   }
   if (me == 0)
     printf("patch of %d x %d elements on %d processes: %d wrong\n", ROWS * processes, WIDTH,
            processes, wrong);
-  check(cw_region_free(cw_team_world(), &region));
-  check(cw_finalize());
+  CW_MUST(cw_region_free(cw_team_world(), &region));
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   free(slices);
   return wrong != 0;

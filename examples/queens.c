@@ -19,12 +19,6 @@ struct search {
   int64_t found; /* by this process */
 };
 
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 static uint32_t free_places(const struct search *search, const struct board *board)
 {
   return ((1u << search->queens) - 1) & ~(board->columns | board->left | board->right);
@@ -57,7 +51,7 @@ static cw_error extend(const cw_task *task, void *argument)
   }
   for (uint32_t places = free_places(search, board); places != 0; places &= places - 1) {
     const struct board next = with_queen(board, places & -places);
-    must(cw_tasks_add(task->pool, task->number, &next, sizeof next));
+    CW_MUST(cw_tasks_add(task->pool, task->number, &next, sizeof next));
   }
   return CW_OK;
 }
@@ -69,27 +63,28 @@ int main(int argc, char **argv)
   struct search search = {.queens = argc > 1 ? atoi(argv[1]) : 12};
   int level = 0, board = 0; /* board: the number of the class */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  must(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   if (search.queens < 1 || search.queens > MOST)
     cw_abort("the number of queens may be 1 to 14", 1);
 
   cw_tasks pool = NULL;
-  must(cw_tasks_create(cw_team_world(), &(cw_tasks_options){.body = sizeof(struct board)}, &pool));
-  must(cw_tasks_register(pool, "board", extend, &search, &board));
+  CW_MUST(
+      cw_tasks_create(cw_team_world(), &(cw_tasks_options){.body = sizeof(struct board)}, &pool));
+  CW_MUST(cw_tasks_register(pool, "board", extend, &search, &board));
   if (cw_process() == 0) /* the first task; the others follow from it */
-    must(cw_tasks_add(pool, board, &(struct board){0}, sizeof(struct board)));
-  must(cw_tasks_process(pool)); /* until no task is left anywhere */
+    CW_MUST(cw_tasks_add(pool, board, &(struct board){0}, sizeof(struct board)));
+  CW_MUST(cw_tasks_process(pool)); /* until no task is left anywhere */
 
   cw_tasks_counts counts;
-  must(cw_tasks_statistics(pool, &counts));
+  CW_MUST(cw_tasks_statistics(pool, &counts));
   printf("process %d ran %ld tasks, and has stolen %ld\n", cw_process(), (long)counts.executed,
          (long)(counts.near_stolen + counts.far_stolen));
-  must(cw_tasks_free(&pool));
+  CW_MUST(cw_tasks_free(&pool));
   int64_t found = search.found;
-  must(cw_allreduce(cw_team_world(), CW_TYPE_OF(&found), CW_SUM, 1, &found));
+  CW_MUST(cw_allreduce(cw_team_world(), CW_TYPE_OF(&found), CW_SUM, 1, &found));
   if (cw_process() == 0)
     printf("%d queens: %ld ways\n", search.queens, (long)found);
-  must(cw_finalize());
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   return found == right[search.queens] ? 0 : 1;
 }

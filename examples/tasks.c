@@ -18,22 +18,16 @@ struct queue {
   struct task tasks[SLOTS];
 };
 
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 static void push(cw_view view, struct queue *queue, int process, struct task task)
 {
   static const int64_t one = 1;
   int64_t slot = 0;
-  must(cw_fetch_add_int64(&queue->dealt, 1, process, &slot));
+  CW_MUST(cw_fetch_add_int64(&queue->dealt, 1, process, &slot));
   if (slot >= SLOTS)
     cw_abort("the queue is full", 1);
-  must(cw_view_put(view, &task, &queue->tasks[slot], sizeof task, process));
-  must(cw_view_put(view, &one, &queue->flags[slot], sizeof one, process));
-  must(cw_view_flush_local(view, process)); /* `task` is about to go */
+  CW_MUST(cw_view_put(view, &task, &queue->tasks[slot], sizeof task, process));
+  CW_MUST(cw_view_put(view, &one, &queue->flags[slot], sizeof one, process));
+  CW_MUST(cw_view_flush_local(view, process)); /* `task` is about to go */
 }
 
 int main(int argc, char **argv)
@@ -41,20 +35,20 @@ int main(int argc, char **argv)
   const int64_t one = 1, wanted = (int64_t)ROOTS * ((2 << DEPTH) - 1);
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  must(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), all = cw_processes();
 
   cw_region region = NULL;
   cw_view plain = NULL, view = NULL;
   void **queues = malloc((size_t)all * sizeof(void *));
-  must(cw_region_create(cw_team_world(), sizeof(struct queue), &region, queues));
+  CW_MUST(cw_region_create(cw_team_world(), sizeof(struct queue), &region, queues));
   struct queue *mine = queues[me], *first = queues[0];
   for (int slot = 0; slot < SLOTS; slot++)
     mine->flags[slot] = 0;
   mine->dealt = mine->done = 0;
-  must(cw_view_of(region, &plain));
-  must(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &view));
-  must(cw_barrier(cw_team_world()));
+  CW_MUST(cw_view_of(region, &plain));
+  CW_MUST(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &view));
+  CW_MUST(cw_barrier(cw_team_world()));
 
   if (me == 0)
     for (int64_t root = 0; root < ROOTS; root++)
@@ -63,7 +57,7 @@ int main(int argc, char **argv)
   int64_t ran = 0, done = 0;
   while (done < wanted) {
     int64_t ready = 0;
-    must(cw_get(&ready, &mine->flags[ran], sizeof ready, me));
+    CW_MUST(cw_get(&ready, &mine->flags[ran], sizeof ready, me));
     if (ready) {
       const struct task task = mine->tasks[ran++];
       for (int64_t child = 0; child < 2 && task.depth > 0; child++) {
@@ -71,24 +65,24 @@ int main(int argc, char **argv)
         const int process = (int)((uint64_t)smaller.seed * 2654435761u % (unsigned)all);
         push(view, queues[process], process, smaller);
       }
-      must(cw_view_fetch_op(view, CW_INT64, CW_SUM, &one, &first->done, 0, NULL));
+      CW_MUST(cw_view_fetch_op(view, CW_INT64, CW_SUM, &one, &first->done, 0, NULL));
     } else { /* nothing to do: is all done? */
-      must(cw_fetch_add_int64(&first->done, 0, 0, &done));
+      CW_MUST(cw_fetch_add_int64(&first->done, 0, 0, &done));
     }
     cw_progress();
   }
 
-  must(cw_view_flush_all(view));
-  must(cw_barrier(cw_team_world()));
+  CW_MUST(cw_view_flush_all(view));
+  CW_MUST(cw_barrier(cw_team_world()));
   int64_t mine_and_others = ran;
-  must(cw_allreduce(cw_team_world(), CW_TYPE_OF(&mine_and_others), CW_SUM, 1, &mine_and_others));
+  CW_MUST(cw_allreduce(cw_team_world(), CW_TYPE_OF(&mine_and_others), CW_SUM, 1, &mine_and_others));
   if (me == 0)
     printf("%d processes ran %ld tasks, this one %ld\n", all, (long)mine_and_others, (long)ran);
-  must(cw_view_free(&view));
-  must(cw_view_free(&plain));
-  must(cw_region_free(cw_team_world(), &region));
+  CW_MUST(cw_view_free(&view));
+  CW_MUST(cw_view_free(&plain));
+  CW_MUST(cw_region_free(cw_team_world(), &region));
   free(queues);
-  must(cw_finalize());
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   return mine_and_others == wanted ? 0 : 1;
 }

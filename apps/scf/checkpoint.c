@@ -20,12 +20,9 @@ static cw_error energies_array(cw_array density, const double *energies, int cou
   const int64_t extent = count, first = 0, last = count - 1;
   const cw_array_options options = {
       .name = "energies", .type = CW_DOUBLE, .dimensions = 1, .extents = &extent};
-  cw_error error = cw_array_describe(density, &what);
-  if (error == CW_OK)
-    error = cw_array_create(what.team, &options, array);
-  if (error == CW_OK && GA_Nodeid() == 0)
-    error = cw_array_put(*array, &first, &last, energies, NULL);
-  return error;
+  CW_TRY(cw_array_describe(density, &what));
+  CW_TRY(cw_array_create(what.team, &options, array));
+  return GA_Nodeid() == 0 ? cw_array_put(*array, &first, &last, energies, NULL) : CW_OK;
 }
 
 bool checkpoint_save(const char *path, int density_array, const double *energies, int count)

@@ -17,14 +17,6 @@ struct pool {
   size_t count; /* of them */
 };
 
-static void must(cw_error error)
-{
-  if (error == CW_OK)
-    return;
-  fprintf(stderr, "scf: %s\n", cw_error_message());
-  GA_Error((char *)"scf: a call of the task pool failed", (int)error);
-}
-
 static cw_error task_run(const cw_task *task, void *argument)
 {
   const struct pool *pool = argument;
@@ -49,8 +41,8 @@ static void *pool_create(const struct work_list *list)
   pool->list = list;
   tasks_find(pool);
   const cw_tasks_options options = {.body = sizeof(long)};
-  must(cw_tasks_create(cw_team_world(), &options, &pool->tasks));
-  must(cw_tasks_register(pool->tasks, "task", task_run, pool, &pool->number));
+  CW_MUST(cw_tasks_create(cw_team_world(), &options, &pool->tasks));
+  CW_MUST(cw_tasks_register(pool->tasks, "task", task_run, pool, &pool->number));
   return pool;
 }
 
@@ -58,20 +50,20 @@ static void pool_run(void *work, struct work_cost *cost)
 {
   struct pool *pool = work;
   cw_tasks_counts before, after;
-  must(cw_tasks_statistics(pool->tasks, &before));
+  CW_MUST(cw_tasks_statistics(pool->tasks, &before));
   double start = GA_Wtime();
-  must(cw_tasks_add_many(pool->tasks, pool->number, pool->count, pool->mine, sizeof *pool->mine,
-                         cw_process(), 0));
+  CW_MUST(cw_tasks_add_many(pool->tasks, pool->number, pool->count, pool->mine, sizeof *pool->mine,
+                            cw_process(), 0));
   cost->draw = GA_Wtime() - start;
-  must(cw_tasks_process(pool->tasks));
-  must(cw_tasks_statistics(pool->tasks, &after));
+  CW_MUST(cw_tasks_process(pool->tasks));
+  CW_MUST(cw_tasks_statistics(pool->tasks, &after));
   cost->wait = after.searching - before.searching;
 }
 
 static void pool_destroy(void *work)
 {
   struct pool *pool = work;
-  must(cw_tasks_free(&pool->tasks));
+  CW_MUST(cw_tasks_free(&pool->tasks));
   free(pool->mine);
   free(pool);
 }

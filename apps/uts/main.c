@@ -47,12 +47,6 @@ struct command {
   FILE *picture;    /* of process 0 */
 };
 
-static void must(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 static void *zeros(size_t count, size_t bytes)
 {
   void *memory = calloc(count, bytes);
@@ -78,7 +72,7 @@ static void give(const cw_task *task, const struct uts_node *nodes, size_t numbe
 {
   for (size_t i = 0; i < number; i += TOGETHER) {
     const size_t some = number - i < TOGETHER ? number - i : TOGETHER;
-    must(cw_tasks_add(task->pool, task->number, nodes + i, some * sizeof *nodes));
+    CW_MUST(cw_tasks_add(task->pool, task->number, nodes + i, some * sizeof *nodes));
   }
 }
 
@@ -86,7 +80,7 @@ static void give(const cw_task *task, const struct uts_node *nodes, size_t numbe
 static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
 {
   bool wanted = false;
-  must(cw_tasks_wanted(task->pool, &wanted));
+  CW_MUST(cw_tasks_wanted(task->pool, &wanted));
   if (!wanted || height <= TOGETHER)
     return height;
   give(task, stack, height - TOGETHER);
@@ -161,26 +155,26 @@ static void search_together(const struct uts_tree *tree, const cw_tasks_options 
 {
   cw_tasks pool = NULL;
   int nodes = 0;
-  must(cw_tasks_create(cw_team_world(), options, &pool));
-  must(cw_tasks_register(pool, "nodes", visit, search, &nodes));
+  CW_MUST(cw_tasks_create(cw_team_world(), options, &pool));
+  CW_MUST(cw_tasks_register(pool, "nodes", visit, search, &nodes));
   if (cw_process() == 0) {
     struct uts_node root;
     uts_root(tree, &root);
-    must(cw_tasks_add(pool, nodes, &root, sizeof root));
+    CW_MUST(cw_tasks_add(pool, nodes, &root, sizeof root));
   }
-  must(cw_barrier(cw_team_world()));
+  CW_MUST(cw_barrier(cw_team_world()));
   search->begin = MPI_Wtime();
-  must(cw_tasks_process(pool));
+  CW_MUST(cw_tasks_process(pool));
   *seconds = MPI_Wtime() - search->begin;
-  must(cw_tasks_statistics(pool, counts));
-  must(cw_tasks_free(&pool));
+  CW_MUST(cw_tasks_statistics(pool, counts));
+  CW_MUST(cw_tasks_free(&pool));
 }
 
 /* --- Reports -----------------------------------------------------------------------------------*/
 
 static void reduce(long *numbers, size_t count, cw_reduction reduction)
 {
-  must(cw_reduce(cw_team_world(), 0, CW_LONG, reduction, count, numbers));
+  CW_MUST(cw_reduce(cw_team_world(), 0, CW_LONG, reduction, count, numbers));
 }
 
 /* Is it what the table says? */
@@ -308,7 +302,7 @@ static int run(const struct uts_tree *tree, const struct command *command)
 
 static void leave(void)
 {
-  must(cw_finalize());
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   exit(2);
 }
@@ -376,7 +370,7 @@ static void open_picture(struct command *command)
     fprintf(stderr, "uts: cannot write %s: %s\n", command->plot, strerror(errno));
     failed = 1;
   }
-  must(cw_broadcast(cw_team_world(), 0, &failed, sizeof failed));
+  CW_MUST(cw_broadcast(cw_team_world(), 0, &failed, sizeof failed));
   if (failed)
     leave();
 }
@@ -385,7 +379,7 @@ int main(int argc, char **argv)
 {
   int level = 0, wrong = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  must(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   const struct uts_tree **trees = zeros((size_t)argc + 1, sizeof(struct uts_tree *));
   struct command command = read_command(argv, trees);
   if (command.plot != NULL)
@@ -393,8 +387,8 @@ int main(int argc, char **argv)
   for (const struct uts_tree **tree = trees; *tree != NULL; tree++)
     wrong += command.sequential ? run_alone(*tree) : run(*tree, &command);
   free(trees);
-  must(cw_broadcast(cw_team_world(), 0, &wrong, sizeof wrong));
-  must(cw_finalize());
+  CW_MUST(cw_broadcast(cw_team_world(), 0, &wrong, sizeof wrong));
+  CW_MUST(cw_finalize());
   MPI_Finalize();
   return wrong > 0;
 }

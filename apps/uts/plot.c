@@ -45,8 +45,8 @@ void uts_track_sample(struct uts_track *track, const cw_task *task)
     track->room = track->room > 0 ? 2 * track->room : 1024;
     track->samples = had(realloc(track->samples, track->room * sizeof *track->samples));
   }
-  if (task->worker == 0 && cw_tasks_statistics(task->pool, &counts) != CW_OK)
-    cw_abort(cw_error_message(), 1);
+  if (task->worker == 0)
+    CW_MUST(cw_tasks_statistics(task->pool, &counts));
   track->samples[track->count++] = (struct uts_sample){
       MPI_Wtime(), (double)(counts.near_steals + counts.far_steals), counts.searching};
 }
@@ -230,12 +230,10 @@ int uts_plot(const struct uts_picture *picture, FILE *file)
   const size_t bytes = (size_t)picture->threads * sizeof(struct lane);
   double seconds = picture->seconds;
   struct lane *mine = had(malloc(bytes)), *all = had(malloc((size_t)cw_processes() * bytes));
-  if (cw_allreduce(cw_team_world(), CW_DOUBLE, CW_MAXIMUM, 1, &seconds) != CW_OK)
-    cw_abort(cw_error_message(), 1);
+  CW_MUST(cw_allreduce(cw_team_world(), CW_DOUBLE, CW_MAXIMUM, 1, &seconds));
   for (int i = 0; i < picture->threads; i++)
     fill(&mine[i], picture, i, seconds);
-  if (cw_gather(cw_team_world(), 0, mine, bytes, all) != CW_OK)
-    cw_abort(cw_error_message(), 1);
+  CW_MUST(cw_gather(cw_team_world(), 0, mine, bytes, all));
   const int drawn = cw_process() != 0 || draw(picture, seconds, all, file);
   free(mine);
   free(all);

@@ -1,6 +1,7 @@
 /* Start and stop of ARMCI. */
 #include "binding.h"
 
+#include "base/failures.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -24,6 +25,7 @@ static cw_error start(int requested, MPI_Comm comm)
     return cwi_misuse("the thread level is %d; it may be MPI_THREAD_SINGLE (%d) to "
                       "MPI_THREAD_MULTIPLE (%d)",
                       requested, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
+  cwi_failures_by_binding();
   CWI_TRY(cw_init(comm));
   CWI_TRY(check_level(requested));
   cwi_armci_domains_start();

@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include "base/copy.h"
+#include "base/failures.h"
 #include "memory/region.h"
 #include "route/region_calls.h"
 
@@ -20,7 +21,7 @@ static cw_error create(cw_team team, const struct wanted *wanted, bool *refused)
   CWI_TRY(cwi_not_negative(wanted->size_name, wanted->bytes));
   cw_region region = NULL;
   const cw_error error = cw_region_create(team, (size_t)wanted->bytes, &region, wanted->addresses);
-  *refused = error == CW_OUTSIDE;
+  *refused = cwi_failure_answers(error);
   return *refused ? CW_OK : error;
 }
 

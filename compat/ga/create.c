@@ -3,6 +3,7 @@
 #include "binding.h"
 
 #include "array/array.h"
+#include "base/failures.h"
 #include "team/collective.h"
 
 #include <stdio.h>
@@ -107,7 +108,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
 /* Too little memory is an answer, not the end. */
 static cw_error answer(cw_error error, bool *refused)
 {
-  *refused = error == CW_OUTSIDE;
+  *refused = cwi_failure_answers(error);
   return *refused ? CW_OK : error;
 }
 

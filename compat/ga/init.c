@@ -4,6 +4,7 @@
 #include "array/array.h"
 #include "base/clock.h"
 #include "base/ends.h"
+#include "base/failures.h"
 #include "start.h"
 #include "team/world.h"
 
@@ -30,6 +31,7 @@ static cw_error start(MPI_Comm comm)
   static struct cwi_end end = {.run = forget};
   if (running)
     return CW_OK;
+  cwi_failures_by_binding();
   CWI_TRY(cw_init(comm));
   cwi_at_end(&end);
   running = cwi_accesses_may_stay = true;

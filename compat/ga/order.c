@@ -1,6 +1,7 @@
 /* GA_Sync, fences, mutexes. */
 #include "binding.h"
 
+#include "base/failures.h"
 #include "start.h"
 
 /* Collective calls synchronise all the same: the native ones know no other way. */
@@ -72,7 +73,7 @@ static cw_error create(int count, bool *refused)
   mutexes = count;
   each = width;
   const cw_error error = cw_mutexes_create(cw_team_world(), (size_t)mine, &set);
-  *refused = error == CW_OUTSIDE;
+  *refused = cwi_failure_answers(error);
   return *refused ? CW_OK : error;
 }
 

@@ -2,6 +2,12 @@
  *
  *   CW_MUST(call);                        succeeds, or ends the job with the sentence
  *   CW_TRY(call);                         succeeds, or this function returns the error
+ *   if (CW_MAY_FAIL(call) != CW_OK) ...   its failure is an answer, of which nobody need hear
+ *
+ * A failure is looked at when its thread calls cw_error_message() before its next failure, or when
+ * it comes from within CW_MAY_FAIL. cw_finalize says how many were not, and which was the first;
+ * with CW_CHECK=1 each is told as soon as that is known. With CW_ERRORS=fatal the first failure
+ * ends the job.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H
@@ -45,6 +51,15 @@ const char *cw_error_message(void);
     if (cw_try_error != CW_OK)                                                                     \
       return cw_try_error;                                                                         \
   } while (0)
+
+/* Do `call` and return what it returns: it may fail, and the program knows what that means. Its
+ * failure counts as looked at, and CW_ERRORS=fatal lets it return. */
+#define CW_MAY_FAIL(call) (cw_error_expect(), cw_error_expected(call))
+
+/* What CW_MAY_FAIL is made of: failures of this thread are expected from here, until the other one,
+ * which returns `error`. Programs say CW_MAY_FAIL. Local. Errors: none. */
+void cw_error_expect(void);
+cw_error cw_error_expected(cw_error error);
 
 /* Print "file:line: call failed: sentence" with the process number to standard error and end the
  * whole job with status 1. Programs say CW_MUST. error: what the call returned. Does not return.

@@ -150,7 +150,8 @@ cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array
 {
   CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
   if (array == NULL || options == NULL)
-    return cwi_misuse("cw_array_create: %s is NULL", array == NULL ? "array" : "options");
+    return cwi_in_call("cw_array_create",
+                       cwi_misuse("%s is NULL", array == NULL ? "array" : "options"));
   return create_together("cw_array_create", team, options, NULL, options->name, array);
 }
 
@@ -158,7 +159,7 @@ cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 {
   CWI_TRY(cwi_in_call("cw_array_duplicate", cwi_check_array("array", array)));
   if (copy == NULL)
-    return cwi_misuse("cw_array_duplicate: copy is NULL; it receives the array");
+    return cwi_in_call("cw_array_duplicate", cwi_misuse("copy is NULL; it receives the array"));
   return create_together("cw_array_duplicate", array->team, NULL, array,
                          name != NULL ? name : array->name, copy);
 }
@@ -166,7 +167,7 @@ cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 cw_error cw_array_destroy(cw_array *array)
 {
   if (array == NULL)
-    return cwi_misuse("cw_array_destroy: the address of the array's handle is NULL");
+    return cwi_in_call("cw_array_destroy", cwi_misuse("the address of the array's handle is NULL"));
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
   CWI_ASSERT(*array != NULL);
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_accesses(*array)));

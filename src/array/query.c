@@ -73,8 +73,9 @@ cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates)
   CWI_TRY(cwi_in_call("cw_array_coordinates", check_rank(array, rank)));
   CWI_TRY(cwi_in_call("cw_array_coordinates", cwi_given("coordinates", coordinates)));
   if (array->layout == CW_DEALT)
-    return cwi_misuse("cw_array_coordinates: the blocks of array '%s' are dealt out without a grid",
-                      array->name);
+    return cwi_in_call(
+        "cw_array_coordinates",
+        cwi_misuse("the blocks of array '%s' are dealt out without a grid", array->name));
   const int holder = cwi_rank_holder(array, rank);
   if (holder >= 0)
     cwi_holder_coordinates(array, holder, coordinate);

@@ -1,6 +1,8 @@
 /* The sentences of failed calls, one for each thread; the end of the job. */
 #include "base/check.h"
 
+#include "base/failures.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@ static _Thread_local bool is_aside;
 static char said_aside[SENTENCE];
 static _Thread_local bool own_is_marked;
 static bool aside_is_marked;
+static _Thread_local bool is_noted; /* the sentence, as a failure of the program's call */
 static cwi_abort_function abort_function;
 
 static char *sentence_now(void)
@@ -38,7 +41,23 @@ bool cwi_error_marked(void)
 
 const char *cw_error_message(void)
 {
+  cwi_failure_read();
   return sentence_now();
+}
+
+const char *cwi_sentence(void)
+{
+  return sentence_now();
+}
+
+bool cwi_error_noted(void)
+{
+  return is_noted;
+}
+
+void cwi_error_set_noted(bool noted)
+{
+  is_noted = noted;
 }
 
 void cwi_speak_aside(bool aside)
@@ -46,13 +65,19 @@ void cwi_speak_aside(bool aside)
   is_aside = aside;
 }
 
+static CWI_PRINTF(1, 0) void record(const char *format, va_list arguments)
+{
+  vsnprintf(sentence_now(), SENTENCE, format, arguments);
+  *mark_now() = false;
+  is_noted = is_noted && is_aside;
+}
+
 cw_error cwi_misuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence_now(), SENTENCE, format, arguments);
+  record(format, arguments);
   va_end(arguments);
-  *mark_now() = false;
   return CW_MISUSE;
 }
 
@@ -60,9 +85,8 @@ cw_error cwi_outside(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence_now(), SENTENCE, format, arguments);
+  record(format, arguments);
   va_end(arguments);
-  *mark_now() = false;
   return CW_OUTSIDE;
 }
 
@@ -81,6 +105,7 @@ cw_error cwi_not_negative(const char *name, long long value)
 void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 {
   first->error = error;
+  first->noted = is_noted;
   snprintf(first->sentence, sizeof first->sentence, "%s", sentence_now());
 }
 
@@ -89,8 +114,10 @@ cw_error cwi_first_again(const struct cwi_first_error *first)
 {
   if (strcmp(first->sentence, sentence_now()) == 0)
     return first->error;
-  return first->error == CW_MISUSE ? cwi_misuse("%s", first->sentence)
-                                   : cwi_outside("%s", first->sentence);
+  const cw_error error = first->error == CW_MISUSE ? cwi_misuse("%s", first->sentence)
+                                                   : cwi_outside("%s", first->sentence);
+  is_noted = first->noted;
+  return error;
 }
 
 cw_error cwi_failed_in_call(const char *call, cw_error error)
@@ -101,6 +128,13 @@ cw_error cwi_failed_in_call(const char *call, cw_error error)
     snprintf(whole + used, sizeof whole - (size_t)used, "%s", sentence);
     memcpy(sentence, whole, sizeof whole);
   }
+  if (is_aside)
+    return error;
+  if (is_noted)
+    cwi_failure_rename(sentence);
+  else
+    cwi_failure_note(sentence);
+  is_noted = true;
   return error;
 }
 

@@ -39,7 +39,17 @@ static inline CWI_CHECKED cw_error cwi_given(const char *name, const void *point
   return error;
 }
 
-/* Add who called in front of the recorded sentence: "cw_put: ...". Returns error. */
+/* What cw_error_message() returns. Asking so does not count as the program's look at it. */
+const char *cwi_sentence(void);
+
+/* Has the recorded sentence been noted as the failure of a call? A public call that calls others
+ * passes their failure on, and so it is noted once; who records another sentence for the same
+ * failure puts back what was so before. */
+bool cwi_error_noted(void);
+void cwi_error_set_noted(bool noted);
+
+/* Add who called in front of the recorded sentence: "cw_put: ...", and note the failure: each
+ * public call that fails passes here. Returns error. */
 cw_error cwi_failed_in_call(const char *call, cw_error error);
 
 static inline cw_error cwi_in_call(const char *call, cw_error error)
@@ -53,6 +63,7 @@ cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 /* The first error of several, with its sentence: a later one replaces what is recorded. */
 struct cwi_first_error {
   cw_error error;
+  bool noted;
   char sentence[1024];
 };
 void cwi_first_keep(struct cwi_first_error *first, cw_error error);

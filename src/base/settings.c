@@ -131,6 +131,9 @@ static const struct setting table[] = {
     {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
      "look for mistakes of the program: members of a team in different collective calls, threads "
      "that may not call, what is left at the end"},
+    {"CW_ERRORS", NULL, CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
+     "a native call that fails returns its error; fatal: it ends the job with its sentence, but "
+     "within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always do that"},
     {"CW_WAIT_REPORT", NULL, COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
      "seconds after which a process that waits for others says once on which call, and for whom; "
      "0: never"},

@@ -29,6 +29,7 @@ enum cwi_numa { CWI_NUMA_AUTO, CWI_NUMA_OFF, CWI_NUMA_FORCE };
 enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
+enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
 /* Values in force. Every value is a long; choices are the enums above. */
@@ -68,6 +69,7 @@ struct cwi_settings {
   long leave_connections;
   long stats;
   long check;
+  long errors;
   long wait_report;
   long log;
 };

@@ -217,7 +217,8 @@ cw_error cw_array_create_from_file(cw_team team, const char *path, const char *n
   cw_array made = NULL;
   CWI_TRY(cwi_in_call("cw_array_create_from_file", cwi_check_team("team", team)));
   if (array == NULL)
-    return cwi_misuse("cw_array_create_from_file: array is NULL; it receives the array");
+    return cwi_in_call("cw_array_create_from_file",
+                       cwi_misuse("array is NULL; it receives the array"));
   const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
                                       CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_array_create_from_file", team, agreed, &outer);

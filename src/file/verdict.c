@@ -11,12 +11,16 @@
 #include <stdio.h>
 
 /* On the member whose sentence it is, too: nobody's is marked as a refusal of MPI. */
-static cw_error repeat(cw_team team, int rank, uint64_t kind)
+static cw_error repeat(cw_team team, cw_error mine, int rank, uint64_t kind)
 {
   char sentence[1024];
-  snprintf(sentence, sizeof sentence, "%s", cw_error_message());
+  const bool noted = mine != CW_OK && cwi_error_noted();
+  snprintf(sentence, sizeof sentence, "%s", cwi_sentence());
   CWI_TRY(cwi_broadcast(team, rank, sentence, sizeof sentence));
-  return kind == CW_MISUSE ? cwi_misuse("%.1000s", sentence) : cwi_outside("%.1000s", sentence);
+  const cw_error error =
+      kind == CW_MISUSE ? cwi_misuse("%.1000s", sentence) : cwi_outside("%.1000s", sentence);
+  cwi_error_set_noted(noted);
+  return error;
 }
 
 cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
@@ -28,7 +32,7 @@ cw_error cwi_verdict_same(cw_team team, cw_error mine, uint64_t print,
   CWI_TRY(cwi_team_exchange(team, &entry, all));
   const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
   if (failed >= 0)
-    return repeat(team, failed, all[failed].status);
+    return repeat(team, mine, failed, all[failed].status);
   return odd < 0 ? CW_OK : cwi_differ(team, odd, list);
 }
 

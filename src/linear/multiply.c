@@ -388,7 +388,7 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
   struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
   struct cwi_waiting outer;
   if (c == NULL)
-    return cwi_misuse("cw_array_multiply: c is NULL");
+    return cwi_in_call("cw_array_multiply", cwi_misuse("c is NULL"));
   CWI_TRY(cwi_in_call("cw_array_multiply", cwi_check_array("c", c->array)));
   cw_team team = c->array->team;
   const cw_error prepared = prepare(&product, a, b, c);

@@ -98,7 +98,7 @@ static cw_error find(int process, const void *address, cw_region *region, size_t
 cw_error cw_region_find(int process, const void *address, cw_region *region, size_t *offset)
 {
   if (region == NULL)
-    return cwi_misuse("cw_region_find: region is NULL; it receives the region");
+    return cwi_in_call("cw_region_find", cwi_misuse("region is NULL; it receives the region"));
   *region = NULL;
   return cwi_in_call("cw_region_find", find(process, address, region, offset));
 }
@@ -107,8 +107,8 @@ cw_error cw_region_set_mode(cw_region region, cw_access_mode mode)
 {
   CWI_TRY(cwi_in_call("cw_region_set_mode", cwi_check_region(region)));
   if ((int)mode < CW_ACCESS_ANY || mode > CW_ACCESS_EXCLUSIVE)
-    return cwi_misuse("cw_region_set_mode: mode is %d; it may be %d to %d", (int)mode,
-                      CW_ACCESS_ANY, CW_ACCESS_EXCLUSIVE);
+    return cwi_in_call("cw_region_set_mode", cwi_misuse("mode is %d; it may be %d to %d", (int)mode,
+                                                        CW_ACCESS_ANY, CW_ACCESS_EXCLUSIVE));
   region->mode = mode;
   return CW_OK;
 }
@@ -144,7 +144,8 @@ cw_error cw_access_end(const void *address)
   if (error != CW_OK)
     return cwi_in_call("cw_access_end", error);
   if (region->epochs == 0)
-    return cwi_misuse("cw_access_end: no epoch is open on the region of %p", address);
+    return cwi_in_call("cw_access_end",
+                       cwi_misuse("no epoch is open on the region of %p", address));
   __atomic_fetch_sub(&region->epochs, 1, __ATOMIC_SEQ_CST);
   return CW_OK;
 }
@@ -178,5 +179,5 @@ void cw_local_free(void *address)
   if (cwi_in_call("cw_local_free", cwi_check_local(address)) == CW_OK)
     free(address);
   else
-    cw_abort(cw_error_message(), 1);
+    cw_abort(cwi_sentence(), 1);
 }

@@ -1,6 +1,7 @@
 /* MPI's return codes as errors, its progress, and waiting for its requests. */
 #include "mpi/call.h"
 
+#include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "mpi/poll.h"
@@ -69,6 +70,7 @@ void cw_error_end(cw_error error, const char *call, const char *file, int line)
            why[0] != '\0'    ? why
            : error <= CW_BUG ? kinds[error]
                              : "no reason is known");
+  cwi_failures_report(); /* what came before may be why */
   cw_abort(sentence, 1);
 }
 

@@ -46,8 +46,9 @@ static cw_error test(cw_handle *handle, bool *complete)
 cw_error cw_test(cw_handle *handle, bool *complete)
 {
   if (handle == NULL || complete == NULL)
-    return cwi_misuse("cw_test: %s is NULL",
-                      handle == NULL ? "handle" : "complete, which receives the answer,");
+    return cwi_in_call(
+        "cw_test", cwi_misuse("%s is NULL",
+                              handle == NULL ? "handle" : "complete, which receives the answer,"));
   return cwi_in_call("cw_test", test(handle, complete));
 }
 

@@ -21,7 +21,7 @@
 cw_error cw_report(FILE *out, bool settings)
 {
   if (out == NULL)
-    return cwi_misuse("cw_report: out is NULL");
+    return cwi_in_call("cw_report", cwi_misuse("out is NULL"));
   fprintf(out, "Causeway %s\n", CW_VERSION);
   fprintf(out, "MPI:       %s, %s\n", cwi_mpi_name(), cwi_mpi_thread_level_name());
   if (cwi_world.processes > 0) {

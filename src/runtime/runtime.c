@@ -1,5 +1,6 @@
 /* Start and stop: the one place that knows the order of the rooms. */
 #include "base/ends.h"
+#include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -69,10 +70,10 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
   if (starts > 0) {
     starts = 1;
     if (cw_finalize() != CW_OK)
-      cwi_abort(cw_error_message(), 1);
+      cwi_abort(cwi_sentence(), 1);
   }
   if (cwi_kept_end() != CW_OK)
-    cwi_abort(cw_error_message(), 1);
+    cwi_abort(cwi_sentence(), 1);
   return MPI_SUCCESS;
 }
 
@@ -178,7 +179,7 @@ static cw_error serve_worlds(void)
 static CWI_NORETURN void serve_and_exit(void)
 {
   if (serve_worlds() != CW_OK)
-    cwi_abort(cw_error_message(), 1);
+    cwi_abort(cwi_sentence(), 1);
   exit(0);
 }
 
@@ -250,6 +251,7 @@ static cw_error stop(void)
  * other. */
 static cw_error finish(struct cwi_first_error *refused)
 {
+  cwi_failures_report();
   if (cwi_settings.check)
     cwi_leaks_list();
   cwi_first_begin(refused, cw_wait_all());

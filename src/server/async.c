@@ -26,7 +26,7 @@ void cwi_server_must(cw_error error)
     return;
   char sentence[400];
   snprintf(sentence, sizeof sentence, "the server of node %d failed: %s", cwi_world.node,
-           cw_error_message());
+           cwi_sentence());
   cwi_abort(sentence, 1);
 }
 

@@ -43,7 +43,7 @@ void cwi_refuse(int origin, cw_error error)
     if (refusal == NULL)
       cwi_abort("the server has no memory to remember a refused request", 1);
     refusal->origin = origin;
-    snprintf(refusal->sentence, sizeof refusal->sentence, "%s", cw_error_message());
+    snprintf(refusal->sentence, sizeof refusal->sentence, "%s", cwi_sentence());
     refusal->next = refusals;
     refusals = refusal;
   }
@@ -141,7 +141,7 @@ static struct cwi_answer refusal_now(cw_error error)
   struct cwi_answer answer = {.refused = 1, .untold = 1};
   CWI_ASSERT(error != CW_OK);
   cwi_served.refused++;
-  snprintf(answer.sentence, sizeof answer.sentence, "%s", cw_error_message());
+  snprintf(answer.sentence, sizeof answer.sentence, "%s", cwi_sentence());
   return answer;
 }
 

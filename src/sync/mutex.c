@@ -127,7 +127,7 @@ static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
 cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
   if (mutexes == NULL)
-    return cwi_misuse("cw_mutexes_create: mutexes is NULL; it receives the set");
+    return cwi_in_call("cw_mutexes_create", cwi_misuse("mutexes is NULL; it receives the set"));
   *mutexes = NULL;
   CWI_TRY(cwi_in_call("cw_mutexes_create", cwi_check_team("team", team)));
   struct cwi_waiting outer;
@@ -161,7 +161,7 @@ static cw_error check_free(cw_mutexes set)
 cw_error cw_mutexes_free(cw_mutexes *mutexes)
 {
   if (mutexes == NULL)
-    return cwi_misuse("cw_mutexes_free: the address of the set's handle is NULL");
+    return cwi_in_call("cw_mutexes_free", cwi_misuse("the address of the set's handle is NULL"));
   cw_mutexes set = *mutexes;
   cw_error error = check_set(set);
   if (error == CW_OK)
@@ -400,7 +400,7 @@ static cw_error trylock(cw_mutexes set, size_t number, int process, bool *acquir
 cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired)
 {
   if (acquired == NULL)
-    return cwi_misuse("cw_mutex_trylock: acquired is NULL; it receives the answer");
+    return cwi_in_call("cw_mutex_trylock", cwi_misuse("acquired is NULL; it receives the answer"));
   *acquired = false;
   const cw_error error = trylock(mutexes, number, process, acquired);
   if (!*acquired)

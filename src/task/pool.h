@@ -103,7 +103,16 @@ CWI_CHECKED cw_error cwi_check_tasks(cw_tasks pool);
 static inline void cwi_task_must(cw_error error)
 {
   if (CWI_UNLIKELY(error != CW_OK))
-    cwi_abort(cw_error_message(), 1);
+    cwi_abort(cwi_sentence(), 1);
+}
+
+/* An error of a task is what the phase returns, in whichever thread: there it is looked at. */
+void cwi_task_failed(struct cwi_worker *worker, cw_error error);
+
+static inline void cwi_task_keep(struct cwi_worker *worker, cw_error error)
+{
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_task_failed(worker, error);
 }
 
 static inline void cwi_task_raise(uint64_t *count, uint64_t by)
@@ -142,7 +151,7 @@ static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_hea
                         .worker = worker->number,
                         .body = body,
                         .bytes = head.bytes};
-  cwi_first_note(&worker->error, known->function(&task, known->argument));
+  cwi_task_keep(worker, known->function(&task, known->argument));
   cwi_task_raise(&worker->done, 1);
 }
 

@@ -192,7 +192,7 @@ static void fence(struct cwi_worker *worker)
   const cw_error error = cw_fence_all();
   if (error != CW_OK && cwi_mpi_refused())
     cwi_task_must(error);
-  cwi_first_note(&worker->error, error);
+  cwi_task_keep(worker, error);
 }
 
 /* What this process has done is complete before anybody hears of it. */

@@ -20,7 +20,7 @@ enum { FIRST = 1 };
 static cw_error repeat_refusal(MPI_Comm comm, int rank, cw_error read)
 {
   char sentence[1024];
-  snprintf(sentence, sizeof sentence, "%s", cw_error_message());
+  snprintf(sentence, sizeof sentence, "%s", cwi_sentence());
   CWI_TRY(CWI_MPI(MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, rank, comm)));
   return read != CW_OK ? read : cwi_misuse("in rank %d %.900s", rank, sentence);
 }

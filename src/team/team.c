@@ -384,7 +384,7 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
 {
   bool am_member = false;
   if (team == NULL)
-    return cwi_misuse("cw_team_create: team is NULL; it receives the team");
+    return cwi_in_call("cw_team_create", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   cw_error error = check_members(parent, members, ranks, &am_member);
   if (error == CW_OK)
@@ -430,7 +430,7 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
 {
   struct cwi_waiting outer;
   if (team == NULL)
-    return cwi_misuse("cw_team_split: team is NULL; it receives the team");
+    return cwi_in_call("cw_team_split", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split", cwi_check_team("parent", parent)));
   cw_error error = cwi_collective_begin("cw_team_split", parent, cwi_agreed_nothing(), &outer);
@@ -451,7 +451,7 @@ cw_error cw_team_split_node(cw_team parent, cw_team *team)
 {
   struct cwi_waiting outer;
   if (team == NULL)
-    return cwi_misuse("cw_team_split_node: team is NULL; it receives the team");
+    return cwi_in_call("cw_team_split_node", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split_node", cwi_check_team("parent", parent)));
   cw_error error = cwi_collective_begin("cw_team_split_node", parent, cwi_agreed_nothing(), &outer);
@@ -465,7 +465,7 @@ cw_error cw_team_dup(cw_team team, cw_team *copy)
 {
   struct cwi_waiting outer;
   if (copy == NULL)
-    return cwi_misuse("cw_team_dup: copy is NULL; it receives the team");
+    return cwi_in_call("cw_team_dup", cwi_misuse("copy is NULL; it receives the team"));
   *copy = NULL;
   CWI_TRY(cwi_in_call("cw_team_dup", cwi_check_team("team", team)));
   cw_error error = cwi_collective_begin("cw_team_dup", team, cwi_agreed_nothing(), &outer);
@@ -514,13 +514,13 @@ cw_error cwi_team_release(cw_team team)
 cw_error cw_team_free(cw_team *team)
 {
   if (team == NULL)
-    return cwi_misuse("cw_team_free: the address of the team's handle is NULL");
+    return cwi_in_call("cw_team_free", cwi_misuse("the address of the team's handle is NULL"));
   cw_team freed = *team;
   if (freed == NULL)
     return CW_OK;
   CWI_TRY(cwi_in_call("cw_team_free", cwi_check_team("team", freed)));
   if (freed == cwi_world.team)
-    return cwi_misuse("cw_team_free: the world cannot be freed");
+    return cwi_in_call("cw_team_free", cwi_misuse("the world cannot be freed"));
   *team = NULL;
   freed->freed = true;
   return cwi_in_call("cw_team_free", cwi_team_release(freed));
@@ -532,14 +532,17 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
   CWI_TRY(cwi_in_call("cw_team_translate", cwi_check_team("from", from)));
   CWI_TRY(cwi_in_call("cw_team_translate", cwi_check_team("to", to)));
   if (count > 0 && (ranks == NULL || translated == NULL))
-    return cwi_misuse("cw_team_translate: %s is NULL; count is %zu",
-                      ranks == NULL ? "ranks" : "translated", count);
+    return cwi_in_call(
+        "cw_team_translate",
+        cwi_misuse("%s is NULL; count is %zu", ranks == NULL ? "ranks" : "translated", count));
   if (!cwi_is_possible(count, sizeof *ranks))
-    return cwi_misuse("cw_team_translate: count is %zu; no memory has so many ranks", count);
+    return cwi_in_call("cw_team_translate",
+                       cwi_misuse("count is %zu; no memory has so many ranks", count));
   for (size_t i = 0; i < count; i++)
     if (ranks[i] < 0 || ranks[i] >= from->size)
-      return cwi_misuse("cw_team_translate: ranks[%zu] is %d; the team has ranks 0 to %d", i,
-                        ranks[i], from->size - 1);
+      return cwi_in_call(
+          "cw_team_translate",
+          cwi_misuse("ranks[%zu] is %d; the team has ranks 0 to %d", i, ranks[i], from->size - 1));
   for (size_t i = 0; i < count; i++)
     translated[i] = cwi_team_rank_of(to, from->process[ranks[i]]);
   return CW_OK;

@@ -189,7 +189,7 @@ bool cwi_handle_aggregates(const cw_handle *handle)
 cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate)
 {
   if (handle == NULL)
-    return cwi_misuse("cw_handle_set_aggregate: handle is NULL");
+    return cwi_in_call("cw_handle_set_aggregate", cwi_misuse("handle is NULL"));
   CWI_TRY(cwi_in_call("cw_handle_set_aggregate", cwi_handle_check(handle)));
   handle->generation = (handle->generation & ~AGGREGATE) | (aggregate ? AGGREGATE : 0);
   return CW_OK;

@@ -2,6 +2,7 @@
 #include "kit/bad_input.h"
 
 #include "base/check.h"
+#include "base/failures.h"
 #include "base/waiting.h"
 #include "kit/kit.h"
 
@@ -167,6 +168,16 @@ static void check_sentence(const struct bad_row *row, const char *sentence)
     fail(how, sentence);
 }
 
+/* What counts failures must count each once. */
+static void check_noted(const struct bad_row *row, enum bad_manner manner, unsigned long before)
+{
+  char how[64];
+  const unsigned long times = cwi_failures() - before;
+  snprintf(how, sizeof how, "was noted as a failure %lu times", times);
+  if (row->kind == BAD_REFUSED && manner == BAD_RETURNS && times != 1)
+    fail(how, cw_error_message());
+}
+
 static void check_returned(const struct bad_row *row, enum bad_manner manner, long result)
 {
   if (row->kind == BAD_HARMLESS) {
@@ -192,10 +203,11 @@ static void check_ended(const struct bad_row *row, enum bad_manner manner)
 static void try_value(const struct bad_row *row, const struct bad_value *value,
                       enum bad_manner manner)
 {
-  (void)cwi_in_call("", cwi_misuse("(no sentence)"));
+  cwi_error_set_noted(cwi_misuse("(no sentence)") == CW_OK);
   cwi_waiting = (struct cwi_waiting){0};
   told[0] = '\0';
   tried++;
+  const unsigned long before = cwi_failures();
   const int how = sigsetjmp(back, 1);
   if (how == 0) {
     inside = 1;
@@ -204,6 +216,7 @@ static void try_value(const struct bad_row *row, const struct bad_value *value,
     inside = 0;
     alarm(0);
     check_returned(row, manner, result);
+    check_noted(row, manner, before);
     return;
   }
   alarm(0);

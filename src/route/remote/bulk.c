@@ -272,8 +272,7 @@ static cw_error send_data(struct bulk *bulk)
       MPI_Send(NULL, 0, MPI_BYTE, server_of(bulk), tag, cwi_world.all_comm) != MPI_SUCCESS) {
     char sentence[400];
     snprintf(sentence, sizeof sentence,
-             "the target of a long transfer waits for data that cannot leave: %s",
-             cw_error_message());
+             "the target of a long transfer waits for data that cannot leave: %s", cwi_sentence());
     cwi_abort(sentence, 1);
   }
   return error;

@@ -204,7 +204,7 @@ static cw_error outcome(const struct cwi_fetch *fetch)
 /* Nothing will answer it: the sentence that this thread has just recorded tells why. */
 static void lose_fetch(struct cwi_fetch *fetch)
 {
-  snprintf(book()->why_lost, sizeof book()->why_lost, "%s", cw_error_message());
+  snprintf(book()->why_lost, sizeof book()->why_lost, "%s", cwi_sentence());
   cwi_mpi_drop(&fetch->reply.request);
   fetch->lost = true;
   end_fetch(fetch);

@@ -46,7 +46,7 @@ static void leave_books(void)
   const cw_error error = cwi_outbox_send_all();
   cwi_origin_unlock();
   if (error != CW_OK)
-    cwi_abort(cw_error_message(), 1);
+    cwi_abort(cwi_sentence(), 1);
 }
 
 cw_error cwi_remote_route_start(void)

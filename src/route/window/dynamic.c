@@ -33,7 +33,7 @@ cw_error cwi_dynamic_start(void)
 {
   CWI_TRY(cwi_agree(cwi_world.team->internal, lay_out()));
   if (cwi_chunk_expose(&everywhere) != CW_OK)
-    snprintf(why_not, sizeof why_not, "%s", cw_error_message());
+    snprintf(why_not, sizeof why_not, "%s", cwi_sentence());
   return CW_OK;
 }
 

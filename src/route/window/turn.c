@@ -150,7 +150,7 @@ cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, vo
   const cw_error agreed = CWI_MPI(MPI_Allreduce(told, all, 2, MPI_INT, MPI_MAX, comm));
   cwi_claim_end(turn); /* all members have made their window, or failed */
   if (agreed != CW_OK) /* it is not known which members have the window: nothing can be undone */
-    cwi_abort(cw_error_message(), 1);
+    cwi_abort(cwi_sentence(), 1);
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
   if (all[1] == 0)
     return CW_OK;

@@ -4,32 +4,26 @@
 #include <cstdio>
 #include <vector>
 
-static void check(cw_error error)
-{
-  if (error != CW_OK)
-    cw_abort(cw_error_message(), 1);
-}
-
 int main(int argc, char **argv)
 {
   int threads;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
-  check(cw_init(MPI_COMM_WORLD));
+  CW_MUST(cw_init(MPI_COMM_WORLD));
   const int processes = cw_processes();
   std::vector<void *> address(static_cast<size_t>(processes));
   const std::vector<double> ones(100, 1.0);
   const size_t bytes = ones.size() * sizeof(double);
   cw_region region = nullptr;
-  check(cw_region_create(cw_team_world(), bytes, &region, address.data()));
+  CW_MUST(cw_region_create(cw_team_world(), bytes, &region, address.data()));
   double *mine = static_cast<double *>(address[static_cast<size_t>(cw_process())]);
   for (size_t i = 0; i < ones.size(); i++)
     mine[i] = 0;
-  check(cw_barrier(cw_team_world()));
-  check(cw_accumulate(CW_DOUBLE, nullptr, ones.data(), address[0], bytes, 0));
-  check(cw_barrier(cw_team_world()));
+  CW_MUST(cw_barrier(cw_team_world()));
+  CW_MUST(cw_accumulate(CW_DOUBLE, nullptr, ones.data(), address[0], bytes, 0));
+  CW_MUST(cw_barrier(cw_team_world()));
   if (cw_process() == 0)
     std::puts(mine[0] == processes && mine[99] == processes ? "right" : "wrong");
-  check(cw_region_free(cw_team_world(), &region));
-  check(cw_finalize());
+  CW_MUST(cw_region_free(cw_team_world(), &region));
+  CW_MUST(cw_finalize());
   return MPI_Finalize();
 }

@@ -1,0 +1,164 @@
+/* Failed calls that nobody has looked at: found, counted, told. */
+#include "base/failures.h"
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/settings.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+enum { SENTENCE = 1024, UNREAD = 16, MOST_TOLD = 10 };
+
+/* The last failure of a thread, until it is read. Not of the thread's own memory, which ends with
+ * it. */
+struct unread {
+  unsigned long number; /* of all failures; 0: free */
+  char sentence[SENTENCE];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct unread waiting[UNREAD], first; /* first: of those that nobody will read any more */
+static unsigned long failures, waits, missed, told;
+static unsigned life = 1;
+static bool by_binding;
+
+/* This thread's: the life it belongs to, or 0 if it was read; its place in `waiting`, or -1 where
+ * none was free: then it is counted and its sentence is lost. */
+struct last {
+  unsigned life;
+  int place;
+};
+static __thread __attribute__((tls_model("initial-exec"))) struct last last;
+static __thread __attribute__((tls_model("initial-exec"))) unsigned expecting;
+
+static void tell(const char *sentence)
+{
+  if (!cwi_settings.check || told > MOST_TOLD)
+    return;
+  if (told++ < MOST_TOLD)
+    cwi_log(CWI_LOG_WARNING, "a call failed and nobody looked (CW_CHECK): %s", sentence);
+  else
+    cwi_log(CWI_LOG_WARNING, "further calls that failed and nobody looked are counted only");
+}
+
+/* Nobody will read it any more. */
+static void miss(struct unread *one)
+{
+  missed++;
+  waits--;
+  if (one == NULL)
+    return;
+  tell(one->sentence);
+  if (first.number == 0 || one->number < first.number)
+    first = *one;
+  one->number = 0;
+}
+
+static struct unread *place_of(struct last mine)
+{
+  return mine.place >= 0 ? &waiting[mine.place] : NULL;
+}
+
+static int free_place(void)
+{
+  int place = UNREAD - 1;
+  while (place >= 0 && waiting[place].number != 0)
+    place--;
+  return place;
+}
+
+static void keep(const char *sentence)
+{
+  pthread_mutex_lock(&lock);
+  if (last.life == life)
+    miss(place_of(last));
+  last = (struct last){0, -1};
+  failures++;
+  if (expecting == 0) {
+    waits++;
+    last = (struct last){life, free_place()};
+    if (last.place >= 0) {
+      waiting[last.place].number = failures;
+      snprintf(waiting[last.place].sentence, SENTENCE, "%s", sentence);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void cwi_failure_note(const char *sentence)
+{
+  char whole[SENTENCE + 64];
+  if (cwi_settings.errors == CWI_ERRORS_FATAL && expecting == 0 && !by_binding) {
+    snprintf(whole, sizeof whole, "%s (CW_ERRORS=fatal: this ends the job)", sentence);
+    cwi_abort(whole, 1);
+  }
+  keep(sentence);
+}
+
+void cwi_failure_rename(const char *sentence)
+{
+  pthread_mutex_lock(&lock);
+  if (last.life == life && last.place >= 0)
+    snprintf(waiting[last.place].sentence, SENTENCE, "%s", sentence);
+  pthread_mutex_unlock(&lock);
+}
+
+void cwi_failure_read(void)
+{
+  if (last.life == 0)
+    return;
+  pthread_mutex_lock(&lock);
+  if (last.life == life) {
+    waits--;
+    if (last.place >= 0)
+      waiting[last.place].number = 0;
+  }
+  last.life = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+bool cwi_failure_answers(cw_error error)
+{
+  if (error == CW_OUTSIDE)
+    cwi_failure_read();
+  return error == CW_OUTSIDE;
+}
+
+void cw_error_expect(void)
+{
+  expecting++;
+}
+
+cw_error cw_error_expected(cw_error error)
+{
+  expecting -= expecting > 0;
+  return error;
+}
+
+void cwi_failures_by_binding(void)
+{
+  by_binding = true;
+}
+
+void cwi_failures_report(void)
+{
+  pthread_mutex_lock(&lock);
+  for (int place = 0; place < UNREAD; place++)
+    if (waiting[place].number != 0)
+      miss(&waiting[place]);
+  missed += waits;
+  if (missed > 0)
+    cwi_log(CWI_LOG_WARNING, "%lu call%s failed and nobody looked; the first: %.900s", missed,
+            missed == 1 ? "" : "s", first.number != 0 ? first.sentence : "(its sentence is lost)");
+  waits = missed = told = 0;
+  first.number = 0;
+  by_binding = false;
+  life++;
+  pthread_mutex_unlock(&lock);
+}
+
+unsigned long cwi_failures(void)
+{
+  return failures;
+}

@@ -1,0 +1,42 @@
+/* Failed calls: whether somebody has looked at each, and whether one ends the job (CW_ERRORS).
+ *
+ * The boundary of a public call (cwi_in_call) notes its failure here, once. cw_error_message() says
+ * that the program has looked. What was not looked at when the thread's next call fails, or at the
+ * end, is told: see cwi_failures_report. Nothing here is on the way of calls that succeed. */
+#ifndef CWI_BASE_FAILURES_H
+#define CWI_BASE_FAILURES_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A call of this thread has failed. With CW_ERRORS=fatal this ends the job. */
+void cwi_failure_note(const char *sentence);
+
+/* The call around it gives the same failure a longer sentence. */
+void cwi_failure_rename(const char *sentence);
+
+/* The program knows of the last failure of this thread. */
+void cwi_failure_read(void);
+
+/* Did the outside world refuse? A binding gives that to its program as an answer. */
+bool cwi_failure_answers(cw_error error);
+
+/* A binding runs, whose own calls end the job when they fail, with a sentence in its own words:
+ * CW_ERRORS=fatal must not come before it. Until cw_finalize. */
+void cwi_failures_by_binding(void);
+
+/* Say how many failures nobody has looked at, and which was the first; then forget them. */
+void cwi_failures_report(void);
+
+/* Failures so far, looked at or not (tests). */
+unsigned long cwi_failures(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
