@@ -341,7 +341,7 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
 {
   CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
   if (out == NULL)
-    return cwi_misuse("cw_region_create: region is NULL; it receives the region");
+    return cwi_in_call("cw_region_create", cwi_misuse("region is NULL; it receives the region"));
   cw_region region = NULL;
   struct cwi_waiting outer;
   cw_error error = cwi_collective_begin("cw_region_create", team, cwi_agreed_nothing(), &outer);

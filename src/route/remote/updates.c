@@ -132,7 +132,7 @@ void cwi_updates_refused(int node)
 {
   cwi_origin_lock();
   free(at(node)->why);
-  at(node)->why = strdup(cw_error_message());
+  at(node)->why = strdup(cwi_sentence());
   at(node)->report = mine.heard = __atomic_add_fetch(&reports, 1, __ATOMIC_RELAXED);
   cwi_origin_unlock();
 }
