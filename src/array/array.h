@@ -44,9 +44,6 @@ CWI_CHECKED cw_error cwi_block_access(cw_array array, int64_t number, bool ghost
 /* GA's programs need not release what they access. */
 extern bool cwi_accesses_may_stay;
 
-/* With CW_CHECK: is no access open here? Errors: CW_MISUSE. */
-CWI_CHECKED cw_error cwi_check_accesses(cw_array array);
-
 /* Is this an array that lives? */
 bool cwi_is_array(const void *array);
 CWI_CHECKED cw_error cwi_check_array(const char *name, cw_array array);

@@ -164,13 +164,23 @@ cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
                          name != NULL ? name : array->name, copy);
 }
 
+/* They are counted with CW_CHECK=1 only. */
+static cw_error check_accesses(cw_array array)
+{
+  const int open = __atomic_load_n(&array->accesses, __ATOMIC_RELAXED);
+  if (open == 0)
+    return CW_OK;
+  return cwi_misuse("%d accesses to array '%s' are open here: cw_array_release ends them", open,
+                    array->name);
+}
+
 cw_error cw_array_destroy(cw_array *array)
 {
   if (array == NULL)
     return cwi_in_call("cw_array_destroy", cwi_misuse("the address of the array's handle is NULL"));
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
   CWI_ASSERT(*array != NULL);
-  CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_accesses(*array)));
+  CWI_TRY(cwi_in_call("cw_array_destroy", check_accesses(*array)));
   struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
   cw_team team = (*array)->team;

@@ -32,15 +32,6 @@ static cw_error count_release(cw_array array)
   return cwi_misuse("no access to array '%s' is open here (released already?)", array->name);
 }
 
-cw_error cwi_check_accesses(cw_array array)
-{
-  const int open = __atomic_load_n(&array->accesses, __ATOMIC_RELAXED);
-  return open == 0 || !counts_accesses()
-             ? CW_OK
-             : cwi_misuse("%d accesses to array '%s' are open here: cw_array_release ends them",
-                          open, array->name);
-}
-
 static cw_error check_reach(cw_array array, int rank, const char *what)
 {
   if (cwi_rank_loadable(array, rank))

@@ -1,8 +1,6 @@
 /* The sentences of failed calls, one for each thread; the end of the job. */
 #include "base/check.h"
 
-#include "base/failures.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +35,6 @@ void cwi_error_mark(void)
 bool cwi_error_marked(void)
 {
   return *mark_now();
-}
-
-const char *cw_error_message(void)
-{
-  cwi_failure_read();
-  return sentence_now();
 }
 
 const char *cwi_sentence(void)
@@ -120,7 +112,7 @@ cw_error cwi_first_again(const struct cwi_first_error *first)
   return error;
 }
 
-cw_error cwi_failed_in_call(const char *call, cw_error error)
+bool cwi_sentence_begin(const char *call)
 {
   char whole[SENTENCE], *sentence = sentence_now();
   const int used = snprintf(whole, sizeof whole, "%s: ", call);
@@ -128,14 +120,7 @@ cw_error cwi_failed_in_call(const char *call, cw_error error)
     snprintf(whole + used, sizeof whole - (size_t)used, "%s", sentence);
     memcpy(sentence, whole, sizeof whole);
   }
-  if (is_aside)
-    return error;
-  if (is_noted)
-    cwi_failure_rename(sentence);
-  else
-    cwi_failure_note(sentence);
-  is_noted = true;
-  return error;
+  return !is_aside;
 }
 
 cw_error cwi_remark(cw_error error, const char *format, ...)

@@ -48,8 +48,12 @@ const char *cwi_sentence(void);
 bool cwi_error_noted(void);
 void cwi_error_set_noted(bool noted);
 
-/* Add who called in front of the recorded sentence: "cw_put: ...", and note the failure: each
- * public call that fails passes here. Returns error. */
+/* Add who called in front of the recorded sentence: "cw_put: ...". False: it is said aside, and is
+ * no failure of a call of the program's. */
+bool cwi_sentence_begin(const char *call);
+
+/* The same, and note the failure (failures.c): each public call that fails passes here. Returns
+ * error. */
 cw_error cwi_failed_in_call(const char *call, cw_error error);
 
 static inline cw_error cwi_in_call(const char *call, cw_error error)

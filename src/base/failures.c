@@ -32,6 +32,12 @@ struct last {
 static __thread __attribute__((tls_model("initial-exec"))) struct last last;
 static __thread __attribute__((tls_model("initial-exec"))) unsigned expecting;
 
+const char *cw_error_message(void)
+{
+  cwi_failure_read();
+  return cwi_sentence();
+}
+
 static void tell(const char *sentence)
 {
   if (!cwi_settings.check || told > MOST_TOLD)
@@ -86,7 +92,8 @@ static void keep(const char *sentence)
   pthread_mutex_unlock(&lock);
 }
 
-void cwi_failure_note(const char *sentence)
+/* A call of this thread has failed. */
+static void note(const char *sentence)
 {
   char whole[SENTENCE + 64];
   if (cwi_settings.errors == CWI_ERRORS_FATAL && expecting == 0 && !by_binding) {
@@ -96,12 +103,25 @@ void cwi_failure_note(const char *sentence)
   keep(sentence);
 }
 
-void cwi_failure_rename(const char *sentence)
+/* The call around it gives the same failure a longer sentence. */
+static void rename_last(const char *sentence)
 {
   pthread_mutex_lock(&lock);
   if (last.life == life && last.place >= 0)
     snprintf(waiting[last.place].sentence, SENTENCE, "%s", sentence);
   pthread_mutex_unlock(&lock);
+}
+
+cw_error cwi_failed_in_call(const char *call, cw_error error)
+{
+  if (!cwi_sentence_begin(call))
+    return error;
+  if (cwi_error_noted())
+    rename_last(cwi_sentence());
+  else
+    note(cwi_sentence());
+  cwi_error_set_noted(true);
+  return error;
 }
 
 void cwi_failure_read(void)

@@ -14,12 +14,6 @@
 extern "C" {
 #endif
 
-/* A call of this thread has failed. With CW_ERRORS=fatal this ends the job. */
-void cwi_failure_note(const char *sentence);
-
-/* The call around it gives the same failure a longer sentence. */
-void cwi_failure_rename(const char *sentence);
-
 /* The program knows of the last failure of this thread. */
 void cwi_failure_read(void);
 

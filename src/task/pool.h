@@ -12,6 +12,7 @@
 #define CWI_TASK_POOL_H
 
 #include "base/check.h"
+#include "base/failures.h"
 #include "memory/region.h"
 #include "task/overflow.h"
 #include "task/postbox.h"
@@ -107,12 +108,13 @@ static inline void cwi_task_must(cw_error error)
 }
 
 /* An error of a task is what the phase returns, in whichever thread: there it is looked at. */
-void cwi_task_failed(struct cwi_worker *worker, cw_error error);
-
 static inline void cwi_task_keep(struct cwi_worker *worker, cw_error error)
 {
-  if (CWI_UNLIKELY(error != CW_OK))
-    cwi_task_failed(worker, error);
+  if (CWI_LIKELY(error == CW_OK))
+    return;
+  cwi_first_note(&worker->error, error);
+  cwi_failure_read();
+  worker->error.noted = false;
 }
 
 static inline void cwi_task_raise(uint64_t *count, uint64_t by)

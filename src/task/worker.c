@@ -1,16 +1,8 @@
 /* The workers that a thread works for, and tasks for which there is no room. For phases and adders.
  */
-#include "base/failures.h"
 #include "task/pool.h"
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_worker_innermost;
-
-void cwi_task_failed(struct cwi_worker *worker, cw_error error)
-{
-  cwi_first_note(&worker->error, error);
-  cwi_failure_read();
-  worker->error.noted = false;
-}
 
 /* No class comes while a phase is on. */
 void cwi_worker_enter(struct cwi_worker *worker)

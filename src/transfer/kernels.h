@@ -6,6 +6,7 @@
 
 #include <causeway/transfer.h>
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -55,7 +56,7 @@ extern const char *const cwi_type_names[CWI_TYPES];
  * name. */
 static inline cw_type cwi_arithmetic_type(cw_type type)
 {
-  _Static_assert(sizeof(int) == sizeof(int32_t) && sizeof(long) == sizeof(int64_t), "LP64");
+  static_assert(sizeof(int) == sizeof(int32_t) && sizeof(long) == sizeof(int64_t), "LP64");
   return type == CW_INT32 ? CW_INT : type == CW_INT64 ? CW_LONG : type;
 }
 

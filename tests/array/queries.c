@@ -155,7 +155,8 @@ static void check_refused(void)
   options.dimensions = 2;
   if (kit_processes() > 1) {
     options.type = kit_me() == 0 ? CW_INT : CW_LONG;
-    KIT_MISUSE("differ", cw_array_create(cw_team_world(), &options, &array));
+    KIT_MISUSE("has to be the same on all members",
+               cw_array_create(cw_team_world(), &options, &array));
   }
   kit_check(array == NULL, "an array came of it");
 }

@@ -85,8 +85,8 @@ static void try_wrong_arguments(void)
   if (kit_processes() == 1)
     return;
   snprintf(others, sizeof others, "x%d.h5", kit_me());
-  KIT_MISUSE("differ", cw_arrays_save(others, 2, two, NULL));
-  KIT_MISUSE("differ", cw_array_load(others, NULL, array));
+  KIT_MISUSE("path has to be the same", cw_arrays_save(others, 2, two, NULL));
+  KIT_MISUSE("path has to be the same", cw_array_load(others, NULL, array));
   /* One of them has nothing to give: the others hear of it. */
   KIT_MISUSE("path|NULL", cw_arrays_save(kit_me() == 1 ? NULL : path, 2, two, NULL));
   same_sentence();

@@ -332,7 +332,7 @@ static void misuse(void)
   KIT_MISUSE("a and b are both", cw_array_solve(CW_NOT_TRANSPOSED, a, a, &pivot));
   KIT_MISUSE("square", cw_array_solve_positive(b, a, &pivot));
   KIT_MISUSE("square", cw_array_solve_positive(vector, b, &pivot));
-  KIT_MISUSE("type is 1", cw_array_solve_positive(whole, b, &pivot));
+  KIT_MISUSE("type is CW_LONG", cw_array_solve_positive(whole, b, &pivot));
   KIT_MISUSE("b is array|type CW_FLOAT", cw_array_solve_positive(a, single, &pivot));
   KIT_MISUSE("3 rows", cw_array_solve_positive(a, small, &pivot));
   KIT_MISUSE("square", cw_array_invert_positive(b, &pivot));
