@@ -67,6 +67,7 @@ static void discard(struct cwi_ga_array *entry)
 cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry)
 {
   CWI_TRY(make_entry(entry));
+  CWI_ASSERT(*entry != NULL);
   (*entry)->group = group;
   *g_a = publish(*entry);
   return CW_OK;
@@ -93,6 +94,7 @@ cw_error cwi_ga_handle_like(const struct cwi_ga_array *from, int *g_a, struct cw
 {
   CWI_TRY(make_entry(entry));
   struct cwi_ga_array *made = *entry;
+  CWI_ASSERT(made != NULL);
   *made = *from;
   made->array = NULL;
   made->bytes = 0;

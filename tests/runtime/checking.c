@@ -95,12 +95,11 @@ static void test_leaks(void)
   KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
   static cw_array arrays[3];
   for (int i = 0; i < 3; i++)
-    KIT_MUST(cw_array_create(cw_team_world(),
-                             &(cw_array_options){.name = "left",
-                                                 .type = CW_INT64,
-                                                 .dimensions = 1,
-                                                 .extents = (int64_t[]){7}},
-                             &arrays[i]));
+    KIT_MUST(cw_array_create(
+        cw_team_world(),
+        &(cw_array_options){
+            .name = "left", .type = CW_INT64, .dimensions = 1, .extents = (int64_t[]){7}},
+        &arrays[i]));
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
