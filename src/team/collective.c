@@ -1,7 +1,7 @@
 /* Comparing collective calls (CW_CHECK=1): each member sends a record of its call to all others, on
  * a communicator of the world. So a member also hears of one that is in a call of another team of
  * which both are members. With one thread in each process that cannot end well; with several it
- * may. */
+ * may. Those that make a team of a list compare it always: MPI would let them wait for ever. */
 #include "team/collective.h"
 
 #include "base/hash.h"
@@ -21,12 +21,14 @@ struct record {
   int32_t process;
   int32_t count;    /* processes in the circle */
   int32_t threads;  /* several threads of the process make collective calls */
+  int32_t makes;    /* a team, of a list */
   int32_t used;     /* bytes of the words, which alone are sent */
   char words[4096]; /* names and values, with a 0 behind each */
 };
 
 /* A record that has come, and that nobody has asked for yet. */
 struct letter {
+  int source; /* a process */
   struct record record;
   struct letter *next;
 };
@@ -84,13 +86,15 @@ static cw_error receive_one(bool *more)
 {
   int here = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
-  CWI_TRY(CWI_MPI(MPI_Improbe(MPI_ANY_SOURCE, TAG, comm, &here, &message, MPI_STATUS_IGNORE)));
+  MPI_Status status;
+  CWI_TRY(CWI_MPI(MPI_Improbe(MPI_ANY_SOURCE, TAG, comm, &here, &message, &status)));
   *more = here;
   if (!here)
     return CW_OK;
   struct letter *letter = calloc(1, sizeof *letter);
   if (letter == NULL)
     cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
+  letter->source = status.MPI_SOURCE;
   const cw_error error = CWI_MPI(
       MPI_Mrecv(&letter->record, sizeof letter->record, MPI_BYTE, &message, MPI_STATUS_IGNORE));
   if (error != CW_OK) {
@@ -104,18 +108,43 @@ static cw_error receive_one(bool *more)
   return CW_OK;
 }
 
-/* The first record of a process for this circle; alone: of whatever circle. False: not here yet. */
-static bool take_letter(int process, uint64_t circle, bool alone, struct record *record)
+/* A record that is to come. */
+struct expected {
+  int process;
+  uint64_t circle;
+  bool alone; /* of whatever circle: this process has one thread */
+  bool makes; /* of those that make a team of a list */
+  struct record *record;
+  cw_error error; /* the job is over */
+};
+
+static void drop_letter(struct letter **link)
 {
-  for (struct letter **link = &letters; *link != NULL; link = &(*link)->next) {
+  struct letter *letter = *link;
+  *link = letter->next;
+  free(letter);
+}
+
+/* The first record of the process. Where one of us makes a team and the other does not, the one
+ * that makes it is wrong: it alone hears of that, and the other call stays as if nobody had made a
+ * team, so that later calls meet the right ones. False: not here yet. */
+static bool take_letter(const struct expected *expected)
+{
+  struct letter **link = &letters;
+  while (*link != NULL) {
     struct letter *letter = *link;
-    const bool others = alone && !letter->record.threads;
-    if (letter->record.process != process || (letter->record.circle != circle && !others))
-      continue;
-    *record = letter->record;
-    *link = letter->next;
-    free(letter);
-    return true;
+    const struct record *record = &letter->record;
+    const bool others = expected->alone && !record->threads;
+    if (letter->source != expected->process || (record->circle != expected->circle && !others)) {
+      link = &letter->next;
+    } else if (record->makes && !expected->makes) {
+      drop_letter(link);
+    } else {
+      *expected->record = *record;
+      if (record->makes == expected->makes)
+        drop_letter(link);
+      return true;
+    }
   }
   return false;
 }
@@ -125,15 +154,6 @@ static void awaited(const void *process, char *text, size_t size)
   snprintf(text, size, "process %d to make the same call", *(const int *)process);
 }
 
-/* A record that is to come. */
-struct expected {
-  int process;
-  uint64_t circle;
-  bool alone;
-  struct record *record;
-  cw_error error; /* the job is over */
-};
-
 static bool has_come(void *context)
 {
   struct expected *expected = context;
@@ -141,19 +161,15 @@ static bool has_come(void *context)
   cwi_threads_lock();
   while (more && expected->error == CW_OK)
     expected->error = receive_one(&more);
-  found = expected->error == CW_OK &&
-          take_letter(expected->process, expected->circle, expected->alone, expected->record);
+  found = expected->error == CW_OK && take_letter(expected);
   cwi_threads_unlock();
   return found || expected->error != CW_OK;
 }
 
-static cw_error await_record(int process, uint64_t circle, struct record *record)
+static cw_error await_record(int process, uint64_t circle, bool makes, struct record *record)
 {
-  struct expected expected = {process, circle, !several_threads(), record, CW_OK};
-  cwi_waiting.awaited = awaited;
-  cwi_waiting.what = &process;
+  struct expected expected = {process, circle, !several_threads(), makes, record, CW_OK};
   cwi_wait_until(has_come, &expected, 0);
-  cwi_waiting.awaited = NULL;
   return expected.error;
 }
 
@@ -173,6 +189,8 @@ static cw_error compare(struct record *mine, struct record *other)
     return cwi_misuse("the processes are in different collective calls: process %d in %s, process "
                       "%d in %s",
                       mine->process, mine->call, other->process, other->call);
+  if (mine->makes && other->makes)
+    CWI_TRY(compare_arguments(mine, other)); /* the tag */
   if (mine->circle != other->circle)
     return cwi_misuse("process %d is in %s with %d processes, process %d in %s with %d others",
                       mine->process, mine->call, mine->count, other->process, other->call,
@@ -202,7 +220,10 @@ static cw_error hear_all(struct record *mine, const struct cwi_circle *circle)
     struct record other;
     if (circle->processes[i] == cwi_world.process)
       continue;
-    CWI_TRY(await_record(circle->processes[i], circle->id, &other));
+    cwi_waiting.awaited = awaited;
+    cwi_waiting.what = &circle->processes[i];
+    CWI_TRY(await_record(circle->processes[i], circle->id, false, &other));
+    cwi_waiting.awaited = NULL;
     if (verdict == CW_OK)
       verdict = compare(mine, &other);
   }
@@ -247,5 +268,126 @@ cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circl
   }
   if (requests != few)
     free(requests);
+  return error;
+}
+
+/* --- Those that make a team of a list --------------------------------------------------------- */
+
+static const char *makers_call(void)
+{
+  return cwi_waiting.call != NULL ? cwi_waiting.call : "cw_team_create";
+}
+
+/* Of a long list the first ranks are told as words; all of them count. */
+static void makers_record(const struct cwi_makers *makers, struct record *mine)
+{
+  enum { TOLD = 40 };
+  const size_t told = makers->members < TOLD ? makers->members : TOLD;
+  const struct cwi_agreed list[] = {cwi_agreed_int("tag", &makers->tag),
+                                    cwi_agreed_ints("ranks", makers->ranks, told),
+                                    cwi_agreed_size("members", makers->members), CWI_AGREED_END};
+  const uint64_t id = cwi_hash_text(cwi_hash_add(CWI_HASH_EMPTY, makers->parent->id), "makers");
+  const struct cwi_circle circle = {NULL, (int)makers->members,
+                                    cwi_hash_add(id, (uint64_t)makers->tag)};
+  fill_record(mine, makers_call(), &circle, list);
+  mine->makes = true;
+  for (size_t i = told; i < makers->members; i++)
+    mine->arguments = cwi_hash_add(mine->arguments, (uint64_t)makers->ranks[i]);
+}
+
+static cw_error makers_tell(const struct cwi_makers *makers, int rank, const struct record *record)
+{
+  const int bytes = (int)offsetof(struct record, words) + record->used;
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(comm != MPI_COMM_NULL
+              ? CWI_MPI(MPI_Isend(record, bytes, MPI_BYTE, makers->parent->process[rank], TAG, comm,
+                                  &request))
+              : CWI_MPI(MPI_Isend(record, bytes, MPI_BYTE, rank, CWI_TAG_TEAMS + makers->tag,
+                                  makers->parent->internal, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+/* Whom a maker waits for. */
+struct maker {
+  int process, tag;
+};
+
+static void makers_awaited(const void *what, char *text, size_t size)
+{
+  const struct maker *maker = what;
+  snprintf(text, size, "process %d to make the same call with tag %d and the same ranks",
+           maker->process, maker->tag);
+}
+
+static cw_error makers_receive(const struct cwi_makers *makers, int rank, struct record *record)
+{
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  CWI_TRY(cwi_mpi_await_message(rank, CWI_TAG_TEAMS + makers->tag, makers->parent->internal,
+                                &message, &status));
+  return CWI_MPI(MPI_Mrecv(record, sizeof *record, MPI_BYTE, &message, MPI_STATUS_IGNORE));
+}
+
+static cw_error makers_hear(const struct cwi_makers *makers, int rank, uint64_t circle,
+                            struct record *record)
+{
+  const struct maker maker = {makers->parent->process[rank], makers->tag};
+  cwi_waiting.awaited = makers_awaited;
+  cwi_waiting.what = &maker;
+  const cw_error error = comm != MPI_COMM_NULL ? await_record(maker.process, circle, true, record)
+                                               : makers_receive(makers, rank, record);
+  cwi_waiting.awaited = NULL;
+  return error;
+}
+
+/* A member, for the one that hears all. */
+enum { ALIKE, DIFFERS, ELSEWHERE };
+
+/* Hears all, and tells those that came of one that differs from them, if there is one. */
+static cw_error makers_decide(const struct cwi_makers *makers, struct record *mine, char *members)
+{
+  cw_error verdict = CW_OK;
+  struct record odd = *mine;
+  for (size_t i = 0; i < makers->members; i++) {
+    struct record other;
+    members[i] = ELSEWHERE;
+    if (makers->ranks[i] == makers->parent->rank)
+      continue;
+    CWI_TRY(makers_hear(makers, makers->ranks[i], mine->circle, &other));
+    const cw_error error = compare(mine, &other);
+    members[i] = !other.makes ? ELSEWHERE : error != CW_OK ? DIFFERS : ALIKE;
+    if (error != CW_OK && verdict == CW_OK)
+      odd = other;
+    verdict = verdict != CW_OK ? verdict : error;
+  }
+  for (size_t i = 0; i < makers->members; i++)
+    if (members[i] != ELSEWHERE)
+      CWI_TRY(makers_tell(makers, makers->ranks[i], members[i] == DIFFERS ? mine : &odd));
+  return verdict != CW_OK ? compare(mine, &odd) : CW_OK;
+}
+
+cw_error cwi_collective_meet(const struct cwi_makers *makers)
+{
+  struct record mine, other;
+  int lowest = makers->parent->rank;
+  if (cwi_settings.check)
+    CWI_TRY(cwi_mpi_check_thread());
+  if (makers->members <= 1)
+    return CW_OK;
+  for (size_t i = 0; i < makers->members; i++)
+    lowest = makers->ranks[i] < lowest ? makers->ranks[i] : lowest;
+  makers_record(makers, &mine);
+  if (lowest != makers->parent->rank) {
+    CWI_TRY(makers_tell(makers, lowest, &mine));
+    CWI_TRY(makers_hear(makers, lowest, mine.circle, &other));
+    return compare(&mine, &other);
+  }
+  char few[CWI_TEAM_SMALL];
+  char *members = makers->members <= CWI_TEAM_SMALL ? few : malloc(makers->members);
+  if (members == NULL)
+    cwi_abort("no memory to compare lists of ranks", 1); /* the others would wait */
+  const cw_error error = makers_decide(makers, &mine, members);
+  if (members != few)
+    free(members);
   return error;
 }

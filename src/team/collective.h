@@ -12,13 +12,26 @@
 extern "C" {
 #endif
 
-/* Some processes that do something together, in the same order: members of a team, or those that
- * make one. `id` is the same on all of them, and another one for others. */
+/* Some processes that do something together, in the same order. `id` is the same on all of them,
+ * and another one for others. */
 struct cwi_circle {
   const int *processes;
   int count;
   uint64_t id;
 };
+
+/* Some members of a team who make one of a list of ranks. */
+struct cwi_makers {
+  cw_team parent;
+  size_t members;
+  const int *ranks;
+  int tag;
+};
+
+/* Do all of them make the same team? They tell the lowest rank of their list, which tells each
+ * whether all are alike: one round, always, in which a wait can be told. Errors, on all that meet:
+ * CW_MISUSE that names both sides. */
+CWI_CHECKED cw_error cwi_collective_meet(const struct cwi_makers *makers);
 
 /* A team that this thread cannot act for as one of all: it runs a task, and the other members are
  * in the phase that the task belongs to. Nor for the world. */

@@ -352,28 +352,11 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
   return error;
 }
 
-/* With CW_CHECK: do all members pass the same list? A member that waits can say so. */
-static cw_error compare_members(cw_team parent, size_t members, const int *ranks, int tag)
-{
-  if (!cwi_settings.check)
-    return CW_OK;
-  int *processes = malloc((members + 1) * sizeof *processes);
-  if (processes == NULL)
-    return cwi_outside("no memory to compare %zu ranks", members);
-  struct cwi_circle circle = {processes, (int)members, parent->id ^ (uint64_t)tag << 52};
-  for (size_t i = 0; i < members; i++) {
-    processes[i] = parent->process[ranks[i]];
-    circle.id = (circle.id ^ (uint64_t)processes[i]) * 0x9e3779b97f4a7c15u;
-  }
-  const cw_error error = cwi_collective_compare("cw_team_create", &circle, cwi_agreed_nothing());
-  free(processes);
-  return error;
-}
-
 static cw_error create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
-  CWI_TRY(compare_members(parent, members, ranks, tag));
+  const struct cwi_makers makers = {parent, members, ranks, tag};
+  CWI_TRY(cwi_collective_meet(&makers)); /* MPI says nobody for whom it waits */
   CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
               ? merge_members(parent, members, ranks, tag, &comm)
               : create_group(parent, members, ranks, tag, &comm));

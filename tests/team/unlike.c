@@ -1,0 +1,101 @@
+/* Members that make a team with lists that differ: all that meet hear of it, and what they call
+ * next finds nothing of it. */
+#include "kit/native.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static int me, last;
+
+static cw_error create(size_t members, const int *ranks, int tag)
+{
+  cw_team team = NULL;
+  const cw_error error = cw_team_create(cw_team_world(), members, ranks, tag, &team);
+  kit_check((team != NULL) == (error == CW_OK), "an error, and a team");
+  if (error == CW_OK)
+    KIT_OK(cw_team_free(&team));
+  return error;
+}
+
+/* All is as before: for the world, and for a team of the same members and tag. */
+static void go_on(int tag)
+{
+  int all[16];
+  for (int i = 0; i <= last; i++)
+    all[i] = i;
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(create((size_t)last + 1, all, tag));
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void test_lists(void)
+{
+  char sentence[160];
+  int ranks[16];
+  for (int odd = 0; odd <= last; odd++) {
+    for (int i = 0; i <= last; i++)
+      ranks[i] = me == odd ? last - i : i;
+    kit_about("process %d has another order", odd);
+    snprintf(sentence, sizeof sentence, "cw_team_create: |ranks|process %d gives %d, ", odd, last);
+    KIT_MISUSE(sentence, create((size_t)last + 1, ranks, odd));
+    go_on(odd);
+  }
+}
+
+/* Of three processes the middle one leaves out the last: that has to hear of it, too. */
+static void test_short(void)
+{
+  const int ranks[3] = {0, 1, 2};
+  kit_about("process 1 leaves out process 2");
+  KIT_MISUSE("cw_team_create: |gives 0, 1, 2|process 1 gives 0, 1",
+             create(me == 1 ? 2 : 3, ranks, 0));
+  go_on(0);
+}
+
+/* Process 2 meets nobody, because the lowest does not have it in its list: it hears of the barrier
+ * that process 0 goes on to. */
+static void test_left_over(void)
+{
+  const int ranks[3] = {0, 1, 2};
+  kit_about("process 0 leaves out process 2");
+  if (me == 2)
+    KIT_MISUSE("cw_team_create|cw_barrier|process 0|process 2", create(3, ranks, 0));
+  else
+    KIT_MISUSE("cw_team_create: |process 0 gives 0, 1|process 1 gives 0, 1, 2",
+               create(me == 0 ? 2 : 3, ranks, 0));
+  go_on(0);
+  kit_about("process 2 does not make the team");
+  if (me != 2)
+    KIT_MISUSE("cw_team_create: |process 0 gives 0, 1, 2|process 1 gives 0, 1",
+               create(me == 0 ? 3 : 2, ranks, 0));
+  go_on(0);
+}
+
+/* The report of long waits says for whom and with which tag. */
+static void wait_for_tag(void)
+{
+  int all[16];
+  for (int i = 0; i <= last; i++)
+    all[i] = i;
+  if (me == last)
+    usleep(1500000);
+  KIT_OK(create((size_t)last + 1, all, 7));
+}
+
+int main(int argc, char **argv)
+{
+  const char *what = argc > 1 ? argv[1] : "";
+  kit_start_native(&argc, &argv, "unlike");
+  kit_hang_guard(30);
+  me = kit_me();
+  last = kit_processes() - 1;
+  if (strcmp(what, "tag") == 0)
+    wait_for_tag();
+  else if (strcmp(what, "checked") == 0)
+    test_left_over();
+  else
+    test_lists();
+  if (strcmp(what, "tag") != 0 && last == 2)
+    test_short();
+  return kit_finish_native();
+}
