@@ -5,6 +5,7 @@
 #include "armci.h"
 #include "armcix.h"
 #include "base/check.h"
+#include "base/reword.h"
 #include "base/waiting.h"
 
 #include <causeway.h>
@@ -55,12 +56,10 @@ CWI_CHECKED cw_error cwi_armci_running(void);
 /* A rank of the world. `what`: the argument. */
 CWI_CHECKED cw_error cwi_armci_process(const char *what, int process);
 
-/* Sentences of the native calls name their own arguments: say which of this call's they are. */
-cw_error cwi_armci_translate(cw_error error, const char *names);
-
+/* Sentences of the native calls name their own arguments: name this call's in their place. */
 static inline cw_error cwi_armci_known_as(cw_error error, const char *names)
 {
-  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_armci_translate(error, names);
+  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_reword(error, names);
 }
 
 /* Handles: handle.c. The ticket of a handle; a handle that was never initialised names nothing, as

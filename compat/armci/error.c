@@ -4,9 +4,36 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ARMCI's words for what native sentences say. */
+static const char *const phrases[][2] = {
+    {"Causeway is not running: call cw_init (or ARMCI_Init) first",
+     "ARMCI is not running: call ARMCI_Init first"},
+    {"mutexes is NULL: there is no set of mutexes, create it first",
+     "there is no set of mutexes: create it first"},
+    {"CW_INT", "ARMCI_INT"},
+    {"CW_LONG", "ARMCI_LONG"},
+    {"CW_LONG_LONG", "ARMCI_LONG_LONG"},
+    {"CW_FLOAT", "ARMCI_FLOAT"},
+    {"CW_DOUBLE", "ARMCI_DOUBLE"},
+    {"CW_FLOAT_COMPLEX", "float complex"},
+    {"CW_DOUBLE_COMPLEX", "double complex"},
+    {"CW_SUM", "\"+\""},
+    {"CW_PRODUCT", "\"*\""},
+    {"CW_MINIMUM", "\"min\""},
+    {"CW_MAXIMUM", "\"max\""},
+    {"CW_ABSOLUTE_MINIMUM", "\"absmin\""},
+    {"CW_ABSOLUTE_MAXIMUM", "\"absmax\""},
+    {"CW_LOGICAL_AND", "\"land\""},
+    {"CW_LOGICAL_OR", "\"lor\""},
+    {"CW_BIT_AND", "\"band\""},
+    {"CW_BIT_OR", "\"or\""},
+    {NULL, NULL}};
+
+static const struct cwi_speech speech = {phrases, "process is proc"};
+
 int cwi_armci_fail(const char *call, cw_error error)
 {
-  cw_abort((cwi_in_call(cwi_armci_name(call), error), cw_error_message()), 1);
+  cw_abort((cwi_failed_in_binding(cwi_armci_name(call), &speech, error), cw_error_message()), 1);
   return 1;
 }
 
@@ -16,11 +43,6 @@ cw_error cwi_armci_process(const char *what, int process)
     return cwi_armci_running();
   return cwi_misuse("%s is process %d; the world has processes 0 to %d", what, process,
                     cw_processes() - 1);
-}
-
-cw_error cwi_armci_translate(cw_error error, const char *names)
-{
-  return cw_initialized() ? cwi_remark(error, "in ARMCI's words: %s", names) : error;
 }
 
 cw_error cwi_armci_running(void)

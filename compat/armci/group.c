@@ -214,7 +214,9 @@ static cw_error create(const char *what, const ARMCI_Group *of, int size, const 
     CWI_TRY(cwi_given("pid_list", ranks));
   clear_group(group);
   const cw_error error = cw_team_create(parent, (size_t)size, ranks, 0, &team);
-  return publish(cwi_armci_known_as(error, "members is grp_size, ranks is pid_list"), team, group);
+  return publish(
+      cwi_armci_known_as(error, "members is grp_size, ranks is pid_list, parent is the group"),
+      team, group);
 }
 
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out)

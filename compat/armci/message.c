@@ -122,7 +122,7 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
   if (rank < 0)
     return cwi_misuse("root is process %d, which is not among those that the call covers", root);
   return cwi_armci_known_as(cw_broadcast(team, rank, buffer, (size_t)len),
-                            "bytes is len, root is its rank");
+                            "buffer is buf, bytes is len");
 }
 
 void armci_msg_bcast(void *buffer, int len, int root)

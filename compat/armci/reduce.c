@@ -55,7 +55,7 @@ static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, cons
   if (team == NULL)
     return CW_OK;
   return cwi_armci_known_as(cw_allreduce(team, type->type, reduction, (size_t)n, x),
-                            "count is n, reduction is op");
+                            "count is n, reduction is op, buffer is x");
 }
 
 static cw_error reduce_in(const ARMCI_Group *group, int scope, void *x, int n, const char *op,

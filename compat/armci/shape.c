@@ -76,7 +76,7 @@ static cw_error local_shape(void *address, const int *strides, const int *count,
   struct cwi_armci_strides room;
   cw_transfer transfer = {.local = address, .remote = address};
   CWI_TRY(cwi_armci_strided(&transfer, &room, side, side, count, levels));
-  CWI_TRY(cwi_armci_known_as(cwi_shape_from(&transfer, shape), "the strides are stride_arr"));
+  CWI_TRY(cwi_armci_known_as(cwi_shape_from(&transfer, shape), "local is ptr"));
   if (shape->bytes == 0)
     return CW_OK;
   CWI_TRY(cwi_given("ptr", address));

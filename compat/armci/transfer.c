@@ -116,8 +116,8 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
                               left < CWI_ARMCI_BATCH ? left : CWI_ARMCI_BATCH));
     const cw_error error = finish(&transfer, handle);
     if (CWI_UNLIKELY(error != CW_OK))
-      return cwi_remark(cwi_armci_known_as(error, of_vectors[transfer.operation]),
-                        "vector 0 is iov[%d]", first);
+      return cwi_reword_number(cwi_armci_known_as(error, of_vectors[transfer.operation]), "vector",
+                               "iov", (size_t)first);
   }
   return CW_OK;
 }

@@ -5,6 +5,7 @@
 #define CWI_GA_BINDING_H
 
 #include "base/check.h"
+#include "base/reword.h"
 #include "base/waiting.h"
 #include "handle.h"
 
@@ -87,12 +88,11 @@ static inline int cwi_ga_leave(int result)
   return result;
 }
 
-/* Sentences of the native calls name their own arguments: say which of this call's they are. */
-cw_error cwi_ga_translate(cw_error error, const char *names);
-
+/* Sentences of the native calls name their own arguments: name this call's in their place. What
+ * most calls share stands in error.c. */
 static inline cw_error cwi_ga_known_as(cw_error error, const char *names)
 {
-  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_ga_translate(error, names);
+  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_reword(error, names);
 }
 
 /* What many calls ask. Errors: CW_MISUSE. */

@@ -18,7 +18,12 @@ static cw_error reduce_code(int group, int code, void *x, int count, const char 
 {
   cw_type type;
   size_t bytes = 0;
+  const int given = code;
   CWI_TRY(cwi_ga_type(&code, &type, &bytes));
+  if (type == CW_OPAQUE)
+    return cwi_misuse("type is %d; a reduction takes C_INT, C_LONG, C_LONGLONG, C_FLOAT, C_DBL, "
+                      "C_SCPL or C_DCPL",
+                      given);
   return reduce(group, type, x, count, op);
 }
 

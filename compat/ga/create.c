@@ -66,8 +66,8 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
   return check_grid(entry, team);
 }
 
-static const char words[] = "extents is dims, boundaries is map or mapc, blocks is block, nblock "
-                            "or nblocks, ghosts is width, ranks is list, members is size";
+static const char words[] = "extents is dims, boundaries is map, blocks is block, ghosts is width, "
+                            "ranks is list, members is size";
 
 /* Does the new array fit into the limit of each process? Those that have a limit agree on it, so
  * all have one or none has. Errors: CW_OUTSIDE (no; the array is gone), on every member. */

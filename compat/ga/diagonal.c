@@ -31,7 +31,7 @@ static cw_error set_diagonal(int g_a, cw_diagonal what, const void *c)
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
   if (what == CW_DIAGONAL_SHIFT)
     CWI_TRY(cwi_given("c", c));
-  return cw_array_diagonal(a, what, NULL, c);
+  return cwi_ga_known_as(cw_array_diagonal(a, what, NULL, c), "value is c");
 }
 
 void GA_Shift_diagonal(int g_a, void *c)

@@ -7,6 +7,38 @@
 #include <stdio.h>
 #include <string.h>
 
+/* GA's words for what native sentences say. */
+static const char *const phrases[][2] = {
+    {"Causeway is not running: call cw_init (or ARMCI_Init) first",
+     "GA is not running: call GA_Initialize first"},
+    {"CW_INT", "C_INT"},
+    {"CW_LONG", "C_LONG"},
+    {"CW_LONG_LONG", "C_LONGLONG"},
+    {"CW_FLOAT", "C_FLOAT"},
+    {"CW_DOUBLE", "C_DBL"},
+    {"CW_FLOAT_COMPLEX", "C_SCPL"},
+    {"CW_DOUBLE_COMPLEX", "C_DCPL"},
+    {"are CW_OPAQUE", "are of a registered type"},
+    {"CW_OPAQUE", "a registered type"},
+    {"CW_SUM", "\"+\""},
+    {"CW_PRODUCT", "\"*\""},
+    {"CW_MINIMUM", "\"min\""},
+    {"CW_MAXIMUM", "\"max\""},
+    {"CW_ABSOLUTE_MINIMUM", "\"absmin\""},
+    {"CW_ABSOLUTE_MAXIMUM", "\"absmax\""},
+    {"CW_LOGICAL_AND", "\"&&\""},
+    {"CW_LOGICAL_OR", "\"||\""},
+    {"CW_BIT_AND", "\"&\""},
+    {"CW_BIT_OR", "\"|\""},
+    {"CW_NOT_TRANSPOSED", "'n'"},
+    {"CW_TRANSPOSED", "'t'"},
+    {"CW_CONJUGATE_TRANSPOSED", "'c'"},
+    {NULL, NULL}};
+
+static const struct cwi_speech speech = {
+    phrases, "array is g_a, vector is g_v, a is g_a, b is g_b, c is g_c, from is g_a, to is g_b, "
+             "mask is g_sbit, buffer is buf, scale is alpha"};
+
 /* A call with int indices is done by its twin with 64 behind the name, which the program may not
  * know. */
 static void without_width(const char *call, char *name, size_t size)
@@ -20,7 +52,7 @@ int cwi_ga_fail(const char *call, cw_error error)
 {
   char name[64];
   without_width(call, name, sizeof name);
-  cw_abort((cwi_in_call(name, error), cw_error_message()), 1);
+  cw_abort((cwi_failed_in_binding(name, &speech, error), cw_error_message()), 1);
   return 1;
 }
 
@@ -29,11 +61,6 @@ void cwi_ga_left_out(const char *call)
   char sentence[128];
   snprintf(sentence, sizeof sentence, "%s: this call is not in Causeway's GA (docs/ga.md)", call);
   cw_abort(sentence, 1);
-}
-
-cw_error cwi_ga_translate(cw_error error, const char *names)
-{
-  return cw_initialized() ? cwi_remark(error, "in GA's words: %s", names) : error;
 }
 
 cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int *to)

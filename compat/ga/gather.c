@@ -60,7 +60,7 @@ static cw_error move_elements(cw_array array, const struct list *list, const int
     error = cw_array_scatter(array, count, indices, list->values);
   else
     error = cw_array_scatter_accumulate(array, count, indices, list->values, list->alpha);
-  return cwi_ga_known_as(error, "indices are subs, values is v, scale is alpha");
+  return cwi_ga_known_as(error, "indices is subs, values is v, scale is alpha, count is n");
 }
 
 static cw_error move(const struct list *list)

@@ -128,7 +128,7 @@ static cw_error make(cw_team of, int size, const int *ranks, int *group)
 {
   cw_team team = NULL;
   const cw_error error = cw_team_create(of, (size_t)size, ranks, 0, &team);
-  CWI_TRY(cwi_ga_known_as(error, "members is count, ranks is list"));
+  CWI_TRY(cwi_ga_known_as(error, "members is count, ranks is list, parent is the default group"));
   return add_team(team, of, size, ranks, group);
 }
 

@@ -53,7 +53,9 @@ static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, con
   CWI_TRY(cwi_ga_operand(given, &a));
   if (what != NULL)
     CWI_TRY(cwi_given(what, value));
-  return cw_array_apply(a.array, a.lo, a.hi, function, value);
+  const bool is_alpha = what != NULL && what[0] == 'a';
+  return cwi_ga_known_as(cw_array_apply(a.array, a.lo, a.hi, function, value),
+                         is_alpha ? "value is alpha" : NULL);
 }
 
 void GA_Scale(int g_a, void *value)
@@ -230,7 +232,7 @@ static cw_error median(const struct cwi_ga_operand given[4])
 {
   cw_operand of[4];
   CWI_TRY(open_all(4, given, of));
-  return cw_array_median(&of[0], &of[1], &of[2], &of[3]);
+  return cwi_ga_known_as(cw_array_median(&of[0], &of[1], &of[2], &of[3]), "v is g_c, c is g_m");
 }
 
 void GA_Median(int g_a, int g_b, int g_c, int g_m)

@@ -4,7 +4,8 @@
 
 #include "arithmetic/scan.h"
 
-static const char words[] = "from is g_a or g_src, to is g_b or g_dest, mask is g_sbit or g_mask";
+static const char words[] = "from is g_a, to is g_b, mask is g_sbit";
+static const char pack_words[] = "from is g_src, to is g_dest, mask is g_mask";
 
 struct scan {
   cw_array from, to, mask;
@@ -62,7 +63,7 @@ static cw_error pack(bool back, const int handles[3], int64_t lo, int64_t hi, in
   CWI_TRY(cwi_given("count", count));
   return cwi_ga_known_as(back ? cw_array_unpack(scan.from, scan.to, scan.mask, lo, hi, count)
                               : cw_array_pack(scan.from, scan.to, scan.mask, lo, hi, count),
-                         words);
+                         pack_words);
 }
 
 void GA_Pack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count)

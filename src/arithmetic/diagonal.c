@@ -149,7 +149,7 @@ static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, NULL, NULL, &operation->target));
   if (array->dimensions != 2)
-    return cwi_misuse("array '%s' has %d dimensions; a matrix has 2", array->name,
+    return cwi_misuse("array is array '%s' of %d dimensions; a matrix has 2", array->name,
                       array->dimensions);
   if ((unsigned)what > CW_DIAGONAL_ZERO)
     return cwi_misuse("what is %d; it may be CW_DIAGONAL_SET (0) to CW_DIAGONAL_ZERO (%d)",

@@ -4,6 +4,7 @@
 #include "base/size.h"
 #include "base/statistics.h"
 #include "memory/zone.h"
+#include "team/agreed.h"
 
 #include <causeway/array.h>
 #include <causeway/atomic.h>
@@ -341,8 +342,8 @@ static cw_error read_increment(cw_array array, const int64_t *index, int64_t inc
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_index(array, index));
   if (array->type != CW_INT && array->type != CW_LONG && array->type != CW_LONG_LONG)
-    return cwi_misuse("the type of array '%s' is %d; it may be CW_INT, CW_LONG or CW_LONG_LONG",
-                      array->name, (int)array->type);
+    return cwi_misuse("the type of array '%s' is %s; it may be CW_INT, CW_LONG or CW_LONG_LONG",
+                      array->name, cwi_type_word((int)array->type));
   find_element(array, index, &element);
   int64_t old = 0;
   if (array->type == CW_INT) {

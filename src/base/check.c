@@ -42,6 +42,11 @@ const char *cwi_sentence(void)
   return sentence_now();
 }
 
+void cwi_sentence_replace(const char *sentence)
+{
+  snprintf(sentence_now(), SENTENCE, "%s", sentence);
+}
+
 bool cwi_error_noted(void)
 {
   return is_noted;

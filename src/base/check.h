@@ -42,6 +42,9 @@ static inline CWI_CHECKED cw_error cwi_given(const char *name, const void *point
 /* What cw_error_message() returns. Asking so does not count as the program's look at it. */
 const char *cwi_sentence(void);
 
+/* The same failure in other words. */
+void cwi_sentence_replace(const char *sentence);
+
 /* Has the recorded sentence been noted as the failure of a call? A public call that calls others
  * passes their failure on, and so it is noted once; who records another sentence for the same
  * failure puts back what was so before. */

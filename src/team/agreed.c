@@ -2,7 +2,6 @@
 #include "team/agreed.h"
 
 #include "base/hash.h"
-#include "base/waiting.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -195,49 +194,33 @@ void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, cons
       cwi_words_add(words, "%02x", ((const unsigned char *)element)[i]);
 }
 
-/* Whose words: the program made a call of one of these. */
-enum { NATIVE, GA, ARMCI, INTERFACES };
-
-static int interface_now(void)
-{
-  const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "cw_";
-  if (strncmp(call, "cw_", 3) == 0)
-    return NATIVE;
-  return strncmp(call, "ARMCI", 5) == 0 || strncmp(call, "armci", 5) == 0 ? ARMCI : GA;
-}
-
+/* A binding puts its own words in their place: see base/reword.h. */
 const char *cwi_type_word(int type)
 {
-  static const char *const names[CW_TYPES][INTERFACES] = {
-      [CW_INT] = {"CW_INT", "C_INT", "ARMCI_INT"},
-      [CW_LONG] = {"CW_LONG", "C_LONG", "ARMCI_LONG"},
-      [CW_FLOAT] = {"CW_FLOAT", "C_FLOAT", "ARMCI_FLOAT"},
-      [CW_DOUBLE] = {"CW_DOUBLE", "C_DBL", "ARMCI_DOUBLE"},
-      [CW_FLOAT_COMPLEX] = {"CW_FLOAT_COMPLEX", "C_SCPL", "float complex"},
-      [CW_DOUBLE_COMPLEX] = {"CW_DOUBLE_COMPLEX", "C_DCPL", "double complex"},
-      [CW_LONG_LONG] = {"CW_LONG_LONG", "C_LONGLONG", "ARMCI_LONG_LONG"}};
+  static const char *const names[CW_TYPES] = {[CW_INT] = "CW_INT",
+                                              [CW_LONG] = "CW_LONG",
+                                              [CW_FLOAT] = "CW_FLOAT",
+                                              [CW_DOUBLE] = "CW_DOUBLE",
+                                              [CW_FLOAT_COMPLEX] = "CW_FLOAT_COMPLEX",
+                                              [CW_DOUBLE_COMPLEX] = "CW_DOUBLE_COMPLEX",
+                                              [CW_LONG_LONG] = "CW_LONG_LONG"};
   if (type == CW_INT32 || type == CW_INT64) /* other names of these */
     type = type == CW_INT32 ? CW_INT : CW_LONG;
-  if ((unsigned)type >= CW_TYPES)
-    return interface_now() == NATIVE ? "CW_OPAQUE" : "a registered type";
-  return names[type][interface_now()];
+  return (unsigned)type < CW_TYPES ? names[type] : "CW_OPAQUE";
 }
 
 const char *cwi_reduction_word(int reduction)
 {
-  static const char *const names[CW_REDUCTIONS][2] = {
-      [CW_SUM] = {"CW_SUM", "\"+\""},
-      [CW_PRODUCT] = {"CW_PRODUCT", "\"*\""},
-      [CW_MINIMUM] = {"CW_MINIMUM", "\"min\""},
-      [CW_MAXIMUM] = {"CW_MAXIMUM", "\"max\""},
-      [CW_ABSOLUTE_MINIMUM] = {"CW_ABSOLUTE_MINIMUM", "\"absmin\""},
-      [CW_ABSOLUTE_MAXIMUM] = {"CW_ABSOLUTE_MAXIMUM", "\"absmax\""},
-      [CW_LOGICAL_AND] = {"CW_LOGICAL_AND", "\"&&\""},
-      [CW_LOGICAL_OR] = {"CW_LOGICAL_OR", "\"||\""},
-      [CW_BIT_AND] = {"CW_BIT_AND", "\"&\""},
-      [CW_BIT_OR] = {"CW_BIT_OR", "\"|\""},
-      [CW_BIT_XOR] = {"CW_BIT_XOR", "\"^\""}};
-  if ((unsigned)reduction >= CW_REDUCTIONS)
-    return "another operation";
-  return names[reduction][interface_now() != NATIVE];
+  static const char *const names[CW_REDUCTIONS] = {[CW_SUM] = "CW_SUM",
+                                                   [CW_PRODUCT] = "CW_PRODUCT",
+                                                   [CW_MINIMUM] = "CW_MINIMUM",
+                                                   [CW_MAXIMUM] = "CW_MAXIMUM",
+                                                   [CW_ABSOLUTE_MINIMUM] = "CW_ABSOLUTE_MINIMUM",
+                                                   [CW_ABSOLUTE_MAXIMUM] = "CW_ABSOLUTE_MAXIMUM",
+                                                   [CW_LOGICAL_AND] = "CW_LOGICAL_AND",
+                                                   [CW_LOGICAL_OR] = "CW_LOGICAL_OR",
+                                                   [CW_BIT_AND] = "CW_BIT_AND",
+                                                   [CW_BIT_OR] = "CW_BIT_OR",
+                                                   [CW_BIT_XOR] = "CW_BIT_XOR"};
+  return (unsigned)reduction < CW_REDUCTIONS ? names[reduction] : "another operation";
 }

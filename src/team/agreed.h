@@ -57,8 +57,7 @@ void cwi_write_choice(const struct cwi_agreed *argument, struct cwi_words *words
 /* An element of a type; NULL is "NULL". bytes: of CW_OPAQUE. */
 void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, const void *element);
 
-/* The name of a type as the call that this thread is in knows it: CW_DOUBLE, C_DBL, ARMCI_DOUBLE.
- */
+/* The names of types and reductions, which a binding makes its own: base/reword.h. */
 const char *cwi_type_word(int type);
 const char *cwi_reduction_word(int reduction);
 

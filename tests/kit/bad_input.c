@@ -157,6 +157,15 @@ static bool lacks(const char *sentence, const char *words, char *missing, size_t
   return false;
 }
 
+/* A binding's program knows no native call, nor its types, nor its names of arguments. */
+static void check_words(const struct bad_row *row, const char *sentence)
+{
+  static const char *const foreign[] = {"cw_", "CW_", "in GA's words", "in ARMCI's words"};
+  for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+    if (strncmp(row->call, "cw_", 3) != 0 && strstr(sentence, foreign[i]) != NULL)
+      fail("the sentence has words of the native interface", sentence);
+}
+
 static void check_sentence(const struct bad_row *row, const char *sentence)
 {
   char missing[128], how[192];
@@ -194,6 +203,7 @@ static void check_returned(const struct bad_row *row, enum bad_manner manner, lo
 
 static void check_ended(const struct bad_row *row, enum bad_manner manner)
 {
+  check_words(row, told);
   if (manner == BAD_RETURNS || row->kind == BAD_HARMLESS)
     fail("ended the job", told);
   else

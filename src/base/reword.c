@@ -1,0 +1,201 @@
+/* Sentences of native calls, as a binding's program knows things. */
+#include "base/reword.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SENTENCE = 1024 };
+
+/* The sentence on the way from one wording to the other. */
+struct rewording {
+  const char *whole, *at; /* what was recorded, and how far it is read */
+  char text[SENTENCE];    /* what it becomes */
+  size_t used;
+  bool quoted;
+};
+
+static void begin(struct rewording *work, const char *sentence)
+{
+  work->whole = work->at = sentence;
+  work->used = 0;
+  work->quoted = false;
+}
+
+static void add(struct rewording *work, const char *text, size_t length)
+{
+  const size_t room = sizeof work->text - 1 - work->used;
+  const size_t fits = length < room ? length : room;
+  memcpy(work->text + work->used, text, fits);
+  work->used += fits;
+}
+
+static void end(struct rewording *work)
+{
+  work->text[work->used] = '\0';
+  cwi_sentence_replace(work->text);
+}
+
+static bool is_of_word(char letter)
+{
+  return isalnum((unsigned char)letter) || letter == '_';
+}
+
+/* May something be replaced here? In quotes is what the program gave; 'n' of "isn't" opens none. */
+static bool is_begin(struct rewording *work)
+{
+  const bool inside = work->at > work->whole && is_of_word(work->at[-1]);
+  if (*work->at == '\'' && (work->quoted || !inside))
+    work->quoted = !work->quoted;
+  return !work->quoted && !inside;
+}
+
+static bool is_at(const struct rewording *work, const char *word, size_t length)
+{
+  return strncmp(work->at, word, length) == 0 && !is_of_word(work->at[length]);
+}
+
+static bool begins(const char *text, const char *with)
+{
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool follows(const struct rewording *work, const char *word)
+{
+  const size_t length = strlen(word);
+  return (size_t)(work->at - work->whole) >= length &&
+         strncmp(work->at - length, word, length) == 0;
+}
+
+/* Behind the names of the calls. */
+static const char *behind_calls(const char *sentence)
+{
+  while (begins(sentence, "cw_")) {
+    const char *colon = sentence + strspn(sentence, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (!begins(colon, ": "))
+      return sentence;
+    sentence = colon + 2;
+  }
+  return sentence;
+}
+
+/* "of b has", "that of a 2 x 2", "(the patch of mask)"; "of array 'x'" and "of process 1" are
+ * prose. */
+static bool is_owner(const struct rewording *work, const char *next)
+{
+  if (!follows(work, " of "))
+    return false;
+  return *next == '\0' || *next == ',' || *next == ')' || *next == ';' ||
+         (follows(work, "that of ") && *next == ' ' && isdigit((unsigned char)next[1]));
+}
+
+/* "lo of a has to be the same". */
+static bool is_part(const char *next)
+{
+  if (!begins(next, " of "))
+    return false;
+  next += 4;
+  while (is_of_word(*next))
+    next++;
+  return begins(next, " has to be ");
+}
+
+/* Does the sentence speak of an argument, when it says this word? "a" is an article, too, and "to"
+ * a preposition. */
+static bool is_argument(const struct rewording *work, size_t length)
+{
+  static const char *const verbs[] = {" is ", " has ", "[", ", array '"};
+  static const char *const articles[] = {"the ", "a ", "an ", "all ", "no ", "its ", "each "};
+  const char *next = work->at + length;
+  for (size_t i = 0; i < sizeof articles / sizeof articles[0]; i++)
+    if (follows(work, articles[i]) && !follows(work, "of a "))
+      return false;
+  for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+    if (begins(next, verbs[i]))
+      return true;
+  if (work->at == behind_calls(work->whole) && (begins(next, " and ") || begins(next, " 0x")))
+    return true;
+  return (follows(work, " and ") && begins(next, " are ")) || is_owner(work, next) || is_part(next);
+}
+
+/* Behind the pair "native is theirs" that begins with this word; NULL: none does. */
+static const char *find_name(const struct rewording *work, const char *names, const char **name,
+                             size_t *length)
+{
+  for (const char *pair = names; pair != NULL; pair = strstr(pair, ", ")) {
+    pair += begins(pair, ", ") ? 2 : 0;
+    const size_t word = strcspn(pair, " ");
+    *name = pair + word + strlen(" is ");
+    *length = strcspn(*name, ",");
+    if (is_at(work, pair, word) && is_argument(work, word))
+      return work->at + word;
+  }
+  return NULL;
+}
+
+cw_error cwi_reword(cw_error error, const char *names)
+{
+  struct rewording work;
+  begin(&work, cwi_sentence());
+  while (*work.at != '\0') {
+    const char *name = NULL;
+    size_t length = 0;
+    const char *behind = is_begin(&work) ? find_name(&work, names, &name, &length) : NULL;
+    add(&work, behind != NULL ? name : work.at, behind != NULL ? length : 1);
+    work.at = behind != NULL ? behind : work.at + 1;
+  }
+  end(&work);
+  return error;
+}
+
+cw_error cwi_reword_number(cw_error error, const char *word, const char *name, size_t first)
+{
+  const size_t length = strlen(word);
+  struct rewording work;
+  begin(&work, cwi_sentence());
+  while (*work.at != '\0') {
+    if (is_begin(&work) && is_at(&work, word, length) && work.at[length] == ' ' &&
+        isdigit((unsigned char)work.at[length + 1])) {
+      char place[64], *behind = NULL;
+      const unsigned long long number = strtoull(work.at + length + 1, &behind, 10);
+      snprintf(place, sizeof place, "%s[%llu]", name, number + first);
+      add(&work, place, strlen(place));
+      work.at = behind;
+    } else {
+      add(&work, work.at++, 1);
+    }
+  }
+  end(&work);
+  return error;
+}
+
+static void reword_phrases(const char *sentence, const char *const (*phrases)[2])
+{
+  struct rewording work;
+  begin(&work, sentence);
+  while (*work.at != '\0') {
+    size_t i = 0;
+    const bool here = is_begin(&work);
+    while (here && phrases[i][0] != NULL && !is_at(&work, phrases[i][0], strlen(phrases[i][0])))
+      i++;
+    if (here && phrases[i][0] != NULL) {
+      add(&work, phrases[i][1], strlen(phrases[i][1]));
+      work.at += strlen(phrases[i][0]);
+    } else {
+      add(&work, work.at++, 1);
+    }
+  }
+  end(&work);
+}
+
+/* A sentence of the binding itself names its own arguments already: no names for those that no
+ * native call is in front of. */
+cw_error cwi_failed_in_binding(const char *call, const struct cwi_speech *speech, cw_error error)
+{
+  const char *sentence = cwi_sentence(), *behind = behind_calls(sentence);
+  if (behind != sentence)
+    error = cwi_reword(error, speech->arguments);
+  reword_phrases(behind_calls(cwi_sentence()), speech->phrases);
+  return cwi_in_call(call, error);
+}
