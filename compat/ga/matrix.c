@@ -178,6 +178,7 @@ static cw_error open_factor(const struct cwi_ga_operand *given, const struct sha
 {
   struct cwi_ga_operand turned = *given;
   if (op != CW_NOT_TRANSPOSED) {
+    CWI_ASSERT(given->lo != NULL && given->hi != NULL); /* find_shape has read them */
     const size_t bytes = (size_t)cwi_ga_ndim(given->g_a) * sizeof *given->lo;
     memcpy(corners[0].at, given->lo, bytes);
     memcpy(corners[1].at, given->hi, bytes);
