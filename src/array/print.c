@@ -57,7 +57,7 @@ static bool next_row(cw_array array, int64_t *at, const int64_t *lo, const int64
 static cw_error print_row(cw_array array, const int64_t *at, int64_t last, char *row, FILE *out)
 {
   const int n = array->dimensions - 1;
-  int64_t hi[CW_MAX_DIMENSIONS];
+  int64_t hi[CW_MAX_DIMENSIONS] = {0};
   for (int d = 0; d < n; d++)
     hi[d] = at[d];
   hi[n] = last;
@@ -74,9 +74,11 @@ static cw_error print_row(cw_array array, const int64_t *at, int64_t last, char 
 static cw_error print_rows(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
 {
   const int n = array->dimensions - 1;
-  int64_t at[CW_MAX_DIMENSIONS];
+  int64_t at[CW_MAX_DIMENSIONS] = {0};
   char *row = malloc((size_t)(hi[n] - lo[n] + 1) * array->element);
-  cw_error error = row != NULL ? CW_OK : cwi_outside("no memory for a row");
+  if (row == NULL)
+    return cwi_outside("no memory for a row");
+  cw_error error = CW_OK;
   for (int d = 0; d <= n; d++)
     at[d] = lo[d];
   fprintf(out, "array '%s'\n", array->name);
@@ -93,7 +95,7 @@ static cw_error print_rows(cw_array array, const int64_t *lo, const int64_t *hi,
 /* NULL: the whole array. Everybody has come before rank 0 reads, and hears how it went. */
 static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
 {
-  int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS];
+  int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0};
   cw_error error = CW_OK;
   for (int d = 0; d < array->dimensions; d++)
     last[d] = array->axes[d].extent - 1;

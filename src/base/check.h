@@ -55,13 +55,14 @@ void cwi_error_set_noted(bool noted);
  * no failure of a call of the program's. */
 bool cwi_sentence_begin(const char *call);
 
-/* The same, and note the failure (failures.c): each public call that fails passes here. Returns
- * error. */
-cw_error cwi_failed_in_call(const char *call, cw_error error);
+/* The same, and note the failure (failures.c): each public call that fails passes here. */
+void cwi_failed_in_call(const char *call);
 
 static inline cw_error cwi_in_call(const char *call, cw_error error)
 {
-  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_failed_in_call(call, error);
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_failed_in_call(call);
+  return error;
 }
 
 /* Add to the end of the recorded sentence, in brackets. Returns error. */

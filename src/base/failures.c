@@ -112,16 +112,15 @@ static void rename_last(const char *sentence)
   pthread_mutex_unlock(&lock);
 }
 
-cw_error cwi_failed_in_call(const char *call, cw_error error)
+void cwi_failed_in_call(const char *call)
 {
   if (!cwi_sentence_begin(call))
-    return error;
+    return;
   if (cwi_error_noted())
     rename_last(cwi_sentence());
   else
     note(cwi_sentence());
   cwi_error_set_noted(true);
-  return error;
 }
 
 void cwi_failure_read(void)

@@ -52,12 +52,13 @@ static cw_error compare(const struct cwi_runs *runs)
   size_t *sizes = cwi_settings.check ? malloc(2 * size * sizeof *sizes) : NULL;
   if (!cwi_settings.check)
     return CW_OK;
-  CWI_TRY(cwi_agree(team->internal,
-                    sizes != NULL ? CW_OK : cwi_outside("no memory to compare the lengths")));
-  for (size_t i = 0; i < size; i++)
+  cw_error error = sizes != NULL ? CW_OK : cwi_outside("no memory to compare the lengths");
+  error = cwi_agree(team->internal, error);
+  for (size_t i = 0; i < size && sizes != NULL; i++)
     sizes[i] = runs->out[i].bytes;
-  cw_error error = cwi_alltoall(team, sizes, sizeof *sizes, sizes + size);
-  for (size_t i = 0; i < size && error == CW_OK; i++)
+  if (error == CW_OK)
+    error = cwi_alltoall(team, sizes, sizeof *sizes, sizes + size);
+  for (size_t i = 0; i < size && error == CW_OK && sizes != NULL; i++)
     if (sizes[size + i] != runs->in[i].bytes)
       error = cwi_misuse("rank %zu of the team sends %zu bytes to rank %d, which wants %zu", i,
                          sizes[size + i], team->rank, runs->in[i].bytes);

@@ -513,11 +513,11 @@ static void differ(cw_tasks pool)
   cw_tasks none = NULL;
   if (kit_processes() < 2)
     return;
-  KIT_MISUSE("cw_tasks_register|not the same",
+  KIT_MISUSE("cw_tasks_register|has to be the same",
              cw_tasks_register(pool, first ? "one" : "another", fail_once, NULL, &number));
   KIT_MISUSE("cw_tasks_register",
              cw_tasks_register(pool, first ? "" : "name", fail_once, NULL, &number));
-  KIT_MISUSE("cw_tasks_create|not the same",
+  KIT_MISUSE("cw_tasks_create|has to be the same",
              cw_tasks_create(cw_team_world(), &(cw_tasks_options){.slots = first ? 8 : 16}, &none));
   KIT_MISUSE(
       "cw_tasks_create",
