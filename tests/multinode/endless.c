@@ -43,8 +43,9 @@ static void wait_for_sleeper(const char *how)
   if (sleeps)
     KIT_MUST(cw_mutex_lock(mutexes, 0, 0));
   say();
-  while (sleeps)
-    pause();
+  if (sleeps)
+    for (;;)
+      pause();
   if (strcmp(how, "barrier") == 0)
     KIT_MUST(cw_barrier(cw_team_world()));
   else if (strcmp(how, "reduction") == 0)

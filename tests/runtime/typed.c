@@ -7,12 +7,17 @@
 static const int one = 1;
 static const double half = 0.5;
 static long words[2];
-static float pair[2][2];
 
-_Static_assert(CW_TYPE_OF(&one) == CW_INT, "int");
-_Static_assert(CW_TYPE_OF(&half) == CW_DOUBLE, "double");
-_Static_assert(CW_TYPE_OF(words) == CW_LONG, "long");
-_Static_assert(CW_TYPE_OF(pair) == CW_FLOAT_COMPLEX, "pairs of float");
+/* They are constants: this would not compile otherwise. */
+static void check_types(void)
+{
+  static const cw_type types[] = {CW_TYPE_OF(&one), CW_TYPE_OF(&half), CW_TYPE_OF(words),
+                                  CW_TYPE_OF((float(*)[2])NULL)};
+  kit_check(types[0] == CW_INT, "an int is type %d", (int)types[0]);
+  kit_check(types[1] == CW_DOUBLE, "a double is type %d", (int)types[1]);
+  kit_check(types[2] == CW_LONG, "a long is type %d", (int)types[2]);
+  kit_check(types[3] == CW_FLOAT_COMPLEX, "a pair of floats is type %d", (int)types[3]);
+}
 
 int main(int argc, char **argv)
 {
@@ -23,6 +28,7 @@ int main(int argc, char **argv)
   int found[2] = {0, 0};
   double wrong[2] = {7, 7};
   kit_start_native(&argc, &argv, "typed");
+  check_types();
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
   KIT_OK(CW_ARRAY_FILL(array, NULL, NULL, &one));
   KIT_MISUSE("'whole' are CW_INT|CW_DOUBLE", CW_ARRAY_FILL(array, NULL, NULL, &half));
