@@ -45,7 +45,8 @@ extern "C" {
   ((indices) != NULL ? cwi_ga_wide(cwi_dimensions, (indices)).at : (int64_t *)NULL)
 #define CWI_WIDE_LD(ld) ((ld) != NULL ? cwi_ga_wide(cwi_dimensions - 1, (ld)).at : (int64_t *)NULL)
 
-/* Lives to the end of the expression that it stands in. */
+/* Lives to the end of the expression that it stands in. Of a count that no array has, which the call
+   refuses, nothing is read. */
 struct cwi_ga_index {
   int64_t at[GA_MAX_DIM];
 };
@@ -53,6 +54,8 @@ struct cwi_ga_index {
 static inline struct cwi_ga_index cwi_ga_wide(int count, const int *indices)
 {
   struct cwi_ga_index wide = {{0}};
+  if (count > GA_MAX_DIM)
+    return wide;
   /* As a loop this takes 15 ns longer for the three arrays of a put, of 60 in all. */
 #pragma GCC unroll 7
   for (int d = 0; d < GA_MAX_DIM && d < count; d++)
