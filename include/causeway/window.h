@@ -3,7 +3,8 @@
  * Operations of a view are started, and completed by its flushes. All views of a region are one for
  * the process: a flush of a view with process scope, cw_fence and cw_barrier complete the
  * operations of all of them, those that threads have started for themselves included once the
- * thread has started them. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
+ * thread has started them. No call is collective: members may have other views of a region, with
+ * other settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_WINDOW_H

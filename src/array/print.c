@@ -1,4 +1,5 @@
 /* Arrays as text, for people: the rank 0 of the team prints, row by row as the program indexes. */
+#include "array/agreed.h"
 #include "array/array.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
@@ -116,8 +117,10 @@ cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FI
 {
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_print", cwi_check_array("array", array)));
-  cw_error error =
-      cwi_collective_begin("cw_array_print", array->team, cwi_agreed_nothing(), &outer);
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array),
+                                      cwi_agreed_corner("lo", NULL, array, lo),
+                                      cwi_agreed_corner("hi", NULL, array, hi), CWI_AGREED_END};
+  cw_error error = cwi_collective_begin("cw_array_print", array->team, agreed, &outer);
   if (error == CW_OK)
     error = print(array, lo, hi, out);
   cwi_collective_end(&outer);

@@ -112,6 +112,8 @@ static void test_objects(void)
   SAME("array", cw_array_duplicate(EITHER(a, b), NULL, &gone));
   gone = EITHER(a, b);
   SAME("array", cw_array_sync(EITHER(a, b)));
+  SAME("array", cw_array_print(EITHER(a, b), NULL, NULL, stdout));
+  SAME("hi", cw_array_print(a, lo, EITHER(hi, less), stdout));
   SAME("array", cw_array_destroy(&gone));
   SAME("mutexes", cw_mutexes_free(&set));
   SAME("notifications", cw_notifications_free(&notifications));
@@ -144,6 +146,50 @@ static void test_collective(void)
   SAME("reduction", cw_allreduce(world, CW_DOUBLE, EITHER(CW_SUM, CW_MAXIMUM), 1, value));
   SAME("count", cw_allreduce(world, CW_DOUBLE, CW_SUM, EITHER(1, 2), value));
   SAME("root", cw_broadcast(world, EITHER(0, 1), value, 8));
+  SAME("bytes", cw_broadcast(world, 0, value, EITHER(8, 16)));
+}
+
+/* Those with pieces of each member, and those that do not wait. */
+static void test_pieces(void)
+{
+  cw_team world = cw_team_world();
+  const size_t n = (size_t)kit_processes();
+  double *mine = calloc(2 * n, sizeof *mine), *all = calloc(2 * n, sizeof *all);
+  cw_handle handle = {0};
+  SAME("bytes", cw_gather(world, 0, mine, EITHER(8, 16), all));
+  SAME("root", cw_gather(world, EITHER(0, 1), mine, 8, all));
+  SAME("bytes", cw_allgather(world, mine, EITHER(8, 16), all));
+  SAME("bytes", cw_scatter(world, 0, all, EITHER(8, 16), mine));
+  SAME("root", cw_scatter(world, EITHER(0, 1), all, 8, mine));
+  SAME("bytes", cw_alltoall(world, mine, EITHER(8, 16), all));
+  SAME("reduction", cw_scan(world, CW_DOUBLE, EITHER(CW_SUM, CW_MAXIMUM), 1, mine));
+  SAME("count", cw_exclusive_scan(world, CW_DOUBLE, CW_SUM, EITHER(1, 2), mine));
+  ROW("different collective calls", EITHER(cw_scan(world, CW_DOUBLE, CW_SUM, 1, mine),
+                                           cw_exclusive_scan(world, CW_DOUBLE, CW_SUM, 1, mine)));
+  SAME("root", cw_ibroadcast(world, EITHER(0, 1), mine, 8, &handle));
+  SAME("type", cw_iallreduce(world, EITHER(CW_DOUBLE, CW_LONG), CW_SUM, 1, mine, &handle));
+  SAME("bytes", cw_iallgather(world, mine, EITHER(8, 16), all, &handle));
+  SAME("bytes", cw_ialltoall(world, mine, EITHER(8, 16), all, &handle));
+  KIT_OK(cw_wait(&handle));
+  free(mine);
+  free(all);
+}
+
+/* Lengths are each pair's own (tests/collective/pieces.c); the root is not. */
+static void test_lengths(void)
+{
+  cw_team world = cw_team_world();
+  const size_t n = (size_t)kit_processes();
+  const int last = kit_processes() - 1;
+  double *mine = calloc(2 * n, sizeof *mine), *all = calloc(2 * n, sizeof *all);
+  size_t *lengths = calloc(n, sizeof *lengths);
+  for (size_t i = 0; i < n; i++)
+    lengths[i] = 8;
+  SAME("root", cw_gatherv(world, EITHER(0, last), mine, 8, all, lengths, NULL));
+  SAME("root", cw_scatterv(world, EITHER(0, last), all, lengths, NULL, mine, 8));
+  free(mine);
+  free(all);
+  free(lengths);
 }
 
 static void make_all(void)
@@ -189,6 +235,8 @@ int main(int argc, char **argv)
   test_objects();
   test_files();
   test_collective();
+  test_pieces();
+  test_lengths();
   free_all();
   return kit_finish_native();
 }
