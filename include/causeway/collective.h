@@ -132,8 +132,8 @@ CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction r
  * on one team, between each other and between calls that wait; all members make all of them in the
  * same order. cw_wait_all and fences do not wait for them; cw_finalize does. The team may be freed
  * meanwhile. root: rank in the team. They progress while any thread waits in a call of Causeway or
- * looks (cw_test, cw_progress). With CW_CHECK=1 a start waits until all members have made the same
- * call, because they are compared.
+ * looks (cw_test, cw_progress). With CW_CHECK=1 members that make another call, or give other
+ * arguments, get CW_MISUSE from the wait or the test, and nothing is sent.
  * cw_ibarrier: what a member has started before it is visible when the handle is complete: it
  * fences at once.
  * Collective over team. Complete on return: nothing; buffers are not to be touched until the handle

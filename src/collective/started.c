@@ -1,6 +1,7 @@
 /* Collectives that start and return: MPI's own on the team's communicator, and a handle for them.
  * Several on one team, and between them collectives that wait, are in order on that communicator
- * because all members make the calls in the same order. */
+ * because all members make the calls in the same order. With CW_CHECK=1 MPI hears of a call only
+ * when this process has heard from all members that they make the same one, in the same order. */
 #include "collective/started.h"
 
 #include "base/copy.h"
@@ -37,7 +38,14 @@ typedef cw_error (*start_function)(const struct asked *asked, size_t at, int par
 struct started {
   struct cwi_pending pending; /* first */
   struct started *next;
-  cw_team team; /* NULL: it is complete */
+  const char *call;
+  struct asked asked;
+  struct cwi_reduction reduction; /* what asked points to */
+  start_function start;           /* NULL: nothing is left to do for MPI */
+  cw_team team;                   /* NULL: it is complete */
+  struct cwi_comparison *comparison;
+  bool undecided; /* do all members make the same call? */
+  struct cwi_first_error failed;
   size_t count;
   MPI_Request requests[];
 };
@@ -67,24 +75,43 @@ static void unlist(struct started *started)
     *link = started->next;
 }
 
-/* Look once. The team goes when the last of those that keep it is complete. */
+/* MPI has failed: nobody can wait for it again. */
+static bool is_done(struct started *started)
+{
+  bool done = started->failed.error != CW_OK;
+  if (started->undecided)
+    return false;
+  if (!done)
+    cwi_first_note(&started->failed, test_all(started, &done));
+  return done || started->failed.error != CW_OK;
+}
+
+/* Nobody else looks at it any more. The team goes when the last of those that keep it is complete.
+ */
+static cw_error end(struct started *started, cw_team team)
+{
+  cw_error error = CW_OK;
+  if (started->comparison != NULL)
+    error = cwi_in_call(started->call, cwi_comparison_end(started->comparison));
+  started->comparison = NULL;
+  cwi_first_note(&started->failed, error);
+  cwi_first_note(&started->failed, cwi_team_release(team));
+  return cwi_first_return(&started->failed);
+}
+
+/* Look once. */
 static cw_error look(struct started *started, bool *done)
 {
-  cw_team released = NULL;
+  cwi_comparisons_progress();
   cwi_threads_lock();
-  cw_error error = started->team != NULL ? test_all(started, done) : CW_OK;
-  if (started->team == NULL)
-    *done = true;
-  if (error != CW_OK)
-    *done = true; /* MPI has failed: nobody can wait for it again */
-  if (*done && started->team != NULL) {
-    released = started->team;
+  const cw_team team = started->team;
+  *done = team == NULL || is_done(started);
+  if (*done && team != NULL) {
     started->team = NULL;
     unlist(started);
   }
   cwi_threads_unlock();
-  const cw_error left = released != NULL ? cwi_team_release(released) : CW_OK;
-  return error != CW_OK ? error : left;
+  return *done && team != NULL ? end(started, team) : CW_OK;
 }
 
 struct awaited {
@@ -100,12 +127,21 @@ static bool has_come(void *context)
   return done;
 }
 
+static void started_awaited(const void *what, char *text, size_t size)
+{
+  const struct started *started = what;
+  if (__atomic_load_n(&started->undecided, __ATOMIC_RELAXED))
+    cwi_comparison_awaited(started->comparison, text, size);
+  else
+    cwi_team_awaited(started->asked.team, text, size);
+}
+
 /* The handles' lock is let go meanwhile; the handle room keeps what is in use. */
 static cw_error wait_for(struct started *started)
 {
   enum { NAP_NANOSECONDS = 20000 };
   struct awaited awaited = {started, CW_OK};
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", cwi_team_awaited, started->team);
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", started_awaited, started);
   cwi_origin_unlock();
   cwi_wait_until(has_come, &awaited, NAP_NANOSECONDS);
   cwi_origin_lock();
@@ -138,12 +174,14 @@ size_t cwi_started_pending(void)
   return pending;
 }
 
+/* Members that differ are a failure of that call, which is noted; it keeps nobody from leaving. */
 cw_error cwi_started_finish(void)
 {
   while (all_started != NULL) {
     struct awaited awaited = {all_started, CW_OK};
     cwi_wait_until(has_come, &awaited, 0);
-    CWI_TRY(awaited.error);
+    if (awaited.error != CW_MISUSE)
+      CWI_TRY(awaited.error);
   }
   return CW_OK;
 }
@@ -204,41 +242,81 @@ static cw_error start_pieces(const struct asked *asked, size_t at, int part, MPI
   return error;
 }
 
-static cw_error start_parts(const struct asked *asked, start_function start,
-                            struct started *started)
+static cw_error start_parts(struct started *started)
 {
+  const struct asked *asked = &started->asked;
   size_t at = 0;
+  if (started->start == NULL)
+    return CW_OK;
   do {
     const size_t left = asked->bytes - at;
     const size_t part = left < most_at_once ? left : most_at_once;
-    CWI_TRY(start(asked, at, (int)part, &started->requests[started->count]));
+    CWI_TRY(started->start(asked, at, (int)part, &started->requests[started->count]));
     started->count++;
     at += part;
   } while (at < asked->bytes);
   return CW_OK;
 }
 
-/* The room is there before MPI hears of the call. If there is no room for the handle, the call ends
- * here. */
-static cw_error start_all(const struct asked *asked, start_function start, cw_handle *handle)
+/* All members have made the call. MPI's refusal is told to who waits. */
+static void decided(void *context, bool alike)
+{
+  struct started *started = context;
+  if (alike)
+    cwi_first_note(&started->failed, start_parts(started));
+  __atomic_store_n(&started->undecided, false, __ATOMIC_RELAXED);
+}
+
+/* The room is there before anybody hears of the call. */
+static struct started *make(const char *call, const struct asked *asked, start_function start)
 {
   const size_t parts = asked->bytes / most_at_once + 1;
   struct started *started = calloc(1, sizeof *started + parts * sizeof started->requests[0]);
   if (started == NULL)
-    return cwi_outside("no memory for a call");
+    return NULL;
   started->pending =
       (struct cwi_pending){.apart = true, .process = -1, .complete = complete, .release = release};
-  const cw_error error = start_parts(asked, start, started);
-  if (error != CW_OK) {
-    free(started);
-    return error;
-  }
-  started->team = asked->team;
-  cwi_team_keep(asked->team);
+  started->call = call;
+  started->start = start;
+  started->asked = *asked;
+  if (asked->reduction != NULL)
+    started->reduction = *asked->reduction;
+  started->asked.reduction = &started->reduction;
+  return started;
+}
+
+static cw_error compare_and_start(struct started *started, const struct cwi_agreed *agreed)
+{
+  if (!cwi_settings.check)
+    return start_parts(started);
+  started->undecided = true;
+  return cwi_comparison_begin(started->call, started->asked.team, agreed, decided, started,
+                              &started->comparison);
+}
+
+static void list(struct started *started)
+{
   cwi_threads_lock();
   started->next = all_started;
   all_started = started;
   cwi_threads_unlock();
+}
+
+/* If there is no room for the handle, the call ends here. */
+static cw_error start_all(struct started *started, const struct cwi_agreed *agreed,
+                          cw_handle *handle)
+{
+  started->team = started->asked.team;
+  cwi_team_keep(started->team);
+  const cw_error error = compare_and_start(started, agreed);
+  if (error != CW_OK) {
+    struct cwi_first_error first;
+    cwi_first_begin(&first, error);
+    cwi_first_note(&first, cwi_team_release(started->team));
+    free(started);
+    return cwi_first_return(&first);
+  }
+  list(started);
   const cw_error attached = cwi_handle_attach(handle, &started->pending);
   if (attached == CW_OK)
     return CW_OK;
@@ -255,14 +333,17 @@ static cw_error check_handle(cw_handle *handle)
   return cwi_handle_claim(handle);
 }
 
-/* The end of each call below; start NULL: there is nothing to do. */
+/* The end of each call below; start NULL: there is nothing to do but to compare. */
 static cw_error begin(const char *call, const struct asked *asked, start_function start,
                       const struct cwi_agreed *agreed, cw_handle *handle)
 {
   struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin(call, asked->team, agreed, &outer);
-  if (error == CW_OK && start != NULL && asked->team->size > 1)
-    error = start_all(asked, start, handle);
+  cw_error error = cwi_collective_enter(call, asked->team, &outer);
+  if (error == CW_OK && asked->team->size > 1 && (start != NULL || cwi_settings.check)) {
+    struct started *started = make(call, asked, start);
+    error =
+        started != NULL ? start_all(started, agreed, handle) : cwi_outside("no memory for a call");
+  }
   cwi_collective_end(&outer);
   return cwi_in_call(call, error);
 }

@@ -18,6 +18,7 @@
 static int cores_are_short;
 static int own_process = -1;
 static MPI_Comm progress_comm = MPI_COMM_NULL;
+static cwi_progress_function progress_also;
 
 static bool mpi_is_up(void)
 {
@@ -100,12 +101,19 @@ cw_error cwi_mpi_progress_off(void)
   return CWI_MPI(MPI_Comm_free(&comm));
 }
 
+void cwi_mpi_set_progress(cwi_progress_function function)
+{
+  progress_also = function;
+}
+
 void cwi_mpi_progress(void)
 {
   if (progress_comm == MPI_COMM_NULL)
     return;
   if (!cwi_mpi_thread_may_call())
     return;
+  if (progress_also != NULL)
+    progress_also();
   int flag = 0;
   if (!cwi_poll_begin())
     return; /* MPI progresses already */

@@ -27,6 +27,11 @@ CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 /* Let MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);
 
+/* What else a thread does that lets MPI progress: it neither waits nor takes a lock. NULL: nothing.
+ */
+typedef void (*cwi_progress_function)(void);
+void cwi_mpi_set_progress(cwi_progress_function function);
+
 /* For calls that look once and return without what they looked for: let MPI progress, and, where
  * the caller looks again and again, another thread have the core: it may be the one that it waits
  * for. */

@@ -86,6 +86,11 @@ void cwi_threads_lock(void)
     cwi_abort("the bookkeeping lock is broken", 1);
 }
 
+bool cwi_threads_trylock(void)
+{
+  return !threads || pthread_mutex_trylock(&bookkeeping) == 0;
+}
+
 void cwi_threads_unlock(void)
 {
   if (threads && pthread_mutex_unlock(&bookkeeping) != 0)

@@ -45,6 +45,7 @@ bool cwi_mpi_threads(void);
 /* One process-wide lock around bookkeeping; free of cost when there is only one thread. Nests. */
 void cwi_threads_lock(void);
 void cwi_threads_unlock(void);
+bool cwi_threads_trylock(void);
 
 const char *cwi_mpi_thread_level_name(void);
 

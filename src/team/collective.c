@@ -22,6 +22,7 @@ struct record {
   int32_t count;    /* processes in the circle */
   int32_t threads;  /* several threads of the process make collective calls */
   int32_t makes;    /* a team, of a list */
+  int32_t starts;   /* and waits for nobody: calls of other circles may come before theirs */
   int32_t used;     /* bytes of the words, which alone are sent */
   char words[4096]; /* names and values, with a 0 behind each */
 };
@@ -37,6 +38,21 @@ enum { TAG = 1 };
 
 static MPI_Comm comm = MPI_COMM_NULL;
 static struct letter *letters; /* in the order in which they came */
+
+/* A call that has started, and waits until all others of the circle are heard. */
+struct cwi_comparison {
+  struct cwi_comparison *next;
+  struct cwi_circle circle;
+  cwi_decided_function decided;
+  void *context;
+  MPI_Request *requests; /* of my record to each */
+  char *heard;           /* [processes of the circle] */
+  struct letter *odd;    /* the first that differs */
+  struct record mine;
+};
+
+/* In the order in which they started; guarded, as the letters, by the threads' lock. */
+static struct cwi_comparison *undecided;
 
 __thread const struct cwi_engagement *cwi_engaged __attribute__((tls_model("initial-exec")));
 
@@ -55,11 +71,13 @@ cw_error cwi_collectives_start(void)
   if (!cwi_settings.check)
     return CW_OK;
   CWI_TRY(CWI_MPI(MPI_Comm_dup(cwi_world.team->comm, &comm)));
+  cwi_mpi_set_progress(cwi_comparisons_progress);
   return CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
 }
 
 cw_error cwi_collectives_stop(void)
 {
+  cwi_mpi_set_progress(NULL);
   while (letters != NULL) {
     struct letter *first = letters;
     letters = first->next;
@@ -108,6 +126,116 @@ static cw_error receive_one(bool *more)
   return CW_OK;
 }
 
+static cw_error receive_all(void)
+{
+  bool more = true;
+  while (more)
+    CWI_TRY(receive_one(&more));
+  return CW_OK;
+}
+
+/* --- Calls that have started ------------------------------------------------------------------ */
+
+static int circle_index(const struct cwi_circle *circle, int process)
+{
+  int i = 0;
+  while (i < circle->count && circle->processes[i] != process)
+    i++;
+  return i;
+}
+
+/* Whose record is it? The first call of its circle that has not heard the process: calls of one
+ * circle come in the same order from all. NULL: of none of these. */
+static struct cwi_comparison *comparison_of(const struct letter *letter, int *index)
+{
+  for (struct cwi_comparison *one = undecided; one != NULL; one = one->next)
+    if (one->circle.id == letter->record.circle) {
+      *index = circle_index(&one->circle, letter->source);
+      if (*index < one->circle.count && !one->heard[*index])
+        return one;
+    }
+  return NULL;
+}
+
+static bool records_differ(const struct record *mine, const struct record *other)
+{
+  return strcmp(mine->call, other->call) != 0 || mine->arguments != other->arguments;
+}
+
+static void sort_letters(void)
+{
+  struct letter **link = &letters;
+  while (*link != NULL) {
+    int index = 0;
+    struct letter *letter = *link;
+    struct cwi_comparison *comparison = comparison_of(letter, &index);
+    if (comparison == NULL) {
+      link = &letter->next;
+      continue;
+    }
+    *link = letter->next;
+    __atomic_store_n(&comparison->heard[index], 1, __ATOMIC_RELAXED);
+    if (comparison->odd == NULL && records_differ(&comparison->mine, &letter->record))
+      comparison->odd = letter;
+    else
+      free(letter);
+  }
+}
+
+static bool all_are_heard(const struct cwi_comparison *comparison)
+{
+  int i = 0;
+  while (i < comparison->circle.count && comparison->heard[i])
+    i++;
+  return i == comparison->circle.count;
+}
+
+static void decide(void)
+{
+  struct cwi_comparison **link = &undecided;
+  while (*link != NULL) {
+    struct cwi_comparison *one = *link;
+    if (!all_are_heard(one)) {
+      link = &one->next;
+      continue;
+    }
+    __atomic_store_n(link, one->next, __ATOMIC_RELAXED);
+    one->decided(one->context, one->odd == NULL);
+  }
+}
+
+/* Take in what has come, and give it to the calls that have started: they were first. */
+static cw_error comparisons_hear(void)
+{
+  CWI_TRY(receive_all());
+  sort_letters();
+  decide();
+  return CW_OK;
+}
+
+void cwi_comparisons_progress(void)
+{
+  if (__atomic_load_n(&undecided, __ATOMIC_RELAXED) == NULL || !cwi_threads_trylock())
+    return;
+  const cw_error error = comparisons_hear();
+  cwi_threads_unlock();
+  if (error != CW_OK)
+    cwi_abort(cwi_sentence(), 1); /* the others would wait */
+}
+
+void cwi_comparison_awaited(const void *what, char *text, size_t size)
+{
+  const struct cwi_comparison *comparison = what;
+  int i = 0;
+  while (i < comparison->circle.count - 1 &&
+         __atomic_load_n(&comparison->heard[i], __ATOMIC_RELAXED))
+    i++;
+  snprintf(text, size, "process %d to make the same call of %s", comparison->circle.processes[i],
+           comparison->mine.call);
+}
+
+/* --- Calls that wait -------------------------------------------------------------------------- */
+
 /* A record that is to come. */
 struct expected {
   int process;
@@ -134,7 +262,7 @@ static bool take_letter(const struct expected *expected)
   while (*link != NULL) {
     struct letter *letter = *link;
     const struct record *record = &letter->record;
-    const bool others = expected->alone && !record->threads;
+    const bool others = expected->alone && !record->threads && !record->starts;
     if (letter->source != expected->process || (record->circle != expected->circle && !others)) {
       link = &letter->next;
     } else if (record->makes && !expected->makes) {
@@ -157,11 +285,9 @@ static void awaited(const void *process, char *text, size_t size)
 static bool has_come(void *context)
 {
   struct expected *expected = context;
-  bool more = true, found = false;
   cwi_threads_lock();
-  while (more && expected->error == CW_OK)
-    expected->error = receive_one(&more);
-  found = expected->error == CW_OK && take_letter(expected);
+  expected->error = comparisons_hear();
+  const bool found = expected->error == CW_OK && take_letter(expected);
   cwi_threads_unlock();
   return found || expected->error != CW_OK;
 }
@@ -268,6 +394,72 @@ cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circl
   }
   if (requests != few)
     free(requests);
+  return error;
+}
+
+static cw_error comparison_make(cw_team team, struct cwi_comparison **made)
+{
+  struct cwi_comparison *one = calloc(1, sizeof *one);
+  const size_t count = (size_t)team->size;
+  *made = one;
+  if (one == NULL)
+    return cwi_outside("no memory to compare collective calls");
+  one->circle = (struct cwi_circle){team->process, team->size, team->id};
+  one->heard = calloc(count, 1);
+  one->requests = malloc(count * sizeof *one->requests);
+  if (one->heard != NULL && one->requests != NULL)
+    return CW_OK;
+  return cwi_outside("no memory to compare collective calls");
+}
+
+static void comparison_free(struct cwi_comparison *comparison)
+{
+  if (comparison == NULL)
+    return;
+  free(comparison->heard);
+  free(comparison->requests);
+  free(comparison->odd);
+  free(comparison);
+}
+
+/* It is listed before the others hear of it: what they answer is its own. */
+cw_error cwi_comparison_begin(const char *call, cw_team team, const struct cwi_agreed *agreed,
+                              cwi_decided_function decided, void *context,
+                              struct cwi_comparison **comparison)
+{
+  CWI_TRY(cwi_mpi_check_thread());
+  const cw_error error = comparison_make(team, comparison);
+  struct cwi_comparison *one = *comparison;
+  if (error != CW_OK) {
+    comparison_free(one);
+    return error;
+  }
+  one->decided = decided;
+  one->context = context;
+  fill_record(&one->mine, call, &one->circle, agreed);
+  one->mine.starts = true;
+  one->heard[team->rank] = 1;
+  cwi_threads_lock();
+  struct cwi_comparison **end = &undecided;
+  while (*end != NULL)
+    end = &(*end)->next;
+  __atomic_store_n(end, one, __ATOMIC_RELAXED);
+  const cw_error sent = send_records(&one->mine, &one->circle, one->requests);
+  cwi_threads_unlock();
+  if (sent != CW_OK)
+    cwi_abort(cwi_sentence(), 1); /* the others would wait */
+  return CW_OK;
+}
+
+/* What it has sent has come, or will: the others hear this call before they decide. */
+cw_error cwi_comparison_end(struct cwi_comparison *comparison)
+{
+  cw_error error = CW_OK;
+  for (int i = 0; i < comparison->circle.count && error == CW_OK; i++)
+    error = cwi_mpi_wait(&comparison->requests[i]);
+  if (error == CW_OK && comparison->odd != NULL)
+    error = compare(&comparison->mine, &comparison->odd->record);
+  comparison_free(comparison);
   return error;
 }
 

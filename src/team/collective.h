@@ -51,14 +51,42 @@ CWI_CHECKED cw_error cwi_collective_engaged(cw_team team);
 CWI_CHECKED cw_error cwi_collective_compare(const char *call, const struct cwi_circle *circle,
                                             const struct cwi_agreed *agreed);
 
+/* The same for a call that starts and waits for nobody: this process tells the others, and hears
+ * them whenever it lets MPI progress. Once it has heard all, decided(context, ...) says whether
+ * they make the same call: on some thread, under the threads' lock, and for the calls of one team
+ * in the order in which they began; also before a later call of the team that waits goes on. It
+ * must not wait. The team is kept meanwhile. */
+struct cwi_comparison;
+typedef void (*cwi_decided_function)(void *context, bool alike);
+CWI_CHECKED cw_error cwi_comparison_begin(const char *call, cw_team team,
+                                          const struct cwi_agreed *agreed,
+                                          cwi_decided_function decided, void *context,
+                                          struct cwi_comparison **comparison);
+
+/* Whom an undecided one waits for; see base/waiting.h. */
+void cwi_comparison_awaited(const void *comparison, char *text, size_t size);
+
+/* Hear who has come. For those that look; others hear when they let MPI progress. */
+void cwi_comparisons_progress(void);
+
+/* Release a decided one. Errors: CW_MISUSE that names both sides, if they differ. */
+CWI_CHECKED cw_error cwi_comparison_end(struct cwi_comparison *comparison);
+
+/* May this thread be in a call of the team? The first part of cwi_collective_begin, for calls that
+ * compare themselves. End it in any case. */
+static inline CWI_CHECKED cw_error cwi_collective_enter(const char *call, cw_team team,
+                                                        struct cwi_waiting *outer)
+{
+  *outer = cwi_waiting_begin(call, NULL, NULL);
+  return CWI_UNLIKELY(cwi_engaged != NULL) ? cwi_collective_engaged(team) : CW_OK;
+}
+
 /* Begin a call of the team; agreed as above. End it in any case. */
 static inline CWI_CHECKED cw_error cwi_collective_begin(const char *call, cw_team team,
                                                         const struct cwi_agreed *agreed,
                                                         struct cwi_waiting *outer)
 {
-  *outer = cwi_waiting_begin(call, NULL, NULL);
-  if (CWI_UNLIKELY(cwi_engaged != NULL))
-    CWI_TRY(cwi_collective_engaged(team));
+  CWI_TRY(cwi_collective_enter(call, team, outer));
   if (CWI_LIKELY(cwi_settings.check == 0))
     return CW_OK;
   const struct cwi_circle circle = {team->process, team->size, team->id};

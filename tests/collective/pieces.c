@@ -234,6 +234,20 @@ static void start_is_alone(void)
   KIT_OK(cw_notifications_free(&told));
 }
 
+/* Calls of two teams meet in whatever order, as one of them waits for nobody. */
+static void start_is_crossed(void)
+{
+  cw_handle handle = {0, 0};
+  long sum = 1;
+  if (kit_me() != 0)
+    KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_iallreduce(teams[BACKWARDS], CW_LONG, CW_SUM, 1, &sum, &handle));
+  if (kit_me() == 0)
+    KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_wait(&handle));
+  kit_check_long(sum, cw_team_size(teams[BACKWARDS]), "members of a team whose calls are crossed");
+}
+
 static void test_start(void)
 {
   for (int t = 0; t < TEAMS; t++)
@@ -244,6 +258,7 @@ static void test_start(void)
   kit_about("a barrier that does not wait");
   put_before_barrier();
   start_is_alone();
+  start_is_crossed();
 }
 
 /* Waited for after the team has gone; and never: cw_finalize does. */
@@ -273,10 +288,23 @@ static void test_checked(void)
   KIT_MISUSE("cw_scatter: |root", cw_scatter(world, odd, word, 8, all));
   KIT_MISUSE("cw_alltoall: |bytes", cw_alltoall(world, word, odd ? 4 : 8, all));
   KIT_MISUSE("cw_scan: |count", cw_scan(world, CW_LONG, CW_SUM, odd ? 1 : 2, word));
-  KIT_MISUSE("cw_iallreduce: |type",
-             cw_iallreduce(world, odd ? CW_LONG : CW_INT, CW_SUM, 1, word, &handle));
-  KIT_MISUSE("cw_ialltoall|cw_ibarrier",
-             odd ? cw_ialltoall(world, word, 8, all, &handle) : cw_ibarrier(world, &handle));
+  /* Those that do not wait tell when they are waited for; what is alike before and after is done.
+   */
+  long one = 1, two = 2;
+  cw_handle good[2] = {{0, 0}, {0, 0}};
+  KIT_OK(cw_iallreduce(world, CW_LONG, CW_SUM, 1, &one, &good[0]));
+  KIT_OK(cw_iallreduce(world, odd ? CW_LONG : CW_INT, CW_SUM, 1, word, &handle));
+  KIT_OK(cw_iallreduce(world, CW_LONG, CW_SUM, 1, &two, &good[1]));
+  KIT_MISUSE("cw_iallreduce: |type", cw_wait(&handle));
+  KIT_OK(cw_ibroadcast(world, 0, word, odd ? 0 : 8, &handle));
+  KIT_MISUSE("cw_ibroadcast: |bytes", cw_wait(&handle));
+  KIT_OK(odd ? cw_ialltoall(world, word, 8, all, &handle) : cw_ibarrier(world, &handle));
+  KIT_MISUSE("cw_ialltoall|cw_ibarrier", cw_wait(&handle));
+  KIT_OK(cw_handle_wait_all(good, 2));
+  kit_check_long(one + two, 3 * size, "sums of calls that are alike");
+  if (odd)
+    KIT_OK(cw_ibarrier(world, &handle));
+  KIT_MISUSE("cw_barrier|cw_ibarrier", odd ? cw_wait(&handle) : cw_barrier(world));
   out[0] = odd && size > 1 ? 16 : 8;
   const cw_error error = cw_alltoallv(world, word, out, NULL, all, in, NULL);
   kit_check(error != CW_OK, "lengths that differ were not refused");
