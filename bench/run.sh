@@ -25,6 +25,7 @@
 #   tasks        tasks that are added, run and stolen, and phases without any, one node; tasks-hosts: two hosts
 #   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
+#   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   scf          Hartree-Fock on 1 and 2 processes
@@ -49,7 +50,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts idle crowd scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -162,6 +163,11 @@ measure() {
       $hosts 2 1 CW_ROUTE=server '$program'"
     ;;
   uts) ! has uts-polling || printed uts sh "$here/uts.sh" "$build" ;;
+  collectives) ! has collectives || printed collectives $launch -n 2 "$program" ;;
+  collectives-hosts)
+    ! has collectives ||
+      printed collectives-hosts $hosts 2 1 CW_ROUTE=server "$build/bench/causeway-collectives"
+    ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;

@@ -82,6 +82,10 @@ list into a pool. Works are drawn from Pareto's distribution. Medians; the ways 
 
 \`bench/uts.sh\`: \`apps/uts\` on a pool of tasks, sequentially, and \`bench/uts_polling.c\`, which steals by messages
 that each process looks for every so many nodes: of several numbers the best. Medians, in turns." ;;
+  collectives | collectives-hosts) echo "# Collective calls, $([ "$1" = collectives ] && echo one node || echo two hosts), two processes
+
+\`bench/collectives.c\`: Causeway's calls and MPI's with the same bytes, in turns; medians of 15 turns. bytes: of what
+is broadcast or reduced, or of each piece. Nonblocking calls are waited for at once." ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
@@ -132,7 +136,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts idle crowd scf nwchem scale search; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd scf nwchem scale search; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"
