@@ -96,7 +96,7 @@ int PARMCI_Finalize(void)
     return 1;
   if (inits == 0 || --inits > 0)
     return 0;
-  return is_tcgmsg_error(__builtin_return_address(0)) ? 0 : CWI_ARMCI(stop());
+  return is_tcgmsg_error(__builtin_return_address(0)) ? 0 : CWI_ARMCI_WAITS(stop());
 }
 
 CWI_TWIN(ARMCI_Init);

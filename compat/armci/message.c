@@ -6,6 +6,8 @@
 #include "team/team.h"
 #include "team/world.h"
 
+#include <stdio.h>
+
 MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
 static int greatest_tag;
 
@@ -64,6 +66,22 @@ static cw_error send(int tag, const void *buffer, int len, int to)
   return cwi_mpi_wait(&request);
 }
 
+/* Whom a receiver waits for. */
+struct sender {
+  int process, tag;
+};
+
+static void awaited(const void *what, char *text, size_t size)
+{
+  const struct sender *sender = what;
+  char from[32] = "any process", tag[32] = "any tag";
+  if (sender->process != MPI_ANY_SOURCE)
+    snprintf(from, sizeof from, "process %d", sender->process);
+  if (sender->tag != MPI_ANY_TAG)
+    snprintf(tag, sizeof tag, "tag %d", sender->tag);
+  snprintf(text, size, "a message of %s with %s", from, tag);
+}
+
 /* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is legal, as it is for ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
@@ -73,7 +91,11 @@ static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen
   CWI_TRY(check_message(buffer, "buflen", buflen));
   if (tag != MPI_ANY_TAG)
     CWI_TRY(check_tag(tag));
-  CWI_TRY(cwi_mpi_await_message(from, tag, cwi_armci_comm, &message, &status));
+  const struct sender expected = {from, tag};
+  const struct cwi_waiting outer = cwi_waiting_begin(NULL, awaited, &expected);
+  const cw_error error = cwi_mpi_await_message(from, tag, cwi_armci_comm, &message, &status);
+  cwi_waiting_end(&outer);
+  CWI_TRY(error);
   CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));
   if (length > buflen)
     return cwi_misuse("buflen is %d; the message with tag %d has %d bytes", buflen, status.MPI_TAG,

@@ -95,7 +95,7 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)
 static cw_error destroy(cw_mutexes set)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
-  return cw_mutexes_free(&set);
+  return cwi_armci_known_as(cw_mutexes_free(&set), "mutexes is hdl");
 }
 
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)

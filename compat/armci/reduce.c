@@ -142,7 +142,8 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
   CWI_TRY(cwi_armci_scope(&whole, scope, &team));
   if (cw_team_size(team) <= 1)
     return CW_OK;
-  CWI_TRY(select_rank(team, type, x, contribute != 0, op[1] == 'a', &winner));
+  CWI_TRY(cwi_armci_known_as(select_rank(team, type, x, contribute != 0, op[1] == 'a', &winner),
+                             "reduction is op"));
   if (winner < 0)
     return CW_OK;
   return cwi_armci_known_as(cw_broadcast(team, winner, x, (size_t)n), "bytes is n");

@@ -8,6 +8,7 @@
 #include "base/reword.h"
 #include "base/waiting.h"
 #include "handle.h"
+#include "team/agreed.h"
 
 #include "ga-mpi.h"
 #include "ga.h"
@@ -45,8 +46,8 @@ extern "C" {
   ((indices) != NULL ? cwi_ga_wide(cwi_dimensions, (indices)).at : (int64_t *)NULL)
 #define CWI_WIDE_LD(ld) ((ld) != NULL ? cwi_ga_wide(cwi_dimensions - 1, (ld)).at : (int64_t *)NULL)
 
-/* Lives to the end of the expression that it stands in. Of a count that no array has, which the call
-   refuses, nothing is read. */
+/* Lives to the end of the expression that it stands in. Of a count that no array has, which the
+   call refuses, nothing is read. */
 struct cwi_ga_index {
   int64_t at[GA_MAX_DIM];
 };
@@ -56,7 +57,7 @@ static inline struct cwi_ga_index cwi_ga_wide(int count, const int *indices)
   struct cwi_ga_index wide = {{0}};
   if (count > GA_MAX_DIM)
     return wide;
-  /* As a loop this takes 15 ns longer for the three arrays of a put, of 60 in all. */
+    /* As a loop this takes 15 ns longer for the three arrays of a put, of 60 in all. */
 #pragma GCC unroll 7
   for (int d = 0; d < GA_MAX_DIM && d < count; d++)
     wide.at[d] = indices[d];
@@ -97,6 +98,10 @@ static inline cw_error cwi_ga_known_as(cw_error error, const char *names)
 {
   return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_reword(error, names);
 }
+
+/* With CW_CHECK=1: what all members of a collective call have to give, where the native calls below
+ * do not compare it, or under other names. Errors: CW_MISUSE that names it, on all. */
+CWI_CHECKED cw_error cwi_ga_agreed(cw_team team, const struct cwi_agreed *list);
 
 /* What many calls ask. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_running(void);

@@ -2,7 +2,7 @@
  */
 #include "binding.h"
 
-#include "array/array.h"
+#include "array/agreed.h"
 #include "base/failures.h"
 #include "team/collective.h"
 
@@ -101,7 +101,10 @@ static cw_error allocate(struct cwi_ga_array *entry)
   CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
   CWI_TRY(distribution_of(entry, team, &options.distribution));
   CWI_TRY(cw_wait_all());
-  CWI_TRY(cwi_ga_known_as(cw_array_create(team, &options, &entry->array), words));
+  cw_error error = cw_array_create(team, &options, &entry->array);
+  if (entry->cut == CWI_GA_REGULAR)
+    error = cwi_ga_known_as(error, "block is chunk");
+  CWI_TRY(cwi_ga_known_as(error, words));
   return fit_limit(entry);
 }
 
@@ -419,6 +422,9 @@ static cw_error set_property(int g_a, const char *property)
   CWI_TRY(cwi_given("property", property));
   if (strcmp(property, "read_only") != 0 && strcmp(property, "read_cache") != 0)
     return cwi_misuse("property is '%s'; it may be 'read_only' or 'read_cache'", property);
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", array),
+                                      cwi_agreed_text("property", property), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(array->team, agreed));
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   if (entry != NULL)
     snprintf(entry->property, sizeof entry->property, "%s", property);

@@ -2,6 +2,8 @@
 #include "binding.h"
 #include "patch.h"
 
+#include "array/agreed.h"
+
 static cw_error diagonal(int g_a, cw_diagonal what, int g_v)
 {
   cw_array a = NULL, v = NULL;
@@ -29,8 +31,12 @@ static cw_error set_diagonal(int g_a, cw_diagonal what, const void *c)
 {
   cw_array a = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
-  if (what == CW_DIAGONAL_SHIFT)
+  if (what == CW_DIAGONAL_SHIFT) {
     CWI_TRY(cwi_given("c", c));
+    const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", a), cwi_agreed_element("c", a, c),
+                                        CWI_AGREED_END};
+    CWI_TRY(cwi_ga_agreed(a->team, agreed));
+  }
   return cwi_ga_known_as(cw_array_diagonal(a, what, NULL, c), "value is c");
 }
 

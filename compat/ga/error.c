@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include "start.h"
+#include "team/collective.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -11,6 +12,9 @@
 static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "GA is not running: call GA_Initialize first"},
+    {"the members of the team free different regions at the same time",
+     "the members give a ptr to memory of different GA_Getmem calls"},
+    {"different teams", "different groups"},
     {"CW_INT", "C_INT"},
     {"CW_LONG", "C_LONG"},
     {"CW_LONG_LONG", "C_LONGLONG"},
@@ -30,6 +34,15 @@ static const char *const phrases[][2] = {
     {"CW_LOGICAL_OR", "\"||\""},
     {"CW_BIT_AND", "\"&\""},
     {"CW_BIT_OR", "\"|\""},
+    {"lo of g_a", "alo"},
+    {"hi of g_a", "ahi"},
+    {"lo of g_b", "blo"},
+    {"hi of g_b", "bhi"},
+    {"lo of g_c", "clo"},
+    {"hi of g_c", "chi"},
+    {"lo of g_m", "mlo"},
+    {"hi of g_m", "mhi"},
+    {"transposed of g_a", "trans"},
     {"CW_NOT_TRANSPOSED", "'n'"},
     {"CW_TRANSPOSED", "'t'"},
     {"CW_CONJUGATE_TRANSPOSED", "'c'"},
@@ -39,21 +52,20 @@ static const struct cwi_speech speech = {
     phrases, "array is g_a, vector is g_v, a is g_a, b is g_b, c is g_c, from is g_a, to is g_b, "
              "mask is g_sbit, buffer is buf, scale is alpha"};
 
-/* A call with int indices is done by its twin with 64 behind the name, which the program may not
- * know. */
-static void without_width(const char *call, char *name, size_t size)
-{
-  const size_t length = strlen(call);
-  const bool wide = length > 2 && strcmp(call + length - 2, "64") == 0;
-  snprintf(name, size, "%.*s", (int)(wide ? length - 2 : length), call);
-}
-
 int cwi_ga_fail(const char *call, cw_error error)
 {
   char name[64];
-  without_width(call, name, sizeof name);
+  snprintf(name, sizeof name, "%.*s", (int)cwi_waiting_known(call), call);
   cw_abort((cwi_failed_in_binding(name, &speech, error), cw_error_message()), 1);
   return 1;
+}
+
+cw_error cwi_ga_agreed(cw_team team, const struct cwi_agreed *list)
+{
+  struct cwi_waiting outer;
+  const cw_error error = cwi_collective_begin(cwi_waiting.call, team, list, &outer);
+  cwi_collective_end(&outer);
+  return error;
 }
 
 void cwi_ga_left_out(const char *call)

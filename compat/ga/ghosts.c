@@ -32,7 +32,8 @@ static cw_error update(int g_a)
   CWI_TRY(cw_wait_all());
   if (!cwi_has_ghosts(array))
     return cw_array_sync(array);
-  return cw_array_update_ghosts(array, !cwi_ga_entry(g_a)->no_corners);
+  return cwi_ga_known_as(cw_array_update_ghosts(array, !cwi_ga_entry(g_a)->no_corners),
+                         "corners is the flag of GA_Set_ghost_corner_flag");
 }
 
 void GA_Update_ghosts(int g_a)
@@ -63,7 +64,8 @@ static cw_error update_direction(int g_a, int dimension, int way, bool corners)
   CWI_TRY(cw_wait_all());
   if (!cwi_has_ghosts(array))
     return cw_array_sync(array);
-  return cwi_ga_known_as(cw_array_update_ghost_side(array, dimension, way, corners), "way is idir");
+  return cwi_ga_known_as(cw_array_update_ghost_side(array, dimension, way, corners),
+                         "way is idir, corners is flag");
 }
 
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag)

@@ -183,6 +183,8 @@ static cw_error split(int whole, int parts, int *group)
   const int size = cw_team_size(of);
   if (parts < 1 || parts > size)
     return cwi_misuse("groups is %d; a group of %d processes has 1 to %d parts", parts, size, size);
+  const struct cwi_agreed agreed[] = {cwi_agreed_int("groups", &parts), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(of, agreed));
   const int width = (size + parts - 1) / parts;
   const int first = cw_team_rank(of) / width * width;
   return make_range(of, first, first + width <= size ? width : size - first, group);

@@ -2,6 +2,7 @@
 #include "binding.h"
 #include "patch.h"
 
+#include "array/agreed.h"
 #include "linear/matrix.h"
 
 #include <string.h>
@@ -74,6 +75,14 @@ static cw_error multiply(const struct product *p, const void *alpha, const void 
   CWI_TRY(cwi_ga_check_type("g_a", p->g_a, p->code, type));
   CWI_TRY(cwi_ga_check_type("g_b", p->g_b, p->code, type));
   CWI_TRY(cwi_ga_check_type("g_c", p->g_c, p->code, type));
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", a.array),
+                                      cwi_agreed_array("g_b", b.array),
+                                      cwi_agreed_array("g_c", c.array),
+                                      cwi_agreed_indices("m", &p->m, 1),
+                                      cwi_agreed_indices("n", &p->n, 1),
+                                      cwi_agreed_indices("k", &p->k, 1),
+                                      CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(c.array->team, agreed));
   return cw_array_multiply(ta, tb, alpha, &a, &b, beta, &c);
 }
 

@@ -67,6 +67,8 @@ static cw_error create(int count, bool *refused)
   CWI_TRY(cwi_not_negative("count", count));
   if (set != NULL)
     return cwi_misuse("the mutexes exist already: call GA_Destroy_mutexes before");
+  const struct cwi_agreed agreed[] = {cwi_agreed_int("count", &count), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(cw_team_world(), agreed));
   const int width = count / cw_processes() + (count % cw_processes() != 0);
   const int64_t rest = count - (int64_t)width * cw_process();
   const int mine = rest < 0 ? 0 : rest < width ? (int)rest : width;

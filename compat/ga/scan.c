@@ -4,7 +4,7 @@
 
 #include "arithmetic/scan.h"
 
-static const char words[] = "from is g_a, to is g_b, mask is g_sbit";
+static const char words[] = "from is g_a, to is g_b, mask is g_sbit, exclusive is excl";
 static const char pack_words[] = "from is g_src, to is g_dest, mask is g_mask";
 
 struct scan {

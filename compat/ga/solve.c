@@ -94,6 +94,10 @@ static cw_error solve_lu(char tran, int g_a, int g_b)
   if (!plain && tran != 't' && tran != 'T')
     return cwi_misuse("tran is '%c' (%d); it may be 'n', 'N', 't' or 'T'", tran >= ' ' ? tran : '?',
                       tran);
+  cw_array a = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  const struct cwi_agreed agreed[] = {cwi_agreed_text("tran", plain ? "n" : "t"), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(a->team, agreed));
   CWI_TRY(solve(BY_LU, plain ? CW_TRANSPOSED : CW_NOT_TRANSPOSED, g_a, g_b, &pivot));
   return pivot == 0
              ? CW_OK

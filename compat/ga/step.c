@@ -209,6 +209,16 @@ static cw_error open_search(const struct cwi_ga_operand *given, int operands, st
   return CW_OK;
 }
 
+/* All members look at the same arrays and patches. */
+static cw_error agree(const struct cwi_ga_operand *given, const struct search *search)
+{
+  struct cwi_agreed list[CWI_AGREED_OPERAND * OPERANDS + 1];
+  for (int o = 0; o < search->operands; o++)
+    cwi_agreed_operand(given[o].what, &search->of[o], &list[CWI_AGREED_OPERAND * o]);
+  list[CWI_AGREED_OPERAND * search->operands] = (struct cwi_agreed)CWI_AGREED_END;
+  return cwi_ga_agreed(search->of[VALUES].array->team, list);
+}
+
 /* A search, what this process finds, and what all find. */
 struct job {
   const struct search *search;
@@ -288,6 +298,7 @@ static cw_error step_max(const struct cwi_ga_operand given[2], void *step)
   struct steps steps;
   int64_t hi[CW_MAX_DIMENSIONS];
   CWI_TRY(open_search(given, 2, &search, hi));
+  CWI_TRY(agree(given, &search));
   CWI_TRY(cwi_given("step", step));
   CWI_TRY(find_steps(&search, hi, &steps));
   store(search.of[VALUES].array->type, steps.least, steps.whole_least, step);
@@ -319,6 +330,7 @@ static cw_error bound_info(const struct cwi_ga_operand given[OPERANDS], void *bo
   struct steps steps;
   int64_t hi[CW_MAX_DIMENSIONS];
   CWI_TRY(open_search(given, OPERANDS, &search, hi));
+  CWI_TRY(agree(given, &search));
   CWI_TRY(cwi_given("boundmin", boundmin));
   CWI_TRY(cwi_given("wolfemin", wolfemin));
   CWI_TRY(cwi_given("boundmax", boundmax));

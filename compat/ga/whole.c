@@ -3,6 +3,8 @@
 #include "binding.h"
 #include "patch.h"
 
+#include "array/agreed.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -112,6 +114,9 @@ static cw_error random_below(int g_a, const void *value)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("value", value));
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", array),
+                                      cwi_agreed_element("value", array, value), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(array->team, agreed));
   CWI_TRY(randomize(array));
   CWI_TRY(limit_mine(array, value));
   return cw_array_sync(array);
@@ -187,6 +192,9 @@ static cw_error select_element(int g_a, const char *op, void *value, int64_t *in
   const bool greatest = strncmp(op, "max", 3) == 0;
   if (!greatest && strncmp(op, "min", 3) != 0)
     return cwi_misuse("op is '%s'; it may be 'min' or 'max'", op);
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", array), cwi_agreed_text("op", op),
+                                      CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(array->team, agreed));
   return cw_array_select(array, NULL, NULL, greatest, value, index);
 }
 

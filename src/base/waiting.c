@@ -7,6 +7,7 @@
 #include "base/settings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_waiting cwi_waiting;
 
@@ -26,6 +27,19 @@ void cwi_waiting_set_doubt(cwi_doubt_function function, double seconds)
   doubt = function;
 }
 
+size_t cwi_waiting_known(const char *call)
+{
+  const size_t length = strlen(call);
+  const bool wide = strstr(call, "GA_") != NULL && strcmp(call + length - 2, "64") == 0;
+  return wide ? length - 2 : length;
+}
+
+void cwi_waiting_call(char *name, size_t size)
+{
+  const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
+  snprintf(name, size, "%.*s", (int)cwi_waiting_known(call), call);
+}
+
 /* Never 0. */
 static uint64_t hash(const char *text)
 {
@@ -34,11 +48,12 @@ static uint64_t hash(const char *text)
 
 static void tell(void)
 {
-  char whom[400] = "", sentence[600];
+  char whom[400] = "", call[64], sentence[600];
+  cwi_waiting_call(call, sizeof call);
   if (cwi_waiting.awaited != NULL)
     cwi_waiting.awaited(cwi_waiting.what, whom, sizeof whom);
-  snprintf(sentence, sizeof sentence, "%s has waited for %ld seconds (CW_WAIT_REPORT)%s%s",
-           cwi_waiting.call, cwi_settings.wait_report, whom[0] != '\0' ? " for " : "", whom);
+  snprintf(sentence, sizeof sentence, "%s has waited for %ld seconds (CW_WAIT_REPORT)%s%s", call,
+           cwi_settings.wait_report, whom[0] != '\0' ? " for " : "", whom);
   if (is_new == NULL || is_new(hash(sentence)))
     cwi_log(CWI_LOG_WARNING, "%s", sentence);
 }

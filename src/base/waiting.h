@@ -41,6 +41,11 @@ static inline void cwi_waiting_end(const struct cwi_waiting *outer)
   cwi_waiting = *outer;
 }
 
+/* The call that this thread is in, as its program knows it; "": in none. GA's calls with int
+ * indices are done by their twins with 64 behind the name, which the program may not know. */
+void cwi_waiting_call(char *name, size_t size);
+size_t cwi_waiting_known(const char *call);
+
 /* A waiter calls this now and then: after CW_WAIT_REPORT seconds it says so, once; and after a
  * while it doubts that those still live for whom it waits. */
 void cwi_waiting_look(void);

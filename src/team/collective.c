@@ -362,7 +362,7 @@ static void fill_record(struct record *mine, const char *call, const struct cwi_
 {
   struct cwi_words words = {mine->words, 0, sizeof mine->words, CWI_HASH_EMPTY};
   memset(mine, 0, offsetof(struct record, words));
-  snprintf(mine->call, sizeof mine->call, "%s", call);
+  snprintf(mine->call, sizeof mine->call, "%.*s", (int)cwi_waiting_known(call), call);
   cwi_agreed_write(agreed, &words);
   mine->circle = circle->id;
   mine->arguments = words.hash;
@@ -507,8 +507,10 @@ struct maker {
 static void makers_awaited(const void *what, char *text, size_t size)
 {
   const struct maker *maker = what;
-  snprintf(text, size, "process %d to make the same call with tag %d and the same ranks",
-           maker->process, maker->tag);
+  const bool tagged = strncmp(makers_call(), "cw_", 3) == 0; /* no binding has tags */
+  snprintf(text, size, "process %d to make the same call with ", maker->process);
+  snprintf(text + strlen(text), size - strlen(text),
+           tagged ? "tag %d and the same ranks" : "the same ranks", maker->tag);
 }
 
 static cw_error makers_receive(const struct cwi_makers *makers, int rank, struct record *record)

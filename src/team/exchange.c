@@ -35,8 +35,7 @@ static void meet(cw_team team)
   const unsigned parity = ++team->meetings % 2;
   const char *call = cwi_waiting.call;
   if (CWI_UNLIKELY(call != team->named[parity] || call == NULL)) {
-    char *name = cwi_block_name(team->block, team->size, parity, team->rank);
-    snprintf(name, CWI_CALL_NAME, "%s", call != NULL ? call : "");
+    cwi_waiting_call(cwi_block_name(team->block, team->size, parity, team->rank), CWI_CALL_NAME);
     team->named[parity] = call;
   }
   cwi_block_barrier(team->block, team->size, team->rank);
@@ -51,7 +50,8 @@ static uint64_t mark_of(cw_team team)
 
 static cw_error differ(cw_team team, int rank, const char *its)
 {
-  const char *mine = cwi_waiting.call != NULL ? cwi_waiting.call : "";
+  char mine[CWI_CALL_NAME];
+  cwi_waiting_call(mine, sizeof mine);
   if (strcmp(mine, its) == 0)
     return cwi_misuse("process %d is at another step of %s than process %d: the collective calls "
                       "before were not the same",
@@ -78,7 +78,7 @@ static cw_error tell_by_messages(cw_team team, int rank)
   MPI_Request request = MPI_REQUEST_NULL;
   if (all == NULL)
     cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
-  snprintf(mine, sizeof mine, "%s", cwi_waiting.call != NULL ? cwi_waiting.call : "");
+  cwi_waiting_call(mine, sizeof mine);
   cw_error error = CWI_MPI(MPI_Iallgather(mine, CWI_CALL_NAME, MPI_CHAR, all, CWI_CALL_NAME,
                                           MPI_CHAR, team->internal, &request));
   if (error == CW_OK)

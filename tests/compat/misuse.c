@@ -228,6 +228,29 @@ static void error_before_mpi(void)
   ARMCI_Error("before everything", 7);
 }
 
+/* What others are told who are elsewhere. */
+static void finalize_alone(void)
+{
+  setenv("CW_CHECK", "1", 1);
+  ARMCI_Init();
+  if (kit_me() == 0)
+    ARMCI_Finalize();
+  else
+    ARMCI_Barrier();
+}
+
+/* Process 0 says for whom it waits before the other one ends that. */
+static void no_message(void)
+{
+  double number = 0;
+  setenv("CW_WAIT_REPORT", "1", 1);
+  ARMCI_Init();
+  if (kit_me() == 0)
+    armci_msg_rcv(7, &number, 8, NULL, 1);
+  usleep(1400000);
+  ARMCI_Error("nobody sends", 1);
+}
+
 enum needs { ARMCI, MPI, NOTHING };
 
 static const struct misuse {
@@ -270,6 +293,8 @@ static const struct misuse {
     {"put_before_init", put_before_init, MPI, "is not running"},
     {"malloc_before_init", malloc_before_init, MPI, "is not running"},
     {"barrier_before_init", barrier_before_init, MPI, "is not running"},
+    {"finalize_alone", finalize_alone, MPI, "process 0 in ARMCI_Finalize"},
+    {"no_message", no_message, MPI, "for a message of process 1 with tag 7"},
     {"thread_level", thread_level, MPI, "thread level 3 was asked for"},
     {"init_before_mpi", init_before_mpi, NOTHING, "MPI is not running: call MPI_Init before"},
     {"error_before_mpi", error_before_mpi, NOTHING, "before everything (ARMCI_Error, code 7)"},

@@ -7,11 +7,12 @@
 #include <macdecls.h>
 #include <mpi.h>
 
-static int odd, a, b, c;
+static int odd, a, b, c, line, ghosts;
 static int dims[2] = {6, 6}, other_dims[2] = {6, 5}, lo[2] = {0, 0}, hi[2] = {3, 3},
-           less[2] = {2, 3};
+           less[2] = {2, 3}, square[2] = {2, 2}, chunk[2] = {1, 6}, first[2];
 static double three = 3, four = 4.5, x[2];
-static char plus[2] = "+", most[4] = "max";
+static char plus[2] = "+", most[4] = "max", least[4] = "min", only[] = "read_only",
+            cache[] = "read_cache";
 
 #define EITHER(usual, other) (odd ? (other) : (usual))
 
@@ -29,12 +30,16 @@ int main(int argc, char **argv)
   a = NGA_Create(C_DBL, 2, dims, (char[]){"a"}, NULL);
   b = NGA_Create(C_DBL, 2, dims, (char[]){"b"}, NULL);
   c = NGA_Create(C_DBL, 2, dims, (char[]){"c"}, NULL);
+  line = NGA_Create(C_DBL, 1, dims, (char[]){"line"}, NULL);
+  ghosts = NGA_Create_ghosts(C_DBL, 2, dims, (int[]){1, 1}, (char[]){"ghosts"}, NULL);
   bad_try(compared_rows, BAD_COUNT(compared_rows), BAD_ENDS, "with CW_CHECK");
   bad_judge();
   GA_Zero(a);
   GA_Destroy(a);
   GA_Destroy(b);
   GA_Destroy(c);
+  GA_Destroy(line);
+  GA_Destroy(ghosts);
   GA_Terminate();
   return kit_finish();
 }

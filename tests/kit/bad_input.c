@@ -144,13 +144,14 @@ static void fail(const char *how, const char *sentence)
           sentence[0] != '\0' ? ": " : "", sentence);
 }
 
-/* The first of the words that the sentence lacks. */
+/* The first of the words that the sentence lacks, or has: "!word". */
 static bool lacks(const char *sentence, const char *words, char *missing, size_t size)
 {
   for (const char *word = words; *word != '\0';) {
     const int length = (int)strcspn(word, "|");
     snprintf(missing, size, "%.*s", length, word);
-    if (strstr(sentence, missing) == NULL)
+    const bool unwanted = missing[0] == '!';
+    if ((strstr(sentence, missing + unwanted) != NULL) == unwanted)
       return true;
     word += word[length] == '|' ? length + 1 : length;
   }

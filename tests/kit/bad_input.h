@@ -7,7 +7,8 @@
  *
  * The rows are a file of lines of these two kinds; `bad` is the value:
  *
- *   REFUSED(call, "word|word", axis, expression)   the sentence holds the call and the words
+ *   REFUSED(call, "word|word", axis, expression)   the sentence holds the call and the words,
+ *                                                  and no !word
  *   HARMLESS(call, axis, expression)               the expression is true
  *
  * Behind a line PENDING stand rows that fail today; CW_TEST_PENDING=1 tries them, too, another
