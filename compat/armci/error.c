@@ -13,6 +13,7 @@ static const char *const phrases[][2] = {
     {"the members of the team free different regions at the same time",
      "the members give a ptr to memory of different ARMCI_Malloc calls"},
     {"different teams", "different groups"},
+    {"the team has ranks", "the group has ranks"},
     {"CW_INT", "ARMCI_INT"},
     {"CW_LONG", "ARMCI_LONG"},
     {"CW_LONG_LONG", "ARMCI_LONG_LONG"},

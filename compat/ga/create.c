@@ -4,6 +4,7 @@
 
 #include "array/agreed.h"
 #include "base/failures.h"
+#include "route/region_calls.h"
 #include "team/collective.h"
 
 #include <stdio.h>
@@ -314,6 +315,8 @@ static cw_error check_memory(cw_array array, const void *ptr, cw_region region, 
   const size_t bytes = cwi_rank_bytes(array, array->team->rank);
   if (region == NULL)
     return cwi_misuse("ptr is NULL; it may be what GA_Getmem returned");
+  if (!region->listed)
+    return cwi_misuse("ptr is %p, which is memory of an array already", ptr);
   if (offset > 0)
     return cwi_misuse("ptr is %p, which is %zu bytes behind what GA_Getmem returned", ptr, offset);
   if (!cwi_team_same_members(cw_region_team(region), array->team))
@@ -339,8 +342,9 @@ static cw_error move_into(cw_array array, void *ptr)
   if (error == CW_OK)
     error = check_memory(array, ptr, region, offset);
   CWI_TRY(cwi_agree(array->team->internal, error));
-  cwi_first_begin(&first, cw_region_free(array->team, &array->region));
+  cwi_first_begin(&first, cwi_region_free(array->team, &array->region));
   array->region = region;
+  region->listed = false; /* GA_Freemem and other arrays cannot have it any more */
   return cwi_first_return(&first);
 }
 

@@ -15,6 +15,7 @@ static const char *const phrases[][2] = {
     {"the members of the team free different regions at the same time",
      "the members give a ptr to memory of different GA_Getmem calls"},
     {"different teams", "different groups"},
+    {"the team has ranks", "the group has ranks"},
     {"CW_INT", "C_INT"},
     {"CW_LONG", "C_LONG"},
     {"CW_LONG_LONG", "C_LONGLONG"},

@@ -43,7 +43,8 @@ CW_CHECKED cw_error cw_region_create(cw_team team, size_t bytes, cw_region *regi
  * Collective over the region's team, synchronising: my operations on it are complete at the target
  * before anyone's slice goes; gets that I have started are complete, too. The team may already have
  * been freed. Errors, on every member: CW_MISUSE (NULL while other members free a region; another
- * team than the region's; an access epoch is open): the region stays. If all members pass NULL:
+ * team than the region's; an access epoch is open; memory of an array, a pool or a set, which
+ * cw_region_find finds, too): the region stays. If all members pass NULL:
  * nothing happens. */
 CW_CHECKED cw_error cw_region_free(cw_team team, cw_region *region);
 

@@ -5,6 +5,7 @@
 #include "base/ends.h"
 #include "base/objects.h"
 #include "collective/differ.h"
+#include "route/region_calls.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
@@ -186,7 +187,7 @@ cw_error cw_array_destroy(cw_array *array)
   cw_team team = (*array)->team;
   cw_error error = cwi_collective_begin("cw_array_destroy", team, agreed, &outer);
   if (error == CW_OK)
-    error = cw_region_free(team, &(*array)->region);
+    error = cwi_region_free(team, &(*array)->region);
   cwi_collective_end(&outer);
   if ((*array)->region != NULL) /* it is as it was */
     return cwi_in_call("cw_array_destroy", error);

@@ -3,6 +3,7 @@
 
 #include "array/rule.h"
 #include "linear/meet.h"
+#include "route/region_calls.h"
 
 #include <causeway/atomic.h>
 #include <causeway/memory.h>
@@ -174,7 +175,7 @@ cw_error cwi_jobs_begin(struct cwi_jobs *jobs)
 
 cw_error cwi_jobs_end(struct cwi_jobs *jobs)
 {
-  return jobs->counter != NULL ? cw_region_free(jobs->team, &jobs->counter) : CW_OK;
+  return jobs->counter != NULL ? cwi_region_free(jobs->team, &jobs->counter) : CW_OK;
 }
 
 cw_error cwi_jobs_next(struct cwi_jobs *jobs, int64_t *number)

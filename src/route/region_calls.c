@@ -35,6 +35,13 @@ static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_t
   return error;
 }
 
+static cw_error check_own(cw_region region)
+{
+  if (region == NULL || region->listed)
+    return CW_OK;
+  return cwi_misuse("region is memory of an array, a pool or a set, and goes with that");
+}
+
 static cw_error check_free(cw_team team, const cw_region *region)
 {
   if (region == NULL)
@@ -42,15 +49,22 @@ static cw_error check_free(cw_team team, const cw_region *region)
   return *region != NULL ? cwi_check_region(*region) : cwi_check_team("team", team);
 }
 
-cw_error cw_region_free(cw_team team, cw_region *region)
+cw_error cwi_region_free(cw_team team, cw_region *region)
 {
-  CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
+  CWI_TRY(check_free(team, region));
   cw_region freed = *region;
   *region = NULL;
   const cw_error error = free_together(freed != NULL ? freed->team : team, freed, true, team);
   if (error == CW_MISUSE && cwi_is_region(freed)) /* it is as it was */
     *region = freed;
-  return cwi_in_call("cw_region_free", error);
+  return error;
+}
+
+cw_error cw_region_free(cw_team team, cw_region *region)
+{
+  CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
+  CWI_TRY(cwi_in_call("cw_region_free", check_own(*region)));
+  return cwi_in_call("cw_region_free", cwi_region_free(team, region));
 }
 
 cw_error cwi_region_free_address(cw_team team, void *address)
@@ -69,6 +83,9 @@ cw_error cwi_region_free_address(cw_team team, void *address)
           address, (size_t)((const char *)address - slice.base), (const void *)slice.base);
     if (region == NULL)
       return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)",
+                        address);
+    if (!region->listed)
+      return cwi_misuse("address %p is memory of an array, a pool or a set, and goes with that",
                         address);
   }
   if (team == NULL && region == NULL)

@@ -2,6 +2,7 @@
  * of other nodes stand in the same line through the host's server. */
 #include "base/ticket.h"
 #include "memory/region.h"
+#include "route/region_calls.h"
 #include "route/remote/mutex.h"
 #include "server/server.h"
 #include "sync/mutex.h"
@@ -29,7 +30,7 @@ static cw_error create(cw_mutexes set)
 static cw_error destroy(cw_mutexes set)
 {
   cw_region region = set->state;
-  return cw_region_free(set->team, &region);
+  return cwi_region_free(set->team, &region);
 }
 
 static cw_error lock(cw_mutexes set, size_t number, int rank)

@@ -20,7 +20,7 @@ static int64_t flat64[4] = {0, 0, 1, 1}, *rows64[2] = {flat64, flat64 + 2};
 static int64_t lo64_out[2], hi64_out[2], found64[64];
 static double buffer[400], one = 1;
 static long words[8];
-static void *pointer;
+static void *pointer, *memory; /* memory: of an array */
 static ga_nbhdl_t handle;
 static char text[8] = "!", least[8] = "min", property[16] = "read_only";
 
@@ -54,6 +54,16 @@ static int restricted_to(int process)
   const int array = handle_of(NULL);
   GA_Set_restricted(array, &process, 1);
   return array;
+}
+
+/* Where my block of an array is. */
+static void *block_of(int array)
+{
+  double *block = NULL;
+  NGA_Distribution(array, GA_Nodeid(), lo_out, hi_out);
+  NGA_Access(array, lo_out, hi_out, &block, found);
+  NGA_Release(array, lo_out, hi_out);
+  return block;
 }
 
 #define BAD_TABLE "cwga/array_bad_input.def"
@@ -131,6 +141,8 @@ static void create_all(void)
   rimmed = NGA_Create_ghosts(C_DBL, 2, shape, ones, property, NULL);
   integers = create(C_INT, 2);
   integer_line = create(C_INT, 1);
+  memory = GA_Getmem(C_DBL, 400, -1);
+  GA_Assemble_duplicate(matrix, property, memory);
   for (int i = 0; i < 64; i++)
     found[i] = 1;
 }

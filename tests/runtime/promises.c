@@ -62,6 +62,24 @@ static void test_started_get(void)
   free(got);
 }
 
+/* Its address finds it, as any; its array still needs it. */
+static void test_memory_of_an_array(void)
+{
+  const int64_t extent = 4 * (last + 1);
+  const cw_array_options options = {.type = CW_LONG, .dimensions = 1, .extents = &extent};
+  cw_array array = NULL;
+  cw_region region = NULL;
+  cw_array_view view;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_MUST(cw_array_access_local(array, me, &view));
+  KIT_MUST(cw_region_find(me, view.address, &region, NULL));
+  kit_about("memory of an array that is freed without it");
+  KIT_MISUSE("cw_region_free: |memory of an array", cw_region_free(cw_team_world(), &region));
+  KIT_OK(cw_array_release(array, &view));
+  KIT_OK(cw_array_fill(array, NULL, NULL, &(long){7}));
+  KIT_OK(cw_array_destroy(&array));
+}
+
 static void test_accesses(void)
 {
   const int64_t extent = 4 * (last + 1);
@@ -128,6 +146,7 @@ int main(int argc, char **argv)
   } else {
     test_one_differs();
     test_started_get();
+    test_memory_of_an_array();
   }
   return kit_finish_native();
 }
