@@ -5,6 +5,7 @@
 #include "array/agreed.h"
 #include "base/failures.h"
 #include "route/region_calls.h"
+#include "team/agree.h"
 #include "team/collective.h"
 
 #include <stdio.h>
@@ -81,7 +82,7 @@ static cw_error fit_limit(struct cwi_ga_array *entry)
     error = cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
                         GA_Memory_avail());
   if (GA_Memory_limited())
-    error = cwi_agree(team->internal, error);
+    error = cwi_team_agree(team, error);
   if (error == CW_OK)
     entry->bytes = bytes;
   else
@@ -341,7 +342,7 @@ static cw_error move_into(cw_array array, void *ptr)
     error = cwi_ga_known_as(cw_region_find(cw_process(), ptr, &region, &offset), "address is ptr");
   if (error == CW_OK)
     error = check_memory(array, ptr, region, offset);
-  CWI_TRY(cwi_agree(array->team->internal, error));
+  CWI_TRY(cwi_team_agree(array->team, error));
   cwi_first_begin(&first, cwi_region_free(array->team, &array->region));
   array->region = region;
   region->listed = false; /* GA_Freemem and other arrays cannot have it any more */

@@ -2,6 +2,7 @@
  * sees it: a row of the program is a column there. */
 #include "binding.h"
 #include "patch.h"
+#include "team/agree.h"
 
 #include "array/agreed.h"
 
@@ -249,7 +250,7 @@ static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t
     if (error == CW_OK)
       error = print_all(out, g_a, a.array, lo, hi, pretty);
   }
-  return cwi_agree(a.array->team->internal, error);
+  return cwi_team_agree(a.array->team, error);
 }
 
 void NGA_Print_patch64(int g_a, int64_t lo[], int64_t hi[], int pretty)

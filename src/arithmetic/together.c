@@ -4,45 +4,25 @@
 #include "mpi/result.h"
 #include "route/route.h"
 #include "sync/barrier.h"
+#include "team/agree.h"
 #include "team/collective.h"
 
 #include <string.h>
-
-static struct cwi_entry entry_of(const struct cwi_share *share, cw_error error)
-{
-  return (struct cwi_entry){
-      .address = share->words[0],
-      .bytes = share->words[1],
-      .key = share->words[2],
-      .status = (uint64_t)error,
-  };
-}
 
 /* Everybody hears of everybody. It is the closing synchronisation, too. */
 static cw_error exchange(const struct cwi_joint *joint, void *job, const struct cwi_share *share,
                          cw_error mine)
 {
-  cw_team team = joint->team;
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = cwi_team_entries(team, few);
-  const struct cwi_entry entry = entry_of(share, mine);
-  struct cwi_first_error first;
+  struct cwi_entry *all = cwi_team_entries(joint->team, few);
+  const struct cwi_entry entry = {
+      .address = share->words[0], .bytes = share->words[1], .key = share->words[2]};
   if (mine != CW_OK && cwi_mpi_refused())
     return mine;
-  cwi_first_begin(&first, mine);
-  cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
-  const int failed = first.error == CW_OK ? cwi_team_failed(team, all) : -1;
-  if (failed >= 0)
-    cwi_first_note(&first, all[failed].status == CW_MISUSE
-                               ? cwi_misuse("what process %d passes was refused; its own message "
-                                            "says why",
-                                            team->process[failed])
-                               : cwi_outside("process %d cannot do its part; its own message says "
-                                             "why",
-                                             team->process[failed]));
-  for (int rank = 0; rank < team->size && first.error == CW_OK && joint->merge != NULL; rank++)
+  CWI_TRY(cwi_team_agree_on(joint->team, mine, &entry, NULL, all));
+  for (int rank = 0; rank < joint->team->size && joint->merge != NULL; rank++)
     joint->merge(job, &(struct cwi_share){{all[rank].address, all[rank].bytes, all[rank].key}});
-  return cwi_first_return(&first);
+  return CW_OK;
 }
 
 static cw_error run(const struct cwi_joint *joint, void *job)

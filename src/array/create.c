@@ -4,8 +4,8 @@
 #include "array/distribution.h"
 #include "base/ends.h"
 #include "base/objects.h"
-#include "collective/differ.h"
 #include "route/region_calls.h"
+#include "team/agree.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
@@ -72,40 +72,16 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
   return CW_OK;
 }
 
-/* The lowest rank that failed, or has other options, is named. */
-static cw_error compare(cw_team team, cw_array draft, const struct cwi_entry *all)
-{
-  const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
-  if (odd >= 0 && failed < 0) {
-    struct cwi_agreed list[CWI_AGREED_DISTRIBUTION];
-    cwi_distribution_agreed(draft, list);
-    return cwi_differ(team, odd, list);
-  }
-  if (odd >= 0 && odd < failed)
-    return cwi_misuse("the options of process %d differ from those of process %d",
-                      team->process[odd], team->process[0]);
-  if (failed < 0)
-    return CW_OK;
-  return all[failed].status == CW_MISUSE
-             ? cwi_misuse("the options of process %d were refused", team->process[failed])
-             : cwi_outside("process %d cannot create the array", team->process[failed]);
-}
-
 /* Has everyone a draft, and the same? mine: how it went here. */
 static cw_error agree(cw_team team, cw_array draft, cw_error mine)
 {
-  struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = cwi_team_entries(team, few);
-  struct cwi_first_error first;
-  const struct cwi_entry entry = {
-      .key = mine == CW_OK && draft != NULL ? cwi_distribution_print(draft) : 0,
-      .status = (uint64_t)mine,
-  };
-  cwi_first_begin(&first, mine);
-  cwi_first_note(&first, cwi_team_exchange(team, &entry, all));
-  if (first.error == CW_OK)
-    cwi_first_note(&first, compare(team, draft, all));
-  return cwi_first_return(&first);
+  struct cwi_agreed list[CWI_AGREED_DISTRIBUTION] = {CWI_AGREED_END};
+  struct cwi_entry entry = {0};
+  if (mine == CW_OK && draft != NULL) {
+    entry.key = cwi_distribution_print(draft);
+    cwi_distribution_agreed(draft, list);
+  }
+  return cwi_team_agree_on(team, mine, &entry, list, NULL);
 }
 
 /* What fails is told of the array, of whose memory the program knows nothing. */

@@ -2,6 +2,7 @@
 #include "array/agreed.h"
 #include "array/array.h"
 #include "sync/barrier.h"
+#include "team/agree.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
@@ -105,12 +106,12 @@ static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE
   error = cwi_check_patch(array, lo, hi);
   if (error == CW_OK && array->team->rank == 0)
     error = cwi_given("out", out);
-  error = cwi_agree(array->team->internal, error);
+  error = cwi_team_agree(array->team, error);
   CWI_TRY(error);
   CWI_TRY(cwi_synchronise(array->team));
   if (array->team->rank == 0 && cwi_patch_elements(array->dimensions, lo, hi) > 0)
     error = print_rows(array, lo, hi, out);
-  return cwi_agree(array->team->internal, error);
+  return cwi_team_agree(array->team, error);
 }
 
 cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)

@@ -27,9 +27,9 @@ static bool *mark_now(void)
   return is_aside ? &aside_is_marked : &own_is_marked;
 }
 
-void cwi_error_mark(void)
+void cwi_error_mark(bool marked)
 {
-  *mark_now() = true;
+  *mark_now() = marked;
 }
 
 bool cwi_error_marked(void)

@@ -108,9 +108,9 @@ CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
       return cwi_try_error;                                                                        \
   } while (0)
 
-/* Mark the sentence that this thread has just recorded; is the last one marked? What the mark says
- * is its user's: see cwi_mpi_refused. */
-void cwi_error_mark(void);
+/* Mark the sentence that this thread has just recorded, or not any more; is the last one marked?
+ * What the mark says is its user's: see cwi_mpi_refused. */
+void cwi_error_mark(bool marked);
 bool cwi_error_marked(void);
 
 /* What ends the job when a bug or a dead peer is found: src/mpi installs MPI_Abort here. */

@@ -26,6 +26,12 @@ static inline uint64_t cwi_hash_text(uint64_t hash, const char *text)
   return hash;
 }
 
+/* The end of the text included: two texts in a row are not one. */
+static inline uint64_t cwi_hash_word(uint64_t hash, const char *text)
+{
+  return cwi_hash_add(cwi_hash_text(hash, text), 0);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include "collective/runs.h"
 #include "collective/shared.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <stdint.h>
@@ -79,10 +80,10 @@ static cw_error make_teams(cw_team team, struct cwi_parts *parts)
   }
   const bool alone = parts->first[mine + 1] - parts->first[mine] == 1;
   const bool leads = parts->packed[parts->first[mine]] == team->rank;
-  CWI_TRY(cwi_agree(team->internal,
-                    cwi_team_part(team, alone ? MPI_UNDEFINED : mine, team->rank, &parts->node)));
-  return cwi_agree(team->internal,
-                   cwi_team_part(team, leads ? 0 : MPI_UNDEFINED, team->rank, &parts->leaders));
+  CWI_TRY(cwi_team_agree_step(
+      team, cwi_team_part(team, alone ? MPI_UNDEFINED : mine, team->rank, &parts->node)));
+  return cwi_team_agree_step(
+      team, cwi_team_part(team, leads ? 0 : MPI_UNDEFINED, team->rank, &parts->leaders));
 }
 
 /* All members get the parts, or none. Nobody goes on alone: first all have the memory. */
@@ -92,7 +93,7 @@ static cw_error parts_of(cw_team team, struct cwi_parts **parts)
   if (CWI_LIKELY(team->parts != NULL))
     return CW_OK;
   cw_error error = describe(team, &team->parts);
-  error = cwi_agree(team->internal, error);
+  error = cwi_team_agree(team, error);
   if (error == CW_OK)
     error = make_teams(team, team->parts);
   if (error != CW_OK) {

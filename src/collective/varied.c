@@ -3,6 +3,7 @@
 #include "collective/calls.h"
 #include "collective/collective.h"
 #include "collective/runs.h"
+#include "team/agree.h"
 
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ static cw_error compare(const struct cwi_runs *runs)
   if (!cwi_settings.check)
     return CW_OK;
   cw_error error = sizes != NULL ? CW_OK : cwi_outside("no memory to compare the lengths");
-  error = cwi_agree(team->internal, error);
+  error = cwi_team_agree(team, error);
   for (size_t i = 0; i < size && sizes != NULL; i++)
     sizes[i] = runs->out[i].bytes;
   if (error == CW_OK)
@@ -63,7 +64,7 @@ static cw_error compare(const struct cwi_runs *runs)
       error = cwi_misuse("rank %zu of the team sends %zu bytes to rank %d, which wants %zu", i,
                          sizes[size + i], team->rank, runs->in[i].bytes);
   free(sizes);
-  return cwi_agree(team->internal, error);
+  return cwi_team_agree_step(team, error);
 }
 
 /* Frees the runs. root: -1: there is none. */

@@ -3,17 +3,17 @@
  * An array that has contents gets new ones only when all of them have been read: they go to a
  * second array of the same distribution, and from there each process copies what it has. */
 #include "array/agreed.h"
+#include "base/hash.h"
 #include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
 #include "file/element.h"
-#include "file/verdict.h"
 #include "mpi/result.h"
+#include "team/agree.h"
 #include "team/collective.h"
 
 #include <causeway/file.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,9 +53,9 @@ static cw_error read_mine(const char *path, const char *name, cw_array array)
 /* Fill an array that nobody uses yet. Collective. */
 static cw_error fill(const char *path, const char *name, cw_array array)
 {
-  CWI_TRY(cwi_verdict_sync(array));
-  CWI_TRY(cwi_verdict(array->team, read_mine(path, name, array)));
-  return cwi_verdict_sync(array);
+  CWI_TRY(cwi_team_agree_step(array->team, cw_array_sync(array)));
+  CWI_TRY(cwi_team_agree(array->team, read_mine(path, name, array)));
+  return cwi_team_agree_step(array->team, cw_array_sync(array));
 }
 
 /* Destroy an array, unless MPI has refused what the others wait for. */
@@ -138,8 +138,9 @@ static cw_error agree(cw_team team, const char *path, const char *name, uint64_t
                       const struct cwi_agreed *list)
 {
   const cw_error mine = check_names(path, name);
-  const uint64_t print = mine == CW_OK ? cwi_print_text(cwi_print_text(key, path), name) : 0;
-  return cwi_verdict_same(team, mine, print, list);
+  const uint64_t print = mine == CW_OK ? cwi_hash_word(cwi_hash_word(key, path), name) : 0;
+  const struct cwi_entry entry = {.key = print};
+  return cwi_team_agree_on(team, mine, &entry, list, NULL);
 }
 
 static cw_error load(const char *path, const char *name, cw_array array,
@@ -148,11 +149,11 @@ static cw_error load(const char *path, const char *name, cw_array array,
   cw_array fresh = NULL;
   struct cwi_first_error first;
   CWI_TRY(agree(array->team, path, name, array->region->key, list));
-  CWI_TRY(cwi_verdict(array->team, check_fit(path, name, array)));
+  CWI_TRY(cwi_team_agree(array->team, check_fit(path, name, array)));
   CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
   cwi_first_begin(&first, fill(path, name, fresh));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cwi_verdict_sync(array));
+    cwi_first_note(&first, cwi_team_agree_step(array->team, cw_array_sync(array)));
   if (first.error == CW_OK) {
     cwi_first_note(&first, copy_mine(fresh, array));
     cwi_first_note(&first, cw_array_sync(array));
@@ -191,7 +192,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
   struct cwi_content content = {.dimensions = 0};
   cw_array array = NULL;
   CWI_TRY(agree(team, path, name, 0, list));
-  CWI_TRY(cwi_verdict(team, look(team, path, name, &content)));
+  CWI_TRY(cwi_team_agree(team, look(team, path, name, &content)));
   CWI_TRY(cwi_broadcast(team, 0, &content, sizeof content));
   cw_array_options options = {.name = name,
                               .type = content.type,

@@ -1,12 +1,13 @@
 /* Saving arrays: one process lays the file out with HDF5, all write their parts at the places that
  * HDF5 has told, one brings it to its name. */
 #include "array/agreed.h"
+#include "base/hash.h"
 #include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
 #include "file/temporary.h"
-#include "file/verdict.h"
 #include "mpi/result.h"
+#include "team/agree.h"
 #include "team/collective.h"
 
 #include <causeway/file.h>
@@ -79,9 +80,9 @@ static cw_error check(const struct saving *saving)
 /* Of what has to be the same on all. */
 static uint64_t print(const struct saving *saving)
 {
-  uint64_t print = cwi_print_text(saving->count, saving->path);
+  uint64_t print = cwi_hash_word(saving->count, saving->path);
   for (size_t i = 0; i < saving->count; i++)
-    print = cwi_print_text(print + saving->arrays[i]->region->key, name_of(saving, i));
+    print = cwi_hash_word(print + saving->arrays[i]->region->key, name_of(saving, i));
   return print;
 }
 
@@ -158,13 +159,13 @@ static cw_error write_mine(const struct saving *saving)
 /* Every step ends with all members knowing how it went. */
 static cw_error save_steps(struct saving *saving)
 {
-  CWI_TRY(cwi_verdict(saving->team, begin(saving)));
+  CWI_TRY(cwi_team_agree(saving->team, begin(saving)));
   CWI_TRY(
       cwi_broadcast(saving->team, 0, saving->temporary.beside, sizeof saving->temporary.beside));
   CWI_TRY(cwi_broadcast(saving->team, 0, saving->offsets, saving->count * sizeof *saving->offsets));
-  CWI_TRY(cwi_verdict(saving->team, write_mine(saving)));
-  return cwi_verdict(saving->team,
-                     saving->team->rank == 0 ? cwi_temporary_keep(&saving->temporary) : CW_OK);
+  CWI_TRY(cwi_team_agree(saving->team, write_mine(saving)));
+  return cwi_team_agree(saving->team,
+                        saving->team->rank == 0 ? cwi_temporary_keep(&saving->temporary) : CW_OK);
 }
 
 /* Where it has failed, for all alike, nobody returns while there is something beside the file. */
@@ -187,10 +188,11 @@ static cw_error save(struct saving *saving)
   saving->offsets = calloc(saving->count, sizeof *saving->offsets);
   if (mine == CW_OK && saving->offsets == NULL)
     mine = cwi_outside("no memory to save %zu arrays", saving->count);
-  cw_error error =
-      cwi_verdict_same(saving->team, mine, mine == CW_OK ? print(saving) : 0, saving->agreed);
+  const struct cwi_entry entry = {.key = mine == CW_OK ? print(saving) : 0};
+  cw_error error = cwi_team_agree_on(saving->team, mine, &entry, saving->agreed, NULL);
   if (error == CW_OK)
-    error = cwi_verdict_sync(saving->arrays[0]); /* of all the team's */
+    error = cwi_team_agree_step(saving->arrays[0]->team,
+                                cw_array_sync(saving->arrays[0])); /* of all the team's */
   if (error == CW_OK)
     error = save_steps(saving);
   if (error != CW_OK)

@@ -2,6 +2,7 @@
 #include "linear/grid.h"
 
 #include "mpi/result.h"
+#include "team/agree.h"
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
     return CW_OK;
   int *map = malloc((size_t)grid->rows * (size_t)grid->columns * sizeof *map);
   cw_error error = map != NULL ? CW_OK : cwi_outside("no memory for a grid of processes");
-  error = cwi_agree(team->internal, error);
+  error = cwi_team_agree(team, error);
   if (error == CW_OK)
     error = start_blacs(grid, map);
   free(map);

@@ -7,6 +7,7 @@
 #include "memory/chunk.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -53,14 +54,15 @@ static struct cwi_board *make_board(void)
 cw_error cwi_links_start(void)
 {
   uint64_t offset = 0;
-  CWI_TRY(cwi_agree(cwi_world.all_comm, find_neighbours()));
+  cw_error error = CW_OK;
+  CWI_TRY(cwi_agree(cwi_world.all_comm, find_neighbours(), NULL));
   if (cwi_world.node_rank == 0) {
     const struct cwi_board *board = make_board();
     offset = board != NULL ? cwi_offset_of(board) : 0;
+    if (board == NULL)
+      error = cwi_outside("no memory for the credits of %d links", cwi_links.count);
   }
-  CWI_TRY(CWI_MPI(MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, cwi_world.node_comm)));
-  if (offset == 0)
-    return cwi_outside("no memory for the credits of %d links", cwi_links.count);
+  CWI_TRY(cwi_agree(cwi_world.node_comm, error, &offset));
   cwi_links.board = (struct cwi_board *)(void *)cwi_address_at(offset);
   return CW_OK;
 }

@@ -7,9 +7,9 @@
 #include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/world.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 static const struct cwi_chunk_hooks *hooks;
@@ -109,29 +109,6 @@ static cw_error take_part(struct cwi_chunk *chunk, size_t bytes)
   return cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, chunk->granule + length);
 }
 
-/* What one member lacks, all learn of, before anyone needs an answer. */
-static cw_error fail_together(cw_team team, cw_error mine)
-{
-  const int failed = mine != CW_OK ? team->rank : INT_MAX;
-  int first = INT_MAX;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, team->internal)));
-  if (mine == CW_OK && first != INT_MAX)
-    return cwi_outside("process %d has no memory for this region", team->process[first]);
-  return mine;
-}
-
-static cw_error learn_parts(struct cwi_chunk *chunk, struct cwi_entry *all)
-{
-  const struct cwi_entry entry = {.address = (uint64_t)chunk->granule << CWI_GRANULE_SHIFT,
-                                  .bytes = (uint64_t)chunk->length << CWI_GRANULE_SHIFT};
-  CWI_TRY(cwi_team_exchange(chunk->team, &entry, all));
-  for (int rank = 0; rank < chunk->team->size; rank++) {
-    chunk->bases[rank] = cwi_address_at(all[rank].address);
-    chunk->sizes[rank] = all[rank].bytes;
-  }
-  return CW_OK;
-}
-
 /* A network adapter that needs the window's pages in memory has got them by now. */
 static void charge_touched(struct cwi_chunk *chunk)
 {
@@ -153,10 +130,9 @@ static void link_chunk(struct cwi_chunk *chunk)
 }
 
 /* All memory that I need I have, or not, before the others wait for me. */
-static cw_error prepare(struct cwi_chunk *chunk, const struct cwi_entry *all, size_t bytes,
-                        uint64_t region, void **slice)
+static cw_error prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t region, void **slice)
 {
-  if (chunk == NULL || all == NULL)
+  if (chunk == NULL)
     return cwi_outside("no memory for a window");
   CWI_TRY(take_part(chunk, bytes));
   if (!chunk->dedicated || bytes == 0)
@@ -165,16 +141,32 @@ static cw_error prepare(struct cwi_chunk *chunk, const struct cwi_entry *all, si
   return *slice != NULL ? CW_OK : CW_OUTSIDE;
 }
 
+/* Members tell each other whether they have their parts, and where. The entries have room of their
+ * own: a region in the making has some already. */
+static cw_error learn_parts(cw_team team, struct cwi_chunk *chunk, cw_error mine)
+{
+  struct cwi_entry entry = {0}, *all = calloc((size_t)team->size, sizeof *all);
+  if (mine == CW_OK && all == NULL)
+    mine = cwi_outside("no memory for a window");
+  if (chunk != NULL) {
+    entry.address = (uint64_t)chunk->granule << CWI_GRANULE_SHIFT;
+    entry.bytes = (uint64_t)chunk->length << CWI_GRANULE_SHIFT;
+  }
+  const cw_error error = cwi_team_agree_on(team, mine, &entry, NULL, all);
+  for (int rank = 0; rank < team->size && error == CW_OK && chunk != NULL && all != NULL; rank++) {
+    chunk->bases[rank] = cwi_address_at(all[rank].address);
+    chunk->sizes[rank] = all[rank].bytes;
+  }
+  free(all);
+  return error;
+}
+
 cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
                           struct cwi_chunk **created, void **slice)
 {
   struct cwi_chunk *chunk = new_chunk(team, dedicated);
-  struct cwi_entry *all = calloc((size_t)team->size, sizeof *all);
   void *address = NULL;
-  cw_error error = fail_together(team, prepare(chunk, all, bytes, region, &address));
-  if (error == CW_OK)
-    error = learn_parts(chunk, all);
-  free(all);
+  cw_error error = learn_parts(team, chunk, prepare(chunk, bytes, region, &address));
   if (error == CW_OK)
     error = hooks->expose(chunk);
   if (error != CW_OK) {

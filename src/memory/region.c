@@ -9,6 +9,7 @@
 #include "memory/remote.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 
@@ -18,9 +19,8 @@
 static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_map regions; /* key -> cw_region */
 
-/* What members tell each other about their part of a region in the making. */
-enum { PART_READY, PART_NEEDS_CHUNK, PART_FAILED };
-static const uint64_t NO_CHUNK = UINT64_MAX;
+/* What a member tells of its part instead of a chunk's number. */
+static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1;
 
 bool cwi_is_region(const void *region)
 {
@@ -90,11 +90,10 @@ static void release_slice(struct cwi_chunk *chunk, void *address)
     cwi_pool_free(chunk != NULL ? &chunk->pool : &cwi_node_pool, address);
 }
 
-/* The entries of a failed or finished exchange, summed up. */
+/* The parts of all members, summed up. */
 struct outcome {
   uint64_t most;
-  bool chunk, failed;
-  int failed_rank;
+  bool chunk;
 };
 
 static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
@@ -102,11 +101,7 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
   struct outcome outcome = {0};
   for (int rank = 0; rank < team->size; rank++) {
     outcome.most = all[rank].bytes > outcome.most ? all[rank].bytes : outcome.most;
-    outcome.chunk = outcome.chunk || all[rank].status == PART_NEEDS_CHUNK;
-    if (all[rank].status == PART_FAILED && !outcome.failed) {
-      outcome.failed = true;
-      outcome.failed_rank = rank;
-    }
+    outcome.chunk = outcome.chunk || all[rank].key == NEEDS_CHUNK;
   }
   return outcome;
 }
@@ -123,24 +118,25 @@ struct draft {
   struct cwi_entry *all;
 };
 
-static cw_error tell(struct draft *draft, uint64_t status)
+/* Nobody keeps a slice where one has none. */
+static cw_error agree_on_parts(struct draft *draft, cw_error mine, bool needs_chunk)
 {
-  const struct cwi_entry mine = {.address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
-                                 .bytes = draft->bytes,
-                                 .key = draft->chunk != NULL ? draft->chunk->number : NO_CHUNK,
-                                 .status = status};
-  return cwi_team_exchange(draft->team, &mine, draft->all);
+  const struct cwi_entry entry = {.address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
+                                  .bytes = draft->bytes,
+                                  .key = needs_chunk            ? NEEDS_CHUNK
+                                         : draft->chunk != NULL ? draft->chunk->number
+                                                                : NO_CHUNK};
+  const cw_error error = cwi_team_agree_on(draft->team, mine, &entry, NULL, draft->all);
+  if (error != CW_OK) {
+    release_slice(draft->chunk, draft->slice);
+    draft->slice = NULL;
+  }
+  return error;
 }
 
-static cw_error fail_together(struct draft *draft, struct outcome outcome, cw_error mine)
+static cw_error no_slice(const struct draft *draft)
 {
-  release_slice(draft->chunk, draft->slice);
-  draft->slice = NULL;
-  if (mine != CW_OK)
-    return mine;
-  return cwi_outside("process %d has no memory for its %llu bytes",
-                     draft->team->process[outcome.failed_rank],
-                     (unsigned long long)draft->all[outcome.failed_rank].bytes);
+  return cwi_outside("no memory for %zu bytes", draft->bytes);
 }
 
 /* No MPI window covers the region: a slice of the node's memory, one exchange. */
@@ -152,9 +148,7 @@ static cw_error allocate_plain(struct draft *draft)
     draft->slice = cwi_pool_allocate(&cwi_node_pool, draft->bytes, draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
-  CWI_TRY(tell(draft, mine == CW_OK ? PART_READY : PART_FAILED));
-  const struct outcome outcome = sum_up(draft->team, draft->all);
-  return outcome.failed ? fail_together(draft, outcome, mine) : CW_OK;
+  return agree_on_parts(draft, mine, false);
 }
 
 /* Large regions get a window of their own; small ones share chunks. All members decide alike. */
@@ -187,28 +181,15 @@ static cw_error make_chunk(struct draft *draft, uint64_t most)
   return CW_OK;
 }
 
-static cw_error agree_on_parts(struct draft *draft, uint64_t status, struct outcome *outcome)
-{
-  CWI_TRY(tell(draft, status));
-  *outcome = sum_up(draft->team, draft->all);
-  return outcome->failed
-             ? fail_together(draft, *outcome, status == PART_FAILED ? CW_OUTSIDE : CW_OK)
-             : CW_OK;
-}
-
 /* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
 static cw_error try_window(struct draft *draft)
 {
-  struct outcome outcome = {0};
   const bool small = draft->bytes > 0 && !is_large(draft->bytes);
   if (draft->region != NULL && small)
     draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
   const bool ready = draft->bytes == 0 || draft->slice != NULL;
-  CWI_TRY(agree_on_parts(draft,
-                         draft->region == NULL ? PART_FAILED
-                         : ready               ? PART_READY
-                                               : PART_NEEDS_CHUNK,
-                         &outcome));
+  CWI_TRY(agree_on_parts(draft, draft->begun, !ready));
+  const struct outcome outcome = sum_up(draft->team, draft->all);
   if (!outcome.chunk)
     return CW_OK;
   const cw_error error = make_chunk(draft, outcome.most); /* the same on all members */
@@ -217,7 +198,7 @@ static cw_error try_window(struct draft *draft)
     return error;
   }
   const bool has_all = draft->bytes == 0 || draft->slice != NULL;
-  return agree_on_parts(draft, has_all ? PART_READY : PART_FAILED, &outcome);
+  return agree_on_parts(draft, has_all ? CW_OK : no_slice(draft), false);
 }
 
 /* Chunks that no region uses are kept for the next one; when memory is short they go. */
@@ -397,32 +378,13 @@ static cw_error destroy(cw_region region)
   return error != CW_OK ? error : released;
 }
 
-/* What a member says of the region that it frees. */
-enum { FREE_READY, FREE_UNQUIET, FREE_NO_HANDLE, FREE_OTHER_TEAM, FREE_IN_EPOCH };
-
-static cw_error judge_member(cw_team team, int rank, uint64_t status, cw_error quiet)
-{
-  const int process = team->process[rank];
-  if (status == FREE_UNQUIET)
-    return quiet != CW_OK ? quiet
-                          : cwi_outside("process %d cannot complete its operations, so that the "
-                                        "memory stays",
-                                        process);
-  if (status == FREE_OTHER_TEAM)
-    return cwi_misuse("team is not the team of the region at process %d", process);
-  if (status == FREE_IN_EPOCH)
-    return cwi_misuse("an access epoch of the region is open at process %d: cw_access_end ends it",
-                      process);
-  return CW_OK;
-}
-
 /* Handles: all members have one, or none. */
 static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
 {
   int with = -1, without = -1;
   for (int rank = 0; rank < team->size; rank++) {
     with = all[rank].key != 0 ? rank : with;
-    without = all[rank].status == FREE_NO_HANDLE ? rank : without;
+    without = all[rank].bytes != 0 ? rank : without;
   }
   return with < 0 || without < 0 ? CW_OK
                                  : cwi_misuse("region is NULL at process %d, while process %d "
@@ -432,30 +394,29 @@ static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
 
 /* Members agree on which region goes: those without bytes pass none and learn it. Where MPI did not
  * complete what one member has started, the memory stays. */
-static cw_error agree(cw_team team, const struct cwi_entry *mine, cw_error quiet, cw_region *region)
+static cw_error agree(cw_team team, cw_error mine, const struct cwi_entry *entry, cw_region *region)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
-  cw_error error = cwi_team_exchange(team, mine, all);
   uint64_t key = 0;
-  if (error == CW_OK)
-    error = judge_handles(team, all);
-  for (int rank = 0; rank < team->size && error == CW_OK; rank++) {
-    error = judge_member(team, rank, all[rank].status, quiet);
-    if (error == CW_OK && key != 0 && all[rank].key != 0 && all[rank].key != key)
-      error = cwi_misuse("the members of the team free different regions at the same time");
+  CWI_TRY(cwi_team_agree_on(team, mine, entry, NULL, all));
+  CWI_TRY(judge_handles(team, all));
+  for (int rank = 0; rank < team->size; rank++) {
+    if (key != 0 && all[rank].key != 0 && all[rank].key != key)
+      return cwi_misuse("the members of the team free different regions at the same time");
     key = all[rank].key != 0 ? all[rank].key : key;
   }
-  *region = error == CW_OK && key != 0 ? cwi_region_keyed(key) : NULL;
-  return error;
+  *region = key != 0 ? cwi_region_keyed(key) : NULL;
+  return CW_OK;
 }
 
-static cw_error release(cw_team team, cw_region mine, uint64_t status, cw_error quiet)
+/* refused: of this member's arguments. quiet: of its operations before. */
+static cw_error release(cw_team team, cw_region mine, bool no_handle, cw_error refused,
+                        cw_error quiet)
 {
-  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0,
-                                  .status = quiet == CW_OUTSIDE ? FREE_UNQUIET : status};
+  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0, .bytes = no_handle};
   cw_region region = NULL;
-  CWI_TRY(agree(team, &entry, quiet, &region));
+  CWI_TRY(agree(team, quiet == CW_OUTSIDE ? quiet : refused, &entry, &region));
   if (region != NULL)
     CWI_TRY(destroy(region));
   return quiet;
@@ -463,17 +424,22 @@ static cw_error release(cw_team team, cw_region mine, uint64_t status, cw_error 
 
 cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet)
 {
-  return release(team, mine, FREE_READY, quiet);
+  return release(team, mine, false, CW_OK, quiet);
+}
+
+static cw_error check_release(cw_region mine, cw_team named)
+{
+  if (cwi_is_team(named) && named != mine->team)
+    return cwi_misuse("team is not the team of the region");
+  if (__atomic_load_n(&mine->epochs, __ATOMIC_RELAXED) > 0)
+    return cwi_misuse("an access epoch of the region is open: cw_access_end ends it");
+  return CW_OK;
 }
 
 cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named, cw_error quiet)
 {
-  return release(team, mine,
-                 mine == NULL                                       ? FREE_NO_HANDLE
-                 : cwi_is_team(named) && named != mine->team        ? FREE_OTHER_TEAM
-                 : __atomic_load_n(&mine->epochs, __ATOMIC_RELAXED) ? FREE_IN_EPOCH
-                                                                    : FREE_READY,
-                 quiet);
+  const bool looks = mine != NULL && quiet != CW_OUTSIDE;
+  return release(team, mine, mine == NULL, looks ? check_release(mine, named) : CW_OK, quiet);
 }
 
 /* Ascending keys: every process ends the regions that are left in one order, so that the collective

@@ -4,6 +4,7 @@
 #include "memory/chunk.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/block.h"
 #include "team/team.h"
 #include "team/world.h"
@@ -31,22 +32,19 @@ static void free_retired(void)
 /* A team on one node gets a block of shared memory: barriers and exchanges without MPI. */
 static cw_error begin_team(cw_team team)
 {
-  uint64_t told[2] = {0, CW_OK};
+  uint64_t offset = 0;
+  cw_error error = CW_OK;
   if (!team->shared)
     return CW_OK;
   if (team->rank == 0) {
     struct cwi_block *block = cwi_pool_allocate(&cwi_internal_pool, cwi_block_bytes(team->size), 0);
     if (block != NULL)
       cwi_block_clear(block);
-    told[0] = block != NULL ? cwi_offset_of(block) : 0;
-    told[1] = block != NULL ? CW_OK : CW_OUTSIDE;
+    offset = block != NULL ? cwi_offset_of(block) : 0;
+    error = block != NULL ? CW_OK : CW_OUTSIDE;
   }
-  CWI_TRY(CWI_MPI(MPI_Bcast(told, 2, MPI_UINT64_T, 0, team->internal)));
-  if (told[1] != CW_OK)
-    return team->rank == 0
-               ? CW_OUTSIDE
-               : cwi_outside("process %d has no memory for the team's barrier", team->process[0]);
-  team->block = (struct cwi_block *)(void *)cwi_address_at(told[0]);
+  CWI_TRY(cwi_agree(team->internal, error, &offset));
+  team->block = (struct cwi_block *)(void *)cwi_address_at(offset);
   return CW_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <errno.h>
@@ -85,17 +86,12 @@ static cw_error prepare(void)
   pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
   if (mine == CW_OK && (pids == NULL || faces == NULL))
     mine = cwi_outside("no memory for %d process numbers", cwi_world.node_ranks);
-  const int failed = mine != CW_OK ? cwi_world.node_rank : INT_MAX;
-  int first = INT_MAX;
-  cw_error error =
-      CWI_MPI(MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, cwi_world.node_comm));
-  if (error == CW_OK && first != INT_MAX && mine == CW_OK)
-    error =
-        cwi_outside("rank %d of node %d cannot prepare the node's memory", first, cwi_world.node);
-  if (error == CW_OK && mine == CW_OK && faces != NULL && pids != NULL)
+  cw_error error = cwi_agree(cwi_world.node_comm, mine, NULL);
+  CWI_ASSERT(error != CW_OK || (faces != NULL && pids != NULL));
+  if (error == CW_OK)
     error = exchange_faces(faces);
   free(faces);
-  return mine != CW_OK ? mine : error;
+  return error;
 }
 
 static cw_error release(void)

@@ -10,7 +10,7 @@ cw_error cwi_mpi_failed(const char *call, int code)
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
     snprintf(text, sizeof text, "error %d", code);
   const cw_error error = cwi_outside("MPI refused %s: %s", call, text);
-  cwi_error_mark();
+  cwi_error_mark(true);
   return error;
 }
 

@@ -15,7 +15,8 @@ extern "C" {
 CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
 /* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
- * of each other how far they came, and nothing that they do together may follow. */
+ * of each other how far they came, and nothing that they do together may follow; unless they have
+ * told each other since (team/agree.h). */
 bool cwi_mpi_refused(void);
 
 static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)

@@ -6,6 +6,7 @@
 #include "route/foreign/foreign.h"
 #include "route/probe.h"
 #include "route/route.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <stdio.h>
@@ -51,10 +52,10 @@ cw_error cwi_routes_start(const struct cwi_route *server)
   ways = calloc(processes, sizeof *ways);
   const cw_error mine =
       ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
-  CWI_TRY(cwi_agree(cwi_world.team->internal, mine));
+  CWI_TRY(cwi_team_agree(cwi_world.team, mine));
   CWI_TRY(choose_far());
   const bool direct = cwi_settings.route != CWI_ROUTE_WINDOW;
-  CWI_TRY(cwi_agree(cwi_world.team->internal, cwi_ready_start(direct, !windows || served != NULL)));
+  CWI_TRY(cwi_team_agree_step(cwi_world.team, cwi_ready_start(direct, !windows || served != NULL)));
   const struct cwi_route *far = served != NULL ? served : &cwi_route_window;
   for (int process = 0; process < cwi_world.processes; process++)
     ways[process].usual = cwi_route_direct_reaches(process) ? &cwi_route_direct : far;

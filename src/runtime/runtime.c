@@ -21,6 +21,7 @@
 #include "sync/mutex.h"
 #include "team/agree.h"
 #include "team/collective.h"
+#include "team/settings.h"
 #include "team/world.h"
 #include "transfer/handle.h"
 
@@ -122,9 +123,9 @@ static cw_error start(MPI_Comm comm)
   CWI_TRY(cwi_world_start(comm));
   warn_once();
   /* Processes of one node agree by themselves; here those of others hear of it. */
-  CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start()));
+  CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
   CWI_TRY(cwi_memories_start());
-  CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start()));
+  CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   CWI_TRY(choose_spin());
   if (cwi_world.serves)
     return CW_OK;

@@ -8,6 +8,7 @@
 #include "mpi/call.h"
 #include "route/route.h"
 #include "server/server.h"
+#include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 
@@ -80,18 +81,7 @@ static cw_error add_counts(cw_mutexes set, const struct cwi_entry *all, size_t *
   return CW_OK;
 }
 
-/* Tell the others how many I want, or that I have no memory (status); hear the same of them. */
-static cw_error tell(cw_team team, size_t count, cw_error mine, struct cwi_entry *all)
-{
-  const struct cwi_entry entry = {.bytes = count, .status = (uint64_t)mine};
-  CWI_TRY(cwi_team_exchange(team, &entry, all));
-  const int failed = cwi_team_failed(team, all);
-  if (failed < 0 || mine != CW_OK)
-    return mine;
-  return cwi_outside("process %d has no memory for its mutexes", team->process[failed]);
-}
-
-static cw_error learn_counts(cw_mutexes set, struct cwi_entry *all)
+static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
 {
   size_t total = 0;
   CWI_TRY(add_counts(set, all, &total));
@@ -100,7 +90,7 @@ static cw_error learn_counts(cw_mutexes set, struct cwi_entry *all)
   const cw_error mine = set->held != NULL && set->depths != NULL
                             ? CW_OK
                             : cwi_outside("no memory for %zu mutexes", total);
-  return tell(set->team, 0, mine, all);
+  return cwi_team_agree(set->team, mine);
 }
 
 static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
@@ -108,7 +98,8 @@ static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
   cw_mutexes set = NULL;
-  cw_error error = tell(team, count, begin_set(team, &set), all);
+  const struct cwi_entry entry = {.bytes = count};
+  cw_error error = cwi_team_agree_on(team, begin_set(team, &set), &entry, NULL, all);
   CWI_ASSERT(error != CW_OK || set != NULL);
   if (error == CW_OK)
     error = learn_counts(set, all);

@@ -9,6 +9,7 @@
 #include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/notify.h"
+#include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 #include "transfer/handle.h"
@@ -86,7 +87,7 @@ static cw_error make_region(cw_team team, size_t count, cw_notifications set)
 static cw_error create(cw_team team, size_t count, cw_notifications *made)
 {
   cw_notifications set = NULL;
-  cw_error error = cwi_agree(team->internal, begin_set(count, &set));
+  cw_error error = cwi_team_agree(team, begin_set(count, &set));
   CWI_ASSERT(error != CW_OK || set != NULL);
   if (error == CW_OK)
     error = make_region(team, count, set);

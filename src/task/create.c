@@ -9,6 +9,7 @@
 #include "route/route.h"
 #include "sync/barrier.h"
 #include "task/pool.h"
+#include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 
@@ -294,7 +295,7 @@ static cw_error set_up(cw_tasks pool)
   begin_inboxes(pool);
   cwi_wave_begin(&pool->wave, &members);
   const cw_error started = cwi_crew_start(pool);
-  const cw_error error = cwi_tasks_agree(pool->team, started, 0, "pool", NULL);
+  const cw_error error = cwi_team_agree(pool->team, started);
   if (error == CW_OK)
     return CW_OK;
   struct cwi_first_error first;
@@ -311,8 +312,8 @@ static cw_error create(cw_team team, const cw_tasks_options *given, cw_tasks *ma
   struct cwi_agreed list[AGREED_OPTIONS] = {CWI_AGREED_END};
   if (pool != NULL)
     list_options(&pool->options, list);
-  cw_error error = cwi_tasks_agree(team, mine, pool != NULL ? hash_options(&pool->options) : 0,
-                                   "options of the pool", list);
+  const struct cwi_entry entry = {.key = pool != NULL ? hash_options(&pool->options) : 0};
+  cw_error error = cwi_team_agree_on(team, mine, &entry, list, NULL);
   if (error == CW_OK) {
     CWI_ASSERT(pool != NULL);
     error = cwi_region_create(team, slice_bytes(pool), &pool->region);

@@ -202,11 +202,6 @@ void cwi_crew_stop(cw_tasks pool);
 
 /* --- register.c --------------------------------------------------------------------------------*/
 
-/* Collective over the team: have all members the same value of `what`, and no error? Errors, on
- * every member: its own; CW_MISUSE; CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char *what,
-                                     const struct cwi_agreed *list);
-
 void cwi_names_clear(struct cwi_names *names);
 
 #ifdef __cplusplus

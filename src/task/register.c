@@ -1,30 +1,13 @@
 /* Classes of tasks and common objects: what all members register together. For programs. */
 #include "base/hash.h"
-#include "collective/differ.h"
 #include "task/pool.h"
+#include "team/agree.h"
 #include "team/collective.h"
-#include "team/world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAME = 200 };
-
-cw_error cwi_tasks_agree(cw_team team, cw_error mine, uint64_t value, const char *what,
-                         const struct cwi_agreed *list)
-{
-  struct cwi_entry few[CWI_TEAM_SMALL];
-  struct cwi_entry *all = cwi_team_entries(team, few);
-  const struct cwi_entry entry = {.key = value, .status = (uint64_t)mine};
-  CWI_TRY(cwi_team_exchange(team, &entry, all));
-  CWI_TRY(mine);
-  const int failed = cwi_team_failed(team, all), odd = cwi_team_odd(team, all);
-  if (failed >= 0)
-    return all[failed].status == CW_MISUSE
-               ? cwi_misuse("process %d was refused its %s", team->process[failed], what)
-               : cwi_outside("process %d has failed to make the %s", team->process[failed], what);
-  return odd < 0 ? CW_OK : cwi_differ(team, odd, list);
-}
 
 static void forget_last(struct cwi_names *names)
 {
@@ -78,11 +61,11 @@ static cw_error append(struct cwi_names *names, struct cwi_named named)
 static cw_error enlist(cw_tasks pool, struct cwi_names *names, cw_error checked,
                        struct cwi_named named, int *number)
 {
-  const char *what = names == &pool->classes ? "class of tasks" : "common object";
   const cw_error mine = checked == CW_OK ? append(names, named) : checked;
   const struct cwi_agreed list[] = {cwi_agreed_text("name", named.name), CWI_AGREED_END};
-  const cw_error error = cwi_tasks_agree(
-      pool->team, mine, mine == CW_OK ? cwi_hash_text(CWI_HASH_EMPTY, named.name) : 0, what, list);
+  const struct cwi_entry entry = {.key = mine == CW_OK ? cwi_hash_text(CWI_HASH_EMPTY, named.name)
+                                                       : 0};
+  const cw_error error = cwi_team_agree_on(pool->team, mine, &entry, list, NULL);
   if (error == CW_OK)
     *number = names->count++;
   else if (mine == CW_OK)

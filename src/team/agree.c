@@ -1,62 +1,153 @@
-/* Do all processes have the same settings? One reduction at start answers that for all of them. */
+/* How it went with all: one exchange where all is well; what one member has to say of its failure,
+ * or two of what differs, is told afterwards. */
 #include "team/agree.h"
 
-#include "base/settings.h"
+#include "base/hash.h"
 #include "mpi/call.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-/* MPI_LONG_INT: the most of all values, and the lowest rank that has it. */
-struct found {
-  long value;
-  int rank;
+enum { SENTENCE = 1024 };
+
+/* The lowest rank that failed; or whose key is not that of rank 0. -1: there is none. */
+static int first_failed(cw_team team, const struct cwi_entry *all)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    if (all[rank].status != CW_OK)
+      return rank;
+  return -1;
+}
+
+static int first_odd(cw_team team, const struct cwi_entry *all)
+{
+  for (int rank = 1; rank < team->size; rank++)
+    if (all[rank].key != all[0].key)
+      return rank;
+  return -1;
+}
+
+/* What the rank has to say, at most a page, to all members. */
+static cw_error tell(cw_team team, int rank, void *what, size_t bytes)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (team->block != NULL) {
+    if (team->rank == rank)
+      memcpy(cwi_team_my_page(team), what, bytes);
+    cwi_team_share(team);
+    memcpy(what, cwi_team_page(team, rank), bytes);
+    return CW_OK;
+  }
+  CWI_TRY(CWI_MPI(MPI_Ibcast(what, (int)bytes, MPI_BYTE, rank, team->internal, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+/* The failure of another. */
+static cw_error repeat(const char *whose, int number, uint64_t kind, const char *sentence)
+{
+  return kind == CW_MISUSE ? cwi_misuse("in %s %d: %.960s", whose, number, sentence)
+                           : cwi_outside("in %s %d: %.960s", whose, number, sentence);
+}
+
+/* What a member was given. */
+struct given {
+  uint64_t used, hash;
+  char text[2032];
 };
 
-/* The first entry tells which process refuses its settings; then two for each setting, its most and
- * its least. */
-enum { FIRST = 1 };
-
-static cw_error repeat_refusal(MPI_Comm comm, int rank, cw_error read)
+/* Rank 0 and `odd` tell their words; all compare them and say the same. */
+static cw_error differ(cw_team team, int odd, const struct cwi_agreed *same)
 {
-  char sentence[1024];
-  snprintf(sentence, sizeof sentence, "%s", cwi_sentence());
-  CWI_TRY(CWI_MPI(MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, rank, comm)));
-  return read != CW_OK ? read : cwi_misuse("in rank %d %.900s", rank, sentence);
+  struct given given[2];
+  struct cwi_words words[2];
+  for (int i = 0; i < 2; i++) {
+    words[i] = (struct cwi_words){given[i].text, 0, sizeof given[i].text, CWI_HASH_EMPTY};
+    given[i] = (struct given){.used = 0};
+    cwi_agreed_write(same, &words[i]);
+    given[i].used = words[i].used;
+    given[i].hash = words[i].hash;
+    CWI_TRY(tell(team, i == 0 ? 0 : odd, &given[i], sizeof given[i]));
+    words[i].used = given[i].used;
+    words[i].hash = given[i].hash;
+  }
+  CWI_TRY(cwi_agreed_compare(team->process[0], &words[0], team->process[odd], &words[1]));
+  return cwi_misuse("what process %d gives is not what process %d gives; it has to be the same on "
+                    "all members",
+                    team->process[0], team->process[odd]);
 }
 
-static cw_error compare(MPI_Comm comm, cw_error read, struct found *mine, struct found *most)
+/* The lowest rank that failed says why. */
+static cw_error hear(cw_team team, int failed, uint64_t kind, struct cwi_first_error *first)
 {
-  const size_t settings = cwi_settings_count();
-  int rank = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
-  mine[0] = (struct found){read != CW_OK, rank};
-  for (size_t i = 0; i < settings; i++) {
-    const long value = cwi_settings_shared(i);
-    mine[FIRST + 2 * i] = (struct found){value, rank};
-    mine[FIRST + 2 * i + 1] = (struct found){-value, rank};
-  }
-  CWI_TRY(CWI_MPI(
-      MPI_Allreduce(mine, most, (int)(FIRST + 2 * settings), MPI_LONG_INT, MPI_MAXLOC, comm)));
-  if (most[0].value != 0)
-    return repeat_refusal(comm, most[0].rank, read);
-  for (size_t i = 0; i < settings; i++) {
-    const struct found *high = &most[FIRST + 2 * i], *low = high + 1;
-    if (high->value != -low->value)
-      return high->rank < low->rank
-                 ? cwi_settings_differ(i, high->value, high->rank, -low->value, low->rank)
-                 : cwi_settings_differ(i, -low->value, low->rank, high->value, high->rank);
-  }
-  return CW_OK;
+  char sentence[SENTENCE] = "";
+  if (team->rank == failed)
+    snprintf(sentence, sizeof sentence, "%s", first->sentence);
+  CWI_TRY(tell(team, failed, sentence, sizeof sentence));
+  return repeat("process", team->process[failed], kind, sentence);
 }
 
-cw_error cwi_settings_agree(MPI_Comm comm, cw_error read)
+/* All know of it: members can go on together, also if MPI was what refused. */
+static cw_error known(const struct cwi_first_error *first)
 {
-  const size_t entries = FIRST + 2 * cwi_settings_count();
-  struct found *found = calloc(2 * entries, sizeof *found);
-  if (found == NULL)
-    cwi_abort("no memory to compare the settings", 1);
-  const cw_error error = compare(comm, read, found, found + entries);
-  free(found);
+  const cw_error error = cwi_first_return(first);
+  cwi_error_mark(false);
   return error;
+}
+
+cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *brought,
+                           const struct cwi_agreed *same, struct cwi_entry *all)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL], entry = *brought;
+  struct cwi_first_error first;
+  entry.status = (uint64_t)mine;
+  if (all == NULL)
+    all = cwi_team_entries(team, few);
+  cwi_first_begin(&first, mine);
+  const cw_error met = cwi_team_exchange(team, &entry, all);
+  cwi_first_note(&first, met);
+  const int failed = met == CW_OK ? first_failed(team, all) : -1;
+  if (CWI_UNLIKELY(failed >= 0))
+    cwi_first_note(&first, hear(team, failed, all[failed].status, &first));
+  const int odd = first.error == CW_OK && same != NULL ? first_odd(team, all) : -1;
+  if (CWI_UNLIKELY(odd >= 0))
+    return differ(team, odd, same);
+  return failed >= 0 ? known(&first) : cwi_first_return(&first);
+}
+
+cw_error cwi_team_agree(cw_team team, cw_error mine)
+{
+  const struct cwi_entry nothing = {0};
+  return cwi_team_agree_on(team, mine, &nothing, NULL, NULL);
+}
+
+cw_error cwi_team_agree_step(cw_team team, cw_error mine)
+{
+  return mine != CW_OK && cwi_mpi_refused() ? mine : cwi_team_agree(team, mine);
+}
+
+/* The largest of what is told is that of the lowest rank. */
+cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
+{
+  int rank = 0, ranks = 0;
+  if (mine != CW_OK && cwi_mpi_refused())
+    return mine;
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(comm, &ranks)));
+  const uint64_t brought[2] = {mine != CW_OK ? (uint64_t)(ranks - rank) << 2 | (uint64_t)mine : 0,
+                               most != NULL ? *most : 0};
+  uint64_t all[2] = {0, 0};
+  CWI_TRY(CWI_MPI(MPI_Allreduce(brought, all, 2, MPI_UINT64_T, MPI_MAX, comm)));
+  if (most != NULL)
+    *most = all[1];
+  if (all[0] == 0)
+    return CW_OK;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, mine);
+  char sentence[SENTENCE] = "";
+  const int failed = ranks - (int)(all[0] >> 2);
+  if (rank == failed)
+    snprintf(sentence, sizeof sentence, "%s", first.sentence);
+  CWI_TRY(CWI_MPI(MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm)));
+  cwi_first_note(&first, repeat("rank", failed, all[0] & 3, sentence));
+  return cwi_first_return(&first);
 }

@@ -1,8 +1,10 @@
-/* Settings that all processes must share, compared before they are used together. */
+/* How it went with all, and whether all were given the same: the members of a team tell each other.
+ * Every room asks here, before its members rely on each other. */
 #ifndef CWI_TEAM_AGREE_H
 #define CWI_TEAM_AGREE_H
 
-#include "base/check.h"
+#include "team/agreed.h"
+#include "team/team.h"
 
 #include <mpi.h>
 
@@ -10,10 +12,26 @@
 extern "C" {
 #endif
 
-/* Collective over the communicator; `read` is what reading the settings gave in this process.
- * Errors, on every process alike: CW_MISUSE, when one process has refused its settings or two have
- * different ones. The sentence names the setting, the values and the ranks. */
-CWI_CHECKED cw_error cwi_settings_agree(MPI_Comm comm, cw_error read);
+/* Did all members succeed so far? Collective, where each has done what it can do alone: nobody
+ * leaves the others waiting. mine: how it went here. Everybody waits for everybody. Errors, on
+ * every member, once one has one: its own, or that of the lowest rank that has one, with its
+ * sentence. */
+CWI_CHECKED cw_error cwi_team_agree(cw_team team, cw_error mine);
+
+/* The same of a step that all members made together. Whom MPI refused that takes no part: the
+ * others may still be in it. */
+CWI_CHECKED cw_error cwi_team_agree_step(cw_team team, cw_error mine);
+
+/* cwi_team_agree, and members bring more. brought: what the others are told, but for status and
+ * call; all: [team size] receives what they bring, NULL: nobody asks. same: arguments that have to
+ * be the same on all members, of which `key` is a hash, given by those that succeeded; NULL: none,
+ * and the key is free. Errors: as above, and CW_MISUSE that names the argument and both values. */
+CWI_CHECKED cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *brought,
+                                       const struct cwi_agreed *same, struct cwi_entry *all);
+
+/* cwi_team_agree_step where there is no team yet: of all ranks of a communicator. most: a number,
+ * of which everybody gets the largest; NULL: none. */
+CWI_CHECKED cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most);
 
 #ifdef __cplusplus
 }

@@ -16,19 +16,6 @@ static void wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
-cw_error cwi_agree(MPI_Comm comm, cw_error mine)
-{
-  int rank = 0, failed = 0;
-  if (mine != CW_OK && cwi_mpi_refused())
-    return mine;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
-  const int told = mine == CW_OK ? 0 : 1 + rank;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&told, &failed, 1, MPI_INT, MPI_MAX, comm)));
-  if (mine != CW_OK || failed == 0)
-    return mine;
-  return cwi_outside("rank %d cannot do its part; its own message says why", failed - 1);
-}
-
 /* Meet all others in the team's block; each says before which call it is in. */
 static void meet(cw_team team)
 {
@@ -134,22 +121,6 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
   char its[CWI_CALL_NAME];
   memcpy(its, cwi_block_name(team->block, team->size, team->meetings, other), sizeof its);
   return differ(team, other, its);
-}
-
-int cwi_team_failed(cw_team team, const struct cwi_entry *all)
-{
-  for (int rank = 0; rank < team->size; rank++)
-    if (all[rank].status != CW_OK)
-      return rank;
-  return -1;
-}
-
-int cwi_team_odd(cw_team team, const struct cwi_entry *all)
-{
-  for (int rank = 1; rank < team->size; rank++)
-    if (all[rank].key != all[0].key)
-      return rank;
-  return -1;
 }
 
 /* In round k every member tells the one 2^k further on, and hears from the one 2^k before, that all

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/team.h"
 #include "team/world.h"
 
@@ -127,7 +128,7 @@ static cw_error learn_world(void)
   cw_error error = places == NULL || node_at == NULL
                        ? cwi_outside("no memory for the list of %d processes", ranks)
                        : allocate_tables(ranks);
-  error = cwi_agree(cwi_world.all_comm, error);
+  error = cwi_agree(cwi_world.all_comm, error, NULL);
   CWI_ASSERT(error != CW_OK || (places != NULL && node_at != NULL));
   if (error == CW_OK)
     error = learn_places(places, rank);

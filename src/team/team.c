@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/size.h"
 #include "mpi/call.h"
+#include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 
@@ -170,19 +171,6 @@ static cw_error prepare(cw_team team)
   return CW_OK;
 }
 
-/* Did all members succeed so far? Then they have a number for the team. */
-static cw_error agree(cw_team team, cw_error mine)
-{
-  const uint64_t told[2] = {mine == CW_OK ? 0 : 1 + (uint64_t)cwi_world.process,
-                            team->rank == 0 ? pick_id() : 0};
-  uint64_t all[2] = {0, 0};
-  CWI_TRY(CWI_MPI(MPI_Allreduce(told, all, 2, MPI_UINT64_T, MPI_MAX, team->internal)));
-  team->id = all[1];
-  if (mine != CW_OK || all[0] == 0)
-    return mine;
-  return cwi_outside("process %d cannot make its part of the team", (int)all[0] - 1);
-}
-
 static cw_error describe(cw_team team)
 {
   CWI_TRY(CWI_MPI(
@@ -209,7 +197,8 @@ static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
   cw_error error = prepare(&draft);
   if (team == NULL && error == CW_OK)
     error = cwi_outside("no memory for a team");
-  error = agree(&draft, error);
+  draft.id = draft.rank == 0 ? pick_id() : 0;
+  error = cwi_agree(internal, error, &draft.id);
   if (error == CW_OK)
     error = describe(&draft);
   if (error != CW_OK || team == NULL) {
@@ -383,14 +372,10 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
 /* One wrong colour, and nobody gets a team: the others would wait for a member that has left. */
 static cw_error check_colors(cw_team parent, int color)
 {
-  const bool wrong = color < 0 && color != MPI_UNDEFINED;
-  const int mine = wrong ? 1 + cwi_world.process : 0;
-  int all = 0;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, parent->internal)));
-  if (all == 0)
-    return CW_OK;
-  return wrong ? cwi_misuse("color is %d; it may be 0 to %d, or MPI_UNDEFINED", color, INT_MAX)
-               : cwi_misuse("process %d passes a negative color", all - 1);
+  return cwi_team_agree(
+      parent, color >= 0 || color == MPI_UNDEFINED
+                  ? CW_OK
+                  : cwi_misuse("color is %d; it may be 0 to %d, or MPI_UNDEFINED", color, INT_MAX));
 }
 
 cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part)

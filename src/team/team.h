@@ -106,11 +106,6 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
                                        struct cwi_entry *all);
 
-/* The lowest rank of an exchange whose status is not 0; or whose key is not that of rank 0. -1:
- * there is none. */
-int cwi_team_failed(cw_team team, const struct cwi_entry *all);
-int cwi_team_odd(cw_team team, const struct cwi_entry *all);
-
 /* Small collectives on a team with shared memory (team->block is not NULL): write up to CWI_PAGE
  * bytes to my page, call share, read the pages of all. They stay valid until the next but one call
  * of cwi_team_share. */
@@ -120,11 +115,6 @@ const char *cwi_team_page(cw_team team, int rank);
 
 /* For base/waiting.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);
-
-/* Did all ranks of the communicator succeed so far? Collective, where each has done what it can do
- * alone, before they wait for each other: nobody leaves the others waiting. `mine`: how it went
- * here. Errors, on everybody alike: mine, or CW_OUTSIDE. Whom MPI refused a call takes no part. */
-CWI_CHECKED cw_error cwi_agree(MPI_Comm comm, cw_error mine);
 
 /* Wait for all members. No fence. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);

@@ -555,7 +555,7 @@ static void test_one_refused(void)
   const int wrong = kit_common(kit_processes());
   const int64_t *last = kit_me() == wrong ? outside : inside;
   char words[40];
-  snprintf(words, sizeof words, kit_me() == wrong ? "hi[1]" : "process %d|refused", wrong);
+  snprintf(words, sizeof words, kit_me() == wrong ? "hi[1]" : "in process %d: hi[1]", wrong);
   struct random_array array, other;
   int64_t index[2];
   double norm;

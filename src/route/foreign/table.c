@@ -11,6 +11,7 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/foreign/table.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <causeway/handle.h>
@@ -71,7 +72,7 @@ cw_error cwi_memories_start(void)
   cw_error error = agree_on_job();
   if (error == CW_OK && cwi_world.node_rank == 0)
     error = make_rows();
-  CWI_TRY(cwi_agree(cwi_world.all_comm, error));
+  CWI_TRY(cwi_agree(cwi_world.all_comm, error, NULL));
   CWI_TRY(CWI_MPI(MPI_Bcast(&job, 1, MPI_UINT64_T, 0, cwi_world.all_comm)));
   rows = (struct row *)(void *)cwi_address_at(cwi_zone.header->memories);
   fresh = first_free = 0;

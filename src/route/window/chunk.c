@@ -3,6 +3,7 @@
 #include "mpi/call.h"
 #include "mpi/workaround.h"
 #include "route/window/window.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -124,8 +125,8 @@ static const struct cwi_chunk_hooks hooks = {.expose = cwi_chunk_expose,
 cw_error cwi_targets_start(void)
 {
   peers = calloc((size_t)cwi_world.processes, sizeof *peers);
-  CWI_TRY(cwi_agree(
-      cwi_world.team->internal,
+  CWI_TRY(cwi_team_agree(
+      cwi_world.team,
       peers != NULL ? CW_OK : cwi_outside("no memory to fence %d processes", cwi_world.processes)));
   first_listed = 0;
   gets_are_late = cwi_workaround_applies(CWI_MPICH_FLUSH_LOCAL);

@@ -4,6 +4,7 @@
 
 #include "mpi/call.h"
 #include "route/window/window.h"
+#include "team/agree.h"
 #include "team/world.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static cw_error lay_out(void)
 
 cw_error cwi_dynamic_start(void)
 {
-  CWI_TRY(cwi_agree(cwi_world.team->internal, lay_out()));
+  CWI_TRY(cwi_team_agree(cwi_world.team, lay_out()));
   if (cwi_chunk_expose(&everywhere) != CW_OK)
     snprintf(why_not, sizeof why_not, "%s", cwi_sentence());
   return CW_OK;
