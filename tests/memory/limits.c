@@ -37,7 +37,8 @@ static void test_one_member(int greedy, size_t bytes)
   const size_t mine = kit_me() == greedy ? bytes : (size_t)kit_me() * 100;
   kit_about("process %d wants %zu bytes, I want %zu", greedy, bytes, mine);
   addresses[0] = addresses;
-  KIT_OUTSIDE(kit_me() == greedy ? "cw_region_create: |bytes" : "cw_region_create: |no memory",
+  KIT_OUTSIDE(kit_me() == greedy ? "cw_region_create: |bytes"
+                                 : "cw_region_create: |in process |bytes",
               cw_region_create(cw_team_world(), mine, &region, addresses));
   kit_check(region == NULL, "the region is %p after the failure", (void *)region);
   for (int rank = 0; rank < kit_processes(); rank++)
