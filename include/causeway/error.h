@@ -6,8 +6,9 @@
  *
  * A failure is looked at when its thread calls cw_error_message() before its next failure, or when
  * it comes from within CW_MAY_FAIL. cw_finalize says how many were not, and which was the first;
- * with CW_CHECK=1 each is told as soon as that is known. With CW_ERRORS=fatal the first failure
- * ends the job.
+ * where it is not called, or before it, the end of the process does (exit, return from main). With
+ * CW_CHECK=1 each is told as soon as that is known. With CW_ERRORS=fatal the first failure ends the
+ * job, before cw_init, too.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H

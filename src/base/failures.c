@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SENTENCE = 1024, UNREAD = 16, MOST_TOLD = 10 };
 
@@ -21,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct unread waiting[UNREAD], first; /* first: of those that nobody will read any more */
 static unsigned long failures, waits, missed, told;
 static unsigned life = 1;
-static bool by_binding;
+static bool by_binding, reports_at_exit;
 
 /* This thread's: the life it belongs to, or 0 if it was read; its place in `waiting`, or -1 where
  * none was free: then it is counted and its sentence is lost. */
@@ -74,9 +75,18 @@ static int free_place(void)
   return place;
 }
 
+/* Where cw_finalize is forgotten, cw_init has failed, or cw_finalize was before, nobody else tells.
+ */
+static void report_at_exit(void)
+{
+  if (!reports_at_exit)
+    reports_at_exit = atexit(cwi_failures_report) == 0;
+}
+
 static void keep(const char *sentence)
 {
   pthread_mutex_lock(&lock);
+  report_at_exit();
   if (last.life == life)
     miss(place_of(last));
   last = (struct last){0, -1};
@@ -96,6 +106,9 @@ static void keep(const char *sentence)
 static void note(const char *sentence)
 {
   char whole[SENTENCE + 64];
+  pthread_mutex_lock(&lock);
+  cwi_settings_look_early();
+  pthread_mutex_unlock(&lock);
   if (cwi_settings.errors == CWI_ERRORS_FATAL && expecting == 0 && !by_binding) {
     snprintf(whole, sizeof whole, "%s (CW_ERRORS=fatal: this ends the job)", sentence);
     cwi_abort(whole, 1);

@@ -2,7 +2,8 @@
  *
  * The boundary of a public call (cwi_in_call) notes its failure here, once. cw_error_message() says
  * that the program has looked. What was not looked at when the thread's next call fails, or at the
- * end, is told: see cwi_failures_report. Nothing here is on the way of calls that succeed. */
+ * end, is told: see cwi_failures_report. Failures before cw_init and after cw_finalize count, too.
+ * Nothing here is on the way of calls that succeed. */
 #ifndef CWI_BASE_FAILURES_H
 #define CWI_BASE_FAILURES_H
 
@@ -24,7 +25,8 @@ bool cwi_failure_answers(cw_error error);
  * CW_ERRORS=fatal must not come before it. Until cw_finalize. */
 void cwi_failures_by_binding(void);
 
-/* Say how many failures nobody has looked at, and which was the first; then forget them. */
+/* Say how many failures nobody has looked at, and which was the first; then forget them. Where
+ * nobody calls it any more after a failure, it is called when the process ends by exit(). */
 void cwi_failures_report(void);
 
 /* Failures so far, looked at or not (tests). */

@@ -145,6 +145,7 @@ enum { SETTINGS = sizeof table / sizeof table[0] };
 
 struct cwi_settings cwi_settings;
 static const char *origins[SETTINGS];
+static bool are_read; /* all of them, and they are right */
 
 static long *value_of(const struct setting *setting)
 {
@@ -283,8 +284,30 @@ static cw_error read_all(void)
 cw_error cwi_settings_read(void)
 {
   const cw_error error = read_all();
+  are_read = error == CW_OK;
   cwi_log_up_to(cwi_settings.log);
   return error;
+}
+
+static void look_at(const char *name)
+{
+  size_t i = 0;
+  long value = 0;
+  while (strcmp(table[i].name, name) != 0)
+    i++;
+  const char *text = getenv(name);
+  if (text != NULL && parse(&table[i], text, &value))
+    *value_of(&table[i]) = value;
+}
+
+void cwi_settings_look_early(void)
+{
+  if (are_read)
+    return;
+  cwi_settings.log = CWI_LOG_WARNING;
+  look_at("CW_LOG");
+  look_at("CW_ERRORS");
+  cwi_log_up_to(cwi_settings.log);
 }
 
 /* --- Names and values that we do not know ----------------------------------------------------- */

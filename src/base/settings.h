@@ -80,6 +80,10 @@ extern struct cwi_settings cwi_settings;
  * what it may be. */
 CWI_CHECKED cw_error cwi_settings_read(void);
 
+/* Read what is needed to tell of a call that fails before that, or because that failed: CW_ERRORS
+ * and CW_LOG. It says nothing of values that are wrong; cw_init does. */
+void cwi_settings_look_early(void);
+
 /* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
 

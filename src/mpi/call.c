@@ -62,6 +62,12 @@ void cw_abort(const char *sentence, int status)
   _Exit(failing(status));
 }
 
+/* Also what fails before cw_init ends the whole job (CW_ERRORS=fatal). */
+static __attribute__((constructor)) void call_abort_by_mpi(void)
+{
+  cwi_set_abort(cw_abort);
+}
+
 void cw_error_end(cw_error error, const char *call, const char *file, int line)
 {
   static const char *const kinds[] = {"CW_OK", "CW_MISUSE", "CW_OUTSIDE", "CW_BUG"};
@@ -82,9 +88,7 @@ cw_error cwi_mpi_start(void)
   CWI_TRY(CWI_MPI(MPI_Finalized(&finalized)));
   if (!initialized || finalized)
     return cwi_misuse("MPI is not running: call MPI_Init before, and MPI_Finalize after");
-  CWI_TRY(cwi_mpi_threads_start());
-  cwi_set_abort(cw_abort);
-  return CW_OK;
+  return cwi_mpi_threads_start();
 }
 
 cw_error cwi_mpi_progress_on(MPI_Comm comm)

@@ -1,6 +1,6 @@
-/* What is said of failed calls whose sentence nobody fetches: unread drop|read|must|fatal.
- * printed.sh looks at it. All processes do the same, but for must and fatal, where process 0 fails
- * alone. */
+/* What is said of failed calls whose sentence nobody fetches: unread drop|read|must|fatal, and
+ * where Causeway does not run: unread before|refused|after. printed.sh looks at it. All processes
+ * do the same, but for must and fatal, where process 0 fails alone. */
 #include <causeway.h>
 
 #include <mpi.h>
@@ -65,11 +65,30 @@ static void read_all(void)
   CW_MUST(passed_on(&array));
 }
 
+/* Two calls that nobody looks at where Causeway does not run: never, not any more, or because a
+ * setting is wrong. */
+static int without_it(const char *what)
+{
+  if (strcmp(what, "refused") == 0)
+    expect(cw_init(MPI_COMM_WORLD) == CW_MISUSE, "a wrong setting is refused");
+  if (strcmp(what, "after") == 0) {
+    CW_MUST(cw_init(MPI_COMM_WORLD));
+    CW_MUST(cw_finalize());
+  }
+  expect(cw_fence(-1) == CW_MISUSE, "the first is refused");
+  if (strcmp(what, "refused") != 0)
+    expect(cw_barrier(NULL) == CW_MISUSE, "the second is refused");
+  MPI_Finalize();
+  return wrong != 0;
+}
+
 int main(int argc, char **argv)
 {
   const char *what = argc > 1 ? argv[1] : "";
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  if (strstr("before refused after", what) != NULL)
+    return without_it(what);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   if (strcmp(what, "drop") == 0)
     drop();
