@@ -33,8 +33,8 @@ typedef enum cw_access_mode {
  * region: receives the region; NULL when all sizes are 0 (addresses are then all NULL).
  * Collective over team. Complete on return: every slice can be reached by every member.
  * Slices are aligned to 64 bytes, those of 64 KiB and more to pages. Contents are undefined.
- * Errors, on every member: CW_OUTSIDE when one member gets no memory (addresses are then all NULL),
- * CW_MISUSE. */
+ * Errors, on every member: CW_OUTSIDE when one member gets no memory (addresses are then all NULL).
+ * On the member that is wrong: CW_MISUSE (team, or region is NULL): the others wait. */
 CW_CHECKED cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region,
                                      void **addresses);
 

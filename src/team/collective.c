@@ -318,9 +318,10 @@ static cw_error compare(struct record *mine, struct record *other)
   if (mine->makes && other->makes)
     CWI_TRY(compare_arguments(mine, other)); /* the tag */
   if (mine->circle != other->circle)
-    return cwi_misuse("process %d is in %s with %d processes, process %d in %s with %d others",
-                      mine->process, mine->call, mine->count, other->process, other->call,
-                      other->count);
+    return cwi_misuse("process %d and process %d are in %s with different %s (of %d and of %d "
+                      "processes)",
+                      mine->process, other->process, mine->call,
+                      mine->makes ? "parents or ranks" : "teams", mine->count, other->count);
   return compare_arguments(mine, other);
 }
 

@@ -27,6 +27,9 @@ static struct table {
   struct cwi_pending *implicit; /* chained like the operations of a handle */
 } tables[CWI_ORIGINS];
 
+/* Its address names the thread. */
+static __thread __attribute__((tls_model("initial-exec"))) char thread;
+
 static struct table *mine(void)
 {
   return &tables[cwi_origin];
@@ -151,6 +154,9 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   pending->slot = slot;
   pending->users = 0;
   pending->done = false;
+  pending->told = false;
+  pending->starter = &thread;
+  pending->failed = NULL;
   if (!pending->apart)
     link_in(pending, CWI_CHAIN_ALL, &mine()->all);
   link_in(pending, CWI_CHAIN_HANDLE, chain_of(slot));
@@ -195,21 +201,51 @@ cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate)
   return CW_OK;
 }
 
-/* The last one takes away what is done. */
-static void end_use(struct cwi_pending *pending)
+static void take_away(struct cwi_pending *pending)
 {
-  if (--pending->users > 0 || !pending->done)
-    return;
   unlink_pending(pending);
   pending->release(pending);
 }
 
-/* Of one that is in use: it stays where it is, though other threads may look and wait meanwhile. */
-static cw_error try_complete(struct cwi_pending *pending, bool wait, bool *done)
+/* The last one takes away what is done; what is still to be told of it waits. */
+static void end_use(struct cwi_pending *pending)
 {
+  if (--pending->users == 0 && pending->done && pending->failed == NULL)
+    take_away(pending);
+}
+
+/* Whose wait is it? With several threads whoever flushes, or waits for all, may find that another's
+ * operation was refused. It hears of that, and who started it hears of it, too: its data has not
+ * come. Without memory the finder alone does. */
+static void keep_failure(struct cwi_pending *pending, cw_error error)
+{
+  struct cwi_first_error *failed = malloc(sizeof *failed);
+  if (failed != NULL)
+    cwi_first_keep(failed, error);
+  pending->failed = failed;
+}
+
+static cw_error tell_failure(struct cwi_pending *pending)
+{
+  const cw_error error = cwi_first_again(pending->failed);
+  free(pending->failed);
+  pending->failed = NULL;
+  return error;
+}
+
+/* Of one that is in use: it stays where it is, though other threads may look and wait meanwhile. */
+static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, bool wait,
+                             bool *done)
+{
+  const bool own = pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == &thread;
   *done = pending->done;
-  const cw_error error = *done ? CW_OK : pending->complete(pending, wait, done);
+  cw_error error = *done ? CW_OK : pending->complete(pending, wait, done);
   pending->done = pending->done || *done;
+  if (CWI_UNLIKELY(own && pending->failed != NULL))
+    error = tell_failure(pending);
+  else if (CWI_UNLIKELY(error != CW_OK && *done && !own && !pending->told))
+    keep_failure(pending, error);
+  pending->told = pending->told || (own && *done);
   return error;
 }
 
@@ -226,7 +262,7 @@ static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int proce
     bool one = true;
     pending->users++;
     if (process < 0 || pending->process == process)
-      cwi_first_note(&error, try_complete(pending, wait, &one));
+      cwi_first_note(&error, try_complete(pending, chain, wait, &one));
     struct cwi_pending *next = pending->next[chain];
     end_use(pending);
     pending = next;
@@ -286,15 +322,29 @@ size_t cwi_handles_pending(void)
     const uint32_t before = cwi_origin_enter(origin);
     cwi_origin_lock();
     for (const struct cwi_pending *one = mine()->all; one != NULL; one = one->next[CWI_CHAIN_ALL])
-      pending += one->slot != 0;
+      pending += one->slot != 0 && !one->done;
     cwi_origin_unlock();
     cwi_origin_enter(before);
   }
   return pending;
 }
 
+/* Nobody will wait any more for what was refused. */
+static void forget_failures(void)
+{
+  while (mine()->all != NULL) {
+    struct cwi_pending *pending = mine()->all;
+    CWI_ASSERT(pending->failed != NULL);
+    free(pending->failed);
+    take_away(pending);
+  }
+}
+
 void cwi_handles_stop(void)
 {
-  for (int origin = 0; origin < CWI_ORIGINS; origin++)
-    CWI_ASSERT(tables[origin].all == NULL);
+  for (uint32_t origin = 0; origin < CWI_ORIGINS; origin++) {
+    const uint32_t before = cwi_origin_enter(origin);
+    forget_failures();
+    cwi_origin_enter(before);
+  }
 }

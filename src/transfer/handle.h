@@ -27,7 +27,12 @@ struct cwi_pending {
   bool done;
   bool
       apart; /* no operation, but something to wait for: by its handle alone, not with all others */
+  bool told; /* who waits for it has heard how it went */
   int process;
+  const void *starter; /* the thread */
+  /* Somebody else has found that it was refused: still to be told to who waits for its handle, or,
+   * if it is implicit, to its thread. NULL: nothing. */
+  struct cwi_first_error *failed;
   /* Look (wait false) or wait for local completion, and do what then is to do (unpack). The
    * bookkeeping lock is held; a thread may let go of it while it waits, and other threads may then
    * call this, too. When done the handle room unlinks it and calls release. */

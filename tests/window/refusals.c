@@ -172,6 +172,29 @@ static void threads_hear(void)
   }
 }
 
+static void *flush_for(void *error)
+{
+  *(cw_error *)error = cw_view_flush(view, OWNER);
+  return NULL;
+}
+
+/* Another thread's flush finds that a get was refused: who waits for the get hears of it, too. */
+static void found_by_others(void)
+{
+  int64_t gone = 0;
+  cw_handle handle = {0};
+  cw_error found = CW_OK;
+  pthread_t thread;
+  kit_about("a get, and the flush of another thread");
+  KIT_OK(cw_view_rget(view, &gone, there, sizeof gone, OWNER, &handle));
+  pthread_create(&thread, NULL, flush_for, &found);
+  pthread_join(thread, NULL);
+  kit_check(found == CW_MISUSE, "the flush gives %d", (int)found);
+  KIT_MISUSE("was released", cw_wait(&handle));
+  KIT_OK(cw_wait(&handle));
+  KIT_OK(cw_view_flush(view, OWNER));
+}
+
 static void *put_in_vain(void *context)
 {
   static const int64_t three = 3;
@@ -268,6 +291,8 @@ int main(int argc, char **argv)
   test_reasons();
   if (kit_me() == 0)
     threads_hear();
+  if (kit_me() == 0)
+    found_by_others();
   notifications();
   free_all();
   last_words(false);
