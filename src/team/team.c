@@ -408,9 +408,11 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
   return cwi_in_call("cw_team_split", error);
 }
 
+/* Who is in another call hears of it before MPI would let it wait for ever. */
 static cw_error duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;
+  CWI_TRY(cwi_team_agree(team, CW_OK));
   CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &comm)));
   return make(team, comm, copy);
 }

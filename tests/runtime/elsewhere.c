@@ -2,7 +2,9 @@
  * options, and which. The last process is the odd one.
  *
  *   elsewhere options    arrays and pools whose options differ: refused on all members
- *   elsewhere barrier    it is in a barrier, where the others create an array: they are refused */
+ *   elsewhere barrier    it is in a barrier, where the others create an array: they are refused
+ *   elsewhere team       it makes a team, where the others gather, on several nodes: all are
+ * refused */
 #include "kit/native.h"
 
 #include <causeway.h>
@@ -59,6 +61,22 @@ static void test_barrier(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
+/* The team's nodes are not known yet: to find them members agree. */
+static void test_team(void)
+{
+  cw_team copy = NULL;
+  long mine = 0, all[16] = {0};
+  if (odd)
+    KIT_MISUSE("cw_team_dup: |different collective calls|in cw_gather",
+               cw_team_dup(cw_team_world(), &copy));
+  else
+    KIT_MISUSE("cw_gather: |different collective calls|in cw_team_dup",
+               cw_gather(cw_team_world(), 0, &mine, sizeof mine, all));
+  KIT_OK(cw_gather(cw_team_world(), 0, &mine, sizeof mine, all));
+  KIT_OK(cw_team_dup(cw_team_world(), &copy));
+  KIT_OK(cw_team_free(&copy));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "elsewhere");
@@ -66,6 +84,8 @@ int main(int argc, char **argv)
   odd = kit_me() == kit_processes() - 1;
   if (argc > 1 && strcmp(argv[1], "options") == 0)
     test_options();
+  else if (argc > 1 && strcmp(argv[1], "team") == 0)
+    test_team();
   else
     test_barrier();
   return kit_finish_native();
