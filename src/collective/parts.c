@@ -352,7 +352,7 @@ cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes
     return cwi_mpi_wait(&request);
   }
   struct cwi_runs runs;
-  CWI_TRY(cwi_runs_make(team, &runs));
+  cwi_runs_make(team, &runs);
   for (int rank = 0; sends && rank < team->size; rank++)
     runs.out[rank] = run_of(all, rank, bytes);
   runs.in[root] = (struct cwi_run){mine, bytes};
@@ -369,7 +369,7 @@ cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *
     return cwi_mpi_wait(&request);
   }
   struct cwi_runs runs;
-  CWI_TRY(cwi_runs_make(team, &runs));
+  cwi_runs_make(team, &runs);
   for (int rank = 0; rank < team->size; rank++) {
     runs.out[rank] = run_of(mine, rank, bytes);
     runs.in[rank] = run_of(all, rank, bytes);

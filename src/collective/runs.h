@@ -17,14 +17,16 @@ struct cwi_run {
   size_t bytes;
 };
 
-/* What I send to each member, and what I receive: [team size], empty at first. */
+/* What I send to each member, and what I receive: [team size], empty at first. It stays where it is
+ * made. */
 struct cwi_runs {
   cw_team team;
   struct cwi_run *out, *in;
+  struct cwi_run few[2 * CWI_TEAM_SMALL];
 };
 
-/* Errors: CW_OUTSIDE (memory). */
-CWI_CHECKED cw_error cwi_runs_make(cw_team team, struct cwi_runs *runs);
+/* Without memory for a large team the job ends: the other members would wait. */
+void cwi_runs_make(cw_team team, struct cwi_runs *runs);
 void cwi_runs_free(struct cwi_runs *runs);
 
 /* Move them, and free the runs. Collective over the team. Empty runs are not sent. What I send to

@@ -15,6 +15,7 @@
 
 #include <causeway/sync.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* MPI counts by int. */
@@ -258,12 +259,21 @@ static cw_error start_parts(struct started *started)
   return CW_OK;
 }
 
-/* All members have made the call. MPI's refusal is told to who waits. */
+/* MPI refuses here what the other members have in common: they would wait, and this one, too, if it
+ * waits for another call first. */
+static void end_job(const struct started *started)
+{
+  char sentence[1200];
+  snprintf(sentence, sizeof sentence, "%s: %s", started->call, cwi_sentence());
+  cwi_abort(sentence, 1);
+}
+
+/* All members have made the call. */
 static void decided(void *context, bool alike)
 {
   struct started *started = context;
-  if (alike)
-    cwi_first_note(&started->failed, start_parts(started));
+  if (alike && start_parts(started) != CW_OK)
+    end_job(started);
   __atomic_store_n(&started->undecided, false, __ATOMIC_RELAXED);
 }
 
@@ -302,28 +312,27 @@ static void list(struct started *started)
   cwi_threads_unlock();
 }
 
-/* If there is no room for the handle, the call ends here. */
+/* The handle has room for it before anybody hears of the call: so who cannot start can begin anew.
+ */
 static cw_error start_all(struct started *started, const struct cwi_agreed *agreed,
                           cw_handle *handle)
 {
+  const cw_handle before = *handle;
+  struct cwi_first_error first;
   started->team = started->asked.team;
-  cwi_team_keep(started->team);
-  const cw_error error = compare_and_start(started, agreed);
-  if (error != CW_OK) {
-    struct cwi_first_error first;
-    cwi_first_begin(&first, error);
+  cwi_first_begin(&first, cwi_handle_attach(handle, &started->pending));
+  if (first.error == CW_OK) {
+    cwi_team_keep(started->team);
+    cwi_first_note(&first, compare_and_start(started, agreed));
+    if (first.error == CW_OK) {
+      list(started);
+      return CW_OK;
+    }
+    cwi_handle_detach(handle, before, &started->pending);
     cwi_first_note(&first, cwi_team_release(started->team));
-    free(started);
-    return cwi_first_return(&first);
   }
-  list(started);
-  const cw_error attached = cwi_handle_attach(handle, &started->pending);
-  if (attached == CW_OK)
-    return CW_OK;
-  struct awaited awaited = {started, CW_OK};
-  cwi_wait_until(has_come, &awaited, 0);
   free(started);
-  return attached;
+  return cwi_first_return(&first);
 }
 
 static cw_error check_handle(cw_handle *handle)

@@ -99,7 +99,8 @@ static cw_error begin(cw_team team, int root, struct cwi_runs *runs)
 {
   CWI_TRY(cwi_check_team("team", team));
   CWI_TRY(cwi_check_root(team, root));
-  return cwi_runs_make(team, runs);
+  cwi_runs_make(team, runs);
+  return CW_OK;
 }
 
 /* root: or -1, for all. */

@@ -187,6 +187,14 @@ cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending)
   return error;
 }
 
+void cwi_handle_detach(cw_handle *handle, cw_handle before, const struct cwi_pending *pending)
+{
+  cwi_origin_lock();
+  unlink_pending(pending);
+  *handle = before;
+  cwi_origin_unlock();
+}
+
 bool cwi_handle_aggregates(const cw_handle *handle)
 {
   return handle != NULL && (handle->generation & AGGREGATE) != 0;

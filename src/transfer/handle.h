@@ -44,6 +44,10 @@ struct cwi_pending {
  * CW_OUTSIDE (no memory): the caller still owns the pending and must complete it itself. */
 CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 
+/* Take back the latest attachment of an operation that was not started after all. The handle is
+ * what it was `before`. */
+void cwi_handle_detach(cw_handle *handle, cw_handle before, const struct cwi_pending *pending);
+
 /* Complete the operations of a handle locally, or look whether they are. *done: they are, and the
  * handle is empty. */
 CWI_CHECKED cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done);

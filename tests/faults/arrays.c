@@ -237,6 +237,24 @@ static void counters(void)
   drop(&array);
 }
 
+/* --- Text ------------------------------------------------------------------------------------- */
+
+static void text(void)
+{
+  static const int64_t lo[2] = {1, 3}, hi[2] = {2, 4};
+  static const double half = 0.5;
+  cw_array array = make_matrix(3, "text");
+  FILE *out = tmpfile();
+  doing = "text";
+  if (out == NULL)
+    fail("the program has no file");
+  TOGETHER(2, cw_array_fill(array, NULL, NULL, &half));
+  TOGETHER(2, cw_array_print(array, lo, hi, out));
+  expect((ftell(out) > 0) == (me == 0), "rank 0 alone prints");
+  fclose(out);
+  drop(&array);
+}
+
 /* --- Ghosts ----------------------------------------------------------------------------------- */
 
 static void ghosts(void)
@@ -404,6 +422,7 @@ int main(int argc, char **argv)
   faults_start(&argc, &argv);
   patches();
   counters();
+  text();
   ghosts();
   whole();
   scans();
