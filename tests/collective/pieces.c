@@ -127,6 +127,7 @@ static void gather_varied(cw_team team, int root, size_t unit, char *mine, char 
     places[i] = (size_t)i * 2 * unit;
   }
   fill(mine, rank, 0, sizes[rank]);
+  memset(all, 0, ROOM); /* the same pieces may have come before */
   if (root < 0)
     KIT_OK(cw_allgatherv(team, mine, sizes[rank], all, sizes, places));
   else
@@ -136,6 +137,7 @@ static void gather_varied(cw_team team, int root, size_t unit, char *mine, char 
     check(all + places[i], i, 0, sizes[i], "wrong bytes gathered");
   if (root < 0)
     return;
+  memset(mine, 0, sizes[rank]);
   KIT_OK(cw_scatterv(team, root, gets ? all : NULL, gets ? sizes : NULL, gets ? places : NULL, mine,
                      sizes[rank]));
   check(mine, rank, 0, sizes[rank], "wrong bytes scattered");
