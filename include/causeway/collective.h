@@ -139,8 +139,9 @@ CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction r
  * fences at once.
  * Collective over team. Complete on return: nothing; buffers are not to be touched until the handle
  * is complete. Errors: as the calls that wait; CW_MISUSE (handle NULL, or one that no call has
- * given). After MPI_Ibarrier, MPI_Ibcast, MPI_Iallreduce, MPI_Iallgather, MPI_Ialltoall, MPI 3.0,
- * section 5.12. */
+ * given). Without memory (CW_OUTSIDE) nobody has heard of the call: make it once more. After
+ * MPI_Ibarrier, MPI_Ibcast, MPI_Iallreduce, MPI_Iallgather, MPI_Ialltoall, MPI 3.0, section 5.12.
+ */
 CW_CHECKED cw_error cw_ibarrier(cw_team team, cw_handle *handle);
 CW_CHECKED cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes,
                                   cw_handle *handle);
