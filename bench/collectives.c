@@ -226,8 +226,10 @@ static void compare(const struct collective *one, const struct data *data)
 {
   const size_t bytes = (size_t)data->processes * data->bytes;
   char *ours = malloc(bytes + 1);
-  if (ours == NULL)
+  if (ours == NULL) {
     cw_abort("no memory", 1);
+    return;
+  }
   fill(data);
   one->ours(data);
   memcpy(ours, data->all, bytes);

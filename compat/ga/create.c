@@ -343,6 +343,7 @@ static cw_error move_into(cw_array array, void *ptr)
   if (error == CW_OK)
     error = check_memory(array, ptr, region, offset);
   CWI_TRY(cwi_team_agree(array->team, error));
+  CWI_ASSERT(region != NULL); /* check_memory has seen it */
   cwi_first_begin(&first, cwi_region_free(array->team, &array->region));
   array->region = region;
   region->listed = false; /* GA_Freemem and other arrays cannot have it any more */

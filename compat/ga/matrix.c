@@ -61,7 +61,7 @@ static cw_error multiply(const struct product *p, const void *alpha, const void 
                          const char *type)
 {
   cw_transposition ta = CW_NOT_TRANSPOSED, tb = CW_NOT_TRANSPOSED;
-  cw_operand a, b, c;
+  cw_operand a = {0}, b = {0}, c = {0};
   struct corner corners[3];
   CWI_TRY(transposition("ta", p->ta, &ta));
   CWI_TRY(transposition("tb", p->tb, &tb));
@@ -72,6 +72,7 @@ static cw_error multiply(const struct product *p, const void *alpha, const void 
   CWI_TRY(take_corner("g_a", p->g_a, at ? p->k : p->m, at ? p->m : p->k, &corners[0], &a));
   CWI_TRY(take_corner("g_b", p->g_b, bt ? p->n : p->k, bt ? p->k : p->n, &corners[1], &b));
   CWI_TRY(take_corner("g_c", p->g_c, p->m, p->n, &corners[2], &c));
+  CWI_ASSERT(a.array != NULL && b.array != NULL && c.array != NULL);
   CWI_TRY(cwi_ga_check_type("g_a", p->g_a, p->code, type));
   CWI_TRY(cwi_ga_check_type("g_b", p->g_b, p->code, type));
   CWI_TRY(cwi_ga_check_type("g_c", p->g_c, p->code, type));

@@ -54,6 +54,7 @@ static long long whole_step(long long x, long long v, long long bound, long long
   const unsigned long long from = (unsigned long long)x, to = (unsigned long long)bound;
   const unsigned long long way = v < 0 ? from - to : to - from;
   const unsigned long long speed = v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v;
+  CWI_ASSERT(speed > 0);
   const unsigned long long step = way / speed;
   return step < (unsigned long long)endless_step ? (long long)step : endless_step;
 }

@@ -24,18 +24,20 @@ extern "C" {
  * Complete on return: all processes of the world have started.
  * Thread level: call from the main thread. In jobs of several nodes start MPI with
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
- * Errors: CW_MISUSE (MPI not up; another thread than the main one; a setting out of range or not the same in all processes; server
- * ranks wait for other processes), CW_OUTSIDE (MPI or the kernel refused). */
+ * Errors: CW_MISUSE (MPI not up; another thread than the main one; a setting out of range or not
+ * the same in all processes; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel
+ * refused). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
  * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (a phase of
- * tasks is on in this process, or another thread than the main one: nothing happens); CW_MISUSE or CW_OUTSIDE when targets have refused
- * what was started last: then all the same Causeway has stopped, on all members. Without a cw_init
- * in force it does nothing and returns CW_OK. MPI_Finalize calls it for programs that have not; if
- * a thread serves the node, it ends the job with a sentence instead. */
+ * tasks is on in this process, or another thread than the main one: nothing happens); CW_MISUSE or
+ * CW_OUTSIDE when targets have refused what was started last: then all the same Causeway has
+ * stopped, on all members. Without a cw_init in force it does nothing and returns CW_OK.
+ * MPI_Finalize calls it for programs that have not; if a thread serves the node, it ends the job
+ * with a sentence instead. */
 CW_CHECKED cw_error cw_finalize(void);
 
 /* Is Causeway running? Local. Errors: none. */

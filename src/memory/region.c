@@ -189,6 +189,7 @@ static cw_error try_window(struct draft *draft)
     draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
   const bool ready = draft->bytes == 0 || draft->slice != NULL;
   CWI_TRY(agree_on_parts(draft, draft->begun, !ready));
+  CWI_ASSERT(draft->region != NULL);
   const struct outcome outcome = sum_up(draft->team, draft->all);
   if (!outcome.chunk)
     return CW_OK;

@@ -435,6 +435,7 @@ cw_error cwi_comparison_begin(const char *call, cw_team team, const struct cwi_a
     comparison_free(one);
     return error;
   }
+  CWI_ASSERT(one != NULL);
   one->decided = decided;
   one->context = context;
   fill_record(&one->mine, call, &one->circle, agreed);

@@ -41,7 +41,8 @@ static void test_teams(void)
     all[i] = i;
   KIT_MUST(cw_team_dup(cw_team_world(), &copy));
   kit_about("barriers of two teams");
-  KIT_MISUSE("cw_barrier: |process |different teams", cw_barrier(me == last ? copy : cw_team_world()));
+  KIT_MISUSE("cw_barrier: |process |different teams",
+             cw_barrier(me == last ? copy : cw_team_world()));
   kit_about("different lists");
   all[last] = me == last ? 0 : last;
   all[0] = me == last ? last : 0;
