@@ -63,7 +63,9 @@ void cw_error_expect(void);
 cw_error cw_error_expected(cw_error error);
 
 /* Print "file:line: call failed: sentence" with the process number to standard error and end the
- * whole job with status 1. Programs say CW_MUST. error: what the call returned. Does not return.
+ * whole job with status 1. Where `call` is a function of the program's, which may return what it
+ * likes, the error's name stands there, and the sentence as that of the thread's last failed call,
+ * if that has failed so. Programs say CW_MUST. error: what the call returned. Does not return.
  * Local. Errors: none. */
 void cw_error_end(cw_error error, const char *call, const char *file, int line);
 

@@ -193,7 +193,8 @@ CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
  * processes has to be there before, by a cw_barrier. Tasks that a process adds after it has left a
  * phase run on another process only when that has left it, too.
  * The first error that a task has returned on this process is returned when the phase is over, with
- * its sentence; the phase goes on meanwhile.
+ * its sentence, which says how many more there were (where no call of Causeway has failed, it names
+ * the class and the error); the phase goes on meanwhile.
  * Collective over the pool's team; also within a task of another pool. Complete on return: all
  * tasks have run, and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE
  * (no pool; a phase of this pool is on in this process; what targets have refused of the tasks'

@@ -14,7 +14,9 @@ static _Thread_local bool is_aside;
 static char said_aside[SENTENCE];
 static _Thread_local bool own_is_marked;
 static bool aside_is_marked;
-static _Thread_local bool is_noted; /* the sentence, as a failure of the program's call */
+static _Thread_local bool is_noted;     /* the sentence, as a failure of the program's call */
+static _Thread_local cw_error own_kind; /* what the call with the sentence has returned */
+__thread __attribute__((tls_model("initial-exec"))) unsigned cwi_sentences;
 static cwi_abort_function abort_function;
 
 static char *sentence_now(void)
@@ -62,8 +64,21 @@ void cwi_speak_aside(bool aside)
   is_aside = aside;
 }
 
-static CWI_PRINTF(1, 0) void record(const char *format, va_list arguments)
+bool cwi_sentence_is_of(cw_error error)
 {
+  return own[0] != '\0' && own_kind == error;
+}
+
+const char *cwi_error_word(cw_error error)
+{
+  static const char *const words[] = {"CW_OK", "CW_MISUSE", "CW_OUTSIDE", "CW_BUG"};
+  return (unsigned)error <= CW_BUG ? words[error] : "no cw_error";
+}
+
+static CWI_PRINTF(2, 0) void record(cw_error error, const char *format, va_list arguments)
+{
+  cwi_sentences += !is_aside;
+  own_kind = is_aside ? own_kind : error;
   vsnprintf(sentence_now(), SENTENCE, format, arguments);
   *mark_now() = false;
   is_noted = is_noted && is_aside;
@@ -73,7 +88,7 @@ cw_error cwi_misuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  record(format, arguments);
+  record(CW_MISUSE, format, arguments);
   va_end(arguments);
   return CW_MISUSE;
 }
@@ -82,9 +97,18 @@ cw_error cwi_outside(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  record(format, arguments);
+  record(CW_OUTSIDE, format, arguments);
   va_end(arguments);
   return CW_OUTSIDE;
+}
+
+cw_error cwi_failure(cw_error error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  record(error, format, arguments);
+  va_end(arguments);
+  return error;
 }
 
 cw_error cwi_not_given(const char *name)
@@ -111,15 +135,15 @@ cw_error cwi_first_again(const struct cwi_first_error *first)
 {
   if (strcmp(first->sentence, sentence_now()) == 0)
     return first->error;
-  const cw_error error = first->error == CW_MISUSE ? cwi_misuse("%s", first->sentence)
-                                                   : cwi_outside("%s", first->sentence);
+  const cw_error error = cwi_failure(first->error, "%s", first->sentence);
   is_noted = first->noted;
   return error;
 }
 
-bool cwi_sentence_begin(const char *call)
+bool cwi_sentence_begin(const char *call, cw_error error)
 {
   char whole[SENTENCE], *sentence = sentence_now();
+  own_kind = is_aside ? own_kind : error;
   const int used = snprintf(whole, sizeof whole, "%s: ", call);
   if (strncmp(sentence, whole, (size_t)used) != 0) {
     snprintf(whole + used, sizeof whole - (size_t)used, "%s", sentence);

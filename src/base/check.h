@@ -20,6 +20,13 @@ extern "C" {
 /* Record a sentence and return its kind. */
 CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
+CWI_CHECKED cw_error cwi_failure(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
+
+/* Sentences that this thread has recorded, but for those aside. What the program returns need not
+ * come from a call of ours: whether the last sentence is of such an error; "CW_MISUSE". */
+extern __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_sentences;
+bool cwi_sentence_is_of(cw_error error);
+const char *cwi_error_word(cw_error error);
 
 /* Until it is false again, sentences of this thread do not replace those that its program may read:
  * it works for somebody else. One thread of the process at a time. */
@@ -53,15 +60,15 @@ void cwi_error_set_noted(bool noted);
 
 /* Add who called in front of the recorded sentence: "cw_put: ...". False: it is said aside, and is
  * no failure of a call of the program's. */
-bool cwi_sentence_begin(const char *call);
+bool cwi_sentence_begin(const char *call, cw_error error);
 
 /* The same, and note the failure (failures.c): each public call that fails passes here. */
-void cwi_failed_in_call(const char *call);
+void cwi_failed_in_call(const char *call, cw_error error);
 
 static inline cw_error cwi_in_call(const char *call, cw_error error)
 {
   if (CWI_UNLIKELY(error != CW_OK))
-    cwi_failed_in_call(call);
+    cwi_failed_in_call(call, error);
   return error;
 }
 

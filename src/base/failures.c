@@ -125,9 +125,9 @@ static void rename_last(const char *sentence)
   pthread_mutex_unlock(&lock);
 }
 
-void cwi_failed_in_call(const char *call)
+void cwi_failed_in_call(const char *call, cw_error error)
 {
-  if (!cwi_sentence_begin(call))
+  if (!cwi_sentence_begin(call, error))
     return;
   if (cwi_error_noted())
     rename_last(cwi_sentence());

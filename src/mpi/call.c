@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,15 +70,22 @@ static __attribute__((constructor)) void call_abort_by_mpi(void)
   cwi_set_abort(cw_abort);
 }
 
+/* Of a call of ours, or of the program's, which may return what it likes? */
+static bool is_our_call(const char *call)
+{
+  return strncasecmp(call, "cw_", 3) == 0 && strchr(call, '(') != NULL;
+}
+
 void cw_error_end(cw_error error, const char *call, const char *file, int line)
 {
-  static const char *const kinds[] = {"CW_OK", "CW_MISUSE", "CW_OUTSIDE", "CW_BUG"};
-  const char *why = cw_error_message();
   char sentence[2048];
-  snprintf(sentence, sizeof sentence, "%s:%d: %.512s failed: %s", file, line, call,
-           why[0] != '\0'    ? why
-           : error <= CW_BUG ? kinds[error]
-                             : "no reason is known");
+  const bool known = cwi_sentence_is_of(error), ours = known && is_our_call(call);
+  int used = snprintf(sentence, 1024, "%.256s:%d: %.512s failed: ", file, line, call);
+  if (!ours)
+    used += snprintf(sentence + used, 128, "%s (%d)", cwi_error_word(error), (int)error);
+  if (known)
+    snprintf(sentence + used, sizeof sentence - (size_t)used, "%s%s",
+             ours ? "" : "; the last failed call of this thread: ", cw_error_message());
   cwi_failures_report(); /* what came before may be why */
   cw_abort(sentence, 1);
 }

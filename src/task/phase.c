@@ -30,6 +30,7 @@ static void work(struct cwi_worker *worker)
   struct cwi_slot_head head;
   worker->early = false;
   cwi_first_begin(&worker->error, CW_OK);
+  worker->failed = 0;
   cwi_worker_enter(worker);
   do {
     for (unsigned turn = 1; !worker->early && take(worker, &head); turn++) {
@@ -138,11 +139,22 @@ static void leave(cw_tasks pool)
   __atomic_fetch_sub(&cwi_world.phases, 1, __ATOMIC_RELAXED);
 }
 
+/* It is the phase's own failure, whoever has looked at the task's. */
 static cw_error first_error(cw_tasks pool)
 {
-  for (int i = 0; i < pool->options.threads; i++)
-    CWI_TRY(cwi_first_return(&pool->workers[i].error));
-  return CW_OK;
+  const struct cwi_first_error *first = NULL;
+  uint64_t failed = 0;
+  for (int i = 0; i < pool->options.threads; i++) {
+    failed += pool->workers[i].failed;
+    if (first == NULL && pool->workers[i].failed > 0)
+      first = &pool->workers[i].error;
+  }
+  if (first == NULL)
+    return CW_OK;
+  const cw_error error = cwi_failure(first->error, "%s", first->sentence);
+  return failed == 1 ? error
+                     : cwi_remark(error, "and %llu more of what ran on this process failed",
+                                  (unsigned long long)failed - 1);
 }
 
 /* A task may run a phase of another pool, whose members all come to it. */

@@ -61,6 +61,7 @@ struct cwi_worker {
   cw_tasks_counts counts;             /* but for added and executed; since the last reset */
   uint64_t added_before, done_before; /* at the last reset */
   struct cwi_first_error error;       /* of this phase's tasks */
+  uint64_t failed;                    /* so many of them */
 } __attribute__((aligned(64)));
 
 struct cwi_tasks {
@@ -107,16 +108,6 @@ static inline void cwi_task_must(cw_error error)
     cwi_abort(cwi_sentence(), 1);
 }
 
-/* An error of a task is what the phase returns, in whichever thread: there it is looked at. */
-static inline void cwi_task_keep(struct cwi_worker *worker, cw_error error)
-{
-  if (CWI_LIKELY(error == CW_OK))
-    return;
-  cwi_first_note(&worker->error, error);
-  cwi_failure_read();
-  worker->error.noted = false;
-}
-
 static inline void cwi_task_raise(uint64_t *count, uint64_t by)
 {
   __atomic_store_n(count, *count + by, __ATOMIC_RELEASE);
@@ -140,6 +131,12 @@ static inline struct cwi_worker *cwi_worker_here(cw_tasks pool)
 void cwi_worker_enter(struct cwi_worker *worker);
 void cwi_worker_leave(struct cwi_worker *worker);
 
+/* An error of a task is what the phase returns, in whichever thread: there it is looked at. class:
+ * whose task has returned it; NULL: a call of ours has. sentences: cwi_sentences before the task:
+ * it may have returned an error of its own. */
+void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *class, unsigned sentences,
+                     cw_error error);
+
 /* Run a task, whose body may lie elsewhere. It counts as done when all it does has been started: a
  * fence before the next wave completes that. */
 static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_head head,
@@ -153,7 +150,10 @@ static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_hea
                         .worker = worker->number,
                         .body = body,
                         .bytes = head.bytes};
-  cwi_task_keep(worker, known->function(&task, known->argument));
+  const unsigned sentences = cwi_sentences;
+  const cw_error error = known->function(&task, known->argument);
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_task_failed(worker, known, sentences, error);
   cwi_task_raise(&worker->done, 1);
 }
 

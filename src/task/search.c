@@ -192,7 +192,8 @@ static void fence(struct cwi_worker *worker)
   const cw_error error = cw_fence_all();
   if (error != CW_OK && cwi_mpi_refused())
     cwi_task_must(error);
-  cwi_task_keep(worker, error);
+  if (error != CW_OK)
+    cwi_task_failed(worker, NULL, cwi_sentences, error);
 }
 
 /* What this process has done is complete before anybody hears of it. */

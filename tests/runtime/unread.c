@@ -46,6 +46,11 @@ static cw_error passed_on(cw_array *array)
   return CW_OK;
 }
 
+static cw_error give_up(cw_error error)
+{
+  return error;
+}
+
 /* Calls that pass the failure of others on, and one that fails in a function of the program. */
 static void read_all(void)
 {
@@ -96,6 +101,11 @@ int main(int argc, char **argv)
     read_all();
   else if (strcmp(what, "must") == 0 && cw_process() == 0)
     CW_MUST(cw_fence(-1));
+  else if (strcmp(what, "own") == 0 && cw_process() == 0) {
+    expect(cw_fence(-1) == CW_MISUSE, "it is refused"); /* and has nothing to do with the next */
+    CW_MUST(give_up(CW_OUTSIDE));
+  } else if (strcmp(what, "passed") == 0 && cw_process() == 0)
+    CW_MUST(give_up(cw_fence(-1)));
   else if (strcmp(what, "fatal") == 0 && cw_process() == 0)
     expect(CW_MAY_FAIL(cw_fence(-10)) == CW_MISUSE && cw_fence(-1) == CW_OK, "not reached");
   CW_MUST(cw_finalize());

@@ -525,6 +525,37 @@ static void differ(cw_tasks pool)
   kit_check(number == -1 && none == NULL, "something was made all the same");
 }
 
+static cw_error return_it(const cw_task *task, void *argument)
+{
+  cw_error error = CW_OK;
+  (void)argument;
+  memcpy(&error, task->body, sizeof error);
+  return error;
+}
+
+/* Errors of the tasks' own, for which no call has a sentence. */
+static void returned(void)
+{
+  const cw_error outside = CW_OUTSIDE, misuse = CW_MISUSE, odd = (cw_error)77;
+  cw_tasks pool = NULL;
+  int number = 0;
+  KIT_MUST(cw_tasks_create(cw_team_world(), &(cw_tasks_options){.order = CW_STEAL_NOTHING}, &pool));
+  KIT_MUST(cw_tasks_register(pool, "returns", return_it, NULL, &number));
+  KIT_MISUSE("-77", cw_fence(-77));
+  KIT_MUST(cw_tasks_add(pool, number, &outside, sizeof outside));
+  KIT_OUTSIDE("cw_tasks_process: a task of class 'returns' returned CW_OUTSIDE (2)",
+              cw_tasks_process(pool));
+  for (int i = 0; i < 3; i++)
+    KIT_MUST(cw_tasks_add(pool, number, &misuse, sizeof misuse));
+  KIT_MISUSE("'returns' returned CW_MISUSE (1)|and 2 more", cw_tasks_process(pool));
+  kit_check(strstr(cw_error_message(), "-77") == NULL, "an old sentence: %s", cw_error_message());
+  KIT_MUST(cw_tasks_add(pool, number, &odd, sizeof odd));
+  kit_check(cw_tasks_process(pool) == odd && strstr(cw_error_message(), "no cw_error (77)") != NULL,
+            "the sentence is: %s", cw_error_message());
+  KIT_OK(cw_tasks_process(pool));
+  KIT_OK(cw_tasks_free(&pool));
+}
+
 static void calls(void)
 {
   cw_tasks pool = NULL;
@@ -551,6 +582,7 @@ static void calls(void)
   check_counts(pool, 10L * kit_processes(), 1);
   KIT_OK(cw_tasks_process(pool)); /* they are forgotten */
   KIT_OK(cw_tasks_free(&pool));
+  returned();
   affinity();
   full();
 }
