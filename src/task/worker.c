@@ -2,8 +2,6 @@
  */
 #include "task/pool.h"
 
-#include <stdio.h>
-
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_worker_innermost;
 
 /* No class comes while a phase is on. */
@@ -20,22 +18,6 @@ void cwi_worker_leave(struct cwi_worker *worker)
 {
   cwi_worker_innermost = worker->outer;
   cwi_engaged = worker->engaged.outer;
-}
-
-void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *class, unsigned sentences,
-                     cw_error error)
-{
-  struct cwi_first_error *first = &worker->error;
-  const bool has_reason =
-      class == NULL || (sentences != cwi_sentences && cwi_sentence_is_of(error));
-  if (has_reason)
-    cwi_failure_read();
-  if (worker->failed++ > 0)
-    return;
-  cwi_first_note(first, error);
-  if (!has_reason)
-    snprintf(first->sentence, sizeof first->sentence, "a task of class '%.200s' returned %s (%d)",
-             class->name, cwi_error_word(error), (int)error);
 }
 
 void cwi_worker_release(struct cwi_worker *worker, uint64_t count)

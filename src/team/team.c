@@ -341,10 +341,25 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
   return error;
 }
 
+/* The members of a pool of which this thread runs a task cannot all come: they are in the phase. */
+static cw_error check_engaged(const struct cwi_makers *makers)
+{
+  for (const struct cwi_engagement *one = cwi_engaged; one != NULL; one = one->outer) {
+    int members = 0;
+    for (size_t i = 0; i < makers->members; i++)
+      members += cwi_team_rank_of(one->team, makers->parent->process[makers->ranks[i]]) >= 0;
+    if (members == one->team->size && members > 1)
+      return cwi_misuse("this thread runs a task: a team with all members of the pool's team waits "
+                        "for members that are in its phase");
+  }
+  return CW_OK;
+}
+
 static cw_error create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   const struct cwi_makers makers = {parent, members, ranks, tag};
+  CWI_TRY(check_engaged(&makers));
   CWI_TRY(cwi_collective_meet(&makers)); /* MPI says nobody for whom it waits */
   CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
               ? merge_members(parent, members, ranks, tag, &comm)

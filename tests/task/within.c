@@ -2,6 +2,8 @@
  * where the other members of the team would wait for ever; others are not. */
 #include "kit/native.h"
 
+#include <stdlib.h>
+
 static cw_team own, copy; /* of this process alone */
 static int again;         /* class of the inner pool */
 static cw_tasks inner;
@@ -24,6 +26,12 @@ static cw_error refuse_world(const cw_task *task, void *argument)
   KIT_MISUSE("cw_region_create|runs a task", cw_region_create(cw_team_world(), 8, &region, NULL));
   KIT_MISUSE("cw_array_create|runs a task", cw_array_create(cw_team_world(), &options, &array));
   KIT_MISUSE("cw_team_dup|runs a task", cw_team_dup(cw_team_world(), &team));
+  int *all = calloc((size_t)kit_processes(), sizeof *all);
+  for (int i = 0; i < kit_processes(); i++)
+    all[i] = i;
+  KIT_MISUSE("cw_team_create|runs a task",
+             cw_team_create(cw_team_world(), (size_t)kit_processes(), all, 7, &team));
+  free(all);
   KIT_MISUSE("cw_tasks_process", cw_tasks_process(task->pool));
   KIT_MISUSE("cw_finalize", cw_finalize());
   kit_check(number == -1 && region == NULL && array == NULL && team == NULL,

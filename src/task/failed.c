@@ -1,0 +1,21 @@
+/* Tasks that return errors: what the phase says of the first, and how many there were. */
+#include "base/failures.h"
+#include "task/pool.h"
+
+#include <stdio.h>
+
+void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *class, unsigned sentences,
+                     cw_error error)
+{
+  struct cwi_first_error *first = &worker->error;
+  const bool has_reason =
+      class == NULL || (sentences != cwi_sentences && cwi_sentence_is_of(error));
+  if (has_reason)
+    cwi_failure_read();
+  if (worker->failed++ > 0)
+    return;
+  cwi_first_note(first, error);
+  if (!has_reason)
+    snprintf(first->sentence, sizeof first->sentence, "a task of class '%.200s' returned %s (%d)",
+             class->name, cwi_error_word(error), (int)error);
+}
