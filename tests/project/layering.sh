@@ -63,7 +63,7 @@ report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|g
   --include='*.[ch]' src include)" 'The runtime must not know the ARMCI and GA headers:'
 
 folders=; for folder in apps examples; do [ ! -d $folder ] || folders="$folders $folder"; done
-rooms=$(echo "$order" | tr ' ' '|')
+rooms=$(echo $order | tr ' ' '|')
 report "$([ -z "$folders" ] || grep -rnE "#[ 	]*include[ 	]*\"($rooms)/" \
   --include='*.[ch]' $folders)" 'Apps and examples use public headers only:'
 
