@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *class, unsigned sentences,
+void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned sentences,
                      cw_error error)
 {
   struct cwi_first_error *first = &worker->error;
   const bool has_reason =
-      class == NULL || (sentences != cwi_sentences && cwi_sentence_is_of(error));
+      known == NULL || (sentences != cwi_sentences && cwi_sentence_is_of(error));
   if (has_reason)
     cwi_failure_read();
   if (worker->failed++ > 0)
@@ -17,5 +17,5 @@ void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *class, u
   cwi_first_note(first, error);
   if (!has_reason)
     snprintf(first->sentence, sizeof first->sentence, "a task of class '%.200s' returned %s (%d)",
-             class->name, cwi_error_word(error), (int)error);
+             known->name, cwi_error_word(error), (int)error);
 }

@@ -131,10 +131,10 @@ static inline struct cwi_worker *cwi_worker_here(cw_tasks pool)
 void cwi_worker_enter(struct cwi_worker *worker);
 void cwi_worker_leave(struct cwi_worker *worker);
 
-/* An error of a task is what the phase returns, in whichever thread: there it is looked at. class:
+/* An error of a task is what the phase returns, in whichever thread: there it is looked at. known:
  * whose task has returned it; NULL: a call of ours has. sentences: cwi_sentences before the task:
  * it may have returned an error of its own. */
-void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *class, unsigned sentences,
+void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned sentences,
                      cw_error error);
 
 /* Run a task, whose body may lie elsewhere. It counts as done when all it does has been started: a
