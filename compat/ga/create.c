@@ -256,7 +256,7 @@ CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
 #define IRREGULAR_INT(name, nblock, parameters, arguments)                                         \
   int name parameters                                                                              \
   {                                                                                                \
-    const int cwi_dimensions = ndim < GA_MAX_DIM ? ndim : GA_MAX_DIM;                              \
+    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* else nothing is read */           \
     int64_t *wide_map = cwi_ga_wide_map(cwi_dimensions, CWI_WIDE(dims), map, nblock);              \
     const int g_a = name##64 arguments;                                                            \
     free(wide_map);                                                                                \

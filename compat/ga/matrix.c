@@ -130,8 +130,9 @@ static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct sh
   }
   shape->pair[0] = wide < other ? wide : other;
   shape->pair[1] = wide < other ? other : wide;
-  for (int side = 0; side < 2; side++)
-    shape->extents[side] = hi[shape->pair[side]] - lo[shape->pair[side]] + 1;
+  for (int side = 0; side < 2; side++) /* of a patch outside the array it may wrap */
+    shape->extents[side] =
+        (int64_t)((uint64_t)hi[shape->pair[side]] - (uint64_t)lo[shape->pair[side]] + 1);
   shape->loose = !matrix && ndim > 2;
 }
 
