@@ -83,21 +83,22 @@ cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
   return cwi_in_call("cw_reduce", error);
 }
 
-/* all: NULL where it is not looked at. */
-static cw_error check_gather(cw_team team, int root, const void *mine, size_t bytes,
+/* Of a gather or a scatter: a piece of each member, and all of them on the root. all: NULL where it
+ * is not looked at. */
+static cw_error check_pieces(cw_team team, int root, const void *mine, size_t bytes,
                              const void *all)
 {
   CWI_TRY(cwi_check_team("team", team));
   CWI_TRY(cwi_check_root(team, root));
   CWI_TRY(cwi_check_buffer("mine", mine, "bytes", bytes, 1, bytes));
-  const bool gets = root == team->rank;
-  return cwi_check_buffer("all", gets ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
+  const bool looks = root == team->rank;
+  return cwi_check_buffer("all", looks ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
 }
 
 cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_gather", check_gather(team, root, mine, bytes, all)));
+  CWI_TRY(cwi_in_call("cw_gather", check_pieces(team, root, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_gather", team, agreed, &outer);
@@ -110,7 +111,7 @@ cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void 
 cw_error cwi_check_allgather(cw_team team, const void *mine, size_t bytes, const void *all)
 {
   CWI_TRY(cwi_check_team("team", team));
-  return check_gather(team, team->rank, mine, bytes, all);
+  return check_pieces(team, team->rank, mine, bytes, all);
 }
 
 cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all)
@@ -151,20 +152,10 @@ cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction, s
   return scan("cw_exclusive_scan", team, type, reduction, true, count, buffer);
 }
 
-static cw_error check_scatter(cw_team team, int root, const void *all, size_t bytes,
-                              const void *mine)
-{
-  CWI_TRY(cwi_check_team("team", team));
-  CWI_TRY(cwi_check_root(team, root));
-  CWI_TRY(cwi_check_buffer("mine", mine, "bytes", bytes, 1, bytes));
-  const bool sends = root == team->rank;
-  return cwi_check_buffer("all", sends ? all : mine, "bytes", bytes, (size_t)team->size, bytes);
-}
-
 cw_error cw_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_scatter", check_scatter(team, root, all, bytes, mine)));
+  CWI_TRY(cwi_in_call("cw_scatter", check_pieces(team, root, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
   cw_error error = cwi_collective_begin("cw_scatter", team, agreed, &outer);

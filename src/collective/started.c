@@ -335,8 +335,10 @@ static cw_error start_all(struct started *started, const struct cwi_agreed *agre
   return cwi_first_return(&first);
 }
 
-static cw_error check_handle(cw_handle *handle)
+/* The last look of each call below; checked: at its other arguments. */
+static cw_error check_handle(cw_error checked, cw_handle *handle)
 {
+  CWI_TRY(checked);
   CWI_TRY(cwi_given("handle", handle));
   CWI_TRY(cwi_handle_check(handle));
   return cwi_handle_claim(handle);
@@ -357,32 +359,20 @@ static cw_error begin(const char *call, const struct asked *asked, start_functio
   return cwi_in_call(call, error);
 }
 
-static cw_error check_barrier(cw_team team, cw_handle *handle)
-{
-  CWI_TRY(cwi_check_team("team", team));
-  return check_handle(handle);
-}
-
 /* What was refused is told here, and the others do not wait for this process because of it. */
 cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 {
-  CWI_TRY(cwi_in_call("cw_ibarrier", check_barrier(team, handle)));
+  CWI_TRY(cwi_in_call("cw_ibarrier", check_handle(cwi_check_team("team", team), handle)));
   const struct asked asked = {.team = team};
   const cw_error fenced = cwi_routes_fence_all();
   const cw_error error = begin("cw_ibarrier", &asked, start_barrier, cwi_agreed_nothing(), handle);
   return fenced != CW_OK ? cwi_in_call("cw_ibarrier", fenced) : error;
 }
 
-static cw_error check_broadcast(cw_team team, int root, const void *buffer, size_t bytes,
-                                cw_handle *handle)
-{
-  CWI_TRY(cwi_check_broadcast(team, root, buffer, bytes));
-  return check_handle(handle);
-}
-
 cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_handle *handle)
 {
-  CWI_TRY(cwi_in_call("cw_ibroadcast", check_broadcast(team, root, buffer, bytes, handle)));
+  CWI_TRY(cwi_in_call("cw_ibroadcast",
+                      check_handle(cwi_check_broadcast(team, root, buffer, bytes), handle)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
   const struct asked asked = {.team = team, .root = root, .all = buffer, .bytes = bytes};
@@ -393,8 +383,7 @@ static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, s
                                 const void *buffer, cw_handle *handle,
                                 struct cwi_reduction *reduction)
 {
-  CWI_TRY(cwi_check_reduce(team, type, kind, count, buffer));
-  CWI_TRY(check_handle(handle));
+  CWI_TRY(check_handle(cwi_check_reduce(team, type, kind, count, buffer), handle));
   return cwi_reduction_find(type, kind, reduction);
 }
 
@@ -414,16 +403,10 @@ cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_
   return begin("cw_iallreduce", &asked, count > 0 ? start_allreduce : NULL, agreed, handle);
 }
 
-static cw_error check_gather(cw_team team, const void *mine, size_t bytes, const void *all,
-                             cw_handle *handle)
-{
-  CWI_TRY(cwi_check_allgather(team, mine, bytes, all));
-  return check_handle(handle);
-}
-
 cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
 {
-  CWI_TRY(cwi_in_call("cw_iallgather", check_gather(team, mine, bytes, all, handle)));
+  CWI_TRY(cwi_in_call("cw_iallgather",
+                      check_handle(cwi_check_allgather(team, mine, bytes, all), handle)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
   const struct asked asked = {.team = team, .all = all, .bytes = bytes};
   if (bytes > 0)
@@ -431,16 +414,10 @@ cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, 
   return begin("cw_iallgather", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
 }
 
-static cw_error check_alltoall(cw_team team, const void *mine, size_t bytes, const void *all,
-                               cw_handle *handle)
-{
-  CWI_TRY(cwi_check_alltoall(team, mine, bytes, all));
-  return check_handle(handle);
-}
-
 cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
 {
-  CWI_TRY(cwi_in_call("cw_ialltoall", check_alltoall(team, mine, bytes, all, handle)));
+  CWI_TRY(cwi_in_call("cw_ialltoall",
+                      check_handle(cwi_check_alltoall(team, mine, bytes, all), handle)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
   const struct asked asked = {.team = team, .mine = mine, .all = all, .bytes = bytes};
   if (bytes > 0 && team->size == 1)
