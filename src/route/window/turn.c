@@ -18,13 +18,6 @@
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
-/* A window of all processes of the job is alone anyway. */
-static cw_error must_wait(MPI_Comm comm, bool *must)
-{
-  *must = cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT);
-  return *must ? cwi_others_may_be(comm, must) : CW_OK;
-}
-
 /* The member that claims my machine's turn. */
 static bool is_keeper(const int *processes)
 {
@@ -56,25 +49,53 @@ static void awaited(const void *what, char *text, size_t size)
            "its turn to make an MPI window on this machine, one at a time with this MPI");
 }
 
-enum { NO_TURNS = -1, ANOTHERS = 0, MINE = 1 };
+/* What a member has; all go on with the least that any has. */
+enum { NO_TURN, ANOTHERS, MINE, NEEDS_NONE };
 
-/* *turn: the claim, of a member that holds one for the others. */
+/* What members tell each other while they make a window. Without it nobody knows which of them have
+ * one: nothing can be undone. */
+static void tell_all(const int *told, int *all, int numbers, MPI_Op op, MPI_Comm comm)
+{
+  if (CWI_MPI(MPI_Allreduce(told, all, numbers, MPI_INT, op, comm)) != CW_OK)
+    cwi_abort(cwi_sentence(), 1);
+}
+
+/* *turn: the claim, of a member that holds one for the others. A window of all processes of the job
+ * is alone anyway. */
+static int look_for_turn(MPI_Comm comm, bool keeper, int *turn, cw_error *error)
+{
+  bool others = false;
+  *error = cwi_others_may_be(comm, &others);
+  if (*error != CW_OK)
+    return NO_TURN;
+  if (!others)
+    return NEEDS_NONE;
+  *turn = keeper ? cwi_claim("window") : -1;
+  if (!keeper || *turn >= 0)
+    return MINE;
+  if (errno == EADDRINUSE)
+    return ANOTHERS;
+  *error = cwi_outside("process %d cannot take its turn at making a window (needed with this MPI "
+                       "where only some processes of the job make one): %s",
+                       cwi_world.process, strerror(errno));
+  return NO_TURN;
+}
+
 static cw_error take_turn(MPI_Comm comm, bool keeper, int *turn)
 {
   cwi_waiting.awaited = awaited;
   for (unsigned failures = 0;; failures++) {
-    *turn = keeper ? cwi_claim("window") : -1;
-    const int reason = errno;
-    int have = !keeper || *turn >= 0 ? MINE : reason == EADDRINUSE ? ANOTHERS : NO_TURNS, all = 0;
-    CWI_TRY(CWI_MPI(MPI_Allreduce(&have, &all, 1, MPI_INT, MPI_MIN, comm)));
-    if (all == MINE)
+    cw_error error = CW_OK;
+    const int have = look_for_turn(comm, keeper, turn, &error);
+    int all = NO_TURN;
+    tell_all(&have, &all, 1, MPI_MIN, comm);
+    if (all >= MINE)
       return CW_OK;
     cwi_claim_end(*turn);
     *turn = -1;
-    if (all == NO_TURNS)
-      return cwi_outside("process %d cannot take its turn at making a window (needed with this MPI "
-                         "where only some processes of the job make one): %s",
-                         cwi_world.process, have == NO_TURNS ? strerror(reason) : "another cannot");
+    if (all == NO_TURN)
+      return error != CW_OK ? error
+                            : cwi_outside("another process cannot take its turn at making a window");
     cwi_waiting_look();
     pause_after(failures);
   }
@@ -82,10 +103,10 @@ static cw_error take_turn(MPI_Comm comm, bool keeper, int *turn)
 
 static cw_error begin_turn(MPI_Comm comm, const int *processes, int *turn)
 {
-  bool must = false;
   *turn = -1;
-  CWI_TRY(must_wait(comm, &must));
-  return must ? take_turn(comm, is_keeper(processes), turn) : CW_OK;
+  return cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT)
+             ? take_turn(comm, is_keeper(processes), turn)
+             : CW_OK;
 }
 
 /* --- Windows ---------------------------------------------------------------------------------- */
@@ -147,10 +168,8 @@ cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, vo
   const cw_error error = ready != CW_OK ? ready : mine.error;
   const int told[2] = {!mine.made, error != CW_OK ? 1 + cwi_world.process : 0};
   int all[2] = {0, 0};
-  const cw_error agreed = CWI_MPI(MPI_Allreduce(told, all, 2, MPI_INT, MPI_MAX, comm));
+  tell_all(told, all, 2, MPI_MAX, comm);
   cwi_claim_end(turn); /* all members have made their window, or failed */
-  if (agreed != CW_OK) /* it is not known which members have the window: nothing can be undone */
-    cwi_abort(cwi_sentence(), 1);
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
   if (all[1] == 0)
     return CW_OK;
