@@ -94,8 +94,9 @@ static cw_error take_turn(MPI_Comm comm, bool keeper, int *turn)
     cwi_claim_end(*turn);
     *turn = -1;
     if (all == NO_TURN)
-      return error != CW_OK ? error
-                            : cwi_outside("another process cannot take its turn at making a window");
+      return error != CW_OK
+                 ? error
+                 : cwi_outside("another process cannot take its turn at making a window");
     cwi_waiting_look();
     pause_after(failures);
   }
