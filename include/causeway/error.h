@@ -55,7 +55,11 @@ const char *cw_error_message(void);
 
 /* Do `call` and return what it returns: it may fail, and the program knows what that means. Its
  * failure counts as looked at, and CW_ERRORS=fatal lets it return. */
+#ifdef __cplusplus
+#define CW_MAY_FAIL(call) (cw_error_awaited{{}, (call)}.end())
+#else
 #define CW_MAY_FAIL(call) (cw_error_expect(), cw_error_expected(call))
+#endif
 
 /* What CW_MAY_FAIL is made of: failures of this thread are expected from here, until the other one,
  * which returns `error`. Programs say CW_MAY_FAIL. Local. Errors: none. */
@@ -71,5 +75,32 @@ void cw_error_end(cw_error error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus
 }
+
+/* Failures are expected for as long as this is open: also where `call` throws, it ends. */
+struct cw_error_expecting {
+  bool open = true;
+  cw_error_expecting()
+  {
+    cw_error_expect();
+  }
+  ~cw_error_expecting()
+  {
+    end(CW_OK);
+  }
+  cw_error end(cw_error error)
+  {
+    return open ? (open = false, cw_error_expected(error)) : error;
+  }
+};
+
+/* In braces `expecting` begins before the call. */
+struct cw_error_awaited {
+  cw_error_expecting expecting;
+  cw_error error;
+  cw_error end()
+  {
+    return expecting.end(error);
+  }
+};
 #endif
 #endif

@@ -48,6 +48,9 @@ extern bool cwi_accesses_may_stay;
 bool cwi_is_array(const void *array);
 CWI_CHECKED cw_error cwi_check_array(const char *name, cw_array array);
 
+/* Can elements of an array be of this type? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_array_type(cw_type type);
+
 /* Does the patch lie in the array? Empty patches do. Names of arguments: lo, hi. */
 CWI_CHECKED cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi);
 

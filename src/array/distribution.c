@@ -30,8 +30,18 @@ static cw_error check_extents(const cw_array_options *options)
   return CW_OK;
 }
 
+cw_error cwi_check_array_type(cw_type type)
+{
+  if (type == CW_OPAQUE || (unsigned)cwi_arithmetic_type(type) < CW_TYPES)
+    return CW_OK;
+  return cwi_misuse("type is %d; it may be CW_INT (%d) to CW_LONG_LONG (%d), CW_INT32 (%d), "
+                    "CW_INT64 (%d) or CW_OPAQUE (%d)",
+                    (int)type, CW_INT, CW_TYPES - 1, CW_INT32, CW_INT64, CW_OPAQUE);
+}
+
 static cw_error set_type(const cw_array_options *options, cw_array array)
 {
+  CWI_TRY(cwi_check_array_type(options->type));
   array->type = cwi_arithmetic_type(options->type);
   if (options->type == CW_OPAQUE) {
     if (options->element_bytes < 1 || options->element_bytes > INT32_MAX)
@@ -40,10 +50,6 @@ static cw_error set_type(const cw_array_options *options, cw_array array)
     array->element = options->element_bytes;
     return CW_OK;
   }
-  if ((unsigned)array->type >= CW_TYPES)
-    return cwi_misuse("type is %d; it may be CW_INT (%d) to CW_LONG_LONG (%d), CW_INT32 (%d), "
-                      "CW_INT64 (%d) or CW_OPAQUE (%d)",
-                      (int)options->type, CW_INT, CW_TYPES - 1, CW_INT32, CW_INT64, CW_OPAQUE);
   array->element = cwi_type_bytes[array->type];
   return CW_OK;
 }

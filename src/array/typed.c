@@ -7,8 +7,9 @@
 static cw_error expect(cw_array array, cw_type type)
 {
   CWI_TRY(cwi_check_array("array", array));
-  if (array->type == type)
+  if (array->type == cwi_arithmetic_type(type))
     return CW_OK;
+  CWI_TRY(cwi_check_array_type(type));
   return cwi_misuse("the elements of array '%s' are %s; the program's pointer is one to %s",
                     array->name, cwi_type_word((int)array->type), cwi_type_word((int)type));
 }

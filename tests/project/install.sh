@@ -49,7 +49,10 @@ say 'find_package in a project of C++ alone'
 cxx() { # cxx FOLDER OPTION...
   cmake -S "$outside-cxx" -B "$@" -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 &&
     cmake --build "$1" >>log 2>&1 || { cat log; exit 1; }
-  for program in vector vector-static; do run "$1/$program"; done
+  for program in vector vector-static; do
+    run "$1/$program"
+    grep -q 'causeway.*1 call.* nobody looked.*-11' out || { cat out; say "$1/$program: an unread failure is not told"; exit 1; }
+  done
 }
 cxx cxx -DCAUSEWAY_MPI="$MPI"
 cxx cxx-after-mpi -DFIND_MPI_FIRST=ON -DMPI_CXX_COMPILER="$(echo "$MPICC" | sed s/mpicc/mpicxx/)" # that one is taken

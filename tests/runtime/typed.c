@@ -36,6 +36,7 @@ int main(int argc, char **argv)
   KIT_MISUSE("CW_INT|CW_DOUBLE", CW_ARRAY_GET(array, lo, hi, wrong, NULL));
   KIT_MISUSE("CW_INT|CW_LONG",
              CW_OF_TYPE(array, words, cw_array_apply(array, NULL, NULL, CW_SCALE, words)));
+  KIT_OK(cw_array_expect(array, CW_INT32)); /* another name of the same */
   KIT_OK(CW_ARRAY_GET(array, lo, hi, found, NULL));
   kit_check(found[0] == 1 && found[1] == 1 && wrong[0] == 7.0, "%d %d %g", found[0], found[1],
             wrong[0]);
