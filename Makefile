@@ -2,8 +2,9 @@
 # make demo COMPARE=1       and beside it the time of the same program on Debian's Global Arrays
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
-# make check                for daily work: build, and run a part of the tests with one MPI, in 3 minutes
+# make check                for daily work: build, and run the quick tests with one MPI, in 2.5 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
+# make nightly              make test and what it leaves out, on all hosts and under both sanitizers: hours
 # make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
 # make races                server and thread tests under the thread sanitizer (not part of CI)
@@ -30,24 +31,6 @@ test: test-$(MPI)
 endif
 
 packages = @sh cmake/install-packages.sh
-sanitized = ^(base|mpi|team|memory|transfer|link|route|server|sync|collective|array|arithmetic|linear|file|runtime|native|compat|cwga)$$
-emulated = base hazard rmw notify mutexes transfers threads regions teams lifecycle misuse allocator \
-  agreement $(addprefix test_armci_,accumulate mutexes onesided rmw)
-emulated_tests = ^(base|hazard)$$|^[a-z.]*\.default\.n2$$|^armci\.(accumulate|mutexes|onesided|rmw)\.n2$$
-# What `make check` leaves out, by kind and by name: several hosts, injected faults, mutants, killed jobs,
-# models, MPI's own bugs, long runs, the installation and the SCF program; three and more processes where two
-# go the same way (not so on virtual nodes and with forwarding); some settings of the programs that take all.
-# What is left has every folder of src/ and compat/, and every route: memory, each method of windows,
-# servers as threads and as ranks, each topology. ctest knows nine groups () at most, and leaves nothing out
-# if there are more.
-unchecked_kinds = ^(multinode|faults|mutation|mpi|scf|bench)$$
-unchecked = ^(killed|model|narrow|churn|exhausted|armci\.misuse|waits\.[bcn][a-z]*)\.|^project\.install
-unchecked := $(unchecked)|(default|mpi|merge|window|chunk|conservative|datatypes|auto|batch)\.n[34]$$
-unchecked := $(unchecked)|(flushes|stage|check|checked|server|rank)\.n[34]$$|\.n7$$|zone-mpi\.n1$$
-unchecked := $(unchecked)|^(armci|ga|example)\.[a-z_]*\.n[134]$$|^cwga\.[a-z_]*\.n[34]$$|^armci\.[a-z_]*\.window
-unchecked := $(unchecked)|^transfers\.(order|shared)\.(conservative|datatypes|auto|hyper|.*nodes|.*fcg)
-unchecked := $(unchecked)|^implicit\.(window|flushes)|^region_threads\.window|^teams\.merge
-unchecked := $(unchecked)|^(rmw|mutexes|teams|notify|lifecycle|misuse|bad_input)\.[a-z-]*nodes\.
 say = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := all
@@ -62,16 +45,20 @@ build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
 	@mkdir -p build
 	@cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
-	@cmake --build --preset $* -j $(JOBS)
+	@cmake --build --preset $* -j $(JOBS) $(target)
 
+# Under a sanitizer only what its tests run.
+build-asan: target = --target programs-asan
+build-tsan: target = --target programs-tsan
+
+# Which tests have which label is said in cmake/CwTests.cmake.
 test-%: build-%
 	$(say) 'Testing build/$*'
-	@cd build/$* && ctest --output-on-failure -j $(JOBS)
+	@cd build/$* && ctest --output-on-failure -j $(JOBS) --label-exclude nightly
 
 check: build-$(MPI)
-	$(say) 'Checking build/$(MPI): what takes three minutes'
-	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) \
-	  --label-exclude '$(unchecked_kinds)' --exclude-regex '$(unchecked)'
+	$(say) 'Checking build/$(MPI): the quick tests'
+	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex quick
 
 multinode: build-$(MPI)
 	$(say) 'Testing build/$(MPI) on several hosts'
@@ -79,15 +66,22 @@ multinode: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
-# Not with more processes than most machines have cores: slow, and no other code runs.
+nightly-%: build-%
+	$(say) 'Testing build/$*: what make test leaves out'
+	@cd build/$* && ctest --output-on-failure -j $(JOBS) --label-regex nightly
+
+nightly: test nightly-mpich nightly-openmpi
+	@$(MAKE) MPI=mpich multinode
+	@$(MAKE) MPI=openmpi multinode
+	@$(MAKE) sanitize races
+
 sanitize: build-asan
 	$(say) 'Testing build/asan: core tests under the sanitizers'
-	@cd build/asan && ctest --output-on-failure -j $(JOBS) --label-regex '$(sanitized)' \
-	  --exclude-regex '\.n[347]$$|^(armci|ga|cwga)\..*\.n1$$|^faults|^warnings|mpich_finalize|^killed|^topology|^churn.default|conservative|flushes|stage|\.check\.'
+	@cd build/asan && ctest --output-on-failure -j $(JOBS) --label-regex asan
 
 races: build-tsan
 	$(say) 'Testing build/tsan: threads and servers under the thread sanitizer'
-	@cd build/tsan && ctest --output-on-failure --tests-regex '^(threads|origins|serving|mutexes|notify|transfers.random)\.(server|server-nodes|mfcg|default)\.n[24]$$|^side_by_side|^(view_threads|view_order|view_atomics|requests)\.(default|server|mfcg)|^(array|arithmetic|linear|collectives|file|tasks|cwga)[._]threads\.|^task\.queue'
+	@cd build/tsan && ctest --output-on-failure --label-regex tsan
 
 # Through memory: over TCP, which UCX takes else under qemu, MPI_Finalize hangs now and then.
 aarch64:
@@ -95,9 +89,8 @@ aarch64:
 	$(say) 'Testing build/aarch64: core tests for aarch64, under qemu-user'
 	@sh tools/arm64-root.sh build/aarch64-root
 	@cmake --preset aarch64 >build/aarch64.log 2>&1 || { cat build/aarch64.log; exit 1; }
-	@cmake --build --preset aarch64 -j $(JOBS) --target $(emulated)
-	@cd build/aarch64 && UCX_TLS=posix,self ctest --output-on-failure -j $(JOBS) \
-	  --tests-regex '$(emulated_tests)' --exclude-regex '^(churn|limits|forgotten|killed)'
+	@cmake --build --preset aarch64 -j $(JOBS) --target programs-emulated
+	@cd build/aarch64 && UCX_TLS=posix,self ctest --output-on-failure -j $(JOBS) --label-regex emulated
 
 demo: build-$(MPI)
 	$(say) 'Hartree-Fock for four waters, cc-pVDZ, on $(or $(NODES:%=% hosts),2 processes); NWChem says -304.0522702718'
@@ -148,4 +141,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
+.PHONY: all check test nightly multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean

@@ -1,19 +1,128 @@
-# cw_add_test(name [PROCESSES n] [LABELS l...] [ENVIRONMENT VAR=value...] [TIMEOUT s] [WILL_FAIL]
-#             COMMAND program arguments...)
-# Registers a test. With PROCESSES it runs under mpiexec; exit status 77 means skipped. The label of
-# its folder (tests/<folder>) is added.
-function(cw_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WILL_FAIL" "PROCESSES;TIMEOUT"
-                        "COMMAND;LABELS;ENVIRONMENT")
-  set(processors 1)
-  if(arg_PROCESSES)
-    set(processors ${arg_PROCESSES})
-    list(POP_FRONT arg_COMMAND program)
-    if(TARGET ${program})
-      set(program $<TARGET_FILE:${program}>)
+# How tests are registered: with their settings, numbers of processes and labels.
+include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
+
+# The label says who runs a test: `ctest -L quick`.
+#   quick    make check      asan     make sanitize      tsan     make races      emulated  make aarch64
+#   nightly  only make nightly: dear, and its answer does not change with each commit
+# and each folder on its path is a label, too: `ctest -L window`. quick and asan come by the rules below, the others
+# by LABELS at the test. LABELS -quick takes one away.
+
+# Folders whose tests are dear, or ask about outside libraries.
+set(cw_never_quick multinode faults mutation mpi scf bench)
+set(cw_never_asan ${cw_never_quick} ga_differential)
+# Here three and four processes go other ways than two. Elsewhere two are enough for quick.
+set(cw_several_nodes nodes server-nodes agent-nodes agent bulk mfcg cfcg hypercube)
+# Here no code of ours runs that another setting does not run, or an outside library.
+set(cw_not_asan conservative flushes stage check debian)
+set(cw_not_tsan bulk cfcg hypercube server-rank)
+
+# cw_choose_labels(variable folders setting processes labels...)
+function(cw_choose_labels variable folders setting processes)
+  set(labels ${folders} ${ARGN})
+  if(NOT "nightly" IN_LIST labels)
+    set(quick TRUE)
+    set(asan TRUE)
+    if(processes GREATER 2)
+      set(asan FALSE)
+      if(NOT setting IN_LIST cw_several_nodes OR processes GREATER 4)
+        set(quick FALSE)
+      endif()
     endif()
-    list(PREPEND arg_COMMAND ${CW_MPIEXEC} -n ${arg_PROCESSES} ${CMAKE_CROSSCOMPILING_EMULATOR}
-                             ${program})
+    if(setting IN_LIST cw_not_asan)
+      set(asan FALSE)
+    endif()
+    foreach(label quick asan)
+      foreach(folder ${folders})
+        if(folder IN_LIST cw_never_${label})
+          set(${label} FALSE)
+        endif()
+      endforeach()
+      if(${label})
+        list(APPEND labels ${label})
+      endif()
+    endforeach()
+  endif()
+  if(setting IN_LIST cw_not_tsan)
+    list(REMOVE_ITEM labels tsan)
+  endif()
+  # qemu takes long: one layout.
+  if(processes AND NOT "${setting}.${processes}" MATCHES "^default\\.[12]$")
+    list(REMOVE_ITEM labels emulated)
+  endif()
+  foreach(label ${ARGN})
+    if(label MATCHES "^-(.+)")
+      list(REMOVE_ITEM labels ${label} ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES labels)
+  set(${variable} "${labels}" PARENT_SCOPE)
+endfunction()
+
+# What `make sanitize`, `make races` and `make aarch64` build: the programs of a label's tests.
+foreach(label asan tsan emulated)
+  add_custom_target(programs-${label})
+endforeach()
+
+# cw_add_test(name [SETTINGS s...] [PROCESSES n...] [LABELS l...] [ENVIRONMENT VAR=value...] [TIMEOUT s]
+#             [PROCESSORS n] [PROPERTIES name value...] COMMAND program arguments...)
+# Registers <folder>.<name>.<setting>.n<processes>, <folder> being the path below tests/ with dots, for each setting (CwTestSettings.cmake; else: default) and each number
+# of processes. The program runs under mpiexec. A script starts it itself: the word MPIEXEC in the command is
+# replaced by mpiexec with its arguments. Without PROCESSES the test is <folder>.<name>, and the command is run as it is.
+# Exit status 77 means skipped.
+function(cw_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;PROCESSORS"
+                        "SETTINGS;PROCESSES;LABELS;ENVIRONMENT;PROPERTIES;COMMAND")
+  if(NOT arg_SETTINGS)
+    set(arg_SETTINGS default)
+  endif()
+  if(NOT arg_PROCESSES)
+    set(arg_PROCESSES 0)
+  endif()
+  foreach(setting ${arg_SETTINGS})
+    if(NOT DEFINED cw_setting_${setting})
+      message(FATAL_ERROR "test ${name}: there is no setting ${setting}")
+    endif()
+    foreach(processes ${arg_PROCESSES})
+      cw_register(${name} ${setting} ${processes})
+    endforeach()
+  endforeach()
+endfunction()
+
+# The part of cw_add_test for one setting and one number of processes.
+function(cw_register name setting processes)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}
+             OUTPUT_VARIABLE folders)
+  string(REGEX REPLACE "^tests/" "" folders ${folders})
+  string(REPLACE "/" ";" folders ${folders})
+  list(JOIN folders . folder)
+  set(name ${folder}.${name})
+  cw_choose_labels(labels "${folders}" ${setting} ${processes} ${arg_LABELS})
+
+  set(processors 1)
+  set(command ${arg_COMMAND})
+  if(processes)
+    string(APPEND name .${setting}.n${processes})
+    set(started ${processes})
+    if(setting STREQUAL server-rank)
+      math(EXPR started "2 * ${processes}") # as many again, for servers
+    endif()
+    set(mpiexec ${CW_MPIEXEC} -n ${started})
+    if("MPIEXEC" IN_LIST command)
+      list(TRANSFORM command REPLACE "^MPIEXEC$" "${mpiexec}")
+    else()
+      list(POP_FRONT command program)
+      if(TARGET ${program})
+        set(program $<TARGET_FILE:${program}>)
+      endif()
+      list(PREPEND command ${mpiexec} ${CMAKE_CROSSCOMPILING_EMULATOR} ${program})
+    endif()
+    # Waiting processes give their core away: two cores are what more than one need.
+    if(started GREATER 1)
+      set(processors 2)
+    endif()
+  endif()
+  if(arg_PROCESSORS)
+    set(processors ${arg_PROCESSORS})
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
@@ -21,12 +130,22 @@ function(cw_add_test name)
   if(CMAKE_CROSSCOMPILING)
     math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}") # emulated
   endif()
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests
-             OUTPUT_VARIABLE folder)
-  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  add_test(NAME ${name} COMMAND ${command})
   set_tests_properties(${name} PROPERTIES
-    PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77
-    WILL_FAIL ${arg_WILL_FAIL} LABELS "${folder};${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
+    PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${labels}"
+    ENVIRONMENT "${arg_ENVIRONMENT};${cw_setting_${setting}}" ${arg_PROPERTIES})
+
+  string(REGEX MATCHALL "<TARGET_FILE:[^>]+>" programs "${command}")
+  list(TRANSFORM programs REPLACE "<TARGET_FILE:(.+)>" "\\1")
+  foreach(label asan tsan emulated)
+    if(programs AND label IN_LIST labels)
+      add_dependencies(programs-${label} ${programs})
+    endif()
+  endforeach()
+endfunction()
+
+function(cw_add_native_tests)
+  cw_add_test(${ARGV})
 endfunction()
 
 # cw_add_test_program(name sources... [LIBRARIES targets...]): a test program on the internal headers.

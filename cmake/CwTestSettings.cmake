@@ -1,5 +1,5 @@
-# The settings under which tests of the native API run, by name. "window" is pure MPI: no two
-# processes share memory.
+# The settings under which tests run, by name. A folder may add its own: set(cw_setting_mine VARIABLE=value).
+# "window" is pure MPI: no two processes share memory.
 set(cw_pure CW_SERVER=none CW_ROUTE=window CW_NODE_SIZE=1)
 set(cw_setting_default "")
 set(cw_setting_zone-mpi CW_ZONE=mpi CW_ZONE_SIZE=256M)
@@ -14,6 +14,8 @@ set(cw_setting_flushes ${cw_pure} CW_WINDOW_REQUESTS=0)
 set(cw_setting_stage ${cw_pure} CW_WINDOW_STAGE=1)
 set(cw_setting_check ${cw_pure} CW_WINDOW_CHECK=1)
 set(cw_setting_chunk ${cw_pure} CW_CHUNK_SIZE=65536)
+set(cw_setting_window-served CW_ROUTE=window CW_NODE_SIZE=1) # and servers, which are not asked
+set(cw_setting_checked CW_CHECK=1)
 
 # Several nodes with servers: one process on each, two on each, one with a server rank beside it.
 set(cw_setting_server CW_NODE_SIZE=1)
@@ -29,23 +31,3 @@ set(cw_setting_hypercube ${cw_tight} CW_TOPOLOGY=hypercube)
 # Nearly everything in messages of its own.
 set(cw_setting_bulk CW_ROUTE=server CW_NODE_SIZE=1 CW_SERVER_BULK=32)
 
-# cw_add_native_tests(name SETTINGS s... PROCESSES n... COMMAND program arguments...): the product,
-# as <name>.<setting>.n<processes>. server-rank starts as many again, for servers.
-function(cw_add_native_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SETTINGS;PROCESSES;COMMAND")
-  foreach(setting ${arg_SETTINGS})
-    foreach(processes ${arg_PROCESSES})
-      set(test ${name}.${setting}.n${processes})
-      set(started ${processes})
-      if(setting STREQUAL server-rank)
-        math(EXPR started "2 * ${processes}")
-      endif()
-      cw_add_test(${test} PROCESSES ${started} LABELS native TIMEOUT 120
-                  ENVIRONMENT ${cw_setting_${setting}} COMMAND ${arg_COMMAND})
-      # Waiting processes give their core away: two cores are what more than one need.
-      if(started GREATER 1)
-        set_tests_properties(${test} PROPERTIES PROCESSORS 2)
-      endif()
-    endforeach()
-  endforeach()
-endfunction()
