@@ -44,8 +44,8 @@ look_up "$(without "$native" "$starts cw_finalize")" \
   "$runtime/not_running.def tests/window/not_running.def tests/linear/not_running.def tests/file/not_running.def \
    tests/task/not_running.def"
 look_up "$starts cw_finalize" "$runtime/no_mpi.def $runtime/no_world.def"
-look_up "$(without "$armci" 'ARMCI_Finalize ARMCI_Initialized')" tests/compat/bad_input.def
-look_up "$(without "$armci" "$armci_starts")" tests/compat/not_running.def
+look_up "$(without "$armci" 'ARMCI_Finalize ARMCI_Initialized')" tests/compat/armci/bad_input.def
+look_up "$(without "$armci" "$armci_starts")" tests/compat/armci/not_running.def
 
 # GA: each operation once, under its first spelling; not those that have nothing to be wrong, and those that
 # are left out.
@@ -59,8 +59,8 @@ ga=$(sort -u "$work/without" | comm -23 "$work/names" -)
 ga_starts='GA_Initialize GA_Initialize_args GA_Initialize_comm GA_Initialize_ltd'
 no_arguments='GA_Cluster_nnodes GA_Cluster_nodeid GA_Create_handle GA_Init_fence GA_MPI_Comm GA_MPI_Comm_pgroup_default
   GA_Nnodes GA_Nodeid GA_Pgroup_self GA_Sync'
-look_up "$(without "$ga" "$(echo $no_arguments)")" 'tests/cwga/*bad_input.def'
-look_up "$(without "$ga" "$ga_starts")" 'tests/cwga/*not_running.def'
+look_up "$(without "$ga" "$(echo $no_arguments)")" 'tests/compat/ga/*bad_input.def'
+look_up "$(without "$ga" "$ga_starts")" 'tests/compat/ga/*not_running.def'
 
 count() {
   echo "$1" | wc -w

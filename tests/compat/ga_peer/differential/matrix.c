@@ -192,7 +192,7 @@ static void draw_place(const array *a, char op, int rows, int columns, int lo[2]
 }
 
 /* Not GA_Matmul_patch, the form with scalar bounds: in GA 5.8.2 it aborts for patches that this one
-   accepts (tests/ga/matrix.c). */
+   accepts (tests/compat/ga_peer/matrix.c). */
 static void matmul_patch(void)
 {
   product p;

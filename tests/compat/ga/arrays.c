@@ -1,4 +1,4 @@
-/* What the programs of tests/ga and the differential test do not ask of GA's arrays: numbers of
+/* What the programs of tests/compat/ga_peer and the differential test do not ask of GA's arrays: numbers of
  * handles, non-blocking handles that are used again or were never set, memory of the program's, the
  * limit of memory, steps, mirrored arrays on several nodes. */
 #include "kit/kit.h"

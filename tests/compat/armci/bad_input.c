@@ -233,11 +233,11 @@ static void begin_addresses(void)
 
 /* --- The tables ------------------------------------------------------------------------------- */
 
-#define BAD_TABLE "compat/bad_input.def"
+#define BAD_TABLE "compat/armci/bad_input.def"
 #define BAD_PREFIX running
 #include "kit/bad_table.inc"
 
-#define BAD_TABLE "compat/not_running.def"
+#define BAD_TABLE "compat/armci/not_running.def"
 #define BAD_PREFIX idle
 #include "kit/bad_table.inc"
 

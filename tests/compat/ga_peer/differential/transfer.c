@@ -143,7 +143,7 @@ static bool accumulates(const array *a)
 
 /* GA 5.8.2 takes periodic and strided patches of cyclic arrays from wrong processes, and a wrong
    offset into the caller's buffer where such a patch crosses a block boundary in any dimension but
-   the last two (tests/ga/patches.c). */
+   the last two (tests/compat/ga_peer/patches.c). */
 static bool wraps(const array *a)
 {
   return a->ndim <= 2 && is_block(a);

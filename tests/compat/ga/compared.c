@@ -16,7 +16,7 @@ static char plus[2] = "+", most[4] = "max", least[4] = "min", only[] = "read_onl
 
 #define EITHER(usual, other) (odd ? (other) : (usual))
 
-#define BAD_TABLE "cwga/compared.def"
+#define BAD_TABLE "compat/ga/compared.def"
 #define BAD_PREFIX compared
 #include "kit/bad_table.inc"
 

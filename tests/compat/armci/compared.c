@@ -16,7 +16,7 @@ static char plus[2] = "+", most[4] = "max", least[4] = "min";
 
 #define EITHER(usual, different) (odd ? (different) : (usual))
 
-#define BAD_TABLE "compat/compared.def"
+#define BAD_TABLE "compat/armci/compared.def"
 #define BAD_PREFIX compared
 #include "kit/bad_table.inc"
 

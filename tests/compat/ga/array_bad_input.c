@@ -66,15 +66,15 @@ static void *block_of(int array)
   return block;
 }
 
-#define BAD_TABLE "cwga/array_bad_input.def"
+#define BAD_TABLE "compat/ga/array_bad_input.def"
 #define BAD_PREFIX running
 #include "kit/bad_table.inc"
 
-#define BAD_TABLE "cwga/operands_bad_input.def"
+#define BAD_TABLE "compat/ga/operands_bad_input.def"
 #define BAD_PREFIX together
 #include "kit/bad_table.inc"
 
-#define BAD_TABLE "cwga/array_not_running.def"
+#define BAD_TABLE "compat/ga/array_not_running.def"
 #define BAD_PREFIX idle
 #include "kit/bad_table.inc"
 

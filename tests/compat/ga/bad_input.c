@@ -37,11 +37,11 @@ static bool give_back_handles(void)
   return GA_Create_handle() != 0;
 }
 
-#define BAD_TABLE "cwga/bad_input.def"
+#define BAD_TABLE "compat/ga/bad_input.def"
 #define BAD_PREFIX running
 #include "kit/bad_table.inc"
 
-#define BAD_TABLE "cwga/not_running.def"
+#define BAD_TABLE "compat/ga/not_running.def"
 #define BAD_PREFIX idle
 #include "kit/bad_table.inc"
 

@@ -28,7 +28,7 @@ static void set_sub(list *l, const array *a, int n, size_t index)
 }
 
 /* GA 5.8.2 reads the rows of the 64-bit forms as rows of int: they fail for more than one dimension
-   (tests/ga/gather.c). */
+   (tests/compat/ga_peer/gather.c). */
 static enum form draw_form(const array *a)
 {
   enum form f = draw(FORMS);
@@ -199,7 +199,7 @@ static bool is_long(const array *a)
 }
 
 /* Read, change and write under a mutex. Only one mutex at a time: from C, GA 5.8.2 makes the same
-   ARMCI mutex of every number (tests/ga/locks.c). */
+   ARMCI mutex of every number (tests/compat/ga_peer/locks.c). */
 static void mutexes(void)
 {
   array *a = array_any(is_long);
