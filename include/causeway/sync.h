@@ -18,8 +18,9 @@ extern "C" {
 /* Wait until all puts and accumulates I have issued to `process` (world rank) are visible there, to
  * its plain loads and to everybody's gets. Also those of non-blocking handles. Local. Costs nothing
  * when nothing is outstanding. Errors: CW_MISUSE (process out of range; the target has refused
- * updates of this process: each thread that has some open there hears of it, once; of threads that
- * fence it at the same time at least one, maybe not the one whose update it was), CW_OUTSIDE. */
+ * updates of this process: the thread that issued them always hears of it, also if another one
+ * fences first or at the same time; other threads that have some open there may hear of it, too),
+ * CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence(int process);
 
 /* The same for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */

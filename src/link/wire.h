@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { CWI_WIRE_VERSION = 4 };
+enum { CWI_WIRE_VERSION = 5 };
 
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
@@ -91,11 +91,13 @@ struct cwi_request {
 /* The answer to all but gets; behind the head of an update's comes what was there. It tells whether
  * the request was refused. A get is answered by its data; one that was refused, by no bytes and
  * then, under the same tag, by an answer that says why. Puts, accumulates, notifications and
- * unlocks that were refused are told once, in the answer to their origin's next fence; the answer
- * to a bulk put has a value other than 0 then, so that there will be one. */
+ * unlocks that were refused have numbered batches: what is refused after a fence was told of a
+ * batch begins the next one. Each fence of the origin is told of the last batch, again and again,
+ * because several may be under way: the origin knows what it has heard. The answer to a bulk put
+ * has a value other than 0 if that was refused, so that there will be a fence. */
 struct cwi_answer {
   uint32_t refused; /* requests */
-  uint32_t untold;  /* refused requests of this origin that its next fence will be told of */
+  uint32_t batch;   /* the origin's last; 0: there was none */
   int64_t value;
   char sentence[240]; /* why, of the first of them; only sent if there are any */
 };

@@ -157,6 +157,12 @@ cw_error cwi_origin_mine(uint32_t *origin)
   return error;
 }
 
+bool cwi_origin_is_mine(void)
+{
+  return cwi_origin != 0 && cwi_origin == mine.origin &&
+         mine.start == __atomic_load_n(&starts, __ATOMIC_RELAXED);
+}
+
 cw_error cwi_origins_of_threads(cw_error (*act)(int argument), int argument)
 {
   struct cwi_first_error first;

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -52,6 +53,9 @@ void cwi_origins_stop(void);
  * to keep apart. It ends with the thread: what is outstanding then completes with the next fence of
  * the process, or of the thread that comes to have this origin. Errors: CW_OUTSIDE (no memory). */
 CWI_CHECKED cw_error cwi_origin_mine(uint32_t *origin);
+
+/* Is the present origin this thread's alone? Others act for it, too: they fence it. */
+bool cwi_origin_is_mine(void);
 
 /* How many origins there have been, the process's included. */
 uint32_t cwi_origins(void);

@@ -476,7 +476,7 @@ static void query(struct execution *execution, const struct cwi_request *request
 
 static void fence(struct execution *execution, const struct cwi_request *request, char *data)
 {
-  struct cwi_answer answer = {.value = 0};
+  struct cwi_answer answer = cwi_answer_head(execution->origin, 0);
   (void)data;
   cwi_refusals_tell(execution->origin, &answer);
   cwi_answer_send(execution->origin, request->tag, &answer);

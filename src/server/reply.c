@@ -14,11 +14,13 @@
 
 /* --- Refusals --------------------------------------------------------------------------------- */
 
-/* What an origin has not been told yet. */
+/* The last batch of what was refused to an origin (link/wire.h). */
 struct refusal {
   int origin;
+  uint32_t batch; /* its number */
+  bool told;      /* to a fence: what is refused from now on is another batch */
   uint32_t count;
-  char sentence[sizeof((struct cwi_answer *)NULL)->sentence];
+  char sentence[sizeof((struct cwi_answer *)NULL)->sentence]; /* of the first */
   struct refusal *next;
 };
 
@@ -32,37 +34,42 @@ static struct refusal *find_refusal(int origin)
   return refusal;
 }
 
+/* Of an origin to which nothing was refused before. */
+static struct refusal *make_refusal(int origin)
+{
+  struct refusal *refusal = calloc(1, sizeof *refusal);
+  if (refusal == NULL)
+    cwi_abort("the server has no memory to remember a refused request", 1);
+  *refusal = (struct refusal){.origin = origin, .told = true, .next = refusals};
+  refusals = refusal;
+  return refusal;
+}
+
 /* Remember the sentence that this thread has just recorded. */
 void cwi_refuse(int origin, cw_error error)
 {
   struct refusal *refusal = find_refusal(origin);
   CWI_ASSERT(error != CW_OK);
   cwi_served.refused++;
-  if (refusal == NULL) {
-    refusal = calloc(1, sizeof *refusal);
-    if (refusal == NULL)
-      cwi_abort("the server has no memory to remember a refused request", 1);
-    refusal->origin = origin;
+  if (refusal == NULL)
+    refusal = make_refusal(origin);
+  if (refusal->told) {
+    refusal->told = false;
+    refusal->batch++;
+    refusal->count = 0;
     snprintf(refusal->sentence, sizeof refusal->sentence, "%s", cwi_sentence());
-    refusal->next = refusals;
-    refusals = refusal;
   }
   refusal->count++;
 }
 
-/* What its fence is to be told. */
 void cwi_refusals_tell(int origin, struct cwi_answer *answer)
 {
-  struct refusal **link = &refusals;
-  while (*link != NULL && (*link)->origin != origin)
-    link = &(*link)->next;
-  struct refusal *refusal = *link;
-  if (refusal == NULL)
+  struct refusal *refusal = find_refusal(origin);
+  if (CWI_LIKELY(refusal == NULL))
     return;
+  refusal->told = true;
   answer->refused = refusal->count;
   memcpy(answer->sentence, refusal->sentence, sizeof answer->sentence);
-  *link = refusal->next;
-  free(refusal);
 }
 
 /* --- Answers and replies ---------------------------------------------------------------------- */
@@ -125,8 +132,8 @@ void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer)
 
 struct cwi_answer cwi_answer_head(int origin, int64_t value)
 {
-  const struct refusal *refusal = refusals != NULL ? find_refusal(origin) : NULL;
-  return (struct cwi_answer){.value = value, .untold = refusal != NULL ? refusal->count : 0};
+  const struct refusal *refusal = find_refusal(origin);
+  return (struct cwi_answer){.value = value, .batch = refusal != NULL ? refusal->batch : 0};
 }
 
 void cwi_answer(int origin, uint32_t tag, int64_t value)
@@ -136,9 +143,9 @@ void cwi_answer(int origin, uint32_t tag, int64_t value)
 }
 
 /* With the sentence that this thread has just recorded. */
-static struct cwi_answer refusal_now(cw_error error)
+static struct cwi_answer refusal_now(struct cwi_answer answer, cw_error error)
 {
-  struct cwi_answer answer = {.refused = 1, .untold = 1};
+  answer.refused = 1;
   CWI_ASSERT(error != CW_OK);
   cwi_served.refused++;
   snprintf(answer.sentence, sizeof answer.sentence, "%s", cwi_sentence());
@@ -147,13 +154,13 @@ static struct cwi_answer refusal_now(cw_error error)
 
 void cwi_answer_refused(int origin, uint32_t tag, cw_error error)
 {
-  const struct cwi_answer answer = refusal_now(error);
+  const struct cwi_answer answer = refusal_now(cwi_answer_head(origin, 0), error);
   cwi_answer_send(origin, tag, &answer);
 }
 
 struct cwi_reply *cwi_get_refuse(struct cwi_reply *why, cw_error error)
 {
-  const struct cwi_answer answer = refusal_now(error);
+  const struct cwi_answer answer = refusal_now((struct cwi_answer){.value = 0}, error);
   if (why != NULL) {
     ((struct cwi_answer *)(void *)why->data)->refused++;
     return why;

@@ -54,8 +54,8 @@ void cwi_answer_refused(int origin, uint32_t tag, cw_error error);
 struct cwi_reply *cwi_get_refuse(struct cwi_reply *why, cw_error error);
 void cwi_get_refused(int origin, uint32_t tag, struct cwi_reply *why);
 
-/* Remember that sentence, for an origin that waits for no answer; put into the answer to its fence
- * what it has not been told. */
+/* Remember that sentence, for an origin that waits for no answer; put the origin's last batch of
+ * what was refused into the answer to a fence, though others may have been told of it. */
 void cwi_refuse(int origin, cw_error error);
 void cwi_refusals_tell(int origin, struct cwi_answer *answer);
 

@@ -1,37 +1,45 @@
 /* What a target refuses concerns who has started it, and nothing else: each wait for a get that was
  * refused tells why, other gets come, puts and notifications arrive, and all members end. And a
- * handle's owner waits for updates under way.
+ * handle's owner waits for updates under way. "threads": whose update was refused hears of it when
+ * it waits for its completion, though other threads have heard before.
  *
- * usage: refusals [late] */
+ * usage: refusals [late | threads ROUNDS] */
 #include "kit/native.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { OWNER = 1, WORDS = 64 };
 
+static const int64_t three = 3;
 static int64_t memory[WORDS];
 static cw_region region;
 static void **words;
 static cw_view view, good; /* of memory of the owner's handle, and of the region */
 static void *there;
 
-/* The owner's memory by a handle; then the handle is gone. */
-static void make_gone(void)
+/* A process's memory by a handle; then the handle is gone. */
+static void make_gone_at(int owner, cw_view *gone, void **place)
 {
   unsigned char handle[CW_MEMORY_HANDLE_BYTES];
-  if (kit_me() == OWNER)
+  if (kit_me() == owner)
     KIT_MUST(cw_memory_handle_create(memory, sizeof memory, handle));
-  KIT_OK(cw_broadcast(cw_team_world(), OWNER, handle, sizeof handle));
-  KIT_MUST(cw_view_from_memory(handle, &view));
-  KIT_OK(cw_view_address(view, OWNER, &there, NULL));
+  KIT_OK(cw_broadcast(cw_team_world(), owner, handle, sizeof handle));
+  KIT_MUST(cw_view_from_memory(handle, gone));
+  KIT_OK(cw_view_address(*gone, owner, place, NULL));
   KIT_OK(cw_barrier(cw_team_world()));
-  if (kit_me() == OWNER)
+  if (kit_me() == owner)
     KIT_OK(cw_memory_handle_release(handle));
   KIT_OK(cw_barrier(cw_team_world()));
+}
+
+static void make_gone(void)
+{
+  make_gone_at(OWNER, &view, &there);
 }
 
 static void make_all(void)
@@ -51,14 +59,19 @@ static void free_all(void)
   kit_free_region(&region, words);
 }
 
+static void check_perhaps_refused(cw_error error)
+{
+  kit_check(error == CW_OK ||
+                (error == CW_MISUSE && strstr(cw_error_message(), "was released") != NULL),
+            "%s", cw_error_message());
+}
+
 static bool told;
 
 /* An operation that takes another route than the last to the process tells of the refusal, too. */
 static void check_done(cw_error error)
 {
-  kit_check(error == CW_OK ||
-                (error == CW_MISUSE && strstr(cw_error_message(), "was released") != NULL),
-            "%s", cw_error_message());
+  check_perhaps_refused(error);
   told = told || error != CW_OK;
 }
 
@@ -144,7 +157,6 @@ static cw_error of_thread[2];
 
 static void *put_and_flush(void *unused)
 {
-  static const int64_t three = 3;
   (void)unused;
   of_thread[0] = cw_view_put(view, &three, there, sizeof three, OWNER);
   if (of_thread[0] == CW_OK)
@@ -197,7 +209,6 @@ static void found_by_others(void)
 
 static void *put_in_vain(void *context)
 {
-  static const int64_t three = 3;
   KIT_OK(cw_view_put(context, &three, there, sizeof three, OWNER));
   return NULL;
 }
@@ -244,6 +255,168 @@ static void last_words(bool get)
   KIT_MUST(cw_init(MPI_COMM_WORLD));
 }
 
+/* --- Several threads -------------------------------------------------------------------------- */
+
+static void in_a_thread(void *(*act)(void *), void *context)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, act, context);
+  pthread_join(thread, NULL);
+}
+
+/* The server's answer to one thread's request tells of another thread's put, and nobody has looked
+ * at it yet. */
+static void *answer_unread(void *context)
+{
+  static const int64_t one = 1;
+  KIT_OK(cw_view_rraccumulate(good, CW_INT64, CW_SUM, &one, words[OWNER], 1, OWNER, context));
+  return NULL;
+}
+
+static void unread(void)
+{
+  cw_handle handle = {0};
+  kit_about("an answer that nobody has read");
+  KIT_OK(cw_view_put(view, &three, there, sizeof three, OWNER));
+  in_a_thread(answer_unread, &handle);
+  KIT_MISUSE("was released", cw_fence(OWNER));
+  check_perhaps_refused(cw_wait(&handle));
+  KIT_OK(cw_fence(OWNER));
+}
+
+/* Another thread hears first: whose put it was hears of it when it waits for a request, too. */
+static void *accumulate_and_fence(void *unused)
+{
+  static const int64_t one = 1;
+  (void)unused;
+  KIT_OK(cw_accumulate(CW_INT64, NULL, &one, words[OWNER], sizeof one, OWNER));
+  KIT_MISUSE("was released", cw_fence(OWNER));
+  return NULL;
+}
+
+static void requests(void)
+{
+  cw_handle handle = {0};
+  kit_about("a request behind another thread's fence");
+  KIT_OK(cw_view_put(view, &three, there, sizeof three, OWNER));
+  in_a_thread(accumulate_and_fence, NULL);
+  KIT_OK(cw_view_rraccumulate(good, CW_INT64, CW_SUM, &three, words[OWNER], 1, OWNER, &handle));
+  KIT_MISUSE("was released", cw_wait(&handle));
+  KIT_OK(cw_fence(OWNER));
+}
+
+/* What a thread has for itself, others fence, too. */
+static void *fence_of_process(void *unused)
+{
+  (void)unused;
+  KIT_MISUSE("was released", cw_fence(OWNER));
+  KIT_OK(cw_fence(OWNER));
+  return NULL;
+}
+
+static void *put_fence_and_flush(void *apart)
+{
+  KIT_OK(cw_view_put(apart, &three, there, sizeof three, OWNER));
+  in_a_thread(fence_of_process, NULL);
+  KIT_MISUSE("was released", cw_view_flush(apart, OWNER));
+  KIT_OK(cw_view_flush(apart, OWNER));
+  return NULL;
+}
+
+/* Refused at two nodes, and heard of at both: that is all. */
+static void everywhere(void)
+{
+  cw_view two = NULL;
+  void *there_too = NULL;
+  const int last = kit_processes() - 1;
+  if (last <= OWNER)
+    return;
+  kit_about("two nodes");
+  make_gone_at(last, &two, &there_too);
+  if (kit_me() == 0) {
+    KIT_OK(cw_view_put(view, &three, there, sizeof three, OWNER));
+    KIT_OK(cw_view_put(two, &three, there_too, sizeof three, last));
+    KIT_MISUSE("was released", cw_fence(OWNER));
+    KIT_MISUSE("was released", cw_fence(last));
+    KIT_OK(cw_put(&three, words[OWNER], sizeof three, OWNER));
+    KIT_OK(cw_fence(OWNER));
+    KIT_OK(cw_fence(last));
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_view_free(&two));
+}
+
+enum { THREADS = 4, WAYS = 5 };
+static int rounds;
+static cw_view own; /* of what `view` is, for each thread apart */
+static pthread_barrier_t all_threads;
+
+/* A put that is refused, and what waits for its completion. */
+static void put_and_hear(int way)
+{
+  char data[sizeof memory] = {0};
+  const size_t bytes = way % 2 == 0 ? sizeof three : sizeof data;
+  cw_handle handle = {0};
+  if (way == 3)
+    KIT_OK(cw_view_rrput(view, data, there, bytes, OWNER, &handle));
+  else
+    KIT_OK(cw_view_put(way == 4 ? own : view, data, there, bytes, OWNER));
+  KIT_MISUSE("was released", way == 0   ? cw_fence(OWNER)
+                             : way == 1 ? cw_fence_all()
+                             : way == 2 ? cw_view_flush(view, OWNER)
+                             : way == 3 ? cw_wait(&handle)
+                                        : cw_view_flush(own, OWNER));
+}
+
+static void *put_in_rounds(void *context)
+{
+  const int number = *(const int *)context;
+  for (int round = 0; round < rounds; round++) {
+    pthread_barrier_wait(&all_threads);
+    if (number == 0 || (round + number) % 3 != 0) {
+      put_and_hear((round + number * (1 + round / WAYS)) % WAYS);
+    } else {
+      KIT_OK(cw_accumulate(CW_INT64, NULL, &three, words[OWNER], sizeof three, OWNER));
+      check_perhaps_refused(cw_fence(OWNER));
+    }
+    pthread_barrier_wait(&all_threads);
+    check_perhaps_refused(cw_fence(OWNER)); /* to hear of what came behind a request */
+    pthread_barrier_wait(&all_threads);
+    KIT_OK(cw_accumulate(CW_INT64, NULL, &three, words[OWNER], sizeof three, OWNER));
+    KIT_OK(cw_fence(OWNER));
+  }
+  return NULL;
+}
+
+static void put_side_by_side(void)
+{
+  pthread_t threads[THREADS];
+  int numbers[THREADS];
+  kit_about("%d threads", THREADS);
+  pthread_barrier_init(&all_threads, NULL, THREADS);
+  for (int i = 0; i < THREADS; i++) {
+    numbers[i] = i;
+    pthread_create(&threads[i], NULL, put_in_rounds, &numbers[i]);
+  }
+  for (int i = 0; i < THREADS; i++)
+    pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&all_threads);
+}
+
+static void test_threads(void)
+{
+  KIT_MUST(cw_view_dup(view, &(cw_view_settings){.scope = CW_SCOPE_THREAD}, &own));
+  if (kit_me() == 0) {
+    unread();
+    requests();
+    kit_about("a thread's own put");
+    in_a_thread(put_fence_and_flush, own);
+    put_side_by_side();
+  }
+  everywhere();
+  KIT_OK(cw_view_free(&own));
+}
+
 /* --- Updates under way ------------------------------------------------------------------------ */
 
 /* The owner computes while the update waits for it; then the memory goes. */
@@ -280,12 +453,18 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "refusals");
   kit_hang_guard(60);
-  if (argc > 1) {
+  if (argc == 2) {
     for (int i = 0; i < 5; i++)
       release_in_time();
     return kit_finish_native();
   }
   make_all();
+  if (argc > 2) {
+    rounds = atoi(argv[2]);
+    test_threads();
+    free_all();
+    return kit_finish_native();
+  }
   if (kit_me() == 0)
     gets();
   test_reasons();

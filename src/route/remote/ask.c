@@ -103,9 +103,16 @@ cw_error cwi_question_judge(const struct cwi_question *question)
 
 cw_error cwi_fence_judge(const struct cwi_question *question)
 {
-  const cw_error error = cwi_question_judge(question);
-  if (CWI_UNLIKELY(error != CW_OK))
-    cwi_updates_refused(question->node);
+  const struct cwi_answer *answer = cwi_question_answer(question);
+  cw_error error = CW_OK;
+  if (CWI_LIKELY(answer->refused == 0))
+    return CW_OK;
+  cwi_origin_lock();
+  if (cwi_updates_is_news(question->node, answer->batch)) {
+    error = cwi_answer_judge(question->node, answer);
+    cwi_updates_refused(question->node, answer->batch);
+  }
+  cwi_origin_unlock();
   return error;
 }
 
@@ -125,8 +132,7 @@ cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *v
   CWI_TRY(error);
   CWI_TRY(cwi_question_wait(&asked, patient));
   CWI_TRY(cwi_question_judge(&asked));
-  if (asked.answer.untold == 0)
-    cwi_updates_answered(node, updates);
+  cwi_updates_answered(node, updates, asked.answer.batch);
   *value = asked.answer.value;
   return CW_OK;
 }

@@ -51,7 +51,8 @@ CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patie
 CWI_CHECKED cw_error cwi_answer_judge(int node, const struct cwi_answer *answer);
 CWI_CHECKED cw_error cwi_question_judge(const struct cwi_question *question);
 
-/* The same of a fence, which other threads hear of, too. */
+/* The same of a fence, if no other has told of it; threads that have something open there hear of
+ * it by cwi_updates_judge. */
 CWI_CHECKED cw_error cwi_fence_judge(const struct cwi_question *question);
 
 /* Send a request behind what is open for the node, and wait for its answer. Refusals of earlier

@@ -131,9 +131,9 @@ static cw_error arrived(struct bulk *bulk)
   if (!updates(bulk) && !bulk->refused)
     unpack(bulk);
   drop_packed(bulk); /* its owner may wait for it much later */
-  /* A refused update: the next fence is told. */
+  /* A refused update: fences are told, whoever finds this. */
   if (updates(bulk) && bulk->answer.value != 0)
-    cwi_updates_add(cwi_world.node_of[bulk->process]);
+    cwi_updates_reopen(cwi_world.node_of[bulk->process]);
   cwi_tag_give(bulk->tag);
   unlist(bulk);
   release_bulk(bulk);
@@ -287,7 +287,10 @@ static cw_error start(struct bulk *bulk, const struct cwi_transfer *transfer)
     return error;
   }
   append(bulk);
-  return updates(bulk) ? send_data(bulk) : CW_OK;
+  if (!updates(bulk))
+    return CW_OK;
+  cwi_updates_mine(cwi_world.node_of[bulk->process]);
+  return send_data(bulk);
 }
 
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)

@@ -112,8 +112,7 @@ static void answered(struct exchange *exchange)
   exchange->done = true;
   if (answer->refused == 0 && exchange->before != NULL)
     memcpy(exchange->before, answer->sentence, exchange->bytes);
-  if (answer->untold == 0)
-    cwi_updates_answered(exchange->question.node, exchange->updates);
+  cwi_updates_answered(exchange->question.node, exchange->updates, answer->batch);
   cwi_tag_give(exchange->question.tag);
   unlist(exchange);
   release_exchange(exchange);

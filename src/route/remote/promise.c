@@ -24,6 +24,8 @@ struct promise {
   unsigned long bulks; /* before it */
   bool late;           /* there are some: what becomes of them the node can tell only then */
   bool asked;          /* there is a question, and its answer has not been looked at */
+  bool judged;         /* somebody has heard how it went */
+  uint32_t heard;      /* of refusals of the node, by who has made this */
 };
 
 /* Of each origin; its lock guards this. */
@@ -35,15 +37,26 @@ static struct {
 /* The first thread that finds the answer gives its tag back. */
 static cw_error answered(struct promise *promise)
 {
+  const struct cwi_question *question = &promise->question;
   if (!promise->asked)
     return CW_OK;
   promise->asked = false;
   books[cwi_origin].outstanding--;
-  cwi_tag_give(promise->question.tag);
-  CWI_TRY(cwi_fence_judge(&promise->question));
-  if (promise->question.answer.untold == 0)
-    cwi_updates_answered(promise->question.node, promise->updates);
+  cwi_tag_give(question->tag);
+  CWI_TRY(cwi_fence_judge(question));
+  cwi_updates_answered(question->node, promise->updates, question->answer.batch);
   return CW_OK;
+}
+
+/* What was refused may have been told to another thread's fence: whose promise this is hears of it
+ * nevertheless. The first that finds this complete tells it (transfer/handle.h). */
+static cw_error judge(struct promise *promise)
+{
+  if (promise->judged)
+    return CW_OK;
+  promise->judged = true;
+  CWI_TRY(answered(promise));
+  return cwi_updates_judge_since(promise->question.node, promise->heard);
 }
 
 static cw_error look_or_wait(struct promise *promise, bool wait, bool *come)
@@ -93,7 +106,7 @@ static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
   if (!come)
     CWI_TRY(look_or_wait(promise, wait, &come));
   *done = come;
-  return come ? answered(promise) : CW_OK;
+  return come ? judge(promise) : CW_OK;
 }
 
 static void release(struct cwi_pending *pending)
@@ -123,7 +136,8 @@ static cw_error make(int process, cw_handle *handle)
   *promise =
       (struct promise){.pending = {.process = process, .complete = complete, .release = release},
                        .question = {.node = node},
-                       .bulks = cwi_bulk_count()};
+                       .bulks = cwi_bulk_count(),
+                       .heard = cwi_updates_heard(node)};
   bool come = true;
   cw_error error = cwi_bulk_come(process, promise->bulks, false, &come);
   promise->late = !come;

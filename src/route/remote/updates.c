@@ -9,26 +9,49 @@
 
 /* What this process has done to a node. */
 struct touched {
-  uint32_t total;   /* updates so far */
-  uint32_t fencing; /* fences that are under way */
-  uint8_t recent;   /* since the last fence: none, ONE, SEVERAL */
-  bool alone;       /* the last fence there was for one update: the next may be, too */
-  bool rides;       /* a fence travels with them */
-  uint32_t report;  /* number of the last refusal; 0: none yet */
-  char *why;        /* its sentence; NULL: there was no memory for it */
+  uint32_t total;         /* updates so far */
+  uint32_t fencing;       /* fences that are under way */
+  uint8_t recent;         /* since the last fence: none, ONE, SEVERAL */
+  bool alone;             /* the last fence there was for one update: the next may be, too */
+  bool rides;             /* a fence travels with them */
+  uint32_t batch;         /* the last one of refused updates that has been reported; 0: none yet */
+  uint32_t report;        /* the number of that */
+  char *why;              /* its sentence; NULL: there was no memory for it */
+  struct hearer *hearers; /* of that */
 };
 enum { ONE = 1, SEVERAL = 2 };
 
-/* Refusals that fences have been told of, ever. */
+struct hearer {
+  const void *thread;
+  struct hearer *next;
+};
+
+/* What has been reported, ever, of all nodes to all origins. */
 static uint32_t reports;
 
-/* What this thread has open for its process, with others: where, since which report, and the last
- * report that it has heard. A thread with an origin of its own hears of all that is told there. */
+/* What this thread has open: where, and since which report. */
 enum { NOWHERE = -1, MANY = -2 };
-static __thread __attribute__((tls_model("initial-exec"))) struct {
+struct mine {
   int node;
-  uint32_t since, heard;
-} mine = {.node = NOWHERE};
+  uint32_t since;
+};
+
+/* For its process, with others; and for itself alone. The address names the thread: those of
+ * threads that have ended come again, but then all that they have heard is older than what is open.
+ */
+static __thread __attribute__((tls_model("initial-exec"))) struct mine mine[2] = {
+    {.node = NOWHERE}, {.node = NOWHERE}};
+
+static struct mine *mine_here(void)
+{
+  return &mine[cwi_origin != 0];
+}
+
+/* One that acts for another thread's origin has nothing open there. */
+static bool is_visitor(void)
+{
+  return CWI_UNLIKELY(cwi_origin != 0) && !cwi_origin_is_mine();
+}
 
 /* Of each origin. */
 static struct book {
@@ -49,28 +72,71 @@ cw_error cwi_updates_start(void)
   return touched != NULL ? CW_OK : cwi_outside("no memory to fence %zu nodes", nodes);
 }
 
+static void forget_report(int node)
+{
+  free(at(node)->why);
+  at(node)->why = NULL;
+  while (at(node)->hearers != NULL) {
+    struct hearer *hearer = at(node)->hearers;
+    at(node)->hearers = hearer->next;
+    free(hearer);
+  }
+}
+
 void cwi_updates_stop(void)
 {
   for (int node = 0; books[cwi_origin].touched != NULL && node < cwi_world.nodes; node++)
-    free(at(node)->why);
+    forget_report(node);
   free(books[cwi_origin].touched);
   books[cwi_origin].touched = NULL;
 }
 
-static void open_mine(int node)
+static uint32_t last_report(void)
 {
-  if (mine.node == NOWHERE)
-    mine.since = reports;
-  mine.node = mine.node == NOWHERE ? node : MANY;
+  return __atomic_load_n(&reports, __ATOMIC_RELAXED);
+}
+
+static void open_mine(struct mine *here, int node)
+{
+  if (here->node == NOWHERE)
+    here->since = last_report();
+  here->node = here->node == NOWHERE ? node : MANY;
+}
+
+/* Static, like the next two: only these does the compiler put in line, and each put comes here. */
+static bool is_open(int node)
+{
+  return at(node)->recent != 0 || at(node)->fencing != 0;
+}
+
+static void note_mine(int node)
+{
+  struct mine *here = mine_here();
+  if (CWI_UNLIKELY(here->node != node) && here->node != MANY)
+    open_mine(here, node);
+}
+
+static void note_update(int node)
+{
+  books[cwi_origin].open_count += !is_open(node);
+  at(node)->recent = at(node)->recent == 0 ? ONE : SEVERAL;
+  at(node)->total++;
 }
 
 void cwi_updates_add(int node)
 {
-  if (CWI_UNLIKELY(mine.node != node) && cwi_origin == 0 && mine.node != MANY)
-    open_mine(node);
-  books[cwi_origin].open_count += !cwi_updates_open(node);
-  at(node)->recent = at(node)->recent == 0 ? ONE : SEVERAL;
-  at(node)->total++;
+  note_mine(node);
+  note_update(node);
+}
+
+void cwi_updates_mine(int node)
+{
+  note_mine(node);
+}
+
+void cwi_updates_reopen(int node)
+{
+  note_update(node);
 }
 
 uint32_t cwi_updates_count(int node)
@@ -78,12 +144,13 @@ uint32_t cwi_updates_count(int node)
   return at(node)->total;
 }
 
-void cwi_updates_answered(int node, uint32_t updates)
+void cwi_updates_answered(int node, uint32_t updates, uint32_t batch)
 {
   cwi_origin_lock();
-  if (at(node)->recent != 0 && at(node)->total == updates && !at(node)->rides) {
+  if (at(node)->recent != 0 && at(node)->total == updates && !at(node)->rides &&
+      !cwi_updates_is_news(node, batch)) {
     at(node)->recent = 0;
-    books[cwi_origin].open_count -= !cwi_updates_open(node);
+    books[cwi_origin].open_count -= !is_open(node);
   }
   cwi_origin_unlock();
 }
@@ -100,7 +167,7 @@ void cwi_updates_ride(int node, bool rides)
 
 bool cwi_updates_open(int node)
 {
-  return at(node)->recent != 0 || at(node)->fencing != 0;
+  return is_open(node);
 }
 
 int cwi_updates_next(int after)
@@ -125,50 +192,86 @@ void cwi_updates_fenced(int node, bool answered)
   at(node)->fencing--;
   if (CWI_UNLIKELY(!answered))
     at(node)->recent = SEVERAL;
-  books[cwi_origin].open_count -= !cwi_updates_open(node);
+  books[cwi_origin].open_count -= !is_open(node);
 }
 
-void cwi_updates_refused(int node)
+bool cwi_updates_is_news(int node, uint32_t batch)
 {
-  cwi_origin_lock();
-  free(at(node)->why);
+  return batch > at(node)->batch;
+}
+
+static bool has_heard(int node)
+{
+  const struct hearer *hearer = at(node)->hearers;
+  while (hearer != NULL && hearer->thread != mine)
+    hearer = hearer->next;
+  return hearer != NULL;
+}
+
+/* Without memory this thread hears of it again. */
+static void hear(int node)
+{
+  struct hearer *hearer = malloc(sizeof *hearer);
+  if (hearer == NULL)
+    return;
+  *hearer = (struct hearer){mine, at(node)->hearers};
+  at(node)->hearers = hearer;
+}
+
+void cwi_updates_refused(int node, uint32_t batch)
+{
+  forget_report(node);
   at(node)->why = strdup(cwi_sentence());
-  at(node)->report = mine.heard = __atomic_add_fetch(&reports, 1, __ATOMIC_RELAXED);
-  cwi_origin_unlock();
-}
-
-/* Have other threads been told of something at the node that this one has not heard of? */
-static bool is_news(int node)
-{
-  return at(node)->report > mine.since && at(node)->report != mine.heard;
+  at(node)->batch = batch;
+  at(node)->report = __atomic_add_fetch(&reports, 1, __ATOMIC_RELAXED);
+  hear(node);
 }
 
 static cw_error tell(int node)
 {
-  mine.heard = at(node)->report;
+  if (!has_heard(node))
+    hear(node);
   return at(node)->why != NULL
              ? cwi_misuse("%s", at(node)->why)
              : cwi_misuse("the server of node %d refused a request of mine", node);
 }
 
-/* What is open in one node only is complete with that. */
+static void close_mine(int node)
+{
+  struct mine *here = mine_here();
+  here->node = node < 0 || node == here->node ? NOWHERE : here->node;
+}
+
+/* Has something been reported that this thread has not heard of? */
 static cw_error judge(int node)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, CW_OK);
   for (int one = node < 0 ? 0 : node; one <= (node < 0 ? cwi_world.nodes - 1 : node); one++)
-    if (is_news(one))
+    if (at(one)->report > mine_here()->since && !has_heard(one))
       cwi_first_note(&first, tell(one));
-  mine.node = node < 0 || node == mine.node ? NOWHERE : mine.node;
   return cwi_first_return(&first);
 }
 
+/* What is open in one node only is complete with that. */
 cw_error cwi_updates_judge(int node)
 {
-  if (cwi_origin != 0 || mine.node == NOWHERE)
+  if (mine_here()->node == NOWHERE || is_visitor())
     return CW_OK;
-  if (CWI_UNLIKELY(__atomic_load_n(&reports, __ATOMIC_RELAXED) != mine.since))
-    return judge(node);
-  mine.node = node < 0 || node == mine.node ? NOWHERE : mine.node;
-  return CW_OK;
+  const cw_error error = CWI_UNLIKELY(last_report() != mine_here()->since) ? judge(node) : CW_OK;
+  close_mine(node);
+  return error;
+}
+
+uint32_t cwi_updates_heard(int node)
+{
+  const struct mine *here = mine_here();
+  if (here->node != node && here->node != MANY)
+    return last_report();
+  return has_heard(node) ? at(node)->report : here->since;
+}
+
+cw_error cwi_updates_judge_since(int node, uint32_t heard)
+{
+  return CWI_UNLIKELY(at(node)->report > heard) ? tell(node) : CW_OK;
 }
