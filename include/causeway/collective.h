@@ -73,8 +73,9 @@ CW_CHECKED cw_error cw_gather(cw_team team, int root, const void *mine, size_t b
  * cw_gatherv only the root looks at these and at `all`. Places do not overlap.
  * Collective over team. Complete on return and Errors: as cw_allgather and cw_gather; CW_MISUSE
  * (all_bytes NULL, or not what I bring myself). Other members have to bring what all_bytes says:
- * CW_CHECK=1 looks. Without it what comes short is not noticed, and what is too long is CW_OUTSIDE
- * or, between nodes on some MPIs, ends the job with MPI's own sentence.
+ * else all get CW_MISUSE, where the team is on one node (and has 127 members at most) or with
+ * CW_CHECK=1. Between nodes without it what comes short is not noticed, and what is too long is
+ * CW_OUTSIDE or, on some MPIs, ends the job with MPI's own sentence.
  * After MPI_Allgatherv and MPI_Gatherv. */
 CW_CHECKED cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
                                   const size_t *all_bytes, const size_t *places);

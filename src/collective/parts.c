@@ -339,6 +339,13 @@ static struct cwi_run run_of(const void *base, int rank, size_t bytes)
   return (struct cwi_run){(char *)(uintptr_t)base + (size_t)rank * bytes, bytes};
 }
 
+static cw_error exchange(struct cwi_runs *runs)
+{
+  const cw_error error = cwi_runs_exchange(runs);
+  cwi_runs_free(runs);
+  return error;
+}
+
 cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
   const bool sends = root == team->rank;
@@ -356,7 +363,7 @@ cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes
   for (int rank = 0; sends && rank < team->size; rank++)
     runs.out[rank] = run_of(all, rank, bytes);
   runs.in[root] = (struct cwi_run){mine, bytes};
-  return cwi_runs_exchange(&runs);
+  return exchange(&runs);
 }
 
 cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
@@ -374,5 +381,5 @@ cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *
     runs.out[rank] = run_of(mine, rank, bytes);
     runs.in[rank] = run_of(all, rank, bytes);
   }
-  return cwi_runs_exchange(&runs);
+  return exchange(&runs);
 }

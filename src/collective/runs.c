@@ -33,6 +33,14 @@ void cwi_runs_free(struct cwi_runs *runs)
   runs->out = runs->in = NULL;
 }
 
+cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes)
+{
+  if (CWI_LIKELY(bytes == runs->in[from].bytes))
+    return CW_OK;
+  return cwi_misuse("rank %d of the team sends %zu bytes to rank %d, which wants %zu", from, bytes,
+                    runs->team->rank, runs->in[from].bytes);
+}
+
 /* One message of each run: requests[i] receives, requests[size + i] sends; i is how far the other
  * member is from me, so that each member begins with another one. */
 struct letters {
@@ -130,7 +138,7 @@ static size_t longest_of(const struct cwi_runs *runs)
   return longest;
 }
 
-cw_error cwi_runs_exchange(struct cwi_runs *runs)
+cw_error cwi_runs_exchange(const struct cwi_runs *runs)
 {
   const size_t count = 2 * (size_t)runs->team->size;
   MPI_Request few[2 * CWI_TEAM_SMALL];
@@ -142,6 +150,5 @@ cw_error cwi_runs_exchange(struct cwi_runs *runs)
   const cw_error error = letters_exchange(&letters, longest_of(runs));
   if (letters.requests != few)
     free(letters.requests);
-  cwi_runs_free(runs);
   return error;
 }

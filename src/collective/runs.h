@@ -1,4 +1,4 @@
-/* Pieces of any lengths from members to members, by messages. */
+/* Pieces of any lengths from members to members, and their way by messages. */
 #ifndef CWI_COLLECTIVE_RUNS_H
 #define CWI_COLLECTIVE_RUNS_H
 
@@ -29,9 +29,12 @@ struct cwi_runs {
 void cwi_runs_make(cw_team team, struct cwi_runs *runs);
 void cwi_runs_free(struct cwi_runs *runs);
 
-/* Move them, and free the runs. Collective over the team. Empty runs are not sent. What I send to
- * myself is as long as what I receive. */
-CWI_CHECKED cw_error cwi_runs_exchange(struct cwi_runs *runs);
+/* Does the member send what I want? CW_MISUSE: no. */
+CWI_CHECKED cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes);
+
+/* Move them by messages. Collective over the team. Empty runs are not sent. What I send to myself
+ * is as long as what I receive. */
+CWI_CHECKED cw_error cwi_runs_exchange(const struct cwi_runs *runs);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 
 #include "base/copy.h"
 #include "memory/team_block.h"
+#include "team/agree.h"
 
 /* The pages for a message: the block's, or larger ones if it is longer than those. */
 struct pages {
@@ -188,4 +189,181 @@ void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool e
     for (int rank = 1; rank < end; rank++)
       reduction->combine(at, page(&pages, rank), part / reduction->element);
   }
+}
+
+/* --- Pieces of different lengths -------------------------------------------------------------- */
+
+/* A piece in what its member sends. */
+struct slot {
+  uint64_t begin, bytes;
+};
+
+/* What a member sends is one stream, piece after piece, of which each of its pages holds a part,
+ * behind this. Nobody else knows the lengths. */
+struct sheet {
+  uint64_t bytes;   /* of the whole stream */
+  uint64_t balance; /* see balance_of */
+  struct slot to[]; /* [team size] the piece of each member */
+};
+
+static inline size_t sheet_bytes(cw_team team)
+{
+  return sizeof(struct sheet) + (size_t)team->size * sizeof(struct slot);
+}
+
+/* The odd number of a pair of members. */
+static uint64_t weight(int from, int to)
+{
+  uint64_t x = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ x >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+  return (x ^ x >> 29) | 1;
+}
+
+/* What I send less what I want, where each length counts by the number of its pair. All balances
+ * together are 0 if everybody wants what the others send, and hardly ever if not: each member
+ * learns that from one word of each of the others, and nobody need be asked once more. */
+static uint64_t balance_of(const struct cwi_runs *runs)
+{
+  const int me = runs->team->rank;
+  uint64_t balance = 0;
+  for (int rank = 0; rank < runs->team->size; rank++)
+    if (rank != me)
+      balance += runs->out[rank].bytes * weight(me, rank) - runs->in[rank].bytes * weight(rank, me);
+  return balance;
+}
+
+/* What goes to several members in a row is in the stream once; what goes to me is not. */
+static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
+{
+  struct cwi_run last = {NULL, 0};
+  uint64_t begin = 0;
+  sheet->bytes = 0;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct cwi_run run = runs->out[rank];
+    sheet->to[rank].bytes = rank != runs->team->rank ? run.bytes : 0;
+    if (sheet->to[rank].bytes > 0 && (run.at != last.at || run.bytes != last.bytes)) {
+      begin = sheet->bytes;
+      sheet->bytes += run.bytes;
+      last = run;
+    }
+    sheet->to[rank].begin = begin;
+  }
+}
+
+/* A part of the streams: as much of each as a page has room for. */
+struct stretch {
+  size_t done, room;
+};
+
+/* Where a piece of a stream is within itself and within the page, if the page has any of it. */
+struct overlap {
+  size_t in_piece, in_page, bytes;
+};
+
+static inline struct overlap overlap_of(const struct stretch *stretch, const struct slot *slot)
+{
+  const size_t page_end = stretch->done + stretch->room, slot_end = slot->begin + slot->bytes;
+  const size_t first = slot->begin > stretch->done ? slot->begin : stretch->done;
+  const size_t end = slot_end < page_end ? slot_end : page_end;
+  return (struct overlap){first - slot->begin, first - stretch->done,
+                          end > first ? end - first : 0};
+}
+
+static void write_stretch(const struct pages *pages, const struct cwi_runs *runs, uint64_t balance,
+                          const struct stretch *stretch)
+{
+  struct sheet *sheet = (struct sheet *)(void *)my_page(pages);
+  char *data = (char *)sheet + sheet_bytes(runs->team);
+  size_t written = 0; /* the end of the last piece */
+  sheet_fill(sheet, runs);
+  sheet->balance = balance;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct slot *slot = &sheet->to[rank];
+    if (slot->bytes == 0 || slot->begin < written)
+      continue;
+    const struct overlap part = overlap_of(stretch, slot);
+    if (part.bytes > 0)
+      cwi_copy(data + part.in_page, runs->out[rank].at + part.in_piece, part.bytes);
+    written = slot->begin + slot->bytes;
+  }
+}
+
+static inline const struct sheet *sheet_of(const struct pages *pages, int rank)
+{
+  return (const struct sheet *)(const void *)page(pages, rank);
+}
+
+static void read_stretch(const struct pages *pages, const struct cwi_runs *runs,
+                         const struct stretch *stretch)
+{
+  const int me = runs->team->rank;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct sheet *sheet = sheet_of(pages, rank);
+    const struct overlap part = overlap_of(stretch, &sheet->to[me]);
+    if (part.bytes > 0)
+      cwi_copy(runs->in[rank].at + part.in_piece,
+               (const char *)sheet + sheet_bytes(runs->team) + part.in_page, part.bytes);
+  }
+}
+
+/* Nothing is moved then. All have seen that something differs; who wants what differs says it. */
+static cw_error tell_difference(const struct pages *pages, const struct cwi_runs *runs)
+{
+  cw_team team = runs->team;
+  cw_error error = CW_OK;
+  for (int rank = 0; rank < team->size && error == CW_OK; rank++)
+    if (rank != team->rank)
+      error = cwi_runs_check(runs, rank, sheet_of(pages, rank)->to[team->rank].bytes);
+  CWI_TRY(cwi_team_agree(team, error));
+  return cwi_misuse("members send other lengths than the others want");
+}
+
+/* longest: receives the longest stream. */
+static cw_error look_at_sheets(const struct pages *pages, const struct cwi_runs *runs,
+                               size_t *longest)
+{
+  uint64_t balance = 0;
+  *longest = 0;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct sheet *sheet = sheet_of(pages, rank);
+    balance += sheet->balance;
+    *longest = sheet->bytes > *longest ? sheet->bytes : *longest;
+  }
+  return CWI_LIKELY(balance == 0) ? CW_OK : tell_difference(pages, runs);
+}
+
+/* At least half of a page is data. */
+bool cwi_shared_can_exchange(cw_team team)
+{
+  return team->block != NULL && sheet_bytes(team) <= CWI_PAGE / 2;
+}
+
+/* For each stretch all members meet. Where more processes than cores wait for each other, longer
+ * streams are faster as messages, for which nobody waits but who gets one. */
+enum { MOST_STRETCHES = 4 };
+
+/* The first pages, which every team has, say how long the streams are; the rest goes through pages
+ * that are fit for that. */
+cw_error cwi_shared_exchange(const struct cwi_runs *runs)
+{
+  cw_team team = runs->team;
+  const struct cwi_run in = runs->in[team->rank], out = runs->out[team->rank];
+  const uint64_t balance = balance_of(runs);
+  struct pages pages = pages_for(team, CWI_PAGE);
+  size_t longest = 1;
+  for (struct stretch stretch = {0, 0}; stretch.done < longest; stretch.done += stretch.room) {
+    stretch.room = pages.bytes - sheet_bytes(team);
+    write_stretch(&pages, runs, balance, &stretch);
+    cwi_team_share(team);
+    if (stretch.done == 0)
+      CWI_TRY(look_at_sheets(&pages, runs, &longest));
+    if (longest > MOST_STRETCHES * cwi_team_wide_bytes(team))
+      return cwi_runs_exchange(runs);
+    read_stretch(&pages, runs, &stretch);
+    if (stretch.done == 0 && longest > stretch.room)
+      pages = pages_for(team, longest);
+  }
+  if (in.bytes > 0)
+    cwi_copy(in.at, out.at, in.bytes);
+  return CW_OK;
 }

@@ -1,9 +1,10 @@
 /* Collectives of teams on one node, through shared pages. root: a rank of the team; -1: all get the
- * result. Nothing here can fail. */
+ * result. What returns nothing cannot fail. */
 #ifndef CWI_COLLECTIVE_SHARED_H
 #define CWI_COLLECTIVE_SHARED_H
 
 #include "collective/kernels.h"
+#include "collective/runs.h"
 #include "team/team.h"
 
 #ifdef __cplusplus
@@ -25,6 +26,14 @@ void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all
 /* The numbers are prepared. */
 void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
                      void *numbers, size_t count);
+
+/* Are the members on one node, and so few that a page has room to say what each of them gets? */
+bool cwi_shared_can_exchange(cw_team team);
+
+/* Move pieces, if they can; long ones go by messages, once all know that the lengths fit. What I
+ * send to myself is as long as what I receive. Errors, on all members: CW_MISUSE, a member sends
+ * more or less than another wants; CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_shared_exchange(const struct cwi_runs *runs);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "collective/calls.h"
 #include "collective/collective.h"
 #include "collective/runs.h"
+#include "collective/shared.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
@@ -14,6 +15,23 @@ struct pieces {
   const size_t *bytes, *places;
 };
 
+/* Is there room for piece `rank`, which begins at its place? end: receives where the next one may
+ * begin. Only what is wrong is given a name: that takes longer than moving a small piece. */
+static cw_error check_piece(const struct pieces *pieces, int rank, size_t place, size_t *end)
+{
+  const size_t bytes = pieces->bytes[rank];
+  char number[32];
+  if (CWI_LIKELY(cwi_add(place, bytes, end) && cwi_is_possible(1, *end) &&
+                 (bytes == 0 || pieces->base != NULL)))
+    return CW_OK;
+  snprintf(number, sizeof number, "%s[%d]", pieces->bytes_name, rank);
+  CWI_TRY(cwi_check_buffer(pieces->name, pieces->base, number, bytes, 1, bytes));
+  snprintf(number, sizeof number, "the place of piece %d", rank);
+  if (!cwi_add(place, bytes, end))
+    return cwi_misuse("%s is %zu: no buffer is that long", number, place);
+  return cwi_check_buffer(pieces->name, pieces->base, number, place, 1, bytes > 0 ? *end : 0);
+}
+
 /* As runs. No size or place is so large that it wraps. */
 static cw_error lay_out(cw_team team, const struct pieces *pieces, struct cwi_run *runs)
 {
@@ -22,13 +40,7 @@ static cw_error lay_out(cw_team team, const struct pieces *pieces, struct cwi_ru
   for (int rank = 0; rank < team->size; rank++) {
     const size_t bytes = pieces->bytes[rank];
     const size_t place = pieces->places != NULL ? pieces->places[rank] : next;
-    char number[32];
-    snprintf(number, sizeof number, "%s[%d]", pieces->bytes_name, rank);
-    CWI_TRY(cwi_check_buffer(pieces->name, pieces->base, number, bytes, 1, bytes));
-    snprintf(number, sizeof number, "the place of piece %d", rank);
-    if (!cwi_add(place, bytes, &next))
-      return cwi_misuse("%s is %zu: no buffer is that long", number, place);
-    CWI_TRY(cwi_check_buffer(pieces->name, pieces->base, number, place, 1, bytes > 0 ? next : 0));
+    CWI_TRY(check_piece(pieces, rank, place, &next));
     if (bytes > 0)
       runs[rank] = (struct cwi_run){(char *)(uintptr_t)pieces->base + place, bytes};
   }
@@ -45,7 +57,8 @@ static cw_error check_own(const struct cwi_runs *runs)
                           runs->out[me].bytes, runs->in[me].bytes);
 }
 
-/* With CW_CHECK: does each member send what the other wants? Errors, on all members. */
+/* With CW_CHECK: does each member send what the other wants? Errors, on all members. Where pages
+ * are shared, these tell. */
 static cw_error compare(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
@@ -60,11 +73,17 @@ static cw_error compare(const struct cwi_runs *runs)
   if (error == CW_OK)
     error = cwi_alltoall(team, sizes, sizeof *sizes, sizes + size);
   for (size_t i = 0; i < size && error == CW_OK && sizes != NULL; i++)
-    if (sizes[size + i] != runs->in[i].bytes)
-      error = cwi_misuse("rank %zu of the team sends %zu bytes to rank %d, which wants %zu", i,
-                         sizes[size + i], team->rank, runs->in[i].bytes);
+    error = cwi_runs_check(runs, (int)i, sizes[size + i]);
   free(sizes);
   return cwi_team_agree_step(team, error);
+}
+
+static cw_error exchange(const struct cwi_runs *runs)
+{
+  if (cwi_shared_can_exchange(runs->team))
+    return cwi_shared_exchange(runs);
+  CWI_TRY(compare(runs));
+  return cwi_runs_exchange(runs);
 }
 
 /* Frees the runs. root: -1: there is none. */
@@ -75,11 +94,8 @@ static cw_error move(const char *call, int root, struct cwi_runs *runs)
   cw_error error =
       cwi_collective_begin(call, runs->team, root < 0 ? cwi_agreed_nothing() : rooted, &outer);
   if (error == CW_OK)
-    error = compare(runs);
-  if (error == CW_OK)
-    error = cwi_runs_exchange(runs);
-  else
-    cwi_runs_free(runs);
+    error = exchange(runs);
+  cwi_runs_free(runs);
   cwi_collective_end(&outer);
   return error;
 }

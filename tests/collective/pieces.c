@@ -3,6 +3,8 @@
  *
  *   pieces scan      inclusive and exclusive ones, of several types
  *   pieces move      scatter, alltoall, and those with lengths of their own
+ *   pieces random    those with lengths of their own, against a model of the whole buffer
+ *   pieces differ    members send other lengths than the others want, or to other roots
  *   pieces start     calls that do not wait: several at once, mixed with calls that do
  *   pieces leave     a team is freed, and the job ends, before they are waited for
  *   pieces checked   with CW_CHECK=1: members that do not agree are refused */
@@ -159,6 +161,166 @@ static void test_move(void)
     }
   free(mine);
   free(all);
+}
+
+/* --- Pieces of any lengths, at any places ----------------------------------------------------- */
+
+enum { MOST = 4, ROUNDS = 80, ALLTOALL = 0, ALLGATHER, GATHER, SCATTER, KINDS };
+
+/* One call, known to all processes: what `from` sends to `to`, and where it is at either. */
+struct draw {
+  int kind, root;
+  bool alike; /* a piece is the same for all */
+  size_t bytes[MOST][MOST], from_at[MOST][MOST], to_at[MOST][MOST];
+};
+
+/* Around what a page holds behind its list of pieces: the block's, a wide one, both. */
+static size_t some_length(int size)
+{
+  const size_t list = 16 + 16 * (size_t)size, page = 4096 - list, wide = 65536 - list;
+  const size_t lengths[] = {0, 0, 1, 8, 37, 1365, page, page, 4096, wide, page + wide, 100003};
+  const size_t length = lengths[kit_common(sizeof lengths / sizeof lengths[0])];
+  return length == 0 ? 0 : length + (size_t)kit_common(3) - (length > 1);
+}
+
+/* Not in the order of ranks, and with gaps. */
+static void lay(int size, size_t bytes[][MOST], size_t at[][MOST], int rank, bool by_sender)
+{
+  const int first = kit_common(size);
+  size_t next = (size_t)kit_common(9);
+  for (int i = 0; i < size; i++) {
+    const int other = (first + i) % size;
+    const int from = by_sender ? other : rank, to = by_sender ? rank : other;
+    at[from][to] = next;
+    next += bytes[from][to] + (size_t)kit_common(9);
+  }
+}
+
+static void draw_one(int size, struct draw *draw)
+{
+  size_t lengths[MOST];
+  memset(draw, 0, sizeof *draw);
+  draw->kind = kit_common(KINDS);
+  draw->root = kit_common(size);
+  draw->alike = draw->kind == ALLGATHER || draw->kind == GATHER || kit_common(3) == 0;
+  for (int rank = 0; rank < size; rank++)
+    lengths[rank] = some_length(size);
+  for (int from = 0; from < size; from++)
+    for (int to = 0; to < size; to++) {
+      const size_t own = draw->kind == ALLTOALL && !draw->alike ? some_length(size) : 0;
+      const bool sent = (draw->kind != GATHER || to == draw->root) &&
+                        (draw->kind != SCATTER || from == draw->root);
+      const int whose = draw->kind == SCATTER ? to : from;
+      draw->bytes[from][to] = !sent ? 0 : own > 0 ? own : lengths[whose];
+    }
+  if (draw->kind == SCATTER)
+    draw->alike = false;
+  for (int rank = 0; rank < size; rank++) {
+    lay(size, draw->bytes, draw->from_at, rank, false);
+    lay(size, draw->bytes, draw->to_at, rank, true);
+  }
+}
+
+static cw_error make_call(cw_team team, const struct draw *draw, char *mine, char *all)
+{
+  const int rank = cw_team_rank(team), size = cw_team_size(team), root = draw->root;
+  size_t out[MOST], out_at[MOST], in[MOST], in_at[MOST];
+  const bool is_root = rank == root;
+  for (int i = 0; i < size; i++) {
+    out[i] = draw->bytes[rank][i];
+    out_at[i] = draw->alike ? 0 : draw->from_at[rank][i];
+    in[i] = draw->bytes[i][rank];
+    in_at[i] = draw->to_at[i][rank];
+  }
+  switch (draw->kind) {
+  case ALLTOALL:
+    return cw_alltoallv(team, mine, out, out_at, all, in, in_at);
+  case ALLGATHER:
+    return cw_allgatherv(team, mine, out[0], all, in, in_at);
+  case GATHER:
+    return cw_gatherv(team, root, mine, out[root], is_root ? all : NULL, is_root ? in : NULL,
+                      is_root ? in_at : NULL);
+  default:
+    return cw_scatterv(team, root, is_root ? mine : NULL, is_root ? out : NULL,
+                       is_root ? out_at : NULL, all + in_at[root], in[root]);
+  }
+}
+
+/* What has not come stays as it was. */
+static void test_random(void)
+{
+  char *mine = kit_alloc(ROOM, 1), *all = kit_alloc(ROOM, 1), *want = kit_alloc(ROOM, 1);
+  for (int round = 0; round < ROUNDS; round++) {
+    static struct draw draw;
+    const cw_team team = teams[round % TEAMS];
+    const int rank = cw_team_rank(team), size = cw_team_size(team);
+    draw_one(size, &draw);
+    size_t end = 64;
+    for (int i = 0; i < size; i++) {
+      const size_t until = draw.to_at[i][rank] + draw.bytes[i][rank];
+      end = until + 64 > end ? until + 64 : end;
+    }
+    memset(all, 0x55, end);
+    memset(want, 0x55, end);
+    for (int i = 0; i < size; i++) {
+      fill(mine + (draw.alike ? 0 : draw.from_at[rank][i]), rank, draw.alike ? 0 : i,
+           draw.bytes[rank][i]);
+      fill(want + draw.to_at[i][rank], i, draw.alike ? 0 : rank, draw.bytes[i][rank]);
+    }
+    kit_about("round %d: call %d, root %d, alike %d", round, draw.kind, draw.root, draw.alike);
+    KIT_OK(make_call(team, &draw, mine, all));
+    kit_check_bytes(all, want, end, "bytes of the whole buffer");
+  }
+  free(mine);
+  free(all);
+  free(want);
+}
+
+/* All members hear of it, none has to ask, and the team is as good as before. odd: another length
+ * than the others know, of the last rank. */
+static void differ(const char *words, size_t bytes, size_t odd)
+{
+  char *mine = kit_alloc(ROOM, 1), *all = kit_alloc(ROOM, 1);
+  const cw_team world = cw_team_world();
+  const int size = kit_processes(), last = size - 1;
+  const bool is_odd = kit_me() == last;
+  size_t same[MOST], other[MOST];
+  for (int i = 0; i < size; i++)
+    same[i] = other[i] = bytes;
+  other[0] = is_odd ? odd : bytes;
+  KIT_MISUSE(words, cw_alltoallv(world, mine, other, NULL, all, same, NULL));
+  KIT_MISUSE(words, cw_gatherv(world, 0, mine, other[0], all, same, NULL));
+  other[0] = bytes;
+  other[last] = is_odd ? odd : bytes;
+  KIT_MISUSE(words, cw_allgatherv(world, mine, other[last], all, other, NULL));
+  other[last] = bytes;
+  other[0] = odd;
+  KIT_MISUSE(words, is_odd ? cw_scatterv(world, last, all, other, NULL, mine, bytes)
+                           : cw_scatterv(world, last, NULL, NULL, NULL, mine, bytes));
+  gather_varied(world, last, bytes / 3, mine, all);
+  free(mine);
+  free(all);
+}
+
+static void test_differ(void)
+{
+  const cw_team world = cw_team_world();
+  const int last = kit_processes() - 1;
+  char mine[8] = {0}, sent[MOST * 16] = {0}, all[MOST * 16];
+  const size_t eights[MOST] = {8, 8, 8, 8};
+  kit_about("lengths that differ");
+  differ(" sends 16 bytes to rank |, which wants 8", 8, 16);
+  differ(" sends 0 bytes to rank |, which wants 8", 8, 0);
+  differ(" sends 100002 bytes to rank |, which wants 100001", 100001, 100002);
+  /* Too much in one direction and as much too little in the other. */
+  size_t lengths[MOST] = {8, 8, 8, 8};
+  lengths[last] = kit_me() == 0 ? 16 : 8;
+  KIT_MISUSE("cw_alltoallv: | bytes to rank |, which wants ",
+             cw_alltoallv(world, sent, lengths, NULL, all, lengths, NULL));
+  KIT_MISUSE("cw_gatherv: ",
+             cw_gatherv(world, kit_me() == last ? last : 0, mine, 8, all, eights, NULL));
+  KIT_MISUSE("cw_scatterv: ",
+             cw_scatterv(world, kit_me() == last ? last : 0, all, eights, NULL, mine, 8));
 }
 
 /* --- Calls that do not wait ------------------------------------------------------------------- */
@@ -322,10 +484,8 @@ int main(int argc, char **argv)
   static const struct {
     const char *name;
     void (*run)(void);
-  } tests[] = {{"scan", test_scan},
-               {"move", test_move},
-               {"start", test_start},
-               {"leave", test_leave},
+  } tests[] = {{"scan", test_scan},      {"move", test_move},   {"random", test_random},
+               {"differ", test_differ},  {"start", test_start}, {"leave", test_leave},
                {"checked", test_checked}};
   kit_start_native(&argc, &argv, "pieces");
   kit_hang_guard(100);
