@@ -10,8 +10,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
 # Folders whose tests are dear, or ask about outside libraries.
 set(cw_never_quick multinode faults mutation mpi scf bench)
 set(cw_never_asan ${cw_never_quick} differential)
-# Here three and four processes go other ways than two. Elsewhere two are enough for quick.
-set(cw_several_nodes nodes server-nodes agent-nodes agent bulk mfcg cfcg hypercube)
+# Here three and four processes go other ways than two. Elsewhere two are enough for quick. (nodes is default and
+# window in one program; cfcg and hypercube are mfcg with other neighbours: transfers.random has them.)
+set(cw_several_nodes server-nodes agent-nodes agent bulk mfcg)
 # Here no code of ours runs that another setting does not run, or an outside library.
 set(cw_not_asan conservative flushes stage check debian)
 set(cw_not_tsan bulk cfcg hypercube server-rank)
