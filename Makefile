@@ -4,7 +4,7 @@
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
 # make check                for daily work: build, and run the quick tests with one MPI, in 2.5 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
-# make nightly              make test and what it leaves out, on all hosts and under both sanitizers: hours
+# make nightly              every test, every injected fault, every layout of hosts, and both sanitizers: hours
 # make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
 # make races                server and thread tests under the thread sanitizer (not part of CI)
@@ -23,11 +23,13 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 ifeq ($(MPI),)
 test: test-mpich test-openmpi
+nightly: nightly-mpich nightly-openmpi
 override MPI := mpich
 else ifneq ($(filter-out mpich openmpi,$(MPI)),)
 $(error MPI=$(MPI): choose MPI=mpich or MPI=openmpi)
 else
 test: test-$(MPI)
+nightly: nightly-$(MPI)
 endif
 
 packages = @sh cmake/install-packages.sh
@@ -66,14 +68,13 @@ multinode: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
-nightly-%: build-%
-	$(say) 'Testing build/$*: what make test leaves out'
-	@cd build/$* && ctest --output-on-failure -j $(JOBS) --label-regex nightly
+nightly: sanitize races
 
-nightly: test nightly-mpich nightly-openmpi
-	@$(MAKE) MPI=mpich multinode
-	@$(MAKE) MPI=openmpi multinode
-	@$(MAKE) sanitize races
+nightly-%: build-%
+	$(say) 'Testing build/$*: everything'
+	@cmake --preset $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
+	@cd build/$* && ctest --output-on-failure -j $(JOBS); status=$$?; \
+	  cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null; exit $$status
 
 sanitize: build-asan
 	$(say) 'Testing build/asan: core tests under the sanitizers'
