@@ -1,0 +1,35 @@
+# Tests say what they are: each is registered by cw_add_test, has the name of its folder, and a label says who runs
+# it. `make check` asks something of every room, and what only `make nightly` asks is a small set.
+set -eu
+cd "$SOURCE"
+failed=0
+say() { echo "$*"; failed=1; }
+# names [--label-regex LABEL]
+names() { ctest --test-dir "$BUILD" -N "$@" | sed -n 's/^ *Test *#[0-9]*: //p'; }
+has() { printf '%s\n' "$2" | grep -q "^$1\."; }
+
+all=$(names)
+quick=$(names --label-regex '^quick$')
+nightly=$(names --label-regex '^nightly$')
+
+others=$(grep -rlE '^ *add_test\(' --include=CMakeLists.txt --include='*.cmake' apps bench cmake examples tests tools |
+  grep -v '^cmake/CwTests.cmake$' || true)
+[ -z "$others" ] || say "add_test in $others: cw_add_test gives names and labels"
+
+for folder in $(printf '%s\n' "$all" | sed 's/\.[^.]*$//' | cut -d. -f1,2 | sort -u); do
+  one=${folder%%.*} two=$(echo "$folder" | tr . /)
+  [ -d "tests/$one" ] || [ -d "$one" ] || say "tests $folder: there is no folder $one or tests/$one"
+  [ "$one" != apps ] && [ "$one" != compat ] || [ -d "tests/$two" ] || [ -d "$two" ] || say "tests $folder: no such folder"
+done
+
+for room in src/*/ compat/*/; do
+  case $room in src/*) room=$(basename "$room") ;; *) room=compat.$(basename "$room") ;; esac
+  case $room in mpi | compat.start) continue ;; esac # asked by the tests of all others
+  has "$room" "$quick" || ! has "$room" "$all" || say "make check asks nothing of $room: no test of it is quick"
+done
+
+few=20
+count=$(printf '%s\n' "$nightly" | grep -c . || true)
+[ "$count" -le $few ] || say "$count tests are nightly: more than $few are a part of the building that CI does not see"
+echo "$(printf '%s\n' "$all" | wc -l) tests, $(printf '%s\n' "$quick" | wc -l) quick, $count nightly"
+exit $failed
