@@ -145,10 +145,6 @@ function(cw_register name setting processes)
   endforeach()
 endfunction()
 
-function(cw_add_native_tests)
-  cw_add_test(${ARGV})
-endfunction()
-
 # cw_add_test_program(name sources... [LIBRARIES targets...]): a test program on the internal headers.
 function(cw_add_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
