@@ -124,6 +124,17 @@ static void mpi_gather(const struct data *data)
   MPI_Gather(data->mine, bytes, MPI_BYTE, data->all, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
+static void our_gatherv(const struct data *data)
+{
+  must(cw_gatherv(cw_team_world(), 0, data->mine, data->bytes, data->all, data->sizes, NULL));
+}
+
+static void mpi_gatherv(const struct data *data)
+{
+  MPI_Gatherv(data->mine, (int)data->bytes, MPI_BYTE, data->all, data->counts, data->places,
+              MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
 static void our_allgather(const struct data *data)
 {
   must(cw_allgather(cw_team_world(), data->mine, data->bytes, data->all));
@@ -155,6 +166,17 @@ static void mpi_scatter(const struct data *data)
 {
   const int bytes = (int)data->bytes;
   MPI_Scatter(data->mine, bytes, MPI_BYTE, data->all, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static void our_scatterv(const struct data *data)
+{
+  must(cw_scatterv(cw_team_world(), 0, data->mine, data->sizes, NULL, data->all, data->bytes));
+}
+
+static void mpi_scatterv(const struct data *data)
+{
+  MPI_Scatterv(data->mine, data->counts, data->places, MPI_BYTE, data->all, (int)data->bytes,
+               MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
 static void our_alltoall(const struct data *data)
@@ -202,9 +224,11 @@ static const struct collective collectives[] = {
     {"iallreduce", our_iallreduce, mpi_iallreduce, true},
     {"scan", our_scan, mpi_scan, true},
     {"gather", our_gather, mpi_gather, true},
+    {"gatherv", our_gatherv, mpi_gatherv, true},
     {"allgather", our_allgather, mpi_allgather, true},
     {"allgatherv", our_allgatherv, mpi_allgatherv, true},
     {"scatter", our_scatter, mpi_scatter, true},
+    {"scatterv", our_scatterv, mpi_scatterv, true},
     {"alltoall", our_alltoall, mpi_alltoall, true},
     {"alltoallv", our_alltoallv, mpi_alltoallv, true},
     {"ialltoall", our_ialltoall, mpi_ialltoall, true},
