@@ -3,7 +3,7 @@
 
 #include "arithmetic/elements.h"
 #include "base/clones.h"
-#include "transfer/kernels.h"
+#include "number/kernels.h"
 
 #include <string.h>
 

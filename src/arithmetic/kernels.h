@@ -3,7 +3,7 @@
 #define CWI_ARITHMETIC_KERNELS_H
 
 #include "arithmetic/loop.h"
-#include "transfer/kernels.h"
+#include "number/kernels.h"
 
 #include <stdbool.h>
 
@@ -69,16 +69,6 @@ struct cwi_running {
 typedef void (*cwi_running_kernel)(const void *from, const unsigned char *flags, void *to,
                                    size_t count, struct cwi_running *running);
 extern const cwi_running_kernel cwi_running_kernels[CW_TYPES];
-
-static inline bool cwi_type_is_whole(cw_type type)
-{
-  return type == CW_INT || type == CW_LONG || type == CW_LONG_LONG;
-}
-
-static inline bool cwi_type_is_complex(cw_type type)
-{
-  return type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
-}
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* Kernels that move elements of any size: fill, copy, and copy across. */
 #include "arithmetic/kernels.h"
+#include "base/rows.h"
 
 #include "arithmetic/elements.h"
 #include "base/clones.h"

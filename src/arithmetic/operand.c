@@ -50,7 +50,7 @@ cw_error cwi_check_numbers(const struct cwi_box *box)
 
 static const char *type_name(cw_array array)
 {
-  return array->type == CW_OPAQUE ? "CW_OPAQUE" : cwi_type_names[array->type];
+  return cwi_type_word(array->type);
 }
 
 /* "3 x 4" */

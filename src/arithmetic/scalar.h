@@ -2,7 +2,7 @@
 #ifndef CWI_ARITHMETIC_SCALAR_H
 #define CWI_ARITHMETIC_SCALAR_H
 
-#include "transfer/kernels.h"
+#include "number/kernels.h"
 
 #include <string.h>
 

@@ -15,8 +15,7 @@ static cw_error check_square(cw_array array)
     return cwi_misuse("array '%s' is not a square matrix", array->name);
   if (array->type == CW_OPAQUE || cwi_type_is_whole(array->type))
     return cwi_misuse("the type of array '%s' is %s; it must be float, double or complex",
-                      array->name,
-                      array->type == CW_OPAQUE ? "CW_OPAQUE" : cwi_type_names[array->type]);
+                      array->name, cwi_type_word(array->type));
   return CW_OK;
 }
 

@@ -343,7 +343,7 @@ static cw_error read_increment(cw_array array, const int64_t *index, int64_t inc
   CWI_TRY(cwi_check_index(array, index));
   if (array->type != CW_INT && array->type != CW_LONG && array->type != CW_LONG_LONG)
     return cwi_misuse("the type of array '%s' is %s; it may be CW_INT, CW_LONG or CW_LONG_LONG",
-                      array->name, cwi_type_word((int)array->type));
+                      array->name, cwi_type_word(array->type));
   find_element(array, index, &element);
   int64_t old = 0;
   if (array->type == CW_INT) {

@@ -11,7 +11,7 @@ static cw_error expect(cw_array array, cw_type type)
     return CW_OK;
   CWI_TRY(cwi_check_array_type(type));
   return cwi_misuse("the elements of array '%s' are %s; the program's pointer is one to %s",
-                    array->name, cwi_type_word((int)array->type), cwi_type_word((int)type));
+                    array->name, cwi_type_word(array->type), cwi_type_word(type));
 }
 
 cw_error cw_array_expect(cw_array array, cw_type type)

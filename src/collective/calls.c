@@ -2,7 +2,7 @@
 #include "collective/calls.h"
 #include "base/size.h"
 #include "collective/collective.h"
-#include "collective/kernels.h"
+#include "number/reduction.h"
 
 #include <stdint.h>
 

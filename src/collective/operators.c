@@ -1,8 +1,8 @@
 /* Names of reductions, for the bindings of ARMCI and of Global Arrays, which have the same. */
 #include "collective/operators.h"
 
-#include "collective/kernels.h"
-#include "transfer/kernels.h"
+#include "number/kernels.h"
+#include "number/reduction.h"
 
 #include <string.h>
 
@@ -46,6 +46,6 @@ cw_error cwi_operator_find(const char *op, cw_type type, cw_reduction *reduction
   CWI_TRY(cwi_given("op", op));
   CWI_TRY(find(op, reduction));
   if ((unsigned)type < CW_TYPES && cwi_reduction_find(type, *reduction, &defined) != CW_OK)
-    return cwi_misuse("op is '%.20s', which is not defined for %s", op, cwi_type_names[type]);
+    return cwi_misuse("op is '%.20s', which is not defined for %s", op, cwi_type_word(type));
   return CW_OK;
 }

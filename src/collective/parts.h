@@ -2,7 +2,7 @@
 #ifndef CWI_COLLECTIVE_PARTS_H
 #define CWI_COLLECTIVE_PARTS_H
 
-#include "collective/kernels.h"
+#include "number/reduction.h"
 #include "team/team.h"
 
 #ifdef __cplusplus

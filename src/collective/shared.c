@@ -82,20 +82,19 @@ static void reduce_whole(const struct pages *pages, int root, const struct cwi_r
                          char *at, size_t part)
 {
   cw_team team = pages->team;
-  const size_t count = part / reduction->element;
   cwi_copy(my_page(pages), at, part);
   cwi_team_share(team);
   if (!gets(team, root))
     return;
   if (team->rank == 1) { /* my own numbers are at hand already */
-    reduction->combine_after(at, page(pages, 0), count);
+    cwi_combine(reduction->after, at, page(pages, 0), part);
   } else {
     if (team->rank > 1)
       cwi_copy(at, page(pages, 0), part);
-    reduction->combine(at, page(pages, 1), count);
+    cwi_combine(reduction->combine, at, page(pages, 1), part);
   }
   for (int rank = 2; rank < team->size; rank++)
-    reduction->combine(at, page(pages, rank), count);
+    cwi_combine(reduction->combine, at, page(pages, rank), part);
 }
 
 /* Every member combines its slice of all pages, in the order of ranks; then all take the slices. */
@@ -114,7 +113,7 @@ static void reduce_slices(const struct pages *pages, int root,
     char *result = my_page(pages);
     cwi_copy(result, page(pages, 0) + begin, bytes);
     for (int rank = 1; rank < team->size; rank++)
-      reduction->combine(result, page(pages, rank) + begin, bytes / reduction->element);
+      cwi_combine(reduction->combine, result, page(pages, rank) + begin, bytes);
   }
   cwi_team_share(team);
   size_t done = 0;
@@ -187,7 +186,7 @@ void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool e
     if (team->rank > 0)
       cwi_copy(at, page(&pages, 0), part);
     for (int rank = 1; rank < end; rank++)
-      reduction->combine(at, page(&pages, rank), part / reduction->element);
+      cwi_combine(reduction->combine, at, page(&pages, rank), part);
   }
 }
 

@@ -3,8 +3,8 @@
 #ifndef CWI_COLLECTIVE_SHARED_H
 #define CWI_COLLECTIVE_SHARED_H
 
-#include "collective/kernels.h"
 #include "collective/runs.h"
+#include "number/reduction.h"
 #include "team/team.h"
 
 #ifdef __cplusplus

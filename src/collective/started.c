@@ -7,9 +7,9 @@
 #include "base/copy.h"
 #include "base/lock.h"
 #include "collective/calls.h"
-#include "collective/kernels.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
+#include "number/reduction.h"
 #include "route/route.h"
 #include "transfer/handle.h"
 

@@ -43,7 +43,7 @@ cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi
   CWI_TRY(cwi_check_array(name, array));
   if (cwi_field_of(array->type) == NULL)
     return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                      cwi_type_word((int)array->type), cwi_type_word(CW_FLOAT),
+                      cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
                       cwi_type_word(CW_DOUBLE_COMPLEX));
   if ((operand->lo == NULL) != (operand->hi == NULL))
     return cwi_misuse("%s: %s is NULL, but not both of lo and hi are", name,

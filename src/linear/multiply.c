@@ -271,7 +271,7 @@ static cw_error check_partner(const char *name, const struct cwi_matrix *matrix,
 {
   if (matrix->array->type != c->array->type)
     return cwi_misuse("%s is array '%s' of type %s; c is of type %s", name, matrix->array->name,
-                      cwi_type_word((int)matrix->array->type), cwi_type_word((int)c->array->type));
+                      cwi_type_word(matrix->array->type), cwi_type_word(c->array->type));
   if (!cwi_team_same_members(matrix->array->team, c->array->team))
     return cwi_misuse("%s is array '%s', whose team has other members than that of c", name,
                       matrix->array->name);

@@ -11,7 +11,7 @@ cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
   CWI_TRY(cwi_check_array(name, array));
   if (cwi_lapack_of(array->type) == NULL)
     return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                      cwi_type_word((int)array->type), cwi_type_word(CW_FLOAT),
+                      cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
                       cwi_type_word(CW_DOUBLE_COMPLEX));
   *n = array->axes[0].extent;
   if (array->dimensions != 2 || array->axes[1].extent != *n)
@@ -30,7 +30,7 @@ cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t 
   CWI_TRY(cwi_check_array(name, array));
   if (array->type != a->type)
     return cwi_misuse("%s is array '%s' of type %s; a is of type %s", name, array->name,
-                      cwi_type_word((int)array->type), cwi_type_word((int)a->type));
+                      cwi_type_word(array->type), cwi_type_word(a->type));
   if (!cwi_team_same_members(array->team, a->team))
     return cwi_misuse("%s is array '%s', whose team has other members than that of a", name,
                       array->name);

@@ -9,7 +9,7 @@
 #define CWI_LINK_WIRE_H
 
 #include "base/size.h"
-#include "transfer/kernels_update.h"
+#include "number/update.h"
 
 #include <stdbool.h>
 #include <stddef.h>

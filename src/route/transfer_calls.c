@@ -1,6 +1,7 @@
 /* The public transfer calls: check, choose the route, start, complete. */
 #include "base/copy.h"
 #include "base/order.h"
+#include "base/rows.h"
 #include "base/statistics.h"
 #include "memory/zone.h"
 #include "mpi/call.h"

@@ -2,6 +2,8 @@
 #include "team/agreed.h"
 
 #include "base/hash.h"
+#include "number/operation.h"
+#include "number/type.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -130,12 +132,13 @@ void cwi_write_truth(const struct cwi_agreed *argument, struct cwi_words *words)
 
 void cwi_write_type(const struct cwi_agreed *argument, struct cwi_words *words)
 {
-  cwi_words_add(words, "%s", cwi_type_word((int)argument->count));
+  cwi_words_add(words, "%s", cwi_type_word(cwi_arithmetic_type((cw_type)argument->count)));
 }
 
 void cwi_write_reduction(const struct cwi_agreed *argument, struct cwi_words *words)
 {
-  cwi_words_add(words, "%s", cwi_reduction_word((int)argument->count));
+  const char *word = cwi_operation_word((int)argument->count);
+  cwi_words_add(words, "%s", word != NULL ? word : "another operation");
 }
 
 void cwi_write_choice(const struct cwi_agreed *argument, struct cwi_words *words)
@@ -192,35 +195,4 @@ void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, cons
   else
     for (size_t i = 0; i < bytes; i++)
       cwi_words_add(words, "%02x", ((const unsigned char *)element)[i]);
-}
-
-/* A binding puts its own words in their place: see base/reword.h. */
-const char *cwi_type_word(int type)
-{
-  static const char *const names[CW_TYPES] = {[CW_INT] = "CW_INT",
-                                              [CW_LONG] = "CW_LONG",
-                                              [CW_FLOAT] = "CW_FLOAT",
-                                              [CW_DOUBLE] = "CW_DOUBLE",
-                                              [CW_FLOAT_COMPLEX] = "CW_FLOAT_COMPLEX",
-                                              [CW_DOUBLE_COMPLEX] = "CW_DOUBLE_COMPLEX",
-                                              [CW_LONG_LONG] = "CW_LONG_LONG"};
-  if (type == CW_INT32 || type == CW_INT64) /* other names of these */
-    type = type == CW_INT32 ? CW_INT : CW_LONG;
-  return (unsigned)type < CW_TYPES ? names[type] : "CW_OPAQUE";
-}
-
-const char *cwi_reduction_word(int reduction)
-{
-  static const char *const names[CW_REDUCTIONS] = {[CW_SUM] = "CW_SUM",
-                                                   [CW_PRODUCT] = "CW_PRODUCT",
-                                                   [CW_MINIMUM] = "CW_MINIMUM",
-                                                   [CW_MAXIMUM] = "CW_MAXIMUM",
-                                                   [CW_ABSOLUTE_MINIMUM] = "CW_ABSOLUTE_MINIMUM",
-                                                   [CW_ABSOLUTE_MAXIMUM] = "CW_ABSOLUTE_MAXIMUM",
-                                                   [CW_LOGICAL_AND] = "CW_LOGICAL_AND",
-                                                   [CW_LOGICAL_OR] = "CW_LOGICAL_OR",
-                                                   [CW_BIT_AND] = "CW_BIT_AND",
-                                                   [CW_BIT_OR] = "CW_BIT_OR",
-                                                   [CW_BIT_XOR] = "CW_BIT_XOR"};
-  return (unsigned)reduction < CW_REDUCTIONS ? names[reduction] : "another operation";
 }

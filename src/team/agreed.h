@@ -57,10 +57,6 @@ void cwi_write_choice(const struct cwi_agreed *argument, struct cwi_words *words
 /* An element of a type; NULL is "NULL". bytes: of CW_OPAQUE. */
 void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, const void *element);
 
-/* The names of types and reductions, which a binding makes its own: base/reword.h. */
-const char *cwi_type_word(int type);
-const char *cwi_reduction_word(int reduction);
-
 /* Constructors. What is pointed at lives as long as the list. */
 #define CWI_AGREED_END                                                                             \
   {                                                                                                \

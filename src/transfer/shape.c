@@ -1,5 +1,6 @@
 /* From a strided or vector shape to planes of rows. */
 #include "transfer/shape.h"
+#include "base/rows.h"
 
 #include "base/size.h"
 
@@ -197,4 +198,26 @@ bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane)
   }
   advance(planes);
   return true;
+}
+
+void cwi_pack_local(const struct cwi_shape *shape, char *buffer)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane)) {
+    cwi_copy_rows(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run,
+                  plane.rows);
+    buffer += plane.run * plane.rows;
+  }
+}
+
+void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane)) {
+    cwi_copy_rows(plane.local, plane.local_stride, buffer, (ptrdiff_t)plane.run, plane.run,
+                  plane.rows);
+    buffer += plane.run * plane.rows;
+  }
 }

@@ -64,6 +64,10 @@ static inline struct cwi_planes cwi_planes(const struct cwi_shape *shape)
 
 bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane);
 
+/* The local side of a shape <-> a contiguous buffer of shape->bytes bytes. */
+void cwi_pack_local(const struct cwi_shape *shape, char *buffer);
+void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
+
 #ifdef __cplusplus
 }
 #endif

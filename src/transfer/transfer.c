@@ -44,7 +44,7 @@ static cw_error check_elements(size_t bytes, cw_type type)
   if (bytes % cwi_type_bytes[type] == 0)
     return CW_OK;
   return cwi_misuse("bytes is %zu; an accumulate of type %s moves multiples of %zu", bytes,
-                    cwi_type_names[type], cwi_type_bytes[type]);
+                    cwi_type_word(type), cwi_type_bytes[type]);
 }
 
 static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *transfer)
@@ -52,7 +52,7 @@ static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *
   CWI_TRY(cwi_reduction_check(given->reduction, given->type));
   if (given->scale != NULL && (given->reduction != CW_SUM || given->type >= CW_TYPES))
     return cwi_misuse("scale is not NULL; reduction %s of type %s takes none",
-                      cwi_update_names[given->reduction], cwi_type_names[given->type]);
+                      cwi_operation_word((int)given->reduction), cwi_type_word(given->type));
   transfer->type = given->type;
   transfer->reduction = given->reduction;
   transfer->lock_free = given->lock_free;

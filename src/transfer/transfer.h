@@ -3,7 +3,7 @@
 #define CWI_TRANSFER_TRANSFER_H
 
 #include "memory/region.h"
-#include "transfer/kernels.h"
+#include "number/kernels.h"
 #include "transfer/shape.h"
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_type type)
   return cwi_misuse(
       "%s is 0x%zx, which is not a multiple of %zu: lock-free updates of type %s need "
       "that",
-      name, (size_t)value, alignment, cwi_type_names[type]);
+      name, (size_t)value, alignment, cwi_type_word(type));
 }
 
 cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes)

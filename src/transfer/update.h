@@ -3,7 +3,7 @@
 #define CWI_TRANSFER_UPDATE_H
 
 #include "memory/region.h"
-#include "transfer/kernels_update.h"
+#include "number/update.h"
 #include "transfer/transfer.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * store, so that who is not kept out by the stripe's lock loses an update. CW_MUTANT_UNLOCKED takes
  * the locks away. */
 #include "base/lock.h"
-#include "transfer/kernels.h"
+#include "number/kernels.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Included before src/transfer/kernels_update.c: the processor's atomics become a load and a store
+/* Included before src/number/kernels_update.c: the processor's atomics become a load and a store
  * with time between them. */
 #include <sched.h>
 

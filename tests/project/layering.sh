@@ -7,7 +7,7 @@ cd "$SOURCE"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-order="base mpi team memory transfer link route server sync
+order="base mpi number team memory transfer link route server sync
   window collective array arithmetic linear file matrix task runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 

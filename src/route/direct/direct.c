@@ -1,5 +1,6 @@
 /* Route direct: the target's memory is mapped here. Everything is complete on return. */
 #include "base/order.h"
+#include "base/rows.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/direct/stripes.h"

@@ -6,8 +6,8 @@
 #include "base/lock.h"
 #include "base/order.h"
 #include "memory/zone.h"
+#include "number/kernels.h"
 #include "route/foreign/reach.h"
-#include "transfer/kernels.h"
 
 #include <string.h>
 

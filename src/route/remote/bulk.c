@@ -2,6 +2,7 @@
  * straight from or to the memory of the program; else it is packed, on either side. The server
  * executes other requests meanwhile, so that what must follow such a transfer waits for it here. */
 #include "route/remote/bulk.h"
+#include "base/rows.h"
 
 #include "base/settings.h"
 #include "base/spare.h"
@@ -9,12 +10,12 @@
 #include "link/tags.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
+#include "number/kernels.h"
 #include "route/remote/ask.h"
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
 #include "transfer/cut.h"
-#include "transfer/kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* How a shape that is not contiguous becomes MPI operations. */
 #include "base/interval.h"
+#include "base/rows.h"
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"

@@ -8,70 +8,6 @@
 
 #include <string.h>
 
-MPI_Datatype cwi_mpi_type(cw_type type)
-{
-  switch (type) {
-  case CW_INT:
-  case CW_INT32:
-    return MPI_INT;
-  case CW_UINT32:
-    return MPI_UNSIGNED;
-  case CW_LONG:
-  case CW_LONG_LONG:
-  case CW_INT64:
-    return MPI_LONG;
-  case CW_UINT64:
-    return MPI_UNSIGNED_LONG;
-  case CW_INT8:
-    return MPI_INT8_T;
-  case CW_UINT8:
-    return MPI_UINT8_T;
-  case CW_INT16:
-    return MPI_SHORT;
-  case CW_UINT16:
-    return MPI_UNSIGNED_SHORT;
-  case CW_FLOAT:
-    return MPI_FLOAT;
-  case CW_FLOAT_COMPLEX:
-    return MPI_C_FLOAT_COMPLEX;
-  case CW_DOUBLE_COMPLEX:
-    return MPI_C_DOUBLE_COMPLEX;
-  default:
-    return MPI_DOUBLE;
-  }
-}
-
-/* Open MPI's are no constant expressions. */
-MPI_Op cwi_mpi_op(cw_reduction reduction)
-{
-  switch (reduction) {
-  case CW_SUM:
-    return MPI_SUM;
-  case CW_PRODUCT:
-    return MPI_PROD;
-  case CW_MINIMUM:
-    return MPI_MIN;
-  case CW_MAXIMUM:
-    return MPI_MAX;
-  case CW_LOGICAL_AND:
-    return MPI_LAND;
-  case CW_LOGICAL_OR:
-    return MPI_LOR;
-  case CW_LOGICAL_XOR:
-    return MPI_LXOR;
-  case CW_BIT_AND:
-    return MPI_BAND;
-  case CW_BIT_OR:
-    return MPI_BOR;
-  case CW_BIT_XOR:
-    return MPI_BXOR;
-  case CW_REPLACE:
-    return MPI_REPLACE;
-  default:
-    return MPI_NO_OP;
-  }
-}
-
 /* --- What MPI gets wrong ---------------------------------------------------------------------- */
 
 static bool is_unsigned(cw_type type)
@@ -142,7 +78,7 @@ static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swap
     return cwi_outside(
         "this MPI's compare-and-swap of 8 bytes is not atomic against accumulates of "
         "type %s; against lock-free updates (causeway/atomic.h) it is",
-        cwi_type_names[update->type]);
+        cwi_type_word(update->type));
   switch (update->type) {
   case CW_FLOAT:
     *swapped = MPI_INT;
@@ -154,7 +90,7 @@ static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swap
   case CW_DOUBLE_COMPLEX:
     return cwi_outside("MPI, which updates this region (CW_ROUTE=window, or no servers between "
                        "nodes), has no compare-and-swap of 16 bytes (%s)",
-                       cwi_type_names[update->type]);
+                       cwi_type_word(update->type));
   default:
     *swapped = cwi_mpi_type(update->type);
     return CW_OK;

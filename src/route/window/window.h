@@ -147,8 +147,6 @@ CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_ty
 
 /* Elements of a type, and what is done to them, as MPI names them. Types of one size and kind have
  * one name: MPI makes updates of one type atomic with respect to each other. */
-MPI_Datatype cwi_mpi_type(cw_type type);
-MPI_Op cwi_mpi_op(cw_reduction reduction);
 
 /* Is this MPI's accumulate wrong? Then it has to be made of other operations. */
 bool cwi_mpi_errs(const struct cwi_transfer *transfer);

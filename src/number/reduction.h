@@ -1,8 +1,9 @@
 /* Reductions: what each does to two rows of numbers. */
-#ifndef CWI_COLLECTIVE_KERNELS_H
-#define CWI_COLLECTIVE_KERNELS_H
+#ifndef CWI_NUMBER_REDUCTION_H
+#define CWI_NUMBER_REDUCTION_H
 
 #include "base/check.h"
+#include "number/kernels.h"
 
 #include <causeway/collective.h>
 
@@ -13,14 +14,11 @@
 extern "C" {
 #endif
 
-/* to[i] = to[i] op from[i]. The rows do not overlap; they may be at any address. */
-typedef void (*cwi_combine_kernel)(void *to, const void *from, size_t count);
-
 /* A reduction of numbers of one type. */
 struct cwi_reduction {
-  size_t element; /* bytes */
-  cwi_combine_kernel combine;
-  cwi_combine_kernel combine_after; /* to[i] = from[i] op to[i]: where that gives other bits */
+  size_t element;                /* bytes */
+  cwi_accumulate_kernel combine; /* to[i] = to[i] op from[i] */
+  cwi_accumulate_kernel after;   /* to[i] = from[i] op to[i]: where that gives other bits */
   void (*prepare)(void *numbers, size_t count); /* of each member first; NULL: nothing */
   MPI_Datatype mpi_type;
   MPI_Op mpi_op;
@@ -29,6 +27,13 @@ struct cwi_reduction {
 /* Errors: CW_MISUSE (no such type or reduction, or not of this type). */
 CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
                                         struct cwi_reduction *found);
+
+/* By either kernel of a reduction, whole elements. */
+static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const void *from,
+                               size_t bytes)
+{
+  kernel((char *)to, 0, (const char *)from, 0, bytes, 1, NULL);
+}
 
 #ifdef __cplusplus
 }

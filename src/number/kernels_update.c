@@ -1,28 +1,14 @@
 /* Inner loops of atomic updates, of every operation and type: plain ones, for callers that hold the
  * stripe, and by the processor's atomics. */
-#include "transfer/kernels_update.h"
-
-#include "transfer/operators.h"
+#include "base/clones.h"
+#include "base/rows.h"
+#include "number/kernels.h"
+#include "number/operators.h"
+#include "number/update.h"
 
 #include <complex.h>
 #include <stdint.h>
 #include <string.h>
-
-const char *const cwi_update_names[CWI_UPDATES] = {[CW_SUM] = "CW_SUM",
-                                                   [CW_PRODUCT] = "CW_PRODUCT",
-                                                   [CW_MINIMUM] = "CW_MINIMUM",
-                                                   [CW_MAXIMUM] = "CW_MAXIMUM",
-                                                   [CW_ABSOLUTE_MINIMUM] = "CW_ABSOLUTE_MINIMUM",
-                                                   [CW_ABSOLUTE_MAXIMUM] = "CW_ABSOLUTE_MAXIMUM",
-                                                   [CW_LOGICAL_AND] = "CW_LOGICAL_AND",
-                                                   [CW_LOGICAL_OR] = "CW_LOGICAL_OR",
-                                                   [CW_BIT_AND] = "CW_BIT_AND",
-                                                   [CW_BIT_OR] = "CW_BIT_OR",
-                                                   [CW_BIT_XOR] = "CW_BIT_XOR",
-                                                   [CW_LOGICAL_XOR] = "CW_LOGICAL_XOR",
-                                                   [CW_REPLACE] = "CW_REPLACE",
-                                                   [CW_NO_OP] = "CW_NO_OP",
-                                                   [CWI_COMPARE_SWAP] = "compare-and-swap"};
 
 /* Elements: integers by their width, since most operations do not ask for the sign. */
 typedef uint8_t u8;
@@ -40,11 +26,12 @@ typedef double _Complex c64;
 
 /* --- Plain ------------------------------------------------------------------------------------ */
 
-/* Nothing is assumed about alignment, as in kernels.c. `result` of a = to[i] and b = from[i]. */
+/* Nothing is assumed about alignment, as in kernels_accumulate.c. `result` of a = to[i] and b =
+ * from[i]. */
 #define PLAIN(name, number, result)                                                                \
-  static void plain_##name##_##number(char *to, ptrdiff_t to_stride, const char *from,             \
-                                      ptrdiff_t from_stride, size_t run, size_t rows,              \
-                                      const union cwi_scalar *scale)                               \
+  CWI_CLONES static void plain_##name##_##number(char *to, ptrdiff_t to_stride, const char *from,  \
+                                                 ptrdiff_t from_stride, size_t run, size_t rows,   \
+                                                 const union cwi_scalar *scale)                    \
   {                                                                                                \
     typedef number any_number __attribute__((aligned(1), may_alias));                              \
     (void)scale;                                                                                   \
@@ -153,7 +140,9 @@ static void plain_keep(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_
 #define REALS(number, word)                                                                        \
   BOTH(sum, number, word, a + b)                                                                   \
   BOTH(product, number, word, a *b)                                                                \
-  EXTREMES(number, word)
+  EXTREMES(number, word)                                                                           \
+  PLAIN(minimum_after, number, CWI_MINIMUM_OF(b, a))                                               \
+  PLAIN(maximum_after, number, CWI_MAXIMUM_OF(b, a))
 
 /* Not C's own product, which looks for infinite parts. */
 static inline c32 product_c32(c32 a, c32 b)
@@ -258,15 +247,14 @@ cw_error cwi_update_check(int operation, cw_type type)
     return CW_OK;
   if ((unsigned)type >= CWI_TYPES || cwi_type_bytes[type] == 0)
     return cwi_misuse(
-        "type is %d; it may be 0 (int) to %d (long long), or %d (8-bit integer) to %d "
-        "(unsigned 64-bit integer)",
+        "type is %d; it may be CW_INT (0) to CW_LONG_LONG (%d), or CW_INT8 (%d) to CW_UINT64 (%d)",
         (int)type, CW_TYPES - 1, CW_INT8, CW_UINT64);
-  if ((unsigned)operation >= CWI_UPDATES || cwi_update_names[operation] == NULL)
+  if (cwi_operation_word(operation) == NULL)
     return cwi_misuse("reduction is %d; it may be 0 (CW_SUM) to %d (CW_BIT_XOR), or %d "
                       "(CW_LOGICAL_XOR) to %d (CW_NO_OP)",
                       operation, CW_BIT_XOR, CW_LOGICAL_XOR, CW_NO_OP);
   return cwi_misuse("reduction is %s (%d), which is no atomic update of %s",
-                    cwi_update_names[operation], operation, cwi_type_names[type]);
+                    cwi_operation_word(operation), operation, cwi_type_word(type));
 }
 
 cw_error cwi_reduction_check(cw_reduction reduction, cw_type type)
@@ -277,6 +265,18 @@ cw_error cwi_reduction_check(cw_reduction reduction, cw_type type)
 cwi_accumulate_kernel cwi_plain_kernel_of(cw_reduction reduction, cw_type type)
 {
   return updates[type].of[reduction].plain;
+}
+
+cwi_accumulate_kernel cwi_update_kernel_after(cw_reduction reduction, cw_type type)
+{
+  static const cwi_accumulate_kernel minimum[CW_TYPES] = {
+      [CW_FLOAT] = plain_minimum_after_f32, [CW_DOUBLE] = plain_minimum_after_f64};
+  static const cwi_accumulate_kernel maximum[CW_TYPES] = {
+      [CW_FLOAT] = plain_maximum_after_f32, [CW_DOUBLE] = plain_maximum_after_f64};
+  const cwi_accumulate_kernel after = reduction == CW_MINIMUM   ? minimum[type]
+                                      : reduction == CW_MAXIMUM ? maximum[type]
+                                                                : NULL;
+  return after != NULL ? after : cwi_update_kernel(reduction, type, false);
 }
 
 cwi_atomic_kernel cwi_atomic_kernel_of(cw_reduction reduction, cw_type type)

@@ -1,9 +1,10 @@
 /* Inner loops of atomic updates, and the table that says what is an atomic update. */
-#ifndef CWI_TRANSFER_KERNELS_UPDATE_H
-#define CWI_TRANSFER_KERNELS_UPDATE_H
+#ifndef CWI_NUMBER_UPDATE_H
+#define CWI_NUMBER_UPDATE_H
 
 #include "base/check.h"
-#include "transfer/kernels.h"
+#include "number/kernels.h"
+#include "number/operation.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,12 +12,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Fetching updates have one operation more. */
-enum { CWI_COMPARE_SWAP = CW_NO_OP + 1, CWI_UPDATES };
-
-/* Of all operations; NULL: there is none of this number. */
-extern const char *const cwi_update_names[CWI_UPDATES];
 
 /* Is the operation (a cw_reduction, or CWI_COMPARE_SWAP) defined for numbers of the type? Errors:
  * CW_MISUSE, which names both. */
@@ -38,6 +33,10 @@ static inline cwi_accumulate_kernel cwi_update_kernel(cw_reduction reduction, cw
   return CWI_LIKELY(reduction == CW_SUM && type < CW_TYPES) ? cwi_accumulate_kernels[type][scaled]
                                                             : cwi_plain_kernel_of(reduction, type);
 }
+
+/* to[i] = from[i] op to[i]: of signed zeros, and of what is no number, the least and the greatest
+ * is that which comes first. */
+cwi_accumulate_kernel cwi_update_kernel_after(cw_reduction reduction, cw_type type);
 
 /* The same for `count` elements, by the processor's atomics: to is aligned to the element's size,
  * from and before need not be. before: receives what was there; or NULL. from: of CW_NO_OP it is

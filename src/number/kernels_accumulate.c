@@ -1,88 +1,9 @@
-/* Copies and accumulates of planes, compiled for several processors. */
-#include "transfer/kernels.h"
+/* Sums of scaled numbers, compiled for several processors. */
+#include "number/kernels.h"
 
 #include "base/clones.h"
-#include "base/copy.h"
 
 #include <string.h>
-
-#define INTEGERS_BY_WIDTH                                                                          \
-  [CW_INT8] = 1, [CW_UINT8] = 1, [CW_INT16] = 2, [CW_UINT16] = 2, [CW_INT32] = 4, [CW_UINT32] = 4, \
-  [CW_INT64] = 8, [CW_UINT64] = 8
-
-const size_t cwi_type_bytes[CWI_TYPES] = {sizeof(int),       sizeof(long),      sizeof(float),
-                                          sizeof(double),    2 * sizeof(float), 2 * sizeof(double),
-                                          sizeof(long long), INTEGERS_BY_WIDTH};
-const size_t cwi_type_atom[CWI_TYPES] = {sizeof(int),       sizeof(long),     sizeof(float),
-                                         sizeof(double),    sizeof(float),    sizeof(double),
-                                         sizeof(long long), INTEGERS_BY_WIDTH};
-const char *const cwi_type_names[CWI_TYPES] = {"int",
-                                               "long",
-                                               "float",
-                                               "double",
-                                               "float complex",
-                                               "double complex",
-                                               "long long",
-                                               [CW_INT8] = "8-bit integer",
-                                               [CW_UINT8] = "unsigned 8-bit integer",
-                                               [CW_INT16] = "16-bit integer",
-                                               [CW_UINT16] = "unsigned 16-bit integer",
-                                               [CW_INT32] = "32-bit integer",
-                                               [CW_UINT32] = "unsigned 32-bit integer",
-                                               [CW_INT64] = "64-bit integer",
-                                               [CW_UINT64] = "unsigned 64-bit integer"};
-
-/* A constant run turns memmove into one load and one store. */
-#define COPY_ROWS(bytes)                                                                           \
-  for (; rows > 0; rows--, to += to_stride, from += from_stride)                                   \
-  memmove(to, from, bytes)
-
-void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
-                   size_t run, size_t rows)
-{
-  switch (run) {
-  case 4:
-    COPY_ROWS(4);
-    return;
-  case 8:
-    COPY_ROWS(8);
-    return;
-  case 16:
-    COPY_ROWS(16);
-    return;
-  case 32:
-    COPY_ROWS(32);
-    return;
-  case 64:
-    COPY_ROWS(64);
-    return;
-  default:
-    for (; rows > 0; rows--, to += to_stride, from += from_stride)
-      cwi_copy(to, from, run);
-  }
-}
-
-void cwi_pack_local(const struct cwi_shape *shape, char *buffer)
-{
-  struct cwi_planes planes = cwi_planes(shape);
-  struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane)) {
-    cwi_copy_rows(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run,
-                  plane.rows);
-    buffer += plane.run * plane.rows;
-  }
-}
-
-void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer)
-{
-  struct cwi_planes planes = cwi_planes(shape);
-  struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane)) {
-    cwi_copy_rows(plane.local, plane.local_stride, buffer, (ptrdiff_t)plane.run, plane.run,
-                  plane.rows);
-    buffer += plane.run * plane.rows;
-  }
-}
 
 /* Programs hand over addresses inside byte buffers: nothing is assumed about alignment, which costs
  * nothing where the processor has unaligned loads. Unsigned integers wrap, as the contract says. */

@@ -1,26 +1,15 @@
-/* Inner loops: copy and accumulate planes, pack and unpack. */
-#ifndef CWI_TRANSFER_KERNELS_H
-#define CWI_TRANSFER_KERNELS_H
+/* Inner loops: sums of scaled numbers, and numbers that are scaled. */
+#ifndef CWI_NUMBER_KERNELS_H
+#define CWI_NUMBER_KERNELS_H
 
-#include "transfer/shape.h"
+#include "number/type.h"
 
-#include <causeway/transfer.h>
-
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Rows from one place to another; each row as memmove. */
-void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
-                   size_t run, size_t rows);
-
-/* The local side of a shape <-> a contiguous buffer of shape->bytes bytes. */
-void cwi_pack_local(const struct cwi_shape *shape, char *buffer);
-void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
 
 /* One element of any type. */
 union cwi_scalar {
@@ -45,20 +34,6 @@ extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
 typedef void (*cwi_scale_kernel)(char *to, const char *from, size_t bytes,
                                  const union cwi_scalar *scale);
 extern const cwi_scale_kernel cwi_scale_kernels[CW_TYPES];
-
-/* Bytes of an element, and of the real number it is made of. 0: there is no such type. */
-enum { CWI_TYPES = CW_UINT64 + 1 };
-extern const size_t cwi_type_bytes[CWI_TYPES];
-extern const size_t cwi_type_atom[CWI_TYPES];
-extern const char *const cwi_type_names[CWI_TYPES];
-
-/* The type whose arithmetic this one has: integers of 32 and 64 bits are int and long by another
- * name. */
-static inline cw_type cwi_arithmetic_type(cw_type type)
-{
-  static_assert(sizeof(int) == sizeof(int32_t) && sizeof(long) == sizeof(int64_t), "LP64");
-  return type == CW_INT32 ? CW_INT : type == CW_INT64 ? CW_LONG : type;
-}
 
 /* A factor that need not be applied. */
 static inline bool cwi_is_one(double factor)
