@@ -16,6 +16,8 @@ static const char *const phrases[][2] = {
     {"the team has ranks", "the group has ranks"},
     {"CW_INT", "ARMCI_INT"},
     {"CW_LONG", "ARMCI_LONG"},
+    {"CW_INT32", "ARMCI_INT"},
+    {"CW_INT64", "ARMCI_LONG"},
     {"CW_LONG_LONG", "ARMCI_LONG_LONG"},
     {"CW_FLOAT", "ARMCI_FLOAT"},
     {"CW_DOUBLE", "ARMCI_DOUBLE"},

@@ -18,6 +18,8 @@ static const char *const phrases[][2] = {
     {"the team has ranks", "the group has ranks"},
     {"CW_INT", "C_INT"},
     {"CW_LONG", "C_LONG"},
+    {"CW_INT32", "C_INT"},
+    {"CW_INT64", "C_LONG"},
     {"CW_LONG_LONG", "C_LONGLONG"},
     {"CW_FLOAT", "C_FLOAT"},
     {"CW_DOUBLE", "C_DBL"},

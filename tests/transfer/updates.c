@@ -161,7 +161,7 @@ static void test_compare_swap(void)
     if (!matches)
       memcpy(model, expected_before, element);
     if (lacking) {
-      KIT_OUTSIDE("compare-and-swap|16|double complex",
+      KIT_OUTSIDE("compare-and-swap|16|CW_DOUBLE_COMPLEX",
                   cw_compare_swap(type, compared, operands, remote + offset, next, before));
       return;
     }
