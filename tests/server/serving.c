@@ -293,7 +293,7 @@ static void check_refused_updates(void)
   unknown.operation = 77;
   KIT_MISUSE("refused 1|slice", cwi_route_server.update(&behind, true, NULL));
   KIT_MISUSE("refused 1|multiple of 8", cwi_route_server.update(&odd, true, NULL));
-  KIT_MISUSE("refused 1|CW_BIT_AND|double", cwi_route_server.update(&undefined, true, NULL));
+  KIT_MISUSE("refused 1|CW_BIT_AND|CW_DOUBLE", cwi_route_server.update(&undefined, true, NULL));
   KIT_MISUSE("refused 1|reduction is 77", cwi_route_server.update(&unknown, true, NULL));
   kit_check_long(before, -1, "what was there, of a refused update");
   KIT_OK(cwi_route_server.update(&fine, true, NULL));
