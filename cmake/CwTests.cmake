@@ -15,7 +15,6 @@ set(cw_never_asan ${cw_never_quick} differential)
 set(cw_several_nodes server-nodes agent-nodes agent bulk mfcg)
 # Here no code of ours runs that another setting does not run, or an outside library.
 set(cw_not_asan conservative flushes stage check debian)
-set(cw_not_tsan bulk cfcg hypercube server-rank)
 
 # cw_choose_labels(variable folders setting processes labels...)
 function(cw_choose_labels variable folders setting processes)
@@ -42,9 +41,6 @@ function(cw_choose_labels variable folders setting processes)
         list(APPEND labels ${label})
       endif()
     endforeach()
-  endif()
-  if(setting IN_LIST cw_not_tsan)
-    list(REMOVE_ITEM labels tsan)
   endif()
   # qemu takes long: one layout.
   if(processes AND NOT "${setting}.${processes}" MATCHES "^default\\.[12]$")
