@@ -345,8 +345,10 @@ int main(int argc, char **argv)
                       .counts = calloc(count, sizeof *data.counts),
                       .places = calloc(count, sizeof *data.places)};
   if (data.mine == NULL || data.all == NULL || data.sizes == NULL || data.counts == NULL ||
-      data.places == NULL || turns < 1)
+      data.places == NULL || turns < 1) {
     cw_abort("collectives: no memory, or no turns", 1);
+    exit(1);
+  }
   if (data.me == 0)
     printf("| call, %d processes | bytes | Causeway (us) | MPI (us) | MPI / Causeway |\n"
            "|---|---|---|---|---|\n",
