@@ -1,4 +1,4 @@
-# The pictures of docs/performance.md, from the CSV files that bench/run.sh has written.
+# The pictures of docs/performance.md and its details, from the CSV files that bench/run.sh has written.
 #   gnuplot -e "results='docs/results'" bench/plot.gp
 # results: the folder of the CSV files; the SVG files go there, too. What has no results has no picture.
 if (!exists("results")) results = 'docs/results'
