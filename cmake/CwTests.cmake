@@ -62,10 +62,11 @@ endforeach()
 
 # cw_add_test(name [SETTINGS s...] [PROCESSES n...] [LABELS l...] [ENVIRONMENT VAR=value...] [TIMEOUT s]
 #             [PROCESSORS n] [ONE_MPI] [PROPERTIES name value...] COMMAND program arguments...)
-# Registers <folder>.<name>.<setting>.n<processes>, <folder> being the path below tests/ with dots, for each setting (CwTestSettings.cmake; else: default) and each number
-# of processes. The program runs under mpiexec. A script starts it itself: the word MPIEXEC in the command is
-# replaced by mpiexec with its arguments. Without PROCESSES the test is <folder>.<name>, and the command is run as it is.
-# Exit status 77 means skipped. ONE_MPI: what is asked has no MPI in it, so that MPICH's build asks for both.
+# Registers <folder>.<name>.<setting>.n<processes>, <folder> being the path below tests/ with dots, for each
+# setting (CwTestSettings.cmake; else: default) and each number of processes. The program runs under mpiexec.
+# A script starts it itself: the word MPIEXEC in the command is replaced by mpiexec with its arguments.
+# Without PROCESSES the test is <folder>.<name>, and the command is run as it is. Exit status 77 means skipped.
+# ONE_MPI: what is asked has no MPI in it, so that MPICH's build asks for both.
 function(cw_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_MPI" "TIMEOUT;PROCESSORS"
                         "SETTINGS;PROCESSES;LABELS;ENVIRONMENT;PROPERTIES;COMMAND")
