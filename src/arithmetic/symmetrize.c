@@ -141,14 +141,8 @@ cw_error cw_array_symmetrize(cw_array array)
   static const char call[] = "cw_array_symmetrize";
   CWI_TRY(cwi_in_call(call, check_square(array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
-  if (!cwi_all_loadable(array)) {
-    struct cwi_waiting outer;
-    cw_error error = cwi_collective_begin(call, array->team, agreed, &outer);
-    if (error == CW_OK)
-      error = mean_by_transfers(array);
-    cwi_collective_end(&outer);
-    return cwi_in_call(call, error);
-  }
+  if (!cwi_all_loadable(array))
+    return CWI_COLLECTIVELY(call, array->team, agreed, mean_by_transfers(array));
   struct job job = {.array = array};
   set_half(array->type, &job.working.alpha);
   const struct cwi_joint joint = {

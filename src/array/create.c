@@ -112,15 +112,12 @@ static cw_error create(cw_team team, const cw_array_options *options, cw_array f
 static cw_error create_together(const char *call, cw_team team, const cw_array_options *options,
                                 cw_array from, const char *name, cw_array *array)
 {
-  struct cwi_waiting outer;
   cw_array made = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", from), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin(call, team, from != NULL ? agreed : NULL, &outer);
-  if (error == CW_OK)
-    error = create(team, options, from, name, &made);
-  cwi_collective_end(&outer);
+  const cw_error error = CWI_COLLECTIVELY(call, team, from != NULL ? agreed : NULL,
+                                          create(team, options, from, name, &made));
   *array = made;
-  return cwi_in_call(call, error);
+  return error;
 }
 
 cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
@@ -158,18 +155,15 @@ cw_error cw_array_destroy(cw_array *array)
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
   CWI_ASSERT(*array != NULL);
   CWI_TRY(cwi_in_call("cw_array_destroy", check_accesses(*array)));
-  struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
   cw_team team = (*array)->team;
-  cw_error error = cwi_collective_begin("cw_array_destroy", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_region_free(team, &(*array)->region);
-  cwi_collective_end(&outer);
+  const cw_error error =
+      CWI_COLLECTIVELY("cw_array_destroy", team, agreed, cwi_region_free(team, &(*array)->region));
   if ((*array)->region != NULL) /* it is as it was */
-    return cwi_in_call("cw_array_destroy", error);
+    return error;
   discard(*array);
   *array = NULL;
-  return cwi_in_call("cw_array_destroy", error);
+  return error;
 }
 
 bool cw_array_valid(cw_array array)

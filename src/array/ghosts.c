@@ -113,16 +113,11 @@ static cw_error check(cw_array array)
 
 static cw_error update(const char *call, cw_array array, int dimension, int way, bool corners)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call(call, check(array)));
   const struct cwi_agreed agreed[] = {
       cwi_agreed_array("array", array), cwi_agreed_int("dimension", &dimension),
       cwi_agreed_int("way", &way), cwi_agreed_truth("corners", corners), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin(call, array->team, agreed, &outer);
-  if (error == CW_OK)
-    error = fill(array, dimension, way, corners);
-  cwi_collective_end(&outer);
-  return cwi_in_call(call, error);
+  return CWI_COLLECTIVELY(call, array->team, agreed, fill(array, dimension, way, corners));
 }
 
 cw_error cw_array_update_ghosts(cw_array array, bool corners)

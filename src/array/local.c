@@ -248,12 +248,7 @@ cw_error cw_array_fence(cw_array array)
 
 cw_error cw_array_sync(cw_array array)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_sync", cwi_check_array("array", array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_array_sync", array->team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_synchronise(array->team);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_array_sync", error);
+  return CWI_COLLECTIVELY("cw_array_sync", array->team, agreed, cwi_synchronise(array->team));
 }

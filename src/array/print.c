@@ -116,14 +116,9 @@ static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE
 
 cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_print", cwi_check_array("array", array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array),
                                       cwi_agreed_corner("lo", NULL, array, lo),
                                       cwi_agreed_corner("hi", NULL, array, hi), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_array_print", array->team, agreed, &outer);
-  if (error == CW_OK)
-    error = print(array, lo, hi, out);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_array_print", error);
+  return CWI_COLLECTIVELY("cw_array_print", array->team, agreed, print(array, lo, hi, out));
 }

@@ -32,15 +32,10 @@ cw_error cwi_check_broadcast(cw_team team, int root, const void *buffer, size_t 
 
 cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_broadcast", cwi_check_broadcast(team, root, buffer, bytes)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_broadcast", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_broadcast(team, root, buffer, bytes);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_broadcast", error);
+  return CWI_COLLECTIVELY("cw_broadcast", team, agreed, cwi_broadcast(team, root, buffer, bytes));
 }
 
 cw_error cwi_check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
@@ -55,32 +50,24 @@ cw_error cwi_check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t 
 cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                       void *buffer)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_allreduce", cwi_check_reduce(team, type, reduction, count, buffer)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count),
                                       cwi_agreed_type("type", type),
                                       cwi_agreed_reduction("reduction", reduction), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_allreduce", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_allreduce(team, type, reduction, count, buffer);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_allreduce", error);
+  return CWI_COLLECTIVELY("cw_allreduce", team, agreed,
+                          cwi_allreduce(team, type, reduction, count, buffer));
 }
 
 cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction, size_t count,
                    void *buffer)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_reduce", cwi_check_reduce(team, type, reduction, count, buffer)));
   CWI_TRY(cwi_in_call("cw_reduce", cwi_check_root(team, root)));
   const struct cwi_agreed agreed[] = {
       cwi_agreed_size("count", count), cwi_agreed_type("type", type),
       cwi_agreed_reduction("reduction", reduction), cwi_agreed_int("root", &root), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_reduce", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_reduce(team, root, type, reduction, count, buffer);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_reduce", error);
+  return CWI_COLLECTIVELY("cw_reduce", team, agreed,
+                          cwi_reduce(team, root, type, reduction, count, buffer));
 }
 
 /* Of a gather or a scatter: a piece of each member, and all of them on the root. all: NULL where it
@@ -97,15 +84,10 @@ static cw_error check_pieces(cw_team team, int root, const void *mine, size_t by
 
 cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_gather", check_pieces(team, root, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_gather", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_gather(team, root, mine, bytes, all);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_gather", error);
+  return CWI_COLLECTIVELY("cw_gather", team, agreed, cwi_gather(team, root, mine, bytes, all));
 }
 
 cw_error cwi_check_allgather(cw_team team, const void *mine, size_t bytes, const void *all)
@@ -116,29 +98,20 @@ cw_error cwi_check_allgather(cw_team team, const void *mine, size_t bytes, const
 
 cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_allgather", cwi_check_allgather(team, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_allgather", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_allgather(team, mine, bytes, all);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_allgather", error);
+  return CWI_COLLECTIVELY("cw_allgather", team, agreed, cwi_allgather(team, mine, bytes, all));
 }
 
 static cw_error scan(const char *call, cw_team team, cw_type type, cw_reduction reduction,
                      bool exclusive, size_t count, void *buffer)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call(call, cwi_check_reduce(team, type, reduction, count, buffer)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count),
                                       cwi_agreed_type("type", type),
                                       cwi_agreed_reduction("reduction", reduction), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin(call, team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_scan(team, type, reduction, exclusive, count, buffer);
-  cwi_collective_end(&outer);
-  return cwi_in_call(call, error);
+  return CWI_COLLECTIVELY(call, team, agreed,
+                          cwi_scan(team, type, reduction, exclusive, count, buffer));
 }
 
 cw_error cw_scan(cw_team team, cw_type type, cw_reduction reduction, size_t count, void *buffer)
@@ -154,15 +127,10 @@ cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction, s
 
 cw_error cw_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_scatter", check_pieces(team, root, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_scatter", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_scatter(team, root, all, bytes, mine);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_scatter", error);
+  return CWI_COLLECTIVELY("cw_scatter", team, agreed, cwi_scatter(team, root, all, bytes, mine));
 }
 
 cw_error cwi_check_alltoall(cw_team team, const void *mine, size_t bytes, const void *all)
@@ -174,12 +142,7 @@ cw_error cwi_check_alltoall(cw_team team, const void *mine, size_t bytes, const 
 
 cw_error cw_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_alltoall", cwi_check_alltoall(team, mine, bytes, all)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_alltoall", team, agreed, &outer);
-  if (error == CW_OK)
-    error = cwi_alltoall(team, mine, bytes, all);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_alltoall", error);
+  return CWI_COLLECTIVELY("cw_alltoall", team, agreed, cwi_alltoall(team, mine, bytes, all));
 }

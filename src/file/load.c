@@ -164,15 +164,11 @@ static cw_error load(const char *path, const char *name, cw_array array,
 
 cw_error cw_array_load(const char *path, const char *name, cw_array array)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_load", cwi_check_array("array", array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
                                       cwi_agreed_array("array", array), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_array_load", array->team, agreed, &outer);
-  if (error == CW_OK)
-    error = load(path, name != NULL ? name : array->name, array, agreed);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_array_load", error);
+  return CWI_COLLECTIVELY("cw_array_load", array->team, agreed,
+                          load(path, name != NULL ? name : array->name, array, agreed));
 }
 
 static cw_error look(cw_team team, const char *path, const char *name, struct cwi_content *content)
@@ -214,7 +210,6 @@ static cw_error create(cw_team team, const char *path, const char *name,
 cw_error cw_array_create_from_file(cw_team team, const char *path, const char *name,
                                    const cw_distribution *distribution, cw_array *array)
 {
-  struct cwi_waiting outer;
   cw_array made = NULL;
   CWI_TRY(cwi_in_call("cw_array_create_from_file", cwi_check_team("team", team)));
   if (array == NULL)
@@ -222,10 +217,8 @@ cw_error cw_array_create_from_file(cw_team team, const char *path, const char *n
                        cwi_misuse("array is NULL; it receives the array"));
   const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
                                       CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_array_create_from_file", team, agreed, &outer);
-  if (error == CW_OK)
-    error = create(team, path, name, distribution, &made, agreed);
-  cwi_collective_end(&outer);
+  const cw_error error = CWI_COLLECTIVELY("cw_array_create_from_file", team, agreed,
+                                          create(team, path, name, distribution, &made, agreed));
   *array = made;
-  return cwi_in_call("cw_array_create_from_file", error);
+  return error;
 }

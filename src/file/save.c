@@ -235,7 +235,6 @@ static void write_names(const struct cwi_agreed *argument, struct cwi_words *wor
 cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
                         const char *const *names)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_arrays_save", check_first(count, arrays)));
   struct saving saving = {
       .path = path, .count = count, .arrays = arrays, .names = names, .team = arrays[0]->team};
@@ -247,9 +246,5 @@ cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
       CWI_AGREED_END,
   };
   saving.agreed = agreed;
-  cw_error error = cwi_collective_begin("cw_arrays_save", saving.team, agreed, &outer);
-  if (error == CW_OK)
-    error = save(&saving);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_arrays_save", error);
+  return CWI_COLLECTIVELY("cw_arrays_save", saving.team, agreed, save(&saving));
 }

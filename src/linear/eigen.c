@@ -164,15 +164,10 @@ static cw_error check(struct spectrum *e)
 cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w)
 {
   struct spectrum e = {.a = a, .s = s, .v = v, .w = w};
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_array_eigen", cwi_check_array("a", a)));
   const cw_error checked = check(&e);
   const struct cwi_agreed agreed[] = {cwi_agreed_array("a", a), cwi_agreed_array("s", s),
                                       cwi_agreed_array("v", v), CWI_AGREED_END};
-  cw_error error =
-      cwi_collective_begin("cw_array_eigen", a->team, checked == CW_OK ? agreed : NULL, &outer);
-  if (error == CW_OK)
-    error = run(&e, checked);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_array_eigen", error);
+  return CWI_COLLECTIVELY("cw_array_eigen", a->team, checked == CW_OK ? agreed : NULL,
+                          run(&e, checked));
 }

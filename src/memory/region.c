@@ -325,17 +325,14 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
   if (out == NULL)
     return cwi_in_call("cw_region_create", cwi_misuse("region is NULL; it receives the region"));
   cw_region region = NULL;
-  struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin("cw_region_create", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = cwi_region_create(team, bytes, &region);
+  const cw_error error = CWI_COLLECTIVELY("cw_region_create", team, cwi_agreed_nothing(),
+                                          cwi_region_create(team, bytes, &region));
   if (region != NULL)
     region->listed = true;
-  cwi_collective_end(&outer);
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
     addresses[rank] = region != NULL ? region->parts[rank].address : NULL;
   *out = region;
-  return cwi_in_call("cw_region_create", error);
+  return error;
 }
 
 static cw_error destroy_chunks(cw_team team)

@@ -33,11 +33,6 @@ cw_error cwi_synchronise(cw_team team)
 
 cw_error cw_barrier(cw_team team)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
-  cw_error error = cwi_collective_begin("cw_barrier", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = cwi_synchronise(team);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_barrier", error);
+  return CWI_COLLECTIVELY("cw_barrier", team, cwi_agreed_nothing(), cwi_synchronise(team));
 }

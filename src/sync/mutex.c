@@ -121,12 +121,8 @@ cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
     return cwi_in_call("cw_mutexes_create", cwi_misuse("mutexes is NULL; it receives the set"));
   *mutexes = NULL;
   CWI_TRY(cwi_in_call("cw_mutexes_create", cwi_check_team("team", team)));
-  struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin("cw_mutexes_create", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = create(team, count, mutexes);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_mutexes_create", error);
+  return CWI_COLLECTIVELY("cw_mutexes_create", team, cwi_agreed_nothing(),
+                          create(team, count, mutexes));
 }
 
 static cw_error destroy(cw_mutexes set)
@@ -160,13 +156,8 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
   if (error != CW_OK)
     return cwi_in_call("cw_mutexes_free", error);
   *mutexes = NULL;
-  struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_size("mutexes", set->number), CWI_AGREED_END};
-  error = cwi_collective_begin("cw_mutexes_free", set->team, agreed, &outer);
-  if (error == CW_OK)
-    error = destroy(set);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_mutexes_free", error);
+  return CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, destroy(set));
 }
 
 /* In one order on all processes: teams by number, sets of a team as they were made. */

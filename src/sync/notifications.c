@@ -103,13 +103,9 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
   CWI_TRY(cwi_in_call("cw_notifications_create", cwi_given("notifications", notifications)));
   *notifications = NULL;
   CWI_TRY(cwi_in_call("cw_notifications_create", cwi_check_team("team", team)));
-  struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_notifications_create", team, agreed, &outer);
-  if (error == CW_OK)
-    error = create(team, count, notifications);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_notifications_create", error);
+  return CWI_COLLECTIVELY("cw_notifications_create", team, agreed,
+                          create(team, count, notifications));
 }
 
 static cw_error destroy(cw_notifications set)
@@ -126,14 +122,9 @@ cw_error cw_notifications_free(cw_notifications *notifications)
   cw_notifications set = *notifications;
   CWI_TRY(cwi_in_call("cw_notifications_free", check_set(set)));
   *notifications = NULL;
-  struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("notifications", set->region),
                                       CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_notifications_free", set->region->team, agreed, &outer);
-  if (error == CW_OK)
-    error = destroy(set);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_notifications_free", error);
+  return CWI_COLLECTIVELY("cw_notifications_free", set->region->team, agreed, destroy(set));
 }
 
 /* --- Counters --------------------------------------------------------------------------------- */

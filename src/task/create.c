@@ -329,15 +329,11 @@ static cw_error create(cw_team team, const cw_tasks_options *given, cw_tasks *ma
 
 cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_tasks_create", cwi_given("pool, which receives the handle,", pool)));
   *pool = NULL;
   CWI_TRY(cwi_in_call("cw_tasks_create", cwi_check_team("team", team)));
-  cw_error error = cwi_collective_begin("cw_tasks_create", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = create(team, options, pool);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_tasks_create", error);
+  return CWI_COLLECTIVELY("cw_tasks_create", team, cwi_agreed_nothing(),
+                          create(team, options, pool));
 }
 
 /* --- Emptying and freeing ----------------------------------------------------------------------*/
@@ -379,14 +375,9 @@ static cw_error reset(cw_tasks pool)
 
 cw_error cw_tasks_reset(cw_tasks pool)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_tasks_reset", check_quiet(pool)));
   const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_tasks_reset", pool->team, agreed, &outer);
-  if (error == CW_OK)
-    error = reset(pool);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_tasks_reset", error);
+  return CWI_COLLECTIVELY("cw_tasks_reset", pool->team, agreed, reset(pool));
 }
 
 static cw_error free_pool(cw_tasks pool, bool *freed)
@@ -405,16 +396,13 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
 
 cw_error cw_tasks_free(cw_tasks *pool)
 {
-  struct cwi_waiting outer;
   bool freed = false;
   CWI_TRY(cwi_in_call("cw_tasks_free", cwi_given("the address of the pool's handle", pool)));
   CWI_TRY(cwi_in_call("cw_tasks_free", check_quiet(*pool)));
   const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", (*pool)->region), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_tasks_free", (*pool)->team, agreed, &outer);
-  if (error == CW_OK)
-    error = free_pool(*pool, &freed);
-  cwi_collective_end(&outer);
+  const cw_error error =
+      CWI_COLLECTIVELY("cw_tasks_free", (*pool)->team, agreed, free_pool(*pool, &freed));
   if (freed)
     *pool = NULL;
-  return cwi_in_call("cw_tasks_free", error);
+  return error;
 }

@@ -76,14 +76,10 @@ static cw_error enlist(cw_tasks pool, struct cwi_names *names, cw_error checked,
 static cw_error enlist_together(const char *call, cw_tasks pool, struct cwi_names *names,
                                 cw_error checked, struct cwi_named named, int *number)
 {
-  struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region),
                                       cwi_agreed_text("name", named.name), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin(call, pool->team, checked == CW_OK ? agreed : NULL, &outer);
-  if (error == CW_OK)
-    error = enlist(pool, names, checked, named, number);
-  cwi_collective_end(&outer);
-  return cwi_in_call(call, error);
+  return CWI_COLLECTIVELY(call, pool->team, checked == CW_OK ? agreed : NULL,
+                          enlist(pool, names, checked, named, number));
 }
 
 cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,

@@ -98,6 +98,18 @@ static inline void cwi_collective_end(const struct cwi_waiting *outer)
   cwi_waiting_end(outer);
 }
 
+/* A collective call: what `body` returns, once the members make the same call with the same
+ * arguments. body: a call, made where this stands. */
+#define CWI_COLLECTIVELY(call, team, agreed, body)                                                 \
+  __extension__({                                                                                  \
+    struct cwi_waiting cwi_outer;                                                                  \
+    cw_error cwi_error = cwi_collective_begin(call, team, agreed, &cwi_outer);                     \
+    if (cwi_error == CW_OK)                                                                        \
+      cwi_error = (body);                                                                          \
+    cwi_collective_end(&cwi_outer);                                                                \
+    cwi_in_call(call, cwi_error);                                                                  \
+  })
+
 static inline const struct cwi_agreed *cwi_agreed_nothing(void)
 {
   return NULL;

@@ -411,16 +411,12 @@ static cw_error split(cw_team parent, int color, int key, cw_team *team)
 
 cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
 {
-  struct cwi_waiting outer;
   if (team == NULL)
     return cwi_in_call("cw_team_split", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split", cwi_check_team("parent", parent)));
-  cw_error error = cwi_collective_begin("cw_team_split", parent, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = split(parent, color, key, team);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_team_split", error);
+  return CWI_COLLECTIVELY("cw_team_split", parent, cwi_agreed_nothing(),
+                          split(parent, color, key, team));
 }
 
 /* Who is in another call hears of it before MPI would let it wait for ever. */
@@ -434,30 +430,21 @@ static cw_error duplicate(cw_team team, cw_team *copy)
 
 cw_error cw_team_split_node(cw_team parent, cw_team *team)
 {
-  struct cwi_waiting outer;
   if (team == NULL)
     return cwi_in_call("cw_team_split_node", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split_node", cwi_check_team("parent", parent)));
-  cw_error error = cwi_collective_begin("cw_team_split_node", parent, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = split(parent, cwi_world.node, 0, team);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_team_split_node", error);
+  return CWI_COLLECTIVELY("cw_team_split_node", parent, cwi_agreed_nothing(),
+                          split(parent, cwi_world.node, 0, team));
 }
 
 cw_error cw_team_dup(cw_team team, cw_team *copy)
 {
-  struct cwi_waiting outer;
   if (copy == NULL)
     return cwi_in_call("cw_team_dup", cwi_misuse("copy is NULL; it receives the team"));
   *copy = NULL;
   CWI_TRY(cwi_in_call("cw_team_dup", cwi_check_team("team", team)));
-  cw_error error = cwi_collective_begin("cw_team_dup", team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = duplicate(team, copy);
-  cwi_collective_end(&outer);
-  return cwi_in_call("cw_team_dup", error);
+  return CWI_COLLECTIVELY("cw_team_dup", team, cwi_agreed_nothing(), duplicate(team, copy));
 }
 
 void cwi_team_keep(cw_team team)
