@@ -186,7 +186,8 @@ CW_CHECKED cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_han
 /* Read, write or add to single elements.
  *
  * count: of elements. indices: [count][dimensions]. values: [count], the i-th of element i. An
- * element may come twice: of a scatter one of the values stays; all are accumulated.
+ * element may come twice: a scatter then leaves one of the values there, scatter_accumulate adds
+ * all.
  * Local. Complete on return as cw_array_put. Errors as there; CW_OUTSIDE (memory). After
  * NGA_Gather, NGA_Scatter, NGA_Scatter_acc. */
 CW_CHECKED cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices,
@@ -215,8 +216,8 @@ typedef struct cw_array_view {
 
 /* A pointer to a patch that lies in one block, mine or a node peer's.
  *
- * view: receives where it is. Between this call and cw_array_release loads see what others have put
- * and fenced before; stores are seen by others after the release and a barrier.
+ * view: receives where it is. Between this call and cw_array_release my loads see what others have
+ * put and fenced before; others see my stores after the release and a barrier.
  * Local. Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or in memory that
  * this process cannot reach). After NGA_Access. */
 CW_CHECKED cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -247,8 +248,8 @@ CW_CHECKED cw_error cw_array_global_index(cw_array array, int rank, int dimensio
  * (no array), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_array_fence(cw_array array);
 
-/* The same on all members, and wait for all of them. Collective over the array's team. Errors as
- * fence. After GA_Sync. */
+/* All members fence, and wait for each other. Collective over the array's team. Errors as fence.
+ * After GA_Sync. */
 CW_CHECKED cw_error cw_array_sync(cw_array array);
 
 /* Print a patch as text, a row of the last dimension on each line, with its indices: "[2,0:3] ...".

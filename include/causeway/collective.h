@@ -1,11 +1,12 @@
 /* Causeway: what all members of a team do together: broadcast, reduce, scan, gather, scatter,
  * exchange, and the same without waiting.
  *
- * Within a node through shared memory, between nodes one process of each. Roots are ranks of the
- * team. All members call, in the same order, with the same root, type, reduction, count and bytes:
- * CW_CHECK=1 compares them. A wrong argument is refused before anything is sent: the others wait,
- * if theirs are right. These calls complete no transfers; cw_barrier does. The first of them on a
- * team of several nodes makes two communicators, which end with the team.
+ * Within a node data goes through shared memory; between nodes one process of each node speaks for
+ * it. Roots are ranks of the team. All members call, in the same order, with the same root, type,
+ * reduction, count and bytes: CW_CHECK=1 compares them. A member refuses a wrong argument before it
+ * sends anything; the others then wait, if theirs are right. These calls complete no transfers;
+ * cw_barrier does. The first of them on a team of several nodes makes two communicators, which end
+ * with the team.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_COLLECTIVE_H
@@ -74,7 +75,7 @@ CW_CHECKED cw_error cw_gather(cw_team team, int root, const void *mine, size_t b
  * Collective over team. Complete on return and Errors: as cw_allgather and cw_gather; CW_MISUSE
  * (all_bytes NULL, or not what I bring myself). Other members have to bring what all_bytes says:
  * else all get CW_MISUSE, where the team is on one node (and has 127 members at most) or with
- * CW_CHECK=1. Between nodes without it what comes short is not noticed, and what is too long is
+ * CW_CHECK=1. Between nodes without it nobody notices what is too short, and what is too long is
  * CW_OUTSIDE or, on some MPIs, ends the job with MPI's own sentence.
  * After MPI_Allgatherv and MPI_Gatherv. */
 CW_CHECKED cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
@@ -127,8 +128,9 @@ CW_CHECKED cw_error cw_scan(cw_team team, cw_type type, cw_reduction reduction, 
 CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction,
                                       size_t count, void *buffer);
 
-/* Calls that start, and return without waiting for other members: the same as those without the i,
- * and as cw_barrier. Wait for the handle, or test it, as for any other (causeway/transfer.h).
+/* Calls that start, and return without waiting for other members; otherwise they do the same as the
+ * calls without the i, and as cw_barrier. Wait for the handle, or test it, as for any other
+ * (causeway/transfer.h).
  *
  * handle: receives the call, in addition to what it names already. Several calls may be under way
  * on one team, between each other and between calls that wait; all members make all of them in the
@@ -136,11 +138,11 @@ CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction r
  * meanwhile. root: rank in the team. They progress while any thread waits in a call of Causeway or
  * looks (cw_test, cw_progress). With CW_CHECK=1 members that make another call, or give other
  * arguments, get CW_MISUSE from the wait or the test, and nothing is sent.
- * cw_ibarrier: what a member has started before it is visible when the handle is complete: it
- * fences at once.
+ * cw_ibarrier fences at once: when the handle is complete, what members have started before is
+ * visible.
  * Collective over team. Complete on return: nothing; buffers are not to be touched until the handle
  * is complete. Errors: as the calls that wait; CW_MISUSE (handle NULL, or one that no call has
- * given). Without memory (CW_OUTSIDE) nobody has heard of the call: make it once more. After
+ * given). If memory is short (CW_OUTSIDE), the call has sent nothing: make it once more. After
  * MPI_Ibarrier, MPI_Ibcast, MPI_Iallreduce, MPI_Iallgather, MPI_Ialltoall, MPI 3.0, section 5.12.
  */
 CW_CHECKED cw_error cw_ibarrier(cw_team team, cw_handle *handle);

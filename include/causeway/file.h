@@ -5,7 +5,7 @@
  * the dataset say what Causeway saved: causeway_format (1), causeway_type ("double complex"),
  * causeway_extents, causeway_name. Files of other programs need none of them.
  *
- * This header is for itself: not every Causeway is built with HDF5.
+ * causeway.h includes this header, but not every Causeway is built with HDF5.
  *
  * Thread level of all calls: any, unless one says otherwise; HDF5 itself runs one thread at a time.
  * A program whose other threads call HDF5 meanwhile needs one that is safe from threads, as ever.

@@ -28,8 +28,8 @@ enum { CW_MEMORY_HANDLE_BYTES = 64 };
 CW_CHECKED cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
 
 /* Release a handle of mine: from now on every access by it is an error. Accesses that are under way
- * end before this returns; but what others have started between nodes without servers, and puts and
- * gets with CW_ROUTE=window, must have been completed before.
+ * end before this returns. But between nodes without servers others have to complete what they have
+ * started before the call, and so have those who put and get with CW_ROUTE=window.
  *
  * handle: the bytes, or a copy of them.
  * Local. Complete on return: the memory may go. Errors: CW_MISUSE (NULL; no handle; of another job;

@@ -68,7 +68,7 @@ CW_CHECKED cw_error cw_region_find(int process, const void *address, cw_region *
  *
  * process: world rank. remote: `bytes` bytes of a slice of it, as transfers name them. mine:
  * receives the address under which this process may load and store them; NULL: it may not, or they
- * lie in no slice of the process. What others put there is seen after they have fenced. Local.
+ * lie in no slice of the process. Loads see what others put there after those have fenced. Local.
  * Errors: CW_MISUSE (process out of range, mine NULL). */
 CW_CHECKED cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
 
@@ -79,10 +79,9 @@ cw_access_mode cw_region_mode(cw_region region);
 
 /* Begin and end direct loads and stores to my own slice that holds `address`.
  *
- * After begin, what others have put there (and fenced) is seen by my loads; after end, my stores
- * are seen by others' gets. Epochs nest, several regions may be open at once, transfers on the
- * region in between are legal. Local. Errors: CW_MISUSE (not in a slice of mine; end without
- * begin). */
+ * After begin, my loads see what others have put there (and fenced); after end, others' gets see my
+ * stores. Epochs nest, several regions may be open at once, transfers on the region in between are
+ * legal. Local. Errors: CW_MISUSE (not in a slice of mine; end without begin). */
 CW_CHECKED cw_error cw_access_begin(const void *address);
 CW_CHECKED cw_error cw_access_end(const void *address);
 

@@ -16,26 +16,28 @@ extern "C" {
 #endif
 
 /* Wait until all puts and accumulates I have issued to `process` (world rank) are visible there, to
- * its plain loads and to everybody's gets. Also those of non-blocking handles. Local. Costs nothing
- * when nothing is outstanding. Errors: CW_MISUSE (process out of range; the target has refused
- * updates of this process: the thread that issued them always hears of it, also if another one
- * fences first or at the same time; other threads that have some open there may hear of it, too),
- * CW_OUTSIDE. */
+ * its plain loads and to everybody's gets. This covers operations on handles, too. Local. Costs
+ * nothing when nothing is outstanding. Errors: CW_MISUSE (process out of range; the target has
+ * refused updates of this process. The thread that issued them always gets this error, even if
+ * another one fences first or at the same time; other threads with open updates there may get it,
+ * too), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence(int process);
 
 /* The same for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence_all(void);
 
 /* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
- * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE; I hear
- * of those of my operations, and the others do not wait for me because of them. */
+ * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE. If an
+ * earlier operation of mine failed, its error is returned here; the barrier completes all the same.
+ */
 CW_CHECKED cw_error cw_barrier(cw_team team);
 
 /* Tell a process that data is there: add `value` to the counter `remote` in its memory when all
- * puts and accumulates that I have issued to it before are visible there. Does not wait for that.
+ * puts and accumulates that I have issued to it before are visible there. The call does not wait
+ * for that.
  *
- * remote: address of an aligned 8-byte number in a slice of the process (world rank); other updates
- * of it are cw_notify's and those of causeway/atomic.h. Local. Errors: CW_MISUSE (process,
+ * remote: address of an aligned 8-byte number in a slice of the process (world rank); update it
+ * with cw_notify and the calls of causeway/atomic.h only. Local. Errors: CW_MISUSE (process,
  * address), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notify(int64_t *remote, int64_t value, int process);
 
@@ -95,8 +97,8 @@ CW_CHECKED cw_error cw_notification_read(cw_notifications notifications, size_t 
 CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t number,
                                           int64_t *before);
 
-/* Wait until counter `number` of mine compares so with `value`; CW_CHANGED: until it is another
- * than now, whatever `value` is.
+/* Wait until the comparison of counter `number` of mine with `value` holds; CW_CHANGED: until the
+ * counter differs from what it is now, whatever `value` is.
  *
  * now: receives what the counter is; may be NULL. Communication progresses meanwhile.
  * Local. Complete on return: what was put before the notification is there. Errors: CW_MISUSE (no
@@ -105,8 +107,8 @@ CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t
 CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                                          cw_comparison comparison, int64_t value, int64_t *now);
 
-/* A request that is complete when counter `number` of mine compares so with `value`: wait for it or
- * test it as any other handle, alone or among several.
+/* A request that is complete when the comparison of counter `number` of mine with `value` holds.
+ * Wait for it or test it as any other handle, alone or among several.
  *
  * handle: receives it, in addition to what it names already. It stays empty if the comparison holds
  * now. cw_wait_all and fences do not wait for it; other threads may wait for the same counter.
@@ -131,14 +133,14 @@ CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 /* Lock and unlock mutex `number` of `process` (world rank). Waiters are served first come, first
  * served; the hosting process takes no part; not recursive. Unlock first completes my operations at
  * every target, so that the next holder sees them. Local. Errors: CW_MISUSE (no such mutex; locked
- * by me already; unlock without holding it). If the error of unlock tells of an earlier operation,
- * as cw_fence does, the mutex is unlocked all the same. */
+ * by me already; unlock without holding it). If an earlier operation of mine failed, unlock returns
+ * its error, as cw_fence does; the mutex is unlocked all the same. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
 /* Lock the mutex if it is free (process: world rank); acquired: receives whether it is mine now.
- * Between nodes without servers each look costs the holder time: there a try soon after failed ones
- * waits first, 50 ms at most. Local. Errors as lock. */
+ * Between nodes without servers each look takes time from the holder; there a try soon after failed
+ * ones waits first, 50 ms at most. Local. Errors as lock. */
 CW_CHECKED cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,
                                      bool *acquired);
 

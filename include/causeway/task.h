@@ -113,7 +113,7 @@ CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *option
  * refused what was started before: the pool is free all the same), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_free(cw_tasks *pool);
 
-/* Throw away the tasks that are in the pool, and set its counts to zero. Classes and objects stay.
+/* Drop the tasks that are in the pool, and set its counts to zero. Classes and objects stay.
  *
  * Collective over its team. Complete on return: the pool is empty everywhere. Errors: CW_MISUSE (no
  * pool; in a phase), CW_OUTSIDE. */
@@ -176,9 +176,8 @@ CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body,
 CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                                       size_t bytes, int process, int affinity);
 
-/* Do others want tasks of mine? A task that could be divided asks this now and then, adds a part of
- * its work as tasks where it is so, and goes on by itself where it is not: work that nobody takes
- * costs no tasks.
+/* Do others want tasks of mine? A task that could be divided asks this now and then. If so, it adds
+ * a part of its work as tasks; if not, it goes on by itself: work that nobody takes costs no tasks.
  *
  * wanted: receives true if others find nothing to steal from the worker that runs the task, and no
  * tasks wait there that could be offered; false where nobody steals. The call offers the older half
@@ -192,9 +191,9 @@ CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
  * Entering is no barrier: another process may run tasks before I come. What tasks need from other
  * processes has to be there before, by a cw_barrier. Tasks that a process adds after it has left a
  * phase run on another process only when that has left it, too.
- * The first error that a task has returned on this process is returned when the phase is over, with
- * its sentence, which says how many more there were (where no call of Causeway has failed, it names
- * the class and the error); the phase goes on meanwhile.
+ * If a task returns an error, the phase goes on; when it is over, the call returns the first error
+ * of the tasks that ran on this process, and its sentence says how many more there were (where no
+ * call of Causeway has failed, the sentence names the class and the error).
  * Collective over the pool's team; also within a task of another pool. Complete on return: all
  * tasks have run, and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE
  * (no pool; a phase of this pool is on in this process; what targets have refused of the tasks'

@@ -37,9 +37,9 @@ typedef enum cw_type {
   CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
 
-/* What becomes of two numbers, element by element: of those of all members of a team, or of what is
- * in memory and what comes to it. Complex numbers have sum and product only, real ones no logical
- * and no bitwise operations. All may be replaced. Integers wrap. */
+/* How two numbers are combined, element by element: those of members of a team, or what is in
+ * memory and what comes to it. Complex numbers have sum and product only, real ones no logical and
+ * no bitwise operations. CW_REPLACE takes all types. Integers wrap. */
 typedef enum cw_reduction {
   CW_SUM = 0,
   CW_PRODUCT = 1,
@@ -155,14 +155,15 @@ CW_CHECKED cw_error cw_wait(cw_handle *handle);
  * empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
-/* Wait until one of several handles is complete, or look whether one is. An empty handle is
- * complete: the operation was complete when it started, or the program has been told already and
- * takes it out of the array. The look begins behind the one that this thread was told of last.
+/* Wait until one of several handles is complete, or look whether one is. An empty handle counts as
+ * complete: the operation was complete when it started, or an earlier call has named it, and the
+ * program should take it out of the array. The look begins behind the handle that the last call of
+ * this thread named.
  *
  * handles: `count` of them, at least 1. which: receives the number of one that is complete; it is
  * empty then. complete: receives whether there is one. MPI progresses meanwhile.
- * Local. Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; of a
- * failed operation `which` names the handle. After MPI_Waitany, MPI 3.0, section 3.7.5. */
+ * Local. Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; if an
+ * operation failed, `which` names its handle. After MPI_Waitany, MPI 3.0, section 3.7.5. */
 CW_CHECKED cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which);
 CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which,
                                        bool *complete);
@@ -170,8 +171,8 @@ CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t 
 /* Wait for several handles; all are empty afterwards.
  *
  * handles: `count` of them; 0 is legal.
- * Local. Errors: CW_MISUSE (NULL, a handle that no call has given), CW_OUTSIDE: the first; all have
- * been waited for. After MPI_Waitall. */
+ * Local. Errors: CW_MISUSE (NULL, a handle that no call has given), CW_OUTSIDE. The call waits for
+ * all, also if one fails, and returns the first error. After MPI_Waitall. */
 CW_CHECKED cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
 
 /* Wait for local completion of all my started operations, or of those with one process (world

@@ -1,10 +1,10 @@
 /* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics.
  *
- * Operations of a view are started, and completed by its flushes. All views of a region are one for
- * the process: a flush of a view with process scope, cw_fence and cw_barrier complete the
- * operations of all of them, those that threads have started for themselves included once the
- * thread has started them. No call is collective: members may have other views of a region, with
- * other settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
+ * The calls of a view start operations, and its flushes complete them. For completion all views of
+ * a region are one: a flush of a view with process scope, cw_fence and cw_barrier complete what the
+ * process has started through any of them, and what its threads have started for themselves until
+ * then. No call is collective: each member may have views of a region, and settings, of its own.
+ * After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_WINDOW_H
@@ -23,11 +23,11 @@ extern "C" {
 
 enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
 
-/* A view; NULL stands for "no view". It does not keep its region: once that has been freed, the
- * view can only be freed, too. */
+/* A view; NULL stands for "no view". A view does not keep its region alive: once the region has
+ * been freed, all that can be done with the view is to free it, too. */
 typedef struct cwi_view *cw_view;
 
-/* Whose operations a flush completes, and whom its operations may get in the way of. */
+/* Whose operations a flush completes, and which threads share locks for them. */
 typedef enum cw_scope {
   CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
   CW_SCOPE_THREAD = 1   /* the calling thread's alone: nothing is shared with other threads */
@@ -44,7 +44,7 @@ typedef struct cw_view_settings {
                              for those of one element, are not atomic against them. NULL: nothing */
   cw_type intrinsic_type; /* of their elements */
   size_t intrinsic_count; /* at most so many elements; 0: any number */
-  bool checked;           /* what breaks that assertion is CW_MISUSE, and not undefined */
+  bool checked;           /* refuse what breaks that assertion; false: it is undefined */
 } cw_view_settings;
 
 /* The default view of a region.
@@ -68,14 +68,14 @@ CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, 
  * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; to be freed.
  * Local, no communication. Complete on return. Operations name its owner as their process, and
  * addresses that cw_view_address tells. They are atomic against those of all views of the memory.
- * Once the handle has been released they are errors: at once if the owner is on my node, else of
- * the next flush. Errors: CW_MISUSE (NULL; no handle; of another job; released), CW_OUTSIDE
- * (memory). */
+ * Once the owner has released the handle they fail: at once if the owner is on my node, else the
+ * next flush returns the error. Errors: CW_MISUSE (NULL; no handle; of another job; released),
+ * CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
 
-/* Free a view and clear its handle. What was started through it goes on, and is completed by any
- * other view of the memory, cw_fence or cw_barrier; with thread scope, of the same thread. A view
- * from a handle is flushed.
+/* Free a view and clear its handle. Operations that were started through it go on; any other view
+ * of the memory (with thread scope, one of the same thread), cw_fence or cw_barrier completes them.
+ * A view from a memory handle is flushed first.
  * Local. Complete on return. Errors: CW_MISUSE (no view that lives). NULL: nothing happens. */
 CW_CHECKED cw_error cw_view_free(cw_view *view);
 
@@ -185,9 +185,9 @@ CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_redu
  * target may overwrite it.
  *
  * bytes: 0: a notification alone. notifications: a set of counters (causeway/sync.h).
- * Local. Complete on return: nothing, until a flush; but what bulk transfers and MPI have
- * outstanding to the process has been waited for. Errors: as cw_view_put; also CW_MISUSE (no set,
- * number, process has no counters). */
+ * Local. Complete on return: nothing, until a flush; but the call waits for what bulk transfers and
+ * MPI have outstanding to the process. Errors: as cw_view_put; also CW_MISUSE (no set, number,
+ * process has no counters). */
 CW_CHECKED cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
                                        int process, cw_notifications notifications, size_t number);
 CW_CHECKED cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
@@ -197,9 +197,9 @@ CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_red
                                               int process, cw_notifications notifications,
                                               size_t number);
 
-/* Complete what was started to a process (world rank), or to all: the process's operations, or with
- * thread scope this thread's. flush: also there: updates are visible to everybody. flush_local:
- * local buffers may be reused, data of gets has come.
+/* Complete what I have started to a process (world rank), or to all: the operations of my process,
+ * or with thread scope those of this thread. After flush the targets are updated, and everybody
+ * sees it. After flush_local only my buffers may be reused, and the data of gets has come.
  *
  * Local. Costs nothing when nothing is outstanding. Errors: CW_MISUSE (no view, process out of
  * range or no member), CW_OUTSIDE; also those of earlier operations. After MPI_Win_flush and its
