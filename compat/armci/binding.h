@@ -79,10 +79,9 @@ void cwi_armci_groups_stop(void);
  * Made when first asked for, by its members. */
 CWI_CHECKED cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team);
 
-/* Messages: message.c. Their communicator is a copy, since programs receive on the world's. */
+/* Messages: message.c. */
 CWI_CHECKED cw_error cwi_armci_messages_start(void);
 CWI_CHECKED cw_error cwi_armci_messages_stop(void);
-extern MPI_Comm cwi_armci_comm;
 
 /* Domains: domain.c. Process p is in domain p / size. */
 void cwi_armci_domains_start(void);

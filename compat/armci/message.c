@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-MPI_Comm cwi_armci_comm = MPI_COMM_NULL;
+/* A copy, since programs receive on the world's. */
+static MPI_Comm own_comm = MPI_COMM_NULL;
 static int greatest_tag;
 
 /* MPI has at least this many. */
@@ -17,14 +18,14 @@ enum { CLUSTER_TAG = 32767 };
 /* TCGMSG receives on the world group's communicator: our messages must not be taken for its own. */
 cw_error cwi_armci_messages_start(void)
 {
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_world()->internal, &cwi_armci_comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_world()->internal, &own_comm)));
   CWI_TRY(cwi_mpi_highest_tag(&greatest_tag));
-  return CWI_MPI(MPI_Comm_set_errhandler(cwi_armci_comm, MPI_ERRORS_RETURN));
+  return CWI_MPI(MPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN));
 }
 
 cw_error cwi_armci_messages_stop(void)
 {
-  return CWI_MPI(MPI_Comm_free(&cwi_armci_comm));
+  return CWI_MPI(MPI_Comm_free(&own_comm));
 }
 
 int armci_msg_me(void)
@@ -62,7 +63,7 @@ static cw_error send(int tag, const void *buffer, int len, int to)
   CWI_TRY(check_tag(tag));
   CWI_TRY(cwi_armci_process("to", to));
   MPI_Request request = MPI_REQUEST_NULL;
-  CWI_TRY(CWI_MPI(MPI_Isend(buffer, len, MPI_BYTE, to, tag, cwi_armci_comm, &request)));
+  CWI_TRY(CWI_MPI(MPI_Isend(buffer, len, MPI_BYTE, to, tag, own_comm, &request)));
   return cwi_mpi_wait(&request);
 }
 
@@ -93,7 +94,7 @@ static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen
     CWI_TRY(check_tag(tag));
   const struct sender expected = {from, tag};
   const struct cwi_waiting outer = cwi_waiting_begin(NULL, awaited, &expected);
-  const cw_error error = cwi_mpi_await_message(from, tag, cwi_armci_comm, &message, &status);
+  const cw_error error = cwi_mpi_await_message(from, tag, own_comm, &message, &status);
   cwi_waiting_end(&outer);
   CWI_TRY(error);
   CWI_TRY(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &length)));

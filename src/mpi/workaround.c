@@ -16,7 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
+/* One bug. Versions from `first` up to, but without, `fixed`. */
+struct workaround {
+  const char *name;    /* also of its program in tests/mpi/reproducers */
+  const char *library; /* as cwi_mpi_library() says it */
+  int first[3], fixed[3];
+  const char *bug;     /* what is wrong */
+  const char *instead; /* what we do */
+  const char *link;
+  bool (*also)(void); /* what else must be so, beside the version; NULL: nothing */
+};
+
+static const struct workaround table[CWI_WORKAROUNDS] = {
     [CWI_MPICH_WIN_ALLOCATE] =
         {.name = "mpich_win_allocate",
          .library = "MPICH",
@@ -152,11 +163,6 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .link = "found by tests/route; no report known to us"},
 };
 
-const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id)
-{
-  return &table[id];
-}
-
 /* Read "a.b.c" after a word; what is missing counts as 0. */
 static bool read_version(const char *text, const char *word, int version[3])
 {
@@ -207,12 +213,12 @@ static int compare(const int left[3], const int right[3])
 bool cwi_workaround_applies(enum cwi_workaround_id id)
 {
   int version[3];
-  const struct cwi_workaround *row = &table[id];
+  const struct workaround *row = &table[id];
   return strcmp(cwi_mpi_library(version), row->library) == 0 && compare(version, row->first) >= 0 &&
          compare(version, row->fixed) < 0 && (row->also == NULL || row->also());
 }
 
-static void print_row(FILE *out, const struct cwi_workaround *row, bool applies)
+static void print_row(FILE *out, const struct workaround *row, bool applies)
 {
   fprintf(out, "%s  %-20s %s %d.%d.%d to before %d.%d.%d\n", applies ? "*" : " ", row->name,
           row->library, row->first[0], row->first[1], row->first[2], row->fixed[0], row->fixed[1],

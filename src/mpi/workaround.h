@@ -28,19 +28,6 @@ enum cwi_workaround_id {
   CWI_WORKAROUNDS
 };
 
-/* One bug. Versions from `first` up to, but without, `fixed`. */
-struct cwi_workaround {
-  const char *name;    /* also of its program in tests/mpi/reproducers */
-  const char *library; /* as cwi_mpi_library() says it */
-  int first[3], fixed[3];
-  const char *bug;     /* what is wrong */
-  const char *instead; /* what we do */
-  const char *link;
-  bool (*also)(void); /* what else must be so, beside the version; NULL: nothing */
-};
-
-const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);
-
 /* Does the MPI that this process runs with have the bug, as far as its version tells? */
 bool cwi_workaround_applies(enum cwi_workaround_id id);
 

@@ -8,9 +8,6 @@
 const size_t cwi_type_bytes[CWI_TYPES] = {sizeof(int),       sizeof(long),      sizeof(float),
                                           sizeof(double),    2 * sizeof(float), 2 * sizeof(double),
                                           sizeof(long long), INTEGERS_BY_WIDTH};
-const size_t cwi_type_atom[CWI_TYPES] = {sizeof(int),       sizeof(long),     sizeof(float),
-                                         sizeof(double),    sizeof(float),    sizeof(double),
-                                         sizeof(long long), INTEGERS_BY_WIDTH};
 
 const char *cwi_type_word(cw_type type)
 {

@@ -16,9 +16,8 @@ extern "C" {
 
 enum { CWI_TYPES = CW_UINT64 + 1 };
 
-/* Bytes of an element, and of the real number it is made of. 0: there is no such type. */
+/* Bytes of an element. 0: there is no such type. */
 extern const size_t cwi_type_bytes[CWI_TYPES];
-extern const size_t cwi_type_atom[CWI_TYPES];
 
 /* "CW_INT". A binding puts its own words in their place: see base/reword.h. */
 const char *cwi_type_word(cw_type type);

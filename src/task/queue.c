@@ -43,7 +43,16 @@ static uint32_t left_after(uint32_t n, uint32_t attempts, bool one)
   return attempts < 32 ? n >> attempts : 0;
 }
 
-bool cwi_queue_claimed(uint64_t before, bool one, struct cwi_loot *loot)
+/* Tasks of a publication that are one thief's. */
+struct loot {
+  uint32_t first; /* slot */
+  uint32_t count;
+  unsigned epoch;
+  unsigned phase; /* modulo CWI_QUEUE_PHASES */
+};
+
+/* What an attempt has claimed, from the control word before it. False: nothing. */
+static bool claimed(uint64_t before, bool one, struct loot *loot)
 {
   if ((before & CWI_QUEUE_VALID) == 0)
     return false;
@@ -214,10 +223,10 @@ static cw_error close_word(const struct cwi_victim *victim, uint64_t word)
 /* A look costs less than an attempt in vain. */
 static bool looks_empty(const struct cwi_victim *victim, bool one)
 {
-  struct cwi_loot loot;
+  struct loot loot;
   return victim->loads &&
-         !cwi_queue_claimed((uint64_t)__atomic_load_n(&victim->shared->control, __ATOMIC_RELAXED),
-                            one, &loot);
+         !claimed((uint64_t)__atomic_load_n(&victim->shared->control, __ATOMIC_RELAXED), one,
+                  &loot);
 }
 
 static cw_error attempt(const struct cwi_victim *victim, uint64_t *before)
@@ -250,7 +259,7 @@ static cw_error copy_run(char *to, const char *from, size_t bytes, const struct 
 
 /* In pieces that wrap on neither side. gets: names what is on its way. */
 static cw_error copy_block(struct cwi_queue *mine, const struct cwi_victim *victim,
-                           struct cwi_loot loot, cw_handle *gets)
+                           struct loot loot, cw_handle *gets)
 {
   const uint32_t slots = mine->mask + 1;
   const char *from = (const char *)victim->shared + sizeof(struct cwi_queue_shared);
@@ -269,7 +278,7 @@ static cw_error copy_block(struct cwi_queue *mine, const struct cwi_victim *vict
 
 /* A server reads the tasks, and then counts them: one message asks for both. */
 static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *victim,
-                            struct cwi_loot loot)
+                            struct loot loot)
 {
   cw_handle gets = {0};
   int64_t *copied = &victim->shared->copied[loot.epoch];
@@ -290,12 +299,12 @@ cw_error cwi_queue_steal(struct cwi_queue *mine, const struct cwi_victim *victim
                          unsigned *phase)
 {
   uint64_t before = 0;
-  struct cwi_loot loot = {0};
+  struct loot loot = {0};
   *count = 0;
   if (looks_empty(victim, mine->one))
     return CW_OK;
   CWI_TRY(attempt(victim, &before));
-  if (!cwi_queue_claimed(before, mine->one, &loot))
+  if (!claimed(before, mine->one, &loot))
     return CW_OK;
   CWI_TRY(bring_block(mine, victim, loot));
   mine->head += loot.count;

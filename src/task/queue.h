@@ -183,17 +183,6 @@ CWI_CHECKED cw_error cwi_queue_reacquire(struct cwi_queue *queue);
 
 /* --- The thief's side --------------------------------------------------------------------------*/
 
-/* Tasks of a publication that are one thief's. */
-struct cwi_loot {
-  uint32_t first; /* slot */
-  uint32_t count;
-  unsigned epoch;
-  unsigned phase; /* modulo CWI_QUEUE_PHASES */
-};
-
-/* What an attempt has claimed, from the control word before it. False: nothing. */
-bool cwi_queue_claimed(uint64_t before, bool one, struct cwi_loot *loot);
-
 /* The largest block that a thief may get out of a queue with so many slots: it has room for it
  * before it tries. */
 static inline uint64_t cwi_queue_largest(uint64_t slots)

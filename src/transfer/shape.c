@@ -125,28 +125,17 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
   return CW_OK;
 }
 
-static struct cwi_extent extent(const struct cwi_shape *shape, const char *base,
-                                const ptrdiff_t *strides)
+struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape)
 {
-  struct cwi_extent extent = {(uintptr_t)base, (uintptr_t)base + shape->run};
+  struct cwi_extent extent = {(uintptr_t)shape->remote, (uintptr_t)shape->remote + shape->run};
   for (int level = 0; level < shape->levels; level++) {
-    const ptrdiff_t reach = strides[level] * (ptrdiff_t)(shape->counts[level] - 1);
+    const ptrdiff_t reach = shape->remote_strides[level] * (ptrdiff_t)(shape->counts[level] - 1);
     if (reach > 0)
       extent.end += (uintptr_t)reach;
     else
       extent.begin += (uintptr_t)reach;
   }
   return extent;
-}
-
-struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape)
-{
-  return extent(shape, shape->remote, shape->remote_strides);
-}
-
-struct cwi_extent cwi_shape_local_extent(const struct cwi_shape *shape)
-{
-  return extent(shape, shape->local, shape->local_strides);
 }
 
 static bool next_segment(struct cwi_planes *planes, struct cwi_plane *plane)

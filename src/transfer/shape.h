@@ -48,7 +48,6 @@ struct cwi_extent {
 CWI_CHECKED cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape);
 
 struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape);
-struct cwi_extent cwi_shape_local_extent(const struct cwi_shape *shape);
 
 /* Position in a shape: start with cwi_planes(shape), then until false. */
 struct cwi_planes {

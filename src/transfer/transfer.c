@@ -4,8 +4,6 @@
 #include "memory/region.h"
 #include "transfer/update.h"
 
-const char *const cwi_operation_names[3] = {"put", "get", "accumulate"};
-
 cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
                           int process)
 {

@@ -34,8 +34,6 @@ typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t
 CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                                         struct cwi_transfer *transfer);
 
-extern const char *const cwi_operation_names[3];
-
 #ifdef __cplusplus
 }
 #endif

@@ -28,7 +28,7 @@ static int find_name(const char *word, size_t length)
   return -1;
 }
 
-cw_error cwi_intrinsic_read(const char *name, const char *list, uint32_t *operations)
+static cw_error read_intrinsic(const char *name, const char *list, uint32_t *operations)
 {
   *operations = 0;
   CWI_TRY(cwi_given(name, list));
@@ -86,7 +86,7 @@ static cw_error check(const cw_view_settings *wanted, uint32_t *operations)
     return cwi_misuse("scope is %d; it may be 0 (process) or 1 (thread)", (int)wanted->scope);
   if (wanted->intrinsic == NULL)
     return CW_OK;
-  CWI_TRY(cwi_intrinsic_read("intrinsic", wanted->intrinsic, operations));
+  CWI_TRY(read_intrinsic("intrinsic", wanted->intrinsic, operations));
   return cwi_in_call("intrinsic_type", check_type(wanted->intrinsic_type));
 }
 
@@ -207,7 +207,7 @@ static cw_error op_intrinsic(cw_view view, const char *operations, cw_type type,
   uint32_t read = 0;
   CWI_TRY(cwi_given("flag, which receives the answer,", flag));
   CWI_TRY(cwi_view_check(view));
-  CWI_TRY(cwi_intrinsic_read("operations", operations, &read));
+  CWI_TRY(read_intrinsic("operations", operations, &read));
   CWI_TRY(check_type(type));
   *flag = is_near(view) && all_intrinsic(read, type);
   return CW_OK;

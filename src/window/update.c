@@ -20,8 +20,8 @@ static cw_error start_here(cw_view view, struct cwi_update *update, enum cwi_com
                                                      : cwi_routes_promise(update->process, handle);
 }
 
-cw_error cwi_view_update(cw_view view, struct cwi_update *update, enum cwi_completion until,
-                         cw_handle *handle)
+static cw_error update_through(cw_view view, struct cwi_update *update, enum cwi_completion until,
+                               cw_handle *handle)
 {
   uint32_t before = 0;
   size_t bytes = 0;
@@ -70,7 +70,7 @@ static cw_error update_one(cw_view view, struct cwi_update *update, const void *
   if (update->operation != CW_NO_OP)
     CWI_TRY(cwi_given("operand", operand));
   cwi_update_give(update, operand, expected);
-  return cwi_view_update(view, update, CWI_LOCALLY, NULL);
+  return update_through(view, update, CWI_LOCALLY, NULL);
 }
 
 static cw_error fetch_op(cw_view view, struct cwi_update *update, const void *operand)
@@ -156,7 +156,7 @@ static cw_error get_accumulate(cw_view view, const struct cwi_elements *elements
     CWI_TRY(cwi_given("local", elements->local));
   if (elements->count == 1 && elements->local != NULL)
     memcpy(update.operand.bytes, elements->local, cwi_type_bytes[elements->type]);
-  return cwi_view_update(view, &update, until, handle);
+  return update_through(view, &update, until, handle);
 }
 
 cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements)

@@ -6,37 +6,37 @@
 
 #include <stdlib.h>
 
-struct cwi_objects cwi_views = CWI_OBJECTS_NAMED(struct cwi_view, "view", NULL);
+static struct cwi_objects views = CWI_OBJECTS_NAMED(struct cwi_view, "view", NULL);
 _Static_assert((sizeof(struct cwi_view) + 16) >> CWI_VIEW_SHIFT == 0, "one place, one entry");
 
 __thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
 
 /* Those that the program has left go with the regions. */
+static void end_view(cw_view view)
+{
+  struct cwi_named *named = view->named;
+  cwi_object_end(&views, view);
+  if (named != NULL && __atomic_fetch_sub(&named->views, 1, __ATOMIC_ACQ_REL) == 1)
+    free(named);
+}
+
 static void end_all(void)
 {
   cw_view view = NULL;
-  while ((view = cwi_object_next(&cwi_views, NULL)) != NULL)
-    cwi_view_end(view);
+  while ((view = cwi_object_next(&views, NULL)) != NULL)
+    end_view(view);
 }
 
 cw_view cwi_view_make(void)
 {
   static struct cwi_end end = {.run = end_all};
   cwi_at_end(&end);
-  return cwi_object_make(&cwi_views);
-}
-
-void cwi_view_end(cw_view view)
-{
-  struct cwi_named *named = view->named;
-  cwi_object_end(&cwi_views, view);
-  if (named != NULL && __atomic_fetch_sub(&named->views, 1, __ATOMIC_ACQ_REL) == 1)
-    free(named);
+  return cwi_object_make(&views);
 }
 
 static cw_error check_lives(cw_view view)
 {
-  if (CWI_LIKELY(cwi_object_lives(&cwi_views, view)))
+  if (CWI_LIKELY(cwi_object_lives(&views, view)))
     return CW_OK;
   if (cwi_world.processes == 0)
     return cwi_not_running();
@@ -53,7 +53,7 @@ static bool has_region(cw_view view)
 bool cwi_view_learn(cw_view view)
 {
   const uint64_t ended = __atomic_load_n(&cwi_objects_ended, __ATOMIC_ACQUIRE);
-  if (!cwi_object_lives(&cwi_views, view) || !has_region(view))
+  if (!cwi_object_lives(&views, view) || !has_region(view))
     return false;
   cwi_known_views[((uintptr_t)view >> CWI_VIEW_SHIFT) % CWI_KNOWN_VIEWS] =
       (struct cwi_known_view){view, ended};
@@ -187,7 +187,7 @@ static cw_error free_view(cw_view *view)
     return CW_OK;
   CWI_TRY(check_lives(*view));
   const cw_error error = settle(*view);
-  cwi_view_end(*view);
+  end_view(*view);
   *view = NULL;
   return error;
 }

@@ -40,12 +40,9 @@ struct cwi_view {
   char operations[CW_MAX_INTRINSIC + 1];
 };
 
-extern struct cwi_objects cwi_views;
-
 /* A new view with nothing set. NULL: no memory. It ends with cw_view_free, or when Causeway stops.
  */
 cw_view cwi_view_make(void);
-void cwi_view_end(cw_view view);
 
 /* One more view of the memory that a handle names. */
 static inline void cwi_named_keep(struct cwi_named *named)
@@ -130,18 +127,8 @@ struct cwi_elements {
 };
 CWI_CHECKED cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements);
 
-/* An update through a view; locked or not as the view says. Else the same. */
-CWI_CHECKED cw_error cwi_view_update(cw_view view, struct cwi_update *update,
-                                     enum cwi_completion until, cw_handle *handle);
-
 /* Has the view been asserted to be used otherwise, and is it checked? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_allows(cw_view view, int operation, cw_type type, size_t count);
-
-/* --- settings.c ------------------------------------------------------------------------------- */
-
-/* Read a list of operations: bits, those of cw_reduction and CWI_COMPARE_SWAP. Errors: CW_MISUSE,
- * which quotes the name. */
-CWI_CHECKED cw_error cwi_intrinsic_read(const char *name, const char *list, uint32_t *operations);
 
 #ifdef __cplusplus
 }

@@ -59,6 +59,14 @@ report "$(cut -d' ' -f1,2 "$work/calls" | grep '^src' | sort -u | tsort 2>&1 >/d
 
 report "$(find src -maxdepth 1 -name '*.[ch]')" 'These are in no folder of src/:'
 
+# What no other file of the library uses, and no test, tool or benchmark, is static or dead.
+others=$(find tests tools bench -name '*.[ch]' -o -name '*.def')
+awk 'NF == 4 && $3 ~ /^[TDBRC]$/ && $4 ~ /^cwi_/ { print $4 }' "$work/symbols" | sort -u >"$work/global"
+awk 'NF == 3 && $2 == "U" { print $3 }' "$work/symbols" | sort -u >"$work/wanted"
+report "$(comm -23 "$work/global" "$work/wanted" | while read -r symbol; do
+  grep -qw "$symbol" $others || echo "$symbol"
+done)" 'Nothing outside their own file uses these:'
+
 report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|ga|ga-mpi|gacommon|macdecls|macommon)\.h' \
   --include='*.[ch]' src include)" 'The runtime must not know the ARMCI and GA headers:'
 
