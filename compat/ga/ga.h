@@ -103,9 +103,9 @@ int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, in
                               int64_t map[], int group);
 
 /* Create an array step by step: a handle, its data, whatever else is wanted, then Allocate, which
- * returns 1, or 0 when memory runs out. Deallocate gives the memory back and leaves the handle;
- * returns
- * 1. Collective over the array's group; the Set calls are local and the same on all members. */
+ * returns 1, or 0 when memory runs out. Deallocate gives the memory back, leaves the handle,
+ * and returns 1. Collective over the array's group; the Set calls are local and the same on all
+ * members. */
 int GA_Create_handle(void);
 int NGA_Create_handle(void);
 void GA_Set_data(int g_a, int ndim, int dims[], int type);
@@ -235,9 +235,9 @@ int GA_Cluster_proc_nodeid(int process);
 
 /* lo, hi: first and last index of the patch. buf: my memory. ld: extents of dimensions 1, 2, ... of
  * the buffer in elements, ndim - 1 of them. alpha: address of a factor of the array's type.
- * Put and Acc: complete on return is the buffer, which may be used again; the array after GA_Sync
- * or GA_Fence. Get: the data is there. Acc is atomic for each element against other accumulates.
- * Local. */
+ * When Put and Acc return, the buffer may be used again; the array is updated after GA_Sync or
+ * GA_Fence. When Get returns, the data is there. Acc is atomic for each element against other
+ * accumulates. Local. */
 void NGA_Put(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Get(int g_a, int lo[], int hi[], void *buf, int ld[]);

@@ -1,15 +1,15 @@
 /* Causeway: operations on whole arrays and on patches of them.
  *
  * Every call is collective over the team of its arrays, which all have to be on the same processes;
- * begins and ends with a synchronisation of it (all that members have put before is seen, and the
- * result is seen by all after); and gives the same result on each run with the same number of
- * processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type. Arrays
- * may have different distributions.
+ * begins and ends by synchronising it (the call sees all that members have put before, and all
+ * members see the result afterwards); and gives the same result on each run with the same number of
+ * processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type. Arrays may
+ * have different distributions.
  *
- * All members pass the same arguments. One that is wrong on some members only is refused on all of
- * them: there by its name, on the others by the number of a process that passes it. Then the result
- * may be written in part. But where the array itself is none (NULL, or destroyed), or is on other
- * processes, there is no team to hear of it: that member returns, and the others wait for it.
+ * All members pass the same arguments. If one is wrong on some members only, all members get an
+ * error: those with its name, the others with the number of a process that passes it. The result
+ * may then be written in part. But if a member passes no array (NULL, or a destroyed one), or one
+ * on other processes, it has no team to tell: it returns, and the others wait for it.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ARITHMETIC_H
@@ -37,14 +37,14 @@ CW_CHECKED cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64
 CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi,
                                        uint64_t seed);
 
-/* to = from. Patches with the same number of elements, taken in row-major order; if one of them is
- * transposed, dimensions of one element aside, the other must have its dimensions in reverse order.
- * Patches of one array that overlap are refused, unless they are the same. Types must be equal.
- * The team of one array may be a part of the other's: then its members alone call; who else has put
- * to the larger array, or reads it, synchronises with them. Collective over the arrays' team, of
- * two teams the smaller one. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no
- * array; patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy, GA_Transpose,
- * NGA_Copy_patch. */
+/* to = from. The patches have the same number of elements, taken in row-major order; if one of them
+ * is transposed, dimensions of one element aside, the other must have its dimensions in reverse
+ * order. The call refuses patches of one array that overlap, unless they are the same. Types must
+ * be equal. The team of one array may be a part of the other's: then only its members call; other
+ * processes that have put to the larger array, or read it, have to synchronise with them.
+ * Collective over the arrays' team, of two teams the smaller one. Complete on return: everywhere.
+ * Errors, on every member: CW_MISUSE (no array; patches, types or teams that do not fit),
+ * CW_OUTSIDE. After GA_Copy, GA_Transpose, NGA_Copy_patch. */
 CW_CHECKED cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
 /* What happens to each element. x: the element, v: the given value. */
@@ -74,9 +74,9 @@ typedef enum cw_binary {
 } cw_binary;
 
 /* c = f(a, b), element by element; patches as for cw_array_copy. alpha, beta: for CW_ELEMENT_SUM,
- * NULL: 1. c may be the same patch as a or b; what else overlaps with c is refused. Collective over
- * the arrays' team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (as
- * cw_array_copy; a zero divisor). After GA_Add, GA_Elem_multiply. */
+ * NULL: 1. c may be the same patch as a or b; the call refuses other patches that overlap with c.
+ * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
+ * CW_MISUSE (as cw_array_copy; a zero divisor). After GA_Add, GA_Elem_multiply. */
 CW_CHECKED cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
                                      const void *beta, const cw_operand *b, const cw_operand *c);
 
@@ -89,14 +89,14 @@ CW_CHECKED cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void 
 /* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
 typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM = 2 } cw_norm;
 
-/* norm: receives it, on all members; where an element is no number, the norm is none either.
+/* norm: receives it, on all members; NaN if an element is NaN.
  * Collective over the array's team. Complete on return: norm. Errors, on every member: CW_MISUSE.
  * After GA_Norm1, GA_Norm_infinity. */
 CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi,
                                   cw_norm kind, double *norm);
 
 /* The least or greatest element (of complex numbers: by modulus) and its index; of equal ones the
- * first in row-major order. What is no number (NaN) is passed over, as long as there are others.
+ * first in row-major order. The call passes over NaN, as long as there are numbers.
  *
  * value: receives one element; index: [dimensions]. On all members. Collective over the array's
  * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
@@ -117,11 +117,12 @@ typedef enum cw_diagonal {
   CW_DIAGONAL_ZERO = 4
 } cw_diagonal;
 
-/* Do it. array: a matrix. vector: an array of one dimension, as long as the diagonal, of the same
- * type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are not needed. Collective over
- * the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no matrix;
- * a vector that does not fit; NULL; a type without arithmetic), CW_OUTSIDE. After GA_Set_diagonal,
- * GA_Add_diagonal, GA_Get_diag, GA_Shift_diagonal, GA_Zero_diagonal. */
+/* Do this with the diagonal. array: a matrix. vector: an array of one dimension, as long as the
+ * diagonal, of the same type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are not
+ * needed. Collective over the array's team. Complete on return: everywhere. Errors, on every
+ * member: CW_MISUSE (no matrix; a vector that does not fit; NULL; a type without arithmetic),
+ * CW_OUTSIDE. After GA_Set_diagonal, GA_Add_diagonal, GA_Get_diag, GA_Shift_diagonal,
+ * GA_Zero_diagonal. */
 CW_CHECKED cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector,
                                       const void *value);
 

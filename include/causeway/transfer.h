@@ -130,25 +130,25 @@ CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *l
                                   size_t bytes, int process);
 
 /* Run a transfer of any shape: start and wait for local completion. Local. Semantics and Errors as
- * above; also CW_MISUSE for bad levels. Overlapping segments: of a put, each byte is one of them;
- * of an accumulate, all are applied. */
+ * above; also CW_MISUSE for bad levels. Where segments overlap, a put leaves one of them in each
+ * byte, and an accumulate applies all. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Start a transfer and return without waiting.
  *
- * handle: receives the operation in addition to those it already names; NULL: implicit, completed
- * by cw_wait_all or cw_wait_process; puts and accumulates also by a fence of the process. The local
- * buffer must not be touched until then.
- * Local. Errors as cw_transfer_run; the handle is then as it was. */
+ * handle: receives the operation in addition to those it already names; NULL (implicit):
+ * cw_wait_all or cw_wait_process completes it, and a fence of the process completes puts and
+ * accumulates. Do not touch the local buffer until then. Local. Errors as cw_transfer_run; the
+ * handle is then as it was. */
 CW_CHECKED cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collect operations on this handle and send them together where the route can. Only the mode
  * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
 CW_CHECKED cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
 
-/* Wait for local completion of the operations of a handle; it is empty afterwards. All are waited
- * for, also if one fails: the first error counts. NULL or empty:
- * cw_wait(NULL) acts as cw_wait_all, an empty handle returns at once. Local. Errors: CW_OUTSIDE. */
+/* Wait for local completion of the operations of a handle; it is empty afterwards. The call waits
+ * for all, also if one fails, and returns the first error. cw_wait(NULL) acts as cw_wait_all; an
+ * empty handle returns at once. Local. Errors: CW_OUTSIDE. */
 CW_CHECKED cw_error cw_wait(cw_handle *handle);
 
 /* Are the operations of a handle locally complete? complete: receives true (the handle is then
