@@ -1,13 +1,15 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
-# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [apps] [lint] [aarch64]
+# Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
 #                                     [scale] [pictures] [nwchem]    (default: all but the last four)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
 #   math     matrix multiply, solvers, files and libcwga: BLAS, and ScaLAPACK and HDF5 of the named MPIs
 #   test     what the tests need beside both MPIs
-#   apps     programs on Global Arrays, the demo, the benchmarks
+#   demo     make demo and make uts
+#   hosts    hosts made of network namespaces
+#   apps     demo, programs on Debian's Global Arrays, the benchmarks
 #   lint     make lint
 #   aarch64  make aarch64: programs for that processor are compiled and run here
 #   scale    the simulated machine of bench/scale; only when asked for
@@ -22,8 +24,10 @@ math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 test='g++ hdf5-tools iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
-apps='libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
-  libopenblas-dev liblapack-dev liblapacke-dev gfortran libint2-dev nwchem-data gnuplot-nox libssl-dev'
+demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
+hosts=iproute2
+apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
+  libopenblas-dev liblapacke-dev gfortran gnuplot-nox"
 lint='clang-format clang-tidy cppcheck'
 aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
@@ -39,7 +43,7 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | apps | lint | aarch64 | scale | pictures | nwchem)
+  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac

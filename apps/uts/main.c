@@ -180,11 +180,13 @@ static void reduce(long *numbers, size_t count, cw_reduction reduction)
 /* Is it what the table says? */
 static int check(const struct uts_tree *tree, const struct found *found)
 {
-  printf("%-4s %ld nodes, depth %ld, %ld leaves", tree->name, (long)found->nodes,
+  printf("%-4s %ld nodes, depth %ld, %ld leaves: ", tree->name, (long)found->nodes,
          (long)found->depth, (long)found->leaves);
-  if (found->nodes == tree->nodes && found->depth == tree->depth && found->leaves == tree->leaves)
+  if (found->nodes == tree->nodes && found->depth == tree->depth && found->leaves == tree->leaves) {
+    printf("as published\n");
     return 0;
-  printf("  WRONG: %ld nodes, depth %ld, %ld leaves are right\n", (long)tree->nodes,
+  }
+  printf("WRONG,\n     published are %ld nodes, depth %ld, %ld leaves\n", (long)tree->nodes,
          (long)tree->depth, (long)tree->leaves);
   return 1;
 }
@@ -198,7 +200,7 @@ static int run_alone(const struct uts_tree *tree)
   search_alone(tree, &found);
   const double seconds = MPI_Wtime() - begin;
   const int wrong = check(tree, &found);
-  printf("; %.3f s, %.3f million nodes/s without tasks\n", seconds,
+  printf("     %.3f s, %.3f million nodes/s without tasks\n", seconds,
          1e-6 * (double)found.nodes / seconds);
   return wrong;
 }
@@ -242,11 +244,12 @@ static int report(const struct uts_tree *tree, const struct results *results)
 {
   const int wrong = check(tree, &results->found);
   const long *counts = results->counts;
-  printf("; %.3f s, %.3f million nodes/s on %d workers; %ld steals from the node and %ld from "
-         "others brought %ld tasks, %ld found nothing; %ld tasks ran at once; workers had tasks "
-         "%.1f %% of the time\n",
+  printf("     %.3f s, %.3f million nodes/s on %d workers, which had tasks %.1f %% of the time\n",
          results->seconds, 1e-6 * (double)results->found.nodes / results->seconds, results->workers,
-         counts[NEAR], counts[FAR], counts[STOLEN], counts[FAILED], counts[INLINED], results->busy);
+         results->busy);
+  printf("     %ld steals from the node and %ld from others brought %ld tasks\n", counts[NEAR],
+         counts[FAR], counts[STOLEN]);
+  printf("     %ld steals found nothing; %ld tasks ran at once\n", counts[FAILED], counts[INLINED]);
   return wrong;
 }
 
