@@ -5,6 +5,7 @@
 # make check                for daily work: build, and run the quick tests with one MPI, in 2.5 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make nightly              every test, every injected fault, every layout of hosts, and both sanitizers: hours
+# make soak HOURS=1         random operations against their models, with both MPIs, until told to end
 # make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
 # make races                server and thread tests under the thread sanitizer (not part of CI)
@@ -78,6 +79,9 @@ nightly-%: build-%
 	@cd build/$* && ctest --output-on-failure -j $(JOBS); status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null; exit $$status
 
+soak: build-mpich build-openmpi
+	@sh tests/soak.sh $(or $(HOURS),1)
+
 sanitize: build-asan
 	$(say) 'Testing build/asan: core tests under the sanitizers'
 	@cd build/asan && ctest --output-on-failure -j $(JOBS) --label-regex asan
@@ -148,4 +152,4 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
+.PHONY: all check test nightly soak multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
