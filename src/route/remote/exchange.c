@@ -3,11 +3,7 @@
 #include "route/remote/exchange.h"
 
 #include "base/settings.h"
-#include "base/spare.h"
-#include "link/await.h"
-#include "link/tags.h"
-#include "mpi/origin.h"
-#include "route/remote/ask.h"
+#include "route/remote/errand.h"
 #include "route/remote/outbox.h"
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
@@ -20,137 +16,58 @@
 enum { MOST_EXCHANGES = 16 };
 
 struct exchange {
-  struct cwi_pending pending;
-  struct cwi_question question;
-  struct exchange *next;      /* those that have not been answered, oldest first */
-  struct exchange *following; /* in the same call */
-  char *before;               /* receives the old contents; or NULL */
+  struct cwi_errand errand;
+  char *before; /* receives the old contents; or NULL */
   size_t bytes;
   struct cwi_answer *longer; /* CW_SERVER_BUFFER bytes, once they have been needed */
   uint32_t updates;          /* of the node, when it was asked */
-  bool done;
-  int references; /* the list's, its owner's, and those of threads that wait */
 };
 
-/* Of each origin; its lock guards this. A thread lets go of it while it waits. */
-static struct book {
-  struct exchange *oldest CWI_OF_ORIGIN;
-  int outstanding;
-  struct cwi_spare *spare; /* with their buffers */
-} books[CWI_ORIGINS];
-
-static struct book *book(void)
+static cw_error exchange_arrived(struct cwi_errand *errand)
 {
-  return &books[cwi_origin];
+  const struct exchange *exchange = (const struct exchange *)errand;
+  const struct cwi_answer *answer = cwi_question_answer(&errand->question);
+  if (answer->refused == 0 && exchange->before != NULL)
+    memcpy(exchange->before, answer->sentence, exchange->bytes);
+  cwi_updates_answered(errand->question.node, exchange->updates, answer->batch);
+  return CW_OK;
 }
 
-/* --- Records ---------------------------------------------------------------------------------- */
-
-static struct exchange *take_exchange(size_t bytes)
+static void exchange_strip(struct cwi_errand *errand)
 {
-  const size_t room = (size_t)cwi_settings.server_buffer;
-  struct exchange *exchange = cwi_spare_take(&book()->spare, sizeof *exchange);
-  if (exchange == NULL)
-    return NULL;
-  struct cwi_answer *longer = exchange->longer;
-  const bool is_long = CWI_ANSWER_SHORT + bytes > sizeof exchange->question.answer;
-  if (is_long && longer == NULL) {
-    longer = malloc(room);
-    if (longer == NULL) {
-      cwi_spare_give(&book()->spare, exchange);
-      return NULL;
-    }
-  }
-  *exchange = (struct exchange){.bytes = bytes, .longer = longer, .references = 1};
-  exchange->question.longer = is_long ? longer : NULL;
-  exchange->question.room = room;
-  return exchange;
+  free(((struct exchange *)errand)->longer);
 }
 
-static void release_exchange(struct exchange *exchange)
-{
-  if (--exchange->references == 0)
-    cwi_spare_give(&book()->spare, exchange);
-}
+static struct cwi_errands exchange_books[CWI_ORIGINS];
+static const struct cwi_errand_kind exchange_kind = {.books = exchange_books,
+                                                     .bytes = sizeof(struct exchange),
+                                                     .most = MOST_EXCHANGES,
+                                                     .arrived = exchange_arrived,
+                                                     .strip = exchange_strip};
 
 void cwi_exchanges_stop(void)
 {
-  struct exchange *exchange = NULL;
-  while ((exchange = cwi_spare_find(&book()->spare)) != NULL) {
-    free(exchange->longer);
-    free(exchange);
-  }
+  cwi_errands_stop(&exchange_kind);
 }
 
-static void list(struct exchange *exchange)
+/* The answer holds what was there: that may need more room than answers have. */
+static struct exchange *exchange_take(int node, size_t bytes)
 {
-  struct exchange **link = &book()->oldest;
-  while (*link != NULL)
-    link = &(*link)->next;
-  *link = exchange;
-  book()->outstanding++;
-  exchange->references++;
-}
-
-static void unlist(const struct exchange *exchange)
-{
-  struct exchange **link = &book()->oldest;
-  while (*link != exchange)
-    link = &(*link)->next;
-  *link = exchange->next;
-  book()->outstanding--;
-}
-
-/* --- Answers ---------------------------------------------------------------------------------- */
-
-/* Several threads may have waited: the first does the rest. */
-static void answered(struct exchange *exchange)
-{
-  const struct cwi_answer *answer = cwi_question_answer(&exchange->question);
-  if (exchange->done)
-    return;
-  exchange->done = true;
-  if (answer->refused == 0 && exchange->before != NULL)
-    memcpy(exchange->before, answer->sentence, exchange->bytes);
-  cwi_updates_answered(exchange->question.node, exchange->updates, answer->batch);
-  cwi_tag_give(exchange->question.tag);
-  unlist(exchange);
-  release_exchange(exchange);
-}
-
-/* Look for the answer of one that is listed, or wait; other threads go on meanwhile. */
-static cw_error finish(struct exchange *exchange, bool wait)
-{
-  struct cwi_arrival *reply = &exchange->question.reply;
-  cw_error error = CW_OK;
-  bool here = true;
-  if (exchange->done)
-    return CW_OK;
-  exchange->references++;
-  error =
-      wait ? cwi_await_unlocked(reply, exchange->question.node) : cwi_arrival_look(reply, &here);
-  if (error == CW_OK && here)
-    answered(exchange);
-  release_exchange(exchange);
-  return error;
-}
-
-static cw_error outcome(const struct exchange *exchange)
-{
-  return exchange->done ? cwi_question_judge(&exchange->question) : CW_OK;
-}
-
-static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
-{
-  struct exchange *exchange = (struct exchange *)pending;
-  CWI_TRY(finish(exchange, wait));
-  *done = exchange->done;
-  return outcome(exchange);
-}
-
-static void release(struct cwi_pending *pending)
-{
-  release_exchange((struct exchange *)pending);
+  struct exchange *exchange = cwi_errand_take(&exchange_kind, node);
+  if (exchange == NULL)
+    return NULL;
+  struct cwi_question *question = &exchange->errand.question;
+  exchange->bytes = bytes;
+  if (CWI_ANSWER_SHORT + bytes <= sizeof question->answer)
+    return exchange;
+  question->room = (size_t)cwi_settings.server_buffer;
+  if (exchange->longer == NULL)
+    exchange->longer = malloc(question->room);
+  question->longer = exchange->longer;
+  if (question->longer != NULL)
+    return exchange;
+  cwi_errand_release(&exchange->errand);
+  return NULL;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
@@ -175,30 +92,27 @@ static cw_error ask(struct exchange *exchange, const struct cwi_update *update, 
   const struct cwi_operands carried = {update->operation != CW_NO_OP ? operands + done : NULL,
                                        swaps ? update->expected.bytes : NULL};
   struct cwi_request request = request_for(update, done, exchange->bytes);
-  return cwi_question_send(&exchange->question, node, &request, carried);
+  return cwi_question_send(&exchange->errand.question, node, &request, carried);
 }
 
 /* If it cannot be asked for, nothing of it is left. */
 static cw_error start(const struct cwi_update *update, size_t done, size_t bytes,
-                      struct exchange **started)
+                      struct cwi_waiters *waiters)
 {
-  while (book()->outstanding >= MOST_EXCHANGES)
-    CWI_TRY(finish(book()->oldest, true));
-  struct exchange *exchange = take_exchange(bytes);
+  const int node = cwi_world.node_of[update->process];
+  CWI_TRY(cwi_errands_make_room(&exchange_kind));
+  struct exchange *exchange = exchange_take(node, bytes);
   if (exchange == NULL)
     return cwi_outside("no memory for an update of %zu bytes", bytes);
-  exchange->pending =
-      (struct cwi_pending){.process = update->process, .complete = complete, .release = release};
   exchange->before = update->before != NULL ? (char *)update->before + done : NULL;
-  exchange->updates = cwi_updates_count(cwi_world.node_of[update->process]);
+  exchange->updates = cwi_updates_count(node);
   const cw_error error = ask(exchange, update, done);
   if (error != CW_OK) {
-    release_exchange(exchange);
+    cwi_errand_release(&exchange->errand);
     return error;
   }
-  list(exchange);
-  *started = exchange;
-  return CW_OK;
+  cwi_errand_begin(&exchange->errand);
+  return cwi_waiters_add(waiters, &exchange->errand, update->process);
 }
 
 /* What fits in a packet and in a reply. */
@@ -209,56 +123,21 @@ static size_t most_bytes(const struct cwi_update *update)
   return room / cwi_type_bytes[update->type] * cwi_type_bytes[update->type];
 }
 
-static cw_error start_pieces(const struct cwi_update *update, struct exchange **first)
+static cw_error start_pieces(const struct cwi_update *update, struct cwi_waiters *waiters)
 {
   const size_t all = cwi_update_bytes(update), most = most_bytes(update);
-  struct exchange **link = first;
-  for (size_t done = 0; done < all;) {
-    const size_t bytes = all - done < most ? all - done : most;
-    CWI_TRY(start(update, done, bytes, link));
-    CWI_ASSERT(*link != NULL);
-    link = &(*link)->following;
-    done += bytes;
-  }
-  return CW_OK;
-}
-
-/* All that were asked for are waited for: the answers go to the program's memory. The first error
- * counts. */
-static cw_error wait_all(struct exchange *exchange, cw_error error)
-{
-  struct cwi_first_error first;
-  cwi_first_begin(&first, error);
-  while (exchange != NULL) {
-    struct exchange *following = exchange->following;
-    const cw_error finished = finish(exchange, true);
-    cwi_first_note(&first, finished != CW_OK ? finished : outcome(exchange));
-    release_exchange(exchange);
-    exchange = following;
-  }
-  return cwi_first_return(&first);
-}
-
-/* Those that cannot be attached are waited for. */
-static cw_error attach_all(struct exchange *exchange, cw_handle *handle)
-{
-  while (exchange != NULL) {
-    struct exchange *following = exchange->following;
-    const cw_error error = cwi_handle_attach(handle, &exchange->pending);
-    if (error != CW_OK)
-      return wait_all(exchange, error);
-    exchange = following;
-  }
+  for (size_t done = 0; done < all; done += most)
+    CWI_TRY(start(update, done, all - done < most ? all - done : most, waiters));
   return CW_OK;
 }
 
 cw_error cwi_exchange_run(const struct cwi_update *update, bool blocking, cw_handle *handle)
 {
-  struct exchange *first = NULL;
-  cw_error error = start_pieces(update, &first);
+  struct cwi_waiters waiters = {NULL, NULL};
+  cw_error error = start_pieces(update, &waiters);
   if (!blocking) /* a fence has to look there; none of these answers tells that all are complete */
     cwi_updates_add(cwi_world.node_of[update->process]);
   if (error == CW_OK && !blocking)
     error = cwi_outbox_send(cwi_world.node_of[update->process]);
-  return blocking || error != CW_OK ? wait_all(first, error) : attach_all(first, handle);
+  return cwi_waiters_leave(&waiters, error, blocking, handle);
 }

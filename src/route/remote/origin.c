@@ -9,6 +9,7 @@
 #include "route/foreign/memory.h"
 #include "route/remote/ask.h"
 #include "route/remote/bulk.h"
+#include "route/remote/errand.h"
 #include "route/remote/exchange.h"
 #include "route/remote/fence.h"
 #include "route/remote/fetch.h"
@@ -37,6 +38,7 @@ static cw_error close_books(int unused)
   cwi_exchanges_stop();
   cwi_bulks_stop();
   cwi_promises_stop();
+  cwi_waiters_stop();
   return cwi_outbox_stop();
 }
 

@@ -3,6 +3,7 @@
  * origin.c   the table: transfers become requests, in program order
  * fence.c    remote completion
  * updates.c  what is not remotely complete
+ * errand.c   what was asked for and who waits for the answer: of the next three, and of promises
  * fetch.c    gets whose data comes back packed: several to a reply
  * exchange.c updates that bring back what was there
  * bulk.c     long contiguous puts and gets, straight between the memories, and what they must not
