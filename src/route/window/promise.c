@@ -25,10 +25,10 @@ static cw_error attach(int process, cw_handle *handle)
   if (pending == NULL)
     return cwi_targets_fence(process);
   *pending = (struct cwi_pending){.process = process, .complete = complete, .release = release};
-  const cw_error error = cwi_handle_attach(handle, pending);
-  if (error != CW_OK)
-    release(pending);
-  return error;
+  if (cwi_handle_attach(handle, pending) == CW_OK)
+    return CW_OK;
+  release(pending);
+  return cwi_targets_fence(process);
 }
 
 cw_error cwi_window_promise(int process, cw_handle *handle)

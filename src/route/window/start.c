@@ -273,9 +273,8 @@ static cw_error start(const struct cwi_transfer *transfer, struct cwi_target *ta
   if (moved && !wait)
     error = hand_over(&started, handle);
   cwi_threads_unlock();
-  if (moved && (wait || error != CW_OK))
-    CWI_TRY(complete_now(&started));
-  return error;
+  /* What cannot be handed over is waited for: it has been done, so that is no error. */
+  return moved && (wait || error != CW_OK) ? complete_now(&started) : error;
 }
 
 /* Segments of a vector that lie in one window follow each other: start them as one. */
