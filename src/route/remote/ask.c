@@ -87,18 +87,14 @@ cw_error cwi_question_wait(struct cwi_question *question, bool patient)
   return error;
 }
 
-cw_error cwi_answer_judge(int node, const struct cwi_answer *answer)
-{
-  return CWI_LIKELY(answer->refused == 0)
-             ? CW_OK
-             : cwi_misuse("the server of node %d refused %u request%s of mine%s: %s", node,
-                          answer->refused, answer->refused == 1 ? "" : "s",
-                          answer->refused == 1 ? "" : "; the first", answer->sentence);
-}
-
 cw_error cwi_question_judge(const struct cwi_question *question)
 {
-  return cwi_answer_judge(question->node, cwi_question_answer(question));
+  const struct cwi_answer *answer = cwi_question_answer(question);
+  return CWI_LIKELY(answer->refused == 0)
+             ? CW_OK
+             : cwi_misuse("the server of node %d refused %u request%s of mine%s: %s",
+                          question->node, answer->refused, answer->refused == 1 ? "" : "s",
+                          answer->refused == 1 ? "" : "; the first", answer->sentence);
 }
 
 cw_error cwi_fence_judge(const struct cwi_question *question)
@@ -109,7 +105,7 @@ cw_error cwi_fence_judge(const struct cwi_question *question)
     return CW_OK;
   cwi_origin_lock();
   if (cwi_updates_is_news(question->node, answer->batch)) {
-    error = cwi_answer_judge(question->node, answer);
+    error = cwi_question_judge(question);
     cwi_updates_refused(question->node, answer->batch);
   }
   cwi_origin_unlock();

@@ -47,8 +47,7 @@ void cwi_question_drop(struct cwi_question *question);
  * receive goes on: reply.request is not null. */
 CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patient);
 
-/* The error that the answer of a node's server tells of; one to a question. */
-CWI_CHECKED cw_error cwi_answer_judge(int node, const struct cwi_answer *answer);
+/* The error that the answer to a question tells of. */
 CWI_CHECKED cw_error cwi_question_judge(const struct cwi_question *question);
 
 /* The same of a fence, if no other has told of it; threads that have something open there hear of
