@@ -313,7 +313,9 @@ static cw_error some_come(int process, int node, bool gets, unsigned long count,
 static cw_error await_some(int process, int node, bool gets)
 {
   bool come = true;
-  return some_come(process, node, gets, cwi_bulk_count(), true, &come);
+  return CWI_LIKELY(oldest() == NULL)
+             ? CW_OK
+             : some_come(process, node, gets, cwi_bulk_count(), true, &come);
 }
 
 cw_error cwi_bulk_arrived(int process)

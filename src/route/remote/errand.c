@@ -51,14 +51,14 @@ void cwi_errand_lose(struct cwi_errand *errand)
   cwi_errand_end(errand);
 }
 
-static cw_error errand_ready(struct cwi_errand *errand, bool wait, bool *ready)
+static inline cw_error errand_ready(struct cwi_errand *errand, bool wait, bool *ready)
 {
   *ready = true;
   return errand->kind->ready != NULL ? errand->kind->ready(errand, wait, ready) : CW_OK;
 }
 
 /* Once it is ready: it may then be done already, or there is nothing to be asked. */
-static cw_error errand_answer(struct cwi_errand *errand, bool wait)
+static inline cw_error errand_answer(struct cwi_errand *errand, bool wait)
 {
   struct cwi_question *question = &errand->question;
   bool here = true;
@@ -89,7 +89,7 @@ cw_error cwi_errand_finish(struct cwi_errand *errand, bool wait, bool *done)
 }
 
 /* Its owners are told, not the thread that happens to find it. */
-static cw_error errand_outcome(struct cwi_errand *errand)
+static inline cw_error errand_outcome(struct cwi_errand *errand)
 {
   if (CWI_UNLIKELY(errand->lost))
     return cwi_outside("a get could not be asked for: %s", errand->question.answer.sentence);
@@ -98,7 +98,7 @@ static cw_error errand_outcome(struct cwi_errand *errand)
 }
 
 /* Local completion. Not done where MPI fails: it may still use the program's memory. */
-static cw_error errand_complete(struct cwi_errand *errand, bool wait, bool *done)
+static inline cw_error errand_complete(struct cwi_errand *errand, bool wait, bool *done)
 {
   bool complete = false;
   *done = false;
@@ -132,9 +132,12 @@ cw_error cwi_waiters_add(struct cwi_waiters *waiters, struct cwi_errand *errand,
     cwi_errand_release(errand);
     return error;
   }
-  *waiter = (struct cwi_waiter){
-      .pending = {.process = process, .complete = waiter_complete, .release = waiter_release},
-      .errand = errand};
+  waiter->pending.apart = false; /* what else it has, cwi_handle_attach fills in */
+  waiter->pending.process = process;
+  waiter->pending.complete = waiter_complete;
+  waiter->pending.release = waiter_release;
+  waiter->errand = errand;
+  waiter->next = NULL;
   errand->references++;
   *(waiters->last != NULL ? &waiters->last->next : &waiters->first) = waiter;
   waiters->last = waiter;
