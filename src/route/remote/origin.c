@@ -21,12 +21,19 @@
 
 #include <string.h>
 
-/* What the present origin keeps. */
+/* What the present origin keeps: all or nothing. */
 static cw_error open_books(void)
 {
-  CWI_TRY(cwi_updates_start());
-  CWI_TRY(cwi_rides_start());
-  return cwi_outbox_start();
+  cw_error error = cwi_updates_start();
+  if (error == CW_OK)
+    error = cwi_rides_start();
+  if (error == CW_OK)
+    error = cwi_outbox_start();
+  if (error != CW_OK) {
+    cwi_rides_stop();
+    cwi_updates_stop();
+  }
+  return error;
 }
 
 static cw_error close_books(int unused)

@@ -1,6 +1,6 @@
-/* What the programs of tests/compat/ga_peer and the differential test do not ask of GA's arrays: numbers of
- * handles, non-blocking handles that are used again or were never set, memory of the program's, the
- * limit of memory, steps, mirrored arrays on several nodes. */
+/* What the programs of tests/compat/ga_peer and the differential test do not ask of GA's arrays:
+ * numbers of handles, non-blocking handles that are used again or were never set, memory of the
+ * program's, the limit of memory, steps, mirrored arrays on several nodes. */
 #include "kit/kit.h"
 
 #include <ga.h>
