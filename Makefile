@@ -2,7 +2,7 @@
 # make demo COMPARE=1       and beside it the time of the same program on Debian's Global Arrays
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
-# make check                for daily work: build, and run the quick tests with one MPI, in 2.5 minutes
+# make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make nightly              every test, every injected fault, every layout of hosts, and both sanitizers: hours
 # make soak HOURS=1         random operations against their models, with both MPIs, until told to end
