@@ -1,7 +1,7 @@
 /* ARMCI's strided and vector arguments as transfers of causeway.h. */
 #include "shape.h"
 
-#include "number/kernels.h"
+#include "number/type.h"
 #include "transfer/shape.h"
 
 static cw_error check_strides(struct cwi_armci_side side, int levels)

@@ -204,7 +204,7 @@ static cw_error open_search(const struct cwi_ga_operand *given, int operands, st
     }
   }
   const cw_type type = search->of[VALUES].array->type;
-  if (type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX || type == CW_OPAQUE)
+  if (cwi_type_is_complex(type) || type == CW_OPAQUE)
     return cwi_misuse("%s is array '%s', whose elements are not ordered", given[VALUES].what,
                       search->of[VALUES].array->name);
   return CW_OK;

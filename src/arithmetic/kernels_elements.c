@@ -1,10 +1,10 @@
 /* Kernels that move elements of any size: fill, copy, and copy across. */
 #include "arithmetic/kernels.h"
-#include "base/rows.h"
 
 #include "arithmetic/elements.h"
 #include "base/clones.h"
 #include "base/copy.h"
+#include "base/rows.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "array/rule.h"
 #include "base/hash.h"
 #include "base/size.h"
-#include "number/kernels.h"
+#include "number/type.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -341,7 +341,7 @@ static cw_error read_increment(cw_array array, const int64_t *index, int64_t inc
   struct element element;
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_index(array, index));
-  if (array->type != CW_INT && array->type != CW_LONG && array->type != CW_LONG_LONG)
+  if (!cwi_type_is_whole(array->type))
     return cwi_misuse("the type of array '%s' is %s; it may be CW_INT, CW_LONG or CW_LONG_LONG",
                       array->name, cwi_type_word(array->type));
   find_element(array, index, &element);

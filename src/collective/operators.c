@@ -1,8 +1,8 @@
 /* Names of reductions, for the bindings of ARMCI and of Global Arrays, which have the same. */
 #include "collective/operators.h"
 
-#include "number/kernels.h"
 #include "number/reduction.h"
+#include "number/type.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "collective/runs.h"
 #include "collective/shared.h"
 #include "mpi/call.h"
+#include "number/operation.h"
 #include "team/agree.h"
 #include "team/world.h"
 
@@ -127,11 +128,12 @@ static cw_error reduce_piece(cw_team team, int root, const struct cwi_reduction 
                              char *at, int count)
 {
   if (root < 0)
-    return cwi_mpi_allreduce(at, count, reduction->mpi_type, reduction->mpi_op, team->internal);
+    return cwi_mpi_allreduce(at, count, cwi_mpi_type(reduction->type),
+                             cwi_mpi_op(reduction->update), team->internal);
   MPI_Request request = MPI_REQUEST_NULL;
   const void *from = team->rank == root ? MPI_IN_PLACE : at;
-  CWI_TRY(CWI_MPI(MPI_Ireduce(from, at, count, reduction->mpi_type, reduction->mpi_op, root,
-                              team->internal, &request)));
+  CWI_TRY(CWI_MPI(MPI_Ireduce(from, at, count, cwi_mpi_type(reduction->type),
+                              cwi_mpi_op(reduction->update), root, team->internal, &request)));
   return cwi_mpi_wait(&request);
 }
 
@@ -325,10 +327,11 @@ cw_error cwi_parts_scan(cw_team team, const struct cwi_reduction *reduction, boo
   for (size_t part = 0; count > 0; count -= part, at += part * reduction->element) {
     MPI_Request request = MPI_REQUEST_NULL;
     part = count < most ? count : most;
-    CWI_TRY(exclusive ? CWI_MPI(MPI_Iexscan(MPI_IN_PLACE, at, (int)part, reduction->mpi_type,
-                                            reduction->mpi_op, team->internal, &request))
-                      : CWI_MPI(MPI_Iscan(MPI_IN_PLACE, at, (int)part, reduction->mpi_type,
-                                          reduction->mpi_op, team->internal, &request)));
+    CWI_TRY(exclusive
+                ? CWI_MPI(MPI_Iexscan(MPI_IN_PLACE, at, (int)part, cwi_mpi_type(reduction->type),
+                                      cwi_mpi_op(reduction->update), team->internal, &request))
+                : CWI_MPI(MPI_Iscan(MPI_IN_PLACE, at, (int)part, cwi_mpi_type(reduction->type),
+                                    cwi_mpi_op(reduction->update), team->internal, &request)));
     CWI_TRY(cwi_mpi_wait(&request));
   }
   return CW_OK;

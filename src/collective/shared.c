@@ -5,6 +5,7 @@
 
 #include "base/copy.h"
 #include "memory/team_block.h"
+#include "number/update.h"
 #include "team/agree.h"
 
 /* The pages for a message: the block's, or larger ones if it is longer than those. */
@@ -87,7 +88,8 @@ static void reduce_whole(const struct pages *pages, int root, const struct cwi_r
   if (!gets(team, root))
     return;
   if (team->rank == 1) { /* my own numbers are at hand already */
-    cwi_combine(reduction->after, at, page(pages, 0), part);
+    cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, page(pages, 0),
+                part);
   } else {
     if (team->rank > 1)
       cwi_copy(at, page(pages, 0), part);

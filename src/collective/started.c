@@ -9,6 +9,7 @@
 #include "collective/calls.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
+#include "number/operation.h"
 #include "number/reduction.h"
 #include "route/route.h"
 #include "transfer/handle.h"
@@ -208,8 +209,8 @@ static cw_error start_allreduce(const struct asked *asked, size_t at, int part,
 {
   const struct cwi_reduction *reduction = asked->reduction;
   return CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, asked->all + at, part / (int)reduction->element,
-                                reduction->mpi_type, reduction->mpi_op, asked->team->internal,
-                                request));
+                                cwi_mpi_type(reduction->type), cwi_mpi_op(reduction->update),
+                                asked->team->internal, request));
 }
 
 /* A part of each piece, which are as far from each other as a piece is long. */

@@ -86,29 +86,19 @@ static cw_error exchange(const struct cwi_runs *runs)
   return cwi_runs_exchange(runs);
 }
 
-/* Frees the runs. root: -1: there is none. */
-static cw_error move(const char *call, int root, struct cwi_runs *runs)
-{
-  struct cwi_waiting outer;
-  const struct cwi_agreed rooted[] = {cwi_agreed_int("root", &root), CWI_AGREED_END};
-  cw_error error =
-      cwi_collective_begin(call, runs->team, root < 0 ? cwi_agreed_nothing() : rooted, &outer);
-  if (error == CW_OK)
-    error = exchange(runs);
-  cwi_runs_free(runs);
-  cwi_collective_end(&outer);
-  return error;
-}
-
-/* The end of each call below: `checked` says whether its arguments are right. */
+/* The end of each call below, which frees the runs. root: -1: there is none. checked: are its
+ * arguments right? */
 static cw_error finish(const char *call, int root, struct cwi_runs *runs, cw_error checked)
 {
+  const struct cwi_agreed rooted[] = {cwi_agreed_int("root", &root), CWI_AGREED_END};
   if (checked == CW_OK)
     checked = check_own(runs);
-  if (checked == CW_OK)
-    return cwi_in_call(call, move(call, root, runs));
+  const cw_error error =
+      checked != CW_OK ? cwi_in_call(call, checked)
+                       : CWI_COLLECTIVELY(call, runs->team,
+                                          root < 0 ? cwi_agreed_nothing() : rooted, exchange(runs));
   cwi_runs_free(runs);
-  return cwi_in_call(call, checked);
+  return error;
 }
 
 static cw_error begin(cw_team team, int root, struct cwi_runs *runs)
@@ -124,7 +114,6 @@ static cw_error gather(const char *call, cw_team team, int root, struct cwi_run 
                        const struct pieces *all)
 {
   struct cwi_runs runs;
-  CWI_TRY(cwi_in_call(call, cwi_check_team("team", team)));
   CWI_TRY(cwi_in_call(call, begin(team, root < 0 ? 0 : root, &runs)));
   cw_error error = cwi_check_buffer("mine", mine.at, "bytes", mine.bytes, 1, mine.bytes);
   for (int rank = 0; rank < team->size; rank++)

@@ -190,7 +190,7 @@ cw_error cwi_share_store(struct cwi_share *share, cw_array array, enum cwi_share
 bool cwi_is_finite(cw_type type, const void *value, int64_t count)
 {
   const bool single = type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
-  const bool complex = type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
+  const bool complex = cwi_type_is_complex(type);
   const int64_t numbers = complex ? 2 * count : count;
   bool finite = true;
   for (int64_t i = 0; i < numbers && finite; i++)

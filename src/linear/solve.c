@@ -154,7 +154,6 @@ static cw_error check(struct equations *e, bool with_b)
 
 static cw_error solve(const char *call, struct equations *e, bool with_b, int64_t *pivot)
 {
-  struct cwi_waiting outer;
   CWI_TRY(cwi_in_call(call, cwi_check_array("a", e->a)));
   const cw_error checked = check(e, with_b);
   const struct cwi_agreed agreed[] = {
@@ -163,13 +162,9 @@ static cw_error solve(const char *call, struct equations *e, bool with_b, int64_
       cwi_agreed_array("b", e->b),
       CWI_AGREED_END,
   };
-  cw_error error = cwi_collective_begin(call, e->a->team, checked == CW_OK ? agreed : NULL, &outer);
-  if (error == CW_OK)
-    error = run(e, checked);
-  cwi_collective_end(&outer);
-  if (error == CW_OK)
-    error = cwi_tell_pivot(e->info, e->positive ? "positive definite" : "regular", e->a, pivot);
-  return cwi_in_call(call, error);
+  CWI_TRY(CWI_COLLECTIVELY(call, e->a->team, checked == CW_OK ? agreed : NULL, run(e, checked)));
+  return cwi_in_call(
+      call, cwi_tell_pivot(e->info, e->positive ? "positive definite" : "regular", e->a, pivot));
 }
 
 cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot)

@@ -67,9 +67,8 @@ cw_error cwi_reduction_find(cw_type given, cw_reduction reduction, struct cwi_re
                       cwi_operation_word((int)reduction), (int)reduction, cwi_type_word(type));
   *found = (struct cwi_reduction){.element = cwi_type_bytes[type],
                                   .combine = cwi_update_kernel(update, type, false),
-                                  .after = cwi_update_kernel_after(update, type),
                                   .prepare = preparations[type][prepare],
-                                  .mpi_type = cwi_mpi_type(type),
-                                  .mpi_op = cwi_mpi_op(update)};
+                                  .type = type,
+                                  .update = update};
   return CW_OK;
 }

@@ -7,7 +7,6 @@
 
 #include <causeway/collective.h>
 
-#include <mpi.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -16,19 +15,18 @@ extern "C" {
 
 /* A reduction of numbers of one type. */
 struct cwi_reduction {
-  size_t element;                /* bytes */
-  cwi_accumulate_kernel combine; /* to[i] = to[i] op from[i] */
-  cwi_accumulate_kernel after;   /* to[i] = from[i] op to[i]: where that gives other bits */
+  size_t element;                               /* bytes */
+  cwi_accumulate_kernel combine;                /* to[i] = to[i] op from[i] */
   void (*prepare)(void *numbers, size_t count); /* of each member first; NULL: nothing */
-  MPI_Datatype mpi_type;
-  MPI_Op mpi_op;
+  cw_type type;
+  cw_reduction update; /* of prepared numbers: what MPI does, too */
 };
 
 /* Errors: CW_MISUSE (no such type or reduction, or not of this type). */
 CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
                                         struct cwi_reduction *found);
 
-/* By either kernel of a reduction, whole elements. */
+/* By a kernel, whole elements. */
 static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const void *from,
                                size_t bytes)
 {

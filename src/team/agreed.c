@@ -190,7 +190,7 @@ void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, cons
     add_floats(words, element, type == CW_FLOAT ? 1 : 2);
   else if (type == CW_DOUBLE || type == CW_DOUBLE_COMPLEX)
     add_doubles(words, element, type == CW_DOUBLE ? 1 : 2);
-  else if (type == CW_INT || type == CW_LONG || type == CW_LONG_LONG)
+  else if (cwi_type_is_whole(type))
     add_whole(words, type, element);
   else
     for (size_t i = 0; i < bytes; i++)

@@ -1,7 +1,7 @@
 /* From a strided or vector shape to planes of rows. */
 #include "transfer/shape.h"
-#include "base/rows.h"
 
+#include "base/rows.h"
 #include "base/size.h"
 
 /* Lists are read before anything else is known of them. */

@@ -219,7 +219,7 @@ cw_error cwi_view_allows(cw_view view, int operation, cw_type type, size_t count
     return CW_OK;
   if ((view->intrinsic >> operation & 1u) == 0)
     return cwi_misuse("the operation is %s; the view was asserted to be used with '%s'",
-                      cwi_operation_word((int)operation), view->operations);
+                      cwi_operation_word(operation), view->operations);
   if (type != view->intrinsic_type)
     return cwi_misuse("type is %d (%s); the view was asserted to be used with type %s", (int)type,
                       cwi_type_word(type), cwi_type_word(view->intrinsic_type));

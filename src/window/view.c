@@ -11,7 +11,6 @@ _Static_assert((sizeof(struct cwi_view) + 16) >> CWI_VIEW_SHIFT == 0, "one place
 
 __thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
 
-/* Those that the program has left go with the regions. */
 static void end_view(cw_view view)
 {
   struct cwi_named *named = view->named;
@@ -20,6 +19,7 @@ static void end_view(cw_view view)
     free(named);
 }
 
+/* Those that the program has left go with the regions. */
 static void end_all(void)
 {
   cw_view view = NULL;

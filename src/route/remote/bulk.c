@@ -2,13 +2,13 @@
  * straight from or to the memory of the program; else it is packed, on either side. The server
  * executes other requests meanwhile, so that what must follow such a transfer waits for it here. */
 #include "route/remote/bulk.h"
-#include "base/rows.h"
 
+#include "base/rows.h"
 #include "base/settings.h"
 #include "link/await.h"
 #include "link/tags.h"
 #include "mpi/call.h"
-#include "number/kernels.h"
+#include "number/type.h"
 #include "route/remote/errand.h"
 #include "route/remote/request.h"
 #include "route/remote/updates.h"

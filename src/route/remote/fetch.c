@@ -1,8 +1,8 @@
 /* Gets whose data comes back packed. What one packet asks for, in one transfer or in several that
  * are aggregated, comes back in as few replies as CW_SERVER_BUFFER allows. */
 #include "route/remote/fetch.h"
-#include "base/rows.h"
 
+#include "base/rows.h"
 #include "base/settings.h"
 #include "link/tags.h"
 #include "mpi/call.h"

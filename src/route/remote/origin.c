@@ -1,7 +1,7 @@
 /* The table of the route through servers: transfers become requests. */
 #include "route/remote/origin.h"
-#include "base/rows.h"
 
+#include "base/rows.h"
 #include "base/settings.h"
 #include "memory/region.h"
 #include "memory/remote.h"

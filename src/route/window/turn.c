@@ -60,16 +60,9 @@ static void tell_all(const int *told, int *all, int numbers, MPI_Op op, MPI_Comm
     cwi_abort(cwi_sentence(), 1);
 }
 
-/* *turn: the claim, of a member that holds one for the others. A window of all processes of the job
- * is alone anyway. */
-static int look_for_turn(MPI_Comm comm, bool keeper, int *turn, cw_error *error)
+/* *turn: the claim, of a member that holds one for the others. */
+static int claim_turn(bool keeper, int *turn, cw_error *error)
 {
-  bool others = false;
-  *error = cwi_others_may_be(comm, &others);
-  if (*error != CW_OK)
-    return NO_TURN;
-  if (!others)
-    return NEEDS_NONE;
   *turn = keeper ? cwi_claim("window") : -1;
   if (!keeper || *turn >= 0)
     return MINE;
@@ -81,12 +74,16 @@ static int look_for_turn(MPI_Comm comm, bool keeper, int *turn, cw_error *error)
   return NO_TURN;
 }
 
+/* A window of all processes of the job is alone anyway. */
 static cw_error take_turn(MPI_Comm comm, bool keeper, int *turn)
 {
+  bool others = false;
+  cw_error error = cwi_others_may_be(comm, &others);
   cwi_waiting.awaited = awaited;
   for (unsigned failures = 0;; failures++) {
-    cw_error error = CW_OK;
-    const int have = look_for_turn(comm, keeper, turn, &error);
+    const int have = error != CW_OK ? NO_TURN
+                     : others       ? claim_turn(keeper, turn, &error)
+                                    : NEEDS_NONE;
     int all = NO_TURN;
     tell_all(&have, &all, 1, MPI_MIN, comm);
     if (all >= MINE)
