@@ -1,5 +1,5 @@
-/* MPI asks the driver for a name that Causeway defines for it (src/mpi/disconnect.c), and Causeway
- * is in a module, which is loaded too late for that: pass it on. */
+/* MPI asks the driver for a name that Causeway defines for it (src/core/mpi/disconnect.c), and
+ * Causeway is in a module, which is loaded too late for that: pass it on. */
 #include "side.h"
 
 #include <stddef.h>

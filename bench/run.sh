@@ -128,8 +128,8 @@ measure() {
   program=$build/bench/causeway-$1
   case $1 in
   direct) driver direct direct $launch -n 2 ;;
-  window) driver window window env CW_ROUTE=window CW_NODE_SIZE=1 $launch -n 2 ;;
-  namespaces) driver namespaces window $hosts 2 1 CW_ROUTE=window ;;
+  window) driver window window env CW_ROUTE=rma CW_NODE_SIZE=1 $launch -n 2 ;;
+  namespaces) driver namespaces window $hosts 2 1 CW_ROUTE=rma ;;
   server) driver server server $hosts 2 1 CW_ROUTE=server ;;
   server-busy) driver server-busy 'server --busy' $hosts 2 1 CW_ROUTE=server ;;
   copy)

@@ -17,12 +17,12 @@ The limit is a store or load loop, \`memcpy\`, or the plain loop \`y += a x\` be
 for create-free it is two barriers of the team." ;;
   window) echo "# Everything through MPI, two virtual nodes
 
-\`CW_ROUTE=window CW_NODE_SIZE=1\`. The limit is MPI's one-sided operation on a window of \`MPI_Win_create\`.
+\`CW_ROUTE=rma CW_NODE_SIZE=1\`. The limit is MPI's one-sided operation on a window of \`MPI_Win_create\`.
 ARMCI-MPI runs with its defaults, \`MPI_Win_allocate\`. On Open MPI that gives its windows shared memory, and
 its put is a store: no operation on other memory is as fast. On one node our answer is the direct route." ;;
   namespaces) echo "# Everything through MPI, two hosts
 
-Two network namespaces, TCP between them: nobody shares memory. \`CW_ROUTE=window\`; the limit is MPI's
+Two network namespaces, TCP between them: nobody shares memory. \`CW_ROUTE=rma\`; the limit is MPI's
 one-sided operation on a window of \`MPI_Win_create\`." ;;
   server) echo "# Two hosts through their servers
 

@@ -190,7 +190,8 @@ static void clean_up(struct search *search)
   }
 }
 
-/* In place of UCX's: over TCP, MPICH's MPI_Finalize may else wait for ever (src/mpi/disconnect.c).
+/* In place of UCX's: over TCP, MPICH's MPI_Finalize may else wait for ever
+ * (src/core/mpi/disconnect.c).
  */
 void *ucp_disconnect_nb(void *endpoint);
 

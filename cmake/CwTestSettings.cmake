@@ -1,11 +1,11 @@
 # The settings under which tests run, by name. A folder may add its own: set(cw_setting_mine VARIABLE=value).
-# "window" is pure MPI: no two processes share memory.
-set(cw_pure CW_SERVER=none CW_ROUTE=window CW_NODE_SIZE=1)
+# "rma" is pure MPI: no two processes share memory.
+set(cw_pure CW_SERVER=none CW_ROUTE=rma CW_NODE_SIZE=1)
 set(cw_setting_default "")
 set(cw_setting_zone-mpi CW_ZONE=mpi CW_ZONE_SIZE=256M)
 set(cw_setting_merge CW_TEAM_METHOD=merge)
 set(cw_setting_nodes CW_SERVER=none CW_NODE_SIZE=2) # some targets direct, some through windows
-set(cw_setting_window ${cw_pure})
+set(cw_setting_rma ${cw_pure})
 set(cw_setting_conservative ${cw_pure} CW_WINDOW_METHOD=conservative)
 set(cw_setting_datatypes ${cw_pure} CW_WINDOW_METHOD=direct)
 set(cw_setting_auto ${cw_pure} CW_WINDOW_METHOD=auto)
@@ -14,7 +14,7 @@ set(cw_setting_flushes ${cw_pure} CW_WINDOW_REQUESTS=0)
 set(cw_setting_stage ${cw_pure} CW_WINDOW_STAGE=1)
 set(cw_setting_check ${cw_pure} CW_WINDOW_CHECK=1)
 set(cw_setting_chunk ${cw_pure} CW_CHUNK_SIZE=65536)
-set(cw_setting_window-served CW_ROUTE=window CW_NODE_SIZE=1) # and servers, which are not asked
+set(cw_setting_rma-served CW_ROUTE=rma CW_NODE_SIZE=1) # and servers, which are not asked
 set(cw_setting_checked CW_CHECK=1)
 
 # Several nodes with servers: one process on each, two on each, one with a server rank beside it.

@@ -4,14 +4,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
 # The label says who runs a test: `ctest -L quick`.
 #   quick    make check      asan     make sanitize      tsan     make races      emulated  make aarch64
 #   nightly  only make nightly: dear, and its answer does not change with each commit
-# and each folder on its path is a label, too: `ctest -L window`. quick and asan come by the rules below, the others
+# and each folder on its path is a label, too: `ctest -L rma`. quick and asan come by the rules below, the others
 # by LABELS at the test. LABELS -quick takes one away.
 
 # Folders whose tests are dear, or ask about outside libraries.
 set(cw_never_quick multinode faults mutation mpi scf bench)
 set(cw_never_asan ${cw_never_quick} differential)
 # Here three and four processes go other ways than two. Elsewhere two are enough for quick. (nodes is default and
-# window in one program; cfcg and hypercube are mfcg with other neighbours: transfers.random has them.)
+# rma in one program; cfcg and hypercube are mfcg with other neighbours: transfers.random has them.)
 set(cw_several_nodes server-nodes agent-nodes agent bulk mfcg)
 # Here no code of ours runs that another setting does not run, or an outside library.
 set(cw_not_asan conservative flushes stage check debian)

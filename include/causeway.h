@@ -10,7 +10,7 @@
  *   causeway/atomic.h      atomic updates: fetch-and-op, compare-and-swap, get-accumulate
  *   causeway/handle.h      names for any memory of a process, to be sent to others
  *   causeway/sync.h        fence, barrier, mutexes
- *   causeway/window.h      views of regions with settings of their own; requests
+ *   causeway/view.h      views of regions with settings of their own; requests
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
@@ -48,6 +48,6 @@
 #include <causeway/team.h>
 #include <causeway/transfer.h>
 #include <causeway/typed.h>
-#include <causeway/window.h>
+#include <causeway/view.h>
 
 #endif

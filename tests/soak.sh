@@ -11,7 +11,7 @@ shift
 [ $# -gt 0 ] || set -- build/mpich build/openmpi
 models='transfer\.(transfers|updates|patches|implicit|flagged)|route\.(atomic|threads|origins|updates_together|turns)'
 models="$models"'|sync\.(rmw|linearizable|mutexes|notify|fence)|memory\.(allocator|churn|regions|threads)|team\.(teams|unlike)'
-models="$models"'|window\.(views|requests|notified|order|threads|atomics|refusals|handles|memory_views)|array\.'
+models="$models"'|view\.(views|requests|notified|order|threads|atomics|refusals|handles|memory_views)|array\.'
 models="$models"'|arithmetic\.|collective\.|task\.(tasks|wanted)|server\.(serving|gather)|file\.|linear\.'
 models="$models"'|compat\.armci\.(accumulate|consistency|groups|messages|mutexes|onesided|reductions|rmw|shapes)'
 models="$models"'|compat\.ga\.(arrays|collective|groups|lifecycle|stencil|threads|upstream)|compat\.ga_peer\.differential\.own'

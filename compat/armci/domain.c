@@ -17,7 +17,7 @@ static bool nodes_can_be_domains(void)
   bool regular = cwi_world.processes % cwi_world.nodes == 0;
   for (int process = 0; process < cwi_world.processes; process++)
     regular = regular && cwi_world.node_of[process] == process / per;
-  return regular && cwi_settings.route != CWI_ROUTE_WINDOW && cwi_zone.base != NULL;
+  return regular && cwi_settings.route != CWI_ROUTE_RMA && cwi_zone.base != NULL;
 }
 
 void cwi_armci_domains_start(void)

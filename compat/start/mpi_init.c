@@ -58,7 +58,7 @@ static bool several_nodes(void)
 static bool thread_served(void)
 {
   return (cwi_settings.server == CWI_SERVER_AUTO || cwi_settings.server == CWI_SERVER_THREAD) &&
-         cwi_settings.route != CWI_ROUTE_WINDOW;
+         cwi_settings.route != CWI_ROUTE_RMA;
 }
 
 static int raised(int required)

@@ -19,7 +19,7 @@ enum { CW_MEMORY_HANDLE_BYTES = 64 };
  * handle: receives CW_MEMORY_HANDLE_BYTES opaque bytes, which may be copied and sent to any process
  *   of the job, by any means, and serve there until the handle is released or the job's
  * cw_finalize. Handles may overlap. In jobs of several nodes without servers, and with
- * CW_ROUTE=window, a handle must lie inside the memory of a living one, or beside it; and memory of
+ * CW_ROUTE=rma, a handle must lie inside the memory of a living one, or beside it; and memory of
  * a region that is updated atomically through a handle must not be updated through the region
  * meanwhile. Local. Complete on return: others may reach the memory. Errors: CW_MISUSE (NULL; no
  * such memory), CW_OUTSIDE (262,080 handles of this process live; memory; MPI). After "memory
@@ -29,7 +29,7 @@ CW_CHECKED cw_error cw_memory_handle_create(void *address, size_t bytes, void *h
 
 /* Release a handle of mine: from now on every access by it is an error. Accesses that are under way
  * end before this returns. But between nodes without servers others have to complete what they have
- * started before the call, and so have those who put and get with CW_ROUTE=window.
+ * started before the call, and so have those who put and get with CW_ROUTE=rma.
  *
  * handle: the bytes, or a copy of them.
  * Local. Complete on return: the memory may go. Errors: CW_MISUSE (NULL; no handle; of another job;

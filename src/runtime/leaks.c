@@ -5,7 +5,7 @@
 #include "base/objects.h"
 #include "collective/started.h"
 #include "memory/region.h"
-#include "route/foreign/memory.h"
+#include "route/memory_handle/memory_handle.h"
 #include "sync/mutex.h"
 #include "team/world.h"
 #include "transfer/handle.h"
@@ -90,7 +90,7 @@ void cwi_leaks_list(void)
        kind = cwi_object_kinds(kind))
     if (kind->name != NULL)
       list_objects(kind);
-  list_number(cwi_memories_alive(), "memory handle", "released");
+  list_number(cwi_memory_handles_alive(), "memory handle", "released");
   list_number(cwi_started_pending(), "started collective call", "waited for");
   if (pending > 0)
     cwi_log(CWI_LOG_WARNING, "nobody has waited for %zu operations on handles", pending);

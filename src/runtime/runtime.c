@@ -11,7 +11,7 @@
 #include "mpi/call.h"
 #include "mpi/disconnect.h"
 #include "mpi/sleep.h"
-#include "route/foreign/memory.h"
+#include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
 #include "runtime/kept.h"
@@ -124,7 +124,7 @@ static cw_error start(MPI_Comm comm)
   warn_once();
   /* Processes of one node agree by themselves; here those of others hear of it. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
-  CWI_TRY(cwi_memories_start());
+  CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   CWI_TRY(choose_spin());
   if (cwi_world.serves)
@@ -142,7 +142,7 @@ static cw_error start(MPI_Comm comm)
 static cw_error serve(void)
 {
   CWI_TRY(cwi_server_rank_run());
-  cwi_memories_stop();
+  cwi_memory_handles_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_kept_begin());
   return cwi_world_stop();
@@ -241,7 +241,7 @@ static cw_error stop(void)
   CWI_TRY(cwi_collectives_stop());
   cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
-  cwi_memories_stop();
+  cwi_memory_handles_stop();
   cwi_team_blocks_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_kept_begin());

@@ -1,5 +1,5 @@
-/* Random arrays with a serial model, for the tests of src/arithmetic: a plain array of numbers, the
- * same in every process, on which naive loops do what the library does.
+/* Random arrays with a serial model, for the tests of src/data/arithmetic: a plain array of
+ * numbers, the same in every process, on which naive loops do what the library does.
  *
  * All numbers are small whole ones, so that every type has every result exactly, in any order of
  * additions. */

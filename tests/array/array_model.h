@@ -1,4 +1,4 @@
-/* Random distributed arrays and their serial model, for the tests of src/array.
+/* Random distributed arrays and their serial model, for the tests of src/data/array.
  *
  * A model holds whole numbers, the same in every process, and is changed by the same operations as
  * the array. Values are small: all types hold them and all sums exactly. */

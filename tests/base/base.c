@@ -24,7 +24,8 @@ struct example {
 #define INTO(field) (&cwi_settings.field)
 
 static const struct example good[] = {
-    {"CW_ROUTE", "window", INTO(route), CWI_ROUTE_WINDOW},
+    {"CW_ROUTE", "rma", INTO(route), CWI_ROUTE_RMA},
+    {"CW_ROUTE", "window", INTO(route), CWI_ROUTE_RMA}, /* as once */
     {"CW_ROUTE", "DIRECT", INTO(route), CWI_ROUTE_DIRECT},
     {"CW_ROUTE", "auto", INTO(route), CWI_ROUTE_AUTO},
     {"CW_NODE_SIZE", "3", INTO(node_size), 3},
@@ -98,7 +99,7 @@ static const char *const sentences[][3] = {
     {"CW_MEMORY_LIMIT", "99999999999999999999", "0 to 8388607T"},
     {"CW_MEMORY_LIMIT", "8388608T", "0 to 8388607T"},
     {"CW_ZONE_ADDRESS", "1", "0x10000 to 0x7fffff0000000000, an address"},
-    {"CW_ROUTE", "windows", "auto|direct|window|server"}};
+    {"CW_ROUTE", "windows", "auto|direct|rma|server"}};
 
 static void test_sentences(void)
 {

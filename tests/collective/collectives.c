@@ -257,7 +257,7 @@ static void same_bits(cw_team team, size_t count)
   KIT_OK(cw_allreduce(team, CW_DOUBLE, CW_SUM, count, first));
   KIT_OK(cw_allreduce(team, CW_DOUBLE, CW_SUM, count, second));
   kit_about("%zu numbers, team of %d", count, members);
-  if (cw_nodes() == 1 && !kit_windows())
+  if (cw_nodes() == 1 && !kit_by_rma())
     kit_check_bytes(first, serial, bytes, "sum by rank");
   kit_check_bytes(second, first, bytes, "the second time");
   KIT_OK(cw_reduce(team, members - 1, CW_DOUBLE, CW_SUM, 0, NULL));
@@ -291,7 +291,7 @@ static void test_bits(void)
     same_bits(teams[t], 1);
     same_bits(teams[t], 300);
     same_bits(teams[t], 20000);
-    if (cw_nodes() == 1 && !kit_windows())
+    if (cw_nodes() == 1 && !kit_by_rma())
       odd_numbers(teams[t]);
   }
 }

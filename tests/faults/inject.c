@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static struct fault_site *sites;
-static char wanted[256];    /* "calloc@src/base/map.c:grow:22" */
+static char wanted[256];    /* "calloc@src/core/base/map.c:grow:22" */
 static unsigned number = 1; /* which of its calls */
 static bool lasts;          /* and all later calls of all sites */
 static bool struck;

@@ -111,9 +111,9 @@ int kit_finish_native(void)
   return kit_finish();
 }
 
-bool kit_windows(void)
+bool kit_by_rma(void)
 {
-  return cwi_settings.route == CWI_ROUTE_WINDOW || cw_nodes() > 1;
+  return cwi_settings.route == CWI_ROUTE_RMA || cw_nodes() > 1;
 }
 
 static void on_alarm(int number)

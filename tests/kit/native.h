@@ -44,7 +44,7 @@ void kit_on_teams(int threads, kit_body body);
 int kit_finish_native(void);
 
 /* Everything goes through MPI windows, or some of it does. */
-bool kit_windows(void);
+bool kit_by_rma(void);
 
 /* Print a failure and end the program when it has not ended after so many seconds (CW_TEST_HANG
  * wins): for programs whose way to fail is to hang. */

@@ -1,4 +1,5 @@
-/* Matrices of all types and distributions for the tests of src/linear, beside plain local ones. */
+/* Matrices of all types and distributions for the tests of src/data/linear, beside plain local
+ * ones. */
 #ifndef TESTS_LINEAR_MATRICES_H
 #define TESTS_LINEAR_MATRICES_H
 

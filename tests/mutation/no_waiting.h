@@ -1,4 +1,4 @@
-/* Included before src/sync/mutex_mpi.c: a process that finds the mutex taken takes it too. */
+/* Included before src/move/sync/mutex_mpi.c: a process that finds the mutex taken takes it too. */
 #include "mpi/call.h"
 
 #define cwi_mpi_wait(request) ((void)(request), CW_OK)

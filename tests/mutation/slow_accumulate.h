@@ -1,6 +1,6 @@
-/* Included before src/route/direct/direct.c: an accumulate that takes its time between load and
- * store, so that who is not kept out by the stripe's lock loses an update. CW_MUTANT_UNLOCKED takes
- * the locks away. */
+/* Included before src/move/route/direct/direct.c: an accumulate that takes its time between load
+ * and store, so that who is not kept out by the stripe's lock loses an update. CW_MUTANT_UNLOCKED
+ * takes the locks away. */
 #include "base/lock.h"
 #include "number/kernels.h"
 

@@ -14,12 +14,12 @@ failed=0
 
 cat >"$work/flags" <<END
 -std=gnu11 -O2 -fPIC -Wall -Wextra -Wshadow -Werror -D_GNU_SOURCE '-DCW_VERSION="x"'
--Iinclude -Isrc -Icompat/armci -Icompat/ga $MPI_CFLAGS
+-Iinclude -Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc -Icompat/armci -Icompat/ga $MPI_CFLAGS
 END
 export work cc
 # shellcheck disable=SC2016 # for the shells that xargs starts
 # (linear and file need BLAS and HDF5 of that processor.)
-printf '%s\n' src/*/*.c src/*/*/*.c compat/*/*.c | grep -vE '^src/(linear|file)/' |
+find src compat -name '*.c' | grep -vE '^src/data/(linear|file)/' |
   xargs -P 2 -n 1 sh -c '"$cc" @"$work/flags" -c "$0" -o "$work/$(echo "$0" | tr / -).o"' || {
   echo 'does not compile for aarch64 (messages above)'
   exit 1
@@ -47,10 +47,10 @@ expect() {
   echo "$2: $4; its code has: $seen"
   failed=1
 }
-expect src-route-transfer_calls.c cw_put '^[A]*W[^M]*M' 'no barrier before its stores'
-expect src-route-transfer_calls.c cw_get '^[^e]*Re.*MRe' 'no barrier after its loads'
-expect src-route-transfer_calls.c cw_put 'A.*A' 'reads the kind of a granule without acquiring'
-expect src-route-direct-direct.c start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
-expect src-route-direct-direct.c cwi_direct_accumulate 'W' 'no barrier before its stores'
-expect src-memory-zone.c cwi_zone_find 'A.*A' 'reads the kind of a granule without acquiring'
+expect src-move-route-transfer_calls.c cw_put '^[A]*W[^M]*M' 'no barrier before its stores'
+expect src-move-route-transfer_calls.c cw_get '^[^e]*Re.*MRe' 'no barrier after its loads'
+expect src-move-route-transfer_calls.c cw_put 'A.*A' 'reads the kind of a granule without acquiring'
+expect src-move-route-direct-direct.c start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
+expect src-move-route-direct-direct.c cwi_direct_accumulate 'W' 'no barrier before its stores'
+expect src-core-memory-zone.c cwi_zone_find 'A.*A' 'reads the kind of a granule without acquiring'
 exit $failed

@@ -1,4 +1,4 @@
-# Conditional compilation is rationed: only in src/mpi/ and src/base/, and less than 5 conditions in
+# Conditional compilation is rationed: only in src/core/mpi/ and src/core/base/, and less than 5 conditions in
 # 1000 lines. Include guards and __cplusplus do not count.
 set -eu
 cd "$SOURCE"
@@ -8,10 +8,10 @@ find include src compat -name '*.[ch]' | sort | xargs awk '
   /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ && !/__cplusplus/ {
     if (guard == "" && FILENAME ~ /\.h$/ && /#[ \t]*ifndef/) { guard = $2; next }
     conditions++
-    if (FILENAME !~ /^src\/(mpi|base)\//) { print FILENAME ":" FNR ": " $0; misplaced++ }
+    if (FILENAME !~ /^src\/core\/(mpi|base)\//) { print FILENAME ":" FNR ": " $0; misplaced++ }
   }
   END {
     printf "%d conditions in %d lines: %.1f per 1000\n", conditions, lines, 1000 * conditions / lines
-    if (misplaced) print "those shown above belong into src/mpi/ or src/base/"
+    if (misplaced) print "those shown above belong into src/core/mpi/ or src/core/base/"
     exit misplaced || 1000 * conditions >= 5 * lines
   }'

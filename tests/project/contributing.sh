@@ -11,11 +11,11 @@ for folder in */ .ci/; do
   [ ! -e .git ] || [ -n "$(git ls-files "$folder" | head -n 1)" ] || continue
   names "\`$folder\`" || say "no $folder"
 done
-for folder in src/*/ src/route/*/ bench/*/ docs/*/; do
+for folder in src/*/ src/*/*/ src/move/route/*/ bench/*/ docs/*/; do
   names "\`$folder\`" || say "no $folder"
 done
 for folder in tests/*/; do
-  [ -d "src/${folder#tests/}" ] || names "\`$folder\`" || say "no $folder"
+  [ -d src/*/"${folder#tests/}" ] || [ -d "src/${folder#tests/}" ] || names "\`$folder\`" || say "no $folder"
 done
 for folder in $(grep -oE '`[a-z./]+/`' CONTRIBUTING.md | tr -d '`' | sort -u); do
   [ -d "$folder" ] || say "$folder is not there"

@@ -24,9 +24,9 @@ for document in *.md docs/*.md docs/design/*.md docs/results/*.md; do
   done
 done
 
-for folder in src/*/ src/route/*/; do
-  room=${folder#src/}
-  grep -qF "\`${room%/}\`" docs/design/overview.md || say "docs/design/overview.md does not tell of ${room%/}"
+for folder in src/*/*/ src/runtime/ src/move/route/*/; do
+  room=${folder#src/} room=${room%/} room=${room#*/}
+  grep -qF "\`$room\`" docs/design/overview.md || say "docs/design/overview.md does not tell of $room"
 done
 
 names=0
@@ -36,9 +36,9 @@ for document in docs/design/*.md docs/words.md; do
     names=$((names + 1))
     case $name in
     CW_*) grep -qrwF "$name" docs/settings.md include || say "$document: no setting or constant $name" ;;
-    *.[ch]) [ -e "$name" ] || [ -e "src/$name" ] || [ -e "include/$name" ] || say "$document: no file $name" ;;
+    *.[ch]) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || [ -e "include/$name" ] || say "$document: no file $name" ;;
     /*) ;;
-    */*) [ -e "$name" ] || [ -e "src/$name" ] || say "$document: no $name" ;;
+    */*) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || say "$document: no $name" ;;
     *_*) grep -qrwF "$name" src include compat || say "$document: no $name in the sources" ;;
     esac
   done

@@ -20,11 +20,12 @@ check() { # check FOLDERS FLAGS...: all headers under them
   done
 }
 check include -pedantic -Iinclude
-check compat/armci -Iinclude -Isrc -Icompat/armci
-check compat/ga -Iinclude -Isrc -Icompat/ga
+internal='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc'
+check compat/armci -Iinclude $internal -Icompat/armci
+check compat/ga -Iinclude $internal -Icompat/ga
 check 'compat/ga/ga*.h compat/ga/ma*.h compat/ga/typesf2c.h' -pedantic
 # Without BLAS and HDF5 there are no headers of theirs, which these two need.
-rooms=$(find src -mindepth 1 -maxdepth 1 -type d)
-[ -n "$MATH_CFLAGS" ] || rooms=$(echo "$rooms" | grep -vE '^src/(linear|file)$')
-check "$rooms" $MATH_CFLAGS -D_GNU_SOURCE -Iinclude -Isrc
+rooms=$(find src -mindepth 1 -maxdepth 2 -type d)
+[ -n "$MATH_CFLAGS" ] || rooms=$(echo "$rooms" | grep -vE '^src/data(/linear|/file|)$')
+check "$rooms" $MATH_CFLAGS -D_GNU_SOURCE -Iinclude $internal
 exit $failed

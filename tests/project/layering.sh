@@ -1,35 +1,37 @@
-# Proves from the #include lines and from the symbols of the object files that a folder of src/ uses
-# only itself and the folders above it, and that no two files call each other in a circle; that src/
-# knows nothing of compat/, that apps and examples use public headers only, and that only src/mpi/
+# Proves from the #include lines and from the symbols of the object files that a room of src/ uses
+# only itself and the rooms before it, and that no two files call each other in a circle; that src/
+# knows nothing of compat/, that apps and examples use public headers only, and that only src/core/mpi/
 # asks which MPI it is.
 set -eu
 cd "$SOURCE"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-order="base mpi number team memory transfer link route server sync
-  window collective array arithmetic linear file matrix task runtime"
+order="core/base core/mpi core/number core/team core/memory
+  move/transfer move/link move/route move/server move/sync move/view move/collective
+  data/array data/arithmetic data/matrix data/linear data/file
+  work/task runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
+# Names are by room, without the storey: #include "team/team.h".
 report "$(awk -F'[/"]' -v order="$order" '
   BEGIN {
-    n = split(order, folders, " ")
-    for (i = 1; i <= n; i++) level[folders[i]] = i
+    n = split(order, rooms, " ")
+    for (i = 1; i <= n; i++) { level[rooms[i]] = i; sub(/.*\//, "", rooms[i]); level_of[rooms[i]] = i }
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ {
     split(FILENAME, path, "/")
-    if (!(path[2] in level)) print FILENAME ": folder src/" path[2] " has no place in the order"
-    else if (!($2 in level)) print FILENAME ": " $0 " is not in a folder of src/"
-    else if (level[$2] > level[path[2]]) print FILENAME ": " $0
-  }' $(find src -name '*.[ch]'))" 'These include a folder below their own:'
+    room = path[2] == "runtime" ? path[2] : path[2] "/" path[3]
+    if (!(room in level)) print FILENAME ": room src/" room " has no place in the order"
+    else if (!($2 in level_of)) print FILENAME ": " $0 " is not in a room of src/"
+    else if (level_of[$2] > level[room]) print FILENAME ": " $0
+  }' $(find src -name '*.[ch]'))" 'These include a room below their own:'
 
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another.
 for source in $(find src compat -name '*.c'); do
   case $source in
-  src/window/* | src/array/* | src/arithmetic/* | src/task/*) target=array ;;
-  src/linear/* | src/file/*) target=math ;;
-  src/*) target=cw ;;
-  compat/*) target=${source#compat/} target=${target%%/*} ;;
+  src/data/linear/* | src/data/file/*) target=math ;;
+  *) target=${source#*/} target=${target%%/*} ;;
   esac
   nm -g "$BUILD/CMakeFiles/${target}_objects.dir/$source.o" | sed "s|^|${source%.c} |"
 done >"$work/symbols"
@@ -49,15 +51,18 @@ report "$(awk -v order="$order" '
     level["compat/start"] = n + 1
     level["compat/armci"] = level["compat/ga"] = n + 2
   }
-  function folder(file) { split(file, path, "/"); return path[1] "/" path[2] }
-  level[folder($2)] > level[folder($1)] { print $1 ".c uses " $3 " of " $2 ".c" }
-  ' "$work/calls")" 'These use something of a folder below their own:'
+  function room(file) {
+    split(file, path, "/")
+    return path[1] "/" path[2] (path[1] == "src" && path[2] != "runtime" ? "/" path[3] : "")
+  }
+  level[room($2)] > level[room($1)] { print $1 ".c uses " $3 " of " $2 ".c" }
+  ' "$work/calls")" 'These use something of a room below their own:'
 
 # tsort prints each circle after a line that says so.
 report "$(cut -d' ' -f1,2 "$work/calls" | grep '^src' | sort -u | tsort 2>&1 >/dev/null |
   sed -e 's/^tsort: -: .*/a circle:/' -e 's/^tsort: \(.*\)/  \1.c/')" 'These call each other in a circle:'
 
-report "$(find src -maxdepth 1 -name '*.[ch]')" 'These are in no folder of src/:'
+report "$(find src -maxdepth 2 -name '*.[ch]' ! -path 'src/runtime/*')" 'These are in no room of src/:'
 
 # What no other file of the library uses, and no test, tool or benchmark, is static or dead.
 others=$(find tests tools bench -name '*.[ch]' -o -name '*.def')
@@ -71,10 +76,10 @@ report "$(grep -rnE '#[ 	]*include[ 	]*[<"](armci|armcix|armciconf|message|mp3|g
   --include='*.[ch]' src include)" 'The runtime must not know the ARMCI and GA headers:'
 
 folders=; for folder in apps examples; do [ ! -d $folder ] || folders="$folders $folder"; done
-rooms=$(echo $order | tr ' ' '|')
+rooms=$(echo $order | sed 's/[a-z]*\///g' | tr ' ' '|')
 report "$([ -z "$folders" ] || grep -rnE "#[ 	]*include[ 	]*\"($rooms)/" \
   --include='*.[ch]' $folders)" 'Apps and examples use public headers only:'
 
 report "$(grep -rnE '\b(MPICH_(NUM)?VERSION|MPICH_NAME|OMPI_[A-Z]+_VERSION|OPEN_MPI)\b' --include='*.[ch]' \
-  include src compat | grep -v '^src/mpi/')" 'Only src/mpi/ may ask which MPI this is:'
+  include src compat | grep -v '^src/core/mpi/')" 'Only src/core/mpi/ may ask which MPI this is:'
 exit $failed

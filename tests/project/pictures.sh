@@ -16,9 +16,8 @@ for dot in docs/pictures/*.dot; do
   labels "$dot" | diff - "$BUILD/picture.svg" || { echo "$svg is not $dot: make pictures"; failed=1; }
 done
 
-for folder in src/*/ src/route/*/; do
-  room=${folder#src/}
-  room=${room%/}
+for folder in src/*/*/ src/runtime/ src/move/route/*/; do
+  room=${folder#src/} room=${room%/} room=${room#*/}
   grep -qE "label=\"$room(\\\\n|:)" docs/pictures/rooms.dot || { echo "rooms.dot lacks $room"; failed=1; }
 done
 exit $failed

@@ -1,7 +1,7 @@
-/* The window route's memory of outstanding operations, against every byte: an
+/* The rma route's memory of outstanding operations, against every byte: an
  * operation that meets an outstanding one is never let pass; tiles side by side
  * in a matrix are. */
-#include "route/window/hazard.h"
+#include "route/rma/hazard.h"
 #include "kit/kit.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A get is complete when its call returns, whatever other threads put meanwhile: in the worst
  * moment, when the library is about to flush for the get, another thread puts to the same target.
- * MPICH then flushes without waiting for the get (src/mpi/workaround.c: mpich_flush_local). */
+ * MPICH then flushes without waiting for the get (src/core/mpi/workaround.c: mpich_flush_local). */
 #include "kit/native.h"
 
 #include <mpi.h>

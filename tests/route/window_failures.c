@@ -1,7 +1,7 @@
 /* Windows that cannot be made: MPI fails, or memory runs out, on all members or on one. All members
  * get CW_OUTSIDE, and the next window can be made. */
 #include "kit/native.h"
-#include "route/window/window.h"
+#include "route/rma/rma.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@ struct setting {
 };
 
 static const struct setting shared[] = {
-    {"CW_ROUTE", "direct", "window"},     {"CW_SERVER", "none", "rank"},
+    {"CW_ROUTE", "direct", "rma"},        {"CW_SERVER", "none", "rank"},
     {"CW_TOPOLOGY", "cfcg", "hypercube"}, {"CW_SERVER_BUFFER", "8k", "32k"},
     {"CW_SERVER_CREDITS", "7", "8"},      {"CW_NODE_SIZE", "1", "2"},
     {"CW_ZONE", "memfd", "mpi"},          {"CW_ZONE_ADDRESS", "0x300000000000", "0x400000000000"},

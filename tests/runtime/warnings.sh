@@ -44,7 +44,7 @@ expect 0 'causeway' multiple \
 expect 1 'no node has a server' single CW_NODE_SIZE=1
 expect 1 'no node has a server' single 'CW_NODE_SIZE=2'
 expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_SERVER=none'
-expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_ROUTE=window'
+expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_ROUTE=rma'
 expect 0 'causeway' single ''
 expect 0 'causeway' multiple CW_NODE_SIZE=1
 exit $failed

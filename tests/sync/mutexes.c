@@ -203,7 +203,7 @@ int main(int argc, char **argv)
   test_exclusion(half, "half");
   test_sets();
   test_trylock();
-  if (!kit_windows())
+  if (!kit_by_rma())
     test_order();
   KIT_OK(cw_team_free(&half));
   return kit_finish_native();

@@ -10,5 +10,5 @@ for run in $(seq $enough); do
   *) exit $status ;;
   esac
 done
-echo "mpich_finalize: fixed in this MPI: remove the row from src/mpi/workaround.c"
+echo "mpich_finalize: fixed in this MPI: remove the row from src/core/mpi/workaround.c"
 exit 1

@@ -1,6 +1,6 @@
 /* What the reproducers of MPI bugs share. Each is plain MPI, runs on 2 processes, and ends with
  *   0   the bug is still there: the work-around is needed
- *   1   it is not: remove the row of src/mpi/workaround.c
+ *   1   it is not: remove the row of src/core/mpi/workaround.c
  *   77  this is not the MPI library that has the bug */
 #ifndef REPRODUCER_H
 #define REPRODUCER_H
@@ -49,7 +49,7 @@ static inline int finish(int there, const char *row)
     if (there)
       printf("%s: the bug is still there\n", row);
     else
-      printf("%s: fixed in this MPI: remove the row from src/mpi/workaround.c\n", row);
+      printf("%s: fixed in this MPI: remove the row from src/core/mpi/workaround.c\n", row);
   }
   CHECK(MPI_Finalize());
   return there ? STILL_THERE : FIXED;

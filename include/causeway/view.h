@@ -1,0 +1,215 @@
+/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics.
+ *
+ * The calls of a view start operations, and its flushes complete them. For completion all views of
+ * a region are one: a flush of a view with process scope, cw_fence and cw_barrier complete what the
+ * process has started through any of them, and what its threads have started for themselves until
+ * then. No call is collective: each member may have views of a region, and settings, of its own.
+ * After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
+ *
+ * Thread level of all calls: any, unless one says otherwise. */
+#ifndef CAUSEWAY_VIEW_H
+#define CAUSEWAY_VIEW_H
+
+#include <causeway/error.h>
+#include <causeway/memory.h>
+#include <causeway/sync.h>
+#include <causeway/transfer.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
+
+/* A view; NULL stands for "no view". A view does not keep its region alive: once the region has
+ * been freed, all that can be done with the view is to free it, too. */
+typedef struct cwi_view *cw_view;
+
+/* Whose operations a flush completes, and which threads share locks for them. */
+typedef enum cw_scope {
+  CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
+  CW_SCOPE_THREAD = 1   /* the calling thread's alone: nothing is shared with other threads */
+} cw_scope;
+
+/* What a view is to be like. All zeros: process scope, no order, nothing asserted. */
+typedef struct cw_view_settings {
+  cw_scope scope;
+  bool ordered;           /* operations of one origin to one target take place there in the order in
+                             which they were issued, without a flush in between. An origin is the
+                             process, or with thread scope the thread */
+  const char *intrinsic;  /* asserted: no other atomic updates are made through the view than these,
+                             "sum,cas" (see cw_view_op_intrinsic). Updates through other views, but
+                             for those of one element, are not atomic against them. NULL: nothing */
+  cw_type intrinsic_type; /* of their elements */
+  size_t intrinsic_count; /* at most so many elements; 0: any number */
+  bool checked;           /* refuse what breaks that assertion; false: it is undefined */
+} cw_view_settings;
+
+/* The default view of a region.
+ *
+ * view: receives it; to be freed.
+ * Local, no communication. Complete on return. Errors: CW_MISUSE (no region, view NULL), CW_OUTSIDE
+ * (memory). */
+CW_CHECKED cw_error cw_view_of(cw_region region, cw_view *view);
+
+/* A view of the same memory with other settings.
+ *
+ * settings: NULL: those of the view. copy: receives the new view; NULL after an error.
+ * Local, no communication. Complete on return. Errors: CW_MISUSE (no view, bad scope, a list of
+ * operations that has bad names or is too long); CW_OUTSIDE (memory; a setting that cannot be
+ * granted: the sentence names it and the reason). After MPI_Win_dup_with_info of the paper. */
+CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, cw_view *copy);
+
+/* A view of the memory that a handle names (causeway/handle.h): the default one, to be copied with
+ * other settings.
+ *
+ * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; to be freed.
+ * Local, no communication. Complete on return. Operations name its owner as their process, and
+ * addresses that cw_view_address tells. They are atomic against those of all views of the memory.
+ * Once the owner has released the handle they fail: at once if the owner is on my node, else the
+ * next flush returns the error. Errors: CW_MISUSE (NULL; no handle; of another job; released),
+ * CW_OUTSIDE (memory). */
+CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
+
+/* Free a view and clear its handle. Operations that were started through it go on; any other view
+ * of the memory (with thread scope, one of the same thread), cw_fence or cw_barrier completes them.
+ * A view from a memory handle is flushed first.
+ * Local. Complete on return. Errors: CW_MISUSE (no view that lives). NULL: nothing happens. */
+CW_CHECKED cw_error cw_view_free(cw_view *view);
+
+/* What of the wanted settings cw_view_dup would grant here, and what the view has.
+ *
+ * granted: receives them. Its `intrinsic` is NULL or, of would_grant, the caller's; of granted, the
+ * view's, until it is freed.
+ * Local. Errors: CW_MISUSE (no view, NULL, bad scope, a bad list of operations). */
+CW_CHECKED cw_error cw_view_would_grant(cw_view view, const cw_view_settings *wanted,
+                                        cw_view_settings *granted);
+CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
+
+/* Does the processor alone make these atomic updates of this view's memory, without a lock and
+ * without its owner's help?
+ *
+ * operations: names, separated by commas: sum prod min max land lor lxor band bor bxor replace
+ * no_op cas. max_count: elements of one call. flag: receives the answer: true if it does for all of
+ * them. Local. Errors: CW_MISUSE (no view; NULL; a name that is none, or a list longer than
+ * CW_MAX_INTRINSIC; bad type). After MPI_Win_op_intrinsic of the paper. */
+CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count,
+                                         cw_type type, bool *flag);
+
+/* Where the view's memory of a process begins, as transfers name it, and its size; NULL and 0 if it
+ * has none there.
+ *
+ * process: world rank. base, bytes: may be NULL.
+ * Local. Errors: CW_MISUSE (no view; process out of range or no member of the region's team). */
+CW_CHECKED cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
+
+/* Start a put or a get of `bytes` bytes.
+ *
+ * local: my buffer; not to be touched until a flush of the process. remote: address in the view's
+ * memory of the process (world rank). 0 bytes: nothing is looked at.
+ * Local. Complete on return: nothing, until a flush. Without order, operations act as those of
+ * causeway/transfer.h. Errors: CW_MISUSE (no view; its region was freed; process; bytes outside the
+ * view; NULL buffer), CW_OUTSIDE; nothing was moved. */
+CW_CHECKED cw_error cw_view_put(cw_view view, const void *local, void *remote, size_t bytes,
+                                int process);
+CW_CHECKED cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes,
+                                int process);
+
+/* Start a transfer of any shape. handle: as for cw_transfer_start; NULL: completed by a flush.
+ *
+ * Local. Complete on return: nothing, until a flush or a wait for the handle. Errors as
+ * cw_view_put and cw_transfer_start. */
+CW_CHECKED cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *handle);
+
+/* remote[i] becomes remote[i] op local[i], for `count` elements, each by itself; get_accumulate
+ * also brings back what was there.
+ *
+ * type, reduction: as causeway/atomic.h allows them. local: the operands: not to be touched until a
+ * flush; CW_NO_OP does not look at it. before: receives the old elements until a flush of the
+ * process; may be NULL. count: 0 is legal. Updates through views that are not asserted (intrinsic)
+ * are atomic against cw_accumulate and each other, on elements of one type. Those that fetch one
+ * aligned element of up to 8 bytes are so against asserted views and causeway/atomic.h, too.
+ * Asserted views need aligned elements. Local. Complete on return: nothing, until a flush. Errors:
+ * as cw_view_put; also CW_MISUSE (operation, type, count; what a checked view was asserted not to
+ * do). After MPI_Accumulate and MPI_Get_accumulate, MPI 3.0, section 11.3.4. */
+CW_CHECKED cw_error cw_view_accumulate(cw_view view, cw_type type, cw_reduction reduction,
+                                       const void *local, void *remote, size_t count, int process);
+CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction reduction,
+                                           const void *local, void *before, void *remote,
+                                           size_t count, int process);
+
+/* The same of one element; and: store *value if *remote holds *expected, bit by bit.
+ *
+ * operand, expected, value: one element; read before the call returns. before: receives what was
+ * there until a flush of the process; may be NULL.
+ * Local. Complete on return: nothing, until a flush. Errors: as cw_view_accumulate. After
+ * MPI_Fetch_and_op and MPI_Compare_and_swap. */
+CW_CHECKED cw_error cw_view_fetch_op(cw_view view, cw_type type, cw_reduction reduction,
+                                     const void *operand, void *remote, int process, void *before);
+CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void *expected,
+                                         const void *value, void *remote, int process,
+                                         void *before);
+
+/* The same operations, and requests for their completion: local, or remote, when the target's
+ * memory is updated. A request is a handle: wait for it, test it, look at several
+ * (causeway/transfer.h).
+ *
+ * handle: receives it, in addition to what it names already; empty if all is complete. Flushes
+ * complete the operation, too. A handle names operations of one scope.
+ * Local. Complete on return: nothing, until the handle is. Errors: as cw_view_put; also CW_MISUSE
+ * (handle NULL, or it names operations of another scope). After MPI_Rput and MPI_Rget, and the
+ * paper's MPIX_Rrput. */
+CW_CHECKED cw_error cw_view_rput(cw_view view, const void *local, void *remote, size_t bytes,
+                                 int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_rget(cw_view view, void *local, const void *remote, size_t bytes,
+                                 int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_rrput(cw_view view, const void *local, void *remote, size_t bytes,
+                                  int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction reduction,
+                                        const void *local, void *remote, size_t count, int process,
+                                        cw_handle *handle);
+CW_CHECKED cw_error cw_view_rraccumulate(cw_view view, cw_type type, cw_reduction reduction,
+                                         const void *local, void *remote, size_t count, int process,
+                                         cw_handle *handle);
+CW_CHECKED cw_error cw_view_rget_accumulate(cw_view view, cw_type type, cw_reduction reduction,
+                                            const void *local, void *before, void *remote,
+                                            size_t count, int process, cw_handle *handle);
+CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_reduction reduction,
+                                             const void *local, void *before, void *remote,
+                                             size_t count, int process, cw_handle *handle);
+
+/* The same operations, and a notification: counter `number` of the process goes up by 1. Put and
+ * accumulate: when the data is visible there; the get: when the data has been read, so that the
+ * target may overwrite it.
+ *
+ * bytes: 0: a notification alone. notifications: a set of counters (causeway/sync.h).
+ * Local. Complete on return: nothing, until a flush; but the call waits for what bulk transfers and
+ * MPI have outstanding to the process. Errors: as cw_view_put; also CW_MISUSE (no set, number,
+ * process has no counters). */
+CW_CHECKED cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
+                                       int process, cw_notifications notifications, size_t number);
+CW_CHECKED cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
+                                       int process, cw_notifications notifications, size_t number);
+CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_reduction reduction,
+                                              const void *local, void *remote, size_t count,
+                                              int process, cw_notifications notifications,
+                                              size_t number);
+
+/* Complete what I have started to a process (world rank), or to all: the operations of my process,
+ * or with thread scope those of this thread. After flush the targets are updated, and everybody
+ * sees it. After flush_local only my buffers may be reused, and the data of gets has come.
+ *
+ * Local. Costs nothing when nothing is outstanding. Errors: CW_MISUSE (no view, process out of
+ * range or no member), CW_OUTSIDE; also those of earlier operations. After MPI_Win_flush and its
+ * kin. */
+CW_CHECKED cw_error cw_view_flush(cw_view view, int process);
+CW_CHECKED cw_error cw_view_flush_all(cw_view view);
+CW_CHECKED cw_error cw_view_flush_local(cw_view view, int process);
+CW_CHECKED cw_error cw_view_flush_local_all(cw_view view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

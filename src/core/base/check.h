@@ -1,0 +1,131 @@
+/* The three kinds of failure: misuse, outside, bug. Each records a sentence for this thread. */
+#ifndef CWI_BASE_CHECK_H
+#define CWI_BASE_CHECK_H
+
+#include <causeway/error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CWI_CHECKED __attribute__((warn_unused_result))
+#define CWI_PRINTF(position, first) __attribute__((format(printf, position, first)))
+#define CWI_NORETURN __attribute__((noreturn))
+#define CWI_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Record a sentence and return its kind. */
+CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
+CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
+CWI_CHECKED cw_error cwi_failure(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
+
+/* Sentences that this thread has recorded, but for those aside. What the program returns need not
+ * come from a call of ours: whether the last sentence is of such an error; "CW_MISUSE". */
+extern __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_sentences;
+bool cwi_sentence_is_of(cw_error error);
+const char *cwi_error_word(cw_error error);
+
+/* Until it is false again, sentences of this thread do not replace those that its program may read:
+ * it works for somebody else. One thread of the process at a time. */
+void cwi_speak_aside(bool aside);
+
+/* Is the pointer not NULL, the number not negative? name: of the argument. */
+CWI_CHECKED cw_error cwi_not_given(const char *name);
+CWI_CHECKED cw_error cwi_not_negative(const char *name, long long value);
+
+static inline CWI_CHECKED cw_error cwi_given(const char *name, const void *pointer)
+{
+  if (CWI_LIKELY(pointer != NULL))
+    return CW_OK;
+  const cw_error error = cwi_not_given(name);
+  if (error == CW_OK) /* never; an analyzer that does not know takes NULL for checked */
+    __builtin_unreachable();
+  return error;
+}
+
+/* What cw_error_message() returns. Asking so does not count as the program's look at it. */
+const char *cwi_sentence(void);
+
+/* The same failure in other words. */
+void cwi_sentence_replace(const char *sentence);
+
+/* Has the recorded sentence been noted as the failure of a call? A public call that calls others
+ * passes their failure on, and so it is noted once; who records another sentence for the same
+ * failure puts back what was so before. */
+bool cwi_error_noted(void);
+void cwi_error_set_noted(bool noted);
+
+/* Add who called in front of the recorded sentence: "cw_put: ...". False: it is said aside, and is
+ * no failure of a call of the program's. */
+bool cwi_sentence_begin(const char *call, cw_error error);
+
+/* The same, and note the failure (failures.c): each public call that fails passes here. */
+void cwi_failed_in_call(const char *call, cw_error error);
+
+static inline cw_error cwi_in_call(const char *call, cw_error error)
+{
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_failed_in_call(call, error);
+  return error;
+}
+
+/* Add to the end of the recorded sentence, in brackets. Returns error. */
+cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
+
+/* The first error of several, with its sentence: a later one replaces what is recorded. */
+struct cwi_first_error {
+  cw_error error;
+  bool noted;
+  char sentence[1024];
+};
+void cwi_first_keep(struct cwi_first_error *first, cw_error error);
+CWI_CHECKED cw_error cwi_first_again(const struct cwi_first_error *first);
+
+static inline void cwi_first_note(struct cwi_first_error *first, cw_error error)
+{
+  if (CWI_UNLIKELY(error != CW_OK && first->error == CW_OK))
+    cwi_first_keep(first, error);
+}
+
+/* error: the first, or CW_OK. */
+static inline void cwi_first_begin(struct cwi_first_error *first, cw_error error)
+{
+  first->error = CW_OK;
+  cwi_first_note(first, error);
+}
+
+static inline cw_error cwi_first_return(const struct cwi_first_error *first)
+{
+  return CWI_LIKELY(first->error == CW_OK) ? CW_OK : cwi_first_again(first);
+}
+
+/* Our own mistake: print where and end the job. */
+CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
+#define CWI_ASSERT(condition)                                                                      \
+  (CWI_LIKELY(condition) ? (void)0 : cwi_bug_at(__FILE__, __LINE__, #condition))
+
+/* Pass an error on to the caller. */
+#define CWI_TRY(call)                                                                              \
+  do {                                                                                             \
+    const cw_error cwi_try_error = (call);                                                         \
+    if (CWI_UNLIKELY(cwi_try_error != CW_OK))                                                      \
+      return cwi_try_error;                                                                        \
+  } while (0)
+
+/* Mark the sentence that this thread has just recorded, or not any more; is the last one marked?
+ * What the mark says is its user's: see cwi_mpi_refused. */
+void cwi_error_mark(bool marked);
+bool cwi_error_marked(void);
+
+/* What ends the job when a bug or a dead peer is found: src/core/mpi installs MPI_Abort here. */
+typedef void (*cwi_abort_function)(const char *sentence, int status);
+void cwi_set_abort(cwi_abort_function function);
+CWI_NORETURN void cwi_abort(const char *sentence, int status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

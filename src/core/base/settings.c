@@ -1,0 +1,429 @@
+/* The table of settings, read from the environment at start, and printed. */
+#include "base/settings.h"
+
+#include "base/log.h"
+#include "base/spelling.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE };
+
+/* JOB: all processes must have the same value, because they act on it together. */
+enum scope { EACH, JOB };
+
+struct setting {
+  const char *name;
+  const char *alias; /* ARMCI-MPI's name, where it means the same */
+  enum kind kind;
+  enum scope scope;
+  size_t offset;
+  long standard, least, most;
+  const char *choices; /* CHOICE: words separated by '|', value = position */
+  const char *help;
+};
+
+#define AT(field) offsetof(struct cwi_settings, field)
+#define MEGA (1024L * 1024L)
+#define MOST_BYTES (LONG_MAX >> 40 << 40) /* in whole T */
+
+static const struct setting table[] = {
+    {"CW_ROUTE", NULL, CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
+     "how transfers reach their target; auto: shared memory inside a node; between nodes the "
+     "target's server, and MPI one-sided where that needs no help of the target; rma: everything "
+     "through MPI one-sided; server: everything between nodes through servers"},
+    {"CW_SERVER", NULL, CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
+     "what answers for a node in jobs of several nodes: a thread of its first process (needs "
+     "MPI_THREAD_MULTIPLE), its last rank, set aside, or nobody; auto: a thread if MPI allows it"},
+    {"CW_TOPOLOGY", NULL, CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
+     "auto|fcg|mfcg|cfcg|hypercube",
+     "which nodes send requests to each other directly; others forward: all, the rows and columns "
+     "of a mesh, of a cube, or a hypercube; auto: fcg for few nodes, else mfcg"},
+    {"CW_SERVER_BUFFER", NULL, BYTES, JOB, AT(server_buffer), 16384, 4096, 16 * MEGA, NULL,
+     "size of a request buffer: a request and its data"},
+    {"CW_SERVER_CREDITS", NULL, COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
+     "request buffers that a server has for each neighbour in the topology"},
+    {"CW_SERVER_BULK", NULL, BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
+     "transfers of at least so many bytes (of rows at one distance) go in messages of their own, "
+     "where "
+     "contiguous straight between the memories"},
+    {"CW_SERVER_SPIN", NULL, COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
+     "microseconds a server looks for further requests before it sleeps between looks; less "
+     "where that finds none"},
+    {"CW_SERVER_TIMEOUT", NULL, COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
+     "seconds without an answer of a server after which the job ends; 0: wait for ever"},
+    {"CW_SERVER_PLACE", NULL, FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
+     "where the launcher binds processes to cores, a server's thread runs on cores that nobody is "
+     "bound to; 0: on those of its process"},
+    {"CW_GATHER", NULL, FLAG, JOB, AT(gather), 1, 0, 1, NULL,
+     "blocking updates wait for company while the ones before them are on their way to the server; "
+     "0: each leaves at once"},
+    {"CW_NODE_SIZE", NULL, COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
+     "split the processes of one machine into virtual nodes of this many, and one more on each, "
+     "its "
+     "server, with CW_SERVER=rank; 0: do not"},
+    {"CW_ZONE", NULL, CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
+     "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
+     "auto: memfd, else MPI"},
+    {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
+     NULL,
+     "where the zone is mapped, the same in all processes; with several worlds in one job, there "
+     "or above"},
+    {"CW_ZONE_SIZE", NULL, BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
+     "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
+    {"CW_MEMORY_LIMIT", NULL, BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
+     "memory a node may hand out; 0: what the machine and its cgroup have free"},
+    {"CW_CHUNK_SIZE", NULL, BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
+     "memory that one MPI window covers, on teams that span nodes"},
+    {"CW_PUNCH", NULL, CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
+     "freed memory goes back to the system; auto: in jobs of one node. Never say always where a "
+     "network adapter reads and writes memory by itself (RDMA)"},
+    {"CW_PUNCH_SIZE", NULL, BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
+     "freed ranges of at least this size go back to the system at once (CW_PUNCH)"},
+    {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
+     "slices of 64 KiB and more get memory on the NUMA node of the core that their process runs on "
+     "when it makes them; auto: where the machine has several"},
+    {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
+     "ask for transparent huge pages in the zone"},
+    {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
+     "core dumps hold the node's memory: each process's holds all of it"},
+    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
+     "fill new memory with zeros"},
+    {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(window_method), CWI_BATCHED, 0, 3,
+     "conservative|batched|direct|auto",
+     "non-contiguous transfers through MPI: one operation and flush per segment; several per "
+     "flush; one with derived datatypes; datatypes unless segments overlap"},
+    {"CW_WINDOW_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(window_batch), 0, 0, INT_MAX,
+     NULL, "method batched: operations between flushes; 0: unlimited"},
+    {"CW_WINDOW_REQUESTS", NULL, FLAG, EACH, AT(window_requests), 0, 0, 1, NULL,
+     "complete non-blocking transfers by MPI requests instead of flushes"},
+    {"CW_WINDOW_STAGE", NULL, FLAG, EACH, AT(window_stage), 0, 0, 1, NULL,
+     "copy local buffers that lie in a region through private memory first"},
+    {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(window_check), 0, 0, 1, NULL,
+     "check every vector transfer for overlapping segments, and then send them one by one"},
+    {"CW_ATTACH", NULL, CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
+     "memory that a handle names is copied by the kernel (process_vm_readv) inside a node, where "
+     "it "
+     "allows that; never: always by a thread of its owner"},
+    {"CW_TEAM_METHOD", NULL, CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
+     "create_group|merge",
+     "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
+     "comparison; not for several threads at once: MPICH 4.0.2 mixes their messages)"},
+    {"CW_DOMAINS", NULL, CHOICE, JOB, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
+     "what ARMCI's domain calls report: every process its own domain, or the nodes"},
+    {"CW_RAISE_THREADS", NULL, FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
+     "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
+    {"CW_SPIN", NULL, COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
+     "times a waiting process looks again before it gives its core away; at most 20 when the "
+     "processes outnumber the cores"},
+    {"CW_LEAVE_CONNECTIONS", NULL, CHOICE, EACH, AT(leave_connections), CWI_LEAVE_AUTO, 0, 2,
+     "auto|always|never",
+     "MPI_Finalize leaves UCX's TCP connections to the end of the process instead of closing them, "
+     "which may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
+    {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
+     "count operations by kind, route and size, and print them at the end"},
+    {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
+     "look for mistakes of the program: members of a team in different collective calls, threads "
+     "that may not call, what is left at the end"},
+    {"CW_ERRORS", NULL, CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
+     "a native call that fails returns its error; fatal: it ends the job with its sentence, but "
+     "within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always do that"},
+    {"CW_WAIT_REPORT", NULL, COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
+     "seconds after which a process that waits for others says once on which call, and for whom; "
+     "0: never"},
+    {"CW_LOG", "ARMCI_VERBOSE", COUNT, EACH, AT(log), 1, 0, 3, NULL,
+     "messages: 0 none, 1 warnings, 2 information, 3 everything"},
+};
+
+enum { SETTINGS = sizeof table / sizeof table[0] };
+
+struct cwi_settings cwi_settings;
+static const char *origins[SETTINGS];
+static bool are_read; /* all of them, and they are right */
+
+static long *value_of(const struct setting *setting)
+{
+  return (long *)((char *)&cwi_settings + setting->offset);
+}
+
+/* Other spellings of words: ARMCI-MPI's, and that of release 0.1. */
+static const char *todays_word(const char *text)
+{
+  static const char *const others[][2] = {{"CONSRV", "conservative"}, {"window", "rma"}};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (strcasecmp(text, others[i][0]) == 0)
+      return others[i][1];
+  return text;
+}
+
+static bool parse_choice(const char *choices, const char *given, long *value)
+{
+  const char *text = todays_word(given);
+  const size_t length = strlen(text);
+  long position = 0;
+  for (const char *word = choices; word != NULL; position++) {
+    const char *end = strchr(word, '|');
+    const size_t word_length = end != NULL ? (size_t)(end - word) : strlen(word);
+    if (length == word_length && strncasecmp(word, text, length) == 0) {
+      *value = position;
+      return true;
+    }
+    word = end != NULL ? end + 1 : NULL;
+  }
+  return false;
+}
+
+static bool parse_number(const char *text, bool bytes, long *value)
+{
+  char *end = NULL;
+  errno = 0;
+  *value = strtol(text, &end, 0);
+  if (end == text || errno != 0)
+    return false;
+  static const char units[] = "kMGT";
+  const char *unit = *end != '\0' && bytes ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+  for (long times = unit != NULL ? unit - units + 1 : 0; times > 0; times--)
+    if (__builtin_mul_overflow(*value, 1024L, value))
+      return false;
+  return end[unit != NULL] == '\0';
+}
+
+static bool parse(const struct setting *setting, const char *text, long *value)
+{
+  if (setting->kind == CHOICE)
+    return parse_choice(setting->choices, text, value);
+  if (setting->kind == FLAG) {
+    /* ARMCI-MPI's rule for truth: the first letter */
+    *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
+    return text[0] != '\0' && strchr("tTyY1fFnN0", text[0]) != NULL;
+  }
+  return parse_number(text, setting->kind != COUNT, value) && *value >= setting->least &&
+         *value <= setting->most;
+}
+
+/* As people write it: the largest unit that leaves no rest. */
+static void print_bytes(long bytes, char *text, size_t size)
+{
+  int unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit < 4; unit++)
+    bytes /= 1024;
+  snprintf(text, size, unit > 0 ? "%ld%c" : "%ld", bytes, " kMGT"[unit]);
+}
+
+static void print_value(const struct setting *setting, long value, char *text, size_t size)
+{
+  const char *word = setting->choices;
+  switch (setting->kind) {
+  case CHOICE:
+    for (; value > 0; value--)
+      word = strchr(word, '|') + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+    return;
+  case BYTES:
+    print_bytes(value, text, size);
+    return;
+  default:
+    snprintf(text, size, setting->kind == ADDRESS ? "0x%lx" : "%ld", value);
+  }
+}
+
+static void describe_range(const struct setting *setting, char *text, size_t size)
+{
+  char least[32], most[32];
+  if (setting->kind == CHOICE) {
+    snprintf(text, size, "%s", setting->choices);
+  } else if (setting->kind == FLAG) {
+    snprintf(text, size, "0|1");
+  } else {
+    print_value(setting, setting->least, least, sizeof least);
+    print_value(setting, setting->most, most, sizeof most);
+    snprintf(text, size, "%s to %s", least, most);
+  }
+}
+
+static const char *const formats[] = {
+    [COUNT] = ", a whole number",
+    [BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
+    [ADDRESS] = ", an address",
+    [FLAG] = "",
+    [CHOICE] = ""};
+
+static cw_error take(size_t index, const char *name, const char *text, const char *origin)
+{
+  const struct setting *setting = &table[index];
+  long value = 0;
+  if (parse(setting, text, &value)) {
+    *value_of(setting) = value;
+    origins[index] = origin;
+    return CW_OK;
+  }
+  /* An ARMCI_* value that we do not know must not end somebody's working job: a warning tells. */
+  if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
+    return CW_OK;
+  char range[128];
+  describe_range(setting, range, sizeof range);
+  return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (%s)", name, text, range,
+                    formats[setting->kind], setting->help);
+}
+
+static cw_error read_all(void)
+{
+  for (size_t i = 0; i < SETTINGS; i++) {
+    *value_of(&table[i]) = table[i].standard;
+    origins[i] = "default";
+  }
+  for (size_t i = 0; i < SETTINGS; i++) {
+    const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
+    if (alias != NULL)
+      CWI_TRY(take(i, table[i].alias, alias, table[i].alias));
+    const char *text = getenv(table[i].name);
+    if (text != NULL)
+      CWI_TRY(take(i, table[i].name, text, "environment"));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_settings_read(void)
+{
+  const cw_error error = read_all();
+  are_read = error == CW_OK;
+  cwi_log_up_to(cwi_settings.log);
+  return error;
+}
+
+static void look_at(const char *name)
+{
+  size_t i = 0;
+  long value = 0;
+  while (strcmp(table[i].name, name) != 0)
+    i++;
+  const char *text = getenv(name);
+  if (text != NULL && parse(&table[i], text, &value))
+    *value_of(&table[i]) = value;
+}
+
+void cwi_settings_look_early(void)
+{
+  if (are_read)
+    return;
+  cwi_settings.log = CWI_LOG_WARNING;
+  look_at("CW_LOG");
+  look_at("CW_ERRORS");
+  cwi_log_up_to(cwi_settings.log);
+}
+
+/* --- Names and values that we do not know ----------------------------------------------------- */
+
+static const char *nearest(const char *name)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < SETTINGS; i++)
+    if (cwi_edits_between(name, table[i].name) < cwi_edits_between(name, table[best].name))
+      best = i;
+  return table[best].name;
+}
+
+static bool is_setting(const char *name)
+{
+  for (size_t i = 0; i < SETTINGS; i++)
+    if (strcmp(name, table[i].name) == 0)
+      return true;
+  return false;
+}
+
+/* CW_TEST_* are the tests' and the benchmarks' own. */
+static void warn_of_name(const char *variable)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
+  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 || is_setting(name))
+    return;
+  cwi_log(CWI_LOG_WARNING,
+          "the environment has %s, which is no setting; the nearest name is %s (cw-info --settings "
+          "lists them)",
+          name, nearest(name));
+}
+
+static void warn_of_value(const struct setting *setting)
+{
+  const char *text = setting->alias != NULL ? getenv(setting->alias) : NULL;
+  char range[128];
+  long value = 0;
+  if (text == NULL || parse(setting, text, &value))
+    return;
+  describe_range(setting, range, sizeof range);
+  cwi_log(CWI_LOG_WARNING, "%s is '%.64s', which is not known here and has no effect; known: %s",
+          setting->alias, text, range);
+}
+
+void cwi_settings_warn(void)
+{
+  for (char **variable = environ; *variable != NULL; variable++)
+    warn_of_name(*variable);
+  for (size_t i = 0; i < SETTINGS; i++)
+    warn_of_value(&table[i]);
+}
+
+cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
+{
+  for (size_t i = 0; i < SETTINGS; i++)
+    if (strcmp(table[i].name, name) == 0)
+      return take(i, name, value, origin);
+  return cwi_misuse("there is no setting '%.64s'; the nearest name is %s (cw-info --settings lists "
+                    "them)",
+                    name, nearest(name));
+}
+
+size_t cwi_settings_count(void)
+{
+  return SETTINGS;
+}
+
+long cwi_settings_shared(size_t index)
+{
+  return table[index].scope == JOB ? *value_of(&table[index]) : 0;
+}
+
+cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value, int other_rank)
+{
+  char one[64], other[64];
+  print_value(&table[index], value, one, sizeof one);
+  print_value(&table[index], other_value, other, sizeof other);
+  return cwi_misuse(
+      "the setting %s is %s in rank %d and %s in rank %d; all processes of a job must "
+      "have the same",
+      table[index].name, one, rank, other, other_rank);
+}
+
+void cwi_settings_print(FILE *out)
+{
+  for (size_t i = 0; i < SETTINGS; i++) {
+    char value[64], range[128];
+    print_value(&table[i], *value_of(&table[i]), value, sizeof value);
+    describe_range(&table[i], range, sizeof range);
+    fprintf(out, "%-20s = %-14s (%s)\n    %s [%s%s]\n", table[i].name, value,
+            origins[i] != NULL ? origins[i] : "default", table[i].help, range,
+            table[i].scope == JOB ? "; the same in all processes" : "");
+  }
+}
+
+void cwi_settings_print_markdown(FILE *out)
+{
+  fprintf(out, "| name | default | may be | what it does | one for each | also read as |\n"
+               "|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < SETTINGS; i++) {
+    char value[64], range[128];
+    print_value(&table[i], table[i].standard, value, sizeof value);
+    describe_range(&table[i], range, sizeof range);
+    for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
+      *bar = ',';
+    fprintf(out, "| `%s` | %s | %s | %s | %s | %s |\n", table[i].name, value, range, table[i].help,
+            table[i].scope == JOB ? "job" : "process",
+            table[i].alias != NULL ? table[i].alias : "");
+  }
+}

@@ -1,0 +1,110 @@
+/* The one table of settings: name, type, default, range, help; one parser, one printer. */
+#ifndef CWI_BASE_SETTINGS_H
+#define CWI_BASE_SETTINGS_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cwi_route_setting { CWI_ROUTE_AUTO, CWI_ROUTE_DIRECT, CWI_ROUTE_RMA, CWI_ROUTE_SERVER };
+enum cwi_server_setting { CWI_SERVER_AUTO, CWI_SERVER_THREAD, CWI_SERVER_RANK, CWI_SERVER_NONE };
+enum cwi_topology_setting {
+  CWI_TOPOLOGY_AUTO,
+  CWI_TOPOLOGY_FCG,
+  CWI_TOPOLOGY_MFCG,
+  CWI_TOPOLOGY_CFCG,
+  CWI_TOPOLOGY_HYPERCUBE
+};
+enum cwi_window_method { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_METHOD_AUTO };
+enum cwi_zone_kind { CWI_ZONE_AUTO, CWI_ZONE_MEMFD, CWI_ZONE_MPI };
+enum cwi_punch { CWI_PUNCH_AUTO, CWI_PUNCH_ALWAYS, CWI_PUNCH_NEVER };
+enum cwi_numa { CWI_NUMA_AUTO, CWI_NUMA_OFF, CWI_NUMA_FORCE };
+enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
+enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
+enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
+enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
+enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
+
+/* Values in force. Every value is a long; choices are the enums above. */
+struct cwi_settings {
+  long route;
+  long server;
+  long topology;
+  long server_buffer;
+  long server_credits;
+  long server_bulk;
+  long server_spin;
+  long server_timeout;
+  long server_place;
+  long gather;
+  long node_size;
+  long zone;
+  long zone_address;
+  long zone_size;
+  long memory_limit;
+  long chunk_size;
+  long punch;
+  long punch_size;
+  long numa;
+  long huge_pages;
+  long core_regions;
+  long clear_memory;
+  long window_method;
+  long window_batch;
+  long window_requests;
+  long window_stage;
+  long window_check;
+  long attach;
+  long team_method;
+  long domains;
+  long raise_threads;
+  long spin;
+  long leave_connections;
+  long stats;
+  long check;
+  long errors;
+  long wait_report;
+  long log;
+};
+
+extern struct cwi_settings cwi_settings;
+
+/* Read the environment over the defaults. Errors: CW_MISUSE naming the variable, its value and
+ * what it may be. */
+CWI_CHECKED cw_error cwi_settings_read(void);
+
+/* Read what is needed to tell of a call that fails before that, or because that failed: CW_ERRORS
+ * and CW_LOG. It says nothing of values that are wrong; cw_init does. */
+void cwi_settings_look_early(void);
+
+/* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
+CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
+
+/* Log a warning for each CW_* name of the environment that is no setting, and for each value of an
+ * ARMCI_* name that is not understood. */
+void cwi_settings_warn(void);
+
+/* Settings that all processes of a job must share are compared at start: how many settings there
+ * are, the value of one (0 if each process may have its own), and the misuse of two ranks. */
+size_t cwi_settings_count(void);
+long cwi_settings_shared(size_t index);
+CWI_CHECKED cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value,
+                                         int other_rank);
+
+/* Print the table: name, value, where it came from, help. */
+void cwi_settings_print(FILE *out);
+
+/* Print the table as the Markdown of docs/settings.md. */
+void cwi_settings_print_markdown(FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

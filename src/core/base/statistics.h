@@ -1,0 +1,72 @@
+/* Counters of what was done: operation x route. */
+#ifndef CWI_BASE_STATISTICS_H
+#define CWI_BASE_STATISTICS_H
+
+#include "base/check.h"
+#include "base/settings.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cwi_counted {
+  CWI_COUNT_PUT,
+  CWI_COUNT_GET,
+  CWI_COUNT_ACCUMULATE,
+  CWI_COUNT_RMW,
+  CWI_COUNT_LOCK,
+  CWI_COUNT_FENCE,
+  CWI_COUNTED
+};
+enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_RMA, CWI_BY_SERVER, CWI_WHERES };
+
+struct cwi_statistics {
+  uint64_t count[CWI_COUNTED][CWI_WHERES];
+  uint64_t bytes[CWI_COUNTED][CWI_WHERES];
+  uint64_t regions;
+  uint64_t messages; /* to servers */
+  uint64_t loaded;   /* of them, with updates */
+  uint64_t updates;  /* in those */
+  /* From here on the most of all processes counts, above it their sum. The least size is kept as
+   * INT64_MAX minus it: zero is "none yet". (INT64_MAX: MPICH 4.0.2 takes the most of unsigned
+   * numbers as if they were signed.) */
+  uint64_t most[CWI_COUNTED][CWI_WHERES];
+  uint64_t least[CWI_COUNTED][CWI_WHERES];
+};
+extern struct cwi_statistics cwi_statistics;
+
+/* Is nobody to look at what the program does? Else every call takes the long way. */
+static inline bool cwi_unwatched(void)
+{
+  return CWI_LIKELY((cwi_settings.stats | cwi_settings.check) == 0);
+}
+
+/* Threads may lose a count now and then; the counters are for people. */
+static inline void cwi_count(enum cwi_counted what, enum cwi_where where, size_t bytes)
+{
+  if (CWI_LIKELY(cwi_settings.stats == 0))
+    return;
+  struct cwi_statistics *all = &cwi_statistics;
+  all->count[what][where]++;
+  all->bytes[what][where] += bytes;
+  if (bytes > all->most[what][where])
+    all->most[what][where] = bytes;
+  if (INT64_MAX - bytes > all->least[what][where])
+    all->least[what][where] = INT64_MAX - bytes;
+}
+
+/* A message to a server, with so many pieces of updates. */
+static inline void cwi_count_message(uint64_t updates)
+{
+  cwi_statistics.messages++;
+  cwi_statistics.loaded += updates > 0;
+  cwi_statistics.updates += updates;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+/* Regions, as the inside sees them; and the chunks of memory that MPI windows cover. */
+#ifndef CWI_MEMORY_REGION_H
+#define CWI_MEMORY_REGION_H
+
+#include "base/check.h"
+#include "memory/arena.h"
+#include "team/agreed.h"
+#include "team/team.h"
+
+#include <causeway/memory.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_chunk;
+struct cwi_memory_handle; /* route/memory_handle/memory_handle.h */
+
+/* One member's slice. `address` is how this process names it. */
+struct cwi_part {
+  char *address; /* NULL: no bytes */
+  size_t bytes;
+  struct cwi_chunk *chunk; /* the chunk that holds it; NULL on teams with shared memory */
+};
+
+struct cwi_region {
+  uint64_t key; /* the same on all members, unlike that of any other living region */
+  cw_team team;
+  cw_access_mode mode;
+  bool listed;            /* the program made it: what other rooms make is listed as theirs */
+  unsigned epochs;        /* access epochs that are open here */
+  struct cwi_part *parts; /* [team size] */
+};
+
+/* As an argument that has to be the same on all members: its number in the team. NULL: "NULL". */
+void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words);
+static inline struct cwi_agreed cwi_agreed_region(const char *name, cw_region region)
+{
+  return (struct cwi_agreed){name, cwi_write_region, region, 0, NULL, NULL};
+}
+
+/* Is this a region that lives? Recognises what was freed, and what never was a region. */
+bool cwi_is_region(const void *region);
+CWI_CHECKED cw_error cwi_check_region(cw_region region);
+
+/* Memory of the members of a team that one MPI window covers. */
+struct cwi_chunk {
+  cw_team team;
+  unsigned number;  /* in the team: the same on all members */
+  bool dedicated;   /* holds one large region and goes with it */
+  size_t uses;      /* slices of living regions in it, of all members: the same on all */
+  uint32_t granule; /* my part of it: first granule and length; 0 granules is legal */
+  uint32_t length;
+  char **bases;  /* [team size] where each member's part begins, as this process names it */
+  size_t *sizes; /* [team size] bytes */
+  struct cwi_arena arena;
+  struct cwi_pool pool;
+  struct cwi_exposure *exposure; /* the rma route's: its MPI_Win and bookkeeping */
+  struct cwi_chunk *next;
+};
+
+/* The rma route makes and ends the MPI window of a chunk. Collective over the chunk's team.
+ * NULL: there is no rma route. */
+struct cwi_chunk_hooks {
+  cw_error (*expose)(struct cwi_chunk *chunk);
+  cw_error (*withdraw)(struct cwi_chunk *chunk);
+};
+void cwi_chunk_set_hooks(const struct cwi_chunk_hooks *hooks);
+
+/* What is at (process, address), for routes that go through MPI. */
+struct cwi_remote {
+  cw_region region;
+  int rank; /* of the process in the region's team */
+  const struct cwi_part *part;
+  const struct cwi_memory_handle *memory; /* not NULL: memory that a handle names, and no region */
+};
+
+/* Look up bytes of any process in the regions that MPI windows cover. *remote: the part that holds
+ * some address nearby, if that is known; or {0}. False: no slice of such a region holds them all.
+ * O(log regions) if it is not known. */
+bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_remote *remote);
+
+/* The misuse of an address: says whether it is in no slice, in another process's, or runs past the
+ * end of one. The argument is called "remote", or as given. */
+CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t bytes);
+CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, const void *address,
+                                              size_t bytes);
+
+/* Can this be what cw_local_alloc gave? Recognises memory of regions, and odd addresses. */
+CWI_CHECKED cw_error cwi_check_local(const void *address);
+
+/* Make a region, as cw_region_create; also for a team that the program has freed. *out stays NULL
+ * if all sizes are 0. Collective over the team; errors on all members. */
+CWI_CHECKED cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out);
+
+/* Free a region; mine is NULL on members that have no bytes of it. quiet: whether everything that
+ * this member has started is complete: if not, the memory stays, on all. Collective over the team.
+ */
+CWI_CHECKED cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet);
+
+/* The same by the handles that programs have. named: the team that this member names; NULL: none.
+ * Errors, on every member: also CW_MISUSE: some name no region and some one, or another team than
+ * its own; an access epoch is open. The region stays. */
+CWI_CHECKED cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named,
+                                               cw_error quiet);
+
+/* The living region of this key, if I am a member; NULL otherwise. */
+cw_region cwi_region_keyed(uint64_t key);
+
+/* Free every region and chunk that is left. Collective over the world. */
+CWI_CHECKED cw_error cwi_memory_stop(void);
+
+/* The regions that live: NULL gives the first, NULL comes after the last. */
+cw_region cwi_region_next(cw_region region);
+
+/* Regions that live now (statistics and tests). */
+size_t cwi_regions_alive(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,521 @@
+/* Teams: making them, and their members. */
+#include "team/team.h"
+
+#include "base/objects.h"
+#include "base/settings.h"
+#include "base/size.h"
+#include "mpi/call.h"
+#include "team/agree.h"
+#include "team/collective.h"
+#include "team/world.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cwi_team_hooks *hooks;
+static struct cwi_objects teams = CWI_OBJECTS(struct cwi_team);
+
+void cwi_team_set_hooks(const struct cwi_team_hooks *new_hooks)
+{
+  hooks = new_hooks;
+}
+
+cw_team cwi_team_next(cw_team team)
+{
+  return cwi_object_next(&teams, team);
+}
+
+/* Most are the world, which lives as long as the library runs. */
+bool cwi_is_team(const void *team)
+{
+  if (CWI_LIKELY(team != NULL && team == cwi_world.team))
+    return true;
+  return cwi_object_lives(&teams, team) && !((const struct cwi_team *)team)->freed;
+}
+
+cw_error cwi_check_team(const char *name, cw_team team)
+{
+  if (CWI_LIKELY(cwi_is_team(team)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (team == NULL)
+    return cwi_misuse("%s is no team (NULL)", name);
+  return cwi_misuse("%s is %p, which is no team that lives (freed already?)", name,
+                    (const void *)team);
+}
+
+cw_team cw_team_world(void)
+{
+  return cwi_world.team;
+}
+
+int cw_team_rank(cw_team team)
+{
+  return cwi_is_team(team) ? team->rank : -1;
+}
+
+int cw_team_size(cw_team team)
+{
+  return cwi_is_team(team) ? team->size : 0;
+}
+
+MPI_Comm cw_team_comm(cw_team team)
+{
+  return cwi_is_team(team) ? team->comm : MPI_COMM_NULL;
+}
+
+int cw_team_process(cw_team team, int rank)
+{
+  return cwi_is_team(team) && rank >= 0 && rank < team->size ? team->process[rank] : -1;
+}
+
+static const int *sorting; /* qsort has no argument for the table to sort by */
+
+static int by_process(const void *left, const void *right)
+{
+  const int a = sorting[*(const int *)left], b = sorting[*(const int *)right];
+  return (a > b) - (a < b);
+}
+
+static void sort_ranks(cw_team team)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    team->by_process[rank] = rank;
+  cwi_threads_lock();
+  sorting = team->process;
+  qsort(team->by_process, (size_t)team->size, sizeof(int), by_process);
+  cwi_threads_unlock();
+}
+
+bool cwi_team_same_members(cw_team a, cw_team b)
+{
+  if (a->size != b->size)
+    return false;
+  for (int rank = 0; rank < a->size && a != b; rank++)
+    if (a->process[rank] != b->process[rank])
+      return false;
+  return true;
+}
+
+bool cwi_team_holds(cw_team team, cw_team part)
+{
+  if (part->size > team->size)
+    return false;
+  for (int rank = 0; rank < part->size && part != team; rank++)
+    if (cwi_team_rank_of(team, part->process[rank]) < 0)
+      return false;
+  return true;
+}
+
+int cwi_team_rank_of(cw_team team, int process)
+{
+  int low = 0, high = team->size - 1;
+  while (low <= high) {
+    const int middle = (low + high) / 2;
+    const int rank = team->by_process[middle];
+    if (team->process[rank] == process)
+      return rank;
+    if (team->process[rank] < process)
+      low = middle + 1;
+    else
+      high = middle - 1;
+  }
+  return -1;
+}
+
+/* The lowest rank picks a number that none of its living teams has; its process makes it unlike
+ * everybody else's. */
+static uint64_t pick_id(void)
+{
+  static uint64_t made;
+  cwi_threads_lock();
+  uint64_t number = 0;
+  bool taken = true;
+  while (taken) {
+    number = (made++ & 0xffff) | (uint64_t)cwi_world.process << 16;
+    taken = false;
+    for (cw_team team = cwi_team_next(NULL); team != NULL && !taken; team = cwi_team_next(team))
+      taken = team->id == number;
+  }
+  cwi_threads_unlock();
+  return number;
+}
+
+/* --- Making a team ---------------------------------------------------------------------------- */
+
+static cw_error discard(cw_team team)
+{
+  MPI_Comm comm = team->comm, internal = team->internal;
+  free(team->process);
+  free(team->by_process);
+  free(team->entries);
+  if (comm != MPI_COMM_NULL)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&comm)));
+  return CWI_MPI(MPI_Comm_free(&internal));
+}
+
+/* The program's communicator, which must not see our messages; and the tables. */
+static cw_error prepare(cw_team team)
+{
+  if (!team->inner)
+    CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
+  team->process = calloc((size_t)team->size + 1, sizeof(int));
+  team->by_process = calloc((size_t)team->size + 1, sizeof(int));
+  if (team->size > CWI_TEAM_SMALL)
+    team->entries = calloc((size_t)team->size, sizeof *team->entries);
+  if (team->process == NULL || team->by_process == NULL ||
+      (team->size > CWI_TEAM_SMALL && team->entries == NULL))
+    return cwi_outside("no memory for a team of %d processes", team->size);
+  return CW_OK;
+}
+
+static cw_error describe(cw_team team)
+{
+  CWI_TRY(CWI_MPI(
+      MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->internal)));
+  sort_ranks(team);
+  team->shared = cwi_settings.route != CWI_ROUTE_RMA;
+  for (int rank = 0; rank < team->size; rank++)
+    team->shared = team->shared && cwi_same_node(team->process[rank]);
+  return CW_OK;
+}
+
+static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
+{
+  struct cwi_team draft = {.internal = internal,
+                           .comm = MPI_COMM_NULL,
+                           .references = 1,
+                           .freed = inner,
+                           .inner = inner,
+                           .awaits = -1};
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(internal, MPI_ERRORS_RETURN)));
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &draft.rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &draft.size)));
+  cw_team team = cwi_object_make(&teams);
+  cw_error error = prepare(&draft);
+  if (team == NULL && error == CW_OK)
+    error = cwi_outside("no memory for a team");
+  draft.id = draft.rank == 0 ? pick_id() : 0;
+  error = cwi_agree(internal, error, &draft.id);
+  if (error == CW_OK)
+    error = describe(&draft);
+  if (error != CW_OK || team == NULL) {
+    if (team != NULL)
+      cwi_object_end(&teams, team);
+    CWI_TRY(discard(&draft));
+    return error;
+  }
+  *team = draft;
+  *out = team;
+  return CW_OK;
+}
+
+cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team)
+{
+  return wrap(internal, false, team);
+}
+
+cw_error cwi_team_begin(cw_team team)
+{
+  return hooks != NULL ? hooks->begin(team) : CW_OK;
+}
+
+/* The program's communicators handle errors as their parents do. */
+static cw_error inherit_handler(MPI_Comm from, MPI_Comm to)
+{
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_get_errhandler(from, &handler)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(to, handler)));
+  return CWI_MPI(MPI_Errhandler_free(&handler));
+}
+
+/* MPI_COMM_NULL: I am no member. parent: NULL: an inner team. */
+static cw_error make(cw_team parent, MPI_Comm internal, cw_team *out)
+{
+  cw_team team = NULL;
+  if (internal == MPI_COMM_NULL)
+    return CW_OK;
+  CWI_TRY(wrap(internal, parent == NULL, &team));
+  CWI_ASSERT(team != NULL);
+  cw_error error = parent != NULL ? inherit_handler(parent->comm, team->comm) : CW_OK;
+  if (error == CW_OK)
+    error = cwi_team_begin(team);
+  if (error != CW_OK) {
+    CWI_TRY(cwi_team_release(team));
+    return error;
+  }
+  *out = team;
+  return CW_OK;
+}
+
+/* Is ranks[at] also before it in the list? seen: a mark for each rank, or NULL: then it takes
+ * longer, but nobody may fail here alone, where the other members go on. */
+static bool is_twice(const int *ranks, size_t at, char *seen)
+{
+  if (seen != NULL)
+    return seen[ranks[at]]++ != 0;
+  for (size_t i = 0; i < at; i++)
+    if (ranks[i] == ranks[at])
+      return true;
+  return false;
+}
+
+static cw_error check_members(cw_team parent, size_t members, const int *ranks, bool *am_member)
+{
+  CWI_TRY(cwi_check_team("parent", parent));
+  if (members > 0 && ranks == NULL)
+    return cwi_misuse("ranks is NULL; members is %zu", members);
+  if (members > (size_t)parent->size)
+    return cwi_misuse("members is %zu; parent has %d", members, parent->size);
+  char *seen = calloc((size_t)parent->size, 1);
+  cw_error error = CW_OK;
+  *am_member = false;
+  for (size_t i = 0; i < members && error == CW_OK; i++) {
+    if (ranks[i] < 0 || ranks[i] >= parent->size)
+      error =
+          cwi_misuse("ranks[%zu] is %d; parent has ranks 0 to %d", i, ranks[i], parent->size - 1);
+    else if (is_twice(ranks, i, seen))
+      error = cwi_misuse("ranks[%zu] is %d, which is in the list twice", i, ranks[i]);
+    else
+      *am_member = *am_member || ranks[i] == parent->rank;
+  }
+  free(seen);
+  return error;
+}
+
+static cw_error check_tag(int tag)
+{
+  int highest = 0;
+  CWI_TRY(cwi_mpi_highest_tag(&highest));
+  highest -= CWI_TAG_TEAMS;
+  return tag >= 0 && tag <= highest ? CW_OK
+                                    : cwi_misuse("tag is %d; it may be 0 to %d", tag, highest);
+}
+
+static cw_error create_group(cw_team parent, size_t members, const int *ranks, int tag,
+                             MPI_Comm *comm)
+{
+  MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_group(parent->internal, &all)));
+  CWI_TRY(CWI_MPI(MPI_Group_incl(all, (int)members, ranks, &some)));
+  const cw_error error =
+      CWI_MPI(MPI_Comm_create_group(parent->internal, some, CWI_TAG_TEAMS + tag, comm));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&some)));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
+  return error;
+}
+
+/* Merge my half of a block with the other, whose first member is `other`. */
+static cw_error merge_halves(cw_team parent, int other, bool upper, int tag, MPI_Comm *comm)
+{
+  MPI_Comm between = MPI_COMM_NULL, merged = MPI_COMM_NULL;
+  CWI_TRY(CWI_MPI(
+      MPI_Intercomm_create(*comm, 0, parent->internal, other, CWI_TAG_TEAMS + tag, &between)));
+  const cw_error error = CWI_MPI(MPI_Intercomm_merge(between, upper, &merged));
+  CWI_TRY(CWI_MPI(MPI_Comm_free(&between)));
+  CWI_TRY(error);
+  CWI_TRY(CWI_MPI(MPI_Comm_free(comm)));
+  *comm = merged;
+  return CWI_MPI(MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN));
+}
+
+/* Each half of the list becomes one communicator, then halves merge: members only. */
+static cw_error merge_members(cw_team parent, size_t members, const int *ranks, int tag,
+                              MPI_Comm *comm)
+{
+  size_t mine = 0;
+  while (ranks[mine] != parent->rank)
+    mine++;
+  CWI_TRY(create_group(parent, 1, &parent->rank, tag, comm));
+  cw_error error = CWI_MPI(MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN));
+  for (size_t width = 1; width < members && error == CW_OK; width *= 2) {
+    const size_t block = mine / width;
+    const size_t other = block % 2 == 0 ? (block + 1) * width : (block - 1) * width;
+    if (other < members)
+      error = merge_halves(parent, ranks[other], block % 2 == 1, tag, comm);
+  }
+  if (error != CW_OK)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(comm)));
+  return error;
+}
+
+/* The members of a pool of which this thread runs a task cannot all come: they are in the phase. */
+static cw_error check_engaged(const struct cwi_makers *makers)
+{
+  for (const struct cwi_engagement *one = cwi_engaged; one != NULL; one = one->outer) {
+    int members = 0;
+    for (size_t i = 0; i < makers->members; i++)
+      members += cwi_team_rank_of(one->team, makers->parent->process[makers->ranks[i]]) >= 0;
+    if (members == one->team->size && members > 1)
+      return cwi_misuse("this thread runs a task: a team with all members of the pool's team waits "
+                        "for members that are in its phase");
+  }
+  return CW_OK;
+}
+
+static cw_error create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  const struct cwi_makers makers = {parent, members, ranks, tag};
+  CWI_TRY(check_engaged(&makers));
+  CWI_TRY(cwi_collective_meet(&makers)); /* MPI says nobody for whom it waits */
+  CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
+              ? merge_members(parent, members, ranks, tag, &comm)
+              : create_group(parent, members, ranks, tag, &comm));
+  return make(parent, comm, team);
+}
+
+cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
+{
+  bool am_member = false;
+  if (team == NULL)
+    return cwi_in_call("cw_team_create", cwi_misuse("team is NULL; it receives the team"));
+  *team = NULL;
+  cw_error error = check_members(parent, members, ranks, &am_member);
+  if (error == CW_OK)
+    error = check_tag(tag);
+  if (error == CW_OK && am_member) {
+    const struct cwi_waiting outer = cwi_waiting_begin("cw_team_create", NULL, NULL);
+    error = create(parent, members, ranks, tag, team);
+    cwi_waiting_end(&outer);
+  }
+  return cwi_in_call("cw_team_create", error);
+}
+
+/* One wrong colour, and nobody gets a team: the others would wait for a member that has left. */
+static cw_error check_colors(cw_team parent, int color)
+{
+  return cwi_team_agree(
+      parent, color >= 0 || color == MPI_UNDEFINED
+                  ? CW_OK
+                  : cwi_misuse("color is %d; it may be 0 to %d, or MPI_UNDEFINED", color, INT_MAX));
+}
+
+cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  *part = NULL;
+  CWI_TRY(CWI_MPI(MPI_Comm_split(team->internal, color, key, &comm)));
+  return make(NULL, comm, part);
+}
+
+static cw_error split(cw_team parent, int color, int key, cw_team *team)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  CWI_TRY(check_colors(parent, color));
+  CWI_TRY(CWI_MPI(MPI_Comm_split(parent->internal, color, key, &comm)));
+  return make(parent, comm, team);
+}
+
+cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
+{
+  if (team == NULL)
+    return cwi_in_call("cw_team_split", cwi_misuse("team is NULL; it receives the team"));
+  *team = NULL;
+  CWI_TRY(cwi_in_call("cw_team_split", cwi_check_team("parent", parent)));
+  return CWI_COLLECTIVELY("cw_team_split", parent, cwi_agreed_nothing(),
+                          split(parent, color, key, team));
+}
+
+/* Who is in another call hears of it before MPI would let it wait for ever. */
+static cw_error duplicate(cw_team team, cw_team *copy)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  CWI_TRY(cwi_team_agree(team, CW_OK));
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &comm)));
+  return make(team, comm, copy);
+}
+
+cw_error cw_team_split_node(cw_team parent, cw_team *team)
+{
+  if (team == NULL)
+    return cwi_in_call("cw_team_split_node", cwi_misuse("team is NULL; it receives the team"));
+  *team = NULL;
+  CWI_TRY(cwi_in_call("cw_team_split_node", cwi_check_team("parent", parent)));
+  return CWI_COLLECTIVELY("cw_team_split_node", parent, cwi_agreed_nothing(),
+                          split(parent, cwi_world.node, 0, team));
+}
+
+cw_error cw_team_dup(cw_team team, cw_team *copy)
+{
+  if (copy == NULL)
+    return cwi_in_call("cw_team_dup", cwi_misuse("copy is NULL; it receives the team"));
+  *copy = NULL;
+  CWI_TRY(cwi_in_call("cw_team_dup", cwi_check_team("team", team)));
+  return CWI_COLLECTIVELY("cw_team_dup", team, cwi_agreed_nothing(), duplicate(team, copy));
+}
+
+void cwi_team_keep(cw_team team)
+{
+  __atomic_fetch_add(&team->references, 1, __ATOMIC_RELAXED);
+}
+
+/* What is left of a team without parts. */
+static cw_error end(cw_team team)
+{
+  if (hooks != NULL)
+    hooks->end(team);
+  const cw_error error = discard(team);
+  cwi_object_end(&teams, team);
+  return error;
+}
+
+cw_error cwi_team_end_parts(cw_team team)
+{
+  struct cwi_parts *parts = team->parts;
+  if (parts == NULL)
+    return CW_OK;
+  cw_team node = parts->node, leaders = parts->leaders;
+  team->parts = NULL;
+  free(parts);
+  if (node != NULL)
+    CWI_TRY(end(node));
+  return leaders != NULL && leaders != team ? end(leaders) : CW_OK;
+}
+
+cw_error cwi_team_release(cw_team team)
+{
+  if (__atomic_sub_fetch(&team->references, 1, __ATOMIC_ACQ_REL) > 0)
+    return CW_OK;
+  CWI_TRY(cwi_team_end_parts(team));
+  return end(team);
+}
+
+cw_error cw_team_free(cw_team *team)
+{
+  if (team == NULL)
+    return cwi_in_call("cw_team_free", cwi_misuse("the address of the team's handle is NULL"));
+  cw_team freed = *team;
+  if (freed == NULL)
+    return CW_OK;
+  CWI_TRY(cwi_in_call("cw_team_free", cwi_check_team("team", freed)));
+  if (freed == cwi_world.team)
+    return cwi_in_call("cw_team_free", cwi_misuse("the world cannot be freed"));
+  *team = NULL;
+  freed->freed = true;
+  return cwi_in_call("cw_team_free", cwi_team_release(freed));
+}
+
+cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team to,
+                           int *translated)
+{
+  CWI_TRY(cwi_in_call("cw_team_translate", cwi_check_team("from", from)));
+  CWI_TRY(cwi_in_call("cw_team_translate", cwi_check_team("to", to)));
+  if (count > 0 && (ranks == NULL || translated == NULL))
+    return cwi_in_call(
+        "cw_team_translate",
+        cwi_misuse("%s is NULL; count is %zu", ranks == NULL ? "ranks" : "translated", count));
+  if (!cwi_is_possible(count, sizeof *ranks))
+    return cwi_in_call("cw_team_translate",
+                       cwi_misuse("count is %zu; no memory has so many ranks", count));
+  for (size_t i = 0; i < count; i++)
+    if (ranks[i] < 0 || ranks[i] >= from->size)
+      return cwi_in_call(
+          "cw_team_translate",
+          cwi_misuse("ranks[%zu] is %d; the team has ranks 0 to %d", i, ranks[i], from->size - 1));
+  for (size_t i = 0; i < count; i++)
+    translated[i] = cwi_team_rank_of(to, from->process[ranks[i]]);
+  return CW_OK;
+}

@@ -1,0 +1,128 @@
+/* Teams, as the inside sees them. */
+#ifndef CWI_TEAM_TEAM_H
+#define CWI_TEAM_TEAM_H
+
+#include "base/check.h"
+#include "team/block.h"
+
+#include <causeway/team.h>
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The nodes of a team whose members do not all share memory: src/move/collective makes this when it
+ * first needs it, and it ends with the team. Rank r of the leaders is the leader of node r. */
+struct cwi_parts {
+  cw_team node;    /* the members on my node; NULL: I am the only one */
+  cw_team leaders; /* the lowest rank of each node; NULL: I am none. The team itself, if all are */
+  int nodes;
+  int *node_of; /* [size] rank -> node */
+  int *packed;  /* [size] ranks, node by node */
+  int *first;   /* [nodes + 1] where in that order a node begins */
+};
+
+struct cwi_team {
+  MPI_Comm comm;     /* the program's; an inner team has none */
+  MPI_Comm internal; /* ours, which no program sees; it returns errors */
+  int rank, size;
+  int *process;    /* [size] rank -> process */
+  int *by_process; /* [size] ranks, sorted by process */
+  int references;  /* the handle, plus one for each region and mutex set */
+  bool freed;      /* by the program: lives on inside */
+  bool inner;      /* never was the program's: ends with another team */
+  uint64_t id;     /* the same on all members, unlike that of any other living team */
+  uint32_t regions_made, regions_alive;
+  bool shared;               /* all members reach each other by load and store */
+  struct cwi_block *block;   /* in shared memory; only if shared */
+  char *wide;                /* larger pages: see src/core/memory/team_block.h; NULL: not yet */
+  unsigned shares;           /* so far: their parity chooses the page */
+  unsigned meetings;         /* in the block, of all kinds: the buffer of entries and names */
+  const char *named[2];      /* the calls whose names are there */
+  struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
+  int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
+  struct cwi_chunk *chunks; /* src/core/memory: window memory of the team */
+  struct cwi_parts *parts;  /* NULL: not needed yet */
+};
+
+/* Messages on a team's own communicator: barriers, pieces of collectives, and the making of teams
+ * with the program's tag, for which Open MPI's MPI_Comm_create_group sends on the parent's
+ * communicator. */
+enum { CWI_TAG_BARRIER, CWI_TAG_PIECES, CWI_TAG_TEAMS };
+
+/* Members of smaller teams have room on the stack. */
+enum { CWI_TEAM_SMALL = 64 };
+
+/* Is this a team that lives? Recognises what was freed, and what never was a team. `name`: of the
+ * argument. */
+bool cwi_is_team(const void *team);
+CWI_CHECKED cw_error cwi_check_team(const char *name, cw_team team);
+
+/* What upper rooms do when a team begins (collective) and ends (local). */
+struct cwi_team_hooks {
+  cw_error (*begin)(cw_team team);
+  void (*end)(cw_team team);
+};
+void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
+
+/* Wrap `internal` (taken over, on failure too) as a team, and make a copy for the program.
+ * Collective over internal: all members succeed, or none. */
+CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
+
+/* Run the begin hook. Collective. */
+CWI_CHECKED cw_error cwi_team_begin(cw_team team);
+
+/* A team of the members with my colour, for inside use: it belongs to the team's parts. Collective
+ * over team; some may fail where others do not. */
+CWI_CHECKED cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part);
+
+/* End them, whole or half made. Collective. */
+CWI_CHECKED cw_error cwi_team_end_parts(cw_team team);
+
+void cwi_team_keep(cw_team team);
+CWI_CHECKED cw_error cwi_team_release(cw_team team);
+
+/* Rank of a process in the team, or -1. */
+int cwi_team_rank_of(cw_team team, int process);
+
+/* Do two teams have the same processes in the same order? */
+bool cwi_team_same_members(cw_team a, cw_team b);
+
+/* Are all processes of a part in the team? */
+bool cwi_team_holds(cw_team team, cw_team part);
+
+/* Where the entries of an exchange go: small teams have room on the stack, large ones have it
+ * already, so that nobody need ask for memory once others wait for it. */
+static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry few[])
+{
+  return team->size <= CWI_TEAM_SMALL ? few : team->entries;
+}
+
+/* Collective: everybody gives one entry and sees everybody's. Also a barrier. */
+CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
+                                       struct cwi_entry *all);
+
+/* Small collectives on a team with shared memory (team->block is not NULL): write up to CWI_PAGE
+ * bytes to my page, call share, read the pages of all. They stay valid until the next but one call
+ * of cwi_team_share. */
+char *cwi_team_my_page(cw_team team);
+void cwi_team_share(cw_team team);
+const char *cwi_team_page(cw_team team, int rank);
+
+/* For base/waiting.h: whom of the team this process waits for. */
+void cwi_team_awaited(const void *team, char *text, size_t size);
+
+/* Wait for all members. No fence. */
+CWI_CHECKED cw_error cwi_team_barrier(cw_team team);
+
+/* All living teams of this process: NULL gives the first, NULL comes after the last. */
+cw_team cwi_team_next(cw_team team);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,388 @@
+/* Collectives between nodes: the members of a node work through shared memory, and the lowest rank
+ * of each node speaks for it, by MPI. The parts of a team are made when it first needs them. */
+#include "collective/parts.h"
+
+#include "base/copy.h"
+#include "base/settings.h"
+#include "base/waiting.h"
+#include "collective/runs.h"
+#include "collective/shared.h"
+#include "mpi/call.h"
+#include "number/operation.h"
+#include "team/agree.h"
+#include "team/world.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* MPI counts by int, and may hold a copy of a message: longer ones go in pieces. */
+static const size_t most_at_once = (size_t)4 << 20;
+
+/* --- The parts -------------------------------------------------------------------------------- */
+
+/* With windows only, processes share no memory: each is a node of its own. */
+static inline int place_of(cw_team team, int rank)
+{
+  const int process = team->process[rank];
+  return cwi_settings.route == CWI_ROUTE_RMA ? process : cwi_world.node_of[process];
+}
+
+/* Number the nodes by their lowest rank, and list the members node by node. */
+static void number_nodes(cw_team team, struct cwi_parts *parts, int *number)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    number[place_of(team, rank)] = -1;
+  for (int rank = 0; rank < team->size; rank++) {
+    int *node = &number[place_of(team, rank)];
+    if (*node < 0) {
+      *node = parts->nodes++;
+      parts->first[*node] = 0;
+    }
+    parts->node_of[rank] = *node;
+    parts->first[*node]++; /* its members, for now */
+  }
+  int before = 0;
+  for (int node = 0; node <= parts->nodes; node++) {
+    const int members = node < parts->nodes ? parts->first[node] : 0;
+    parts->first[node] = before;
+    before += members;
+  }
+  for (int rank = team->size - 1; rank >= 0; rank--)
+    number[place_of(team, rank)] = parts->first[parts->node_of[rank]];
+  for (int rank = 0; rank < team->size; rank++)
+    parts->packed[number[place_of(team, rank)]++] = rank;
+}
+
+static cw_error describe(cw_team team, struct cwi_parts **made)
+{
+  const size_t size = (size_t)team->size;
+  struct cwi_parts *parts = calloc(1, sizeof *parts + (3 * size + 1) * sizeof(int));
+  int *number = calloc((size_t)cwi_world.processes, sizeof *number); /* at least as many as nodes */
+  *made = parts;
+  if (parts == NULL || number == NULL) {
+    free(number);
+    return cwi_outside("no memory for the nodes of a team of %d processes", team->size);
+  }
+  parts->node_of = (int *)(void *)(parts + 1);
+  parts->packed = parts->node_of + size;
+  parts->first = parts->packed + size;
+  number_nodes(team, parts, number);
+  free(number);
+  return CW_OK;
+}
+
+static cw_error make_teams(cw_team team, struct cwi_parts *parts)
+{
+  CWI_ASSERT(parts != NULL && parts->node_of != NULL);
+  const int mine = parts->node_of[team->rank];
+  if (parts->nodes == team->size) {
+    parts->leaders = team;
+    return CW_OK;
+  }
+  const bool alone = parts->first[mine + 1] - parts->first[mine] == 1;
+  const bool leads = parts->packed[parts->first[mine]] == team->rank;
+  CWI_TRY(cwi_team_agree_step(
+      team, cwi_team_part(team, alone ? MPI_UNDEFINED : mine, team->rank, &parts->node)));
+  return cwi_team_agree_step(
+      team, cwi_team_part(team, leads ? 0 : MPI_UNDEFINED, team->rank, &parts->leaders));
+}
+
+/* All members get the parts, or none. Nobody goes on alone: first all have the memory. */
+static cw_error parts_of(cw_team team, struct cwi_parts **parts)
+{
+  *parts = team->parts;
+  if (CWI_LIKELY(team->parts != NULL))
+    return CW_OK;
+  cw_error error = describe(team, &team->parts);
+  error = cwi_team_agree(team, error);
+  if (error == CW_OK)
+    error = make_teams(team, team->parts);
+  if (error != CW_OK) {
+    CWI_TRY(cwi_team_end_parts(team));
+    return error;
+  }
+  *parts = team->parts;
+  return CW_OK;
+}
+
+/* --- Between leaders -------------------------------------------------------------------------- */
+
+/* For the report of long waits. */
+static void await_answers(cw_team team)
+{
+  cwi_waiting.awaited = cwi_team_awaited;
+  cwi_waiting.what = team;
+}
+
+static cw_error broadcast_by_mpi(cw_team team, int root, char *at, size_t bytes)
+{
+  await_answers(team);
+  for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
+    part = bytes < most_at_once ? bytes : most_at_once;
+    CWI_TRY(cwi_mpi_bcast(at, (int)part, MPI_BYTE, root, team->internal));
+  }
+  return CW_OK;
+}
+
+static cw_error reduce_piece(cw_team team, int root, const struct cwi_reduction *reduction,
+                             char *at, int count)
+{
+  if (root < 0)
+    return cwi_mpi_allreduce(at, count, cwi_mpi_type(reduction->type),
+                             cwi_mpi_op(reduction->update), team->internal);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const void *from = team->rank == root ? MPI_IN_PLACE : at;
+  CWI_TRY(CWI_MPI(MPI_Ireduce(from, at, count, cwi_mpi_type(reduction->type),
+                              cwi_mpi_op(reduction->update), root, team->internal, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+static cw_error reduce_by_mpi(cw_team team, int root, const struct cwi_reduction *reduction,
+                              char *at, size_t bytes)
+{
+  await_answers(team);
+  for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
+    part = bytes < most_at_once ? bytes : most_at_once;
+    CWI_TRY(reduce_piece(team, root, reduction, at, (int)(part / reduction->element)));
+  }
+  return CW_OK;
+}
+
+/* `count` elements of the type are a piece of a member; those who get the result have their own in
+ * place. */
+static cw_error gather_piece(cw_team team, int root, const char *mine, char *all, int count,
+                             MPI_Datatype type, int bytes)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  const void *from = root < 0 || root == team->rank ? MPI_IN_PLACE : mine;
+  await_answers(team);
+  CWI_TRY(root < 0 ? CWI_MPI(MPI_Iallgather(from, bytes, MPI_BYTE, all, count, type, team->internal,
+                                            &request))
+                   : CWI_MPI(MPI_Igather(from, bytes, MPI_BYTE, all, count, type, root,
+                                         team->internal, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+/* A piece of a longer message: from one member's to the next one's it is as far as the message is
+ * long. */
+static cw_error gather_part(cw_team team, int root, const char *mine, char *all, int part,
+                            size_t bytes)
+{
+  MPI_Datatype run = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
+  CWI_TRY(CWI_MPI(MPI_Type_contiguous(part, MPI_BYTE, &run)));
+  cw_error error = CWI_MPI(MPI_Type_create_resized(run, 0, (MPI_Aint)bytes, &type));
+  if (error == CW_OK)
+    error = CWI_MPI(MPI_Type_commit(&type));
+  if (error == CW_OK)
+    error = gather_piece(team, root, mine, all, 1, type, part);
+  if (type != MPI_DATATYPE_NULL)
+    CWI_TRY(CWI_MPI(MPI_Type_free(&type)));
+  CWI_TRY(CWI_MPI(MPI_Type_free(&run)));
+  return error;
+}
+
+static cw_error gather_by_mpi(cw_team team, int root, const char *mine, size_t bytes, char *all)
+{
+  const bool gets = root < 0 || root == team->rank;
+  if (gets)
+    cwi_copy(all + (size_t)team->rank * bytes, mine, bytes);
+  if (bytes <= most_at_once)
+    return gather_piece(team, root, mine, all, (int)bytes, MPI_BYTE, (int)bytes);
+  for (size_t part = 0, done = 0; done < bytes; done += part) {
+    part = bytes - done < most_at_once ? bytes - done : most_at_once;
+    CWI_TRY(gather_part(team, root, mine + done, gets ? all + done : NULL, (int)part, bytes));
+  }
+  return CW_OK;
+}
+
+/* --- All together ----------------------------------------------------------------------------- */
+
+/* The end of a leader's page tells the members of its node how it fared: is there a result? */
+static void tell_node(cw_team node, cw_error mine)
+{
+  if (node->rank == 0)
+    cwi_team_my_page(node)[CWI_PAGE - 1] = mine != CW_OK;
+  cwi_team_share(node);
+}
+
+static cw_error hear_leader(cw_team node, cw_error mine)
+{
+  if (mine != CW_OK || cwi_team_page(node, 0)[CWI_PAGE - 1] == 0)
+    return mine;
+  return cwi_outside("process %d cannot do the node's part; its own message says why",
+                     node->process[0]);
+}
+
+/* The last step: what the leader of my node has, all members get. */
+static cw_error spread(cw_team node, cw_error mine, void *buffer, size_t bytes)
+{
+  if (node == NULL)
+    return mine;
+  tell_node(node, mine);
+  CWI_TRY(hear_leader(node, mine));
+  cwi_shared_broadcast(node, 0, buffer, bytes);
+  return CW_OK;
+}
+
+cw_error cwi_parts_broadcast(cw_team team, int root, void *buffer, size_t bytes)
+{
+  struct cwi_parts *parts = NULL;
+  CWI_TRY(parts_of(team, &parts));
+  const int from = parts->node_of[root], mine = parts->node_of[team->rank];
+  if (from == mine && parts->node != NULL)
+    cwi_shared_broadcast(parts->node, cwi_team_rank_of(parts->node, team->process[root]), buffer,
+                         bytes);
+  cw_error error = CW_OK;
+  if (parts->leaders != NULL)
+    error = broadcast_by_mpi(parts->leaders, from, buffer, bytes);
+  return from == mine ? error : spread(parts->node, error, buffer, bytes);
+}
+
+cw_error cwi_parts_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
+                          void *numbers, size_t count)
+{
+  struct cwi_parts *parts = NULL;
+  CWI_TRY(parts_of(team, &parts));
+  const size_t bytes = count * reduction->element;
+  const int to = root < 0 ? -1 : parts->node_of[root];
+  if (parts->node != NULL)
+    cwi_shared_reduce(parts->node, 0, reduction, numbers, count);
+  cw_error error = CW_OK;
+  if (parts->leaders != NULL)
+    error = reduce_by_mpi(parts->leaders, to, reduction, numbers, bytes);
+  const bool has_result = root < 0 || to == parts->node_of[team->rank];
+  return spread(parts->node, error, numbers, has_result ? bytes : 0);
+}
+
+/* The leaders' exchange of what is packed, node by node, in the room of each. */
+static cw_error gather_packed(const struct cwi_parts *parts, int to, char *room, int bytes)
+{
+  cw_team leaders = parts->leaders;
+  int counts[CWI_PAGE], places[CWI_PAGE]; /* each member has a byte at least */
+  MPI_Request request = MPI_REQUEST_NULL;
+  for (int node = 0; node < parts->nodes; node++) {
+    places[node] = parts->first[node] * bytes;
+    counts[node] = parts->first[node + 1] * bytes - places[node];
+  }
+  const char *own = room + places[leaders->rank];
+  const void *from = to < 0 || to == leaders->rank ? MPI_IN_PLACE : own;
+  await_answers(leaders);
+  CWI_TRY(to < 0 ? CWI_MPI(MPI_Iallgatherv(from, counts[leaders->rank], MPI_BYTE, room, counts,
+                                           places, MPI_BYTE, leaders->internal, &request))
+                 : CWI_MPI(MPI_Igatherv(from, counts[leaders->rank], MPI_BYTE, room, counts, places,
+                                        MPI_BYTE, to, leaders->internal, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+/* Bytes of all members that leave a byte of a page: the leader of a node packs them into its own
+ * page, where the others find the whole. */
+static cw_error gather_small(cw_team team, const struct cwi_parts *parts, int root,
+                             const char *mine, int bytes, char *all)
+{
+  char own[CWI_PAGE], *room = own;
+  cw_team node = parts->node;
+  const int at = parts->first[parts->node_of[team->rank]] * bytes;
+  if (node != NULL) {
+    cwi_copy(cwi_team_my_page(node), mine, (size_t)bytes);
+    cwi_team_share(node);
+    room = cwi_team_my_page(node);
+    for (int rank = 0; rank < node->size && node->rank == 0; rank++)
+      cwi_copy(room + at + rank * bytes, cwi_team_page(node, rank), (size_t)bytes);
+  } else {
+    cwi_copy(room + at, mine, (size_t)bytes);
+  }
+  cw_error error = CW_OK;
+  if (parts->leaders != NULL)
+    error = gather_packed(parts, root < 0 ? -1 : parts->node_of[root], room, bytes);
+  if (node != NULL) {
+    tell_node(node, error);
+    error = hear_leader(node, error);
+    room = (char *)(uintptr_t)cwi_team_page(node, 0);
+  }
+  CWI_TRY(error);
+  for (int place = 0; place < team->size && (root < 0 || root == team->rank); place++)
+    cwi_copy(all + (size_t)parts->packed[place] * (size_t)bytes, room + place * bytes,
+             (size_t)bytes);
+  return CW_OK;
+}
+
+/* More than a page MPI moves as well without our help. */
+cw_error cwi_parts_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+{
+  struct cwi_parts *parts = NULL;
+  CWI_TRY(parts_of(team, &parts));
+  if (parts->leaders == team || bytes * (size_t)team->size >= CWI_PAGE)
+    return gather_by_mpi(team, root, mine, bytes, all);
+  return gather_small(team, parts, root, mine, (int)bytes, all);
+}
+
+/* --- What MPI does as well for all members ---------------------------------------------------- */
+
+cw_error cwi_parts_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                        void *numbers, size_t count)
+{
+  const size_t most = most_at_once / reduction->element;
+  char *at = numbers;
+  await_answers(team);
+  for (size_t part = 0; count > 0; count -= part, at += part * reduction->element) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    part = count < most ? count : most;
+    CWI_TRY(exclusive
+                ? CWI_MPI(MPI_Iexscan(MPI_IN_PLACE, at, (int)part, cwi_mpi_type(reduction->type),
+                                      cwi_mpi_op(reduction->update), team->internal, &request))
+                : CWI_MPI(MPI_Iscan(MPI_IN_PLACE, at, (int)part, cwi_mpi_type(reduction->type),
+                                    cwi_mpi_op(reduction->update), team->internal, &request)));
+    CWI_TRY(cwi_mpi_wait(&request));
+  }
+  return CW_OK;
+}
+
+static struct cwi_run run_of(const void *base, int rank, size_t bytes)
+{
+  return (struct cwi_run){(char *)(uintptr_t)base + (size_t)rank * bytes, bytes};
+}
+
+static cw_error exchange(struct cwi_runs *runs)
+{
+  const cw_error error = cwi_runs_exchange(runs);
+  cwi_runs_free(runs);
+  return error;
+}
+
+cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+{
+  const bool sends = root == team->rank;
+  if (bytes <= most_at_once) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (sends)
+      cwi_copy(mine, (const char *)all + (size_t)root * bytes, bytes);
+    await_answers(team);
+    CWI_TRY(CWI_MPI(MPI_Iscatter(all, (int)bytes, MPI_BYTE, sends ? MPI_IN_PLACE : mine, (int)bytes,
+                                 MPI_BYTE, root, team->internal, &request)));
+    return cwi_mpi_wait(&request);
+  }
+  struct cwi_runs runs;
+  cwi_runs_make(team, &runs);
+  for (int rank = 0; sends && rank < team->size; rank++)
+    runs.out[rank] = run_of(all, rank, bytes);
+  runs.in[root] = (struct cwi_run){mine, bytes};
+  return exchange(&runs);
+}
+
+cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  if (bytes <= most_at_once) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    await_answers(team);
+    CWI_TRY(CWI_MPI(MPI_Ialltoall(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                  team->internal, &request)));
+    return cwi_mpi_wait(&request);
+  }
+  struct cwi_runs runs;
+  cwi_runs_make(team, &runs);
+  for (int rank = 0; rank < team->size; rank++) {
+    runs.out[rank] = run_of(mine, rank, bytes);
+    runs.in[rank] = run_of(all, rank, bytes);
+  }
+  return exchange(&runs);
+}

@@ -1,0 +1,323 @@
+/* Which route a transfer takes. */
+#include "base/settings.h"
+#include "memory/region.h"
+#include "memory/remote.h"
+#include "mpi/origin.h"
+#include "route/memory_handle/memory_handle.h"
+#include "route/probe.h"
+#include "route/route.h"
+#include "team/agree.h"
+#include "team/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a process is reached by. */
+struct way {
+  const struct cwi_route *usual;
+  const struct cwi_route *last; /* taken last, where there is a choice; or NULL */
+};
+
+static struct way *ways;               /* [processes] */
+static const struct cwi_route *served; /* the route of servers; NULL: there are none */
+static bool windows;                   /* the rma route is in use */
+static struct cwi_probe probe;
+
+static bool has_two_ways(void)
+{
+  return windows && served != NULL && cwi_origin == 0;
+}
+
+/* Between nodes: the rma route alone, the server alone, or both, if MPI's one-sided operations
+ * need no help of the target. */
+static cw_error choose_far(void)
+{
+  windows = cwi_settings.route == CWI_ROUTE_RMA || (cwi_world.nodes > 1 && served == NULL);
+  probe = (struct cwi_probe){0};
+  if (served == NULL || cwi_settings.route != CWI_ROUTE_AUTO)
+    return CW_OK;
+  CWI_TRY(cwi_probe_progress(&probe));
+  windows = probe.progresses;
+  return CW_OK;
+}
+
+cw_error cwi_routes_start(const struct cwi_route *server)
+{
+  const size_t processes = (size_t)cwi_world.processes;
+  served = server;
+  if (cwi_settings.route == CWI_ROUTE_DIRECT && cwi_world.nodes > 1)
+    return cwi_misuse("CW_ROUTE=direct, but the job has %d nodes: memory of other nodes cannot be "
+                      "reached by load and store",
+                      cwi_world.nodes);
+  ways = calloc(processes, sizeof *ways);
+  const cw_error mine =
+      ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
+  CWI_TRY(cwi_team_agree(cwi_world.team, mine));
+  CWI_TRY(choose_far());
+  const bool direct = cwi_settings.route != CWI_ROUTE_RMA;
+  CWI_TRY(cwi_team_agree_step(cwi_world.team, cwi_ready_start(direct, !windows || served != NULL)));
+  const struct cwi_route *far = served != NULL ? served : &cwi_route_rma;
+  for (int process = 0; process < cwi_world.processes; process++)
+    ways[process].usual = cwi_route_direct_reaches(process) ? &cwi_route_direct : far;
+  return windows ? cwi_rma_start(served == NULL) : CW_OK;
+}
+
+cw_error cwi_routes_stop(void)
+{
+  if (windows)
+    CWI_TRY(cwi_rma_stop());
+  windows = false;
+  cwi_ready_stop();
+  free(ways);
+  ways = NULL;
+  return CW_OK;
+}
+
+/* One run, in a region that has a window: those of teams that I am no member of have none here.
+ * MPI's flushes are the process's: threads with origins of their own go by the servers. */
+static bool suits_window(const cw_transfer *transfer, struct cwi_remote *place)
+{
+  return cwi_origin == 0 && transfer->vectors == NULL && transfer->levels == 0 &&
+         cwi_remote_at(transfer->process, transfer->remote, place) && place->part->chunk != NULL;
+}
+
+/* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the
+ * server's. */
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place)
+{
+  const struct cwi_route *usual = ways[transfer->process].usual;
+  if (transfer->operation == CW_ACCUMULATE)
+    return cwi_atomic_route(transfer->process, transfer->remote, place);
+  return windows && usual == served && suits_window(transfer, place) ? &cwi_route_rma : usual;
+}
+
+/* Without servers, regions of teams that span nodes are updated by MPI alone, by node peers too:
+ * MPI's atomicity and the processor's do not see each other. */
+const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place)
+{
+  const struct cwi_route *usual = ways[process].usual;
+  if (CWI_LIKELY(cwi_direct_atomics) || usual == &cwi_route_rma)
+    return usual;
+  return cwi_remote_at(process, remote, place) ? &cwi_route_rma : usual;
+}
+
+bool cwi_memory_handles_by_mpi(void)
+{
+  return windows && served == NULL;
+}
+
+/* As regions of teams that span nodes. */
+const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation)
+{
+  if (!cwi_same_node(owner))
+    return served != NULL ? served : &cwi_route_rma;
+  if (cwi_memory_handles_by_mpi() &&
+      (operation == CW_ACCUMULATE || !cwi_route_direct_reaches(owner)))
+    return &cwi_route_rma;
+  return &cwi_route_memory_handle;
+}
+
+/* Node peers: the rma route may have accumulates outstanding. It marks them under the same lock:
+ * none comes in between. */
+static cw_error settle(int process)
+{
+  cwi_threads_lock();
+  const cw_error error = cwi_route_rma.fence(process);
+  if (error == CW_OK)
+    __atomic_store_n(&cwi_ready[process], 1, __ATOMIC_RELAXED);
+  cwi_threads_unlock();
+  return error;
+}
+
+static cw_error push_served(int unused)
+{
+  (void)unused;
+  return served->push();
+}
+
+cw_error cwi_routes_push(void)
+{
+  return served != NULL ? cwi_origins_each(push_served, 0) : CW_OK;
+}
+
+/* All that can come, whatever happens: gets write into the program's memory. */
+static cw_error finish_pending(int process)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, served != NULL ? served->push() : CW_OK);
+  cwi_first_note(&first, cwi_pending_finish(process));
+  return cwi_first_return(&first);
+}
+
+cw_error cwi_routes_finish(int process)
+{
+  return cwi_origins_each(finish_pending, process);
+}
+
+/* What was refused of earlier operations, for the present one to return; the threads' lock. */
+static struct cwi_first_error earlier;
+
+/* Both routes reach the process: what the other has started comes first. */
+static cw_error change(const struct cwi_route *route, int process)
+{
+  const struct cwi_route *last = ways[process].last;
+  if (last == route)
+    return CW_OK;
+  if (last != NULL) {
+    cwi_first_note(&earlier, finish_pending(process));
+    if (earlier.error == CW_OK || !cwi_mpi_refused())
+      cwi_first_note(&earlier, last->fence(process));
+  }
+  if (earlier.error != CW_OK && cwi_mpi_refused()) {
+    earlier.error = CW_OK;
+    return CW_OUTSIDE; /* with MPI's sentence */
+  }
+  ways[process].last = route;
+  return CW_OK;
+}
+
+cw_error cwi_route_enter(const struct cwi_route *route, int process)
+{
+  if (cwi_route_is_direct(route))
+    return CWI_LIKELY(cwi_is_ready(process)) ? CW_OK : settle(process);
+  if (CWI_LIKELY(!has_two_ways()))
+    return CW_OK;
+  cwi_threads_lock();
+  const cw_error error = change(route, process);
+  if (error != CW_OK)
+    cwi_threads_unlock();
+  return error;
+}
+
+cw_error cwi_route_leave(const struct cwi_route *route, cw_error error)
+{
+  if (CWI_LIKELY(!has_two_ways() || cwi_route_is_direct(route)))
+    return error;
+  /* The earlier error, and not that of the present operation. */
+  const cw_error first = earlier.error == CW_OK ? error : cwi_first_return(&earlier);
+  earlier.error = CW_OK;
+  cwi_threads_unlock();
+  return first;
+}
+
+enum cwi_where cwi_fence_where(int process)
+{
+  return cwi_route_where(ways[process].usual, process);
+}
+
+enum cwi_where cwi_fence_all_where(void)
+{
+  if (served != NULL)
+    return CWI_BY_SERVER;
+  return windows ? CWI_BY_RMA : CWI_PEER;
+}
+
+/* Direct transfers are complete when they return: only the other routes have implicit ones to
+ * forget. */
+static cw_error fence_far(const struct cwi_route *route, int process)
+{
+  CWI_TRY(route->fence(process));
+  return cwi_implicit_settle(process);
+}
+
+static cw_error fence_all_far(const struct cwi_route *route)
+{
+  CWI_TRY(route->fence_all());
+  return cwi_implicit_settle(-1);
+}
+
+static cw_error fence_served(int process)
+{
+  return fence_far(served, process);
+}
+
+static cw_error fence_all_served(int unused)
+{
+  (void)unused;
+  return fence_all_far(served);
+}
+
+/* What goes through MPI's windows is the process's alone. */
+static bool has_windows(void)
+{
+  return windows && cwi_origin == 0;
+}
+
+cw_error cwi_routes_fence(int process)
+{
+  if (has_windows())
+    CWI_TRY(fence_far(&cwi_route_rma, process));
+  if (served != NULL)
+    CWI_TRY(cwi_origins_each(fence_served, process));
+  return cwi_route_direct.fence(process);
+}
+
+cw_error cwi_routes_fence_all(void)
+{
+  if (has_windows())
+    CWI_TRY(fence_all_far(&cwi_route_rma));
+  if (served != NULL)
+    CWI_TRY(cwi_origins_each(fence_all_served, 0));
+  return cwi_route_direct.fence_all();
+}
+
+bool cwi_routes_served(void)
+{
+  return served != NULL;
+}
+
+/* Node peers: stores and loads stay in order, but for a load behind a store. */
+cw_error cwi_routes_order(int process, cw_operation next)
+{
+  if (cwi_is_ready(process)) {
+    if (next == CW_GET)
+      __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return CW_OK;
+  }
+  if (has_windows()) {
+    CWI_TRY(finish_pending(process));
+    CWI_TRY(cwi_route_rma.fence(process));
+  }
+  return served != NULL ? served->order(process) : CW_OK;
+}
+
+cw_error cwi_routes_promise(int process, cw_handle *handle)
+{
+  if (cwi_is_ready(process))
+    return cwi_route_direct.fence(process);
+  if (has_windows())
+    CWI_TRY(cwi_route_rma.promise(process, handle));
+  return served != NULL ? served->promise(process, handle) : CW_OK;
+}
+
+static const char *describe_far(char *text, size_t size)
+{
+  if (served == NULL)
+    snprintf(text, size,
+             "window (MPI one-sided) between the %d nodes; accumulates and read-modify-writes of "
+             "regions that span nodes by MPI everywhere",
+             cwi_world.nodes);
+  else if (cwi_settings.route == CWI_ROUTE_SERVER)
+    snprintf(text, size, "server between the %d nodes (CW_ROUTE=server)", cwi_world.nodes);
+  else
+    snprintf(text, size,
+             "%s between the %d nodes: MPI's one-sided operations %s while the target computes "
+             "(probed in %.1f ms)",
+             probe.progresses ? "server, and window for contiguous puts and gets," : "server",
+             cwi_world.nodes, probe.progresses ? "progress" : "do not progress",
+             probe.milliseconds);
+  return text;
+}
+
+const char *cwi_routes_describe(void)
+{
+  static char text[400];
+  char far[320];
+  if (cwi_settings.route == CWI_ROUTE_RMA)
+    snprintf(text, sizeof text, "window: everything goes through MPI (CW_ROUTE=rma)");
+  else if (cwi_world.nodes == 1)
+    snprintf(text, sizeof text, "direct: one node, loads and stores; no MPI window, no thread");
+  else
+    snprintf(text, sizeof text, "direct inside a node; %s", describe_far(far, sizeof far));
+  return text;
+}

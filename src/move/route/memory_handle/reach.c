@@ -1,0 +1,180 @@
+/* Reaching private memory of a process of my node: mine by a copy, a peer's by the kernel
+ * (process_vm_readv), or where that is forbidden by the peer's agent. */
+#include "route/memory_handle/reach.h"
+
+#include "base/copy.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "route/memory_handle/agent.h"
+#include "route/memory_handle/table.h"
+#include "team/world.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* errno with which the kernel refused me a peer's memory; the last of them counts. 0: it did not.
+ */
+static int refusal;
+
+/* 0: that number means another process here. */
+static pid_t pid_of(int process)
+{
+  if (process == cwi_world.process)
+    return getpid();
+  return cwi_settings.attach == CWI_ATTACH_NEVER ? 0 : (pid_t)cwi_zone_pid(cwi_place_of(process));
+}
+
+/* --- What the kernel allows ------------------------------------------------------------------- */
+
+/* It asks for the right first, and looks at the address then. */
+static int try_to_attach(pid_t pid)
+{
+  char got = 0;
+  struct iovec mine = {&got, 1}, there = {cwi_zone.base, 1};
+  if (pid == 0)
+    return ESRCH;
+  return process_vm_readv(pid, &mine, 1, &there, 1, 0) < 0 && errno != EFAULT ? errno : 0;
+}
+
+/* Peers are allowed what I am: all of a node belong to one user and one job. */
+static int find_trouble(void)
+{
+  if (cwi_settings.attach == CWI_ATTACH_NEVER)
+    return EACCES;
+  int trouble = prctl(PR_GET_DUMPABLE) == 1 ? try_to_attach(getpid()) : EPERM;
+  for (int rank = 0; rank < cwi_world.node_ranks && trouble == 0; rank++)
+    trouble = try_to_attach((pid_t)cwi_zone_pid(rank));
+  return trouble;
+}
+
+/* The node's processes find the same: one of them says it. */
+static void say(int trouble)
+{
+  static const uint64_t SENTENCE = 0x6d656d6f72793031; /* any number */
+  if (!cwi_zone_is_new(SENTENCE))
+    return;
+  if (trouble == 0)
+    cwi_log(CWI_LOG_INFO, "memory of handles is copied by the kernel (process_vm_readv)");
+  else if (cwi_settings.attach == CWI_ATTACH_NEVER)
+    cwi_log(CWI_LOG_INFO, "memory of handles is copied by threads of its owners (CW_ATTACH=never)");
+  else
+    cwi_log(CWI_LOG_WARNING,
+            "memory of handles is copied by threads of its owners, which is slow: processes of "
+            "node %d may not read each other's memory (%s)",
+            cwi_world.node, strerror(trouble));
+}
+
+cw_error cwi_reach_offer(void)
+{
+  struct cwi_mailbox *mailbox = cwi_mailbox_of(cwi_world.process);
+  if (__atomic_load_n(&mailbox->offered, __ATOMIC_ACQUIRE) != 0)
+    return CW_OK;
+  cw_error error = CW_OK;
+  cwi_threads_lock();
+  if (mailbox->offered == 0) {
+    const int trouble = find_trouble();
+    say(trouble);
+    error = trouble != 0 ? cwi_agent_start(mailbox) : CW_OK;
+    __atomic_store_n(&mailbox->offered, error == CW_OK, __ATOMIC_RELEASE);
+  }
+  cwi_threads_unlock();
+  return error;
+}
+
+/* --- Moving ----------------------------------------------------------------------------------- */
+
+static void copy(bool write, const struct iovec *mine, const struct iovec *there, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    cwi_copy(write ? there[i].iov_base : mine[i].iov_base,
+             write ? mine[i].iov_base : there[i].iov_base, mine[i].iov_len);
+}
+
+/* Go on behind the first `bytes` of a list; returns the pieces that are done with. */
+static size_t advance(struct iovec *pieces, size_t bytes)
+{
+  size_t done = 0;
+  while (bytes > 0 && bytes >= pieces[done].iov_len)
+    bytes -= pieces[done++].iov_len;
+  if (bytes > 0) {
+    pieces[done].iov_base = (char *)pieces[done].iov_base + bytes;
+    pieces[done].iov_len -= bytes;
+  }
+  return done;
+}
+
+/* errno; 0: all has moved. The kernel moves no more than 2 GiB at once, and up to what it cannot.
+ */
+static int attach(pid_t pid, bool write, struct iovec *mine, struct iovec *there, size_t count)
+{
+  while (count > 0) {
+    const ssize_t moved = write ? process_vm_writev(pid, mine, count, there, count, 0)
+                                : process_vm_readv(pid, mine, count, there, count, 0);
+    if (moved <= 0)
+      return moved < 0 ? errno : EFAULT;
+    const size_t done = advance(mine, (size_t)moved);
+    advance(there, (size_t)moved);
+    mine += done;
+    there += done;
+    count -= done;
+  }
+  return 0;
+}
+
+static cw_error not_mapped(const struct cwi_memory_handle *memory)
+{
+  return cwi_misuse(
+      "process %d has unmapped or protected some of the %zu bytes at %p that the handle "
+      "names (or the local buffer is not mapped)",
+      memory->owner, memory->bytes, (const void *)memory->address);
+}
+
+/* Its memory has gone, though its number may still be there. */
+static CWI_NORETURN void end_with(int process, pid_t pid)
+{
+  char sentence[100];
+  snprintf(sentence, sizeof sentence, "process %d (pid %ld) has died; ending the job", process,
+           (long)pid);
+  cwi_abort(sentence, 1);
+}
+
+/* Pieces that have moved are not moved again: the kernel refuses all or nothing. */
+static cw_error ask_agent(const struct cwi_memory_handle *memory, bool write,
+                          const struct iovec *mine, const struct iovec *there, size_t count,
+                          int trouble)
+{
+  struct cwi_mailbox *mailbox = cwi_mailbox_of(memory->owner);
+  if (__atomic_load_n(&mailbox->is_open, __ATOMIC_ACQUIRE) == 0)
+    return cwi_outside(
+        "the kernel does not let this process reach memory of process %d (%s), which "
+        "did not expect that; CW_ATTACH=never works without the kernel",
+        memory->owner, strerror(trouble));
+  return cwi_agent_move(mailbox, write, mine, there, count) ? CW_OK : not_mapped(memory);
+}
+
+cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct iovec *mine,
+                   struct iovec *there, size_t count)
+{
+  if (memory->owner == cwi_world.process && !memory->careful) {
+    copy(write, mine, there, count);
+    return CW_OK;
+  }
+  int trouble = __atomic_load_n(&refusal, __ATOMIC_RELAXED);
+  const pid_t pid = trouble == 0 ? pid_of(memory->owner) : 0;
+  if (pid != 0)
+    trouble = attach(pid, write, mine, there, count);
+  if (CWI_LIKELY(pid != 0 && trouble == 0))
+    return CW_OK;
+  if (trouble == EFAULT)
+    return not_mapped(memory);
+  if (pid != 0 && trouble == ESRCH)
+    end_with(memory->owner, pid);
+  if (trouble == EPERM || trouble == EACCES || trouble == ENOSYS)
+    __atomic_store_n(&refusal, trouble, __ATOMIC_RELAXED);
+  return ask_agent(memory, write, mine, there, count, trouble != 0 ? trouble : ESRCH);
+}

@@ -1,0 +1,246 @@
+/* Gets whose data comes back packed. What one packet asks for, in one transfer or in several that
+ * are aggregated, comes back in as few replies as CW_SERVER_BUFFER allows. */
+#include "route/remote/fetch.h"
+
+#include "base/rows.h"
+#include "base/settings.h"
+#include "link/tags.h"
+#include "mpi/call.h"
+#include "route/memory_handle/memory_handle.h"
+#include "route/remote/errand.h"
+#include "route/remote/outbox.h"
+#include "route/remote/request.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+
+/* Replies that may be outstanding: a server has at most so many for a process to send. */
+enum { MOST_FETCHES = 16 };
+
+/* One reply: the pieces that it holds, in this order. A server refuses a reply as a whole: so what
+ * one handle names has replies of its own. */
+struct cwi_fetch {
+  struct cwi_errand errand;
+  struct cwi_plane *pieces;
+  size_t count, capacity;
+  size_t bytes;
+  struct cwi_request *first, *last;
+  struct cwi_parcel *parcel; /* that asks for it */
+  char *buffer;              /* CW_SERVER_BUFFER bytes, once it has been needed */
+  bool in_place;             /* one contiguous piece, received where it belongs */
+  int owner;                 /* of the handle; -1: it brings memory of regions */
+  uint64_t serial;           /* of the handle */
+  unsigned long opening;     /* of the packet that asks for it */
+};
+
+static void unpack(const struct cwi_fetch *fetch)
+{
+  const char *from = fetch->buffer;
+  for (size_t i = 0; i < fetch->count; i++) {
+    const struct cwi_plane *piece = &fetch->pieces[i];
+    cwi_copy_rows(piece->local, piece->local_stride, from, (ptrdiff_t)piece->run, piece->run,
+                  piece->rows);
+    from += piece->run * piece->rows;
+  }
+}
+
+/* The packet that asks goes first. If it cannot be asked for, it is lost: see close_packet. */
+static cw_error fetch_ready(struct cwi_errand *errand, bool wait, bool *ready)
+{
+  (void)ready;
+  return wait ? cwi_outbox_push(errand->question.node) : cwi_outbox_send(errand->question.node);
+}
+
+static cw_error fetch_arrived(struct cwi_errand *errand)
+{
+  const struct cwi_fetch *fetch = (const struct cwi_fetch *)errand;
+  struct cwi_question *question = &errand->question;
+  int bytes = 0;
+  CWI_TRY(CWI_MPI(MPI_Get_count(&question->reply.status, MPI_BYTE, &bytes)));
+  if (CWI_UNLIKELY((size_t)bytes != fetch->bytes))
+    return cwi_refusal_receive(question->node, question->tag, &question->answer);
+  if (!fetch->in_place)
+    unpack(fetch);
+  return CW_OK;
+}
+
+static void fetch_strip(struct cwi_errand *errand)
+{
+  const struct cwi_fetch *fetch = (const struct cwi_fetch *)errand;
+  free(fetch->pieces);
+  free(fetch->buffer);
+}
+
+static struct cwi_errands fetch_books[CWI_ORIGINS];
+static const struct cwi_errand_kind fetch_kind = {.books = fetch_books,
+                                                  .bytes = sizeof(struct cwi_fetch),
+                                                  .most = MOST_FETCHES,
+                                                  .ready = fetch_ready,
+                                                  .arrived = fetch_arrived,
+                                                  .strip = fetch_strip};
+
+void cwi_fetches_stop(void)
+{
+  cwi_errands_stop(&fetch_kind);
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+static cw_error expect_reply(struct cwi_fetch *fetch)
+{
+  const struct cwi_plane *only = &fetch->pieces[0];
+  struct cwi_question *question = &fetch->errand.question;
+  fetch->in_place = fetch->count == 1 && only->rows == 1;
+  CWI_TRY(cwi_tag_take(&question->tag));
+  return CWI_MPI(MPI_Irecv(fetch->in_place ? only->local : fetch->buffer, (int)fetch->bytes,
+                           MPI_BYTE, cwi_world.server_of[question->node], (int)question->tag,
+                           cwi_world.all_comm, &question->reply.request));
+}
+
+/* The request is complete: receive what it asks for. If that fails the rest of the packet goes all
+ * the same. The server drops at the end of the parcel what it has packed for the request; so the
+ * next fetch needs another parcel. */
+static void close_packet(struct cwi_packet *packet)
+{
+  struct cwi_fetch *fetch = packet->fetch;
+  packet->fetch = NULL;
+  packet->request = NULL;
+  if (fetch->count == 0) { /* there was no memory for its first piece */
+    cwi_errand_end(&fetch->errand);
+    return;
+  }
+  fetch->first->reply_bytes = fetch->bytes;
+  if (expect_reply(fetch) != CW_OK) {
+    cwi_errand_lose(&fetch->errand);
+    packet->parcel = NULL;
+    return;
+  }
+  fetch->last->flags |= CWI_WIRE_LAST;
+  fetch->last->tag = fetch->errand.question.tag;
+}
+
+static void lose_packet(const struct cwi_packet *packet)
+{
+  struct cwi_errand *next = cwi_errands(&fetch_kind)->oldest;
+  while (next != NULL) {
+    struct cwi_errand *errand = next;
+    next = errand->next;
+    if (((struct cwi_fetch *)errand)->opening == packet->opened)
+      cwi_errand_lose(errand);
+  }
+}
+
+static cw_error begin_fetch(struct cwi_packet *packet, int node,
+                            const struct cwi_memory_handle *memory)
+{
+  struct cwi_fetch *fetch = cwi_errand_take(&fetch_kind, node);
+  if (fetch == NULL)
+    return cwi_outside("no memory for a get");
+  fetch->count = fetch->bytes = 0;
+  fetch->first = fetch->last = NULL;
+  fetch->parcel = NULL;
+  fetch->in_place = false;
+  fetch->owner = memory != NULL ? memory->owner : -1;
+  fetch->serial = memory != NULL ? memory->serial : 0;
+  fetch->opening = packet->opened;
+  cwi_errand_begin(&fetch->errand);
+  packet->fetch = fetch;
+  packet->close = close_packet;
+  packet->lose = lose_packet;
+  packet->request = NULL;
+  return CW_OK;
+}
+
+static cw_error add_piece(struct cwi_fetch *fetch, const struct cwi_plane *piece)
+{
+  if (fetch->count == fetch->capacity) {
+    const size_t capacity = fetch->capacity > 0 ? 2 * fetch->capacity : 4;
+    struct cwi_plane *pieces = realloc(fetch->pieces, capacity * sizeof *pieces);
+    if (pieces == NULL)
+      return cwi_outside("no memory for %zu pieces of a get", capacity);
+    fetch->pieces = pieces;
+    fetch->capacity = capacity;
+  }
+  if (fetch->buffer == NULL && (fetch->count > 0 || piece->rows > 1)) {
+    fetch->buffer = malloc((size_t)cwi_settings.server_buffer);
+    if (fetch->buffer == NULL)
+      return cwi_outside("no memory for a reply of %ld bytes", cwi_settings.server_buffer);
+  }
+  fetch->pieces[fetch->count++] = *piece;
+  fetch->bytes += piece->run * piece->rows;
+  return CW_OK;
+}
+
+static cw_error ask_piece(struct cwi_packet *packet, const struct cwi_transfer *transfer,
+                          const struct cwi_plane *piece)
+{
+  const int node = cwi_world.node_of[transfer->process];
+  struct cwi_fetch *fetch = packet->fetch;
+  const struct cwi_request request = cwi_request_for(transfer, piece);
+  CWI_TRY(add_piece(fetch, piece));
+  if (cwi_packet_extends(packet, node, &request))
+    *(uint64_t *)(void *)cwi_packet_grow(packet, 8) = request.offset;
+  else {
+    struct cwi_request *placed = cwi_packet_append(packet, node, &request);
+    if ((request.flags & CWI_WIRE_LIST) != 0)
+      *(uint64_t *)(void *)(placed + 1) = request.offset;
+    fetch->first = fetch->first != NULL ? fetch->first : placed;
+  }
+  fetch->last = packet->request;
+  fetch->parcel = packet->parcel;
+  return CW_OK;
+}
+
+/* What an entry of a list takes in the packet; and room for as much in the reply. */
+enum { ENTRY = 16 };
+
+static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *packet, int node,
+                     const struct cwi_memory_handle *memory)
+{
+  return fetch->errand.question.node == node && fetch->parcel == packet->parcel &&
+         fetch->bytes + ENTRY <= (size_t)cwi_settings.server_buffer &&
+         fetch->owner == (memory != NULL ? memory->owner : -1) &&
+         fetch->serial == (memory != NULL ? memory->serial : 0);
+}
+
+/* The packet towards the node, with a reply that has room. A reply belongs to one parcel. */
+static cw_error open_fetch(int node, const struct cwi_memory_handle *memory,
+                           struct cwi_packet **packet)
+{
+  CWI_TRY(cwi_errands_make_room(&fetch_kind));
+  CWI_TRY(cwi_outbox_open(node, ENTRY, packet));
+  if ((*packet)->fetch != NULL && !may_join((*packet)->fetch, *packet, node, memory))
+    close_packet(*packet);
+  return (*packet)->fetch != NULL ? CW_OK : begin_fetch(*packet, node, memory);
+}
+
+/* --- Transfers -------------------------------------------------------------------------------- */
+
+static cw_error ask_all(const struct cwi_transfer *transfer, struct cwi_waiters *waiters)
+{
+  const int node = cwi_world.node_of[transfer->process];
+  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, 1);
+  struct cwi_plane piece;
+  while (cwi_cut_more(&cutter)) {
+    struct cwi_packet *packet = NULL;
+    CWI_TRY(open_fetch(node, transfer->place.memory, &packet));
+    struct cwi_fetch *fetch = packet->fetch;
+    CWI_ASSERT(fetch != NULL);
+    cwi_cut(&cutter, (size_t)cwi_settings.server_buffer - fetch->bytes, &piece);
+    const cw_error error = ask_piece(packet, transfer, &piece);
+    if (waiters->last == NULL || waiters->last->errand != &fetch->errand)
+      CWI_TRY(cwi_waiters_add(waiters, &fetch->errand, transfer->process));
+    CWI_TRY(error);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_fetch_run(const struct cwi_transfer *transfer, bool blocking, bool push,
+                       cw_handle *handle)
+{
+  struct cwi_waiters waiters = {NULL, NULL};
+  cw_error error = ask_all(transfer, &waiters);
+  if (error == CW_OK && push)
+    error = cwi_outbox_push(cwi_world.node_of[transfer->process]);
+  return cwi_waiters_leave(&waiters, error, blocking, handle);
+}

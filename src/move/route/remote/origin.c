@@ -1,0 +1,275 @@
+/* The table of the route through servers: transfers become requests. */
+#include "route/remote/origin.h"
+
+#include "base/rows.h"
+#include "base/settings.h"
+#include "memory/region.h"
+#include "memory/remote.h"
+#include "mpi/origin.h"
+#include "route/memory_handle/memory_handle.h"
+#include "route/remote/ask.h"
+#include "route/remote/bulk.h"
+#include "route/remote/errand.h"
+#include "route/remote/exchange.h"
+#include "route/remote/fence.h"
+#include "route/remote/fetch.h"
+#include "route/remote/outbox.h"
+#include "route/remote/promise.h"
+#include "route/remote/request.h"
+#include "route/remote/updates.h"
+#include "team/world.h"
+
+#include <string.h>
+
+/* What the present origin keeps: all or nothing. */
+static cw_error open_books(void)
+{
+  cw_error error = cwi_updates_start();
+  if (error == CW_OK)
+    error = cwi_rides_start();
+  if (error == CW_OK)
+    error = cwi_outbox_start();
+  if (error != CW_OK) {
+    cwi_rides_stop();
+    cwi_updates_stop();
+  }
+  return error;
+}
+
+static cw_error close_books(int unused)
+{
+  (void)unused;
+  cwi_updates_stop();
+  cwi_rides_stop();
+  cwi_fetches_stop();
+  cwi_exchanges_stop();
+  cwi_bulks_stop();
+  cwi_promises_stop();
+  cwi_waiters_stop();
+  return cwi_outbox_stop();
+}
+
+/* A thread ends. Its updates go now; whoever fences next finds what comes back. */
+static void leave_books(void)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_outbox_send_all();
+  cwi_origin_unlock();
+  if (error != CW_OK)
+    cwi_abort(cwi_sentence(), 1);
+}
+
+cw_error cwi_remote_route_start(void)
+{
+  static const struct cwi_origin_hooks hooks = {.open = open_books, .leave = leave_books};
+  CWI_TRY(open_books());
+  cwi_origins_start(&hooks);
+  return CW_OK;
+}
+
+cw_error cwi_remote_route_stop(void)
+{
+  cwi_origins_leave();
+  const cw_error error = cwi_origins_each(close_books, 0);
+  cwi_origins_stop();
+  return error;
+}
+
+/* --- Updates ---------------------------------------------------------------------------------- */
+
+static void append_update(struct cwi_packet *packet, const struct cwi_transfer *transfer,
+                          const struct cwi_plane *piece)
+{
+  const int node = cwi_world.node_of[transfer->process];
+  const struct cwi_request request = cwi_request_for(transfer, piece);
+  const bool list = (request.flags & CWI_WIRE_LIST) != 0;
+  char *data = NULL;
+  packet->updates++;
+  if (cwi_packet_extends(packet, node, &request))
+    data = cwi_packet_grow(packet, 8 + cwi_round_up(piece->run, 8));
+  else
+    data = (char *)(cwi_packet_append(packet, node, &request) + 1);
+  if (list) {
+    memcpy(data, &request.offset, 8);
+    data += 8;
+  }
+  cwi_copy_rows(data, (ptrdiff_t)piece->run, piece->local, piece->local_stride, piece->run,
+                piece->rows);
+}
+
+/* Puts and accumulates: the data is copied into packets, so that they are locally complete. */
+static cw_error run_update(const struct cwi_transfer *transfer, bool push)
+{
+  enum { LEAST = 512 }; /* less room in a packet is not worth a request */
+  const int node = cwi_world.node_of[transfer->process];
+  const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
+  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, atom);
+  struct cwi_plane piece;
+  cwi_updates_add(node);
+  while (cwi_cut_more(&cutter)) {
+    struct cwi_packet *packet = NULL;
+    CWI_TRY(cwi_outbox_open(node, LEAST + 16, &packet));
+    cwi_cut(&cutter, cwi_packet_room(packet) - 16, &piece);
+    append_update(packet, transfer, &piece);
+  }
+  if (!push || !cwi_updates_expect_fence(node))
+    return CW_OK;
+  CWI_TRY(cwi_ride_begin(node));
+  const cw_error error = cwi_outbox_push(node);
+  if (error != CW_OK)
+    cwi_ride_cancel(node);
+  return error;
+}
+
+/* --- Order ------------------------------------------------------------------------------------ */
+
+static cw_error order_vectors(const struct cwi_transfer *transfer)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  for (size_t v = 0; v < shape->vector_count; v++)
+    for (size_t i = 0; i < shape->vectors[v].count; i++)
+      CWI_TRY(cwi_bulk_order_run(transfer->process, shape->vectors[v].remote[i],
+                                 shape->vectors[v].bytes, transfer->operation));
+  return CW_OK;
+}
+
+static cw_error order(const struct cwi_transfer *transfer)
+{
+  if (transfer->operation != CW_GET && !cwi_is_bulk(transfer))
+    CWI_TRY(cwi_bulk_arrived(transfer->process));
+  if (transfer->shape.vectors != NULL)
+    return order_vectors(transfer);
+  const struct cwi_footprint footprint = cwi_footprint_of(&transfer->shape);
+  return cwi_bulk_order(transfer->process, &footprint, transfer->operation);
+}
+
+/* --- The route -------------------------------------------------------------------------------- */
+
+static cw_error run(const struct cwi_transfer *transfer, bool blocking, bool push,
+                    cw_handle *handle)
+{
+  if (cwi_is_bulk(transfer))
+    return cwi_bulk_run(transfer, blocking, handle);
+  if (transfer->operation == CW_GET)
+    return cwi_fetch_run(transfer, blocking, push, handle);
+  return run_update(transfer, push);
+}
+
+/* Implicit operations and those on aggregate handles may wait for company. */
+static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+{
+  const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
+  CWI_TRY(order(transfer));
+  const cw_error error = run(transfer, blocking, push, handle);
+  const cw_error released = cwi_outbox_release(cwi_world.node_of[transfer->process], push);
+  return error != CW_OK ? error : released;
+}
+
+static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+{
+  cwi_origin_lock();
+  const cw_error error = start_locked(transfer, blocking, handle);
+  cwi_origin_unlock();
+  return error;
+}
+
+static cw_error update_locked(const struct cwi_update *update, bool blocking, cw_handle *handle)
+{
+  CWI_TRY(cwi_bulk_arrived(update->process));
+  CWI_TRY(cwi_bulk_order_run(update->process, update->remote, cwi_update_bytes(update), CW_PUT));
+  return cwi_exchange_run(update, blocking, handle);
+}
+
+static cw_error update(const struct cwi_update *given, bool blocking, cw_handle *handle)
+{
+  cwi_origin_lock();
+  const cw_error error = update_locked(given, blocking, handle);
+  cwi_origin_unlock();
+  return error;
+}
+
+/* The regions of my teams are known here. For others the server is asked: it knows all. */
+static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+{
+  if (place->memory != NULL)
+    return cwi_memory_handle_holds(place->memory, address, bytes);
+  int64_t answer = 0;
+  if (CWI_LIKELY(cwi_remote_find(process, address, bytes, place)))
+    return CW_OK;
+  struct cwi_request request = cwi_request_at(CWI_WIRE_QUERY, process, address, bytes);
+  CWI_TRY(cwi_ask(cwi_world.node_of[process], &request, false, &answer));
+  return answer != 0 ? CW_OK : cwi_address_misuse(process, address, bytes);
+}
+
+static cw_error fence(int process)
+{
+  if (cwi_same_node(process))
+    return CW_OK;
+  cwi_origin_lock();
+  const cw_error error = cwi_fence_node(cwi_world.node_of[process]);
+  cwi_origin_unlock();
+  return error;
+}
+
+static cw_error fence_all(void)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_fence_nodes();
+  cwi_origin_unlock();
+  return error;
+}
+
+/* What threads have sent for themselves takes another way. */
+static cw_error fence_of_thread(int node)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_fence_node(node);
+  cwi_origin_unlock();
+  return error;
+}
+
+/* Bulk puts to the node are executed beside the requests: they must have arrived. What the node has
+ * refused, of whatever thread, does not keep the notification back. */
+static cw_error notify(const struct cwi_update *add)
+{
+  struct cwi_first_error first;
+  struct cwi_request request =
+      cwi_request_at(CWI_WIRE_NOTIFY, add->process, add->remote, cwi_update_bytes(add));
+  request.value = add->operand.i64;
+  cwi_first_begin(&first, cwi_origins_of_threads(fence_of_thread, cwi_world.node_of[add->process]));
+  cwi_origin_lock();
+  cwi_first_note(&first, cwi_bulk_fence(cwi_world.node_of[add->process]));
+  cwi_origin_unlock();
+  if (first.error == CW_OK || !cwi_mpi_refused())
+    cwi_first_note(&first, cwi_tell(add->process, &request));
+  return cwi_first_return(&first);
+}
+
+/* Requests are executed in turn; the data of bulk transfers moves beside them. */
+static cw_error settle(int process)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_bulk_settle(process);
+  cwi_origin_unlock();
+  return error;
+}
+
+static cw_error push(void)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_outbox_release_all();
+  cwi_origin_unlock();
+  return error;
+}
+
+const struct cwi_route cwi_route_server = {.name = "server",
+                                           .where = CWI_BY_SERVER,
+                                           .locate = locate,
+                                           .start = start,
+                                           .update = update,
+                                           .notify = notify,
+                                           .fence = fence,
+                                           .fence_all = fence_all,
+                                           .push = push,
+                                           .order = settle,
+                                           .promise = cwi_server_promise};

@@ -1,0 +1,68 @@
+/* Requests to a server, as an origin fills them. */
+#include "route/remote/request.h"
+
+#include "memory/chunk.h"
+#include "route/memory_handle/memory_handle.h"
+
+#include <string.h>
+
+static const enum cwi_wire_operation operations[] = {
+    [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
+
+void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
+                      const void *remote)
+{
+  if (CWI_LIKELY(memory == NULL))
+    return;
+  request->flags |= CWI_WIRE_MEMORY_HANDLE;
+  request->slot = memory->slot;
+  request->serial = memory->serial;
+  if (!memory->in_zone)
+    request->offset = (uintptr_t)remote;
+}
+
+struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
+                                   const struct cwi_plane *piece)
+{
+  const bool single = piece->rows == 1 && piece->run <= CWI_LIST_RUN;
+  struct cwi_request request = {.operation = (uint8_t)operations[transfer->operation],
+                                .flags = single ? CWI_WIRE_LIST : 0,
+                                .process = transfer->process,
+                                .offset = cwi_offset_of(piece->remote),
+                                .run = piece->run,
+                                .rows = piece->rows,
+                                .stride = piece->remote_stride};
+  cwi_request_name(&request, transfer->place.memory, piece->remote);
+  if (transfer->operation != CW_ACCUMULATE)
+    return request;
+  request.type = (uint8_t)transfer->type;
+  request.reduction = (uint8_t)transfer->reduction;
+  request.flags |= transfer->lock_free ? CWI_WIRE_LOCK_FREE : 0;
+  if (transfer->scaled) {
+    request.flags |= CWI_WIRE_SCALED;
+    request.scale = transfer->scale;
+  }
+  return request;
+}
+
+bool cwi_packet_extends(const struct cwi_packet *packet, int node,
+                        const struct cwi_request *request)
+{
+  const struct cwi_request *last = packet->request;
+  return last != NULL && packet->parcel->node == node && last->operation == request->operation &&
+         (last->flags & CWI_WIRE_LIST) != 0 && last->flags == request->flags &&
+         last->type == request->type && last->reduction == request->reduction &&
+         last->process == request->process && last->run == request->run &&
+         memcmp(last->scale.bytes, request->scale.bytes, sizeof last->scale) == 0 &&
+         last->slot == request->slot && last->serial == request->serial;
+}
+
+struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
+                                  const void *remote, size_t bytes)
+{
+  return (struct cwi_request){.operation = (uint8_t)operation,
+                              .process = process,
+                              .offset = cwi_offset_of(remote),
+                              .run = bytes,
+                              .rows = 1};
+}

@@ -1,0 +1,39 @@
+/* Requests to a server, as an origin fills them. */
+#ifndef CWI_ROUTE_REMOTE_REQUEST_H
+#define CWI_ROUTE_REMOTE_REQUEST_H
+
+#include "link/wire.h"
+#include "route/remote/outbox.h"
+#include "transfer/cut.h"
+#include "transfer/transfer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Single runs up to this go as entries of a list, which the next one may extend. */
+enum { CWI_LIST_RUN = 512 };
+
+/* Of a piece of a transfer's shape. */
+struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
+                                   const struct cwi_plane *piece);
+
+/* Its bytes are of memory that a handle names. memory NULL: they are not. */
+void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
+                      const void *remote);
+
+/* Any other operation on some bytes of it. */
+struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
+                                  const void *remote, size_t bytes);
+
+/* Can the packet's last request take this piece as one more entry of its list? */
+bool cwi_packet_extends(const struct cwi_packet *packet, int node,
+                        const struct cwi_request *request);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* What a window operation touches, and what of it is still outstanding at one target.
+ *
+ * MPI does not order a put before the accumulate or get that follows it; our callers count on their
+ * order. So each target remembers which bytes its outstanding operations touch, and only an
+ * operation that would meet them waits. Memory is bounded: when there are too many, neighbours
+ * become one, which can only make an operation wait in vain. */
+#ifndef CWI_ROUTE_RMA_HAZARD_H
+#define CWI_ROUTE_RMA_HAZARD_H
+
+#include "transfer/footprint.h"
+#include "transfer/transfer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Accumulates of one type and one operation may run in any order, unless they replace; the kind of
+ * an accumulate is the last one plus its type and operation. */
+enum cwi_trace_kind { CWI_TRACE_GET, CWI_TRACE_PUT, CWI_TRACE_RMW, CWI_TRACE_ACCUMULATE };
+
+struct cwi_trace {
+  struct cwi_footprint bytes;
+  uint64_t ticket; /* number of the operation at its target */
+  int kind;
+};
+
+enum { CWI_TRACES = 16 };
+
+struct cwi_hazards {
+  int count;
+  struct cwi_trace traces[CWI_TRACES];
+};
+
+enum cwi_hazard {
+  CWI_NO_HAZARD,
+  CWI_HAZARD_LOCAL, /* gone once gets are locally complete */
+  CWI_HAZARD_REMOTE /* gone once puts and accumulates are remotely complete */
+};
+
+struct cwi_trace cwi_trace_of(const struct cwi_transfer *transfer);
+
+enum cwi_hazard cwi_hazard_find(const struct cwi_hazards *hazards, const struct cwi_trace *trace);
+void cwi_hazard_add(struct cwi_hazards *hazards, const struct cwi_trace *trace);
+
+/* Gets up to operation number `ticket` have their data. */
+void cwi_hazard_forget_gets(struct cwi_hazards *hazards, uint64_t ticket);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* route rma: MPI one-sided operations. Needs no shared memory and no agent at the target. */
+#include "route/rma/rma.h"
+
+#include "route/rma/buffers.h"
+#include "route/rma/dynamic.h"
+
+static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+{
+  if (CWI_UNLIKELY(place->memory != NULL))
+    return cwi_memory_handle_holds(place->memory, address, bytes);
+  return CWI_LIKELY(cwi_remote_find(process, address, bytes, place))
+             ? CW_OK
+             : cwi_address_misuse(process, address, bytes);
+}
+
+static cw_error notify(const struct cwi_update *add)
+{
+  CWI_TRY(cwi_targets_fence(add->process));
+  return cwi_rma_update(add, true, NULL);
+}
+
+cw_error cwi_rma_start(bool handles)
+{
+  CWI_TRY(cwi_targets_start());
+  return handles ? cwi_dynamic_start() : CW_OK;
+}
+
+cw_error cwi_rma_stop(void)
+{
+  cwi_promised_stop();
+  CWI_TRY(cwi_dynamic_stop());
+  cwi_started_stop();
+  cwi_buffers_stop();
+  return cwi_targets_stop();
+}
+
+const struct cwi_route cwi_route_rma = {.name = "rma",
+                                        .where = CWI_BY_RMA,
+                                        .locate = locate,
+                                        .start = cwi_rma_transfer,
+                                        .update = cwi_rma_update,
+                                        .notify = notify,
+                                        .fence = cwi_targets_fence,
+                                        .fence_all = cwi_targets_fence_all,
+                                        .promise = cwi_rma_promise};

@@ -1,0 +1,178 @@
+/* Routes: how a transfer reaches its target. A route is a const table of functions. */
+#ifndef CWI_ROUTE_ROUTE_H
+#define CWI_ROUTE_ROUTE_H
+
+#include "base/check.h"
+#include "base/copy.h"
+#include "base/order.h"
+#include "base/statistics.h"
+#include "memory/region.h"
+#include "mpi/call.h"
+#include "route/ready.h"
+#include "team/world.h"
+#include "transfer/handle.h"
+#include "transfer/transfer.h"
+#include "transfer/update.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_route {
+  const char *name;
+  enum cwi_where where; /* how far it reaches: node peers, or by what */
+  cwi_locate_function locate;
+  /* Move a checked transfer. blocking: complete locally before return. Else: attach what is pending
+   * to handle (NULL: implicit). */
+  cw_error (*start)(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle);
+  /* Run a checked update, in order with what was started before. blocking: it is remotely complete,
+   * and `before` filled, on return. Else: attach what is pending, of which the operands are not. */
+  cw_error (*update)(const struct cwi_update *update, bool blocking, cw_handle *handle);
+  /* A fetch-and-add of 8 bytes without an answer, behind everything this process has started there.
+   */
+  cw_error (*notify)(const struct cwi_update *add);
+  /* Remote completion of everything this process started to `process` (or to all). */
+  cw_error (*fence)(int process);
+  cw_error (*fence_all)(void);
+  /* Send what is collected; NULL: nothing is. */
+  cw_error (*push)(void);
+  /* Wait until no operation of the present origin's can be passed by its next one there. */
+  cw_error (*order)(int process);
+  /* Attach to the handle the remote completion of what the present origin has started there. */
+  cw_error (*promise)(int process, cw_handle *handle);
+};
+
+/* Add a checked contiguous run to memory of my node. */
+void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, void *remote,
+                           size_t bytes);
+
+/* The same for rows. */
+void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane);
+
+/* A fetching update of memory of my node. */
+void cwi_direct_update(const struct cwi_update *update);
+
+extern const struct cwi_route cwi_route_direct;
+extern const struct cwi_route cwi_route_rma;
+
+/* The route of a transfer to a process; and of an atomic update of an address there. *place: {0};
+ * receives what was found out of the address. */
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place);
+const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place);
+
+/* Check a transfer and start it by its route: what the public calls do. blocking: complete it
+ * locally. handle: NULL: implicit. Errors: CW_MISUSE, CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_start_transfer(const cw_transfer *transfer, bool blocking,
+                                        cw_handle *handle);
+
+/* The same for a fetching update. blocking: it is remotely complete on return; else what was there
+ * has arrived once the handle is complete. Errors: CW_MISUSE, CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_start_update(struct cwi_update *update, bool blocking, cw_handle *handle);
+
+/* The same by a route that is known, with what is known of the place. */
+CWI_CHECKED cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
+                                  const cw_transfer *given, bool blocking, cw_handle *handle);
+
+/* A fetching update of at least one element, by a route that is known. */
+CWI_CHECKED cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update,
+                                   bool blocking, cw_handle *handle);
+
+/* Is memory that handles name updated by MPI alone? */
+bool cwi_memory_handles_by_mpi(void);
+
+/* The route of a transfer to memory that a handle of the process names. */
+const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation);
+
+/* Before an operation of this route: complete what another route has outstanding at the target.
+ * From here until the operation has started no other thread changes the route: leave, unless this
+ * failed. What the target has refused of that does not keep the operation back: leave returns it,
+ * or else the operation's own error, which is passed to it. */
+CWI_CHECKED cw_error cwi_route_enter(const struct cwi_route *route, int process);
+CWI_CHECKED cw_error cwi_route_leave(const struct cwi_route *route, cw_error error);
+
+/* Is the process a node peer, reached by loads and stores? */
+static inline bool cwi_route_direct_reaches(int process)
+{
+  return cwi_settings.route != CWI_ROUTE_RMA && cwi_same_node(process);
+}
+
+/* The same of all members of a team. */
+static inline bool cwi_route_direct_reaches_all(cw_team team)
+{
+  return cwi_settings.route != CWI_ROUTE_RMA && team->shared;
+}
+
+/* Does the route load and store, so that an operation is complete on return? */
+static inline bool cwi_route_is_direct(const struct cwi_route *route)
+{
+  return route->where == CWI_PEER;
+}
+
+/* Where a transfer to the process by this route goes, for the statistics. */
+static inline enum cwi_where cwi_route_where(const struct cwi_route *route, int process)
+{
+  return route->where == CWI_PEER && process == cwi_world.process ? CWI_OWN : route->where;
+}
+
+/* The same for fences: the usual way to the process; the farthest way there is. */
+enum cwi_where cwi_fence_where(int process);
+enum cwi_where cwi_fence_all_where(void);
+
+/* Let MPI progress once in a while, on behalf of programs that spin on direct transfers. */
+static inline void cwi_route_breathe(void)
+{
+  static __thread __attribute__((tls_model("initial-exec"))) unsigned transfers;
+  if (CWI_UNLIKELY((++transfers & 1023u) == 0))
+    cwi_mpi_progress();
+}
+
+/* A few bytes from or to a node peer that may be moved at once. */
+static inline void cwi_route_move(void *to, const void *from, size_t bytes)
+{
+  cwi_route_breathe();
+  if (bytes == 8)
+    cwi_move_word(to, from);
+  else
+    cwi_copy(to, from, bytes);
+}
+
+/* These act for the present origin; if that is the process, for the origins of all threads.
+ *
+ * Send what routes collect. */
+CWI_CHECKED cw_error cwi_routes_push(void);
+
+/* Local completion of what was started to a process; -1: to all. */
+CWI_CHECKED cw_error cwi_routes_finish(int process);
+
+/* Remote completion of everything, by all routes. */
+CWI_CHECKED cw_error cwi_routes_fence(int process);
+CWI_CHECKED cw_error cwi_routes_fence_all(void);
+
+/* Are there servers, which reach every process? */
+bool cwi_routes_served(void);
+
+/* Before an operation that must not pass the earlier ones of the present origin there. */
+CWI_CHECKED cw_error cwi_routes_order(int process, cw_operation next);
+
+/* Attach to the handle the remote completion of what the present origin has started to a process;
+ * nothing, if it is complete. */
+CWI_CHECKED cw_error cwi_routes_promise(int process, cw_handle *handle);
+
+/* server: the route between nodes if they have servers; or NULL. */
+CWI_CHECKED cw_error cwi_routes_start(const struct cwi_route *server);
+CWI_CHECKED cw_error cwi_routes_stop(void);
+
+/* One sentence for cw-info: what was chosen and why. */
+const char *cwi_routes_describe(void);
+
+/* route rma: start and stop. handles: it serves memory that handles name, too. */
+CWI_CHECKED cw_error cwi_rma_start(bool handles);
+CWI_CHECKED cw_error cwi_rma_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,276 @@
+/* Where a node's server lives: a thread of the node's first process, or a rank set aside. */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "link/gather.h"
+#include "link/links.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "mpi/poll.h"
+#include "route/remote/origin.h"
+#include "server/async.h"
+#include "server/cores.h"
+#include "server/doubt.h"
+#include "server/doze.h"
+#include "server/inbox.h"
+#include "server/serve.h"
+#include "server/server.h"
+#include "team/world.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static bool servers;         /* this job has them */
+static bool hosted;          /* mine lives in this process, as a thread */
+static const char *why_none; /* no servers: the reason, for cw-info */
+static pthread_t thread;
+static uint64_t helps; /* turns of a process that spun */
+
+bool cwi_servers_run(void)
+{
+  return servers;
+}
+
+/* --- The loop --------------------------------------------------------------------------------- */
+
+/* False: there was nothing to do, or another thread is taking a turn or looks for a message of its
+ * own: MPI would let only one of us go on, and perhaps burn the other's core. */
+static bool turn(void)
+{
+  if (!cwi_poll_begin())
+    return false;
+  cwi_speak_aside(true);
+  const bool busy = cwi_serve_turn();
+  cwi_speak_aside(false);
+  cwi_poll_end();
+  return busy;
+}
+
+/* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. */
+static void help(bool spinning)
+{
+  turn();
+  if (spinning)
+    __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
+}
+
+/* Has it since the last question, or does it poll? While it sleeps, a server that spins answers
+ * sooner than a process that has to be woken. */
+static bool is_helped(void)
+{
+  static uint64_t seen;
+  const uint64_t now = __atomic_load_n(&helps, __ATOMIC_RELAXED);
+  const bool more = now != seen;
+  seen = now;
+  return more || cwi_is_polled();
+}
+
+static bool stopped(void)
+{
+  return __atomic_load_n(&cwi_links.board->stop, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Look now and then whether the processes of the node live. */
+static void watch(void)
+{
+  static const double SECONDS = 0.2;
+  static double next;
+  const double now = cwi_now();
+  if (now < next)
+    return;
+  next = now + SECONDS;
+  cwi_zone_watch_peers();
+}
+
+/* Naps are as long as asked for, not 50 microseconds longer. And a thread that wakes after a
+ * request is not to wait until a process on its core has used up its time slice: Linux since 6.12
+ * lets threads that ask for short slices go first; before, the kernel takes no notice. */
+static void ask_for_latency(void)
+{
+  enum { SLICE_NANOSECONDS = 100000 };
+  /* linux/sched/types.h, which cannot be included beside sched.h */
+  const struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = SLICE_NANOSECONDS};
+  if (prctl(PR_SET_TIMERSLACK, 1000UL) != 0 || syscall(SYS_sched_setattr, 0, &attributes, 0) != 0)
+    cwi_log(CWI_LOG_DEBUG, "the server may answer late: the kernel gives it no short slices");
+}
+
+static void serve_until_stopped(void)
+{
+  ask_for_latency();
+  cwi_doze_start();
+  while (!stopped()) {
+    const uint32_t doorbell = cwi_signal_value(&cwi_links.board->doorbell);
+    const bool busy = turn();
+    if (!busy)
+      watch();
+    cwi_doze(busy, is_helped(), doorbell);
+  }
+  cwi_doze_stop();
+}
+
+/* With a name, for top and debuggers. */
+static void *run_thread(void *unused)
+{
+  prctl(PR_SET_NAME, "cw-server", 0, 0, 0);
+  cwi_cores_take();
+  serve_until_stopped();
+  return unused;
+}
+
+/* --- Choice ----------------------------------------------------------------------------------- */
+
+/* Have all processes the thread level that a server thread needs? */
+static cw_error threads_everywhere(bool *all)
+{
+  int mine = cwi_mpi_threads(), least = 0;
+  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, cwi_world.all_comm)));
+  *all = least;
+  return CW_OK;
+}
+
+/* Nobody asked for that, and a program that computes makes the others wait. Said once. */
+static void warn_of_none(void)
+{
+  static bool told;
+  if (!told)
+    cwi_log(CWI_LOG_WARNING,
+            "no node has a server: MPI was not initialised with MPI_THREAD_MULTIPLE; what %d nodes "
+            "ask of each other waits until the target calls Causeway or MPI. Call "
+            "MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or start one process more on each "
+            "node with CW_SERVER=rank; CW_SERVER=none: it is meant so",
+            cwi_world.nodes);
+  told = true;
+}
+
+static cw_error choose_thread(void)
+{
+  bool threads = false;
+  CWI_TRY(threads_everywhere(&threads));
+  servers = threads;
+  if (threads)
+    return CW_OK;
+  why_none = "MPI was not initialised with MPI_THREAD_MULTIPLE, and CW_SERVER=rank not asked for";
+  if (cwi_settings.server == CWI_SERVER_THREAD)
+    return cwi_misuse("CW_SERVER=thread needs MPI_THREAD_MULTIPLE; MPI was initialised with %s",
+                      cwi_mpi_thread_level_name());
+  if (cwi_settings.route != CWI_ROUTE_SERVER && cwi_world.process == 0)
+    warn_of_none();
+  return CW_OK;
+}
+
+static cw_error choose(void)
+{
+  servers = false;
+  why_none = "one node";
+  if (cwi_world.nodes == 1)
+    return CW_OK;
+  why_none = "CW_ROUTE=rma";
+  if (cwi_settings.route == CWI_ROUTE_RMA)
+    return CW_OK;
+  why_none = "CW_SERVER=none";
+  if (cwi_settings.server == CWI_SERVER_RANK)
+    servers = true;
+  else if (cwi_settings.server != CWI_SERVER_NONE)
+    CWI_TRY(choose_thread());
+  if (!servers && cwi_settings.route == CWI_ROUTE_SERVER)
+    return cwi_misuse("CW_ROUTE=server, but no node can have a server: %s", why_none);
+  return CW_OK;
+}
+
+/* --- Start and stop --------------------------------------------------------------------------- */
+
+/* Signals are for the program's own threads. */
+cw_error cwi_server_thread_start(void)
+{
+  if (servers)
+    cwi_doubts_allow();
+  if (!servers || cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
+    return CW_OK;
+  cwi_serve_start();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int code = pthread_create(&thread, NULL, run_thread, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (code != 0)
+    return cwi_outside("the server's thread cannot be started: %s", strerror(code));
+  hosted = true;
+  cwi_set_help(help);
+  return CW_OK;
+}
+
+cw_error cwi_servers_start(void)
+{
+  CWI_TRY(choose());
+  if (!servers)
+    return CW_OK;
+  CWI_TRY(cwi_links_start());
+  CWI_TRY(cwi_gather_start());
+  CWI_TRY(cwi_cores_start());
+  return cwi_world.serves ? CW_OK : cwi_remote_route_start();
+}
+
+void cwi_servers_leave_alone(void)
+{
+  if (servers)
+    cwi_doubts_close();
+}
+
+cw_error cwi_server_rank_run(void)
+{
+  cwi_serve_start();
+  serve_until_stopped();
+  cwi_serve_stop();
+  cwi_gather_stop();
+  cwi_links_stop();
+  return CW_OK;
+}
+
+cw_error cwi_servers_stop(void)
+{
+  if (!servers)
+    return CW_OK;
+  if (cwi_world.node_rank == 0) {
+    __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
+    cwi_signal_advance(&cwi_links.board->doorbell);
+  }
+  cwi_set_help(NULL);
+  if (hosted) {
+    const int code = pthread_join(thread, NULL);
+    CWI_ASSERT(code == 0);
+    cwi_serve_stop();
+    hosted = false;
+  }
+  CWI_TRY(cwi_remote_route_stop());
+  cwi_gather_stop();
+  cwi_links_stop();
+  servers = false;
+  return CW_OK;
+}
+
+const char *cwi_servers_describe(void)
+{
+  static char text[256];
+  if (!servers)
+    snprintf(text, sizeof text, "none (%s)", why_none != NULL ? why_none : "not started");
+  else
+    snprintf(text, sizeof text,
+             "%s; topology %s: %d neighbour%s of %d nodes, %ld buffers of %ld bytes for each",
+             cwi_settings.server == CWI_SERVER_RANK ? "the last rank of each node"
+                                                    : "a thread of each node's first process",
+             cwi_links.topology->name, cwi_links.count, cwi_links.count == 1 ? "" : "s",
+             cwi_world.nodes, cwi_settings.server_credits, cwi_settings.server_buffer);
+  return text;
+}

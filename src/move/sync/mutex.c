@@ -1,0 +1,391 @@
+/* The public calls of mutexes: sets, and what this process holds; the kinds do the rest. */
+#include "sync/mutex.h"
+
+#include "base/lock.h"
+#include "base/objects.h"
+#include "base/size.h"
+#include "base/statistics.h"
+#include "mpi/call.h"
+#include "route/route.h"
+#include "server/server.h"
+#include "team/agree.h"
+#include "team/collective.h"
+#include "team/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct cwi_objects sets = CWI_OBJECTS(struct cwi_mutexes);
+
+/* Its address tells threads apart. */
+static _Thread_local char me;
+
+static void discard(cw_mutexes set)
+{
+  free(set->counts);
+  free(set->firsts);
+  free(set->held);
+  free(set->depths);
+  cwi_object_end(&sets, set);
+}
+
+cw_error cwi_check_mutexes(const char *name, cw_mutexes set)
+{
+  if (CWI_LIKELY(set != NULL && cwi_object_lives(&sets, set)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (set == NULL)
+    return cwi_misuse("%s is NULL: there is no set of mutexes, create it first", name);
+  return cwi_misuse("%s is %p, which is no set of mutexes that lives (freed already?)", name,
+                    (const void *)set);
+}
+
+static cw_error check_set(cw_mutexes set)
+{
+  return cwi_check_mutexes("mutexes", set);
+}
+
+/* Room for everybody's counts, before the members tell each other. */
+static cw_error begin_set(cw_team team, cw_mutexes *begun)
+{
+  static uint64_t made;
+  cw_mutexes set = cwi_object_make(&sets);
+  if (set == NULL)
+    return cwi_outside("no memory for a set of mutexes");
+  const size_t members = (size_t)team->size;
+  set->team = team;
+  set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
+  set->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
+  set->counts = calloc(members, sizeof *set->counts);
+  set->firsts = calloc(members, sizeof *set->firsts);
+  if (set->counts == NULL || set->firsts == NULL) {
+    discard(set);
+    return cwi_outside("no memory for mutexes of %zu processes", members);
+  }
+  *begun = set;
+  return CW_OK;
+}
+
+/* The same sum on all members. */
+static cw_error add_counts(cw_mutexes set, const struct cwi_entry *all, size_t *total)
+{
+  *total = 0;
+  for (int rank = 0; rank < set->team->size; rank++) {
+    set->counts[rank] = all[rank].bytes;
+    set->firsts[rank] = *total;
+    if (!cwi_add(*total, all[rank].bytes, total) || *total > CWI_MUTEXES_MOST)
+      return cwi_misuse("count is %zu at process %d: a set has at most %zu mutexes",
+                        set->counts[rank], set->team->process[rank], (size_t)CWI_MUTEXES_MOST);
+  }
+  return CW_OK;
+}
+
+static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
+{
+  size_t total = 0;
+  CWI_TRY(add_counts(set, all, &total));
+  set->held = calloc(total + 1, sizeof *set->held);
+  set->depths = calloc(total + 1, sizeof *set->depths);
+  const cw_error mine = set->held != NULL && set->depths != NULL
+                            ? CW_OK
+                            : cwi_outside("no memory for %zu mutexes", total);
+  return cwi_team_agree(set->team, mine);
+}
+
+static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = cwi_team_entries(team, few);
+  cw_mutexes set = NULL;
+  const struct cwi_entry entry = {.bytes = count};
+  cw_error error = cwi_team_agree_on(team, begin_set(team, &set), &entry, NULL, all);
+  CWI_ASSERT(error != CW_OK || set != NULL);
+  if (error == CW_OK)
+    error = learn_counts(set, all);
+  if (error == CW_OK)
+    error = set->kind->create(set);
+  if (error != CW_OK) {
+    if (set != NULL)
+      discard(set);
+    return error;
+  }
+  cwi_team_keep(team);
+  *mutexes = set;
+  return CW_OK;
+}
+
+cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
+{
+  if (mutexes == NULL)
+    return cwi_in_call("cw_mutexes_create", cwi_misuse("mutexes is NULL; it receives the set"));
+  *mutexes = NULL;
+  CWI_TRY(cwi_in_call("cw_mutexes_create", cwi_check_team("team", team)));
+  return CWI_COLLECTIVELY("cw_mutexes_create", team, cwi_agreed_nothing(),
+                          create(team, count, mutexes));
+}
+
+static cw_error destroy(cw_mutexes set)
+{
+  CWI_ASSERT(set != NULL);
+  cw_team team = set->team;
+  const cw_error error = set->kind->destroy(set);
+  discard(set);
+  const cw_error released = cwi_team_release(team);
+  return error != CW_OK ? error : released;
+}
+
+static cw_error check_free(cw_mutexes set)
+{
+  for (int rank = 0; rank < set->team->size; rank++)
+    for (size_t number = 0; number < set->counts[rank]; number++)
+      if (set->held[set->firsts[rank] + number] != 0)
+        return cwi_misuse("mutex %zu of process %d is still locked by me", number,
+                          set->team->process[rank]);
+  return CW_OK;
+}
+
+cw_error cw_mutexes_free(cw_mutexes *mutexes)
+{
+  if (mutexes == NULL)
+    return cwi_in_call("cw_mutexes_free", cwi_misuse("the address of the set's handle is NULL"));
+  cw_mutexes set = *mutexes;
+  cw_error error = check_set(set);
+  if (error == CW_OK)
+    error = check_free(set);
+  if (error != CW_OK)
+    return cwi_in_call("cw_mutexes_free", error);
+  *mutexes = NULL;
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("mutexes", set->number), CWI_AGREED_END};
+  return CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, destroy(set));
+}
+
+/* In one order on all processes: teams by number, sets of a team as they were made. */
+static bool comes_before(cw_mutexes one, cw_mutexes other)
+{
+  return one->team->id != other->team->id ? one->team->id < other->team->id
+                                          : one->number < other->number;
+}
+
+cw_mutexes cwi_mutexes_next(cw_mutexes set)
+{
+  return cwi_object_next(&sets, set);
+}
+
+cw_error cwi_mutexes_stop(void)
+{
+  while (cwi_mutexes_next(NULL) != NULL) {
+    cw_mutexes next = cwi_mutexes_next(NULL);
+    for (cw_mutexes set = next; set != NULL; set = cwi_mutexes_next(set))
+      next = comes_before(set, next) ? set : next;
+    CWI_TRY(destroy(next));
+  }
+  return CW_OK;
+}
+
+/* Find the mutex: rank of its host in the team, and what this process knows of it. */
+static cw_error locate(cw_mutexes set, size_t number, int process, int *rank, uintptr_t **held)
+{
+  CWI_TRY(check_set(set));
+  CWI_TRY(cwi_check_process(process));
+  *rank = cwi_team_rank_of(set->team, process);
+  if (*rank < 0)
+    return cwi_misuse("process %d is no member of the team that has the mutexes", process);
+  if (number >= set->counts[*rank])
+    return cwi_misuse("the number of the mutex is %zu; process %d hosts %zu", number, process,
+                      set->counts[*rank]);
+  *held = &set->held[set->firsts[*rank] + number];
+  return CW_OK;
+}
+
+/* Threads of this process queue here, so that the kinds below see one claim per process. */
+static bool claim(uintptr_t *held)
+{
+  uintptr_t nobody = 0;
+  return __atomic_compare_exchange_n(held, &nobody, (uintptr_t)&me, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED);
+}
+
+/* Does this thread hold the mutex? */
+static bool is_mine(const uintptr_t *held)
+{
+  return __atomic_load_n(held, __ATOMIC_RELAXED) == (uintptr_t)&me;
+}
+
+static cw_error check_not_mine(const uintptr_t *held, size_t number, int process)
+{
+  if (is_mine(held))
+    return cwi_misuse("mutex %zu of process %d is locked by me already", number, process);
+  return CW_OK;
+}
+
+static void disclaim(uintptr_t *held)
+{
+  __atomic_store_n(held, 0, __ATOMIC_RELEASE);
+}
+
+/* A mutex that somebody waits for. */
+struct wanted {
+  cw_mutexes set;
+  size_t number;
+  int rank;
+};
+
+static void awaited(const void *what, char *text, size_t size)
+{
+  const struct wanted *wanted = what;
+  const int host = wanted->set->team->process[wanted->rank];
+  const int holder = wanted->set->kind->holder(wanted->set, wanted->number, wanted->rank);
+  if (holder >= 0)
+    snprintf(text, size, "mutex %zu of process %d, which process %d holds", wanted->number, host,
+             holder);
+  else
+    snprintf(text, size, "mutex %zu of process %d, which another process holds", wanted->number,
+             host);
+}
+
+/* How a lock goes, for the statistics: sets of the node kind reach other nodes by servers. */
+static enum cwi_where way_of(cw_mutexes set, int process)
+{
+  if (set->kind == &cwi_mutex_mpi)
+    return CWI_BY_RMA;
+  if (!cwi_same_node(process))
+    return CWI_BY_SERVER;
+  return process == cwi_world.process ? CWI_OWN : CWI_PEER;
+}
+
+/* Another thread of mine may have it. */
+static bool claims(void *held)
+{
+  if (CWI_LIKELY(claim(held)))
+    return true;
+  cwi_mpi_progress();
+  return false;
+}
+
+/* A mutex of my node that nobody has: no wait begins. */
+static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+{
+  bool acquired = false;
+  if (set->kind != &cwi_mutex_node || !cwi_same_node(set->team->process[rank]) || !claim(held))
+    return false;
+  if (set->kind->trylock(set, number, rank, &acquired) != CW_OK || !acquired)
+    disclaim(held);
+  return acquired;
+}
+
+/* A mutex that this thread does not hold. */
+static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+{
+  const int process = set->team->process[rank];
+  if (CWI_LIKELY(lock_free_one(set, number, rank, held))) {
+    cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
+    return CW_OK;
+  }
+  const struct wanted wanted = {set, number, rank};
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", awaited, &wanted);
+  cwi_wait_until(claims, held, 0);
+  cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
+  const cw_error error = set->kind->lock(set, number, rank);
+  cwi_waiting_end(&outer);
+  if (error != CW_OK)
+    disclaim(held);
+  return error;
+}
+
+static cw_error lock(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(check_not_mine(held, number, process));
+  return lock_located(set, number, rank, held);
+}
+
+cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process)
+{
+  return cwi_in_call("cw_mutex_lock", lock(mutexes, number, process));
+}
+
+static cw_error unlock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+{
+  if (!is_mine(held))
+    return cwi_misuse("mutex %zu of process %d is not locked by me", number,
+                      set->team->process[rank]);
+  /* What it guarded may have been refused; others wait for the mutex all the same. */
+  const cw_error error = cwi_routes_fence_all();
+  CWI_TRY(set->kind->unlock(set, number, rank));
+  disclaim(held);
+  return error;
+}
+
+static cw_error unlock(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  return unlock_located(set, number, rank, held);
+}
+
+cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
+{
+  return cwi_in_call("cw_mutex_unlock", unlock(mutexes, number, process));
+}
+
+static cw_error lock_again(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  if (!is_mine(held))
+    return lock_located(set, number, rank, held);
+  set->depths[held - set->held]++;
+  return CW_OK;
+}
+
+cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
+{
+  return cwi_in_call("cw_mutex_lock", lock_again(set, number, process));
+}
+
+static cw_error unlock_again(cw_mutexes set, size_t number, int process)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  unsigned *depth = &set->depths[held - set->held];
+  if (!is_mine(held) || *depth == 0)
+    return unlock_located(set, number, rank, held);
+  --*depth;
+  return cwi_routes_fence_all();
+}
+
+cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process)
+{
+  return cwi_in_call("cw_mutex_unlock", unlock_again(set, number, process));
+}
+
+static cw_error trylock(cw_mutexes set, size_t number, int process, bool *acquired)
+{
+  int rank = 0;
+  uintptr_t *held = NULL;
+  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(check_not_mine(held, number, process));
+  if (!claim(held))
+    return CW_OK;
+  const cw_error error = set->kind->trylock(set, number, rank, acquired);
+  if (!*acquired)
+    disclaim(held);
+  return error;
+}
+
+cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired)
+{
+  if (acquired == NULL)
+    return cwi_in_call("cw_mutex_trylock", cwi_misuse("acquired is NULL; it receives the answer"));
+  *acquired = false;
+  const cw_error error = trylock(mutexes, number, process, acquired);
+  if (!*acquired)
+    cwi_mpi_looked_in_vain();
+  return cwi_in_call("cw_mutex_trylock", error);
+}

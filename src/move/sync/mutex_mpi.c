@@ -1,0 +1,302 @@
+/* Mutexes of a team that spans nodes: a queue on an MPI window (R. Latham, R. Ross, R. Thakur,
+ * "Implementing MPI-IO Atomic Mode and Shared File Pointers Using MPI One-Sided Communication",
+ * IJHPCA 21(2), 2007, section 4).
+ *
+ * The host of a mutex keeps one byte for each member: 1 if the member holds the mutex or waits for
+ * it. To lock is to set my byte and read the others in one exclusive epoch. All others 0: the mutex
+ * is mine. Otherwise I wait for an empty message. To unlock is to clear my byte and read the
+ * others; the next member in circular order whose byte is 1 gets the message, and with it the
+ * mutex: nobody waits for more than the others once. The host takes no part beyond MPI's progress.
+ *
+ * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks.
+ *
+ * MPI does not grant epochs in the order in which they are asked for. With Open MPI over UCX a
+ * process that tries a mutex again and again, on the host itself above all, kept the holder out of
+ * the epoch in which it unlocks for 9 seconds and more. So a process that has failed leaves the
+ * host alone for a while. */
+#include "base/clock.h"
+#include "base/lock.h"
+#include "mpi/call.h"
+#include "route/rma/rma.h"
+#include "sync/mutex.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one host: how often trylock has failed in a row, and when it may look again. */
+struct patience {
+  unsigned failures;
+  double until;
+};
+
+struct state {
+  MPI_Comm comm; /* hand-over messages; the tag is the mutex's place among all of the set */
+  MPI_Win window;
+  unsigned char *bytes;      /* [mutexes that I host][members] */
+  unsigned char *others;     /* [members] the last reading; in an epoch of mine only */
+  struct patience *patience; /* [members] */
+};
+
+/* A team of one: its threads queue before they come here; and Open MPI has no window for it. */
+static bool alone(cw_mutexes set)
+{
+  return set->team->size == 1;
+}
+
+static size_t index_of(cw_mutexes set, size_t number, int rank)
+{
+  return set->firsts[rank] + number;
+}
+
+/* --- Create and destroy ----------------------------------------------------------------------- */
+
+static cw_error check_tags(cw_mutexes set)
+{
+  const size_t last = (size_t)set->team->size - 1;
+  const size_t total = set->firsts[last] + set->counts[last];
+  int highest = 0;
+  CWI_TRY(cwi_mpi_highest_tag(&highest));
+  if (total > 0 && total - 1 > (size_t)highest)
+    return cwi_outside("%zu mutexes in one set; this MPI has tags for %d", total, highest);
+  return CW_OK;
+}
+
+static size_t my_bytes(cw_mutexes set)
+{
+  return set->counts[set->team->rank] * (size_t)set->team->size;
+}
+
+static void discard(struct state *state)
+{
+  if (state == NULL)
+    return;
+  free(state->bytes);
+  free(state->others);
+  free(state->patience);
+  free(state);
+}
+
+/* NULL: no memory. */
+static struct state *make_state(cw_mutexes set, MPI_Comm comm)
+{
+  struct state *state = calloc(1, sizeof *state);
+  if (state == NULL)
+    return NULL;
+  *state = (struct state){.comm = comm,
+                          .window = MPI_WIN_NULL,
+                          .bytes = calloc(my_bytes(set) + 1, 1),
+                          .others = calloc((size_t)set->team->size, 1),
+                          .patience = calloc((size_t)set->team->size, sizeof(struct patience))};
+  if (state->bytes != NULL && state->others != NULL && state->patience != NULL)
+    return state;
+  discard(state);
+  return NULL;
+}
+
+/* A member without memory takes part all the same, so that all hear of it. */
+static cw_error open_window(cw_mutexes set, MPI_Comm comm)
+{
+  MPI_Win window = MPI_WIN_NULL;
+  struct state *state = make_state(set, comm);
+  const cw_error ready =
+      state != NULL ? CW_OK : cwi_outside("no memory for %zu bytes of mutexes", my_bytes(set));
+  const cw_error error =
+      cwi_window_make(set->team->process, comm, ready, state != NULL ? state->bytes : NULL,
+                      state != NULL ? my_bytes(set) : 0, false, &window);
+  if (error != CW_OK) {
+    discard(state);
+    return error;
+  }
+  CWI_ASSERT(state != NULL);
+  state->window = window;
+  set->state = state;
+  return CW_OK;
+}
+
+static cw_error create(cw_mutexes set)
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (alone(set))
+    return CW_OK;
+  CWI_TRY(check_tags(set)); /* the same on all members */
+  CWI_TRY(CWI_MPI(MPI_Comm_dup(set->team->internal, &comm)));
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)));
+  const cw_error error = open_window(set, comm);
+  if (error != CW_OK)
+    CWI_TRY(CWI_MPI(MPI_Comm_free(&comm)));
+  return error;
+}
+
+static cw_error destroy(cw_mutexes set)
+{
+  struct state *state = set->state;
+  if (state == NULL)
+    return CW_OK;
+  set->state = NULL;
+  CWI_TRY(CWI_MPI(MPI_Win_free(&state->window)));
+  CWI_TRY(CWI_MPI(MPI_Comm_free(&state->comm)));
+  discard(state);
+  return CW_OK;
+}
+
+/* --- Epochs ----------------------------------------------------------------------------------- */
+
+/* Read the bytes of the other members in the open epoch; mine reads as 0. */
+static cw_error read_others(cw_mutexes set, size_t number, int rank)
+{
+  struct state *state = set->state;
+  const int members = set->team->size, me = set->team->rank;
+  const MPI_Aint row = (MPI_Aint)number * members;
+  state->others[me] = 0;
+  if (me > 0)
+    CWI_TRY(CWI_MPI(MPI_Get(state->others, me, MPI_BYTE, rank, row, me, MPI_BYTE, state->window)));
+  if (me + 1 < members)
+    CWI_TRY(CWI_MPI(MPI_Get(state->others + me + 1, members - me - 1, MPI_BYTE, rank, row + me + 1,
+                            members - me - 1, MPI_BYTE, state->window)));
+  return CW_OK;
+}
+
+static cw_error put_mine(cw_mutexes set, size_t number, int rank, const unsigned char *value)
+{
+  const struct state *state = set->state;
+  const MPI_Aint at = (MPI_Aint)number * set->team->size + set->team->rank;
+  return CWI_MPI(MPI_Put(value, 1, MPI_BYTE, rank, at, 1, MPI_BYTE, state->window));
+}
+
+/* The first member after me, around the circle, that holds or waits; -1: none. */
+static int next_waiting(cw_mutexes set)
+{
+  const struct state *state = set->state;
+  const int members = set->team->size;
+  for (int step = 1; step < members; step++) {
+    const int rank = (set->team->rank + step) % members;
+    if (state->others[rank] != 0)
+      return rank;
+  }
+  return -1;
+}
+
+/* Write my byte and read the others' in one exclusive epoch. */
+static cw_error exchange(cw_mutexes set, size_t number, int rank, unsigned char mine, int *next)
+{
+  const struct state *state = set->state;
+  CWI_TRY(CWI_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, state->window)));
+  CWI_TRY(put_mine(set, number, rank, &mine));
+  CWI_TRY(read_others(set, number, rank));
+  CWI_TRY(CWI_MPI(MPI_Win_unlock(rank, state->window)));
+  *next = next_waiting(set);
+  return CW_OK;
+}
+
+/* Write my byte only if no other is set. */
+static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *acquired)
+{
+  static const unsigned char one = 1;
+  const struct state *state = set->state;
+  CWI_TRY(CWI_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, state->window)));
+  CWI_TRY(read_others(set, number, rank));
+  CWI_TRY(CWI_MPI(MPI_Win_flush(rank, state->window)));
+  *acquired = next_waiting(set) < 0;
+  if (*acquired)
+    CWI_TRY(put_mine(set, number, rank, &one));
+  return CWI_MPI(MPI_Win_unlock(rank, state->window));
+}
+
+/* --- Lock and unlock -------------------------------------------------------------------------- */
+
+/* A process may have one epoch at a host at a time: threads take turns. */
+static cw_error exchange_in_turn(cw_mutexes set, size_t number, int rank, unsigned char mine,
+                                 int *next)
+{
+  *next = -1;
+  if (alone(set))
+    return CW_OK;
+  cwi_threads_lock();
+  const cw_error error = exchange(set, number, rank, mine, next);
+  cwi_threads_unlock();
+  return error;
+}
+
+/* Not MPI_Recv: it would keep the core from the process that holds the mutex. */
+static cw_error wait_for_message(const struct state *state, int tag)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, tag, state->comm, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+static cw_error lock(cw_mutexes set, size_t number, int rank)
+{
+  int next = -1;
+  CWI_TRY(exchange_in_turn(set, number, rank, 1, &next));
+  return next < 0 ? CW_OK : wait_for_message(set->state, (int)index_of(set, number, rank));
+}
+
+static cw_error unlock(cw_mutexes set, size_t number, int rank)
+{
+  const struct state *state = set->state;
+  int next = -1;
+  CWI_TRY(exchange_in_turn(set, number, rank, 0, &next));
+  if (next < 0)
+    return CW_OK;
+  return CWI_MPI(MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
+}
+
+/* Let others at the host, and MPI progress, until it is time to look again. */
+static void be_patient(const struct patience *patience)
+{
+  cwi_threads_lock();
+  const double until = patience->until;
+  cwi_threads_unlock();
+  while (until > 0 && cwi_now() < until) {
+    cwi_mpi_progress();
+    sched_yield();
+  }
+}
+
+/* Twice as long as the epoch took, and twice as long again after each further failure. */
+static void learn_patience(struct patience *patience, bool acquired, double began)
+{
+  enum { MOST_DOUBLINGS = 6 };
+  static const double LONGEST = 0.05;
+  const double now = cwi_now();
+  if (acquired) {
+    *patience = (struct patience){0, 0};
+    return;
+  }
+  patience->failures += patience->failures < MOST_DOUBLINGS;
+  const double pause = (now - began) * (1 << patience->failures);
+  patience->until = now + (pause < LONGEST ? pause : LONGEST);
+}
+
+static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
+{
+  *acquired = true;
+  if (alone(set))
+    return CW_OK;
+  const struct state *state = set->state;
+  be_patient(&state->patience[rank]);
+  cwi_threads_lock();
+  const double began = cwi_now();
+  const cw_error error = exchange_if_free(set, number, rank, acquired);
+  learn_patience(&state->patience[rank], error != CW_OK || *acquired, began);
+  cwi_threads_unlock();
+  if (error != CW_OK)
+    *acquired = false;
+  return error;
+}
+
+static int holder(cw_mutexes set, size_t number, int rank)
+{
+  (void)set, (void)number, (void)rank;
+  return -1;
+}
+
+const struct cwi_mutex_kind cwi_mutex_mpi = {.name = "Latham's queue on an MPI window",
+                                             .create = create,
+                                             .destroy = destroy,
+                                             .lock = lock,
+                                             .unlock = unlock,
+                                             .trylock = trylock,
+                                             .holder = holder};

@@ -1,0 +1,216 @@
+/* Views: making, copying and freeing them, and what they name. */
+#include "view/view.h"
+
+#include "base/ends.h"
+#include "route/route.h"
+
+#include <stdlib.h>
+
+static struct cwi_objects views = CWI_OBJECTS_NAMED(struct cwi_view, "view", NULL);
+_Static_assert((sizeof(struct cwi_view) + 16) >> CWI_VIEW_SHIFT == 0, "one place, one entry");
+
+__thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
+
+static void end_view(cw_view view)
+{
+  struct cwi_named *named = view->named;
+  cwi_object_end(&views, view);
+  if (named != NULL && __atomic_fetch_sub(&named->views, 1, __ATOMIC_ACQ_REL) == 1)
+    free(named);
+}
+
+/* Those that the program has left go with the regions. */
+static void end_all(void)
+{
+  cw_view view = NULL;
+  while ((view = cwi_object_next(&views, NULL)) != NULL)
+    end_view(view);
+}
+
+cw_view cwi_view_make(void)
+{
+  static struct cwi_end end = {.run = end_all};
+  cwi_at_end(&end);
+  return cwi_object_make(&views);
+}
+
+static cw_error check_lives(cw_view view)
+{
+  if (CWI_LIKELY(cwi_object_lives(&views, view)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (view == NULL)
+    return cwi_misuse("view is NULL: there is no view, cw_view_of makes one");
+  return cwi_misuse("view is %p, which is no view that lives (freed already?)", (const void *)view);
+}
+
+static bool has_region(cw_view view)
+{
+  return view->region != NULL && cwi_is_region(view->region) && view->region->key == view->key;
+}
+
+bool cwi_view_learn(cw_view view)
+{
+  const uint64_t ended = __atomic_load_n(&cwi_objects_ended, __ATOMIC_ACQUIRE);
+  if (!cwi_object_lives(&views, view) || !has_region(view))
+    return false;
+  cwi_known_views[((uintptr_t)view >> CWI_VIEW_SHIFT) % CWI_KNOWN_VIEWS] =
+      (struct cwi_known_view){view, ended};
+  return true;
+}
+
+cw_error cwi_view_check(cw_view view)
+{
+  CWI_TRY(check_lives(view));
+  if (CWI_LIKELY(view->named != NULL || has_region(view)))
+    return CW_OK;
+  return cwi_misuse("view is %p, whose region has been freed", (const void *)view);
+}
+
+static cw_error place_named(const struct cwi_memory_handle *memory, int process,
+                            struct cwi_part *place)
+{
+  *place = (struct cwi_part){.address = memory->address, .bytes = memory->bytes};
+  return CWI_LIKELY(process == memory->owner)
+             ? CW_OK
+             : cwi_misuse("process is %d; the view is of memory of process %d", process,
+                          memory->owner);
+}
+
+cw_error cwi_view_place(cw_view view, int process, struct cwi_part *place)
+{
+  CWI_TRY(cwi_check_process(process));
+  if (view->named != NULL)
+    return place_named(&view->named->memory, process, place);
+  const int rank = view->whole ? process : cwi_team_rank_of(view->region->team, process);
+  if (CWI_UNLIKELY(rank < 0))
+    return cwi_misuse("process is %d, which is no member of the team of the view's region",
+                      process);
+  *place = view->parts[rank];
+  return CW_OK;
+}
+
+static cw_error outside(int process, const void *remote, size_t bytes, const struct cwi_part *part)
+{
+  return cwi_misuse("remote is %p and bytes %zu at process %d, whose part of the view is %zu bytes "
+                    "at %p",
+                    remote, bytes, process, part->bytes, (void *)part->address);
+}
+
+cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t bytes)
+{
+  struct cwi_part part = {0};
+  CWI_TRY(cwi_view_place(view, process, &part));
+  const size_t offset = (uintptr_t)remote - (uintptr_t)part.address;
+  return CWI_LIKELY(offset < part.bytes && bytes <= part.bytes - offset)
+             ? CW_OK
+             : outside(process, remote, bytes, &part);
+}
+
+cw_error cwi_view_check_request(const cw_handle *handle)
+{
+  CWI_TRY(cwi_given("handle, which names the operation,", handle));
+  return cwi_handle_check(handle);
+}
+
+static cw_error view_of(cw_region region, cw_view *view)
+{
+  CWI_TRY(cwi_given("view", view));
+  *view = NULL;
+  CWI_TRY(cwi_check_region(region));
+  cw_view made = cwi_view_make();
+  if (made == NULL)
+    return cwi_outside("no memory for a view");
+  made->region = region;
+  made->key = region->key;
+  made->parts = region->parts;
+  made->whole = cwi_team_same_members(region->team, cwi_world.team);
+  *view = made;
+  return CW_OK;
+}
+
+cw_error cw_view_of(cw_region region, cw_view *view)
+{
+  return cwi_in_call("cw_view_of", view_of(region, view));
+}
+
+static cw_error from_memory(const void *handle, cw_view *view)
+{
+  CWI_TRY(cwi_given("view", view));
+  *view = NULL;
+  CWI_TRY(cwi_check_process(cwi_world.process));
+  CWI_TRY(cwi_given("handle", handle));
+  struct cwi_memory_handle memory;
+  CWI_TRY(cwi_memory_handle_resolve(handle, &memory));
+  struct cwi_named *named = malloc(sizeof *named);
+  cw_view made = named != NULL ? cwi_view_make() : NULL;
+  if (made == NULL) {
+    free(named);
+    return cwi_outside("no memory for a view");
+  }
+  *named = (struct cwi_named){memory, 1};
+  made->named = named;
+  *view = made;
+  return CW_OK;
+}
+
+cw_error cw_view_from_memory(const void *handle, cw_view *view)
+{
+  return cwi_in_call("cw_view_from_memory", from_memory(handle, view));
+}
+
+cw_error cwi_view_finish(int process, bool remotely)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_routes_finish(process));
+  if (remotely)
+    cwi_first_note(&first, process < 0 ? cwi_routes_fence_all() : cwi_routes_fence(process));
+  return cwi_first_return(&first);
+}
+
+/* Operations on what a handle names need its record until they are complete. */
+static cw_error settle(cw_view view)
+{
+  uint32_t before = 0;
+  if (view->named == NULL)
+    return CW_OK;
+  CWI_TRY(cwi_view_enter(view, &before));
+  const cw_error error = cwi_view_finish(view->named->memory.owner, true);
+  cwi_origin_enter(before);
+  return error;
+}
+
+static cw_error free_view(cw_view *view)
+{
+  CWI_TRY(cwi_given("the address of the view's handle", view));
+  if (*view == NULL)
+    return CW_OK;
+  CWI_TRY(check_lives(*view));
+  const cw_error error = settle(*view);
+  end_view(*view);
+  *view = NULL;
+  return error;
+}
+
+cw_error cw_view_free(cw_view *view)
+{
+  return cwi_in_call("cw_view_free", free_view(view));
+}
+
+static cw_error address(cw_view view, int process, struct cwi_part *part)
+{
+  CWI_TRY(cwi_view_check(view));
+  return cwi_view_place(view, process, part);
+}
+
+cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes)
+{
+  struct cwi_part part = {0};
+  CWI_TRY(cwi_in_call("cw_view_address", address(view, process, &part)));
+  if (base != NULL)
+    *base = part.address;
+  if (bytes != NULL)
+    *bytes = part.bytes;
+  return CW_OK;
+}
