@@ -66,6 +66,21 @@ void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type,
 }
 #endif
 
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF while MPI can still be called, SMPI's when
+ * it no longer can. The library has one such attribute. */
+__attribute__((weak)) MPI_Comm_delete_attr_function *simulated_end;
+#define MPI_Comm_create_keyval(copy, end, key, extra)                                              \
+  ((void)(copy), (void)(extra), simulated_end = (end), *(key) = 0, MPI_SUCCESS)
+#define MPI_Comm_set_attr(comm, key, value) ((void)(key), MPI_SUCCESS)
+#define MPI_Comm_free_keyval(key) ((void)(key), MPI_SUCCESS)
+static inline int simulated_finalize(void)
+{
+  if (simulated_end != NULL)
+    simulated_end(MPI_COMM_SELF, 0, NULL, NULL);
+  return MPI_Finalize();
+}
+#define MPI_Finalize simulated_finalize
+
 /* SMPI numbers its actors; the runtime asks the kernel whether the processes of a node live. */
 #undef getpid
 #undef nanosleep

@@ -46,7 +46,7 @@ static struct entry *entry_of(const ARMCI_Group *group)
   return entries[place].team != NULL ? &entries[place] : NULL;
 }
 
-static cw_error grow(void)
+static cw_error armci_group_grow(void)
 {
   const size_t more = places == 0 ? 16 : 2 * places;
   struct entry *larger = realloc(entries, more * sizeof *larger);
@@ -59,13 +59,13 @@ static cw_error grow(void)
   return CW_OK;
 }
 
-static cw_error add(cw_team team, ARMCI_Group *group)
+static cw_error armci_group_add(cw_team team, ARMCI_Group *group)
 {
   size_t place = 0;
   while (place < places && entries[place].team != NULL)
     place++;
   if (place == places)
-    CWI_TRY(grow());
+    CWI_TRY(armci_group_grow());
   entries[place].team = team;
   entries[place].generation += place > 0;
   write_group(group, place);
@@ -73,13 +73,13 @@ static cw_error add(cw_team team, ARMCI_Group *group)
 }
 
 /* Hand a new team (NULL: not a member) to the program. */
-static cw_error publish(cw_error made, cw_team team, ARMCI_Group *group)
+static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *group)
 {
   clear_group(group);
   if (made != CW_OK || team == NULL)
     return made;
   cwi_threads_lock();
-  const cw_error error = add(team, group);
+  const cw_error error = armci_group_add(team, group);
   cwi_threads_unlock();
   return error;
 }
@@ -115,7 +115,7 @@ cw_error cwi_armci_groups_start(void)
 {
   /* The last ARMCI_Finalize may have left everything running. */
   if (places == 0 || entries[0].team == NULL)
-    return publish(CW_OK, cw_team_world(), &default_group);
+    return armci_group_publish(CW_OK, cw_team_world(), &default_group);
   write_group(&default_group, 0);
   return CW_OK;
 }
@@ -203,8 +203,8 @@ static cw_error remove_group(ARMCI_Group *group)
   return cw_team_free(&gone.team);
 }
 
-static cw_error create(const char *what, const ARMCI_Group *of, int size, const int *ranks,
-                       ARMCI_Group *group)
+static cw_error armci_group_create(const char *what, const ARMCI_Group *of, int size,
+                                   const int *ranks, ARMCI_Group *group)
 {
   cw_team parent = NULL, team = NULL;
   CWI_TRY(cwi_given("group_out", group));
@@ -214,48 +214,50 @@ static cw_error create(const char *what, const ARMCI_Group *of, int size, const 
     CWI_TRY(cwi_given("pid_list", ranks));
   clear_group(group);
   const cw_error error = cw_team_create(parent, (size_t)size, ranks, 0, &team);
-  return publish(
+  return armci_group_publish(
       cwi_armci_known_as(error, "members is grp_size, ranks is pid_list, parent is the group"),
       team, group);
 }
 
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out)
 {
-  (void)CWI_ARMCI_WAITS(create("the default group", &default_group, grp_size, pid_list, group_out));
+  (void)CWI_ARMCI_WAITS(
+      armci_group_create("the default group", &default_group, grp_size, pid_list, group_out));
 }
 
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent)
 {
-  (void)CWI_ARMCI_WAITS(create("group_parent", group_parent, grp_size, pid_list, group_out));
+  (void)CWI_ARMCI_WAITS(
+      armci_group_create("group_parent", group_parent, grp_size, pid_list, group_out));
 }
 
-static cw_error split(const ARMCI_Group *of, int color, int key, ARMCI_Group *group)
+static cw_error armci_group_split(const ARMCI_Group *of, int color, int key, ARMCI_Group *group)
 {
   cw_team parent = NULL, team = NULL;
   CWI_TRY(cwi_given("new_group", group));
   CWI_TRY(cwi_armci_member("parent", of, &parent));
   const cw_error error = cw_team_split(parent, color, key, &team);
-  return publish(error, team, group);
+  return armci_group_publish(error, team, group);
 }
 
 int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new_group)
 {
-  return CWI_ARMCI_WAITS(split(parent, color, key, new_group));
+  return CWI_ARMCI_WAITS(armci_group_split(parent, color, key, new_group));
 }
 
-static cw_error duplicate(const ARMCI_Group *of, ARMCI_Group *group)
+static cw_error armci_group_duplicate(const ARMCI_Group *of, ARMCI_Group *group)
 {
   cw_team parent = NULL, team = NULL;
   CWI_TRY(cwi_given("new_group", group));
   CWI_TRY(cwi_armci_member("parent", of, &parent));
   const cw_error error = cw_team_dup(parent, &team);
-  return publish(error, team, group);
+  return armci_group_publish(error, team, group);
 }
 
 int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group)
 {
-  return CWI_ARMCI_WAITS(duplicate(parent, new_group));
+  return CWI_ARMCI_WAITS(armci_group_duplicate(parent, new_group));
 }
 
 static cw_error free_group(ARMCI_Group *group)

@@ -19,7 +19,7 @@ static cw_error check_level(int requested)
   return CW_OK;
 }
 
-static cw_error start(int requested, MPI_Comm comm)
+static cw_error armci_start(int requested, MPI_Comm comm)
 {
   if (requested < MPI_THREAD_SINGLE || requested > MPI_THREAD_MULTIPLE)
     return cwi_misuse("the thread level is %d; it may be MPI_THREAD_SINGLE (%d) to "
@@ -36,7 +36,7 @@ static cw_error start(int requested, MPI_Comm comm)
 int PARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm)
 {
   /* GA and TCGMSG both start ARMCI: the later ones, of whatever kind, only count. */
-  return inits++ > 0 ? 0 : CWI_ARMCI(start(armci_requested, comm));
+  return inits++ > 0 ? 0 : CWI_ARMCI(armci_start(armci_requested, comm));
 }
 
 int PARMCI_Init_thread(int armci_requested)
@@ -81,7 +81,7 @@ static bool is_tcgmsg_error(const void *caller)
 }
 
 /* Collective; the processes may come at very different times. */
-static cw_error stop(void)
+static cw_error armci_stop(void)
 {
   CWI_TRY(cw_barrier(cw_team_world()));
   cwi_armci_mutexes_stop();
@@ -96,7 +96,7 @@ int PARMCI_Finalize(void)
     return 1;
   if (inits == 0 || --inits > 0)
     return 0;
-  return is_tcgmsg_error(__builtin_return_address(0)) ? 0 : CWI_ARMCI_WAITS(stop());
+  return is_tcgmsg_error(__builtin_return_address(0)) ? 0 : CWI_ARMCI_WAITS(armci_stop());
 }
 
 CWI_TWIN(ARMCI_Init);

@@ -7,14 +7,14 @@
 #include "route/region_calls.h"
 
 /* What an allocation was asked for, and how the call names it. */
-struct wanted {
+struct armci_wanted {
   const char *array_name, *size_name;
   void **addresses;
   armci_size_t bytes;
 };
 
 /* Running out of memory is an answer, not misuse: nonzero and NULLs, on every member. */
-static cw_error create(cw_team team, const struct wanted *wanted, bool *refused)
+static cw_error armci_memory_create(cw_team team, const struct armci_wanted *wanted, bool *refused)
 {
   *refused = false;
   CWI_TRY(cwi_given(wanted->array_name, (const void *)wanted->addresses));
@@ -25,17 +25,17 @@ static cw_error create(cw_team team, const struct wanted *wanted, bool *refused)
   return *refused ? CW_OK : error;
 }
 
-static cw_error create_in_group(const ARMCI_Group *group, const struct wanted *wanted,
+static cw_error create_in_group(const ARMCI_Group *group, const struct armci_wanted *wanted,
                                 bool *refused)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_armci_member("group", group, &team));
-  return create(team, wanted, refused);
+  return armci_memory_create(team, wanted, refused);
 }
 
 /* GA frees an array after its group: the memory itself knows its team. Without either there is
  * nothing to free. */
-static cw_error release(cw_team team, void *address)
+static cw_error armci_memory_release(cw_team team, void *address)
 {
   if (team == NULL && address == NULL)
     return CW_OK;
@@ -44,49 +44,49 @@ static cw_error release(cw_team team, void *address)
 
 int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
 {
-  const struct wanted wanted = {"base_ptrs", "size", base_ptrs, size};
+  const struct armci_wanted wanted = {"base_ptrs", "size", base_ptrs, size};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create(cw_team_world(), &wanted, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &refused)) != 0 || refused;
 }
 
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
 {
-  const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
   return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free(void *ptr)
 {
-  return CWI_ARMCI_WAITS(release(cw_team_world(), ptr));
+  return CWI_ARMCI_WAITS(armci_memory_release(cw_team_world(), ptr));
 }
 
 int ARMCI_Free_group(void *ptr, ARMCI_Group *group)
 {
-  return CWI_ARMCI_WAITS(release(cwi_armci_team(group), ptr));
+  return CWI_ARMCI_WAITS(armci_memory_release(cwi_armci_team(group), ptr));
 }
 
 /* "device" names a kind of memory that no machine of ours has. */
 int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
 {
   (void)device;
-  const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
-  return CWI_ARMCI_WAITS(create(cw_team_world(), &wanted, &refused)) != 0 || refused;
+  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group,
                                const char *device)
 {
   (void)device;
-  const struct wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
   bool refused = false;
   return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
 }
 
 int PARMCI_Free_memdev(void *ptr)
 {
-  return CWI_ARMCI_WAITS(release(cw_team_world(), ptr));
+  return CWI_ARMCI_WAITS(armci_memory_release(cw_team_world(), ptr));
 }
 
 void *PARMCI_Malloc_local(armci_size_t size)

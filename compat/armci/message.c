@@ -207,7 +207,8 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
 }
 
 /* Slots of others are NULL, so that bits of one address alone meet in each. */
-static cw_error exchange(const char *name, void **addresses, int n, const ARMCI_Group *group)
+static cw_error armci_message_exchange(const char *name, void **addresses, int n,
+                                       const ARMCI_Group *group)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_not_negative("n", n));
@@ -220,13 +221,13 @@ static cw_error exchange(const char *name, void **addresses, int n, const ARMCI_
 
 void armci_exchange_address(void *ptr_ar[], int n)
 {
-  (void)CWI_ARMCI_WAITS(exchange("ptr_ar", ptr_ar, n, NULL));
+  (void)CWI_ARMCI_WAITS(armci_message_exchange("ptr_ar", ptr_ar, n, NULL));
 }
 
 static cw_error exchange_in(void **addresses, int n, const ARMCI_Group *group)
 {
   CWI_TRY(cwi_given("group", group));
-  return exchange("ptr_arr", addresses, n, group);
+  return armci_message_exchange("ptr_arr", addresses, n, group);
 }
 
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group)

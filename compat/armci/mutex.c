@@ -13,7 +13,7 @@ static cw_mutexes set_of(armcix_mutex_hdl_t handle)
 
 static cw_mutexes default_set;
 
-static cw_error create(cw_team team, int count, cw_mutexes *set)
+static cw_error armci_mutex_create(cw_team team, int count, cw_mutexes *set)
 {
   CWI_TRY(cwi_not_negative("count", count));
   return cw_mutexes_create(team, (size_t)count, set);
@@ -23,7 +23,7 @@ static cw_error create_in_group(const ARMCI_Group *group, int count, cw_mutexes 
 {
   cw_team team = NULL;
   CWI_TRY(cwi_armci_member("pgroup", group, &team));
-  return create(team, count, set);
+  return armci_mutex_create(team, count, set);
 }
 
 static cw_error lock_again(int mutex, int process)
@@ -40,21 +40,21 @@ static cw_error unlock_again(int mutex, int process)
   return cwi_mutex_unlock_again(default_set, (size_t)mutex, process);
 }
 
-static cw_error lock(cw_mutexes set, int mutex, int process)
+static cw_error armci_mutex_lock(cw_mutexes set, int mutex, int process)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
   CWI_TRY(cwi_not_negative("mutex", mutex));
   return cw_mutex_lock(set, (size_t)mutex, process);
 }
 
-static cw_error unlock(cw_mutexes set, int mutex, int process)
+static cw_error armci_mutex_unlock(cw_mutexes set, int mutex, int process)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
   CWI_TRY(cwi_not_negative("mutex", mutex));
   return cw_mutex_unlock(set, (size_t)mutex, process);
 }
 
-static cw_error trylock(cw_mutexes set, int mutex, int process, bool *acquired)
+static cw_error armci_mutex_trylock(cw_mutexes set, int mutex, int process, bool *acquired)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
   CWI_TRY(cwi_not_negative("mutex", mutex));
@@ -65,7 +65,7 @@ int PARMCI_Create_mutexes(int count)
 {
   if (default_set != NULL)
     return CWI_ARMCI(cwi_misuse("the mutexes exist already: call ARMCI_Destroy_mutexes before"));
-  return CWI_ARMCI_WAITS(create(cw_team_world(), count, &default_set));
+  return CWI_ARMCI_WAITS(armci_mutex_create(cw_team_world(), count, &default_set));
 }
 
 int PARMCI_Destroy_mutexes(void)
@@ -92,7 +92,7 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)
   return (armcix_mutex_hdl_t)(void *)set;
 }
 
-static cw_error destroy(cw_mutexes set)
+static cw_error armci_mutex_destroy(cw_mutexes set)
 {
   CWI_TRY(cwi_check_mutexes("hdl", set));
   return cwi_armci_known_as(cw_mutexes_free(&set), "mutexes is hdl");
@@ -100,23 +100,23 @@ static cw_error destroy(cw_mutexes set)
 
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
 {
-  return CWI_ARMCI_WAITS(destroy(set_of(hdl)));
+  return CWI_ARMCI_WAITS(armci_mutex_destroy(set_of(hdl)));
 }
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
-  (void)CWI_ARMCI_WAITS(lock(set_of(hdl), mutex, proc));
+  (void)CWI_ARMCI_WAITS(armci_mutex_lock(set_of(hdl), mutex, proc));
 }
 
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
-  (void)CWI_ARMCI(unlock(set_of(hdl), mutex, proc));
+  (void)CWI_ARMCI(armci_mutex_unlock(set_of(hdl), mutex, proc));
 }
 
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
   bool acquired = false;
-  return CWI_ARMCI(trylock(set_of(hdl), mutex, proc, &acquired)) != 0 || !acquired;
+  return CWI_ARMCI(armci_mutex_trylock(set_of(hdl), mutex, proc, &acquired)) != 0 || !acquired;
 }
 
 /* Causeway frees the sets that are left. */

@@ -39,8 +39,8 @@ static cw_error find_type(int number, const struct type **found)
   return CW_OK;
 }
 
-static cw_error reduce(const ARMCI_Group *group, int scope, void *x, int n, const char *op,
-                       int type_number)
+static cw_error armci_message_reduce(const ARMCI_Group *group, int scope, void *x, int n,
+                                     const char *op, int type_number)
 {
   const struct type *type = NULL;
   cw_reduction reduction = CW_SUM;
@@ -62,7 +62,7 @@ static cw_error reduce_in(const ARMCI_Group *group, int scope, void *x, int n, c
                           int type_number)
 {
   CWI_TRY(cwi_given("group", group));
-  return reduce(group, scope, x, n, op, type_number);
+  return armci_message_reduce(group, scope, x, n, op, type_number);
 }
 
 void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, ARMCI_Group *group)
@@ -72,24 +72,24 @@ void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, AR
 
 void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type)
 {
-  (void)CWI_ARMCI_WAITS(reduce(NULL, scope, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(armci_message_reduce(NULL, scope, x, n, op, type));
 }
 
 void armci_msg_reduce(void *x, int n, char *op, int type)
 {
-  (void)CWI_ARMCI_WAITS(reduce(NULL, SCOPE_ALL, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(armci_message_reduce(NULL, SCOPE_ALL, x, n, op, type));
 }
 
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type)
 {
-  (void)CWI_ARMCI_WAITS(reduce(NULL, scope, x, n, op, type));
+  (void)CWI_ARMCI_WAITS(armci_message_reduce(NULL, scope, x, n, op, type));
 }
 
 /* igop, group_igop, clus_igop; lgop, ... */
 #define TYPED_CALLS(letter, type, number)                                                          \
   void armci_msg_##letter##gop(type *x, int n, char *op)                                           \
   {                                                                                                \
-    (void)CWI_ARMCI_WAITS(reduce(NULL, SCOPE_ALL, x, n, op, number));                              \
+    (void)CWI_ARMCI_WAITS(armci_message_reduce(NULL, SCOPE_ALL, x, n, op, number));                \
   }                                                                                                \
   void armci_msg_group_##letter##gop(type *x, int n, char *op, ARMCI_Group *group)                 \
   {                                                                                                \
@@ -97,7 +97,7 @@ void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type)
   }                                                                                                \
   void armci_msg_clus_##letter##gop(type *x, int n, char *op)                                      \
   {                                                                                                \
-    (void)CWI_ARMCI_WAITS(reduce(NULL, SCOPE_NODE, x, n, op, number));                             \
+    (void)CWI_ARMCI_WAITS(armci_message_reduce(NULL, SCOPE_NODE, x, n, op, number));               \
   }
 
 TYPED_CALLS(i, int, ARMCI_INT)

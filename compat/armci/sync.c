@@ -22,7 +22,7 @@ void PARMCI_AllFence(void)
 }
 
 /* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
-static cw_error meet(cw_team team)
+static cw_error armci_meet(cw_team team)
 {
   struct cwi_waiting outer;
   cw_error error = cwi_collective_begin("armci_msg_barrier", team, cwi_agreed_nothing(), &outer);
@@ -36,7 +36,7 @@ static cw_error meet(cw_team team)
 
 void parmci_msg_barrier(void)
 {
-  (void)CWI_ARMCI_WAITS(cw_initialized() ? meet(cw_team_world()) : cwi_armci_running());
+  (void)CWI_ARMCI_WAITS(cw_initialized() ? armci_meet(cw_team_world()) : cwi_armci_running());
 }
 
 /* A group that was freed has nobody to wait for. */
@@ -45,7 +45,7 @@ static cw_error meet_in(const ARMCI_Group *group)
   CWI_TRY(cwi_given("group", group));
   CWI_TRY(cwi_armci_running());
   cw_team team = cwi_armci_team(group);
-  return team != NULL ? meet(team) : CW_OK;
+  return team != NULL ? armci_meet(team) : CW_OK;
 }
 
 void parmci_msg_group_barrier(ARMCI_Group *group)

@@ -6,17 +6,17 @@
 /* In place of a handle: wait for local completion before the call returns. */
 static armci_hdl_t blocking[1];
 
-static cw_transfer put(void *src, void *dst, int proc)
+static cw_transfer armci_put(void *src, void *dst, int proc)
 {
   return (cw_transfer){.operation = CW_PUT, .process = proc, .local = src, .remote = dst};
 }
 
-static cw_transfer get(void *src, void *dst, int proc)
+static cw_transfer armci_get(void *src, void *dst, int proc)
 {
   return (cw_transfer){.operation = CW_GET, .process = proc, .local = dst, .remote = src};
 }
 
-static cw_transfer accumulate(int datatype, const void *scale, void *src, void *dst, int proc)
+static cw_transfer armci_accumulate(int datatype, const void *scale, void *src, void *dst, int proc)
 {
   return (cw_transfer){.operation = CW_ACCUMULATE,
                        .type = (cw_type)datatype,
@@ -27,7 +27,7 @@ static cw_transfer accumulate(int datatype, const void *scale, void *src, void *
 }
 
 /* A handle of ours is one of Causeway's, bit for bit. */
-static cw_error finish(const cw_transfer *transfer, armci_hdl_t *handle)
+static cw_error armci_finish(const cw_transfer *transfer, armci_hdl_t *handle)
 {
   if (handle == blocking)
     return cw_transfer_run(transfer);
@@ -52,7 +52,7 @@ static const char *const of_strided[] = ALL("_ptr");
 static const char *const of_vectors[] = ALL("_ptr_array");
 
 /* Causeway has more types than ARMCI. The type of a put or get is one of these. */
-static inline cw_error check_type(int datatype)
+static inline cw_error armci_check_type(int datatype)
 {
   if (CWI_LIKELY((unsigned)datatype <= ARMCI_ACC_DCP))
     return CW_OK;
@@ -62,15 +62,15 @@ static inline cw_error check_type(int datatype)
 static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
 {
   CWI_TRY(cwi_not_negative("bytes", bytes));
-  CWI_TRY(check_type((int)transfer.type));
+  CWI_TRY(armci_check_type((int)transfer.type));
   transfer.bytes = (size_t)bytes;
-  return cwi_armci_known_as(finish(&transfer, handle), of_contiguous[transfer.operation]);
+  return cwi_armci_known_as(armci_finish(&transfer, handle), of_contiguous[transfer.operation]);
 }
 
 /* Field by field: to clear all of a transfer first, and then copy it, takes longer than moving a
  * short row. The shape is not set yet. */
-static inline void begin(cw_transfer *transfer, cw_operation operation, void *local, void *remote,
-                         int proc)
+static inline void armci_begin(cw_transfer *transfer, cw_operation operation, void *local,
+                               void *remote, int proc)
 {
   transfer->operation = operation;
   transfer->type = CW_DOUBLE;
@@ -91,16 +91,16 @@ static cw_error strided(cw_transfer *transfer, const int *local_strides, const i
   const struct cwi_armci_side local = {get ? "dst_stride_ar" : "src_stride_ar", local_strides};
   const struct cwi_armci_side remote = {get ? "src_stride_ar" : "dst_stride_ar", remote_strides};
   struct cwi_armci_strides room;
-  CWI_TRY(check_type((int)transfer->type));
+  CWI_TRY(armci_check_type((int)transfer->type));
   CWI_TRY(cwi_armci_strided(transfer, &room, local, remote, count, levels));
-  return cwi_armci_known_as(finish(transfer, handle), of_strided[transfer->operation]);
+  return cwi_armci_known_as(armci_finish(transfer, handle), of_strided[transfer->operation]);
 }
 
 cw_error cwi_armci_put_strided(void *src, const int *src_strides, void *dst, const int *dst_strides,
                                const int *count, int levels, int proc)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_PUT, src, dst, proc);
+  armci_begin(&transfer, CW_PUT, src, dst, proc);
   return strided(&transfer, src_strides, dst_strides, count, levels, blocking);
 }
 
@@ -109,12 +109,12 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
 {
   cw_vector room[CWI_ARMCI_BATCH];
   CWI_TRY(cwi_not_negative("iov_len", iov_len));
-  CWI_TRY(check_type((int)transfer.type));
+  CWI_TRY(armci_check_type((int)transfer.type));
   for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH) {
     const int first = iov_len - left;
     CWI_TRY(cwi_armci_vectors(&transfer, room, iov, first,
                               left < CWI_ARMCI_BATCH ? left : CWI_ARMCI_BATCH));
-    const cw_error error = finish(&transfer, handle);
+    const cw_error error = armci_finish(&transfer, handle);
     if (CWI_UNLIKELY(error != CW_OK))
       return cwi_reword_number(cwi_armci_known_as(error, of_vectors[transfer.operation]), "vector",
                                "iov", (size_t)first);
@@ -146,7 +146,7 @@ static cw_error accumulate_now(int datatype, const void *scale, const void *src,
 {
   if (CWI_UNLIKELY(bytes < 0))
     return cwi_not_negative("bytes", bytes);
-  CWI_TRY(check_type(datatype));
+  CWI_TRY(armci_check_type(datatype));
   return cwi_armci_known_as(cw_accumulate((cw_type)datatype, scale, src, dst, (size_t)bytes, proc),
                             of_contiguous[CW_ACCUMULATE]);
 }
@@ -158,18 +158,18 @@ int PARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int p
 
 int PARMCI_NbPut(void *src, void *dst, int bytes, int proc, armci_hdl_t *hdl)
 {
-  return CWI_ARMCI(contiguous(put(src, dst, proc), bytes, hdl));
+  return CWI_ARMCI(contiguous(armci_put(src, dst, proc), bytes, hdl));
 }
 
 int PARMCI_NbGet(void *src, void *dst, int bytes, int proc, armci_hdl_t *hdl)
 {
-  return CWI_ARMCI(contiguous(get(src, dst, proc), bytes, hdl));
+  return CWI_ARMCI(contiguous(armci_get(src, dst, proc), bytes, hdl));
 }
 
 int PARMCI_NbAcc(int datatype, void *scale, void *src, void *dst, int bytes, int proc,
                  armci_hdl_t *hdl)
 {
-  return CWI_ARMCI(contiguous(accumulate(datatype, scale, src, dst, proc), bytes, hdl));
+  return CWI_ARMCI(contiguous(armci_accumulate(datatype, scale, src, dst, proc), bytes, hdl));
 }
 
 /* Strided. */
@@ -178,7 +178,7 @@ int PARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_strid
                 int stride_levels, int proc)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
+  armci_begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
   return CWI_ARMCI(
       strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, blocking));
 }
@@ -187,7 +187,7 @@ int PARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_strid
                 int stride_levels, int proc)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
+  armci_begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
   return CWI_ARMCI(
       strided(&transfer, dst_stride_ar, src_stride_ar, count, stride_levels, blocking));
 }
@@ -196,7 +196,7 @@ int PARMCI_AccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], v
                 int dst_stride_ar[], int count[], int stride_levels, int proc)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
+  armci_begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
   transfer.type = (cw_type)datatype;
   transfer.scale = scale;
   return CWI_ARMCI(
@@ -207,7 +207,7 @@ int PARMCI_NbPutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_str
                   int count[], int stride_levels, int proc, armci_hdl_t *hdl)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
+  armci_begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
   return CWI_ARMCI(strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, hdl));
 }
 
@@ -215,7 +215,7 @@ int PARMCI_NbGetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_str
                   int count[], int stride_levels, int proc, armci_hdl_t *hdl)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
+  armci_begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
   return CWI_ARMCI(strided(&transfer, dst_stride_ar, src_stride_ar, count, stride_levels, hdl));
 }
 
@@ -223,7 +223,7 @@ int PARMCI_NbAccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[],
                   int dst_stride_ar[], int count[], int stride_levels, int proc, armci_hdl_t *hdl)
 {
   cw_transfer transfer;
-  begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
+  armci_begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
   transfer.type = (cw_type)datatype;
   transfer.scale = scale;
   return CWI_ARMCI(strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, hdl));
@@ -233,33 +233,35 @@ int PARMCI_NbAccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[],
 
 int PARMCI_PutV(armci_giov_t *iov, int iov_len, int proc)
 {
-  return CWI_ARMCI(vectors(put(NULL, NULL, proc), iov, iov_len, blocking));
+  return CWI_ARMCI(vectors(armci_put(NULL, NULL, proc), iov, iov_len, blocking));
 }
 
 int PARMCI_GetV(armci_giov_t *iov, int iov_len, int proc)
 {
-  return CWI_ARMCI(vectors(get(NULL, NULL, proc), iov, iov_len, blocking));
+  return CWI_ARMCI(vectors(armci_get(NULL, NULL, proc), iov, iov_len, blocking));
 }
 
 int PARMCI_AccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc)
 {
-  return CWI_ARMCI(vectors(accumulate(datatype, scale, NULL, NULL, proc), iov, iov_len, blocking));
+  return CWI_ARMCI(
+      vectors(armci_accumulate(datatype, scale, NULL, NULL, proc), iov, iov_len, blocking));
 }
 
 int PARMCI_NbPutV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle)
 {
-  return CWI_ARMCI(vectors(put(NULL, NULL, proc), iov, iov_len, handle));
+  return CWI_ARMCI(vectors(armci_put(NULL, NULL, proc), iov, iov_len, handle));
 }
 
 int PARMCI_NbGetV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle)
 {
-  return CWI_ARMCI(vectors(get(NULL, NULL, proc), iov, iov_len, handle));
+  return CWI_ARMCI(vectors(armci_get(NULL, NULL, proc), iov, iov_len, handle));
 }
 
 int PARMCI_NbAccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc,
                   armci_hdl_t *handle)
 {
-  return CWI_ARMCI(vectors(accumulate(datatype, scale, NULL, NULL, proc), iov, iov_len, handle));
+  return CWI_ARMCI(
+      vectors(armci_accumulate(datatype, scale, NULL, NULL, proc), iov, iov_len, handle));
 }
 
 CWI_TWIN(ARMCI_Put);

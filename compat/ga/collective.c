@@ -3,7 +3,7 @@
 
 #include "collective/operators.h"
 
-static cw_error reduce(int group, cw_type type, void *x, int count, const char *op)
+static cw_error ga_reduce(int group, cw_type type, void *x, int count, const char *op)
 {
   cw_team team = NULL;
   cw_reduction reduction = CW_SUM;
@@ -24,7 +24,7 @@ static cw_error reduce_code(int group, int code, void *x, int count, const char 
     return cwi_misuse("type is %d; a reduction takes C_INT, C_LONG, C_LONGLONG, C_FLOAT, C_DBL, "
                       "C_SCPL or C_DCPL",
                       given);
-  return reduce(group, type, x, count, op);
+  return ga_reduce(group, type, x, count, op);
 }
 
 static cw_error broadcast(int group, void *buffer, int bytes, int root)
@@ -54,11 +54,11 @@ void GA_Pgroup_brdcst(int group, void *buf, int bytes, int root)
 #define REDUCTIONS(gop, pgroup_gop, element, type)                                                 \
   void GA_##gop(element x[], int n, char *op)                                                      \
   {                                                                                                \
-    (void)CWI_GA_WAITS(reduce(cwi_ga_default, type, x, n, op));                                    \
+    (void)CWI_GA_WAITS(ga_reduce(cwi_ga_default, type, x, n, op));                                 \
   }                                                                                                \
   void GA_Pgroup_##pgroup_gop(int group, element x[], int n, char *op)                             \
   {                                                                                                \
-    (void)CWI_GA_WAITS(reduce(group, type, x, n, op));                                             \
+    (void)CWI_GA_WAITS(ga_reduce(group, type, x, n, op));                                          \
   }
 
 REDUCTIONS(Igop, igop, int, CW_INT)

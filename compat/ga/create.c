@@ -135,7 +135,7 @@ CWI_GA_NGA(Allocate);
 
 /* --- All in one call --- */
 
-struct draft {
+struct array_draft {
   int type, ndim;
   const int64_t *dims;
   const char *name;
@@ -147,7 +147,7 @@ struct draft {
   int group;
 };
 
-static cw_error describe(const struct draft *draft, struct cwi_ga_array *entry)
+static cw_error ga_array_describe(const struct array_draft *draft, struct cwi_ga_array *entry)
 {
   CWI_TRY(cwi_ga_set_data(entry, draft->type, draft->ndim, draft->dims));
   cwi_ga_set_name(entry, draft->name);
@@ -159,7 +159,7 @@ static cw_error describe(const struct draft *draft, struct cwi_ga_array *entry)
 }
 
 /* *g_a: 0: no memory. */
-static cw_error create(const struct draft *draft, int *g_a)
+static cw_error ga_array_create(const struct array_draft *draft, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
   bool refused = false;
@@ -167,7 +167,7 @@ static cw_error create(const struct draft *draft, int *g_a)
   *g_a = 0;
   CWI_TRY(cwi_ga_group_there("group", draft->group));
   CWI_TRY(cwi_ga_handle_new(draft->group, g_a, &entry));
-  cw_error error = describe(draft, entry);
+  cw_error error = ga_array_describe(draft, entry);
   if (error == CW_OK)
     error = answer(allocate(entry), &refused);
   if (error == CW_OK && !refused)
@@ -178,18 +178,18 @@ static cw_error create(const struct draft *draft, int *g_a)
 }
 
 /* The call of that name. Returns the handle; 0: no memory. */
-static int create_in(const char *call, const struct draft *draft)
+static int create_in(const char *call, const struct array_draft *draft)
 {
   int g_a = 0;
   cwi_ga_enter(call);
-  (void)cwi_ga_leave(cwi_ga_result(call, create(draft, &g_a)));
+  (void)cwi_ga_leave(cwi_ga_result(call, ga_array_create(draft, &g_a)));
   return g_a;
 }
 
 /* In a function with these arguments; what else the draft has. */
 #define CREATE(...)                                                                                \
-  create_in(__func__,                                                                              \
-            &(struct draft){.type = type, .ndim = ndim, .dims = dims, .name = name, __VA_ARGS__})
+  create_in(__func__, &(struct array_draft){                                                       \
+                          .type = type, .ndim = ndim, .dims = dims, .name = name, __VA_ARGS__})
 
 int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[])
 {
@@ -280,7 +280,7 @@ IRREGULAR_INT(NGA_Create_ghosts_irreg_config, nblock,
 
 /* --- Copies --- */
 
-static cw_error duplicate(int g_a, const char *name, int *g_b)
+static cw_error ga_array_duplicate(int g_a, const char *name, int *g_b)
 {
   cw_array array = NULL;
   struct cwi_ga_array *entry = NULL;
@@ -304,7 +304,7 @@ static cw_error duplicate(int g_a, const char *name, int *g_b)
 int GA_Duplicate(int g_a, char *name)
 {
   int g_b = 0;
-  (void)CWI_GA_WAITS(duplicate(g_a, name, &g_b));
+  (void)CWI_GA_WAITS(ga_array_duplicate(g_a, name, &g_b));
   return g_b;
 }
 
@@ -352,7 +352,7 @@ static cw_error move_into(cw_array array, void *ptr)
 
 static cw_error assemble(int g_a, const char *name, void *ptr, int *g_b)
 {
-  CWI_TRY(duplicate(g_a, name, g_b));
+  CWI_TRY(ga_array_duplicate(g_a, name, g_b));
   return *g_b != 0 ? move_into(cwi_ga_entry(*g_b)->array, ptr) : CW_OK;
 }
 
@@ -383,7 +383,7 @@ CWI_GA_NGA(Overlay);
 /* --- The end --- */
 
 /* A handle without memory is not an array yet: nobody waits for anybody. */
-static cw_error destroy(int g_a)
+static cw_error ga_array_destroy(int g_a)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   CWI_TRY(cwi_ga_running());
@@ -398,7 +398,7 @@ static cw_error destroy(int g_a)
 
 void GA_Destroy(int g_a)
 {
-  (void)CWI_GA_WAITS(destroy(g_a));
+  (void)CWI_GA_WAITS(ga_array_destroy(g_a));
 }
 
 CWI_GA_NGA(Destroy);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A list as a call is given it: one of the four says where the indices are. */
-struct list {
+struct subscripts {
   cw_operation operation;
   int g_a;
   void *values;
@@ -23,7 +23,7 @@ enum { SHORT_LIST = 32 };
 /* Their indices still have an address each. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
 
-static cw_error widen64(const struct list *list, size_t n, int64_t *indices)
+static cw_error widen64(const struct subscripts *list, size_t n, int64_t *indices)
 {
   for (size_t i = 0; i < (size_t)list->count; i++) {
     if (list->rows64[i] == NULL)
@@ -33,7 +33,7 @@ static cw_error widen64(const struct list *list, size_t n, int64_t *indices)
   return CW_OK;
 }
 
-static cw_error widen(const struct list *list, int ndim, int64_t *indices)
+static cw_error widen(const struct subscripts *list, int ndim, int64_t *indices)
 {
   const size_t n = (size_t)ndim, count = (size_t)list->count;
   const int *const flat = list->flat;
@@ -50,7 +50,7 @@ static cw_error widen(const struct list *list, int ndim, int64_t *indices)
   return CW_OK;
 }
 
-static cw_error move_elements(cw_array array, const struct list *list, const int64_t *indices)
+static cw_error move_elements(cw_array array, const struct subscripts *list, const int64_t *indices)
 {
   const size_t count = (size_t)list->count;
   cw_error error;
@@ -63,7 +63,7 @@ static cw_error move_elements(cw_array array, const struct list *list, const int
   return cwi_ga_known_as(error, "indices is subs, values is v, scale is alpha, count is n");
 }
 
-static cw_error move(const struct list *list)
+static cw_error ga_gather_move(const struct subscripts *list)
 {
   int64_t few[SHORT_LIST * GA_MAX_DIM], *indices = few;
   cw_array array = NULL;
@@ -93,7 +93,7 @@ static cw_error move(const struct list *list)
   return error;
 }
 
-#define MOVE(...) (void)CWI_GA(move(&(struct list){__VA_ARGS__}))
+#define MOVE(...) (void)CWI_GA(ga_gather_move(&(struct subscripts){__VA_ARGS__}))
 
 void NGA_Gather(int g_a, void *v, int *subs[], int n)
 {

@@ -25,7 +25,7 @@ CWI_GA_NGA(Has_ghosts);
 
 /* Without ghost cells nothing is to be done, as in GA; all the same, processes wait for each other.
  */
-static cw_error update(int g_a)
+static cw_error ga_ghosts_update(int g_a)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
@@ -38,7 +38,7 @@ static cw_error update(int g_a)
 
 void GA_Update_ghosts(int g_a)
 {
-  (void)CWI_GA_WAITS(update(g_a));
+  (void)CWI_GA_WAITS(ga_ghosts_update(g_a));
 }
 
 CWI_GA_NGA(Update_ghosts);
@@ -47,7 +47,7 @@ CWI_GA_NGA(Update_ghosts);
 static cw_error update_now(int g_a, ga_nbhdl_t *handle)
 {
   CWI_TRY(cwi_given("handle", handle));
-  CWI_TRY(update(g_a));
+  CWI_TRY(ga_ghosts_update(g_a));
   *handle = 0;
   return CW_OK;
 }
@@ -180,7 +180,7 @@ void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
-static cw_error release(int g_a)
+static cw_error ga_ghosts_release(int g_a)
 {
   cw_array array = NULL;
   cw_array_view view;
@@ -190,12 +190,12 @@ static cw_error release(int g_a)
 
 void NGA_Release_ghosts(int g_a)
 {
-  (void)CWI_GA(release(g_a));
+  (void)CWI_GA(ga_ghosts_release(g_a));
 }
 
 void NGA_Release_update_ghosts(int g_a)
 {
-  (void)CWI_GA(release(g_a));
+  (void)CWI_GA(ga_ghosts_release(g_a));
 }
 
 static cw_error release_element(int g_a, const int64_t *index)
@@ -226,8 +226,8 @@ CWI_GA_INT(void, NGA_Release_update_ghost_element, cwi_ga_ndim(g_a), (int g_a, i
 /* --- Patches that reach into the rim --- */
 
 /* Copy from my own memory, where the patch lies within my block and its rim. */
-static cw_error copy_mine(cw_array array, const cw_array_view *view, const int64_t *lo,
-                          const int64_t *hi, void *buf, const int64_t *ld)
+static cw_error ga_ghosts_copy_mine(cw_array array, const cw_array_view *view, const int64_t *lo,
+                                    const int64_t *hi, void *buf, const int64_t *ld)
 {
   const int last = array->dimensions - 1;
   size_t counts[CW_MAX_LEVELS];
@@ -266,7 +266,7 @@ static cw_error get_block(int g_a, const int64_t *lo, const int64_t *hi, void *b
     mine = lo[d] >= view.lo[d] && hi[d] < view.lo[d] + view.extents[d] &&
            (d == 0 || ld[d - 1] > hi[d] - lo[d]);
   if (mine)
-    return copy_mine(array, &view, lo, hi, buf, ld);
+    return ga_ghosts_copy_mine(array, &view, lo, hi, buf, ld);
   const cw_patch patch = {
       .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buf, .ld = ld};
   return cw_array_transfer(array, &patch);

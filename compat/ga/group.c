@@ -70,7 +70,7 @@ cw_error cwi_ga_team(const char *what, int group, cw_team *team)
 /* --- Coming and going --- */
 
 /* Takes the list of processes over, whatever happens. */
-static cw_error add(cw_team team, int size, int *process, int *group)
+static cw_error ga_group_add(cw_team team, int size, int *process, int *group)
 {
   struct group *entry = cwi_object_make(&groups);
   if (entry == NULL) {
@@ -83,7 +83,7 @@ static cw_error add(cw_team team, int size, int *process, int *group)
 }
 
 /* The team is somebody else's affair. */
-static void discard(struct group *entry)
+static void ga_group_discard(struct group *entry)
 {
   free(entry->process);
   cwi_object_end(&groups, entry);
@@ -104,7 +104,7 @@ cw_error cwi_ga_groups_start(void)
 void cwi_ga_groups_stop(void)
 {
   for (struct group *entry = NULL; (entry = cwi_object_next(&groups, NULL)) != NULL;)
-    discard(entry);
+    ga_group_discard(entry);
   free(mirror.process);
   mirror = (struct group){NULL, 0, NULL};
   cwi_ga_default = CWI_GA_WORLD;
@@ -120,11 +120,11 @@ static cw_error add_team(cw_team team, cw_team of, int size, const int *ranks, i
     return cwi_outside("no memory for a list of %d processes", size);
   for (int i = 0; i < size; i++)
     process[i] = cw_team_process(of, ranks != NULL ? ranks[i] : i);
-  return add(team, size, process, group);
+  return ga_group_add(team, size, process, group);
 }
 
 /* A group of these ranks of the team, which its members make together. ranks: ascending. */
-static cw_error make(cw_team of, int size, const int *ranks, int *group)
+static cw_error ga_group_make(cw_team of, int size, const int *ranks, int *group)
 {
   cw_team team = NULL;
   const cw_error error = cw_team_create(of, (size_t)size, ranks, 0, &team);
@@ -138,7 +138,7 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static cw_error create(const int *list, int count, int *group)
+static cw_error ga_group_create(const int *list, int count, int *group)
 {
   cw_team of = NULL;
   CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &of));
@@ -150,7 +150,7 @@ static cw_error create(const int *list, int count, int *group)
     return cwi_outside("no memory for a list of %d processes", count);
   memcpy(ranks, list, (size_t)count * sizeof *ranks);
   qsort(ranks, (size_t)count, sizeof *ranks, ascending);
-  const cw_error error = make(of, count, ranks, group);
+  const cw_error error = ga_group_make(of, count, ranks, group);
   free(ranks);
   return error;
 }
@@ -158,7 +158,7 @@ static cw_error create(const int *list, int count, int *group)
 int GA_Pgroup_create(int list[], int count)
 {
   int group = CWI_GA_WORLD;
-  (void)CWI_GA_WAITS(create(list, count, &group));
+  (void)CWI_GA_WAITS(ga_group_create(list, count, &group));
   return group;
 }
 
@@ -170,13 +170,13 @@ static cw_error make_range(cw_team of, int first, int size, int *group)
     return cwi_outside("no memory for a list of %d processes", size);
   for (int i = 0; i < size; i++)
     ranks[i] = first + i;
-  const cw_error error = make(of, size, ranks, group);
+  const cw_error error = ga_group_make(of, size, ranks, group);
   free(ranks);
   return error;
 }
 
 /* All parts but the last have the same size, as with GA; there may be fewer than were asked for. */
-static cw_error split(int whole, int parts, int *group)
+static cw_error ga_group_split(int whole, int parts, int *group)
 {
   cw_team of = NULL;
   CWI_TRY(cwi_ga_team("group", whole, &of));
@@ -193,7 +193,7 @@ static cw_error split(int whole, int parts, int *group)
 int GA_Pgroup_split(int whole, int parts)
 {
   int group = CWI_GA_WORLD;
-  (void)CWI_GA_WAITS(split(whole, parts, &group));
+  (void)CWI_GA_WAITS(ga_group_split(whole, parts, &group));
   return group;
 }
 
@@ -213,7 +213,7 @@ int GA_Pgroup_split_irreg(int whole, int color)
   return group;
 }
 
-static cw_error duplicate(int whole, int *group)
+static cw_error ga_group_duplicate(int whole, int *group)
 {
   cw_team of = NULL, team = NULL;
   CWI_TRY(cwi_ga_team("group", whole, &of));
@@ -224,7 +224,7 @@ static cw_error duplicate(int whole, int *group)
 int GA_Pgroup_duplicate(int whole)
 {
   int group = CWI_GA_WORLD;
-  (void)CWI_GA_WAITS(duplicate(whole, &group));
+  (void)CWI_GA_WAITS(ga_group_duplicate(whole, &group));
   return group;
 }
 
@@ -242,7 +242,7 @@ int GA_Pgroup_self(void)
 }
 
 /* Its arrays keep the team alive inside. */
-static cw_error destroy(int group)
+static cw_error ga_group_destroy(int group)
 {
   CWI_TRY(cwi_ga_group_there("group", group));
   if (group == CWI_GA_WORLD || group == CWI_GA_MIRROR)
@@ -251,14 +251,14 @@ static cw_error destroy(int group)
     return cwi_misuse("group is %d, the default group: choose another one before", group);
   struct group *entry = entry_of(group);
   cw_team team = entry->team;
-  discard(entry);
+  ga_group_discard(entry);
   return cw_team_free(&team);
 }
 
 /* 1 is success. */
 int GA_Pgroup_destroy(int group)
 {
-  return CWI_GA(destroy(group)) == 0;
+  return CWI_GA(ga_group_destroy(group)) == 0;
 }
 
 /* --- Asking --- */

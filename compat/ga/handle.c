@@ -50,14 +50,14 @@ static cw_error make_entry(struct cwi_ga_array **entry)
 }
 
 /* The entry is complete: its handle may be used. */
-static int publish(struct cwi_ga_array *entry)
+static int ga_handle_publish(struct cwi_ga_array *entry)
 {
   const int slot = slot_of(entry);
   __atomic_store_n(&cwi_ga_arrays[slot], entry, __ATOMIC_RELEASE);
   return slot + CWI_GA_FIRST;
 }
 
-static void discard(struct cwi_ga_array *entry)
+static void ga_handle_discard(struct cwi_ga_array *entry)
 {
   free(entry->map);
   free(entry->members);
@@ -69,7 +69,7 @@ cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry)
   CWI_TRY(make_entry(entry));
   CWI_ASSERT(*entry != NULL);
   (*entry)->group = group;
-  *g_a = publish(*entry);
+  *g_a = ga_handle_publish(*entry);
   return CW_OK;
 }
 
@@ -102,10 +102,10 @@ cw_error cwi_ga_handle_like(const struct cwi_ga_array *from, int *g_a, struct cw
   made->members = copy_of(from->members, (size_t)from->member_count * sizeof *from->members);
   if ((made->map == NULL) == (from->map == NULL) &&
       (made->members == NULL) == (from->members == NULL)) {
-    *g_a = publish(made);
+    *g_a = ga_handle_publish(made);
     return CW_OK;
   }
-  discard(made);
+  ga_handle_discard(made);
   return cwi_outside("no memory for a handle of an array");
 }
 
@@ -115,7 +115,7 @@ void cwi_ga_handle_free(int g_a)
   if (entry == NULL)
     return;
   __atomic_store_n(&cwi_ga_arrays[g_a - CWI_GA_FIRST], NULL, __ATOMIC_RELEASE);
-  discard(entry);
+  ga_handle_discard(entry);
 }
 
 /* The arrays themselves go with Causeway. */

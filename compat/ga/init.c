@@ -17,7 +17,7 @@ cw_error cwi_ga_running(void)
 
 /* All that the binding keeps; arrays, teams and mutexes go with Causeway. Also when the program
  * calls cw_finalize itself. */
-static void forget(void)
+static void ga_forget(void)
 {
   running = cwi_accesses_may_stay = false;
   cwi_ga_handles_stop();
@@ -26,9 +26,9 @@ static void forget(void)
   cwi_ga_memory_stop();
 }
 
-static cw_error start(MPI_Comm comm)
+static cw_error ga_start(MPI_Comm comm)
 {
-  static struct cwi_end end = {.run = forget};
+  static struct cwi_end end = {.run = ga_forget};
   if (running)
     return CW_OK;
   cwi_failures_by_binding();
@@ -39,42 +39,42 @@ static cw_error start(MPI_Comm comm)
 }
 
 /* Collective; the processes may come at very different times. */
-static cw_error stop(void)
+static cw_error ga_stop(void)
 {
   if (!running)
     return CW_OK;
   CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
-  forget();
+  ga_forget();
   return cw_finalize();
 }
 
 void GA_Initialize(void)
 {
-  (void)CWI_GA_WAITS(start(MPI_COMM_WORLD));
+  (void)CWI_GA_WAITS(ga_start(MPI_COMM_WORLD));
 }
 
 void GA_Initialize_args(int *argc, char ***argv)
 {
   (void)argc;
   (void)argv;
-  (void)CWI_GA_WAITS(start(MPI_COMM_WORLD));
+  (void)CWI_GA_WAITS(ga_start(MPI_COMM_WORLD));
 }
 
 void GA_Initialize_ltd(size_t limit)
 {
-  if (CWI_GA_WAITS(start(MPI_COMM_WORLD)) == 0)
+  if (CWI_GA_WAITS(ga_start(MPI_COMM_WORLD)) == 0)
     GA_Set_memory_limit(limit);
 }
 
 int GA_Initialize_comm(MPI_Comm comm)
 {
-  return CWI_GA_WAITS(start(comm)) == 0;
+  return CWI_GA_WAITS(ga_start(comm)) == 0;
 }
 
 void GA_Terminate(void)
 {
-  (void)CWI_GA_WAITS(stop());
+  (void)CWI_GA_WAITS(ga_stop());
 }
 
 int GA_Initialized(void)

@@ -148,16 +148,16 @@ int NGA_Locate64(int g_a, int64_t index[])
 CWI_GA_INT(int, NGA_Locate, cwi_ga_ndim(g_a), (int g_a, int index[]), (g_a, CWI_WIDE(index)))
 
 /* The pieces of a patch; 0 if it is not inside the array. */
-struct found {
+struct located {
   size_t count;
   cw_piece *pieces;
 };
 
 static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool list,
-                            struct found *found)
+                            struct located *found)
 {
   cw_array array = NULL;
-  *found = (struct found){0, NULL};
+  *found = (struct located){0, NULL};
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
@@ -172,7 +172,7 @@ static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool 
 static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int64_t *map,
                               int *narrow_map, int *procs, int *count)
 {
-  struct found found;
+  struct located found;
   const size_t ndim = (size_t)cwi_ga_ndim(g_a);
   CWI_TRY(cwi_given("procs", procs));
   if (map == NULL)
@@ -215,7 +215,7 @@ int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[])
 
 static cw_error count_pieces(int g_a, const int64_t *lo, const int64_t *hi, int *count)
 {
-  struct found found;
+  struct located found;
   CWI_TRY(find_pieces(g_a, lo, hi, false, &found));
   *count = (int)found.count;
   return CW_OK;
@@ -251,7 +251,7 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 /* --- How it is cut --- */
 
 /* Local here; programs may only call it together. */
-static cw_error compare(int g_a, int g_b, bool *same)
+static cw_error ga_inquiry_compare(int g_a, int g_b, bool *same)
 {
   cw_array a = NULL, b = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
@@ -262,7 +262,7 @@ static cw_error compare(int g_a, int g_b, bool *same)
 int GA_Compare_distr(int g_a, int g_b)
 {
   bool same = false;
-  (void)CWI_GA(compare(g_a, g_b, &same));
+  (void)CWI_GA(ga_inquiry_compare(g_a, g_b, &same));
   return !same;
 }
 

@@ -54,7 +54,7 @@ void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[])
 }
 
 /* Every access ends alike: what was stored goes out before what follows. */
-static cw_error release(int g_a)
+static cw_error ga_local_release(int g_a)
 {
   cw_array array = NULL;
   const cw_array_view none = {.address = NULL};
@@ -68,7 +68,7 @@ static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi)
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   CWI_TRY(cwi_check_patch(array, lo, hi));
-  return release(g_a);
+  return ga_local_release(g_a);
 }
 
 void NGA_Release64(int g_a, int64_t lo[], int64_t hi[])
@@ -194,7 +194,7 @@ static cw_error release_block(int g_a, int64_t idx)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_cyclic(g_a, &array));
   CWI_TRY(check_block(array, idx));
-  return release(g_a);
+  return ga_local_release(g_a);
 }
 
 void NGA_Release_block(int g_a, int idx)
@@ -211,7 +211,7 @@ static cw_error release_block_grid(int g_a, const int64_t *index)
 {
   int64_t idx = 0;
   CWI_TRY(block_at(g_a, index, &idx));
-  return release(g_a);
+  return ga_local_release(g_a);
 }
 
 void NGA_Release_block_grid(int g_a, int index[])
@@ -233,7 +233,7 @@ static cw_error release_segment(int g_a, int process)
   if (process < 0 || process >= cw_team_size(array->team))
     return cwi_misuse("idx is %d; array '%s' is on the processes 0 to %d", process, array->name,
                       cw_team_size(array->team) - 1);
-  return release(g_a);
+  return ga_local_release(g_a);
 }
 
 void NGA_Release_block_segment(int g_a, int idx)

@@ -153,7 +153,7 @@ static bool is_whole(const struct block *block)
          memcmp(elements_of(block) + bytes_of(block), guard, sizeof guard) == 0;
 }
 
-static bool grow(void)
+static bool ma_grow(void)
 {
   const Integer more = places == 0 ? 64 : 2 * places;
   struct block *larger = realloc(blocks, (size_t)more * sizeof *larger);
@@ -177,7 +177,7 @@ static Integer free_place(void)
       return place;
     }
   }
-  return grow() ? next_place++ : -1;
+  return ma_grow() ? next_place++ : -1;
 }
 
 static void account(void)
@@ -201,7 +201,7 @@ static struct block wanted_block(int type, Integer elements, const char *name, b
 }
 
 /* The place of a new block, or -1. */
-static Integer make(const char *call, int type, Integer elements, const char *name, bool stacked)
+static Integer ma_make(const char *call, int type, Integer elements, const char *name, bool stacked)
 {
   struct block block = wanted_block(type, elements, name, stacked);
   const size_t most = (SIZE_MAX >> 1) - block.offset - sizeof guard;
@@ -243,7 +243,7 @@ static Boolean intact(const char *call)
 }
 
 /* Each call that allocates or frees. */
-static void enter(const char *call)
+static void ma_enter(const char *call)
 {
   cwi_threads_lock();
   if (trace)
@@ -252,7 +252,7 @@ static void enter(const char *call)
     (void)intact(call);
 }
 
-static Boolean leave(Boolean result)
+static Boolean ma_leave(Boolean result)
 {
   cwi_threads_unlock();
   return result;
@@ -273,7 +273,7 @@ static Boolean allocate(const char *call, Integer datatype, Integer elements, co
     return MA_FALSE;
   if (elements < 0)
     return fail(call, "nelem is %ld; it must not be negative", elements);
-  *memhandle = make(call, type, elements, name, stacked);
+  *memhandle = ma_make(call, type, elements, name, stacked);
   if (*memhandle < 0)
     return MA_FALSE;
   stacked ? statistics.pushed++ : statistics.allocated++;
@@ -284,36 +284,36 @@ static Boolean allocate(const char *call, Integer datatype, Integer elements, co
 
 Boolean MA_allocate_heap(Integer datatype, Integer nelem, const char *name, Integer *memhandle)
 {
-  enter(__func__);
-  return leave(allocate(__func__, datatype, nelem, name, false, memhandle));
+  ma_enter(__func__);
+  return ma_leave(allocate(__func__, datatype, nelem, name, false, memhandle));
 }
 
 Boolean MA_push_stack(Integer datatype, Integer nelem, const char *name, Integer *memhandle)
 {
-  enter(__func__);
-  return leave(allocate(__func__, datatype, nelem, name, true, memhandle));
+  ma_enter(__func__);
+  return ma_leave(allocate(__func__, datatype, nelem, name, true, memhandle));
 }
 
 Boolean MA_alloc_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
                      MA_AccessIndex *index)
 {
-  enter(__func__);
+  ma_enter(__func__);
   if (!told(__func__, "index", index) ||
       !allocate(__func__, datatype, nelem, name, false, memhandle))
-    return leave(MA_FALSE);
+    return ma_leave(MA_FALSE);
   *index = index_of(&blocks[*memhandle]);
-  return leave(MA_TRUE);
+  return ma_leave(MA_TRUE);
 }
 
 Boolean MA_push_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
                     MA_AccessIndex *index)
 {
-  enter(__func__);
+  ma_enter(__func__);
   if (!told(__func__, "index", index) ||
       !allocate(__func__, datatype, nelem, name, true, memhandle))
-    return leave(MA_FALSE);
+    return ma_leave(MA_FALSE);
   *index = index_of(&blocks[*memhandle]);
-  return leave(MA_TRUE);
+  return ma_leave(MA_TRUE);
 }
 
 /* --- Calls that free --- */
@@ -332,8 +332,8 @@ static Boolean free_heap(const char *call, Integer memhandle)
 
 Boolean MA_free_heap(Integer memhandle)
 {
-  enter(__func__);
-  return leave(free_heap(__func__, memhandle));
+  ma_enter(__func__);
+  return ma_leave(free_heap(__func__, memhandle));
 }
 
 static Boolean free_piece(const char *call, Integer memhandle, Integer elements)
@@ -353,8 +353,8 @@ static Boolean free_piece(const char *call, Integer memhandle, Integer elements)
 
 Boolean MA_free_heap_piece(Integer memhandle, Integer nelem)
 {
-  enter(__func__);
-  return leave(free_piece(__func__, memhandle, nelem));
+  ma_enter(__func__);
+  return ma_leave(free_piece(__func__, memhandle, nelem));
 }
 
 static void pop(void)
@@ -379,8 +379,8 @@ static Boolean pop_stack(const char *call, Integer memhandle)
 
 Boolean MA_pop_stack(Integer memhandle)
 {
-  enter(__func__);
-  return leave(pop_stack(__func__, memhandle));
+  ma_enter(__func__);
+  return ma_leave(pop_stack(__func__, memhandle));
 }
 
 static Boolean chop_stack(const char *call, Integer memhandle)
@@ -398,30 +398,30 @@ static Boolean chop_stack(const char *call, Integer memhandle)
 
 Boolean MA_chop_stack(Integer memhandle)
 {
-  enter(__func__);
-  return leave(chop_stack(__func__, memhandle));
+  ma_enter(__func__);
+  return ma_leave(chop_stack(__func__, memhandle));
 }
 
 /* --- Where blocks are --- */
 
 Boolean MA_get_index(Integer memhandle, MA_AccessIndex *index)
 {
-  enter(__func__);
+  ma_enter(__func__);
   const struct block *block = block_of(__func__, memhandle);
   if (block == NULL || !told(__func__, "index", index))
-    return leave(MA_FALSE);
+    return ma_leave(MA_FALSE);
   *index = index_of(block);
-  return leave(MA_TRUE);
+  return ma_leave(MA_TRUE);
 }
 
 Boolean MA_get_pointer(Integer memhandle, void *pointer)
 {
-  enter(__func__);
+  ma_enter(__func__);
   const struct block *block = block_of(__func__, memhandle);
   if (block == NULL || !told(__func__, "pointer", pointer))
-    return leave(MA_FALSE);
+    return ma_leave(MA_FALSE);
   *(void **)pointer = elements_of(block);
-  return leave(MA_TRUE);
+  return ma_leave(MA_TRUE);
 }
 
 Pointer MA_get_mbase(Integer datatype)
@@ -453,7 +453,7 @@ Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle)
 Boolean MA_verify_allocator_stuff(void)
 {
   cwi_threads_lock();
-  return leave(intact(__func__));
+  return ma_leave(intact(__func__));
 }
 
 void MA_summarize_allocated_blocks(void)
@@ -580,7 +580,7 @@ Boolean MA_set_numalign(Integer value)
   return MA_TRUE;
 }
 
-static Boolean exchange(bool *flag, Boolean value)
+static Boolean ma_exchange(bool *flag, Boolean value)
 {
   const Boolean before = *flag;
   *flag = value != 0;
@@ -589,17 +589,17 @@ static Boolean exchange(bool *flag, Boolean value)
 
 Boolean MA_set_auto_verify(Boolean value)
 {
-  return exchange(&auto_verify, value);
+  return ma_exchange(&auto_verify, value);
 }
 
 Boolean MA_set_error_print(Boolean value)
 {
-  return exchange(&print_errors, value);
+  return ma_exchange(&print_errors, value);
 }
 
 Boolean MA_set_hard_fail(Boolean value)
 {
-  return exchange(&hard_fail, value);
+  return ma_exchange(&hard_fail, value);
 }
 
 void MA_trace(Boolean value)

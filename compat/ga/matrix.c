@@ -51,13 +51,13 @@ static cw_error take_corner(const char *what, int g_a, int64_t rows, int64_t col
   return CW_OK;
 }
 
-struct product {
+struct ga_product {
   char ta, tb;
   int64_t m, n, k;
   int g_a, g_b, g_c, code;
 };
 
-static cw_error multiply(const struct product *p, const void *alpha, const void *beta,
+static cw_error multiply(const struct ga_product *p, const void *alpha, const void *beta,
                          const char *type)
 {
   cw_transposition ta = CW_NOT_TRANSPOSED, tb = CW_NOT_TRANSPOSED;
@@ -91,7 +91,7 @@ static cw_error multiply(const struct product *p, const void *alpha, const void 
   void GA_##letter##gemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, number alpha,        \
                            int g_a, int g_b, number beta, int g_c)                                 \
   {                                                                                                \
-    const struct product product = {ta, tb, m, n, k, g_a, g_b, g_c, code};                         \
+    const struct ga_product product = {ta, tb, m, n, k, g_a, g_b, g_c, code};                      \
     (void)CWI_GA_WAITS(multiply(&product, &alpha, &beta, #code));                                  \
   }                                                                                                \
   void GA_##letter##gemm(char ta, char tb, int m, int n, int k, number alpha, int g_a, int g_b,    \
@@ -139,7 +139,7 @@ static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct sh
 /* Let the shape be a column or a row, which lies in one dimension. The other one is that which
  * comes after the rows' or before the columns', as in GA: of a transposed matrix the two of a
  * corner are exchanged. */
-static void settle(int ndim, bool turned, struct shape *shape)
+static void ga_matrix_settle(int ndim, bool turned, struct shape *shape)
 {
   const int side = shape->extents[0] > 1 ? 0 : 1, wide = shape->pair[side];
   if (!shape->loose || shape->extents[side] == 1)
@@ -178,7 +178,7 @@ static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape s
   }
   (void)cwi_matrices_fit(extents, loose, turned);
   for (int i = 0; i < 3; i++)
-    settle(ndim[i], turned[i], &shapes[i]);
+    ga_matrix_settle(ndim[i], turned[i], &shapes[i]);
   return CW_OK;
 }
 

@@ -45,7 +45,7 @@ size_t GA_Inquire_memory(void)
 
 /* Collective over the group; 0, which names the mirror group elsewhere, is the default group: so
  * programs call it that make arrays of all processes in this memory. */
-static cw_error get(int type, int elements, int group, void **memory)
+static cw_error ga_memory_get(int type, int elements, int group, void **memory)
 {
   cw_team team = NULL;
   cw_type native;
@@ -64,12 +64,12 @@ static cw_error get(int type, int elements, int group, void **memory)
 void *GA_Getmem(int type, int elements, int group)
 {
   void *memory = NULL;
-  (void)CWI_GA_WAITS(get(type, elements, group, &memory));
+  (void)CWI_GA_WAITS(ga_memory_get(type, elements, group, &memory));
   return memory;
 }
 
 /* The memory knows its team. */
-static cw_error release(void *memory)
+static cw_error ga_memory_release(void *memory)
 {
   CWI_TRY(cwi_ga_running());
   if (memory == NULL)
@@ -79,7 +79,7 @@ static cw_error release(void *memory)
 
 void GA_Freemem(void *ptr)
 {
-  (void)CWI_GA_WAITS(release(ptr));
+  (void)CWI_GA_WAITS(ga_memory_release(ptr));
 }
 
 void cwi_ga_memory_stop(void)

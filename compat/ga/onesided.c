@@ -33,15 +33,15 @@ static inline cw_error open_patch(int g_a, const int64_t *lo, const int64_t *hi,
   return cwi_ga_check_order(*array, lo, hi);
 }
 
-static cw_error put(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
-                    const int64_t *ld)
+static cw_error ga_put(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
+                       const int64_t *ld)
 {
   cw_array array = NULL;
   CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
   return cw_array_put(array, lo, hi, buf, ld);
 }
 
-static cw_error get(int g_a, const int64_t *lo, const int64_t *hi, void *buf, const int64_t *ld)
+static cw_error ga_get(int g_a, const int64_t *lo, const int64_t *hi, void *buf, const int64_t *ld)
 {
   cw_array array = NULL;
   CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
@@ -49,8 +49,8 @@ static cw_error get(int g_a, const int64_t *lo, const int64_t *hi, void *buf, co
 }
 
 /* GA has no default for alpha. */
-static cw_error accumulate(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
-                           const int64_t *ld, const void *alpha)
+static cw_error ga_accumulate(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
+                              const int64_t *ld, const void *alpha)
 {
   cw_array array = NULL;
   CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
@@ -60,17 +60,17 @@ static cw_error accumulate(int g_a, const int64_t *lo, const int64_t *hi, const 
 
 void NGA_Put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
 {
-  (void)CWI_GA(put(g_a, lo, hi, buf, ld));
+  (void)CWI_GA(ga_put(g_a, lo, hi, buf, ld));
 }
 
 void NGA_Get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
 {
-  (void)CWI_GA(get(g_a, lo, hi, buf, ld));
+  (void)CWI_GA(ga_get(g_a, lo, hi, buf, ld));
 }
 
 void NGA_Acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha)
 {
-  (void)CWI_GA(accumulate(g_a, lo, hi, buf, ld, alpha));
+  (void)CWI_GA(ga_accumulate(g_a, lo, hi, buf, ld, alpha));
 }
 
 CWI_GA_INT(void, NGA_Put, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[], void *buf, int ld[]),
@@ -84,7 +84,7 @@ CWI_GA_INT(void, NGA_Acc, cwi_ga_ndim(g_a),
 /* --- With gaps, periodic, and parts of elements --- */
 
 /* Any transfer: wait for it, or start it. */
-static cw_error move(int g_a, const cw_patch *patch)
+static cw_error ga_move(int g_a, const cw_patch *patch)
 {
   cw_array array = NULL;
   CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
@@ -107,7 +107,7 @@ cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle)
   return ticket;
 }
 
-static cw_error start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
+static cw_error ga_transfer_start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_given("handle", handle));
@@ -123,7 +123,7 @@ static cw_error start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
 static cw_error move_strided(int g_a, const cw_patch *patch)
 {
   CWI_TRY(cwi_given("skip", patch->skip));
-  return move(g_a, patch);
+  return ga_move(g_a, patch);
 }
 
 void NGA_Strided_put64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[])
@@ -177,19 +177,19 @@ static cw_patch periodic(cw_operation operation, const int64_t *lo, const int64_
 void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
 {
   const cw_patch patch = periodic(CW_PUT, lo, hi, buf, ld, NULL);
-  (void)CWI_GA(move(g_a, &patch));
+  (void)CWI_GA(ga_move(g_a, &patch));
 }
 
 void NGA_Periodic_get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
 {
   const cw_patch patch = periodic(CW_GET, lo, hi, buf, ld, NULL);
-  (void)CWI_GA(move(g_a, &patch));
+  (void)CWI_GA(ga_move(g_a, &patch));
 }
 
 void NGA_Periodic_acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha)
 {
   const cw_patch patch = periodic(CW_ACCUMULATE, lo, hi, buf, ld, alpha);
-  (void)CWI_GA(move(g_a, &patch));
+  (void)CWI_GA(ga_move(g_a, &patch));
 }
 
 CWI_GA_INT(void, NGA_Periodic_put, cwi_ga_ndim(g_a),
@@ -211,7 +211,8 @@ static cw_error move_field(int g_a, const cw_patch *patch, int offset, int size,
     return cwi_misuse("fsize is %d; it must be positive", size);
   field.field_offset = (size_t)offset;
   field.field_bytes = (size_t)size;
-  return cwi_ga_known_as(handle != NULL ? start(g_a, &field, handle) : move(g_a, &field),
+  return cwi_ga_known_as(handle != NULL ? ga_transfer_start(g_a, &field, handle)
+                                        : ga_move(g_a, &field),
                          "field_offset is foff, field_bytes is fsize");
 }
 
@@ -263,20 +264,20 @@ static cw_patch plain(cw_operation operation, const int64_t *lo, const int64_t *
 void NGA_NbPut64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle)
 {
   const cw_patch patch = plain(CW_PUT, lo, hi, buf, ld, NULL);
-  (void)CWI_GA(start(g_a, &patch, handle));
+  (void)CWI_GA(ga_transfer_start(g_a, &patch, handle));
 }
 
 void NGA_NbGet64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle)
 {
   const cw_patch patch = plain(CW_GET, lo, hi, buf, ld, NULL);
-  (void)CWI_GA(start(g_a, &patch, handle));
+  (void)CWI_GA(ga_transfer_start(g_a, &patch, handle));
 }
 
 void NGA_NbAcc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha,
                  ga_nbhdl_t *handle)
 {
   const cw_patch patch = plain(CW_ACCUMULATE, lo, hi, buf, ld, alpha);
-  (void)CWI_GA(start(g_a, &patch, handle));
+  (void)CWI_GA(ga_transfer_start(g_a, &patch, handle));
 }
 
 CWI_GA_INT(void, NGA_NbPut, cwi_ga_ndim(g_a),
@@ -289,7 +290,7 @@ CWI_GA_INT(void, NGA_NbAcc, cwi_ga_ndim(g_a),
            (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha, ga_nbhdl_t *handle),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha, handle))
 
-static cw_error wait_for(ga_nbhdl_t *handle)
+static cw_error ga_wait_for(ga_nbhdl_t *handle)
 {
   CWI_TRY(cwi_ga_running());
   CWI_TRY(cwi_given("handle", handle));
@@ -301,10 +302,10 @@ static cw_error wait_for(ga_nbhdl_t *handle)
 
 void NGA_NbWait(ga_nbhdl_t *handle)
 {
-  (void)CWI_GA(wait_for(handle));
+  (void)CWI_GA(ga_wait_for(handle));
 }
 
-static cw_error test(ga_nbhdl_t *handle, bool *complete)
+static cw_error ga_test(ga_nbhdl_t *handle, bool *complete)
 {
   CWI_TRY(cwi_ga_running());
   CWI_TRY(cwi_given("handle", handle));
@@ -317,7 +318,7 @@ static cw_error test(ga_nbhdl_t *handle, bool *complete)
 int NGA_NbTest(ga_nbhdl_t *handle)
 {
   bool complete = true;
-  (void)CWI_GA(test(handle, &complete));
+  (void)CWI_GA(ga_test(handle, &complete));
   return complete;
 }
 

@@ -34,7 +34,7 @@ void GA_Pgroup_sync(int group)
 static int fences; /* Init_fence calls, of all threads, that wait for their Fence */
 
 /* A fence completes what was started before, too. */
-static cw_error fence(void)
+static cw_error ga_fence(void)
 {
   CWI_TRY(cwi_ga_running());
   int before = __atomic_load_n(&fences, __ATOMIC_RELAXED);
@@ -52,7 +52,7 @@ void GA_Init_fence(void)
 
 void GA_Fence(void)
 {
-  (void)CWI_GA(fence());
+  (void)CWI_GA(ga_fence());
 }
 
 /* --- Mutexes: one set, spread over all processes in blocks --- */
@@ -61,7 +61,7 @@ static cw_mutexes set;
 static int mutexes, each; /* how many; of each process but the last ones */
 
 /* Running out of memory is an answer, on every process. */
-static cw_error create(int count, bool *refused)
+static cw_error ga_mutex_create(int count, bool *refused)
 {
   CWI_TRY(cwi_ga_running());
   CWI_TRY(cwi_not_negative("count", count));
@@ -83,54 +83,54 @@ static cw_error create(int count, bool *refused)
 int GA_Create_mutexes(int count)
 {
   bool refused = false;
-  return CWI_GA_WAITS(create(count, &refused)) == 0 && !refused;
+  return CWI_GA_WAITS(ga_mutex_create(count, &refused)) == 0 && !refused;
 }
 
-static cw_error check_set(void)
+static cw_error ga_mutex_check_set(void)
 {
   CWI_TRY(cwi_ga_running());
   return set != NULL ? CW_OK : cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
 }
 
-static cw_error destroy(void)
+static cw_error ga_mutex_destroy(void)
 {
-  CWI_TRY(check_set());
+  CWI_TRY(ga_mutex_check_set());
   return cw_mutexes_free(&set);
 }
 
 int GA_Destroy_mutexes(void)
 {
-  return CWI_GA_WAITS(destroy()) == 0;
+  return CWI_GA_WAITS(ga_mutex_destroy()) == 0;
 }
 
-static cw_error check(int mutex)
+static cw_error ga_check(int mutex)
 {
-  CWI_TRY(check_set());
+  CWI_TRY(ga_mutex_check_set());
   if (mutex >= 0 && mutex < mutexes)
     return CW_OK;
   return cwi_misuse("mutex is %d; there are %d, from 0 on", mutex, mutexes);
 }
 
-static cw_error lock(int mutex)
+static cw_error ga_mutex_lock(int mutex)
 {
-  CWI_TRY(check(mutex));
+  CWI_TRY(ga_check(mutex));
   return cw_mutex_lock(set, (size_t)(mutex % each), mutex / each);
 }
 
-static cw_error unlock(int mutex)
+static cw_error ga_mutex_unlock(int mutex)
 {
-  CWI_TRY(check(mutex));
+  CWI_TRY(ga_check(mutex));
   return cw_mutex_unlock(set, (size_t)(mutex % each), mutex / each);
 }
 
 void GA_Lock(int mutex)
 {
-  (void)CWI_GA_WAITS(lock(mutex));
+  (void)CWI_GA_WAITS(ga_mutex_lock(mutex));
 }
 
 void GA_Unlock(int mutex)
 {
-  (void)CWI_GA(unlock(mutex));
+  (void)CWI_GA(ga_mutex_unlock(mutex));
 }
 
 /* Causeway frees the set. */

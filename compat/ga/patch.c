@@ -16,7 +16,7 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 
 /* --- One operand --- */
 
-static cw_error fill(const struct cwi_ga_operand *given, bool zero, const void *value)
+static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
   CWI_TRY(cwi_ga_operand(given, &a));
@@ -27,22 +27,22 @@ static cw_error fill(const struct cwi_ga_operand *given, bool zero, const void *
 
 void GA_Zero(int g_a)
 {
-  (void)CWI_GA_WAITS(fill(CWI_GA_WHOLE(a), true, NULL));
+  (void)CWI_GA_WAITS(ga_patch_fill(CWI_GA_WHOLE(a), true, NULL));
 }
 
 void NGA_Zero_patch64(int g_a, int64_t lo[], int64_t hi[])
 {
-  (void)CWI_GA_WAITS(fill(CWI_GA_ONE_PATCH, true, NULL));
+  (void)CWI_GA_WAITS(ga_patch_fill(CWI_GA_ONE_PATCH, true, NULL));
 }
 
 void GA_Fill(int g_a, void *value)
 {
-  (void)CWI_GA_WAITS(fill(CWI_GA_WHOLE(a), false, value));
+  (void)CWI_GA_WAITS(ga_patch_fill(CWI_GA_WHOLE(a), false, value));
 }
 
 void NGA_Fill_patch64(int g_a, int64_t lo[], int64_t hi[], void *value)
 {
-  (void)CWI_GA_WAITS(fill(CWI_GA_ONE_PATCH, false, value));
+  (void)CWI_GA_WAITS(ga_patch_fill(CWI_GA_ONE_PATCH, false, value));
 }
 
 /* what: the name of value; NULL: the function has none. */
@@ -114,7 +114,7 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 /* --- Two operands --- */
 
 /* As many elements, in row-major order. */
-static cw_error copy(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
+static cw_error ga_patch_copy(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
 {
   cw_operand a, b;
   bool handled = false;
@@ -128,7 +128,7 @@ void NGA_Copy_patch64(char trans, int g_a, int64_t alo[], int64_t ahi[], int g_b
                       int64_t bhi[])
 {
   const struct cwi_ga_operand from = {"g_a", g_a, false, alo, ahi, trans != 0 ? trans : '?'};
-  (void)CWI_GA_WAITS(copy(&from, CWI_GA_PATCH(b)));
+  (void)CWI_GA_WAITS(ga_patch_copy(&from, CWI_GA_PATCH(b)));
 }
 
 CWI_GA_INT(void, NGA_Copy_patch, 0,

@@ -56,7 +56,8 @@ void GA_Scan_add(int g_a, int g_b, int g_sbit, int lo, int hi, int excl)
   GA_Scan_add64(g_a, g_b, g_sbit, lo, hi, excl);
 }
 
-static cw_error pack(bool back, const int handles[3], int64_t lo, int64_t hi, int64_t *count)
+static cw_error ga_scan_pack(bool back, const int handles[3], int64_t lo, int64_t hi,
+                             int64_t *count)
 {
   struct scan scan;
   CWI_TRY(open_scan(pack_names, handles, &scan));
@@ -68,12 +69,12 @@ static cw_error pack(bool back, const int handles[3], int64_t lo, int64_t hi, in
 
 void GA_Pack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count)
 {
-  (void)CWI_GA_WAITS(pack(false, (int[]){g_src, g_dest, g_mask}, lo, hi, count));
+  (void)CWI_GA_WAITS(ga_scan_pack(false, (int[]){g_src, g_dest, g_mask}, lo, hi, count));
 }
 
 void GA_Unpack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count)
 {
-  (void)CWI_GA_WAITS(pack(true, (int[]){g_src, g_dest, g_mask}, lo, hi, count));
+  (void)CWI_GA_WAITS(ga_scan_pack(true, (int[]){g_src, g_dest, g_mask}, lo, hi, count));
 }
 
 void GA_Pack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count)

@@ -14,7 +14,7 @@ static cw_error create_turned(cw_array like, cw_array *turned)
   return cw_array_create(like->team, &options, turned);
 }
 
-static cw_error copy(cw_array from, cw_array to, bool turned)
+static cw_error ga_solve_copy(cw_array from, cw_array to, bool turned)
 {
   const cw_operand a = {.array = from, .transposed = turned}, b = {.array = to};
   return cw_array_copy(&a, &b);
@@ -37,17 +37,17 @@ static cw_error solve_copies(enum method method, cw_transposition op, cw_array a
   struct cwi_first_error first;
   cwi_first_begin(&first, cw_array_duplicate(a, NULL, &factors));
   if (first.error == CW_OK)
-    cwi_first_note(&first, copy(a, factors, false));
+    cwi_first_note(&first, ga_solve_copy(a, factors, false));
   if (first.error == CW_OK && b->dimensions == 2)
     cwi_first_note(&first, create_turned(b, &sides));
   if (sides != NULL)
-    cwi_first_note(&first, copy(b, sides, true));
+    cwi_first_note(&first, ga_solve_copy(b, sides, true));
   cw_array right = sides != NULL ? sides : b;
   if (first.error == CW_OK)
     cwi_first_note(&first, method == BY_LU ? cw_array_solve(op, factors, right, pivot)
                                            : cw_array_solve_positive(factors, right, pivot));
   if (sides != NULL && first.error == CW_OK && *pivot == 0)
-    cwi_first_note(&first, copy(sides, b, true));
+    cwi_first_note(&first, ga_solve_copy(sides, b, true));
   if (sides != NULL)
     cwi_first_note(&first, cw_array_destroy(&sides));
   if (factors != NULL)
@@ -135,7 +135,7 @@ static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
   if (first.error == CW_OK)
     cwi_first_note(&first, cw_array_eigen(a, s, columns, eval));
   if (first.error == CW_OK)
-    cwi_first_note(&first, copy(columns, v, true));
+    cwi_first_note(&first, ga_solve_copy(columns, v, true));
   if (columns != NULL)
     cwi_first_note(&first, cw_array_destroy(&columns));
   return cwi_first_return(&first);

@@ -81,7 +81,7 @@ static long long whole_step(long long x, long long v, long long bound, long long
     NOTE(kind, least, most, step_of(x, v, bound, endless_step));                                   \
   }
 
-static void look(const struct elements *e, struct steps *steps)
+static void ga_step_look(const struct elements *e, struct steps *steps)
 {
   switch (e->type) {
   case CW_INT:
@@ -128,9 +128,9 @@ static cw_error look_at_slices(const struct search *search, const cw_piece *slic
     parts[o] = buffer + (size_t)o * bytes;
     CWI_TRY(cw_array_get(search->of[o].array, lo, hi, buffer + (size_t)o * bytes, NULL));
   }
-  look(&(struct elements){array->type, count, parts[VALUES], parts[CHANGES], parts[LOW],
-                          parts[HIGH]},
-       steps);
+  ga_step_look(&(struct elements){array->type, count, parts[VALUES], parts[CHANGES], parts[LOW],
+                                  parts[HIGH]},
+               steps);
   if (steps->outside)
     return search->operands > CHANGES + 1
                ? cwi_misuse("array '%s' has a value outside its bounds", array->name)
@@ -211,7 +211,7 @@ static cw_error open_search(const struct cwi_ga_operand *given, int operands, st
 }
 
 /* All members look at the same arrays and patches. */
-static cw_error agree(const struct cwi_ga_operand *given, const struct search *search)
+static cw_error ga_step_agree(const struct cwi_ga_operand *given, const struct search *search)
 {
   struct cwi_agreed list[CWI_AGREED_OPERAND * OPERANDS + 1];
   for (int o = 0; o < search->operands; o++)
@@ -221,16 +221,16 @@ static cw_error agree(const struct cwi_ga_operand *given, const struct search *s
 }
 
 /* A search, what this process finds, and what all find. */
-struct job {
+struct step_job {
   const struct search *search;
   const int64_t *hi;
   struct steps mine, *all;
 };
 
 /* The numbers of the type: words that the others get. */
-static cw_error find_mine(void *given, struct cwi_share *share)
+static cw_error find_mine(void *given, struct cwi_contribution *share)
 {
-  struct job *job = given;
+  struct step_job *job = given;
   const struct steps *mine = &job->mine;
   const cw_type type = job->search->of[VALUES].array->type;
   CWI_TRY(look_at_mine(job->search, job->hi, &job->mine));
@@ -240,9 +240,9 @@ static cw_error find_mine(void *given, struct cwi_share *share)
   return CW_OK;
 }
 
-static void find_all(void *given, const struct cwi_share *share)
+static void find_all(void *given, const struct cwi_contribution *share)
 {
-  struct job *job = given;
+  struct step_job *job = given;
   struct steps *steps = job->all;
   double real[2] = {steps->least, steps->most};
   long long whole[2] = {steps->whole_least, steps->whole_most};
@@ -262,7 +262,7 @@ static cw_error find_steps(const struct search *search, const int64_t *hi, struc
   const cw_type type = array->type;
   *steps = (struct steps){false, endless[type].real, -endless[type].real, endless[type].whole,
                           -endless[type].whole};
-  struct job job = {search, hi, *steps, steps};
+  struct step_job job = {search, hi, *steps, steps};
   const struct cwi_joint joint = {
       .call = "GA_Step", .team = array->team, .work = find_mine, .merge = find_all};
   CWI_TRY(cw_wait_all());
@@ -299,7 +299,7 @@ static cw_error step_max(const struct cwi_ga_operand given[2], void *step)
   struct steps steps;
   int64_t hi[CW_MAX_DIMENSIONS];
   CWI_TRY(open_search(given, 2, &search, hi));
-  CWI_TRY(agree(given, &search));
+  CWI_TRY(ga_step_agree(given, &search));
   CWI_TRY(cwi_given("step", step));
   CWI_TRY(find_steps(&search, hi, &steps));
   store(search.of[VALUES].array->type, steps.least, steps.whole_least, step);
@@ -331,7 +331,7 @@ static cw_error bound_info(const struct cwi_ga_operand given[OPERANDS], void *bo
   struct steps steps;
   int64_t hi[CW_MAX_DIMENSIONS];
   CWI_TRY(open_search(given, OPERANDS, &search, hi));
-  CWI_TRY(agree(given, &search));
+  CWI_TRY(ga_step_agree(given, &search));
   CWI_TRY(cwi_given("boundmin", boundmin));
   CWI_TRY(cwi_given("wolfemin", wolfemin));
   CWI_TRY(cwi_given("boundmax", boundmax));

@@ -58,7 +58,7 @@ cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
                     *code, MT_FIRST, MT_LAST);
 }
 
-static cw_error enter(size_t bytes, int *code)
+static cw_error ga_types_enter(size_t bytes, int *code)
 {
   if (bytes == 0 || bytes > INT_MAX)
     return cwi_misuse("bytes is %zu; a type has 1 to %d", bytes, INT_MAX);
@@ -76,11 +76,11 @@ static cw_error enter(size_t bytes, int *code)
 int NGA_Register_type(size_t bytes)
 {
   int code = 0;
-  (void)CWI_GA(enter(bytes, &code));
+  (void)CWI_GA(ga_types_enter(bytes, &code));
   return code;
 }
 
-static cw_error leave(int code)
+static cw_error ga_types_leave(int code)
 {
   if (bytes_of(code) == 0)
     return cwi_misuse("type is %d, which is not registered", code);
@@ -93,5 +93,5 @@ static cw_error leave(int code)
 /* 0 is success. */
 int NGA_Deregister_type(int type)
 {
-  return CWI_GA(leave(type));
+  return CWI_GA(ga_types_leave(type));
 }

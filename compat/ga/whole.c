@@ -213,7 +213,7 @@ void NGA_Select_elem(int g_a, char *op, void *value, int index[])
 /* --- Two arrays --- */
 
 /* Arrays of which one may be mirrored. */
-static cw_error copy(int g_a, int g_b)
+static cw_error ga_copy(int g_a, int g_b)
 {
   cw_operand a, b;
   bool handled = false;
@@ -226,7 +226,7 @@ static cw_error copy(int g_a, int g_b)
 
 void GA_Copy(int g_a, int g_b)
 {
-  (void)CWI_GA_WAITS(copy(g_a, g_b));
+  (void)CWI_GA_WAITS(ga_copy(g_a, g_b));
 }
 
 static cw_error check_matrix(const char *what, cw_array array)

@@ -15,7 +15,7 @@ static MPI_Comm kept = MPI_COMM_NULL; /* processes and server ranks of the first
 static int first;                     /* rank there of the process that gives word */
 static int *servers, count;           /* ranks there */
 
-static cw_error keep(void)
+static cw_error kept_keep(void)
 {
   servers = malloc((size_t)cwi_world.nodes * sizeof *servers);
   if (servers == NULL)
@@ -32,7 +32,7 @@ cw_error cwi_kept_begin(void)
 {
   int ranks = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
-  return kept == MPI_COMM_NULL && ranks > cwi_world.processes ? keep() : CW_OK;
+  return kept == MPI_COMM_NULL && ranks > cwi_world.processes ? kept_keep() : CW_OK;
 }
 
 static cw_error give_word(int word)
@@ -45,7 +45,7 @@ static cw_error give_word(int word)
 }
 
 /* Do the groups have the same processes in the same order? Is one of the servers in `given`? */
-static cw_error compare(MPI_Group given, MPI_Group all, bool *fits, bool *within)
+static cw_error kept_compare(MPI_Group given, MPI_Group all, bool *fits, bool *within)
 {
   int whole = MPI_UNEQUAL, without = MPI_UNEQUAL, shared = 0;
   MPI_Group processes = MPI_GROUP_NULL, ranks = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
@@ -74,7 +74,7 @@ cw_error cwi_kept_call(MPI_Comm *comm, bool *alone)
   CWI_TRY(CWI_MPI(MPI_Comm_size(kept, &ranks)));
   CWI_TRY(CWI_MPI(MPI_Comm_group(*comm, &given)));
   CWI_TRY(CWI_MPI(MPI_Comm_group(kept, &all)));
-  CWI_TRY(compare(given, all, &fits, alone));
+  CWI_TRY(kept_compare(given, all, &fits, alone));
   CWI_TRY(CWI_MPI(MPI_Group_free(&given)));
   CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
   if (!fits)

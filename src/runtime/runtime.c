@@ -110,7 +110,7 @@ static cw_error call_servers(MPI_Comm *comm, cw_error *read)
   return alone ? called : CW_OK;
 }
 
-static cw_error start(MPI_Comm comm)
+static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_start());
@@ -139,7 +139,7 @@ static cw_error start(MPI_Comm comm)
   return cwi_server_thread_start();
 }
 
-static cw_error serve(void)
+static cw_error runtime_serve(void)
 {
   CWI_TRY(cwi_server_rank_run());
   cwi_memory_handles_stop();
@@ -149,7 +149,7 @@ static cw_error serve(void)
 }
 
 /* What a start had made when it failed. */
-static void forget(void)
+static void runtime_forget(void)
 {
   cwi_set_idle(NULL);
   cwi_world_forget();
@@ -161,18 +161,18 @@ static cw_error serve_worlds(void)
   MPI_Comm comm = MPI_COMM_NULL;
   bool again = true;
   serving = true;
-  CWI_TRY(serve());
+  CWI_TRY(runtime_serve());
   while (true) {
     CWI_TRY(cwi_kept_wait(&comm, &again));
     if (!again)
       return CWI_MPI(MPI_Finalize());
-    const cw_error error = start(comm);
+    const cw_error error = runtime_start(comm);
     if (error == CW_OK && !cwi_world.serves)
       return cwi_outside("a server rank of the first cw_init is none in a later one");
     if (error == CW_OK)
-      CWI_TRY(serve());
+      CWI_TRY(runtime_serve());
     else
-      forget();
+      runtime_forget();
   }
 }
 
@@ -190,9 +190,9 @@ cw_error cw_init(MPI_Comm comm)
     starts++;
     return CW_OK;
   }
-  const cw_error error = start(comm);
+  const cw_error error = runtime_start(comm);
   if (error != CW_OK) {
-    forget();
+    runtime_forget();
     return cwi_in_call("cw_init", error);
   }
   if (cwi_world.serves)
@@ -224,7 +224,7 @@ static cw_error release_teams(void)
   }
 }
 
-static cw_error stop(void)
+static cw_error runtime_stop(void)
 {
   CWI_TRY(cwi_statistics_report());
   CWI_TRY(cwi_started_finish());
@@ -250,7 +250,7 @@ static cw_error stop(void)
 
 /* What targets have refused, which `refused` receives, does not keep the members from meeting each
  * other. */
-static cw_error finish(struct cwi_first_error *refused)
+static cw_error runtime_finish(struct cwi_first_error *refused)
 {
   cwi_failures_report();
   if (cwi_settings.check)
@@ -258,7 +258,7 @@ static cw_error finish(struct cwi_first_error *refused)
   cwi_first_begin(refused, cw_wait_all());
   if (refused->error == CW_OK || !cwi_mpi_refused())
     cwi_first_note(refused, cw_barrier(cwi_world.team));
-  return refused->error == CW_OK || !cwi_mpi_refused() ? stop() : refused->error;
+  return refused->error == CW_OK || !cwi_mpi_refused() ? runtime_stop() : refused->error;
 }
 
 cw_error cw_finalize(void)
@@ -275,7 +275,7 @@ cw_error cw_finalize(void)
   cw_error error =
       cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);
   if (error == CW_OK)
-    error = finish(&refused);
+    error = runtime_finish(&refused);
   cwi_collective_end(&outer);
   CWI_TRY(cwi_in_call("cw_finalize", error));
   starts--;

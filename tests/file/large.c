@@ -51,7 +51,7 @@ static void try_boxes(cw_layout layout, int64_t rows, int64_t columns)
   options.distribution.block = layout == CW_BLOCKS ? NULL : block;
   cw_array array = NULL;
   struct cwi_boxes boxes;
-  struct cwi_box box;
+  struct cwi_file_box box;
   long bytes = 0, weight = 0; /* the sum of all offsets tells that no box stands for another */
   kit_about("boxes of %lld by %lld", (long long)rows, (long long)columns);
   if (cw_array_create(cw_team_world(), &options, &array) != CW_OK)

@@ -50,7 +50,7 @@ expect() {
 expect src-move-route-transfer_calls.c cw_put '^[A]*W[^M]*M' 'no barrier before its stores'
 expect src-move-route-transfer_calls.c cw_get '^[^e]*Re.*MRe' 'no barrier after its loads'
 expect src-move-route-transfer_calls.c cw_put 'A.*A' 'reads the kind of a granule without acquiring'
-expect src-move-route-direct-direct.c start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
+expect src-move-route-direct-direct.c direct_start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
 expect src-move-route-direct-direct.c cwi_direct_accumulate 'W' 'no barrier before its stores'
 expect src-core-memory-zone.c cwi_zone_find 'A.*A' 'reads the kind of a granule without acquiring'
 exit $failed

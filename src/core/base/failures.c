@@ -39,7 +39,7 @@ const char *cw_error_message(void)
   return cwi_sentence();
 }
 
-static void tell(const char *sentence)
+static void failures_tell(const char *sentence)
 {
   if (!cwi_settings.check || told > MOST_TOLD)
     return;
@@ -56,13 +56,13 @@ static void miss(struct unread *one)
   waits--;
   if (one == NULL)
     return;
-  tell(one->sentence);
+  failures_tell(one->sentence);
   if (first.number == 0 || one->number < first.number)
     first = *one;
   one->number = 0;
 }
 
-static struct unread *place_of(struct last mine)
+static struct unread *failures_place_of(struct last mine)
 {
   return mine.place >= 0 ? &waiting[mine.place] : NULL;
 }
@@ -83,12 +83,12 @@ static void report_at_exit(void)
     reports_at_exit = atexit(cwi_failures_report) == 0;
 }
 
-static void keep(const char *sentence)
+static void failures_keep(const char *sentence)
 {
   pthread_mutex_lock(&lock);
   report_at_exit();
   if (last.life == life)
-    miss(place_of(last));
+    miss(failures_place_of(last));
   last = (struct last){0, -1};
   failures++;
   if (expecting == 0) {
@@ -113,7 +113,7 @@ static void note(const char *sentence)
     snprintf(whole, sizeof whole, "%s (CW_ERRORS=fatal: this ends the job)", sentence);
     cwi_abort(whole, 1);
   }
-  keep(sentence);
+  failures_keep(sentence);
 }
 
 /* The call around it gives the same failure a longer sentence. */

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static size_t least(size_t a, size_t b)
+static size_t machine_least(size_t a, size_t b)
 {
   return a < b ? a : b;
 }
@@ -182,7 +182,7 @@ static size_t hierarchy_left(const struct hierarchy *hierarchy, bool v1, size_t 
     return SIZE_MAX;
   memcpy(directory, hierarchy->directory, strlen(hierarchy->directory) + 1);
   while (strlen(directory) >= hierarchy->mount) {
-    left = least(left, cgroup_left(directory, v1 ? &names_v1 : &names_v2, enough));
+    left = machine_least(left, cgroup_left(directory, v1 ? &names_v1 : &names_v2, enough));
     char *last = strrchr(directory, '/');
     if (last == NULL)
       break;
@@ -198,7 +198,7 @@ static size_t available(const char *root, const struct hierarchy *v1, const stru
     return SIZE_MAX;
   const size_t machine = read_field(path, "MemAvailable:", 1024);
   const size_t left = hierarchy_left(v1, true, machine);
-  return least(machine, least(left, hierarchy_left(v2, false, machine)));
+  return machine_least(machine, machine_least(left, hierarchy_left(v2, false, machine)));
 }
 
 size_t cwi_machine_available_under(const char *root)

@@ -8,7 +8,7 @@ static size_t place(const struct cwi_map *map, uint64_t key)
   return (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (map->capacity - 1);
 }
 
-static void put(struct cwi_map *map, uint64_t key, void *value)
+static void map_put(struct cwi_map *map, uint64_t key, void *value)
 {
   size_t at = place(map, key);
   while (map->entries[at].key != 0)
@@ -16,7 +16,7 @@ static void put(struct cwi_map *map, uint64_t key, void *value)
   map->entries[at] = (struct cwi_map_entry){key, value};
 }
 
-static cw_error grow(struct cwi_map *map)
+static cw_error map_grow(struct cwi_map *map)
 {
   struct cwi_map larger = {.capacity = map->capacity > 0 ? 2 * map->capacity : 64,
                            .count = map->count};
@@ -25,7 +25,7 @@ static cw_error grow(struct cwi_map *map)
     return cwi_outside("no memory for a table of %zu entries", larger.capacity);
   for (size_t i = 0; i < map->capacity; i++)
     if (map->entries[i].key != 0)
-      put(&larger, map->entries[i].key, map->entries[i].value);
+      map_put(&larger, map->entries[i].key, map->entries[i].value);
   free(map->entries);
   *map = larger;
   return CW_OK;
@@ -34,13 +34,13 @@ static cw_error grow(struct cwi_map *map)
 cw_error cwi_map_insert(struct cwi_map *map, uint64_t key, void *value)
 {
   if (2 * (map->count + 1) > map->capacity)
-    CWI_TRY(grow(map));
-  put(map, key, value);
+    CWI_TRY(map_grow(map));
+  map_put(map, key, value);
   map->count++;
   return CW_OK;
 }
 
-static size_t find(const struct cwi_map *map, uint64_t key)
+static size_t map_find(const struct cwi_map *map, uint64_t key)
 {
   if (map->capacity == 0)
     return SIZE_MAX;
@@ -52,14 +52,14 @@ static size_t find(const struct cwi_map *map, uint64_t key)
 
 void *cwi_map_find(const struct cwi_map *map, uint64_t key)
 {
-  const size_t at = find(map, key);
+  const size_t at = map_find(map, key);
   return at != SIZE_MAX ? map->entries[at].value : NULL;
 }
 
 /* Entries behind the hole that could not have been placed before it move up: no tombstones. */
 void cwi_map_remove(struct cwi_map *map, uint64_t key)
 {
-  size_t hole = find(map, key);
+  size_t hole = map_find(map, key);
   if (hole == SIZE_MAX)
     return;
   const size_t mask = map->capacity - 1;

@@ -17,12 +17,12 @@ static struct cwi_objects *kinds;
 static uint32_t kinds_lock;
 
 /* Before each object. */
-struct place {
+struct object_place {
   uint32_t alive;
   uint32_t next_idle; /* place + 1; 0: none */
   uint64_t number;
 };
-_Static_assert(sizeof(struct place) == 16, "see CWI_OBJECTS");
+_Static_assert(sizeof(struct object_place) == 16, "see CWI_OBJECTS");
 
 /* Slab k begins with place CWI_FIRST_OBJECTS * (2^k - 1). */
 static unsigned slab_of(uint32_t number)
@@ -45,28 +45,28 @@ static char *slab_at(const struct cwi_objects *objects, unsigned slab)
   return __atomic_load_n(&objects->slabs[slab], __ATOMIC_ACQUIRE);
 }
 
-static struct place *place_at(const struct cwi_objects *objects, uint32_t number)
+static struct object_place *place_at(const struct cwi_objects *objects, uint32_t number)
 {
   const unsigned slab = slab_of(number);
   const size_t offset = (size_t)(number - first_of(slab)) << objects->shift;
-  return (struct place *)(void *)(slab_at(objects, slab) + offset);
+  return (struct object_place *)(void *)(slab_at(objects, slab) + offset);
 }
 
-static struct place *place_of(const void *object)
+static struct object_place *objects_place_of(const void *object)
 {
-  return (struct place *)(uintptr_t)object - 1;
+  return (struct object_place *)(uintptr_t)object - 1;
 }
 
-static struct place *take_idle(struct cwi_objects *objects)
+static struct object_place *take_idle(struct cwi_objects *objects)
 {
-  struct place *place = place_at(objects, objects->first_idle - 1);
+  struct object_place *place = place_at(objects, objects->first_idle - 1);
   objects->first_idle = place->next_idle;
   objects->last_idle = place->next_idle == 0 ? 0 : objects->last_idle;
   objects->idle--;
   return place;
 }
 
-static struct place *take_fresh(struct cwi_objects *objects)
+static struct object_place *take_fresh(struct cwi_objects *objects)
 {
   const unsigned slab = slab_of(objects->fresh);
   if (slab >= CWI_OBJECT_SLABS || (objects->most > 0 && objects->fresh >= objects->most))
@@ -77,7 +77,7 @@ static struct place *take_fresh(struct cwi_objects *objects)
       return NULL;
     __atomic_store_n(&objects->slabs[slab], made, __ATOMIC_RELEASE);
   }
-  struct place *place = place_at(objects, objects->fresh);
+  struct object_place *place = place_at(objects, objects->fresh);
   place->number = objects->fresh;
   __atomic_store_n(&objects->fresh, objects->fresh + 1, __ATOMIC_RELEASE);
   return place;
@@ -102,7 +102,7 @@ void *cwi_object_make(struct cwi_objects *objects)
   cwi_lock(&objects->lock);
   if (!objects->known)
     list_kind(objects);
-  struct place *place = objects->idle > REST ? take_idle(objects) : take_fresh(objects);
+  struct object_place *place = objects->idle > REST ? take_idle(objects) : take_fresh(objects);
   if (place == NULL && objects->idle > 0)
     place = take_idle(objects);
   objects->alive += place != NULL;
@@ -116,7 +116,7 @@ void *cwi_object_make(struct cwi_objects *objects)
 
 void cwi_object_end(struct cwi_objects *objects, void *object)
 {
-  struct place *place = place_of(object);
+  struct object_place *place = objects_place_of(object);
   CWI_ASSERT(cwi_object_lives(objects, object));
   __atomic_store_n(&place->alive, 0, __ATOMIC_RELEASE);
   __atomic_fetch_add(&cwi_objects_ended, 1, __ATOMIC_RELEASE);
@@ -138,30 +138,30 @@ bool cwi_object_lives(const struct cwi_objects *objects, const void *address)
     const size_t offset = (uintptr_t)address - (uintptr_t)slab_at(objects, slab);
     if (offset >= places_of(slab) << objects->shift)
       continue;
-    return (offset & (((size_t)1 << objects->shift) - 1)) == sizeof(struct place) &&
-           __atomic_load_n(&place_of(address)->alive, __ATOMIC_ACQUIRE) != 0;
+    return (offset & (((size_t)1 << objects->shift) - 1)) == sizeof(struct object_place) &&
+           __atomic_load_n(&objects_place_of(address)->alive, __ATOMIC_ACQUIRE) != 0;
   }
   return false;
 }
 
 uint32_t cwi_object_number(const void *object)
 {
-  return (uint32_t)place_of(object)->number;
+  return (uint32_t)objects_place_of(object)->number;
 }
 
 void *cwi_object_numbered(const struct cwi_objects *objects, uint32_t number)
 {
   if (number >= __atomic_load_n(&objects->fresh, __ATOMIC_ACQUIRE))
     return NULL;
-  struct place *place = place_at(objects, number);
+  struct object_place *place = place_at(objects, number);
   return __atomic_load_n(&place->alive, __ATOMIC_ACQUIRE) != 0 ? place + 1 : NULL;
 }
 
 void *cwi_object_next(const struct cwi_objects *objects, const void *object)
 {
-  for (uint32_t number = object != NULL ? (uint32_t)place_of(object)->number + 1 : 0;
+  for (uint32_t number = object != NULL ? (uint32_t)objects_place_of(object)->number + 1 : 0;
        number < __atomic_load_n(&objects->fresh, __ATOMIC_ACQUIRE); number++) {
-    struct place *place = place_at(objects, number);
+    struct object_place *place = place_at(objects, number);
     if (__atomic_load_n(&place->alive, __ATOMIC_ACQUIRE) != 0)
       return place + 1;
   }

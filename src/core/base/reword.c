@@ -16,14 +16,14 @@ struct rewording {
   bool quoted;
 };
 
-static void begin(struct rewording *work, const char *sentence)
+static void reword_begin(struct rewording *work, const char *sentence)
 {
   work->whole = work->at = sentence;
   work->used = 0;
   work->quoted = false;
 }
 
-static void add(struct rewording *work, const char *text, size_t length)
+static void reword_add(struct rewording *work, const char *text, size_t length)
 {
   const size_t room = sizeof work->text - 1 - work->used;
   const size_t fits = length < room ? length : room;
@@ -31,7 +31,7 @@ static void add(struct rewording *work, const char *text, size_t length)
   work->used += fits;
 }
 
-static void end(struct rewording *work)
+static void reword_end(struct rewording *work)
 {
   work->text[work->used] = '\0';
   cwi_sentence_replace(work->text);
@@ -137,15 +137,15 @@ static const char *find_name(const struct rewording *work, const char *names, co
 cw_error cwi_reword(cw_error error, const char *names)
 {
   struct rewording work;
-  begin(&work, cwi_sentence());
+  reword_begin(&work, cwi_sentence());
   while (*work.at != '\0') {
     const char *name = NULL;
     size_t length = 0;
     const char *behind = is_begin(&work) ? find_name(&work, names, &name, &length) : NULL;
-    add(&work, behind != NULL ? name : work.at, behind != NULL ? length : 1);
+    reword_add(&work, behind != NULL ? name : work.at, behind != NULL ? length : 1);
     work.at = behind != NULL ? behind : work.at + 1;
   }
-  end(&work);
+  reword_end(&work);
   return error;
 }
 
@@ -153,40 +153,40 @@ cw_error cwi_reword_number(cw_error error, const char *word, const char *name, s
 {
   const size_t length = strlen(word);
   struct rewording work;
-  begin(&work, cwi_sentence());
+  reword_begin(&work, cwi_sentence());
   while (*work.at != '\0') {
     if (is_begin(&work) && is_at(&work, word, length) && work.at[length] == ' ' &&
         isdigit((unsigned char)work.at[length + 1])) {
       char place[64], *behind = NULL;
       const unsigned long long number = strtoull(work.at + length + 1, &behind, 10);
       snprintf(place, sizeof place, "%s[%llu]", name, number + first);
-      add(&work, place, strlen(place));
+      reword_add(&work, place, strlen(place));
       work.at = behind;
     } else {
-      add(&work, work.at++, 1);
+      reword_add(&work, work.at++, 1);
     }
   }
-  end(&work);
+  reword_end(&work);
   return error;
 }
 
 static void reword_phrases(const char *sentence, const char *const (*phrases)[2])
 {
   struct rewording work;
-  begin(&work, sentence);
+  reword_begin(&work, sentence);
   while (*work.at != '\0') {
     size_t i = 0;
     const bool here = is_begin(&work);
     while (here && phrases[i][0] != NULL && !is_at(&work, phrases[i][0], strlen(phrases[i][0])))
       i++;
     if (here && phrases[i][0] != NULL) {
-      add(&work, phrases[i][1], strlen(phrases[i][1]));
+      reword_add(&work, phrases[i][1], strlen(phrases[i][1]));
       work.at += strlen(phrases[i][0]);
     } else {
-      add(&work, work.at++, 1);
+      reword_add(&work, work.at++, 1);
     }
   }
-  end(&work);
+  reword_end(&work);
 }
 
 /* A sentence of the binding itself names its own arguments already: no names for those that no

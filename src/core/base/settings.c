@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE };
+enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE };
 
 /* JOB: all processes must have the same value, because they act on it together. */
 enum scope { EACH, JOB };
@@ -20,7 +20,7 @@ enum scope { EACH, JOB };
 struct setting {
   const char *name;
   const char *alias; /* ARMCI-MPI's name, where it means the same */
-  enum kind kind;
+  enum setting_kind kind;
   enum scope scope;
   size_t offset;
   long standard, least, most;
@@ -253,7 +253,7 @@ static const char *const formats[] = {
     [FLAG] = "",
     [CHOICE] = ""};
 
-static cw_error take(size_t index, const char *name, const char *text, const char *origin)
+static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {
   const struct setting *setting = &table[index];
   long value = 0;
@@ -280,10 +280,10 @@ static cw_error read_all(void)
   for (size_t i = 0; i < SETTINGS; i++) {
     const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
     if (alias != NULL)
-      CWI_TRY(take(i, table[i].alias, alias, table[i].alias));
+      CWI_TRY(settings_take(i, table[i].alias, alias, table[i].alias));
     const char *text = getenv(table[i].name);
     if (text != NULL)
-      CWI_TRY(take(i, table[i].name, text, "environment"));
+      CWI_TRY(settings_take(i, table[i].name, text, "environment"));
   }
   return CW_OK;
 }
@@ -373,7 +373,7 @@ cw_error cwi_settings_set(const char *name, const char *value, const char *origi
 {
   for (size_t i = 0; i < SETTINGS; i++)
     if (strcmp(table[i].name, name) == 0)
-      return take(i, name, value, origin);
+      return settings_take(i, name, value, origin);
   return cwi_misuse("there is no setting '%.64s'; the nearest name is %s (cw-info --settings lists "
                     "them)",
                     name, nearest(name));

@@ -6,7 +6,7 @@
 
 enum { LONGEST = 63 };
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned spelling_least(unsigned a, unsigned b)
 {
   return a < b ? a : b;
 }
@@ -22,9 +22,10 @@ unsigned cwi_edits_between(const char *one, const char *other)
   for (size_t i = 1; i <= rows; i++) {
     now[0] = (unsigned)i;
     for (size_t j = 1; j <= columns; j++) {
-      now[j] = least(last[j - 1] + (one[i - 1] != other[j - 1]), least(last[j], now[j - 1]) + 1);
+      now[j] = spelling_least(last[j - 1] + (one[i - 1] != other[j - 1]),
+                              spelling_least(last[j], now[j - 1]) + 1);
       if (i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1])
-        now[j] = least(now[j], before[j - 2] + 1);
+        now[j] = spelling_least(now[j], before[j - 2] + 1);
     }
     unsigned *free = before;
     before = last;

@@ -46,7 +46,7 @@ static uint64_t hash(const char *text)
   return cwi_hash_text(CWI_HASH_EMPTY, text) | 1;
 }
 
-static void tell(void)
+static void waiting_tell(void)
 {
   char whom[400] = "", call[64], sentence[600];
   cwi_waiting_call(call, sizeof call);
@@ -72,5 +72,5 @@ void cwi_waiting_look(void)
       waited < (double)cwi_settings.wait_report)
     return;
   cwi_waiting.told = true;
-  tell();
+  waiting_tell();
 }

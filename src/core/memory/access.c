@@ -82,7 +82,7 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
   return cwi_named_address_misuse("remote", process, address, bytes);
 }
 
-static cw_error find(int process, const void *address, cw_region *region, size_t *offset)
+static cw_error access_find(int process, const void *address, cw_region *region, size_t *offset)
 {
   struct cwi_slice slice;
   CWI_TRY(cwi_check_process(process));
@@ -100,7 +100,7 @@ cw_error cw_region_find(int process, const void *address, cw_region *region, siz
   if (region == NULL)
     return cwi_in_call("cw_region_find", cwi_misuse("region is NULL; it receives the region"));
   *region = NULL;
-  return cwi_in_call("cw_region_find", find(process, address, region, offset));
+  return cwi_in_call("cw_region_find", access_find(process, address, region, offset));
 }
 
 cw_error cw_region_set_mode(cw_region region, cw_access_mode mode)
@@ -121,7 +121,7 @@ cw_access_mode cw_region_mode(cw_region region)
 static cw_error own_region(const void *address, cw_region *region)
 {
   CWI_TRY(cwi_check_process(cwi_world.process));
-  CWI_TRY(find(cwi_world.process, address, region, NULL));
+  CWI_TRY(access_find(cwi_world.process, address, region, NULL));
   CWI_ASSERT(*region != NULL);
   return CW_OK;
 }

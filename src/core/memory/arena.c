@@ -33,7 +33,7 @@ static enum cwi_granule_kind free_kind(const struct cwi_arena *arena)
   return arena->tag == CWI_ARENA_NODE ? CWI_GRANULE_FREE : CWI_GRANULE_CHUNK_FREE;
 }
 
-static void lock(struct cwi_arena *arena)
+static void arena_lock(struct cwi_arena *arena)
 {
   const int code = pthread_mutex_lock(&arena->lock);
   if (code == EOWNERDEAD)
@@ -41,7 +41,7 @@ static void lock(struct cwi_arena *arena)
   CWI_ASSERT(code == 0);
 }
 
-static void unlock(struct cwi_arena *arena)
+static void arena_unlock(struct cwi_arena *arena)
 {
   const int code = pthread_mutex_unlock(&arena->lock);
   CWI_ASSERT(code == 0);
@@ -123,7 +123,7 @@ static uint32_t find_range(const struct cwi_arena *arena, uint32_t length)
 
 uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
 {
-  lock(arena);
+  arena_lock(arena);
   uint32_t granule = find_range(arena, length);
   if (granule != 0 && !reach(arena, granule, length))
     granule = 0;
@@ -133,7 +133,7 @@ uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
     if (whole > length)
       link_free(arena, granule + length, whole - length);
   }
-  unlock(arena);
+  arena_unlock(arena);
   if (granule == 0)
     return 0;
   for (uint32_t i = 0; i < length; i++)
@@ -145,7 +145,7 @@ uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
 
 void cwi_arena_give(struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
-  lock(arena);
+  arena_lock(arena);
   const uint32_t after = granule + length;
   set_kind(granule, CWI_GRANULE_INSIDE);
   if (after < arena->high && is_free(arena, after)) {
@@ -161,5 +161,5 @@ void cwi_arena_give(struct cwi_arena *arena, uint32_t granule, uint32_t length)
     }
   }
   link_free(arena, granule, length);
-  unlock(arena);
+  arena_unlock(arena);
 }

@@ -142,7 +142,7 @@ static cw_error agree_on(struct room *room)
 }
 
 /* Where it lies, and what is free there. */
-static cw_error settle(struct room *room)
+static cw_error backing_settle(struct room *room)
 {
   size_t bytes = room->bytes;
   CWI_TRY(cwi_site_choose(&bytes, &site));
@@ -246,7 +246,7 @@ static void unmap_file(void)
 static cw_error map_file(struct trouble *worst)
 {
   struct room room = room_for_file();
-  CWI_TRY(settle(&room));
+  CWI_TRY(backing_settle(&room));
   cwi_zone.size = room.bytes;
   cwi_zone.limit = limit_names[room.limit];
   *worst = (struct trouble){ENOMEM, 0};

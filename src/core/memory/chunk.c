@@ -59,7 +59,7 @@ void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi
 
 /* Memory that MPI was handed may still be known to a network adapter: it goes back to the system
  * only when its window has gone. */
-static void discard(struct cwi_chunk *chunk, bool punch)
+static void chunk_discard(struct cwi_chunk *chunk, bool punch)
 {
   if (chunk == NULL)
     return;
@@ -85,12 +85,12 @@ static struct cwi_chunk *new_chunk(cw_team team, bool dedicated)
   chunk->sizes = calloc((size_t)team->size, sizeof *chunk->sizes);
   if (chunk->bases != NULL && chunk->sizes != NULL)
     return chunk;
-  discard(chunk, false);
+  chunk_discard(chunk, false);
   return NULL;
 }
 
 /* My part: granules of the node, and an arena over them. */
-static cw_error take_part(struct cwi_chunk *chunk, size_t bytes)
+static cw_error chunk_take_part(struct cwi_chunk *chunk, size_t bytes)
 {
   size_t rounded = 0;
   if (!cwi_round_up_fits(bytes, CWI_GRANULE, &rounded) || rounded > cwi_zone.size)
@@ -130,11 +130,11 @@ static void link_chunk(struct cwi_chunk *chunk)
 }
 
 /* All memory that I need I have, or not, before the others wait for me. */
-static cw_error prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t region, void **slice)
+static cw_error chunk_prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t region, void **slice)
 {
   if (chunk == NULL)
     return cwi_outside("no memory for a window");
-  CWI_TRY(take_part(chunk, bytes));
+  CWI_TRY(chunk_take_part(chunk, bytes));
   if (!chunk->dedicated || bytes == 0)
     return CW_OK;
   *slice = cwi_pool_allocate(&chunk->pool, bytes, region);
@@ -166,11 +166,11 @@ cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t r
 {
   struct cwi_chunk *chunk = new_chunk(team, dedicated);
   void *address = NULL;
-  cw_error error = learn_parts(team, chunk, prepare(chunk, bytes, region, &address));
+  cw_error error = learn_parts(team, chunk, chunk_prepare(chunk, bytes, region, &address));
   if (error == CW_OK)
     error = hooks->expose(chunk);
   if (error != CW_OK) {
-    discard(chunk, false);
+    chunk_discard(chunk, false);
     return error;
   }
   charge_touched(chunk);
@@ -188,6 +188,6 @@ cw_error cwi_chunk_destroy(struct cwi_chunk *chunk)
     link = &(*link)->next;
   *link = chunk->next;
   const cw_error error = hooks->withdraw(chunk);
-  discard(chunk, error == CW_OK);
+  chunk_discard(chunk, error == CW_OK);
   return error;
 }

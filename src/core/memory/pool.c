@@ -55,12 +55,12 @@ static uint32_t take_of_chunk(struct cwi_pool *pool, uint32_t length)
   return granule;
 }
 
-static uint32_t take(struct cwi_pool *pool, uint32_t length)
+static uint32_t pool_take(struct cwi_pool *pool, uint32_t length)
 {
   return pool->node ? take_of_node(length) : take_of_chunk(pool, length);
 }
 
-static void give(struct cwi_pool *pool, uint32_t granule, uint32_t length)
+static void pool_give(struct cwi_pool *pool, uint32_t granule, uint32_t length)
 {
   if (pool->node) {
     cwi_zone_punch(granule, length);
@@ -93,7 +93,7 @@ static void unlink_slab(struct cwi_pool *pool, unsigned class, uint32_t granule)
 
 static uint32_t new_slab(struct cwi_pool *pool, unsigned class)
 {
-  const uint32_t granule = take(pool, 1);
+  const uint32_t granule = pool_take(pool, 1);
   if (granule == 0)
     return 0;
   struct cwi_slab *slab = cwi_slab_at(granule);
@@ -143,7 +143,7 @@ static void free_small(struct cwi_pool *pool, uint32_t granule, size_t offset)
   /* Keep one empty slab of a class: create and free in a loop must not go to the arena. */
   if (slab->used == 0 && (slab->next != 0 || slab->previous != 0)) {
     unlink_slab(pool, class, granule);
-    give(pool, granule, 1);
+    pool_give(pool, granule, 1);
   }
 }
 
@@ -151,7 +151,7 @@ static void *allocate_large(struct cwi_pool *pool, size_t bytes, uint64_t region
 {
   /* No larger than the zone, whose granules have numbers of 32 bits. */
   const size_t length = cwi_round_up(bytes, CWI_GRANULE) >> CWI_GRANULE_SHIFT;
-  const uint32_t granule = take(pool, (uint32_t)length);
+  const uint32_t granule = pool_take(pool, (uint32_t)length);
   if (granule == 0)
     return NULL;
   if (pool->node && pool->owner >= 0 && bytes >= CWI_GRANULE)
@@ -191,7 +191,7 @@ void cwi_pool_free(struct cwi_pool *pool, void *address)
     free_small(pool, granule, offset & (CWI_GRANULE - 1));
   } else {
     CWI_ASSERT(cwi_zone.granules[granule].kind == CWI_GRANULE_SLICE);
-    give(pool, granule, cwi_zone.granules[granule].length);
+    pool_give(pool, granule, cwi_zone.granules[granule].length);
   }
   cwi_threads_unlock();
 }

@@ -76,7 +76,7 @@ static uint64_t next_key(cw_team team)
   return key;
 }
 
-static void discard(cw_region region)
+static void region_discard(cw_region region)
 {
   if (region == NULL)
     return;
@@ -108,7 +108,7 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
 
 /* A region in the making. All memory that it takes here is taken before the members tell each other
  * that they are ready: nobody can fail alone afterwards. */
-struct draft {
+struct region_draft {
   cw_team team;
   size_t bytes;
   cw_error begun;
@@ -119,7 +119,7 @@ struct draft {
 };
 
 /* Nobody keeps a slice where one has none. */
-static cw_error agree_on_parts(struct draft *draft, cw_error mine, bool needs_chunk)
+static cw_error agree_on_parts(struct region_draft *draft, cw_error mine, bool needs_chunk)
 {
   const struct cwi_entry entry = {.address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
                                   .bytes = draft->bytes,
@@ -134,13 +134,13 @@ static cw_error agree_on_parts(struct draft *draft, cw_error mine, bool needs_ch
   return error;
 }
 
-static cw_error no_slice(const struct draft *draft)
+static cw_error no_slice(const struct region_draft *draft)
 {
   return cwi_outside("no memory for %zu bytes", draft->bytes);
 }
 
 /* No MPI window covers the region: a slice of the node's memory, one exchange. */
-static cw_error allocate_plain(struct draft *draft)
+static cw_error allocate_plain(struct region_draft *draft)
 {
   cw_error mine = draft->begun;
   if (mine == CW_OK && draft->bytes > 0) {
@@ -158,7 +158,7 @@ static bool is_large(uint64_t most)
 }
 
 /* Every member has room in this chunk, which is new. */
-static cw_error share_new_chunk(struct draft *draft)
+static cw_error share_new_chunk(struct region_draft *draft)
 {
   struct cwi_chunk *chunk = NULL;
   CWI_TRY(cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
@@ -167,7 +167,7 @@ static cw_error share_new_chunk(struct draft *draft)
   return CW_OK;
 }
 
-static cw_error make_chunk(struct draft *draft, uint64_t most)
+static cw_error make_chunk(struct region_draft *draft, uint64_t most)
 {
   struct cwi_chunk *chunk = NULL;
   void *slice = NULL;
@@ -182,7 +182,7 @@ static cw_error make_chunk(struct draft *draft, uint64_t most)
 }
 
 /* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
-static cw_error try_window(struct draft *draft)
+static cw_error try_window(struct region_draft *draft)
 {
   const bool small = draft->bytes > 0 && !is_large(draft->bytes);
   if (draft->region != NULL && small)
@@ -218,7 +218,7 @@ static cw_error drop_unused(cw_team team, bool *dropped)
 }
 
 /* A failure is the same on all members, but for those of MPI: so is the second try. */
-static cw_error allocate_window(struct draft *draft)
+static cw_error allocate_window(struct region_draft *draft)
 {
   bool dropped = false;
   const cw_error error = try_window(draft);
@@ -230,7 +230,7 @@ static cw_error allocate_window(struct draft *draft)
   return dropped ? try_window(draft) : error;
 }
 
-static cw_error enlist(cw_region region)
+static cw_error region_enlist(cw_region region)
 {
   if (!region->team->shared)
     CWI_TRY(cwi_remote_reserve(region->team));
@@ -256,16 +256,16 @@ static cw_error begin_region(cw_team team, cw_region *begun)
   if (region->parts != NULL)
     memset(region->parts, 0, bytes);
   cw_error error = region->parts != NULL
-                       ? enlist(region)
+                       ? region_enlist(region)
                        : cwi_outside("no memory for a region of %d processes", team->size);
   if (error != CW_OK)
-    discard(region);
+    region_discard(region);
   else
     *begun = region;
   return error;
 }
 
-static void forget(cw_region region)
+static void region_forget(cw_region region)
 {
   cwi_threads_lock();
   cwi_map_remove(&regions, region->key);
@@ -277,13 +277,13 @@ static void give_up(cw_region region)
 {
   if (region == NULL)
     return;
-  forget(region);
+  region_forget(region);
   if (!region->team->shared)
     cwi_remote_cancel(region->team);
-  discard(region);
+  region_discard(region);
 }
 
-static void complete(const struct draft *draft)
+static void complete(const struct region_draft *draft)
 {
   cw_team team = draft->team;
   cw_region region = draft->region;
@@ -306,7 +306,7 @@ static void complete(const struct draft *draft)
 cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct draft draft = {.team = team, .bytes = bytes, .all = cwi_team_entries(team, few)};
+  struct region_draft draft = {.team = team, .bytes = bytes, .all = cwi_team_entries(team, few)};
   draft.begun = begin_region(team, &draft.region);
   const cw_error error =
       team->shared || !cwi_chunks_wanted() ? allocate_plain(&draft) : allocate_window(&draft);
@@ -355,7 +355,7 @@ static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
   return team->regions_alive == 0 && team != cwi_world.team ? destroy_chunks(team) : CW_OK;
 }
 
-static cw_error destroy(cw_region region)
+static cw_error region_destroy(cw_region region)
 {
   cw_team team = region->team;
   struct cwi_chunk *dedicated = NULL;
@@ -366,12 +366,12 @@ static cw_error destroy(cw_region region)
     chunk->uses--;
     dedicated = chunk->dedicated ? chunk : dedicated;
   }
-  forget(region);
+  region_forget(region);
   if (!team->shared)
     cwi_remote_remove(region);
   team->regions_alive--;
   const cw_error error = release_chunks(region, dedicated);
-  discard(region);
+  region_discard(region);
   const cw_error released = cwi_team_release(team);
   return error != CW_OK ? error : released;
 }
@@ -392,7 +392,8 @@ static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
 
 /* Members agree on which region goes: those without bytes pass none and learn it. Where MPI did not
  * complete what one member has started, the memory stays. */
-static cw_error agree(cw_team team, cw_error mine, const struct cwi_entry *entry, cw_region *region)
+static cw_error region_agree(cw_team team, cw_error mine, const struct cwi_entry *entry,
+                             cw_region *region)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
@@ -409,20 +410,20 @@ static cw_error agree(cw_team team, cw_error mine, const struct cwi_entry *entry
 }
 
 /* refused: of this member's arguments. quiet: of its operations before. */
-static cw_error release(cw_team team, cw_region mine, bool no_handle, cw_error refused,
-                        cw_error quiet)
+static cw_error region_release(cw_team team, cw_region mine, bool no_handle, cw_error refused,
+                               cw_error quiet)
 {
   const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0, .bytes = no_handle};
   cw_region region = NULL;
-  CWI_TRY(agree(team, quiet == CW_OUTSIDE ? quiet : refused, &entry, &region));
+  CWI_TRY(region_agree(team, quiet == CW_OUTSIDE ? quiet : refused, &entry, &region));
   if (region != NULL)
-    CWI_TRY(destroy(region));
+    CWI_TRY(region_destroy(region));
   return quiet;
 }
 
 cw_error cwi_region_release(cw_team team, cw_region mine, cw_error quiet)
 {
-  return release(team, mine, false, CW_OK, quiet);
+  return region_release(team, mine, false, CW_OK, quiet);
 }
 
 static cw_error check_release(cw_region mine, cw_team named)
@@ -437,7 +438,8 @@ static cw_error check_release(cw_region mine, cw_team named)
 cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named, cw_error quiet)
 {
   const bool looks = mine != NULL && quiet != CW_OUTSIDE;
-  return release(team, mine, mine == NULL, looks ? check_release(mine, named) : CW_OK, quiet);
+  return region_release(team, mine, mine == NULL, looks ? check_release(mine, named) : CW_OK,
+                        quiet);
 }
 
 /* Ascending keys: every process ends the regions that are left in one order, so that the collective
@@ -456,7 +458,7 @@ static cw_error destroy_listed(cw_region *left, size_t count)
       left[found++] = regions.entries[i].value;
   qsort(left, count, sizeof(cw_region), by_key);
   for (size_t i = 0; i < count; i++)
-    CWI_TRY(destroy(left[i]));
+    CWI_TRY(region_destroy(left[i]));
   return CW_OK;
 }
 
@@ -467,7 +469,7 @@ static cw_error destroy_unlisted(void)
   while (next != NULL) {
     for (cw_region region = next; region != NULL; region = cwi_region_next(region))
       next = region->key < next->key ? region : next;
-    CWI_TRY(destroy(next));
+    CWI_TRY(region_destroy(next));
     next = cwi_region_next(NULL);
   }
   return CW_OK;

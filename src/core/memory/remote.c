@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
+struct chunk_place {
   uintptr_t begin;
   cw_region region;
   int rank;
@@ -15,7 +15,7 @@ struct place {
 
 /* One process's slices, sorted by address. */
 struct index {
-  struct place *places;
+  struct chunk_place *places;
   size_t count, promised, capacity;
 };
 
@@ -40,7 +40,7 @@ static cw_error reserve(struct index *index)
   const size_t wanted = index->count + index->promised + 1;
   if (wanted > index->capacity) {
     const size_t capacity = wanted > 8 ? 2 * wanted : 16;
-    struct place *places = realloc(index->places, capacity * sizeof *places);
+    struct chunk_place *places = realloc(index->places, capacity * sizeof *places);
     if (places == NULL)
       return cwi_outside("no memory to remember %zu regions", capacity);
     index->places = places;
@@ -101,14 +101,14 @@ static void replace_freed(struct index *index, uintptr_t begin, size_t bytes)
   size_t first = upper(index, begin);
   const size_t end = upper(index, begin + bytes - 1);
   if (first > 0) {
-    const struct place *before = &index->places[first - 1];
+    const struct chunk_place *before = &index->places[first - 1];
     first -= begin - before->begin < before->region->parts[before->rank].bytes;
   }
   if (end > first)
     remove_places(index, first, end - first);
 }
 
-static void insert(struct index *index, struct place place)
+static void insert(struct index *index, struct chunk_place place)
 {
   replace_freed(index, place.begin, place.region->parts[place.rank].bytes);
   const size_t at = upper(index, place.begin);
@@ -124,7 +124,7 @@ void cwi_remote_add(cw_region region)
   for (int rank = 0; rank < region->team->size; rank++)
     if (region->parts[rank].bytes > 0)
       insert(&indexes[region->team->process[rank]],
-             (struct place){(uintptr_t)region->parts[rank].address, region, rank});
+             (struct chunk_place){(uintptr_t)region->parts[rank].address, region, rank});
   cwi_threads_unlock();
 }
 
@@ -150,7 +150,7 @@ bool cwi_remote_at(int process, const void *address, struct cwi_remote *remote)
   const size_t after = upper(index, (uintptr_t)address);
   bool found = false;
   if (after > 0) {
-    const struct place *place = &index->places[after - 1];
+    const struct chunk_place *place = &index->places[after - 1];
     const struct cwi_part *part = &place->region->parts[place->rank];
     found = (uintptr_t)address - place->begin < part->bytes;
     if (found)

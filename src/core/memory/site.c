@@ -29,7 +29,7 @@ static uintptr_t address_after(int steps)
   return (uintptr_t)cwi_settings.zone_address + (uintptr_t)steps * BLOCK;
 }
 
-static void give_back(void)
+static void site_give_back(void)
 {
   while (count > 0)
     cwi_claim_end(claims[--count]);
@@ -48,7 +48,7 @@ static bool claim_blocks(uintptr_t address, size_t bytes)
     const int claim = cwi_claim(name);
     if (claim < 0) {
       const int reason = errno;
-      give_back();
+      site_give_back();
       errno = reason;
       return false;
     }
@@ -92,7 +92,7 @@ static cw_error claim_together(size_t bytes, int *steps)
     const int told[2] = {mine, rank == 0 ? -mine : -NOWHERE};
     CWI_TRY(CWI_MPI(MPI_Allreduce(told, highest, 2, MPI_INT, MPI_MAX, cwi_world.all_comm)));
     if (mine != highest[0] || highest[0] == NOWHERE || highest[0] != -highest[1])
-      give_back();
+      site_give_back();
   } while (highest[0] != NOWHERE && highest[0] != -highest[1]);
   *steps = highest[0];
   return CW_OK;
@@ -135,5 +135,5 @@ cw_error cwi_site_choose(size_t *bytes, void **address)
 
 void cwi_site_leave(void)
 {
-  give_back();
+  site_give_back();
 }

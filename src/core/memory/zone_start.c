@@ -30,7 +30,7 @@ static cw_error fill_front(uint32_t first, uint32_t granules)
   return cwi_arena_start(&cwi_zone.header->arena, CWI_ARENA_NODE, first, granules);
 }
 
-static cw_error lay_out(void)
+static cw_error zone_lay_out(void)
 {
   const size_t granules = cwi_zone.size >> CWI_GRANULE_SHIFT;
   const size_t header = cwi_round_up(sizeof(struct cwi_zone_header), CWI_GRANULE);
@@ -79,9 +79,9 @@ static cw_error exchange_faces(struct face *faces)
 }
 
 /* What one process cannot do, all learn of. */
-static cw_error prepare(void)
+static cw_error zone_prepare(void)
 {
-  cw_error mine = lay_out();
+  cw_error mine = zone_lay_out();
   struct face *faces = calloc((size_t)cwi_world.node_ranks, sizeof *faces);
   pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
   if (mine == CW_OK && (pids == NULL || faces == NULL))
@@ -94,7 +94,7 @@ static cw_error prepare(void)
   return error;
 }
 
-static cw_error release(void)
+static cw_error zone_release(void)
 {
   free(pids);
   pids = NULL;
@@ -107,10 +107,10 @@ cw_error cwi_zone_start(void)
 {
   CWI_TRY(cwi_backing_start());
   cwi_numa_start();
-  const cw_error error = prepare();
+  const cw_error error = zone_prepare();
   if (error == CW_OK)
     return CWI_MPI(MPI_Barrier(cwi_world.node_comm));
-  const cw_error released = release();
+  const cw_error released = zone_release();
   (void)released; /* the first sentence counts */
   return error;
 }
@@ -118,7 +118,7 @@ cw_error cwi_zone_start(void)
 cw_error cwi_zone_stop(void)
 {
   CWI_TRY(CWI_MPI(MPI_Barrier(cwi_world.node_comm)));
-  return release();
+  return zone_release();
 }
 
 long cwi_zone_pid(int node_rank)

@@ -10,7 +10,7 @@
 
 __thread uint32_t cwi_origin;
 
-static struct place {
+static struct origin_place {
   pthread_mutex_t lock CWI_OF_ORIGIN;
   bool taken;
 } places[CWI_ORIGINS];
@@ -22,16 +22,16 @@ static int leaving;     /* threads that end now: they send what they have left *
 static uint32_t starts; /* so far: origins of before are nobody's; read without the lock, too */
 
 /* What this thread was given, and at which start. */
-struct given {
+struct origin_given {
   uint32_t origin, start;
 };
-static _Thread_local struct given mine;
+static _Thread_local struct origin_given mine;
 static pthread_key_t thread_end;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void give_back(void *context)
+static void origin_give_back(void *context)
 {
-  const struct given *given = context;
+  const struct origin_given *given = context;
   cwi_threads_lock();
   const struct cwi_origin_hooks *mine_still = given->start == starts ? hooks : NULL;
   leaving += mine_still != NULL;
@@ -56,7 +56,7 @@ static bool nobody_leaves(void *unused)
   return nobody;
 }
 
-static void prepare(void)
+static void origin_prepare(void)
 {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
@@ -64,13 +64,13 @@ static void prepare(void)
   for (int i = 0; i < CWI_ORIGINS; i++)
     pthread_mutex_init(&places[i].lock, &attributes);
   pthread_mutexattr_destroy(&attributes);
-  if (pthread_key_create(&thread_end, give_back) != 0)
+  if (pthread_key_create(&thread_end, origin_give_back) != 0)
     cwi_abort("there are no thread-specific values left", 1);
 }
 
 void cwi_origins_start(const struct cwi_origin_hooks *given)
 {
-  pthread_once(&once, prepare);
+  pthread_once(&once, origin_prepare);
   cwi_threads_lock();
   hooks = cwi_mpi_threads() ? given : NULL;
   __atomic_store_n(&starts, starts + 1, __ATOMIC_RELAXED);
@@ -150,7 +150,7 @@ cw_error cwi_origin_mine(uint32_t *origin)
   cwi_threads_lock();
   const cw_error error = take_origin(origin);
   if (error == CW_OK)
-    mine = (struct given){*origin, starts};
+    mine = (struct origin_given){*origin, starts};
   cwi_threads_unlock();
   if (*origin != 0 && pthread_setspecific(thread_end, &mine) != 0)
     return cwi_outside("no memory for the operations of a thread");

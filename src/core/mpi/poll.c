@@ -48,7 +48,7 @@ void cwi_poll_end(void)
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-static void enlist(struct cwi_arrival *arrival)
+static void poll_enlist(struct cwi_arrival *arrival)
 {
   cwi_lock(&list_lock);
   if (arrival->awaited++ == 0) {
@@ -87,7 +87,7 @@ static void withdraw(struct cwi_arrival *arrival)
 
 /* A request that MPI refuses to test goes on, in memory that its owner is about to leave: it is
  * tested until it is done, or refused once more. */
-static bool test(struct cwi_arrival *arrival)
+static bool poll_test(struct cwi_arrival *arrival)
 {
   int here = 0;
   const int code = MPI_Test(&arrival->request, &here, &arrival->status);
@@ -104,7 +104,7 @@ static void test_listed(void)
   while (next != NULL) {
     struct cwi_arrival *arrival = next;
     next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
-    if (!test(arrival))
+    if (!poll_test(arrival))
       continue;
     take_out(arrival);
     uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
@@ -154,14 +154,14 @@ bool cwi_is_polled(void)
 void cwi_arrival_begin(struct cwi_arrival *arrival)
 {
   if (cwi_mpi_threads() && !is_here(arrival))
-    enlist(arrival);
+    poll_enlist(arrival);
 }
 
 /* MPI_THREAD_SINGLE to MPI_THREAD_SERIALIZED */
 static bool turn_alone(struct cwi_arrival *arrival, bool *polls)
 {
   *polls = true;
-  if (arrival->state != HERE && test(arrival))
+  if (arrival->state != HERE && poll_test(arrival))
     arrival->state = HERE;
   return arrival->state == HERE;
 }
@@ -229,7 +229,7 @@ cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here)
   bool polls = false;
   *here = cwi_mpi_threads() ? is_here(arrival) : turn_alone(arrival, &polls);
   if (!*here && cwi_mpi_threads() && cwi_poll_begin()) {
-    enlist(arrival);
+    poll_enlist(arrival);
     test_listed();
     *here = is_here(arrival);
     if (!*here)

@@ -202,7 +202,7 @@ const char *cwi_mpi_library(int version[3])
   return library;
 }
 
-static int compare(const int left[3], const int right[3])
+static int workaround_compare(const int left[3], const int right[3])
 {
   for (int part = 0; part < 3; part++)
     if (left[part] != right[part])
@@ -214,8 +214,9 @@ bool cwi_workaround_applies(enum cwi_workaround_id id)
 {
   int version[3];
   const struct workaround *row = &table[id];
-  return strcmp(cwi_mpi_library(version), row->library) == 0 && compare(version, row->first) >= 0 &&
-         compare(version, row->fixed) < 0 && (row->also == NULL || row->also());
+  return strcmp(cwi_mpi_library(version), row->library) == 0 &&
+         workaround_compare(version, row->first) >= 0 &&
+         workaround_compare(version, row->fixed) < 0 && (row->also == NULL || row->also());
 }
 
 static void print_row(FILE *out, const struct workaround *row, bool applies)

@@ -28,7 +28,7 @@ static int first_odd(cw_team team, const struct cwi_entry *all)
 }
 
 /* What the rank has to say, at most a page, to all members. */
-static cw_error tell(cw_team team, int rank, void *what, size_t bytes)
+static cw_error agree_tell(cw_team team, int rank, void *what, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
   if (team->block != NULL) {
@@ -66,7 +66,7 @@ static cw_error differ(cw_team team, int odd, const struct cwi_agreed *same)
     cwi_agreed_write(same, &words[i]);
     given[i].used = words[i].used;
     given[i].hash = words[i].hash;
-    CWI_TRY(tell(team, i == 0 ? 0 : odd, &given[i], sizeof given[i]));
+    CWI_TRY(agree_tell(team, i == 0 ? 0 : odd, &given[i], sizeof given[i]));
     words[i].used = given[i].used;
     words[i].hash = given[i].hash;
   }
@@ -77,12 +77,12 @@ static cw_error differ(cw_team team, int odd, const struct cwi_agreed *same)
 }
 
 /* The lowest rank that failed says why. */
-static cw_error hear(cw_team team, int failed, uint64_t kind, struct cwi_first_error *first)
+static cw_error agree_hear(cw_team team, int failed, uint64_t kind, struct cwi_first_error *first)
 {
   char sentence[SENTENCE] = "";
   if (team->rank == failed)
     snprintf(sentence, sizeof sentence, "%s", first->sentence);
-  CWI_TRY(tell(team, failed, sentence, sizeof sentence));
+  CWI_TRY(agree_tell(team, failed, sentence, sizeof sentence));
   return repeat("process", team->process[failed], kind, sentence);
 }
 
@@ -107,7 +107,7 @@ cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *
   cwi_first_note(&first, met);
   const int failed = met == CW_OK ? first_failed(team, all) : -1;
   if (CWI_UNLIKELY(failed >= 0))
-    cwi_first_note(&first, hear(team, failed, all[failed].status, &first));
+    cwi_first_note(&first, agree_hear(team, failed, all[failed].status, &first));
   const int odd = first.error == CW_OK && same != NULL ? first_odd(team, all) : -1;
   if (CWI_UNLIKELY(odd >= 0))
     return differ(team, odd, same);

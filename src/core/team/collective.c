@@ -277,7 +277,7 @@ static bool take_letter(const struct expected *expected)
   return false;
 }
 
-static void awaited(const void *process, char *text, size_t size)
+static void meeting_awaited(const void *process, char *text, size_t size)
 {
   snprintf(text, size, "process %d to make the same call", *(const int *)process);
 }
@@ -309,7 +309,7 @@ static cw_error compare_arguments(struct record *mine, struct record *other)
   return cwi_agreed_compare(mine->process, &here, other->process, &there);
 }
 
-static cw_error compare(struct record *mine, struct record *other)
+static cw_error meeting_compare(struct record *mine, struct record *other)
 {
   if (strcmp(mine->call, other->call) != 0)
     return cwi_misuse("the processes are in different collective calls: process %d in %s, process "
@@ -347,12 +347,12 @@ static cw_error hear_all(struct record *mine, const struct cwi_circle *circle)
     struct record other;
     if (circle->processes[i] == cwi_world.process)
       continue;
-    cwi_waiting.awaited = awaited;
+    cwi_waiting.awaited = meeting_awaited;
     cwi_waiting.what = &circle->processes[i];
     CWI_TRY(await_record(circle->processes[i], circle->id, false, &other));
     cwi_waiting.awaited = NULL;
     if (verdict == CW_OK)
-      verdict = compare(mine, &other);
+      verdict = meeting_compare(mine, &other);
   }
   return verdict;
 }
@@ -460,7 +460,7 @@ cw_error cwi_comparison_end(struct cwi_comparison *comparison)
   for (int i = 0; i < comparison->circle.count && error == CW_OK; i++)
     error = cwi_mpi_wait(&comparison->requests[i]);
   if (error == CW_OK && comparison->odd != NULL)
-    error = compare(&comparison->mine, &comparison->odd->record);
+    error = meeting_compare(&comparison->mine, &comparison->odd->record);
   comparison_free(comparison);
   return error;
 }
@@ -550,7 +550,7 @@ static cw_error makers_decide(const struct cwi_makers *makers, struct record *mi
     if (makers->ranks[i] == makers->parent->rank)
       continue;
     CWI_TRY(makers_hear(makers, makers->ranks[i], mine->circle, &other));
-    const cw_error error = compare(mine, &other);
+    const cw_error error = meeting_compare(mine, &other);
     members[i] = !other.makes ? ELSEWHERE : error != CW_OK ? DIFFERS : ALIKE;
     if (error != CW_OK && verdict == CW_OK)
       odd = other;
@@ -559,7 +559,7 @@ static cw_error makers_decide(const struct cwi_makers *makers, struct record *mi
   for (size_t i = 0; i < makers->members; i++)
     if (members[i] != ELSEWHERE)
       CWI_TRY(makers_tell(makers, makers->ranks[i], members[i] == DIFFERS ? mine : &odd));
-  return verdict != CW_OK ? compare(mine, &odd) : CW_OK;
+  return verdict != CW_OK ? meeting_compare(mine, &odd) : CW_OK;
 }
 
 cw_error cwi_collective_meet(const struct cwi_makers *makers)
@@ -576,7 +576,7 @@ cw_error cwi_collective_meet(const struct cwi_makers *makers)
   if (lowest != makers->parent->rank) {
     CWI_TRY(makers_tell(makers, lowest, &mine));
     CWI_TRY(makers_hear(makers, lowest, mine.circle, &other));
-    return compare(&mine, &other);
+    return meeting_compare(&mine, &other);
   }
   char few[CWI_TEAM_SMALL];
   char *members = makers->members <= CWI_TEAM_SMALL ? few : malloc(makers->members);

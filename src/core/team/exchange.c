@@ -10,14 +10,14 @@
 #include <string.h>
 
 /* From here on that is what this thread waits for. */
-static void wait_for(cw_team team)
+static void exchange_wait_for(cw_team team)
 {
   cwi_waiting.awaited = cwi_team_awaited;
   cwi_waiting.what = team;
 }
 
 /* Meet all others in the team's block; each says before which call it is in. */
-static void meet(cw_team team)
+static void exchange_meet(cw_team team)
 {
   const unsigned parity = ++team->meetings % 2;
   const char *call = cwi_waiting.call;
@@ -106,14 +106,14 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
   struct cwi_entry marked = *mine;
-  wait_for(team);
+  exchange_wait_for(team);
   marked.call = mark_of(team);
   if (team->block == NULL)
     return exchange_by_messages(team, &marked, all);
   const size_t size = (size_t)team->size;
   struct cwi_entry *entries = team->block->entries + ((team->meetings + 1) % 2) * size;
   copy_entries(&entries[team->rank], &marked, 1);
-  meet(team);
+  exchange_meet(team);
   copy_entries(all, entries, size);
   const int other = stranger(team, all, marked.call);
   if (CWI_LIKELY(other < 0))
@@ -146,10 +146,10 @@ static cw_error barrier_by_messages(cw_team team)
 
 cw_error cwi_team_barrier(cw_team team)
 {
-  wait_for(team);
+  exchange_wait_for(team);
   if (team->block == NULL)
     return barrier_by_messages(team);
-  meet(team);
+  exchange_meet(team);
   return CW_OK;
 }
 
@@ -160,9 +160,9 @@ char *cwi_team_my_page(cw_team team)
 
 void cwi_team_share(cw_team team)
 {
-  wait_for(team);
+  exchange_wait_for(team);
   team->shares++;
-  meet(team);
+  exchange_meet(team);
 }
 
 const char *cwi_team_page(cw_team team, int rank)

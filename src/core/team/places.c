@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* What every rank tells the others about where it is. */
-struct place {
+struct process_place {
   int machine; /* lowest rank of its machine */
   int node;    /* lowest rank of its node */
   int serves;
@@ -39,9 +39,9 @@ static cw_error split_nodes(void)
   return CWI_MPI(MPI_Comm_size(cwi_world.node_comm, &cwi_world.node_ranks));
 }
 
-static cw_error learn_places(struct place *places, int rank)
+static cw_error learn_places(struct process_place *places, int rank)
 {
-  struct place mine = {0};
+  struct process_place mine = {0};
   mine.machine = mine.node = rank;
   if (gethostname(mine.host.name, sizeof mine.host.name - 1) != 0)
     snprintf(mine.host.name, sizeof mine.host.name, "without a name");
@@ -53,7 +53,7 @@ static cw_error learn_places(struct place *places, int rank)
 }
 
 /* On one node nobody has to serve. A node of which only the server would be left cannot be. */
-static cw_error check_servers(struct place *places, int ranks)
+static cw_error check_servers(struct process_place *places, int ranks)
 {
   bool one_node = true;
   for (int rank = 1; rank < ranks; rank++)
@@ -86,11 +86,11 @@ static cw_error allocate_tables(int ranks)
 
 /* Processes are numbered by rank, nodes by their lowest rank: that comes before the node's others,
  * so that its number is known when they are reached. */
-static void number(const struct place *places, int ranks, int me, int *node_at)
+static void number(const struct process_place *places, int ranks, int me, int *node_at)
 {
   int processes = 0, nodes = 0;
   for (int rank = 0; rank < ranks; rank++) {
-    const struct place *place = &places[rank];
+    const struct process_place *place = &places[rank];
     if (place->node == rank) {
       cwi_world.server_of[nodes] = rank;
       cwi_world.host_of[nodes] = place->host;
@@ -123,7 +123,7 @@ static cw_error learn_world(void)
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
   CWI_ASSERT(ranks > 0);
-  struct place *places = calloc((size_t)ranks, sizeof *places);
+  struct process_place *places = calloc((size_t)ranks, sizeof *places);
   int *node_at = calloc((size_t)ranks, sizeof *node_at);
   cw_error error = places == NULL || node_at == NULL
                        ? cwi_outside("no memory for the list of %d processes", ranks)

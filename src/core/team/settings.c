@@ -14,7 +14,7 @@ struct found {
   int rank;
 };
 
-static cw_error compare(MPI_Comm comm, struct found *mine, struct found *most)
+static cw_error settings_compare(MPI_Comm comm, struct found *mine, struct found *most)
 {
   const size_t settings = cwi_settings_count();
   int rank = 0;
@@ -42,7 +42,7 @@ cw_error cwi_settings_agree(MPI_Comm comm, cw_error read)
   struct found *found = calloc(2 * entries, sizeof *found);
   if (found == NULL)
     cwi_abort("no memory to compare the settings", 1);
-  const cw_error error = compare(comm, found, found + entries);
+  const cw_error error = settings_compare(comm, found, found + entries);
   free(found);
   return error;
 }

@@ -145,7 +145,7 @@ static uint64_t pick_id(void)
 
 /* --- Making a team ---------------------------------------------------------------------------- */
 
-static cw_error discard(cw_team team)
+static cw_error team_discard(cw_team team)
 {
   MPI_Comm comm = team->comm, internal = team->internal;
   free(team->process);
@@ -157,7 +157,7 @@ static cw_error discard(cw_team team)
 }
 
 /* The program's communicator, which must not see our messages; and the tables. */
-static cw_error prepare(cw_team team)
+static cw_error team_prepare(cw_team team)
 {
   if (!team->inner)
     CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
@@ -171,7 +171,7 @@ static cw_error prepare(cw_team team)
   return CW_OK;
 }
 
-static cw_error describe(cw_team team)
+static cw_error team_describe(cw_team team)
 {
   CWI_TRY(CWI_MPI(
       MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->internal)));
@@ -194,17 +194,17 @@ static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
   CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &draft.rank)));
   CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &draft.size)));
   cw_team team = cwi_object_make(&teams);
-  cw_error error = prepare(&draft);
+  cw_error error = team_prepare(&draft);
   if (team == NULL && error == CW_OK)
     error = cwi_outside("no memory for a team");
   draft.id = draft.rank == 0 ? pick_id() : 0;
   error = cwi_agree(internal, error, &draft.id);
   if (error == CW_OK)
-    error = describe(&draft);
+    error = team_describe(&draft);
   if (error != CW_OK || team == NULL) {
     if (team != NULL)
       cwi_object_end(&teams, team);
-    CWI_TRY(discard(&draft));
+    CWI_TRY(team_discard(&draft));
     return error;
   }
   *team = draft;
@@ -232,7 +232,7 @@ static cw_error inherit_handler(MPI_Comm from, MPI_Comm to)
 }
 
 /* MPI_COMM_NULL: I am no member. parent: NULL: an inner team. */
-static cw_error make(cw_team parent, MPI_Comm internal, cw_team *out)
+static cw_error team_make(cw_team parent, MPI_Comm internal, cw_team *out)
 {
   cw_team team = NULL;
   if (internal == MPI_COMM_NULL)
@@ -355,7 +355,8 @@ static cw_error check_engaged(const struct cwi_makers *makers)
   return CW_OK;
 }
 
-static cw_error create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
+static cw_error team_create(cw_team parent, size_t members, const int *ranks, int tag,
+                            cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   const struct cwi_makers makers = {parent, members, ranks, tag};
@@ -364,7 +365,7 @@ static cw_error create(cw_team parent, size_t members, const int *ranks, int tag
   CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
               ? merge_members(parent, members, ranks, tag, &comm)
               : create_group(parent, members, ranks, tag, &comm));
-  return make(parent, comm, team);
+  return team_make(parent, comm, team);
 }
 
 cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
@@ -378,7 +379,7 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
     error = check_tag(tag);
   if (error == CW_OK && am_member) {
     const struct cwi_waiting outer = cwi_waiting_begin("cw_team_create", NULL, NULL);
-    error = create(parent, members, ranks, tag, team);
+    error = team_create(parent, members, ranks, tag, team);
     cwi_waiting_end(&outer);
   }
   return cwi_in_call("cw_team_create", error);
@@ -398,15 +399,15 @@ cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part)
   MPI_Comm comm = MPI_COMM_NULL;
   *part = NULL;
   CWI_TRY(CWI_MPI(MPI_Comm_split(team->internal, color, key, &comm)));
-  return make(NULL, comm, part);
+  return team_make(NULL, comm, part);
 }
 
-static cw_error split(cw_team parent, int color, int key, cw_team *team)
+static cw_error team_split(cw_team parent, int color, int key, cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   CWI_TRY(check_colors(parent, color));
   CWI_TRY(CWI_MPI(MPI_Comm_split(parent->internal, color, key, &comm)));
-  return make(parent, comm, team);
+  return team_make(parent, comm, team);
 }
 
 cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
@@ -416,16 +417,16 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split", cwi_check_team("parent", parent)));
   return CWI_COLLECTIVELY("cw_team_split", parent, cwi_agreed_nothing(),
-                          split(parent, color, key, team));
+                          team_split(parent, color, key, team));
 }
 
 /* Who is in another call hears of it before MPI would let it wait for ever. */
-static cw_error duplicate(cw_team team, cw_team *copy)
+static cw_error team_duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   CWI_TRY(cwi_team_agree(team, CW_OK));
   CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &comm)));
-  return make(team, comm, copy);
+  return team_make(team, comm, copy);
 }
 
 cw_error cw_team_split_node(cw_team parent, cw_team *team)
@@ -435,7 +436,7 @@ cw_error cw_team_split_node(cw_team parent, cw_team *team)
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split_node", cwi_check_team("parent", parent)));
   return CWI_COLLECTIVELY("cw_team_split_node", parent, cwi_agreed_nothing(),
-                          split(parent, cwi_world.node, 0, team));
+                          team_split(parent, cwi_world.node, 0, team));
 }
 
 cw_error cw_team_dup(cw_team team, cw_team *copy)
@@ -444,7 +445,7 @@ cw_error cw_team_dup(cw_team team, cw_team *copy)
     return cwi_in_call("cw_team_dup", cwi_misuse("copy is NULL; it receives the team"));
   *copy = NULL;
   CWI_TRY(cwi_in_call("cw_team_dup", cwi_check_team("team", team)));
-  return CWI_COLLECTIVELY("cw_team_dup", team, cwi_agreed_nothing(), duplicate(team, copy));
+  return CWI_COLLECTIVELY("cw_team_dup", team, cwi_agreed_nothing(), team_duplicate(team, copy));
 }
 
 void cwi_team_keep(cw_team team)
@@ -453,11 +454,11 @@ void cwi_team_keep(cw_team team)
 }
 
 /* What is left of a team without parts. */
-static cw_error end(cw_team team)
+static cw_error team_end(cw_team team)
 {
   if (hooks != NULL)
     hooks->end(team);
-  const cw_error error = discard(team);
+  const cw_error error = team_discard(team);
   cwi_object_end(&teams, team);
   return error;
 }
@@ -471,8 +472,8 @@ cw_error cwi_team_end_parts(cw_team team)
   team->parts = NULL;
   free(parts);
   if (node != NULL)
-    CWI_TRY(end(node));
-  return leaders != NULL && leaders != team ? end(leaders) : CW_OK;
+    CWI_TRY(team_end(node));
+  return leaders != NULL && leaders != team ? team_end(leaders) : CW_OK;
 }
 
 cw_error cwi_team_release(cw_team team)
@@ -480,7 +481,7 @@ cw_error cwi_team_release(cw_team team)
   if (__atomic_sub_fetch(&team->references, 1, __ATOMIC_ACQ_REL) > 0)
     return CW_OK;
   CWI_TRY(cwi_team_end_parts(team));
-  return end(team);
+  return team_end(team);
 }
 
 cw_error cw_team_free(cw_team *team)

@@ -7,35 +7,35 @@
 #include <causeway/arithmetic.h>
 
 /* An operation, and divisors of all members that are 0. */
-struct job {
+struct combine_job {
   struct cwi_operation *operation;
   uint64_t zeros;
 };
 
-static cw_error work(void *given, struct cwi_share *mine)
+static cw_error combine_work(void *given, struct cwi_contribution *mine)
 {
-  struct job *job = given;
+  struct combine_job *job = given;
   CWI_TRY(cwi_operate(job->operation));
   mine->words[0] = job->operation->working.zeros;
   return CW_OK;
 }
 
-static void merge(void *given, const struct cwi_share *share)
+static void merge(void *given, const struct cwi_contribution *share)
 {
-  struct job *job = given;
+  struct combine_job *job = given;
   job->zeros += share->words[0];
 }
 
 cw_error cwi_operate_together(const char *call, cw_error looked, struct cwi_operation *operation,
                               const struct cwi_box *divisor, const struct cwi_agreed *agreed)
 {
-  struct job job = {.operation = operation};
+  struct combine_job job = {.operation = operation};
   const struct cwi_joint joint = {.call = call,
                                   .team = cwi_operation_team(operation),
                                   .looked = looked,
                                   .operation = operation,
                                   .agreed = agreed,
-                                  .work = work,
+                                  .work = combine_work,
                                   .merge = divisor != NULL ? merge : NULL};
   CWI_TRY(cwi_together(&joint, &job));
   if (job.zeros == 0 || divisor == NULL)

@@ -53,7 +53,7 @@ static int64_t place_in(const struct cwi_range *range, int64_t index)
 }
 
 /* What of the diagonal lies in a section; positions count along it. */
-static bool choose(const struct cwi_section *section, struct cwi_piece *piece)
+static bool diagonal_choose(const struct cwi_section *section, struct cwi_piece *piece)
 {
   const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
   struct cwi_range both;
@@ -101,7 +101,7 @@ static cw_error give_piece(const struct giving *job, const struct cwi_piece *pie
   return CW_OK;
 }
 
-static cw_error give(void *given, struct cwi_share *mine)
+static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
 {
   struct giving *job = given;
   cw_array array = job->operation.target.array;
@@ -122,7 +122,7 @@ static cw_error give(void *given, struct cwi_share *mine)
   cwi_first_begin(&first, CW_OK);
   cwi_sections_begin(&sections, array, whole, holder);
   while (first.error == CW_OK && cwi_sections_next(&sections, &section))
-    if (choose(&section, &piece))
+    if (diagonal_choose(&section, &piece))
       cwi_first_note(&first, give_piece(job, &piece, buffer, most));
   free(buffer);
   return cwi_first_return(&first);
@@ -142,8 +142,8 @@ static cw_error take_vector(cw_array vector, struct cwi_operation *operation)
   return cwi_source_broadcast(target, 0, &operation->source[0]);
 }
 
-static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const void *value,
-                        struct cwi_operation *operation)
+static cw_error diagonal_prepare(cw_array array, cw_diagonal what, cw_array vector,
+                                 const void *value, struct cwi_operation *operation)
 {
   struct cwi_working *working = &operation->working;
   cwi_operation_begin(operation);
@@ -160,7 +160,7 @@ static cw_error prepare(cw_array array, cw_diagonal what, cw_array vector, const
     CWI_TRY(take_vector(vector, operation));
   if (what == CW_DIAGONAL_SHIFT && value == NULL)
     return cwi_misuse("value is NULL; CW_DIAGONAL_SHIFT needs one");
-  operation->choose = choose;
+  operation->choose = diagonal_choose;
   working->element = array->element;
   if (what == CW_DIAGONAL_SET) {
     operation->sources = 1;
@@ -184,7 +184,7 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
   static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
                                       "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};
   struct giving job;
-  const cw_error looked = prepare(array, what, vector, value, &job.operation);
+  const cw_error looked = diagonal_prepare(array, what, vector, value, &job.operation);
   const struct cwi_agreed agreed[] = {
       cwi_agreed_choice("what", names, what),
       cwi_agreed_array("vector", what <= CW_DIAGONAL_GET ? vector : NULL),
@@ -198,6 +198,6 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
                                   .looked = looked,
                                   .operation = &job.operation,
                                   .agreed = agreed,
-                                  .work = give};
+                                  .work = diagonal_give};
   return cwi_together(&joint, &job);
 }

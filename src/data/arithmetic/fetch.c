@@ -39,7 +39,7 @@ size_t cwi_fetch_bytes(const struct cwi_operation *operation)
   return element_of(operation) > BUFFER ? element_of(operation) : BUFFER;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t fetch_least(int64_t a, int64_t b)
 {
   return a < b ? a : b;
 }
@@ -66,7 +66,7 @@ static void cut_line(const struct cwi_operation *operation, const struct cwi_pie
     counts[d] = 1;
     if (!whole || range->count == 1)
       continue;
-    const int64_t fits = least(range->count, 1 + (limit - length) / pace);
+    const int64_t fits = fetch_least(range->count, 1 + (limit - length) / pace);
     const int64_t longer = length + (fits - 1) * pace;
     if (elements == 1 || longer <= 2 * elements * fits) {
       counts[d] = fits;
@@ -93,7 +93,8 @@ void cwi_fetch_cut(const struct cwi_operation *operation, const bool *fetched,
   }
   for (int d = piece->dimensions - 1; d >= 0; d--) {
     const bool last = left == limit && piece->ranges[d].count > 1;
-    counts[d] = least(piece->ranges[d].count, across && last ? least(left, SIDE) : left);
+    counts[d] =
+        fetch_least(piece->ranges[d].count, across && last ? fetch_least(left, SIDE) : left);
     left /= counts[d];
   }
 }
@@ -117,7 +118,8 @@ static int64_t next_box(const struct cwi_box *box, int64_t position, int64_t end
     if (e > d)
       hi[e] = box->lo[e] + box->extents[e] - 1;
   }
-  const int64_t count = least((end - position) / volume, box->lo[d] + box->extents[d] - lo[d]);
+  const int64_t count =
+      fetch_least((end - position) / volume, box->lo[d] + box->extents[d] - lo[d]);
   hi[d] = lo[d] + count - 1;
   return count * volume;
 }

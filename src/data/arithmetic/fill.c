@@ -5,7 +5,7 @@
 
 #include <causeway/arithmetic.h>
 
-static cw_error work(void *job, struct cwi_share *mine)
+static cw_error fill_work(void *job, struct cwi_contribution *mine)
 {
   (void)mine;
   return cwi_operate(job);
@@ -19,7 +19,7 @@ static cw_error run(const char *call, cw_error looked, struct cwi_operation *ope
                                   .looked = looked,
                                   .operation = operation,
                                   .agreed = agreed,
-                                  .work = work};
+                                  .work = fill_work};
   return cwi_together(&joint, operation);
 }
 
@@ -36,8 +36,8 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
 }
 
 /* What makes elements of a target from their indices. */
-static cw_error prepare(cw_array array, const int64_t *lo, const int64_t *hi, enum cwi_deed deed,
-                        struct cwi_operation *operation)
+static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *hi,
+                             enum cwi_deed deed, struct cwi_operation *operation)
 {
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
@@ -50,7 +50,7 @@ static cw_error prepare(cw_array array, const int64_t *lo, const int64_t *hi, en
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed)
 {
   struct cwi_operation operation;
-  const cw_error looked = prepare(array, lo, hi, CWI_RANDOM, &operation);
+  const cw_error looked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
   const struct cwi_agreed agreed[] = {cwi_agreed_size("seed", seed), CWI_AGREED_END};
   return run("cw_array_randomize", looked, &operation, agreed);
@@ -60,7 +60,7 @@ static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64
                                   const void *start, const void *step,
                                   struct cwi_operation *operation)
 {
-  CWI_TRY(prepare(array, lo, hi, CWI_ENUMERATE, operation));
+  CWI_TRY(fill_prepare(array, lo, hi, CWI_ENUMERATE, operation));
   if (start == NULL)
     return cwi_misuse("start is NULL");
   operation->in_patch = true;

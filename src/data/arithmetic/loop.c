@@ -92,25 +92,25 @@ static bool needs_tiles(struct nest *nest)
   return false;
 }
 
-struct run {
+struct loop_run {
   const struct cwi_piece *piece;
   struct nest nest;
   cwi_kernel kernel;
   struct cwi_working *working;
 };
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t loop_least(int64_t a, int64_t b)
 {
   return a < b ? a : b;
 }
 
 /* One tile of the two inner levels, from place (row, column) on. */
-static void run_tile(const struct run *run, const ptrdiff_t *outer, int64_t row, int64_t column,
-                     int64_t most)
+static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t row,
+                     int64_t column, int64_t most)
 {
   const struct level *inner = &run->nest.level[0], *rows = &run->nest.level[1];
-  struct cwi_rows tile = {.count = (size_t)least(inner->count - column, most),
-                          .rows = (size_t)least(rows->count - row, most)};
+  struct cwi_rows tile = {.count = (size_t)loop_least(inner->count - column, most),
+                          .rows = (size_t)loop_least(rows->count - row, most)};
   for (int k = 0; k < run->nest.channels; k++) {
     tile.at[k] = run->piece->at[k] + outer[k] + row * rows->strides[k] + column * inner->strides[k];
     tile.step[k] = inner->strides[k];
@@ -126,7 +126,7 @@ static void run_tile(const struct run *run, const ptrdiff_t *outer, int64_t row,
 void cwi_loop(const struct cwi_piece *piece, int channels, cwi_kernel kernel,
               struct cwi_working *working)
 {
-  struct run run;
+  struct loop_run run;
   struct nest *nest = &run.nest;
   int64_t at[CW_MAX_DIMENSIONS] = {0};
   ptrdiff_t outer[ALL] = {0};

@@ -95,7 +95,7 @@ static bool are_nested(cw_team a, cw_team b)
   return cwi_team_same_members(a, b) || cwi_team_holds(a, b) || cwi_team_holds(b, a);
 }
 
-static cw_error check_type(const struct cwi_box *target, const struct cwi_box *box)
+static cw_error operand_check_type(const struct cwi_box *target, const struct cwi_box *box)
 {
   cw_array to = target->array, from = box->array;
   if (to->type == from->type && to->element == from->element)
@@ -109,13 +109,13 @@ static cw_error check_type(const struct cwi_box *target, const struct cwi_box *b
 cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box)
 {
   CWI_TRY(cwi_check_processes(target, box));
-  return check_type(target, box);
+  return operand_check_type(target, box);
 }
 
 /* They are on the same processes, or nested. */
 static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *box, bool written)
 {
-  CWI_TRY(check_type(target, box));
+  CWI_TRY(operand_check_type(target, box));
   if (written && overlap(target, box) && !same_patch(target, box))
     return cwi_misuse(
         "%s and %s are patches of array '%s' that overlap; they may be the same patch "

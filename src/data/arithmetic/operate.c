@@ -9,7 +9,7 @@
 /* A source in pieces of fewer elements is fetched: that takes fewer steps. */
 enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
-struct run {
+struct operate_run {
   struct cwi_operation *operation;
   bool alike[CWI_CHANNELS - 1]; /* the source lies as the target does */
   bool fetched[CWI_CHANNELS - 1];
@@ -77,7 +77,7 @@ static void copy_piece(const struct cwi_piece *from, int channels, struct cwi_pi
 }
 
 /* Cut the piece where a source is cut, source by source; then each channel has one place. */
-static void cut(struct run *run, int channel, const struct cwi_piece *piece)
+static void cut(struct operate_run *run, int channel, const struct cwi_piece *piece)
 {
   struct cwi_operation *operation = run->operation;
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
@@ -125,7 +125,7 @@ static bool next_part(const struct cwi_piece *piece, const int64_t *counts, stru
 }
 
 /* Start to fetch what belongs to a part of a piece. */
-static cw_error start_part(struct run *run, const struct cwi_piece *piece,
+static cw_error start_part(struct operate_run *run, const struct cwi_piece *piece,
                            const struct cwi_range *ranges, int turn, struct cwi_piece *part,
                            cw_handle *handle)
 {
@@ -141,7 +141,7 @@ static cw_error start_part(struct run *run, const struct cwi_piece *piece,
 }
 
 /* Fetch part by part: the next one travels while the kernel works on this one. */
-static cw_error fetch_and_run(struct run *run, const struct cwi_piece *piece)
+static cw_error fetch_and_run(struct operate_run *run, const struct cwi_piece *piece)
 {
   struct cwi_piece parts[AT_ONCE];
   cw_handle handles[AT_ONCE] = {{0}};
@@ -165,7 +165,7 @@ static cw_error fetch_and_run(struct run *run, const struct cwi_piece *piece)
   return cwi_first_return(&first);
 }
 
-static cw_error run_piece(struct run *run, const struct cwi_piece *piece)
+static cw_error run_piece(struct operate_run *run, const struct cwi_piece *piece)
 {
   struct cwi_operation *operation = run->operation;
   bool any = false, home = false;
@@ -190,7 +190,7 @@ static cw_error run_piece(struct run *run, const struct cwi_piece *piece)
 
 /* A section of the target as a piece: positions count from the begin of the patch. Dimensions that
  * the target does not have, and channels that the operation does not, stay as they are. */
-static void begin_piece(const struct run *run, const struct cwi_section *section,
+static void begin_piece(const struct operate_run *run, const struct cwi_section *section,
                         struct cwi_piece *piece)
 {
   const struct cwi_operation *operation = run->operation;
@@ -233,7 +233,7 @@ static cw_error put_part(const struct cwi_box *target, const struct cwi_piece *p
 }
 
 /* A piece of the target that this process cannot store to: part by part in a buffer, and put. */
-static cw_error run_from_afar(struct run *run, const struct cwi_piece *piece)
+static cw_error run_from_afar(struct operate_run *run, const struct cwi_piece *piece)
 {
   struct cwi_operation *operation = run->operation;
   const bool none[CWI_CHANNELS - 1] = {false};
@@ -264,7 +264,7 @@ static cw_error run_from_afar(struct run *run, const struct cwi_piece *piece)
 }
 
 /* All elements that a holder has of the target. */
-static cw_error run_holder(struct run *run, int holder)
+static cw_error run_holder(struct operate_run *run, int holder)
 {
   struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
@@ -285,7 +285,7 @@ static cw_error run_holder(struct run *run, int holder)
 }
 
 /* Where a part of the target's processes call, they share the work of the others. */
-static cw_error run_shares(struct run *run, cw_team callers)
+static cw_error run_shares(struct operate_run *run, cw_team callers)
 {
   cw_array array = run->operation->target.array;
   for (int holder = 0; holder < array->holders; holder++) {
@@ -302,7 +302,7 @@ cw_error cwi_operate(struct cwi_operation *operation)
   cw_array array = operation->target.array;
   cw_team callers = operation->copies ? cwi_operation_team(operation) : array->team;
   const int holder = cwi_rank_holder(array, array->team->rank);
-  struct run run = {.operation = operation};
+  struct operate_run run = {.operation = operation};
   struct cwi_first_error first;
   for (int s = 0; s < operation->sources; s++)
     run.alike[s] =

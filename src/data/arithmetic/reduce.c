@@ -23,7 +23,7 @@ static void begin_sum(struct summing *job)
   job->real[0] = job->real[1] = 0;
 }
 
-static cw_error sum_mine(void *given, struct cwi_share *mine)
+static cw_error sum_mine(void *given, struct cwi_contribution *mine)
 {
   struct summing *job = given;
   CWI_TRY(cwi_operate(&job->operation));
@@ -32,7 +32,7 @@ static cw_error sum_mine(void *given, struct cwi_share *mine)
 }
 
 /* In the order of ranks: floating-point sums are the same on each run. */
-static void sum_share(void *given, const struct cwi_share *share)
+static void sum_share(void *given, const struct cwi_contribution *share)
 {
   struct summing *job = given;
   double real[2];
@@ -133,7 +133,7 @@ struct choosing {
   struct cwi_working all;
 };
 
-static cw_error choose_mine(void *given, struct cwi_share *mine)
+static cw_error choose_mine(void *given, struct cwi_contribution *mine)
 {
   struct choosing *job = given;
   const struct cwi_working *working = &job->operation.working;
@@ -144,7 +144,7 @@ static cw_error choose_mine(void *given, struct cwi_share *mine)
 }
 
 /* What a member has chosen is one more element to choose from. */
-static void choose_share(void *given, const struct cwi_share *share)
+static void choose_share(void *given, const struct cwi_contribution *share)
 {
   struct choosing *job = given;
   union cwi_scalar element;

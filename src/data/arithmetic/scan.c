@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
+enum scan_kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
 
 /* Elements of a part that are looked at at a time. */
 struct chunk {
@@ -24,8 +24,8 @@ struct buffers {
   char *mask, *from, *to;
 };
 
-struct job {
-  enum kind kind;
+struct scan_job {
+  enum scan_kind kind;
   bool zeros; /* of a copy: what no flag comes before becomes 0, and does not stay */
   cw_array from, to, mask;
   cw_team team;   /* of all three; NULL: there is none */
@@ -43,8 +43,8 @@ struct job {
 /* --- Chunks -------------------------------------------------------------------------------------
  */
 
-static cw_error move(cw_array array, cw_operation operation, int64_t lo, int64_t count,
-                     char *buffer)
+static cw_error scan_move(cw_array array, cw_operation operation, int64_t lo, int64_t count,
+                          char *buffer)
 {
   const int64_t hi = lo + count - 1;
   const cw_patch patch = {.operation = operation, .lo = &lo, .hi = &hi, .buffer = buffer};
@@ -68,7 +68,7 @@ static cw_error bring(cw_array array, int64_t lo, int64_t count, char *buffer, c
   if (*at != NULL)
     return CW_OK;
   *at = buffer;
-  return move(array, CW_GET, lo, count, buffer);
+  return scan_move(array, CW_GET, lo, count, buffer);
 }
 
 /* So many bytes that what comes after them may be of any type. */
@@ -77,7 +77,7 @@ static size_t aligned(size_t bytes)
   return (bytes + 15) / 16 * 16;
 }
 
-static cw_error begin_chunks(struct job *job)
+static cw_error begin_chunks(struct scan_job *job)
 {
   enum { BUFFER = 64 * 1024 };
   const size_t element = job->from->element, wide = job->mask->element;
@@ -101,7 +101,7 @@ static cw_error begin_chunks(struct job *job)
 }
 
 /* The next chunk of my part, and its flags. */
-static cw_error next_chunk(struct job *job, bool *more)
+static cw_error next_chunk(struct scan_job *job, bool *more)
 {
   struct chunk *chunk = &job->chunk;
   char *mask = NULL;
@@ -116,13 +116,13 @@ static cw_error next_chunk(struct job *job, bool *more)
 }
 
 /* The place in the chunk of its first flag; of its last one. Only if there is one. */
-static int64_t first_flag(const struct job *job)
+static int64_t first_flag(const struct scan_job *job)
 {
   const unsigned char *flags = job->buffers.flags;
   return (const unsigned char *)memchr(flags, 1, (size_t)job->chunk.count) - flags;
 }
 
-static int64_t last_flag(const struct job *job)
+static int64_t last_flag(const struct scan_job *job)
 {
   int64_t last = job->chunk.count - 1;
   while (job->buffers.flags[last] == 0)
@@ -134,7 +134,7 @@ static int64_t last_flag(const struct job *job)
  */
 
 /* Of a sum only what comes after the last flag counts. */
-static cw_error look_at_chunk(struct job *job)
+static cw_error look_at_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
   const size_t flags = cwi_flags_count(job->buffers.flags, (size_t)chunk->count);
@@ -151,9 +151,9 @@ static cw_error look_at_chunk(struct job *job)
   return CW_OK;
 }
 
-static cw_error look(void *given, struct cwi_share *mine)
+static cw_error scan_look(void *given, struct cwi_contribution *mine)
 {
-  struct job *job = given;
+  struct scan_job *job = given;
   struct cwi_first_error first;
   /* Nobody asks where the scan of the last part ends. */
   bool more = job->kind >= PACK || job->from->team->rank + 1 < job->from->team->size;
@@ -177,9 +177,9 @@ static cw_error look(void *given, struct cwi_share *mine)
 }
 
 /* What the parts before mine leave to me. */
-static void hear(void *given, const struct cwi_share *share)
+static void scan_hear(void *given, const struct cwi_contribution *share)
 {
-  struct job *job = given;
+  struct scan_job *job = given;
   const bool before = job->told++ < job->from->team->rank;
   job->flagged += share->words[2];
   if (!before)
@@ -198,7 +198,7 @@ static void hear(void *given, const struct cwi_share *share)
 /* --- Then: do it --------------------------------------------------------------------------------
  */
 
-static cw_error scan_chunk(struct job *job)
+static cw_error scan_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
   const unsigned char *flags = job->buffers.flags;
@@ -216,11 +216,11 @@ static cw_error scan_chunk(struct job *job)
   else
     cwi_flags_hold(from, flags + first, to, (size_t)count, job->from->element, job->value);
   job->last = lo; /* there is a value */
-  return put ? move(job->to, CW_PUT, lo, count, to) : CW_OK;
+  return put ? scan_move(job->to, CW_PUT, lo, count, to) : CW_OK;
 }
 
 /* Not in place: behind what is packed are others' elements. */
-static cw_error pack_chunk(struct job *job)
+static cw_error pack_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
   char *from = NULL;
@@ -228,13 +228,13 @@ static cw_error pack_chunk(struct job *job)
   const size_t packed = cwi_flags_pack(from, job->buffers.flags, job->buffers.to,
                                        (size_t)chunk->count, job->from->element);
   if (packed > 0)
-    CWI_TRY(move(job->to, CW_PUT, (int64_t)job->before, (int64_t)packed, job->buffers.to));
+    CWI_TRY(scan_move(job->to, CW_PUT, (int64_t)job->before, (int64_t)packed, job->buffers.to));
   job->before += packed;
   return CW_OK;
 }
 
 /* What is not flagged is put as it is, if it is put: this part is mine alone. */
-static cw_error unpack_chunk(struct job *job)
+static cw_error unpack_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
   const unsigned char *flags = job->buffers.flags;
@@ -246,23 +246,23 @@ static cw_error unpack_chunk(struct job *job)
   CWI_TRY(bring(job->to, chunk->lo, chunk->count, job->buffers.to, &to));
   cwi_flags_unpack(from, flags, to, (size_t)chunk->count, job->from->element);
   job->before += wanted;
-  return to == job->buffers.to ? move(job->to, CW_PUT, chunk->lo, chunk->count, to) : CW_OK;
+  return to == job->buffers.to ? scan_move(job->to, CW_PUT, chunk->lo, chunk->count, to) : CW_OK;
 }
 
 /* The value that a copy begins with is somebody else's element: if that may be written, it is read
  * before anybody puts. */
-static cw_error fetch_value(void *given, struct cwi_share *mine)
+static cw_error fetch_value(void *given, struct cwi_contribution *mine)
 {
-  struct job *job = given;
+  struct scan_job *job = given;
   (void)mine;
-  return job->last >= 0 ? move(job->from, CW_GET, job->last, 1, job->value) : CW_OK;
+  return job->last >= 0 ? scan_move(job->from, CW_GET, job->last, 1, job->value) : CW_OK;
 }
 
-static cw_error act(void *given, struct cwi_share *mine)
+static cw_error act(void *given, struct cwi_contribution *mine)
 {
-  static cw_error (*const acts[])(struct job *) = {scan_chunk, scan_chunk, pack_chunk,
-                                                   unpack_chunk};
-  struct job *job = given;
+  static cw_error (*const acts[])(struct scan_job *) = {scan_chunk, scan_chunk, pack_chunk,
+                                                        unpack_chunk};
+  struct scan_job *job = given;
   bool more = true;
   if (job->kind == SCAN_COPY && job->to != job->from)
     CWI_TRY(fetch_value(job, mine));
@@ -289,7 +289,8 @@ static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t
 }
 
 /* Packed arrays have indices of their own. */
-static cw_error check(const struct job *job, const struct cwi_box *boxes, int64_t lo, int64_t hi)
+static cw_error scan_check(const struct scan_job *job, const struct cwi_box *boxes, int64_t lo,
+                           int64_t hi)
 {
   CWI_TRY(check_line("mask", job->mask, lo, hi));
   CWI_TRY(job->kind == UNPACK ? check_line("from", job->from, 0, -1)
@@ -306,7 +307,7 @@ static cw_error check(const struct job *job, const struct cwi_box *boxes, int64_
 
 /* Look at the arguments. Where the arrays are none, or not on the same processes, the job has no
  * team. */
-static cw_error prepare(struct job *job, int64_t lo, int64_t hi, const int64_t *count)
+static cw_error scan_prepare(struct scan_job *job, int64_t lo, int64_t hi, const int64_t *count)
 {
   struct cwi_box boxes[3];
   CWI_TRY(cwi_box_make("from", job->from, NULL, NULL, &boxes[0]));
@@ -317,11 +318,11 @@ static cw_error prepare(struct job *job, int64_t lo, int64_t hi, const int64_t *
   job->team = job->from->team;
   if (job->kind >= PACK && count == NULL)
     return cwi_misuse("count is NULL; it receives a number of elements");
-  return check(job, boxes, lo, hi);
+  return scan_check(job, boxes, lo, hi);
 }
 
 /* More elements than the packed array has: all members know. */
-static cw_error check_room(const struct job *job)
+static cw_error check_room(const struct scan_job *job)
 {
   cw_array packed = job->kind == PACK ? job->to : job->from;
   if (job->kind < PACK || job->flagged <= (uint64_t)packed->axes[0].extent)
@@ -331,15 +332,15 @@ static cw_error check_room(const struct job *job)
                     packed->name, (long long)packed->axes[0].extent);
 }
 
-static cw_error run_steps(const char *call, cw_error looked, struct job *job,
+static cw_error run_steps(const char *call, cw_error looked, struct scan_job *job,
                           const struct cwi_agreed *agreed)
 {
   const struct cwi_joint first = {.call = call,
                                   .team = job->team,
                                   .looked = looked,
                                   .agreed = agreed,
-                                  .work = look,
-                                  .merge = hear};
+                                  .work = scan_look,
+                                  .merge = scan_hear};
   const struct cwi_joint between = {
       .call = call, .team = job->team, .met = true, .work = fetch_value};
   const struct cwi_joint second = {.call = call, .team = job->team, .met = true, .work = act};
@@ -351,7 +352,7 @@ static cw_error run_steps(const char *call, cw_error looked, struct job *job,
 }
 
 /* My part of the indices. */
-static void take_part(struct job *job, int64_t lo, int64_t hi)
+static void scan_take_part(struct scan_job *job, int64_t lo, int64_t hi)
 {
   const int64_t count = hi - lo + 1, rank = job->team->rank, size = job->team->size;
   const int64_t each = count / size, longer = count % size;
@@ -359,11 +360,12 @@ static void take_part(struct job *job, int64_t lo, int64_t hi)
   job->hi = job->lo + each + (rank < longer) - 1;
 }
 
-static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi, int64_t *count)
+static cw_error scan_run(const char *call, struct scan_job *job, int64_t lo, int64_t hi,
+                         int64_t *count)
 {
-  const cw_error looked = prepare(job, lo, hi, count);
+  const cw_error looked = scan_prepare(job, lo, hi, count);
   if (looked == CW_OK)
-    take_part(job, lo, hi);
+    scan_take_part(job, lo, hi);
   job->last = -1;
   const struct cwi_agreed agreed[] = {
       cwi_agreed_array("from", job->from),
@@ -383,34 +385,34 @@ static cw_error run(const char *call, struct job *job, int64_t lo, int64_t hi, i
 
 cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
-  struct job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
-  return run("cw_array_scan_copy", &job, lo, hi, NULL);
+  struct scan_job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
+  return scan_run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
 
 cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
-  struct job job = {.kind = SCAN_COPY, .zeros = true, .from = from, .to = to, .mask = mask};
-  return run("cw_array_scan_copy", &job, lo, hi, NULL);
+  struct scan_job job = {.kind = SCAN_COPY, .zeros = true, .from = from, .to = to, .mask = mask};
+  return scan_run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
 
 cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                            bool exclusive)
 {
-  struct job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
+  struct scan_job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
   job.running.exclusive = exclusive;
-  return run("cw_array_scan_add", &job, lo, hi, NULL);
+  return scan_run("cw_array_scan_add", &job, lo, hi, NULL);
 }
 
 cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                        int64_t *count)
 {
-  struct job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
-  return run("cw_array_pack", &job, lo, hi, count);
+  struct scan_job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
+  return scan_run("cw_array_pack", &job, lo, hi, count);
 }
 
 cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                          int64_t *count)
 {
-  struct job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
-  return run("cw_array_unpack", &job, lo, hi, count);
+  struct scan_job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
+  return scan_run("cw_array_unpack", &job, lo, hi, count);
 }

@@ -24,14 +24,14 @@ static cw_error check_square(cw_array array)
  * other one or the other as on a chessboard, so that all members have as much to do. */
 enum { SQUARE = 64 };
 
-struct job {
+struct symmetrize_job {
   cw_array array;
   struct cwi_working working;
 };
 
 /* What of the piece's pairs lies in one place. Those on the diagonal's squares are done from above:
  * the index is how far right of the diagonal an element is. */
-static void run_square(struct job *job, const struct cwi_piece *square)
+static void run_square(struct symmetrize_job *job, const struct cwi_piece *square)
 {
   cw_array array = job->array;
   const struct cwi_range *rows = &square->ranges[0], *columns = &square->ranges[1];
@@ -63,7 +63,7 @@ static struct cwi_range next_strip(const struct cwi_range *range, int64_t first)
   return (struct cwi_range){first, most < range->count - first ? most : range->count - first, 1};
 }
 
-static void run_section(struct job *job, const struct cwi_section *section)
+static void run_section(struct symmetrize_job *job, const struct cwi_section *section)
 {
   const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
   struct cwi_range part[2] = {{0}};
@@ -89,9 +89,9 @@ static void run_section(struct job *job, const struct cwi_section *section)
   }
 }
 
-static cw_error mean_in_place(void *given, struct cwi_share *mine)
+static cw_error mean_in_place(void *given, struct cwi_contribution *mine)
 {
-  struct job *job = given;
+  struct symmetrize_job *job = given;
   cw_array array = job->array;
   const int holder = cwi_rank_holder(array, array->team->rank);
   const struct cwi_range whole[2] = {{0, array->axes[0].extent, 1}, {0, array->axes[1].extent, 1}};
@@ -143,7 +143,7 @@ cw_error cw_array_symmetrize(cw_array array)
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
   if (!cwi_all_loadable(array))
     return CWI_COLLECTIVELY(call, array->team, agreed, mean_by_transfers(array));
-  struct job job = {.array = array};
+  struct symmetrize_job job = {.array = array};
   set_half(array->type, &job.working.alpha);
   const struct cwi_joint joint = {
       .call = call, .team = array->team, .agreed = agreed, .work = mean_in_place};

@@ -10,32 +10,33 @@
 #include <string.h>
 
 /* Everybody hears of everybody. It is the closing synchronisation, too. */
-static cw_error exchange(const struct cwi_joint *joint, void *job, const struct cwi_share *share,
-                         cw_error mine)
+static cw_error together_exchange(const struct cwi_joint *joint, void *job,
+                                  const struct cwi_contribution *mine, cw_error error)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(joint->team, few);
   const struct cwi_entry entry = {
-      .address = share->words[0], .bytes = share->words[1], .key = share->words[2]};
-  if (mine != CW_OK && cwi_mpi_refused())
-    return mine;
-  CWI_TRY(cwi_team_agree_on(joint->team, mine, &entry, NULL, all));
+      .address = mine->words[0], .bytes = mine->words[1], .key = mine->words[2]};
+  if (error != CW_OK && cwi_mpi_refused())
+    return error;
+  CWI_TRY(cwi_team_agree_on(joint->team, error, &entry, NULL, all));
   for (int rank = 0; rank < joint->team->size && joint->merge != NULL; rank++)
-    joint->merge(job, &(struct cwi_share){{all[rank].address, all[rank].bytes, all[rank].key}});
+    joint->merge(job,
+                 &(struct cwi_contribution){{all[rank].address, all[rank].bytes, all[rank].key}});
   return CW_OK;
 }
 
-static cw_error run(const struct cwi_joint *joint, void *job)
+static cw_error together_run(const struct cwi_joint *joint, void *job)
 {
-  struct cwi_share share = {{0}};
+  struct cwi_contribution mine = {{0}};
   struct cwi_first_error first;
   cwi_first_begin(&first, joint->looked);
   if (!joint->met)
     cwi_first_note(&first, cwi_synchronise(joint->team));
   if (first.error == CW_OK)
-    cwi_first_note(&first, joint->work(job, &share));
+    cwi_first_note(&first, joint->work(job, &mine));
   cwi_first_note(&first, cwi_routes_fence_all());
-  return exchange(joint, job, &share, cwi_first_return(&first));
+  return together_exchange(joint, job, &mine, cwi_first_return(&first));
 }
 
 /* The patch of a box: four arguments. */
@@ -52,7 +53,7 @@ static void list_box(const struct cwi_box *box, int64_t *hi, struct cwi_agreed *
 
 /* With CW_CHECK: compare what was accepted; one that was refused is told of later, by the exchange.
  */
-static cw_error begin(const struct cwi_joint *joint, struct cwi_waiting *outer)
+static cw_error together_begin(const struct cwi_joint *joint, struct cwi_waiting *outer)
 {
   const struct cwi_operation *operation = joint->operation;
   int64_t hi[CWI_CHANNELS][CW_MAX_DIMENSIONS];
@@ -74,10 +75,10 @@ cw_error cwi_together(const struct cwi_joint *joint, void *job)
   if (joint->team == NULL)
     return cwi_in_call(joint->call, joint->looked);
   cw_error error = cwi_settings.check != 0 && joint->looked == CW_OK
-                       ? begin(joint, &outer)
+                       ? together_begin(joint, &outer)
                        : cwi_collective_begin(joint->call, joint->team, NULL, &outer);
   if (error == CW_OK)
-    error = run(joint, job);
+    error = together_run(joint, job);
   cwi_collective_end(&outer);
   return cwi_in_call(joint->call, error);
 }

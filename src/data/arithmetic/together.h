@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* What a member found in its part. */
-struct cwi_share {
+struct cwi_contribution {
   uint64_t words[3];
 };
 
@@ -25,9 +25,9 @@ struct cwi_joint {
   const struct cwi_agreed *agreed;       /* what else has to be, up to CWI_JOINT_AGREED; or NULL */
   bool met; /* the members have just heard of each other: they need not meet again */
   /* My part, without waiting for others. */
-  cw_error (*work)(void *job, struct cwi_share *mine);
+  cw_error (*work)(void *job, struct cwi_contribution *mine);
   /* What each member found, in the order of ranks, on every member; NULL: nothing is found. */
-  void (*merge)(void *job, const struct cwi_share *share);
+  void (*merge)(void *job, const struct cwi_contribution *share);
 };
 
 /* One synchronisation before the work, which completes all transfers, and one exchange after it,

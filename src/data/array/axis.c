@@ -89,10 +89,10 @@ static int64_t last_of(struct cwi_range range)
   return range.first + (range.count - 1) * range.step;
 }
 
-void cwi_cut_begin(struct cwi_cut *cut, const struct cwi_axis *axis, struct cwi_range range,
-                   bool group)
+void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
+                        struct cwi_range range, bool group)
 {
-  *cut = (struct cwi_cut){.axis = axis, .range = range};
+  *cut = (struct cwi_axis_cut){.axis = axis, .range = range};
   if (range.count <= 0)
     return;
   const bool dealt = group && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
@@ -118,7 +118,8 @@ void cwi_cut_begin(struct cwi_cut *cut, const struct cwi_axis *axis, struct cwi_
 }
 
 /* What of the range lies in one block. */
-static bool block_segment(const struct cwi_cut *cut, int64_t block, struct cwi_segment *segment)
+static bool block_segment(const struct cwi_axis_cut *cut, int64_t block,
+                          struct cwi_segment *segment)
 {
   const struct cwi_axis *axis = cut->axis;
   const struct cwi_range range = cut->range;
@@ -141,7 +142,8 @@ static bool block_segment(const struct cwi_cut *cut, int64_t block, struct cwi_s
   return true;
 }
 
-static void class_segment(const struct cwi_cut *cut, int64_t number, struct cwi_segment *segment)
+static void class_segment(const struct cwi_axis_cut *cut, int64_t number,
+                          struct cwi_segment *segment)
 {
   const int64_t block = cut->range.first + number * cut->range.step;
   *segment = (struct cwi_segment){.coordinate = cwi_axis_coordinate(cut->axis, block),
@@ -154,7 +156,8 @@ static void class_segment(const struct cwi_cut *cut, int64_t number, struct cwi_
                                   .place_step = cut->pace};
 }
 
-static void group_segment(const struct cwi_cut *cut, int64_t number, struct cwi_segment *segment)
+static void group_segment(const struct cwi_axis_cut *cut, int64_t number,
+                          struct cwi_segment *segment)
 {
   const struct cwi_axis *axis = cut->axis;
   const int64_t first_full = cut->first_block + cut->head;
@@ -172,7 +175,8 @@ static void group_segment(const struct cwi_cut *cut, int64_t number, struct cwi_
                                   .place_leap = axis->width};
 }
 
-bool cwi_cut_segment(const struct cwi_cut *cut, int64_t number, struct cwi_segment *segment)
+bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
+                          struct cwi_segment *segment)
 {
   if (cut->kind == CWI_CUT_BLOCKS)
     return block_segment(cut, cut->first_block + number, segment);

@@ -113,32 +113,33 @@ struct cwi_segment {
                                             the coordinate has (dense), or of the block */
 };
 
-enum cwi_cut_kind {
+enum cwi_axis_cut_kind {
   CWI_CUT_BLOCKS, /* a segment for each block */
   CWI_CUT_GROUPS, /* the full blocks of a coordinate in one */
   CWI_CUT_CLASSES /* blocks of one element: all of a coordinate in one */
 };
 
 /* How a range of an axis falls apart into segments. */
-struct cwi_cut {
+struct cwi_axis_cut {
   const struct cwi_axis *axis;
   struct cwi_range range;
   int64_t segments;
-  enum cwi_cut_kind kind;
+  enum cwi_axis_cut_kind kind;
   int64_t first_block, last_block;
   int64_t period, pace; /* classes: positions from one to the next of a coordinate; places */
   int64_t head, tail;   /* groups: is there a part of a block at the begin, at the end? 0 or 1 */
 };
 
 /* group: blocks may be put together. */
-void cwi_cut_begin(struct cwi_cut *cut, const struct cwi_axis *axis, struct cwi_range range,
-                   bool group);
+void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
+                        struct cwi_range range, bool group);
 
 /* The segment with this number; false: it is empty. */
-bool cwi_cut_segment(const struct cwi_cut *cut, int64_t number, struct cwi_segment *segment);
+bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
+                          struct cwi_segment *segment);
 
 /* Levels of a strided shape that a segment of this cut may need. */
-static inline int cwi_cut_levels(const struct cwi_cut *cut)
+static inline int cwi_axis_cut_levels(const struct cwi_axis_cut *cut)
 {
   return cut->kind == CWI_CUT_GROUPS ? 2 : 1;
 }

@@ -13,12 +13,12 @@
 
 #include <string.h>
 
-static bool is_mine(const void *array)
+static bool array_is_mine(const void *array)
 {
   return ((const struct cwi_array *)array)->team->rank == 0;
 }
 
-static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_array, "array", is_mine);
+static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_array, "array", array_is_mine);
 
 bool cwi_is_array(const void *array)
 {
@@ -37,7 +37,7 @@ cw_error cwi_check_array(const char *name, cw_array array)
                     (const void *)array);
 }
 
-static void discard(cw_array array)
+static void array_discard(cw_array array)
 {
   if (array == NULL)
     return;
@@ -50,7 +50,7 @@ static void forget_all(void)
 {
   for (cw_array array = cwi_object_next(&objects, NULL), next; array != NULL; array = next) {
     next = cwi_object_next(&objects, array);
-    discard(array);
+    array_discard(array);
   }
 }
 
@@ -73,7 +73,7 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
 }
 
 /* Has everyone a draft, and the same? mine: how it went here. */
-static cw_error agree(cw_team team, cw_array draft, cw_error mine)
+static cw_error array_agree(cw_team team, cw_array draft, cw_error mine)
 {
   struct cwi_agreed list[CWI_AGREED_DISTRIBUTION] = {CWI_AGREED_END};
   struct cwi_entry entry = {0};
@@ -85,7 +85,7 @@ static cw_error agree(cw_team team, cw_array draft, cw_error mine)
 }
 
 /* What fails is told of the array, of whose memory the program knows nothing. */
-static cw_error take_memory(cw_array array)
+static cw_error array_take_memory(cw_array array)
 {
   cw_team team = array->team;
   const cw_error error = cwi_region_create(team, cwi_rank_bytes(array, team->rank), &array->region);
@@ -93,19 +93,19 @@ static cw_error take_memory(cw_array array)
 }
 
 /* All members make a draft, agree that all have the same one, and take memory for it. */
-static cw_error create(cw_team team, const cw_array_options *options, cw_array from,
-                       const char *name, cw_array *made)
+static cw_error array_create(cw_team team, const cw_array_options *options, cw_array from,
+                             const char *name, cw_array *made)
 {
   cw_array array = NULL;
   cw_error error = draft_array(team, options, from, name, &array);
-  error = agree(team, array, error);
+  error = array_agree(team, array, error);
   CWI_ASSERT(error != CW_OK || array != NULL);
   if (error == CW_OK)
-    error = take_memory(array);
+    error = array_take_memory(array);
   if (error == CW_OK)
     *made = array;
   else
-    discard(array);
+    array_discard(array);
   return error;
 }
 
@@ -115,7 +115,7 @@ static cw_error create_together(const char *call, cw_team team, const cw_array_o
   cw_array made = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", from), CWI_AGREED_END};
   const cw_error error = CWI_COLLECTIVELY(call, team, from != NULL ? agreed : NULL,
-                                          create(team, options, from, name, &made));
+                                          array_create(team, options, from, name, &made));
   *array = made;
   return error;
 }
@@ -161,7 +161,7 @@ cw_error cw_array_destroy(cw_array *array)
       CWI_COLLECTIVELY("cw_array_destroy", team, agreed, cwi_region_free(team, &(*array)->region));
   if ((*array)->region != NULL) /* it is as it was */
     return error;
-  discard(*array);
+  array_discard(*array);
   *array = NULL;
   return error;
 }

@@ -295,7 +295,7 @@ static cw_error check_layout(const cw_distribution *wanted)
 }
 
 /* A grid may have fewer places than there are processes for it: the last ones hold nothing. */
-static void finish(cw_array array)
+static void distribution_finish(cw_array array)
 {
   int64_t places = 1;
   array->total_blocks = 1;
@@ -328,7 +328,7 @@ cw_error cwi_distribution_make(const cw_array_options *options, cw_array array)
   CWI_TRY(set_holders(wanted, array));
   CWI_TRY(array->layout == CW_BLOCKS ? make_blocks(options, array) : make_dealt(options, array));
   array->plain = array->layout == CW_BLOCKS && !array->column_major;
-  finish(array);
+  distribution_finish(array);
   return cwi_dealt_note(array);
 }
 

@@ -37,7 +37,7 @@ static void find_element(cw_array array, const int64_t *index, struct element *e
 }
 
 /* One list transfer. */
-struct list {
+struct element_list {
   cw_array array;
   cw_operation operation;
   const void *scale;
@@ -47,7 +47,7 @@ struct list {
 };
 
 /* No branch for each index: there are none outside. */
-static bool all_inside(const struct list *list)
+static bool all_inside(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions;
   uint64_t bad = 0;
@@ -59,7 +59,7 @@ static bool all_inside(const struct list *list)
   return bad == 0;
 }
 
-static cw_error outside(const struct list *list)
+static cw_error elements_outside(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions;
   size_t at = 0;
@@ -70,7 +70,7 @@ static cw_error outside(const struct list *list)
                     (long long)list->array->axes[at % n].extent - 1);
 }
 
-static cw_error check(const struct list *list)
+static cw_error elements_check(const struct element_list *list)
 {
   CWI_TRY(cwi_check_array("array", list->array));
   if (list->count == 0)
@@ -83,7 +83,7 @@ static cw_error check(const struct list *list)
   if (list->operation == CW_ACCUMULATE && list->array->type == CW_OPAQUE)
     return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
                       list->array->name);
-  return CWI_LIKELY(all_inside(list)) ? CW_OK : outside(list);
+  return CWI_LIKELY(all_inside(list)) ? CW_OK : elements_outside(list);
 }
 
 /* Elements of processes that this one cannot load from, sorted by process: one vector transfer for
@@ -121,7 +121,7 @@ static cw_error make_far(size_t count, struct far *far)
   return cwi_outside("no memory for a list of %zu elements", count);
 }
 
-static cw_error start_vector(const struct list *list, int process, void *const *remote,
+static cw_error start_vector(const struct element_list *list, int process, void *const *remote,
                              void *const *local, size_t count, cw_handle *handle)
 {
   const cw_vector vector = {
@@ -133,7 +133,7 @@ static cw_error start_vector(const struct list *list, int process, void *const *
 }
 
 /* Sort by process, keeping the order of the list, and send. */
-static cw_error move_far(const struct list *list, struct far *far)
+static cw_error move_far(const struct element_list *list, struct far *far)
 {
   void **remote = far->sorted, **local = far->sorted + far->count;
   struct cwi_first_error first;
@@ -172,7 +172,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
 
 /* One by one, by the public calls: where operations are counted; where another route has something
  * outstanding; an accumulate whose region others may update by MPI. */
-static cw_error move_singly(const struct list *list, const struct element *element, char *value)
+static cw_error move_singly(const struct element_list *list, const struct element *element,
+                            char *value)
 {
   const size_t bytes = list->array->element;
   if (list->operation == CW_PUT)
@@ -184,7 +185,7 @@ static cw_error move_singly(const struct list *list, const struct element *eleme
 }
 
 /* Are all of them moved by nothing but loads and stores? */
-static bool all_plain(const struct list *list, const struct element *elements, size_t count)
+static bool all_plain(const struct element_list *list, const struct element *elements, size_t count)
 {
   bool plain = cwi_unwatched() && (list->operation != CW_ACCUMULATE || cwi_direct_atomics);
   for (size_t i = 0; i < count; i++)
@@ -193,7 +194,7 @@ static bool all_plain(const struct list *list, const struct element *elements, s
 }
 
 /* What is asked of memory takes longer than what is done with it. */
-static void prefetch(const struct list *list, const struct element *elements, size_t count)
+static void prefetch(const struct element_list *list, const struct element *elements, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (list->operation == CW_GET)
@@ -205,8 +206,8 @@ static void prefetch(const struct list *list, const struct element *elements, si
       __builtin_prefetch(cwi_zone_stripe(elements[i].address), 1);
 }
 
-static void move_plain(const struct list *list, const struct element *elements, size_t count,
-                       char *values)
+static void move_plain(const struct element_list *list, const struct element *elements,
+                       size_t count, char *values)
 {
   const size_t bytes = list->array->element;
   if (list->operation == CW_PUT)
@@ -221,8 +222,8 @@ static void move_plain(const struct list *list, const struct element *elements, 
                             bytes);
 }
 
-static cw_error move_near(const struct list *list, const struct element *elements, size_t count,
-                          char *values)
+static cw_error move_near(const struct element_list *list, const struct element *elements,
+                          size_t count, char *values)
 {
   if (CWI_UNLIKELY(!all_plain(list, elements, count))) {
     for (size_t i = 0; i < count; i++)
@@ -265,7 +266,7 @@ static void find_plain(cw_array array, size_t count, const int64_t *indices,
   }
 }
 
-static cw_error move_all_near(const struct list *list)
+static cw_error move_all_near(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions;
   struct element elements[TOGETHER];
@@ -283,7 +284,7 @@ static cw_error move_all_near(const struct list *list)
 }
 
 /* Some elements are far: these are noted, and moved together. */
-static cw_error move_mixed(const struct list *list)
+static cw_error move_mixed(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;
   struct far far = {0};
@@ -307,9 +308,9 @@ static cw_error move_mixed(const struct list *list)
   return error;
 }
 
-static cw_error move(const struct list *list)
+static cw_error elements_move(const struct element_list *list)
 {
-  CWI_TRY(check(list));
+  CWI_TRY(elements_check(list));
   if (list->count == 0)
     return CW_OK;
   const bool all_near = list->array->team->shared && cwi_rank_loadable(list->array, 0);
@@ -318,21 +319,22 @@ static cw_error move(const struct list *list)
 
 cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices, void *values)
 {
-  const struct list list = {array, CW_GET, NULL, count, indices, values};
-  return cwi_in_call("cw_array_gather", move(&list));
+  const struct element_list list = {array, CW_GET, NULL, count, indices, values};
+  return cwi_in_call("cw_array_gather", elements_move(&list));
 }
 
 cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices, const void *values)
 {
-  const struct list list = {array, CW_PUT, NULL, count, indices, (void *)(uintptr_t)values};
-  return cwi_in_call("cw_array_scatter", move(&list));
+  const struct element_list list = {array, CW_PUT, NULL, count, indices, (void *)(uintptr_t)values};
+  return cwi_in_call("cw_array_scatter", elements_move(&list));
 }
 
 cw_error cw_array_scatter_accumulate(cw_array array, size_t count, const int64_t *indices,
                                      const void *values, const void *scale)
 {
-  const struct list list = {array, CW_ACCUMULATE, scale, count, indices, (void *)(uintptr_t)values};
-  return cwi_in_call("cw_array_scatter_accumulate", move(&list));
+  const struct element_list list = {array, CW_ACCUMULATE, scale,
+                                    count, indices,       (void *)(uintptr_t)values};
+  return cwi_in_call("cw_array_scatter_accumulate", elements_move(&list));
 }
 
 static cw_error read_increment(cw_array array, const int64_t *index, int64_t increment,

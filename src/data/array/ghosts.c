@@ -21,7 +21,7 @@ static bool next_side(int dimensions, int fixed, int side[])
 }
 
 /* Dimensions in which the cells are outside of the block; -1: there are no such cells. */
-static int outside(cw_array array, const int side[])
+static int ghosts_outside(cw_array array, const int side[])
 {
   int count = 0;
   for (int d = 0; d < array->dimensions; d++) {
@@ -67,7 +67,7 @@ static cw_error view_mine(cw_array array, cw_array_view *view)
 cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle)
 {
   cw_array_view view;
-  if (outside(array, side) <= 0)
+  if (ghosts_outside(array, side) <= 0)
     return CW_OK;
   CWI_TRY(view_mine(array, &view));
   return view.address != NULL ? start_side(array, &view, side, handle) : CW_OK;
@@ -87,7 +87,7 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
     side[d] = d == dimension ? way : -1;
   cwi_first_begin(&first, cw_handle_set_aggregate(&handle, true));
   do {
-    const int away = outside(array, side);
+    const int away = ghosts_outside(array, side);
     if (away == 1 || (away > 1 && corners))
       cwi_first_note(&first, start_side(array, &view, side, &handle));
   } while (first.error == CW_OK && next_side(array->dimensions, dimension, side));
@@ -96,7 +96,7 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
 }
 
 /* Nobody leaves the others waiting, whatever fails. */
-static cw_error fill(cw_array array, int dimension, int way, bool corners)
+static cw_error ghosts_fill(cw_array array, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_synchronise(array->team));
@@ -105,24 +105,25 @@ static cw_error fill(cw_array array, int dimension, int way, bool corners)
   return cwi_first_return(&first);
 }
 
-static cw_error check(cw_array array)
+static cw_error ghosts_check(cw_array array)
 {
   CWI_TRY(cwi_check_array("array", array));
   return cwi_has_ghosts(array) ? CW_OK : cwi_misuse("array '%s' has no ghost cells", array->name);
 }
 
-static cw_error update(const char *call, cw_array array, int dimension, int way, bool corners)
+static cw_error ghosts_update(const char *call, cw_array array, int dimension, int way,
+                              bool corners)
 {
-  CWI_TRY(cwi_in_call(call, check(array)));
+  CWI_TRY(cwi_in_call(call, ghosts_check(array)));
   const struct cwi_agreed agreed[] = {
       cwi_agreed_array("array", array), cwi_agreed_int("dimension", &dimension),
       cwi_agreed_int("way", &way), cwi_agreed_truth("corners", corners), CWI_AGREED_END};
-  return CWI_COLLECTIVELY(call, array->team, agreed, fill(array, dimension, way, corners));
+  return CWI_COLLECTIVELY(call, array->team, agreed, ghosts_fill(array, dimension, way, corners));
 }
 
 cw_error cw_array_update_ghosts(cw_array array, bool corners)
 {
-  return update("cw_array_update_ghosts", array, -1, 0, corners);
+  return ghosts_update("cw_array_update_ghosts", array, -1, 0, corners);
 }
 
 static cw_error check_side(cw_array array, int dimension, int way)
@@ -137,5 +138,5 @@ static cw_error check_side(cw_array array, int dimension, int way)
 cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners)
 {
   CWI_TRY(cwi_in_call("cw_array_update_ghost_side", check_side(array, dimension, way)));
-  return update("cw_array_update_ghost_side", array, dimension, way, corners);
+  return ghosts_update("cw_array_update_ghost_side", array, dimension, way, corners);
 }

@@ -43,7 +43,7 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
 
 /* What others have put and fenced is seen by my loads from here on; and what this process has
  * started itself. */
-static cw_error begin(int process)
+static cw_error local_begin(int process)
 {
   if (process == cwi_world.process || cwi_is_ready(process))
     cwi_acquire();
@@ -72,7 +72,7 @@ static cw_error access_block_at(cw_array array, const int64_t block[], cw_array_
   cwi_block_place(array, block, &place);
   const int rank = cwi_holder_rank(array, place.holder);
   CWI_TRY(check_reach(array, rank, "the block"));
-  CWI_TRY(begin(cwi_rank_process(array, rank)));
+  CWI_TRY(local_begin(cwi_rank_process(array, rank)));
   view_block(array, block, &place, view);
   return CW_OK;
 }
@@ -197,7 +197,7 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
     return CW_OK;
   const int holder = cwi_rank_holder(array, rank);
   CWI_TRY(check_reach(array, rank, "what you ask for"));
-  CWI_TRY(begin(cwi_rank_process(array, rank)));
+  CWI_TRY(local_begin(cwi_rank_process(array, rank)));
   if (array->axes[0].dense) {
     view_matrix(array, holder, view);
     return CW_OK;
@@ -220,7 +220,7 @@ static bool holds(cw_array array, int rank, const char *address)
   return address >= part->address && (size_t)(address - part->address) < part->bytes;
 }
 
-static cw_error release(cw_array array, const cw_array_view *view)
+static cw_error local_release(cw_array array, const cw_array_view *view)
 {
   CWI_TRY(cwi_check_array("array", array));
   if (view == NULL)
@@ -237,7 +237,7 @@ static cw_error release(cw_array array, const cw_array_view *view)
 
 cw_error cw_array_release(cw_array array, const cw_array_view *view)
 {
-  return cwi_in_call("cw_array_release", release(array, view));
+  return cwi_in_call("cw_array_release", local_release(array, view));
 }
 
 cw_error cw_array_fence(cw_array array)

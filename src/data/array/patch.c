@@ -295,7 +295,7 @@ static cw_error end(struct move *move, cw_error error)
   return cwi_first_return(&first);
 }
 
-static cw_error run(cw_array array, const cw_patch *patch)
+static cw_error patch_run(cw_array array, const cw_patch *patch)
 {
   cw_handle handle = {0};
   struct move move = {.array = array, .patch = patch, .blocking = true, .handle = &handle};
@@ -304,10 +304,10 @@ static cw_error run(cw_array array, const cw_patch *patch)
 
 cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
 {
-  return cwi_in_call("cw_array_transfer", run(array, patch));
+  return cwi_in_call("cw_array_transfer", patch_run(array, patch));
 }
 
-static cw_error start(cw_array array, const cw_patch *patch, cw_handle *handle)
+static cw_error array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
   struct move move = {.array = array, .patch = patch, .handle = handle};
   CWI_TRY(cwi_handle_check(handle));
@@ -316,7 +316,7 @@ static cw_error start(cw_array array, const cw_patch *patch, cw_handle *handle)
 
 cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
-  return cwi_in_call("cw_array_start", start(array, patch, handle));
+  return cwi_in_call("cw_array_start", array_start(array, patch, handle));
 }
 
 /* Most patches lie in one block of a plain array, and many of them are contiguous, there and in the
@@ -351,7 +351,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
     return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
-  return cwi_in_call("cw_array_put", run(array, &patch));
+  return cwi_in_call("cw_array_put", patch_run(array, &patch));
 }
 
 cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
@@ -363,7 +363,7 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
   if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
-  return cwi_in_call("cw_array_get", run(array, &patch));
+  return cwi_in_call("cw_array_get", patch_run(array, &patch));
 }
 
 cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -382,5 +382,5 @@ cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *h
                           .buffer = (void *)(uintptr_t)buffer,
                           .ld = ld,
                           .scale = scale};
-  return cwi_in_call("cw_array_accumulate", run(array, &patch));
+  return cwi_in_call("cw_array_accumulate", patch_run(array, &patch));
 }

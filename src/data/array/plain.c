@@ -1,7 +1,7 @@
 /* Boxes of patches of plain arrays, for the transfers in patch.c. */
 #include "array/plain.h"
 
-static inline void enter(const struct cwi_axis *axis, struct cwi_span *span, int64_t block)
+static inline void plain_enter(const struct cwi_axis *axis, struct cwi_span *span, int64_t block)
 {
   const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
   span->block = block;
@@ -25,7 +25,7 @@ bool cwi_plain_begin(struct cwi_plain_walk *walk, cw_array array, const int64_t 
     span->lo = lo[d];
     span->hi = hi[d];
     span->first = cwi_axis_block_of(axis, lo[d]);
-    enter(axis, span, span->first);
+    plain_enter(axis, span, span->first);
   }
   return true;
 }
@@ -58,12 +58,12 @@ bool cwi_plain_next(struct cwi_plain_walk *walk)
     struct cwi_span *span = &walk->spans[d];
     if (span->from + span->count <= span->hi) {
       do
-        enter(axis, span, span->block + 1);
+        plain_enter(axis, span, span->block + 1);
       while (span->count == 0); /* some blocks have nothing */
       return true;
     }
     if (span->block != span->first)
-      enter(axis, span, span->first);
+      plain_enter(axis, span, span->first);
   }
   return false;
 }

@@ -10,11 +10,11 @@ void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selectio
   portions->selection = selection;
   portions->done = false;
   for (int d = array->dimensions - 1; d >= 0; d--) {
-    struct cwi_cut *cut = &portions->cuts[d];
-    cwi_cut_begin(cut, &array->axes[d], selection->ranges[d], true);
-    if (levels + cwi_cut_levels(cut) + d > CW_MAX_LEVELS && cut->kind == CWI_CUT_GROUPS)
-      cwi_cut_begin(cut, &array->axes[d], selection->ranges[d], false);
-    levels += cwi_cut_levels(cut);
+    struct cwi_axis_cut *cut = &portions->cuts[d];
+    cwi_axis_cut_begin(cut, &array->axes[d], selection->ranges[d], true);
+    if (levels + cwi_axis_cut_levels(cut) + d > CW_MAX_LEVELS && cut->kind == CWI_CUT_GROUPS)
+      cwi_axis_cut_begin(cut, &array->axes[d], selection->ranges[d], false);
+    levels += cwi_axis_cut_levels(cut);
     portions->done = portions->done || cut->segments == 0;
     portions->numbers[d] = -1; /* no segment yet */
   }
@@ -24,13 +24,13 @@ void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selectio
 static bool step(struct cwi_portions *portions, int d)
 {
   while (++portions->numbers[d] < portions->cuts[d].segments)
-    if (cwi_cut_segment(&portions->cuts[d], portions->numbers[d], &portions->segments[d]))
+    if (cwi_axis_cut_segment(&portions->cuts[d], portions->numbers[d], &portions->segments[d]))
       return true;
   return false;
 }
 
 /* The next combination of segments: the last dimension runs fastest. */
-static bool advance(struct cwi_portions *portions)
+static bool portion_advance(struct cwi_portions *portions)
 {
   const int n = portions->selection->array->dimensions;
   int d = portions->numbers[0] < 0 ? 0 : n - 1;
@@ -76,7 +76,7 @@ static void build(const struct cwi_portions *portions, struct cwi_portion *porti
 
 bool cwi_portions_next(struct cwi_portions *portions, struct cwi_portion *portion)
 {
-  if (portions->done || !advance(portions)) {
+  if (portions->done || !portion_advance(portions)) {
     portions->done = true;
     return false;
   }

@@ -30,7 +30,7 @@ struct cwi_portion {
 
 struct cwi_portions {
   const struct cwi_selection *selection;
-  struct cwi_cut cuts[CW_MAX_DIMENSIONS];
+  struct cwi_axis_cut cuts[CW_MAX_DIMENSIONS];
   int64_t numbers[CW_MAX_DIMENSIONS];
   struct cwi_segment segments[CW_MAX_DIMENSIONS];
   bool done;

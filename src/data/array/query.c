@@ -214,8 +214,8 @@ cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank)
 }
 
 /* What of the patch lies in the block; false: nothing. */
-static bool meet(cw_array array, const int64_t block[], const int64_t *lo, const int64_t *hi,
-                 cw_piece *piece)
+static bool query_meet(cw_array array, const int64_t block[], const int64_t *lo, const int64_t *hi,
+                       cw_piece *piece)
 {
   for (int d = 0; d < array->dimensions; d++) {
     const int64_t start = cwi_axis_start(&array->axes[d], block[d]);
@@ -249,7 +249,7 @@ static cw_error locate_patch(cw_array array, const int64_t *lo, const int64_t *h
     last[d] = cwi_axis_block_of(&array->axes[d], hi[d]);
   }
   for (int d = 0; d >= 0;) {
-    if (meet(array, block, lo, hi, &piece) && (*count)++ < capacity)
+    if (query_meet(array, block, lo, hi, &piece) && (*count)++ < capacity)
       pieces[*count - 1] = piece;
     for (d = array->dimensions - 1; d >= 0 && ++block[d] > last[d]; d--)
       block[d] = first[d];

@@ -17,7 +17,7 @@ void cwi_sections_begin(struct cwi_sections *sections, cw_array array,
   sections->holder = holder;
   sections->begun = sections->done = false;
   for (int d = 0; d < array->dimensions; d++) {
-    cwi_cut_begin(&sections->cuts[d], &array->axes[d], ranges[d], array->axes[d].width == 1);
+    cwi_axis_cut_begin(&sections->cuts[d], &array->axes[d], ranges[d], array->axes[d].width == 1);
     sections->done = sections->done || sections->cuts[d].segments == 0;
   }
   if (holder >= 0 && array->layout != CW_DEALT)
@@ -26,7 +26,7 @@ void cwi_sections_begin(struct cwi_sections *sections, cw_array array,
 
 /* The number of the holder's first segment along a dimension, and from one to the next. Blocks that
  * are dealt out by number follow each other in the last dimension. */
-static void enter(struct cwi_sections *sections, int d)
+static void section_enter(struct cwi_sections *sections, int d)
 {
   cw_array array = sections->array;
   const struct cwi_axis *axis = &array->axes[d];
@@ -50,26 +50,26 @@ static void enter(struct cwi_sections *sections, int d)
 /* The next segment of a dimension that is not empty. */
 static bool step(struct cwi_sections *sections, int d)
 {
-  const struct cwi_cut *cut = &sections->cuts[d];
+  const struct cwi_axis_cut *cut = &sections->cuts[d];
   while ((sections->numbers[d] += sections->steps[d]) < cut->segments)
-    if (cwi_cut_segment(cut, sections->numbers[d], &sections->segments[d]))
+    if (cwi_axis_cut_segment(cut, sections->numbers[d], &sections->segments[d]))
       return true;
   return false;
 }
 
 /* The next combination of segments: the last dimension runs fastest. */
-static bool advance(struct cwi_sections *sections)
+static bool section_advance(struct cwi_sections *sections)
 {
   const int n = sections->array->dimensions;
   int d = n - 1;
   if (!sections->begun)
-    enter(sections, d = 0);
+    section_enter(sections, d = 0);
   sections->begun = true;
   while (d >= 0 && d < n) {
     if (!step(sections, d))
       d--;
     else if (++d < n)
-      enter(sections, d);
+      section_enter(sections, d);
   }
   return d == n;
 }
@@ -79,7 +79,7 @@ bool cwi_sections_next(struct cwi_sections *sections, struct cwi_section *sectio
   cw_array array = sections->array;
   int64_t block[CW_MAX_DIMENSIONS];
   struct cwi_place place;
-  if (sections->done || !advance(sections)) {
+  if (sections->done || !section_advance(sections)) {
     sections->done = true;
     return false;
   }

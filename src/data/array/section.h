@@ -21,7 +21,7 @@ struct cwi_sections {
   cw_array array;
   int holder;
   int64_t coordinate[CW_MAX_DIMENSIONS]; /* the holder's */
-  struct cwi_cut cuts[CW_MAX_DIMENSIONS];
+  struct cwi_axis_cut cuts[CW_MAX_DIMENSIONS];
   int64_t numbers[CW_MAX_DIMENSIONS], steps[CW_MAX_DIMENSIONS];
   struct cwi_segment segments[CW_MAX_DIMENSIONS];
   bool begun, done;

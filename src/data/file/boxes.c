@@ -80,7 +80,7 @@ void cwi_boxes_begin(struct cwi_boxes *boxes, cw_array array)
     begin_share(boxes);
 }
 
-bool cwi_boxes_next(struct cwi_boxes *boxes, struct cwi_box *box)
+bool cwi_boxes_next(struct cwi_boxes *boxes, struct cwi_file_box *box)
 {
   if (boxes->next >= boxes->last)
     return false;
@@ -107,7 +107,7 @@ bool cwi_boxes_next(struct cwi_boxes *boxes, struct cwi_box *box)
   return true;
 }
 
-char *cwi_box_address(cw_array array, const struct cwi_box *box)
+char *cwi_file_box_address(cw_array array, const struct cwi_file_box *box)
 {
   cw_array_view view;
   ptrdiff_t stride = (ptrdiff_t)array->element;

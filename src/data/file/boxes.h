@@ -25,18 +25,18 @@ struct cwi_boxes {
   size_t most;        /* bytes of the largest */
 };
 
-struct cwi_box {
+struct cwi_file_box {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   size_t bytes;
   size_t offset; /* bytes from the array's begin in the file */
 };
 
 void cwi_boxes_begin(struct cwi_boxes *boxes, cw_array array);
-bool cwi_boxes_next(struct cwi_boxes *boxes, struct cwi_box *box);
+bool cwi_boxes_next(struct cwi_boxes *boxes, struct cwi_file_box *box);
 
 /* Where the box's elements follow each other in memory that this process can load and store; NULL:
  * nowhere. Whoever asks has synchronised. */
-char *cwi_box_address(cw_array array, const struct cwi_box *box);
+char *cwi_file_box_address(cw_array array, const struct cwi_file_box *box);
 
 #ifdef __cplusplus
 }

@@ -110,8 +110,8 @@ void cwi_dataset_close(struct cwi_dataset *dataset)
   dataset->type = dataset->set = dataset->file = H5I_INVALID_HID;
 }
 
-static herr_t read_box(const struct cwi_dataset *dataset, int dimensions, const struct cwi_box *box,
-                       void *data)
+static herr_t read_box(const struct cwi_dataset *dataset, int dimensions,
+                       const struct cwi_file_box *box, void *data)
 {
   hsize_t first[CW_MAX_DIMENSIONS], counts[CW_MAX_DIMENSIONS], elements = 1;
   for (int d = 0; d < dimensions; d++) {
@@ -131,7 +131,7 @@ static herr_t read_box(const struct cwi_dataset *dataset, int dimensions, const 
 }
 
 cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
-                          const struct cwi_box *box, void *data)
+                          const struct cwi_file_box *box, void *data)
 {
   struct cwi_hdf5 program;
   cw_error error = CW_OK;

@@ -42,7 +42,7 @@ void cwi_dataset_close(struct cwi_dataset *dataset);
 
 /* Read a box of an array that the dataset fits. */
 CWI_CHECKED cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
-                                      const struct cwi_box *box, void *data);
+                                      const struct cwi_file_box *box, void *data);
 
 #ifdef __cplusplus
 }

@@ -82,7 +82,7 @@ static cw_error make_one(const struct plan *plan, const char *path, const char *
 
 /* Headers have checksums from format 1.8 on. Elements lie where HDF5 says, in one run; large arrays
  * begin at a page. */
-static cw_error begin(struct plan *plan, const char *path, int structure)
+static cw_error dataset_begin(struct plan *plan, const char *path, int structure)
 {
   enum { LARGE = 1 << 16, PAGE = 4096 };
   char place[32];
@@ -106,7 +106,7 @@ static cw_error begin(struct plan *plan, const char *path, int structure)
 static cw_error make_all(struct plan *plan, const char *path, size_t count, const cw_array *arrays,
                          const char *const *names, uint64_t *offsets, int structure)
 {
-  CWI_TRY(begin(plan, path, structure));
+  CWI_TRY(dataset_begin(plan, path, structure));
   for (size_t i = 0; i < count; i++)
     CWI_TRY(
         make_one(plan, path, names != NULL ? names[i] : arrays[i]->name, arrays[i], &offsets[i]));

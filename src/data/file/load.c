@@ -20,9 +20,9 @@
 static cw_error read_boxes(const struct cwi_dataset *dataset, cw_array array,
                            struct cwi_boxes *boxes, char *buffer)
 {
-  struct cwi_box box;
+  struct cwi_file_box box;
   while (cwi_boxes_next(boxes, &box)) {
-    char *place = cwi_box_address(array, &box);
+    char *place = cwi_file_box_address(array, &box);
     CWI_TRY(cwi_dataset_read(dataset, array, &box, place != NULL ? place : buffer));
     if (place == NULL)
       CWI_TRY(cw_array_put(array, box.lo, box.hi, buffer, NULL));
@@ -59,7 +59,7 @@ static cw_error fill(const char *path, const char *name, cw_array array)
 }
 
 /* Destroy an array, unless MPI has refused what the others wait for. */
-static void discard(struct cwi_first_error *first, cw_array *array)
+static void load_discard(struct cwi_first_error *first, cw_array *array)
 {
   if (first->error == CW_OK || !cwi_mpi_refused())
     cwi_first_note(first, cw_array_destroy(array));
@@ -85,7 +85,7 @@ static void copy_view(const cw_array_view *from, const cw_array_view *to, int di
 }
 
 /* What I have of one array to the other, which has the same distribution. */
-static cw_error copy_mine(cw_array from, cw_array to)
+static cw_error load_copy_mine(cw_array from, cw_array to)
 {
   cw_array_view source, target;
   CWI_TRY(cw_array_access_local(from, from->team->rank, &source));
@@ -134,8 +134,8 @@ static cw_error check_names(const char *path, const char *name)
 }
 
 /* Have all the same? key: of what they load. */
-static cw_error agree(cw_team team, const char *path, const char *name, uint64_t key,
-                      const struct cwi_agreed *list)
+static cw_error load_agree(cw_team team, const char *path, const char *name, uint64_t key,
+                           const struct cwi_agreed *list)
 {
   const cw_error mine = check_names(path, name);
   const uint64_t print = mine == CW_OK ? cwi_hash_word(cwi_hash_word(key, path), name) : 0;
@@ -143,22 +143,22 @@ static cw_error agree(cw_team team, const char *path, const char *name, uint64_t
   return cwi_team_agree_on(team, mine, &entry, list, NULL);
 }
 
-static cw_error load(const char *path, const char *name, cw_array array,
-                     const struct cwi_agreed *list)
+static cw_error file_load(const char *path, const char *name, cw_array array,
+                          const struct cwi_agreed *list)
 {
   cw_array fresh = NULL;
   struct cwi_first_error first;
-  CWI_TRY(agree(array->team, path, name, array->region->key, list));
+  CWI_TRY(load_agree(array->team, path, name, array->region->key, list));
   CWI_TRY(cwi_team_agree(array->team, check_fit(path, name, array)));
   CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
   cwi_first_begin(&first, fill(path, name, fresh));
   if (first.error == CW_OK)
     cwi_first_note(&first, cwi_team_agree_step(array->team, cw_array_sync(array)));
   if (first.error == CW_OK) {
-    cwi_first_note(&first, copy_mine(fresh, array));
+    cwi_first_note(&first, load_copy_mine(fresh, array));
     cwi_first_note(&first, cw_array_sync(array));
   }
-  discard(&first, &fresh);
+  load_discard(&first, &fresh);
   return cwi_first_return(&first);
 }
 
@@ -168,10 +168,11 @@ cw_error cw_array_load(const char *path, const char *name, cw_array array)
   const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
                                       cwi_agreed_array("array", array), CWI_AGREED_END};
   return CWI_COLLECTIVELY("cw_array_load", array->team, agreed,
-                          load(path, name != NULL ? name : array->name, array, agreed));
+                          file_load(path, name != NULL ? name : array->name, array, agreed));
 }
 
-static cw_error look(cw_team team, const char *path, const char *name, struct cwi_content *content)
+static cw_error load_look(cw_team team, const char *path, const char *name,
+                          struct cwi_content *content)
 {
   struct cwi_dataset dataset;
   if (team->rank != 0)
@@ -187,8 +188,8 @@ static cw_error create(cw_team team, const char *path, const char *name,
 {
   struct cwi_content content = {.dimensions = 0};
   cw_array array = NULL;
-  CWI_TRY(agree(team, path, name, 0, list));
-  CWI_TRY(cwi_team_agree(team, look(team, path, name, &content)));
+  CWI_TRY(load_agree(team, path, name, 0, list));
+  CWI_TRY(cwi_team_agree(team, load_look(team, path, name, &content)));
   CWI_TRY(cwi_broadcast(team, 0, &content, sizeof content));
   cw_array_options options = {.name = name,
                               .type = content.type,
@@ -203,7 +204,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
   if (first.error == CW_OK)
     *made = array;
   else
-    discard(&first, &array);
+    load_discard(&first, &array);
   return cwi_first_return(&first);
 }
 

@@ -94,7 +94,7 @@ static cw_error copy_structure(const char *path, int structure)
 }
 
 /* Rank 0's part before the others write. */
-static cw_error begin(struct saving *saving)
+static cw_error save_begin(struct saving *saving)
 {
   struct cwi_temporary *temporary = &saving->temporary;
   int structure = -1;
@@ -115,12 +115,12 @@ static cw_error write_array(const struct saving *saving, size_t i, int file)
 {
   cw_array array = saving->arrays[i];
   struct cwi_boxes boxes;
-  struct cwi_box box;
+  struct cwi_file_box box;
   char *buffer = NULL;
   cw_error error = CW_OK;
   cwi_boxes_begin(&boxes, array);
   while (error == CW_OK && cwi_boxes_next(&boxes, &box)) {
-    const char *data = cwi_box_address(array, &box);
+    const char *data = cwi_file_box_address(array, &box);
     if (data == NULL && buffer == NULL && (buffer = malloc(boxes.most)) == NULL)
       error = cwi_outside("no memory for %zu bytes to save array '%s'", boxes.most, array->name);
     else if (data == NULL)
@@ -159,7 +159,7 @@ static cw_error write_mine(const struct saving *saving)
 /* Every step ends with all members knowing how it went. */
 static cw_error save_steps(struct saving *saving)
 {
-  CWI_TRY(cwi_team_agree(saving->team, begin(saving)));
+  CWI_TRY(cwi_team_agree(saving->team, save_begin(saving)));
   CWI_TRY(
       cwi_broadcast(saving->team, 0, saving->temporary.beside, sizeof saving->temporary.beside));
   CWI_TRY(cwi_broadcast(saving->team, 0, saving->offsets, saving->count * sizeof *saving->offsets));

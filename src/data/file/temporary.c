@@ -75,7 +75,7 @@ static cw_error resolve(struct cwi_temporary *temporary, const char *path, struc
 }
 
 /* Names of two jobs differ by host and process; what a killed job left is not taken. */
-static cw_error make(struct cwi_temporary *temporary, int *file)
+static cw_error temporary_make(struct cwi_temporary *temporary, int *file)
 {
   enum { NAME = 100, TRIES = 1000 };
   const char *path = temporary->path;
@@ -111,7 +111,7 @@ cw_error cwi_temporary_make(struct cwi_temporary *temporary, const char *path)
   if (path[0] == '\0' || folder_length(path) == strlen(path))
     return cwi_misuse("path is '%s'; it has to end with the name of a file", path);
   CWI_TRY(resolve(temporary, path, &status, &exists));
-  CWI_TRY(make(temporary, &file));
+  CWI_TRY(temporary_make(temporary, &file));
   cw_error error = CW_OK;
   if (exists && fchmod(file, status.st_mode & 07777) != 0)
     error = cwi_outside("cannot give '%s' the permissions of '%s': %s", temporary->beside, path,

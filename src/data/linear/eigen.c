@@ -28,7 +28,7 @@ struct spectrum {
 enum { MOST_ELEMENTS = INT_MAX / 4, MOST_ALONE = 30000 };
 
 /* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
-static cw_error load(struct spectrum *e)
+static cw_error eigen_load(struct spectrum *e)
 {
   const size_t element = e->a->element;
   if (e->grid.alone && e->n > MOST_ALONE)
@@ -70,7 +70,7 @@ static void scale_values(const struct spectrum *e, double scale)
 }
 
 /* From the general to the standard problem. Collective. *scale: of the eigenvalues. */
-static cw_error reduce(struct spectrum *e, double *scale)
+static cw_error eigen_reduce(struct spectrum *e, double *scale)
 {
   const bool member = e->grid.row >= 0;
   int info = member ? e->lapack->cholesky(&e->shares[1]) : 0;
@@ -80,12 +80,12 @@ static cw_error reduce(struct spectrum *e, double *scale)
   return cwi_share_info(e->a->team, &info);
 }
 
-static cw_error compute(struct spectrum *e)
+static cw_error eigen_compute(struct spectrum *e)
 {
   const bool member = e->grid.row >= 0;
   double scale = 1;
   if (e->s != NULL)
-    CWI_TRY(reduce(e, &scale));
+    CWI_TRY(eigen_reduce(e, &scale));
   int info = member ? e->lapack->eigen(&e->shares[0], e->vectors, e->w, &e->space) : 0;
   CWI_TRY(cwi_share_info(e->a->team, &info));
   if (info > 0)
@@ -114,17 +114,17 @@ static cw_error check_finite(const struct spectrum *e, const struct cwi_share *s
 static cw_error run_on_grid(struct spectrum *e)
 {
   cw_team team = e->a->team;
-  CWI_TRY(cwi_meet(team, load(e)));
+  CWI_TRY(cwi_meet(team, eigen_load(e)));
   CWI_TRY(check_finite(e, &e->shares[0], e->a));
   CWI_TRY(check_finite(e, &e->shares[1], e->s));
   CWI_TRY(cwi_meet(team, make_space(e)));
-  CWI_TRY(compute(e));
+  CWI_TRY(eigen_compute(e));
   CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));
   return cwi_meet(team,
                   e->v != NULL ? cwi_share_store(e->vectors, e->v, CWI_SHARE_CONJUGATE) : CW_OK);
 }
 
-static cw_error run(struct spectrum *e, cw_error checked)
+static cw_error eigen_run(struct spectrum *e, cw_error checked)
 {
   struct cwi_first_error first;
   CWI_TRY(cwi_meet(e->a->team, checked));
@@ -149,7 +149,7 @@ static cw_error check_second(const char *name, cw_array array, const struct spec
   return cwi_check_square(name, array, &n);
 }
 
-static cw_error check(struct spectrum *e)
+static cw_error eigen_check(struct spectrum *e)
 {
   CWI_TRY(cwi_check_square("a", e->a, &e->n));
   if (e->s != NULL)
@@ -165,9 +165,9 @@ cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w)
 {
   struct spectrum e = {.a = a, .s = s, .v = v, .w = w};
   CWI_TRY(cwi_in_call("cw_array_eigen", cwi_check_array("a", a)));
-  const cw_error checked = check(&e);
+  const cw_error checked = eigen_check(&e);
   const struct cwi_agreed agreed[] = {cwi_agreed_array("a", a), cwi_agreed_array("s", s),
                                       cwi_agreed_array("v", v), CWI_AGREED_END};
   return CWI_COLLECTIVELY("cw_array_eigen", a->team, checked == CW_OK ? agreed : NULL,
-                          run(&e, checked));
+                          eigen_run(&e, checked));
 }

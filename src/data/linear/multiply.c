@@ -199,7 +199,7 @@ static cw_error begin_tile(struct worker *worker, const struct cwi_tile *tile)
   return cwi_first_return(&first);
 }
 
-static cw_error compute(struct worker *worker, struct stage *stage)
+static cw_error multiply_compute(struct worker *worker, struct stage *stage)
 {
   const struct product *product = worker->product;
   const struct step *step = &stage->step;
@@ -239,7 +239,7 @@ static cw_error work_through(struct worker *worker)
   for (bool more = !worker->done; more;) {
     if (ahead)
       CWI_TRY(begin_stage(worker, &worker->stages[next]));
-    CWI_TRY(compute(worker, &worker->stages[now]));
+    CWI_TRY(multiply_compute(worker, &worker->stages[now]));
     if (!ahead)
       CWI_TRY(begin_stage(worker, &worker->stages[next]));
     more = !worker->done;
@@ -250,7 +250,7 @@ static cw_error work_through(struct worker *worker)
   return CW_OK;
 }
 
-static cw_error work(struct product *product)
+static cw_error multiply_work(struct product *product)
 {
   struct worker worker = {.product = product};
   struct cwi_first_error first;
@@ -325,8 +325,8 @@ static void turn_vectors(struct product *product)
 }
 
 /* Check the rest, and plan. Local. */
-static cw_error prepare(struct product *product, const cw_operand *a, const cw_operand *b,
-                        const cw_operand *c)
+static cw_error multiply_prepare(struct product *product, const cw_operand *a, const cw_operand *b,
+                                 const cw_operand *c)
 {
   CWI_TRY(check_transposition("ta", product->ta));
   CWI_TRY(check_transposition("tb", product->tb));
@@ -357,15 +357,15 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_jobs_begin(&product->jobs));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cwi_meet(team, work(product)));
+    cwi_first_note(&first, cwi_meet(team, multiply_work(product)));
   if (first.error == CW_OK || !cwi_mpi_refused()) /* else nobody hears the others any more */
     cwi_first_note(&first, cwi_jobs_end(&product->jobs));
   return cwi_first_return(&first);
 }
 
 /* All arguments, if they were accepted. */
-static cw_error begin(const struct product *product, const cw_operand *const operands[3],
-                      struct cwi_waiting *outer)
+static cw_error multiply_begin(const struct product *product, const cw_operand *const operands[3],
+                               struct cwi_waiting *outer)
 {
   cw_array c = operands[2]->array;
   struct cwi_agreed list[4 + 3 * CWI_AGREED_OPERAND + 1] = {
@@ -391,9 +391,9 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
     return cwi_in_call("cw_array_multiply", cwi_misuse("c is NULL"));
   CWI_TRY(cwi_in_call("cw_array_multiply", cwi_check_array("c", c->array)));
   cw_team team = c->array->team;
-  const cw_error prepared = prepare(&product, a, b, c);
+  const cw_error prepared = multiply_prepare(&product, a, b, c);
   cw_error error = cwi_settings.check != 0 && prepared == CW_OK
-                       ? begin(&product, (const cw_operand *const[]){a, b, c}, &outer)
+                       ? multiply_begin(&product, (const cw_operand *const[]){a, b, c}, &outer)
                        : cwi_collective_begin("cw_array_multiply", team, NULL, &outer);
   if (error == CW_OK)
     error = multiply(&product, team, prepared);

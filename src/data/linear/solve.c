@@ -33,7 +33,7 @@ static enum cwi_share_form form_of_b(const struct equations *e)
 }
 
 /* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
-static cw_error load(struct equations *e)
+static cw_error solve_load(struct equations *e)
 {
   const size_t element = e->a->element;
   CWI_TRY(cwi_share_make(&e->grid, e->n, e->n, element, INT_MAX, &e->shares[0]));
@@ -56,7 +56,7 @@ static int factor(struct equations *e)
                      : e->lapack->factor(&e->shares[0], e->pivots);
 }
 
-static int finish(struct equations *e)
+static int solve_finish(struct equations *e)
 {
   struct cwi_share *a = &e->shares[0], *b = &e->shares[1];
   if (e->b == NULL)
@@ -114,16 +114,16 @@ static cw_error factorize(struct equations *e)
 static cw_error run_on_grid(struct equations *e)
 {
   cw_team team = e->a->team;
-  CWI_TRY(cwi_meet(team, load(e)));
+  CWI_TRY(cwi_meet(team, solve_load(e)));
   CWI_TRY(factorize(e));
   if (e->info == 0) {
-    e->info = e->grid.row >= 0 ? finish(e) : 0;
+    e->info = e->grid.row >= 0 ? solve_finish(e) : 0;
     CWI_TRY(cwi_share_info(team, &e->info));
   }
   return cwi_meet(team, store(e));
 }
 
-static cw_error run(struct equations *e, cw_error checked)
+static cw_error solve_run(struct equations *e, cw_error checked)
 {
   struct cwi_first_error first;
   CWI_TRY(cwi_meet(e->a->team, checked));
@@ -139,7 +139,7 @@ static cw_error run(struct equations *e, cw_error checked)
   return cwi_first_return(&first);
 }
 
-static cw_error check(struct equations *e, bool with_b)
+static cw_error solve_check(struct equations *e, bool with_b)
 {
   if ((unsigned)e->op > CW_CONJUGATE_TRANSPOSED)
     return cwi_misuse("op is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
@@ -155,14 +155,15 @@ static cw_error check(struct equations *e, bool with_b)
 static cw_error solve(const char *call, struct equations *e, bool with_b, int64_t *pivot)
 {
   CWI_TRY(cwi_in_call(call, cwi_check_array("a", e->a)));
-  const cw_error checked = check(e, with_b);
+  const cw_error checked = solve_check(e, with_b);
   const struct cwi_agreed agreed[] = {
       cwi_agreed_choice("op", cwi_transposition_names, e->op),
       cwi_agreed_array("a", e->a),
       cwi_agreed_array("b", e->b),
       CWI_AGREED_END,
   };
-  CWI_TRY(CWI_COLLECTIVELY(call, e->a->team, checked == CW_OK ? agreed : NULL, run(e, checked)));
+  CWI_TRY(
+      CWI_COLLECTIVELY(call, e->a->team, checked == CW_OK ? agreed : NULL, solve_run(e, checked)));
   return cwi_in_call(
       call, cwi_tell_pivot(e->info, e->positive ? "positive definite" : "regular", e->a, pivot));
 }

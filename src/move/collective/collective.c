@@ -16,8 +16,8 @@ cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 }
 
 /* root: or -1, for all. */
-static cw_error reduce(cw_team team, int root, cw_type type, cw_reduction kind, size_t count,
-                       void *buffer)
+static cw_error collective_reduce(cw_team team, int root, cw_type type, cw_reduction kind,
+                                  size_t count, void *buffer)
 {
   struct cwi_reduction reduction;
   CWI_TRY(cwi_reduction_find(type, kind, &reduction));
@@ -34,13 +34,13 @@ static cw_error reduce(cw_team team, int root, cw_type type, cw_reduction kind, 
 cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                        void *buffer)
 {
-  return reduce(team, -1, type, reduction, count, buffer);
+  return collective_reduce(team, -1, type, reduction, count, buffer);
 }
 
 cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction, size_t count,
                     void *buffer)
 {
-  return reduce(team, root, type, reduction, count, buffer);
+  return collective_reduce(team, root, type, reduction, count, buffer);
 }
 
 static cw_error gather(cw_team team, int root, const void *mine, size_t bytes, void *all)

@@ -28,7 +28,7 @@ static const struct {
     {"|", CW_BIT_OR},
 };
 
-static cw_error find(const char *op, cw_reduction *reduction)
+static cw_error operators_find(const char *op, cw_reduction *reduction)
 {
   for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
     if (strncmp(op, operators[i].name, strlen(operators[i].name)) == 0) {
@@ -44,7 +44,7 @@ cw_error cwi_operator_find(const char *op, cw_type type, cw_reduction *reduction
 {
   struct cwi_reduction defined;
   CWI_TRY(cwi_given("op", op));
-  CWI_TRY(find(op, reduction));
+  CWI_TRY(operators_find(op, reduction));
   if ((unsigned)type < CW_TYPES && cwi_reduction_find(type, *reduction, &defined) != CW_OK)
     return cwi_misuse("op is '%.20s', which is not defined for %s", op, cwi_type_word(type));
   return CW_OK;

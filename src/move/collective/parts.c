@@ -21,7 +21,7 @@ static const size_t most_at_once = (size_t)4 << 20;
 /* --- The parts -------------------------------------------------------------------------------- */
 
 /* With windows only, processes share no memory: each is a node of its own. */
-static inline int place_of(cw_team team, int rank)
+static inline int parts_place_of(cw_team team, int rank)
 {
   const int process = team->process[rank];
   return cwi_settings.route == CWI_ROUTE_RMA ? process : cwi_world.node_of[process];
@@ -31,9 +31,9 @@ static inline int place_of(cw_team team, int rank)
 static void number_nodes(cw_team team, struct cwi_parts *parts, int *number)
 {
   for (int rank = 0; rank < team->size; rank++)
-    number[place_of(team, rank)] = -1;
+    number[parts_place_of(team, rank)] = -1;
   for (int rank = 0; rank < team->size; rank++) {
-    int *node = &number[place_of(team, rank)];
+    int *node = &number[parts_place_of(team, rank)];
     if (*node < 0) {
       *node = parts->nodes++;
       parts->first[*node] = 0;
@@ -48,12 +48,12 @@ static void number_nodes(cw_team team, struct cwi_parts *parts, int *number)
     before += members;
   }
   for (int rank = team->size - 1; rank >= 0; rank--)
-    number[place_of(team, rank)] = parts->first[parts->node_of[rank]];
+    number[parts_place_of(team, rank)] = parts->first[parts->node_of[rank]];
   for (int rank = 0; rank < team->size; rank++)
-    parts->packed[number[place_of(team, rank)]++] = rank;
+    parts->packed[number[parts_place_of(team, rank)]++] = rank;
 }
 
-static cw_error describe(cw_team team, struct cwi_parts **made)
+static cw_error parts_describe(cw_team team, struct cwi_parts **made)
 {
   const size_t size = (size_t)team->size;
   struct cwi_parts *parts = calloc(1, sizeof *parts + (3 * size + 1) * sizeof(int));
@@ -93,7 +93,7 @@ static cw_error parts_of(cw_team team, struct cwi_parts **parts)
   *parts = team->parts;
   if (CWI_LIKELY(team->parts != NULL))
     return CW_OK;
-  cw_error error = describe(team, &team->parts);
+  cw_error error = parts_describe(team, &team->parts);
   error = cwi_team_agree(team, error);
   if (error == CW_OK)
     error = make_teams(team, team->parts);
@@ -342,7 +342,7 @@ static struct cwi_run run_of(const void *base, int rank, size_t bytes)
   return (struct cwi_run){(char *)(uintptr_t)base + (size_t)rank * bytes, bytes};
 }
 
-static cw_error exchange(struct cwi_runs *runs)
+static cw_error parts_exchange(struct cwi_runs *runs)
 {
   const cw_error error = cwi_runs_exchange(runs);
   cwi_runs_free(runs);
@@ -366,7 +366,7 @@ cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes
   for (int rank = 0; sends && rank < team->size; rank++)
     runs.out[rank] = run_of(all, rank, bytes);
   runs.in[root] = (struct cwi_run){mine, bytes};
-  return exchange(&runs);
+  return parts_exchange(&runs);
 }
 
 cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
@@ -384,5 +384,5 @@ cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *
     runs.out[rank] = run_of(mine, rank, bytes);
     runs.in[rank] = run_of(all, rank, bytes);
   }
-  return exchange(&runs);
+  return parts_exchange(&runs);
 }

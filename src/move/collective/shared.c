@@ -195,21 +195,21 @@ void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool e
 /* --- Pieces of different lengths -------------------------------------------------------------- */
 
 /* A piece in what its member sends. */
-struct slot {
+struct page_slot {
   uint64_t begin, bytes;
 };
 
 /* What a member sends is one stream, piece after piece, of which each of its pages holds a part,
  * behind this. Nobody else knows the lengths. */
 struct sheet {
-  uint64_t bytes;   /* of the whole stream */
-  uint64_t balance; /* see balance_of */
-  struct slot to[]; /* [team size] the piece of each member */
+  uint64_t bytes;        /* of the whole stream */
+  uint64_t balance;      /* see balance_of */
+  struct page_slot to[]; /* [team size] the piece of each member */
 };
 
 static inline size_t sheet_bytes(cw_team team)
 {
-  return sizeof(struct sheet) + (size_t)team->size * sizeof(struct slot);
+  return sizeof(struct sheet) + (size_t)team->size * sizeof(struct page_slot);
 }
 
 /* The odd number of a pair of members. */
@@ -261,7 +261,7 @@ struct overlap {
   size_t in_piece, in_page, bytes;
 };
 
-static inline struct overlap overlap_of(const struct stretch *stretch, const struct slot *slot)
+static inline struct overlap overlap_of(const struct stretch *stretch, const struct page_slot *slot)
 {
   const size_t page_end = stretch->done + stretch->room, slot_end = slot->begin + slot->bytes;
   const size_t first = slot->begin > stretch->done ? slot->begin : stretch->done;
@@ -279,7 +279,7 @@ static void write_stretch(const struct pages *pages, const struct cwi_runs *runs
   sheet_fill(sheet, runs);
   sheet->balance = balance;
   for (int rank = 0; rank < runs->team->size; rank++) {
-    const struct slot *slot = &sheet->to[rank];
+    const struct page_slot *slot = &sheet->to[rank];
     if (slot->bytes == 0 || slot->begin < written)
       continue;
     const struct overlap part = overlap_of(stretch, slot);

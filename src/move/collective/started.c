@@ -90,7 +90,7 @@ static bool is_done(struct started *started)
 
 /* Nobody else looks at it any more. The team goes when the last of those that keep it is complete.
  */
-static cw_error end(struct started *started, cw_team team)
+static cw_error started_end(struct started *started, cw_team team)
 {
   cw_error error = CW_OK;
   if (started->comparison != NULL)
@@ -102,7 +102,7 @@ static cw_error end(struct started *started, cw_team team)
 }
 
 /* Look once. */
-static cw_error look(struct started *started, bool *done)
+static cw_error started_look(struct started *started, bool *done)
 {
   cwi_comparisons_progress();
   cwi_threads_lock();
@@ -113,7 +113,7 @@ static cw_error look(struct started *started, bool *done)
     unlist(started);
   }
   cwi_threads_unlock();
-  return *done && team != NULL ? end(started, team) : CW_OK;
+  return *done && team != NULL ? started_end(started, team) : CW_OK;
 }
 
 struct awaited {
@@ -125,7 +125,7 @@ static bool has_come(void *context)
 {
   struct awaited *awaited = context;
   bool done = false;
-  awaited->error = look(awaited->started, &done);
+  awaited->error = started_look(awaited->started, &done);
   return done;
 }
 
@@ -139,7 +139,7 @@ static void started_awaited(const void *what, char *text, size_t size)
 }
 
 /* The handles' lock is let go meanwhile; the handle room keeps what is in use. */
-static cw_error wait_for(struct started *started)
+static cw_error started_wait_for(struct started *started)
 {
   enum { NAP_NANOSECONDS = 20000 };
   struct awaited awaited = {started, CW_OK};
@@ -154,14 +154,14 @@ static cw_error wait_for(struct started *started)
 static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   struct started *started = (struct started *)pending;
-  const cw_error error = look(started, done);
+  const cw_error error = started_look(started, done);
   if (error != CW_OK || *done || !wait)
     return error;
   *done = true;
-  return wait_for(started);
+  return started_wait_for(started);
 }
 
-static void release(struct cwi_pending *pending)
+static void started_release(struct cwi_pending *pending)
 {
   free(pending);
 }
@@ -279,14 +279,15 @@ static void decided(void *context, bool alike)
 }
 
 /* The room is there before anybody hears of the call. */
-static struct started *make(const char *call, const struct asked *asked, start_function start)
+static struct started *started_make(const char *call, const struct asked *asked,
+                                    start_function start)
 {
   const size_t parts = asked->bytes / most_at_once + 1;
   struct started *started = calloc(1, sizeof *started + parts * sizeof started->requests[0]);
   if (started == NULL)
     return NULL;
-  started->pending =
-      (struct cwi_pending){.apart = true, .process = -1, .complete = complete, .release = release};
+  started->pending = (struct cwi_pending){
+      .apart = true, .process = -1, .complete = complete, .release = started_release};
   started->call = call;
   started->start = start;
   started->asked = *asked;
@@ -346,13 +347,13 @@ static cw_error check_handle(cw_error checked, cw_handle *handle)
 }
 
 /* The end of each call below; start NULL: there is nothing to do but to compare. */
-static cw_error begin(const char *call, const struct asked *asked, start_function start,
-                      const struct cwi_agreed *agreed, cw_handle *handle)
+static cw_error started_begin(const char *call, const struct asked *asked, start_function start,
+                              const struct cwi_agreed *agreed, cw_handle *handle)
 {
   struct cwi_waiting outer;
   cw_error error = cwi_collective_enter(call, asked->team, &outer);
   if (error == CW_OK && asked->team->size > 1 && (start != NULL || cwi_settings.check)) {
-    struct started *started = make(call, asked, start);
+    struct started *started = started_make(call, asked, start);
     error =
         started != NULL ? start_all(started, agreed, handle) : cwi_outside("no memory for a call");
   }
@@ -366,7 +367,8 @@ cw_error cw_ibarrier(cw_team team, cw_handle *handle)
   CWI_TRY(cwi_in_call("cw_ibarrier", check_handle(cwi_check_team("team", team), handle)));
   const struct asked asked = {.team = team};
   const cw_error fenced = cwi_routes_fence_all();
-  const cw_error error = begin("cw_ibarrier", &asked, start_barrier, cwi_agreed_nothing(), handle);
+  const cw_error error =
+      started_begin("cw_ibarrier", &asked, start_barrier, cwi_agreed_nothing(), handle);
   return fenced != CW_OK ? cwi_in_call("cw_ibarrier", fenced) : error;
 }
 
@@ -377,7 +379,7 @@ cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_ha
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
                                       cwi_agreed_int("root", &root), CWI_AGREED_END};
   const struct asked asked = {.team = team, .root = root, .all = buffer, .bytes = bytes};
-  return begin("cw_ibroadcast", &asked, bytes > 0 ? start_broadcast : NULL, agreed, handle);
+  return started_begin("cw_ibroadcast", &asked, bytes > 0 ? start_broadcast : NULL, agreed, handle);
 }
 
 static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
@@ -401,7 +403,7 @@ cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_
       .team = team, .reduction = &found, .all = buffer, .bytes = count * found.element};
   if (found.prepare != NULL)
     found.prepare(buffer, count);
-  return begin("cw_iallreduce", &asked, count > 0 ? start_allreduce : NULL, agreed, handle);
+  return started_begin("cw_iallreduce", &asked, count > 0 ? start_allreduce : NULL, agreed, handle);
 }
 
 cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
@@ -412,7 +414,7 @@ cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, 
   const struct asked asked = {.team = team, .all = all, .bytes = bytes};
   if (bytes > 0)
     cwi_copy(asked.all + (size_t)team->rank * bytes, mine, bytes);
-  return begin("cw_iallgather", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
+  return started_begin("cw_iallgather", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
 }
 
 cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
@@ -423,5 +425,5 @@ cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, c
   const struct asked asked = {.team = team, .mine = mine, .all = all, .bytes = bytes};
   if (bytes > 0 && team->size == 1)
     cwi_copy(all, mine, bytes);
-  return begin("cw_ialltoall", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
+  return started_begin("cw_ialltoall", &asked, bytes > 0 ? start_pieces : NULL, agreed, handle);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Pieces of a buffer, one for each member, as a call has them. */
-struct pieces {
+struct varied_pieces {
   const char *name, *bytes_name; /* of the arguments */
   const void *base;
   const size_t *bytes, *places;
@@ -17,7 +17,7 @@ struct pieces {
 
 /* Is there room for piece `rank`, which begins at its place? end: receives where the next one may
  * begin. Only what is wrong is given a name: that takes longer than moving a small piece. */
-static cw_error check_piece(const struct pieces *pieces, int rank, size_t place, size_t *end)
+static cw_error check_piece(const struct varied_pieces *pieces, int rank, size_t place, size_t *end)
 {
   const size_t bytes = pieces->bytes[rank];
   char number[32];
@@ -33,7 +33,8 @@ static cw_error check_piece(const struct pieces *pieces, int rank, size_t place,
 }
 
 /* As runs. No size or place is so large that it wraps. */
-static cw_error lay_out(cw_team team, const struct pieces *pieces, struct cwi_run *runs)
+static cw_error varied_lay_out(cw_team team, const struct varied_pieces *pieces,
+                               struct cwi_run *runs)
 {
   size_t next = 0;
   CWI_TRY(cwi_given(pieces->bytes_name, pieces->bytes));
@@ -59,7 +60,7 @@ static cw_error check_own(const struct cwi_runs *runs)
 
 /* With CW_CHECK: does each member send what the other wants? Errors, on all members. Where pages
  * are shared, these tell. */
-static cw_error compare(const struct cwi_runs *runs)
+static cw_error varied_compare(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
   const size_t size = (size_t)team->size;
@@ -78,30 +79,31 @@ static cw_error compare(const struct cwi_runs *runs)
   return cwi_team_agree_step(team, error);
 }
 
-static cw_error exchange(const struct cwi_runs *runs)
+static cw_error varied_exchange(const struct cwi_runs *runs)
 {
   if (cwi_shared_can_exchange(runs->team))
     return cwi_shared_exchange(runs);
-  CWI_TRY(compare(runs));
+  CWI_TRY(varied_compare(runs));
   return cwi_runs_exchange(runs);
 }
 
 /* The end of each call below, which frees the runs. root: -1: there is none. checked: are its
  * arguments right? */
-static cw_error finish(const char *call, int root, struct cwi_runs *runs, cw_error checked)
+static cw_error varied_finish(const char *call, int root, struct cwi_runs *runs, cw_error checked)
 {
   const struct cwi_agreed rooted[] = {cwi_agreed_int("root", &root), CWI_AGREED_END};
   if (checked == CW_OK)
     checked = check_own(runs);
   const cw_error error =
-      checked != CW_OK ? cwi_in_call(call, checked)
-                       : CWI_COLLECTIVELY(call, runs->team,
-                                          root < 0 ? cwi_agreed_nothing() : rooted, exchange(runs));
+      checked != CW_OK
+          ? cwi_in_call(call, checked)
+          : CWI_COLLECTIVELY(call, runs->team, root < 0 ? cwi_agreed_nothing() : rooted,
+                             varied_exchange(runs));
   cwi_runs_free(runs);
   return error;
 }
 
-static cw_error begin(cw_team team, int root, struct cwi_runs *runs)
+static cw_error varied_begin(cw_team team, int root, struct cwi_runs *runs)
 {
   CWI_TRY(cwi_check_team("team", team));
   CWI_TRY(cwi_check_root(team, root));
@@ -111,23 +113,23 @@ static cw_error begin(cw_team team, int root, struct cwi_runs *runs)
 
 /* root: or -1, for all. */
 static cw_error gather(const char *call, cw_team team, int root, struct cwi_run mine,
-                       const struct pieces *all)
+                       const struct varied_pieces *all)
 {
   struct cwi_runs runs;
-  CWI_TRY(cwi_in_call(call, begin(team, root < 0 ? 0 : root, &runs)));
+  CWI_TRY(cwi_in_call(call, varied_begin(team, root < 0 ? 0 : root, &runs)));
   cw_error error = cwi_check_buffer("mine", mine.at, "bytes", mine.bytes, 1, mine.bytes);
   for (int rank = 0; rank < team->size; rank++)
     if (root < 0 || rank == root)
       runs.out[rank] = mine;
   if (error == CW_OK && (root < 0 || root == team->rank))
-    error = lay_out(team, all, runs.in);
-  return finish(call, root, &runs, error);
+    error = varied_lay_out(team, all, runs.in);
+  return varied_finish(call, root, &runs, error);
 }
 
 cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
                        const size_t *all_bytes, const size_t *places)
 {
-  const struct pieces pieces = {"all", "all_bytes", all, all_bytes, places};
+  const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   return gather("cw_allgatherv", team, -1, (struct cwi_run){(char *)(uintptr_t)mine, bytes},
                 &pieces);
 }
@@ -136,7 +138,7 @@ cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void
                     const size_t *all_bytes, const size_t *places)
 {
   struct cwi_run own = {(char *)(uintptr_t)mine, bytes};
-  const struct pieces pieces = {"all", "all_bytes", all, all_bytes, places};
+  const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   CWI_TRY(cwi_in_call("cw_gatherv", cwi_check_team("team", team)));
   CWI_TRY(cwi_in_call("cw_gatherv", cwi_check_root(team, root)));
   return gather("cw_gatherv", team, root, own, &pieces);
@@ -146,24 +148,24 @@ cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_
                      const size_t *places, void *mine, size_t bytes)
 {
   struct cwi_runs runs;
-  const struct pieces pieces = {"all", "all_bytes", all, all_bytes, places};
-  CWI_TRY(cwi_in_call("cw_scatterv", begin(team, root, &runs)));
+  const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
+  CWI_TRY(cwi_in_call("cw_scatterv", varied_begin(team, root, &runs)));
   cw_error error = cwi_check_buffer("mine", mine, "bytes", bytes, 1, bytes);
   runs.in[root] = (struct cwi_run){mine, bytes};
   if (error == CW_OK && root == team->rank)
-    error = lay_out(team, &pieces, runs.out);
-  return finish("cw_scatterv", root, &runs, error);
+    error = varied_lay_out(team, &pieces, runs.out);
+  return varied_finish("cw_scatterv", root, &runs, error);
 }
 
 cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
                       void *all, const size_t *all_bytes, const size_t *all_places)
 {
   struct cwi_runs runs;
-  const struct pieces out = {"mine", "bytes", mine, bytes, places};
-  const struct pieces in = {"all", "all_bytes", all, all_bytes, all_places};
-  CWI_TRY(cwi_in_call("cw_alltoallv", begin(team, 0, &runs)));
-  cw_error error = lay_out(team, &out, runs.out);
+  const struct varied_pieces out = {"mine", "bytes", mine, bytes, places};
+  const struct varied_pieces in = {"all", "all_bytes", all, all_bytes, all_places};
+  CWI_TRY(cwi_in_call("cw_alltoallv", varied_begin(team, 0, &runs)));
+  cw_error error = varied_lay_out(team, &out, runs.out);
   if (error == CW_OK)
-    error = lay_out(team, &in, runs.in);
-  return finish("cw_alltoallv", -1, &runs, error);
+    error = varied_lay_out(team, &in, runs.in);
+  return varied_finish("cw_alltoallv", -1, &runs, error);
 }

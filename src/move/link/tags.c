@@ -17,7 +17,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t free_tags[CWI_TAGS];
 static uint32_t free_count, used_count;
 
-static void fill(struct stock *stock)
+static void tags_fill(struct stock *stock)
 {
   pthread_mutex_lock(&lock);
   while (stock->count < STOCK / 2 && free_count > 0)
@@ -39,7 +39,7 @@ cw_error cwi_tag_take(uint32_t *tag)
 {
   struct stock *stock = &stocks[cwi_origin];
   if (stock->count == 0)
-    fill(stock);
+    tags_fill(stock);
   if (stock->count == 0)
     return cwi_outside("more than %d replies of servers are outstanding", CWI_TAGS);
   *tag = stock->tags[--stock->count];

@@ -119,7 +119,7 @@ const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operatio
 
 /* Node peers: the rma route may have accumulates outstanding. It marks them under the same lock:
  * none comes in between. */
-static cw_error settle(int process)
+static cw_error choice_settle(int process)
 {
   cwi_threads_lock();
   const cw_error error = cwi_route_rma.fence(process);
@@ -179,7 +179,7 @@ static cw_error change(const struct cwi_route *route, int process)
 cw_error cwi_route_enter(const struct cwi_route *route, int process)
 {
   if (cwi_route_is_direct(route))
-    return CWI_LIKELY(cwi_is_ready(process)) ? CW_OK : settle(process);
+    return CWI_LIKELY(cwi_is_ready(process)) ? CW_OK : choice_settle(process);
   if (CWI_LIKELY(!has_two_ways()))
     return CW_OK;
   cwi_threads_lock();

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Through MPI others look at my table, too. */
-static cw_error attach(const struct cwi_memory_handle_name *name, void *address)
+static cw_error memory_handle_attach(const struct cwi_memory_handle_name *name, void *address)
 {
   void *block = NULL;
   size_t bytes = 0;
@@ -25,10 +25,10 @@ static cw_error attach(const struct cwi_memory_handle_name *name, void *address)
 static cw_error expose(const struct cwi_memory_handle_name *name, void *address)
 {
   CWI_TRY(cwi_reach_offer());
-  return cwi_memory_handles_by_mpi() ? attach(name, address) : CW_OK;
+  return cwi_memory_handles_by_mpi() ? memory_handle_attach(name, address) : CW_OK;
 }
 
-static cw_error create(void *address, size_t bytes, void *handle)
+static cw_error memory_handle_create(void *address, size_t bytes, void *handle)
 {
   struct cwi_memory_handle_name name;
   CWI_TRY(cwi_check_process(cwi_world.process));
@@ -46,10 +46,10 @@ static cw_error create(void *address, size_t bytes, void *handle)
 
 cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle)
 {
-  return cwi_in_call("cw_memory_handle_create", create(address, bytes, handle));
+  return cwi_in_call("cw_memory_handle_create", memory_handle_create(address, bytes, handle));
 }
 
-static cw_error release(const void *handle)
+static cw_error memory_handle_release(const void *handle)
 {
   struct cwi_memory_handle memory;
   CWI_TRY(cwi_memory_handle_release(handle, &memory));
@@ -58,7 +58,7 @@ static cw_error release(const void *handle)
 
 cw_error cw_memory_handle_release(const void *handle)
 {
-  return cwi_in_call("cw_memory_handle_release", release(handle));
+  return cwi_in_call("cw_memory_handle_release", memory_handle_release(handle));
 }
 
 static cw_error check_owner(const struct cwi_memory_handle *memory, int process)
@@ -69,8 +69,8 @@ static cw_error check_owner(const struct cwi_memory_handle *memory, int process)
                           memory->owner);
 }
 
-static cw_error start(const struct cwi_memory_handle *memory, const cw_transfer *given,
-                      bool blocking, cw_handle *handle)
+static cw_error start_named(const struct cwi_memory_handle *memory, const cw_transfer *given,
+                            bool blocking, cw_handle *handle)
 {
   CWI_TRY(check_owner(memory, given->process));
   const struct cwi_remote place = {.memory = memory};
@@ -82,7 +82,7 @@ cw_error cwi_memory_handle_start(const struct cwi_memory_handle *memory, const c
                                  bool blocking, cw_handle *handle)
 {
   CWI_TRY(cwi_mpi_enter());
-  const cw_error error = start(memory, given, blocking, handle);
+  const cw_error error = start_named(memory, given, blocking, handle);
   cwi_mpi_leave();
   return error;
 }

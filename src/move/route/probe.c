@@ -18,7 +18,7 @@ static const double COMPUTE_SECONDS = 6e-3;
  * for a protocol that may want the target's help where a short message needs none. */
 enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
 
-static void compute(void)
+static void probe_compute(void)
 {
   const double end = cwi_now() + COMPUTE_SECONDS;
   while (cwi_now() < end)
@@ -26,7 +26,7 @@ static void compute(void)
 }
 
 /* Rank 0 is the origin, rank 1 the target. */
-static cw_error move(MPI_Win window, char *local, int bytes)
+static cw_error probe_move(MPI_Win window, char *local, int bytes)
 {
   CWI_TRY(CWI_MPI(MPI_Put(local, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window)));
   CWI_TRY(CWI_MPI(MPI_Win_flush(1, window)));
@@ -41,10 +41,10 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, char *local, double *seco
   CWI_TRY(CWI_MPI(MPI_Comm_rank(pair, &rank)));
   CWI_TRY(CWI_MPI(MPI_Barrier(pair)));
   if (rank == 1) {
-    compute();
+    probe_compute();
   } else {
     const double start = cwi_now();
-    if (move(window, local, 8) == CW_OK && move(window, local, BYTES) == CW_OK)
+    if (probe_move(window, local, 8) == CW_OK && probe_move(window, local, BYTES) == CW_OK)
       *seconds = cwi_now() - start;
   }
   return CWI_MPI(MPI_Barrier(pair));

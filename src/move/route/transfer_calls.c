@@ -97,7 +97,7 @@ static inline bool may_move_rows(const cw_transfer *given, struct cwi_plane *pla
 }
 
 /* False: the long way, which also says what is wrong. */
-static bool move_rows(const cw_transfer *given)
+static bool transfer_move_rows(const cw_transfer *given)
 {
   struct cwi_plane plane;
   if (!may_move_rows(given, &plane))
@@ -122,7 +122,7 @@ static bool move_rows(const cw_transfer *given)
 
 cw_error cwi_start_transfer(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
-  if (CWI_LIKELY(move_rows(given)))
+  if (CWI_LIKELY(transfer_move_rows(given)))
     return CW_OK;
   CWI_TRY(cwi_mpi_enter());
   const cw_error error = start_checked(given, blocking, handle);

@@ -10,28 +10,28 @@
 
 #include <stdio.h>
 
-static cw_error finish(cw_handle *handle)
+static cw_error handle_finish(cw_handle *handle)
 {
   bool done = true;
   CWI_TRY(cwi_routes_push());
   return handle->index != 0 ? cwi_handle_finish(handle, true, &done) : CW_OK;
 }
 
-static cw_error wait_for(cw_handle *handle)
+static cw_error handle_wait_for(cw_handle *handle)
 {
   CWI_TRY(cwi_handle_check(handle));
   const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
-  const cw_error error = finish(handle);
+  const cw_error error = handle_finish(handle);
   cwi_origin_enter(before);
   return error;
 }
 
 cw_error cw_wait(cw_handle *handle)
 {
-  return handle != NULL ? cwi_in_call("cw_wait", wait_for(handle)) : cw_wait_all();
+  return handle != NULL ? cwi_in_call("cw_wait", handle_wait_for(handle)) : cw_wait_all();
 }
 
-static cw_error test(cw_handle *handle, bool *complete)
+static cw_error handle_test(cw_handle *handle, bool *complete)
 {
   *complete = true;
   CWI_TRY(cwi_handle_check(handle));
@@ -49,7 +49,7 @@ cw_error cw_test(cw_handle *handle, bool *complete)
     return cwi_in_call(
         "cw_test", cwi_misuse("%s is NULL",
                               handle == NULL ? "handle" : "complete, which receives the answer,"));
-  return cwi_in_call("cw_test", test(handle, complete));
+  return cwi_in_call("cw_test", handle_test(handle, complete));
 }
 
 /* --- Several handles -------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static cw_error end_any(const struct several *several, size_t *which)
   return several->error;
 }
 
-static void awaited(const void *what, char *text, size_t size)
+static void handle_awaited(const void *what, char *text, size_t size)
 {
   snprintf(text, size, "one of %zu handles", ((const struct several *)what)->count);
 }
@@ -133,7 +133,8 @@ static cw_error wait_any(cw_handle *handles, size_t count, size_t *which)
   enum { NAP_NANOSECONDS = 20000 };
   struct several several = {handles, count, 0, CW_OK};
   CWI_TRY(begin_any(&several, which));
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_handle_wait_any", awaited, &several);
+  const struct cwi_waiting outer =
+      cwi_waiting_begin("cw_handle_wait_any", handle_awaited, &several);
   cwi_wait_until(one_is_complete, &several, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
   return end_any(&several, which);
@@ -169,7 +170,7 @@ static cw_error wait_all_of(cw_handle *handles, size_t count)
   CWI_TRY(check_several(handles, count));
   cwi_first_begin(&first, CW_OK);
   for (size_t i = 0; i < count; i++)
-    cwi_first_note(&first, wait_for(&handles[i]));
+    cwi_first_note(&first, handle_wait_for(&handles[i]));
   return cwi_first_return(&first);
 }
 

@@ -38,7 +38,7 @@ static void *enlarge(void *array, size_t element)
   return larger;
 }
 
-static void grow(void)
+static void async_grow(void)
 {
   capacity = capacity > 0 ? 2 * capacity : 64;
   requests = enlarge((void *)requests, sizeof *requests);
@@ -50,7 +50,7 @@ static void grow(void)
 void cwi_async_add(MPI_Request request, cwi_async_end end, void *context)
 {
   if (count == capacity)
-    grow();
+    async_grow();
   requests[count] = request;
   endings[count++] = (struct ending){.end = end, .context = context};
 }
@@ -74,7 +74,7 @@ int cwi_async_count(void)
 void cwi_async_watch(MPI_Request request)
 {
   if (capacity == 0)
-    grow();
+    async_grow();
   requests[0] = request;
 }
 

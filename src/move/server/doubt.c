@@ -46,7 +46,7 @@ void cwi_doubts_allow(void)
     cwi_waiting_set_doubt(doubt, pause_seconds());
 }
 
-static bool is_quiet(void *unused)
+static bool doubt_is_quiet(void *unused)
 {
   (void)unused;
   return __atomic_load_n(&cwi_links.board->asking, __ATOMIC_SEQ_CST) == 0;
@@ -57,7 +57,7 @@ void cwi_doubts_close(void)
   enum { NAP_NANOSECONDS = 20000 };
   cwi_waiting_set_doubt(NULL, 0);
   __atomic_store_n(&cwi_links.board->no_questions, 1, __ATOMIC_SEQ_CST);
-  cwi_wait_until(is_quiet, NULL, NAP_NANOSECONDS);
+  cwi_wait_until(doubt_is_quiet, NULL, NAP_NANOSECONDS);
 }
 
 /* --- The server ------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ void cwi_doubts_stop(void)
 
 /* As from a thread's own origin: nobody's buffers are given back with it. Without a credit there is
  * traffic enough. */
-static bool ask(int link)
+static bool doubt_ask(int link)
 {
   const struct cwi_parcel question = {.version = CWI_WIRE_VERSION,
                                       .node = cwi_links.neighbours[link],
@@ -92,7 +92,7 @@ static bool ask(int link)
 }
 
 /* The last question has its answer, or there was none to ask. */
-static void finish(void)
+static void doubt_finish(void)
 {
   __atomic_store_n(&cwi_links.board->asking, 0, __ATOMIC_SEQ_CST);
 }
@@ -106,13 +106,13 @@ static void ask_all(double now)
   __atomic_store_n(&board->doubted, 0, __ATOMIC_RELAXED);
   const bool may = __atomic_load_n(&board->no_questions, __ATOMIC_SEQ_CST) == 0;
   for (int link = 0; may && link < cwi_links.count; link++)
-    if (ask(link)) {
+    if (doubt_ask(link)) {
       asked[link] = now;
       open++;
     }
   next = now + pause_seconds();
   if (open == 0)
-    finish();
+    doubt_finish();
 }
 
 static void look_for_silence(double now)
@@ -139,5 +139,5 @@ void cwi_doubt_answered(int link)
     return;
   asked[link] = 0;
   if (--open == 0)
-    finish();
+    doubt_finish();
 }

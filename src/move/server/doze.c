@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* What it does between two turns. */
-enum state {
+enum doze_state {
   PUSHES, /* yields: operations are under way, which MPI takes on in steps that nothing tells of */
   LOOKS,  /* at once again: a descriptor has told, or a neighbour waits for its messages back */
   SPINS,  /* the next request may come soon */
@@ -152,7 +152,7 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
   doze.spinning = doze.woken = false;
 }
 
-static enum state choose(bool helped, const struct cwi_left *left)
+static enum doze_state doze_choose(bool helped, const struct cwi_left *left)
 {
   if (helped)
     return STANDS_BACK;
@@ -176,7 +176,7 @@ static void fall_asleep(uint32_t doorbell, const struct cwi_left *left)
   nap(doorbell, left);
 }
 
-static void pass_time(enum state state, uint32_t doorbell, const struct cwi_left *left)
+static void pass_time(enum doze_state state, uint32_t doorbell, const struct cwi_left *left)
 {
   switch (state) {
   case PUSHES:
@@ -209,5 +209,5 @@ void cwi_doze(bool busy, bool helped, uint32_t doorbell)
   if (!helped)
     doze.helped_nap = HELPED_NAP;
   if (helped || !busy)
-    pass_time(choose(helped, &left), doorbell, &left);
+    pass_time(doze_choose(helped, &left), doorbell, &left);
 }

@@ -22,12 +22,12 @@
 /* --- Looking up ------------------------------------------------------------------------------- */
 
 /* Where the memory of a request is. */
-struct place {
+struct request_place {
   struct cwi_memory_handle memory;
   const struct cwi_memory_handle *named; /* that; or NULL: regions */
 };
 
-static cw_error find_place(const struct cwi_request *request, struct place *place)
+static cw_error find_place(const struct cwi_request *request, struct request_place *place)
 {
   place->named = NULL;
   if (CWI_LIKELY((request->flags & CWI_WIRE_MEMORY_HANDLE) == 0))
@@ -38,14 +38,14 @@ static cw_error find_place(const struct cwi_request *request, struct place *plac
   return CW_OK;
 }
 
-static char *address_at(const struct place *place, uint64_t offset)
+static char *address_at(const struct request_place *place, uint64_t offset)
 {
   if (place->named != NULL && !place->named->in_zone)
     return (char *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
   return cwi_address_at(offset);
 }
 
-static cw_error check_bytes(const struct cwi_request *request, const struct place *place,
+static cw_error check_bytes(const struct cwi_request *request, const struct request_place *place,
                             const char *begin, size_t bytes)
 {
   if (place->named != NULL)
@@ -55,7 +55,7 @@ static cw_error check_bytes(const struct cwi_request *request, const struct plac
              : cwi_address_misuse(request->process, begin, bytes);
 }
 
-static cw_error check_rows(const struct cwi_request *request, struct place *place)
+static cw_error check_rows(const struct cwi_request *request, struct request_place *place)
 {
   ptrdiff_t reach = 0;
   size_t bytes = 0;
@@ -70,7 +70,7 @@ static cw_error check_rows(const struct cwi_request *request, struct place *plac
   return check_bytes(request, place, begin, bytes);
 }
 
-static cw_error check_run(const struct cwi_request *request, const struct place *place,
+static cw_error check_run(const struct cwi_request *request, const struct request_place *place,
                           uint64_t offset)
 {
   return check_bytes(request, place, address_at(place, offset), request->run);
@@ -79,7 +79,7 @@ static cw_error check_run(const struct cwi_request *request, const struct place 
 /* Of a word, or a lock: in a region. */
 static cw_error check_alone(const struct cwi_request *request)
 {
-  const struct place place = {.named = NULL};
+  const struct request_place place = {.named = NULL};
   return check_run(request, &place, request->offset);
 }
 
@@ -94,7 +94,7 @@ struct execution {
 };
 
 /* Of an accumulate. */
-static cw_error check_type(const struct cwi_request *request)
+static cw_error execute_check_type(const struct cwi_request *request)
 {
   if (request->operation != CWI_WIRE_ACCUMULATE)
     return CW_OK;
@@ -107,8 +107,8 @@ static cw_error check_type(const struct cwi_request *request)
                           (unsigned long long)request->run);
 }
 
-static struct cwi_transfer transfer_of(const struct cwi_request *request, const struct place *place,
-                                       char *data)
+static struct cwi_transfer transfer_of(const struct cwi_request *request,
+                                       const struct request_place *place, char *data)
 {
   static const cw_operation operations[] = {
       [CWI_WIRE_PUT] = CW_PUT, [CWI_WIRE_GET] = CW_GET, [CWI_WIRE_ACCUMULATE] = CW_ACCUMULATE};
@@ -131,26 +131,26 @@ static struct cwi_transfer transfer_of(const struct cwi_request *request, const 
   return transfer;
 }
 
-static cw_error start(const struct cwi_transfer *transfer)
+static cw_error execute_start(const struct cwi_transfer *transfer)
 {
   const struct cwi_route *route =
       transfer->place.memory != NULL ? &cwi_route_memory_handle : &cwi_route_direct;
   return route->start(transfer, true, NULL);
 }
 
-static cw_error move_rows(const struct cwi_request *request, char *data)
+static cw_error execute_move_rows(const struct cwi_request *request, char *data)
 {
-  struct place place;
+  struct request_place place;
   CWI_TRY(check_rows(request, &place));
   const struct cwi_transfer transfer = transfer_of(request, &place, data);
-  return start(&transfer);
+  return execute_start(&transfer);
 }
 
 /* Each entry: its offset and, of an update, its data. A get packs the runs one after the other. */
 static cw_error move_list(const struct cwi_request *request, const char *entries, char *to)
 {
   const size_t data_bytes = request->operation == CWI_WIRE_GET ? 0 : cwi_round_up(request->run, 8);
-  struct place place;
+  struct request_place place;
   CWI_TRY(find_place(request, &place));
   struct cwi_transfer transfer = transfer_of(request, &place, to);
   transfer.shape.levels = 0;
@@ -162,7 +162,7 @@ static cw_error move_list(const struct cwi_request *request, const char *entries
     transfer.shape.remote = address_at(&place, offset);
     /* an update reads its data from the message */
     transfer.shape.local = to != NULL ? to + i * request->run : (char *)(uintptr_t)(entries + 8);
-    CWI_TRY(start(&transfer));
+    CWI_TRY(execute_start(&transfer));
     entries += 8 + data_bytes;
   }
   return CW_OK;
@@ -188,7 +188,7 @@ static bool is_in_place(const struct cwi_request *request)
          (request->rows == 1 || request->stride == (int64_t)request->run);
 }
 
-static void *take_memory(size_t bytes)
+static void *execute_take_memory(size_t bytes)
 {
   void *memory = malloc(bytes > 0 ? bytes : 1);
   if (memory == NULL)
@@ -219,7 +219,8 @@ static cw_error place(const struct landing *landing, const MPI_Status *status)
   int bytes = 0;
   cwi_server_must(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
   const bool whole = (size_t)bytes == bulk_bytes(&landing->request);
-  return whole && landing->data != NULL ? move_rows(&landing->request, landing->data) : CW_OK;
+  return whole && landing->data != NULL ? execute_move_rows(&landing->request, landing->data)
+                                        : CW_OK;
 }
 
 static void landed(void *context, const MPI_Status *status)
@@ -237,7 +238,7 @@ static void landed(void *context, const MPI_Status *status)
 static void refuse_bulk(const struct execution *execution, const struct cwi_request *request,
                         cw_error error)
 {
-  void *nowhere = take_memory(bulk_bytes(request));
+  void *nowhere = execute_take_memory(bulk_bytes(request));
   cwi_refuse(execution->origin, error);
   receive_data(execution, request, nowhere, drop_data, nowhere);
   cwi_answer(execution->origin, request->tag, 1);
@@ -245,8 +246,8 @@ static void refuse_bulk(const struct execution *execution, const struct cwi_requ
 
 static cw_error check_update(const struct cwi_request *request)
 {
-  struct place place;
-  CWI_TRY(check_type(request));
+  struct request_place place;
+  CWI_TRY(execute_check_type(request));
   return check_rows(request, &place);
 }
 
@@ -258,24 +259,25 @@ static void receive_bulk(const struct execution *execution, const struct cwi_req
     refuse_bulk(execution, request, error);
     return;
   }
-  struct landing *landing = take_memory(sizeof *landing);
+  struct landing *landing = execute_take_memory(sizeof *landing);
   *landing = (struct landing){execution->origin, *request,
-                              in_place ? NULL : take_memory(bulk_bytes(request))};
+                              in_place ? NULL : execute_take_memory(bulk_bytes(request))};
   receive_data(execution, request, in_place ? cwi_address_at(request->offset) : landing->data,
                landed, landing);
 }
 
 /* A put or an accumulate. */
-static void update(struct execution *execution, const struct cwi_request *request, char *data)
+static void execute_update(struct execution *execution, const struct cwi_request *request,
+                           char *data)
 {
   if ((request->flags & CWI_WIRE_BULK) != 0) {
     receive_bulk(execution, request);
     return;
   }
-  cw_error error = check_type(request);
+  cw_error error = execute_check_type(request);
   if (error == CW_OK)
     error = (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, data, NULL)
-                                                  : move_rows(request, data);
+                                                  : execute_move_rows(request, data);
   if (error != CW_OK)
     cwi_refuse(execution->origin, error);
 }
@@ -284,11 +286,11 @@ static void send_bulk(const struct execution *execution, const struct cwi_reques
 {
   MPI_Request send = MPI_REQUEST_NULL;
   char *packed = NULL;
-  struct place place;
+  struct request_place place;
   cw_error error = check_rows(request, &place);
   if (error == CW_OK && !is_in_place(request)) {
-    packed = take_memory(bulk_bytes(request));
-    error = move_rows(request, packed);
+    packed = execute_take_memory(bulk_bytes(request));
+    error = execute_move_rows(request, packed);
   }
   if (error != CW_OK) {
     free(packed);
@@ -303,8 +305,8 @@ static void send_bulk(const struct execution *execution, const struct cwi_reques
 
 /* --- Gets ------------------------------------------------------------------------------------- */
 
-static cw_error pack(struct execution *execution, const struct cwi_request *request,
-                     const char *entries)
+static cw_error execute_pack(struct execution *execution, const struct cwi_request *request,
+                             const char *entries)
 {
   const size_t bytes = request->run * request->rows;
   if (execution->reply == NULL) {
@@ -317,16 +319,16 @@ static cw_error pack(struct execution *execution, const struct cwi_request *requ
   char *to = execution->reply->data + execution->bytes;
   execution->bytes += bytes;
   return (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, entries, to)
-                                               : move_rows(request, to);
+                                               : execute_move_rows(request, to);
 }
 
-static void get(struct execution *execution, const struct cwi_request *request, char *data)
+static void execute_get(struct execution *execution, const struct cwi_request *request, char *data)
 {
   if ((request->flags & CWI_WIRE_BULK) != 0) {
     send_bulk(execution, request);
     return;
   }
-  const cw_error error = pack(execution, request, data);
+  const cw_error error = execute_pack(execution, request, data);
   if (error != CW_OK)
     execution->why = cwi_get_refuse(execution->why, error);
   if ((request->flags & CWI_WIRE_LAST) == 0)
@@ -342,7 +344,8 @@ static void get(struct execution *execution, const struct cwi_request *request, 
 
 /* --- The others ------------------------------------------------------------------------------- */
 
-static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+static cw_error execute_locate(int process, const void *address, size_t bytes,
+                               struct cwi_remote *place)
 {
   if (place->memory != NULL)
     return cwi_memory_handle_holds(place->memory, address, bytes);
@@ -353,7 +356,7 @@ static cw_error locate(int process, const void *address, size_t bytes, struct cw
 /* before: receives `run` bytes; or NULL. */
 static cw_error update_elements(const struct cwi_request *request, char *data, void *before)
 {
-  struct place place;
+  struct request_place place;
   CWI_TRY(find_place(request, &place));
   struct cwi_update update = {.operation = request->reduction,
                               .type = (cw_type)request->type,
@@ -374,7 +377,7 @@ static cw_error update_elements(const struct cwi_request *request, char *data, v
     memcpy(update.operand.bytes, data, element);
   if (update.operation == CWI_COMPARE_SWAP)
     memcpy(update.expected.bytes, data + cwi_round_up(element, 8), element);
-  CWI_TRY(cwi_update_look(&update, locate));
+  CWI_TRY(cwi_update_look(&update, execute_locate));
   if (place.named != NULL)
     return cwi_route_memory_handle.update(&update, true, NULL);
   cwi_direct_update(&update);
@@ -409,12 +412,13 @@ static cw_error add_word(const struct cwi_request *request)
                            .remote = cwi_address_at(request->offset),
                            .count = 1,
                            .operand = {.i64 = request->value}};
-  CWI_TRY(cwi_update_look(&add, locate));
+  CWI_TRY(cwi_update_look(&add, execute_locate));
   cwi_direct_update(&add);
   return CW_OK;
 }
 
-static void notify(struct execution *execution, const struct cwi_request *request, char *data)
+static void execute_notify(struct execution *execution, const struct cwi_request *request,
+                           char *data)
 {
   (void)data;
   const cw_error error = add_word(request);
@@ -436,7 +440,7 @@ static cw_error check_lock(const struct cwi_request *request)
                           (unsigned long long)request->offset);
 }
 
-static void lock(struct execution *execution, const struct cwi_request *request, char *data)
+static void execute_lock(struct execution *execution, const struct cwi_request *request, char *data)
 {
   (void)data;
   const cw_error error = check_lock(request);
@@ -456,7 +460,8 @@ static void try_lock(struct execution *execution, const struct cwi_request *requ
     cwi_answer(execution->origin, request->tag, cwi_ticket_try(lock_of(request)));
 }
 
-static void unlock(struct execution *execution, const struct cwi_request *request, char *data)
+static void execute_unlock(struct execution *execution, const struct cwi_request *request,
+                           char *data)
 {
   (void)data;
   const cw_error error = check_lock(request);
@@ -474,7 +479,8 @@ static void query(struct execution *execution, const struct cwi_request *request
   cwi_answer(execution->origin, request->tag, holds);
 }
 
-static void fence(struct execution *execution, const struct cwi_request *request, char *data)
+static void execute_fence(struct execution *execution, const struct cwi_request *request,
+                          char *data)
 {
   struct cwi_answer answer = cwi_answer_head(execution->origin, 0);
   (void)data;
@@ -485,11 +491,16 @@ static void fence(struct execution *execution, const struct cwi_request *request
 typedef void (*handler)(struct execution *execution, const struct cwi_request *request, char *data);
 
 static const handler handlers[CWI_WIRE_OPERATIONS] = {
-    [CWI_WIRE_PUT] = update,        [CWI_WIRE_GET] = get,
-    [CWI_WIRE_ACCUMULATE] = update, [CWI_WIRE_UPDATE] = update_and_fetch,
-    [CWI_WIRE_NOTIFY] = notify,     [CWI_WIRE_LOCK] = lock,
-    [CWI_WIRE_TRYLOCK] = try_lock,  [CWI_WIRE_UNLOCK] = unlock,
-    [CWI_WIRE_QUERY] = query,       [CWI_WIRE_FENCE] = fence,
+    [CWI_WIRE_PUT] = execute_update,
+    [CWI_WIRE_GET] = execute_get,
+    [CWI_WIRE_ACCUMULATE] = execute_update,
+    [CWI_WIRE_UPDATE] = update_and_fetch,
+    [CWI_WIRE_NOTIFY] = execute_notify,
+    [CWI_WIRE_LOCK] = execute_lock,
+    [CWI_WIRE_TRYLOCK] = try_lock,
+    [CWI_WIRE_UNLOCK] = execute_unlock,
+    [CWI_WIRE_QUERY] = query,
+    [CWI_WIRE_FENCE] = execute_fence,
 };
 
 static bool is_reply_tag(uint32_t tag)

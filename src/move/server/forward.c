@@ -52,7 +52,7 @@ void cwi_forward_stop(void)
   cwi_spare_free(&spare_staging);
 }
 
-static struct part *take_part(void)
+static struct part *forward_take_part(void)
 {
   struct part *part = cwi_spare_take(&spare_parts, sizeof *part);
   if (part == NULL)
@@ -86,7 +86,7 @@ void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
     last->bytes += parcel->bytes;
     return;
   }
-  struct part *part = take_part();
+  struct part *part = forward_take_part();
   *part = (struct part){.inbox = inbox, .data = (char *)parcel, .bytes = parcel->bytes};
   inbox->parts++;
   if (last != NULL)
@@ -109,7 +109,7 @@ static void staging_sent(void *context, const MPI_Status *status)
   cwi_spare_give(&spare_staging, context);
 }
 
-static void send_data(int link, void *data, size_t bytes, cwi_async_end end, void *context)
+static void forward_send_data(int link, void *data, size_t bytes, cwi_async_end end, void *context)
 {
   MPI_Request request = MPI_REQUEST_NULL;
   const int server = cwi_world.server_of[cwi_links.neighbours[link]];
@@ -136,7 +136,7 @@ static void send_several(int link, struct staging *staging)
     bytes += part->bytes;
     free_part(part);
   }
-  send_data(link, staging->data, bytes, staging_sent, staging);
+  forward_send_data(link, staging->data, bytes, staging_sent, staging);
 }
 
 static void send_next(int link)
@@ -152,7 +152,7 @@ static void send_next(int link)
     return;
   }
   struct part *part = remove_first(queue);
-  send_data(link, part->data, part->bytes, part_sent, part);
+  forward_send_data(link, part->data, part->bytes, part_sent, part);
 }
 
 bool cwi_forward_turn(void)
@@ -176,6 +176,6 @@ bool cwi_forward_copy(int link, const void *message, size_t bytes)
     return false;
   }
   memcpy(staging->data, message, bytes);
-  send_data(link, staging->data, bytes, staging_sent, staging);
+  forward_send_data(link, staging->data, bytes, staging_sent, staging);
   return true;
 }

@@ -170,7 +170,7 @@ static cw_error choose_thread(void)
   return CW_OK;
 }
 
-static cw_error choose(void)
+static cw_error host_choose(void)
 {
   servers = false;
   why_none = "one node";
@@ -213,7 +213,7 @@ cw_error cwi_server_thread_start(void)
 
 cw_error cwi_servers_start(void)
 {
-  CWI_TRY(choose());
+  CWI_TRY(host_choose());
   if (!servers)
     return CW_OK;
   CWI_TRY(cwi_links_start());

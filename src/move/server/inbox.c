@@ -55,7 +55,7 @@ static void credit_sent(void *context, const MPI_Status *status)
   free(context);
 }
 
-static void give_back(int link)
+static void inbox_give_back(int link)
 {
   struct owed *mine = &owed[link];
   const size_t list = mine->buffers * sizeof mine->process[0];
@@ -109,7 +109,7 @@ void cwi_inbox_release(struct cwi_inbox *inbox)
   mine->process[mine->buffers++] = inbox->process;
   cwi_inbox_free(inbox);
   if (mine->buffers >= (uint32_t)cwi_settings.server_credits / 2)
-    give_back(link);
+    inbox_give_back(link);
 }
 
 bool cwi_inboxes_owe(void)
@@ -121,7 +121,7 @@ void cwi_inboxes_return(void)
 {
   for (int link = 0; soon > 0 && link < cwi_links.count; link++)
     if (owed[link].soon && owed[link].buffers > 0)
-      give_back(link);
+      inbox_give_back(link);
 }
 
 void cwi_inboxes_start(void)
@@ -141,7 +141,7 @@ void cwi_inboxes_settle(void)
 {
   for (int link = 0; link < cwi_links.count; link++)
     if (owed[link].buffers > 0)
-      give_back(link);
+      inbox_give_back(link);
 }
 
 void cwi_inboxes_stop(void)

@@ -170,7 +170,7 @@ static bool receive_request(void)
 
 static struct cwi_left left;
 
-static void publish(void)
+static void serve_publish(void)
 {
   __atomic_store_n(&left.messages, cwi_served.messages + cwi_served.credits, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
@@ -198,7 +198,7 @@ bool cwi_serve_turn(void)
   busy = cwi_forward_turn() || busy;
   cwi_doubts_turn();
   return_messages(busy);
-  publish();
+  serve_publish();
   return busy;
 }
 
@@ -233,7 +233,7 @@ void cwi_serve_start(void)
 }
 
 /* Give back what is owed; then: is all of mine back, too? */
-static bool is_quiet(void)
+static bool serve_is_quiet(void)
 {
   bool quiet = true;
   cwi_inboxes_settle();
@@ -250,7 +250,7 @@ static void cancel(MPI_Request *request)
 
 void cwi_serve_stop(void)
 {
-  while (!is_quiet())
+  while (!serve_is_quiet())
     if (!cwi_serve_turn())
       sched_yield();
   for (int slot = 0; slot < CWI_POSTED; slot++) {

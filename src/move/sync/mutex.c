@@ -20,7 +20,7 @@ static struct cwi_objects sets = CWI_OBJECTS(struct cwi_mutexes);
 /* Its address tells threads apart. */
 static _Thread_local char me;
 
-static void discard(cw_mutexes set)
+static void mutex_discard(cw_mutexes set)
 {
   free(set->counts);
   free(set->firsts);
@@ -41,7 +41,7 @@ cw_error cwi_check_mutexes(const char *name, cw_mutexes set)
                     (const void *)set);
 }
 
-static cw_error check_set(cw_mutexes set)
+static cw_error mutex_check_set(cw_mutexes set)
 {
   return cwi_check_mutexes("mutexes", set);
 }
@@ -60,7 +60,7 @@ static cw_error begin_set(cw_team team, cw_mutexes *begun)
   set->counts = calloc(members, sizeof *set->counts);
   set->firsts = calloc(members, sizeof *set->firsts);
   if (set->counts == NULL || set->firsts == NULL) {
-    discard(set);
+    mutex_discard(set);
     return cwi_outside("no memory for mutexes of %zu processes", members);
   }
   *begun = set;
@@ -93,7 +93,7 @@ static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
   return cwi_team_agree(set->team, mine);
 }
 
-static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
+static cw_error mutex_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
@@ -107,7 +107,7 @@ static cw_error create(cw_team team, size_t count, cw_mutexes *mutexes)
     error = set->kind->create(set);
   if (error != CW_OK) {
     if (set != NULL)
-      discard(set);
+      mutex_discard(set);
     return error;
   }
   cwi_team_keep(team);
@@ -122,15 +122,15 @@ cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
   *mutexes = NULL;
   CWI_TRY(cwi_in_call("cw_mutexes_create", cwi_check_team("team", team)));
   return CWI_COLLECTIVELY("cw_mutexes_create", team, cwi_agreed_nothing(),
-                          create(team, count, mutexes));
+                          mutex_create(team, count, mutexes));
 }
 
-static cw_error destroy(cw_mutexes set)
+static cw_error mutex_destroy(cw_mutexes set)
 {
   CWI_ASSERT(set != NULL);
   cw_team team = set->team;
   const cw_error error = set->kind->destroy(set);
-  discard(set);
+  mutex_discard(set);
   const cw_error released = cwi_team_release(team);
   return error != CW_OK ? error : released;
 }
@@ -150,14 +150,14 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
   if (mutexes == NULL)
     return cwi_in_call("cw_mutexes_free", cwi_misuse("the address of the set's handle is NULL"));
   cw_mutexes set = *mutexes;
-  cw_error error = check_set(set);
+  cw_error error = mutex_check_set(set);
   if (error == CW_OK)
     error = check_free(set);
   if (error != CW_OK)
     return cwi_in_call("cw_mutexes_free", error);
   *mutexes = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_size("mutexes", set->number), CWI_AGREED_END};
-  return CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, destroy(set));
+  return CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, mutex_destroy(set));
 }
 
 /* In one order on all processes: teams by number, sets of a team as they were made. */
@@ -178,15 +178,16 @@ cw_error cwi_mutexes_stop(void)
     cw_mutexes next = cwi_mutexes_next(NULL);
     for (cw_mutexes set = next; set != NULL; set = cwi_mutexes_next(set))
       next = comes_before(set, next) ? set : next;
-    CWI_TRY(destroy(next));
+    CWI_TRY(mutex_destroy(next));
   }
   return CW_OK;
 }
 
 /* Find the mutex: rank of its host in the team, and what this process knows of it. */
-static cw_error locate(cw_mutexes set, size_t number, int process, int *rank, uintptr_t **held)
+static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *rank,
+                             uintptr_t **held)
 {
-  CWI_TRY(check_set(set));
+  CWI_TRY(mutex_check_set(set));
   CWI_TRY(cwi_check_process(process));
   *rank = cwi_team_rank_of(set->team, process);
   if (*rank < 0)
@@ -207,14 +208,14 @@ static bool claim(uintptr_t *held)
 }
 
 /* Does this thread hold the mutex? */
-static bool is_mine(const uintptr_t *held)
+static bool mutex_is_mine(const uintptr_t *held)
 {
   return __atomic_load_n(held, __ATOMIC_RELAXED) == (uintptr_t)&me;
 }
 
 static cw_error check_not_mine(const uintptr_t *held, size_t number, int process)
 {
-  if (is_mine(held))
+  if (mutex_is_mine(held))
     return cwi_misuse("mutex %zu of process %d is locked by me already", number, process);
   return CW_OK;
 }
@@ -231,7 +232,7 @@ struct wanted {
   int rank;
 };
 
-static void awaited(const void *what, char *text, size_t size)
+static void mutex_awaited(const void *what, char *text, size_t size)
 {
   const struct wanted *wanted = what;
   const int host = wanted->set->team->process[wanted->rank];
@@ -283,7 +284,7 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
     return CW_OK;
   }
   const struct wanted wanted = {set, number, rank};
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", awaited, &wanted);
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", mutex_awaited, &wanted);
   cwi_wait_until(claims, held, 0);
   cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
   const cw_error error = set->kind->lock(set, number, rank);
@@ -293,23 +294,23 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
   return error;
 }
 
-static cw_error lock(cw_mutexes set, size_t number, int process)
+static cw_error mutex_lock(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
   uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
   CWI_TRY(check_not_mine(held, number, process));
   return lock_located(set, number, rank, held);
 }
 
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process)
 {
-  return cwi_in_call("cw_mutex_lock", lock(mutexes, number, process));
+  return cwi_in_call("cw_mutex_lock", mutex_lock(mutexes, number, process));
 }
 
 static cw_error unlock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
 {
-  if (!is_mine(held))
+  if (!mutex_is_mine(held))
     return cwi_misuse("mutex %zu of process %d is not locked by me", number,
                       set->team->process[rank]);
   /* What it guarded may have been refused; others wait for the mutex all the same. */
@@ -319,25 +320,25 @@ static cw_error unlock_located(cw_mutexes set, size_t number, int rank, uintptr_
   return error;
 }
 
-static cw_error unlock(cw_mutexes set, size_t number, int process)
+static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
   uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
   return unlock_located(set, number, rank, held);
 }
 
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
 {
-  return cwi_in_call("cw_mutex_unlock", unlock(mutexes, number, process));
+  return cwi_in_call("cw_mutex_unlock", mutex_unlock(mutexes, number, process));
 }
 
 static cw_error lock_again(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
   uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
-  if (!is_mine(held))
+  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
+  if (!mutex_is_mine(held))
     return lock_located(set, number, rank, held);
   set->depths[held - set->held]++;
   return CW_OK;
@@ -352,9 +353,9 @@ static cw_error unlock_again(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
   uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
   unsigned *depth = &set->depths[held - set->held];
-  if (!is_mine(held) || *depth == 0)
+  if (!mutex_is_mine(held) || *depth == 0)
     return unlock_located(set, number, rank, held);
   --*depth;
   return cwi_routes_fence_all();
@@ -365,11 +366,11 @@ cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process)
   return cwi_in_call("cw_mutex_unlock", unlock_again(set, number, process));
 }
 
-static cw_error trylock(cw_mutexes set, size_t number, int process, bool *acquired)
+static cw_error mutex_trylock(cw_mutexes set, size_t number, int process, bool *acquired)
 {
   int rank = 0;
   uintptr_t *held = NULL;
-  CWI_TRY(locate(set, number, process, &rank, &held));
+  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
   CWI_TRY(check_not_mine(held, number, process));
   if (!claim(held))
     return CW_OK;
@@ -384,7 +385,7 @@ cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *
   if (acquired == NULL)
     return cwi_in_call("cw_mutex_trylock", cwi_misuse("acquired is NULL; it receives the answer"));
   *acquired = false;
-  const cw_error error = trylock(mutexes, number, process, acquired);
+  const cw_error error = mutex_trylock(mutexes, number, process, acquired);
   if (!*acquired)
     cwi_mpi_looked_in_vain();
   return cwi_in_call("cw_mutex_trylock", error);

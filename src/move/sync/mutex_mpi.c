@@ -30,7 +30,7 @@ struct patience {
   double until;
 };
 
-struct state {
+struct mpi_mutex_state {
   MPI_Comm comm; /* hand-over messages; the tag is the mutex's place among all of the set */
   MPI_Win window;
   unsigned char *bytes;      /* [mutexes that I host][members] */
@@ -67,7 +67,7 @@ static size_t my_bytes(cw_mutexes set)
   return set->counts[set->team->rank] * (size_t)set->team->size;
 }
 
-static void discard(struct state *state)
+static void mpi_mutex_discard(struct mpi_mutex_state *state)
 {
   if (state == NULL)
     return;
@@ -78,19 +78,20 @@ static void discard(struct state *state)
 }
 
 /* NULL: no memory. */
-static struct state *make_state(cw_mutexes set, MPI_Comm comm)
+static struct mpi_mutex_state *make_state(cw_mutexes set, MPI_Comm comm)
 {
-  struct state *state = calloc(1, sizeof *state);
+  struct mpi_mutex_state *state = calloc(1, sizeof *state);
   if (state == NULL)
     return NULL;
-  *state = (struct state){.comm = comm,
-                          .window = MPI_WIN_NULL,
-                          .bytes = calloc(my_bytes(set) + 1, 1),
-                          .others = calloc((size_t)set->team->size, 1),
-                          .patience = calloc((size_t)set->team->size, sizeof(struct patience))};
+  *state = (struct mpi_mutex_state){.comm = comm,
+                                    .window = MPI_WIN_NULL,
+                                    .bytes = calloc(my_bytes(set) + 1, 1),
+                                    .others = calloc((size_t)set->team->size, 1),
+                                    .patience =
+                                        calloc((size_t)set->team->size, sizeof(struct patience))};
   if (state->bytes != NULL && state->others != NULL && state->patience != NULL)
     return state;
-  discard(state);
+  mpi_mutex_discard(state);
   return NULL;
 }
 
@@ -98,14 +99,14 @@ static struct state *make_state(cw_mutexes set, MPI_Comm comm)
 static cw_error open_window(cw_mutexes set, MPI_Comm comm)
 {
   MPI_Win window = MPI_WIN_NULL;
-  struct state *state = make_state(set, comm);
+  struct mpi_mutex_state *state = make_state(set, comm);
   const cw_error ready =
       state != NULL ? CW_OK : cwi_outside("no memory for %zu bytes of mutexes", my_bytes(set));
   const cw_error error =
       cwi_window_make(set->team->process, comm, ready, state != NULL ? state->bytes : NULL,
                       state != NULL ? my_bytes(set) : 0, false, &window);
   if (error != CW_OK) {
-    discard(state);
+    mpi_mutex_discard(state);
     return error;
   }
   CWI_ASSERT(state != NULL);
@@ -114,7 +115,7 @@ static cw_error open_window(cw_mutexes set, MPI_Comm comm)
   return CW_OK;
 }
 
-static cw_error create(cw_mutexes set)
+static cw_error mpi_mutex_create(cw_mutexes set)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   if (alone(set))
@@ -128,15 +129,15 @@ static cw_error create(cw_mutexes set)
   return error;
 }
 
-static cw_error destroy(cw_mutexes set)
+static cw_error mpi_mutex_destroy(cw_mutexes set)
 {
-  struct state *state = set->state;
+  struct mpi_mutex_state *state = set->state;
   if (state == NULL)
     return CW_OK;
   set->state = NULL;
   CWI_TRY(CWI_MPI(MPI_Win_free(&state->window)));
   CWI_TRY(CWI_MPI(MPI_Comm_free(&state->comm)));
-  discard(state);
+  mpi_mutex_discard(state);
   return CW_OK;
 }
 
@@ -145,7 +146,7 @@ static cw_error destroy(cw_mutexes set)
 /* Read the bytes of the other members in the open epoch; mine reads as 0. */
 static cw_error read_others(cw_mutexes set, size_t number, int rank)
 {
-  struct state *state = set->state;
+  struct mpi_mutex_state *state = set->state;
   const int members = set->team->size, me = set->team->rank;
   const MPI_Aint row = (MPI_Aint)number * members;
   state->others[me] = 0;
@@ -159,7 +160,7 @@ static cw_error read_others(cw_mutexes set, size_t number, int rank)
 
 static cw_error put_mine(cw_mutexes set, size_t number, int rank, const unsigned char *value)
 {
-  const struct state *state = set->state;
+  const struct mpi_mutex_state *state = set->state;
   const MPI_Aint at = (MPI_Aint)number * set->team->size + set->team->rank;
   return CWI_MPI(MPI_Put(value, 1, MPI_BYTE, rank, at, 1, MPI_BYTE, state->window));
 }
@@ -167,7 +168,7 @@ static cw_error put_mine(cw_mutexes set, size_t number, int rank, const unsigned
 /* The first member after me, around the circle, that holds or waits; -1: none. */
 static int next_waiting(cw_mutexes set)
 {
-  const struct state *state = set->state;
+  const struct mpi_mutex_state *state = set->state;
   const int members = set->team->size;
   for (int step = 1; step < members; step++) {
     const int rank = (set->team->rank + step) % members;
@@ -178,9 +179,10 @@ static int next_waiting(cw_mutexes set)
 }
 
 /* Write my byte and read the others' in one exclusive epoch. */
-static cw_error exchange(cw_mutexes set, size_t number, int rank, unsigned char mine, int *next)
+static cw_error mpi_mutex_exchange(cw_mutexes set, size_t number, int rank, unsigned char mine,
+                                   int *next)
 {
-  const struct state *state = set->state;
+  const struct mpi_mutex_state *state = set->state;
   CWI_TRY(CWI_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, state->window)));
   CWI_TRY(put_mine(set, number, rank, &mine));
   CWI_TRY(read_others(set, number, rank));
@@ -193,7 +195,7 @@ static cw_error exchange(cw_mutexes set, size_t number, int rank, unsigned char 
 static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
   static const unsigned char one = 1;
-  const struct state *state = set->state;
+  const struct mpi_mutex_state *state = set->state;
   CWI_TRY(CWI_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, state->window)));
   CWI_TRY(read_others(set, number, rank));
   CWI_TRY(CWI_MPI(MPI_Win_flush(rank, state->window)));
@@ -213,29 +215,29 @@ static cw_error exchange_in_turn(cw_mutexes set, size_t number, int rank, unsign
   if (alone(set))
     return CW_OK;
   cwi_threads_lock();
-  const cw_error error = exchange(set, number, rank, mine, next);
+  const cw_error error = mpi_mutex_exchange(set, number, rank, mine, next);
   cwi_threads_unlock();
   return error;
 }
 
 /* Not MPI_Recv: it would keep the core from the process that holds the mutex. */
-static cw_error wait_for_message(const struct state *state, int tag)
+static cw_error wait_for_message(const struct mpi_mutex_state *state, int tag)
 {
   MPI_Request request = MPI_REQUEST_NULL;
   CWI_TRY(CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, tag, state->comm, &request)));
   return cwi_mpi_wait(&request);
 }
 
-static cw_error lock(cw_mutexes set, size_t number, int rank)
+static cw_error mpi_mutex_lock(cw_mutexes set, size_t number, int rank)
 {
   int next = -1;
   CWI_TRY(exchange_in_turn(set, number, rank, 1, &next));
   return next < 0 ? CW_OK : wait_for_message(set->state, (int)index_of(set, number, rank));
 }
 
-static cw_error unlock(cw_mutexes set, size_t number, int rank)
+static cw_error mpi_mutex_unlock(cw_mutexes set, size_t number, int rank)
 {
-  const struct state *state = set->state;
+  const struct mpi_mutex_state *state = set->state;
   int next = -1;
   CWI_TRY(exchange_in_turn(set, number, rank, 0, &next));
   if (next < 0)
@@ -270,12 +272,12 @@ static void learn_patience(struct patience *patience, bool acquired, double bega
   patience->until = now + (pause < LONGEST ? pause : LONGEST);
 }
 
-static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
+static cw_error mpi_mutex_trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
   *acquired = true;
   if (alone(set))
     return CW_OK;
-  const struct state *state = set->state;
+  const struct mpi_mutex_state *state = set->state;
   be_patient(&state->patience[rank]);
   cwi_threads_lock();
   const double began = cwi_now();
@@ -294,9 +296,9 @@ static int holder(cw_mutexes set, size_t number, int rank)
 }
 
 const struct cwi_mutex_kind cwi_mutex_mpi = {.name = "Latham's queue on an MPI window",
-                                             .create = create,
-                                             .destroy = destroy,
-                                             .lock = lock,
-                                             .unlock = unlock,
-                                             .trylock = trylock,
+                                             .create = mpi_mutex_create,
+                                             .destroy = mpi_mutex_destroy,
+                                             .lock = mpi_mutex_lock,
+                                             .unlock = mpi_mutex_unlock,
+                                             .trylock = mpi_mutex_trylock,
                                              .holder = holder};

@@ -16,7 +16,7 @@ static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
   return (struct cwi_ticket_lock *)(void *)region->parts[rank].address + number;
 }
 
-static cw_error create(cw_mutexes set)
+static cw_error node_mutex_create(cw_mutexes set)
 {
   cw_region region = NULL;
   const size_t bytes = set->counts[set->team->rank] * sizeof(struct cwi_ticket_lock);
@@ -27,13 +27,13 @@ static cw_error create(cw_mutexes set)
   return cwi_team_barrier(set->team);
 }
 
-static cw_error destroy(cw_mutexes set)
+static cw_error node_mutex_destroy(cw_mutexes set)
 {
   cw_region region = set->state;
   return cwi_region_free(set->team, &region);
 }
 
-static cw_error lock(cw_mutexes set, size_t number, int rank)
+static cw_error node_mutex_lock(cw_mutexes set, size_t number, int rank)
 {
   struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
   const int process = set->team->process[rank];
@@ -44,7 +44,7 @@ static cw_error lock(cw_mutexes set, size_t number, int rank)
   return CW_OK;
 }
 
-static cw_error unlock(cw_mutexes set, size_t number, int rank)
+static cw_error node_mutex_unlock(cw_mutexes set, size_t number, int rank)
 {
   struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
   const int process = set->team->process[rank];
@@ -56,7 +56,7 @@ static cw_error unlock(cw_mutexes set, size_t number, int rank)
   return CW_OK;
 }
 
-static cw_error trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
+static cw_error node_mutex_trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
   struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
   const int process = set->team->process[rank];
@@ -76,9 +76,9 @@ static int holder(cw_mutexes set, size_t number, int rank)
 }
 
 const struct cwi_mutex_kind cwi_mutex_node = {.name = "ticket locks in the memory of a node",
-                                              .create = create,
-                                              .destroy = destroy,
-                                              .lock = lock,
-                                              .unlock = unlock,
-                                              .trylock = trylock,
+                                              .create = node_mutex_create,
+                                              .destroy = node_mutex_destroy,
+                                              .lock = node_mutex_lock,
+                                              .unlock = node_mutex_unlock,
+                                              .trylock = node_mutex_trylock,
                                               .holder = holder};

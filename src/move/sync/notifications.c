@@ -26,13 +26,13 @@ struct cwi_notifications {
   uint64_t key;
 };
 
-static bool is_mine(const void *set)
+static bool notifications_is_mine(const void *set)
 {
   return ((const struct cwi_notifications *)set)->region->team->rank == 0;
 }
 
 static struct cwi_objects sets =
-    CWI_OBJECTS_NAMED(struct cwi_notifications, "notification set", is_mine);
+    CWI_OBJECTS_NAMED(struct cwi_notifications, "notification set", notifications_is_mine);
 
 /* Counters of a member: sizes computed from it do not wrap. */
 static const size_t MOST = (size_t)1 << 40;
@@ -40,7 +40,7 @@ static const size_t MOST = (size_t)1 << 40;
 /* --- Sets ------------------------------------------------------------------------------------- */
 
 /* Those that the program has left go with their regions. */
-static void end_all(void)
+static void notifications_end_all(void)
 {
   void *set = NULL;
   while ((set = cwi_object_next(&sets, NULL)) != NULL)
@@ -52,7 +52,7 @@ static bool lives(cw_notifications set)
   return cwi_object_lives(&sets, set) && cwi_is_region(set->region) && set->region->key == set->key;
 }
 
-static cw_error check_set(cw_notifications set)
+static cw_error notifications_check_set(cw_notifications set)
 {
   if (CWI_LIKELY(lives(set)))
     return CW_OK;
@@ -66,7 +66,7 @@ static cw_error check_set(cw_notifications set)
 
 static cw_error begin_set(size_t count, cw_notifications *begun)
 {
-  static struct cwi_end end = {.run = end_all};
+  static struct cwi_end end = {.run = notifications_end_all};
   if (count > MOST)
     return cwi_misuse("count is %zu: a process has at most %zu counters of a set", count, MOST);
   cwi_at_end(&end);
@@ -84,7 +84,7 @@ static cw_error make_region(cw_team team, size_t count, cw_notifications set)
   return cwi_team_barrier(team);
 }
 
-static cw_error create(cw_team team, size_t count, cw_notifications *made)
+static cw_error notifications_create(cw_team team, size_t count, cw_notifications *made)
 {
   cw_notifications set = NULL;
   cw_error error = cwi_team_agree(team, begin_set(count, &set));
@@ -105,10 +105,10 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
   CWI_TRY(cwi_in_call("cw_notifications_create", cwi_check_team("team", team)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count), CWI_AGREED_END};
   return CWI_COLLECTIVELY("cw_notifications_create", team, agreed,
-                          create(team, count, notifications));
+                          notifications_create(team, count, notifications));
 }
 
-static cw_error destroy(cw_notifications set)
+static cw_error notifications_destroy(cw_notifications set)
 {
   cw_region region = set->region;
   cwi_object_end(&sets, set);
@@ -120,18 +120,19 @@ cw_error cw_notifications_free(cw_notifications *notifications)
   CWI_TRY(cwi_in_call("cw_notifications_free",
                       cwi_given("the address of the set's handle", notifications)));
   cw_notifications set = *notifications;
-  CWI_TRY(cwi_in_call("cw_notifications_free", check_set(set)));
+  CWI_TRY(cwi_in_call("cw_notifications_free", notifications_check_set(set)));
   *notifications = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("notifications", set->region),
                                       CWI_AGREED_END};
-  return CWI_COLLECTIVELY("cw_notifications_free", set->region->team, agreed, destroy(set));
+  return CWI_COLLECTIVELY("cw_notifications_free", set->region->team, agreed,
+                          notifications_destroy(set));
 }
 
 /* --- Counters --------------------------------------------------------------------------------- */
 
 cw_error cwi_notification_find(cw_notifications set, size_t number, int process, int64_t **counter)
 {
-  CWI_TRY(check_set(set));
+  CWI_TRY(notifications_check_set(set));
   CWI_TRY(cwi_check_process(process));
   const int rank = cwi_team_rank_of(set->region->team, process);
   if (rank < 0)
@@ -221,7 +222,7 @@ static void wait_until_holds(const char *call, struct request *request)
 
 /* The lock is let go meanwhile; the wish is looked at through a copy, since other threads may wait
  * for the same request. */
-static void wait_for(const struct request *given)
+static void notifications_wait_for(const struct request *given)
 {
   struct request request = *given;
   cwi_origin_unlock();
@@ -229,33 +230,36 @@ static void wait_for(const struct request *given)
   cwi_origin_lock();
 }
 
-static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+static cw_error notifications_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   struct request *request = (struct request *)pending;
   *done = true;
   if (wait && has_set(request))
-    wait_for(request);
+    notifications_wait_for(request);
   if (!has_set(request))
     return cwi_misuse("the set of counters that a request waits for has been freed");
   *done = wait || cwi_wish_holds(&request->wish);
   return CW_OK;
 }
 
-static void release(struct cwi_pending *pending)
+static void notifications_release(struct cwi_pending *pending)
 {
   free(pending);
 }
 
-static cw_error attach(cw_notifications set, const struct cwi_wish *wish, cw_handle *handle)
+static cw_error notifications_attach(cw_notifications set, const struct cwi_wish *wish,
+                                     cw_handle *handle)
 {
   struct request *request = malloc(sizeof *request);
   if (request == NULL)
     return cwi_outside("no memory for a request");
-  *request = (struct request){
-      .pending = {.apart = true, .process = -1, .complete = complete, .release = release},
-      .set = set,
-      .key = set->key,
-      .wish = *wish};
+  *request = (struct request){.pending = {.apart = true,
+                                          .process = -1,
+                                          .complete = notifications_complete,
+                                          .release = notifications_release},
+                              .set = set,
+                              .key = set->key,
+                              .wish = *wish};
   const cw_error error = cwi_handle_attach(handle, &request->pending);
   if (error != CW_OK)
     free(request);
@@ -300,7 +304,7 @@ static cw_error request(cw_notifications set, size_t number, struct cwi_wish *wi
   CWI_TRY(begin_wish(set, number, wish));
   CWI_TRY(cwi_handle_check(handle));
   CWI_TRY(cwi_handle_claim(handle));
-  return cwi_wish_holds(wish) ? CW_OK : attach(set, wish, handle);
+  return cwi_wish_holds(wish) ? CW_OK : notifications_attach(set, wish, handle);
 }
 
 cw_error cw_notification_request(cw_notifications notifications, size_t number,

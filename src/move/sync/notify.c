@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-static cw_error check(struct cwi_update *add, const struct cwi_route **route)
+static cw_error notify_check(struct cwi_update *add, const struct cwi_route **route)
 {
   CWI_TRY(cwi_check_process(add->process));
   *route = cwi_atomic_route(add->process, add->remote, &add->place);
@@ -29,7 +29,7 @@ cw_error cwi_notify(int64_t *remote, int64_t value, int process)
                            .remote = remote,
                            .count = 1,
                            .operand = {.i64 = value}};
-  CWI_TRY(check(&add, &route));
+  CWI_TRY(notify_check(&add, &route));
   CWI_ASSERT(route != NULL);
   CWI_TRY(cwi_route_enter(route, process));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
@@ -100,7 +100,7 @@ cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
   return CW_OK;
 }
 
-static cw_error test(struct cwi_wish *wish, bool *holds)
+static cw_error notify_test(struct cwi_wish *wish, bool *holds)
 {
   CWI_TRY(cwi_given("holds, which receives the answer,", holds));
   CWI_TRY(check_counter(wish->counter));
@@ -115,7 +115,7 @@ cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_
                         bool *holds, int64_t *now)
 {
   struct cwi_wish wish = {counter, comparison, value, 0};
-  CWI_TRY(cwi_in_call("cw_notify_test", test(&wish, holds)));
+  CWI_TRY(cwi_in_call("cw_notify_test", notify_test(&wish, holds)));
   if (now != NULL)
     *now = wish.seen;
   return CW_OK;

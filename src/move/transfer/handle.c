@@ -8,7 +8,7 @@
 
 /* A slot is one handle in use. Its generation changes when its last operation is done: a handle
  * that still names the old generation is then empty. */
-struct slot {
+struct handle_slot {
   struct cwi_pending *first;
   uint32_t generation;
   uint32_t next_free; /* slot + 1; 0: none */
@@ -21,7 +21,7 @@ enum { SLOT_BITS = 24, MOST_SLOTS = (1 << SLOT_BITS) - 1 };
 
 /* Of each origin; its lock guards this. */
 static struct table {
-  struct slot *slots CWI_OF_ORIGIN;
+  struct handle_slot *slots CWI_OF_ORIGIN;
   uint32_t slot_count, first_free;
   struct cwi_pending *all;
   struct cwi_pending *implicit; /* chained like the operations of a handle */
@@ -40,7 +40,7 @@ static uint32_t number_of(const cw_handle *handle)
   return handle->index & MOST_SLOTS;
 }
 
-static bool is_mine(const cw_handle *handle)
+static bool handle_is_mine(const cw_handle *handle)
 {
   return handle->index >> SLOT_BITS == cwi_origin;
 }
@@ -52,13 +52,13 @@ uint32_t cwi_handle_origin(const cw_handle *handle)
 }
 
 /* NULL: nothing is pending on it. */
-static struct slot *slot_of(const cw_handle *handle)
+static struct handle_slot *slot_of(const cw_handle *handle)
 {
   const struct table *table = mine();
   const uint32_t number = number_of(handle);
-  if (!is_mine(handle) || number == 0 || number > table->slot_count)
+  if (!handle_is_mine(handle) || number == 0 || number > table->slot_count)
     return NULL;
-  struct slot *slot = &table->slots[number - 1];
+  struct handle_slot *slot = &table->slots[number - 1];
   return slot->first != NULL && slot->generation == (handle->generation & ~AGGREGATE) ? slot : NULL;
 }
 
@@ -66,9 +66,9 @@ static struct slot *slot_of(const cw_handle *handle)
 static bool was_given(const cw_handle *handle)
 {
   const uint32_t number = number_of(handle);
-  if (!is_mine(handle) || number == 0 || number > mine()->slot_count)
+  if (!handle_is_mine(handle) || number == 0 || number > mine()->slot_count)
     return false;
-  const struct slot *slot = &mine()->slots[number - 1];
+  const struct handle_slot *slot = &mine()->slots[number - 1];
   const uint32_t age = (slot->generation - handle->generation) & ~AGGREGATE;
   return age == 0 ? slot->first != NULL : age < AGGREGATE / 2;
 }
@@ -91,13 +91,13 @@ static cw_error more_slots(void)
 {
   struct table *table = mine();
   const uint32_t count = table->slot_count > 0 ? 2 * table->slot_count : 64;
-  struct slot *larger =
+  struct handle_slot *larger =
       count <= MOST_SLOTS ? realloc(table->slots, count * sizeof *table->slots) : NULL;
   if (larger == NULL)
     return cwi_outside("no memory for %u handles", count);
   table->slots = larger;
   for (uint32_t i = table->slot_count; i < count; i++)
-    larger[i] = (struct slot){.next_free = i + 1 < count ? i + 2 : 0};
+    larger[i] = (struct handle_slot){.next_free = i + 1 < count ? i + 2 : 0};
   table->first_free = table->slot_count + 1;
   table->slot_count = count;
   return CW_OK;
@@ -110,7 +110,7 @@ static cw_error take_slot(cw_handle *handle)
     return CW_OK;
   if (table->first_free == 0)
     CWI_TRY(more_slots());
-  const struct slot *slot = &table->slots[table->first_free - 1];
+  const struct handle_slot *slot = &table->slots[table->first_free - 1];
   handle->index = cwi_origin << SLOT_BITS | table->first_free;
   handle->generation = slot->generation | (handle->generation & AGGREGATE);
   table->first_free = slot->next_free;
@@ -169,7 +169,7 @@ static void unlink_pending(const struct cwi_pending *pending)
   link_out(pending, CWI_CHAIN_HANDLE, chain_of(pending->slot));
   if (pending->slot == 0)
     return;
-  struct slot *slot = &mine()->slots[pending->slot - 1];
+  struct handle_slot *slot = &mine()->slots[pending->slot - 1];
   if (slot->first == NULL) {
     slot->generation = (slot->generation + 1) & ~AGGREGATE;
     slot->next_free = mine()->first_free;
@@ -283,7 +283,7 @@ cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
 {
   const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
   cwi_origin_lock();
-  const struct slot *slot = slot_of(handle);
+  const struct handle_slot *slot = slot_of(handle);
   const cw_error error = visit(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1, wait, done);
   if (*done)
     *handle = (cw_handle){0, handle->generation & AGGREGATE};
@@ -295,7 +295,7 @@ cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
 cw_error cwi_handle_claim(cw_handle *handle)
 {
   bool done = true;
-  if (CWI_LIKELY(handle == NULL || handle->index == 0 || is_mine(handle)))
+  if (CWI_LIKELY(handle == NULL || handle->index == 0 || handle_is_mine(handle)))
     return CW_OK;
   CWI_TRY(cwi_handle_finish(handle, false, &done));
   return done ? CW_OK

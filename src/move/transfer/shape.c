@@ -159,7 +159,7 @@ static bool next_segment(struct cwi_planes *planes, struct cwi_plane *plane)
 }
 
 /* Step the levels above the rows like the digits of a counter. */
-static void advance(struct cwi_planes *planes)
+static void shape_advance(struct cwi_planes *planes)
 {
   const struct cwi_shape *shape = planes->shape;
   int level = 1;
@@ -185,7 +185,7 @@ bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane)
     plane->local += shape->local_strides[level] * (ptrdiff_t)planes->index[level];
     plane->remote += shape->remote_strides[level] * (ptrdiff_t)planes->index[level];
   }
-  advance(planes);
+  shape_advance(planes);
   return true;
 }
 

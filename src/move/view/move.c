@@ -151,7 +151,7 @@ cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes
 /* --- Completion ------------------------------------------------------------------------------- */
 
 /* process: -1: all. */
-static cw_error flush(cw_view view, int process, bool remotely)
+static cw_error view_flush(cw_view view, int process, bool remotely)
 {
   uint32_t before = 0;
   CWI_TRY(cwi_view_enter(view, &before));
@@ -167,7 +167,7 @@ static cw_error flush_one(cw_view view, int process, bool remotely)
   CWI_TRY(cwi_view_place(view, process, &part));
   if (CWI_UNLIKELY(cwi_settings.stats) && remotely)
     cwi_count(CWI_COUNT_FENCE, cwi_fence_where(process), 0);
-  return flush(view, process, remotely);
+  return view_flush(view, process, remotely);
 }
 
 static cw_error flush_many(cw_view view, bool remotely)
@@ -175,11 +175,11 @@ static cw_error flush_many(cw_view view, bool remotely)
   CWI_TRY(cwi_view_check(view));
   if (CWI_UNLIKELY(cwi_settings.stats) && remotely)
     cwi_count(CWI_COUNT_FENCE, cwi_fence_all_where(), 0);
-  return flush(view, -1, remotely);
+  return view_flush(view, -1, remotely);
 }
 
 /* What has gone to a node peer is complete, if nothing of another route is outstanding there. */
-static inline bool is_quiet(cw_view view, int process)
+static inline bool view_is_quiet(cw_view view, int process)
 {
   return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
          cwi_is_ready(process) && cwi_view_is_good(view) && view->whole;
@@ -187,7 +187,7 @@ static inline bool is_quiet(cw_view view, int process)
 
 cw_error cw_view_flush(cw_view view, int process)
 {
-  if (CWI_LIKELY(is_quiet(view, process))) {
+  if (CWI_LIKELY(view_is_quiet(view, process))) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return CW_OK;
   }
@@ -201,7 +201,7 @@ cw_error cw_view_flush_all(cw_view view)
 
 cw_error cw_view_flush_local(cw_view view, int process)
 {
-  if (CWI_LIKELY(is_quiet(view, process)))
+  if (CWI_LIKELY(view_is_quiet(view, process)))
     return CW_OK;
   return cwi_in_call("cw_view_flush_local", flush_one(view, process, false));
 }

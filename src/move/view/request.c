@@ -37,7 +37,7 @@ cw_error cw_view_rrput(cw_view view, const void *local, void *remote, size_t byt
 /* --- Notifications ---------------------------------------------------------------------------- */
 
 /* A get that is not executed in turn has to be complete before the target hears of it. */
-static cw_error tell(cw_view view, cw_operation operation, int process, int64_t *counter)
+static cw_error view_tell(cw_view view, cw_operation operation, int process, int64_t *counter)
 {
   uint32_t before = 0;
   CWI_TRY(cwi_view_enter(view, &before));
@@ -57,7 +57,7 @@ static cw_error accumulate_notify(cw_view view, const struct cwi_elements *eleme
   CWI_TRY(cwi_view_check(view));
   CWI_TRY(cwi_notification_find(set, number, elements->process, &counter));
   CWI_TRY(cwi_view_accumulate(view, elements));
-  return tell(view, CW_ACCUMULATE, elements->process, counter);
+  return view_tell(view, CW_ACCUMULATE, elements->process, counter);
 }
 
 cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_reduction op, const void *local,
@@ -76,7 +76,7 @@ static cw_error start_notified(cw_view view, const cw_transfer *transfer, cw_not
   CWI_TRY(cwi_view_check(view));
   CWI_TRY(cwi_notification_find(set, number, transfer->process, &counter));
   CWI_TRY(cwi_view_start(view, transfer, CWI_LOCALLY, NULL));
-  return tell(view, transfer->operation, transfer->process, counter);
+  return view_tell(view, transfer->operation, transfer->process, counter);
 }
 
 cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,

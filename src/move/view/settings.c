@@ -53,7 +53,7 @@ static cw_error read_intrinsic(const char *name, const char *list, uint32_t *ope
 /* --- What the processor does ------------------------------------------------------------------ */
 
 /* All types can be replaced. */
-static cw_error check_type(cw_type type)
+static cw_error view_check_type(cw_type type)
 {
   return cwi_update_is_defined(CW_REPLACE, type) ? CW_OK : cwi_update_check(CW_REPLACE, type);
 }
@@ -79,7 +79,7 @@ static bool is_near(cw_view view)
 
 /* --- Granting --------------------------------------------------------------------------------- */
 
-static cw_error check(const cw_view_settings *wanted, uint32_t *operations)
+static cw_error view_check(const cw_view_settings *wanted, uint32_t *operations)
 {
   *operations = 0;
   if (wanted->scope != CW_SCOPE_PROCESS && wanted->scope != CW_SCOPE_THREAD)
@@ -87,7 +87,7 @@ static cw_error check(const cw_view_settings *wanted, uint32_t *operations)
   if (wanted->intrinsic == NULL)
     return CW_OK;
   CWI_TRY(read_intrinsic("intrinsic", wanted->intrinsic, operations));
-  return cwi_in_call("intrinsic_type", check_type(wanted->intrinsic_type));
+  return cwi_in_call("intrinsic_type", view_check_type(wanted->intrinsic_type));
 }
 
 /* MPI's flush completes what all threads have started. */
@@ -132,7 +132,7 @@ static cw_error check_dup(cw_view view, const cw_view_settings *settings, uint32
   CWI_TRY(cwi_view_check(view));
   if (settings == NULL)
     return CW_OK;
-  CWI_TRY(check(settings, operations));
+  CWI_TRY(view_check(settings, operations));
   return refuse(view, settings, *operations);
 }
 
@@ -147,7 +147,7 @@ static cw_error view_dup(cw_view view, const cw_view_settings *settings, cw_view
     return cwi_outside("no memory for a view");
   *made = *view;
   if (made->named != NULL)
-    cwi_named_keep(made->named);
+    cwi_named_memory_keep(made->named);
   if (settings != NULL)
     set(made, settings, operations);
   *copy = made;
@@ -165,7 +165,7 @@ static cw_error would_grant(cw_view view, const cw_view_settings *wanted, cw_vie
   CWI_TRY(cwi_given("wanted", wanted));
   CWI_TRY(cwi_given("granted", granted));
   CWI_TRY(cwi_view_check(view));
-  CWI_TRY(check(wanted, &operations));
+  CWI_TRY(view_check(wanted, &operations));
   *granted = *wanted;
   if (!grants_thread(view))
     granted->scope = CW_SCOPE_PROCESS;
@@ -208,7 +208,7 @@ static cw_error op_intrinsic(cw_view view, const char *operations, cw_type type,
   CWI_TRY(cwi_given("flag, which receives the answer,", flag));
   CWI_TRY(cwi_view_check(view));
   CWI_TRY(read_intrinsic("operations", operations, &read));
-  CWI_TRY(check_type(type));
+  CWI_TRY(view_check_type(type));
   *flag = is_near(view) && all_intrinsic(read, type);
   return CW_OK;
 }

@@ -129,8 +129,8 @@ cw_error cw_view_compare_swap(cw_view view, cw_type type, const void *expected, 
 
 /* --- Several elements ------------------------------------------------------------------------- */
 
-static cw_error accumulate(cw_view view, const struct cwi_elements *elements,
-                           enum cwi_completion until, cw_handle *handle)
+static cw_error view_accumulate(cw_view view, const struct cwi_elements *elements,
+                                enum cwi_completion until, cw_handle *handle)
 {
   size_t bytes = 0;
   CWI_TRY(cwi_reduction_check(elements->op, elements->type));
@@ -162,14 +162,14 @@ static cw_error get_accumulate(cw_view view, const struct cwi_elements *elements
 
 cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements)
 {
-  return accumulate(view, elements, CWI_LOCALLY, NULL);
+  return view_accumulate(view, elements, CWI_LOCALLY, NULL);
 }
 
 static cw_error request_accumulate(cw_view view, const struct cwi_elements *elements,
                                    enum cwi_completion until, cw_handle *handle)
 {
   CWI_TRY(cwi_view_check_request(handle));
-  return accumulate(view, elements, until, handle);
+  return view_accumulate(view, elements, until, handle);
 }
 
 static cw_error request_get_accumulate(cw_view view, const struct cwi_elements *elements,

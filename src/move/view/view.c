@@ -13,14 +13,14 @@ __thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
 
 static void end_view(cw_view view)
 {
-  struct cwi_named *named = view->named;
+  struct cwi_named_memory *named = view->named;
   cwi_object_end(&views, view);
   if (named != NULL && __atomic_fetch_sub(&named->views, 1, __ATOMIC_ACQ_REL) == 1)
     free(named);
 }
 
 /* Those that the program has left go with the regions. */
-static void end_all(void)
+static void view_end_all(void)
 {
   cw_view view = NULL;
   while ((view = cwi_object_next(&views, NULL)) != NULL)
@@ -29,7 +29,7 @@ static void end_all(void)
 
 cw_view cwi_view_make(void)
 {
-  static struct cwi_end end = {.run = end_all};
+  static struct cwi_end end = {.run = view_end_all};
   cwi_at_end(&end);
   return cwi_object_make(&views);
 }
@@ -91,7 +91,8 @@ cw_error cwi_view_place(cw_view view, int process, struct cwi_part *place)
   return CW_OK;
 }
 
-static cw_error outside(int process, const void *remote, size_t bytes, const struct cwi_part *part)
+static cw_error view_outside(int process, const void *remote, size_t bytes,
+                             const struct cwi_part *part)
 {
   return cwi_misuse("remote is %p and bytes %zu at process %d, whose part of the view is %zu bytes "
                     "at %p",
@@ -105,7 +106,7 @@ cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t by
   const size_t offset = (uintptr_t)remote - (uintptr_t)part.address;
   return CWI_LIKELY(offset < part.bytes && bytes <= part.bytes - offset)
              ? CW_OK
-             : outside(process, remote, bytes, &part);
+             : view_outside(process, remote, bytes, &part);
 }
 
 cw_error cwi_view_check_request(const cw_handle *handle)
@@ -143,13 +144,13 @@ static cw_error from_memory(const void *handle, cw_view *view)
   CWI_TRY(cwi_given("handle", handle));
   struct cwi_memory_handle memory;
   CWI_TRY(cwi_memory_handle_resolve(handle, &memory));
-  struct cwi_named *named = malloc(sizeof *named);
+  struct cwi_named_memory *named = malloc(sizeof *named);
   cw_view made = named != NULL ? cwi_view_make() : NULL;
   if (made == NULL) {
     free(named);
     return cwi_outside("no memory for a view");
   }
-  *named = (struct cwi_named){memory, 1};
+  *named = (struct cwi_named_memory){memory, 1};
   made->named = named;
   *view = made;
   return CW_OK;
@@ -170,7 +171,7 @@ cw_error cwi_view_finish(int process, bool remotely)
 }
 
 /* Operations on what a handle names need its record until they are complete. */
-static cw_error settle(cw_view view)
+static cw_error view_settle(cw_view view)
 {
   uint32_t before = 0;
   if (view->named == NULL)
@@ -187,7 +188,7 @@ static cw_error free_view(cw_view *view)
   if (*view == NULL)
     return CW_OK;
   CWI_TRY(check_lives(*view));
-  const cw_error error = settle(*view);
+  const cw_error error = view_settle(*view);
   end_view(*view);
   *view = NULL;
   return error;

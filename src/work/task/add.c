@@ -24,7 +24,7 @@ static cw_error no_room(cw_tasks pool)
                      pool->options.slots);
 }
 
-static bool keep(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
+static bool task_keep(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
   if (cwi_queue_push(&worker->queue, head, body))
     return true;
@@ -41,7 +41,7 @@ static bool add_one_aside(cw_tasks pool, struct cwi_slot_head head, const void *
 {
   __atomic_fetch_add(&pool->added_aside, 1, __ATOMIC_RELEASE);
   if (pool->running ? cwi_overflow_push(&pool->aside, pool->slot_bytes, head, body)
-                    : keep(&pool->workers[0], head, body))
+                    : task_keep(&pool->workers[0], head, body))
     return true;
   __atomic_fetch_sub(&pool->added_aside, 1, __ATOMIC_RELEASE);
   return false;
@@ -189,8 +189,8 @@ static cw_error check_target(cw_tasks pool, int process, int *rank)
                     : cwi_misuse("process is %d, which is no member of the pool's team", process);
 }
 
-static cw_error add(cw_tasks pool, int number, size_t count, const void *bodies, size_t bytes,
-                    int process, int affinity)
+static cw_error task_add(cw_tasks pool, int number, size_t count, const void *bodies, size_t bytes,
+                         int process, int affinity)
 {
   CWI_TRY(cwi_check_tasks(pool));
   struct addition addition = {.pool = pool, .bodies = bodies, .count = count};
@@ -216,18 +216,18 @@ cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes)
     cwi_worker_add(here, head, body);
     return CW_OK;
   }
-  return cwi_in_call("cw_tasks_add", add(pool, number, 1, body, bytes, cwi_world.process, 0));
+  return cwi_in_call("cw_tasks_add", task_add(pool, number, 1, body, bytes, cwi_world.process, 0));
 }
 
 cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t bytes, int process,
                          int affinity)
 {
-  return cwi_in_call("cw_tasks_add_to", add(pool, number, 1, body, bytes, process, affinity));
+  return cwi_in_call("cw_tasks_add_to", task_add(pool, number, 1, body, bytes, process, affinity));
 }
 
 cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                            size_t bytes, int process, int affinity)
 {
   return cwi_in_call("cw_tasks_add_many",
-                     add(pool, number, count, bodies, bytes, process, affinity));
+                     task_add(pool, number, count, bodies, bytes, process, affinity));
 }

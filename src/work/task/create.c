@@ -54,7 +54,7 @@ static cw_error check_choices(const cw_tasks_options *options)
 }
 
 /* With what stands for zeros. */
-static cw_error complete(const cw_tasks_options *given, cw_tasks_options *options)
+static cw_error pool_complete(const cw_tasks_options *given, cw_tasks_options *options)
 {
   enum { USUAL_BODY = 64, USUAL_SLOTS = 8192, USUAL_INBOX = 256 };
   *options = given != NULL ? *given : (cw_tasks_options){0};
@@ -204,7 +204,7 @@ static void begin_inboxes(cw_tasks pool)
                                  .last = (int64_t)((uint64_t)pool->options.inbox << 32)};
 }
 
-static cw_error take_memory(cw_tasks pool)
+static cw_error pool_take_memory(cw_tasks pool)
 {
   const size_t threads = (size_t)pool->options.threads, members = (size_t)pool->team->size;
   pool->workers = aligned_alloc(LINE, threads * sizeof *pool->workers);
@@ -227,7 +227,7 @@ static cw_error take_memory(cw_tasks pool)
 }
 
 /* What this process has of it, but not the region. */
-static void discard(cw_tasks pool)
+static void pool_discard(cw_tasks pool)
 {
   for (int i = 0; pool->workers != NULL && i < pool->options.threads; i++) {
     free(pool->workers[i].body);
@@ -245,12 +245,12 @@ static void discard(cw_tasks pool)
 }
 
 /* Pools that the program has left: their regions have gone. */
-static void end_all(void)
+static void pool_end_all(void)
 {
   cw_tasks pool = NULL;
   while ((pool = cwi_object_next(&cwi_task_pools, NULL)) != NULL) {
     cwi_crew_stop(pool);
-    discard(pool);
+    pool_discard(pool);
   }
 }
 
@@ -266,9 +266,9 @@ static cw_error check_threads(const cw_tasks_options *options)
 /* What a member can do alone. *made: NULL if there is not even an object. */
 static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks *made)
 {
-  static struct cwi_end end = {.run = end_all};
+  static struct cwi_end end = {.run = pool_end_all};
   cw_tasks_options options;
-  CWI_TRY(complete(given, &options));
+  CWI_TRY(pool_complete(given, &options));
   CWI_TRY(check_threads(&options));
   cwi_at_end(&end);
   cw_tasks pool = cwi_object_make(&cwi_task_pools);
@@ -277,9 +277,9 @@ static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks
   pool->team = team;
   pool->options = options;
   pool->slot_bytes = cwi_slot_bytes(options.body);
-  const cw_error error = take_memory(pool);
+  const cw_error error = pool_take_memory(pool);
   if (error != CW_OK)
-    discard(pool);
+    pool_discard(pool);
   else
     *made = pool;
   return error;
@@ -305,7 +305,7 @@ static cw_error set_up(cw_tasks pool)
   return cwi_first_return(&first);
 }
 
-static cw_error create(cw_team team, const cw_tasks_options *given, cw_tasks *made)
+static cw_error pool_create(cw_team team, const cw_tasks_options *given, cw_tasks *made)
 {
   cw_tasks pool = NULL;
   const cw_error mine = begin_pool(team, given, &pool);
@@ -323,7 +323,7 @@ static cw_error create(cw_team team, const cw_tasks_options *given, cw_tasks *ma
   if (error == CW_OK)
     *made = pool;
   else if (pool != NULL)
-    discard(pool);
+    pool_discard(pool);
   return error;
 }
 
@@ -333,7 +333,7 @@ cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks
   *pool = NULL;
   CWI_TRY(cwi_in_call("cw_tasks_create", cwi_check_team("team", team)));
   return CWI_COLLECTIVELY("cw_tasks_create", team, cwi_agreed_nothing(),
-                          create(team, options, pool));
+                          pool_create(team, options, pool));
 }
 
 /* --- Emptying and freeing ----------------------------------------------------------------------*/
@@ -389,7 +389,7 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
   /* What targets have refused is complete. */
   CWI_TRY(cwi_region_release(pool->team, pool->region, CW_OK));
   cwi_crew_stop(pool);
-  discard(pool);
+  pool_discard(pool);
   *freed = true;
   return cwi_first_return(&first);
 }

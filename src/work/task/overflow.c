@@ -10,7 +10,7 @@ static char *slot_at(const struct cwi_overflow *overflow, size_t slot_bytes, uin
   return overflow->slots + number * slot_bytes;
 }
 
-static bool grow(struct cwi_overflow *overflow, size_t slot_bytes)
+static bool overflow_grow(struct cwi_overflow *overflow, size_t slot_bytes)
 {
   enum { FIRST = 64 };
   const uint64_t room = overflow->room == 0 ? FIRST : 2 * overflow->room;
@@ -28,7 +28,7 @@ static bool grow(struct cwi_overflow *overflow, size_t slot_bytes)
 bool cwi_overflow_push(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head head,
                        const void *body)
 {
-  if (overflow->count == overflow->room && !grow(overflow, slot_bytes))
+  if (overflow->count == overflow->room && !overflow_grow(overflow, slot_bytes))
     return false;
   cwi_slot_write(slot_at(overflow, slot_bytes, overflow->count), head, body);
   overflow->count++;

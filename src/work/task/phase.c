@@ -8,7 +8,7 @@
 
 /* --- A worker ----------------------------------------------------------------------------------*/
 
-static bool take(struct cwi_worker *worker, struct cwi_slot_head *head)
+static bool phase_take(struct cwi_worker *worker, struct cwi_slot_head *head)
 {
   if (CWI_UNLIKELY(worker->overflow.count > 0) && cwi_queue_private(&worker->queue) == 0)
     cwi_overflow_refill(&worker->overflow, &worker->queue);
@@ -25,7 +25,7 @@ static bool take(struct cwi_worker *worker, struct cwi_slot_head *head)
   return cwi_queue_pop(&worker->queue, head, worker->body);
 }
 
-static void work(struct cwi_worker *worker)
+static void phase_work(struct cwi_worker *worker)
 {
   struct cwi_slot_head head;
   worker->early = false;
@@ -33,7 +33,7 @@ static void work(struct cwi_worker *worker)
   worker->failed = 0;
   cwi_worker_enter(worker);
   do {
-    for (unsigned turn = 1; !worker->early && take(worker, &head); turn++) {
+    for (unsigned turn = 1; !worker->early && phase_take(worker, &head); turn++) {
       cwi_worker_run(worker, head, worker->body);
       if (turn % CWI_TASKS_ATTEND == 0)
         cwi_worker_attend(worker);
@@ -44,7 +44,7 @@ static void work(struct cwi_worker *worker)
 
 /* --- The threads -------------------------------------------------------------------------------*/
 
-static void *serve(void *context)
+static void *phase_serve(void *context)
 {
   struct cwi_worker *worker = context;
   cw_tasks pool = worker->pool;
@@ -57,7 +57,7 @@ static void *serve(void *context)
     }
     phase = pool->phase;
     pthread_mutex_unlock(&pool->crew_lock);
-    work(worker);
+    phase_work(worker);
     pthread_mutex_lock(&pool->crew_lock);
     if (--pool->working == 0)
       pthread_cond_signal(&pool->end);
@@ -76,7 +76,7 @@ cw_error cwi_crew_start(cw_tasks pool)
   if (pool->threads == NULL)
     return cwi_outside("no memory for the %d threads of a pool", pool->options.threads);
   for (; pool->started < others; pool->started++)
-    if (pthread_create(&pool->threads[pool->started], NULL, serve,
+    if (pthread_create(&pool->threads[pool->started], NULL, phase_serve,
                        &pool->workers[pool->started + 1]) != 0)
       return cwi_outside("thread %d of %d of the pool cannot be started", pool->started + 2,
                          others + 1);
@@ -99,7 +99,7 @@ void cwi_crew_stop(cw_tasks pool)
 
 /* --- A phase -----------------------------------------------------------------------------------*/
 
-static cw_error enter(cw_tasks pool)
+static cw_error phase_enter(cw_tasks pool)
 {
   cwi_lock(&pool->lock);
   const bool was = pool->running;
@@ -109,7 +109,7 @@ static cw_error enter(cw_tasks pool)
   return was ? cwi_misuse("a phase of this pool is on in this process already") : CW_OK;
 }
 
-static void begin(cw_tasks pool)
+static void phase_begin(cw_tasks pool)
 {
   pthread_mutex_lock(&pool->crew_lock);
   cwi_lock(&pool->lock);
@@ -131,7 +131,7 @@ static void end_crew(cw_tasks pool)
   pthread_mutex_unlock(&pool->crew_lock);
 }
 
-static void leave(cw_tasks pool)
+static void phase_leave(cw_tasks pool)
 {
   cwi_lock(&pool->lock);
   pool->running = false;
@@ -158,7 +158,7 @@ static cw_error first_error(cw_tasks pool)
 }
 
 /* A task may run a phase of another pool, whose members all come to it. */
-static cw_error compare(cw_tasks pool)
+static cw_error phase_compare(cw_tasks pool)
 {
   struct cwi_waiting outer;
   const struct cwi_engagement *engaged = cwi_engaged;
@@ -173,15 +173,15 @@ static cw_error compare(cw_tasks pool)
 static cw_error process(cw_tasks pool)
 {
   CWI_TRY(cwi_check_tasks(pool));
-  CWI_TRY(enter(pool));
-  const cw_error error = compare(pool);
+  CWI_TRY(phase_enter(pool));
+  const cw_error error = phase_compare(pool);
   if (error == CW_OK) {
-    begin(pool);
-    work(&pool->workers[0]);
+    phase_begin(pool);
+    phase_work(&pool->workers[0]);
     end_crew(pool);
     pool->phases++;
   }
-  leave(pool);
+  phase_leave(pool);
   return error != CW_OK ? error : first_error(pool);
 }
 

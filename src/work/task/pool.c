@@ -5,12 +5,12 @@
 #include "base/objects.h"
 #include "team/world.h"
 
-static bool is_mine(const void *pool)
+static bool pool_is_mine(const void *pool)
 {
   return ((const struct cwi_tasks *)pool)->team->rank == 0;
 }
 
-struct cwi_objects cwi_task_pools = CWI_OBJECTS_NAMED(struct cwi_tasks, "task pool", is_mine);
+struct cwi_objects cwi_task_pools = CWI_OBJECTS_NAMED(struct cwi_tasks, "task pool", pool_is_mine);
 
 cw_error cwi_check_tasks(cw_tasks pool)
 {

@@ -78,12 +78,12 @@ void cwi_queue_begin(struct cwi_queue *queue, void *memory, size_t slots, size_t
   *queue->shared = (struct cwi_queue_shared){0};
 }
 
-static uint64_t look(const struct cwi_queue *queue)
+static uint64_t queue_look(const struct cwi_queue *queue)
 {
   return (uint64_t)__atomic_load_n(&queue->shared->control, __ATOMIC_ACQUIRE);
 }
 
-static cw_error exchange(struct cwi_queue *queue, uint64_t word, uint64_t *before)
+static cw_error queue_exchange(struct cwi_queue *queue, uint64_t word, uint64_t *before)
 {
   int64_t old = 0;
   if (CWI_LIKELY(queue->near)) {
@@ -153,7 +153,7 @@ bool cwi_queue_exhausted(const struct cwi_queue *queue)
 {
   if (!queue->open)
     return true;
-  const uint64_t word = look(queue);
+  const uint64_t word = queue_look(queue);
   /* A thief closes the word only when all is claimed. */
   return (word & CWI_QUEUE_VALID) == 0 ||
          attempts_of(word) >= attempts_to_end((uint32_t)(queue->split - queue->start), queue->one);
@@ -188,7 +188,7 @@ cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned pha
   queue->split += count;
   queue->open = true;
   *published = true;
-  return exchange(
+  return queue_exchange(
       queue,
       make_word((uint32_t)(queue->start & queue->mask), (uint32_t)count, queue->epoch, phase),
       &before);
@@ -204,7 +204,7 @@ cw_error cwi_queue_reacquire(struct cwi_queue *queue)
     end_publication(queue, count);
     return CW_OK;
   }
-  CWI_TRY(exchange(queue, 0, &before));
+  CWI_TRY(queue_exchange(queue, 0, &before));
   const bool closed = (before & CWI_QUEUE_VALID) == 0;
   end_publication(queue,
                   closed ? count : count - left_after(count, attempts_of(before), queue->one));

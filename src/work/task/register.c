@@ -58,8 +58,8 @@ static cw_error append(struct cwi_names *names, struct cwi_named named)
   return CW_OK;
 }
 
-static cw_error enlist(cw_tasks pool, struct cwi_names *names, cw_error checked,
-                       struct cwi_named named, int *number)
+static cw_error class_enlist(cw_tasks pool, struct cwi_names *names, cw_error checked,
+                             struct cwi_named named, int *number)
 {
   const cw_error mine = checked == CW_OK ? append(names, named) : checked;
   const struct cwi_agreed list[] = {cwi_agreed_text("name", named.name), CWI_AGREED_END};
@@ -79,7 +79,7 @@ static cw_error enlist_together(const char *call, cw_tasks pool, struct cwi_name
   const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region),
                                       cwi_agreed_text("name", named.name), CWI_AGREED_END};
   return CWI_COLLECTIVELY(call, pool->team, checked == CW_OK ? agreed : NULL,
-                          enlist(pool, names, checked, named, number));
+                          class_enlist(pool, names, checked, named, number));
 }
 
 cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,

@@ -187,7 +187,7 @@ static bool others_are_idle(cw_tasks pool)
 }
 
 /* What targets have refused of the tasks' operations is an error of the phase. */
-static void fence(struct cwi_worker *worker)
+static void search_fence(struct cwi_worker *worker)
 {
   const cw_error error = cw_fence_all();
   if (error != CW_OK && cwi_mpi_refused())
@@ -197,7 +197,7 @@ static void fence(struct cwi_worker *worker)
 }
 
 /* What this process has done is complete before anybody hears of it. */
-static void give(cw_tasks pool)
+static void search_give(cw_tasks pool)
 {
   uint64_t added = __atomic_load_n(&pool->added_aside, __ATOMIC_ACQUIRE);
   uint64_t done = pool->done_aside;
@@ -206,7 +206,7 @@ static void give(cw_tasks pool)
     done += __atomic_load_n(&pool->workers[i].done, __ATOMIC_ACQUIRE);
   }
   if (done != pool->fenced)
-    fence(&pool->workers[0]);
+    search_fence(&pool->workers[0]);
   pool->fenced = done;
   cwi_task_must(cwi_wave_give(&pool->wave, (int64_t)added, (int64_t)done));
 }
@@ -216,7 +216,7 @@ static void tend(cw_tasks pool)
   bool over = false;
   const int64_t before = pool->wave.number;
   if (cwi_wave_is_my_turn(&pool->wave) && others_are_idle(pool))
-    give(pool);
+    search_give(pool);
   cwi_task_must(cwi_wave_look(&pool->wave, &over));
   pool->waves += pool->wave.number != before;
   if (over)
@@ -228,7 +228,7 @@ static bool is_over(const struct cwi_worker *worker)
   return __atomic_load_n(&worker->pool->over, __ATOMIC_ACQUIRE) == worker->pool->phase;
 }
 
-static void awaited(const void *what, char *text, size_t size)
+static void search_awaited(const void *what, char *text, size_t size)
 {
   (void)what;
   snprintf(text, size, "a task, or the end of the phase");
@@ -256,7 +256,7 @@ static bool look_around(struct cwi_worker *worker)
 bool cwi_worker_search(struct cwi_worker *worker)
 {
   const double begin = cwi_now();
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_tasks_process", awaited, NULL);
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_tasks_process", search_awaited, NULL);
   worker->far_delay = 0;
   __atomic_store_n(&worker->idle, true, __ATOMIC_RELAXED);
   const bool found = look_around(worker);

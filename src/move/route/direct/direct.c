@@ -180,7 +180,7 @@ static void move_plane(const struct cwi_transfer *transfer, const struct cwi_pla
     accumulate_plane(transfer, plane);
 }
 
-static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+static cw_error direct_start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
   (void)blocking;
   (void)handle;
@@ -195,7 +195,7 @@ static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_han
   return CW_OK;
 }
 
-static cw_error update(const struct cwi_update *given, bool blocking, cw_handle *handle)
+static cw_error direct_update(const struct cwi_update *given, bool blocking, cw_handle *handle)
 {
   (void)blocking;
   (void)handle;
@@ -203,25 +203,26 @@ static cw_error update(const struct cwi_update *given, bool blocking, cw_handle 
   return CW_OK;
 }
 
-static cw_error notify(const struct cwi_update *add)
+static cw_error direct_notify(const struct cwi_update *add)
 {
   cwi_direct_update(add);
   return CW_OK;
 }
 
-static cw_error fence(int process)
+static cw_error direct_fence(int process)
 {
   (void)process;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return CW_OK;
 }
 
-static cw_error fence_all(void)
+static cw_error direct_fence_all(void)
 {
-  return fence(0);
+  return direct_fence(0);
 }
 
-static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+static cw_error direct_locate(int process, const void *address, size_t bytes,
+                              struct cwi_remote *place)
 {
   (void)place;
   return CWI_LIKELY(cwi_zone_holds(process, address, bytes))
@@ -231,9 +232,9 @@ static cw_error locate(int process, const void *address, size_t bytes, struct cw
 
 const struct cwi_route cwi_route_direct = {.name = "direct",
                                            .where = CWI_PEER,
-                                           .locate = locate,
-                                           .start = start,
-                                           .update = update,
-                                           .notify = notify,
-                                           .fence = fence,
-                                           .fence_all = fence_all};
+                                           .locate = direct_locate,
+                                           .start = direct_start,
+                                           .update = direct_update,
+                                           .notify = direct_notify,
+                                           .fence = direct_fence,
+                                           .fence_all = direct_fence_all};

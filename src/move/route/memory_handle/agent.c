@@ -40,7 +40,7 @@ static bool move_piece(char *memory, char *buffer, size_t bytes, bool write)
          pread(scratch, buffer, bytes, 0) == (ssize_t)bytes;
 }
 
-static void serve(struct cwi_mailbox *mailbox)
+static void agent_serve(struct cwi_mailbox *mailbox)
 {
   char *buffer = buffer_of(mailbox);
   bool moved = true;
@@ -53,7 +53,7 @@ static void serve(struct cwi_mailbox *mailbox)
   mailbox->refused = !moved;
 }
 
-static void *run(void *given)
+static void *agent_run(void *given)
 {
   struct cwi_mailbox *mailbox = given;
   uint32_t seen = 0;
@@ -66,7 +66,7 @@ static void *run(void *given)
     }
     seen++;
     if (__atomic_load_n(&mailbox->stop, __ATOMIC_ACQUIRE) == 0)
-      serve(mailbox);
+      agent_serve(mailbox);
     cwi_signal_advance(&mailbox->answered);
   }
   return NULL;
@@ -78,7 +78,7 @@ static int start_thread(struct cwi_mailbox *mailbox)
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&thread, NULL, run, mailbox);
+  const int code = pthread_create(&thread, NULL, agent_run, mailbox);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return code;
 }
@@ -133,7 +133,7 @@ static void await_answer(struct cwi_mailbox *mailbox, uint32_t before)
   }
 }
 
-static void ask(struct cwi_mailbox *mailbox)
+static void agent_ask(struct cwi_mailbox *mailbox)
 {
   const uint32_t before = cwi_signal_value(&mailbox->answered);
   cwi_signal_advance(&mailbox->asked);
@@ -141,13 +141,13 @@ static void ask(struct cwi_mailbox *mailbox)
 }
 
 /* Where a list of pieces has been read up to. */
-struct place {
+struct agent_place {
   const struct iovec *pieces;
   size_t piece, at;
 };
 
 /* Move between the buffer and my pieces. */
-static void copy_mine(struct place *mine, char *buffer, size_t bytes, bool write)
+static void agent_copy_mine(struct agent_place *mine, char *buffer, size_t bytes, bool write)
 {
   while (bytes > 0) {
     const struct iovec *piece = &mine->pieces[mine->piece];
@@ -165,7 +165,7 @@ static void copy_mine(struct place *mine, char *buffer, size_t bytes, bool write
 }
 
 /* As much as a request takes; returns its bytes. */
-static size_t fill(struct cwi_mailbox *mailbox, struct place *there, size_t count)
+static size_t agent_fill(struct cwi_mailbox *mailbox, struct agent_place *there, size_t count)
 {
   size_t bytes = 0;
   mailbox->pieces = 0;
@@ -188,19 +188,19 @@ static size_t fill(struct cwi_mailbox *mailbox, struct place *there, size_t coun
 bool cwi_agent_move(struct cwi_mailbox *mailbox, bool write, const struct iovec *mine,
                     const struct iovec *there, size_t count)
 {
-  struct place from = {mine, 0, 0}, to = {there, 0, 0};
+  struct agent_place from = {mine, 0, 0}, to = {there, 0, 0};
   bool moved = true;
   while (moved && to.piece < count) {
     cwi_lock(&mailbox->lock);
     char *buffer = buffer_of(mailbox);
-    const size_t bytes = fill(mailbox, &to, count);
+    const size_t bytes = agent_fill(mailbox, &to, count);
     mailbox->write = write;
     if (write)
-      copy_mine(&from, buffer, bytes, true);
-    ask(mailbox);
+      agent_copy_mine(&from, buffer, bytes, true);
+    agent_ask(mailbox);
     moved = mailbox->refused == 0;
     if (moved && !write)
-      copy_mine(&from, buffer, bytes, false);
+      agent_copy_mine(&from, buffer, bytes, false);
     cwi_unlock(&mailbox->lock);
   }
   return moved;

@@ -88,7 +88,8 @@ cw_error cwi_reach_offer(void)
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-static void copy(bool write, const struct iovec *mine, const struct iovec *there, size_t count)
+static void reach_copy(bool write, const struct iovec *mine, const struct iovec *there,
+                       size_t count)
 {
   for (size_t i = 0; i < count; i++)
     cwi_copy(write ? there[i].iov_base : mine[i].iov_base,
@@ -96,7 +97,7 @@ static void copy(bool write, const struct iovec *mine, const struct iovec *there
 }
 
 /* Go on behind the first `bytes` of a list; returns the pieces that are done with. */
-static size_t advance(struct iovec *pieces, size_t bytes)
+static size_t reach_advance(struct iovec *pieces, size_t bytes)
 {
   size_t done = 0;
   while (bytes > 0 && bytes >= pieces[done].iov_len)
@@ -110,15 +111,16 @@ static size_t advance(struct iovec *pieces, size_t bytes)
 
 /* errno; 0: all has moved. The kernel moves no more than 2 GiB at once, and up to what it cannot.
  */
-static int attach(pid_t pid, bool write, struct iovec *mine, struct iovec *there, size_t count)
+static int reach_attach(pid_t pid, bool write, struct iovec *mine, struct iovec *there,
+                        size_t count)
 {
   while (count > 0) {
     const ssize_t moved = write ? process_vm_writev(pid, mine, count, there, count, 0)
                                 : process_vm_readv(pid, mine, count, there, count, 0);
     if (moved <= 0)
       return moved < 0 ? errno : EFAULT;
-    const size_t done = advance(mine, (size_t)moved);
-    advance(there, (size_t)moved);
+    const size_t done = reach_advance(mine, (size_t)moved);
+    reach_advance(there, (size_t)moved);
     mine += done;
     there += done;
     count -= done;
@@ -161,13 +163,13 @@ cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct io
                    struct iovec *there, size_t count)
 {
   if (memory->owner == cwi_world.process && !memory->careful) {
-    copy(write, mine, there, count);
+    reach_copy(write, mine, there, count);
     return CW_OK;
   }
   int trouble = __atomic_load_n(&refusal, __ATOMIC_RELAXED);
   const pid_t pid = trouble == 0 ? pid_of(memory->owner) : 0;
   if (pid != 0)
-    trouble = attach(pid, write, mine, there, count);
+    trouble = reach_attach(pid, write, mine, there, count);
   if (CWI_LIKELY(pid != 0 && trouble == 0))
     return CW_OK;
   if (trouble == EFAULT)

@@ -24,7 +24,7 @@ struct batch {
   struct iovec mine[PIECES], there[PIECES];
 };
 
-static cw_error flush(struct batch *batch)
+static cw_error memory_handle_flush(struct batch *batch)
 {
   const size_t count = batch->count;
   batch->count = 0;
@@ -35,7 +35,7 @@ static cw_error flush(struct batch *batch)
 static cw_error add(struct batch *batch, char *mine, char *there, size_t bytes)
 {
   if (batch->count == PIECES)
-    CWI_TRY(flush(batch));
+    CWI_TRY(memory_handle_flush(batch));
   batch->mine[batch->count] = (struct iovec){mine, bytes};
   batch->there[batch->count++] = (struct iovec){there, bytes};
   return CW_OK;
@@ -54,7 +54,7 @@ static cw_error move_all(const struct cwi_memory_handle *memory,
     for (size_t row = 0; row < plane.rows; row++)
       CWI_TRY(add(&batch, plane.local + (ptrdiff_t)row * plane.local_stride,
                   plane.remote + (ptrdiff_t)row * plane.remote_stride, plane.run));
-  return flush(&batch);
+  return memory_handle_flush(&batch);
 }
 
 /* --- Accumulates ------------------------------------------------------------------------------ */
@@ -71,8 +71,8 @@ static size_t left_in_block(const char *there)
   return BLOCK - ((uintptr_t)there & (BLOCK - 1));
 }
 
-static cw_error copy(const struct cwi_memory_handle *memory, bool write, char *mine, char *there,
-                     size_t bytes)
+static cw_error memory_handle_copy(const struct cwi_memory_handle *memory, bool write, char *mine,
+                                   char *there, size_t bytes)
 {
   struct iovec here = {mine, bytes}, other = {there, bytes};
   return cwi_reach(memory, write, &here, &other, 1);
@@ -103,13 +103,13 @@ static cw_error change_piece(const struct change *change, char *there, const cha
                              char *before, size_t bytes)
 {
   _Alignas(64) char elements[BUFFER];
-  CWI_TRY(copy(change->memory, false, elements, there, bytes));
+  CWI_TRY(memory_handle_copy(change->memory, false, elements, there, bytes));
   if (before != NULL)
     memcpy(before, elements, bytes);
   if (change->operation == CW_NO_OP)
     return CW_OK;
   change_copy(change, elements, operands, bytes);
-  return copy(change->memory, true, elements, there, bytes);
+  return memory_handle_copy(change->memory, true, elements, there, bytes);
 }
 
 /* An element that goes over the end of its block needs both stripes: lower word first. */
@@ -189,7 +189,8 @@ static cw_error check_locked(bool locked)
                                           "lock-free");
 }
 
-static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+static cw_error memory_handle_start(const struct cwi_transfer *transfer, bool blocking,
+                                    cw_handle *handle)
 {
   const struct cwi_memory_handle *memory = transfer->place.memory;
   const bool adds = transfer->operation == CW_ACCUMULATE;
@@ -222,7 +223,8 @@ static cw_error change_all(const struct cwi_memory_handle *memory, const struct 
                     cwi_update_bytes(update));
 }
 
-static cw_error update(const struct cwi_update *given, bool blocking, cw_handle *handle)
+static cw_error memory_handle_update(const struct cwi_update *given, bool blocking,
+                                     cw_handle *handle)
 {
   const struct cwi_memory_handle *memory = given->place.memory;
   if (memory->in_zone) {
@@ -240,26 +242,27 @@ static cw_error update(const struct cwi_update *given, bool blocking, cw_handle 
   return error;
 }
 
-static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+static cw_error memory_handle_locate(int process, const void *address, size_t bytes,
+                                     struct cwi_remote *place)
 {
   (void)process;
   return cwi_memory_handle_holds(place->memory, address, bytes);
 }
 
-static cw_error fence(int process)
+static cw_error memory_handle_fence(int process)
 {
   return cwi_route_direct.fence(process);
 }
 
-static cw_error fence_all(void)
+static cw_error memory_handle_fence_all(void)
 {
   return cwi_route_direct.fence_all();
 }
 
 const struct cwi_route cwi_route_memory_handle = {.name = "memory handle",
                                                   .where = CWI_PEER,
-                                                  .locate = locate,
-                                                  .start = start,
-                                                  .update = update,
-                                                  .fence = fence,
-                                                  .fence_all = fence_all};
+                                                  .locate = memory_handle_locate,
+                                                  .start = memory_handle_start,
+                                                  .update = memory_handle_update,
+                                                  .fence = memory_handle_fence,
+                                                  .fence_all = memory_handle_fence_all};

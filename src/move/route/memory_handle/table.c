@@ -201,8 +201,8 @@ static cw_error place_memory(const char *address, size_t bytes,
   return CW_OK;
 }
 
-static void publish(struct cwi_memory_handle_entry *entry,
-                    const struct cwi_memory_handle_entry *given)
+static void table_publish(struct cwi_memory_handle_entry *entry,
+                          const struct cwi_memory_handle_entry *given)
 {
   entry->address = given->address;
   entry->offset = given->offset;
@@ -225,7 +225,7 @@ cw_error cwi_memory_handle_create(void *address, size_t bytes, struct cwi_memory
   cwi_threads_unlock();
   CWI_TRY(error);
   struct cwi_memory_handle_entry *entry = entry_at(my_row(), slot);
-  publish(entry, &given);
+  table_publish(entry, &given);
   *name = (struct cwi_memory_handle_name){.magic = MAGIC,
                                           .job = job,
                                           .address = given.address,
@@ -262,13 +262,13 @@ void cwi_memory_handle_withdraw(const struct cwi_memory_handle_name *name)
   give_slot(entry, name->slot);
 }
 
-static bool is_quiet(void *context)
+static bool table_is_quiet(void *context)
 {
   const struct cwi_memory_handle_entry *entry = context;
   return __atomic_load_n(&entry->users, __ATOMIC_SEQ_CST) == 0;
 }
 
-static void awaited(const void *what, char *text, size_t size)
+static void table_awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_memory_handle_entry *entry = what;
   snprintf(text, size, "%u accesses to the memory at 0x%llx to end",
@@ -286,8 +286,9 @@ cw_error cwi_memory_handle_release(const void *handle, struct cwi_memory_handle 
   if (!__atomic_compare_exchange_n(&entry->serial, &serial, 0, false, __ATOMIC_SEQ_CST,
                                    __ATOMIC_SEQ_CST))
     return cwi_memory_handle_released(memory); /* by another thread, just now */
-  const struct cwi_waiting outer = cwi_waiting_begin("cw_memory_handle_release", awaited, entry);
-  cwi_wait_until(is_quiet, entry, NAP_NANOSECONDS);
+  const struct cwi_waiting outer =
+      cwi_waiting_begin("cw_memory_handle_release", table_awaited, entry);
+  cwi_wait_until(table_is_quiet, entry, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
   give_slot(entry, memory->slot);
   return CW_OK;

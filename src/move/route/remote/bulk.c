@@ -46,7 +46,7 @@ static void drop_packed(struct bulk *bulk)
   bulk->packed = NULL;
 }
 
-static void pack(const struct bulk *bulk)
+static void bulk_pack(const struct bulk *bulk)
 {
   const struct cwi_plane *piece = &bulk->piece;
   if (bulk->packed != NULL)
@@ -157,7 +157,7 @@ static cw_error expect_reply(struct bulk *bulk)
                            cwi_world.all_comm, &question->reply.request));
 }
 
-static cw_error ask(struct bulk *bulk, const struct cwi_transfer *transfer)
+static cw_error bulk_ask(struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   CWI_TRY(cwi_tag_take(&bulk->errand.question.tag));
   cw_error error = expect_reply(bulk);
@@ -170,10 +170,10 @@ static cw_error ask(struct bulk *bulk, const struct cwi_transfer *transfer)
 
 /* The target's server waits for the data. If MPI refuses that, an empty message ends the wait, and
  * the region stays as it was. */
-static cw_error send_data(struct bulk *bulk)
+static cw_error bulk_send_data(struct bulk *bulk)
 {
   const int tag = (int)bulk->errand.question.tag + 1;
-  pack(bulk);
+  bulk_pack(bulk);
   const cw_error error =
       CWI_MPI(MPI_Isend(data_of(bulk), (int)bulk->bytes, MPI_BYTE, server_of(bulk), tag,
                         cwi_world.all_comm, &bulk->data.request));
@@ -218,7 +218,7 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
   struct bulk *bulk = make_bulk(transfer, piece);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
-  const cw_error error = ask(bulk, transfer);
+  const cw_error error = bulk_ask(bulk, transfer);
   if (error != CW_OK) {
     drop_packed(bulk);
     cwi_errand_release(&bulk->errand);
@@ -227,7 +227,7 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
   cwi_errand_begin(&bulk->errand);
   if (updates(bulk)) {
     cwi_updates_mine(bulk->errand.question.node);
-    CWI_TRY(send_data(bulk));
+    CWI_TRY(bulk_send_data(bulk));
   }
   return cwi_waiters_add(waiters, &bulk->errand, transfer->process);
 }

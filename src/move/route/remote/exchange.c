@@ -84,7 +84,8 @@ static struct cwi_request request_for(const struct cwi_update *update, size_t do
   return request;
 }
 
-static cw_error ask(struct exchange *exchange, const struct cwi_update *update, size_t done)
+static cw_error exchange_ask(struct exchange *exchange, const struct cwi_update *update,
+                             size_t done)
 {
   const int node = cwi_world.node_of[update->process];
   const char *operands = cwi_update_operands(update);
@@ -96,8 +97,8 @@ static cw_error ask(struct exchange *exchange, const struct cwi_update *update, 
 }
 
 /* If it cannot be asked for, nothing of it is left. */
-static cw_error start(const struct cwi_update *update, size_t done, size_t bytes,
-                      struct cwi_waiters *waiters)
+static cw_error exchange_start(const struct cwi_update *update, size_t done, size_t bytes,
+                               struct cwi_waiters *waiters)
 {
   const int node = cwi_world.node_of[update->process];
   CWI_TRY(cwi_errands_make_room(&exchange_kind));
@@ -106,7 +107,7 @@ static cw_error start(const struct cwi_update *update, size_t done, size_t bytes
     return cwi_outside("no memory for an update of %zu bytes", bytes);
   exchange->before = update->before != NULL ? (char *)update->before + done : NULL;
   exchange->updates = cwi_updates_count(node);
-  const cw_error error = ask(exchange, update, done);
+  const cw_error error = exchange_ask(exchange, update, done);
   if (error != CW_OK) {
     cwi_errand_release(&exchange->errand);
     return error;
@@ -127,7 +128,7 @@ static cw_error start_pieces(const struct cwi_update *update, struct cwi_waiters
 {
   const size_t all = cwi_update_bytes(update), most = most_bytes(update);
   for (size_t done = 0; done < all; done += most)
-    CWI_TRY(start(update, done, all - done < most ? all - done : most, waiters));
+    CWI_TRY(exchange_start(update, done, all - done < most ? all - done : most, waiters));
   return CW_OK;
 }
 

@@ -67,7 +67,7 @@ void cwi_ride_cancel(int node)
   free(question);
 }
 
-static struct fencing begin(int node)
+static struct fencing fence_begin(int node)
 {
   const struct fencing fencing = {node, cwi_updates_fence(node), rides[cwi_origin].at[node], false};
   if (fencing.ride != NULL)
@@ -94,7 +94,7 @@ static bool is_covered(const struct fencing *fencing)
 }
 
 /* Without the lock. */
-static cw_error wait_for(struct fencing *fencings, int count)
+static cw_error fence_wait_for(struct fencing *fencings, int count)
 {
   struct cwi_first_error first;
   int uncovered[CWI_ASKED_AT_A_TIME] = {0}, left = 0;
@@ -114,10 +114,10 @@ static cw_error wait_for(struct fencing *fencings, int count)
 }
 
 /* Other threads go on meanwhile; their fences ask for themselves. */
-static cw_error end(struct fencing *fencings, int count)
+static cw_error fence_end(struct fencing *fencings, int count)
 {
   cwi_origin_unlock();
-  const cw_error error = wait_for(fencings, count);
+  const cw_error error = fence_wait_for(fencings, count);
   cwi_origin_lock();
   for (int i = 0; i < count; i++)
     cwi_updates_fenced(fencings[i].node, fencings[i].answered);
@@ -129,8 +129,8 @@ cw_error cwi_fence_node(int node)
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_bulk_fence(node));
   if (cwi_updates_open(node)) {
-    struct fencing fencing = begin(node);
-    cwi_first_note(&first, end(&fencing, 1));
+    struct fencing fencing = fence_begin(node);
+    cwi_first_note(&first, fence_end(&fencing, 1));
   }
   cwi_first_note(&first, cwi_updates_judge(node));
   return cwi_first_return(&first);
@@ -145,8 +145,8 @@ cw_error cwi_fence_nodes(void)
   for (int node = cwi_updates_next(-1); node >= 0;) {
     int count = 0;
     for (; node >= 0 && count < CWI_ASKED_AT_A_TIME; node = cwi_updates_next(node))
-      fencings[count++] = begin(node);
-    cwi_first_note(&first, end(fencings, count));
+      fencings[count++] = fence_begin(node);
+    cwi_first_note(&first, fence_end(fencings, count));
   }
   cwi_first_note(&first, cwi_updates_judge(-1));
   return cwi_first_return(&first);

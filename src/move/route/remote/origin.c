@@ -165,7 +165,7 @@ static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking,
   return error != CW_OK ? error : released;
 }
 
-static cw_error start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
+static cw_error remote_start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
   cwi_origin_lock();
   const cw_error error = start_locked(transfer, blocking, handle);
@@ -180,7 +180,7 @@ static cw_error update_locked(const struct cwi_update *update, bool blocking, cw
   return cwi_exchange_run(update, blocking, handle);
 }
 
-static cw_error update(const struct cwi_update *given, bool blocking, cw_handle *handle)
+static cw_error remote_update(const struct cwi_update *given, bool blocking, cw_handle *handle)
 {
   cwi_origin_lock();
   const cw_error error = update_locked(given, blocking, handle);
@@ -189,7 +189,8 @@ static cw_error update(const struct cwi_update *given, bool blocking, cw_handle 
 }
 
 /* The regions of my teams are known here. For others the server is asked: it knows all. */
-static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+static cw_error remote_locate(int process, const void *address, size_t bytes,
+                              struct cwi_remote *place)
 {
   if (place->memory != NULL)
     return cwi_memory_handle_holds(place->memory, address, bytes);
@@ -201,7 +202,7 @@ static cw_error locate(int process, const void *address, size_t bytes, struct cw
   return answer != 0 ? CW_OK : cwi_address_misuse(process, address, bytes);
 }
 
-static cw_error fence(int process)
+static cw_error remote_fence(int process)
 {
   if (cwi_same_node(process))
     return CW_OK;
@@ -211,7 +212,7 @@ static cw_error fence(int process)
   return error;
 }
 
-static cw_error fence_all(void)
+static cw_error remote_fence_all(void)
 {
   cwi_origin_lock();
   const cw_error error = cwi_fence_nodes();
@@ -230,7 +231,7 @@ static cw_error fence_of_thread(int node)
 
 /* Bulk puts to the node are executed beside the requests: they must have arrived. What the node has
  * refused, of whatever thread, does not keep the notification back. */
-static cw_error notify(const struct cwi_update *add)
+static cw_error remote_notify(const struct cwi_update *add)
 {
   struct cwi_first_error first;
   struct cwi_request request =
@@ -246,7 +247,7 @@ static cw_error notify(const struct cwi_update *add)
 }
 
 /* Requests are executed in turn; the data of bulk transfers moves beside them. */
-static cw_error settle(int process)
+static cw_error remote_settle(int process)
 {
   cwi_origin_lock();
   const cw_error error = cwi_bulk_settle(process);
@@ -264,12 +265,12 @@ static cw_error push(void)
 
 const struct cwi_route cwi_route_server = {.name = "server",
                                            .where = CWI_BY_SERVER,
-                                           .locate = locate,
-                                           .start = start,
-                                           .update = update,
-                                           .notify = notify,
-                                           .fence = fence,
-                                           .fence_all = fence_all,
+                                           .locate = remote_locate,
+                                           .start = remote_start,
+                                           .update = remote_update,
+                                           .notify = remote_notify,
+                                           .fence = remote_fence,
+                                           .fence_all = remote_fence_all,
                                            .push = push,
-                                           .order = settle,
+                                           .order = remote_settle,
                                            .promise = cwi_server_promise};

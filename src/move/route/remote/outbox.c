@@ -61,7 +61,7 @@ cw_error cwi_outbox_start(void)
 
 /* Wait until MPI needs nothing more of me to deliver what was sent. The neighbour's server takes
  * messages in order: one that cannot arrive while I compute would hold up all others. */
-static cw_error settle(void)
+static cw_error outbox_settle(void)
 {
   struct box *box = mine();
   for (int i = 0; i < PACKETS && box->sending; i++) {
@@ -74,16 +74,16 @@ static cw_error settle(void)
 }
 
 /* After what was sent last, well or not. */
-static cw_error leave(cw_error sent)
+static cw_error outbox_leave(cw_error sent)
 {
-  const cw_error settled = settle();
+  const cw_error settled = outbox_settle();
   return sent != CW_OK ? sent : settled;
 }
 
 cw_error cwi_outbox_stop(void)
 {
   struct box *box = mine();
-  CWI_TRY(settle());
+  CWI_TRY(outbox_settle());
   for (int i = 0; i < PACKETS; i++) {
     if (box->packets[i].tray == NULL)
       free(box->packets[i].data); /* else it goes with the zone */
@@ -123,7 +123,7 @@ static void wait_until(bool (*holds)(int link), int link)
   }
 }
 
-static void forget(struct cwi_packet *packet)
+static void outbox_forget(struct cwi_packet *packet)
 {
   packet->link = -1;
   packet->request = NULL;
@@ -148,7 +148,7 @@ static void count_message(struct cwi_packet *packet)
   packet->updates = 0;
 }
 
-static cw_error send_data(struct cwi_packet *packet)
+static cw_error outbox_send_data(struct cwi_packet *packet)
 {
   const int server = cwi_world.server_of[packet->towards];
   mine()->called = true;
@@ -177,18 +177,18 @@ static cw_error send_packet(struct cwi_packet *packet, bool asks)
   if (packet->fetch != NULL)
     packet->close(packet);
   if (packet->used == 0) { /* nothing was put into it */
-    forget(packet);
+    outbox_forget(packet);
     return CW_OK;
   }
   wait_until(server_is_through, link);
   wait_until(takes_credit, link);
   note_message(packet, asks);
   count_message(packet);
-  forget(packet);
+  outbox_forget(packet);
   packet->towards = cwi_links.neighbours[link];
   if (pipe_of(link) != NULL)
     cwi_pipe_fill(pipe_of(link), false);
-  const cw_error error = send_data(packet);
+  const cw_error error = outbox_send_data(packet);
   if (error != CW_OK)
     lose(packet, link);
   return error;
@@ -210,13 +210,13 @@ static bool take_back(struct cwi_packet *packet)
   if (!cwi_tray_is_sent(packet->tray))
     return true;
   count_message(packet);
-  forget(packet);
+  outbox_forget(packet);
   return false;
 }
 
 /* Updates wait while what was sent before comes back soon. The pipe is looked at again when the
  * server may have the packet: one of the two finds it empty. */
-static cw_error release(struct cwi_packet *packet)
+static cw_error outbox_release(struct cwi_packet *packet)
 {
   const struct cwi_pipe *pipe = pipe_of(packet->link);
   if (packet->tray == NULL || packet->used == 0 || packet->fetch != NULL ||
@@ -280,7 +280,7 @@ static cw_error send_oldest(unsigned left, bool asks)
     struct cwi_packet *oldest = oldest_open();
     error = take_back(oldest) ? send_packet(oldest, asks) : CW_OK;
   }
-  return leave(error);
+  return outbox_leave(error);
 }
 
 /* All packets lie in one piece of memory that the server sees. Where there is none, or it would be
@@ -394,7 +394,7 @@ cw_error cwi_outbox_push(int node)
 
 cw_error cwi_outbox_send(int node)
 {
-  return leave(cwi_outbox_push(node));
+  return outbox_leave(cwi_outbox_push(node));
 }
 
 cw_error cwi_outbox_send_all(void)
@@ -408,9 +408,9 @@ cw_error cwi_outbox_release(int node, bool due)
   cw_error error = CW_OK;
   if (packet != NULL) {
     packet->due = packet->due || due;
-    error = packet->due ? release(packet) : CW_OK;
+    error = packet->due ? outbox_release(packet) : CW_OK;
   }
-  return leave(error);
+  return outbox_leave(error);
 }
 
 cw_error cwi_outbox_release_all(void)
@@ -422,7 +422,7 @@ cw_error cwi_outbox_release_all(void)
     if (box->packets[i].link < 0 || box->packets[i].offered)
       continue;
     box->packets[i].due = true;
-    cwi_first_note(&first, release(&box->packets[i]));
+    cwi_first_note(&first, outbox_release(&box->packets[i]));
   }
-  return leave(cwi_first_return(&first));
+  return outbox_leave(cwi_first_return(&first));
 }

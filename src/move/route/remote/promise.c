@@ -23,7 +23,7 @@ struct promise {
 };
 
 /* The packet that holds the updates takes it along. */
-static cw_error ask(struct promise *promise)
+static cw_error promise_ask(struct promise *promise)
 {
   struct cwi_question *question = &promise->errand.question;
   struct cwi_request request = {.operation = CWI_WIRE_FENCE};
@@ -43,7 +43,7 @@ static cw_error promise_ready(struct cwi_errand *errand, bool wait, bool *ready)
     return CW_OK;
   CWI_TRY(cwi_bulk_come(promise->process, promise->bulks, wait, ready));
   if (*ready && promise->late && cwi_updates_open(errand->question.node))
-    CWI_TRY(ask(promise));
+    CWI_TRY(promise_ask(promise));
   promise->late = !*ready;
   return CW_OK;
 }
@@ -76,7 +76,7 @@ void cwi_promises_stop(void)
   cwi_errands_stop(&promise_kind);
 }
 
-static cw_error make(int process, cw_handle *handle)
+static cw_error promise_make(int process, cw_handle *handle)
 {
   const int node = cwi_world.node_of[process];
   const bool many = cwi_errands(&promise_kind)->outstanding >= MOST_PROMISES;
@@ -105,7 +105,7 @@ cw_error cwi_server_promise(int process, cw_handle *handle)
   if (cwi_same_node(process))
     return CW_OK;
   cwi_origin_lock();
-  const cw_error error = make(process, handle);
+  const cw_error error = promise_make(process, handle);
   cwi_origin_unlock();
   return error;
 }

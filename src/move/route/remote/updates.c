@@ -209,7 +209,7 @@ static bool has_heard(int node)
 }
 
 /* Without memory this thread hears of it again. */
-static void hear(int node)
+static void updates_hear(int node)
 {
   struct hearer *hearer = malloc(sizeof *hearer);
   if (hearer == NULL)
@@ -224,13 +224,13 @@ void cwi_updates_refused(int node, uint32_t batch)
   at(node)->why = strdup(cwi_sentence());
   at(node)->batch = batch;
   at(node)->report = __atomic_add_fetch(&reports, 1, __ATOMIC_RELAXED);
-  hear(node);
+  updates_hear(node);
 }
 
-static cw_error tell(int node)
+static cw_error updates_tell(int node)
 {
   if (!has_heard(node))
-    hear(node);
+    updates_hear(node);
   return at(node)->why != NULL
              ? cwi_misuse("%s", at(node)->why)
              : cwi_misuse("the server of node %d refused a request of mine", node);
@@ -249,7 +249,7 @@ static cw_error judge(int node)
   cwi_first_begin(&first, CW_OK);
   for (int one = node < 0 ? 0 : node; one <= (node < 0 ? cwi_world.nodes - 1 : node); one++)
     if (at(one)->report > mine_here()->since && !has_heard(one))
-      cwi_first_note(&first, tell(one));
+      cwi_first_note(&first, updates_tell(one));
   return cwi_first_return(&first);
 }
 
@@ -273,5 +273,5 @@ uint32_t cwi_updates_heard(int node)
 
 cw_error cwi_updates_judge_since(int node, uint32_t heard)
 {
-  return CWI_UNLIKELY(at(node)->report > heard) ? tell(node) : CW_OK;
+  return CWI_UNLIKELY(at(node)->report > heard) ? updates_tell(node) : CW_OK;
 }

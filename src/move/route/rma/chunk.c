@@ -85,7 +85,7 @@ static void unlist(const struct cwi_target *target)
 }
 
 /* Nothing is outstanding at the target any more. */
-static void settle(struct cwi_target *target)
+static void exposure_settle(struct cwi_target *target)
 {
   target->dirty = false;
   target->local = target->issued;
@@ -98,7 +98,7 @@ static void forget_targets(struct cwi_exposure *exposure)
   cwi_threads_lock();
   for (int rank = 0; rank < exposure->ranks; rank++)
     if (exposure->targets[rank] != NULL) {
-      settle(exposure->targets[rank]);
+      exposure_settle(exposure->targets[rank]);
       unlist(exposure->targets[rank]);
     }
   cwi_exposure_release(exposure);
@@ -252,7 +252,7 @@ cw_error cwi_target_flush(struct cwi_target *target)
 {
   CWI_TRY(finish_all(target));
   target->exposure->dirty -= target->dirty;
-  settle(target);
+  exposure_settle(target);
   return CW_OK;
 }
 
@@ -275,7 +275,7 @@ static cw_error flush_whole(struct cwi_exposure *exposure)
   CWI_TRY(CWI_MPI(MPI_Win_flush_all(exposure->window)));
   for (int rank = 0; rank < exposure->chunk->team->size; rank++)
     if (exposure->targets[rank] != NULL)
-      settle(exposure->targets[rank]);
+      exposure_settle(exposure->targets[rank]);
   exposure->dirty = 0;
   return CW_OK;
 }

@@ -17,7 +17,7 @@ static struct cwi_chunk everywhere; /* exposure NULL: there is no window */
 static struct cwi_part part = {.chunk = &everywhere};
 static char why_not[400];
 
-static cw_error lay_out(void)
+static cw_error dynamic_lay_out(void)
 {
   const size_t processes = (size_t)cwi_world.processes;
   everywhere = (struct cwi_chunk){.team = cwi_world.team};
@@ -32,7 +32,7 @@ static cw_error lay_out(void)
 
 cw_error cwi_dynamic_start(void)
 {
-  CWI_TRY(cwi_team_agree(cwi_world.team, lay_out()));
+  CWI_TRY(cwi_team_agree(cwi_world.team, dynamic_lay_out()));
   if (cwi_chunk_expose(&everywhere) != CW_OK)
     snprintf(why_not, sizeof why_not, "%s", cwi_sentence());
   return CW_OK;
@@ -62,7 +62,7 @@ cw_error cwi_dynamic_stop(void)
 }
 
 /* The first piece that ends behind the address. */
-static size_t find(uintptr_t begin)
+static size_t dynamic_find(uintptr_t begin)
 {
   size_t low = 0, high = count;
   while (low < high) {
@@ -97,10 +97,10 @@ static cw_error attach_new(size_t at, struct piece piece, void *address)
   return CW_OK;
 }
 
-static cw_error attach(void *address, size_t bytes)
+static cw_error dynamic_attach(void *address, size_t bytes)
 {
   const struct piece wanted = {(uintptr_t)address, (uintptr_t)address + bytes, 1};
-  const size_t at = find(wanted.begin);
+  const size_t at = dynamic_find(wanted.begin);
   if (at == count || pieces[at].begin >= wanted.end)
     return attach_new(at, wanted, address);
   if (pieces[at].begin > wanted.begin || pieces[at].end < wanted.end)
@@ -120,7 +120,7 @@ cw_error cwi_dynamic_attach(void *address, size_t bytes)
   if (cwi_exposure_alone(everywhere.exposure))
     return CW_OK;
   cwi_threads_lock();
-  const cw_error error = attach(address, bytes);
+  const cw_error error = dynamic_attach(address, bytes);
   cwi_threads_unlock();
   return error;
 }
@@ -140,7 +140,7 @@ cw_error cwi_dynamic_detach(void *address, size_t bytes)
   if (cwi_exposure_alone(everywhere.exposure))
     return CW_OK;
   cwi_threads_lock();
-  const size_t at = find((uintptr_t)address);
+  const size_t at = dynamic_find((uintptr_t)address);
   CWI_ASSERT(at < count && pieces[at].begin <= (uintptr_t)address &&
              pieces[at].end >= (uintptr_t)address + bytes);
   const cw_error error = detach(at);

@@ -24,7 +24,7 @@ static size_t magnitude(ptrdiff_t stride)
 
 /* --- Planes, cut into pieces ------------------------------------------------------------------ */
 
-struct pieces {
+struct method_pieces {
   struct cwi_planes planes;
   struct cwi_plane rest; /* of the plane that is being cut */
   char *packed;
@@ -32,13 +32,13 @@ struct pieces {
   bool gaps;   /* the gaps between remote rows count */
 };
 
-static struct pieces cut(const struct cwi_issue *issue, size_t most, bool gaps)
+static struct method_pieces method_cut(const struct cwi_issue *issue, size_t most, bool gaps)
 {
-  return (struct pieces){
+  return (struct method_pieces){
       .planes = cwi_planes(issue->shape), .packed = issue->packed, .most = most, .gaps = gaps};
 }
 
-static bool next_piece(struct pieces *pieces, struct cwi_plane *piece)
+static bool next_piece(struct method_pieces *pieces, struct cwi_plane *piece)
 {
   struct cwi_plane *rest = &pieces->rest;
   if (rest->rows == 0 && !cwi_planes_next(&pieces->planes, rest))
@@ -62,20 +62,20 @@ static bool next_piece(struct pieces *pieces, struct cwi_plane *piece)
 
 /* --- Row by row ------------------------------------------------------------------------------- */
 
-static cw_error flush(const struct cwi_issue *issue)
+static cw_error method_flush(const struct cwi_issue *issue)
 {
   return CWI_MPI(MPI_Win_flush(issue->target->rank, issue->target->exposure->window));
 }
 
 /* per_flush 0: no flush on the way. */
-static cw_error move_rows(const struct cwi_issue *issue, const struct cwi_plane *plane,
-                          size_t per_flush, size_t *moved)
+static cw_error method_move_rows(const struct cwi_issue *issue, const struct cwi_plane *plane,
+                                 size_t per_flush, size_t *moved)
 {
   char *local = plane->local, *remote = plane->remote;
   for (size_t row = 0; row < plane->rows; row++) {
     CWI_TRY(cwi_move(issue, local, remote, plane->run));
     if (per_flush > 0 && ++*moved % per_flush == 0)
-      CWI_TRY(flush(issue));
+      CWI_TRY(method_flush(issue));
     local += plane->local_stride;
     remote += plane->remote_stride;
   }
@@ -84,11 +84,11 @@ static cw_error move_rows(const struct cwi_issue *issue, const struct cwi_plane 
 
 static cw_error move_all_rows(const struct cwi_issue *issue, size_t per_flush)
 {
-  struct pieces all = cut(issue, SIZE_MAX, false);
+  struct method_pieces all = method_cut(issue, SIZE_MAX, false);
   struct cwi_plane plane;
   size_t moved = 0;
   while (next_piece(&all, &plane))
-    CWI_TRY(move_rows(issue, &plane, per_flush, &moved));
+    CWI_TRY(method_move_rows(issue, &plane, per_flush, &moved));
   return CW_OK;
 }
 
@@ -252,7 +252,7 @@ static cw_error move_bundled(const struct cwi_issue *issue)
 {
   if (issue->shape->vectors != NULL)
     return move_typed_vectors(issue, issue->operation != CW_GET);
-  struct pieces all = cut(issue, BUNDLE_BYTES, false);
+  struct method_pieces all = method_cut(issue, BUNDLE_BYTES, false);
   struct cwi_plane piece;
   while (next_piece(&all, &piece))
     CWI_TRY(move_bundle(issue, &piece));
@@ -275,7 +275,7 @@ static size_t reach(const struct cwi_plane *piece)
 
 static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
 {
-  struct pieces asked = cut(issue, SIEVE_BYTES, true), got = asked;
+  struct method_pieces asked = method_cut(issue, SIEVE_BYTES, true), got = asked;
   struct cwi_plane piece;
   bool more = next_piece(&asked, &piece);
   while (more) {

@@ -4,7 +4,7 @@
 #include "route/rma/buffers.h"
 #include "route/rma/dynamic.h"
 
-static cw_error locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+static cw_error rma_locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
 {
   if (CWI_UNLIKELY(place->memory != NULL))
     return cwi_memory_handle_holds(place->memory, address, bytes);
@@ -13,7 +13,7 @@ static cw_error locate(int process, const void *address, size_t bytes, struct cw
              : cwi_address_misuse(process, address, bytes);
 }
 
-static cw_error notify(const struct cwi_update *add)
+static cw_error rma_notify(const struct cwi_update *add)
 {
   CWI_TRY(cwi_targets_fence(add->process));
   return cwi_rma_update(add, true, NULL);
@@ -36,10 +36,10 @@ cw_error cwi_rma_stop(void)
 
 const struct cwi_route cwi_route_rma = {.name = "rma",
                                         .where = CWI_BY_RMA,
-                                        .locate = locate,
+                                        .locate = rma_locate,
                                         .start = cwi_rma_transfer,
                                         .update = cwi_rma_update,
-                                        .notify = notify,
+                                        .notify = rma_notify,
                                         .fence = cwi_targets_fence,
                                         .fence_all = cwi_targets_fence_all,
                                         .promise = cwi_rma_promise};

@@ -11,7 +11,7 @@
 #include "team/world.h"
 
 /* An operation that its caller has not waited for yet. */
-struct started {
+struct rma_started {
   struct cwi_pending pending;
   struct cwi_target *target;
   uint64_t ticket;
@@ -31,7 +31,7 @@ void cwi_started_stop(void)
 
 static int requests; /* outstanding */
 
-static cw_error complete_request(struct started *started, bool wait, bool *done)
+static cw_error complete_request(struct rma_started *started, bool wait, bool *done)
 {
   int flag = 1;
   if (wait)
@@ -45,9 +45,9 @@ static cw_error complete_request(struct started *started, bool wait, bool *done)
 
 /* A flush cannot be tested for: a test waits. Data moves only when somebody calls MPI, so that
  * a test without a wait might say "not yet" for ever. */
-static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+static cw_error rma_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
-  struct started *started = (struct started *)pending;
+  struct rma_started *started = (struct rma_started *)pending;
   *done = false; /* where MPI fails it may still write into the buffer */
   if (started->request != MPI_REQUEST_NULL) {
     CWI_TRY(complete_request(started, wait, done));
@@ -60,27 +60,27 @@ static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
   return CW_OK;
 }
 
-static void release(struct cwi_pending *pending)
+static void rma_release(struct cwi_pending *pending)
 {
-  struct started *started = (struct started *)pending;
+  struct rma_started *started = (struct rma_started *)pending;
   cwi_buffer_give(started->packed);
   cwi_exposure_release(started->target->exposure);
   cwi_spare_give(&spare, started);
 }
 
 /* Wait for an operation, by the same function as for pending ones. */
-static cw_error complete_now(struct started *started)
+static cw_error complete_now(struct rma_started *started)
 {
   bool done = false;
-  CWI_TRY(complete(&started->pending, true, &done));
+  CWI_TRY(rma_complete(&started->pending, true, &done));
   cwi_buffer_give(started->packed);
   return CW_OK;
 }
 
 /* Remember an operation for its caller to wait for. */
-static cw_error hand_over(const struct started *given, cw_handle *handle)
+static cw_error hand_over(const struct rma_started *given, cw_handle *handle)
 {
-  struct started *started = cwi_spare_take(&spare, sizeof *started);
+  struct rma_started *started = cwi_spare_take(&spare, sizeof *started);
   if (started == NULL)
     return cwi_outside("no memory for a non-blocking transfer");
   *started = *given;
@@ -111,7 +111,7 @@ static bool side_in_region(const struct cwi_shape *shape)
 }
 
 /* The local side without gaps, scaled. */
-static void pack(const struct cwi_transfer *transfer, char *buffer)
+static void rma_pack(const struct cwi_transfer *transfer, char *buffer)
 {
   if (!transfer->scaled) {
     cwi_pack_local(&transfer->shape, buffer);
@@ -125,8 +125,8 @@ static void pack(const struct cwi_transfer *transfer, char *buffer)
       scale(buffer, plane.local + (ptrdiff_t)row * plane.local_stride, plane.run, &transfer->scale);
 }
 
-static cw_error prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
-                        char **packed)
+static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
+                            char **packed)
 {
   const bool wanted = transfer->scaled || (method != NULL && method->packs) ||
                       (cwi_settings.window_stage && side_in_region(&transfer->shape));
@@ -137,7 +137,7 @@ static cw_error prepare(const struct cwi_transfer *transfer, const struct cwi_me
   if (*packed == NULL)
     return cwi_outside("no memory to copy %zu bytes on their way", transfer->shape.bytes);
   if (transfer->operation != CW_GET)
-    pack(transfer, *packed);
+    rma_pack(transfer, *packed);
   return CW_OK;
 }
 
@@ -196,7 +196,7 @@ static struct cwi_issue issue_of(const struct cwi_transfer *transfer, struct cwi
 /* Issue the MPI operations; on return `started` says how to complete them. */
 static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_target *target,
                                const struct cwi_method *method, bool request,
-                               struct started *started)
+                               struct rma_started *started)
 {
   struct cwi_issue issue = issue_of(transfer, target);
   issue.packed = started->packed;
@@ -223,7 +223,7 @@ static bool goes_directly(const struct cwi_transfer *transfer, const struct cwi_
 }
 
 static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_target *target,
-                             bool blocking, struct started *started)
+                             bool blocking, struct rma_started *started)
 {
   const struct cwi_method *method = NULL;
   struct cwi_trace trace = cwi_trace_of(transfer);
@@ -233,7 +233,7 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
     return cwi_route_direct.start(transfer, true, NULL);
   }
   CWI_TRY(cwi_method_choose(transfer, &method));
-  CWI_TRY(prepare(transfer, method, &started->packed));
+  CWI_TRY(rma_prepare(transfer, method, &started->packed));
   const bool request =
       !blocking && method == NULL && cwi_settings.window_requests && requests < MOST_REQUESTS;
   const cw_error error = issue_transfer(transfer, target, method, request, started);
@@ -251,16 +251,16 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
 
 /* A get through a buffer into a vector has to be unpacked while the caller's list is there; and
  * what is complete already needs no record. */
-static bool must_wait(const struct started *started, const struct cwi_shape *shape)
+static bool must_wait(const struct rma_started *started, const struct cwi_shape *shape)
 {
   return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
 }
 
-static cw_error start(const struct cwi_transfer *transfer, struct cwi_target *target, bool blocking,
-                      cw_handle *handle)
+static cw_error rma_start(const struct cwi_transfer *transfer, struct cwi_target *target,
+                          bool blocking, cw_handle *handle)
 {
-  struct started started = {
-      .pending = {.process = transfer->process, .complete = complete, .release = release},
+  struct rma_started started = {
+      .pending = {.process = transfer->process, .complete = rma_complete, .release = rma_release},
       .target = target,
       .request = MPI_REQUEST_NULL,
   };
@@ -294,7 +294,7 @@ static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vec
     part.shape.vectors = &run;
     part.shape.vector_count = 1;
     part.shape.bytes = run.count * run.bytes;
-    CWI_TRY(start(&part, target, blocking, handle));
+    CWI_TRY(rma_start(&part, target, blocking, handle));
     first = end;
   }
   return CW_OK;
@@ -328,7 +328,7 @@ cw_error cwi_rma_transfer(const struct cwi_transfer *transfer, bool blocking, cw
           : shape->vectors != NULL       ? common_target(transfer, &target)
                                          : cwi_target_at(&transfer->place, &target));
   if (target != NULL)
-    return start(transfer, target, blocking, handle);
+    return rma_start(transfer, target, blocking, handle);
   for (size_t v = 0; v < shape->vector_count; v++)
     if (shape->vectors[v].bytes > 0)
       CWI_TRY(start_segments(transfer, &shape->vectors[v], blocking, handle));

@@ -42,7 +42,7 @@ static void pause_after(unsigned failures)
   nanosleep(&nap, NULL);
 }
 
-static void awaited(const void *what, char *text, size_t size)
+static void window_awaited(const void *what, char *text, size_t size)
 {
   (void)what;
   snprintf(text, size,
@@ -79,7 +79,7 @@ static cw_error take_turn(MPI_Comm comm, bool keeper, int *turn)
 {
   bool others = false;
   cw_error error = cwi_others_may_be(comm, &others);
-  cwi_waiting.awaited = awaited;
+  cwi_waiting.awaited = window_awaited;
   for (unsigned failures = 0;; failures++) {
     const int have = error != CW_OK ? NO_TURN
                      : others       ? claim_turn(keeper, turn, &error)
@@ -126,7 +126,7 @@ struct attempt {
   MPI_Win window;
 };
 
-static cw_error make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
+static cw_error window_make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
 {
   if (bytes == CWI_DYNAMIC_WINDOW)
     return CWI_MPI(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, window));
@@ -137,7 +137,7 @@ static cw_error make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
 static struct attempt attempt(MPI_Comm comm, void *base, size_t bytes, bool lock)
 {
   struct attempt mine = {.window = MPI_WIN_NULL};
-  mine.error = make(comm, base, bytes, &mine.window);
+  mine.error = window_make(comm, base, bytes, &mine.window);
   mine.made = mine.error == CW_OK;
   if (mine.made)
     mine.error = CWI_MPI(MPI_Win_set_errhandler(mine.window, MPI_ERRORS_RETURN));

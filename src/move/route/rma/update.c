@@ -108,12 +108,13 @@ static MPI_Datatype type_of(const struct cwi_update *update)
 }
 
 /* Of one process's memory, at a displacement. */
-struct place {
+struct rma_place {
   struct cwi_target *target;
   MPI_Aint at;
 };
 
-static cw_error update_one(const struct cwi_update *update, const struct place *place, void *old)
+static cw_error update_one(const struct cwi_update *update, const struct rma_place *place,
+                           void *old)
 {
   MPI_Win window = place->target->exposure->window;
   const int rank = place->target->rank;
@@ -135,7 +136,7 @@ static size_t most_elements(const struct cwi_update *update)
              : cwi_mpi_habits()->accumulate_piece / cwi_type_bytes[update->type];
 }
 
-static cw_error update_piece(const struct cwi_update *update, const struct place *place,
+static cw_error update_piece(const struct cwi_update *update, const struct rma_place *place,
                              size_t first, int count)
 {
   const size_t skipped = first * cwi_type_bytes[update->type];
@@ -154,7 +155,7 @@ static cw_error update_piece(const struct cwi_update *update, const struct place
                                     type, op, window));
 }
 
-static cw_error update_many(const struct cwi_update *update, const struct place *place)
+static cw_error update_many(const struct cwi_update *update, const struct rma_place *place)
 {
   const size_t most = most_elements(update);
   size_t part = 0;
@@ -169,7 +170,7 @@ static cw_error update_many(const struct cwi_update *update, const struct place 
 static cw_error run_elements(const struct cwi_update *update, struct cwi_target *target)
 {
   union cwi_scalar old = {.d = {0, 0}};
-  const struct place place = {target, (MPI_Aint)((const char *)update->remote - target->base)};
+  const struct rma_place place = {target, (MPI_Aint)((const char *)update->remote - target->base)};
   CWI_TRY(update->count == 1 ? update_one(update, &place, old.bytes) : update_many(update, &place));
   CWI_TRY(cwi_target_flush(target));
   if (update->count == 1 && update->before != NULL)
@@ -178,7 +179,7 @@ static cw_error run_elements(const struct cwi_update *update, struct cwi_target 
 }
 
 /* Open MPI adds up float complex only part by part. */
-static cw_error run(const struct cwi_update *update, struct cwi_target *target)
+static cw_error rma_update_run(const struct cwi_update *update, struct cwi_target *target)
 {
   struct cwi_update parts = *update;
   if (CWI_LIKELY(update->operation != CW_SUM || update->type != CW_FLOAT_COMPLEX ||
@@ -222,13 +223,13 @@ static cw_error swap_one(const struct cwi_update *update, struct cwi_target *tar
     return swap_directly(update);
   step.before = found.bytes;
   step.operation = CW_NO_OP;
-  CWI_TRY(run(&step, target));
+  CWI_TRY(rma_update_run(&step, target));
   step.operation = CWI_COMPARE_SWAP;
   do {
     step.expected = step.operand = found;
     cwi_plain_kernel_of((cw_reduction)update->operation, update->type)(
         (char *)step.operand.bytes, 0, (const char *)update->operand.bytes, 0, bytes, 1, NULL);
-    CWI_TRY(run(&step, target));
+    CWI_TRY(rma_update_run(&step, target));
   } while (memcmp(found.bytes, step.expected.bytes, bytes) != 0);
   if (update->before != NULL)
     memcpy(update->before, found.bytes, bytes);
@@ -270,7 +271,7 @@ static cw_error run_in_order(const struct cwi_update *update)
     return swap_each(update, target);
   if (update->operation == CWI_COMPARE_SWAP && swaps_directly(update))
     return swap_directly(update);
-  return run(update, target);
+  return rma_update_run(update, target);
 }
 
 /* Memory of a handle of my node: its owner's release waits. */
