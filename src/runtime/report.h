@@ -1,4 +1,11 @@
-/* What the library tells people about itself. */
+/* Start, stop and what a run tells.
+ *
+ * runtime.c  start and stop: the one place that knows the order of the rooms
+ * kept.c     server ranks after cw_finalize
+ * leaks.c    the list of what a program has left
+ * report.c   what cw-info, CW_LOG and CW_STATS print
+ *
+ * This header has report.c's. */
 #ifndef CWI_RUNTIME_REPORT_H
 #define CWI_RUNTIME_REPORT_H
 

@@ -1,4 +1,21 @@
-/* Regions, as the inside sees them; and the chunks of memory that MPI windows cover. */
+/* Memory of the processes of a node, and regions in it.
+ *
+ * zone.c        what lies at an address of the zone
+ * zone_start.c  making the zone, and watching those who share it
+ * site.c        where the zone of a world lies
+ * backing.c     its memory file: how large it is, who maps it
+ * pass.c        its file, to processes that see other PIDs
+ * account.c     what of the machine's memory is handed out
+ * arena.c       free ranges of granules
+ * pool.c        small slices from slabs, larger ones from an arena
+ * numa.c        which memory a slice's pages come from
+ * region.c      making and freeing regions
+ * access.c      looking regions up, access epochs, access modes, private memory
+ * chunk.c       memory of a team that MPI's windows cover
+ * remote.c      which slices the processes of my teams have in chunks
+ * team_block.c  the shared memory of a team on one node
+ *
+ * This header has regions, as the inside sees them, and chunks. */
 #ifndef CWI_MEMORY_REGION_H
 #define CWI_MEMORY_REGION_H
 

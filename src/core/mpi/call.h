@@ -1,4 +1,15 @@
-/* Calling MPI: start, progress, waiting. */
+/* What depends on MPI: calling it, and what its libraries do differently.
+ *
+ * call.c        start, progress, waiting for requests
+ * result.c      return codes as errors
+ * threads.c     thread level, and which thread may call
+ * origin.c      threads as origins of operations
+ * poll.c        one thread polls for all that wait
+ * sleep.c       the descriptors by which MPI hears of messages
+ * library.c     which MPI this is, and the UCX below it
+ * workaround.c  the table of MPI's bugs, and what is done instead
+ * disconnect.c  the end of UCX's connections, in place of UCX's own
+ * claim.c       names that one process of a machine has at a time */
 #ifndef CWI_MPI_CALL_H
 #define CWI_MPI_CALL_H
 

@@ -1,4 +1,10 @@
-/* Types of numbers: what is known of each. */
+/* Numbers: their types, operations on them, and the loops over them.
+ *
+ * type.c                types: bytes, names, what MPI calls them
+ * operation.c           operations: names, which types they are for, what MPI calls them
+ * kernels_accumulate.c  sums of scaled numbers
+ * kernels_update.c      atomic updates of elements
+ * kernels_reduce.c      reductions of what members of a team bring */
 #ifndef CWI_NUMBER_TYPE_H
 #define CWI_NUMBER_TYPE_H
 

@@ -1,4 +1,14 @@
-/* Teams, as the inside sees them. */
+/* Teams, as the inside sees them.
+ *
+ * team.c        making and freeing them
+ * world.c       the world team and its nodes
+ * places.c      where processes are: nodes, machines, servers
+ * block.c       barriers of a node, in shared memory
+ * exchange.c    exchange and barrier of any team
+ * agree.c       how it went with all members, and what differs
+ * agreed.c      arguments of collective calls as words, for that
+ * collective.c  the frame of collective calls; comparing them (CW_CHECK=1)
+ * settings.c    whether all processes have the same settings */
 #ifndef CWI_TEAM_TEAM_H
 #define CWI_TEAM_TEAM_H
 

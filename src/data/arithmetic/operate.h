@@ -1,4 +1,19 @@
-/* Patches of arrays as operands, and operations on the elements that I have of a target. */
+/* Operations on whole arrays and patches.
+ *
+ * operand.c           operands: are they fit, and which element belongs to which
+ * operate.c           the elements that I have of a target, and the kernel over them
+ * fetch.c             operands that lie elsewhere
+ * loop.c              loops over pieces of arrays
+ * together.c          synchronise, work, exchange: for all operations
+ * fill.c              fill, random numbers, enumerate
+ * combine.c           copy, functions of one, two and three elements
+ * reduce.c            dot product, norms, the greatest and the least
+ * diagonal.c          the diagonal of a matrix
+ * symmetrize.c        the mean of a matrix and its transpose
+ * scan.c              scans, pack and unpack
+ * flagged.c           their loops over elements with flags
+ * kernels_elements.c  loops that move elements
+ * kernels_numbers.c   loops that calculate */
 #ifndef CWI_ARITHMETIC_OPERATE_H
 #define CWI_ARITHMETIC_OPERATE_H
 

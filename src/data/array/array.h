@@ -1,4 +1,21 @@
-/* Distributed arrays, as the inside sees them. */
+/* Distributed arrays, as the inside sees them.
+ *
+ * create.c        creating and destroying them
+ * distribution.c  from what the program wants to the axes of an array
+ * rule.c          Global Arrays' default distribution
+ * axis.c          blocks, owners and segments of one dimension
+ * place.c         which process has a block, and where in its memory
+ * portion.c       from patches to strided shapes at their holders
+ * section.c       the walk over the elements of holders
+ * plain.c         the short walk: boxes of patches of plain arrays
+ * patch.c         the public transfers of patches
+ * elements.c      lists of single elements
+ * local.c         access by load and store, and synchronisation
+ * ghosts.c        ghost cells
+ * query.c         what an array is, and who has what of it
+ * typed.c         whether an array is of the program's type
+ * agreed.c        arrays as arguments of collective calls, in words
+ * print.c         arrays as text */
 #ifndef CWI_ARRAY_ARRAY_H
 #define CWI_ARRAY_ARRAY_H
 

@@ -1,4 +1,16 @@
-/* The datasets of a file: making them, finding one, reading of it. No data is written here. */
+/* Arrays in HDF5 files.
+ *
+ * save.c          saving
+ * load.c          loading
+ * dataset_make.c  the structure of a file
+ * dataset.c       reading datasets of any file
+ * boxes.c         an array in boxes, for reading and writing
+ * element.c       types of elements as HDF5's
+ * hdf5.c          the lock around HDF5, and its errors
+ * temporary.c     files that are never half there
+ *
+ * This header has the datasets of a file: making them, finding one, reading of it. No data is
+ * written here. */
 #ifndef CWI_FILE_DATASET_H
 #define CWI_FILE_DATASET_H
 

@@ -1,4 +1,14 @@
-/* Routes: how a transfer reaches its target. A route is a const table of functions. */
+/* Routes: how a transfer reaches its target. A route is a const table of functions; each has a
+ * folder.
+ *
+ * choice.c               which route a transfer takes
+ * probe.c                whether MPI's one-sided operations need the target
+ * ready.c                which processes are reached directly, without further questions
+ * transfer_calls.c       the public transfers
+ * wait_calls.c           the public calls that wait for started operations
+ * update_calls.c         fetching updates, for the calls of rooms above
+ * region_calls.c         freeing a region
+ * memory_handle_calls.c  memory handles, and transfers on what they name */
 #ifndef CWI_ROUTE_ROUTE_H
 #define CWI_ROUTE_ROUTE_H
 

@@ -1,4 +1,15 @@
-/* What cw_barrier does, for rooms that are in a collective call of their own already. */
+/* Synchronisation, and atomic updates of single elements.
+ *
+ * barrier.c        fence and barrier
+ * atomic.c         fetch-and-op, compare-and-swap, read, write, get-accumulate
+ * mutex.c          the public calls of mutexes
+ * mutex_node.c     mutexes in a node's memory: ticket locks
+ * mutex_mpi.c      mutexes between nodes without servers: a queue on an MPI window
+ * notify.c         counters that move when the data is there
+ * notifications.c  sets of such counters
+ *
+ * This header has what cw_barrier does, for rooms that are in a collective call of their own
+ * already. */
 #ifndef CWI_SYNC_BARRIER_H
 #define CWI_SYNC_BARRIER_H
 

@@ -1,4 +1,11 @@
-/* The transfer descriptor as routes see it: checked, reduced, self-contained but for vectors. */
+/* What a transfer is: checked, reduced, self-contained but for vectors.
+ *
+ * transfer.c   checks a transfer, and makes the descriptor that routes see
+ * shape.c      the iterator: from strided and vector shapes to planes of rows
+ * cut.c        shapes in pieces of limited size
+ * footprint.c  the bytes of a target that a transfer touches
+ * update.c     checks fetching updates
+ * handle.c     what is pending on each handle, and waiting for it */
 #ifndef CWI_TRANSFER_TRANSFER_H
 #define CWI_TRANSFER_TRANSFER_H
 

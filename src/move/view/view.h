@@ -1,4 +1,10 @@
-/* Views, as the inside sees them. */
+/* Views, as the inside sees them.
+ *
+ * view.c      making, copying and freeing them, and what they name
+ * settings.c  which settings can be granted
+ * move.c      transfers, and their completion
+ * update.c    atomic updates
+ * request.c   operations with requests, and with notifications */
 #ifndef CWI_VIEW_VIEW_H
 #define CWI_VIEW_VIEW_H
 

@@ -1,13 +1,17 @@
 /* Pools of tasks, as the inside sees them.
  *
  * pool.c      what a pool is asked
- * overflow.c  tasks for which a queue has no room
- * worker.c    running a task, and adding one where it runs
- * search.c    what a worker without tasks does: steal, look into the inbox, tend the waves
- * phase.c     phases, and the threads of a process
- * add.c       adding tasks
+ * create.c    making, emptying and freeing pools
  * register.c  classes and common objects
- * create.c    making, emptying and freeing pools */
+ * add.c       adding tasks
+ * phase.c     phases, and the threads of a process
+ * worker.c    running a task, and adding one where it runs
+ * queue.c     the queue of one worker: its owner and thieves
+ * overflow.c  tasks for which a queue has no room
+ * postbox.c   tasks that processes add to each other's queues
+ * search.c    what a worker without tasks does: steal, look into the inbox, tend the waves
+ * wave.c      waves on a tree of processes: the end of a phase
+ * failed.c    tasks that return errors */
 #ifndef CWI_TASK_POOL_H
 #define CWI_TASK_POOL_H
 

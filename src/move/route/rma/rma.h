@@ -10,7 +10,7 @@
  * move.c    the MPI operations
  * update.c  fetching updates; types and operations as MPI knows them
  * promise.c requests for remote completion
- */
+ * buffers.c buffers for packed data */
 #ifndef CWI_ROUTE_RMA_RMA_H
 #define CWI_ROUTE_RMA_RMA_H
 
