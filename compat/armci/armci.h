@@ -1,10 +1,16 @@
-/* ARMCI: aggregate remote memory copy interface, on Causeway.
+/* ARMCI, the aggregate remote memory copy interface, on Causeway.
  *
- * Layouts and values are those of ARMCI-MPI, so that programs compiled against it link unchanged.
- * A location is the pair (process, address): the process is always a rank of the world, the address
- * what ARMCI_Malloc put into this process's array. Calls that return int return 0; misuse ends the
- * job with a sentence. Every call marked "twin" exists as PARMCI_ too; the ARMCI_ name is weak, so
- * that a tool may define it and call the twin. */
+ * Layouts and values are those of ARMCI-MPI: programs that were compiled against it link unchanged.
+ *
+ * The pair (process, address) names a place in memory. The process is a rank of the world in all
+ * calls, those on groups too. The address is what ARMCI_Malloc put into the caller's array for that
+ * process, or lies behind it. Errors: a call that returns int returns 0 when it succeeds. When a
+ * program misuses a call, or the system refuses something, the call prints a sentence (which call,
+ * which argument, its value, what it may be) and ends the job; the exceptions say so below. Thread
+ * level of all calls: any that MPI was started with, unless one says otherwise.
+ *
+ * A call marked "twin" exists as PARMCI_ too. Its ARMCI_ name is weak, so that a tool may define it
+ * and call the twin. */
 #ifndef ARMCI_H
 #define ARMCI_H
 
@@ -48,13 +54,15 @@ typedef int armci_domain_t;
 
 typedef long armci_size_t;
 
-/* A ticket for non-blocking operations: opaque, ARMCI_INIT_HANDLE makes it empty. */
+/* A handle of non-blocking operations. Its contents belong to the library; ARMCI_INIT_HANDLE makes
+ * it empty. */
 typedef struct armci_hdl_s {
   int target;
   int aggregate;
 } armci_hdl_t;
 
-/* ptr_array_len segments of `bytes` bytes each: src_ptr_array[i] -> dst_ptr_array[i]. */
+/* Segments of one size: ptr_array_len of them, each of `bytes` bytes; src_ptr_array[i] goes to
+ * dst_ptr_array[i]. */
 typedef struct {
   void **src_ptr_array;
   void **dst_ptr_array;
@@ -62,7 +70,7 @@ typedef struct {
   int ptr_array_len;
 } armci_giov_t;
 
-/* A set of processes. comm, rank and size may be read; the rest is the library's. */
+/* A set of processes. Programs may read comm, rank and size; the rest belongs to the library. */
 typedef struct {
   MPI_Comm comm; /* MPI_COMM_NULL: not a member */
   MPI_Comm noncoll_pgroup_comm;
@@ -72,9 +80,12 @@ typedef struct {
   int size;
 } ARMCI_Group;
 
-/* Start and stop. Init calls are counted, each needs its Finalize; collective over the world.
- * Twins, but for Cleanup, Error and Copy. ARMCI_Init_mpi_comm returns 1 for success, as GA expects.
- * Error ends the job with the low 8 bits of the code as status, or with 1 where these are 0. */
+/* Start and stop. Collective over the world, main thread only. ARMCI counts the Init calls: each
+ * needs its ARMCI_Finalize, and the last one stops. ARMCI_Init_mpi_comm returns 1 for success, as
+ * Global Arrays expects. ARMCI_Finalize completes all operations. ARMCI_Initialized is local and
+ * never fails. ARMCI_Error prints msg and ends the job with the low 8 bits of the code as status,
+ * or with 1 where these are 0; ARMCI_Cleanup ends nothing, the system frees all. ARMCI_Copy copies
+ * `size` bytes of the caller's own memory. Twins, but for Cleanup, Error and Copy. */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int *argc, char ***argv);
 int ARMCI_Init_thread(int armci_requested);
@@ -86,8 +97,14 @@ void ARMCI_Cleanup(void);
 void ARMCI_Error(const char *msg, int code);
 void ARMCI_Copy(void *src, void *dst, int size);
 
-/* Memory. Malloc and Free are collective: over the world, or over the group. When memory runs out,
- * Malloc returns nonzero and base_ptrs holds NULL. Twins, but for the two plain _group calls. */
+/* Memory that other processes may reach. Collective over the world, or over the group: each member
+ * brings the bytes that it wants (0 is legal), and base_ptrs[rank] (of as many pointers as there
+ * are members) receives where each member's memory begins; NULL for a member that wants 0 bytes.
+ * When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL: the
+ * job goes on. Free takes the address that the caller got for itself (NULL if it asked for 0
+ * bytes), completes what is under way to that memory, and waits for all members. Malloc_local and
+ * Free_local are local: memory for the caller's own buffers. Causeway has no memory devices: the
+ * _memdev calls are the plain ones. Twins, but for Malloc_group and Free_group. */
 int ARMCI_Malloc(void **base_ptrs, armci_size_t size);
 int ARMCI_Free(void *ptr);
 void *ARMCI_Malloc_local(armci_size_t size);
@@ -99,19 +116,29 @@ int ARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *g
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group);
 int ARMCI_Free_group(void *ptr, ARMCI_Group *group);
 
-/* Synchronisation. Fence: my puts and accumulates to proc are visible there. Twins. */
+/* Synchronisation. After ARMCI_Fence(proc) the caller's puts and accumulates to proc are visible
+ * there; after ARMCI_AllFence those to all processes are. ARMCI_Barrier is collective over the
+ * world: an AllFence, then the processes wait for each other. A process that loads or stores its
+ * own ARMCI memory while others transfer does so between Access_begin and Access_end. Twins. */
 void ARMCI_Barrier(void);
 void ARMCI_Fence(int proc);
 void ARMCI_AllFence(void);
 void ARMCI_Access_begin(void *ptr);
 void ARMCI_Access_end(void *ptr);
 
-/* Contiguous transfers. Twins. */
+/* Contiguous transfers: `size` or `bytes` bytes from src to dst; 0 is legal. Put and Acc read src
+ * and write dst in the target's memory, Get reads src there and writes dst. They return when the
+ * caller's buffer may be used again (Put, Acc) or holds the data (Get); ARMCI_Fence waits for the
+ * target. Acc adds scale * src[i] to dst[i], element by element, atomically against other Acc:
+ * datatype is one of ARMCI_Acc_e, *scale has that type, bytes is a multiple of its size. Twins. */
 int ARMCI_Get(void *src, void *dst, int size, int target);
 int ARMCI_Put(void *src, void *dst, int size, int target);
 int ARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int proc);
 
-/* Strided transfers: count[0] bytes, count[1..stride_levels] blocks; strides in bytes. Twins. */
+/* Strided transfers. count[0] is the bytes of a run; at level i (1 to stride_levels) there are
+ * count[i] blocks, which begin stride_ar[i-1] bytes apart. count has stride_levels + 1 numbers,
+ * each stride_ar has stride_levels; 0 levels are a contiguous transfer. They complete as the
+ * contiguous ones. Twins. */
 int ARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
                int stride_levels, int proc);
 int ARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
@@ -119,13 +146,18 @@ int ARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride
 int ARMCI_AccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
                int dst_stride_ar[], int count[], int stride_levels, int proc);
 
-/* Put, and when the data is visible, *flag = value. Twins. */
+/* A put that also sets a flag: once the data is visible at proc, *flag there becomes value. Twins.
+ */
 int ARMCI_Put_flag(void *src, void *dst, int size, int *flag, int value, int proc);
 int ARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
                     int count[], int stride_levels, int *flag, int value, int proc);
 
-/* Non-blocking transfers. If the handle is NULL, WaitAll or WaitProc completes them. Test returns 0
- * when all is complete. Twins, but for the three calls about handles. */
+/* Non-blocking transfers: the caller's buffer is not to be touched until a wait. The handle may
+ * name several operations; ARMCI_Wait returns when all of them are complete as the blocking ones
+ * are, and ARMCI_Test returns 0 then, 1 else. Without a handle (NULL), ARMCI_WaitProc(proc) or
+ * ARMCI_WaitAll completes them. An aggregate handle collects operations to one process, which then
+ * travel together: they start at the wait at the latest. Twins, but for the three calls about
+ * handles. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl);
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl);
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *hdl);
@@ -144,7 +176,8 @@ int ARMCI_Test(armci_hdl_t *hdl);
 int ARMCI_WaitProc(int proc);
 int ARMCI_WaitAll(void);
 
-/* Vector transfers. Twins. */
+/* Vector transfers: iov has iov_len descriptors, each with segments of one size. They complete as
+ * the contiguous ones. Twins. */
 int ARMCI_PutV(armci_giov_t *iov, int iov_len, int proc);
 int ARMCI_GetV(armci_giov_t *iov, int iov_len, int proc);
 int ARMCI_AccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc);
@@ -153,7 +186,7 @@ int ARMCI_NbGetV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle);
 int ARMCI_NbAccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc,
                  armci_hdl_t *handle);
 
-/* One value. Twins. */
+/* One value, put or got. They complete as ARMCI_Put, ARMCI_NbPut and ARMCI_Get. Twins. */
 int ARMCI_PutValueInt(int src, void *dst, int proc);
 int ARMCI_PutValueLong(long src, void *dst, int proc);
 int ARMCI_PutValueFloat(float src, void *dst, int proc);
@@ -167,19 +200,27 @@ long ARMCI_GetValueLong(void *src, int proc);
 float ARMCI_GetValueFloat(void *src, int proc);
 double ARMCI_GetValueDouble(void *src, int proc);
 
-/* Mutexes and read-modify-write. Twins. */
+/* Mutexes and read-modify-write. ARMCI_Create_mutexes is collective over the world: each process
+ * hosts `count` mutexes, and (mutex, proc) names one. There is one such set at a time;
+ * Destroy_mutexes is collective, too. Lock waits until the mutex is the caller's; who asks first
+ * gets it first. ARMCI_Rmw adds `value` to *prem at proc and stores in *ploc what was there, or
+ * swaps *ploc with *prem (operations: ARMCI_Rmw_e), atomically against other Rmw; it returns when
+ * that is done. Twins. */
 int ARMCI_Create_mutexes(int count);
 int ARMCI_Destroy_mutexes(void);
 void ARMCI_Lock(int mutex, int proc);
 void ARMCI_Unlock(int mutex, int proc);
 int ARMCI_Rmw(int op, void *ploc, void *prem, int value, int proc);
 
-/* Gather strided memory into buf; scatter buf into strided memory. Local. */
+/* armci_write_strided gathers strided memory of the caller into buf; armci_read_strided scatters
+ * buf into it. Local. */
 void armci_write_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf);
 void armci_read_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf);
 
-/* Groups. pid_list holds ranks of the parent: the default group, or group_parent. Only members need
- * to call. */
+/* Groups. pid_list has grp_size ranks of the parent, which is the default group or group_parent;
+ * those processes call, others need not. Collective over the new group. Group_rank stores the
+ * caller's rank (-1: no member), Group_size the number of members; Group_set_default says what
+ * calls without a group mean by it. ARMCI_Absolute_id gives the rank in the world. */
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out);
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent);
@@ -191,7 +232,10 @@ void ARMCI_Group_get_default(ARMCI_Group *group_out);
 void ARMCI_Group_get_world(ARMCI_Group *group_out);
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 
-/* Domains: one process each, or, with CW_DOMAINS=node, the nodes. */
+/* Domains: each process is one by itself; with CW_DOMAINS=node each node is one. Local.
+ * ARMCI_Same_node(proc) says
+ * whether proc shares memory with the caller, whatever the domains. Set_shm_limit has no effect:
+ * the setting CW_MEMORY_LIMIT limits the memory of a node. */
 int armci_domain_nprocs(armci_domain_t domain, int id);
 int armci_domain_id(armci_domain_t domain, int glob_proc_id);
 int armci_domain_glob_proc_id(armci_domain_t domain, int id, int loc_proc_id);
@@ -203,6 +247,7 @@ int ARMCI_Uses_shm(void);
 int ARMCI_Uses_shm_grp(ARMCI_Group *group);
 void ARMCI_Set_shm_limit(unsigned long shmemlimit);
 
+/* The twins. */
 int PARMCI_Init(void);
 int PARMCI_Init_args(int *argc, char ***argv);
 int PARMCI_Init_thread(int armci_requested);
