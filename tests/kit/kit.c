@@ -179,3 +179,25 @@ void kit_meet(void)
 {
   must(MPI_Barrier(world));
 }
+
+static double seconds(clockid_t clock)
+{
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void kit_check_waits(void (*wait)(bool late), const char *what)
+{
+  double waited = 0, used = 0;
+  kit_about("%s", what);
+  for (int round = 0; round < 30; round++) {
+    const double begin = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
+    wait(me == 0);
+    waited += seconds(CLOCK_MONOTONIC) - begin;
+    used += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    kit_meet();
+  }
+  kit_check(me == 0 || used < 0.2 * waited, "it used %.0f ms of CPU in a wait of %.0f ms",
+            1e3 * used, 1e3 * waited);
+}

@@ -55,6 +55,12 @@ void *kit_alloc(size_t count, size_t size);
 /* Wait for all processes without any library but MPI. */
 void kit_meet(void);
 
+/* Process 0 comes late, KIT_LATE microseconds, and the others wait for it: `wait(late)`, again and
+ * again. Checks that they use little CPU time meanwhile: who sleeps has less than a tenth of the
+ * time, who spins all of it, unless others compute. */
+enum { KIT_LATE = 10000 };
+void kit_check_waits(void (*wait)(bool late), const char *what);
+
 #ifdef __cplusplus
 }
 #endif

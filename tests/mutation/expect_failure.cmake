@@ -1,9 +1,12 @@
-# Runs a mutant (COMMAND, words separated by |). It must end with an error and a test's own verdict: a
-# crash would prove nothing about the checks.
+# Runs a mutant (COMMAND, words separated by |). It must end with an error and a test's own verdict, or what VERDICT
+# says: a crash would prove nothing about the checks.
+if(NOT DEFINED VERDICT)
+  set(VERDICT "FAILED: ([0-9]+ checks|the program hangs)")
+endif()
 string(REPLACE "|" ";" COMMAND "${COMMAND}")
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE result OUTPUT_VARIABLE output
                 ERROR_VARIABLE errors TIMEOUT 100)
-if(result EQUAL 0 OR NOT output MATCHES "FAILED: ([0-9]+ checks|the program hangs)")
+if(result EQUAL 0 OR NOT output MATCHES "${VERDICT}")
   message(FATAL_ERROR "exit status ${result}; the test has not noticed:\n${output}${errors}")
 endif()
 message(STATUS "${output}")

@@ -92,7 +92,7 @@ cw_error cwi_errand_finish(struct cwi_errand *errand, bool wait, bool *done)
 static inline cw_error errand_outcome(struct cwi_errand *errand)
 {
   if (CWI_UNLIKELY(errand->lost))
-    return cwi_outside("a get could not be asked for: %s", errand->question.answer.sentence);
+    return cwi_outside("a request could not be sent: %s", errand->question.answer.sentence);
   return errand->kind->outcome != NULL ? errand->kind->outcome(errand)
                                        : cwi_question_judge(&errand->question);
 }

@@ -27,7 +27,7 @@ struct cwi_errand {
   int references; /* the list's, one for each waiter, and for threads that wait */
   bool sends;     /* locally complete when it is ready: it brings nothing back */
   bool done;      /* nothing more comes */
-  bool lost;      /* it could not be asked for: the answer's sentence tells why */
+  bool lost;      /* it could not be sent: the answer's sentence tells why */
 };
 
 /* What one origin has under way of a kind, and records to use again. */
@@ -98,7 +98,7 @@ static inline void cwi_errand_begin(struct cwi_errand *errand)
 /* Nothing more comes: give its tag back, and take it from the list. */
 void cwi_errand_end(struct cwi_errand *errand);
 
-/* The same for one that could not be asked for; the sentence that this thread has just recorded
+/* The same for one that could not be sent; the sentence that this thread has just recorded
  * tells why. */
 void cwi_errand_lose(struct cwi_errand *errand);
 

@@ -129,6 +129,9 @@ extern unsigned layouts_allowed; /* one bit for each; PLAIN is drawn instead of 
 
 /* Contents. Each says what the array holds afterwards. */
 typedef double value_fn(uint64_t stamp, size_t index, bool imaginary);
+/* Values to calculate with. multiples, divided by powers: whole numbers. evens and odds: never
+ * alike, and their absolute values are known exactly. */
+value_fn powers, multiples, evens, odds;
 void array_fill(array *a, value_fn *value, double bound);
 void array_refresh(array *a, int range); /* whole numbers, -range to range */
 void array_room(array *a, double more);  /* refreshes it unless it can grow by `more` */

@@ -99,14 +99,6 @@ static void add_constant_patch(void)
   array_say(a);
 }
 
-/* Powers of two of both signs: absolute values and reciprocals are exact. */
-static double powers(uint64_t stamp, size_t index, bool imaginary)
-{
-  uint64_t x = mix(stamp + index);
-
-  return imaginary ? 0 : (double)(1 << (x % 3)) * (x & 64 ? -1 : 1);
-}
-
 static void abs_recip_patch(void)
 {
   box b;
@@ -182,21 +174,6 @@ static void add_patch(void)
   box_free(&e);
   array_say(a);
   array_say(third);
-}
-
-static double multiples(uint64_t stamp, size_t index, bool imaginary)
-{
-  return ((double)(mix(stamp + 2 * index + imaginary) % 19) - 9) * 16;
-}
-
-static double evens(uint64_t stamp, size_t index, bool imaginary)
-{
-  return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2;
-}
-
-static double odds(uint64_t stamp, size_t index, bool imaginary)
-{
-  return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2 + 1;
 }
 
 typedef struct pairwise {

@@ -243,3 +243,28 @@ void draw_sub(const array *a, int *sub)
   for (int d = 0; d < a->ndim; d++)
     sub[d] = draw(a->dims[d]);
 }
+
+/* Powers of two of both signs, without imaginary part: what is divided by them is exact. */
+double powers(uint64_t stamp, size_t index, bool imaginary)
+{
+  uint64_t x = mix(stamp + index);
+
+  return imaginary ? 0 : (double)(1 << (x % 3)) * (x & 64 ? -1 : 1);
+}
+
+/* Multiples of 16, so that quotients are whole numbers. */
+double multiples(uint64_t stamp, size_t index, bool imaginary)
+{
+  return ((double)(mix(stamp + 2 * index + imaginary) % 19) - 9) * 16;
+}
+
+/* Numbers whose absolute values are known exactly, and never those of odds(). */
+double evens(uint64_t stamp, size_t index, bool imaginary)
+{
+  return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2;
+}
+
+double odds(uint64_t stamp, size_t index, bool imaginary)
+{
+  return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2 + 1;
+}
