@@ -10,6 +10,7 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/disconnect.h"
+#include "mpi/launcher.h"
 #include "mpi/sleep.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
@@ -119,6 +120,8 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(cwi_world_check(comm));
   if (!serving)
     CWI_TRY(call_servers(&comm, &read));
+  if (read == CW_OK)
+    read = cwi_launcher_check();
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   warn_once();

@@ -118,6 +118,9 @@ static const struct setting table[] = {
      "what ARMCI's domain calls report: every process its own domain, or the nodes"},
     {"CW_RAISE_THREADS", NULL, FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
+    {"CW_ALONE", NULL, FLAG, EACH, AT(alone), 0, 0, 1, NULL,
+     "each process is a world of its own, although a launcher has started several: cw_init takes "
+     "that for a launcher of another MPI than the program's"},
     {"CW_SPIN", NULL, COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
      "times a waiting process looks again before it gives its core away; at most 20 when the "
      "processes outnumber the cores"},

@@ -65,6 +65,7 @@ struct cwi_settings {
   long team_method;
   long domains;
   long raise_threads;
+  long alone;
   long spin;
   long leave_connections;
   long stats;

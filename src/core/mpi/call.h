@@ -6,6 +6,7 @@
  * origin.c      threads as origins of operations
  * poll.c        one thread polls for all that wait
  * sleep.c       the descriptors by which MPI hears of messages
+ * launcher.c    whether another MPI's launcher has started this process
  * library.c     which MPI this is, and the UCX below it
  * workaround.c  the table of MPI's bugs, and what is done instead
  * disconnect.c  the end of UCX's connections, in place of UCX's own

@@ -1,0 +1,19 @@
+/* Was this process started by the launcher of another MPI? */
+#ifndef CWI_MPI_LAUNCHER_H
+#define CWI_MPI_LAUNCHER_H
+
+#include "base/check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* MPI that another MPI's mpiexec has started knows of one process only: each would be a world of
+ * its own, and the program would do everything as often as there are processes. Errors: CW_MISUSE
+ * (MPI_COMM_WORLD has one process, but the environment tells of more; not with CW_ALONE=1). */
+CWI_CHECKED cw_error cwi_launcher_check(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+#!/bin/sh
+# launcher.sh MPI CW_INFO MPIEXEC...: a program that another MPI's launcher has started says so instead of running as many
+# worlds of one process; what is alone on purpose runs.
+set -eu
+mpi=$1 program=$2
+shift 2
+case $mpi in
+mpich) other=mpiexec.openmpi own=mpiexec.mpich name='MPICH [0-9.]*' ;;
+*) other=mpiexec.mpich own=mpiexec.openmpi name='Open MPI [0-9.]*' ;;
+esac
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+failed=0
+# A test is started by no launcher; this one may be, in somebody's job.
+unset OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE SLURM_STEP_NUM_TASKS
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# try WHAT COMMAND...: sets $status
+try() {
+  what=$1
+  shift
+  status=0
+  "$@" >"$output" 2>&1 || status=$?
+}
+complain() { echo "$what: $1"; cat "$output"; failed=1; }
+refused() { # refused LAUNCHER
+  try "$@"
+  [ "$status" -ne 0 ] || complain 'status 0'
+  grep -Eq "cw_init: .* has started [0-9]+ processes \(.*\), but the program is linked to $name" "$output" ||
+    complain 'no such sentence'
+  grep -q "on Debian $own; or set CW_ALONE=1" "$output" || complain 'it does not say what is right'
+}
+runs() {
+  try "$@"
+  [ "$status" -eq 0 ] || complain "status $status"
+}
+
+refused 'srun without PMI' env SLURM_STEP_NUM_TASKS=4 "$program"
+runs 'alone on purpose' env SLURM_STEP_NUM_TASKS=4 CW_ALONE=1 "$program"
+runs 'one process of our own launcher, within srun' env SLURM_STEP_NUM_TASKS=4 "$@" "$program"
+runs 'no launcher' "$program"
+if command -v $other >/dev/null; then
+  [ "$mpi" = mpich ] && oversubscribe=--oversubscribe || oversubscribe=
+  refused 'the other launcher' $other $oversubscribe -n 3 "$program"
+  runs 'the other launcher, one process' $other -n 1 "$program"
+  runs 'the other launcher, alone on purpose' env CW_ALONE=1 $other $oversubscribe -n 2 "$program"
+fi
+exit $failed
