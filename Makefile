@@ -18,8 +18,19 @@
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
 # make clean
 #
+# ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (tools/debian-root.sh)
+#
 # MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N: how many compilers and tests at a time.
 # Missing Debian packages are installed first. Everything is built under build/.
+ifneq ($(ROOT),)
+goals := $(or $(MAKECMDGOALS),all)
+.PHONY: $(goals) elsewhere
+$(goals): elsewhere
+	@:
+elsewhere:
+	@sh tools/debian-root.sh $(ROOT) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
+else
+
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 ifeq ($(MPI),)
@@ -31,6 +42,13 @@ $(error MPI=$(MPI): choose MPI=mpich or MPI=openmpi)
 else
 test: test-$(MPI)
 nightly: nightly-$(MPI)
+endif
+
+ifneq ($(filter-out 2 3 4 5 6 7 8,$(NODES)),)
+$(error NODES=$(NODES): hosts are made of network namespaces, 2 to 8 of them)
+endif
+ifneq ($(word 2,$(PREFIX)),)
+$(error PREFIX=$(PREFIX): a prefix with a space in it does not work with pkg-config; choose another one)
 endif
 
 packages = @sh cmake/install-packages.sh
@@ -153,3 +171,5 @@ clean:
 	rm -rf build
 
 .PHONY: all check test nightly soak multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
+
+endif # ROOT

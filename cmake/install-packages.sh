@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [scale] [pictures] [nwchem]    (default: all but the last four)
+#                                     [scale] [pictures] [nwchem] [root]    (default: all but the last five)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -15,6 +15,8 @@
 #   scale    the simulated machine of bench/scale; only when asked for
 #   nwchem   make nwchem: what unpacks and compiles NWChem, beside apps; only when asked for
 #   pictures drawing those of docs/pictures again
+#   root     another release of Debian (make check ROOT=trixie)
+# CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
 
 build='gcc libc6-dev make cmake ninja-build pkg-config binutils'
@@ -33,6 +35,7 @@ aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev libglobalarrays-dev nwchem-data iproute2'
 pictures='graphviz'
+root='mmdebstrap'
 
 groups=${*:-build mpich openmpi math test apps lint}
 wanted=
@@ -43,7 +46,7 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem)
+  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac
@@ -61,6 +64,10 @@ for package in $wanted; do
 done
 [ -n "$missing" ] || exit 0
 
+if [ "${CW_INSTALL:-yes}" = no ]; then
+  echo "install-packages: missing, and CW_INSTALL=no forbids to install them: apt-get install$missing" >&2
+  exit 1
+fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
   as_root=sudo

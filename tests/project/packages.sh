@@ -18,4 +18,23 @@ done
 for word in $other spin iproute2 globalarrays clang qemu aarch64 gfortran; do
   case $asked in *$word*) echo "$word is not needed"; failed=1 ;; esac
 done
+
+# Where the user has said no, nothing is installed, and it says what is missing; what cannot work is said at once.
+mkdir "$empty/bin"
+printf '#!/bin/sh\nexit 1\n' >"$empty/bin/dpkg-query"
+printf '#!/bin/sh\ntouch "%s"\n' "$empty/called" >"$empty/bin/apt-get"
+chmod +x "$empty/bin/"*
+if asked=$(CW_INSTALL=no PATH=$empty/bin:$PATH sh cmake/install-packages.sh build 2>&1); then
+  echo 'CW_INSTALL=no: status 0, though packages are missing'
+  failed=1
+fi
+[ ! -e "$empty/called" ] || { echo 'CW_INSTALL=no: apt-get was called'; failed=1; }
+case $asked in *'forbids'*'apt-get install gcc'*) ;; *) echo "CW_INSTALL=no says: $asked"; failed=1 ;; esac
+for wrong in 'demo NODES=9' 'demo NODES=1' 'install PREFIX=/a\ b'; do
+  if said=$(eval "make --no-print-directory -n $wrong" 2>&1); then
+    echo "make $wrong would begin"
+    failed=1
+  fi
+  case $said in *"${wrong#* }"* | *'a prefix with a space'*) ;; *) echo "make $wrong says: $said"; failed=1 ;; esac
+done
 exit $failed
