@@ -2,6 +2,7 @@
  * `mpiexec -n 4 cw-info`. The first process prints. */
 #include "base/settings.h"
 #include "link/topology.h"
+#include "mpi/workaround.h"
 
 #include <causeway.h>
 #include <limits.h>
@@ -13,6 +14,7 @@ static const char usage[] =
     "Usage: [mpiexec -n N] cw-info [OPTION]\n"
     "Show Causeway's version, the MPI library, the nodes of this job and the routes chosen.\n"
     "\n"
+    "  --all                also the bugs of other MPIs that Causeway works around\n"
     "  --settings           also every setting: its value, where it came from, what it does\n"
     "  --settings-markdown  only the settings, as the table of docs/settings.md\n"
     "  --nodes N            only what the servers of a job of N nodes need: neighbours, buffers "
@@ -23,6 +25,7 @@ static const char usage[] =
 
 enum show {
   SHOW_REPORT,
+  SHOW_ALL,
   SHOW_SETTINGS,
   SHOW_MARKDOWN,
   SHOW_VERSION,
@@ -33,7 +36,8 @@ enum show {
 
 static enum show read_options(int count, char **arguments)
 {
-  static const char *const options[] = {[SHOW_SETTINGS] = "--settings",
+  static const char *const options[] = {[SHOW_ALL] = "--all",
+                                        [SHOW_SETTINGS] = "--settings",
                                         [SHOW_MARKDOWN] = "--settings-markdown",
                                         [SHOW_VERSION] = "--version",
                                         [SHOW_HELP] = "--help"};
@@ -42,7 +46,7 @@ static enum show read_options(int count, char **arguments)
   if (count == 3 && strcmp(arguments[1], "--nodes") == 0)
     return SHOW_NODES;
   if (count == 2)
-    for (int option = SHOW_SETTINGS; option < SHOW_NODES; option++)
+    for (int option = SHOW_ALL; option < SHOW_NODES; option++)
       if (strcmp(arguments[1], options[option]) == 0)
         return option;
   return SHOW_WRONG;
@@ -54,12 +58,14 @@ static int failed(void)
   return 1;
 }
 
-static int report(bool settings)
+static int report(enum show show)
 {
   if (cw_init(MPI_COMM_WORLD) != CW_OK)
     return failed();
-  if (cw_process() == 0 && cw_report(stdout, settings) != CW_OK)
+  if (cw_process() == 0 && cw_report(stdout, show == SHOW_SETTINGS) != CW_OK)
     return failed();
+  if (cw_process() == 0 && show == SHOW_ALL)
+    cwi_workarounds_print(stdout, false);
   return cw_finalize() == CW_OK ? 0 : failed();
 }
 
@@ -122,8 +128,8 @@ int main(int argc, char **argv)
     fprintf(stderr, "cw-info: MPI does not start\n");
     return 1;
   }
-  if (show == SHOW_REPORT || show == SHOW_SETTINGS)
-    status = report(show == SHOW_SETTINGS);
+  if (show == SHOW_REPORT || show == SHOW_ALL || show == SHOW_SETTINGS)
+    status = report(show);
   else if (rank == 0)
     status = print(show, argv[argc - 1]);
   return MPI_Finalize() == MPI_SUCCESS ? status : 1;

@@ -32,7 +32,7 @@ cw_error cw_report(FILE *out, bool settings)
     fprintf(out, "zone:      %s\n", cwi_zone_describe());
     fprintf(out, "memory:    %zu MiB available to this node\n", cwi_memory_available() >> 20);
   }
-  cwi_workarounds_print(out);
+  cwi_workarounds_print(out, true);
   if (settings) {
     fprintf(out, "\n");
     cwi_settings_print(out);

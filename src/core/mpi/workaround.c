@@ -219,21 +219,25 @@ bool cwi_workaround_applies(enum cwi_workaround_id id)
          workaround_compare(version, row->fixed) < 0 && (row->also == NULL || row->also());
 }
 
-static void print_row(FILE *out, const struct workaround *row, bool applies)
+static void workaround_print(FILE *out, const struct workaround *row)
 {
-  fprintf(out, "%s  %-20s %s %d.%d.%d to before %d.%d.%d\n", applies ? "*" : " ", row->name,
-          row->library, row->first[0], row->first[1], row->first[2], row->fixed[0], row->fixed[1],
-          row->fixed[2]);
+  fprintf(out, "   %-20s %s %d.%d.%d to before %d.%d.%d\n", row->name, row->library, row->first[0],
+          row->first[1], row->first[2], row->fixed[0], row->fixed[1], row->fixed[2]);
   fprintf(out, "     %s\n     instead: %s\n     %s\n", row->bug, row->instead, row->link);
 }
 
-void cwi_workarounds_print(FILE *out)
+void cwi_workarounds_print(FILE *out, bool apply)
 {
-  fprintf(out, "MPI bugs worked around (*: the MPI that runs here has it):\n");
-  for (int applies = 1; applies >= 0; applies--)
-    for (int id = 0; id < CWI_WORKAROUNDS; id++)
-      if (cwi_workaround_applies((enum cwi_workaround_id)id) == applies)
-        print_row(out, &table[id], applies);
+  int others = 0;
+  fprintf(out, apply ? "Bugs of this MPI that Causeway works around:\n"
+                     : "Bugs of other MPIs that Causeway knows:\n");
+  for (int id = 0; id < CWI_WORKAROUNDS; id++)
+    if (cwi_workaround_applies((enum cwi_workaround_id)id) == apply)
+      workaround_print(out, &table[id]);
+    else
+      others++;
+  if (apply)
+    fprintf(out, "   (%d of other MPIs or versions: cw-info --all)\n", others);
 }
 
 /* MPICH 4.0.2 adds up 512 KiB in one accumulate at a fifth of the speed of sixteen times 32 KiB;

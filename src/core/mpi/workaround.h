@@ -31,8 +31,8 @@ enum cwi_workaround_id {
 /* Does the MPI that this process runs with have the bug, as far as its version tells? */
 bool cwi_workaround_applies(enum cwi_workaround_id id);
 
-/* The table, for cw-info: what applies here first. */
-void cwi_workarounds_print(FILE *out);
+/* The table, for cw-info: the bugs of the MPI that runs; or those that it has not. */
+void cwi_workarounds_print(FILE *out, bool apply);
 
 /* The library that runs: "MPICH", "Open MPI" or "another MPI", and its version. */
 const char *cwi_mpi_library(int version[3]);
