@@ -3,6 +3,8 @@
 #include "patch.h"
 #include "binding.h"
 
+#include <string.h>
+
 /* Operands of one call; whole arrays have the same extents. */
 static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_operand operands[])
 {
@@ -189,6 +191,7 @@ static cw_error combine(cw_binary function, const void *alpha, const void *beta,
   return cw_array_combine(function, alpha, &of[0], beta, &of[1], &of[2]);
 }
 
+#define TWO(kind) ((struct cwi_ga_operand[]){*kind(a), *kind(b)})
 #define THREE(kind) ((struct cwi_ga_operand[]){*kind(a), *kind(b), *kind(c)})
 #define FOUR(kind) ((struct cwi_ga_operand[]){*kind(a), *kind(b), *kind(c), *kind(m)})
 
@@ -250,6 +253,73 @@ CWI_GA_INT(void, GA_Median_patch, 0,
            (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c, int clo[],
             int chi[], int g_m, int mlo[], int mhi[]),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), CWI_WIDE_PATCH(c), CWI_WIDE_PATCH(m)))
+
+/* --- How far a step may go --- */
+
+static cw_error step_max(const struct cwi_ga_operand given[2], void *step)
+{
+  cw_operand of[2];
+  CWI_TRY(open_all(2, given, of));
+  CWI_TRY(cwi_given("step", step));
+  return cwi_ga_known_as(cw_array_step(&of[0], &of[1], NULL, NULL, step, NULL),
+                         "x is g_a, v is g_b");
+}
+
+void GA_Step_max(int g_a, int g_b, void *step)
+{
+  (void)CWI_GA_WAITS(step_max(TWO(CWI_GA_WHOLE), step));
+}
+
+void GA_Step_max_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                         int64_t bhi[], void *step)
+{
+  (void)CWI_GA_WAITS(step_max(TWO(CWI_GA_PATCH), step));
+}
+
+CWI_GA_INT(void, GA_Step_max_patch, 0,
+           (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], void *step),
+           (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), step))
+
+/* GA's wolfemin is the least step, too. */
+static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin, void *wolfemin,
+                           void *boundmax)
+{
+  cw_operand of[4];
+  CWI_TRY(cwi_ga_known_as(open_all(4, given, of), "g_a is g_xx"));
+  CWI_TRY(cwi_given("boundmin", boundmin));
+  CWI_TRY(cwi_given("wolfemin", wolfemin));
+  CWI_TRY(cwi_given("boundmax", boundmax));
+  CWI_TRY(cwi_ga_known_as(cw_array_step(&of[0], &of[1], &of[2], &of[3], boundmin, boundmax),
+                          "x is g_xx, v is g_vv, low is g_xxll, high is g_xxuu"));
+  memcpy(wolfemin, boundmin, of[0].array->element);
+  return CW_OK;
+}
+
+void GA_Step_bound_info(int g_xx, int g_vv, int g_xxll, int g_xxuu, void *boundmin, void *wolfemin,
+                        void *boundmax)
+{
+  const struct cwi_ga_operand given[] = {*CWI_GA_WHOLE(xx), *CWI_GA_WHOLE(vv), *CWI_GA_WHOLE(xxll),
+                                         *CWI_GA_WHOLE(xxuu)};
+  (void)CWI_GA_WAITS(bound_info(given, boundmin, wolfemin, boundmax));
+}
+
+void GA_Step_bound_info_patch64(int g_xx, int64_t xxlo[], int64_t xxhi[], int g_vv, int64_t vvlo[],
+                                int64_t vvhi[], int g_xxll, int64_t xxlllo[], int64_t xxllhi[],
+                                int64_t g_xxuu, int64_t xxuulo[], int64_t xxuuhi[], void *boundmin,
+                                void *wolfemin, void *boundmax)
+{
+  const struct cwi_ga_operand upper = {"g_xxuu", (int)g_xxuu, false, xxuulo, xxuuhi, 0};
+  const struct cwi_ga_operand given[] = {*CWI_GA_PATCH(xx), *CWI_GA_PATCH(vv), *CWI_GA_PATCH(xxll),
+                                         upper};
+  (void)CWI_GA_WAITS(bound_info(given, boundmin, wolfemin, boundmax));
+}
+
+CWI_GA_INT(void, GA_Step_bound_info_patch, 0,
+           (int g_xx, int xxlo[], int xxhi[], int g_vv, int vvlo[], int vvhi[], int g_xxll,
+            int xxlllo[], int xxllhi[], int g_xxuu, int xxuulo[], int xxuuhi[], void *boundmin,
+            void *wolfemin, void *boundmax),
+           (CWI_WIDE_PATCH(xx), CWI_WIDE_PATCH(vv), CWI_WIDE_PATCH(xxll), CWI_WIDE_PATCH(xxuu),
+            boundmin, wolfemin, boundmax))
 
 CWI_GA_NGA(Zero);
 CWI_GA_NGA(Fill);

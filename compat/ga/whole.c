@@ -10,103 +10,23 @@
 
 /* --- New contents --- */
 
-/* Numbers of one call are not those of the next; programs start anew at each run. */
-static cw_error randomize(cw_array array)
+/* Numbers of one call are not those of the next; programs start anew at each run. Members of groups
+ * may have made more calls than others. */
+static cw_error randomize(int g_a, const void *limit)
 {
-  static uint64_t calls;
-  return cw_array_randomize(array, NULL, NULL, ++calls);
-}
-
-static cw_error random_unit(int g_a)
-{
+  static long calls;
+  long number = __atomic_load_n(&calls, __ATOMIC_RELAXED) + 1;
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  return randomize(array);
+  CWI_TRY(cw_allreduce(array->team, CW_LONG, CW_MAXIMUM, 1, &number));
+  __atomic_store_n(&calls, number, __ATOMIC_RELAXED);
+  return cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, limit, (uint64_t)number),
+                         "limit is value");
 }
 
 void GA_Rand(int g_a)
 {
-  (void)CWI_GA_WAITS(random_unit(g_a));
-}
-
-/* The remainder of a random integer, without its sign; reals are below 1 and become a part of the
- * value. */
-#define BELOW_INTEGER(type)                                                                        \
-  do {                                                                                             \
-    type x, limit;                                                                                 \
-    memcpy(&x, at, sizeof x);                                                                      \
-    memcpy(&limit, value, sizeof limit);                                                           \
-    x = limit == 0 || limit == -1 ? 0 : x % limit; /* the least one % -1 traps */                  \
-    x = (x < 0) == (limit < 0) ? x : -x;                                                           \
-    memcpy(at, &x, sizeof x);                                                                      \
-  } while (0)
-
-#define BELOW_REAL(type, parts)                                                                    \
-  do {                                                                                             \
-    type x[parts], limit[parts];                                                                   \
-    memcpy(x, at, sizeof x);                                                                       \
-    memcpy(limit, value, sizeof limit);                                                            \
-    for (int i = 0; i < (parts); i++)                                                              \
-      x[i] *= limit[i];                                                                            \
-    memcpy(at, x, sizeof x);                                                                       \
-  } while (0)
-
-static void limit_element(cw_type type, char *at, const void *value)
-{
-  switch (type) {
-  case CW_INT:
-    BELOW_INTEGER(int);
-    break;
-  case CW_LONG:
-    BELOW_INTEGER(long);
-    break;
-  case CW_LONG_LONG:
-    BELOW_INTEGER(long long);
-    break;
-  case CW_FLOAT:
-    BELOW_REAL(float, 1);
-    break;
-  case CW_DOUBLE:
-    BELOW_REAL(double, 1);
-    break;
-  case CW_FLOAT_COMPLEX:
-    BELOW_REAL(float, 2);
-    break;
-  case CW_DOUBLE_COMPLEX:
-    BELOW_REAL(double, 2);
-    break;
-  default:
-    break;
-  }
-}
-
-/* The element of a view that comes after `index`; false: that was the last. */
-static bool next_index(int ndim, const int64_t *extents, int64_t *index)
-{
-  for (int d = ndim - 1; d >= 0; d--) {
-    if (++index[d] < extents[d])
-      return true;
-    index[d] = 0;
-  }
-  return false;
-}
-
-static cw_error limit_mine(cw_array array, const void *value)
-{
-  cw_array_view view;
-  int64_t index[CW_MAX_DIMENSIONS] = {0};
-  CWI_TRY(cw_array_access_local(array, array->team->rank, &view));
-  const int ndim = array->axes[0].dense ? array->dimensions : 1;
-  for (int d = 0; d < ndim; d++)
-    if (view.address == NULL || view.extents[d] == 0)
-      return CW_OK;
-  do {
-    char *at = view.address;
-    for (int d = 0; d < ndim; d++)
-      at += index[d] * view.strides[d];
-    limit_element(array->type, at, value);
-  } while (next_index(ndim, view.extents, index));
-  return cw_array_release(array, &view);
+  (void)CWI_GA_WAITS(randomize(g_a, NULL));
 }
 
 static cw_error random_below(int g_a, const void *value)
@@ -114,12 +34,7 @@ static cw_error random_below(int g_a, const void *value)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("value", value));
-  const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", array),
-                                      cwi_agreed_element("value", array, value), CWI_AGREED_END};
-  CWI_TRY(cwi_ga_agreed(array->team, agreed));
-  CWI_TRY(randomize(array));
-  CWI_TRY(limit_mine(array, value));
-  return cw_array_sync(array);
+  return randomize(g_a, value);
 }
 
 void GA_Randomize(int g_a, void *value)

@@ -32,10 +32,14 @@ CW_CHECKED cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64
 
 /* Set all elements of a patch to random numbers: reals in [0, 1), integers in the range of int,
  * complex numbers with both parts in [0, 1). The same seed gives the same numbers, whatever the
- * number of processes and the distribution. Collective over the array's team. Complete on return:
- * everywhere. Errors, on every member: CW_MISUSE. */
+ * number of processes and the distribution.
+ *
+ * limit: one element; NULL: none. Reals, and each part of complex numbers, are multiplied by it; of
+ * an integer its remainder is taken, with the sign of the limit (0: all are 0). Collective over the
+ * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no array; patch
+ * outside; type without arithmetic). After GA_Randomize. */
 CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi,
-                                       uint64_t seed);
+                                       const void *limit, uint64_t seed);
 
 /* to = from. The patches have the same number of elements, taken in row-major order; if one of them
  * is transposed, dimensions of one element aside, the other must have its dimensions in reverse
@@ -102,6 +106,20 @@ CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64
  * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
 CW_CHECKED cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi,
                                     bool greatest, void *value, int64_t *index);
+
+/* How far a step may go: how often v may be added to x before an element leaves its bounds, low to
+ * high. low and high NULL: elements have 0 as their lower bound, and no upper one. Patches as for
+ * cw_array_copy, and they may overlap; of integers or reals.
+ *
+ * least: receives one element: the step of the element that gets to a bound first, in the
+ * arithmetic of the type. most: receives that of the element that does so last, where there are
+ * bounds; NULL: it is not wanted. Both on all members. A step without end is 1e307, of float 1e37,
+ * of integers the type's greatest number; where no element has a step, `most` is minus that.
+ * Collective over the arrays' team. Complete on return: least and most. Errors, on every member:
+ * CW_MISUSE (as cw_array_copy; elements without an order; an element outside its bounds; one bound
+ * alone). After GA_Step_max, GA_Step_bound_info. */
+CW_CHECKED cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
+                                  const cw_operand *high, void *least, void *most);
 
 /* a = (a + transpose(a)) / 2. A square matrix of float, double or complex. Collective over the
  * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE. After

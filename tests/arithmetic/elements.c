@@ -3,6 +3,7 @@
  * arithmetic_elements ROUNDS */
 #include "arithmetic/random_array.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,6 +366,78 @@ static void test_median(void)
     array_end(&of[i]);
 }
 
+/* Each element is within its bounds, which are near; one may be outside. */
+static void make_steps(struct part parts[4], int operands, size_t count, size_t outside)
+{
+  for (size_t i = 0; i < count; i++) {
+    number *const x = part_at(&parts[0], i);
+    *x = fabs(creal(*x));
+    if (i == outside)
+      *x = -1;
+    if (operands == 4) {
+      *part_at(&parts[2], i) = i == outside ? 0 : *x - kit_common(9);
+      *part_at(&parts[3], i) = *x + kit_common(9);
+    }
+  }
+  for (int k = 0; k < operands; k++)
+    store_all(parts[k].of);
+}
+
+/* The least and the greatest step. */
+static void find_steps(struct part parts[4], int operands, size_t count, double endless,
+                       double want[2])
+{
+  const cw_type type = parts[0].of->type;
+  want[0] = endless;
+  want[1] = -endless;
+  for (size_t i = 0; i < count; i++) {
+    const double x = creal(*part_at(&parts[0], i)), v = creal(*part_at(&parts[1], i));
+    if (operands == 2 && v >= 0)
+      continue;
+    const double bound = operands == 2 ? 0 : creal(*part_at(&parts[v < 0 ? 2 : 3], i));
+    const double step = v == 0 ? endless : (bound - x) / v;
+    want[0] = fmin(want[0], type_is_whole(type) ? trunc(step) : step);
+    want[1] = fmax(want[1], type_is_whole(type) ? trunc(step) : step);
+  }
+}
+
+static void test_steps(void)
+{
+  static const cw_type types[] = {CW_INT, CW_LONG, CW_LONG_LONG, CW_FLOAT, CW_DOUBLE};
+  static const double endless[] = {INT_MAX, (double)LONG_MAX, (double)LLONG_MAX, 1e37, 1e307};
+  const struct shape shape = draw_shape();
+  struct random_array of[4];
+  struct part parts[4];
+  cw_operand operand[4];
+  const int kind = kit_common(5), operands = kit_common(2) == 0 ? 4 : 2;
+  const cw_operand *const low = operands == 4 ? &operand[2] : NULL, *const high = operands == 4
+                                                                                      ? &operand[3]
+                                                                                      : NULL;
+  const bool reshape = kit_common(2) == 0, wants_most = operands == 4 && kit_common(4) > 0;
+  const size_t outside = kit_common(4) == 0 ? (size_t)kit_common(200) : SIZE_MAX;
+  char least[16], most[16];
+  double want[2];
+  for (int k = 0; k < operands; k++) {
+    make(&parts[k], &of[k], types[kind], &shape, draw_kind(reshape), true);
+    operand[k] = part_operand(&parts[k]);
+  }
+  make_steps(parts, operands, shape.count, outside);
+  find_steps(parts, operands, shape.count, endless[kind], want);
+  if (outside < shape.count) {
+    KIT_MISUSE("cw_array_step|1 elements|x, array 'random'",
+               cw_array_step(&operand[0], &operand[1], low, high, least, most));
+  } else {
+    KIT_OK(cw_array_step(&operand[0], &operand[1], low, high, least, wants_most ? most : NULL));
+    for (int k = 0; k < (wants_most ? 2 : 1); k++) {
+      const double got = creal(number_load(types[kind], k == 0 ? least : most));
+      const double right = types[kind] == CW_FLOAT ? (float)want[k] : want[k];
+      kit_check(got == right, "step %d is %.17g; it should be %.17g", k, got, right);
+    }
+  }
+  for (int k = 0; k < operands; k++)
+    array_end(&of[k]);
+}
+
 static void test_slices(void)
 {
   const struct shape shape = draw_shape();
@@ -417,6 +490,16 @@ static void test_enumerate(void)
   array_end(&array);
 }
 
+/* A random number with a limit, from the same one without; as the type has it. */
+static number limited(cw_type type, number x, number limit)
+{
+  char element[16];
+  if (type_is_whole(type))
+    return limit == 0 ? 0 : copysign(fmod(creal(x), creal(limit)), creal(limit));
+  number_store(type, CMPLX(creal(x) * creal(limit), cimag(x) * cimag(limit)), element);
+  return number_load(type, element);
+}
+
 /* The same numbers whatever the distribution, and in a patch as in the whole. */
 static void test_randomize(void)
 {
@@ -425,12 +508,15 @@ static void test_randomize(void)
   struct part part;
   const cw_type type = draw_type();
   const uint64_t seed = (uint64_t)kit_common(1000);
+  const bool has_limit = kit_common(2) == 0;
+  char element[16];
+  const number limit = draw_scalar(type, element);
   int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
   make(&part, &one, type, &shape, AS_IT_IS, true);
   array_make(&other, type, one.n, one.extents, true);
   const cw_operand operand = part_operand(&part);
-  KIT_OK(cw_array_randomize(other.array, NULL, NULL, seed));
-  KIT_OK(cw_array_randomize(one.array, operand.lo, operand.hi, seed));
+  KIT_OK(cw_array_randomize(other.array, NULL, NULL, NULL, seed));
+  KIT_OK(cw_array_randomize(one.array, operand.lo, operand.hi, has_limit ? element : NULL, seed));
   char *elements = kit_alloc(other.count, other.element);
   for (int d = 0; d < one.n; d++)
     hi[d] = one.extents[d] - 1;
@@ -440,11 +526,12 @@ static void test_randomize(void)
   size_t equal = 0;
   for (size_t i = 0; i < shape.count; i++) {
     const size_t at = (size_t)(part_at(&part, i) - one.values);
-    const number x = one.values[at] = other.values[at];
+    const number x = other.values[at];
+    one.values[at] = has_limit ? limited(type, x, limit) : x;
     kit_check(type_is_whole(type) ||
                   (creal(x) >= 0 && creal(x) < 1 && cimag(x) >= 0 && cimag(x) < 1),
               "a random number is (%g, %g)", creal(x), cimag(x));
-    equal += i > 0 && x == *part_at(&part, i - 1);
+    equal += i > 0 && x == other.values[part_at(&part, i - 1) - one.values];
   }
   kit_check(equal * 100 <= shape.count, "%zu of %zu random numbers are as the one before", equal,
             shape.count);
@@ -534,6 +621,7 @@ static void test_zero_divisors(void)
   const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)};
   struct random_array array, divisor;
   const cw_type type = draw_type();
+  char element[16];
   array_make(&array, type, 2, extents, true);
   array_make(&divisor, type, 2, extents, false);
   divisor.values[kit_common((int)divisor.count)] = 0;
@@ -541,6 +629,9 @@ static void test_zero_divisors(void)
   const cw_operand a = {.array = array.array}, b = {.array = divisor.array};
   KIT_MISUSE("cw_array_combine|1 elements|b, array 'random'|divisors",
              cw_array_combine(CW_ELEMENT_QUOTIENT, NULL, &a, NULL, &b, &a));
+  if (type_is_complex(type))
+    KIT_MISUSE("cw_array_step|x is array 'random'|ordered",
+               cw_array_step(&a, &b, NULL, NULL, element, NULL));
   KIT_MISUSE("cw_array_apply|array 'random'|divisors",
              cw_array_apply(divisor.array, NULL, NULL, CW_RECIPROCAL, NULL));
   array_end(&array);
@@ -581,10 +672,10 @@ static void test_one_refused(void)
 int main(int argc, char **argv)
 {
   static void (*const tests[])(void) = {
-      test_fill,       test_apply,         test_norms,      test_select,    test_copy,
-      test_copy,       test_copy_within,   test_combine,    test_combine,   test_dot,
-      test_median,     test_slices,        test_symmetrize, test_enumerate, test_randomize,
-      test_no_numbers, test_zero_divisors, test_one_refused};
+      test_fill,      test_apply,       test_norms,      test_select,        test_copy,
+      test_copy,      test_copy_within, test_combine,    test_combine,       test_dot,
+      test_median,    test_steps,       test_steps,      test_slices,        test_symmetrize,
+      test_enumerate, test_randomize,   test_no_numbers, test_zero_divisors, test_one_refused};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
   test_zero_large();

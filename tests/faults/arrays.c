@@ -325,7 +325,7 @@ static void combinations(cw_array a, cw_array b, cw_array c)
 static void numbers(cw_array a, cw_array b)
 {
   const cw_operand from = {.array = a}, other = {.array = b};
-  double dot = 0, norm = 0, value = 0, all = 0, greatest = 0;
+  double dot = 0, norm = 0, value = 0, all = 0, greatest = 0, step = -1;
   int64_t index[2] = {0, 0};
   for (int i = 0; i < EDGE; i++)
     for (int j = 0; j < EDGE; j++) {
@@ -333,9 +333,11 @@ static void numbers(cw_array a, cw_array b)
       greatest = fmax(greatest, first(i, j));
     }
   TOGETHER(2, cw_array_dot(&from, &other, &dot));
+  TOGETHER(2, cw_array_step(&from, &other, &from, &from, &step, NULL));
   TOGETHER(2, cw_array_norm(a, NULL, NULL, CW_NORM_EUCLIDEAN, &norm));
   TOGETHER(2, cw_array_select(b, NULL, NULL, true, &value, index));
   expect(fabs(dot - all) < 1e-6 && fabs(norm * norm * 2 - all) < 1e-6, "a sum is wrong");
+  expect(step == 0, "a step is not 0 where all elements are at their bounds");
   expect(value == 2 * greatest && first((int)index[0], (int)index[1]) == greatest,
          "the greatest element is another");
 }
@@ -358,8 +360,8 @@ static void random_numbers(cw_array a, cw_array b)
 {
   static double seen[2][EDGE][EDGE];
   static const int64_t lo[2] = {0, 0}, hi[2] = {EDGE - 1, EDGE - 1};
-  TOGETHER(2, cw_array_randomize(a, NULL, NULL, 7));
-  TOGETHER(2, cw_array_randomize(b, NULL, NULL, 7));
+  TOGETHER(2, cw_array_randomize(a, NULL, NULL, NULL, 7));
+  TOGETHER(2, cw_array_randomize(b, NULL, NULL, NULL, 7));
   MUST(cw_array_get(a, lo, hi, seen[0], NULL));
   MUST(cw_array_get(b, lo, hi, seen[1], NULL));
   for (int i = 0; i < EDGE; i++)

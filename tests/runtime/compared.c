@@ -49,8 +49,9 @@ static void test_fill(void)
   SAME("array", cw_array_fill(EITHER(a, b), NULL, NULL, &three));
   SAME("lo", cw_array_fill(a, EITHER(lo, one), hi, &three));
   SAME("hi", cw_array_fill(a, lo, EITHER(hi, less), &three));
-  SAME("seed", cw_array_randomize(a, NULL, NULL, EITHER(1, 2)));
-  SAME("array", cw_array_randomize(EITHER(a, b), NULL, NULL, 1));
+  SAME("seed", cw_array_randomize(a, NULL, NULL, NULL, EITHER(1, 2)));
+  SAME("limit", cw_array_randomize(a, NULL, NULL, EITHER(&three, &four), 1));
+  SAME("array", cw_array_randomize(EITHER(a, b), NULL, NULL, NULL, 1));
   SAME("start", cw_array_enumerate(a, NULL, NULL, EITHER(&three, &four), NULL));
   SAME("step", cw_array_enumerate(a, NULL, NULL, &three, EITHER(&three, &four)));
 }
@@ -75,6 +76,8 @@ static void test_elements(void)
   SAME("c", cw_array_combine(CW_ELEMENT_SUM, NULL, &of_a, NULL, &of_b, EITHER(&of_c, &of_b)));
   SAME("v", cw_array_median(&of_a, &of_b, EITHER(&of_a, &of_b), &of_c));
   SAME("b", cw_array_dot(&of_a, EITHER(&of_b, &of_c), &result));
+  SAME("v", cw_array_step(&of_a, EITHER(&of_b, &of_c), NULL, NULL, &result, NULL));
+  SAME("high", cw_array_step(&of_a, &of_b, &of_a, EITHER(&of_a, &of_c), &result, &result));
   SAME("kind", cw_array_norm(a, NULL, NULL, EITHER(CW_NORM_SUM, CW_NORM_MAXIMUM), &result));
   SAME("hi", cw_array_norm(a, lo, EITHER(hi, less), CW_NORM_SUM, &result));
 }

@@ -47,12 +47,17 @@ static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *h
   return CW_OK;
 }
 
-cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, uint64_t seed)
+cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, const void *limit,
+                            uint64_t seed)
 {
   struct cwi_operation operation;
   const cw_error looked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
-  const struct cwi_agreed agreed[] = {cwi_agreed_size("seed", seed), CWI_AGREED_END};
+  operation.working.limited = limit != NULL;
+  if (looked == CW_OK && limit != NULL)
+    cwi_scalar_read(array->type, limit, &operation.working.alpha);
+  const struct cwi_agreed agreed[] = {cwi_agreed_size("seed", seed),
+                                      cwi_agreed_element("limit", array, limit), CWI_AGREED_END};
   return run("cw_array_randomize", looked, &operation, agreed);
 }
 

@@ -16,17 +16,21 @@ struct cwi_working {
   size_t element;    /* bytes */
   const void *value; /* fill: one element; NULL: zero bytes */
   union cwi_scalar alpha, beta;
-  bool plain;    /* complex numbers: alpha and beta are real */
-  uint64_t seed; /* random numbers */
-  bool greatest; /* select: or the least */
-  size_t zeros;  /* divisors that are 0 */
-  bool found;    /* select: an element; its place, and what is compared */
+  bool plain;     /* complex numbers: alpha and beta are real */
+  uint64_t seed;  /* random numbers */
+  bool limited;   /* by alpha */
+  bool greatest;  /* select: or the least */
+  bool bounded;   /* step: channels 2 and 3 are bounds; alpha: what is endless, as in `sum` */
+  size_t zeros;   /* divisors that are 0 */
+  size_t outside; /* step: elements that are not within their bounds */
+  bool found;     /* select: an element; its place, and what is compared */
   union cwi_scalar best;
   double best_key;
   int64_t best_index;
   union {
-    uint64_t whole; /* sums of integers, which wrap */
-    double real[2]; /* of all others, and norms */
+    uint64_t whole;   /* sums of integers, which wrap */
+    double real[2];   /* of all others, and norms; the least and the greatest step */
+    int64_t steps[2]; /* the same of integers */
   } sum;
 };
 
@@ -57,6 +61,7 @@ enum cwi_deed {
   CWI_NORM_SQUARES,
   CWI_NORM_MAXIMUM,
   CWI_SELECT,
+  CWI_STEP, /* from channel 0 by channel 1; not of complex numbers */
   CWI_DEEDS
 };
 extern const cwi_kernel *const cwi_kernels[CW_TYPES]; /* [type][deed] */

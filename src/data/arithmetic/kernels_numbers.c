@@ -48,6 +48,12 @@ typedef struct pair8 {
     (void)b;                                                                                       \
     return (int)(uint32_t)(a >> 32);                                                               \
   }                                                                                                \
+  /* The least one % -1 traps. */                                                                  \
+  static inline type below_##type(type x, type limit)                                              \
+  {                                                                                                \
+    const type rest = limit == 0 || limit == -1 ? 0 : x % limit;                                   \
+    return (rest < 0) == (limit < 0) ? rest : -rest;                                               \
+  }                                                                                                \
   static inline type counted_##type(int64_t index)                                                 \
   {                                                                                                \
     return (type)index;                                                                            \
@@ -79,6 +85,10 @@ typedef struct pair8 {
   {                                                                                                \
     (void)b;                                                                                       \
     return (type)(a >> (64 - (bits))) * (scale);                                                   \
+  }                                                                                                \
+  static inline type below_##type(type x, type limit)                                              \
+  {                                                                                                \
+    return x * limit;                                                                              \
   }                                                                                                \
   static inline type counted_##type(double index)                                                  \
   {                                                                                                \
@@ -139,6 +149,10 @@ typedef struct pair8 {
   static inline type random_##type(uint64_t a, uint64_t b)                                         \
   {                                                                                                \
     return (type){random_##part(a, 0), random_##part(b, 0)};                                       \
+  }                                                                                                \
+  static inline type below_##type(type x, type limit)                                              \
+  {                                                                                                \
+    return (type){x.re * limit.re, x.im * limit.im};                                               \
   }                                                                                                \
   static inline type counted_##type(double index)                                                  \
   {                                                                                                \
@@ -267,6 +281,10 @@ static inline uint64_t random_bits(uint64_t seed, uint64_t index)
   return z ^ (z >> 31);
 }
 
+#define RANDOM_UNIT(type)                                                                          \
+  random_##type(random_bits(seed, 2 * (uint64_t)index), random_bits(seed, 2 * (uint64_t)index + 1))
+#define RANDOM(type) (limited ? below_##type(RANDOM_UNIT(type), alpha) : RANDOM_UNIT(type))
+
 /* An element of channel 0 becomes a function of its index. */
 #define COUNTED(name, type, expression)                                                            \
   CWI_CLONES static void name##_##type(const struct cwi_rows *given, struct cwi_working *working)  \
@@ -275,7 +293,8 @@ static inline uint64_t random_bits(uint64_t seed, uint64_t index)
     const type alpha = *(const type *)(const void *)&working->alpha;                               \
     const type beta = *(const type *)(const void *)&working->beta;                                 \
     const uint64_t seed = working->seed;                                                           \
-    (void)alpha, (void)beta, (void)seed;                                                           \
+    const bool limited = working->limited;                                                         \
+    (void)alpha, (void)beta;                                                                       \
     for (size_t r = 0; r < rows->rows; r++)                                                        \
       for (size_t i = 0; i < rows->count; i++) {                                                   \
         const int64_t index = INDEX;                                                               \
@@ -440,9 +459,7 @@ static inline double larger(double a, double b)
   EACH(maximum, type, 1, 2, 2, key_##type(x) < key_##type(y) ? y : x)                              \
   EACH(minimum, type, 1, 2, 2, key_##type(y) < key_##type(x) ? y : x)                              \
   EACH(median, type, 1, 2, 3, MIDDLE(type))                                                        \
-  COUNTED(randomize, type,                                                                         \
-          random_##type(random_bits(seed, 2 * (uint64_t)index),                                    \
-                        random_bits(seed, 2 * (uint64_t)index + 1)))                               \
+  COUNTED(randomize, type, RANDOM(type))                                                           \
   SUM(norm_sum, type, 0, double, 0.0, modulus_##type(x), PLUS, INTO_REAL)                          \
   SUM(norm_squares, type, 0, double, 0.0, square_##type(x), PLUS, INTO_REAL)                       \
   SUM(norm_maximum, type, 0, double, 0.0, modulus_##type(x), larger, INTO_LARGEST)                 \
@@ -456,6 +473,54 @@ KERNELS(real4, real4)
 KERNELS(real8, real8)
 KERNELS(pair4, double)
 KERNELS(pair8, double)
+
+static inline double real_step(double x, double v, double bound, double endless)
+{
+  return v == 0 ? endless : (bound - x) / v;
+}
+
+/* From a value within its bounds no step is less than 0. The way may be longer than the type's
+ * greatest number, and the speed too. */
+static inline int64_t whole_step(int64_t x, int64_t v, int64_t bound, int64_t endless)
+{
+  const uint64_t from = (uint64_t)x, to = (uint64_t)bound;
+  const uint64_t way = v < 0 ? from - to : to - from;
+  const uint64_t speed = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+  const uint64_t step = v == 0 ? (uint64_t)endless : way / speed;
+  return step < (uint64_t)endless ? (int64_t)step : endless;
+}
+
+/* How often v may be added to x. Without bounds only 0 is one, from above. `steps` of `wide`
+ * numbers: where `sum` has them. */
+#define STEP(type, wide, steps, endless_of, step_of)                                               \
+  static void step_##type(const struct cwi_rows *given, struct cwi_working *working)               \
+  {                                                                                                \
+    ROWS_OF(given);                                                                                \
+    const bool bounded = working->bounded;                                                         \
+    const wide endless = working->alpha.endless_of;                                                \
+    wide least = working->sum.steps[0], most = working->sum.steps[1];                              \
+    size_t outside = 0;                                                                            \
+    for (size_t r = 0; r < rows->rows; r++)                                                        \
+      for (size_t i = 0; i < rows->count; i++) {                                                   \
+        const type x = ELEMENT(type, PLACE(0), 0), v = ELEMENT(type, PLACE(1), 0);                 \
+        const type low = bounded ? ELEMENT(type, PLACE(2), 0) : 0;                                 \
+        const type high = bounded ? ELEMENT(type, PLACE(3), 0) : x;                                \
+        outside += x < low || x > high;                                                            \
+        if (!bounded && !(v < 0))                                                                  \
+          continue;                                                                                \
+        const wide step = step_of(x, v, v < 0 ? low : high, endless);                              \
+        least = step < least ? step : least;                                                       \
+        most = step > most ? step : most;                                                          \
+      }                                                                                            \
+    working->sum.steps[0] = least;                                                                 \
+    working->sum.steps[1] = most;                                                                  \
+    working->outside += outside;                                                                   \
+  }
+
+STEP(whole4, int64_t, steps, i64, whole_step)
+STEP(whole8, int64_t, steps, i64, whole_step)
+STEP(real4, double, real, d[0], real_step)
+STEP(real8, double, real, d[0], real_step)
 
 #define WIDE_PAIR(x) ((pair8){(double)(x).re, (double)(x).im})
 SUM(dot, whole4, 1, uint64_t, 0, (uint64_t)x *(uint64_t)y, PLUS, INTO_WHOLE)
@@ -488,7 +553,7 @@ EACH(complex_sum, pair8, 1, 2, 2, add_pair8(multiply_pair8(alpha, x), multiply_p
 SUM_OF_PAIRS(pair4)
 SUM_OF_PAIRS(pair8)
 
-#define TABLE(type, sum)                                                                           \
+#define TABLE(type, sum, step)                                                                     \
   static const cwi_kernel table_##type[CWI_DEEDS] = {                                              \
       [CWI_SCALE] = scale_##type,                                                                  \
       [CWI_ADD_CONSTANT] = add_constant_##type,                                                    \
@@ -510,14 +575,15 @@ SUM_OF_PAIRS(pair8)
       [CWI_NORM_SQUARES] = norm_squares_##type,                                                    \
       [CWI_NORM_MAXIMUM] = norm_maximum_##type,                                                    \
       [CWI_SELECT] = select_##type,                                                                \
+      [CWI_STEP] = (step),                                                                         \
   };
 
-TABLE(whole4, weighted_sum_whole4)
-TABLE(whole8, weighted_sum_whole8)
-TABLE(real4, weighted_sum_real4)
-TABLE(real8, weighted_sum_real8)
-TABLE(pair4, sum_pair4)
-TABLE(pair8, sum_pair8)
+TABLE(whole4, weighted_sum_whole4, step_whole4)
+TABLE(whole8, weighted_sum_whole8, step_whole8)
+TABLE(real4, weighted_sum_real4, step_real4)
+TABLE(real8, weighted_sum_real8, step_real8)
+TABLE(pair4, sum_pair4, NULL)
+TABLE(pair8, sum_pair8, NULL)
 
 const cwi_kernel *const cwi_kernels[CW_TYPES] = {
     table_whole4, table_whole8, table_real4, table_real8, table_pair4, table_pair8, table_whole8};

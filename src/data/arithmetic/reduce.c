@@ -1,9 +1,10 @@
-/* From the elements of a patch to one: dot product, norms, the greatest and the least. */
+/* From the elements of a patch to one: dot product, norms, the greatest and the least, steps. */
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
 
 #include <causeway/arithmetic.h>
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,16 +73,16 @@ static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void
   return CW_OK;
 }
 
-/* The sum as an element of the type. */
-static void store_sum(cw_type type, const struct summing *job, void *result)
+/* What was found, an integer or a number with two parts, as an element of the type. */
+static void reduce_store(cw_type type, uint64_t whole, const double real[2], void *result)
 {
-  const int as_int = (int)(uint32_t)job->whole;
-  const float as_float[2] = {(float)job->real[0], (float)job->real[1]};
-  const void *from = job->real;
+  const int as_int = (int)(uint32_t)whole;
+  const float as_float[2] = {(float)real[0], (float)real[1]};
+  const void *from = real;
   if (type == CW_INT)
     from = &as_int;
   else if (cwi_type_is_whole(type))
-    from = &job->whole;
+    from = &whole;
   else if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
     from = as_float;
   memcpy(result, from, cwi_type_bytes[type]);
@@ -93,7 +94,7 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
   begin_sum(&job);
   const cw_error looked = prepare_dot(a, b, result, &job.operation);
   CWI_TRY(sum_together("cw_array_dot", looked, &job, NULL));
-  store_sum(job.operation.target.array->type, &job, result);
+  reduce_store(job.operation.target.array->type, job.whole, job.real, result);
   return CW_OK;
 }
 
@@ -193,5 +194,98 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
     index[d] = job.all.best_index % array->axes[d].extent;
     job.all.best_index /= array->axes[d].extent;
   }
+  return CW_OK;
+}
+
+/* What cw_array_step calls endless. */
+static const union cwi_scalar endless[CW_TYPES] = {
+    [CW_INT] = {.i64 = INT_MAX}, [CW_LONG] = {.i64 = LONG_MAX}, [CW_LONG_LONG] = {.i64 = LLONG_MAX},
+    [CW_FLOAT] = {.d = {1e37}},  [CW_DOUBLE] = {.d = {1e307}},
+};
+
+/* An operation that looks for steps, and the least and the greatest of all members. */
+struct stepping {
+  struct cwi_operation operation;
+  int64_t whole[2];
+  double real[2];
+  uint64_t outside;
+};
+
+static cw_error step_mine(void *given, struct cwi_contribution *mine)
+{
+  struct stepping *job = given;
+  const struct cwi_working *working = &job->operation.working;
+  CWI_TRY(cwi_operate(&job->operation));
+  memcpy(mine->words, &working->sum, sizeof working->sum);
+  mine->words[2] = working->outside;
+  return CW_OK;
+}
+
+static void step_share(void *given, const struct cwi_contribution *share)
+{
+  struct stepping *job = given;
+  int64_t whole[2];
+  double real[2];
+  memcpy(whole, share->words, sizeof whole);
+  memcpy(real, share->words, sizeof real);
+  job->whole[0] = whole[0] < job->whole[0] ? whole[0] : job->whole[0];
+  job->whole[1] = whole[1] > job->whole[1] ? whole[1] : job->whole[1];
+  job->real[0] = real[0] < job->real[0] ? real[0] : job->real[0];
+  job->real[1] = real[1] > job->real[1] ? real[1] : job->real[1];
+  job->outside += share->words[2];
+}
+
+static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3], const void *least,
+                             struct cwi_operation *operation)
+{
+  static const char *const names[] = {"v", "low", "high"};
+  const struct cwi_box *target = &operation->target;
+  CWI_TRY(cwi_box_of("x", x, &operation->target));
+  const cw_type type = target->array->type;
+  operation->working.bounded = of[1] != NULL || of[2] != NULL;
+  const int sources = operation->working.bounded ? 3 : 1;
+  for (int s = 0; s < sources; s++)
+    CWI_TRY(cwi_box_of(names[s], of[s], &operation->source[s].box));
+  if (cwi_type_is_complex(type) || type == CW_OPAQUE)
+    return cwi_misuse("x is array '%s', whose elements are not ordered", target->array->name);
+  for (int s = 0; s < sources; s++)
+    CWI_TRY(cwi_source_make(target, false, &operation->source[s]));
+  if (least == NULL)
+    return cwi_misuse("least is NULL; it receives one element");
+  operation->sources = sources;
+  operation->kernel = cwi_kernels[type][CWI_STEP];
+  operation->working.alpha = endless[type];
+  return CW_OK;
+}
+
+cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
+                       const cw_operand *high, void *least, void *most)
+{
+  const cw_operand *const of[] = {v, low, high};
+  struct stepping job = {.outside = 0};
+  cwi_operation_begin(&job.operation);
+  struct cwi_working *working = &job.operation.working;
+  const cw_error looked = prepare_step(x, of, least, &job.operation);
+  const bool whole = looked == CW_OK && cwi_type_is_whole(job.operation.target.array->type);
+  for (int i = 0; i < 2; i++) {
+    job.whole[i] = (i == 0 ? 1 : -1) * working->alpha.i64;
+    job.real[i] = (i == 0 ? 1 : -1) * working->alpha.d[0];
+  }
+  memcpy(&working->sum, whole ? (const void *)job.whole : job.real, sizeof working->sum);
+  const struct cwi_joint joint = {.call = "cw_array_step",
+                                  .team = cwi_operation_team(&job.operation),
+                                  .looked = looked,
+                                  .operation = &job.operation,
+                                  .work = step_mine,
+                                  .merge = step_share};
+  CWI_TRY(cwi_together(&joint, &job));
+  cw_array array = job.operation.target.array;
+  if (job.outside > 0)
+    return cwi_misuse("%s: %llu elements of the patch of x, array '%s', are %s", joint.call,
+                      (unsigned long long)job.outside, array->name,
+                      working->bounded ? "outside their bounds" : "below 0");
+  reduce_store(array->type, (uint64_t)job.whole[0], (double[2]){job.real[0]}, least);
+  if (most != NULL)
+    reduce_store(array->type, (uint64_t)job.whole[1], (double[2]){job.real[1]}, most);
   return CW_OK;
 }
