@@ -53,6 +53,8 @@ mount -t tmpfs tmpfs "$root/run"
 mount --bind "$source" "$root/causeway"
 mount --bind "$source/build/$release" "$root/causeway/build"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
-exec env -u CW_INSIDE -u ROOT -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+# Compilers and their launchers are this system's.
+exec env -u CW_INSIDE -u ROOT -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u CC -u CXX \
+  -u CMAKE_C_COMPILER_LAUNCHER -u CMAKE_CXX_COMPILER_LAUNCHER \
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TMPDIR=/tmp \
   chroot "$root" make -C /causeway "$@"
