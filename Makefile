@@ -40,6 +40,7 @@ override MPI := mpich
 else ifneq ($(filter-out mpich openmpi,$(MPI)),)
 $(error MPI=$(MPI): choose MPI=mpich or MPI=openmpi)
 else
+MPI_GIVEN := yes
 test: test-$(MPI)
 nightly: nightly-$(MPI)
 endif
@@ -89,13 +90,20 @@ multinode: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
-nightly: sanitize races
+# Failures are told at the end, when all has run; tests/nightly.sh writes docs/results/nightly.md.
+nightly: nightly-asan nightly-tsan
+	@sh tests/nightly.sh $(if $(MPI_GIVEN),$(MPI),mpich openmpi) asan tsan
+
+nightly-asan nightly-tsan: nightly-%: build-%
+	$(say) 'Testing build/$*: everything under its sanitizer'
+	@cd build/$* && ctest --output-on-failure -j $(if $(filter asan,$*),$(JOBS),1) --label-regex $* \
+	  --output-log ../nightly-$*.log || true
 
 nightly-%: build-%
 	$(say) 'Testing build/$*: everything'
 	@cmake --preset $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
-	@cd build/$* && ctest --output-on-failure -j $(JOBS); status=$$?; \
-	  cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null; exit $$status
+	@cd build/$* && ctest --output-on-failure -j $(JOBS) --output-log ../nightly-$*.log || true
+	@cd build/$* && cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null
 
 soak: build-mpich build-openmpi
 	@sh tests/soak.sh $(or $(HOURS),1)
