@@ -77,19 +77,16 @@ int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag)
 static cw_error get_direction(int g_a, const int64_t *mask, ga_nbhdl_t *handle)
 {
   cw_array array = NULL;
-  int side[CW_MAX_DIMENSIONS] = {0};
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   if (!cwi_has_ghosts(array))
     return cwi_misuse("g_a is %d, array '%s', which has no ghost cells", g_a, array->name);
   CWI_TRY(cwi_given("mask", mask));
   CWI_TRY(cwi_given("handle", handle));
-  for (int d = 0; d < array->dimensions; d++) {
+  for (int d = 0; d < array->dimensions; d++)
     if (mask[d] < -1 || mask[d] > 1)
       return cwi_misuse("mask[%d] is %lld; it may be -1, 0 or 1", d, (long long)mask[d]);
-    side[d] = (int)mask[d];
-  }
   cw_handle ticket = cwi_ga_ticket(handle);
-  const cw_error error = cwi_ghosts_start(array, side, &ticket);
+  const cw_error error = cwi_ghosts_start(array, mask, &ticket);
   memcpy(handle, &ticket, sizeof ticket);
   return error;
 }

@@ -108,8 +108,7 @@ static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
   enum { BUFFER = 64 * 1024 };
   const int holder = cwi_rank_holder(array, array->team->rank);
   const int64_t most = array->element < BUFFER ? BUFFER / (int64_t)array->element : 1;
-  const struct cwi_range whole[2] = {{0, array->axes[0].extent, 1}, {0, array->axes[1].extent, 1}};
-  struct cwi_sections sections;
+  struct cwi_walk walk;
   struct cwi_section section;
   struct cwi_piece piece;
   struct cwi_first_error first;
@@ -120,8 +119,8 @@ static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
   if (buffer == NULL)
     return cwi_outside("no memory for a buffer of %zu bytes", (size_t)most * array->element);
   cwi_first_begin(&first, CW_OK);
-  cwi_sections_begin(&sections, array, whole, holder);
-  while (first.error == CW_OK && cwi_sections_next(&sections, &section))
+  cwi_box_walk(&job->operation.target, holder, &walk);
+  while (first.error == CW_OK && cwi_walk_next_section(&walk, &section))
     if (diagonal_choose(&section, &piece))
       cwi_first_note(&first, give_piece(job, &piece, buffer, most));
   free(buffer);

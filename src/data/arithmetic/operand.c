@@ -40,6 +40,14 @@ size_t cwi_box_elements(const struct cwi_box *box)
   return elements;
 }
 
+void cwi_box_walk(const struct cwi_box *box, int holder, struct cwi_walk *walk)
+{
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < box->array->dimensions; d++)
+    ranges[d] = (struct cwi_range){box->lo[d], box->extents[d], 1};
+  cwi_walk_begin(walk, box->array, ranges, CWI_WALK_SECTIONS, holder);
+}
+
 cw_error cwi_check_numbers(const struct cwi_box *box)
 {
   if (box->array->type != CW_OPAQUE)

@@ -44,20 +44,23 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_pie
 {
   cw_array array = source->box.array;
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
-  struct cwi_sections sections;
-  struct cwi_section section;
+  struct cwi_walk walk;
+  struct cwi_place place;
   int64_t elements = 1, places = 1;
   if (source->reshaped)
     return true;
   cwi_source_ranges(source, piece, ranges);
-  cwi_sections_begin(&sections, array, ranges, -1);
+  cwi_walk_begin(&walk, array, ranges, CWI_WALK_SECTIONS, -1);
   for (int e = 0; e < array->dimensions; e++) {
     elements *= ranges[e].count;
-    places *= cwi_sections_along(&sections, e);
+    places *= cwi_walk_along(&walk, e);
   }
-  if (places == 1)
-    return !cwi_sections_next(&sections, &section) ||
-           !cwi_rank_loadable(array, cwi_holder_rank(array, section.holder));
+  if (places == 1) {
+    if (!cwi_walk_next(&walk))
+      return true;
+    cwi_walk_place(&walk, &place);
+    return !cwi_rank_loadable(array, cwi_holder_rank(array, place.holder));
+  }
   return !cwi_all_loadable(array) || elements < WORTH_LOADING * places;
 }
 
@@ -81,7 +84,7 @@ static void cut(struct operate_run *run, int channel, const struct cwi_piece *pi
 {
   struct cwi_operation *operation = run->operation;
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
-  struct cwi_sections sections;
+  struct cwi_walk walk;
   struct cwi_section section;
   while (channel <= operation->sources && (run->fetched[channel - 1] || run->alike[channel - 1]))
     channel++;
@@ -91,19 +94,15 @@ static void cut(struct operate_run *run, int channel, const struct cwi_piece *pi
   }
   const struct cwi_source *source = &operation->source[channel - 1];
   cwi_source_ranges(source, piece, ranges);
-  cwi_sections_begin(&sections, source->box.array, ranges, -1);
-  while (cwi_sections_next(&sections, &section)) {
+  cwi_walk_begin(&walk, source->box.array, ranges, CWI_WALK_SECTIONS, -1);
+  while (cwi_walk_next_section(&walk, &section)) {
     struct cwi_piece here;
     copy_piece(piece, 1 + operation->sources, &here);
     for (int d = 0; d < piece->dimensions; d++)
       part[d] = (struct cwi_range){0, piece->ranges[d].count, 1};
-    for (int e = 0; e < source->box.array->dimensions; e++) {
-      const struct cwi_range *found = &section.ranges[e];
+    for (int e = 0; e < source->box.array->dimensions; e++)
       if (source->along[e] >= 0)
-        part[source->along[e]] =
-            (struct cwi_range){(found->first - ranges[e].first) / ranges[e].step, found->count,
-                               found->step / ranges[e].step};
-    }
+        part[source->along[e]] = cwi_walk_positions(&walk, e);
     cwi_piece_narrow(&here, 1 + operation->sources, part);
     here.at[channel] = section.address;
     cwi_source_follow(source, &here, channel, section.strides);
@@ -269,14 +268,11 @@ static cw_error run_holder(struct operate_run *run, int holder)
   struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
   const bool near = cwi_rank_loadable(target->array, cwi_holder_rank(target->array, holder));
-  struct cwi_range ranges[CW_MAX_DIMENSIONS];
-  struct cwi_sections sections;
+  struct cwi_walk walk;
   struct cwi_section section;
   struct cwi_piece piece;
-  for (int d = 0; d < target->array->dimensions; d++)
-    ranges[d] = (struct cwi_range){target->lo[d], target->extents[d], 1};
-  cwi_sections_begin(&sections, target->array, ranges, holder);
-  while (cwi_sections_next(&sections, &section)) {
+  cwi_box_walk(target, holder, &walk);
+  while (cwi_walk_next_section(&walk, &section)) {
     begin_piece(run, &section, &piece);
     if (operation->choose == NULL || operation->choose(&section, &piece))
       CWI_TRY(near ? run_piece(run, &piece) : run_from_afar(run, &piece));

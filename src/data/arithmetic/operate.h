@@ -19,7 +19,7 @@
 
 #include "arithmetic/kernels.h"
 #include "array/array.h"
-#include "array/section.h"
+#include "array/walk.h"
 
 #include <causeway/arithmetic.h>
 
@@ -41,6 +41,9 @@ CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
 size_t cwi_box_elements(const struct cwi_box *box);
+
+/* Begin the walk over the sections that a holder has of it. */
+void cwi_box_walk(const struct cwi_box *box, int holder, struct cwi_walk *walk);
 
 /* Has the type arithmetic? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);

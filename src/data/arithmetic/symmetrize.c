@@ -36,17 +36,12 @@ static void run_square(struct symmetrize_job *job, const struct cwi_piece *squar
   cw_array array = job->array;
   const struct cwi_range *rows = &square->ranges[0], *columns = &square->ranges[1];
   const struct cwi_range across[2] = {*columns, *rows};
-  struct cwi_sections sections;
+  struct cwi_walk walk;
   struct cwi_section section;
-  cwi_sections_begin(&sections, array, across, -1);
-  while (cwi_sections_next(&sections, &section)) {
+  cwi_walk_begin(&walk, array, across, CWI_WALK_SECTIONS, -1);
+  while (cwi_walk_next_section(&walk, &section)) {
+    const struct cwi_range part[2] = {cwi_walk_positions(&walk, 1), cwi_walk_positions(&walk, 0)};
     struct cwi_piece piece = *square;
-    struct cwi_range part[2];
-    for (int d = 0; d < 2; d++) {
-      const struct cwi_range *found = &section.ranges[1 - d], *whole = &square->ranges[d];
-      part[d] = (struct cwi_range){(found->first - whole->first) / whole->step, found->count,
-                                   found->step / whole->step};
-    }
     cwi_piece_narrow(&piece, 1, part);
     piece.at[1] = section.address;
     piece.strides[1][0] = section.strides[1];
@@ -95,13 +90,13 @@ static cw_error mean_in_place(void *given, struct cwi_contribution *mine)
   cw_array array = job->array;
   const int holder = cwi_rank_holder(array, array->team->rank);
   const struct cwi_range whole[2] = {{0, array->axes[0].extent, 1}, {0, array->axes[1].extent, 1}};
-  struct cwi_sections sections;
+  struct cwi_walk walk;
   struct cwi_section section;
   (void)mine;
   if (holder < 0)
     return CW_OK;
-  cwi_sections_begin(&sections, array, whole, holder);
-  while (cwi_sections_next(&sections, &section))
+  cwi_walk_begin(&walk, array, whole, CWI_WALK_SECTIONS, holder);
+  while (cwi_walk_next_section(&walk, &section))
     run_section(job, &section);
   return CW_OK;
 }

@@ -5,9 +5,8 @@
  * rule.c          Global Arrays' default distribution
  * axis.c          blocks, owners and segments of one dimension
  * place.c         which process has a block, and where in its memory
- * portion.c       from patches to strided shapes at their holders
- * section.c       the walk over the elements of holders
- * plain.c         the short walk: boxes of patches of plain arrays
+ * walk.c          the walk over a part of an array, and its sections
+ * portion.c       from patches to strided shapes at their holders; the short walk of plain arrays
  * patch.c         the public transfers of patches
  * elements.c      lists of single elements
  * local.c         access by load and store, and synchronisation
@@ -120,24 +119,31 @@ void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[]);
 int64_t cwi_block_number(cw_array array, const int64_t block[]);
 void cwi_block_at(cw_array array, int64_t number, int64_t block[]);
 
-/* Where a block lies at its holder: bytes from the holder's base to its first element (not to its
- * ghosts), and bytes from one element to the next in each dimension. */
+/* First and last indices of a block; of an empty one hi is lo - 1 somewhere. */
+static inline void cwi_block_limits(cw_array array, const int64_t block[], int64_t *lo, int64_t *hi)
+{
+  for (int d = 0; d < array->dimensions; d++) {
+    lo[d] = cwi_axis_start(&array->axes[d], block[d]);
+    hi[d] = cwi_axis_end(&array->axes[d], block[d]) - 1;
+  }
+}
+
+/* Which block an index belongs to along each dimension. */
+static inline void cwi_block_of(cw_array array, const int64_t index[], int64_t block[])
+{
+  for (int d = 0; d < array->dimensions; d++)
+    block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
+}
+
+/* Where an element lies: bytes from the base of its holder, and from one element to the next in
+ * each dimension. block: the one that it belongs to; a ghost cell belongs to the block within. */
 struct cwi_place {
   int holder;
   size_t offset;
   ptrdiff_t strides[CW_MAX_DIMENSIONS];
 };
-void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *place);
-
-/* The same for an element. */
-static inline size_t cwi_element_offset(cw_array array, const struct cwi_place *place,
-                                        const int64_t block[], const int64_t index[])
-{
-  size_t offset = place->offset;
-  for (int d = 0; d < array->dimensions; d++)
-    offset += (size_t)((index[d] - cwi_axis_start(&array->axes[d], block[d])) * place->strides[d]);
-  return offset;
-}
+void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
+                       struct cwi_place *place);
 
 /* All pieces of a patch that lies in the array; to be freed. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -147,26 +153,35 @@ CWI_CHECKED cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const in
  * store; false: it does not. Whoever asks has synchronised. */
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
 
+/* One dimension of the way from an index of a plain array to its holder and to the elements before
+ * it there, outermost dimension first. Returns one past the last index of its block. */
+static inline int64_t cwi_plain_step(const struct cwi_axis *axis, int64_t index, int64_t *holder,
+                                     int64_t *before)
+{
+  const int64_t block = cwi_axis_block_of(axis, index);
+  const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
+  *holder = *holder * axis->blocks + block;
+  *before = *before * (end - start + 2 * axis->ghosts) + index - start + axis->ghosts;
+  return end;
+}
+
 /* Where an element of a plain array is: its holder, and bytes from the holder's base. hi: if not
  * NULL, a corner that shall lie in the same block. False: it does not, or index is outside. One
  * pass without a division: what most transfers of most programs need. */
 static inline bool cwi_plain_find(cw_array array, const int64_t *index, const int64_t *hi,
                                   int *holder, size_t *offset)
 {
-  int64_t holder_so_far = 0, elements = 0;
+  int64_t holder_so_far = 0, before = 0;
   for (int d = 0; d < array->dimensions; d++) {
     const struct cwi_axis *axis = &array->axes[d];
     if (CWI_UNLIKELY((uint64_t)index[d] >= (uint64_t)axis->extent))
       return false;
-    const int64_t block = cwi_axis_block_of(axis, index[d]);
-    const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
+    const int64_t end = cwi_plain_step(axis, index[d], &holder_so_far, &before);
     if (hi != NULL && (hi[d] < index[d] || hi[d] >= end))
       return false;
-    holder_so_far = holder_so_far * axis->blocks + block;
-    elements = elements * (end - start + 2 * axis->ghosts) + index[d] - start + axis->ghosts;
   }
   *holder = (int)holder_so_far;
-  *offset = (size_t)elements * array->element;
+  *offset = (size_t)before * array->element;
   return true;
 }
 
@@ -180,7 +195,7 @@ static inline bool cwi_has_ghosts(cw_array array)
 
 /* Start getting the ghost cells that lie before my block (-1), beside it (0) or after it (1) in
  * each dimension, if there are such cells. */
-CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle);
+CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handle);
 
 /* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_dealt_note(cw_array array);

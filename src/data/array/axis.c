@@ -92,29 +92,35 @@ static int64_t last_of(struct cwi_range range)
 void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
                         struct cwi_range range, bool group)
 {
-  *cut = (struct cwi_axis_cut){.axis = axis, .range = range};
+  cut->axis = axis;
+  cut->range = range;
+  cut->kind = CWI_CUT_BLOCKS;
+  cut->segments = 0;
   if (range.count <= 0)
     return;
   const bool dealt = group && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
   cut->first_block = cwi_axis_block_of(axis, range.first);
   cut->last_block = cwi_axis_block_of(axis, last_of(range));
-  const int64_t blocks = cut->last_block - cut->first_block + 1;
+  cut->segments = cut->last_block - cut->first_block + 1;
   if (dealt && axis->width == 1) {
     const int64_t common = greatest_common_divisor(axis->grid, range.step);
     cut->kind = CWI_CUT_CLASSES;
     cut->period = axis->grid / common;
     cut->pace = range.step / common;
     cut->segments = cut->period < range.count ? cut->period : range.count;
-  } else if (dealt && range.step == 1 && blocks > 2) {
+  } else if (dealt && range.step == 1 && cut->segments > 2) {
     cut->kind = CWI_CUT_GROUPS;
     cut->head = range.first != cwi_axis_start(axis, cut->first_block);
     cut->tail = last_of(range) != (cut->last_block + 1) * axis->width - 1;
-    const int64_t full = blocks - cut->head - cut->tail;
+    const int64_t full = cut->segments - cut->head - cut->tail;
     cut->segments = cut->head + cut->tail + (full < axis->grid ? full : axis->grid);
-  } else {
-    cut->kind = CWI_CUT_BLOCKS;
-    cut->segments = blocks;
   }
+}
+
+/* Steps of a range that fit into a distance; mostly they are 1, and divisions take long. */
+static int64_t steps_in(int64_t distance, int64_t step)
+{
+  return step == 1 ? distance : distance / step;
 }
 
 /* What of the range lies in one block. */
@@ -124,35 +130,32 @@ static bool block_segment(const struct cwi_axis_cut *cut, int64_t block,
   const struct cwi_axis *axis = cut->axis;
   const struct cwi_range range = cut->range;
   const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
-  const int64_t before = start > range.first ? (start - range.first - 1) / range.step + 1 : 0;
+  const int64_t before =
+      start > range.first ? steps_in(start - range.first - 1, range.step) + 1 : 0;
   const int64_t first = range.first + before * range.step;
   const int64_t rest = range.count - before;
   if (first >= end || rest <= 0)
     return false;
-  const int64_t run = (end - first - 1) / range.step + 1;
-  *segment =
-      (struct cwi_segment){.coordinate = cwi_axis_coordinate(axis, block),
-                           .block = block,
-                           .run = run < rest ? run : rest,
-                           .repeats = 1,
-                           .position = before,
-                           .position_step = 1,
-                           .place = first - start + (axis->dense ? cwi_axis_place(axis, block) : 0),
-                           .place_step = range.step};
+  const int64_t run = steps_in(end - first - 1, range.step) + 1;
+  *segment = (struct cwi_segment){.block = block,
+                                  .run = run < rest ? run : rest,
+                                  .repeats = 1,
+                                  .position = before,
+                                  .position_step = 1,
+                                  .position_leap = 0,
+                                  .place_step = range.step,
+                                  .place_leap = 0};
   return true;
 }
 
 static void class_segment(const struct cwi_axis_cut *cut, int64_t number,
                           struct cwi_segment *segment)
 {
-  const int64_t block = cut->range.first + number * cut->range.step;
-  *segment = (struct cwi_segment){.coordinate = cwi_axis_coordinate(cut->axis, block),
-                                  .block = block,
+  *segment = (struct cwi_segment){.block = cut->range.first + number * cut->range.step,
                                   .run = (cut->range.count - number - 1) / cut->period + 1,
                                   .repeats = 1,
                                   .position = number,
                                   .position_step = cut->period,
-                                  .place = cwi_axis_place(cut->axis, block),
                                   .place_step = cut->pace};
 }
 
@@ -163,14 +166,12 @@ static void group_segment(const struct cwi_axis_cut *cut, int64_t number,
   const int64_t first_full = cut->first_block + cut->head;
   const int64_t full = cut->last_block - cut->tail - first_full + 1;
   const int64_t block = first_full + number;
-  *segment = (struct cwi_segment){.coordinate = cwi_axis_coordinate(axis, block),
-                                  .block = block,
+  *segment = (struct cwi_segment){.block = block,
                                   .run = axis->width,
                                   .repeats = (full - number - 1) / axis->grid + 1,
                                   .position = cwi_axis_start(axis, block) - cut->range.first,
                                   .position_step = 1,
                                   .position_leap = axis->grid * axis->width,
-                                  .place = cwi_axis_place(axis, block),
                                   .place_step = 1,
                                   .place_leap = axis->width};
 }

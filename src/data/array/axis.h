@@ -106,11 +106,10 @@ struct cwi_range {
 /* Indices of a range that one coordinate has and that lie regularly, both in the range and in
  * memory: `run` of them, `repeats` times. Positions in the range count its elements. */
 struct cwi_segment {
-  int64_t coordinate, block; /* block: of the first element */
+  int64_t block; /* of the first element */
   int64_t run, repeats;
   int64_t position, position_step, position_leap; /* in the range: first, in a run, to the next */
-  int64_t place, place_step, place_leap; /* the same in memory, in elements: from the begin of what
-                                            the coordinate has (dense), or of the block */
+  int64_t place_step, place_leap;                 /* in memory, in elements */
 };
 
 enum cwi_axis_cut_kind {
@@ -126,8 +125,8 @@ struct cwi_axis_cut {
   int64_t segments;
   enum cwi_axis_cut_kind kind;
   int64_t first_block, last_block;
-  int64_t period, pace; /* classes: positions from one to the next of a coordinate; places */
-  int64_t head, tail;   /* groups: is there a part of a block at the begin, at the end? 0 or 1 */
+  int64_t period, pace; /* only classes: positions from one to the next of a coordinate; places */
+  int64_t head, tail; /* only groups: is there a part of a block at the begin, at the end? 0 or 1 */
 };
 
 /* group: blocks may be put together. */

@@ -22,17 +22,14 @@ static void find_element(cw_array array, const int64_t *index, struct element *e
 {
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   struct cwi_place place = {0};
-  size_t offset = 0;
   if (array->plain) {
-    const bool found = cwi_plain_find(array, index, NULL, &place.holder, &offset);
+    const bool found = cwi_plain_find(array, index, NULL, &place.holder, &place.offset);
     CWI_ASSERT(found);
   } else {
-    for (int d = 0; d < array->dimensions; d++)
-      block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
-    cwi_block_place(array, block, &place);
-    offset = cwi_element_offset(array, &place, block, index);
+    cwi_block_of(array, index, block);
+    cwi_element_place(array, block, index, &place);
   }
-  element->address = cwi_holder_base(array, place.holder) + offset;
+  element->address = cwi_holder_base(array, place.holder) + place.offset;
   element->process = cwi_rank_process(array, cwi_holder_rank(array, place.holder));
 }
 
@@ -252,12 +249,8 @@ static void find_plain(cw_array array, size_t count, const int64_t *indices,
         offset[i] = offset[i] * (axis.extent + 2 * axis.ghosts) + indices[i * n + d] + axis.ghosts;
       continue;
     }
-    for (size_t i = 0; i < count; i++) {
-      const int64_t index = indices[i * n + d], block = cwi_axis_block_of(&axis, index);
-      const int64_t start = cwi_axis_start(&axis, block), end = cwi_axis_end(&axis, block);
-      holder[i] = holder[i] * axis.blocks + block;
-      offset[i] = offset[i] * (end - start + 2 * axis.ghosts) + index - start + axis.ghosts;
-    }
+    for (size_t i = 0; i < count; i++)
+      cwi_plain_step(&axis, indices[i * n + d], &holder[i], &offset[i]);
   }
   for (size_t i = 0; i < count; i++) {
     const int rank = cwi_holder_rank(array, (int)holder[i]);

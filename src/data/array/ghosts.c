@@ -1,27 +1,14 @@
 /* Ghost cells: each process gets what surrounds its block from those that own it. */
 #include "array/agreed.h"
-#include "array/array.h"
+#include "array/walk.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
 
 #include <causeway/array.h>
 
-/* Which cells: before the block (-1), beside it (0) or after it (1) in each dimension. In one of
- * them, fixed, it stays as it is; -1: in none. */
-static bool next_side(int dimensions, int fixed, int side[])
-{
-  for (int d = dimensions - 1; d >= 0; d--) {
-    if (d == fixed)
-      continue;
-    if (++side[d] <= 1)
-      return true;
-    side[d] = -1;
-  }
-  return false;
-}
-
-/* Dimensions in which the cells are outside of the block; -1: there are no such cells. */
-static int ghosts_outside(cw_array array, const int side[])
+/* Dimensions in which the cells are outside of the block; -1: there are no such cells. side: before
+ * the block (-1), beside it (0) or after it (1) in each dimension. */
+static int ghosts_outside(cw_array array, const int64_t side[])
 {
   int count = 0;
   for (int d = 0; d < array->dimensions; d++) {
@@ -33,7 +20,7 @@ static int ghosts_outside(cw_array array, const int side[])
 }
 
 /* Start getting the cells of one side into my memory. view: of my block with its ghosts. */
-static cw_error start_side(cw_array array, const cw_array_view *view, const int side[],
+static cw_error start_side(cw_array array, const cw_array_view *view, const int64_t side[],
                            cw_handle *handle)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS];
@@ -64,7 +51,7 @@ static cw_error view_mine(cw_array array, cw_array_view *view)
   return cwi_block_access(array, cwi_block_number(array, block), true, view);
 }
 
-cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle)
+cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handle)
 {
   cw_array_view view;
   if (ghosts_outside(array, side) <= 0)
@@ -76,23 +63,25 @@ cw_error cwi_ghosts_start(cw_array array, const int side[], cw_handle *handle)
 /* way, corners: as cw_array_update_ghost_side; dimension -1: all sides. */
 static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
 {
-  int side[CW_MAX_DIMENSIONS] = {0};
+  int64_t first[CW_MAX_DIMENSIONS], last[CW_MAX_DIMENSIONS], side[CW_MAX_DIMENSIONS];
   cw_array_view view;
   cw_handle handle = {0};
-  struct cwi_first_error first;
+  struct cwi_first_error error;
   CWI_TRY(view_mine(array, &view));
   if (view.address == NULL)
     return CW_OK;
-  for (int d = 0; d < array->dimensions; d++)
-    side[d] = d == dimension ? way : -1;
-  cwi_first_begin(&first, cw_handle_set_aggregate(&handle, true));
+  for (int d = 0; d < array->dimensions; d++) {
+    first[d] = side[d] = d == dimension ? way : -1;
+    last[d] = d == dimension ? way : 1;
+  }
+  cwi_first_begin(&error, cw_handle_set_aggregate(&handle, true));
   do {
     const int away = ghosts_outside(array, side);
     if (away == 1 || (away > 1 && corners))
-      cwi_first_note(&first, start_side(array, &view, side, &handle));
-  } while (first.error == CW_OK && next_side(array->dimensions, dimension, side));
-  cwi_first_note(&first, cw_wait(&handle));
-  return cwi_first_return(&first);
+      cwi_first_note(&error, start_side(array, &view, side, &handle));
+  } while (error.error == CW_OK && cwi_index_next(array->dimensions, first, last, side));
+  cwi_first_note(&error, cw_wait(&handle));
+  return cwi_first_return(&error);
 }
 
 /* Nobody leaves the others waiting, whatever fails. */

@@ -52,57 +52,45 @@ static cw_error local_begin(int process)
   return CW_OK;
 }
 
-/* Who has an empty block may have no memory at all. */
-static void view_block(cw_array array, const int64_t block[], const struct cwi_place *place,
-                       cw_array_view *view)
+/* place: of lo. Who has an empty block may have no memory at all. */
+static void view_patch(cw_array array, const struct cwi_place *place, const int64_t *lo,
+                       const int64_t *hi, cw_array_view *view)
 {
   bool empty = false;
   for (int d = 0; d < array->dimensions; d++) {
-    view->lo[d] = cwi_axis_start(&array->axes[d], block[d]);
-    view->extents[d] = cwi_axis_end(&array->axes[d], block[d]) - view->lo[d];
+    view->lo[d] = lo[d];
+    view->extents[d] = hi[d] - lo[d] + 1;
     view->strides[d] = place->strides[d];
     empty = empty || view->extents[d] == 0;
   }
   view->address = empty ? NULL : cwi_holder_base(array, place->holder) + place->offset;
 }
 
-static cw_error access_block_at(cw_array array, const int64_t block[], cw_array_view *view)
+/* lo, hi: in the block, or ghost cells around it. */
+static cw_error access_in_block(cw_array array, const int64_t block[], const int64_t *lo,
+                                const int64_t *hi, cw_array_view *view)
 {
-  struct cwi_place place = {0};
-  cwi_block_place(array, block, &place);
+  struct cwi_place place;
+  cwi_element_place(array, block, lo, &place);
   const int rank = cwi_holder_rank(array, place.holder);
   CWI_TRY(check_reach(array, rank, "the block"));
   CWI_TRY(local_begin(cwi_rank_process(array, rank)));
-  view_block(array, block, &place, view);
+  view_patch(array, &place, lo, hi, view);
   return CW_OK;
-}
-
-/* From the view of a block to that of a patch in it. */
-static void narrow(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
-{
-  char *address = view->address;
-  for (int d = 0; d < array->dimensions; d++) {
-    address += (lo[d] - view->lo[d]) * view->strides[d];
-    view->lo[d] = lo[d];
-    view->extents[d] = hi[d] - lo[d] + 1;
-  }
-  view->address = address;
 }
 
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
 {
-  int64_t block[CW_MAX_DIMENSIONS] = {0};
-  struct cwi_place place = {0};
-  for (int d = 0; d < array->dimensions; d++) {
-    block[d] = cwi_axis_block_of(&array->axes[d], lo[d]);
+  int64_t block[CW_MAX_DIMENSIONS];
+  struct cwi_place place;
+  cwi_block_of(array, lo, block);
+  for (int d = 0; d < array->dimensions; d++)
     if (hi[d] >= cwi_axis_end(&array->axes[d], block[d]))
       return false;
-  }
-  cwi_block_place(array, block, &place);
+  cwi_element_place(array, block, lo, &place);
   if (!cwi_rank_loadable(array, cwi_holder_rank(array, place.holder)))
     return false;
-  view_block(array, block, &place, view);
-  narrow(array, lo, hi, view);
+  view_patch(array, &place, lo, hi, view);
   return true;
 }
 
@@ -124,9 +112,7 @@ static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *h
       return cwi_misuse("hi[%d] is %lld; the block of array '%s' that holds lo ends at %lld", d,
                         (long long)hi[d], array->name, (long long)last);
   }
-  CWI_TRY(access_block_at(array, block, view));
-  narrow(array, lo, hi, view);
-  return CW_OK;
+  return access_in_block(array, block, lo, hi, view);
 }
 
 cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
@@ -136,7 +122,7 @@ cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, c
 
 cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
 {
-  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  int64_t block[CW_MAX_DIMENSIONS], lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   CWI_TRY(cwi_check_array("array", array));
   if (number < 0 || number >= array->total_blocks)
     return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
@@ -144,18 +130,13 @@ cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_
   if (view == NULL)
     return cwi_misuse("view is NULL; it receives where the block is");
   cwi_block_at(array, number, block);
-  CWI_TRY(access_block_at(array, block, view));
-  if (view->address == NULL) /* no element, no ghost cell */
-    return CW_OK;
-  char *address = view->address;
-  for (int d = 0; d < array->dimensions && ghosts; d++) {
-    const int64_t width = array->axes[d].ghosts;
-    address -= width * view->strides[d];
-    view->lo[d] -= width;
-    view->extents[d] += 2 * width;
-  }
-  view->address = address;
-  return CW_OK;
+  cwi_block_limits(array, block, lo, hi);
+  if (ghosts && cwi_patch_elements(array->dimensions, lo, hi) > 0)
+    for (int d = 0; d < array->dimensions; d++) {
+      lo[d] -= array->axes[d].ghosts;
+      hi[d] += array->axes[d].ghosts;
+    }
+  return access_in_block(array, block, lo, hi, view);
 }
 
 cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view)
@@ -164,23 +145,21 @@ cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_ar
                      count_access(array, cwi_block_access(array, block, ghosts, view)));
 }
 
-/* The dense matrix of a holder. */
+/* The dense matrix of a holder that has elements. */
 static void view_matrix(cw_array array, int holder, cw_array_view *view)
 {
   int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
   ptrdiff_t stride = (ptrdiff_t)array->element;
-  char *address = cwi_holder_base(array, holder);
+  view->address = cwi_holder_base(array, holder);
   cwi_holder_coordinates(array, holder, coordinate);
   for (int d = array->dimensions - 1; d >= 0; d--) {
     const int64_t ghosts = array->axes[d].ghosts;
     view->lo[d] = 0;
     view->extents[d] = cwi_axis_own_elements(&array->axes[d], coordinate[d]);
     view->strides[d] = stride;
-    if (address != NULL)
-      address += ghosts * stride;
+    view->address = (char *)view->address + ghosts * stride;
     stride *= view->extents[d] + 2 * ghosts;
   }
-  view->address = address;
 }
 
 static cw_error access_local(cw_array array, int rank, cw_array_view *view)

@@ -1,6 +1,5 @@
 /* The public transfers of patches: check, then one strided transfer for each portion. */
-#include "array/array.h"
-#include "array/plain.h"
+#include "array/portion.h"
 #include "base/size.h"
 
 #include <causeway/array.h>
@@ -97,9 +96,11 @@ static cw_error select_patch(cw_array array, const cw_patch *patch, struct cwi_s
   selection->field_offset = patch->field_bytes > 0 ? patch->field_offset : 0;
   selection->field_bytes = patch->field_bytes > 0 ? patch->field_bytes : array->element;
   CWI_TRY(set_ranges(array, patch, selection->ranges));
-  *empty = false;
-  for (int d = 0; d < array->dimensions; d++)
+  selection->plain = array->plain && selection->field_bytes == array->element;
+  for (int d = 0; d < array->dimensions; d++) {
     *empty = *empty || selection->ranges[d].count == 0;
+    selection->plain = selection->plain && selection->ranges[d].step == 1;
+  }
   CWI_TRY(set_strides(array, patch, selection));
   if (!*empty && patch->buffer == NULL)
     return cwi_misuse("buffer is NULL");
@@ -138,6 +139,7 @@ static cw_error move_portion(struct move *move, const struct cwi_portion *portio
                              bool last)
 {
   cw_array array = move->array;
+  /* All members are named: clearing the others takes long. */
   const cw_transfer transfer = {
       .operation = move->patch->operation,
       .type = array->type,
@@ -150,6 +152,10 @@ static cw_error move_portion(struct move *move, const struct cwi_portion *portio
       .counts = portion->counts,
       .local_strides = portion->local_strides,
       .remote_strides = portion->remote_strides,
+      .vectors = NULL,
+      .vector_count = 0,
+      .reduction = CW_SUM,
+      .lock_free = false,
   };
   if (last && move->blocking && !move->started)
     return cwi_start_transfer(&transfer, true, NULL);
@@ -159,127 +165,91 @@ static cw_error move_portion(struct move *move, const struct cwi_portion *portio
   return cwi_start_transfer(&transfer, false, move->handle);
 }
 
-/* A patch of a plain array, box by box. */
-static cw_error move_plain(struct move *move, struct cwi_plain_walk *walk, char *buffer, bool last)
-{
-  struct cwi_portion portion;
-  bool more = true;
-  while (more) {
-    cwi_plain_portion(walk, &portion);
-    more = cwi_plain_next(walk);
-    CWI_TRY(move_portion(move, &portion, buffer, last && !more));
-  }
-  return CW_OK;
-}
-
-/* Is the selection of a plain array, without gaps, of whole elements? *walk: its first box. */
-static bool is_plain(const struct cwi_selection *selection, struct cwi_plain_walk *walk)
-{
-  cw_array array = selection->array;
-  int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS] = {0};
-  if (selection->field_bytes != array->element)
-    return false;
-  for (int d = 0; d < array->dimensions; d++) {
-    const struct cwi_range *range = &selection->ranges[d];
-    if (range->step != 1)
-      return false;
-    lo[d] = range->first;
-    hi[d] = range->first + range->count - 1;
-    walk->strides[d] = selection->strides[d];
-  }
-  return cwi_plain_begin(walk, array, lo, hi);
-}
-
 static cw_error move_portions(struct move *move, const struct cwi_selection *selection,
                               char *buffer, bool last)
 {
   struct cwi_portions portions;
-  struct cwi_portion both[2]; /* the present one and the next */
-  struct cwi_plain_walk walk;
-  if (is_plain(selection, &walk))
-    return move_plain(move, &walk, buffer, last);
+  struct cwi_portion portion;
   cwi_portions_begin(&portions, selection);
-  bool more = cwi_portions_next(&portions, &both[0]);
-  for (int here = 0; more; here = 1 - here) {
-    more = cwi_portions_next(&portions, &both[1 - here]);
-    CWI_TRY(move_portion(move, &both[here], buffer, last && !more));
+  while (!portions.done) {
+    cwi_portions_take(&portions, &portion);
+    CWI_TRY(move_portion(move, &portion, buffer, last && portions.done));
   }
   return CW_OK;
 }
 
-static int64_t wrapped(int64_t index, int64_t extent)
+/* Which copy of the array an index is in, if copies follow each other. */
+static int64_t copy_of(int64_t index, int64_t extent)
 {
-  const int64_t rest = index % extent;
-  return rest < 0 ? rest + extent : rest;
+  return index >= 0 ? index / extent : -1 - (-1 - index) / extent;
 }
 
-/* A periodic patch falls apart where it crosses an end of the array: each combination of parts is a
+/* A periodic patch falls apart where it crosses an end of the array: what it has of each copy is a
  * patch. whole: ranges as given. */
 static cw_error move_periodic(struct move *move, const struct cwi_selection *whole, char *buffer)
 {
   cw_array array = whole->array;
   struct cwi_selection part = *whole;
-  int64_t from[CW_MAX_DIMENSIONS] = {0};
-  for (int d = 0; d >= 0;) {
-    size_t offset = 0;
-    for (int e = 0; e < array->dimensions; e++) {
-      const int64_t extent = array->axes[e].extent;
-      struct cwi_range *range = &part.ranges[e];
-      range->first = wrapped(whole->ranges[e].first + from[e], extent);
-      range->count = whole->ranges[e].count - from[e];
-      if (range->count > extent - range->first)
-        range->count = extent - range->first;
-      offset += (size_t)(from[e] * whole->strides[e]);
-    }
-    CWI_TRY(move_portions(move, &part, buffer + offset, false));
-    for (d = array->dimensions - 1; d >= 0; d--) {
-      from[d] += part.ranges[d].count;
-      if (from[d] < whole->ranges[d].count)
-        break;
-      from[d] = 0;
-    }
+  int64_t first[CW_MAX_DIMENSIONS], last[CW_MAX_DIMENSIONS], copy[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_range *range = &whole->ranges[d];
+    first[d] = copy[d] = copy_of(range->first, array->axes[d].extent);
+    last[d] = copy_of(range->first + range->count - 1, array->axes[d].extent);
   }
+  do {
+    char *at = buffer;
+    for (int d = 0; d < array->dimensions; d++) {
+      const struct cwi_range *range = &whole->ranges[d];
+      const int64_t begin = copy[d] * array->axes[d].extent, end = begin + array->axes[d].extent;
+      const int64_t from = range->first > begin ? range->first : begin;
+      const int64_t past = range->first + range->count;
+      part.ranges[d] = (struct cwi_range){from - begin, (past < end ? past : end) - from, 1};
+      at += (from - range->first) * whole->strides[d];
+    }
+    CWI_TRY(move_portions(move, &part, at, false));
+  } while (cwi_index_next(array->dimensions, first, last, copy));
   return CW_OK;
 }
 
-/* Most patches: of a plain array, without gaps, of whole elements, not periodic. *walk: the first
- * box. False: the long way, which also says what is wrong. */
-static bool is_simple(cw_array array, const cw_patch *patch, struct cwi_plain_walk *walk)
+/* Most patches: of a plain array, without gaps, of whole elements, not periodic, not empty. False:
+ * the long way, which also says what is wrong. */
+static bool select_simple(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
 {
   if (!cwi_is_array(array) || patch == NULL || patch->lo == NULL || patch->hi == NULL ||
       patch->buffer == NULL || patch->skip != NULL || patch->periodic || patch->field_bytes != 0 ||
       (unsigned)patch->operation > (array->type == CW_OPAQUE ? CW_GET : CW_ACCUMULATE) ||
-      !cwi_plain_begin(walk, array, patch->lo, patch->hi))
+      !array->plain)
     return false;
   size_t stride = array->element;
   for (int d = array->dimensions - 1; d >= 0; d--) {
-    const int64_t count = patch->hi[d] - patch->lo[d] + 1;
+    const int64_t lo = patch->lo[d], hi = patch->hi[d];
+    if (lo < 0 || hi < lo || hi >= array->axes[d].extent)
+      return false;
+    const int64_t count = hi - lo + 1;
     const int64_t length = patch->ld != NULL && d > 0 ? patch->ld[d - 1] : count;
-    walk->strides[d] = (ptrdiff_t)stride;
+    selection->ranges[d] = (struct cwi_range){lo, count, 1};
+    selection->strides[d] = (ptrdiff_t)stride;
     if (length < count || !cwi_multiply(stride, (size_t)length, &stride) || stride >> 62 != 0)
       return false;
   }
+  selection->array = array;
+  selection->field_offset = 0;
+  selection->field_bytes = array->element;
+  selection->plain = true;
   return true;
-}
-
-static cw_error move_selected(struct move *move)
-{
-  const cw_patch *patch = move->patch;
-  struct cwi_selection selection = {0};
-  bool empty = true;
-  CWI_TRY(select_patch(move->array, patch, &selection, &empty));
-  if (empty)
-    return CW_OK;
-  return patch->periodic ? move_periodic(move, &selection, patch->buffer)
-                         : move_portions(move, &selection, patch->buffer, true);
 }
 
 static cw_error move_patch(struct move *move)
 {
-  struct cwi_plain_walk walk;
-  if (is_simple(move->array, move->patch, &walk))
-    return move_plain(move, &walk, move->patch->buffer, true);
-  return move_selected(move);
+  const cw_patch *patch = move->patch;
+  struct cwi_selection selection;
+  bool empty = false;
+  if (!select_simple(move->array, patch, &selection))
+    CWI_TRY(select_patch(move->array, patch, &selection, &empty));
+  if (empty)
+    return CW_OK;
+  return patch->periodic ? move_periodic(move, &selection, patch->buffer)
+                         : move_portions(move, &selection, patch->buffer, true);
 }
 
 /* What has started is ended, also if some of it was refused. */

@@ -58,31 +58,6 @@ static int64_t block_width(const struct cwi_axis *axis, int64_t block)
   return cwi_axis_end(axis, block) - cwi_axis_start(axis, block);
 }
 
-/* Elements that follow each other in memory have the given length in each dimension. */
-static void set_strides(cw_array array, const int64_t length[], struct cwi_place *place)
-{
-  ptrdiff_t stride = (ptrdiff_t)array->element;
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    place->strides[d] = stride;
-    stride *= length[d];
-  }
-}
-
-/* One matrix at each holder, with ghosts around it. */
-static void place_dense(cw_array array, const int64_t block[], struct cwi_place *place)
-{
-  int64_t length[CW_MAX_DIMENSIONS] = {0};
-  for (int d = 0; d < array->dimensions; d++) {
-    const struct cwi_axis *axis = &array->axes[d];
-    length[d] = cwi_axis_own_elements(axis, cwi_axis_coordinate(axis, block[d])) + 2 * axis->ghosts;
-  }
-  set_strides(array, length, place);
-  place->offset = 0;
-  for (int d = 0; d < array->dimensions; d++)
-    place->offset += (size_t)((cwi_axis_place(&array->axes[d], block[d]) + array->axes[d].ghosts) *
-                              place->strides[d]);
-}
-
 /* Blocks of a holder follow each other, row-major: before a block there are, dimension by
  * dimension, those that come earlier along it, as wide as the block in the dimensions before, and
  * whole in those after. */
@@ -137,22 +112,31 @@ cw_error cwi_dealt_note(cw_array array)
   return CW_OK;
 }
 
-void cwi_block_place(cw_array array, const int64_t block[], struct cwi_place *place)
+/* In one matrix at each holder, with ghosts around it; or in a block behind others. */
+void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
+                       struct cwi_place *place)
 {
-  int64_t length[CW_MAX_DIMENSIONS] = {0};
+  const bool dense = array->axes[0].dense;
+  ptrdiff_t stride = (ptrdiff_t)array->element;
   place->holder = cwi_block_holder(array, block);
-  if (array->axes[0].dense) {
-    place_dense(array, block, place);
-    return;
-  }
-  for (int d = 0; d < array->dimensions; d++)
-    length[d] = block_width(&array->axes[d], block[d]);
-  set_strides(array, length, place);
+  place->offset = 0;
   if (array->layout == CW_DEALT)
-    place->offset = dealt_before(array, cwi_block_number(array, block));
-  else
-    place->offset = elements_before(array, block);
-  place->offset *= array->element;
+    place->offset = dealt_before(array, cwi_block_number(array, block)) * array->element;
+  else if (!dense)
+    place->offset = elements_before(array, block) * array->element;
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_axis *axis = &array->axes[d];
+    int64_t before = index[d] - cwi_axis_start(axis, block[d]), length = 0;
+    if (dense) {
+      before += cwi_axis_place(axis, block[d]) + axis->ghosts;
+      length = cwi_axis_own_elements(axis, cwi_axis_coordinate(axis, block[d])) + 2 * axis->ghosts;
+    } else {
+      length = block_width(axis, block[d]);
+    }
+    place->strides[d] = stride;
+    place->offset += (size_t)(before * stride);
+    stride *= length;
+  }
 }
 
 /* All that a holder has, up to the end of its last block. */

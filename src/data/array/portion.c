@@ -1,85 +1,141 @@
-/* From patches to strided shapes at their holders. */
+/* From selections to strided shapes at their holders, for the transfers in patch.c. */
 #include "array/portion.h"
 
-/* Dimensions whose blocks are put together need a level more. The innermost come first: their runs
- * are the shortest. */
-void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection)
+static inline void portion_begin(const struct cwi_selection *selection, struct cwi_portion *portion)
 {
-  cw_array array = selection->array;
-  int levels = 0;
-  portions->selection = selection;
-  portions->done = false;
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    struct cwi_axis_cut *cut = &portions->cuts[d];
-    cwi_axis_cut_begin(cut, &array->axes[d], selection->ranges[d], true);
-    if (levels + cwi_axis_cut_levels(cut) + d > CW_MAX_LEVELS && cut->kind == CWI_CUT_GROUPS)
-      cwi_axis_cut_begin(cut, &array->axes[d], selection->ranges[d], false);
-    levels += cwi_axis_cut_levels(cut);
-    portions->done = portions->done || cut->segments == 0;
-    portions->numbers[d] = -1; /* no segment yet */
+  portion->run = selection->field_bytes;
+  portion->levels = 0;
+}
+
+/* Add a level: `count` times what there is so far, so many bytes apart; levels that touch are
+ * joined. */
+static inline void portion_add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote,
+                                     ptrdiff_t local)
+{
+  const int last = portion->levels - 1;
+  if (count == 1)
+    return;
+  if (last < 0 && remote == (ptrdiff_t)portion->run && local == (ptrdiff_t)portion->run) {
+    portion->run *= (size_t)count;
+    return;
+  }
+  if (last >= 0 && remote == portion->remote_strides[last] * (ptrdiff_t)portion->counts[last] &&
+      local == portion->local_strides[last] * (ptrdiff_t)portion->counts[last]) {
+    portion->counts[last] *= (size_t)count;
+    return;
+  }
+  portion->counts[portion->levels] = (size_t)count;
+  portion->remote_strides[portion->levels] = remote;
+  portion->local_strides[portion->levels++] = local;
+}
+
+/* --- Plain selections --- */
+
+/* from: of the selection's indices, the first in the block. */
+static inline void span_enter(const struct cwi_axis *axis, struct cwi_span *span, int64_t block,
+                              int64_t from)
+{
+  const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
+  span->block = block;
+  span->from = from;
+  span->count = (span->last < end ? span->last + 1 : end) - from;
+  span->width = end - start + 2 * axis->ghosts;
+  span->place = from - start + axis->ghosts;
+}
+
+static void plain_begin(struct cwi_portions *portions)
+{
+  cw_array array = portions->selection->array;
+  portions->done = portions->several = false;
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_range *range = &portions->selection->ranges[d];
+    struct cwi_span *span = &portions->spans[d];
+    span->last = range->first + range->count - 1;
+    span->first = cwi_axis_block_of(&array->axes[d], range->first);
+    span_enter(&array->axes[d], span, span->first, range->first);
+    portions->several = portions->several || span->count < range->count;
   }
 }
 
-/* The next segment of a dimension that is not empty. */
-static bool step(struct cwi_portions *portions, int d)
+/* To the next block; some have nothing. False: there is no other. */
+static bool plain_advance(struct cwi_portions *portions)
 {
-  while (++portions->numbers[d] < portions->cuts[d].segments)
-    if (cwi_axis_cut_segment(&portions->cuts[d], portions->numbers[d], &portions->segments[d]))
+  cw_array array = portions->selection->array;
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_axis *axis = &array->axes[d];
+    struct cwi_span *span = &portions->spans[d];
+    if (span->from + span->count <= span->last) {
+      do
+        span_enter(axis, span, span->block + 1, cwi_axis_end(axis, span->block));
+      while (span->count == 0);
       return true;
+    }
+    if (span->block != span->first)
+      span_enter(axis, span, span->first, portions->selection->ranges[d].first);
+  }
   return false;
 }
 
-/* The next combination of segments: the last dimension runs fastest. */
-static bool portion_advance(struct cwi_portions *portions)
-{
-  const int n = portions->selection->array->dimensions;
-  int d = portions->numbers[0] < 0 ? 0 : n - 1;
-  while (d < n) {
-    if (step(portions, d)) {
-      d++;
-    } else {
-      portions->numbers[d] = -1;
-      if (d-- == 0)
-        return false;
-    }
-  }
-  return true;
-}
-
-/* Of each segment its runs, from the last dimension to the first, and between them its repeats. */
-static void build(const struct cwi_portions *portions, struct cwi_portion *portion)
+static void plain_take(struct cwi_portions *portions, struct cwi_portion *portion)
 {
   const struct cwi_selection *selection = portions->selection;
   cw_array array = selection->array;
-  int64_t block[CW_MAX_DIMENSIONS] = {0};
-  struct cwi_place place = {0};
+  ptrdiff_t remote = 0, local = 0, stride = (ptrdiff_t)array->element;
+  int64_t holder = 0;
   for (int d = 0; d < array->dimensions; d++)
-    block[d] = portions->segments[d].block;
-  cwi_block_place(array, block, &place);
+    holder = holder * array->axes[d].blocks + portions->spans[d].block;
+  portion_begin(selection, portion);
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_span *span = &portions->spans[d];
+    remote += span->place * stride;
+    local += (span->from - selection->ranges[d].first) * selection->strides[d];
+    portion_add_level(portion, span->count, stride, selection->strides[d]);
+    stride *= span->width;
+  }
+  portion->holder = (int)holder;
+  portion->remote = (size_t)remote;
+  portion->local = (size_t)local;
+  portions->done = !portions->several || !plain_advance(portions);
+}
+
+/* --- All --- */
+
+/* Of each segment its runs, from the last dimension to the first, and between them its repeats. */
+static void walk_take(struct cwi_portions *portions, struct cwi_portion *portion)
+{
+  const struct cwi_selection *selection = portions->selection;
+  struct cwi_place place;
+  cwi_walk_place(&portions->walk, &place);
+  portion_begin(selection, portion);
   portion->holder = place.holder;
   portion->remote = place.offset + selection->field_offset;
   portion->local = 0;
-  portion->run = selection->field_bytes;
-  portion->levels = 0;
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    const struct cwi_segment *segment = &portions->segments[d];
-    const int64_t before =
-        array->axes[d].dense ? cwi_axis_place(&array->axes[d], segment->block) : 0;
-    portion->remote += (size_t)((segment->place - before) * place.strides[d]);
+  for (int d = selection->array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_segment *segment = &portions->walk.segments[d];
     portion->local += (size_t)(segment->position * selection->strides[d]);
-    cwi_portion_add_level(portion, segment->run, segment->place_step * place.strides[d],
-                          segment->position_step * selection->strides[d]);
-    cwi_portion_add_level(portion, segment->repeats, segment->place_leap * place.strides[d],
-                          segment->position_leap * selection->strides[d]);
+    portion_add_level(portion, segment->run, segment->place_step * place.strides[d],
+                      segment->position_step * selection->strides[d]);
+    portion_add_level(portion, segment->repeats, segment->place_leap * place.strides[d],
+                      segment->position_leap * selection->strides[d]);
   }
+  portions->done = !cwi_walk_next(&portions->walk);
 }
 
-bool cwi_portions_next(struct cwi_portions *portions, struct cwi_portion *portion)
+void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection)
 {
-  if (portions->done || !portion_advance(portions)) {
-    portions->done = true;
-    return false;
+  portions->selection = selection;
+  if (selection->plain) {
+    plain_begin(portions);
+    return;
   }
-  build(portions, portion);
-  return true;
+  cwi_walk_begin(&portions->walk, selection->array, selection->ranges, CWI_WALK_PORTIONS, -1);
+  portions->done = !cwi_walk_next(&portions->walk);
+}
+
+void cwi_portions_take(struct cwi_portions *portions, struct cwi_portion *portion)
+{
+  if (portions->selection->plain)
+    plain_take(portions, portion);
+  else
+    walk_take(portions, portion);
 }

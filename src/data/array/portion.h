@@ -1,9 +1,9 @@
-/* A patch as portions: what of it lies at one holder in one strided shape. The one walk over a
- * distribution that all transfers of patches use. */
+/* A patch as portions: what of it lies at one holder in one strided shape. All transfers of patches
+ * are made of them. */
 #ifndef CWI_ARRAY_PORTION_H
 #define CWI_ARRAY_PORTION_H
 
-#include "array/array.h"
+#include "array/walk.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +15,7 @@ struct cwi_selection {
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes from one element to the next in the buffer */
   size_t field_offset, field_bytes;     /* of each element; field_bytes = element: all of it */
+  bool plain;                           /* whole elements of a plain array, without gaps */
 };
 
 /* One strided shape. */
@@ -28,38 +29,32 @@ struct cwi_portion {
   ptrdiff_t remote_strides[CW_MAX_LEVELS], local_strides[CW_MAX_LEVELS];
 };
 
-struct cwi_portions {
-  const struct cwi_selection *selection;
-  struct cwi_axis_cut cuts[CW_MAX_DIMENSIONS];
-  int64_t numbers[CW_MAX_DIMENSIONS];
-  struct cwi_segment segments[CW_MAX_DIMENSIONS];
-  bool done;
+/* What the present block of a plain array has of one dimension. */
+struct cwi_span {
+  int64_t last;         /* of the selection */
+  int64_t first, block; /* blocks: the selection's first, and this one */
+  int64_t from, count;  /* indices in the block */
+  int64_t width;        /* elements of the block in memory, ghosts included */
+  int64_t place;        /* of `from` among them */
 };
 
-/* Add a level: `count` times what there is so far, so many bytes apart; levels that touch are
- * joined. */
-static inline void cwi_portion_add_level(struct cwi_portion *portion, int64_t count,
-                                         ptrdiff_t remote, ptrdiff_t local)
-{
-  const int last = portion->levels - 1;
-  if (count == 1)
-    return;
-  if (last < 0 && remote == (ptrdiff_t)portion->run && local == (ptrdiff_t)portion->run) {
-    portion->run *= (size_t)count;
-    return;
-  }
-  if (last >= 0 && remote == portion->remote_strides[last] * (ptrdiff_t)portion->counts[last] &&
-      local == portion->local_strides[last] * (ptrdiff_t)portion->counts[last]) {
-    portion->counts[last] *= (size_t)count;
-    return;
-  }
-  portion->counts[portion->levels] = (size_t)count;
-  portion->remote_strides[portion->levels] = remote;
-  portion->local_strides[portion->levels++] = local;
-}
+/* Plain selections, which most transfers of most programs are, take a walk of their own, block by
+ * block, without cuts and divisions; the others take the walk over all distributions. */
+struct cwi_portions {
+  const struct cwi_selection *selection;
+  bool done;    /* there is no other */
+  bool several; /* of a plain selection: it meets more than one block */
+  union {
+    struct cwi_span spans[CW_MAX_DIMENSIONS];
+    struct cwi_walk walk;
+  };
+};
 
+/* selection: not empty, within the array; it is read until the last portion. */
 void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection);
-bool cwi_portions_next(struct cwi_portions *portions, struct cwi_portion *portion);
+
+/* The next one, unless they are done. */
+void cwi_portions_take(struct cwi_portions *portions, struct cwi_portion *portion);
 
 #ifdef __cplusplus
 }

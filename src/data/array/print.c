@@ -1,6 +1,6 @@
 /* Arrays as text, for people: the rank 0 of the team prints, row by row as the program indexes. */
 #include "array/agreed.h"
-#include "array/array.h"
+#include "array/walk.h"
 #include "sync/barrier.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -42,19 +42,6 @@ static void print_element(FILE *out, cw_type type, size_t bytes, const char *at)
   }
 }
 
-/* The next row of the patch; false: that was the last. */
-static bool next_row(cw_array array, int64_t *at, const int64_t *lo, const int64_t *hi)
-{
-  for (int d = array->dimensions - 2; d >= 0; d--) {
-    if (at[d] < hi[d]) {
-      at[d]++;
-      return true;
-    }
-    at[d] = lo[d];
-  }
-  return false;
-}
-
 /* "[2,0:5]" and the elements. */
 static cw_error print_row(cw_array array, const int64_t *at, int64_t last, char *row, FILE *out)
 {
@@ -87,7 +74,7 @@ static cw_error print_rows(cw_array array, const int64_t *lo, const int64_t *hi,
   do {
     if (error == CW_OK)
       error = print_row(array, at, hi[n], row, out);
-  } while (error == CW_OK && next_row(array, at, lo, hi));
+  } while (error == CW_OK && cwi_index_next(n, lo, hi, at));
   free(row);
   if (fflush(out) != 0 && error == CW_OK)
     error = cwi_outside("the file takes no more text");

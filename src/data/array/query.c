@@ -1,6 +1,7 @@
 /* What an array is and who has what of it. */
 #include "array/array.h"
 #include "array/rule.h"
+#include "array/walk.h"
 
 #include <causeway/array.h>
 
@@ -125,10 +126,7 @@ static cw_error find_block(cw_array array, int64_t number, int64_t *lo, int64_t 
     return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
                       (long long)array->total_blocks - 1);
   cwi_block_at(array, number, block);
-  for (int d = 0; d < array->dimensions; d++) {
-    lo[d] = cwi_axis_start(&array->axes[d], block[d]);
-    hi[d] = cwi_axis_end(&array->axes[d], block[d]) - 1;
-  }
+  cwi_block_limits(array, block, lo, hi);
   *rank = cwi_holder_rank(array, cwi_block_holder(array, block));
   return CW_OK;
 }
@@ -167,10 +165,7 @@ static bool find_part(cw_array array, int rank, int64_t *lo, int64_t *hi)
   if (array->layout != CW_BLOCKS)
     return nominal_part(array, holder, lo, hi);
   cwi_holder_coordinates(array, holder, coordinate);
-  for (int d = 0; d < array->dimensions; d++) {
-    lo[d] = cwi_axis_start(&array->axes[d], coordinate[d]);
-    hi[d] = cwi_axis_end(&array->axes[d], coordinate[d]) - 1;
-  }
+  cwi_block_limits(array, coordinate, lo, hi);
   return true;
 }
 
@@ -202,8 +197,7 @@ static cw_error locate(cw_array array, const int64_t *index, int *rank)
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_given("rank", rank));
   CWI_TRY(cwi_check_index(array, index));
-  for (int d = 0; d < array->dimensions; d++)
-    block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
+  cwi_block_of(array, index, block);
   *rank = cwi_holder_rank(array, cwi_block_holder(array, block));
   return CW_OK;
 }
@@ -213,47 +207,37 @@ cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank)
   return cwi_in_call("cw_array_locate", locate(array, index, rank));
 }
 
-/* What of the patch lies in the block; false: nothing. */
-static bool query_meet(cw_array array, const int64_t block[], const int64_t *lo, const int64_t *hi,
-                       cw_piece *piece)
+/* The present block of a walk. */
+static void query_piece(const struct cwi_walk *walk, const int64_t *lo, cw_piece *piece)
 {
+  cw_array array = walk->array;
+  int64_t block[CW_MAX_DIMENSIONS];
   for (int d = 0; d < array->dimensions; d++) {
-    const int64_t start = cwi_axis_start(&array->axes[d], block[d]);
-    const int64_t last = cwi_axis_end(&array->axes[d], block[d]) - 1;
-    piece->lo[d] = lo[d] > start ? lo[d] : start;
-    piece->hi[d] = hi[d] < last ? hi[d] : last;
-    if (piece->lo[d] > piece->hi[d])
-      return false;
+    const struct cwi_segment *segment = &walk->segments[d];
+    block[d] = segment->block;
+    piece->lo[d] = lo[d] + segment->position;
+    piece->hi[d] = piece->lo[d] + segment->run - 1;
   }
   piece->block = cwi_block_number(array, block);
   piece->rank = cwi_holder_rank(array, cwi_block_holder(array, block));
-  return true;
 }
 
 static cw_error locate_patch(cw_array array, const int64_t *lo, const int64_t *hi, size_t capacity,
                              cw_piece *pieces, size_t *count)
 {
-  int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0},
-          block[CW_MAX_DIMENSIONS] = {0};
-  cw_piece piece = {.rank = -1};
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  struct cwi_walk walk;
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_patch(array, lo, hi));
   CWI_TRY(cwi_given("count", count));
   if (capacity > 0)
     CWI_TRY(cwi_given("pieces", pieces));
-  *count = 0;
-  if (cwi_patch_elements(array->dimensions, lo, hi) == 0)
-    return CW_OK;
-  for (int d = 0; d < array->dimensions; d++) {
-    first[d] = block[d] = cwi_axis_block_of(&array->axes[d], lo[d]);
-    last[d] = cwi_axis_block_of(&array->axes[d], hi[d]);
-  }
-  for (int d = 0; d >= 0;) {
-    if (query_meet(array, block, lo, hi, &piece) && (*count)++ < capacity)
-      pieces[*count - 1] = piece;
-    for (d = array->dimensions - 1; d >= 0 && ++block[d] > last[d]; d--)
-      block[d] = first[d];
-  }
+  for (int d = 0; d < array->dimensions; d++)
+    ranges[d] = (struct cwi_range){lo[d], hi[d] - lo[d] + 1, 1};
+  cwi_walk_begin(&walk, array, ranges, CWI_WALK_BLOCKS, -1);
+  for (*count = 0; cwi_walk_next(&walk); (*count)++)
+    if (*count < capacity)
+      query_piece(&walk, lo, &pieces[*count]);
   return CW_OK;
 }
 

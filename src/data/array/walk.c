@@ -1,0 +1,115 @@
+/* The walk over the elements of one holder, or of all, for transfers, whole-array operations and
+ * questions. */
+#include "array/walk.h"
+
+static int64_t modulo(int64_t value, int64_t by)
+{
+  if (value >= 0 && value < by)
+    return value; /* mostly: a division takes as long as all around it */
+  const int64_t rest = value % by;
+  return rest < 0 ? rest + by : rest;
+}
+
+/* Dimensions whose blocks are put together need a level more. The innermost come first: their runs
+ * are the shortest. */
+void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
+                    enum cwi_walk_kind kind, int holder)
+{
+  int levels = 0;
+  walk->array = array;
+  walk->holder = holder;
+  walk->begun = walk->done = false;
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_axis *axis = &array->axes[d];
+    struct cwi_axis_cut *cut = &walk->cuts[d];
+    const bool fits = kind == CWI_WALK_PORTIONS && levels + 2 + d <= CW_MAX_LEVELS;
+    cwi_axis_cut_begin(cut, axis, ranges[d], kind != CWI_WALK_BLOCKS && (axis->width == 1 || fits));
+    levels += cwi_axis_cut_levels(cut);
+    walk->done = walk->done || cut->segments == 0;
+  }
+  if (holder >= 0 && array->layout != CW_DEALT)
+    cwi_holder_coordinates(array, holder, walk->coordinate);
+}
+
+/* The number of the holder's first segment along a dimension, and from one to the next. Blocks that
+ * are dealt out by number follow each other in the last dimension. */
+static void walk_enter(struct cwi_walk *walk, int d)
+{
+  cw_array array = walk->array;
+  const struct cwi_axis *axis = &array->axes[d];
+  int64_t first = 0, step = 1;
+  if (walk->holder >= 0 && array->layout != CW_DEALT) {
+    first = modulo(walk->coordinate[d] - axis->alignment - walk->cuts[d].first_block, axis->grid);
+    step = axis->grid;
+  } else if (walk->holder >= 0 && d == array->dimensions - 1) {
+    int64_t block[CW_MAX_DIMENSIONS];
+    for (int e = 0; e < d; e++)
+      block[e] = walk->segments[e].block;
+    block[d] = walk->cuts[d].first_block;
+    first = modulo(walk->holder - cwi_block_number(array, block), array->holders);
+    step = array->holders;
+  }
+  walk->numbers[d] = first - step;
+  walk->steps[d] = step;
+}
+
+/* The next segment of a dimension that is not empty. */
+static bool walk_step(struct cwi_walk *walk, int d)
+{
+  const struct cwi_axis_cut *cut = &walk->cuts[d];
+  while ((walk->numbers[d] += walk->steps[d]) < cut->segments)
+    if (cwi_axis_cut_segment(cut, walk->numbers[d], &walk->segments[d]))
+      return true;
+  return false;
+}
+
+bool cwi_walk_next(struct cwi_walk *walk)
+{
+  const int n = walk->array->dimensions;
+  int d = n - 1;
+  if (walk->done)
+    return false;
+  if (!walk->begun)
+    walk_enter(walk, d = 0);
+  walk->begun = true;
+  while (d >= 0 && d < n) {
+    if (!walk_step(walk, d))
+      d--;
+    else if (++d < n)
+      walk_enter(walk, d);
+  }
+  walk->done = d < 0;
+  return d == n;
+}
+
+static int64_t first_index(const struct cwi_walk *walk, int d)
+{
+  return walk->cuts[d].range.first + walk->segments[d].position * walk->cuts[d].range.step;
+}
+
+void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place)
+{
+  int64_t block[CW_MAX_DIMENSIONS], index[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < walk->array->dimensions; d++) {
+    block[d] = walk->segments[d].block;
+    index[d] = first_index(walk, d);
+  }
+  cwi_element_place(walk->array, block, index, place);
+}
+
+bool cwi_walk_next_section(struct cwi_walk *walk, struct cwi_section *section)
+{
+  struct cwi_place place;
+  if (!cwi_walk_next(walk))
+    return false;
+  cwi_walk_place(walk, &place);
+  section->holder = place.holder;
+  section->address = cwi_holder_base(walk->array, place.holder) + place.offset;
+  for (int d = 0; d < walk->array->dimensions; d++) {
+    const struct cwi_segment *segment = &walk->segments[d];
+    section->ranges[d] = (struct cwi_range){first_index(walk, d), segment->run,
+                                            segment->position_step * walk->cuts[d].range.step};
+    section->strides[d] = segment->place_step * place.strides[d];
+  }
+  return true;
+}
