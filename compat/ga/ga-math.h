@@ -23,8 +23,8 @@ void GA_Fill(int g_a, void *value);
 void NGA_Fill(int g_a, void *value);
 void GA_Randomize(int g_a, void *value);
 void NGA_Randomize(int g_a, void *value);
-void GA_Rand(int g_a);
-void NGA_Rand(int g_a);
+double GA_Rand(int seed);
+double NGA_Rand(int seed);
 void GA_Scale(int g_a, void *value);
 
 /* b = a; c = alpha a + beta b; b = transposed a; a = (a + transposed a) / 2. Distributions may

@@ -12,34 +12,37 @@
 
 /* Numbers of one call are not those of the next; programs start anew at each run. Members of groups
  * may have made more calls than others. */
-static cw_error randomize(int g_a, const void *limit)
+static cw_error randomize(int g_a, const void *value)
 {
   static long calls;
   long number = __atomic_load_n(&calls, __ATOMIC_RELAXED) + 1;
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("value", value));
   CWI_TRY(cw_allreduce(array->team, CW_LONG, CW_MAXIMUM, 1, &number));
   __atomic_store_n(&calls, number, __ATOMIC_RELAXED);
-  return cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, limit, (uint64_t)number),
+  return cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, value, (uint64_t)number),
                          "limit is value");
-}
-
-void GA_Rand(int g_a)
-{
-  (void)CWI_GA_WAITS(randomize(g_a, NULL));
-}
-
-static cw_error random_below(int g_a, const void *value)
-{
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_given("value", value));
-  return randomize(g_a, value);
 }
 
 void GA_Randomize(int g_a, void *value)
 {
-  (void)CWI_GA_WAITS(random_below(g_a, value));
+  (void)CWI_GA_WAITS(randomize(g_a, value));
+}
+
+/* Numbers of this process alone, from 0 to less than 1, by SplitMix64 (G. Steele, D. Lea, C. Flood:
+ * Fast splittable pseudorandom number generators, 2014). The first call begins the sequence; seeds
+ * of later calls mean nothing. */
+double GA_Rand(int seed)
+{
+  static uint64_t state; /* 0: no call yet */
+  uint64_t none = 0;
+  __atomic_compare_exchange_n(&state, &none, (uint64_t)(unsigned)seed << 1 | 1, false,
+                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  uint64_t x = __atomic_add_fetch(&state, UINT64_C(0x9e3779b97f4a7c15), __ATOMIC_RELAXED);
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
 }
 
 static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, const void *inc)

@@ -27,8 +27,9 @@ functions() { # functions FOLDER: that its headers declare
 }
 functions "$theirs" >theirs
 functions "$ours" >ours
-comm -23 theirs ours | sed 's/$/ is not declared/' | grep . && failed=1
-# Those that GA's next version has.
+# Not yet: the sparse arrays of GA 5.9 (docs/ga.md).
+comm -23 theirs ours | grep -v '^NGA_Sprs_' | sed 's/$/ is not declared/' | grep . && failed=1
+# Those that GA 5.9 has.
 comm -13 theirs ours | grep -vxE 'N?GA_Initialize_comm|N?GA_Rand|NGA_Set_chunk64' |
   sed 's/$/ is not of GA/' | grep . && failed=1
 
@@ -48,7 +49,7 @@ constants() { # constants FOLDER: a program that prints them
 for side in ours theirs; do
   eval "constants \"\$$side\"" >$side.c
   compile $side.c -o $side.out 2>log || { echo "these headers lack a constant or a type: $side"; cat log; failed=1; continue; }
-  ./$side.out >$side.values
+  ./$side.out | grep -vE '^GA_VERSION_(MINOR|PATCH)' >$side.values # this is 5.8; GA 5.9 has the same constants
 done
 diff theirs.values ours.values || { echo 'constants or types differ'; failed=1; }
 

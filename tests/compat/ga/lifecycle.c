@@ -128,6 +128,24 @@ static void fences(void)
   kit_check(GA_Wtime() <= NGA_Wtime(), "time goes back");
 }
 
+/* 10,000 numbers: half of them are in each half, and no two in a row are alike. */
+static void random_numbers(void)
+{
+  double last = GA_Rand(7), sum = 0;
+  int outside = 0, alike = 0;
+  kit_about("GA_Rand");
+  for (int i = 0; i < 10000; i++) {
+    const double number = i % 2 == 0 ? NGA_Rand(7) : GA_Rand(i);
+    outside += number < 0 || number >= 1;
+    alike += number == last;
+    sum += number;
+    last = number;
+  }
+  kit_check(outside == 0, "%d numbers are not from 0 to 1", outside);
+  kit_check(alike == 0, "%d numbers are those before", alike);
+  kit_check(sum > 4800 && sum < 5200, "the mean is %g", sum / 10000);
+}
+
 static void life(int handles_before)
 {
   kit_check_long(GA_Initialized(), 1, "running");
@@ -140,6 +158,7 @@ static void life(int handles_before)
   memory();
   limits();
   fences();
+  random_numbers();
   GA_Terminate();
   kit_check_long(NGA_Initialized(), 0, "running after the end");
   GA_Terminate(); /* does nothing */
