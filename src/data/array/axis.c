@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t own_blocks(const struct cwi_axis *axis, int64_t coordinate)
+int64_t cwi_axis_own_blocks(const struct cwi_axis *axis, int64_t coordinate)
 {
   const int64_t first = cwi_axis_own_block(axis, coordinate, 0);
   return first < axis->blocks ? (axis->blocks - first - 1) / axis->grid + 1 : 0;
@@ -20,7 +20,7 @@ int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate)
 {
   if (axis->grid == axis->blocks && axis->alignment == 0)
     return cwi_axis_end(axis, coordinate) - cwi_axis_start(axis, coordinate);
-  const int64_t blocks = own_blocks(axis, coordinate);
+  const int64_t blocks = cwi_axis_own_blocks(axis, coordinate);
   if (blocks == 0)
     return 0;
   const int64_t last = cwi_axis_own_block(axis, coordinate, blocks - 1);

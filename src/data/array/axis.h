@@ -85,7 +85,8 @@ static inline int64_t cwi_axis_place(const struct cwi_axis *axis, int64_t block)
   return axis->places != NULL ? axis->places[block] : block / axis->grid * axis->width;
 }
 
-/* Elements that a coordinate has. */
+/* Blocks, and elements, that a coordinate has. */
+int64_t cwi_axis_own_blocks(const struct cwi_axis *axis, int64_t coordinate);
 int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate);
 
 /* The block that a coordinate has as its own number `number`. */

@@ -63,12 +63,3 @@ cw_error cwi_grid_close(struct cwi_grid *grid)
     Cfree_blacs_system_handle(grid->system);
   return CWI_MPI(MPI_Comm_free(&grid->comm));
 }
-
-int64_t cwi_grid_count(const struct cwi_grid *grid, int64_t n, int place, int places)
-{
-  const int64_t block = grid->block, blocks = n / block;
-  if (place < 0)
-    return 0;
-  const int64_t turn = blocks % places;
-  return blocks / places * block + (place < turn ? block : place == turn ? n % block : 0);
-}

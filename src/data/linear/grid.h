@@ -35,9 +35,6 @@ extern struct cwi_solver_limits cwi_solver_limits;
 CWI_CHECKED cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid);
 CWI_CHECKED cw_error cwi_grid_close(struct cwi_grid *grid);
 
-/* Rows that a place of the grid has of n: those of blocks place, place + places, ... */
-int64_t cwi_grid_count(const struct cwi_grid *grid, int64_t n, int place, int places);
-
 #ifdef __cplusplus
 }
 #endif

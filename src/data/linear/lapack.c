@@ -9,12 +9,12 @@ static const int first = 1; /* row and column of a matrix's first element */
 
 static int rows(const struct cwi_share *share)
 {
-  return (int)share->extents[0];
+  return (int)share->axes[0].extent;
 }
 
 static int columns(const struct cwi_share *share)
 {
-  return (int)share->extents[1];
+  return (int)share->axes[1].extent;
 }
 
 static const int *ld(const struct cwi_share *share)
@@ -27,7 +27,7 @@ static const int *ld(const struct cwi_share *share)
 static int enough(const struct cwi_share *a, double asked)
 {
   const double columns = (double)a->own[1] + (double)a->grid->block;
-  const double more = asked * 1.001 + 8 * (double)a->extents[0] + 1000;
+  const double more = asked * 1.001 + 8 * (double)a->axes[0].extent + 1000;
   const double most = a->grid->alone ? more : more + (double)a->own[0] * columns;
   return most < INT_MAX ? (int)most : INT_MAX;
 }

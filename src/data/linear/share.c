@@ -9,12 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void share_axis(struct cwi_share *share, int side, int64_t extent, int places)
+{
+  struct cwi_axis *axis = &share->axes[side];
+  const int64_t width = share->grid->alone ? extent : share->grid->block;
+  *axis = (struct cwi_axis){.extent = extent,
+                            .width = width,
+                            .blocks = (extent - 1) / width + 1,
+                            .grid = places,
+                            .inverse = 1.0 / (double)width,
+                            .dense = true};
+  if (share->place[side] >= 0)
+    share->own[side] = cwi_axis_own_elements(axis, share->place[side]);
+}
+
 cw_error cwi_share_make(const struct cwi_grid *grid, int64_t rows, int64_t columns, size_t element,
                         int64_t most, struct cwi_share *share)
 {
-  *share = (struct cwi_share){.grid = grid, .extents = {rows, columns}, .element = element};
-  share->own[0] = cwi_grid_count(grid, rows, grid->row, grid->rows);
-  share->own[1] = cwi_grid_count(grid, columns, grid->column, grid->columns);
+  *share = (struct cwi_share){.grid = grid, .place = {grid->row, grid->column}, .element = element};
+  share_axis(share, 0, rows, grid->rows);
+  share_axis(share, 1, columns, grid->columns);
   const int64_t ld = share->own[0] > 0 ? share->own[0] : 1;
   const int desc[9] = {1, grid->context, (int)rows, (int)columns, grid->block, grid->block, 0,
                        0, (int)ld};
@@ -50,20 +64,29 @@ struct span {
 
 static struct span span_of(const struct cwi_share *share, int side, int64_t number)
 {
-  const struct cwi_grid *grid = share->grid;
-  const int64_t block = grid->alone ? share->extents[side] : grid->block;
-  const int place = side == 0 ? grid->row : grid->column;
-  const int places = side == 0 ? grid->rows : grid->columns;
-  struct span span = {.from = (number * places + place) * block, .at = number * block};
-  const int64_t rest = share->own[side] - span.at;
-  span.count = rest < block ? rest : block;
-  return span;
+  const struct cwi_axis *axis = &share->axes[side];
+  const int64_t block = cwi_axis_own_block(axis, share->place[side], number);
+  const int64_t from = cwi_axis_start(axis, block);
+  return (struct span){from, cwi_axis_end(axis, block) - from, cwi_axis_place(axis, block)};
 }
 
 static int64_t spans(const struct cwi_share *share, int side)
 {
-  const int64_t block = share->grid->alone ? share->extents[side] : share->grid->block;
-  return (share->own[side] + block - 1) / block;
+  return cwi_axis_own_blocks(&share->axes[side], share->place[side]);
+}
+
+const void *cwi_share_element(const struct cwi_share *share, int64_t row, int64_t column)
+{
+  const int64_t index[2] = {row, column};
+  int64_t at[2];
+  for (int side = 0; side < 2; side++) {
+    const struct cwi_axis *axis = &share->axes[side];
+    const int64_t block = cwi_axis_block_of(axis, index[side]);
+    if (cwi_axis_coordinate(axis, block) != share->place[side])
+      return NULL;
+    at[side] = cwi_axis_place(axis, block) + index[side] - cwi_axis_start(axis, block);
+  }
+  return (const char *)share->data + (size_t)(at[1] * share->desc[8] + at[0]) * share->element;
 }
 
 /* Start to move a block of an array, indices row.. and column.., from or to a row-major buffer. */

@@ -12,8 +12,9 @@ extern "C" {
 
 struct cwi_share {
   const struct cwi_grid *grid;
-  int64_t extents[2];
-  void *data; /* NULL: nothing is here */
+  struct cwi_axis axes[2]; /* rows and columns, block-cyclic over the grid */
+  int place[2];            /* mine in the grid */
+  void *data;              /* NULL: nothing is here */
   int64_t own[2];
   size_t element;
   int desc[9]; /* ScaLAPACK's: also for LAPACK, [8] is the leading dimension */
@@ -23,6 +24,9 @@ struct cwi_share {
 CWI_CHECKED cw_error cwi_share_make(const struct cwi_grid *grid, int64_t rows, int64_t columns,
                                     size_t element, int64_t most, struct cwi_share *share);
 void cwi_share_free(struct cwi_share *share);
+
+/* An element of the matrix, if it is here; NULL: it is not. */
+const void *cwi_share_element(const struct cwi_share *share, int64_t row, int64_t column);
 
 /* How a matrix lies in the share. A row-major matrix is the transposed one when it is read as
  * column-major: that way it moves without a copy. */

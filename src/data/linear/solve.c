@@ -69,17 +69,10 @@ static int solve_finish(struct equations *e)
  * does not tell of a zero that has a panel of one row to itself, and nobody of a NaN. */
 static int first_bad_pivot(const struct equations *e)
 {
-  const struct cwi_grid *grid = &e->grid;
   const struct cwi_share *a = &e->shares[0];
-  const int64_t block = grid->block;
   for (int64_t k = 0; k < e->n && a->data != NULL; k++) {
-    const int64_t number = k / block, rest = k % block;
-    if (number % grid->rows != grid->row || number % grid->columns != grid->column)
-      continue;
-    const int64_t row = number / grid->rows * block + rest;
-    const int64_t column = number / grid->columns * block + rest;
-    const char *pivot = (const char *)a->data + (size_t)(column * a->desc[8] + row) * a->element;
-    if (cwi_is_zero(e->a->type, pivot) || !cwi_is_finite(e->a->type, pivot, 1))
+    const void *pivot = cwi_share_element(a, k, k);
+    if (pivot != NULL && (cwi_is_zero(e->a->type, pivot) || !cwi_is_finite(e->a->type, pivot, 1)))
       return (int)k + 1;
   }
   return INT_MAX;
