@@ -22,7 +22,7 @@ enum { FIRST_TOLD = 100000, LONGEST_TOLD = 2000000, FIRST = 5000, LONGEST = 2000
 
 static struct pollfd descriptors[MOST_DESCRIPTORS];
 static nfds_t count;
-static int misses; /* waits that ended without being told, less those that were */
+static int misses; /* messages that came to a sleeper without being told of, less those told of */
 
 static bool is_epoll(const char *name)
 {
@@ -39,6 +39,7 @@ void cwi_sleep_start(void)
 {
   DIR *directory = opendir("/proc/self/fd");
   count = 0;
+  __atomic_store_n(&misses, 0, __ATOMIC_RELAXED);
   if (directory == NULL)
     return;
   for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
@@ -51,6 +52,18 @@ void cwi_sleep_start(void)
 bool cwi_sleep_has_descriptors(void)
 {
   return count > 0;
+}
+
+bool cwi_sleep_is_told(void)
+{
+  return count > 0 && __atomic_load_n(&misses, __ATOMIC_RELAXED) < MISSES;
+}
+
+void cwi_sleep_learn(bool told)
+{
+  const int now = __atomic_load_n(&misses, __ATOMIC_RELAXED) + (told ? -1 : 1);
+  if (now >= -MISSES && now <= 2 * MISSES)
+    __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
 }
 
 bool cwi_sleep_on_descriptors(long nanoseconds)
@@ -66,7 +79,7 @@ bool cwi_sleep_on_descriptors(long nanoseconds)
 void cwi_sleep(struct cwi_sleep *sleep)
 {
   const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;
-  const bool tells = !alone && __atomic_load_n(&misses, __ATOMIC_RELAXED) < MISSES;
+  const bool tells = !alone && cwi_sleep_is_told();
   const long first = tells ? FIRST_TOLD : FIRST, longest = tells ? LONGEST_TOLD : LONGEST;
   if (sleep->limit == 0 || (alone && sleep->limit > longest))
     sleep->limit = first;
@@ -83,9 +96,6 @@ void cwi_sleep(struct cwi_sleep *sleep)
 
 void cwi_sleep_end(const struct cwi_sleep *sleep)
 {
-  if (sleep->limit == 0)
-    return;
-  const int now = __atomic_load_n(&misses, __ATOMIC_RELAXED) + (sleep->told ? -1 : 1);
-  if (now >= -MISSES && now <= 2 * MISSES)
-    __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
+  if (sleep->limit != 0)
+    cwi_sleep_learn(sleep->told);
 }

@@ -17,6 +17,12 @@ void cwi_sleep_start(void);
 /* Were there any? */
 bool cwi_sleep_has_descriptors(void);
 
+/* Were there any, and do they tell of messages? All sleepers of the process learn that together. */
+bool cwi_sleep_is_told(void);
+
+/* A message for which a thread slept is here: has a descriptor told of it? */
+void cwi_sleep_learn(bool told);
+
 /* Sleep until one of them tells, at most so long: did one? */
 bool cwi_sleep_on_descriptors(long nanoseconds);
 
@@ -30,7 +36,7 @@ struct cwi_sleep {
 /* Sleep some time; then look again. */
 void cwi_sleep(struct cwi_sleep *sleep);
 
-/* What was waited for is there: do the descriptors tell of such things? */
+/* What was waited for is there. */
 void cwi_sleep_end(const struct cwi_sleep *sleep);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ enum { SHORT_NAP = 20000, LONG_NAP = 150000, FIRST_SLEEP = 1000000, LONGEST_SLEE
 /* While a process of mine serves: the first nap, and the longest. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
 
-enum { FALSE_ALARMS = 64, MISSES = 4, TRY_SPIN = 64 };
+enum { FALSE_ALARMS = 64, TRY_SPIN = 64 };
 
 static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6, LEAST_SPIN_SECONDS = 3e-6;
 
@@ -45,7 +45,6 @@ static struct {
   bool woken;        /* by a descriptor */
   double alarm_spin; /* when */
   unsigned alarms;   /* in a row, without a request */
-  int misses;        /* requests that came without an alarm, less those that came with one */
 } doze;
 
 static double longest_spin(void)
@@ -71,11 +70,6 @@ void cwi_doze_stop(void)
           doze.found[0], doze.found[1], doze.found[2]);
 }
 
-static int limited(int value, int most)
-{
-  return value > most ? most : value < -most ? -most : value;
-}
-
 static long doubled(long nap, long longest)
 {
   return 2 * nap < longest ? 2 * nap : longest;
@@ -88,8 +82,8 @@ static void learn(void)
   doze.slept_for = doze.slept ? doze.slept_for + 1 : 0;
   if (doze.slept_for % TRY_SPIN == 0)
     doze.spin = longest_spin();
-  if (doze.slept && cwi_sleep_has_descriptors())
-    doze.misses = limited(doze.misses + (doze.woken ? -1 : 1), 2 * MISSES);
+  if (doze.slept)
+    cwi_sleep_learn(doze.woken);
 }
 
 /* A request has come, and more will. */
@@ -122,7 +116,7 @@ static void nap_on_descriptors(long nanoseconds)
 static void nap(uint32_t doorbell, const struct cwi_left *left)
 {
   const bool tells = cwi_sleep_has_descriptors() && doze.alarms < FALSE_ALARMS && left->grants == 0;
-  const bool alone = tells && doze.misses < MISSES && left->async == 0 && !cwi_trays_offered();
+  const bool alone = tells && cwi_sleep_is_told() && left->async == 0 && !cwi_trays_offered();
   if (tells)
     nap_on_descriptors(alone ? doze.sleep : doze.nap);
   else
