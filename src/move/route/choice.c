@@ -154,50 +154,49 @@ cw_error cwi_routes_finish(int process)
   return cwi_origins_each(finish_pending, process);
 }
 
-/* What was refused of earlier operations, for the present one to return; the threads' lock. */
-static struct cwi_first_error earlier;
-
-/* Both routes reach the process: what the other has started comes first. */
-static cw_error change(const struct cwi_route *route, int process)
+/* Both routes reach the process: what the other has started comes first. *earlier: what was refused
+ * of that. */
+static cw_error change(const struct cwi_route *route, int process, struct cwi_first_error *earlier)
 {
   const struct cwi_route *last = ways[process].last;
+  cwi_first_begin(earlier, CW_OK);
   if (last == route)
     return CW_OK;
   if (last != NULL) {
-    cwi_first_note(&earlier, finish_pending(process));
-    if (earlier.error == CW_OK || !cwi_mpi_refused())
-      cwi_first_note(&earlier, last->fence(process));
+    cwi_first_note(earlier, finish_pending(process));
+    if (earlier->error == CW_OK || !cwi_mpi_refused())
+      cwi_first_note(earlier, last->fence(process));
   }
-  if (earlier.error != CW_OK && cwi_mpi_refused()) {
-    earlier.error = CW_OK;
+  if (earlier->error != CW_OK && cwi_mpi_refused())
     return CW_OUTSIDE; /* with MPI's sentence */
-  }
   ways[process].last = route;
   return CW_OK;
 }
 
-cw_error cwi_route_enter(const struct cwi_route *route, int process)
+/* Out of the way of operations that need no change. */
+static __attribute__((noinline)) cw_error
+run_after_change(const struct cwi_route *route, int process, cwi_route_body body, void *context)
 {
-  if (cwi_route_is_direct(route))
-    return CWI_LIKELY(cwi_is_ready(process)) ? CW_OK : choice_settle(process);
-  if (CWI_LIKELY(!has_two_ways()))
-    return CW_OK;
+  struct cwi_first_error earlier;
   cwi_threads_lock();
-  const cw_error error = change(route, process);
-  if (error != CW_OK)
-    cwi_threads_unlock();
+  cw_error error = change(route, process, &earlier);
+  if (error == CW_OK) {
+    error = body(route, context);
+    error = earlier.error != CW_OK ? cwi_first_return(&earlier) : error;
+  }
+  cwi_threads_unlock();
   return error;
 }
 
-cw_error cwi_route_leave(const struct cwi_route *route, cw_error error)
+cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
+                       void *context)
 {
-  if (CWI_LIKELY(!has_two_ways() || cwi_route_is_direct(route)))
-    return error;
-  /* The earlier error, and not that of the present operation. */
-  const cw_error first = earlier.error == CW_OK ? error : cwi_first_return(&earlier);
-  earlier.error = CW_OK;
-  cwi_threads_unlock();
-  return first;
+  const bool direct = cwi_route_is_direct(route);
+  if (CWI_UNLIKELY(!direct && has_two_ways()))
+    return run_after_change(route, process, body, context);
+  if (CWI_UNLIKELY(direct && !cwi_is_ready(process)))
+    CWI_TRY(choice_settle(process));
+  return body(route, context);
 }
 
 enum cwi_where cwi_fence_where(int process)

@@ -96,12 +96,13 @@ bool cwi_memory_handles_by_mpi(void);
 /* The route of a transfer to memory that a handle of the process names. */
 const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation);
 
-/* Before an operation of this route: complete what another route has outstanding at the target.
- * From here until the operation has started no other thread changes the route: leave, unless this
- * failed. What the target has refused of that does not keep the operation back: leave returns it,
- * or else the operation's own error, which is passed to it. */
-CWI_CHECKED cw_error cwi_route_enter(const struct cwi_route *route, int process);
-CWI_CHECKED cw_error cwi_route_leave(const struct cwi_route *route, cw_error error);
+/* Start an operation by a route: complete what another route has outstanding at the process, then
+ * run the body; no other thread changes the route in between. What the target has refused of the
+ * other route's operations does not keep the body back: its error comes before the body's. Errors:
+ * those; CW_OUTSIDE, where MPI has refused, and the body has not run. */
+typedef cw_error (*cwi_route_body)(const struct cwi_route *route, void *context);
+CWI_CHECKED cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
+                                   void *context);
 
 /* Is the process a node peer, reached by loads and stores? */
 static inline bool cwi_route_direct_reaches(int process)

@@ -8,20 +8,33 @@
 #include "route/route.h"
 #include "team/world.h"
 
+struct transfer_start {
+  struct cwi_transfer transfer;
+  bool blocking;
+  cw_handle *handle;
+};
+
+static cw_error transfer_start(const struct cwi_route *route, void *context)
+{
+  const struct transfer_start *start = context;
+  return route->start(&start->transfer, start->blocking, start->handle);
+}
+
 cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
                       const cw_transfer *given, bool blocking, cw_handle *handle)
 {
-  struct cwi_transfer transfer;
-  transfer.place = *place;
-  CWI_TRY(cwi_transfer_check(given, route->locate, &transfer));
-  if (transfer.shape.bytes == 0)
+  struct transfer_start start;
+  start.transfer.place = *place;
+  start.blocking = blocking;
+  start.handle = handle;
+  CWI_TRY(cwi_transfer_check(given, route->locate, &start.transfer));
+  if (start.transfer.shape.bytes == 0)
     return CW_OK;
   cwi_count((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
-            transfer.shape.bytes);
-  CWI_TRY(cwi_route_enter(route, given->process));
+            start.transfer.shape.bytes);
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
-  return cwi_route_leave(route, route->start(&transfer, blocking, handle));
+  return cwi_route_run(route, given->process, transfer_start, &start);
 }
 
 static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *handle)

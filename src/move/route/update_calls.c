@@ -4,20 +4,32 @@
 #include "route/route.h"
 #include "team/world.h"
 
+struct update_start {
+  const struct cwi_update *update;
+  bool blocking, entered;
+  cw_handle *handle;
+};
+
+/* One that is complete on return runs afterwards: other threads need not wait for it. */
+static cw_error update_start(const struct cwi_route *route, void *context)
+{
+  struct update_start *start = context;
+  start->entered = true;
+  return start->blocking ? CW_OK : route->update(start->update, false, start->handle);
+}
+
 cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update, bool blocking,
                        cw_handle *handle)
 {
+  struct update_start start = {update, blocking, false, handle};
+  struct cwi_first_error first;
   CWI_TRY(cwi_update_look(update, route->locate));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, update->process), cwi_update_bytes(update));
-  CWI_TRY(cwi_route_enter(route, update->process));
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
-  if (!blocking)
-    return cwi_route_leave(route, route->update(update, false, handle));
-  /* One that is complete on return: other threads need not wait for it. */
-  struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_route_leave(route, CW_OK));
-  cwi_first_note(&first, route->update(update, true, handle));
+  cwi_first_begin(&first, cwi_route_run(route, update->process, update_start, &start));
+  if (blocking && start.entered)
+    cwi_first_note(&first, route->update(update, true, handle));
   return cwi_first_return(&first);
 }
 

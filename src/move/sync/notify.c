@@ -20,6 +20,11 @@ static cw_error notify_check(struct cwi_update *add, const struct cwi_route **ro
   return cwi_update_look(add, (*route)->locate);
 }
 
+static cw_error notify_start(const struct cwi_route *route, void *add)
+{
+  return route->notify(add);
+}
+
 cw_error cwi_notify(int64_t *remote, int64_t value, int process)
 {
   const struct cwi_route *route = NULL;
@@ -31,9 +36,8 @@ cw_error cwi_notify(int64_t *remote, int64_t value, int process)
                            .operand = {.i64 = value}};
   CWI_TRY(notify_check(&add, &route));
   CWI_ASSERT(route != NULL);
-  CWI_TRY(cwi_route_enter(route, process));
   cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
-  const cw_error error = cwi_route_leave(route, route->notify(&add));
+  const cw_error error = cwi_route_run(route, process, notify_start, &add);
   return error != CW_OK || cwi_route_is_direct(route) ? error : cwi_implicit_settle(process);
 }
 
