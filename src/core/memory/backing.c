@@ -408,14 +408,14 @@ size_t cwi_zone_resident(void)
   return (size_t)status.st_blocks * 512;
 }
 
-/* mincore tells of 64 MiB at a time. */
+/* mincore tells of so many pages at a time. */
 uint32_t cwi_zone_touched(uint32_t granule, uint32_t length)
 {
-  enum { PAGES = 16384 };
+  enum { PAGES = 4096 };
   const size_t page = (size_t)sysconf(_SC_PAGESIZE), most = PAGES * page / CWI_GRANULE;
-  unsigned char *given = malloc(PAGES);
-  uint32_t touched = given != NULL ? 0 : length;
-  for (size_t done = 0; given != NULL && done < length; done += most) {
+  unsigned char given[PAGES];
+  uint32_t touched = 0;
+  for (size_t done = 0; done < length; done += most) {
     const size_t granules = length - done < most ? length - done : most;
     const size_t pages = granules * (CWI_GRANULE / page);
     if (mincore(cwi_zone.base + ((granule + done) << CWI_GRANULE_SHIFT), pages * page, given) != 0)
@@ -424,6 +424,5 @@ uint32_t cwi_zone_touched(uint32_t granule, uint32_t length)
       if (given[i] & 1)
         touched = (uint32_t)(done + i / (CWI_GRANULE / page) + 1);
   }
-  free(given);
   return touched;
 }

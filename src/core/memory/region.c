@@ -442,47 +442,34 @@ cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named, 
                         quiet);
 }
 
-/* Ascending keys: every process ends the regions that are left in one order, so that the collective
- * ends of their windows meet. */
 static int by_key(const void *left, const void *right)
 {
-  const cw_region a = *(const cw_region *)left, b = *(const cw_region *)right;
+  const struct cwi_map_entry *a = left, *b = right;
   return (a->key > b->key) - (a->key < b->key);
 }
 
-static cw_error destroy_listed(cw_region *left, size_t count)
+/* Ascending keys: every process ends the regions that are left in one order, so that the collective
+ * ends of their windows meet. They are sorted in place: the table is not used any more. */
+static cw_error destroy_left(void)
 {
-  size_t found = 0;
-  for (size_t i = 0; i < regions.capacity; i++)
-    if (regions.entries[i].key != 0)
-      left[found++] = regions.entries[i].value;
-  qsort(left, count, sizeof(cw_region), by_key);
-  for (size_t i = 0; i < count; i++)
-    CWI_TRY(region_destroy(left[i]));
-  return CW_OK;
-}
-
-/* Without memory for a list: slow, but the others wait. */
-static cw_error destroy_unlisted(void)
-{
-  cw_region next = cwi_region_next(NULL);
-  while (next != NULL) {
-    for (cw_region region = next; region != NULL; region = cwi_region_next(region))
-      next = region->key < next->key ? region : next;
-    CWI_TRY(region_destroy(next));
-    next = cwi_region_next(NULL);
-  }
-  return CW_OK;
+  struct cwi_map left = regions;
+  size_t count = 0;
+  cw_error error = CW_OK;
+  regions = (struct cwi_map){0};
+  for (size_t i = 0; i < left.capacity; i++)
+    if (left.entries[i].key != 0)
+      left.entries[count++] = left.entries[i];
+  if (count > 0)
+    qsort(left.entries, count, sizeof *left.entries, by_key);
+  for (size_t i = 0; i < count && error == CW_OK; i++)
+    error = region_destroy(left.entries[i].value);
+  cwi_map_clear(&left);
+  return error;
 }
 
 cw_error cwi_memory_stop(void)
 {
-  const size_t count = regions.count;
-  cw_region *left = malloc((count + 1) * sizeof(cw_region));
-  const cw_error error = left != NULL ? destroy_listed(left, count) : destroy_unlisted();
-  free(left);
-  cwi_map_clear(&regions);
-  CWI_TRY(error);
+  CWI_TRY(destroy_left());
   CWI_TRY(destroy_chunks(cwi_world.team));
   cwi_remote_stop();
   return CW_OK;
