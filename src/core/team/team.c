@@ -71,11 +71,10 @@ int cw_team_process(cw_team team, int rank)
   return cwi_is_team(team) && rank >= 0 && rank < team->size ? team->process[rank] : -1;
 }
 
-static const int *sorting; /* qsort has no argument for the table to sort by */
-
-static int by_process(const void *left, const void *right)
+static int by_process(const void *left, const void *right, void *process)
 {
-  const int a = sorting[*(const int *)left], b = sorting[*(const int *)right];
+  const int *process_of = process;
+  const int a = process_of[*(const int *)left], b = process_of[*(const int *)right];
   return (a > b) - (a < b);
 }
 
@@ -83,10 +82,7 @@ static void sort_ranks(cw_team team)
 {
   for (int rank = 0; rank < team->size; rank++)
     team->by_process[rank] = rank;
-  cwi_threads_lock();
-  sorting = team->process;
-  qsort(team->by_process, (size_t)team->size, sizeof(int), by_process);
-  cwi_threads_unlock();
+  qsort_r(team->by_process, (size_t)team->size, sizeof(int), by_process, team->process);
 }
 
 bool cwi_team_same_members(cw_team a, cw_team b)
