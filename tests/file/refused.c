@@ -107,7 +107,7 @@ static void try_wrong_arrays(void)
   const int64_t length = 1200;
   kit_about("arrays that do not fit");
   refused_load(CW_MISUSE, "extent 30|31|'array'", path, NULL, rows, 3);
-  refused_load(CW_MISUSE, "double|float|'array'|'single'", path, "array", single, 2);
+  refused_load(CW_MISUSE, "CW_DOUBLE|CW_FLOAT|'array'|'single'", path, "array", single, 2);
   flat = make_array(cw_team_world(), "array", CW_DOUBLE, 0, 1, &length);
   fill_array(flat, 4);
   refused_load(CW_MISUSE, "2 dimensions|1", path, "array", flat, 4);

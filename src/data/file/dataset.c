@@ -22,13 +22,14 @@ static cw_error open_set(struct cwi_dataset *dataset)
 /* Of two types that have the same elements in a file, the one that was saved. */
 static cw_type saved_type(hid_t set, cw_type found)
 {
-  char text[16] = "";
+  char text[CWI_ELEMENT_NAME] = "", other[CWI_ELEMENT_NAME];
+  cwi_element_name(CW_LONG_LONG, other);
   if (found != CW_LONG || H5Aexists(set, "causeway_type") <= 0)
     return found;
   const hid_t attribute = H5Aopen(set, "causeway_type", H5P_DEFAULT);
   const hid_t type = H5Tcopy(H5T_C_S1);
   if (attribute >= 0 && type >= 0 && H5Tset_size(type, sizeof text) >= 0 &&
-      H5Aread(attribute, type, text) >= 0 && strcmp(text, cwi_element_name(CW_LONG_LONG)) == 0)
+      H5Aread(attribute, type, text) >= 0 && strcmp(text, other) == 0)
     found = CW_LONG_LONG;
   cwi_hdf5_close(type, H5Tclose);
   cwi_hdf5_close(attribute, H5Aclose);

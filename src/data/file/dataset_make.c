@@ -35,12 +35,14 @@ static herr_t keep_attributes(hid_t set, cw_array array)
   const int format = FORMAT;
   const hsize_t dimensions = (hsize_t)array->dimensions;
   int64_t extents[CW_MAX_DIMENSIONS];
+  char type[CWI_ELEMENT_NAME];
+  cwi_element_name(array->type, type);
   for (int d = 0; d < array->dimensions; d++)
     extents[d] = array->axes[d].extent;
   const hid_t scalar = H5Screate(H5S_SCALAR), list = H5Screate_simple(1, &dimensions, NULL);
   const bool kept = scalar >= 0 && list >= 0 &&
                     keep_attribute(set, "causeway_format", H5T_NATIVE_INT, scalar, &format) >= 0 &&
-                    keep_text(set, "causeway_type", scalar, cwi_element_name(array->type)) >= 0 &&
+                    keep_text(set, "causeway_type", scalar, type) >= 0 &&
                     keep_attribute(set, "causeway_extents", H5T_NATIVE_INT64, list, extents) >= 0 &&
                     keep_text(set, "causeway_name", scalar, array->name) >= 0;
   cwi_hdf5_close(scalar, H5Sclose);

@@ -7,8 +7,8 @@
 #include "collective/collective.h"
 #include "file/boxes.h"
 #include "file/dataset.h"
-#include "file/element.h"
 #include "mpi/result.h"
+#include "number/type.h"
 #include "team/agree.h"
 #include "team/collective.h"
 
@@ -111,8 +111,8 @@ static cw_error check_fit(const char *path, const char *name, cw_array array)
        (content.type == CW_LONG_LONG && array->type == CW_LONG));
   if (!same_type)
     return cwi_misuse("dataset '%s' in '%s' has type %s of %zu bytes; array '%s' has %s of %zu",
-                      name, path, cwi_element_name(content.type), content.element, array->name,
-                      cwi_element_name(array->type), array->element);
+                      name, path, cwi_type_word(content.type), content.element, array->name,
+                      cwi_type_word(array->type), array->element);
   if (content.dimensions != array->dimensions)
     return cwi_misuse("dataset '%s' in '%s' has %d dimensions; array '%s' has %d", name, path,
                       content.dimensions, array->name, array->dimensions);
