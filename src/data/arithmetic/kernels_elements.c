@@ -8,27 +8,17 @@
 
 #include <string.h>
 
-/* Rows of one element after the other are a loop of their own, which the compiler vectorises. */
-#define FILL(name, type)                                                                           \
-  CWI_CLONES static void fill_##name(const struct cwi_rows *rows, const void *value)               \
-  {                                                                                                \
-    type x;                                                                                        \
-    memcpy(&x, value, sizeof x);                                                                   \
-    for (size_t r = 0; r < rows->rows; r++) {                                                      \
-      char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0];                                       \
-      const size_t count = rows->count; /* or it would be read again after each store */           \
-      if (rows->step[0] == (ptrdiff_t)sizeof x)                                                    \
-        for (size_t i = 0; i < count; i++)                                                         \
-          ((type *)(void *)to)[i] = x;                                                             \
-      else                                                                                         \
-        for (size_t i = 0; i < count; i++, to += rows->step[0])                                    \
-          *(type *)(void *)to = x;                                                                 \
-    }                                                                                              \
-  }
+/* A name of a type's own. */
+#define OF(name) CWI_KERNEL_OF(name, ELEMENT)
 
-FILL(4, any4)
-FILL(8, any8)
-FILL(16, any16)
+#define ELEMENT any4
+#include "arithmetic/kernels_of_element.inc"
+
+#define ELEMENT any8
+#include "arithmetic/kernels_of_element.inc"
+
+#define ELEMENT any16
+#include "arithmetic/kernels_of_element.inc"
 
 /* All bytes of an element are the same. */
 static bool is_even(const char *value, size_t element)
@@ -77,69 +67,18 @@ void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working)
     value = zero;
   switch (working->element) {
   case 4:
-    fill_4(rows, value);
+    fill_any4(rows, value);
     return;
   case 8:
-    fill_8(rows, value);
+    fill_any8(rows, value);
     return;
   case 16:
-    fill_16(rows, value);
+    fill_any16(rows, value);
     return;
   default:
     fill_bytes(rows, value, working->element);
   }
 }
-
-/* A row of the target is a column of the source: a square of one line of the cache each way, read
- * and written while it is there. What is left at the edges goes element by element. */
-#define ACROSS(name, type)                                                                         \
-  static void copy_elements_##name(const struct cwi_rows *rows, size_t r, size_t first,            \
-                                   size_t count)                                                   \
-  {                                                                                                \
-    char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0] + (ptrdiff_t)first * rows->step[0];      \
-    const char *from =                                                                             \
-        rows->at[1] + (ptrdiff_t)r * rows->leap[1] + (ptrdiff_t)first * rows->step[1];             \
-    for (size_t i = 0; i < count; i++, to += rows->step[0], from += rows->step[1])                 \
-      *(type *)(void *)to = *(const type *)(const void *)from;                                     \
-  }                                                                                                \
-                                                                                                   \
-  CWI_CLONES static void copy_across_##name(const struct cwi_rows *given)                          \
-  {                                                                                                \
-    const struct cwi_rows own = *given, *const rows = &own; /* which stores do not change */       \
-    enum { SIDE = 64 / sizeof(type) };                                                             \
-    const size_t whole_rows = rows->rows - rows->rows % SIDE;                                      \
-    const size_t whole = rows->count - rows->count % SIDE;                                         \
-    for (size_t r = 0; r < whole_rows; r += SIDE) {                                                \
-      for (size_t i = 0; i < whole; i += SIDE) {                                                   \
-        char *to = rows->at[0] + (ptrdiff_t)r * rows->leap[0] + (ptrdiff_t)(i * sizeof(type));     \
-        const char *from =                                                                         \
-            rows->at[1] + (ptrdiff_t)(r * sizeof(type)) + (ptrdiff_t)i * rows->step[1];            \
-        for (size_t x = 0; x < SIDE; x++)                                                          \
-          for (size_t y = 0; y < SIDE; y++)                                                        \
-            ((type *)(void *)(to + (ptrdiff_t)y * rows->leap[0]))[x] =                             \
-                ((const type *)(const void *)(from + (ptrdiff_t)x * rows->step[1]))[y];            \
-      }                                                                                            \
-      for (size_t y = 0; y < SIDE; y++)                                                            \
-        copy_elements_##name(rows, r + y, whole, rows->count - whole);                             \
-    }                                                                                              \
-    for (size_t r = whole_rows; r < rows->rows; r++)                                               \
-      copy_elements_##name(rows, r, 0, rows->count);                                               \
-  }                                                                                                \
-                                                                                                   \
-  static void copy_##name(const struct cwi_rows *rows)                                             \
-  {                                                                                                \
-    const ptrdiff_t size = (ptrdiff_t)sizeof(type);                                                \
-    if (rows->step[0] == size && rows->leap[1] == size) {                                          \
-      copy_across_##name(rows);                                                                    \
-      return;                                                                                      \
-    }                                                                                              \
-    for (size_t r = 0; r < rows->rows; r++)                                                        \
-      copy_elements_##name(rows, r, 0, rows->count);                                               \
-  }
-
-ACROSS(4, any4)
-ACROSS(8, any8)
-ACROSS(16, any16)
 
 static void copy_bytes(const struct cwi_rows *rows, size_t element)
 {
@@ -161,13 +100,13 @@ void cwi_kernel_copy(const struct cwi_rows *rows, struct cwi_working *working)
   }
   switch (working->element) {
   case 4:
-    copy_4(rows);
+    copy_any4(rows);
     return;
   case 8:
-    copy_8(rows);
+    copy_any8(rows);
     return;
   case 16:
-    copy_16(rows);
+    copy_any16(rows);
     return;
   default:
     copy_bytes(rows, working->element);
