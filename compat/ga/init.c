@@ -19,7 +19,8 @@ cw_error cwi_ga_running(void)
  * calls cw_finalize itself. */
 static void ga_forget(void)
 {
-  running = cwi_accesses_may_stay = false;
+  running = false;
+  cwi_accesses_stay(false);
   cwi_ga_handles_stop();
   cwi_ga_groups_stop();
   cwi_ga_order_stop();
@@ -34,7 +35,8 @@ static cw_error ga_start(MPI_Comm comm)
   cwi_failures_by_binding();
   CWI_TRY(cw_init(comm));
   cwi_at_end(&end);
-  running = cwi_accesses_may_stay = true;
+  running = true;
+  cwi_accesses_stay(true);
   return cwi_ga_groups_start();
 }
 

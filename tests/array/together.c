@@ -60,7 +60,7 @@ static void gather(void)
 static int64_t messages(void)
 {
   KIT_MUST(cw_barrier(cw_team_world()));
-  long count = (long)cwi_served.messages;
+  long count = (long)cwi_served().messages;
   KIT_MUST(cw_allreduce(cw_team_world(), CW_LONG, CW_SUM, 1, &count));
   return count;
 }

@@ -140,11 +140,10 @@ void matrices(void)
   products();
   uneven_product();
   doing = "solvers on a grid";
-  cwi_solver_limits.alone_below = 2;
-  cwi_solver_limits.block = 8;
+  cwi_grid_limit((struct cwi_solver_limits){.alone_below = 2, .block = 8});
   solvers(3);
   doing = "solvers on one process";
-  cwi_solver_limits.alone_below = EDGE + 1;
+  cwi_grid_limit((struct cwi_solver_limits){.alone_below = EDGE + 1, .block = 8});
   solvers(4);
 }
 

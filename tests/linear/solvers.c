@@ -12,11 +12,15 @@ static double precision(cw_type type)
   return is_single(type) ? 1.2e-7 : 2.3e-16;
 }
 
-/* All sizes to LAPACK, or none. */
-static void choose(bool alone)
+static struct cwi_solver_limits limits;
+
+/* All sizes to LAPACK, or none. block: 0: any. */
+static void choose(bool alone, int block)
 {
-  cwi_solver_limits.alone_below = alone ? 1000000 : 0;
-  cwi_solver_limits.block = 1 + kit_common(12);
+  const int any = 1 + kit_common(12);
+  limits.alone_below = alone ? 1000000 : 0;
+  limits.block = block > 0 ? block : any;
+  cwi_grid_limit(limits);
 }
 
 /* What a type makes of a number. */
@@ -121,8 +125,8 @@ static void solve(cw_type type, int n, int columns, bool positive)
   cw_array pb = array_of(type, n, columns, b);
   int64_t pivot = -1;
   kit_about("type %d, %d x %d, %d columns, op %d%s, %s, blocks of %d", type, n, n, columns, op,
-            positive ? ", positive" : "", cwi_solver_limits.alone_below > 0 ? "alone" : "together",
-            cwi_solver_limits.block);
+            positive ? ", positive" : "", limits.alone_below > 0 ? "alone" : "together",
+            limits.block);
   KIT_OK(positive ? cw_array_solve_positive(pa, pb, &pivot) : cw_array_solve(op, pa, pb, &pivot));
   kit_check_long(pivot, 0, "pivot");
   read_array(pb, x);
@@ -144,7 +148,7 @@ static void invert(cw_type type, int n)
   int64_t pivot = -1;
   int skew = 0;
   kit_about("type %d, inverse of %d x %d, %s, blocks of %d", type, n, n,
-            cwi_solver_limits.alone_below > 0 ? "alone" : "together", cwi_solver_limits.block);
+            limits.alone_below > 0 ? "alone" : "together", limits.block);
   KIT_OK(cw_array_invert_positive(pa, &pivot));
   kit_check_long(pivot, 0, "pivot");
   read_array(pa, inverse);
@@ -189,8 +193,8 @@ static double *find_eigen(cw_type type, int n, const number *a, const number *s,
   double *found = kit_alloc((size_t)n + 1, sizeof *found), *w = kit_alloc((size_t)n, sizeof *w);
   number *v = make_numbers((int64_t)n * n);
   kit_about("type %d, eigenvalues of %d x %d%s, %s, blocks of %d", type, n, n,
-            s != NULL ? ", general" : "", cwi_solver_limits.alone_below > 0 ? "alone" : "together",
-            cwi_solver_limits.block);
+            s != NULL ? ", general" : "", limits.alone_below > 0 ? "alone" : "together",
+            limits.block);
   if (!into_a)
     pv = array_of(type, n, n, a);
   KIT_OK(cw_array_eigen(pa, ps, NULL, w));
@@ -220,9 +224,7 @@ static void eigen(cw_type type, int n, bool general, int block)
   number *s = general ? hermitian_matrix(type, n, true) : NULL;
   double *found[2];
   for (int alone = 0; alone < 2; alone++) {
-    choose(alone == 1);
-    if (block > 0)
-      cwi_solver_limits.block = block;
+    choose(alone == 1, block);
     found[alone] = find_eigen(type, n, a, s, kit_common(2) == 1);
   }
   for (int i = 0; i < n; i++)
@@ -240,7 +242,7 @@ static void sizes(int largest, int count)
   for (int i = 0; i < count; i++) {
     const cw_type type = types[(i + (count < TYPES ? kit_common(TYPES) : 0)) % TYPES];
     const int n = i == 1 ? 1 : 1 + kit_common(i % 5 == 0 ? largest : 20);
-    choose(kit_common(3) == 0);
+    choose(kit_common(3) == 0, 0);
     solve(type, n, kit_common(3) == 0 ? 0 : 1 + kit_common(9), false);
     solve(type, n, kit_common(3) == 0 ? 0 : 1 + kit_common(9), true);
     invert(type, n);
@@ -256,7 +258,7 @@ static void refused(cw_type type, int n, bool alone)
   number *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
   double w[64];
   int64_t pivot = 0;
-  choose(alone);
+  choose(alone, 0);
   kit_about("type %d, singular %d x %d, row %d, %s", type, n, n, bad, alone ? "alone" : "together");
   a[bad * n + bad] = -1;
   cw_array indefinite = array_of(type, n, n, a), good = array_of(type, n, n, a);
@@ -291,7 +293,7 @@ static void infinite(cw_type type, int n, bool alone)
   number *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
   double w[64];
   int64_t pivot = 0;
-  choose(alone);
+  choose(alone, 0);
   kit_about("type %d, %d x %d without row %d, column %d, %s", type, n, n, row, column,
             alone ? "alone" : "together");
   cw_array good = array_of(type, n, n, a), pb = array_of(type, n, 2, b);

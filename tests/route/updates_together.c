@@ -190,7 +190,7 @@ static bool limit(struct worker *worker)
 static bool may_swap(void)
 {
   const size_t least = way == LOCKED && kind->real ? 8 : 16;
-  return kind->bytes < least || cwi_direct_atomics || kit_processes() == 1;
+  return kind->bytes < least || cwi_ready.atomics || kit_processes() == 1;
 }
 
 static bool step(struct worker *worker)
@@ -309,7 +309,7 @@ int main(int argc, char **argv)
       way = i % WAYS;
       host = last ? kit_processes() - 1 : 0;
       elements = at[host];
-      if (way != MIXED || cwi_direct_atomics) /* through MPI there is one kind of updates */
+      if (way != MIXED || cwi_ready.atomics) /* through MPI there is one kind of updates */
         test();
     }
   KIT_OK(cw_barrier(cw_team_world()));

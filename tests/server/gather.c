@@ -80,13 +80,13 @@ static void check_company(bool gathers)
   double *there = at[next];
   kit_about("many updates");
   kit_meet();
-  const uint64_t before = cwi_served.messages;
+  const uint64_t before = cwi_served().messages;
   kit_meet();
   for (int i = 0; i < UPDATES; i++)
     KIT_OK(cw_accumulate(CW_DOUBLE, NULL, &one, &there[i % 4], sizeof one, next));
   KIT_OK(cw_fence(next));
   kit_meet();
-  const uint64_t came = cwi_served.messages - before;
+  const uint64_t came = cwi_served().messages - before;
   kit_check(mine[0] + mine[1] + mine[2] + mine[3] == UPDATES, "the sum");
   const bool hosts = cwi_settings.server != CWI_SERVER_RANK && cw_nodes() == all;
   if (hosts && gathers)

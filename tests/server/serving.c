@@ -84,7 +84,7 @@ static void target_computes(int target)
 static uint64_t messages_so_far(void)
 {
   KIT_MUST(cw_barrier(cw_team_world()));
-  const uint64_t messages = cwi_served.messages;
+  const uint64_t messages = cwi_served().messages;
   KIT_MUST(cw_barrier(cw_team_world())); /* nobody goes on before all have looked */
   return messages;
 }
@@ -170,8 +170,8 @@ static void check_flood(void)
     for (int i = 0; i < WORDS; i++)
       wrong += mine[8 + i] != TIMES * (all - 1.0);
     kit_check(wrong == 0, "%d of %d sums are wrong", wrong, WORDS);
-    kit_check(cwi_served.buffers <= bound + CWI_POSTED, "%lu request buffers; the bound is %zu",
-              (unsigned long)cwi_served.buffers, bound);
+    kit_check(cwi_served().buffers <= bound + CWI_POSTED, "%lu request buffers; the bound is %zu",
+              (unsigned long)cwi_served().buffers, bound);
   }
   free(ones);
   free_region();

@@ -149,7 +149,7 @@ static void test_pair(void)
 static void test_compare_swap(void)
 {
   static const size_t offset = 32;
-  const bool lacking = !cwi_direct_atomics && kit_processes() > 1 && element == 16; /* MPI's */
+  const bool lacking = !cwi_ready.atomics && kit_processes() > 1 && element == 16; /* MPI's */
   count = 1;
   for (int matches = 0; matches < 2; matches++) {
     operation = CW_REPLACE;

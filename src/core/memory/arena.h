@@ -52,9 +52,6 @@ struct cwi_pool {
 uint32_t cwi_node_take(uint32_t length);
 void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted);
 
-/* For slices of this process, and for the library's own shared structures. */
-extern struct cwi_pool cwi_node_pool, cwi_internal_pool;
-
 /* Allocate a slice of mine; NULL when memory runs out, with a sentence recorded. */
 void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region);
 

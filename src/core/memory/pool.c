@@ -9,11 +9,9 @@
 
 #include <string.h>
 
-struct cwi_pool cwi_node_pool, cwi_internal_pool;
-
 uint32_t cwi_node_take(uint32_t length)
 {
-  const uint32_t granule = cwi_arena_take(cwi_node_pool.arena, length);
+  const uint32_t granule = cwi_arena_take(cwi_zone.pool.arena, length);
   if (granule == 0) {
     const cw_error recorded =
         cwi_outside("the zone has no %zu bytes in one piece: its %zu are used up (%s)",
@@ -26,7 +24,7 @@ uint32_t cwi_node_take(uint32_t length)
 void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted)
 {
   cwi_account_give(accounted);
-  cwi_arena_give(cwi_node_pool.arena, granule, length);
+  cwi_arena_give(cwi_zone.pool.arena, granule, length);
 }
 
 static uint32_t take_of_node(uint32_t length)

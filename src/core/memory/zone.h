@@ -88,8 +88,10 @@ struct cwi_zone {
   size_t size;
   struct cwi_granule *granules;
   struct cwi_zone_header *header;
-  bool fixed;        /* the same address in all processes of the node */
-  const char *limit; /* what keeps it from being larger */
+  bool fixed;               /* the same address in all processes of the node */
+  const char *limit;        /* what keeps it from being larger */
+  struct cwi_pool pool;     /* for slices of this process */
+  struct cwi_pool internal; /* for the library's own shared structures */
 };
 extern struct cwi_zone cwi_zone;
 

@@ -58,7 +58,7 @@ CWI_CHECKED cw_error cwi_block_access(cw_array array, int64_t number, bool ghost
                                       cw_array_view *view);
 
 /* GA's programs need not release what they access. */
-extern bool cwi_accesses_may_stay;
+void cwi_accesses_stay(bool may);
 
 /* Is this an array that lives? */
 bool cwi_is_array(const void *array);

@@ -184,7 +184,7 @@ static cw_error move_singly(const struct element_list *list, const struct elemen
 /* Are all of them moved by nothing but loads and stores? */
 static bool all_plain(const struct element_list *list, const struct element *elements, size_t count)
 {
-  bool plain = cwi_unwatched() && (list->operation != CW_ACCUMULATE || cwi_direct_atomics);
+  bool plain = cwi_unwatched() && (list->operation != CW_ACCUMULATE || cwi_ready.atomics);
   for (size_t i = 0; i < count; i++)
     plain = plain && cwi_is_ready(elements[i].process);
   return plain;

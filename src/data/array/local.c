@@ -8,11 +8,16 @@
 
 #include <causeway/array.h>
 
-bool cwi_accesses_may_stay;
+static bool accesses_may_stay;
+
+void cwi_accesses_stay(bool may)
+{
+  accesses_may_stay = may;
+}
 
 static bool counts_accesses(void)
 {
-  return CWI_UNLIKELY(cwi_settings.check != 0) && !cwi_accesses_may_stay;
+  return CWI_UNLIKELY(cwi_settings.check != 0) && !accesses_may_stay;
 }
 
 /* An access that has begun, or not. */

@@ -12,7 +12,12 @@ void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
 void Cblacs_gridexit(int context);
 
 /* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
-struct cwi_solver_limits cwi_solver_limits = {.alone_below = 500, .block = 64};
+static struct cwi_solver_limits limits = {.alone_below = 500, .block = 64};
+
+void cwi_grid_limit(struct cwi_solver_limits set)
+{
+  limits = set;
+}
 
 /* BLACS does not look at what MPI returns: errors end the job. */
 static cw_error start_blacs(struct cwi_grid *grid, int *map)
@@ -33,8 +38,8 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
 cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
 {
   *grid = (struct cwi_grid){.team = team, .rows = 1, .columns = 1, .comm = MPI_COMM_NULL};
-  grid->alone = team->size == 1 || n < cwi_solver_limits.alone_below;
-  grid->block = grid->alone ? (int)n : cwi_solver_limits.block;
+  grid->alone = team->size == 1 || n < limits.alone_below;
+  grid->block = grid->alone ? (int)n : limits.block;
   while (!grid->alone && (grid->rows + 1) * (grid->rows + 1) <= team->size)
     grid->rows++;
   if (!grid->alone)

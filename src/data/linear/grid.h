@@ -24,12 +24,14 @@ struct cwi_grid {
   int context;       /* and for the grid */
 };
 
-/* Matrices with fewer rows go to one process; blocks of larger ones. Tests change them. */
+/* Matrices with fewer rows go to one process; blocks of larger ones. */
 struct cwi_solver_limits {
   int64_t alone_below;
   int block;
 };
-extern struct cwi_solver_limits cwi_solver_limits;
+
+/* Tests set other limits than the usual ones. */
+void cwi_grid_limit(struct cwi_solver_limits set);
 
 /* A grid for matrices of n rows. Collective. Errors, on every member: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid);

@@ -5,8 +5,8 @@
 #include "base/settings.h"
 #include "base/size.h"
 #include "link/links.h"
-#include "memory/arena.h"
 #include "memory/chunk.h"
+#include "memory/zone.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -27,7 +27,7 @@ static size_t row; /* bytes of a process's pipes */
 
 static struct shared *make_shared(size_t bytes)
 {
-  struct shared *made = cwi_pool_allocate(&cwi_internal_pool, bytes, 0);
+  struct shared *made = cwi_pool_allocate(&cwi_zone.internal, bytes, 0);
   if (made != NULL)
     memset(made, 0, bytes);
   return made;

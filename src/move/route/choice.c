@@ -96,7 +96,7 @@ const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct c
 const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place)
 {
   const struct cwi_route *usual = ways[process].usual;
-  if (CWI_LIKELY(cwi_direct_atomics) || usual == &cwi_route_rma)
+  if (CWI_LIKELY(cwi_ready.atomics) || usual == &cwi_route_rma)
     return usual;
   return cwi_remote_at(process, remote, place) ? &cwi_route_rma : usual;
 }
@@ -124,7 +124,7 @@ static cw_error choice_settle(int process)
   cwi_threads_lock();
   const cw_error error = cwi_route_rma.fence(process);
   if (error == CW_OK)
-    __atomic_store_n(&cwi_ready[process], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&cwi_ready.is[process], 1, __ATOMIC_RELAXED);
   cwi_threads_unlock();
   return error;
 }

@@ -11,18 +11,19 @@
 extern "C" {
 #endif
 
-/* [processes] 1: the target is reached directly and nothing of another route is outstanding there:
- * a small transfer may go ahead. */
-extern uint8_t *cwi_ready;
+struct cwi_ready {
+  uint8_t *is;  /* [processes] 1: the target is reached directly and nothing of another route is
+                   outstanding there: a small transfer may go ahead */
+  bool atomics; /* accumulates and read-modify-writes of node peers are the processor's, whatever
+                   the region */
+};
+extern struct cwi_ready cwi_ready;
 
 /* Another thread may just be changing it: what two threads do at once has no order. */
 static inline bool cwi_is_ready(int process)
 {
-  return __atomic_load_n(&cwi_ready[process], __ATOMIC_RELAXED) != 0;
+  return __atomic_load_n(&cwi_ready.is[process], __ATOMIC_RELAXED) != 0;
 }
-
-/* Accumulates and read-modify-writes of node peers are the processor's, whatever the region. */
-extern bool cwi_direct_atomics;
 
 CWI_CHECKED cw_error cwi_ready_start(bool direct, bool atomics);
 void cwi_ready_stop(void);

@@ -71,7 +71,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   CWI_TRY(cwi_check_process(given->process));
   CWI_TRY(cwi_handle_claim(handle));
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
-                     !cwi_direct_atomics && cwi_route_direct_reaches(given->process);
+                     !cwi_ready.atomics && cwi_route_direct_reaches(given->process);
   return mixed ? start_segments(given, blocking, handle) : by_route(given, blocking, handle);
 }
 
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) bool may_move(int process, const vo
 /* By the processor, and whole elements, whose sizes are powers of two. */
 static inline bool may_accumulate(cw_type type, size_t bytes)
 {
-  return cwi_direct_atomics && (unsigned)type < CW_TYPES &&
+  return cwi_ready.atomics && (unsigned)type < CW_TYPES &&
          (bytes & (cwi_type_bytes[type] - 1)) == 0;
 }
 

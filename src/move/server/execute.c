@@ -558,7 +558,6 @@ void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
     }
     char *data = at + sizeof *request;
     at = data + cwi_wire_data_bytes(request);
-    cwi_served.requests++;
     handlers[request->operation](&execution, request, data);
   }
   /* Gets that their origin could not ask for to the end: it knows. */

@@ -80,7 +80,6 @@ void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
   struct part *last = queue->first != NULL ? queue->last : NULL;
   parcel->forwards++;
   parcel->flags &= ~(uint32_t)CWI_PARCEL_RETURN; /* that was for me */
-  cwi_served.forwarded_parcels++;
   /* What lies side by side goes as one part. */
   if (last != NULL && last->inbox == inbox && last->data + last->bytes == (char *)parcel) {
     last->bytes += parcel->bytes;
@@ -141,7 +140,6 @@ static void send_several(int link, struct staging *staging)
 
 static void send_next(int link)
 {
-  cwi_served.forwarded_messages++;
   struct queue *queue = &queues[link];
   const struct part *second = queue->first->next;
   const bool fits =

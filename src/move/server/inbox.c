@@ -12,7 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cwi_served cwi_served;
+static struct cwi_served served;
+
+struct cwi_served cwi_served(void)
+{
+  return served;
+}
 
 static struct cwi_inbox *spare;
 
@@ -39,7 +44,7 @@ struct cwi_inbox *cwi_inbox_take(void)
   if (inbox == NULL || data == NULL)
     cwi_abort("the server has no memory for request buffers", 1);
   inbox->data = data;
-  cwi_served.buffers++;
+  served.buffers++;
   return inbox;
 }
 
@@ -71,7 +76,7 @@ static void inbox_give_back(int link)
   cwi_server_must(CWI_MPI(MPI_Isend(credit, (int)(sizeof *credit + list), MPI_BYTE,
                                     cwi_world.server_of[cwi_links.neighbours[link]], CWI_TAG_CREDIT,
                                     cwi_world.all_comm, &request)));
-  cwi_served.credits++;
+  served.credits++;
   cwi_async_start(request, credit_sent, credit);
 }
 
@@ -87,6 +92,7 @@ void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *
 {
   const bool own = first != NULL && cwi_parcel_origin(first) == 0 &&
                    cwi_world.node_of[first->origin] == cwi_links.neighbours[link];
+  served.messages++;
   inbox->parts = 1;
   inbox->link = link;
   inbox->process = own ? first->origin : -1;
@@ -134,7 +140,7 @@ void cwi_inboxes_start(void)
   for (size_t link = 0; link < links; link++)
     owed[link].process = processes + link * credits;
   soon = 0;
-  cwi_served = (struct cwi_served){0};
+  served = (struct cwi_served){0};
 }
 
 void cwi_inboxes_settle(void)

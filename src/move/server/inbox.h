@@ -39,12 +39,13 @@ void cwi_inboxes_return(void);
 /* Is there anything that they have asked for? */
 bool cwi_inboxes_owe(void);
 
-/* Messages, forwards, requests executed, replies: since the start. */
+/* Since the start. */
 struct cwi_served {
-  uint64_t messages, requests, forwarded_messages, forwarded_parcels, credits, refused;
-  uint64_t buffers; /* request buffers made */
+  uint64_t messages; /* taken in */
+  uint64_t credits;  /* messages that gave some back */
+  uint64_t buffers;  /* request buffers made */
 };
-extern struct cwi_served cwi_served;
+struct cwi_served cwi_served(void);
 
 #ifdef __cplusplus
 }

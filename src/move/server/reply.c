@@ -50,7 +50,6 @@ void cwi_refuse(int origin, cw_error error)
 {
   struct refusal *refusal = find_refusal(origin);
   CWI_ASSERT(error != CW_OK);
-  cwi_served.refused++;
   if (refusal == NULL)
     refusal = make_refusal(origin);
   if (refusal->told) {
@@ -147,7 +146,6 @@ static struct cwi_answer refusal_now(struct cwi_answer answer, cw_error error)
 {
   answer.refused = 1;
   CWI_ASSERT(error != CW_OK);
-  cwi_served.refused++;
   snprintf(answer.sentence, sizeof answer.sentence, "%s", cwi_sentence());
   return answer;
 }

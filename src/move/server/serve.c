@@ -136,7 +136,6 @@ static struct cwi_parcel *parcel_at(char *data, size_t left)
 static void take_message(struct cwi_inbox *inbox, size_t bytes, int source)
 {
   cwi_inbox_fill(inbox, link_of_rank[source], parcel_at(inbox->data, bytes));
-  cwi_served.messages++;
   for (size_t at = 0; at < bytes;) {
     struct cwi_parcel *parcel = parcel_at(inbox->data + at, bytes - at);
     if (parcel == NULL) {
@@ -172,7 +171,8 @@ static struct cwi_left left;
 
 static void serve_publish(void)
 {
-  __atomic_store_n(&left.messages, cwi_served.messages + cwi_served.credits, __ATOMIC_RELAXED);
+  const struct cwi_served served = cwi_served();
+  __atomic_store_n(&left.messages, served.messages + served.credits, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.grants, (uint32_t)cwi_grants_wait(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.owes, (uint32_t)cwi_inboxes_owe(), __ATOMIC_RELAXED);

@@ -51,7 +51,7 @@ may_update(cw_view view, int operation, cw_type type, const void *remote, int pr
     return false;
   const size_t bytes = cwi_type_bytes[type];
   return cwi_view_is_near(view, process, remote, bytes) && (uintptr_t)remote % bytes == 0 &&
-         (view->intrinsic != 0 ? !view->checked : cwi_direct_atomics);
+         (view->intrinsic != 0 ? !view->checked : cwi_ready.atomics);
 }
 
 /* Of a view that has not been asserted. */
@@ -194,7 +194,7 @@ static inline bool add_near(cw_view view, const struct cwi_elements *elements)
   if (view->intrinsic != 0 && !view->checked && (uintptr_t)elements->remote % element == 0)
     cwi_atomic_kernel_of(elements->op, type)(elements->remote, elements->local, NULL,
                                              elements->count);
-  else if (view->intrinsic == 0 && cwi_direct_atomics && elements->op == CW_SUM && type < CW_TYPES)
+  else if (view->intrinsic == 0 && cwi_ready.atomics && elements->op == CW_SUM && type < CW_TYPES)
     cwi_direct_accumulate(type, NULL, elements->local, elements->remote, bytes);
   else
     return false;

@@ -1,7 +1,6 @@
 /* Making, emptying and freeing pools. For programs. */
 #include "base/ends.h"
 #include "base/hash.h"
-#include "base/objects.h"
 #include "base/size.h"
 #include "mpi/result.h"
 #include "mpi/threads.h"
@@ -241,14 +240,14 @@ static void pool_discard(cw_tasks pool)
   cwi_overflow_free(&pool->aside);
   cwi_names_clear(&pool->classes);
   cwi_names_clear(&pool->objects);
-  cwi_object_end(&cwi_task_pools, pool);
+  cwi_tasks_end(pool);
 }
 
 /* Pools that the program has left: their regions have gone. */
 static void pool_end_all(void)
 {
   cw_tasks pool = NULL;
-  while ((pool = cwi_object_next(&cwi_task_pools, NULL)) != NULL) {
+  while ((pool = cwi_tasks_next(NULL)) != NULL) {
     cwi_crew_stop(pool);
     pool_discard(pool);
   }
@@ -271,7 +270,7 @@ static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks
   CWI_TRY(pool_complete(given, &options));
   CWI_TRY(check_threads(&options));
   cwi_at_end(&end);
-  cw_tasks pool = cwi_object_make(&cwi_task_pools);
+  cw_tasks pool = cwi_tasks_make();
   if (pool == NULL)
     return cwi_outside("no memory for a pool");
   pool->team = team;

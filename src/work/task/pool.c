@@ -10,11 +10,26 @@ static bool pool_is_mine(const void *pool)
   return ((const struct cwi_tasks *)pool)->team->rank == 0;
 }
 
-struct cwi_objects cwi_task_pools = CWI_OBJECTS_NAMED(struct cwi_tasks, "task pool", pool_is_mine);
+static struct cwi_objects pools = CWI_OBJECTS_NAMED(struct cwi_tasks, "task pool", pool_is_mine);
+
+cw_tasks cwi_tasks_make(void)
+{
+  return cwi_object_make(&pools);
+}
+
+cw_tasks cwi_tasks_next(cw_tasks pool)
+{
+  return cwi_object_next(&pools, pool);
+}
+
+void cwi_tasks_end(cw_tasks pool)
+{
+  cwi_object_end(&pools, pool);
+}
 
 cw_error cwi_check_tasks(cw_tasks pool)
 {
-  if (CWI_LIKELY(cwi_object_lives(&cwi_task_pools, pool)))
+  if (CWI_LIKELY(cwi_object_lives(&pools, pool)))
     return CW_OK;
   if (cwi_world.processes == 0)
     return cwi_not_running();

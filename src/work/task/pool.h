@@ -101,7 +101,11 @@ struct cwi_tasks {
   pthread_cond_t begin, end;
 };
 
-extern struct cwi_objects cwi_task_pools;
+/* A new pool, all zeros, or NULL: no memory; those that live (NULL gives the first, and comes after
+ * the last); and its end. */
+cw_tasks cwi_tasks_make(void);
+cw_tasks cwi_tasks_next(cw_tasks pool);
+void cwi_tasks_end(cw_tasks pool);
 
 CWI_CHECKED cw_error cwi_check_tasks(cw_tasks pool);
 
