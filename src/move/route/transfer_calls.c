@@ -37,13 +37,6 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *pl
   return cwi_route_run(route, given->process, transfer_start, &start);
 }
 
-static cw_error by_route(const cw_transfer *given, bool blocking, cw_handle *handle)
-{
-  struct cwi_remote place = {0};
-  const struct cwi_route *route = cwi_transfer_route(given, &place);
-  return cwi_start_by(route, &place, given, blocking, handle);
-}
-
 /* The segments of an accumulate to a node peer may lie in regions of either atomicity domain: after
  * a look at all of them each takes its own route. */
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
@@ -72,7 +65,11 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   CWI_TRY(cwi_handle_claim(handle));
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_ready.atomics && cwi_route_direct_reaches(given->process);
-  return mixed ? start_segments(given, blocking, handle) : by_route(given, blocking, handle);
+  if (CWI_UNLIKELY(mixed))
+    return start_segments(given, blocking, handle);
+  struct cwi_remote place = {0};
+  const struct cwi_route *route = cwi_transfer_route(given, &place);
+  return cwi_start_by(route, &place, given, blocking, handle);
 }
 
 /* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.

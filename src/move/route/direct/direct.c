@@ -166,20 +166,6 @@ static void accumulate_lock_free(const struct cwi_transfer *transfer, const stru
   }
 }
 
-static void move_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
-{
-  if (transfer->operation == CW_PUT)
-    cwi_copy_rows(plane->remote, plane->remote_stride, plane->local, plane->local_stride,
-                  plane->run, plane->rows);
-  else if (transfer->operation == CW_GET)
-    cwi_copy_rows(plane->local, plane->local_stride, plane->remote, plane->remote_stride,
-                  plane->run, plane->rows);
-  else if (transfer->lock_free)
-    accumulate_lock_free(transfer, plane);
-  else
-    accumulate_plane(transfer, plane);
-}
-
 static cw_error direct_start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
   (void)blocking;
@@ -189,7 +175,16 @@ static cw_error direct_start(const struct cwi_transfer *transfer, bool blocking,
   if (transfer->operation != CW_GET)
     cwi_release();
   while (cwi_planes_next(&planes, &plane))
-    move_plane(transfer, &plane);
+    if (transfer->operation == CW_PUT)
+      cwi_copy_rows(plane.remote, plane.remote_stride, plane.local, plane.local_stride, plane.run,
+                    plane.rows);
+    else if (transfer->operation == CW_GET)
+      cwi_copy_rows(plane.local, plane.local_stride, plane.remote, plane.remote_stride, plane.run,
+                    plane.rows);
+    else if (transfer->lock_free)
+      accumulate_lock_free(transfer, &plane);
+    else
+      accumulate_plane(transfer, &plane);
   if (transfer->operation == CW_GET)
     cwi_acquire();
   return CW_OK;
