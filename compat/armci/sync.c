@@ -24,13 +24,10 @@ void PARMCI_AllFence(void)
 /* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
 static cw_error armci_meet(cw_team team)
 {
-  struct cwi_waiting outer;
-  cw_error error = cwi_collective_begin("armci_msg_barrier", team, cwi_agreed_nothing(), &outer);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (error == CW_OK)
-    error = cwi_team_barrier(team);
+  const cw_error error =
+      CWI_TOGETHER("armci_msg_barrier", team, cwi_agreed_nothing(), cwi_team_barrier(team));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  cwi_collective_end(&outer);
   return error;
 }
 

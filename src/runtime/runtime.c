@@ -266,7 +266,6 @@ static cw_error runtime_finish(struct cwi_first_error *refused)
 
 cw_error cw_finalize(void)
 {
-  struct cwi_waiting outer;
   struct cwi_first_error refused;
   CWI_TRY(cwi_in_call("cw_finalize", cwi_world_may_stop()));
   if (starts != 1) {
@@ -275,12 +274,8 @@ cw_error cw_finalize(void)
   }
   CWI_TRY(cwi_in_call("cw_finalize", cwi_mpi_check_main()));
   cwi_first_begin(&refused, CW_OK);
-  cw_error error =
-      cwi_collective_begin("cw_finalize", cwi_world.team, cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = runtime_finish(&refused);
-  cwi_collective_end(&outer);
-  CWI_TRY(cwi_in_call("cw_finalize", error));
+  CWI_TRY(CWI_COLLECTIVELY("cw_finalize", cwi_world.team, cwi_agreed_nothing(),
+                           runtime_finish(&refused)));
   starts--;
   return cwi_in_call("cw_finalize", cwi_first_return(&refused));
 }

@@ -101,13 +101,17 @@ static inline void cwi_collective_end(const struct cwi_waiting *outer)
 /* A collective call: what `body` returns, once the members make the same call with the same
  * arguments. body: a call, made where this stands. */
 #define CWI_COLLECTIVELY(call, team, agreed, body)                                                 \
+  cwi_in_call(call, CWI_TOGETHER(call, team, agreed, body))
+
+/* The same for a part of a call, whose name its own error does not get here. */
+#define CWI_TOGETHER(call, team, agreed, body)                                                     \
   __extension__({                                                                                  \
     struct cwi_waiting cwi_outer;                                                                  \
     cw_error cwi_error = cwi_collective_begin(call, team, agreed, &cwi_outer);                     \
     if (cwi_error == CW_OK)                                                                        \
       cwi_error = (body);                                                                          \
     cwi_collective_end(&cwi_outer);                                                                \
-    cwi_in_call(call, cwi_error);                                                                  \
+    cwi_error;                                                                                     \
   })
 
 static inline const struct cwi_agreed *cwi_agreed_nothing(void)

@@ -51,34 +51,34 @@ static void list_box(const struct cwi_box *box, int64_t *hi, struct cwi_agreed *
     four[i].of = NULL;
 }
 
-/* With CW_CHECK: compare what was accepted; one that was refused is told of later, by the exchange.
- */
-static cw_error together_begin(const struct cwi_joint *joint, struct cwi_waiting *outer)
+struct together_list {
+  int64_t hi[CWI_CHANNELS][CW_MAX_DIMENSIONS];
+  struct cwi_agreed all[CWI_JOINT_AGREED + CWI_AGREED_OPERAND * CWI_CHANNELS + 1];
+};
+
+/* What was accepted; one that was refused is told of later, by the exchange. */
+static const struct cwi_agreed *list_arguments(const struct cwi_joint *joint,
+                                               struct together_list *list)
 {
   const struct cwi_operation *operation = joint->operation;
-  int64_t hi[CWI_CHANNELS][CW_MAX_DIMENSIONS];
-  struct cwi_agreed list[CWI_JOINT_AGREED + CWI_AGREED_OPERAND * CWI_CHANNELS + 1];
   int count = 0;
   for (; joint->agreed != NULL && joint->agreed[count].name != NULL; count++)
-    list[count] = joint->agreed[count];
+    list->all[count] = joint->agreed[count];
   for (int s = -1; operation != NULL && s < operation->sources; s++) {
-    list_box(s < 0 ? &operation->target : &operation->source[s].box, hi[s + 1], &list[count]);
+    list_box(s < 0 ? &operation->target : &operation->source[s].box, list->hi[s + 1],
+             &list->all[count]);
     count += CWI_AGREED_OPERAND;
   }
-  list[count] = (struct cwi_agreed)CWI_AGREED_END;
-  return cwi_collective_begin(joint->call, joint->team, list, outer);
+  list->all[count] = (struct cwi_agreed)CWI_AGREED_END;
+  return list->all;
 }
 
 cw_error cwi_together(const struct cwi_joint *joint, void *job)
 {
-  struct cwi_waiting outer;
+  struct together_list list;
   if (joint->team == NULL)
     return cwi_in_call(joint->call, joint->looked);
-  cw_error error = cwi_settings.check != 0 && joint->looked == CW_OK
-                       ? together_begin(joint, &outer)
-                       : cwi_collective_begin(joint->call, joint->team, NULL, &outer);
-  if (error == CW_OK)
-    error = together_run(joint, job);
-  cwi_collective_end(&outer);
-  return cwi_in_call(joint->call, error);
+  const bool compares = cwi_settings.check != 0 && joint->looked == CW_OK;
+  return CWI_COLLECTIVELY(joint->call, joint->team, compares ? list_arguments(joint, &list) : NULL,
+                          together_run(joint, job));
 }

@@ -363,22 +363,23 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
   return cwi_first_return(&first);
 }
 
-/* All arguments, if they were accepted. */
-static cw_error multiply_begin(const struct product *product, const cw_operand *const operands[3],
-                               struct cwi_waiting *outer)
+enum { MULTIPLY_AGREED = 4 + 3 * CWI_AGREED_OPERAND + 1 };
+
+/* All arguments. */
+static const struct cwi_agreed *multiply_list(const struct product *product,
+                                              const cw_operand *const operands[3],
+                                              struct cwi_agreed list[MULTIPLY_AGREED])
 {
   cw_array c = operands[2]->array;
-  struct cwi_agreed list[4 + 3 * CWI_AGREED_OPERAND + 1] = {
-      cwi_agreed_choice("ta", cwi_transposition_names, product->ta),
-      cwi_agreed_choice("tb", cwi_transposition_names, product->tb),
-      cwi_agreed_element("alpha", c, product->alpha),
-      cwi_agreed_element("beta", c, product->beta),
-  };
+  list[0] = cwi_agreed_choice("ta", cwi_transposition_names, product->ta);
+  list[1] = cwi_agreed_choice("tb", cwi_transposition_names, product->tb);
+  list[2] = cwi_agreed_element("alpha", c, product->alpha);
+  list[3] = cwi_agreed_element("beta", c, product->beta);
   for (int i = 0; i < 3; i++)
     cwi_agreed_operand((const char *const[]){"a", "b", "c"}[i], operands[i],
                        &list[4 + i * CWI_AGREED_OPERAND]);
-  list[4 + 3 * CWI_AGREED_OPERAND] = (struct cwi_agreed)CWI_AGREED_END;
-  return cwi_collective_begin("cw_array_multiply", c->team, list, outer);
+  list[MULTIPLY_AGREED - 1] = (struct cwi_agreed)CWI_AGREED_END;
+  return list;
 }
 
 cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
@@ -386,18 +387,17 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
                            const cw_operand *c)
 {
   struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
-  struct cwi_waiting outer;
+  struct cwi_agreed list[MULTIPLY_AGREED];
   if (c == NULL)
     return cwi_in_call("cw_array_multiply", cwi_misuse("c is NULL"));
   CWI_TRY(cwi_in_call("cw_array_multiply", cwi_check_array("c", c->array)));
   cw_team team = c->array->team;
   const cw_error prepared = multiply_prepare(&product, a, b, c);
-  cw_error error = cwi_settings.check != 0 && prepared == CW_OK
-                       ? multiply_begin(&product, (const cw_operand *const[]){a, b, c}, &outer)
-                       : cwi_collective_begin("cw_array_multiply", team, NULL, &outer);
-  if (error == CW_OK)
-    error = multiply(&product, team, prepared);
-  cwi_collective_end(&outer);
+  const bool compares = cwi_settings.check != 0 && prepared == CW_OK;
+  const cw_error error = CWI_COLLECTIVELY(
+      "cw_array_multiply", team,
+      compares ? multiply_list(&product, (const cw_operand *const[]){a, b, c}, list) : NULL,
+      multiply(&product, team, prepared));
   cwi_jobs_free(&product.jobs);
-  return cwi_in_call("cw_array_multiply", error);
+  return error;
 }

@@ -43,16 +43,21 @@ cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction
   return collective_reduce(team, root, type, reduction, count, buffer);
 }
 
+/* Is there nothing to tell others? A team of one moves its own piece. */
+static bool move_alone(cw_team team, void *to, const void *from, size_t bytes)
+{
+  if (team->size == 1 && bytes > 0)
+    cwi_copy(to, from, bytes);
+  return team->size == 1 || bytes == 0;
+}
+
 static cw_error gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  if (bytes == 0)
+  if (move_alone(team, all, mine, bytes))
     return CW_OK;
-  if (team->size == 1)
-    cwi_copy(all, mine, bytes);
-  else if (team->block == NULL)
+  if (team->block == NULL)
     return cwi_parts_gather(team, root, mine, bytes, all);
-  else
-    cwi_shared_gather(team, root, mine, bytes, all);
+  cwi_shared_gather(team, root, mine, bytes, all);
   return CW_OK;
 }
 
@@ -83,26 +88,20 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
 
 cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
-  if (bytes == 0)
+  if (move_alone(team, mine, all, bytes))
     return CW_OK;
-  if (team->size == 1)
-    cwi_copy(mine, all, bytes);
-  else if (team->block == NULL)
+  if (team->block == NULL)
     return cwi_parts_scatter(team, root, all, bytes, mine);
-  else
-    cwi_shared_scatter(team, root, all, bytes, mine);
+  cwi_shared_scatter(team, root, all, bytes, mine);
   return CW_OK;
 }
 
 cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  if (bytes == 0)
+  if (move_alone(team, all, mine, bytes))
     return CW_OK;
-  if (team->size == 1)
-    cwi_copy(all, mine, bytes);
-  else if (team->block == NULL)
+  if (team->block == NULL)
     return cwi_parts_alltoall(team, mine, bytes, all);
-  else
-    cwi_shared_alltoall(team, mine, bytes, all);
+  cwi_shared_alltoall(team, mine, bytes, all);
   return CW_OK;
 }

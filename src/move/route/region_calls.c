@@ -24,15 +24,10 @@ static cw_error complete_all(void)
  * which those without bytes do not have. */
 static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_team named)
 {
-  struct cwi_waiting outer;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("region", mine), CWI_AGREED_END};
-  cw_error error = cwi_collective_begin("cw_region_free", team,
-                                        by_handle ? agreed : cwi_agreed_nothing(), &outer);
-  if (error == CW_OK)
-    error = by_handle ? cwi_region_release_handle(team, mine, named, complete_all())
-                      : cwi_region_release(team, mine, complete_all());
-  cwi_collective_end(&outer);
-  return error;
+  return CWI_TOGETHER("cw_region_free", team, by_handle ? agreed : cwi_agreed_nothing(),
+                      by_handle ? cwi_region_release_handle(team, mine, named, complete_all())
+                                : cwi_region_release(team, mine, complete_all()));
 }
 
 static cw_error check_own(cw_region region)

@@ -160,12 +160,10 @@ static cw_error first_error(cw_tasks pool)
 /* A task may run a phase of another pool, whose members all come to it. */
 static cw_error phase_compare(cw_tasks pool)
 {
-  struct cwi_waiting outer;
   const struct cwi_engagement *engaged = cwi_engaged;
   cwi_engaged = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region), CWI_AGREED_END};
-  const cw_error error = cwi_collective_begin("cw_tasks_process", pool->team, agreed, &outer);
-  cwi_collective_end(&outer);
+  const cw_error error = CWI_TOGETHER("cw_tasks_process", pool->team, agreed, CW_OK);
   cwi_engaged = engaged;
   return error;
 }
