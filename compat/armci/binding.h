@@ -1,4 +1,20 @@
-/* What the files of the ARMCI binding share. */
+/* What the files of the ARMCI binding share.
+ *
+ * domain.c    domains: each process its own, or the nodes
+ * error.c     a sentence, and the end of the job
+ * group.c     groups: teams under tickets
+ * handle.c    handles of non-blocking calls
+ * init.c      start and stop
+ * layout.c    what programs compiled against ARMCI-MPI rely on
+ * memory.c    ARMCI_Malloc and ARMCI_Free
+ * message.c   messages, broadcasts and exchanges of message.h
+ * mutex.c     mutexes
+ * reduce.c    reductions of message.h
+ * rmw.c       ARMCI_Rmw
+ * shape.c     strided and vector arguments as transfers
+ * sync.c      barrier, fences, and access to own memory
+ * transfer.c  put, get and accumulate of all shapes
+ * value.c     transfers of one value */
 #ifndef CWI_ARMCI_BINDING_H
 #define CWI_ARMCI_BINDING_H
 

@@ -27,8 +27,8 @@ names() {
 }
 
 native=$(names 'cw_[a-z0-9_]*' include/causeway/*.h)
-armci=$(names '[aA][rR][mM][cC][iI]X\{0,1\}_[A-Za-z_]*' compat/armci/armci.h compat/armci/armcix.h \
-  compat/armci/message.h)
+armci=$(names '[aA][rR][mM][cC][iI]X\{0,1\}_[A-Za-z_]*' compat/armci/include/armci.h \
+  compat/armci/include/armcix.h compat/armci/include/message.h)
 starts='cw_init cw_abort cw_error_end'
 armci_starts='ARMCI_Init ARMCI_Init_args ARMCI_Init_mpi_comm ARMCI_Init_thread ARMCI_Init_thread_comm'
 without() {
@@ -49,8 +49,8 @@ look_up "$(without "$armci" "$armci_starts")" tests/compat/armci/not_running.def
 
 # GA: each operation once, under its first spelling; not those that have nothing to be wrong, and those that
 # are left out.
-names 'N\{0,1\}GA_[A-Za-z0-9_]*' compat/ga/ga*.h | sed 's/64$//' | sort -u >"$work/names"
-sed -n 's/^LEFT_OUT(\(.*\))$/\1/p' compat/ga/left_out.def >"$work/without"
+names 'N\{0,1\}GA_[A-Za-z0-9_]*' compat/ga/include/ga*.h | sed 's/64$//' | sort -u >"$work/names"
+sed -n 's/^LEFT_OUT(\(.*\))$/\1/p' compat/ga/base/left_out.def >"$work/without"
 printf 'GA_%s\n' Get_debug Set_debug Initialized Mask_sync Memory_limited Set_memory_limit Wtime Uses_fapi Uses_ma \
   Register_stack_memory Pgroup_get_default Pgroup_get_mirror Pgroup_get_world Terminate >>"$work/without"
 sed -n 's/^GA_/NGA_/p' "$work/names" >>"$work/without"

@@ -21,9 +21,8 @@ check() { # check FOLDERS FLAGS...: all headers under them
 }
 check include -pedantic -Iinclude
 internal='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc'
-check compat/armci -Iinclude $internal -Icompat/armci
-check compat/ga -Iinclude $internal -Icompat/ga
-check 'compat/ga/ga*.h compat/ga/ma*.h compat/ga/typesf2c.h' -pedantic
+check 'compat/armci/include compat/ga/include' -pedantic -Iinclude
+check compat -Iinclude $internal -Icompat -Icompat/armci/include -Icompat/ga/include
 # Without BLAS and HDF5 there are no headers of theirs, which these two need.
 rooms=$(find src -mindepth 1 -maxdepth 2 -type d)
 [ -n "$MATH_CFLAGS" ] || rooms=$(echo "$rooms" | grep -vE '^src/data(/linear|/file|)$')

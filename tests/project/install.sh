@@ -36,7 +36,7 @@ done
 
 has_ga() { [ -f "$prefix/lib/libcwga-$MPI.a" ]; }
 run_ga() { # run_ga PROGRAM: unless calls of it are left out
-  grep -qE '\((NGA_Create|NGA_Put|NGA_Get|GA_Destroy|GA_Dgemm)\)' "$SOURCE/compat/ga/left_out.def" || run "$1"
+  grep -qE '\((NGA_Create|NGA_Put|NGA_Get|GA_Destroy|GA_Dgemm)\)' "$SOURCE/compat/ga/base/left_out.def" || run "$1"
 }
 
 say 'find_package'

@@ -1,4 +1,4 @@
-# Proves from the #include lines and from the symbols of the object files that a room of src/ uses
+# Proves from the #include lines and from the symbols of the object files that a room of src/ and compat/ uses
 # only itself and the rooms before it, and that no two files call each other in a circle; that src/
 # knows nothing of compat/, that apps and examples use public headers only, and that only src/core/mpi/
 # asks which MPI it is.
@@ -11,21 +11,40 @@ order="core/base core/mpi core/number core/team core/memory
   move/transfer move/link move/route move/server move/sync move/view move/collective
   data/array data/arithmetic data/matrix data/linear data/file
   work/task runtime"
+above="start armci ga/include ga/base ga/group ga/memory ga/array ga/arithmetic ga/runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
-# Names are by room, without the storey: #include "team/team.h".
-report "$(awk -F'[/"]' -v order="$order" '
-  BEGIN {
+# room(FILE): src/core/team, src/runtime, compat/armci, compat/ga/group; level[ROOM]: its place in the order.
+rooms='BEGIN {
     n = split(order, rooms, " ")
-    for (i = 1; i <= n; i++) { level[rooms[i]] = i; sub(/.*\//, "", rooms[i]); level_of[rooms[i]] = i }
+    for (i = 1; i <= n; i++) level["src/" rooms[i]] = i
+    m = split(above, rooms, " ")
+    for (i = 1; i <= m; i++) level["compat/" rooms[i]] = n + i
+  }
+  function room(file, path) {
+    split(file, path, "/")
+    return path[1] "/" path[2] (path[2] ~ /^(ga|core|move|data|work)$/ ? "/" path[3] : "")
+  }'
+
+# Names are by room, without the storey: #include "team/team.h", "ga/group/group.h". Installed headers, and those
+# beside the file, have no room in their name.
+report "$(awk -F'["]' -v order="$order" -v above="$above" "$rooms"'
+  BEGIN {
+    for (each in level) {
+      name = each
+      sub(/^compat\/|^src\/([a-z]*\/)?/, "", name)
+      level_of[name] = level[each]
+    }
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ {
-    split(FILENAME, path, "/")
-    room = path[2] == "runtime" ? path[2] : path[2] "/" path[3]
-    if (!(room in level)) print FILENAME ": room src/" room " has no place in the order"
-    else if (!($2 in level_of)) print FILENAME ": " $0 " is not in a room of src/"
-    else if (level_of[$2] > level[room]) print FILENAME ": " $0
-  }' $(find src -name '*.[ch]'))" 'These include a room below their own:'
+    mine = room(FILENAME)
+    if ($2 !~ /\// && FILENAME ~ /^compat/) next
+    split($2, path, "/")
+    name = path[1] (path[1] == "ga" ? "/" path[2] : "")
+    if (!(mine in level)) print FILENAME ": room " mine " has no place in the order"
+    else if (!(name in level_of)) print FILENAME ": " $0 " is in no room"
+    else if (level_of[name] > level[mine]) print FILENAME ": " $0
+  }' $(find src compat -name '*.[ch]'))" 'These include a room below their own:'
 
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another.
 for source in $(find src compat -name '*.c'); do
@@ -44,25 +63,16 @@ awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
   }' "$work/symbols" >"$work/calls"
 [ "$(wc -l <"$work/calls")" -gt 500 ] || report "$(wc -l <"$work/calls")" 'So few calls between files were found:'
 
-report "$(awk -v order="$order" '
-  BEGIN {
-    n = split(order, folders, " ")
-    for (i = 1; i <= n; i++) level["src/" folders[i]] = i
-    level["compat/start"] = n + 1
-    level["compat/armci"] = level["compat/ga"] = n + 2
-  }
-  function room(file) {
-    split(file, path, "/")
-    return path[1] "/" path[2] (path[1] == "src" && path[2] != "runtime" ? "/" path[3] : "")
-  }
+report "$(awk -v order="$order" -v above="$above" "$rooms"'
   level[room($2)] > level[room($1)] { print $1 ".c uses " $3 " of " $2 ".c" }
   ' "$work/calls")" 'These use something of a room below their own:'
 
 # tsort prints each circle after a line that says so.
-report "$(cut -d' ' -f1,2 "$work/calls" | grep '^src' | sort -u | tsort 2>&1 >/dev/null |
+report "$(cut -d' ' -f1,2 "$work/calls" | sort -u | tsort 2>&1 >/dev/null |
   sed -e 's/^tsort: -: .*/a circle:/' -e 's/^tsort: \(.*\)/  \1.c/')" 'These call each other in a circle:'
 
-report "$(find src -maxdepth 2 -name '*.[ch]' ! -path 'src/runtime/*')" 'These are in no room of src/:'
+report "$(find src compat/ga -maxdepth 2 -name '*.[ch]' ! -path 'src/runtime/*' ! -path 'compat/ga/*/*')" \
+  'These are in no room:'
 
 # What no other file of the library uses, and no test, tool or benchmark, is static or dead.
 others=$(find tests tools bench -name '*.[ch]' -o -name '*.def')

@@ -4,7 +4,7 @@ set -eu
 cd "$SOURCE"
 failed=0
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
-sources=$(find src compat -name '*.[ch]' ! -path 'compat/*/ga*.h' ! -path 'compat/*/ma*.h')
+sources=$(find src compat -name '*.[ch]' ! -path 'compat/ga/include/*')
 
 tags=$(awk '/^[ \t]*(static |typedef )?(struct|union|enum) [a-z_0-9]+ \{/ {
     sub(/^[ \t]*(static |typedef )?(struct|union|enum) /, "")

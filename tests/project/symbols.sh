@@ -26,8 +26,8 @@ runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|linear|file|tas
 [ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')
 declared cw_ "$headers" >"$work/all"
 declared cw_ "$runtime_headers" >"$work/runtime"
-declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'compat/armci/armci.h compat/armci/armcix.h compat/armci/message.h' \
-  >"$work/binding"
+declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'compat/armci/include/armci.h compat/armci/include/armcix.h
+  compat/armci/include/message.h' >"$work/binding"
 for list in all runtime binding; do [ -s "$work/$list" ] || { echo "no declarations: $list"; failed=1; }; done
 
 # check NAME PATTERN LISTS...: lib<NAME> exports what is in the lists, and nothing that has not the pattern.
@@ -53,7 +53,7 @@ check_static() {
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
 if [ -n "$cwga_static" ]; then
-  declared '(N?GA|MA|ma)_' "$(find compat/ga -name '*.h')" >"$work/ga"
+  declared '(N?GA|MA|ma|cw)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
   check cwga "cw_|N?GA_|MA_|ma_set_error_callback\$|ma_cb_|$starts" all ga
   check_static cwga_static 'N?GA_|MA_|ma_set_error_callback$|ma_cb_'
 fi

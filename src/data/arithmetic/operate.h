@@ -7,7 +7,7 @@
  * together.c          synchronise, work, exchange: for all operations
  * fill.c              fill, random numbers, enumerate
  * combine.c           copy, functions of one, two and three elements
- * reduce.c            dot product, norms, the greatest and the least
+ * reduce.c            dot product, norms, the greatest and the least, steps
  * diagonal.c          the diagonal of a matrix
  * symmetrize.c        the mean of a matrix and its transpose
  * scan.c              scans, pack and unpack

@@ -1,0 +1,182 @@
+/* Linear equations, inverses, eigenproblems. GA's solvers see matrices as Fortran does, so that for
+ * a C program all of them are transposed: a right-hand side is a row of b, an eigenvector a row of
+ * v.
+ */
+#include "ga/array/patch.h"
+#include "ga/base/binding.h"
+
+/* An array on the processes of another, which is a matrix, with its extents the other way round. */
+static cw_error create_turned(cw_array like, cw_array *turned)
+{
+  const int64_t extents[] = {like->axes[1].extent, like->axes[0].extent};
+  const cw_array_options options = {
+      .name = like->name, .type = like->type, .dimensions = 2, .extents = extents};
+  return cw_array_create(like->team, &options, turned);
+}
+
+static cw_error ga_solve_copy(cw_array from, cw_array to, bool turned)
+{
+  const cw_operand a = {.array = from, .transposed = turned}, b = {.array = to};
+  return cw_array_copy(&a, &b);
+}
+
+static cw_error check_square(const char *what, cw_array array)
+{
+  if (array->dimensions == 2 && array->axes[0].extent == array->axes[1].extent)
+    return CW_OK;
+  return cwi_misuse("%s is array '%s', which is no square matrix", what, array->name);
+}
+
+enum method { BY_LU, BY_CHOLESKY };
+
+/* Solve with a copy of a, which the solvers overwrite. b: a right-hand side in each row. */
+static cw_error solve_copies(enum method method, cw_transposition op, cw_array a, cw_array b,
+                             int64_t *pivot)
+{
+  cw_array factors = NULL, sides = NULL;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cw_array_duplicate(a, NULL, &factors));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, ga_solve_copy(a, factors, false));
+  if (first.error == CW_OK && b->dimensions == 2)
+    cwi_first_note(&first, create_turned(b, &sides));
+  if (sides != NULL)
+    cwi_first_note(&first, ga_solve_copy(b, sides, true));
+  cw_array right = sides != NULL ? sides : b;
+  if (first.error == CW_OK)
+    cwi_first_note(&first, method == BY_LU ? cw_array_solve(op, factors, right, pivot)
+                                           : cw_array_solve_positive(factors, right, pivot));
+  if (sides != NULL && first.error == CW_OK && *pivot == 0)
+    cwi_first_note(&first, ga_solve_copy(sides, b, true));
+  if (sides != NULL)
+    cwi_first_note(&first, cw_array_destroy(&sides));
+  if (factors != NULL)
+    cwi_first_note(&first, cw_array_destroy(&factors));
+  return cwi_first_return(&first);
+}
+
+static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b, int64_t *pivot)
+{
+  cw_array a = NULL, b = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  CWI_TRY(cwi_ga_array("g_b", g_b, &b));
+  CWI_TRY(check_square("g_a", a));
+  if (b->dimensions > 2 || b->axes[b->dimensions - 1].extent != a->axes[0].extent)
+    return cwi_misuse("g_b is array '%s' of %d dimensions, the last of %lld elements; it holds a "
+                      "right-hand side of %lld elements in each row",
+                      b->name, b->dimensions, (long long)b->axes[b->dimensions - 1].extent,
+                      (long long)a->axes[0].extent);
+  CWI_TRY(cw_wait_all());
+  return cwi_ga_known_as(solve_copies(method, op, a, b, pivot), "a is g_a, b is g_b");
+}
+
+/* LU solves what Cholesky solves, and whether the matrix is symmetric is for the program to know.
+ */
+int GA_Solve(int g_a, int g_b)
+{
+  int64_t pivot = 0;
+  (void)CWI_GA_WAITS(solve(BY_LU, CW_TRANSPOSED, g_a, g_b, &pivot));
+  return (int)pivot;
+}
+
+int GA_Llt_solve(int g_a, int g_b)
+{
+  int64_t pivot = 0;
+  (void)CWI_GA_WAITS(solve(BY_CHOLESKY, CW_NOT_TRANSPOSED, g_a, g_b, &pivot));
+  return (int)pivot;
+}
+
+/* With GA 0 works like 'n'. A singular matrix ends the job: there is nothing to return. */
+static cw_error solve_lu(char tran, int g_a, int g_b)
+{
+  int64_t pivot = 0;
+  const bool plain = tran == 0 || tran == 'n' || tran == 'N';
+  if (!plain && tran != 't' && tran != 'T')
+    return cwi_misuse("tran is '%c' (%d); it may be 'n', 'N', 't' or 'T'", tran >= ' ' ? tran : '?',
+                      tran);
+  cw_array a = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  const struct cwi_agreed agreed[] = {cwi_agreed_text("tran", plain ? "n" : "t"), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(a->team, agreed));
+  CWI_TRY(solve(BY_LU, plain ? CW_TRANSPOSED : CW_NOT_TRANSPOSED, g_a, g_b, &pivot));
+  return pivot == 0
+             ? CW_OK
+             : cwi_misuse("g_a is array '%s', which is singular: pivot %lld is zero, or not finite",
+                          cwi_ga_entry(g_a)->name, (long long)pivot);
+}
+
+void GA_Lu_solve(char tran, int g_a, int g_b)
+{
+  (void)CWI_GA_WAITS(solve_lu(tran, g_a, g_b));
+}
+
+static cw_error invert(int g_a, int64_t *pivot)
+{
+  cw_array a = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  return cwi_ga_known_as(cw_array_invert_positive(a, pivot), "a is g_a");
+}
+
+int GA_Spd_invert(int g_a)
+{
+  int64_t pivot = 0;
+  (void)CWI_GA_WAITS(invert(g_a, &pivot));
+  return (int)pivot;
+}
+
+/* --- Eigenvalues --- */
+
+/* s: NULL: the standard problem. The vectors come as columns. */
+static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
+{
+  cw_array columns = NULL;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cw_array_duplicate(v, NULL, &columns));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cw_array_eigen(a, s, columns, eval));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, ga_solve_copy(columns, v, true));
+  if (columns != NULL)
+    cwi_first_note(&first, cw_array_destroy(&columns));
+  return cwi_first_return(&first);
+}
+
+static cw_error eigen(int g_a, const int *g_s, int g_v, void *eval)
+{
+  cw_array a = NULL, s = NULL, v = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  if (g_s != NULL)
+    CWI_TRY(cwi_ga_array("g_s", *g_s, &s));
+  CWI_TRY(cwi_ga_array("g_v", g_v, &v));
+  CWI_TRY(cwi_given("eval", eval));
+  CWI_TRY(check_square("g_v", v));
+  CWI_TRY(cw_wait_all());
+  return cwi_ga_known_as(eigen_turned(a, s, v, eval), "a is g_a, s is g_s, v is g_v, w is eval");
+}
+
+void GA_Diag_std(int g_a, int g_v, void *eval)
+{
+  (void)CWI_GA_WAITS(eigen(g_a, NULL, g_v, eval));
+}
+
+void GA_Diag_std_seq(int g_a, int g_v, void *eval)
+{
+  (void)CWI_GA_WAITS(eigen(g_a, NULL, g_v, eval));
+}
+
+void GA_Diag(int g_a, int g_s, int g_v, void *eval)
+{
+  (void)CWI_GA_WAITS(eigen(g_a, &g_s, g_v, eval));
+}
+
+void GA_Diag_seq(int g_a, int g_s, int g_v, void *eval)
+{
+  (void)CWI_GA_WAITS(eigen(g_a, &g_s, g_v, eval));
+}
+
+/* Factors of s are not kept between calls: they are made anew. */
+void GA_Diag_reuse(int reuse, int g_a, int g_s, int g_v, void *eval)
+{
+  (void)reuse;
+  (void)CWI_GA_WAITS(eigen(g_a, &g_s, g_v, eval));
+}

@@ -1,0 +1,480 @@
+/* Arrays come and go: the calls that make them, at once or step by step, and those that end them.
+ */
+#include "ga/array/settings.h"
+#include "ga/base/binding.h"
+#include "ga/group/group.h"
+#include "ga/memory/memory.h"
+
+#include "array/agreed.h"
+#include "base/failures.h"
+#include "route/region_calls.h"
+#include "team/agree.h"
+#include "team/collective.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Allocation --- */
+
+/* Processes along each dimension of a grid that a program gave: all have a place. */
+static cw_error check_grid(const struct cwi_ga_array *entry, cw_team team)
+{
+  const int holders = entry->members != NULL ? entry->member_count : cw_team_size(team);
+  int64_t places = 1;
+  for (int d = 0; d < entry->ndim && places <= holders; d++)
+    places *= entry->grid[d];
+  if (places == holders)
+    return CW_OK;
+  return cwi_misuse("grid has %lld places or more; the array has %d processes, and each is in one",
+                    (long long)places, holders);
+}
+
+static bool any_ghosts(const struct cwi_ga_array *entry)
+{
+  for (int d = 0; d < entry->ndim; d++)
+    if (entry->ghosts[d] > 0)
+      return true;
+  return false;
+}
+
+static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
+                                cw_distribution *distribution)
+{
+  *distribution = (cw_distribution){.ghosts = any_ghosts(entry) ? entry->ghosts : NULL,
+                                    .members = entry->members != NULL ? entry->member_count : 0,
+                                    .ranks = entry->members};
+  switch (entry->cut) {
+  case CWI_GA_REGULAR:
+    distribution->block = entry->chunked ? entry->chunk : NULL;
+    return CW_OK;
+  case CWI_GA_IRREGULAR:
+    distribution->boundaries = entry->map;
+    distribution->blocks = entry->nblock;
+    return CW_OK;
+  case CWI_GA_BLOCK_CYCLIC:
+    distribution->layout = CW_DEALT;
+    distribution->block = entry->block;
+    return CW_OK;
+  case CWI_GA_SCALAPACK:
+  case CWI_GA_TILED:
+    distribution->layout = entry->cut == CWI_GA_TILED ? CW_TILED : CW_CYCLIC;
+    distribution->block = entry->block;
+    break;
+  case CWI_GA_TILED_IRREGULAR:
+    distribution->layout = CW_TILED;
+    distribution->boundaries = entry->map;
+    distribution->blocks = entry->nblock;
+    break;
+  }
+  distribution->grid = entry->grid;
+  return check_grid(entry, team);
+}
+
+static const char words[] = "extents is dims, boundaries is map, blocks is block, ghosts is width, "
+                            "ranks is list, members is size";
+
+/* Does the new array fit into the limit of each process? Those that have a limit agree on it, so
+ * all have one or none has. Errors: CW_OUTSIDE (no; the array is gone), on every member. */
+static cw_error fit_limit(struct cwi_ga_array *entry)
+{
+  cw_team team = entry->array->team;
+  const size_t bytes = cwi_rank_bytes(entry->array, team->rank);
+  cw_error error = CW_OK;
+  if (!cwi_ga_within_limit(bytes))
+    error = cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
+                        GA_Memory_avail());
+  if (GA_Memory_limited())
+    error = cwi_team_agree(team, error);
+  if (error == CW_OK)
+    entry->bytes = bytes;
+  else
+    CWI_TRY(cw_array_destroy(&entry->array));
+  return error;
+}
+
+/* Collective over the group. Errors: CW_OUTSIDE on every member: too little memory. */
+static cw_error allocate(struct cwi_ga_array *entry)
+{
+  cw_team team = NULL;
+  cw_array_options options = {
+      .name = entry->name, .dimensions = entry->ndim, .extents = entry->dims};
+  int type = entry->type;
+  if (entry->ndim == 0)
+    return cwi_misuse("the array has no dimensions yet: call GA_Set_data before");
+  CWI_TRY(cwi_ga_team("group", entry->group, &team));
+  CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
+  CWI_TRY(distribution_of(entry, team, &options.distribution));
+  CWI_TRY(cw_wait_all());
+  cw_error error = cw_array_create(team, &options, &entry->array);
+  if (entry->cut == CWI_GA_REGULAR)
+    error = cwi_ga_known_as(error, "block is chunk");
+  CWI_TRY(cwi_ga_known_as(error, words));
+  return fit_limit(entry);
+}
+
+static cw_error create_handle(int *g_a)
+{
+  struct cwi_ga_array *entry = NULL;
+  CWI_TRY(cwi_ga_running());
+  return cwi_ga_handle_new(cwi_ga_default, g_a, &entry);
+}
+
+int GA_Create_handle(void)
+{
+  int g_a = 0;
+  (void)CWI_GA(create_handle(&g_a));
+  return g_a;
+}
+
+CWI_GA_NGA(Create_handle);
+
+/* Too little memory is an answer, not the end. */
+static cw_error answer(cw_error error, bool *refused)
+{
+  *refused = cwi_failure_answers(error);
+  return *refused ? CW_OK : error;
+}
+
+static cw_error allocate_open(int g_a, bool *refused)
+{
+  struct cwi_ga_array *entry = NULL;
+  CWI_TRY(cwi_ga_open(g_a, &entry));
+  return answer(allocate(entry), refused);
+}
+
+int GA_Allocate(int g_a)
+{
+  bool refused = false;
+  (void)CWI_GA_WAITS(allocate_open(g_a, &refused));
+  return !refused;
+}
+
+CWI_GA_NGA(Allocate);
+
+/* --- All in one call --- */
+
+struct array_draft {
+  int type, ndim;
+  const int64_t *dims;
+  const char *name;
+  bool irregular;
+  const int64_t *chunk;        /* of regular ones; NULL: none */
+  const int64_t *nblock, *map; /* of irregular ones */
+  const int64_t *width;        /* of those with ghosts */
+  bool ghosts;
+  int group;
+};
+
+static cw_error ga_array_describe(const struct array_draft *draft, struct cwi_ga_array *entry)
+{
+  CWI_TRY(cwi_ga_set_data(entry, draft->type, draft->ndim, draft->dims));
+  cwi_ga_set_name(entry, draft->name);
+  if (draft->irregular)
+    CWI_TRY(cwi_ga_set_irregular(entry, draft->map, draft->nblock));
+  else
+    CWI_TRY(cwi_ga_set_chunk(entry, draft->chunk));
+  return draft->ghosts ? cwi_ga_set_ghosts(entry, draft->width) : CW_OK;
+}
+
+/* *g_a: 0: no memory. */
+static cw_error ga_array_create(const struct array_draft *draft, int *g_a)
+{
+  struct cwi_ga_array *entry = NULL;
+  bool refused = false;
+  CWI_TRY(cwi_ga_running());
+  *g_a = 0;
+  CWI_TRY(cwi_ga_group_there("group", draft->group));
+  CWI_TRY(cwi_ga_handle_new(draft->group, g_a, &entry));
+  cw_error error = ga_array_describe(draft, entry);
+  if (error == CW_OK)
+    error = answer(allocate(entry), &refused);
+  if (error == CW_OK && !refused)
+    return CW_OK;
+  cwi_ga_handle_free(*g_a);
+  *g_a = 0;
+  return error;
+}
+
+/* The call of that name. Returns the handle; 0: no memory. */
+static int create_in(const char *call, const struct array_draft *draft)
+{
+  int g_a = 0;
+  cwi_ga_enter(call);
+  (void)cwi_ga_leave(cwi_ga_result(call, ga_array_create(draft, &g_a)));
+  return g_a;
+}
+
+/* In a function with these arguments; what else the draft has. */
+#define CREATE(...)                                                                                \
+  create_in(__func__, &(struct array_draft){                                                       \
+                          .type = type, .ndim = ndim, .dims = dims, .name = name, __VA_ARGS__})
+
+int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[])
+{
+  return CREATE(.chunk = chunk, .group = cwi_ga_default);
+}
+
+int NGA_Create_config64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[], int group)
+{
+  return CREATE(.chunk = chunk, .group = group);
+}
+
+int NGA_Create_ghosts64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                        int64_t chunk[])
+{
+  return CREATE(.chunk = chunk, .ghosts = true, .width = width, .group = cwi_ga_default);
+}
+
+int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                               int64_t chunk[], int group)
+{
+  return CREATE(.chunk = chunk, .ghosts = true, .width = width, .group = group);
+}
+
+#define IRREGULAR(nblock_, ...)                                                                    \
+  CREATE(.irregular = true, .nblock = (nblock_), .map = map, __VA_ARGS__)
+
+int NGA_Create_irreg64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
+                       int64_t map[])
+{
+  return IRREGULAR(block, .group = cwi_ga_default);
+}
+
+int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
+                              int64_t map[], int group)
+{
+  return IRREGULAR(block, .group = group);
+}
+
+int NGA_Create_ghosts_irreg64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
+                              int64_t nblock[], int64_t map[])
+{
+  return IRREGULAR(nblock, .ghosts = true, .width = width, .group = cwi_ga_default);
+}
+
+int NGA_Create_ghosts_irreg_config64(int type, int ndim, int64_t dims[], int64_t width[],
+                                     char *name, int64_t nblock[], int64_t map[], int group)
+{
+  return IRREGULAR(nblock, .ghosts = true, .width = width, .group = group);
+}
+
+CWI_GA_INT(int, NGA_Create, ndim, (int type, int ndim, int dims[], char *name, int chunk[]),
+           (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(chunk)))
+CWI_GA_INT(int, NGA_Create_config, ndim,
+           (int type, int ndim, int dims[], char *name, int chunk[], int group),
+           (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(chunk), group))
+CWI_GA_INT(int, NGA_Create_ghosts, ndim,
+           (int type, int ndim, int dims[], int width[], char *name, int chunk[]),
+           (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk)))
+CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
+           (int type, int ndim, int dims[], int width[], char *name, int chunk[], int group),
+           (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk), group))
+
+/* The same with a map, which is as long as there are blocks. */
+#define IRREGULAR_INT(name, nblock, parameters, arguments)                                         \
+  int name parameters                                                                              \
+  {                                                                                                \
+    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* else nothing is read */           \
+    int64_t *wide_map = cwi_ga_wide_map(cwi_dimensions, CWI_WIDE(dims), map, nblock);              \
+    const int g_a = name##64 arguments;                                                            \
+    free(wide_map);                                                                                \
+    return g_a;                                                                                    \
+  }
+
+IRREGULAR_INT(NGA_Create_irreg, block,
+              (int type, int ndim, int dims[], char *name, int block[], int map[]),
+              (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(block), wide_map))
+IRREGULAR_INT(NGA_Create_irreg_config, block,
+              (int type, int ndim, int dims[], char *name, int block[], int map[], int group),
+              (type, ndim, CWI_WIDE(dims), name, CWI_WIDE(block), wide_map, group))
+IRREGULAR_INT(NGA_Create_ghosts_irreg, nblock,
+              (int type, int ndim, int dims[], int width[], char *name, int nblock[], int map[]),
+              (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(nblock), wide_map))
+IRREGULAR_INT(NGA_Create_ghosts_irreg_config, nblock,
+              (int type, int ndim, int dims[], int width[], char *name, int nblock[], int map[],
+               int group),
+              (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(nblock), wide_map,
+               group))
+
+/* --- Copies --- */
+
+static cw_error ga_array_duplicate(int g_a, const char *name, int *g_b)
+{
+  cw_array array = NULL;
+  struct cwi_ga_array *entry = NULL;
+  bool refused = false;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_handle_like(cwi_ga_entry(g_a), g_b, &entry));
+  cwi_ga_set_name(entry, name);
+  cw_error error = cw_wait_all();
+  if (error == CW_OK)
+    error = cw_array_duplicate(array, entry->name, &entry->array);
+  if (error == CW_OK)
+    error = fit_limit(entry);
+  error = answer(error, &refused);
+  if (error == CW_OK && !refused)
+    return CW_OK;
+  cwi_ga_handle_free(*g_b);
+  *g_b = 0;
+  return error;
+}
+
+int GA_Duplicate(int g_a, char *name)
+{
+  int g_b = 0;
+  (void)CWI_GA_WAITS(ga_array_duplicate(g_a, name, &g_b));
+  return g_b;
+}
+
+CWI_GA_NGA(Duplicate);
+
+/* Is this memory of GA_Getmem that the array can have? Errors: CW_MISUSE. */
+static cw_error check_memory(cw_array array, const void *ptr, cw_region region, size_t offset)
+{
+  const size_t bytes = cwi_rank_bytes(array, array->team->rank);
+  if (region == NULL)
+    return cwi_misuse("ptr is NULL; it may be what GA_Getmem returned");
+  if (!region->listed)
+    return cwi_misuse("ptr is %p, which is memory of an array already", ptr);
+  if (offset > 0)
+    return cwi_misuse("ptr is %p, which is %zu bytes behind what GA_Getmem returned", ptr, offset);
+  if (!cwi_team_same_members(cw_region_team(region), array->team))
+    return cwi_misuse("ptr is %p, which GA_Getmem took for a group of %d processes; those of the "
+                      "array '%s', %d, are others",
+                      ptr, cw_team_size(cw_region_team(region)), array->name, array->team->size);
+  const size_t there = cw_region_bytes(region, array->team->rank);
+  if (there >= bytes)
+    return CW_OK;
+  return cwi_misuse("ptr is %p, %zu bytes of GA_Getmem; the array '%s' needs %zu bytes here", ptr,
+                    there, array->name, bytes);
+}
+
+/* The array's memory becomes that of ptr, which GA_Destroy then frees. */
+static cw_error move_into(cw_array array, void *ptr)
+{
+  cw_region region = NULL;
+  size_t offset = 0;
+  struct cwi_first_error first;
+  cw_error error = CW_OK;
+  if (ptr != NULL)
+    error = cwi_ga_known_as(cw_region_find(cw_process(), ptr, &region, &offset), "address is ptr");
+  if (error == CW_OK)
+    error = check_memory(array, ptr, region, offset);
+  CWI_TRY(cwi_team_agree(array->team, error));
+  CWI_ASSERT(region != NULL); /* check_memory has seen it */
+  cwi_first_begin(&first, cwi_region_free(array->team, &array->region));
+  array->region = region;
+  region->listed = false; /* GA_Freemem and other arrays cannot have it any more */
+  return cwi_first_return(&first);
+}
+
+static cw_error assemble(int g_a, const char *name, void *ptr, int *g_b)
+{
+  CWI_TRY(ga_array_duplicate(g_a, name, g_b));
+  return *g_b != 0 ? move_into(cwi_ga_entry(*g_b)->array, ptr) : CW_OK;
+}
+
+int GA_Assemble_duplicate(int g_a, char *name, void *ptr)
+{
+  int g_b = 0;
+  (void)CWI_GA_WAITS(assemble(g_a, name, ptr, &g_b));
+  return g_b;
+}
+
+/* Two arrays in the same memory, one of which may go before the other. */
+static cw_error overlay(void)
+{
+  CWI_TRY(cwi_ga_running());
+  return cwi_misuse("Causeway has no arrays in the memory of other arrays (docs/ga.md)");
+}
+
+int GA_Overlay(int g_a, int g_p)
+{
+  (void)g_a;
+  (void)g_p;
+  (void)CWI_GA(overlay());
+  return 0;
+}
+
+CWI_GA_NGA(Overlay);
+
+/* --- The end --- */
+
+/* A handle without memory is not an array yet: nobody waits for anybody. */
+static cw_error ga_array_destroy(int g_a)
+{
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  CWI_TRY(cwi_ga_running());
+  if (entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  CWI_TRY(cw_wait_all());
+  if (entry->array != NULL)
+    CWI_TRY(cw_array_destroy(&entry->array));
+  cwi_ga_handle_free(g_a);
+  return CW_OK;
+}
+
+void GA_Destroy(int g_a)
+{
+  (void)CWI_GA_WAITS(ga_array_destroy(g_a));
+}
+
+CWI_GA_NGA(Destroy);
+
+static cw_error deallocate(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cw_wait_all());
+  cwi_ga_entry(g_a)->bytes = 0;
+  return cw_array_destroy(&cwi_ga_entry(g_a)->array);
+}
+
+int GA_Deallocate(int g_a)
+{
+  return CWI_GA_WAITS(deallocate(g_a)) == 0;
+}
+
+CWI_GA_NGA(Deallocate);
+
+/* --- Properties: recorded; arrays are what they were --- */
+
+static cw_error set_property(int g_a, const char *property)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("property", property));
+  if (strcmp(property, "read_only") != 0 && strcmp(property, "read_cache") != 0)
+    return cwi_misuse("property is '%s'; it may be 'read_only' or 'read_cache'", property);
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", array),
+                                      cwi_agreed_text("property", property), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(array->team, agreed));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry != NULL)
+    snprintf(entry->property, sizeof entry->property, "%s", property);
+  CWI_TRY(cw_wait_all());
+  return cw_array_sync(array);
+}
+
+void GA_Set_property(int g_a, char *property)
+{
+  (void)CWI_GA_WAITS(set_property(g_a, property));
+}
+
+static cw_error unset_property(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  cwi_ga_entry(g_a)->property[0] = '\0';
+  CWI_TRY(cw_wait_all());
+  return cw_array_sync(array);
+}
+
+void GA_Unset_property(int g_a)
+{
+  (void)CWI_GA_WAITS(unset_property(g_a));
+}
+
+CWI_GA_NGA(Set_property);
+CWI_GA_NGA(Unset_property);

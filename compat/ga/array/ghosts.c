@@ -1,0 +1,279 @@
+/* Ghost cells: updates as a whole or of one side, and access. */
+#include "ga/array/patch.h"
+#include "ga/base/binding.h"
+
+#include <string.h>
+
+static cw_error has_ghosts(int g_a, int *has)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  *has = cwi_has_ghosts(array);
+  return CW_OK;
+}
+
+int GA_Has_ghosts(int g_a)
+{
+  int has = 0;
+  (void)CWI_GA(has_ghosts(g_a, &has));
+  return has;
+}
+
+CWI_GA_NGA(Has_ghosts);
+
+/* --- Updates --- */
+
+/* Without ghost cells nothing is to be done, as in GA; all the same, processes wait for each other.
+ */
+static cw_error ga_ghosts_update(int g_a)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cw_wait_all());
+  if (!cwi_has_ghosts(array))
+    return cw_array_sync(array);
+  return cwi_ga_known_as(cw_array_update_ghosts(array, !cwi_ga_entry(g_a)->no_corners),
+                         "corners is the flag of GA_Set_ghost_corner_flag");
+}
+
+void GA_Update_ghosts(int g_a)
+{
+  (void)CWI_GA_WAITS(ga_ghosts_update(g_a));
+}
+
+CWI_GA_NGA(Update_ghosts);
+
+/* The cells are there on return; the handle is empty. */
+static cw_error update_now(int g_a, ga_nbhdl_t *handle)
+{
+  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(ga_ghosts_update(g_a));
+  *handle = 0;
+  return CW_OK;
+}
+
+void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle)
+{
+  (void)CWI_GA_WAITS(update_now(g_a, handle));
+}
+
+static cw_error update_direction(int g_a, int dimension, int way, bool corners)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cw_wait_all());
+  if (!cwi_has_ghosts(array))
+    return cw_array_sync(array);
+  return cwi_ga_known_as(cw_array_update_ghost_side(array, dimension, way, corners),
+                         "way is idir, corners is flag");
+}
+
+int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag)
+{
+  (void)CWI_GA_WAITS(update_direction(g_a, dimension, idir, flag != 0));
+  return 1;
+}
+
+static cw_error get_direction(int g_a, const int64_t *mask, ga_nbhdl_t *handle)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (!cwi_has_ghosts(array))
+    return cwi_misuse("g_a is %d, array '%s', which has no ghost cells", g_a, array->name);
+  CWI_TRY(cwi_given("mask", mask));
+  CWI_TRY(cwi_given("handle", handle));
+  for (int d = 0; d < array->dimensions; d++)
+    if (mask[d] < -1 || mask[d] > 1)
+      return cwi_misuse("mask[%d] is %lld; it may be -1, 0 or 1", d, (long long)mask[d]);
+  cw_handle ticket = cwi_ga_ticket(handle);
+  const cw_error error = cwi_ghosts_start(array, mask, &ticket);
+  memcpy(handle, &ticket, sizeof ticket);
+  return error;
+}
+
+void NGA_NbGet_ghost_dir64(int g_a, int64_t mask[], ga_nbhdl_t *handle)
+{
+  (void)CWI_GA(get_direction(g_a, mask, handle));
+}
+
+CWI_GA_INT(void, NGA_NbGet_ghost_dir, cwi_ga_ndim(g_a), (int g_a, int mask[], ga_nbhdl_t *handle),
+           (g_a, CWI_WIDE(mask), handle))
+
+/* --- Access --- */
+
+/* My block with its rim. extents 0: I have none. */
+static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
+{
+  *view = (cw_array_view){.address = NULL};
+  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  if ((*array)->layout != CW_BLOCKS)
+    return cwi_misuse("g_a is %d, array '%s', which is block-cyclic", g_a, (*array)->name);
+  const int rank = (*array)->team->rank;
+  if (cwi_rank_bytes(*array, rank) == 0)
+    return CW_OK;
+  return cw_array_access_block(*array, cwi_rank_holder(*array, rank), true, view);
+}
+
+static cw_error access_ghosts(int g_a, int64_t *dims, void *ptr, int64_t *ld)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(cwi_given("dims", dims));
+  memcpy(dims, view.extents, (size_t)array->dimensions * sizeof *dims);
+  return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
+}
+
+void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[])
+{
+  (void)CWI_GA(access_ghosts(g_a, dims, ptr, ld));
+}
+
+void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
+{
+  struct cwi_ga_index wide_dims = {{0}}, wide_ld = {{0}};
+  (void)CWI_GA(access_ghosts(g_a, CWI_ROOM(wide_dims, dims), ptr, CWI_ROOM(wide_ld, ld)));
+  (void)CWI_GA(cwi_ga_narrow("dims", (size_t)cwi_ga_ndim(g_a), wide_dims.at, dims));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide_ld, ld));
+}
+
+/* An element of what Access_ghosts shows, counted from its corner. */
+static cw_error find_element(cw_array array, const cw_array_view *view, const int64_t *index,
+                             char **address)
+{
+  CWI_TRY(cwi_given("index", index));
+  *address = view->address;
+  for (int d = 0; d < array->dimensions; d++) {
+    if (index[d] < 0 || index[d] >= view->extents[d])
+      return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements there, ghost "
+                        "cells included",
+                        d, (long long)index[d], array->name, (long long)view->extents[d]);
+    *address += index[d] * view->strides[d];
+  }
+  return CW_OK;
+}
+
+static cw_error access_element(int g_a, void *ptr, const int64_t *index, int64_t *ld)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  char *address = NULL;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(find_element(array, &view, index, &address));
+  view.address = address;
+  return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
+}
+
+void NGA_Access_ghost_element64(int g_a, void *ptr, int64_t index[], int64_t ld[])
+{
+  (void)CWI_GA(access_element(g_a, ptr, index, ld));
+}
+
+void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  struct cwi_ga_index wide = {{0}};
+  (void)CWI_GA(access_element(g_a, ptr, CWI_WIDE(index), CWI_ROOM(wide, ld)));
+  (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
+}
+
+static cw_error ga_ghosts_release(int g_a)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  return cw_array_release(array, &view);
+}
+
+void NGA_Release_ghosts(int g_a)
+{
+  (void)CWI_GA(ga_ghosts_release(g_a));
+}
+
+void NGA_Release_update_ghosts(int g_a)
+{
+  (void)CWI_GA(ga_ghosts_release(g_a));
+}
+
+static cw_error release_element(int g_a, const int64_t *index)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  char *address = NULL;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(find_element(array, &view, index, &address));
+  return cw_array_release(array, &view);
+}
+
+void NGA_Release_ghost_element64(int g_a, int64_t index[])
+{
+  (void)CWI_GA(release_element(g_a, index));
+}
+
+void NGA_Release_update_ghost_element64(int g_a, int64_t index[])
+{
+  (void)CWI_GA(release_element(g_a, index));
+}
+
+CWI_GA_INT(void, NGA_Release_ghost_element, cwi_ga_ndim(g_a), (int g_a, int index[]),
+           (g_a, CWI_WIDE(index)))
+CWI_GA_INT(void, NGA_Release_update_ghost_element, cwi_ga_ndim(g_a), (int g_a, int index[]),
+           (g_a, CWI_WIDE(index)))
+
+/* --- Patches that reach into the rim --- */
+
+/* Copy from my own memory, where the patch lies within my block and its rim. */
+static cw_error ga_ghosts_copy_mine(cw_array array, const cw_array_view *view, const int64_t *lo,
+                                    const int64_t *hi, void *buf, const int64_t *ld)
+{
+  const int last = array->dimensions - 1;
+  size_t counts[CW_MAX_LEVELS];
+  ptrdiff_t from[CW_MAX_LEVELS], to[CW_MAX_LEVELS], stride = (ptrdiff_t)array->element;
+  char *address = view->address;
+  for (int d = last; d >= 0; d--) {
+    address += (lo[d] - view->lo[d]) * view->strides[d];
+    if (d == last)
+      continue;
+    stride *= ld[d];
+    counts[last - 1 - d] = (size_t)(hi[d] - lo[d] + 1);
+    from[last - 1 - d] = view->strides[d];
+    to[last - 1 - d] = stride;
+  }
+  const cw_transfer transfer =
+      cw_strided(CW_GET, buf, to, address, from, (size_t)(hi[last] - lo[last] + 1) * array->element,
+                 counts, last, cw_process());
+  return cw_transfer_run(&transfer);
+}
+
+static cw_error get_block(int g_a, const int64_t *lo, const int64_t *hi, void *buf,
+                          const int64_t *ld)
+{
+  static const int64_t none[GA_MAX_DIM];
+  cw_array array = NULL;
+  cw_array_view view;
+  CWI_TRY(view_mine(g_a, &array, &view));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  CWI_TRY(cwi_ga_check_order(array, lo, hi));
+  CWI_TRY(cwi_given("buf", buf));
+  ld = array->dimensions == 1 ? none : ld;
+  CWI_TRY(cwi_given("ld", ld));
+  bool mine = view.address != NULL;
+  for (int d = 0; d < array->dimensions && mine; d++)
+    mine = lo[d] >= view.lo[d] && hi[d] < view.lo[d] + view.extents[d] &&
+           (d == 0 || ld[d - 1] > hi[d] - lo[d]);
+  if (mine)
+    return ga_ghosts_copy_mine(array, &view, lo, hi, buf, ld);
+  const cw_patch patch = {
+      .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buf, .ld = ld};
+  return cw_array_transfer(array, &patch);
+}
+
+void NGA_Get_ghost_block64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
+{
+  (void)CWI_GA(get_block(g_a, lo, hi, buf, ld));
+}
+
+CWI_GA_INT(void, NGA_Get_ghost_block, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))

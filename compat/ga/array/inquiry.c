@@ -1,0 +1,386 @@
+/* What arrays are, and where their elements lie. */
+#include "ga/array/patch.h"
+#include "ga/base/binding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- What --- */
+
+static cw_error inquire(int g_a, int *type, int *ndim, int64_t *dims)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("type", type));
+  CWI_TRY(cwi_given("ndim", ndim));
+  CWI_TRY(cwi_given("dims", dims));
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  *type = entry->type;
+  *ndim = entry->ndim;
+  memcpy(dims, entry->dims, (size_t)entry->ndim * sizeof *dims);
+  return CW_OK;
+}
+
+void NGA_Inquire64(int g_a, int *type, int *ndim, int64_t dims[])
+{
+  (void)CWI_GA(inquire(g_a, type, ndim, dims));
+}
+
+void NGA_Inquire(int g_a, int *type, int *ndim, int dims[])
+{
+  struct cwi_ga_index wide = {{0}};
+  (void)CWI_GA(inquire(g_a, type, ndim, CWI_ROOM(wide, dims)));
+  (void)CWI_GA(cwi_ga_narrow("dims", (size_t)cwi_ga_ndim(g_a), wide.at, dims));
+}
+
+static cw_error described(int g_a)
+{
+  return cwi_ga_ndim(g_a) > 0 ? CW_OK : cwi_ga_no_array("g_a", g_a);
+}
+
+int GA_Ndim(int g_a)
+{
+  (void)CWI_GA(described(g_a));
+  return cwi_ga_ndim(g_a);
+}
+
+int GA_Get_dimension(int g_a)
+{
+  (void)CWI_GA(described(g_a));
+  return cwi_ga_ndim(g_a);
+}
+
+static cw_error name_of(int g_a, char **name)
+{
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  *name = entry->name;
+  return CW_OK;
+}
+
+char *GA_Inquire_name(int g_a)
+{
+  char *name = NULL;
+  (void)CWI_GA(name_of(g_a, &name));
+  return name;
+}
+
+CWI_GA_NGA(Ndim);
+CWI_GA_NGA(Get_dimension);
+CWI_GA_NGA(Inquire_name);
+
+/* --- Where --- */
+
+static void nothing(int ndim, int64_t *lo, int64_t *hi)
+{
+  for (int d = 0; d < ndim; d++) {
+    lo[d] = -1;
+    hi[d] = -2;
+  }
+}
+
+/* Which process or, of block-cyclic arrays, which block; others have nothing. */
+static cw_error distribution(int g_a, int process, int64_t *lo, int64_t *hi)
+{
+  cw_array array = NULL;
+  int rank = 0;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  nothing(array->dimensions, lo, hi);
+  if (array->layout != CW_BLOCKS)
+    return process >= 0 && process < array->total_blocks
+               ? cw_array_block(array, process, lo, hi, &rank)
+               : CW_OK;
+  if (process < 0 || process >= cw_team_size(array->team) || cwi_rank_holder(array, process) < 0)
+    return CW_OK;
+  return cw_array_part(array, process, lo, hi);
+}
+
+void NGA_Distribution64(int g_a, int process, int64_t lo[], int64_t hi[])
+{
+  (void)CWI_GA(distribution(g_a, process, lo, hi));
+}
+
+void NGA_Distribution(int g_a, int process, int lo[], int hi[])
+{
+  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
+  struct cwi_ga_index wide_lo = {{0}}, wide_hi = {{0}};
+  (void)CWI_GA(distribution(g_a, process, CWI_ROOM(wide_lo, lo), CWI_ROOM(wide_hi, hi)));
+  (void)CWI_GA(cwi_ga_narrow("lo", ndim, wide_lo.at, lo));
+  (void)CWI_GA(cwi_ga_narrow("hi", ndim, wide_hi.at, hi));
+}
+
+static bool inside(cw_array array, const int64_t *index)
+{
+  for (int d = 0; d < array->dimensions; d++)
+    if (index[d] < 0 || index[d] >= array->axes[d].extent)
+      return false;
+  return true;
+}
+
+/* As in NGA_Locate_region: the process that has an element, or, of block-cyclic arrays, the block.
+ * -1: outside. */
+static cw_error locate(int g_a, const int64_t *index, int *owner)
+{
+  cw_array array = NULL;
+  int64_t block[CW_MAX_DIMENSIONS];
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("index", index));
+  if (!inside(array, index))
+    return CW_OK;
+  if (array->layout == CW_BLOCKS)
+    return cw_array_locate(array, index, owner);
+  for (int d = 0; d < array->dimensions; d++)
+    block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
+  *owner = (int)cwi_block_number(array, block);
+  return CW_OK;
+}
+
+int NGA_Locate64(int g_a, int64_t index[])
+{
+  int owner = -1;
+  (void)CWI_GA(locate(g_a, index, &owner));
+  return owner;
+}
+
+CWI_GA_INT(int, NGA_Locate, cwi_ga_ndim(g_a), (int g_a, int index[]), (g_a, CWI_WIDE(index)))
+
+/* The pieces of a patch; 0 if it is not inside the array. */
+struct located {
+  size_t count;
+  cw_piece *pieces;
+};
+
+static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool list,
+                            struct located *found)
+{
+  cw_array array = NULL;
+  *found = (struct located){0, NULL};
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  if (!inside(array, lo) || !inside(array, hi))
+    return CW_OK;
+  CWI_TRY(cwi_ga_check_order(array, lo, hi));
+  return list ? cwi_list_pieces(array, lo, hi, &found->pieces, &found->count)
+              : cw_array_locate_patch(array, lo, hi, 0, NULL, &found->count);
+}
+
+/* One of map and narrow_map receives them. */
+static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int64_t *map,
+                              int *narrow_map, int *procs, int *count)
+{
+  struct located found;
+  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
+  CWI_TRY(cwi_given("procs", procs));
+  if (map == NULL)
+    CWI_TRY(cwi_given("map", narrow_map));
+  cw_error error = find_pieces(g_a, lo, hi, true, &found);
+  for (size_t i = 0; i < found.count && error == CW_OK; i++) {
+    const cw_piece *piece = &found.pieces[i];
+    const bool blocks = cwi_ga_entry(g_a)->array->layout != CW_BLOCKS;
+    const size_t at = 2 * ndim * i;
+    procs[i] = blocks ? (int)piece->block : piece->rank;
+    if (map != NULL) {
+      memcpy(&map[at], piece->lo, ndim * sizeof *map);
+      memcpy(&map[at + ndim], piece->hi, ndim * sizeof *map);
+      continue;
+    }
+    error = cwi_ga_narrow("map", ndim, piece->lo, &narrow_map[at]);
+    if (error == CW_OK)
+      error = cwi_ga_narrow("map", ndim, piece->hi, &narrow_map[at + ndim]);
+  }
+  free(found.pieces);
+  *count = (int)found.count;
+  return error;
+}
+
+int NGA_Locate_region64(int g_a, int64_t lo[], int64_t hi[], int64_t map[], int procs[])
+{
+  int count = 0;
+  (void)CWI_GA(cwi_given("map", map));
+  (void)CWI_GA(locate_region(g_a, lo, hi, map, NULL, procs, &count));
+  return count;
+}
+
+int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[])
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  int count = 0;
+  (void)CWI_GA(locate_region(g_a, CWI_WIDE(lo), CWI_WIDE(hi), NULL, map, procs, &count));
+  return count;
+}
+
+static cw_error count_pieces(int g_a, const int64_t *lo, const int64_t *hi, int *count)
+{
+  struct located found;
+  CWI_TRY(find_pieces(g_a, lo, hi, false, &found));
+  *count = (int)found.count;
+  return CW_OK;
+}
+
+int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[])
+{
+  int count = 0;
+  (void)CWI_GA(count_pieces(g_a, lo, hi, &count));
+  return count;
+}
+
+CWI_GA_INT(int, NGA_Locate_nnodes, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi)))
+
+/* Of block-cyclic arrays, which are the only ones with several blocks for a process; -1: others. */
+static cw_error count_blocks(int g_a, const int64_t *lo, const int64_t *hi, int *count)
+{
+  CWI_TRY(count_pieces(g_a, lo, hi, count));
+  if (cwi_ga_entry(g_a)->array->layout == CW_BLOCKS)
+    *count = -1;
+  return CW_OK;
+}
+
+int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  int count = 0;
+  (void)CWI_GA(count_blocks(g_a, CWI_WIDE(lo), CWI_WIDE(hi), &count));
+  return count;
+}
+
+/* --- How it is cut --- */
+
+/* Local here; programs may only call it together. */
+static cw_error ga_inquiry_compare(int g_a, int g_b, bool *same)
+{
+  cw_array a = NULL, b = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  CWI_TRY(cwi_ga_array("g_b", g_b, &b));
+  return cw_array_same_distribution(a, b, same);
+}
+
+int GA_Compare_distr(int g_a, int g_b)
+{
+  bool same = false;
+  (void)CWI_GA(ga_inquiry_compare(g_a, g_b, &same));
+  return !same;
+}
+
+CWI_GA_NGA(Compare_distr);
+
+static cw_error blocks(int g_a, int *nblock)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given("nblock", nblock));
+  for (int d = 0; d < array->dimensions; d++)
+    nblock[d] = (int)array->axes[d].blocks;
+  return CW_OK;
+}
+
+void GA_Nblock(int g_a, int nblock[])
+{
+  (void)CWI_GA(blocks(g_a, nblock));
+}
+
+CWI_GA_NGA(Nblock);
+
+/* -1 in each dimension: the process has nothing. */
+static cw_error coordinates(int g_a, int process, int *coord, const char *what)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_given(what, coord));
+  return cwi_ga_known_as(cw_array_coordinates(array, process, coord), "rank is process");
+}
+
+void NGA_Proc_topology(int g_a, int process, int coord[])
+{
+  (void)CWI_GA(coordinates(g_a, process, coord, "coord"));
+}
+
+/* --- Block-cyclic arrays --- */
+
+static cw_error block_info(int g_a, int *num_blocks, int *block_dims)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_cyclic(g_a, &array));
+  CWI_TRY(cwi_given("num_blocks", num_blocks));
+  CWI_TRY(cwi_given("block_dims", block_dims));
+  for (int d = 0; d < array->dimensions; d++) {
+    num_blocks[d] = (int)array->axes[d].blocks;
+    block_dims[d] = (int)array->axes[d].width;
+  }
+  return CW_OK;
+}
+
+void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[])
+{
+  (void)CWI_GA(block_info(g_a, num_blocks, block_dims));
+}
+
+static cw_error total_blocks(int g_a, int *total)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (array->layout != CW_BLOCKS)
+    CWI_TRY(cwi_ga_narrow("blocks", 1, &array->total_blocks, total));
+  return CW_OK;
+}
+
+int GA_Total_blocks(int g_a)
+{
+  int total = -1;
+  (void)CWI_GA(total_blocks(g_a, &total));
+  return total;
+}
+
+static cw_error uses_grid(int g_a, int *uses)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  *uses = array->layout == CW_CYCLIC || array->layout == CW_TILED;
+  return CW_OK;
+}
+
+int GA_Uses_proc_grid(int g_a)
+{
+  int uses = 0;
+  (void)CWI_GA(uses_grid(g_a, &uses));
+  return uses;
+}
+
+static cw_error with_grid(int g_a, cw_array *array)
+{
+  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  if ((*array)->layout == CW_DEALT)
+    return cwi_misuse("g_a is %d, array '%s', whose blocks are dealt out without a grid", g_a,
+                      (*array)->name);
+  return CW_OK;
+}
+
+static cw_error grid_of(int g_a, int *dims)
+{
+  cw_array array = NULL;
+  CWI_TRY(with_grid(g_a, &array));
+  CWI_TRY(cwi_given("dims", dims));
+  for (int d = 0; d < array->dimensions; d++)
+    dims[d] = (int)array->axes[d].grid;
+  return CW_OK;
+}
+
+void GA_Get_proc_grid(int g_a, int dims[])
+{
+  (void)CWI_GA(grid_of(g_a, dims));
+}
+
+void GA_Get_proc_index(int g_a, int process, int index[])
+{
+  (void)CWI_GA(coordinates(g_a, process, index, "index"));
+}
+
+CWI_GA_NGA(Get_block_info);
+CWI_GA_NGA(Total_blocks);
+CWI_GA_NGA(Uses_proc_grid);
+CWI_GA_NGA(Get_proc_grid);
+CWI_GA_NGA(Get_proc_index);

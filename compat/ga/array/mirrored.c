@@ -1,0 +1,218 @@
+/* Mirrored arrays: those of the mirror group, the processes of a node. So each node has an array of
+ * its own, spread over its processes, under the same handle; what is here brings them together. */
+#include "ga/array/patch.h"
+#include "ga/base/binding.h"
+#include "ga/group/group.h"
+
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_mirrored(int g_a)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  return entry != NULL && entry->group == CWI_GA_MIRROR;
+}
+
+/* With one node, too. */
+static cw_error mirrored(int g_a, int *result)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  *result = is_mirrored(g_a);
+  return CW_OK;
+}
+
+int GA_Is_mirrored(int g_a)
+{
+  int result = 0;
+  (void)CWI_GA(mirrored(g_a, &result));
+  return result;
+}
+
+CWI_GA_NGA(Is_mirrored);
+
+/* --- My part of an array, or of a patch of it --- */
+
+typedef cw_error (*piece_function)(const cw_piece *piece, const cw_array_view *view,
+                                   const int64_t *ld, const void *context);
+
+/* Call it for each piece that I have. lo, hi: not empty. */
+static cw_error for_my_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
+                              piece_function function, const void *context)
+{
+  cw_piece *pieces = NULL;
+  size_t count = 0;
+  cw_error error = cwi_list_pieces(array, lo, hi, &pieces, &count);
+  for (size_t i = 0; i < count && error == CW_OK; i++) {
+    cw_array_view view;
+    int64_t ld[CW_MAX_DIMENSIONS];
+    if (pieces[i].rank != array->team->rank)
+      continue;
+    error = cw_array_access(array, pieces[i].lo, pieces[i].hi, &view);
+    for (int d = 0; d + 1 < array->dimensions && error == CW_OK; d++)
+      ld[d] = view.strides[d] / view.strides[d + 1];
+    if (error == CW_OK)
+      error = function(&pieces[i], &view, ld, context);
+    if (error == CW_OK)
+      error = cw_array_release(array, &view);
+  }
+  free(pieces);
+  return error;
+}
+
+static void all_of(cw_array array, int64_t *lo, int64_t *hi)
+{
+  for (int d = 0; d < array->dimensions; d++) {
+    lo[d] = 0;
+    hi[d] = array->axes[d].extent - 1;
+  }
+}
+
+/* --- Copies --- */
+
+static cw_error get_piece(const cw_piece *piece, const cw_array_view *view, const int64_t *ld,
+                          const void *from)
+{
+  return cw_array_get(((const cw_operand *)from)->array, piece->lo, piece->hi, view->address, ld);
+}
+
+cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
+{
+  const bool from = is_mirrored(g_a), to = is_mirrored(g_b);
+  cw_operand a = {.array = NULL}, b = {.array = NULL};
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  *handled = from != to;
+  if (!*handled)
+    return CW_OK;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a.array));
+  CWI_TRY(cwi_ga_array("g_b", g_b, &b.array));
+  if (a.array->type != b.array->type || a.array->element != b.array->element)
+    return cwi_misuse("g_a and g_b are arrays '%s' and '%s' of different types", a.array->name,
+                      b.array->name);
+  /* All whose memory is read have come, and all of theirs is written. */
+  cw_team all = from ? b.array->team : a.array->team;
+  all_of(b.array, lo, hi);
+  CWI_TRY(cw_barrier(all));
+  CWI_TRY(for_my_pieces(b.array, lo, hi, get_piece, &a));
+  return cw_barrier(all);
+}
+
+/* To a mirrored array each node copies what it needs. From one nobody says whose copy counts. */
+cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const cw_operand *b,
+                                    bool *handled)
+{
+  const bool from = is_mirrored(g_a), to = is_mirrored(g_b);
+  *handled = from != to && cw_nodes() > 1;
+  if (!*handled)
+    return CW_OK;
+  if (from)
+    return cwi_misuse(
+        "g_a is %d, array '%s', which is mirrored on several nodes: GA_Copy copies it "
+        "whole, NGA_Merge_distr_patch adds up a patch of all nodes",
+        g_a, a->array->name);
+  CWI_TRY(cw_barrier(a->array->team));
+  CWI_TRY(cw_array_copy(a, b));
+  return cw_barrier(a->array->team);
+}
+
+/* --- Sums over the nodes --- */
+
+/* Where a piece goes: so far from its place in the mirrored array. */
+struct target {
+  cw_array array;
+  int64_t shift[CW_MAX_DIMENSIONS];
+};
+
+static cw_error add_piece(const cw_piece *piece, const cw_array_view *view, const int64_t *ld,
+                          const void *context)
+{
+  const struct target *target = context;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  for (int d = 0; d < target->array->dimensions; d++) {
+    lo[d] = piece->lo[d] + target->shift[d];
+    hi[d] = piece->hi[d] + target->shift[d];
+  }
+  return cw_array_accumulate(target->array, lo, hi, view->address, ld, NULL);
+}
+
+/* Into an array that all processes have, and back. */
+static cw_error merge_through(cw_array array, cw_array sum)
+{
+  const struct target target = {.array = sum};
+  const cw_operand from = {.array = sum};
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  all_of(array, lo, hi);
+  CWI_TRY(cw_array_fill(sum, NULL, NULL, NULL));
+  CWI_TRY(for_my_pieces(array, lo, hi, add_piece, &target));
+  CWI_TRY(cw_array_sync(sum));
+  CWI_TRY(for_my_pieces(array, lo, hi, get_piece, &from));
+  return cw_array_sync(sum);
+}
+
+static cw_error merge(int g_a)
+{
+  cw_array array = NULL, sum = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (!is_mirrored(g_a))
+    return cwi_misuse("g_a is %d, array '%s', which is not mirrored: its group is %d, not %d", g_a,
+                      array->name, cwi_ga_entry(g_a)->group, CWI_GA_MIRROR);
+  if (array->type == CW_OPAQUE)
+    return cwi_misuse("g_a is %d, array '%s', whose elements cannot be added", g_a, array->name);
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(cw_barrier(cw_team_world()));
+  if (cw_nodes() == 1)
+    return CW_OK;
+  const cw_array_options options = {.name = array->name,
+                                    .type = array->type,
+                                    .dimensions = array->dimensions,
+                                    .extents = cwi_ga_entry(g_a)->dims};
+  CWI_TRY(cw_array_create(cw_team_world(), &options, &sum));
+  const cw_error error = merge_through(array, sum);
+  const cw_error end = cw_array_destroy(&sum);
+  return error != CW_OK ? error : end;
+}
+
+void GA_Merge_mirrored(int g_a)
+{
+  (void)CWI_GA_WAITS(merge(g_a));
+}
+
+CWI_GA_NGA(Merge_mirrored);
+
+/* The patch of the distributed array becomes the sum of that of all nodes. */
+static cw_error merge_patch(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
+{
+  cw_operand a, b;
+  struct target target = {.array = NULL};
+  CWI_TRY(cwi_ga_operand(from, &a));
+  CWI_TRY(cwi_ga_operand(to, &b));
+  if (!is_mirrored(from->g_a) || is_mirrored(to->g_a))
+    return cwi_misuse("g_a and g_b are arrays '%s' and '%s'; the first is to be mirrored, the "
+                      "second not",
+                      a.array->name, b.array->name);
+  if (a.array->dimensions != b.array->dimensions || a.array->type != b.array->type)
+    return cwi_misuse("g_a and g_b are arrays '%s' and '%s' of different dimensions or types",
+                      a.array->name, b.array->name);
+  target.array = b.array;
+  for (int d = 0; d < a.array->dimensions; d++) {
+    if (a.hi[d] - a.lo[d] != b.hi[d] - b.lo[d])
+      return cwi_misuse("the patches have %lld and %lld elements in dimension %d",
+                        (long long)(a.hi[d] - a.lo[d] + 1), (long long)(b.hi[d] - b.lo[d] + 1), d);
+    target.shift[d] = b.lo[d] - a.lo[d];
+  }
+  CWI_TRY(cw_array_fill(b.array, b.lo, b.hi, NULL));
+  CWI_TRY(for_my_pieces(a.array, a.lo, a.hi, add_piece, &target));
+  return cw_array_sync(b.array);
+}
+
+void NGA_Merge_distr_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                             int64_t bhi[])
+{
+  (void)CWI_GA_WAITS(merge_patch(CWI_GA_PATCH(a), CWI_GA_PATCH(b)));
+}
+
+CWI_GA_INT(void, NGA_Merge_distr_patch, 0,
+           (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]),
+           (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b)))

@@ -1,0 +1,342 @@
+/* One-sided transfers of GA: put, get and accumulate of patches, waiting or not, and Read_inc. */
+#include "ga/array/patch.h"
+#include "ga/base/binding.h"
+
+#include "transfer/handle.h"
+
+#include <string.h>
+
+/* --- Patches --- */
+
+/* To GA a patch has at least one element. */
+cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi)
+{
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  for (int d = 0; d < array->dimensions; d++)
+    if (CWI_UNLIKELY(hi[d] < lo[d]))
+      return cwi_misuse(
+          "hi[%d] is %lld, less than lo[%d], which is %lld: a patch of array '%s' has "
+          "at least one element",
+          d, (long long)hi[d], d, (long long)lo[d], array->name);
+  return CW_OK;
+}
+
+/* The array of a transfer. ld may be missing where there is but one dimension. */
+static inline cw_error open_patch(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
+                                  const void *ld, cw_array *array)
+{
+  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  if (CWI_UNLIKELY(ld == NULL && (*array)->dimensions > 1))
+    return cwi_given("ld", ld);
+  CWI_TRY(cwi_given("buf", buf));
+  return cwi_ga_check_order(*array, lo, hi);
+}
+
+static cw_error ga_put(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
+                       const int64_t *ld)
+{
+  cw_array array = NULL;
+  CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
+  return cw_array_put(array, lo, hi, buf, ld);
+}
+
+static cw_error ga_get(int g_a, const int64_t *lo, const int64_t *hi, void *buf, const int64_t *ld)
+{
+  cw_array array = NULL;
+  CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
+  return cw_array_get(array, lo, hi, buf, ld);
+}
+
+/* GA has no default for alpha. */
+static cw_error ga_accumulate(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
+                              const int64_t *ld, const void *alpha)
+{
+  cw_array array = NULL;
+  CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
+  CWI_TRY(cwi_given("alpha", alpha));
+  return cw_array_accumulate(array, lo, hi, buf, ld, alpha);
+}
+
+void NGA_Put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
+{
+  (void)CWI_GA(ga_put(g_a, lo, hi, buf, ld));
+}
+
+void NGA_Get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
+{
+  (void)CWI_GA(ga_get(g_a, lo, hi, buf, ld));
+}
+
+void NGA_Acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha)
+{
+  (void)CWI_GA(ga_accumulate(g_a, lo, hi, buf, ld, alpha));
+}
+
+CWI_GA_INT(void, NGA_Put, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
+CWI_GA_INT(void, NGA_Get, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
+CWI_GA_INT(void, NGA_Acc, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha))
+
+/* --- With gaps, periodic, and parts of elements --- */
+
+/* Any transfer: wait for it, or start it. */
+static cw_error ga_move(int g_a, const cw_patch *patch)
+{
+  cw_array array = NULL;
+  CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
+  if (patch->operation == CW_ACCUMULATE)
+    CWI_TRY(cwi_given("alpha", patch->scale));
+  return cw_array_transfer(array, patch);
+}
+
+/* The operation of a handle. What a program has never set names nothing; what names an operation
+ * that still runs names this one, too, so that a wait completes both. */
+cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle)
+{
+  static const uint32_t aggregate = 0x80000000u;
+  cw_handle ticket;
+  _Static_assert(sizeof ticket == sizeof *handle, "a handle of GA holds one of Causeway");
+  memcpy(&ticket, handle, sizeof ticket);
+  if (ticket.index == 0 || (ticket.generation & aggregate) != 0 ||
+      cwi_handle_check(&ticket) != CW_OK)
+    return (cw_handle){0};
+  return ticket;
+}
+
+static cw_error ga_transfer_start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
+  if (patch->operation == CW_ACCUMULATE)
+    CWI_TRY(cwi_given("alpha", patch->scale));
+  cw_handle ticket = cwi_ga_ticket(handle);
+  const cw_error error = cw_array_start(array, patch, &ticket);
+  memcpy(handle, &ticket, sizeof ticket);
+  return error;
+}
+
+static cw_error move_strided(int g_a, const cw_patch *patch)
+{
+  CWI_TRY(cwi_given("skip", patch->skip));
+  return ga_move(g_a, patch);
+}
+
+void NGA_Strided_put64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[])
+{
+  (void)CWI_GA(move_strided(
+      g_a,
+      &(cw_patch){.operation = CW_PUT, .lo = lo, .hi = hi, .skip = skip, .buffer = buf, .ld = ld}));
+}
+
+void NGA_Strided_get64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[])
+{
+  (void)CWI_GA(move_strided(
+      g_a,
+      &(cw_patch){.operation = CW_GET, .lo = lo, .hi = hi, .skip = skip, .buffer = buf, .ld = ld}));
+}
+
+void NGA_Strided_acc64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[],
+                       void *alpha)
+{
+  (void)CWI_GA(move_strided(g_a, &(cw_patch){.operation = CW_ACCUMULATE,
+                                             .lo = lo,
+                                             .hi = hi,
+                                             .skip = skip,
+                                             .buffer = buf,
+                                             .ld = ld,
+                                             .scale = alpha}));
+}
+
+CWI_GA_INT(void, NGA_Strided_put, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], int skip[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), CWI_WIDE(skip), buf, CWI_WIDE_LD(ld)))
+CWI_GA_INT(void, NGA_Strided_get, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], int skip[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), CWI_WIDE(skip), buf, CWI_WIDE_LD(ld)))
+CWI_GA_INT(void, NGA_Strided_acc, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], int skip[], void *buf, int ld[], void *alpha),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), CWI_WIDE(skip), buf, CWI_WIDE_LD(ld), alpha))
+
+static cw_patch periodic(cw_operation operation, const int64_t *lo, const int64_t *hi, void *buf,
+                         const int64_t *ld, const void *alpha)
+{
+  return (cw_patch){.operation = operation,
+                    .lo = lo,
+                    .hi = hi,
+                    .periodic = true,
+                    .buffer = buf,
+                    .ld = ld,
+                    .scale = alpha};
+}
+
+void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
+{
+  const cw_patch patch = periodic(CW_PUT, lo, hi, buf, ld, NULL);
+  (void)CWI_GA(ga_move(g_a, &patch));
+}
+
+void NGA_Periodic_get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[])
+{
+  const cw_patch patch = periodic(CW_GET, lo, hi, buf, ld, NULL);
+  (void)CWI_GA(ga_move(g_a, &patch));
+}
+
+void NGA_Periodic_acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha)
+{
+  const cw_patch patch = periodic(CW_ACCUMULATE, lo, hi, buf, ld, alpha);
+  (void)CWI_GA(ga_move(g_a, &patch));
+}
+
+CWI_GA_INT(void, NGA_Periodic_put, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
+CWI_GA_INT(void, NGA_Periodic_get, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[]),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
+CWI_GA_INT(void, NGA_Periodic_acc, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha))
+
+/* A field: bytes of each element. There is no call with int64_t. handle: NULL: wait. */
+static cw_error move_field(int g_a, const cw_patch *patch, int offset, int size, ga_nbhdl_t *handle)
+{
+  cw_patch field = *patch;
+  CWI_TRY(cwi_not_negative("foff", offset));
+  if (size <= 0)
+    return cwi_misuse("fsize is %d; it must be positive", size);
+  field.field_offset = (size_t)offset;
+  field.field_bytes = (size_t)size;
+  return cwi_ga_known_as(handle != NULL ? ga_transfer_start(g_a, &field, handle)
+                                        : ga_move(g_a, &field),
+                         "field_offset is foff, field_bytes is fsize");
+}
+
+/* The patch with indices that live as long as the call that it is an argument of. */
+#define FIELD(what)                                                                                \
+  &(cw_patch)                                                                                      \
+  {                                                                                                \
+    .operation = (what), .lo = CWI_WIDE(lo), .hi = CWI_WIDE(hi), .buffer = buf,                    \
+    .ld = CWI_WIDE_LD(ld)                                                                          \
+  }
+
+void NGA_Put_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[])
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  (void)CWI_GA(move_field(g_a, FIELD(CW_PUT), foff, fsize, NULL));
+}
+
+void NGA_Get_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[])
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  (void)CWI_GA(move_field(g_a, FIELD(CW_GET), foff, fsize, NULL));
+}
+
+void NGA_Nbput_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[],
+                     ga_nbhdl_t *handle)
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  (void)CWI_GA(cwi_given("handle", handle));
+  (void)CWI_GA(move_field(g_a, FIELD(CW_PUT), foff, fsize, handle));
+}
+
+void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[],
+                     ga_nbhdl_t *handle)
+{
+  const int cwi_dimensions = cwi_ga_ndim(g_a);
+  (void)CWI_GA(cwi_given("handle", handle));
+  (void)CWI_GA(move_field(g_a, FIELD(CW_GET), foff, fsize, handle));
+}
+
+/* --- Without waiting --- */
+
+static cw_patch plain(cw_operation operation, const int64_t *lo, const int64_t *hi, void *buf,
+                      const int64_t *ld, const void *alpha)
+{
+  return (cw_patch){
+      .operation = operation, .lo = lo, .hi = hi, .buffer = buf, .ld = ld, .scale = alpha};
+}
+
+void NGA_NbPut64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle)
+{
+  const cw_patch patch = plain(CW_PUT, lo, hi, buf, ld, NULL);
+  (void)CWI_GA(ga_transfer_start(g_a, &patch, handle));
+}
+
+void NGA_NbGet64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle)
+{
+  const cw_patch patch = plain(CW_GET, lo, hi, buf, ld, NULL);
+  (void)CWI_GA(ga_transfer_start(g_a, &patch, handle));
+}
+
+void NGA_NbAcc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha,
+                 ga_nbhdl_t *handle)
+{
+  const cw_patch patch = plain(CW_ACCUMULATE, lo, hi, buf, ld, alpha);
+  (void)CWI_GA(ga_transfer_start(g_a, &patch, handle));
+}
+
+CWI_GA_INT(void, NGA_NbPut, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[], ga_nbhdl_t *handle),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), handle))
+CWI_GA_INT(void, NGA_NbGet, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[], ga_nbhdl_t *handle),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), handle))
+CWI_GA_INT(void, NGA_NbAcc, cwi_ga_ndim(g_a),
+           (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha, ga_nbhdl_t *handle),
+           (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha, handle))
+
+static cw_error ga_wait_for(ga_nbhdl_t *handle)
+{
+  CWI_TRY(cwi_ga_running());
+  CWI_TRY(cwi_given("handle", handle));
+  cw_handle ticket = cwi_ga_ticket(handle);
+  const cw_error error = cw_wait(&ticket);
+  memcpy(handle, &ticket, sizeof ticket);
+  return error;
+}
+
+void NGA_NbWait(ga_nbhdl_t *handle)
+{
+  (void)CWI_GA(ga_wait_for(handle));
+}
+
+static cw_error ga_test(ga_nbhdl_t *handle, bool *complete)
+{
+  CWI_TRY(cwi_ga_running());
+  CWI_TRY(cwi_given("handle", handle));
+  cw_handle ticket = cwi_ga_ticket(handle);
+  const cw_error error = cw_test(&ticket, complete);
+  memcpy(handle, &ticket, sizeof ticket);
+  return error;
+}
+
+int NGA_NbTest(ga_nbhdl_t *handle)
+{
+  bool complete = true;
+  (void)CWI_GA(ga_test(handle, &complete));
+  return complete;
+}
+
+/* --- Increments --- */
+
+static cw_error read_increment(int g_a, const int64_t *index, long inc, int64_t *before)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  return cw_array_read_increment(array, index, inc, before);
+}
+
+long NGA_Read_inc64(int g_a, int64_t index[], long inc)
+{
+  int64_t before = 0;
+  (void)CWI_GA(read_increment(g_a, index, inc, &before));
+  return (long)before;
+}
+
+CWI_GA_INT(long, NGA_Read_inc, cwi_ga_ndim(g_a), (int g_a, int index[], long inc),
+           (g_a, CWI_WIDE(index), inc))

@@ -1,0 +1,89 @@
+/* What calls on arrays share: the patch as an operand, and its checks.
+ *
+ * create.c    arrays come and go
+ * settings.c  what is said of an array before GA_Allocate
+ * inquiry.c   what arrays are, and where their elements lie
+ * local.c     addresses of what this process has
+ * onesided.c  put, get and accumulate of patches
+ * gather.c    the same of single elements
+ * ghosts.c    ghost cells
+ * mirrored.c  mirrored arrays
+ * operand.c   arrays and patches as operands of native calls
+ * print.c     printing
+ * native.c    from GA's handles to native arrays, and back */
+#ifndef CWI_GA_PATCH_H
+#define CWI_GA_PATCH_H
+
+#include "ga/base/binding.h"
+
+#include "array/array.h"
+
+#include <causeway/arithmetic.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* To GA a patch has at least one element. Errors: CW_MISUSE (hi less than lo, NULL). */
+CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi);
+
+/* An array that GA_Set_block_cyclic or one of its kind has cut: local.c. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_cyclic(int g_a, cw_array *array);
+
+/* Tell the program where a view is, and the extents of what it lies in: local.c. ptr points to a
+ * pointer of any type. Errors: CW_MISUSE (NULL). */
+CWI_CHECKED cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld);
+
+/* ld for a program that has int. */
+CWI_CHECKED cw_error cwi_ga_narrow_ld(int g_a, const struct cwi_ga_index *wide, int *ld);
+
+/* Room for what becomes an array of int, where a program gives one. */
+#define CWI_ROOM(wide, narrow) ((narrow) != NULL ? (wide).at : (int64_t *)NULL)
+
+/* The operation that a handle of the program names; empty if it names none. */
+cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle);
+
+/* An array, or a patch of it, as a call is given it. lo and hi NULL in `whole` ones. */
+struct cwi_ga_operand {
+  const char *what; /* name of the handle in ga.h */
+  int g_a;
+  bool whole;
+  const int64_t *lo, *hi;
+  char transposed; /* 0: not asked; 'n', 'N', 't', 'T' */
+};
+
+/* The native operand. Errors: CW_MISUSE (no array, hi less than lo, outside, transposed). */
+CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand);
+
+/* Say whose lo and hi the sentence is about, in calls that have several. Returns error. */
+CWI_CHECKED cw_error cwi_ga_in_patch(const char *what, cw_error error);
+
+/* Have two arrays the same extents? what: the second one. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b);
+
+/* Has the array that type? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_check_type(const char *what, int g_a, int code, const char *name);
+
+/* Copy between a mirrored array and a distributed one: mirrored.c. handled: one of them is
+ * mirrored, and the copy is done. _patch: of patches. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);
+CWI_CHECKED cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b,
+                                                const cw_operand *b, bool *handled);
+
+/* In a function with arguments g_X, Xlo, Xhi: the operand X. */
+#define CWI_GA_PATCH(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, 0})
+#define CWI_GA_PATCH_T(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, t_##x})
+#define CWI_GA_ONE_PATCH                                                                           \
+  (&(struct cwi_ga_operand){"g_a", g_a, false, lo, hi, 0}) /* g_a, lo, hi                          \
+                                                            */
+#define CWI_GA_WHOLE(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, true, NULL, NULL, 0})
+
+/* For CWI_GA_INT, where arrays may have different dimensions: indices of the array g_X. */
+#define CWI_WIDE_OF(x, indices)                                                                    \
+  ((indices) != NULL ? cwi_ga_wide(cwi_ga_ndim(g_##x), (indices)).at : (int64_t *)NULL)
+#define CWI_WIDE_PATCH(x) g_##x, CWI_WIDE_OF(x, x##lo), CWI_WIDE_OF(x, x##hi)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,36 @@
+/* Groups of processes, and what else is GA's as a whole.
+ *
+ * group.c       groups: who is in them, and their teams
+ * collective.c  broadcast and reductions of the program's own memory
+ * order.c       GA_Sync, fences, mutexes
+ * cluster.c     nodes, as GA asks for them */
+#ifndef CWI_GA_GROUP_H
+#define CWI_GA_GROUP_H
+
+#include "base/check.h"
+
+#include <causeway.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The group that calls without a group mean. */
+extern int cwi_ga_default;
+
+/* The team of a group that this process is a member of. Of the mirror group: it is made at the
+ * first call, collective over its members. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
+
+/* Is there such a group, whoever is in it? */
+CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
+CWI_CHECKED cw_error cwi_ga_groups_start(void);
+void cwi_ga_groups_stop(void);
+
+/* Mutexes and fences: order.c. */
+void cwi_ga_order_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,94 @@
+/* How much memory arrays may take and do take, and memory that a program gives to an array. */
+#include "ga/memory/memory.h"
+#include "ga/base/binding.h"
+#include "ga/group/group.h"
+
+#include "route/region_calls.h"
+
+static size_t limit; /* 0: none */
+
+/* My part of all arrays. */
+static size_t used(void)
+{
+  size_t bytes = 0;
+  for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
+    if (cwi_ga_arrays[slot] != NULL)
+      bytes += cwi_ga_arrays[slot]->bytes;
+  return bytes;
+}
+
+bool cwi_ga_within_limit(size_t bytes)
+{
+  return limit == 0 || bytes <= GA_Memory_avail();
+}
+
+void GA_Set_memory_limit(size_t bytes)
+{
+  limit = bytes;
+}
+
+int GA_Memory_limited(void)
+{
+  return limit > 0;
+}
+
+/* Without a limit the greatest number, as with GA. */
+size_t GA_Memory_avail(void)
+{
+  const size_t taken = limit > 0 ? used() : 0;
+  return limit == 0 ? SIZE_MAX : taken < limit ? limit - taken : 0;
+}
+
+size_t GA_Inquire_memory(void)
+{
+  return used();
+}
+
+/* Collective over the group; 0, which names the mirror group elsewhere, is the default group: so
+ * programs call it that make arrays of all processes in this memory. */
+static cw_error ga_memory_get(int type, int elements, int group, void **memory)
+{
+  cw_team team = NULL;
+  cw_type native;
+  cw_region region = NULL;
+  size_t bytes = 0;
+  CWI_TRY(cwi_ga_team("group", group == CWI_GA_MIRROR ? cwi_ga_default : group, &team));
+  CWI_TRY(cwi_ga_type(&type, &native, &bytes));
+  CWI_TRY(cwi_not_negative("elements", elements));
+  /* By its address all find it again: it is never empty. */
+  const size_t least = elements > 0 ? (size_t)elements : 1;
+  CWI_TRY(cw_region_create(team, least * bytes, &region, NULL));
+  *memory = cw_region_address(region, cw_team_rank(team));
+  return CW_OK;
+}
+
+void *GA_Getmem(int type, int elements, int group)
+{
+  void *memory = NULL;
+  (void)CWI_GA_WAITS(ga_memory_get(type, elements, group, &memory));
+  return memory;
+}
+
+/* The memory knows its team. */
+static cw_error ga_memory_release(void *memory)
+{
+  CWI_TRY(cwi_ga_running());
+  if (memory == NULL)
+    return CW_OK;
+  return cwi_ga_known_as(cwi_region_free_address(NULL, memory), "address is ptr");
+}
+
+void GA_Freemem(void *ptr)
+{
+  (void)CWI_GA_WAITS(ga_memory_release(ptr));
+}
+
+void cwi_ga_memory_stop(void)
+{
+  limit = 0;
+}
+
+CWI_GA_NGA(Set_memory_limit);
+CWI_GA_NGA(Memory_limited);
+CWI_GA_NGA(Memory_avail);
+CWI_GA_NGA(Inquire_memory);

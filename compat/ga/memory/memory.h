@@ -1,0 +1,19 @@
+/* How much memory arrays may take. */
+#ifndef CWI_GA_MEMORY_H
+#define CWI_GA_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* May arrays of this process take so many bytes more? */
+bool cwi_ga_within_limit(size_t bytes);
+void cwi_ga_memory_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
