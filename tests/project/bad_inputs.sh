@@ -55,7 +55,7 @@ printf 'GA_%s\n' Get_debug Set_debug Initialized Mask_sync Memory_limited Set_me
   Register_stack_memory Pgroup_get_default Pgroup_get_mirror Pgroup_get_world Terminate >>"$work/without"
 sed -n 's/^GA_/NGA_/p' "$work/names" >>"$work/without"
 echo NGA_Free_gatscat_buf >>"$work/without"
-ga=$(sort -u "$work/without" | comm -23 "$work/names" -)
+ga="$(sort -u "$work/without" | comm -23 "$work/names" -) $(names 'cw_[a-z_]*' compat/ga/include/cwga.h)"
 ga_starts='GA_Initialize GA_Initialize_args GA_Initialize_comm GA_Initialize_ltd'
 no_arguments='GA_Cluster_nnodes GA_Cluster_nodeid GA_Create_handle GA_Init_fence GA_MPI_Comm GA_MPI_Comm_pgroup_default
   GA_Nnodes GA_Nodeid GA_Pgroup_self GA_Sync'

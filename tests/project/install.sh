@@ -94,7 +94,8 @@ run ./armci
 run ./armci
 ! has_ga || {
   say 'mpicc -lcwga'
-  "$mpicc" "$outside/ga.c" -I "$prefix/include/cwga" -L "$prefix/lib" "-lcwga-$MPI" -Wl,-rpath,"$prefix/lib" -o ga
+  echo '#include <ga.h>' | "$mpicc" -x c -fsyntax-only -I "$prefix/include/cwga" -
+  "$mpicc" "$outside/ga.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "-lcwga-$MPI" -Wl,-rpath,"$prefix/lib" -o ga
   run_ga ./ga
 }
 

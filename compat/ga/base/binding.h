@@ -120,6 +120,9 @@ CWI_CHECKED cw_error cwi_ga_running(void);
  * element. Errors: CW_MISUSE (no such type). */
 CWI_CHECKED cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes);
 
+/* The way back. Errors: CW_MISUSE (no code is known for such elements). */
+CWI_CHECKED cw_error cwi_ga_code(cw_type type, size_t bytes, int *code);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #include "ga/base/binding.h"
 
 #include "mpi/threads.h"
+#include "number/type.h"
 
 #include <limits.h>
 
@@ -56,6 +57,22 @@ cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
   return cwi_misuse("type is %d; it may be C_CHAR (%d) to C_LONGLONG (%d), or what "
                     "NGA_Register_type returned",
                     *code, MT_FIRST, MT_LAST);
+}
+
+cw_error cwi_ga_code(cw_type type, size_t bytes, int *code)
+{
+  *code = 0;
+  for (int kind = MT_NUMTYPES - 1; kind >= 0; kind--)
+    if (known[kind].type == type && known[kind].bytes == bytes)
+      *code = known[kind].code;
+  for (int slot = 0; slot < MOST && *code == 0 && type == CW_OPAQUE; slot++)
+    if (bytes_of(FIRST_REGISTERED + slot) == bytes)
+      *code = FIRST_REGISTERED + slot;
+  if (*code != 0)
+    return CW_OK;
+  return cwi_misuse("the elements are %s of %zu bytes, and GA knows no type of theirs: call "
+                    "NGA_Register_type before",
+                    cwi_type_word(type), bytes);
 }
 
 static cw_error ga_types_enter(size_t bytes, int *code)

@@ -67,6 +67,30 @@ cw_error cwi_ga_team(const char *what, int group, cw_team *team)
   return cwi_misuse("%s is %d, a group that this process is no member of", what, group);
 }
 
+/* process: NULL: those of the world. */
+static bool has_members(cw_team team, int size, const int *process)
+{
+  bool same = cw_team_size(team) == size;
+  for (int rank = 0; rank < size && same; rank++)
+    same = cw_team_process(team, rank) == (process != NULL ? process[rank] : rank);
+  return same;
+}
+
+cw_error cwi_ga_group_of(cw_team team, int *group)
+{
+  *group = CWI_GA_WORLD;
+  if (has_members(team, cw_processes(), NULL))
+    return CW_OK;
+  for (struct group *entry = NULL; (entry = cwi_object_next(&groups, entry)) != NULL;) {
+    *group = (int)cwi_object_number(entry) + 1;
+    if (has_members(team, entry->size, entry->process))
+      return CW_OK;
+  }
+  return cwi_misuse("the %d processes of the array are no group of GA, or in another order: make "
+                    "the group before, as GA_Pgroup_create does",
+                    cw_team_size(team));
+}
+
 /* --- Coming and going --- */
 
 /* Takes the list of processes over, whatever happens. */

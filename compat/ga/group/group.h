@@ -24,6 +24,9 @@ CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
 
 /* Is there such a group, whoever is in it? */
 CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
+
+/* The group of these processes in this order. Errors: CW_MISUSE (there is none). */
+CWI_CHECKED cw_error cwi_ga_group_of(cw_team team, int *group);
 CWI_CHECKED cw_error cwi_ga_groups_start(void);
 void cwi_ga_groups_stop(void);
 

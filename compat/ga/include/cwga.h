@@ -1,18 +1,31 @@
-/* What libcwga has beyond Global Arrays' interface: from GA's handles to Causeway's arrays, so that
- * a GA program can use the native calls too (causeway.h): saving in files, for example. */
+/* What libcwga has beyond Global Arrays' interface: from GA's handles to Causeway's arrays and
+ * back, so that a GA program can use the native calls too (causeway.h): files, for example. An
+ * array that has a handle is GA's: GA_Destroy ends it, and never cw_array_destroy. */
 #ifndef CWGA_H
 #define CWGA_H
 
 #include <causeway/array.h>
+#include <causeway/error.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The native array of a handle, which stays GA's: destroy it with GA_Destroy only. NULL for what is
- * no handle, for one that is not allocated, and for mirrored arrays, which are several. Local.
- * Thread level: any. Errors: none. */
+/* The native array of a handle; of a mirrored one that of my node. NULL for what is no handle, and
+ * for one that is not allocated. Local. Complete on return: nothing is started. Thread level: any.
+ * Errors: none. */
 cw_array cw_array_from_ga(int g_a);
+
+/* A handle for a native array, which becomes GA's: what cw_array_create_from_file returned, for
+ * example. GA_Deallocate and GA_Allocate would make it anew in blocks, as NGA_Create does.
+ *
+ * array: of 1 to GA_MAX_DIM dimensions, none of them empty, on the processes of the world or of a
+ * group of GA, in their order. Elements of CW_OPAQUE have the size of C_CHAR, C_LDBL, C_LDCPL, or
+ * of a type that NGA_Register_type knows. g_a: receives the handle; an array that has one keeps it.
+ * Local: each member calls it, where it would call NGA_Create, and all get one number. Complete on
+ * return: the handle is an array's. Thread level: any. Errors: CW_MISUSE (no array; one that GA
+ * cannot have; GA is not running), CW_OUTSIDE (no handle is left). */
+CW_CHECKED cw_error cw_array_to_ga(cw_array array, int *g_a);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
+#include <cwga.h>
 #include <ga.h>
 
 #include <limits.h>
@@ -78,6 +79,15 @@ static void *block_of(int array)
 #define BAD_PREFIX idle
 #include "kit/bad_table.inc"
 
+#define BAD_TABLE "compat/ga/native_bad_input.def"
+#define BAD_PREFIX native
+#include "kit/bad_table.inc"
+
+#define BAD_TABLE "compat/ga/native_not_running.def"
+#define BAD_PREFIX native_idle
+#include "kit/bad_table.inc"
+
+#define TRY_NATIVE(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_RETURNS, when)
 #define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
 
 static void begin(void)
@@ -161,6 +171,7 @@ static void live(const char *when)
   GA_Destroy(gone);
   (void)create(C_DBL, 1); /* does not get its handle */
   TRY(together_rows, when);
+  TRY_NATIVE(native_rows, when);
   if (bad_failures() > 0)
     bad_judge();
   GA_Terminate();
@@ -182,8 +193,10 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   kit_start(&argc, &argv, "cwga.array_bad_input");
   TRY(idle_rows, "before GA_Initialize");
+  TRY_NATIVE(native_idle_rows, "before GA_Initialize");
   live("first life");
   TRY(idle_rows, "after GA_Terminate");
+  TRY_NATIVE(native_idle_rows, "after GA_Terminate");
   bad_judge();
   return kit_finish();
 }

@@ -1,8 +1,11 @@
 /* What the programs of tests/compat/ga_peer and the differential test do not ask of GA's arrays:
  * numbers of handles, non-blocking handles that are used again or were never set, memory of the
- * program's, the limit of memory, steps, mirrored arrays on several nodes. */
+ * program's, the limit of memory, steps, mirrored arrays on several nodes, native
+ * arrays. */
 #include "kit/kit.h"
 
+#include <causeway.h>
+#include <cwga.h>
 #include <ga.h>
 
 #include <string.h>
@@ -189,6 +192,83 @@ static void mirrored(void)
   GA_Destroy(copy);
 }
 
+static cw_array native_array(cw_team team, cw_type type, size_t bytes, int dimensions)
+{
+  const int64_t extents[CW_MAX_DIMENSIONS] = {6, 5, 1, 1, 1, 1, 1, 1};
+  const cw_array_options options = {.name = "native",
+                                    .type = type,
+                                    .element_bytes = bytes,
+                                    .dimensions = dimensions,
+                                    .extents = extents};
+  cw_array array = NULL;
+  const cw_error error = cw_array_create(team, &options, &array);
+  kit_check(error == CW_OK, "no native array: %s", cw_error_message());
+  return array;
+}
+
+static void refused_handle(cw_array *array, const char *word)
+{
+  int g_a = 0;
+  const cw_error error = cw_array_to_ga(*array, &g_a);
+  kit_check(error == CW_MISUSE && strstr(cw_error_message(), word) != NULL,
+            "a handle where '%s' is wrong: %s", word, error == CW_OK ? "" : cw_error_message());
+  kit_check(cw_array_destroy(array) == CW_OK, "the array cannot be destroyed");
+}
+
+/* Native arrays under GA's handles: in the world, in a group, and what GA cannot have. */
+static void adopted(void)
+{
+  const int own = GA_Pgroup_split_irreg(-1, me % 2);
+  const int of_group = NGA_Create_config(C_LONG, 1, (int[]){7}, (char[]){"own"}, NULL, own);
+  cw_array array = native_array(cw_team_world(), CW_DOUBLE, 0, 2), copy = NULL, opaque = NULL;
+  double one = 1, three = 3;
+  int g_a = 0, again = 0, type = 0, ndim = 0, dims[GA_MAX_DIM];
+  kit_about("native arrays");
+  kit_check(cw_array_to_ga(array, &g_a) == CW_OK && g_a != 0, "no handle: %s", cw_error_message());
+  kit_check(cw_array_to_ga(array, &again) == CW_OK && again == g_a, "a second handle");
+  kit_check(cw_array_from_ga(g_a) == array, "the handle is another array's");
+  NGA_Inquire(g_a, &type, &ndim, dims);
+  kit_check(type == C_DBL && ndim == 2 && dims[0] == 6 && dims[1] == 5 && GA_Get_pgroup(g_a) == -1,
+            "type %d, %d dimensions, %d x %d, group %d", type, ndim, dims[0], dims[1],
+            GA_Get_pgroup(g_a));
+  GA_Fill(g_a, &three);
+  const int twin = GA_Duplicate(g_a, (char[]){"twin"});
+  GA_Fill(twin, &one);
+  kit_check(GA_Ddot(g_a, twin) == 90, "the sum is %g", GA_Ddot(g_a, twin));
+  GA_Destroy(twin);
+  GA_Destroy(g_a);
+  kit_check(cw_array_from_ga(g_a) == NULL, "the handle lives");
+  kit_check(cw_array_to_ga(array, &again) == CW_MISUSE, "a handle for an array that is destroyed");
+
+  kit_check(cw_array_duplicate(cw_array_from_ga(of_group), "copy", &copy) == CW_OK &&
+                cw_array_to_ga(copy, &g_a) == CW_OK,
+            "no handle: %s", cw_error_message());
+  kit_check_long(GA_Get_pgroup(g_a), all > 1 ? own : -1, "group of the copy");
+  GA_Destroy(g_a);
+  copy = native_array(cw_team_world(), CW_DOUBLE, 0, GA_MAX_DIM + 1);
+  refused_handle(&copy, "dimensions");
+  opaque = native_array(cw_team_world(), CW_OPAQUE, 24, 2);
+  refused_handle(&opaque, "NGA_Register_type");
+  const int code = NGA_Register_type(24);
+  opaque = native_array(cw_team_world(), CW_OPAQUE, 24, 2);
+  kit_check(cw_array_to_ga(opaque, &g_a) == CW_OK, "no handle: %s", cw_error_message());
+  NGA_Inquire(g_a, &type, &ndim, dims);
+  kit_check_long(type, code, "type of the array");
+  GA_Destroy(g_a);
+  NGA_Deregister_type(code);
+  GA_Destroy(of_group);
+  GA_Pgroup_destroy(own);
+  cw_team team = NULL;
+  kit_check(cw_team_split(cw_team_world(), me % 2, 0, &team) == CW_OK, "no team");
+  copy = native_array(team, CW_DOUBLE, 0, 2);
+  if (all > 1) {
+    refused_handle(&copy, "GA_Pgroup_create");
+  } else {
+    kit_check(cw_array_destroy(&copy) == CW_OK, "the array cannot be destroyed");
+  }
+  kit_check(cw_team_free(&team) == CW_OK, "the team cannot be freed");
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -204,6 +284,7 @@ int main(int argc, char **argv)
   limits();
   steps();
   mirrored();
+  adopted();
   GA_Terminate();
   return kit_finish();
 }

@@ -1,4 +1,6 @@
 /* A distributed matrix times twice the unit matrix, through the interface of Global Arrays. */
+#include <causeway.h>
+#include <cwga.h>
 #include <ga.h>
 #include <macdecls.h>
 #include <mpi.h>
@@ -10,6 +12,21 @@ static int create(char *name)
 {
   int dims[2] = {N, N};
   return NGA_Create(C_DBL, 2, dims, name, NULL);
+}
+
+/* Saved and loaded by native calls; the copy is GA's then. */
+static int through_file(int g_a)
+{
+  const char *const name = "product";
+  cw_array array = cw_array_from_ga(g_a);
+  int copy = 0;
+  if (cw_arrays_save("outside-ga.h5", 1, &array, &name) != CW_OK ||
+      cw_array_create_from_file(cw_team_world(), "outside-ga.h5", name, NULL, &array) != CW_OK ||
+      cw_array_to_ga(array, &copy) != CW_OK)
+    GA_Error("a file", 1);
+  if (GA_Nodeid() == 0)
+    remove("outside-ga.h5");
+  return copy;
 }
 
 int main(int argc, char **argv)
@@ -32,7 +49,8 @@ int main(int argc, char **argv)
   }
   GA_Sync();
   GA_Dgemm('n', 'n', N, N, N, 2.0, a, b, 0.0, c);
-  NGA_Get(c, lo, hi, got, &ld);
+  const int copy = through_file(c);
+  NGA_Get(copy, lo, hi, got, &ld);
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
       right = right && got[i][j] == 2 * rows[i][j];
@@ -42,6 +60,7 @@ int main(int argc, char **argv)
   GA_Destroy(a);
   GA_Destroy(b);
   GA_Destroy(c);
+  GA_Destroy(copy);
   GA_Terminate();
   MPI_Finalize();
   return !right;
