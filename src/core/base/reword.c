@@ -170,21 +170,36 @@ cw_error cwi_reword_number(cw_error error, const char *word, const char *name, s
   return error;
 }
 
+/* What all bindings call alike. */
+static const char *const shared[][2] = {{"different teams", "different groups"},
+                                        {"the team has ranks", "the group has ranks"},
+                                        {"CW_SUM", "\"+\""},
+                                        {"CW_PRODUCT", "\"*\""},
+                                        {"CW_MINIMUM", "\"min\""},
+                                        {"CW_MAXIMUM", "\"max\""},
+                                        {"CW_ABSOLUTE_MINIMUM", "\"absmin\""},
+                                        {"CW_ABSOLUTE_MAXIMUM", "\"absmax\""},
+                                        {NULL, NULL}};
+
+/* The phrase that stands here; NULL: none does. */
+static const char *const *find_phrase(const struct rewording *work, const char *const (*phrases)[2])
+{
+  for (; (*phrases)[0] != NULL; phrases++)
+    if (is_at(work, (*phrases)[0], strlen((*phrases)[0])))
+      return *phrases;
+  return NULL;
+}
+
 static void reword_phrases(const char *sentence, const char *const (*phrases)[2])
 {
   struct rewording work;
   reword_begin(&work, sentence);
   while (*work.at != '\0') {
-    size_t i = 0;
-    const bool here = is_begin(&work);
-    while (here && phrases[i][0] != NULL && !is_at(&work, phrases[i][0], strlen(phrases[i][0])))
-      i++;
-    if (here && phrases[i][0] != NULL) {
-      reword_add(&work, phrases[i][1], strlen(phrases[i][1]));
-      work.at += strlen(phrases[i][0]);
-    } else {
-      reword_add(&work, work.at++, 1);
-    }
+    const char *const *pair = is_begin(&work) ? find_phrase(&work, phrases) : NULL;
+    if (pair == NULL && is_begin(&work))
+      pair = find_phrase(&work, shared);
+    reword_add(&work, pair != NULL ? pair[1] : work.at, pair != NULL ? strlen(pair[1]) : 1);
+    work.at += pair != NULL ? strlen(pair[0]) : 1;
   }
   reword_end(&work);
 }
