@@ -129,6 +129,20 @@ static void test_sets(void)
 }
 
 /* A held mutex refuses trylock from everybody else, and lets it in once it is free. */
+/* The even processes have made a set more than the others; CW_CHECK=1 knows a set of all by one
+ * number all the same. */
+static void test_numbers(cw_team half)
+{
+  cw_mutexes mine = NULL, common = NULL;
+  kit_about("sets of processes that have made others before");
+  if (kit_me() % 2 == 0)
+    KIT_OK(cw_mutexes_create(half, 1, &mine));
+  KIT_OK(cw_mutexes_create(cw_team_world(), 1, &common));
+  KIT_OK(cw_mutexes_free(&common));
+  if (mine != NULL)
+    KIT_OK(cw_mutexes_free(&mine));
+}
+
 static void test_trylock(void)
 {
   struct counters counters;
@@ -202,6 +216,7 @@ int main(int argc, char **argv)
   test_exclusion(cw_team_world(), "world");
   test_exclusion(half, "half");
   test_sets();
+  test_numbers(half);
   test_trylock();
   if (!kit_by_rma())
     test_order();

@@ -195,8 +195,9 @@ static void reword_phrases(const char *sentence, const char *const (*phrases)[2]
   struct rewording work;
   reword_begin(&work, sentence);
   while (*work.at != '\0') {
-    const char *const *pair = is_begin(&work) ? find_phrase(&work, phrases) : NULL;
-    if (pair == NULL && is_begin(&work))
+    const bool here = is_begin(&work); /* it follows quotes: asked once for each character */
+    const char *const *pair = here ? find_phrase(&work, phrases) : NULL;
+    if (here && pair == NULL)
       pair = find_phrase(&work, shared);
     reword_add(&work, pair != NULL ? pair[1] : work.at, pair != NULL ? strlen(pair[1]) : 1);
     work.at += pair != NULL ? strlen(pair[0]) : 1;

@@ -49,14 +49,12 @@ static cw_error mutex_check_set(cw_mutexes set)
 /* Room for everybody's counts, before the members tell each other. */
 static cw_error begin_set(cw_team team, cw_mutexes *begun)
 {
-  static uint64_t made;
   cw_mutexes set = cwi_object_make(&sets);
   if (set == NULL)
     return cwi_outside("no memory for a set of mutexes");
   const size_t members = (size_t)team->size;
   set->team = team;
   set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
-  set->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
   set->counts = calloc(members, sizeof *set->counts);
   set->firsts = calloc(members, sizeof *set->firsts);
   if (set->counts == NULL || set->firsts == NULL) {
@@ -93,16 +91,21 @@ static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
   return cwi_team_agree(set->team, mine);
 }
 
+/* A set's number is that of rank 0: the others may have made more sets, or fewer. */
 static cw_error mutex_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
+  static uint64_t made;
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
   cw_mutexes set = NULL;
-  const struct cwi_entry entry = {.bytes = count};
+  const struct cwi_entry entry = {.bytes = count,
+                                  .key = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED)};
   cw_error error = cwi_team_agree_on(team, begin_set(team, &set), &entry, NULL, all);
   CWI_ASSERT(error != CW_OK || set != NULL);
-  if (error == CW_OK)
+  if (error == CW_OK) {
+    set->number = all[0].key;
     error = learn_counts(set, all);
+  }
   if (error == CW_OK)
     error = set->kind->create(set);
   if (error != CW_OK) {
