@@ -101,7 +101,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
         {.name = "openmpi_stride",
          .library = "Open MPI",
          .first = {4, 0, 0},
-         .fixed = {5, 0, 0},
+         .fixed = {6, 0, 0},
          .bug = "a vector datatype of single bytes with stride -1 moves wrong bytes",
          .instead = "shapes with a stride of -1 go row by row",
          .link = "found by tests/transfer; no report known to us"},
@@ -114,7 +114,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .instead = "the processor's compare-and-swap, which Open MPI too uses, at the target, for "
                     "those of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146"},
-    /* Nobody has reported these five; no version is known to be free of them. */
+    /* Nobody has reported these six; of five no version is known to be free. */
     [CWI_MPICH_UNSIGNED_EXTREMES] =
         {.name = "mpich_unsigned_extremes",
          .library = "MPICH",
@@ -142,6 +142,15 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
                 "MPI_Fetch_and_op adds up single complex numbers as 64-bit integers",
          .instead = "as for mpich_unsigned_extremes",
          .link = "found by tests/transfer; no report known to us"},
+    [CWI_OPENMPI_BITS] =
+        {.name = "openmpi_bits",
+         .library = "Open MPI",
+         .first = {5, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug = "accumulates of 64-bit integers with MPI_BAND, MPI_BOR and MPI_BXOR to another "
+                "process of the machine change nothing, or make the number 0",
+         .instead = "as for mpich_unsigned_extremes",
+         .link = "found by tests/transfer; no report known to us"},
     [CWI_OPENMPI_SATURATED_SUM] =
         {.name = "openmpi_saturated_sum",
          .library = "Open MPI",
@@ -155,7 +164,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
         {.name = "openmpi_swap_apart",
          .library = "Open MPI",
          .first = {4, 0, 0},
-         .fixed = {6, 0, 0},
+         .fixed = {5, 0, 0},
          .bug = "MPI_Compare_and_swap of 8 bytes comes between the load and the store of "
                 "accumulates that the transport does not know: MPI_PROD, and all of real numbers",
          .instead = "lock-free updates of 8 bytes that the transport does not know are made of "

@@ -8,7 +8,7 @@ enum { ROUNDS = 5000 }; /* it is a race */
 int main(int argc, char **argv)
 {
   static double memory[64];
-  start(&argc, &argv, "Open MPI");
+  start(&argc, &argv, "Open MPI v4");
   MPI_Comm half = MPI_COMM_NULL;
   CHECK(MPI_Comm_split(MPI_COMM_WORLD, my_rank() % 2, my_rank(), &half));
   CHECK(MPI_Comm_set_errhandler(half, MPI_ERRORS_RETURN));

@@ -26,6 +26,10 @@ static bool computes_wrongly(int operation, cw_type type)
   case CW_LOGICAL_OR:
   case CW_LOGICAL_XOR:
     return cwi_workaround_applies(CWI_OPENMPI_UPDATES);
+  case CW_BIT_AND:
+  case CW_BIT_OR:
+  case CW_BIT_XOR:
+    return cwi_type_bytes[type] == 8 && cwi_workaround_applies(CWI_OPENMPI_BITS);
   default:
     return false;
   }
