@@ -38,6 +38,14 @@ extern "C" {
 #define CWI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* Behind a variable that is set before it is read, where an analyzer cannot know that: to it alone
+ * it is all zeros. */
+#ifdef __clang_analyzer__
+#define CWI_SET_LATER = {0}
+#else
+#define CWI_SET_LATER
+#endif
+
 /* Record a sentence and return its kind. */
 CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);

@@ -63,7 +63,8 @@ cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handl
 /* way, corners: as cw_array_update_ghost_side; dimension -1: all sides. */
 static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
 {
-  int64_t first[CW_MAX_DIMENSIONS], last[CW_MAX_DIMENSIONS], side[CW_MAX_DIMENSIONS];
+  int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0},
+          side[CW_MAX_DIMENSIONS] = {0};
   cw_array_view view;
   cw_handle handle = {0};
   struct cwi_first_error error;

@@ -127,7 +127,8 @@ cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, c
 
 cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
 {
-  int64_t block[CW_MAX_DIMENSIONS], lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  int64_t block[CW_MAX_DIMENSIONS];
+  int64_t lo[CW_MAX_DIMENSIONS] CWI_SET_LATER, hi[CW_MAX_DIMENSIONS] CWI_SET_LATER;
   CWI_TRY(cwi_check_array("array", array));
   if (number < 0 || number >= array->total_blocks)
     return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,

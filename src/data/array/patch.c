@@ -242,7 +242,7 @@ static bool select_simple(cw_array array, const cw_patch *patch, struct cwi_sele
 static cw_error move_patch(struct move *move)
 {
   const cw_patch *patch = move->patch;
-  struct cwi_selection selection;
+  struct cwi_selection selection CWI_SET_LATER;
   bool empty = false;
   if (!select_simple(move->array, patch, &selection))
     CWI_TRY(select_patch(move->array, patch, &selection, &empty));

@@ -15,6 +15,9 @@ extern "C" {
 static inline bool cwi_index_next(int dimensions, const int64_t *lo, const int64_t *hi,
                                   int64_t *index)
 {
+  /* Never; an analyzer that does not know reads behind the end. */
+  if (dimensions < 0 || dimensions > CW_MAX_DIMENSIONS)
+    __builtin_unreachable();
   for (int d = dimensions - 1; d >= 0; d--) {
     if (++index[d] <= hi[d])
       return true;
