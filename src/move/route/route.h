@@ -179,7 +179,7 @@ CWI_CHECKED cw_error cwi_routes_stop(void);
 /* One sentence for cw-info: what was chosen and why. */
 const char *cwi_routes_describe(void);
 
-/* route rma: start and stop. handles: it serves memory that handles name, too. */
+/* Route rma: start and stop. handles: it serves memory that handles name, too. */
 CWI_CHECKED cw_error cwi_rma_start(bool handles);
 CWI_CHECKED cw_error cwi_rma_stop(void);
 

@@ -1,4 +1,4 @@
-/* route rma: MPI one-sided operations. Needs no shared memory and no agent at the target. */
+/* Route rma: MPI one-sided operations. Needs no shared memory and no agent at the target. */
 #include "route/rma/rma.h"
 
 #include "route/rma/buffers.h"
