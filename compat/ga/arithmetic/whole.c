@@ -4,6 +4,7 @@
 #include "ga/base/binding.h"
 
 #include "array/agreed.h"
+#include "number/random.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -30,19 +31,18 @@ void GA_Randomize(int g_a, void *value)
   (void)CWI_GA_WAITS(randomize(g_a, value));
 }
 
-/* Numbers of this process alone, from 0 to less than 1, by SplitMix64 (G. Steele, D. Lea, C. Flood:
- * Fast splittable pseudorandom number generators, 2014). The first call begins the sequence; seeds
- * of later calls mean nothing. */
+/* Numbers of this process alone, from 0 to less than 1. The first call's seed begins the sequence;
+ * seeds of later calls mean nothing. */
 double GA_Rand(int seed)
 {
-  static uint64_t state; /* 0: no call yet */
-  uint64_t none = 0;
-  __atomic_compare_exchange_n(&state, &none, (uint64_t)(unsigned)seed << 1 | 1, false,
-                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  uint64_t x = __atomic_add_fetch(&state, UINT64_C(0x9e3779b97f4a7c15), __ATOMIC_RELAXED);
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+  static uint64_t sequence, drawn; /* sequence 0: no call yet */
+  const uint64_t mine = (uint64_t)(unsigned)seed << 1 | 1;
+  uint64_t begun = 0;
+  if (__atomic_compare_exchange_n(&sequence, &begun, mine, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED))
+    begun = mine;
+  const uint64_t index = __atomic_fetch_add(&drawn, 1, __ATOMIC_RELAXED);
+  return (double)(cwi_random_bits(begun, index) >> 11) * 0x1p-53;
 }
 
 static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, const void *inc)

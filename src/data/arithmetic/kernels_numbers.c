@@ -3,6 +3,7 @@
 #include "arithmetic/kernels.h"
 
 #include "base/clones.h"
+#include "number/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,15 +45,6 @@ typedef struct pair8 {
   {                                                                                                \
     OF(each)(rows, working, p, q, s, OF(name##_one));                                              \
   }
-
-/* splitmix64: the number with this index of the sequence that the seed begins. */
-static inline uint64_t random_bits(uint64_t seed, uint64_t index)
-{
-  uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 /* Sums have several parts, so that additions do not wait for each other; which element goes where
  * depends on nothing but the row. */
