@@ -67,23 +67,14 @@ cw_error cwi_ga_team(const char *what, int group, cw_team *team)
   return cwi_misuse("%s is %d, a group that this process is no member of", what, group);
 }
 
-/* process: NULL: those of the world. */
-static bool has_members(cw_team team, int size, const int *process)
-{
-  bool same = cw_team_size(team) == size;
-  for (int rank = 0; rank < size && same; rank++)
-    same = cw_team_process(team, rank) == (process != NULL ? process[rank] : rank);
-  return same;
-}
-
 cw_error cwi_ga_group_of(cw_team team, int *group)
 {
   *group = CWI_GA_WORLD;
-  if (has_members(team, cw_processes(), NULL))
+  if (cwi_team_same_members(team, cw_team_world()))
     return CW_OK;
   for (struct group *entry = NULL; (entry = cwi_object_next(&groups, entry)) != NULL;) {
     *group = (int)cwi_object_number(entry) + 1;
-    if (has_members(team, entry->size, entry->process))
+    if (entry->team != NULL && cwi_team_same_members(team, entry->team))
       return CW_OK;
   }
   return cwi_misuse("the %d processes of the array are no group of GA, or in another order: make "
