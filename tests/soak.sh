@@ -3,6 +3,7 @@
 # built, each with another seed; jobs that start again, stop and are killed come in between.
 # Usage, from the top of the tree: tests/soak.sh HOURS [BUILD...]     (make soak HOURS=n; 0.1 is six minutes)
 #   CW_SOAK_ONLY=regex   draw only from tests with such names
+#   CW_TEST_TIMES=4      so many times the usual rounds in one start, in programs with random rounds (kit_rounds)
 # It ends with status 1 at the first test that fails, with its name, its seed and what it printed; else it adds
 # a line to docs/results/soak.md: how many operations were right.
 set -eu
@@ -43,7 +44,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
   read -r build name <<END
 $(sed -n "$((seed / 7 % count + 1))p" "$work/tests")
 END
-  if ! (cd "$build" && CW_STATS=1 CW_TEST_SEED=$seed ctest -V -R "^$(echo "$name" | sed 's/\./\\./g')\$") \
+  if ! (cd "$build" && CW_STATS=1 CW_TEST_SEED=$seed CW_TEST_TIMES=${CW_TEST_TIMES:-4} ctest -V -R "^$(echo "$name" | sed 's/\./\\./g')\$") \
     >"$work/out" 2>&1; then
     cat "$work/out"
     echo "soak: FAILED after $runs runs, $operations operations: $name in $build with CW_TEST_SEED=$seed"

@@ -436,7 +436,8 @@ static void play(array_model *model, int rounds)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "array patches");
-  const int arrays = argc > 1 ? atoi(argv[1]) : 20, rounds = argc > 2 ? atoi(argv[2]) : 6;
+  const int arrays = argc > 1 ? atoi(argv[1]) : 20,
+            rounds = (int)kit_rounds(argc > 2 ? argv[2] : NULL, 6);
   for (int i = 0; i < arrays; i++) {
     array_model model;
     const int n = kit_common(3) > 0 ? 1 + kit_common(3) : 1 + kit_common(CW_MAX_DIMENSIONS);

@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 {
   static struct work work[THREADS];
   pthread_t threads[THREADS];
-  rounds = argc > 1 ? atoi(argv[1]) : 300;
+  rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 300);
   kit_start_native(&argc, &argv, "array_threads");
   kit_need_threads();
   kit_hang_guard(100);

@@ -37,6 +37,12 @@ static void read_seed(void)
   own_sequence();
 }
 
+long kit_rounds(const char *given, long usual)
+{
+  const char *times = getenv("CW_TEST_TIMES");
+  return (given != NULL ? atol(given) : usual) * (times != NULL ? atol(times) : 1);
+}
+
 void kit_start(int *argc, char ***argv, const char *program)
 {
   int up = 0;

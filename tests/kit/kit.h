@@ -49,6 +49,10 @@ bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char
 int kit_common(int count);
 int kit_own(int count);
 
+/* How many rounds of random operations: what `given` says (NULL: the usual number), times
+ * CW_TEST_TIMES. */
+long kit_rounds(const char *given, long usual);
+
 /* Zeroed memory; ends the program when there is none. Freed by free(). */
 void *kit_alloc(size_t count, size_t size);
 

@@ -163,7 +163,7 @@ static void drop(struct living *entry)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "regions");
-  const int steps = argc > 1 ? atoi(argv[1]) : 300;
+  const int steps = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 300);
   cw_team reversed = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), 0, -kit_me(), &reversed));
   const size_t before = cwi_regions_alive();

@@ -209,7 +209,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "atomic");
   kit_hang_guard(100);
   kit_need_threads();
-  rounds = argc > 1 ? atol(argv[1]) : rounds;
+  rounds = kit_rounds(argc > 1 ? argv[1] : NULL, rounds);
   check(0);
   check(4);
   return kit_finish_native();

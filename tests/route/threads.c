@@ -119,7 +119,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "threads");
   kit_hang_guard(100);
   kit_need_threads();
-  rounds = argc > 1 ? atol(argv[1]) : rounds;
+  rounds = kit_rounds(argc > 1 ? argv[1] : NULL, rounds);
   KIT_MUST(cw_region_create(cw_team_world(), sizeof(struct slice), &region, (void **)slices));
   memset(slices[kit_me()], 0, sizeof(struct slice));
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));

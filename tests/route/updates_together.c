@@ -301,7 +301,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "updates_together");
   kit_hang_guard(110);
   kit_need_threads();
-  rounds = argc > 1 ? atol(argv[1]) : rounds;
+  rounds = kit_rounds(argc > 1 ? argv[1] : NULL, rounds);
   kit_make_region(4 * FIELD, &region, &at);
   for (int last = 0; last < 2; last++)
     for (int i = 0; i < WAYS * KINDS; i++) {

@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "mutexes");
   kit_hang_guard(HANG);
-  repeats = argc > 1 ? atoi(argv[1]) : repeats;
+  repeats = (int)kit_rounds(argc > 1 ? argv[1] : NULL, repeats);
   cw_team half = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, -kit_me(), &half));
   test_exclusion(cw_team_world(), "world");

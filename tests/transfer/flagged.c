@@ -86,7 +86,7 @@ int main(int argc, char **argv)
   void **at = NULL;
   kit_start_native(&argc, &argv, "flagged");
   kit_hang_guard(60);
-  const int rounds = argc > 1 ? atoi(argv[1]) : 60;
+  const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 60);
   mine = kit_make_region(sizeof *mine, &region, &at);
   there = at[1];
   values = kit_alloc(CELLS, sizeof *values);

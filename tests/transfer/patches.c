@@ -177,7 +177,7 @@ static void check_all(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "patches");
-  const int patches = argc > 1 ? atoi(argv[1]) : 30;
+  const int patches = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 30);
   const size_t processes = (size_t)cw_processes();
   kit_make_region(processes * CELLS * sizeof(double), &region, &at);
   model = kit_alloc(processes * CELLS, sizeof *model);

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
     if (strcmp(argv[1], modes[i].name) == 0)
       mode = &modes[i];
-  const int rounds = argc > 2 ? atoi(argv[2]) : 1;
+  const int rounds = (int)kit_rounds(argc > 2 ? argv[2] : NULL, 1);
   const int percent = argc > 3 ? atoi(argv[3]) : 100;
   cw_team half = half_team();
   operations_begin();

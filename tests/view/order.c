@@ -183,7 +183,7 @@ static void run_reads(bool checked, int rounds)
 
 int main(int argc, char **argv)
 {
-  const int sequences = argc > 1 ? atoi(argv[1]) : 1000;
+  const int sequences = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 1000);
   if (argc > 2)
     sizes[3] = (size_t)atoi(argv[2]);
   kit_start_native(&argc, &argv, "order");
