@@ -21,8 +21,8 @@ static void free_retired(void)
     if (__atomic_load_n(&block->left, __ATOMIC_ACQUIRE) == block->members) {
       *link = block->next_retired;
       if (block->wide != NULL)
-        cwi_pool_free(&cwi_zone.internal, block->wide);
-      cwi_pool_free(&cwi_zone.internal, block);
+        cwi_heap_free(&cwi_zone.internal, block->wide);
+      cwi_heap_free(&cwi_zone.internal, block);
     } else {
       link = &block->next_retired;
     }
@@ -37,7 +37,7 @@ static cw_error begin_team(cw_team team)
   if (!team->shared)
     return CW_OK;
   if (team->rank == 0) {
-    struct cwi_block *block = cwi_pool_allocate(&cwi_zone.internal, cwi_block_bytes(team->size), 0);
+    struct cwi_block *block = cwi_heap_allocate(&cwi_zone.internal, cwi_block_bytes(team->size), 0);
     if (block != NULL)
       cwi_block_clear(block);
     offset = block != NULL ? cwi_offset_of(block) : 0;
@@ -64,7 +64,7 @@ bool cwi_team_widen(cw_team team)
     return team->wide != NULL;
   uint64_t offset = 0;
   if (team->rank == 0) {
-    team->block->wide = cwi_pool_allocate(&cwi_zone.internal, bytes, 0);
+    team->block->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
     offset = team->block->wide != NULL ? cwi_offset_of(team->block->wide) : 0;
     memcpy(cwi_team_my_page(team), &offset, sizeof offset);
   }
