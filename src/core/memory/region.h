@@ -13,7 +13,7 @@
  * access.c      looking regions up, access epochs, access modes, private memory
  * chunk.c       memory of a team that MPI's windows cover
  * remote.c      which slices the processes of my teams have in chunks
- * team_block.c  the shared memory of a team on one node
+ * team_memory.c the shared memory of a team on one node
  *
  * This header has regions, as the inside sees them, and chunks. */
 #ifndef CWI_MEMORY_REGION_H

@@ -9,7 +9,7 @@ cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
   if (team->size == 1 || bytes == 0)
     return CW_OK;
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return cwi_parts_broadcast(team, root, buffer, bytes);
   cwi_shared_broadcast(team, root, buffer, bytes);
   return CW_OK;
@@ -25,7 +25,7 @@ static cw_error collective_reduce(cw_team team, int root, cw_type type, cw_reduc
     reduction.prepare(buffer, count);
   if (team->size == 1 || count == 0)
     return CW_OK;
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return cwi_parts_reduce(team, root, &reduction, buffer, count);
   cwi_shared_reduce(team, root, &reduction, buffer, count);
   return CW_OK;
@@ -55,7 +55,7 @@ static cw_error gather(cw_team team, int root, const void *mine, size_t bytes, v
 {
   if (move_alone(team, all, mine, bytes))
     return CW_OK;
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return cwi_parts_gather(team, root, mine, bytes, all);
   cwi_shared_gather(team, root, mine, bytes, all);
   return CW_OK;
@@ -80,7 +80,7 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
     reduction.prepare(buffer, count);
   if (team->size == 1 || count == 0)
     return CW_OK;
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return cwi_parts_scan(team, &reduction, exclusive, buffer, count);
   cwi_shared_scan(team, &reduction, exclusive, buffer, count);
   return CW_OK;
@@ -90,7 +90,7 @@ cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void
 {
   if (move_alone(team, mine, all, bytes))
     return CW_OK;
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return cwi_parts_scatter(team, root, all, bytes, mine);
   cwi_shared_scatter(team, root, all, bytes, mine);
   return CW_OK;
@@ -100,7 +100,7 @@ cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
   if (move_alone(team, all, mine, bytes))
     return CW_OK;
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return cwi_parts_alltoall(team, mine, bytes, all);
   cwi_shared_alltoall(team, mine, bytes, all);
   return CW_OK;
