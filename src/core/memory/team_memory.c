@@ -75,8 +75,8 @@ bool cwi_team_widen(cw_team team)
   return team->wide != NULL;
 }
 
-/* A member may end its team while a slower one still reads the epoch of the last barrier: rank 0
- * gives the memory back only when all have left. */
+/* A member may end its team while a slower one still reads the generation of the last barrier: rank
+ * 0 gives the memory back only when all have left. */
 static void end_team(cw_team team)
 {
   struct cwi_team_memory *memory = team->memory;

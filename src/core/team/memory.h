@@ -30,7 +30,8 @@ struct cwi_team_memory {
   struct cwi_team_memory *next_retired;
   char *wide; /* larger pages, in rank 0's words; NULL: none */
   uint32_t padding[8];
-  struct cwi_signal epoch; /* on its own cache line: waiters read it, arrivals write the other */
+  struct cwi_signal
+      generation; /* on its own cache line: waiters read it, arrivals write the other */
   uint32_t padding2[14];
   struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE], then waits,
                                   then names [2][members] */
@@ -53,8 +54,8 @@ static inline char *cwi_team_memory_page(struct cwi_team_memory *memory, int mem
   return pages + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_PAGE;
 }
 
-/* [members] The epoch that a member waits to end, plus 1: a member that waits long notes it here,
- * so that others can tell which member is missing. */
+/* [members] The generation that a member waits to end, plus 1: a member that waits long notes it
+ * here, so that others can tell which member is missing. */
 static inline uint32_t *cwi_team_memory_waits(struct cwi_team_memory *memory, int members)
 {
   return (uint32_t *)(void *)cwi_team_memory_page(memory, members, 0, 2 * members);
