@@ -214,7 +214,7 @@ bool cw_initialized(void)
 /* Teams that the program never freed go in one order on all processes. */
 static cw_error release_teams(void)
 {
-  CWI_TRY(cwi_team_end_parts(cwi_world.team));
+  CWI_TRY(cwi_team_end_hierarchy(cwi_world.team));
   while (true) {
     cw_team least = NULL;
     for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))

@@ -27,7 +27,7 @@ extern "C" {
 
 /* The nodes of a team whose members do not all share memory: src/move/collective makes this when it
  * first needs it, and it ends with the team. Rank r of the leaders is the leader of node r. */
-struct cwi_parts {
+struct cwi_hierarchy {
   cw_team node;    /* the members on my node; NULL: I am the only one */
   cw_team leaders; /* the lowest rank of each node; NULL: I am none. The team itself, if all are */
   int nodes;
@@ -55,8 +55,8 @@ struct cwi_team {
   const char *named[2];      /* the calls whose names are there */
   struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
-  struct cwi_chunk *chunks; /* src/core/memory: window memory of the team */
-  struct cwi_parts *parts;  /* NULL: not needed yet */
+  struct cwi_chunk *chunks;        /* src/core/memory: window memory of the team */
+  struct cwi_hierarchy *hierarchy; /* NULL: not needed yet */
 };
 
 /* Messages on a team's own communicator: barriers, pieces of collectives, and the making of teams
@@ -86,12 +86,12 @@ CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
 /* Run the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);
 
-/* A team of the members with my colour, for inside use: it belongs to the team's parts. Collective
- * over team; some may fail where others do not. */
-CWI_CHECKED cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part);
+/* A team of the members with my colour, for inside use: it belongs to the team's hierarchy.
+ * Collective over team; some may fail where others do not. */
+CWI_CHECKED cw_error cwi_team_make_inner(cw_team team, int color, int key, cw_team *part);
 
 /* End them, whole or half made. Collective. */
-CWI_CHECKED cw_error cwi_team_end_parts(cw_team team);
+CWI_CHECKED cw_error cwi_team_end_hierarchy(cw_team team);
 
 void cwi_team_keep(cw_team team);
 CWI_CHECKED cw_error cwi_team_release(cw_team team);
