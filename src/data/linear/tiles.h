@@ -1,4 +1,4 @@
-/* Who computes what of a product: its matrix c as tiles, which are tiles, dealt to the members. */
+/* Who computes what of a product: its matrix c as tiles, dealt to the members. */
 #ifndef CWI_LINEAR_TILES_H
 #define CWI_LINEAR_TILES_H
 
