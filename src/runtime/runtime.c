@@ -6,7 +6,7 @@
 #include "base/settings.h"
 #include "collective/started.h"
 #include "memory/region.h"
-#include "memory/team_block.h"
+#include "memory/team_memory.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/disconnect.h"
@@ -132,7 +132,7 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(choose_spin());
   if (cwi_world.serves)
     return CW_OK;
-  CWI_TRY(cwi_team_blocks_start());
+  CWI_TRY(cwi_team_memory_start());
   CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
@@ -214,7 +214,7 @@ bool cw_initialized(void)
 /* Teams that the program never freed go in one order on all processes. */
 static cw_error release_teams(void)
 {
-  CWI_TRY(cwi_team_end_parts(cwi_world.team));
+  CWI_TRY(cwi_team_end_hierarchy(cwi_world.team));
   while (true) {
     cw_team least = NULL;
     for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
@@ -245,7 +245,7 @@ static cw_error runtime_stop(void)
   cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
   cwi_memory_handles_stop();
-  cwi_team_blocks_stop();
+  cwi_team_memory_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_kept_begin());
   return cwi_world_stop();

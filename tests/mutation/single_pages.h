@@ -1,4 +1,5 @@
-/* A broken collective: the block's pages are one set, not two. */
-#include "team/block.h"
+/* A broken collective: the memory's pages are one set, not two. */
+#include "team/memory.h"
 
-#define cwi_block_page(block, members, turn, rank) cwi_block_page(block, members, 0, rank)
+#define cwi_team_memory_page(memory, members, turn, rank)                                          \
+  cwi_team_memory_page(memory, members, 0, rank)

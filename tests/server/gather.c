@@ -5,7 +5,7 @@
 #include "kit/native.h"
 
 #include "link/links.h"
-#include "server/inbox.h"
+#include "server/request_buffer.h"
 #include "team/world.h"
 
 #include <base/settings.h>

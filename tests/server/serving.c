@@ -11,7 +11,7 @@
 #include "route/remote/origin.h"
 #include "route/remote/outbox.h"
 #include "route/remote/updates.h"
-#include "server/inbox.h"
+#include "server/request_buffer.h"
 #include "server/serve.h"
 #include "server/server.h"
 #include "team/world.h"

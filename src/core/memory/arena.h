@@ -1,4 +1,4 @@
-/* Free ranges of granules, in lists by size; and a pool: an arena plus slabs for small slices. */
+/* Free ranges of granules, in lists by size; and a heap: an arena plus slabs for small slices. */
 #ifndef CWI_MEMORY_ARENA_H
 #define CWI_MEMORY_ARENA_H
 
@@ -39,7 +39,7 @@ void cwi_arena_give(struct cwi_arena *arena, uint32_t granule, uint32_t length);
 enum { CWI_SLAB_SHIFT = 6, CWI_SLAB_CLASSES = 8 }; /* 64 bytes to 8 KiB */
 
 /* This process's way to allocate slices from an arena. */
-struct cwi_pool {
+struct cwi_heap {
   struct cwi_arena *arena;
   bool node;        /* the arena is the node's: its memory is accounted and given back */
   int32_t owner;    /* process; -1: what is allocated is nobody's slice */
@@ -53,10 +53,10 @@ uint32_t cwi_node_take(uint32_t length);
 void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted);
 
 /* Allocate a slice of mine; NULL when memory runs out, with a sentence recorded. */
-void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region);
+void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region);
 
 /* Give it back; `address` is the slice's base. */
-void cwi_pool_free(struct cwi_pool *pool, void *address);
+void cwi_heap_free(struct cwi_heap *heap, void *address);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,7 @@ struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number)
 void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi_chunk **holder)
 {
   for (struct cwi_chunk *chunk = team->chunks; chunk != NULL; chunk = chunk->next) {
-    void *address = chunk->dedicated ? NULL : cwi_pool_allocate(&chunk->pool, bytes, region);
+    void *address = chunk->dedicated ? NULL : cwi_heap_allocate(&chunk->heap, bytes, region);
     if (address != NULL) {
       *holder = chunk;
       return address;
@@ -67,7 +67,7 @@ static void chunk_discard(struct cwi_chunk *chunk, bool punch)
     if (punch)
       cwi_zone_punch(chunk->granule, chunk->length);
     cwi_node_give(chunk->granule, chunk->length,
-                  (size_t)(chunk->pool.charged - chunk->granule) << CWI_GRANULE_SHIFT);
+                  (size_t)(chunk->heap.charged - chunk->granule) << CWI_GRANULE_SHIFT);
   }
   free(chunk->bases);
   free(chunk->sizes);
@@ -104,7 +104,7 @@ static cw_error chunk_take_part(struct cwi_chunk *chunk, size_t bytes)
     return CW_OUTSIDE;
   chunk->length = length;
   cwi_numa_here(chunk->granule, length);
-  chunk->pool = (struct cwi_pool){
+  chunk->heap = (struct cwi_heap){
       .arena = &chunk->arena, .owner = cwi_world.process, .charged = chunk->granule};
   return cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, chunk->granule + length);
 }
@@ -115,10 +115,10 @@ static void charge_touched(struct cwi_chunk *chunk)
   const uint32_t touched =
       chunk->granule +
       (chunk->dedicated ? chunk->length : cwi_zone_touched(chunk->granule, chunk->length));
-  if (chunk->length == 0 || touched <= chunk->pool.charged)
+  if (chunk->length == 0 || touched <= chunk->heap.charged)
     return;
-  cwi_account_note((size_t)(touched - chunk->pool.charged) << CWI_GRANULE_SHIFT);
-  chunk->pool.charged = touched;
+  cwi_account_note((size_t)(touched - chunk->heap.charged) << CWI_GRANULE_SHIFT);
+  chunk->heap.charged = touched;
 }
 
 static void link_chunk(struct cwi_chunk *chunk)
@@ -137,7 +137,7 @@ static cw_error chunk_prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t re
   CWI_TRY(chunk_take_part(chunk, bytes));
   if (!chunk->dedicated || bytes == 0)
     return CW_OK;
-  *slice = cwi_pool_allocate(&chunk->pool, bytes, region);
+  *slice = cwi_heap_allocate(&chunk->heap, bytes, region);
   return *slice != NULL ? CW_OK : CW_OUTSIDE;
 }
 

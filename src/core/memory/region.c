@@ -87,7 +87,7 @@ static void region_discard(cw_region region)
 static void release_slice(struct cwi_chunk *chunk, void *address)
 {
   if (address != NULL)
-    cwi_pool_free(chunk != NULL ? &chunk->pool : &cwi_zone.pool, address);
+    cwi_heap_free(chunk != NULL ? &chunk->heap : &cwi_zone.heap, address);
 }
 
 /* The parts of all members, summed up. */
@@ -145,7 +145,7 @@ static cw_error allocate_plain(struct region_draft *draft)
   cw_error mine = draft->begun;
   if (mine == CW_OK && draft->bytes > 0) {
     CWI_ASSERT(draft->region != NULL);
-    draft->slice = cwi_pool_allocate(&cwi_zone.pool, draft->bytes, draft->region->key);
+    draft->slice = cwi_heap_allocate(&cwi_zone.heap, draft->bytes, draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
   return agree_on_parts(draft, mine, false);

@@ -7,13 +7,13 @@
  * pass.c        its file, to processes that see other PIDs
  * account.c     what of the machine's memory is handed out
  * arena.c       free ranges of granules
- * pool.c        small slices from slabs, larger ones from an arena
+ * heap.c        small slices from slabs, larger ones from an arena
  * numa.c        which memory a slice's pages come from
  * region.c      making and freeing regions
  * access.c      looking regions up, access epochs, access modes, private memory
  * chunk.c       memory of a team that MPI's windows cover
  * remote.c      which slices the processes of my teams have in chunks
- * team_block.c  the shared memory of a team on one node
+ * team_memory.c the shared memory of a team on one node
  *
  * This header has regions, as the inside sees them, and chunks. */
 #ifndef CWI_MEMORY_REGION_H
@@ -75,7 +75,7 @@ struct cwi_chunk {
   char **bases;  /* [team size] where each member's part begins, as this process names it */
   size_t *sizes; /* [team size] bytes */
   struct cwi_arena arena;
-  struct cwi_pool pool;
+  struct cwi_heap heap;
   struct cwi_exposure *exposure; /* the rma route's: its MPI_Win and bookkeeping */
   struct cwi_chunk *next;
 };

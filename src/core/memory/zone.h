@@ -90,8 +90,8 @@ struct cwi_zone {
   struct cwi_zone_header *header;
   bool fixed;               /* the same address in all processes of the node */
   const char *limit;        /* what keeps it from being larger */
-  struct cwi_pool pool;     /* for slices of this process */
-  struct cwi_pool internal; /* for the library's own shared structures */
+  struct cwi_heap heap;     /* for slices of this process */
+  struct cwi_heap internal; /* for the library's own shared structures */
 };
 extern struct cwi_zone cwi_zone;
 

@@ -42,8 +42,8 @@ static cw_error zone_lay_out(void)
   cwi_zone.header = (struct cwi_zone_header *)(void *)cwi_zone.base;
   cwi_zone.granules = (struct cwi_granule *)(void *)(cwi_zone.base + header);
   struct cwi_arena *arena = &cwi_zone.header->arena;
-  cwi_zone.pool = (struct cwi_pool){.arena = arena, .node = true, .owner = cwi_world.process};
-  cwi_zone.internal = (struct cwi_pool){.arena = arena, .node = true, .owner = -1};
+  cwi_zone.heap = (struct cwi_heap){.arena = arena, .node = true, .owner = cwi_world.process};
+  cwi_zone.internal = (struct cwi_heap){.arena = arena, .node = true, .owner = -1};
   return cwi_world.node_rank == 0 ? fill_front((uint32_t)first, (uint32_t)granules) : CW_OK;
 }
 

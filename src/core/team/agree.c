@@ -31,7 +31,7 @@ static int first_odd(cw_team team, const struct cwi_entry *all)
 static cw_error agree_tell(cw_team team, int rank, void *what, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
-  if (team->block != NULL) {
+  if (team->memory != NULL) {
     if (team->rank == rank)
       memcpy(cwi_team_my_page(team), what, bytes);
     cwi_team_share(team);

@@ -16,16 +16,17 @@ static void exchange_wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
-/* Meet all others in the team's block; each says before which call it is in. */
+/* Meet all others in the shared memory of the team; each says before which call it is in. */
 static void exchange_meet(cw_team team)
 {
   const unsigned parity = ++team->meetings % 2;
   const char *call = cwi_waiting.call;
   if (CWI_UNLIKELY(call != team->named[parity] || call == NULL)) {
-    cwi_waiting_call(cwi_block_name(team->block, team->size, parity, team->rank), CWI_CALL_NAME);
+    cwi_waiting_call(cwi_team_memory_name(team->memory, team->size, parity, team->rank),
+                     CWI_CALL_NAME);
     team->named[parity] = call;
   }
-  cwi_block_barrier(team->block, team->size, team->rank);
+  cwi_team_memory_barrier(team->memory, team->size, team->rank);
 }
 
 /* The call that this thread is in, and which meeting of the team is to come. */
@@ -108,10 +109,10 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
   struct cwi_entry marked = *mine;
   exchange_wait_for(team);
   marked.call = mark_of(team);
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return exchange_by_messages(team, &marked, all);
   const size_t size = (size_t)team->size;
-  struct cwi_entry *entries = team->block->entries + ((team->meetings + 1) % 2) * size;
+  struct cwi_entry *entries = team->memory->entries + ((team->meetings + 1) % 2) * size;
   copy_entries(&entries[team->rank], &marked, 1);
   exchange_meet(team);
   copy_entries(all, entries, size);
@@ -119,7 +120,7 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cw
   if (CWI_LIKELY(other < 0))
     return CW_OK;
   char its[CWI_CALL_NAME];
-  memcpy(its, cwi_block_name(team->block, team->size, team->meetings, other), sizeof its);
+  memcpy(its, cwi_team_memory_name(team->memory, team->size, team->meetings, other), sizeof its);
   return differ(team, other, its);
 }
 
@@ -147,7 +148,7 @@ static cw_error barrier_by_messages(cw_team team)
 cw_error cwi_team_barrier(cw_team team)
 {
   exchange_wait_for(team);
-  if (team->block == NULL)
+  if (team->memory == NULL)
     return barrier_by_messages(team);
   exchange_meet(team);
   return CW_OK;
@@ -155,7 +156,7 @@ cw_error cwi_team_barrier(cw_team team)
 
 char *cwi_team_my_page(cw_team team)
 {
-  return cwi_block_page(team->block, team->size, team->shares + 1, team->rank);
+  return cwi_team_memory_page(team->memory, team->size, team->shares + 1, team->rank);
 }
 
 void cwi_team_share(cw_team team)
@@ -167,18 +168,18 @@ void cwi_team_share(cw_team team)
 
 const char *cwi_team_page(cw_team team, int rank)
 {
-  return cwi_block_page(team->block, team->size, team->shares, rank);
+  return cwi_team_memory_page(team->memory, team->size, team->shares, rank);
 }
 
 enum { MOST_NAMED = 8 };
 
-/* " 1, 3 and 2 more": those that have not come to the barrier in the team's block. */
+/* " 1, 3 and 2 more": those that have not come to the barrier in the shared memory of the team. */
 static void name_missing(cw_team team, char *text, size_t size)
 {
   int missing = 0;
   size_t used = (size_t)snprintf(text, size, "process");
   for (int rank = 0; rank < team->size; rank++) {
-    if (cwi_block_has_come(team->block, team->size, rank))
+    if (cwi_team_memory_has_come(team->memory, team->size, rank))
       continue;
     if (missing++ < MOST_NAMED && used < size)
       used += (size_t)snprintf(text + used, size - used, "%s %d", missing > 1 ? "," : "",
@@ -192,9 +193,9 @@ void cwi_team_awaited(const void *what, char *text, size_t size)
 {
   cw_team team = (cw_team)(uintptr_t)what;
   char whom[160];
-  if (team->block != NULL && cwi_block_has_come(team->block, team->size, team->rank))
+  if (team->memory != NULL && cwi_team_memory_has_come(team->memory, team->size, team->rank))
     name_missing(team, whom, sizeof whom);
-  else if (team->block == NULL && team->awaits >= 0)
+  else if (team->memory == NULL && team->awaits >= 0)
     snprintf(whom, sizeof whom, "process %d, or one that it waits for", team->awaits);
   else
     snprintf(whom, sizeof whom, "other processes to answer");

@@ -390,7 +390,7 @@ static cw_error check_colors(cw_team parent, int color)
                   : cwi_misuse("color is %d; it may be 0 to %d, or MPI_UNDEFINED", color, INT_MAX));
 }
 
-cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part)
+cw_error cwi_team_make_inner(cw_team team, int color, int key, cw_team *part)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   *part = NULL;
@@ -449,7 +449,7 @@ void cwi_team_keep(cw_team team)
   __atomic_fetch_add(&team->references, 1, __ATOMIC_RELAXED);
 }
 
-/* What is left of a team without parts. */
+/* What is left of a team without its hierarchy. */
 static cw_error team_end(cw_team team)
 {
   if (hooks != NULL)
@@ -459,14 +459,14 @@ static cw_error team_end(cw_team team)
   return error;
 }
 
-cw_error cwi_team_end_parts(cw_team team)
+cw_error cwi_team_end_hierarchy(cw_team team)
 {
-  struct cwi_parts *parts = team->parts;
-  if (parts == NULL)
+  struct cwi_hierarchy *hierarchy = team->hierarchy;
+  if (hierarchy == NULL)
     return CW_OK;
-  cw_team node = parts->node, leaders = parts->leaders;
-  team->parts = NULL;
-  free(parts);
+  cw_team node = hierarchy->node, leaders = hierarchy->leaders;
+  team->hierarchy = NULL;
+  free(hierarchy);
   if (node != NULL)
     CWI_TRY(team_end(node));
   return leaders != NULL && leaders != team ? team_end(leaders) : CW_OK;
@@ -476,7 +476,7 @@ cw_error cwi_team_release(cw_team team)
 {
   if (__atomic_sub_fetch(&team->references, 1, __ATOMIC_ACQ_REL) > 0)
     return CW_OK;
-  CWI_TRY(cwi_team_end_parts(team));
+  CWI_TRY(cwi_team_end_hierarchy(team));
   return team_end(team);
 }
 

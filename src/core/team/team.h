@@ -3,7 +3,7 @@
  * team.c        making and freeing them
  * world.c       the world team and its nodes
  * places.c      where processes are: nodes, machines, servers
- * block.c       barriers of a node, in shared memory
+ * memory.c      barriers of a node, in shared memory
  * exchange.c    exchange and barrier of any team
  * agree.c       how it went with all members, and what differs
  * agreed.c      arguments of collective calls as words, for that
@@ -13,7 +13,7 @@
 #define CWI_TEAM_TEAM_H
 
 #include "base/check.h"
-#include "team/block.h"
+#include "team/memory.h"
 
 #include <causeway/team.h>
 
@@ -27,7 +27,7 @@ extern "C" {
 
 /* The nodes of a team whose members do not all share memory: src/move/collective makes this when it
  * first needs it, and it ends with the team. Rank r of the leaders is the leader of node r. */
-struct cwi_parts {
+struct cwi_hierarchy {
   cw_team node;    /* the members on my node; NULL: I am the only one */
   cw_team leaders; /* the lowest rank of each node; NULL: I am none. The team itself, if all are */
   int nodes;
@@ -47,16 +47,16 @@ struct cwi_team {
   bool inner;      /* never was the program's: ends with another team */
   uint64_t id;     /* the same on all members, unlike that of any other living team */
   uint32_t regions_made, regions_alive;
-  bool shared;               /* all members reach each other by load and store */
-  struct cwi_block *block;   /* in shared memory; only if shared */
-  char *wide;                /* larger pages: see src/core/memory/team_block.h; NULL: not yet */
+  bool shared;                    /* all members reach each other by load and store */
+  struct cwi_team_memory *memory; /* in shared memory; only if shared */
+  char *wide;                /* larger pages: see src/core/memory/team_memory.h; NULL: not yet */
   unsigned shares;           /* so far: their parity chooses the page */
-  unsigned meetings;         /* in the block, of all kinds: the buffer of entries and names */
+  unsigned meetings;         /* in that memory, of all kinds: the buffer of entries and names */
   const char *named[2];      /* the calls whose names are there */
   struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
-  struct cwi_chunk *chunks; /* src/core/memory: window memory of the team */
-  struct cwi_parts *parts;  /* NULL: not needed yet */
+  struct cwi_chunk *chunks;        /* src/core/memory: window memory of the team */
+  struct cwi_hierarchy *hierarchy; /* NULL: not needed yet */
 };
 
 /* Messages on a team's own communicator: barriers, pieces of collectives, and the making of teams
@@ -86,12 +86,12 @@ CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
 /* Run the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);
 
-/* A team of the members with my colour, for inside use: it belongs to the team's parts. Collective
- * over team; some may fail where others do not. */
-CWI_CHECKED cw_error cwi_team_part(cw_team team, int color, int key, cw_team *part);
+/* A team of the members with my colour, for inside use: it belongs to the team's hierarchy.
+ * Collective over team; some may fail where others do not. */
+CWI_CHECKED cw_error cwi_team_make_inner(cw_team team, int color, int key, cw_team *part);
 
 /* End them, whole or half made. Collective. */
-CWI_CHECKED cw_error cwi_team_end_parts(cw_team team);
+CWI_CHECKED cw_error cwi_team_end_hierarchy(cw_team team);
 
 void cwi_team_keep(cw_team team);
 CWI_CHECKED cw_error cwi_team_release(cw_team team);
@@ -116,7 +116,7 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
                                        struct cwi_entry *all);
 
-/* Small collectives on a team with shared memory (team->block is not NULL): write up to CWI_PAGE
+/* Small collectives on a team with shared memory (team->memory is not NULL): write up to CWI_PAGE
  * bytes to my page, call share, read the pages of all. They stay valid until the next but one call
  * of cwi_team_share. */
 char *cwi_team_my_page(cw_team team);

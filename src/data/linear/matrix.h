@@ -1,8 +1,8 @@
 /* Products of matrices and dense solvers.
  *
  * matrix.c    patches as matrices
- * multiply.c  products: each member computes jobs
- * jobs.c      tiles of a product, and who takes them
+ * multiply.c  products: each member computes tiles
+ * tiles.c     tiles of a product, and who takes them
  * blas.c      BLAS
  * solve.c     linear equations and inverses
  * eigen.c     eigenvalues and eigenvectors

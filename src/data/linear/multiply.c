@@ -1,11 +1,11 @@
-/* Products of distributed matrices. Each member computes jobs, which are tiles of c: it multiplies
+/* Products of distributed matrices. Each member computes tiles of c: it multiplies
  * tiles of a and b, which it loads in place where it can; others it gets, the next ones while BLAS
  * works. */
 #include "array/agreed.h"
 #include "linear/blas.h"
-#include "linear/jobs.h"
 #include "linear/matrix.h"
 #include "linear/meet.h"
+#include "linear/tiles.h"
 #include "mpi/result.h"
 #include "team/collective.h"
 
@@ -20,7 +20,7 @@ enum {
   MOST_ANYWHERE = 1 << 30 /* BLAS counts in int */
 };
 
-/* What all jobs of a product share. */
+/* What all tiles of a product share. */
 struct product {
   const struct cwi_field *field;
   cw_transposition ta, tb;
@@ -28,7 +28,7 @@ struct product {
   bool keep; /* beta is not 0: c is read */
   struct cwi_matrix a, b, c;
   int64_t depth;
-  struct cwi_jobs jobs;
+  struct cwi_tiles tiles;
 };
 
 /* One call of BLAS. */
@@ -50,10 +50,10 @@ struct stage {
 /* What a member works with. */
 struct worker {
   struct product *product;
-  struct cwi_cuts rows, columns, depths; /* of the present job */
-  const struct cwi_tile *job;
+  struct cwi_cuts rows, columns, depths; /* of the present tile */
+  const struct cwi_tile *tile;
   int64_t shift; /* with which part of the sums it begins */
-  int64_t next;  /* step of the job */
+  int64_t next;  /* step of the tile */
   bool done;
   struct stage stages[2];
   struct cwi_dense c; /* of the present tile */
@@ -72,19 +72,20 @@ static void forget_job(struct worker *worker)
   cwi_cuts_free(&worker->depths);
 }
 
-/* How tiles are cut follows from the job alone, not from who has it: so the result does not depend
+/* How tiles are cut follows from the tile alone, not from who has it: so the result does not depend
  * on who is fast. */
-static cw_error cut_job(struct worker *worker, const struct cwi_tile *job)
+static cw_error cut_tile(struct worker *worker, const struct cwi_tile *tile)
 {
   const struct product *product = worker->product;
   const bool ta = product->ta != CW_NOT_TRANSPOSED, tb = product->tb != CW_NOT_TRANSPOSED;
   const int64_t element = (int64_t)product->c.array->element;
-  CWI_TRY(cwi_cuts_make(&product->a, ta, NULL, 0, job->row, job->rows, LEAST_PART, &worker->rows));
-  CWI_TRY(cwi_cuts_make(&product->b, !tb, NULL, 0, job->column, job->columns, LEAST_PART,
+  CWI_TRY(
+      cwi_cuts_make(&product->a, ta, NULL, 0, tile->row, tile->rows, LEAST_PART, &worker->rows));
+  CWI_TRY(cwi_cuts_make(&product->b, !tb, NULL, 0, tile->column, tile->columns, LEAST_PART,
                         &worker->columns));
   CWI_TRY(cwi_cuts_make(&product->a, !ta, &product->b, tb, 0, product->depth, LEAST_PART,
                         &worker->depths));
-  const bool in_place = product->jobs.team->shared && product->jobs.kind != CWI_JOBS_SPREAD &&
+  const bool in_place = product->tiles.team->shared && product->tiles.kind != CWI_TILES_SPREAD &&
                         worker->rows.whole && worker->columns.whole && worker->depths.whole;
   const int64_t edge = in_place ? MOST_ANYWHERE : MOST_BYTES / (MOST_DEPTH * element);
   CWI_TRY(cwi_cuts_limit(&worker->rows, edge));
@@ -95,17 +96,17 @@ static cw_error cut_job(struct worker *worker, const struct cwi_tile *job)
 /* Errors: CW_OUTSIDE. */
 static cw_error take_job(struct worker *worker)
 {
-  struct cwi_jobs *jobs = &worker->product->jobs;
+  struct cwi_tiles *tiles = &worker->product->tiles;
   int64_t number = 0;
   forget_job(worker);
-  CWI_TRY(cwi_jobs_next(jobs, &number));
-  worker->done = number >= jobs->count;
+  CWI_TRY(cwi_tiles_next(tiles, &number));
+  worker->done = number >= tiles->count;
   if (worker->done)
     return CW_OK;
-  worker->job = &jobs->tiles[number];
-  worker->shift = jobs->kind == CWI_JOBS_SHARED ? number : jobs->team->rank;
+  worker->tile = &tiles->list[number];
+  worker->shift = tiles->kind == CWI_TILES_SHARED ? number : tiles->team->rank;
   worker->next = 0;
-  return cut_job(worker, worker->job);
+  return cut_tile(worker, worker->tile);
 }
 
 static int64_t steps_of(const struct worker *worker)
@@ -113,11 +114,11 @@ static int64_t steps_of(const struct worker *worker)
   return worker->rows.count * worker->columns.count * worker->depths.count;
 }
 
-/* The next step, of the next job if this one has no more. Not every job begins its sums with the
+/* The next step, of the next tile if this one has no more. Not every tile begins its sums with the
  * same part, so that not all members ask the same one at a time. Errors: CW_OUTSIDE. */
 static cw_error next_step(struct worker *worker, struct step *step)
 {
-  while (!worker->done && (worker->job == NULL || worker->next == steps_of(worker)))
+  while (!worker->done && (worker->tile == NULL || worker->next == steps_of(worker)))
     CWI_TRY(take_job(worker));
   if (worker->done)
     return CW_OK;
@@ -126,7 +127,7 @@ static cw_error next_step(struct worker *worker, struct step *step)
   const int64_t i = tile / worker->columns.count, j = tile % worker->columns.count;
   const int64_t k = (turn + worker->shift) % parts;
   const int64_t *rows = worker->rows.at, *columns = worker->columns.at, *depths = worker->depths.at;
-  step->c = (struct cwi_tile){worker->job->row + rows[i], worker->job->column + columns[j],
+  step->c = (struct cwi_tile){worker->tile->row + rows[i], worker->tile->column + columns[j],
                               rows[i + 1] - rows[i], columns[j + 1] - columns[j]};
   step->from = depths[k];
   step->depth = depths[k + 1] - depths[k];
@@ -233,7 +234,7 @@ static cw_error multiply_compute(struct worker *worker, struct stage *stage)
  * needed, and still in the cache when BLAS reads it. */
 static cw_error work_through(struct worker *worker)
 {
-  const bool ahead = !worker->product->jobs.team->shared;
+  const bool ahead = !worker->product->tiles.team->shared;
   int now = 0, next = ahead ? 1 : 0;
   CWI_TRY(begin_stage(worker, &worker->stages[now]));
   for (bool more = !worker->done; more;) {
@@ -348,18 +349,18 @@ static cw_error multiply_prepare(struct product *product, const cw_operand *a, c
   if (cwi_is_zero(type, product->alpha))
     product->depth = 0;
   cwi_blas_begin();
-  return cwi_jobs_make(&product->c, product->depth, &product->jobs);
+  return cwi_tiles_make(&product->c, product->depth, &product->tiles);
 }
 
 static cw_error multiply(struct product *product, cw_team team, cw_error prepared)
 {
   CWI_TRY(cwi_meet(team, prepared));
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_jobs_begin(&product->jobs));
+  cwi_first_begin(&first, cwi_tiles_begin(&product->tiles));
   if (first.error == CW_OK)
     cwi_first_note(&first, cwi_meet(team, multiply_work(product)));
   if (first.error == CW_OK || !cwi_mpi_refused()) /* else nobody hears the others any more */
-    cwi_first_note(&first, cwi_jobs_end(&product->jobs));
+    cwi_first_note(&first, cwi_tiles_end(&product->tiles));
   return cwi_first_return(&first);
 }
 
@@ -398,6 +399,6 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
       "cw_array_multiply", team,
       compares ? multiply_list(&product, (const cw_operand *const[]){a, b, c}, list) : NULL,
       multiply(&product, team, prepared));
-  cwi_jobs_free(&product.jobs);
+  cwi_tiles_free(&product.tiles);
   return error;
 }

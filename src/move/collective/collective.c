@@ -1,16 +1,17 @@
-/* Which way a collective goes: a team on one node through shared memory, others by their parts. */
+/* Which way a collective goes: a team on one node through shared memory, others by their hierarchy
+ * of nodes. */
 #include "collective/collective.h"
 
 #include "base/copy.h"
-#include "collective/parts.h"
+#include "collective/hierarchical.h"
 #include "collective/shared.h"
 
 cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
   if (team->size == 1 || bytes == 0)
     return CW_OK;
-  if (team->block == NULL)
-    return cwi_parts_broadcast(team, root, buffer, bytes);
+  if (team->memory == NULL)
+    return cwi_hierarchical_broadcast(team, root, buffer, bytes);
   cwi_shared_broadcast(team, root, buffer, bytes);
   return CW_OK;
 }
@@ -25,8 +26,8 @@ static cw_error collective_reduce(cw_team team, int root, cw_type type, cw_reduc
     reduction.prepare(buffer, count);
   if (team->size == 1 || count == 0)
     return CW_OK;
-  if (team->block == NULL)
-    return cwi_parts_reduce(team, root, &reduction, buffer, count);
+  if (team->memory == NULL)
+    return cwi_hierarchical_reduce(team, root, &reduction, buffer, count);
   cwi_shared_reduce(team, root, &reduction, buffer, count);
   return CW_OK;
 }
@@ -55,8 +56,8 @@ static cw_error gather(cw_team team, int root, const void *mine, size_t bytes, v
 {
   if (move_alone(team, all, mine, bytes))
     return CW_OK;
-  if (team->block == NULL)
-    return cwi_parts_gather(team, root, mine, bytes, all);
+  if (team->memory == NULL)
+    return cwi_hierarchical_gather(team, root, mine, bytes, all);
   cwi_shared_gather(team, root, mine, bytes, all);
   return CW_OK;
 }
@@ -80,8 +81,8 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
     reduction.prepare(buffer, count);
   if (team->size == 1 || count == 0)
     return CW_OK;
-  if (team->block == NULL)
-    return cwi_parts_scan(team, &reduction, exclusive, buffer, count);
+  if (team->memory == NULL)
+    return cwi_hierarchical_scan(team, &reduction, exclusive, buffer, count);
   cwi_shared_scan(team, &reduction, exclusive, buffer, count);
   return CW_OK;
 }
@@ -90,8 +91,8 @@ cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void
 {
   if (move_alone(team, mine, all, bytes))
     return CW_OK;
-  if (team->block == NULL)
-    return cwi_parts_scatter(team, root, all, bytes, mine);
+  if (team->memory == NULL)
+    return cwi_hierarchical_scatter(team, root, all, bytes, mine);
   cwi_shared_scatter(team, root, all, bytes, mine);
   return CW_OK;
 }
@@ -100,8 +101,8 @@ cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
   if (move_alone(team, all, mine, bytes))
     return CW_OK;
-  if (team->block == NULL)
-    return cwi_parts_alltoall(team, mine, bytes, all);
+  if (team->memory == NULL)
+    return cwi_hierarchical_alltoall(team, mine, bytes, all);
   cwi_shared_alltoall(team, mine, bytes, all);
   return CW_OK;
 }

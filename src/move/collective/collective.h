@@ -1,13 +1,13 @@
 /* Collectives of a team.
  *
- * calls.c       the public calls: they check, and compare what has to be the same
- * varied.c      those of pieces of different lengths
- * started.c     those that start and return
- * collective.c  which way a collective goes
- * shared.c      within a node: pages of shared memory
- * parts.c       between nodes: one member of each node speaks for it, by MPI
- * runs.c        messages of any length
- * operators.c   names of reductions, for bindings
+ * calls.c         the public calls: they check, and compare what has to be the same
+ * varied.c        those of pieces of different lengths
+ * started.c       those that start and return
+ * collective.c    which way a collective goes
+ * shared.c        within a node: pages of shared memory
+ * hierarchical.c  between nodes: one member of each node speaks for it, by MPI
+ * runs.c          messages of any length
+ * operators.c     names of reductions, for bindings
  *
  * This header has them for the rooms above: as the public calls, but inside a call that has begun
  * already, and without checks. root: a rank of the team. Errors: CW_OUTSIDE. */

@@ -1,14 +1,14 @@
 /* Collectives within a node: members write a piece to their page, meet, and read the pages of
  * others. Pages come in two sets: a member that writes to one of the next but one turn has passed
- * the barrier of the next, which all entered only after they had read (team/block.h). */
+ * the barrier of the next, which all entered only after they had read (team/memory.h). */
 #include "collective/shared.h"
 
 #include "base/copy.h"
-#include "memory/team_block.h"
+#include "memory/team_memory.h"
 #include "number/update.h"
 #include "team/agree.h"
 
-/* The pages for a message: the block's, or larger ones if it is longer than those. */
+/* The pages for a message: those of team/memory.h, or larger ones if it is longer than those. */
 struct pages {
   cw_team team;
   bool wide;
@@ -27,7 +27,7 @@ static inline char *page_of(const struct pages *pages, unsigned turn, int rank)
 {
   cw_team team = pages->team;
   if (!pages->wide)
-    return cwi_block_page(team->block, team->size, turn, rank);
+    return cwi_team_memory_page(team->memory, team->size, turn, rank);
   return team->wide +
          ((size_t)(turn % 2) * (size_t)team->size + (size_t)rank) * cwi_team_wide_bytes(team);
 }
@@ -336,7 +336,7 @@ static cw_error look_at_sheets(const struct pages *pages, const struct cwi_runs 
 /* At least half of a page is data. */
 bool cwi_shared_can_exchange(cw_team team)
 {
-  return team->block != NULL && sheet_bytes(team) <= CWI_PAGE / 2;
+  return team->memory != NULL && sheet_bytes(team) <= CWI_PAGE / 2;
 }
 
 /* For each stretch all members meet. Where more processes than cores wait for each other, longer

@@ -27,7 +27,7 @@ static size_t row; /* bytes of a process's pipes */
 
 static struct shared *make_shared(size_t bytes)
 {
-  struct shared *made = cwi_pool_allocate(&cwi_zone.internal, bytes, 0);
+  struct shared *made = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
   if (made != NULL)
     memset(made, 0, bytes);
   return made;

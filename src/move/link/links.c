@@ -42,7 +42,7 @@ static struct cwi_board *make_board(void)
 {
   const size_t links = (size_t)cwi_links.count;
   const size_t bytes = sizeof(struct cwi_board) + links * sizeof cwi_links.board->links[0];
-  struct cwi_board *board = cwi_pool_allocate(&cwi_zone.internal, bytes, 0);
+  struct cwi_board *board = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
   if (board == NULL)
     return NULL;
   memset(board, 0, bytes);

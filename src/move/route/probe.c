@@ -83,14 +83,14 @@ static cw_error between(const int members[2], double *seconds)
 {
   MPI_Comm pair = MPI_COMM_NULL;
   CWI_TRY(make_pair(members, &pair));
-  char *shared = cwi_pool_allocate(&cwi_zone.internal, BYTES, 0);
+  char *shared = cwi_heap_allocate(&cwi_zone.internal, BYTES, 0);
   char *local = aligned_alloc(PAGE, BYTES);
   if (local != NULL)
     memset(local, 0, BYTES);
   const cw_error error = with_window(pair, members, shared, local, seconds);
   free(local);
   if (shared != NULL)
-    cwi_pool_free(&cwi_zone.internal, shared);
+    cwi_heap_free(&cwi_zone.internal, shared);
   CWI_TRY(CWI_MPI(MPI_Comm_free(&pair)));
   return error;
 }

@@ -12,8 +12,8 @@
 #include "route/route.h"
 #include "server/async.h"
 #include "server/grant.h"
-#include "server/inbox.h"
 #include "server/reply.h"
+#include "server/request_buffer.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 /* A parcel that waits, or several next to each other. */
 struct part {
-  struct cwi_inbox *inbox;
+  struct cwi_request_buffer *buffer;
   char *data;
   size_t bytes;
   struct part *next;
@@ -62,7 +62,7 @@ static struct part *forward_take_part(void)
 
 static void free_part(struct part *part)
 {
-  cwi_inbox_release(part->inbox);
+  cwi_request_buffer_release(part->buffer);
   cwi_spare_give(&spare_parts, part);
 }
 
@@ -74,20 +74,20 @@ static struct part *remove_first(struct queue *queue)
   return part;
 }
 
-void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel)
+void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_parcel *parcel)
 {
   struct queue *queue = &queues[cwi_links.towards[parcel->node]];
   struct part *last = queue->first != NULL ? queue->last : NULL;
   parcel->forwards++;
   parcel->flags &= ~(uint32_t)CWI_PARCEL_RETURN; /* that was for me */
   /* What lies side by side goes as one part. */
-  if (last != NULL && last->inbox == inbox && last->data + last->bytes == (char *)parcel) {
+  if (last != NULL && last->buffer == buffer && last->data + last->bytes == (char *)parcel) {
     last->bytes += parcel->bytes;
     return;
   }
   struct part *part = forward_take_part();
-  *part = (struct part){.inbox = inbox, .data = (char *)parcel, .bytes = parcel->bytes};
-  inbox->parts++;
+  *part = (struct part){.buffer = buffer, .data = (char *)parcel, .bytes = parcel->bytes};
+  buffer->parts++;
   if (last != NULL)
     last->next = part;
   else

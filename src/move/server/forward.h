@@ -3,7 +3,7 @@
 #define CWI_SERVER_FORWARD_H
 
 #include "link/wire.h"
-#include "server/inbox.h"
+#include "server/request_buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@ extern "C" {
 void cwi_forward_start(void);
 void cwi_forward_stop(void);
 
-/* Queue a parcel of a message for its next hop; `bytes` as it lies in inbox->data. */
-void cwi_forward(struct cwi_inbox *inbox, struct cwi_parcel *parcel);
+/* Queue a parcel of a message for its next hop; `bytes` as it lies in buffer->data. */
+void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_parcel *parcel);
 bool cwi_forward_turn(void);
 
 /* Send a message of a process of mine: a copy. False: no credit or no memory for it now. */

@@ -12,7 +12,7 @@
 #include "server/cores.h"
 #include "server/doubt.h"
 #include "server/doze.h"
-#include "server/inbox.h"
+#include "server/request_buffer.h"
 #include "server/serve.h"
 #include "server/server.h"
 #include "team/world.h"

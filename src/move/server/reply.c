@@ -5,7 +5,7 @@
 #include "base/spare.h"
 #include "mpi/call.h"
 #include "server/async.h"
-#include "server/inbox.h"
+#include "server/request_buffer.h"
 #include "team/world.h"
 
 #include <stdio.h>

@@ -15,8 +15,8 @@
 #include "server/forward.h"
 #include "server/gathered.h"
 #include "server/grant.h"
-#include "server/inbox.h"
 #include "server/reply.h"
+#include "server/request_buffer.h"
 #include "team/world.h"
 
 #include <sched.h>
@@ -26,7 +26,7 @@ enum { CREDITS_POSTED = 4, CREDIT_TURNS = 4 };
 
 static struct {
   MPI_Request request;
-  struct cwi_inbox *inbox;
+  struct cwi_request_buffer *buffer;
 } posted[CWI_POSTED];
 static int next_posted; /* messages match the receives in the order in which those were posted */
 
@@ -44,10 +44,10 @@ static int *link_of_rank; /* [ranks] the link that a rank's messages come by; -1
 
 static void post_request(int slot)
 {
-  struct cwi_inbox *inbox = cwi_inbox_take();
-  posted[slot].inbox = inbox;
+  struct cwi_request_buffer *buffer = cwi_request_buffer_take();
+  posted[slot].buffer = buffer;
   cwi_server_must(
-      CWI_MPI(MPI_Irecv(inbox->data, (int)cwi_settings.server_buffer, MPI_BYTE, MPI_ANY_SOURCE,
+      CWI_MPI(MPI_Irecv(buffer->data, (int)cwi_settings.server_buffer, MPI_BYTE, MPI_ANY_SOURCE,
                         CWI_TAG_REQUEST, cwi_world.all_comm, &posted[slot].request)));
 }
 
@@ -104,7 +104,7 @@ static bool look_around(void)
 static void return_messages(bool busy)
 {
   static double idle_since, owed_since; /* 0: not */
-  if (!cwi_inboxes_owe()) {
+  if (!cwi_request_buffers_owe()) {
     idle_since = owed_since = 0;
     return;
   }
@@ -117,7 +117,7 @@ static void return_messages(bool busy)
     idle_since = now;
   const bool idle = idle_since != 0 && now - idle_since >= RETURN_SECONDS;
   if (idle || now - owed_since >= BUSY_RETURN_SECONDS)
-    cwi_inboxes_return();
+    cwi_request_buffers_return();
 }
 
 /* --- Requests --------------------------------------------------------------------------------- */
@@ -133,11 +133,11 @@ static struct cwi_parcel *parcel_at(char *data, size_t left)
   return sound ? parcel : NULL;
 }
 
-static void take_message(struct cwi_inbox *inbox, size_t bytes, int source)
+static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int source)
 {
-  cwi_inbox_fill(inbox, link_of_rank[source], parcel_at(inbox->data, bytes));
+  cwi_request_buffer_fill(buffer, link_of_rank[source], parcel_at(buffer->data, bytes));
   for (size_t at = 0; at < bytes;) {
-    struct cwi_parcel *parcel = parcel_at(inbox->data + at, bytes - at);
+    struct cwi_parcel *parcel = parcel_at(buffer->data + at, bytes - at);
     if (parcel == NULL) {
       cwi_log(CWI_LOG_WARNING, "the server of node %d dropped a malformed message of rank %d",
               cwi_world.node, source);
@@ -147,9 +147,9 @@ static void take_message(struct cwi_inbox *inbox, size_t bytes, int source)
     if (parcel->node == cwi_world.node)
       cwi_execute_parcel(parcel, parcel->bytes);
     else
-      cwi_forward(inbox, parcel);
+      cwi_forward(buffer, parcel);
   }
-  cwi_inbox_release(inbox);
+  cwi_request_buffer_release(buffer);
 }
 
 static bool receive_request(void)
@@ -159,9 +159,9 @@ static bool receive_request(void)
   cwi_server_must(CWI_MPI(MPI_Test(&posted[next_posted].request, &here, &status)));
   if (!here)
     return false;
-  struct cwi_inbox *inbox = posted[next_posted].inbox;
+  struct cwi_request_buffer *buffer = posted[next_posted].buffer;
   cwi_server_must(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &bytes)));
-  take_message(inbox, (size_t)bytes, status.MPI_SOURCE);
+  take_message(buffer, (size_t)bytes, status.MPI_SOURCE);
   post_request(next_posted);
   next_posted = (next_posted + 1) % CWI_POSTED;
   return true;
@@ -175,7 +175,7 @@ static void serve_publish(void)
   __atomic_store_n(&left.messages, served.messages + served.credits, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.grants, (uint32_t)cwi_grants_wait(), __ATOMIC_RELAXED);
-  __atomic_store_n(&left.owes, (uint32_t)cwi_inboxes_owe(), __ATOMIC_RELAXED);
+  __atomic_store_n(&left.owes, (uint32_t)cwi_request_buffers_owe(), __ATOMIC_RELAXED);
 }
 
 struct cwi_left cwi_left_now(void)
@@ -220,7 +220,7 @@ static void learn_links(void)
 void cwi_serve_start(void)
 {
   learn_links();
-  cwi_inboxes_start();
+  cwi_request_buffers_start();
   cwi_forward_start();
   cwi_gathered_start();
   cwi_doubts_start();
@@ -236,7 +236,7 @@ void cwi_serve_start(void)
 static bool serve_is_quiet(void)
 {
   bool quiet = true;
-  cwi_inboxes_settle();
+  cwi_request_buffers_settle();
   for (int link = 0; link < cwi_links.count; link++)
     quiet = quiet && cwi_credits_complete(link);
   return quiet && cwi_async_count() == 0;
@@ -255,7 +255,7 @@ void cwi_serve_stop(void)
       sched_yield();
   for (int slot = 0; slot < CWI_POSTED; slot++) {
     cancel(&posted[slot].request);
-    cwi_inbox_free(posted[slot].inbox);
+    cwi_request_buffer_free(posted[slot].buffer);
   }
   /* The watched one is where MPI may have set it to nothing. */
   credits[next_credit].request = cwi_async_watched();
@@ -263,7 +263,7 @@ void cwi_serve_stop(void)
     cancel(&credits[slot].request);
     free(credits[slot].credit);
   }
-  cwi_inboxes_stop();
+  cwi_request_buffers_stop();
   cwi_forward_stop();
   cwi_gathered_stop();
   cwi_doubts_stop();

@@ -7,7 +7,7 @@
  * reply.c    answers, data of gets, refusals
  * grant.c    mutexes that processes of other nodes wait for
  * forward.c  parcels for other nodes
- * inbox.c    request buffers and their credits
+ * request_buffer.c  request buffers and their credits
  * gathered.c packets that processes of my node have left to me
  * doubt.c    whether the neighbours live, when somebody waits long
  * async.c    MPI operations that are under way

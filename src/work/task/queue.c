@@ -11,12 +11,12 @@
 
 /* --- The control word --------------------------------------------------------------------------*/
 
-enum { EPOCH_AT = 2 * CWI_QUEUE_BITS, PHASE_AT = EPOCH_AT + 2 };
+enum { GENERATION_AT = 2 * CWI_QUEUE_BITS, PHASE_AT = GENERATION_AT + 2 };
 
-static uint64_t make_word(uint32_t first, uint32_t count, unsigned epoch, unsigned phase)
+static uint64_t make_word(uint32_t first, uint32_t count, unsigned generation, unsigned phase)
 {
   return first | (uint64_t)count << CWI_QUEUE_BITS |
-         (uint64_t)(epoch % CWI_QUEUE_EPOCHS) << EPOCH_AT |
+         (uint64_t)(generation % CWI_QUEUE_GENERATIONS) << GENERATION_AT |
          (uint64_t)(phase % CWI_QUEUE_PHASES) << PHASE_AT | CWI_QUEUE_VALID;
 }
 
@@ -47,7 +47,7 @@ static uint32_t left_after(uint32_t n, uint32_t attempts, bool one)
 struct loot {
   uint32_t first; /* slot */
   uint32_t count;
-  unsigned epoch;
+  unsigned generation;
   unsigned phase; /* modulo CWI_QUEUE_PHASES */
 };
 
@@ -60,7 +60,7 @@ static bool claimed(uint64_t before, bool one, struct loot *loot)
   const uint32_t left = left_after(n, attempts, one);
   loot->first = first_of(before) + (n - left);
   loot->count = left - left_after(n, attempts + 1, one);
-  loot->epoch = before >> EPOCH_AT & (CWI_QUEUE_EPOCHS - 1);
+  loot->generation = before >> GENERATION_AT & (CWI_QUEUE_GENERATIONS - 1);
   loot->phase = before >> PHASE_AT & (CWI_QUEUE_PHASES - 1);
   return loot->count > 0;
 }
@@ -100,8 +100,8 @@ static cw_error queue_exchange(struct cwi_queue *queue, uint64_t word, uint64_t 
 /* Slots whose tasks have been copied are free again, in the order of publication. */
 static void reclaim(struct cwi_queue *queue)
 {
-  while (queue->oldest != queue->epoch) {
-    const unsigned number = queue->oldest % CWI_QUEUE_EPOCHS;
+  while (queue->oldest != queue->generation) {
+    const unsigned number = queue->oldest % CWI_QUEUE_GENERATIONS;
     if (__atomic_load_n(&queue->shared->copied[number], __ATOMIC_ACQUIRE) !=
         queue->past[number].copied)
       return;
@@ -162,12 +162,12 @@ bool cwi_queue_exhausted(const struct cwi_queue *queue)
 /* The publication is over: so many of it are thieves' now. */
 static void end_publication(struct cwi_queue *queue, uint64_t claimed)
 {
-  const unsigned number = queue->epoch % CWI_QUEUE_EPOCHS;
+  const unsigned number = queue->generation % CWI_QUEUE_GENERATIONS;
   queue->open = false;
   queue->claimed[number] += (int64_t)claimed;
   queue->past[number] = (struct cwi_queue_past){queue->start + claimed, queue->claimed[number]};
   queue->split = queue->start + claimed;
-  queue->epoch++;
+  queue->generation++;
 }
 
 cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned phase, bool *published)
@@ -179,9 +179,9 @@ cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned pha
     return CW_OK;
   if (queue->open)
     end_publication(queue, queue->split - queue->start);
-  if (queue->epoch - queue->oldest == CWI_QUEUE_EPOCHS) {
+  if (queue->generation - queue->oldest == CWI_QUEUE_GENERATIONS) {
     reclaim(queue);
-    if (queue->epoch - queue->oldest == CWI_QUEUE_EPOCHS)
+    if (queue->generation - queue->oldest == CWI_QUEUE_GENERATIONS)
       return CW_OK; /* thieves are still copying: later */
   }
   queue->start = queue->split;
@@ -190,7 +190,7 @@ cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned pha
   *published = true;
   return queue_exchange(
       queue,
-      make_word((uint32_t)(queue->start & queue->mask), (uint32_t)count, queue->epoch, phase),
+      make_word((uint32_t)(queue->start & queue->mask), (uint32_t)count, queue->generation, phase),
       &before);
 }
 
@@ -281,7 +281,7 @@ static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *vic
                             struct loot loot)
 {
   cw_handle gets = {0};
-  int64_t *copied = &victim->shared->copied[loot.epoch];
+  int64_t *copied = &victim->shared->copied[loot.generation];
   if (!victim->loads)
     CWI_TRY(cw_handle_set_aggregate(&gets, true));
   CWI_TRY(copy_block(mine, victim, loot, &gets));

@@ -5,7 +5,7 @@
  * is published: one word describes it, and a thief claims a block of it by adding one attempt to
  * that word. The value before tells it which block: n tasks are given away by halves, so that n >>
  * k are left after k steals. Then it copies the block and adds its size to a counter of the
- * publication's epoch: the owner may use the slots again when all that was claimed is copied.
+ * publication's generation: the owner may use the slots again when all that was claimed is copied.
  *
  * After Cartier, Dinan, Larkins, "Optimizing work stealing communication with structured atomic
  * operations" (ICPP 2021). */
@@ -24,11 +24,11 @@ extern "C" {
 #endif
 
 /* The control word, from the lowest bit: slot of the first published task (17 bits), number of
- * tasks (17), epoch (2), phase (2), nothing (1), valid (1), attempts to steal (24): what overflows
- * is lost, and a thief closes the word long before. */
+ * tasks (17), generation (2), phase (2), nothing (1), valid (1), attempts to steal (24): what
+ * overflows is lost, and a thief closes the word long before. */
 enum {
   CWI_QUEUE_BITS = 17,
-  CWI_QUEUE_EPOCHS = 4,
+  CWI_QUEUE_GENERATIONS = 4,
   CWI_QUEUE_PHASES = 4,             /* members are at most one apart: it shows who is ahead */
   CWI_QUEUE_MOST = 1 << 17,         /* slots */
   CWI_QUEUE_MANY_ATTEMPTS = 1 << 22 /* a thief that sees so many closes the word */
@@ -41,7 +41,7 @@ enum {
 struct cwi_queue_shared {
   int64_t control;
   int64_t padding[7];
-  int64_t copied[CWI_QUEUE_EPOCHS]; /* tasks that thieves have copied, ever */
+  int64_t copied[CWI_QUEUE_GENERATIONS]; /* tasks that thieves have copied, ever */
   int64_t padding2[4];
   /* The slots follow. */
 };
@@ -82,9 +82,9 @@ struct cwi_queue {
   bool near; /* the processor may update the control word; else cw_swap does */
   bool one;  /* thieves take one task each, not half */
   int process;
-  unsigned epoch, oldest; /* of the publication; of those that are over: count up */
-  struct cwi_queue_past past[CWI_QUEUE_EPOCHS];
-  int64_t claimed[CWI_QUEUE_EPOCHS]; /* tasks of each epoch's number, ever */
+  unsigned generation, oldest; /* of the publication; of those that are over: count up */
+  struct cwi_queue_past past[CWI_QUEUE_GENERATIONS];
+  int64_t claimed[CWI_QUEUE_GENERATIONS]; /* tasks of each generation's number, ever */
 };
 
 /* memory: cwi_queue_bytes(slots, slot_bytes), aligned to 64. slots: a power of two. */

@@ -14,16 +14,16 @@
 #define SLOTS 4
 #endif
 #define THIEVES 2
-#define EPOCHS 2
+#define GENERATIONS 2
 #define MOST_ATTEMPTS 7
 #define LEFT(n, k) ((n) >> (k))
 
 /* The control word. */
 bool valid;
-byte word_first, word_count, word_epoch, attempts;
+byte word_first, word_count, word_generation, attempts;
 
 byte slots[SLOTS];
-byte copied[EPOCHS]; /* by thieves, ever */
+byte copied[GENERATIONS]; /* by thieves, ever */
 byte executed[TASKS];
 byte finished;
 
@@ -36,7 +36,7 @@ inline execute(task) {
 }
 
 proctype thief() {
-  byte first, count, epoch, i;
+  byte first, count, generation, i;
   byte task[SLOTS];
   do
   :: finished == TASKS -> break
@@ -47,7 +47,7 @@ proctype thief() {
        :: valid && attempts < MOST_ATTEMPTS ->
           first = word_first + (word_count - LEFT(word_count, attempts));
           count = LEFT(word_count, attempts) - LEFT(word_count, attempts + 1);
-          epoch = word_epoch
+          generation = word_generation
        :: else
        fi;
        if
@@ -66,28 +66,28 @@ proctype thief() {
      :: i < count -> task[i] = slots[(first + i) % SLOTS]; i++
      :: else -> break
      od;
-     copied[epoch] = copied[epoch] + count;
+     copied[generation] = copied[generation] + count;
      do
      :: i > 0 -> i--; execute(task[i])
      :: else -> break
      od;
-     atomic { first = 0; count = 0; epoch = 0 }
+     atomic { first = 0; count = 0; generation = 0 }
   od
 }
 
 /* The publication is over: `taken` of it are thieves'. */
 inline end_publication(taken) {
-  claimed[epoch % EPOCHS] = claimed[epoch % EPOCHS] + (taken);
-  past_end[epoch % EPOCHS] = start + (taken);
-  past_copied[epoch % EPOCHS] = claimed[epoch % EPOCHS];
+  claimed[generation % GENERATIONS] = claimed[generation % GENERATIONS] + (taken);
+  past_end[generation % GENERATIONS] = start + (taken);
+  past_copied[generation % GENERATIONS] = claimed[generation % GENERATIONS];
   split = start + (taken);
-  epoch++;
+  generation++;
   open = false
 }
 
 proctype owner() {
-  byte reclaimed, start, split, head, next, epoch, oldest, seen;
-  byte claimed[EPOCHS], past_end[EPOCHS], past_copied[EPOCHS];
+  byte reclaimed, start, split, head, next, generation, oldest, seen;
+  byte claimed[GENERATIONS], past_end[GENERATIONS], past_copied[GENERATIONS];
   bool open, used_up;
   do
   :: finished == TASKS -> break
@@ -96,19 +96,19 @@ proctype owner() {
      next++;
      head++
   :: head > split -> head--; execute(slots[head % SLOTS])
-  :: oldest < epoch ->
+  :: oldest < generation ->
 #ifndef HASTY
-     copied[oldest % EPOCHS] == past_copied[oldest % EPOCHS];
+     copied[oldest % GENERATIONS] == past_copied[oldest % GENERATIONS];
 #endif
-     d_step { reclaimed = past_end[oldest % EPOCHS]; oldest++ }
-  :: head - split >= 2 && epoch - oldest < EPOCHS ->
+     d_step { reclaimed = past_end[oldest % GENERATIONS]; oldest++ }
+  :: head - split >= 2 && generation - oldest < GENERATIONS ->
      used_up = !open || !valid || LEFT(word_count, attempts) == 0;
      if
      :: used_up && open -> d_step { end_publication(split - start) }
      :: else
      fi;
      if
-     :: used_up && epoch - oldest < EPOCHS ->
+     :: used_up && generation - oldest < GENERATIONS ->
         d_step {
           start = split;
           split = split + (head - split) / 2;
@@ -116,7 +116,7 @@ proctype owner() {
           valid = true;
           word_first = start % SLOTS;
           word_count = split - start;
-          word_epoch = epoch % EPOCHS;
+          word_generation = generation % GENERATIONS;
           attempts = 0
         }
      :: else

@@ -14,7 +14,7 @@ static cwi_accumulate_kernel kernel_of(const struct cwi_transfer *transfer)
   return cwi_update_kernel(transfer->reduction, transfer->type, transfer->scaled);
 }
 
-/* A complex number that lies in two blocks. */
+/* A complex number that lies under two stripes. */
 static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulate_kernel kernel,
                               char *remote, const char *local, size_t element)
 {
@@ -23,14 +23,14 @@ static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulat
   cwi_unlock_across(&across);
 }
 
-/* A row that goes over the end of its block, piece by piece. */
+/* A row that lies under several stripes, stripe by stripe. */
 static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holding *holding,
                            char *remote, const char *local, size_t bytes)
 {
   const cwi_accumulate_kernel kernel = kernel_of(transfer);
   const size_t element = cwi_type_bytes[transfer->type];
   while (bytes > 0) {
-    const size_t left = cwi_left_in_block(remote);
+    const size_t left = cwi_left_under_stripe(remote);
     size_t part = bytes;
     if (CWI_UNLIKELY(left < element)) {
       part = element;
@@ -65,7 +65,7 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
                            size_t bytes)
 {
   if (CWI_LIKELY(bytes == sizeof(double) && type == CW_DOUBLE &&
-                 cwi_left_in_block(remote) >= sizeof(double))) {
+                 cwi_left_under_stripe(remote) >= sizeof(double))) {
     cwi_release();
     add_double(scale, local, remote);
     return;
@@ -80,11 +80,11 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
   cwi_hold(&holding, NULL);
 }
 
-/* How many of the next rows lie in this row's block as a whole; 0: not even the first. Where there
- * are few, counting them is faster than a division. */
-static size_t rows_in_block(const struct cwi_plane *plane, const char *remote, size_t rows)
+/* How many of the next rows lie as a whole under the stripe of this one; 0: not even the first.
+ * Where there are few, counting them is faster than a division. */
+static size_t rows_under_stripe(const struct cwi_plane *plane, const char *remote, size_t rows)
 {
-  const size_t left = cwi_left_in_block(remote), stride = (size_t)plane->remote_stride;
+  const size_t left = cwi_left_under_stripe(remote), stride = (size_t)plane->remote_stride;
   if (left < plane->run)
     return 0;
   if (rows == 1 || plane->remote_stride <= 0)
@@ -106,7 +106,7 @@ static void accumulate_plane(const struct cwi_transfer *transfer, const struct c
   char *remote = plane->remote;
   const char *local = plane->local;
   for (size_t left = plane->rows; left > 0;) {
-    size_t rows = rows_in_block(plane, remote, left);
+    size_t rows = rows_under_stripe(plane, remote, left);
     if (rows > 0) {
       cwi_hold(&holding, cwi_zone_stripe(remote));
       kernel(remote, plane->remote_stride, local, plane->local_stride, plane->run, rows,

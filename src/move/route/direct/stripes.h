@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* The stripe that is locked while what comes next stays in its block. */
+/* The stripe that is locked while what comes next stays under it. */
 struct cwi_holding {
   uint32_t *stripe;
 };
@@ -29,14 +29,15 @@ static inline void cwi_hold(struct cwi_holding *holding, uint32_t *stripe)
   holding->stripe = stripe;
 }
 
-static inline size_t cwi_left_in_block(const char *address)
+static inline size_t cwi_left_under_stripe(const char *address)
 {
-  const size_t block = (size_t)1 << CWI_STRIPE_SHIFT;
+  const size_t under = (size_t)1 << CWI_STRIPE_SHIFT;
   const size_t offset = (size_t)(address - cwi_zone.base);
-  return block - (offset & (block - 1));
+  return under - (offset & (under - 1));
 }
 
-/* An element that crosses into the next block needs both stripes: lower word first. */
+/* An element that reaches from under one stripe to under the next needs both stripes: lower word
+ * first. */
 struct cwi_across {
   uint32_t *low, *high;
 };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Of elements in one block, or of one; the caller holds what guards them. */
+/* Of elements under one stripe, or of one; the caller holds what guards them. */
 static void apply(const struct cwi_update *update, char *remote, const char *operands, char *before,
                   size_t bytes)
 {
@@ -20,7 +20,7 @@ static void apply(const struct cwi_update *update, char *remote, const char *ope
     memcpy(remote, update->operand.bytes, bytes);
 }
 
-/* Piece by piece, as far as a block goes. */
+/* Stripe by stripe. */
 static void apply_locked(const struct cwi_update *update)
 {
   const size_t element = cwi_type_bytes[update->type];
@@ -28,7 +28,7 @@ static void apply_locked(const struct cwi_update *update)
   char *remote = update->remote, *before = update->before;
   const char *operands = cwi_update_operands(update);
   for (size_t bytes = cwi_update_bytes(update), part = 0; bytes > 0; bytes -= part) {
-    const size_t left = cwi_left_in_block(remote);
+    const size_t left = cwi_left_under_stripe(remote);
     if (CWI_UNLIKELY(left < element)) {
       part = element;
       cwi_hold(&holding, NULL);

@@ -92,7 +92,7 @@ cw_error cwi_agent_start(struct cwi_mailbox *mailbox)
   if (scratch < 0)
     return cwi_outside("no memory file for the thread that copies memory of handles");
   if (mailbox->buffer == 0) {
-    const char *buffer = cwi_pool_allocate(&cwi_zone.internal, CWI_MAIL_BYTES, 0);
+    const char *buffer = cwi_heap_allocate(&cwi_zone.internal, CWI_MAIL_BYTES, 0);
     if (buffer == NULL)
       return CW_OUTSIDE;
     mailbox->buffer = cwi_offset_of(buffer);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Pieces that move at once, and bytes that are added at once. */
-enum { PIECES = 128, BUFFER = 1 << 15, BLOCK = 1 << CWI_STRIPE_SHIFT };
+enum { PIECES = 128, BUFFER = 1 << 15, STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
 
 /* --- Puts and gets ---------------------------------------------------------------------------- */
 
@@ -66,9 +66,9 @@ static uint32_t *stripe_of(const char *there)
   return &cwi_zone.header->stripes[number].lock;
 }
 
-static size_t left_in_block(const char *there)
+static size_t left_under_stripe(const char *there)
 {
-  return BLOCK - ((uintptr_t)there & (BLOCK - 1));
+  return STRIPE_BYTES - ((uintptr_t)there & (STRIPE_BYTES - 1));
 }
 
 static cw_error memory_handle_copy(const struct cwi_memory_handle *memory, bool write, char *mine,
@@ -112,7 +112,7 @@ static cw_error change_piece(const struct change *change, char *there, const cha
   return memory_handle_copy(change->memory, true, elements, there, bytes);
 }
 
-/* An element that goes over the end of its block needs both stripes: lower word first. */
+/* An element that lies under two stripes needs both stripes: lower word first. */
 static cw_error change_locked(const struct change *change, char *there, const char *operands,
                               char *before, size_t bytes)
 {
@@ -133,7 +133,7 @@ static cw_error change_row(const struct change *change, char *there, const char 
 {
   const size_t element = cwi_type_bytes[change->type];
   while (bytes > 0) {
-    const size_t left = left_in_block(there);
+    const size_t left = left_under_stripe(there);
     size_t part = bytes < BUFFER ? bytes : BUFFER;
     part = part <= left ? part : left / element * element;
     part = part > 0 ? part : element;

@@ -49,7 +49,7 @@ static size_t alive;
 static cw_error make_rows(void)
 {
   const size_t bytes = (size_t)cwi_world.node_processes * sizeof *rows;
-  void *made = cwi_pool_allocate(&cwi_zone.internal, bytes, 0);
+  void *made = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
   if (made == NULL)
     return CW_OUTSIDE;
   memset(made, 0, bytes);
@@ -126,7 +126,7 @@ static struct row *my_row(void)
 static cw_error make_block(struct row *row, unsigned block)
 {
   const size_t bytes = ((size_t)FIRST_ENTRIES << block) * sizeof(struct cwi_memory_handle_entry);
-  void *made = cwi_pool_allocate(&cwi_zone.internal, bytes, 0);
+  void *made = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
   if (made == NULL)
     return CW_OUTSIDE;
   memset(made, 0, bytes);

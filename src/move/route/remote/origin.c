@@ -10,9 +10,9 @@
 #include "route/remote/ask.h"
 #include "route/remote/bulk.h"
 #include "route/remote/errand.h"
-#include "route/remote/exchange.h"
 #include "route/remote/fence.h"
 #include "route/remote/fetch.h"
+#include "route/remote/fetch_update.h"
 #include "route/remote/outbox.h"
 #include "route/remote/promise.h"
 #include "route/remote/request.h"
@@ -42,7 +42,7 @@ static cw_error close_books(int unused)
   cwi_updates_stop();
   cwi_rides_stop();
   cwi_fetches_stop();
-  cwi_exchanges_stop();
+  cwi_fetch_updates_stop();
   cwi_bulks_stop();
   cwi_promises_stop();
   cwi_waiters_stop();
@@ -177,7 +177,7 @@ static cw_error update_locked(const struct cwi_update *update, bool blocking, cw
 {
   CWI_TRY(cwi_bulk_arrived(update->process));
   CWI_TRY(cwi_bulk_order_run(update->process, update->remote, cwi_update_bytes(update), CW_PUT));
-  return cwi_exchange_run(update, blocking, handle);
+  return cwi_fetch_update_run(update, blocking, handle);
 }
 
 static cw_error remote_update(const struct cwi_update *given, bool blocking, cw_handle *handle)

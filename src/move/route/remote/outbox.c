@@ -293,7 +293,7 @@ static void share_memory(void)
   const size_t each = cwi_round_up((size_t)cwi_settings.server_buffer, 64);
   mine()->memory_asked = true;
   const bool wanted = trays != NULL && PACKETS * each <= MOST_SHARED;
-  char *data = wanted ? cwi_pool_allocate(&cwi_zone.internal, PACKETS * each, 0) : NULL;
+  char *data = wanted ? cwi_heap_allocate(&cwi_zone.internal, PACKETS * each, 0) : NULL;
   for (int i = 0; i < PACKETS && data != NULL; i++) {
     packets[i].data = data + (size_t)i * each;
     packets[i].tray = &trays[i];

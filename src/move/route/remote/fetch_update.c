@@ -1,6 +1,6 @@
 /* Fetching updates: a piece fits in a packet, and is a question whose answer holds what was there.
  * Several pieces are under way at a time. */
-#include "route/remote/exchange.h"
+#include "route/remote/fetch_update.h"
 
 #include "base/settings.h"
 #include "route/remote/errand.h"
@@ -15,7 +15,7 @@
 /* Answers that may be outstanding. */
 enum { MOST_EXCHANGES = 16 };
 
-struct exchange {
+struct fetch_update {
   struct cwi_errand errand;
   char *before; /* receives the old contents; or NULL */
   size_t bytes;
@@ -23,50 +23,50 @@ struct exchange {
   uint32_t updates;          /* of the node, when it was asked */
 };
 
-static cw_error exchange_arrived(struct cwi_errand *errand)
+static cw_error fetch_update_arrived(struct cwi_errand *errand)
 {
-  const struct exchange *exchange = (const struct exchange *)errand;
+  const struct fetch_update *fetching = (const struct fetch_update *)errand;
   const struct cwi_answer *answer = cwi_question_answer(&errand->question);
-  if (answer->refused == 0 && exchange->before != NULL)
-    memcpy(exchange->before, answer->sentence, exchange->bytes);
-  cwi_updates_answered(errand->question.node, exchange->updates, answer->batch);
+  if (answer->refused == 0 && fetching->before != NULL)
+    memcpy(fetching->before, answer->sentence, fetching->bytes);
+  cwi_updates_answered(errand->question.node, fetching->updates, answer->batch);
   return CW_OK;
 }
 
-static void exchange_strip(struct cwi_errand *errand)
+static void fetch_update_strip(struct cwi_errand *errand)
 {
-  free(((struct exchange *)errand)->longer);
+  free(((struct fetch_update *)errand)->longer);
 }
 
-static struct cwi_errands exchange_books[CWI_ORIGINS];
-static const struct cwi_errand_kind exchange_kind = {.books = exchange_books,
-                                                     .bytes = sizeof(struct exchange),
-                                                     .most = MOST_EXCHANGES,
-                                                     .arrived = exchange_arrived,
-                                                     .strip = exchange_strip};
+static struct cwi_errands fetch_update_books[CWI_ORIGINS];
+static const struct cwi_errand_kind fetch_update_kind = {.books = fetch_update_books,
+                                                         .bytes = sizeof(struct fetch_update),
+                                                         .most = MOST_EXCHANGES,
+                                                         .arrived = fetch_update_arrived,
+                                                         .strip = fetch_update_strip};
 
-void cwi_exchanges_stop(void)
+void cwi_fetch_updates_stop(void)
 {
-  cwi_errands_stop(&exchange_kind);
+  cwi_errands_stop(&fetch_update_kind);
 }
 
 /* The answer holds what was there: that may need more room than answers have. */
-static struct exchange *exchange_take(int node, size_t bytes)
+static struct fetch_update *fetch_update_take(int node, size_t bytes)
 {
-  struct exchange *exchange = cwi_errand_take(&exchange_kind, node);
-  if (exchange == NULL)
+  struct fetch_update *fetching = cwi_errand_take(&fetch_update_kind, node);
+  if (fetching == NULL)
     return NULL;
-  struct cwi_question *question = &exchange->errand.question;
-  exchange->bytes = bytes;
+  struct cwi_question *question = &fetching->errand.question;
+  fetching->bytes = bytes;
   if (CWI_ANSWER_SHORT + bytes <= sizeof question->answer)
-    return exchange;
+    return fetching;
   question->room = (size_t)cwi_settings.server_buffer;
-  if (exchange->longer == NULL)
-    exchange->longer = malloc(question->room);
-  question->longer = exchange->longer;
+  if (fetching->longer == NULL)
+    fetching->longer = malloc(question->room);
+  question->longer = fetching->longer;
   if (question->longer != NULL)
-    return exchange;
-  cwi_errand_release(&exchange->errand);
+    return fetching;
+  cwi_errand_release(&fetching->errand);
   return NULL;
 }
 
@@ -84,36 +84,36 @@ static struct cwi_request request_for(const struct cwi_update *update, size_t do
   return request;
 }
 
-static cw_error exchange_ask(struct exchange *exchange, const struct cwi_update *update,
-                             size_t done)
+static cw_error fetch_update_ask(struct fetch_update *fetching, const struct cwi_update *update,
+                                 size_t done)
 {
   const int node = cwi_world.node_of[update->process];
   const char *operands = cwi_update_operands(update);
   const bool swaps = update->operation == CWI_COMPARE_SWAP;
   const struct cwi_operands carried = {update->operation != CW_NO_OP ? operands + done : NULL,
                                        swaps ? update->expected.bytes : NULL};
-  struct cwi_request request = request_for(update, done, exchange->bytes);
-  return cwi_question_send(&exchange->errand.question, node, &request, carried);
+  struct cwi_request request = request_for(update, done, fetching->bytes);
+  return cwi_question_send(&fetching->errand.question, node, &request, carried);
 }
 
 /* If it cannot be asked for, nothing of it is left. */
-static cw_error exchange_start(const struct cwi_update *update, size_t done, size_t bytes,
-                               struct cwi_waiters *waiters)
+static cw_error fetch_update_start(const struct cwi_update *update, size_t done, size_t bytes,
+                                   struct cwi_waiters *waiters)
 {
   const int node = cwi_world.node_of[update->process];
-  CWI_TRY(cwi_errands_make_room(&exchange_kind));
-  struct exchange *exchange = exchange_take(node, bytes);
-  if (exchange == NULL)
+  CWI_TRY(cwi_errands_make_room(&fetch_update_kind));
+  struct fetch_update *fetching = fetch_update_take(node, bytes);
+  if (fetching == NULL)
     return cwi_outside("no memory for an update of %zu bytes", bytes);
-  exchange->before = update->before != NULL ? (char *)update->before + done : NULL;
-  exchange->updates = cwi_updates_count(node);
-  const cw_error error = exchange_ask(exchange, update, done);
+  fetching->before = update->before != NULL ? (char *)update->before + done : NULL;
+  fetching->updates = cwi_updates_count(node);
+  const cw_error error = fetch_update_ask(fetching, update, done);
   if (error != CW_OK) {
-    cwi_errand_release(&exchange->errand);
+    cwi_errand_release(&fetching->errand);
     return error;
   }
-  cwi_errand_begin(&exchange->errand);
-  return cwi_waiters_add(waiters, &exchange->errand, update->process);
+  cwi_errand_begin(&fetching->errand);
+  return cwi_waiters_add(waiters, &fetching->errand, update->process);
 }
 
 /* What fits in a packet and in a reply. */
@@ -128,11 +128,11 @@ static cw_error start_pieces(const struct cwi_update *update, struct cwi_waiters
 {
   const size_t all = cwi_update_bytes(update), most = most_bytes(update);
   for (size_t done = 0; done < all; done += most)
-    CWI_TRY(exchange_start(update, done, all - done < most ? all - done : most, waiters));
+    CWI_TRY(fetch_update_start(update, done, all - done < most ? all - done : most, waiters));
   return CW_OK;
 }
 
-cw_error cwi_exchange_run(const struct cwi_update *update, bool blocking, cw_handle *handle)
+cw_error cwi_fetch_update_run(const struct cwi_update *update, bool blocking, cw_handle *handle)
 {
   struct cwi_waiters waiters = {NULL, NULL};
   cw_error error = start_pieces(update, &waiters);

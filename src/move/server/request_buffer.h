@@ -1,6 +1,6 @@
 /* Request buffers of the server, and what it has served. */
-#ifndef CWI_SERVER_INBOX_H
-#define CWI_SERVER_INBOX_H
+#ifndef CWI_SERVER_REQUEST_BUFFER_H
+#define CWI_SERVER_REQUEST_BUFFER_H
 
 #include "link/wire.h"
 
@@ -12,32 +12,33 @@ extern "C" {
 #endif
 
 /* A received message. Its buffer is free, and its credit goes back, when all parts are. */
-struct cwi_inbox {
+struct cwi_request_buffer {
   char *data;
   int link;    /* where it came from */
   int process; /* that sent it, or for which its server did; -1: it was forwarded, or a question */
   unsigned parts; /* that are still to be sent on; plus one while it is being read */
-  struct cwi_inbox *next;
+  struct cwi_request_buffer *next;
 };
 
-void cwi_inboxes_start(void);
-void cwi_inboxes_stop(void);
+void cwi_request_buffers_start(void);
+void cwi_request_buffers_stop(void);
 
-struct cwi_inbox *cwi_inbox_take(void);
-void cwi_inbox_free(struct cwi_inbox *inbox);
+struct cwi_request_buffer *cwi_request_buffer_take(void);
+void cwi_request_buffer_free(struct cwi_request_buffer *buffer);
 
 /* A message has come by a link; `first` is its first parcel, or NULL. */
-void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *first);
+void cwi_request_buffer_fill(struct cwi_request_buffer *buffer, int link,
+                             const struct cwi_parcel *first);
 
 /* One part is done with. */
-void cwi_inbox_release(struct cwi_inbox *inbox);
+void cwi_request_buffer_release(struct cwi_request_buffer *buffer);
 
 /* Give back now what is owed to the links; what senders have asked for (CWI_PARCEL_RETURN). */
-void cwi_inboxes_settle(void);
-void cwi_inboxes_return(void);
+void cwi_request_buffers_settle(void);
+void cwi_request_buffers_return(void);
 
 /* Is there anything that they have asked for? */
-bool cwi_inboxes_owe(void);
+bool cwi_request_buffers_owe(void);
 
 /* Since the start. */
 struct cwi_served {

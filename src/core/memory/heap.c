@@ -11,7 +11,7 @@
 
 uint32_t cwi_node_take(uint32_t length)
 {
-  const uint32_t granule = cwi_arena_take(cwi_zone.pool.arena, length);
+  const uint32_t granule = cwi_arena_take(cwi_zone.heap.arena, length);
   if (granule == 0) {
     const cw_error recorded =
         cwi_outside("the zone has no %zu bytes in one piece: its %zu are used up (%s)",
@@ -24,7 +24,7 @@ uint32_t cwi_node_take(uint32_t length)
 void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted)
 {
   cwi_account_give(accounted);
-  cwi_arena_give(cwi_zone.pool.arena, granule, length);
+  cwi_arena_give(cwi_zone.heap.arena, granule, length);
 }
 
 static uint32_t take_of_node(uint32_t length)
@@ -40,58 +40,58 @@ static uint32_t take_of_node(uint32_t length)
 
 /* What a chunk has once handed out stays its own: it is not given back to the system, nor used for
  * anything else, before the whole chunk goes. */
-static uint32_t take_of_chunk(struct cwi_pool *pool, uint32_t length)
+static uint32_t take_of_chunk(struct cwi_heap *heap, uint32_t length)
 {
-  const uint32_t granule = cwi_arena_take(pool->arena, length), end = granule + length;
-  if (granule == 0 || end <= pool->charged)
+  const uint32_t granule = cwi_arena_take(heap->arena, length), end = granule + length;
+  if (granule == 0 || end <= heap->charged)
     return granule;
-  if (cwi_account_take((size_t)(end - pool->charged) << CWI_GRANULE_SHIFT) != CW_OK) {
-    cwi_arena_give(pool->arena, granule, length);
+  if (cwi_account_take((size_t)(end - heap->charged) << CWI_GRANULE_SHIFT) != CW_OK) {
+    cwi_arena_give(heap->arena, granule, length);
     return 0;
   }
-  pool->charged = end;
+  heap->charged = end;
   return granule;
 }
 
-static uint32_t pool_take(struct cwi_pool *pool, uint32_t length)
+static uint32_t heap_take(struct cwi_heap *heap, uint32_t length)
 {
-  return pool->node ? take_of_node(length) : take_of_chunk(pool, length);
+  return heap->node ? take_of_node(length) : take_of_chunk(heap, length);
 }
 
-static void pool_give(struct cwi_pool *pool, uint32_t granule, uint32_t length)
+static void heap_give(struct cwi_heap *heap, uint32_t granule, uint32_t length)
 {
-  if (pool->node) {
+  if (heap->node) {
     cwi_zone_punch(granule, length);
     cwi_node_give(granule, length, (size_t)length << CWI_GRANULE_SHIFT);
   } else {
-    cwi_arena_give(pool->arena, granule, length);
+    cwi_arena_give(heap->arena, granule, length);
   }
 }
 
-static void link_slab(struct cwi_pool *pool, unsigned class, uint32_t granule)
+static void link_slab(struct cwi_heap *heap, unsigned class, uint32_t granule)
 {
   struct cwi_slab *slab = cwi_slab_at(granule);
   slab->previous = 0;
-  slab->next = pool->slabs[class];
+  slab->next = heap->slabs[class];
   if (slab->next != 0)
     cwi_slab_at(slab->next)->previous = granule;
-  pool->slabs[class] = granule;
+  heap->slabs[class] = granule;
 }
 
-static void unlink_slab(struct cwi_pool *pool, unsigned class, uint32_t granule)
+static void unlink_slab(struct cwi_heap *heap, unsigned class, uint32_t granule)
 {
   const struct cwi_slab *slab = cwi_slab_at(granule);
   if (slab->previous != 0)
     cwi_slab_at(slab->previous)->next = slab->next;
   else
-    pool->slabs[class] = slab->next;
+    heap->slabs[class] = slab->next;
   if (slab->next != 0)
     cwi_slab_at(slab->next)->previous = slab->previous;
 }
 
-static uint32_t new_slab(struct cwi_pool *pool, unsigned class)
+static uint32_t new_slab(struct cwi_heap *heap, unsigned class)
 {
-  const uint32_t granule = pool_take(pool, 1);
+  const uint32_t granule = heap_take(heap, 1);
   if (granule == 0)
     return 0;
   struct cwi_slab *slab = cwi_slab_at(granule);
@@ -101,16 +101,16 @@ static uint32_t new_slab(struct cwi_pool *pool, unsigned class)
     slab->slots[slot] = (struct cwi_slot){.next_free = slot + 1 < slots ? slot + 2 : 0};
   struct cwi_granule *entry = &cwi_zone.granules[granule];
   entry->slab_class = (uint8_t) class;
-  entry->owner = pool->owner;
+  entry->owner = heap->owner;
   __atomic_store_n(&entry->kind, CWI_GRANULE_SLAB, __ATOMIC_RELEASE);
-  link_slab(pool, class, granule);
+  link_slab(heap, class, granule);
   return granule;
 }
 
-static void *allocate_small(struct cwi_pool *pool, size_t bytes, uint64_t region)
+static void *allocate_small(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
   const unsigned class = bytes <= 64 ? 0 : cwi_log2(bytes - 1) + 1 - CWI_SLAB_SHIFT;
-  const uint32_t granule = pool->slabs[class] != 0 ? pool->slabs[class] : new_slab(pool, class);
+  const uint32_t granule = heap->slabs[class] != 0 ? heap->slabs[class] : new_slab(heap, class);
   if (granule == 0)
     return NULL;
   struct cwi_slab *slab = cwi_slab_at(granule);
@@ -118,13 +118,13 @@ static void *allocate_small(struct cwi_pool *pool, size_t bytes, uint64_t region
   slab->first_free = slab->slots[slot].next_free;
   slab->used++;
   if (slab->first_free == 0)
-    unlink_slab(pool, class, granule);
+    unlink_slab(heap, class, granule);
   slab->slots[slot].region = region;
   __atomic_store_n(&slab->slots[slot].bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
   return (char *)slab + cwi_slab_shapes[class].first + ((size_t)slot << (CWI_SLAB_SHIFT + class));
 }
 
-static void free_small(struct cwi_pool *pool, uint32_t granule, size_t offset)
+static void free_small(struct cwi_heap *heap, uint32_t granule, size_t offset)
 {
   struct cwi_granule *entry = &cwi_zone.granules[granule];
   const unsigned class = entry->slab_class;
@@ -137,32 +137,32 @@ static void free_small(struct cwi_pool *pool, uint32_t granule, size_t offset)
   slab->first_free = slot + 1;
   slab->used--;
   if (slab->slots[slot].next_free == 0)
-    link_slab(pool, class, granule);
+    link_slab(heap, class, granule);
   /* Keep one empty slab of a class: create and free in a loop must not go to the arena. */
   if (slab->used == 0 && (slab->next != 0 || slab->previous != 0)) {
-    unlink_slab(pool, class, granule);
-    pool_give(pool, granule, 1);
+    unlink_slab(heap, class, granule);
+    heap_give(heap, granule, 1);
   }
 }
 
-static void *allocate_large(struct cwi_pool *pool, size_t bytes, uint64_t region)
+static void *allocate_large(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
   /* No larger than the zone, whose granules have numbers of 32 bits. */
   const size_t length = cwi_round_up(bytes, CWI_GRANULE) >> CWI_GRANULE_SHIFT;
-  const uint32_t granule = pool_take(pool, (uint32_t)length);
+  const uint32_t granule = heap_take(heap, (uint32_t)length);
   if (granule == 0)
     return NULL;
-  if (pool->node && pool->owner >= 0 && bytes >= CWI_GRANULE)
+  if (heap->node && heap->owner >= 0 && bytes >= CWI_GRANULE)
     cwi_numa_here(granule, (uint32_t)length);
   struct cwi_granule *entry = &cwi_zone.granules[granule];
   entry->bytes = bytes;
-  entry->owner = pool->owner;
+  entry->owner = heap->owner;
   entry->region = region;
   __atomic_store_n(&entry->kind, CWI_GRANULE_SLICE, __ATOMIC_RELEASE);
   return cwi_zone.base + ((size_t)granule << CWI_GRANULE_SHIFT);
 }
 
-void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region)
+void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
   const size_t largest = (size_t)1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1);
   if (bytes > cwi_zone.size) {
@@ -173,23 +173,23 @@ void *cwi_pool_allocate(struct cwi_pool *pool, size_t bytes, uint64_t region)
   }
   cwi_threads_lock();
   void *address =
-      bytes <= largest ? allocate_small(pool, bytes, region) : allocate_large(pool, bytes, region);
+      bytes <= largest ? allocate_small(heap, bytes, region) : allocate_large(heap, bytes, region);
   cwi_threads_unlock();
   if (address != NULL && cwi_settings.clear_memory)
     memset(address, 0, bytes);
   return address;
 }
 
-void cwi_pool_free(struct cwi_pool *pool, void *address)
+void cwi_heap_free(struct cwi_heap *heap, void *address)
 {
   const size_t offset = (size_t)((char *)address - cwi_zone.base);
   const uint32_t granule = (uint32_t)(offset >> CWI_GRANULE_SHIFT);
   cwi_threads_lock();
   if (cwi_zone.granules[granule].kind == CWI_GRANULE_SLAB) {
-    free_small(pool, granule, offset & (CWI_GRANULE - 1));
+    free_small(heap, granule, offset & (CWI_GRANULE - 1));
   } else {
     CWI_ASSERT(cwi_zone.granules[granule].kind == CWI_GRANULE_SLICE);
-    pool_give(pool, granule, cwi_zone.granules[granule].length);
+    heap_give(heap, granule, cwi_zone.granules[granule].length);
   }
   cwi_threads_unlock();
 }

@@ -1,6 +1,6 @@
 /* Collectives between nodes: the members of a node work through shared memory, and the lowest rank
- * of each node speaks for it, by MPI. The parts of a team are made when it first needs them. */
-#include "collective/parts.h"
+ * of each node speaks for it, by MPI. A team gets its hierarchy when it first needs it. */
+#include "collective/hierarchical.h"
 
 #include "base/copy.h"
 #include "base/settings.h"
@@ -18,90 +18,91 @@
 /* MPI counts by int, and may hold a copy of a message: longer ones go in pieces. */
 static const size_t most_at_once = (size_t)4 << 20;
 
-/* --- The parts -------------------------------------------------------------------------------- */
+/* --- The hierarchy
+ * -------------------------------------------------------------------------------- */
 
 /* With windows only, processes share no memory: each is a node of its own. */
-static inline int parts_place_of(cw_team team, int rank)
+static inline int hierarchy_place_of(cw_team team, int rank)
 {
   const int process = team->process[rank];
   return cwi_settings.route == CWI_ROUTE_RMA ? process : cwi_world.node_of[process];
 }
 
 /* Number the nodes by their lowest rank, and list the members node by node. */
-static void number_nodes(cw_team team, struct cwi_parts *parts, int *number)
+static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *number)
 {
   for (int rank = 0; rank < team->size; rank++)
-    number[parts_place_of(team, rank)] = -1;
+    number[hierarchy_place_of(team, rank)] = -1;
   for (int rank = 0; rank < team->size; rank++) {
-    int *node = &number[parts_place_of(team, rank)];
+    int *node = &number[hierarchy_place_of(team, rank)];
     if (*node < 0) {
-      *node = parts->nodes++;
-      parts->first[*node] = 0;
+      *node = hierarchy->nodes++;
+      hierarchy->first[*node] = 0;
     }
-    parts->node_of[rank] = *node;
-    parts->first[*node]++; /* its members, for now */
+    hierarchy->node_of[rank] = *node;
+    hierarchy->first[*node]++; /* its members, for now */
   }
   int before = 0;
-  for (int node = 0; node <= parts->nodes; node++) {
-    const int members = node < parts->nodes ? parts->first[node] : 0;
-    parts->first[node] = before;
+  for (int node = 0; node <= hierarchy->nodes; node++) {
+    const int members = node < hierarchy->nodes ? hierarchy->first[node] : 0;
+    hierarchy->first[node] = before;
     before += members;
   }
   for (int rank = team->size - 1; rank >= 0; rank--)
-    number[parts_place_of(team, rank)] = parts->first[parts->node_of[rank]];
+    number[hierarchy_place_of(team, rank)] = hierarchy->first[hierarchy->node_of[rank]];
   for (int rank = 0; rank < team->size; rank++)
-    parts->packed[number[parts_place_of(team, rank)]++] = rank;
+    hierarchy->packed[number[hierarchy_place_of(team, rank)]++] = rank;
 }
 
-static cw_error parts_describe(cw_team team, struct cwi_parts **made)
+static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
 {
   const size_t size = (size_t)team->size;
-  struct cwi_parts *parts = calloc(1, sizeof *parts + (3 * size + 1) * sizeof(int));
+  struct cwi_hierarchy *hierarchy = calloc(1, sizeof *hierarchy + (3 * size + 1) * sizeof(int));
   int *number = calloc((size_t)cwi_world.processes, sizeof *number); /* at least as many as nodes */
-  *made = parts;
-  if (parts == NULL || number == NULL) {
+  *made = hierarchy;
+  if (hierarchy == NULL || number == NULL) {
     free(number);
     return cwi_outside("no memory for the nodes of a team of %d processes", team->size);
   }
-  parts->node_of = (int *)(void *)(parts + 1);
-  parts->packed = parts->node_of + size;
-  parts->first = parts->packed + size;
-  number_nodes(team, parts, number);
+  hierarchy->node_of = (int *)(void *)(hierarchy + 1);
+  hierarchy->packed = hierarchy->node_of + size;
+  hierarchy->first = hierarchy->packed + size;
+  number_nodes(team, hierarchy, number);
   free(number);
   return CW_OK;
 }
 
-static cw_error make_teams(cw_team team, struct cwi_parts *parts)
+static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
 {
-  CWI_ASSERT(parts != NULL && parts->node_of != NULL);
-  const int mine = parts->node_of[team->rank];
-  if (parts->nodes == team->size) {
-    parts->leaders = team;
+  CWI_ASSERT(hierarchy != NULL && hierarchy->node_of != NULL);
+  const int mine = hierarchy->node_of[team->rank];
+  if (hierarchy->nodes == team->size) {
+    hierarchy->leaders = team;
     return CW_OK;
   }
-  const bool alone = parts->first[mine + 1] - parts->first[mine] == 1;
-  const bool leads = parts->packed[parts->first[mine]] == team->rank;
+  const bool alone = hierarchy->first[mine + 1] - hierarchy->first[mine] == 1;
+  const bool leads = hierarchy->packed[hierarchy->first[mine]] == team->rank;
   CWI_TRY(cwi_team_agree_step(
-      team, cwi_team_part(team, alone ? MPI_UNDEFINED : mine, team->rank, &parts->node)));
+      team, cwi_team_make_inner(team, alone ? MPI_UNDEFINED : mine, team->rank, &hierarchy->node)));
   return cwi_team_agree_step(
-      team, cwi_team_part(team, leads ? 0 : MPI_UNDEFINED, team->rank, &parts->leaders));
+      team, cwi_team_make_inner(team, leads ? 0 : MPI_UNDEFINED, team->rank, &hierarchy->leaders));
 }
 
-/* All members get the parts, or none. Nobody goes on alone: first all have the memory. */
-static cw_error parts_of(cw_team team, struct cwi_parts **parts)
+/* All members get the hierarchy, or none. Nobody goes on alone: first all have the memory. */
+static cw_error hierarchy_of(cw_team team, struct cwi_hierarchy **hierarchy)
 {
-  *parts = team->parts;
-  if (CWI_LIKELY(team->parts != NULL))
+  *hierarchy = team->hierarchy;
+  if (CWI_LIKELY(team->hierarchy != NULL))
     return CW_OK;
-  cw_error error = parts_describe(team, &team->parts);
+  cw_error error = hierarchy_describe(team, &team->hierarchy);
   error = cwi_team_agree(team, error);
   if (error == CW_OK)
-    error = make_teams(team, team->parts);
+    error = make_teams(team, team->hierarchy);
   if (error != CW_OK) {
-    CWI_TRY(cwi_team_end_parts(team));
+    CWI_TRY(cwi_team_end_hierarchy(team));
     return error;
   }
-  *parts = team->parts;
+  *hierarchy = team->hierarchy;
   return CW_OK;
 }
 
@@ -224,45 +225,45 @@ static cw_error spread(cw_team node, cw_error mine, void *buffer, size_t bytes)
   return CW_OK;
 }
 
-cw_error cwi_parts_broadcast(cw_team team, int root, void *buffer, size_t bytes)
+cw_error cwi_hierarchical_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
-  struct cwi_parts *parts = NULL;
-  CWI_TRY(parts_of(team, &parts));
-  const int from = parts->node_of[root], mine = parts->node_of[team->rank];
-  if (from == mine && parts->node != NULL)
-    cwi_shared_broadcast(parts->node, cwi_team_rank_of(parts->node, team->process[root]), buffer,
-                         bytes);
+  struct cwi_hierarchy *hierarchy = NULL;
+  CWI_TRY(hierarchy_of(team, &hierarchy));
+  const int from = hierarchy->node_of[root], mine = hierarchy->node_of[team->rank];
+  if (from == mine && hierarchy->node != NULL)
+    cwi_shared_broadcast(hierarchy->node, cwi_team_rank_of(hierarchy->node, team->process[root]),
+                         buffer, bytes);
   cw_error error = CW_OK;
-  if (parts->leaders != NULL)
-    error = broadcast_by_mpi(parts->leaders, from, buffer, bytes);
-  return from == mine ? error : spread(parts->node, error, buffer, bytes);
+  if (hierarchy->leaders != NULL)
+    error = broadcast_by_mpi(hierarchy->leaders, from, buffer, bytes);
+  return from == mine ? error : spread(hierarchy->node, error, buffer, bytes);
 }
 
-cw_error cwi_parts_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
-                          void *numbers, size_t count)
+cw_error cwi_hierarchical_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
+                                 void *numbers, size_t count)
 {
-  struct cwi_parts *parts = NULL;
-  CWI_TRY(parts_of(team, &parts));
+  struct cwi_hierarchy *hierarchy = NULL;
+  CWI_TRY(hierarchy_of(team, &hierarchy));
   const size_t bytes = count * reduction->element;
-  const int to = root < 0 ? -1 : parts->node_of[root];
-  if (parts->node != NULL)
-    cwi_shared_reduce(parts->node, 0, reduction, numbers, count);
+  const int to = root < 0 ? -1 : hierarchy->node_of[root];
+  if (hierarchy->node != NULL)
+    cwi_shared_reduce(hierarchy->node, 0, reduction, numbers, count);
   cw_error error = CW_OK;
-  if (parts->leaders != NULL)
-    error = reduce_by_mpi(parts->leaders, to, reduction, numbers, bytes);
-  const bool has_result = root < 0 || to == parts->node_of[team->rank];
-  return spread(parts->node, error, numbers, has_result ? bytes : 0);
+  if (hierarchy->leaders != NULL)
+    error = reduce_by_mpi(hierarchy->leaders, to, reduction, numbers, bytes);
+  const bool has_result = root < 0 || to == hierarchy->node_of[team->rank];
+  return spread(hierarchy->node, error, numbers, has_result ? bytes : 0);
 }
 
 /* The leaders' exchange of what is packed, node by node, in the room of each. */
-static cw_error gather_packed(const struct cwi_parts *parts, int to, char *room, int bytes)
+static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, char *room, int bytes)
 {
-  cw_team leaders = parts->leaders;
+  cw_team leaders = hierarchy->leaders;
   int counts[CWI_PAGE], places[CWI_PAGE]; /* each member has a byte at least */
   MPI_Request request = MPI_REQUEST_NULL;
-  for (int node = 0; node < parts->nodes; node++) {
-    places[node] = parts->first[node] * bytes;
-    counts[node] = parts->first[node + 1] * bytes - places[node];
+  for (int node = 0; node < hierarchy->nodes; node++) {
+    places[node] = hierarchy->first[node] * bytes;
+    counts[node] = hierarchy->first[node + 1] * bytes - places[node];
   }
   const char *own = room + places[leaders->rank];
   const void *from = to < 0 || to == leaders->rank ? MPI_IN_PLACE : own;
@@ -276,12 +277,12 @@ static cw_error gather_packed(const struct cwi_parts *parts, int to, char *room,
 
 /* Bytes of all members that leave a byte of a page: the leader of a node packs them into its own
  * page, where the others find the whole. */
-static cw_error gather_small(cw_team team, const struct cwi_parts *parts, int root,
+static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy, int root,
                              const char *mine, int bytes, char *all)
 {
   char own[CWI_PAGE], *room = own;
-  cw_team node = parts->node;
-  const int at = parts->first[parts->node_of[team->rank]] * bytes;
+  cw_team node = hierarchy->node;
+  const int at = hierarchy->first[hierarchy->node_of[team->rank]] * bytes;
   if (node != NULL) {
     cwi_copy(cwi_team_my_page(node), mine, (size_t)bytes);
     cwi_team_share(node);
@@ -292,8 +293,8 @@ static cw_error gather_small(cw_team team, const struct cwi_parts *parts, int ro
     cwi_copy(room + at, mine, (size_t)bytes);
   }
   cw_error error = CW_OK;
-  if (parts->leaders != NULL)
-    error = gather_packed(parts, root < 0 ? -1 : parts->node_of[root], room, bytes);
+  if (hierarchy->leaders != NULL)
+    error = gather_packed(hierarchy, root < 0 ? -1 : hierarchy->node_of[root], room, bytes);
   if (node != NULL) {
     tell_node(node, error);
     error = hear_leader(node, error);
@@ -301,25 +302,25 @@ static cw_error gather_small(cw_team team, const struct cwi_parts *parts, int ro
   }
   CWI_TRY(error);
   for (int place = 0; place < team->size && (root < 0 || root == team->rank); place++)
-    cwi_copy(all + (size_t)parts->packed[place] * (size_t)bytes, room + place * bytes,
+    cwi_copy(all + (size_t)hierarchy->packed[place] * (size_t)bytes, room + place * bytes,
              (size_t)bytes);
   return CW_OK;
 }
 
 /* More than a page MPI moves as well without our help. */
-cw_error cwi_parts_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+cw_error cwi_hierarchical_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  struct cwi_parts *parts = NULL;
-  CWI_TRY(parts_of(team, &parts));
-  if (parts->leaders == team || bytes * (size_t)team->size >= CWI_PAGE)
+  struct cwi_hierarchy *hierarchy = NULL;
+  CWI_TRY(hierarchy_of(team, &hierarchy));
+  if (hierarchy->leaders == team || bytes * (size_t)team->size >= CWI_PAGE)
     return gather_by_mpi(team, root, mine, bytes, all);
-  return gather_small(team, parts, root, mine, (int)bytes, all);
+  return gather_small(team, hierarchy, root, mine, (int)bytes, all);
 }
 
 /* --- What MPI does as well for all members ---------------------------------------------------- */
 
-cw_error cwi_parts_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
-                        void *numbers, size_t count)
+cw_error cwi_hierarchical_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                               void *numbers, size_t count)
 {
   const size_t most = most_at_once / reduction->element;
   char *at = numbers;
@@ -342,14 +343,14 @@ static struct cwi_run run_of(const void *base, int rank, size_t bytes)
   return (struct cwi_run){(char *)(uintptr_t)base + (size_t)rank * bytes, bytes};
 }
 
-static cw_error parts_exchange(struct cwi_runs *runs)
+static cw_error hierarchy_exchange(struct cwi_runs *runs)
 {
   const cw_error error = cwi_runs_exchange(runs);
   cwi_runs_free(runs);
   return error;
 }
 
-cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+cw_error cwi_hierarchical_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
   const bool sends = root == team->rank;
   if (bytes <= most_at_once) {
@@ -366,10 +367,10 @@ cw_error cwi_parts_scatter(cw_team team, int root, const void *all, size_t bytes
   for (int rank = 0; sends && rank < team->size; rank++)
     runs.out[rank] = run_of(all, rank, bytes);
   runs.in[root] = (struct cwi_run){mine, bytes};
-  return parts_exchange(&runs);
+  return hierarchy_exchange(&runs);
 }
 
-cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+cw_error cwi_hierarchical_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
   if (bytes <= most_at_once) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -384,5 +385,5 @@ cw_error cwi_parts_alltoall(cw_team team, const void *mine, size_t bytes, void *
     runs.out[rank] = run_of(mine, rank, bytes);
     runs.in[rank] = run_of(all, rank, bytes);
   }
-  return parts_exchange(&runs);
+  return hierarchy_exchange(&runs);
 }

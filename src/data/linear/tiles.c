@@ -1,5 +1,5 @@
-/* The jobs of a product, and the counter from which members take them where the work is uneven. */
-#include "linear/jobs.h"
+/* The tiles of a product, and the counter from which members take them where the work is uneven. */
+#include "linear/tiles.h"
 
 #include "array/rule.h"
 #include "linear/meet.h"
@@ -12,9 +12,9 @@
 
 enum {
   SMALL_BLOCK = 128, /* blocks this wide are computed in place */
-  JOBS_EACH = 6, /* jobs that are taken one by one, for each member, if they are not too small */
-  LEAST_JOB = 256,
-  MOST_JOB = 2048,
+  TILES_EACH = 6, /* tiles that are taken one by one, for each member, if they are not too small */
+  LEAST_TILE = 256,
+  MOST_TILE = 2048,
 };
 /* Uneven products with fewer multiplications are not worth a counter. */
 static const double SMALL_PRODUCT = 4e6;
@@ -57,19 +57,19 @@ static cw_error find_balance(const struct cwi_matrix *c, const cw_piece *pieces,
   return CW_OK;
 }
 
-static cw_error room_for(struct cwi_jobs *jobs, size_t count)
+static cw_error room_for(struct cwi_tiles *tiles, size_t count)
 {
-  jobs->tiles = malloc(count * sizeof *jobs->tiles + 1);
-  return jobs->tiles != NULL ? CW_OK : cwi_outside("no memory for %zu parts of a product", count);
+  tiles->list = malloc(count * sizeof *tiles->list + 1);
+  return tiles->list != NULL ? CW_OK : cwi_outside("no memory for %zu parts of a product", count);
 }
 
 static cw_error list_own(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
-                         struct cwi_jobs *jobs)
+                         struct cwi_tiles *tiles)
 {
-  CWI_TRY(room_for(jobs, count));
+  CWI_TRY(room_for(tiles, count));
   for (size_t i = 0; i < count; i++)
     if (pieces[i].rank == c->array->team->rank)
-      jobs->tiles[jobs->count++] = tile_of(c, &pieces[i]);
+      tiles->list[tiles->count++] = tile_of(c, &pieces[i]);
   return CW_OK;
 }
 
@@ -78,117 +78,117 @@ static int64_t parts_of(int64_t length, int64_t edge)
   return (length + edge - 1) / edge;
 }
 
-static void cut_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_jobs *jobs)
+static void cut_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_tiles *tiles)
 {
   const int64_t high = parts_of(piece->rows, edge), wide = parts_of(piece->columns, edge);
   for (int64_t i = 0; i < high; i++)
     for (int64_t j = 0; j < wide; j++) {
       const int64_t row = piece->rows * i / high, column = piece->columns * j / wide;
-      jobs->tiles[jobs->count++] = (struct cwi_tile){piece->row + row, piece->column + column,
-                                                     piece->rows * (i + 1) / high - row,
-                                                     piece->columns * (j + 1) / wide - column};
+      tiles->list[tiles->count++] = (struct cwi_tile){piece->row + row, piece->column + column,
+                                                      piece->rows * (i + 1) / high - row,
+                                                      piece->columns * (j + 1) / wide - column};
     }
 }
 
-/* Of the largest square jobs of which each member would get enough. */
-static int64_t job_edge(const struct cwi_matrix *c)
+/* Of the largest square tiles of which each member would get enough. */
+static int64_t tile_edge(const struct cwi_matrix *c)
 {
   const double elements = (double)c->extents[0] * (double)c->extents[1];
-  const double jobs = (double)JOBS_EACH * c->array->team->size;
-  int64_t edge = LEAST_JOB;
-  while (edge < MOST_JOB && jobs * (double)edge * (double)edge < elements)
+  const double tiles = (double)TILES_EACH * c->array->team->size;
+  int64_t edge = LEAST_TILE;
+  while (edge < MOST_TILE && tiles * (double)edge * (double)edge < elements)
     edge += edge / 4;
   return edge;
 }
 
 static cw_error list_shared(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
-                            struct cwi_jobs *jobs)
+                            struct cwi_tiles *tiles)
 {
-  const int64_t edge = job_edge(c);
+  const int64_t edge = tile_edge(c);
   size_t total = 0;
   for (size_t i = 0; i < count; i++) {
     const struct cwi_tile piece = tile_of(c, &pieces[i]);
     total += (size_t)parts_of(piece.rows, edge) * (size_t)parts_of(piece.columns, edge);
   }
-  CWI_TRY(room_for(jobs, total));
+  CWI_TRY(room_for(tiles, total));
   for (size_t i = 0; i < count; i++) {
     const struct cwi_tile piece = tile_of(c, &pieces[i]);
-    cut_piece(&piece, edge, jobs);
+    cut_piece(&piece, edge, tiles);
   }
   return CW_OK;
 }
 
 /* Equal parts on a grid of members. */
-static cw_error list_spread(const struct cwi_matrix *c, struct cwi_jobs *jobs)
+static cw_error list_spread(const struct cwi_matrix *c, struct cwi_tiles *tiles)
 {
   int64_t grid[2], least[2] = {0, 0};
   cwi_rule_grid(c->array->team->size, 2, c->extents, least, grid);
   const int64_t i = c->array->team->rank / grid[1], j = c->array->team->rank % grid[1];
   const int64_t row = c->extents[0] * i / grid[0], column = c->extents[1] * j / grid[1];
-  CWI_TRY(room_for(jobs, 1));
-  jobs->tiles[0] = (struct cwi_tile){row, column, c->extents[0] * (i + 1) / grid[0] - row,
+  CWI_TRY(room_for(tiles, 1));
+  tiles->list[0] = (struct cwi_tile){row, column, c->extents[0] * (i + 1) / grid[0] - row,
                                      c->extents[1] * (j + 1) / grid[1] - column};
-  jobs->count = jobs->tiles[0].rows > 0 && jobs->tiles[0].columns > 0;
+  tiles->count = tiles->list[0].rows > 0 && tiles->list[0].columns > 0;
   return CW_OK;
 }
 
 static cw_error list_blocks(const struct cwi_matrix *c, double multiplications,
-                            const cw_piece *pieces, size_t count, struct cwi_jobs *jobs)
+                            const cw_piece *pieces, size_t count, struct cwi_tiles *tiles)
 {
   bool even = true;
   CWI_TRY(find_balance(c, pieces, count, &even));
-  jobs->kind = even || multiplications <= SMALL_PRODUCT ? CWI_JOBS_OWN : CWI_JOBS_SHARED;
-  return jobs->kind == CWI_JOBS_OWN ? list_own(c, pieces, count, jobs)
-                                    : list_shared(c, pieces, count, jobs);
+  tiles->kind = even || multiplications <= SMALL_PRODUCT ? CWI_TILES_OWN : CWI_TILES_SHARED;
+  return tiles->kind == CWI_TILES_OWN ? list_own(c, pieces, count, tiles)
+                                      : list_shared(c, pieces, count, tiles);
 }
 
-cw_error cwi_jobs_make(const struct cwi_matrix *c, int64_t depth, struct cwi_jobs *jobs)
+cw_error cwi_tiles_make(const struct cwi_matrix *c, int64_t depth, struct cwi_tiles *tiles)
 {
-  *jobs = (struct cwi_jobs){.kind = CWI_JOBS_SPREAD, .team = c->array->team};
+  *tiles = (struct cwi_tiles){.kind = CWI_TILES_SPREAD, .team = c->array->team};
   if (c->extents[0] == 0 || c->extents[1] == 0)
     return CW_OK;
   if (!wide_blocks(c, 0) || !wide_blocks(c, 1))
-    return list_spread(c, jobs);
+    return list_spread(c, tiles);
   cw_piece *pieces = NULL;
   size_t count = 0;
   cw_error error = cwi_list_pieces(c->array, c->lo, c->hi, &pieces, &count);
   if (error == CW_OK) {
     const double elements = (double)c->extents[0] * (double)c->extents[1];
-    error = list_blocks(c, elements * (double)depth, pieces, count, jobs);
+    error = list_blocks(c, elements * (double)depth, pieces, count, tiles);
   }
   free(pieces);
   return error;
 }
 
 /* The program may have freed the team. */
-cw_error cwi_jobs_begin(struct cwi_jobs *jobs)
+cw_error cwi_tiles_begin(struct cwi_tiles *tiles)
 {
-  if (jobs->kind != CWI_JOBS_SHARED)
+  if (tiles->kind != CWI_TILES_SHARED)
     return CW_OK;
-  const bool host = jobs->team->rank == 0;
+  const bool host = tiles->team->rank == 0;
   const int64_t zero = 0;
-  CWI_TRY(cwi_region_create(jobs->team, host ? sizeof(int64_t) : 0, &jobs->counter));
-  return cwi_meet(jobs->team, !host ? CW_OK
-                                    : cw_put(&zero, cw_region_address(jobs->counter, 0),
-                                             sizeof zero, cwi_world.process));
+  CWI_TRY(cwi_region_create(tiles->team, host ? sizeof(int64_t) : 0, &tiles->counter));
+  return cwi_meet(tiles->team, !host ? CW_OK
+                                     : cw_put(&zero, cw_region_address(tiles->counter, 0),
+                                              sizeof zero, cwi_world.process));
 }
 
-cw_error cwi_jobs_end(struct cwi_jobs *jobs)
+cw_error cwi_tiles_end(struct cwi_tiles *tiles)
 {
-  return jobs->counter != NULL ? cwi_region_free(jobs->team, &jobs->counter) : CW_OK;
+  return tiles->counter != NULL ? cwi_region_free(tiles->team, &tiles->counter) : CW_OK;
 }
 
-cw_error cwi_jobs_next(struct cwi_jobs *jobs, int64_t *number)
+cw_error cwi_tiles_next(struct cwi_tiles *tiles, int64_t *number)
 {
-  if (jobs->kind == CWI_JOBS_SHARED)
-    return cw_fetch_add_int64(cw_region_address(jobs->counter, 0), 1, jobs->team->process[0],
+  if (tiles->kind == CWI_TILES_SHARED)
+    return cw_fetch_add_int64(cw_region_address(tiles->counter, 0), 1, tiles->team->process[0],
                               number);
-  *number = jobs->next++;
+  *number = tiles->next++;
   return CW_OK;
 }
 
-void cwi_jobs_free(struct cwi_jobs *jobs)
+void cwi_tiles_free(struct cwi_tiles *tiles)
 {
-  free(jobs->tiles);
-  jobs->tiles = NULL;
+  free(tiles->list);
+  tiles->list = NULL;
 }

@@ -1,5 +1,5 @@
 /* Request buffers, and the credits that go back when they are free. */
-#include "server/inbox.h"
+#include "server/request_buffer.h"
 
 #include "base/settings.h"
 #include "link/links.h"
@@ -19,7 +19,7 @@ struct cwi_served cwi_served(void)
   return served;
 }
 
-static struct cwi_inbox *spare;
+static struct cwi_request_buffer *spare;
 
 /* What a neighbour's messages occupy. */
 struct owed {
@@ -32,26 +32,26 @@ static struct owed *owed;  /* [links] */
 static int32_t *processes; /* [links][credits] */
 static int soon;           /* links with buffers to give back soon */
 
-struct cwi_inbox *cwi_inbox_take(void)
+struct cwi_request_buffer *cwi_request_buffer_take(void)
 {
-  struct cwi_inbox *inbox = spare;
-  if (inbox != NULL) {
-    spare = inbox->next;
-    return inbox;
+  struct cwi_request_buffer *buffer = spare;
+  if (buffer != NULL) {
+    spare = buffer->next;
+    return buffer;
   }
-  inbox = malloc(sizeof *inbox);
+  buffer = malloc(sizeof *buffer);
   char *data = malloc((size_t)cwi_settings.server_buffer);
-  if (inbox == NULL || data == NULL)
+  if (buffer == NULL || data == NULL)
     cwi_abort("the server has no memory for request buffers", 1);
-  inbox->data = data;
+  buffer->data = data;
   served.buffers++;
-  return inbox;
+  return buffer;
 }
 
-void cwi_inbox_free(struct cwi_inbox *inbox)
+void cwi_request_buffer_free(struct cwi_request_buffer *buffer)
 {
-  inbox->next = spare;
-  spare = inbox;
+  buffer->next = spare;
+  spare = buffer;
 }
 
 static void credit_sent(void *context, const MPI_Status *status)
@@ -60,7 +60,7 @@ static void credit_sent(void *context, const MPI_Status *status)
   free(context);
 }
 
-static void inbox_give_back(int link)
+static void buffer_give_back(int link)
 {
   struct owed *mine = &owed[link];
   const size_t list = mine->buffers * sizeof mine->process[0];
@@ -88,49 +88,50 @@ static void ask_soon(struct owed *mine)
 
 /* What my neighbour's process has sent is its own; what others of its node forwarded, and what
  * threads have sent apart, nobody's. */
-void cwi_inbox_fill(struct cwi_inbox *inbox, int link, const struct cwi_parcel *first)
+void cwi_request_buffer_fill(struct cwi_request_buffer *buffer, int link,
+                             const struct cwi_parcel *first)
 {
   const bool own = first != NULL && cwi_parcel_origin(first) == 0 &&
                    cwi_world.node_of[first->origin] == cwi_links.neighbours[link];
   served.messages++;
-  inbox->parts = 1;
-  inbox->link = link;
-  inbox->process = own ? first->origin : -1;
+  buffer->parts = 1;
+  buffer->link = link;
+  buffer->process = own ? first->origin : -1;
   if (first != NULL && (first->flags & CWI_PARCEL_QUESTION) != 0)
-    inbox->process = CWI_CREDIT_ANSWER;
+    buffer->process = CWI_CREDIT_ANSWER;
   owed[link].held++;
   if (first != NULL && (first->flags & CWI_PARCEL_RETURN) != 0)
     ask_soon(&owed[link]);
 }
 
 /* Half of a link's buffers at a time: its other half keeps the sender going. */
-void cwi_inbox_release(struct cwi_inbox *inbox)
+void cwi_request_buffer_release(struct cwi_request_buffer *buffer)
 {
-  if (--inbox->parts > 0)
+  if (--buffer->parts > 0)
     return;
-  const int link = inbox->link;
+  const int link = buffer->link;
   struct owed *mine = &owed[link];
   soon += mine->soon && mine->buffers == 0;
   mine->held--;
-  mine->process[mine->buffers++] = inbox->process;
-  cwi_inbox_free(inbox);
+  mine->process[mine->buffers++] = buffer->process;
+  cwi_request_buffer_free(buffer);
   if (mine->buffers >= (uint32_t)cwi_settings.server_credits / 2)
-    inbox_give_back(link);
+    buffer_give_back(link);
 }
 
-bool cwi_inboxes_owe(void)
+bool cwi_request_buffers_owe(void)
 {
   return soon > 0;
 }
 
-void cwi_inboxes_return(void)
+void cwi_request_buffers_return(void)
 {
   for (int link = 0; soon > 0 && link < cwi_links.count; link++)
     if (owed[link].soon && owed[link].buffers > 0)
-      inbox_give_back(link);
+      buffer_give_back(link);
 }
 
-void cwi_inboxes_start(void)
+void cwi_request_buffers_start(void)
 {
   const size_t links = (size_t)cwi_links.count, credits = (size_t)cwi_settings.server_credits;
   owed = calloc(links + 1, sizeof *owed);
@@ -143,20 +144,20 @@ void cwi_inboxes_start(void)
   served = (struct cwi_served){0};
 }
 
-void cwi_inboxes_settle(void)
+void cwi_request_buffers_settle(void)
 {
   for (int link = 0; link < cwi_links.count; link++)
     if (owed[link].buffers > 0)
-      inbox_give_back(link);
+      buffer_give_back(link);
 }
 
-void cwi_inboxes_stop(void)
+void cwi_request_buffers_stop(void)
 {
   while (spare != NULL) {
-    struct cwi_inbox *inbox = spare;
-    spare = inbox->next;
-    free(inbox->data);
-    free(inbox);
+    struct cwi_request_buffer *buffer = spare;
+    spare = buffer->next;
+    free(buffer->data);
+    free(buffer);
   }
   free(processes);
   free(owed);

@@ -1,0 +1,109 @@
+/* The shared memory of a team on one node, for its barriers and exchanges. */
+#include "memory/team_memory.h"
+
+#include "memory/chunk.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "team/agree.h"
+#include "team/memory.h"
+#include "team/team.h"
+#include "team/world.h"
+
+#include <string.h>
+
+static struct cwi_team_memory *retired;
+
+static void free_retired(void)
+{
+  struct cwi_team_memory **link = &retired;
+  while (*link != NULL) {
+    struct cwi_team_memory *memory = *link;
+    if (__atomic_load_n(&memory->left, __ATOMIC_ACQUIRE) == memory->members) {
+      *link = memory->next_retired;
+      if (memory->wide != NULL)
+        cwi_heap_free(&cwi_zone.internal, memory->wide);
+      cwi_heap_free(&cwi_zone.internal, memory);
+    } else {
+      link = &memory->next_retired;
+    }
+  }
+}
+
+/* A team on one node gets its shared memory: barriers and exchanges without MPI. */
+static cw_error begin_team(cw_team team)
+{
+  uint64_t offset = 0;
+  cw_error error = CW_OK;
+  if (!team->shared)
+    return CW_OK;
+  if (team->rank == 0) {
+    struct cwi_team_memory *memory =
+        cwi_heap_allocate(&cwi_zone.internal, cwi_team_memory_bytes(team->size), 0);
+    if (memory != NULL)
+      cwi_team_memory_clear(memory);
+    offset = memory != NULL ? cwi_offset_of(memory) : 0;
+    error = memory != NULL ? CW_OK : CW_OUTSIDE;
+  }
+  CWI_TRY(cwi_agree(team->internal, error, &offset));
+  team->memory = (struct cwi_team_memory *)(void *)cwi_address_at(offset);
+  return CW_OK;
+}
+
+/* All pages of a team take this together, as long as each is larger than those in it. */
+static const size_t most_wide = (size_t)2 << 20;
+
+size_t cwi_team_wide_bytes(cw_team team)
+{
+  const size_t each = most_wide / (2 * (size_t)team->size) / CWI_PAGE * CWI_PAGE;
+  return each < CWI_MOST_WIDE ? each : CWI_MOST_WIDE;
+}
+
+bool cwi_team_widen(cw_team team)
+{
+  const size_t bytes = 2 * (size_t)team->size * cwi_team_wide_bytes(team);
+  if (team->wide != NULL || bytes <= 2 * (size_t)team->size * CWI_PAGE)
+    return team->wide != NULL;
+  uint64_t offset = 0;
+  if (team->rank == 0) {
+    team->memory->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
+    offset = team->memory->wide != NULL ? cwi_offset_of(team->memory->wide) : 0;
+    memcpy(cwi_team_my_page(team), &offset, sizeof offset);
+  }
+  cwi_team_share(team);
+  memcpy(&offset, cwi_team_page(team, 0), sizeof offset);
+  team->wide = offset != 0 ? cwi_address_at(offset) : NULL;
+  return team->wide != NULL;
+}
+
+/* A member may end its team while a slower one still reads the generation of the last barrier: rank
+ * 0 gives the memory back only when all have left. */
+static void end_team(cw_team team)
+{
+  struct cwi_team_memory *memory = team->memory;
+  team->memory = NULL;
+  if (memory == NULL)
+    return;
+  __atomic_fetch_add(&memory->left, 1, __ATOMIC_ACQ_REL);
+  if (team->rank != 0)
+    return;
+  cwi_threads_lock();
+  memory->members = (uint32_t)team->size;
+  memory->next_retired = retired;
+  retired = memory;
+  free_retired();
+  cwi_threads_unlock();
+}
+
+static const struct cwi_team_hooks hooks = {.begin = begin_team, .end = end_team};
+
+cw_error cwi_team_memory_start(void)
+{
+  cwi_team_set_hooks(&hooks);
+  return cwi_team_begin(cwi_world.team);
+}
+
+void cwi_team_memory_stop(void)
+{
+  cwi_world.team->memory = NULL;
+  retired = NULL;
+}
