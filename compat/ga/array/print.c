@@ -5,6 +5,7 @@
 #include "team/agree.h"
 
 #include "array/agreed.h"
+#include "array/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,25 +175,13 @@ static cw_error print_lines(struct page *page)
   return CW_OK;
 }
 
-/* The next in the first `ndim` dimensions, the last of them fastest; false: that was all. */
-static bool next(struct page *page, int ndim, const int64_t *lo, const int64_t *hi)
-{
-  for (int d = ndim - 1; d >= 0; d--) {
-    page->hi[d] = ++page->lo[d];
-    if (page->lo[d] <= hi[d])
-      return true;
-    page->hi[d] = page->lo[d] = lo[d];
-  }
-  return false;
-}
-
 static cw_error print_slices(struct page *page, const int64_t *lo, const int64_t *hi, bool pretty)
 {
   const int ndim = page->array->dimensions;
   const int outer = pretty ? ndim - 2 : ndim - 1;
-  for (int d = 0; d < outer; d++)
-    page->hi[d] = page->lo[d];
   do {
+    for (int d = 0; d < outer; d++)
+      page->hi[d] = page->lo[d];
     if (!pretty) {
       CWI_TRY(print_lines(page));
       continue;
@@ -205,7 +194,7 @@ static cw_error print_slices(struct page *page, const int64_t *lo, const int64_t
         fprintf(page->out, "%lld%s", (long long)page->lo[d] + 1, d > 0 ? "," : "]\n");
     }
     CWI_TRY(print_table(page, lo, hi));
-  } while (next(page, outer, lo, hi));
+  } while (cwi_index_next(outer, lo, hi, page->lo));
   return CW_OK;
 }
 

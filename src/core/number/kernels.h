@@ -11,6 +11,10 @@
 extern "C" {
 #endif
 
+/* The name of a type's kernel, in a file that is included for each type. */
+#define CWI_KERNEL_NAME(name, type) name##_##type
+#define CWI_KERNEL_OF(name, type) CWI_KERNEL_NAME(name, type)
+
 /* One element of any type. */
 union cwi_scalar {
   int i;
@@ -30,10 +34,17 @@ typedef void (*cwi_accumulate_kernel)(char *to, ptrdiff_t to_stride, const char 
 /* [type][scaled]: without scaling `scale` is not looked at. */
 extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
 
-/* to[i] = scale * from[i] over `bytes` bytes. */
-typedef void (*cwi_scale_kernel)(char *to, const char *from, size_t bytes,
-                                 const union cwi_scalar *scale);
-extern const cwi_scale_kernel cwi_scale_kernels[CW_TYPES];
+/* to[i] = scale * from[i], the absolute value of from[i], whether it is not 0; NULL: the type has
+ * no such thing. */
+extern const cwi_accumulate_kernel cwi_scale_kernels[CW_TYPES], cwi_absolute_kernels[CW_TYPES],
+    cwi_truth_kernels[CW_TYPES];
+
+/* By a kernel, whole elements. */
+static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const void *from,
+                               size_t bytes)
+{
+  kernel((char *)to, 0, (const char *)from, 0, bytes, 1, NULL);
+}
 
 /* A factor that need not be applied. */
 static inline bool cwi_is_one(double factor)

@@ -1,9 +1,9 @@
-/* Inner loops of atomic updates, of every operation and type: plain ones, for callers that hold the
- * stripe, and by the processor's atomics. */
+/* Inner loops: sums of scaled numbers, and atomic updates of every operation and type: plain ones,
+ * for callers that hold the stripe, and by the processor's atomics. The included files have them
+ * for one type. */
 #include "base/clones.h"
 #include "base/rows.h"
 #include "number/kernels.h"
-#include "number/operators.h"
 #include "number/update.h"
 
 #include <complex.h>
@@ -24,26 +24,39 @@ typedef double f64;
 typedef float _Complex c32;
 typedef double _Complex c64;
 
-/* --- Plain ------------------------------------------------------------------------------------ */
+/* A name of a type's own. */
+#define OF(name) CWI_KERNEL_OF(name, NUMBER)
 
-/* Nothing is assumed about alignment, as in kernels_accumulate.c. `result` of a = to[i] and b =
- * from[i]. */
-#define PLAIN(name, number, result)                                                                \
-  CWI_CLONES static void plain_##name##_##number(char *to, ptrdiff_t to_stride, const char *from,  \
-                                                 ptrdiff_t from_stride, size_t run, size_t rows,   \
-                                                 const union cwi_scalar *scale)                    \
+/* A kernel that makes `result` of a, which is there, b and the factor, by one of the loops. */
+#define KERNEL(loop, name, result)                                                                 \
+  static inline NUMBER OF(name##_of)(NUMBER a, NUMBER b, NUMBER factor)                            \
   {                                                                                                \
-    typedef number any_number __attribute__((aligned(1), may_alias));                              \
-    (void)scale;                                                                                   \
-    for (; rows > 0; rows--, to += to_stride, from += from_stride) {                               \
-      any_number *y = (any_number *)to;                                                            \
-      const any_number *x = (const any_number *)from;                                              \
-      for (size_t i = 0; i < run / sizeof(number); i++) {                                          \
-        const number a = y[i], b = x[i];                                                           \
-        y[i] = result;                                                                             \
-      }                                                                                            \
-    }                                                                                              \
+    (void)a, (void)factor;                                                                         \
+    return (NUMBER)(result);                                                                       \
+  }                                                                                                \
+  CWI_CLONES static void OF(plain_##name)(char *to, ptrdiff_t to_stride, const char *from,         \
+                                          ptrdiff_t from_stride, size_t run, size_t rows,          \
+                                          const union cwi_scalar *scale)                           \
+  {                                                                                                \
+    OF(loop)(to, to_stride, from, from_stride, run, rows, scale, OF(name##_of));                   \
   }
+#define PLAIN(name, result) KERNEL(each, name, result)
+#define SUM(name, result) KERNEL(each_short, name, result)
+
+/* One by the processor's atomics: `fetched` changes the word and is what was there. */
+#define ATOMIC(name, fetched)                                                                      \
+  static inline WORD OF(fetch_##name)(WORD * word, const char *from)                               \
+  {                                                                                                \
+    (void)from;                                                                                    \
+    return fetched;                                                                                \
+  }                                                                                                \
+  static void OF(atomic_##name)(char *to, const char *from, char *before, size_t count)            \
+  {                                                                                                \
+    OF(each_atomic)(to, from, before, count, OF(fetch_##name));                                    \
+  }
+#define BOTH(name, result)                                                                         \
+  PLAIN(name, result)                                                                              \
+  ATOMIC(name, OF(exchange)(word, from, OF(name##_of)))
 
 static void plain_replace(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
                           size_t run, size_t rows, const union cwi_scalar *scale)
@@ -58,117 +71,106 @@ static void plain_keep(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_
   (void)to, (void)to_stride, (void)from, (void)from_stride, (void)run, (void)rows, (void)scale;
 }
 
-/* --- By the processor's atomics --------------------------------------------------------------- */
-
-/* Of a row, by what is done to one element: that returns what was there. */
-#define ATOMIC_ROW(name, number, word)                                                             \
-  static void atomic_##name##_##number(char *to, const char *from, char *before, size_t count)     \
-  {                                                                                                \
-    for (size_t i = 0; i < count; i++) {                                                           \
-      const word old = fetch_##name##_##number((word *)(void *)to + i, from + i * sizeof(word));   \
-      if (before != NULL)                                                                          \
-        memcpy(before + i * sizeof old, &old, sizeof old);                                         \
-    }                                                                                              \
-  }
-
-/* Until nobody has come in between. */
-#define ATOMIC(name, number, word, result)                                                         \
-  static inline word fetch_##name##_##number(word *to, const char *from)                           \
-  {                                                                                                \
-    word old = __atomic_load_n(to, __ATOMIC_RELAXED), new = 0;                                     \
-    number a, b, made;                                                                             \
-    memcpy(&b, from, sizeof b);                                                                    \
-    do {                                                                                           \
-      memcpy(&a, &old, sizeof a);                                                                  \
-      made = result;                                                                               \
-      memcpy(&new, &made, sizeof new);                                                             \
-    } while (                                                                                      \
-        !__atomic_compare_exchange_n(to, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));    \
-    return old;                                                                                    \
-  }                                                                                                \
-  ATOMIC_ROW(name, number, word)
-
-/* What the processor does at once. */
-#define ATOMIC_CALL(name, word, call)                                                              \
-  static inline word fetch_##name##_##word(word *to, const char *from)                             \
-  {                                                                                                \
-    word b;                                                                                        \
-    memcpy(&b, from, sizeof b);                                                                    \
-    return call(to, b, __ATOMIC_SEQ_CST);                                                          \
-  }                                                                                                \
-  ATOMIC_ROW(name, word, word)
-
-#define ATOMIC_LOAD(word)                                                                          \
-  static inline word fetch_keep_##word(word *to, const char *from)                                 \
-  {                                                                                                \
-    (void)from;                                                                                    \
-    return __atomic_load_n(to, __ATOMIC_SEQ_CST);                                                  \
-  }                                                                                                \
-  ATOMIC_ROW(keep, word, word)
-
-/* --- The operations --------------------------------------------------------------------------- */
-
-#define BOTH(name, number, word, result)                                                           \
-  PLAIN(name, number, result)                                                                      \
-  ATOMIC(name, number, word, result)
-
-#define BOTH_CALL(name, word, result, call)                                                        \
-  PLAIN(name, word, result)                                                                        \
-  ATOMIC_CALL(name, word, call)
-
-#define EXTREMES(number, word)                                                                     \
-  BOTH(minimum, number, word, CWI_MINIMUM_OF(a, b))                                                \
-  BOTH(maximum, number, word, CWI_MAXIMUM_OF(a, b))
-
-#define WORDS(word)                                                                                \
-  ATOMIC_CALL(replace, word, __atomic_exchange_n)                                                  \
-  ATOMIC_LOAD(word)
-
-#define INTEGERS(u, i)                                                                             \
-  BOTH_CALL(sum, u, (u)CWI_WRAPPING_SUM(a, b), __atomic_fetch_add)                                 \
-  BOTH(product, u, u, (u)CWI_WRAPPING_PRODUCT(a, b))                                               \
-  BOTH(logical_and, u, u, a != 0 && b != 0)                                                        \
-  BOTH(logical_or, u, u, a != 0 || b != 0)                                                         \
-  BOTH(logical_xor, u, u, (a != 0) != (b != 0))                                                    \
-  BOTH_CALL(bit_and, u, a &b, __atomic_fetch_and)                                                  \
-  BOTH_CALL(bit_or, u, a | b, __atomic_fetch_or)                                                   \
-  BOTH_CALL(bit_xor, u, a ^ b, __atomic_fetch_xor)                                                 \
-  EXTREMES(u, u)                                                                                   \
-  EXTREMES(i, u)                                                                                   \
-  WORDS(u)
-
-#define REALS(number, word)                                                                        \
-  BOTH(sum, number, word, a + b)                                                                   \
-  BOTH(product, number, word, a *b)                                                                \
-  EXTREMES(number, word)                                                                           \
-  PLAIN(minimum_after, number, CWI_MINIMUM_OF(b, a))                                               \
-  PLAIN(maximum_after, number, CWI_MAXIMUM_OF(b, a))
-
 /* Not C's own product, which looks for infinite parts. */
-static inline c32 product_c32(c32 a, c32 b)
+static inline c32 times_c32(c32 a, c32 b)
 {
   const float ar = crealf(a), ai = cimagf(a), br = crealf(b), bi = cimagf(b);
-  return CMPLXF(CWI_REAL_OF_PRODUCT(ar, ai, br, bi), CWI_IMAGINARY_OF_PRODUCT(ar, ai, br, bi));
+  return CMPLXF(ar * br - ai * bi, ar * bi + ai * br);
 }
 
-static inline c64 product_c64(c64 a, c64 b)
+static inline c64 times_c64(c64 a, c64 b)
 {
   const double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
-  return CMPLX(CWI_REAL_OF_PRODUCT(ar, ai, br, bi), CWI_IMAGINARY_OF_PRODUCT(ar, ai, br, bi));
+  return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
 }
 
-INTEGERS(u8, i8)
-INTEGERS(u16, i16)
-INTEGERS(u32, i32)
-INTEGERS(u64, i64)
-REALS(f32, u32)
-REALS(f64, u64)
-BOTH(sum, c32, u64, a + b)
-BOTH(product, c32, u64, product_c32(a, b))
-PLAIN(sum, c64, a + b)
-PLAIN(product, c64, product_c64(a, b))
+#define NUMBER u8
+#define SIGNED i8
+#include "number/update_whole.inc"
+#undef NUMBER
+#undef SIGNED
 
-/* --- The table -------------------------------------------------------------------------------- */
+#define NUMBER u16
+#define SIGNED i16
+#include "number/update_whole.inc"
+#undef NUMBER
+#undef SIGNED
+
+#define NUMBER u32
+#define SIGNED i32
+#include "number/update_whole.inc"
+PLAIN(absolute, (SIGNED)b < 0 ? 0 - b : b) /* that of the least one wraps */
+PLAIN(truth, b != 0)
+#include "number/update_scaled.inc"
+#undef NUMBER
+#undef SIGNED
+
+#define NUMBER u64
+#define SIGNED i64
+#include "number/update_whole.inc"
+PLAIN(absolute, (SIGNED)b < 0 ? 0 - b : b)
+PLAIN(truth, b != 0)
+#include "number/update_scaled.inc"
+#undef NUMBER
+#undef SIGNED
+
+#define NUMBER f32
+#define WORD u32
+#include "number/update_real.inc"
+PLAIN(absolute, fabsf(b))
+#undef NUMBER
+#undef WORD
+
+#define NUMBER f64
+#define WORD u64
+#include "number/update_real.inc"
+PLAIN(absolute, fabs(b))
+#undef NUMBER
+#undef WORD
+
+#define NUMBER c32
+#define WORD u64
+#include "number/update_atomic.inc"
+BOTH(sum, a + b)
+BOTH(product, times_c32(a, b))
+#include "number/update_scaled.inc"
+#undef NUMBER
+#undef WORD
+
+/* The processor has no atomics of 16 bytes. */
+#define NUMBER c64
+#include "number/update_loops.inc"
+PLAIN(sum, a + b)
+PLAIN(product, times_c64(a, b))
+#include "number/update_scaled.inc"
+#undef NUMBER
+
+/* --- The tables ------------------------------------------------------------------------------- */
+
+/* Sums of complex numbers are those of their parts. */
+const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2] = {
+    [CW_INT] = {plain_sum_u32, plain_scaled_sum_u32},
+    [CW_LONG] = {plain_sum_u64, plain_scaled_sum_u64},
+    [CW_LONG_LONG] = {plain_sum_u64, plain_scaled_sum_u64},
+    [CW_FLOAT] = {plain_sum_f32, plain_scaled_sum_f32},
+    [CW_DOUBLE] = {plain_sum_f64, plain_scaled_sum_f64},
+    [CW_FLOAT_COMPLEX] = {plain_sum_f32, plain_scaled_sum_c32},
+    [CW_DOUBLE_COMPLEX] = {plain_sum_f64, plain_scaled_sum_c64}};
+
+const cwi_accumulate_kernel cwi_scale_kernels[CW_TYPES] = {
+    [CW_INT] = plain_scaled_u32,           [CW_LONG] = plain_scaled_u64,
+    [CW_LONG_LONG] = plain_scaled_u64,     [CW_FLOAT] = plain_scaled_f32,
+    [CW_DOUBLE] = plain_scaled_f64,        [CW_FLOAT_COMPLEX] = plain_scaled_c32,
+    [CW_DOUBLE_COMPLEX] = plain_scaled_c64};
+
+const cwi_accumulate_kernel cwi_absolute_kernels[CW_TYPES] = {[CW_INT] = plain_absolute_u32,
+                                                              [CW_LONG] = plain_absolute_u64,
+                                                              [CW_LONG_LONG] = plain_absolute_u64,
+                                                              [CW_FLOAT] = plain_absolute_f32,
+                                                              [CW_DOUBLE] = plain_absolute_f64};
+
+const cwi_accumulate_kernel cwi_truth_kernels[CW_TYPES] = {
+    [CW_INT] = plain_truth_u32, [CW_LONG] = plain_truth_u64, [CW_LONG_LONG] = plain_truth_u64};
 
 struct update {
   cwi_accumulate_kernel plain; /* NULL: not defined for the type */
@@ -189,23 +191,25 @@ struct updates {
   [CW_REPLACE] = {plain_replace, atomic_replace_##word}, [CW_NO_OP] = {plain_keep,                 \
                                                                        atomic_keep_##word}
 
-#define ORDERED(number, word)                                                                      \
-  [CW_MINIMUM] = PAIR(minimum_##number), [CW_MAXIMUM] = PAIR(maximum_##number), MOVES(word)
-
-#define INTEGER_UPDATES(number, u)                                                                 \
+#define INTEGER_UPDATES(minimum, maximum, u)                                                       \
   {                                                                                                \
     {                                                                                              \
       [CW_SUM] = PAIR(sum_##u), [CW_PRODUCT] = PAIR(product_##u),                                  \
       [CW_LOGICAL_AND] = PAIR(logical_and_##u), [CW_LOGICAL_OR] = PAIR(logical_or_##u),            \
       [CW_LOGICAL_XOR] = PAIR(logical_xor_##u), [CW_BIT_AND] = PAIR(bit_and_##u),                  \
-      [CW_BIT_OR] = PAIR(bit_or_##u), [CW_BIT_XOR] = PAIR(bit_xor_##u), ORDERED(number, u)         \
+      [CW_BIT_OR] = PAIR(bit_or_##u), [CW_BIT_XOR] = PAIR(bit_xor_##u),                            \
+      [CW_MINIMUM] = PAIR(minimum##_##u), [CW_MAXIMUM] = PAIR(maximum##_##u), MOVES(u)             \
     }                                                                                              \
   }
+
+#define SIGNED_UPDATES(u) INTEGER_UPDATES(signed_minimum, signed_maximum, u)
+#define UNSIGNED_UPDATES(u) INTEGER_UPDATES(minimum, maximum, u)
 
 #define REAL_UPDATES(number, word)                                                                 \
   {                                                                                                \
     {                                                                                              \
-      [CW_SUM] = PAIR(sum_##number), [CW_PRODUCT] = PAIR(product_##number), ORDERED(number, word)  \
+      [CW_SUM] = PAIR(sum_##number), [CW_PRODUCT] = PAIR(product_##number),                        \
+      [CW_MINIMUM] = PAIR(minimum_##number), [CW_MAXIMUM] = PAIR(maximum_##number), MOVES(word)    \
     }                                                                                              \
   }
 
@@ -213,17 +217,17 @@ _Static_assert(sizeof(int) == 4 && sizeof(long) == 8 && sizeof(long long) == 8,
                "int, long and long long are integers of 32 and 64 bits");
 
 static const struct updates updates[CWI_TYPES] = {
-    [CW_INT] = INTEGER_UPDATES(i32, u32),
-    [CW_LONG] = INTEGER_UPDATES(i64, u64),
-    [CW_LONG_LONG] = INTEGER_UPDATES(i64, u64),
-    [CW_INT8] = INTEGER_UPDATES(i8, u8),
-    [CW_UINT8] = INTEGER_UPDATES(u8, u8),
-    [CW_INT16] = INTEGER_UPDATES(i16, u16),
-    [CW_UINT16] = INTEGER_UPDATES(u16, u16),
-    [CW_INT32] = INTEGER_UPDATES(i32, u32),
-    [CW_UINT32] = INTEGER_UPDATES(u32, u32),
-    [CW_INT64] = INTEGER_UPDATES(i64, u64),
-    [CW_UINT64] = INTEGER_UPDATES(u64, u64),
+    [CW_INT] = SIGNED_UPDATES(u32),
+    [CW_LONG] = SIGNED_UPDATES(u64),
+    [CW_LONG_LONG] = SIGNED_UPDATES(u64),
+    [CW_INT8] = SIGNED_UPDATES(u8),
+    [CW_UINT8] = UNSIGNED_UPDATES(u8),
+    [CW_INT16] = SIGNED_UPDATES(u16),
+    [CW_UINT16] = UNSIGNED_UPDATES(u16),
+    [CW_INT32] = SIGNED_UPDATES(u32),
+    [CW_UINT32] = UNSIGNED_UPDATES(u32),
+    [CW_INT64] = SIGNED_UPDATES(u64),
+    [CW_UINT64] = UNSIGNED_UPDATES(u64),
     [CW_FLOAT] = REAL_UPDATES(f32, u32),
     [CW_DOUBLE] = REAL_UPDATES(f64, u64),
     [CW_FLOAT_COMPLEX] = {{[CW_SUM] = PAIR(sum_c32), [CW_PRODUCT] = PAIR(product_c32), MOVES(u64)}},
@@ -232,6 +236,27 @@ static const struct updates updates[CWI_TYPES] = {
                             [CW_REPLACE] = {plain_replace, NULL},
                             [CW_NO_OP] = {plain_keep, NULL}}},
 };
+
+bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
+{
+  memset(value, 0, sizeof *value);
+  if (scale == NULL)
+    return false;
+  memcpy(value, scale, cwi_type_bytes[type]);
+  switch (type) {
+  case CW_INT:
+    return value->i != 1;
+  case CW_LONG:
+    return value->l != 1;
+  case CW_LONG_LONG:
+    return value->ll != 1;
+  case CW_FLOAT:
+  case CW_FLOAT_COMPLEX:
+    return !(fabsf(value->f[0] - 1.0F) <= FLT_EPSILON) || value->f[1] != 0.0F;
+  default:
+    return !cwi_is_one(value->d[0]) || value->d[1] != 0.0;
+  }
+}
 
 bool cwi_update_is_defined(int operation, cw_type type)
 {

@@ -15,9 +15,9 @@ extern "C" {
 
 /* A reduction of numbers of one type. */
 struct cwi_reduction {
-  size_t element;                               /* bytes */
-  cwi_accumulate_kernel combine;                /* to[i] = to[i] op from[i] */
-  void (*prepare)(void *numbers, size_t count); /* of each member first; NULL: nothing */
+  size_t element;                /* bytes */
+  cwi_accumulate_kernel combine; /* to[i] = to[i] op from[i] */
+  cwi_accumulate_kernel prepare; /* of each member's numbers first; NULL: nothing */
   cw_type type;
   cw_reduction update; /* of prepared numbers: what MPI does, too */
 };
@@ -25,13 +25,6 @@ struct cwi_reduction {
 /* Errors: CW_MISUSE (no such type or reduction, or not of this type). */
 CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
                                         struct cwi_reduction *found);
-
-/* By a kernel, whole elements. */
-static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const void *from,
-                               size_t bytes)
-{
-  kernel((char *)to, 0, (const char *)from, 0, bytes, 1, NULL);
-}
 
 #ifdef __cplusplus
 }

@@ -99,31 +99,6 @@ void cwi_fetch_cut(const struct cwi_operation *operation, const bool *fetched,
   }
 }
 
-/* The greatest box of a patch that begins at a position and ends before another, row-major. Returns
- * its positions. */
-static int64_t next_box(const struct cwi_box *box, int64_t position, int64_t end, int64_t *lo,
-                        int64_t *hi)
-{
-  const int n = box->array->dimensions;
-  int64_t rest = position, volume = 1;
-  int d = n - 1;
-  /* Outwards, as long as whole slices begin here and fit. */
-  while (d > 0 && position % (volume * box->extents[d]) == 0 &&
-         position + volume * box->extents[d] <= end)
-    volume *= box->extents[d--];
-  for (int e = n - 1; e >= 0; e--) {
-    const int64_t at = rest % box->extents[e];
-    rest /= box->extents[e];
-    lo[e] = hi[e] = box->lo[e] + at;
-    if (e > d)
-      hi[e] = box->lo[e] + box->extents[e] - 1;
-  }
-  const int64_t count =
-      fetch_least((end - position) / volume, box->lo[d] + box->extents[d] - lo[d]);
-  hi[d] = lo[d] + count - 1;
-  return count * volume;
-}
-
 /* All positions from the part's first to its last, one after the other. */
 static cw_error start_line(const struct cwi_operation *operation, int channel,
                            struct cwi_piece *part, char *buffer, cw_handle *handle)
@@ -141,7 +116,8 @@ static cw_error start_line(const struct cwi_operation *operation, int channel,
   }
   part->at[channel] = buffer;
   while (position <= last) {
-    const int64_t count = next_box(&source->box, position, last + 1, lo, hi);
+    const int64_t count = cwi_box_from(source->box.array->dimensions, source->box.lo,
+                                       source->box.extents, position, last + 1, lo, hi);
     const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer};
     CWI_TRY(cw_array_start(source->box.array, &patch, handle));
     buffer += count * element;

@@ -11,10 +11,6 @@
 extern "C" {
 #endif
 
-/* The name of a type's kernel, in a file that is included for each type. */
-#define CWI_KERNEL_NAME(name, type) name##_##type
-#define CWI_KERNEL_OF(name, type) CWI_KERNEL_NAME(name, type)
-
 /* What the kernels of one operation share: constants, and what they find. */
 struct cwi_working {
   size_t element;    /* bytes */

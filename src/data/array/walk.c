@@ -10,6 +10,26 @@ static int64_t modulo(int64_t value, int64_t by)
   return rest < 0 ? rest + by : rest;
 }
 
+int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extents, int64_t position,
+                     int64_t end, int64_t *lo, int64_t *hi)
+{
+  int64_t rest = position, volume = 1;
+  int d = dimensions - 1;
+  /* Outwards, as long as whole slices begin here and fit. */
+  while (d > 0 && position % (volume * extents[d]) == 0 && position + volume * extents[d] <= end)
+    volume *= extents[d--];
+  for (int e = dimensions - 1; e >= 0; e--) {
+    lo[e] = hi[e] = patch[e] + rest % extents[e];
+    rest /= extents[e];
+    if (e > d)
+      hi[e] = patch[e] + extents[e] - 1;
+  }
+  const int64_t fit = (end - position) / volume, left = patch[d] + extents[d] - lo[d];
+  const int64_t count = fit < left ? fit : left;
+  hi[d] = lo[d] + count - 1;
+  return count * volume;
+}
+
 /* Dimensions whose blocks are put together need a level more. The innermost come first: their runs
  * are the shortest. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,

@@ -26,6 +26,11 @@ static inline bool cwi_index_next(int dimensions, const int64_t *lo, const int64
   return false;
 }
 
+/* The greatest box of a patch that begins at a position and ends before another, both counted row
+ * by row. Returns its positions. */
+int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extents, int64_t position,
+                     int64_t end, int64_t *lo, int64_t *hi);
+
 /* What is put into one segment, if it lies regularly at its coordinate. */
 enum cwi_walk_kind {
   CWI_WALK_BLOCKS,   /* a block */

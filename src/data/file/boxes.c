@@ -1,6 +1,8 @@
 /* Cuts an array into boxes for reading and writing, and deals them out. */
 #include "file/boxes.h"
 
+#include "array/walk.h"
+
 #include <causeway/array.h>
 
 /* A box has at most LARGE bytes; shares of small arrays are cut no smaller than SMALL. Rows of a
@@ -19,56 +21,56 @@ static size_t usual_run(cw_array array)
   return run;
 }
 
-static int64_t patch_width(const struct cwi_boxes *boxes, int d)
-{
-  return boxes->hi[d] - boxes->lo[d] + 1;
-}
-
-/* How the patch is cut into boxes of at most `limit` bytes; returns how many. */
+/* How the patch is cut into boxes of at most `limit` bytes; returns how many there are in a line.
+ */
 static int64_t cut(struct cwi_boxes *boxes, size_t limit)
 {
-  size_t row = boxes->array->element; /* bytes of one index of dimension `split` */
-  int64_t count = 1;
-  boxes->split = boxes->array->dimensions - 1;
-  for (int d = boxes->split; d > 0; d--) {
-    const int64_t width = patch_width(boxes, d);
-    if (width < boxes->array->axes[d].extent || row * (size_t)width > limit)
+  cw_array array = boxes->array;
+  int64_t fit = limit > array->element ? (int64_t)(limit / array->element) : 1;
+  int split = array->dimensions - 1; /* after it a box has all indices */
+  boxes->step = 1;
+  for (; split > 0 && boxes->extents[split] == array->axes[split].extent; split--) {
+    if (fit < boxes->extents[split])
       break;
-    row *= (size_t)width;
-    boxes->split = d - 1;
+    boxes->step *= boxes->extents[split];
+    fit /= boxes->extents[split];
   }
-  const int64_t width = patch_width(boxes, boxes->split);
-  const int64_t fit = row < limit ? (int64_t)(limit / row) : 1;
-  boxes->step = fit < width ? fit : width;
-  boxes->most = row * (size_t)boxes->step;
-  for (int d = 0; d < boxes->split; d++)
-    count *= patch_width(boxes, d);
-  return count * ((width - 1) / boxes->step + 1);
+  const int64_t width = boxes->extents[split];
+  boxes->line = boxes->step * width;
+  boxes->step *= fit < width ? fit : width;
+  boxes->most = (size_t)boxes->step * array->element;
+  return (boxes->line - 1) / boxes->step + 1;
 }
 
 static void begin_own(struct cwi_boxes *boxes)
 {
   cw_array array = boxes->array;
-  if (cw_array_part(array, array->team->rank, boxes->lo, boxes->hi) != CW_OK ||
-      cwi_patch_elements(array->dimensions, boxes->lo, boxes->hi) == 0)
+  int64_t hi[CW_MAX_DIMENSIONS];
+  if (cw_array_part(array, array->team->rank, boxes->lo, hi) != CW_OK)
     return;
-  boxes->last = cut(boxes, LARGE);
+  boxes->last = (int64_t)cwi_patch_elements(array->dimensions, boxes->lo, hi);
+  for (int d = 0; d < array->dimensions; d++)
+    boxes->extents[d] = hi[d] - boxes->lo[d] + 1;
+  if (boxes->last > 0)
+    (void)cut(boxes, LARGE);
 }
 
 static void begin_share(struct cwi_boxes *boxes)
 {
   cw_array array = boxes->array;
   const int64_t rank = array->team->rank, size = array->team->size;
-  size_t bytes = array->element;
+  int64_t positions = 1;
   for (int d = 0; d < array->dimensions; d++) {
-    boxes->lo[d] = 0;
-    boxes->hi[d] = array->axes[d].extent - 1;
-    bytes *= (size_t)array->axes[d].extent;
+    boxes->extents[d] = array->axes[d].extent;
+    positions *= boxes->extents[d];
   }
-  const size_t share = bytes / (size_t)size;
-  const int64_t count = cut(boxes, share > LARGE ? LARGE : share < SMALL ? SMALL : share);
-  boxes->next = (int64_t)((__int128)count * rank / size);
-  boxes->last = (int64_t)((__int128)count * (rank + 1) / size);
+  const size_t share = (size_t)positions * array->element / (size_t)size;
+  const int64_t along = cut(boxes, share > LARGE ? LARGE : share < SMALL ? SMALL : share);
+  const int64_t count = positions / boxes->line * along;
+  const int64_t first = (int64_t)((__int128)count * rank / size);
+  const int64_t after = (int64_t)((__int128)count * (rank + 1) / size);
+  boxes->next = first / along * boxes->line + first % along * boxes->step;
+  boxes->last = after / along * boxes->line + after % along * boxes->step;
 }
 
 void cwi_boxes_begin(struct cwi_boxes *boxes, cw_array array)
@@ -82,25 +84,16 @@ void cwi_boxes_begin(struct cwi_boxes *boxes, cw_array array)
 
 bool cwi_boxes_next(struct cwi_boxes *boxes, struct cwi_file_box *box)
 {
+  cw_array array = boxes->array;
   if (boxes->next >= boxes->last)
     return false;
-  int64_t rest = boxes->next++;
-  cw_array array = boxes->array;
+  const int64_t rest = boxes->last - boxes->next;
+  const int64_t count =
+      cwi_box_from(array->dimensions, boxes->lo, boxes->extents, boxes->next,
+                   boxes->next + (boxes->step < rest ? boxes->step : rest), box->lo, box->hi);
+  boxes->next += count;
+  box->bytes = (size_t)count * array->element;
   box->offset = 0;
-  box->bytes = array->element;
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    const int64_t step = d == boxes->split ? boxes->step : 1;
-    const int64_t steps = (patch_width(boxes, d) - 1) / step + 1;
-    box->lo[d] = boxes->lo[d];
-    box->hi[d] = boxes->hi[d];
-    if (d <= boxes->split) {
-      box->lo[d] += rest % steps * step;
-      rest /= steps;
-      if (box->hi[d] > box->lo[d] + step - 1)
-        box->hi[d] = box->lo[d] + step - 1;
-    }
-    box->bytes *= (size_t)(box->hi[d] - box->lo[d] + 1);
-  }
   for (int d = 0; d < array->dimensions; d++)
     box->offset = box->offset * (size_t)array->axes[d].extent + (size_t)box->lo[d];
   box->offset *= array->element;

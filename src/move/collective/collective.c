@@ -23,7 +23,7 @@ static cw_error collective_reduce(cw_team team, int root, cw_type type, cw_reduc
   struct cwi_reduction reduction;
   CWI_TRY(cwi_reduction_find(type, kind, &reduction));
   if (reduction.prepare != NULL)
-    reduction.prepare(buffer, count);
+    cwi_combine(reduction.prepare, buffer, buffer, count * reduction.element);
   if (team->size == 1 || count == 0)
     return CW_OK;
   if (team->memory == NULL)
@@ -78,7 +78,7 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
   struct cwi_reduction reduction;
   CWI_TRY(cwi_reduction_find(type, kind, &reduction));
   if (reduction.prepare != NULL)
-    reduction.prepare(buffer, count);
+    cwi_combine(reduction.prepare, buffer, buffer, count * reduction.element);
   if (team->size == 1 || count == 0)
     return CW_OK;
   if (team->memory == NULL)

@@ -402,7 +402,7 @@ cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_
   const struct asked asked = {
       .team = team, .reduction = &found, .all = buffer, .bytes = count * found.element};
   if (found.prepare != NULL)
-    found.prepare(buffer, count);
+    cwi_combine(found.prepare, buffer, buffer, asked.bytes);
   return started_begin("cw_iallreduce", &asked, count > 0 ? start_allreduce : NULL, agreed, handle);
 }
 

@@ -144,7 +144,7 @@ static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kerne
   }
   for (size_t done = 0, part = 0; done < bytes; done += part) {
     part = bytes - done < sizeof scaled ? bytes - done : sizeof scaled;
-    cwi_scale_kernels[transfer->type](scaled, local + done, part, &transfer->scale);
+    cwi_scale_kernels[transfer->type](scaled, 0, local + done, 0, part, 1, &transfer->scale);
     add(remote + done, scaled, NULL, part / element);
   }
 }

@@ -117,12 +117,14 @@ static void rma_pack(const struct cwi_transfer *transfer, char *buffer)
     cwi_pack_local(&transfer->shape, buffer);
     return;
   }
-  const cwi_scale_kernel scale = cwi_scale_kernels[transfer->type]; /* types that may be scaled */
+  const cwi_accumulate_kernel scale = cwi_scale_kernels[transfer->type]; /* it may be scaled */
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane))
-    for (size_t row = 0; row < plane.rows; row++, buffer += plane.run)
-      scale(buffer, plane.local + (ptrdiff_t)row * plane.local_stride, plane.run, &transfer->scale);
+  while (cwi_planes_next(&planes, &plane)) {
+    scale(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run, plane.rows,
+          &transfer->scale);
+    buffer += plane.rows * plane.run;
+  }
 }
 
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
