@@ -9,7 +9,7 @@
  * square.c    what solvers check and answer
  * lapack.c    LAPACK and ScaLAPACK
  * grid.c      ScaLAPACK's grids of processes
- * share.c     redistribution between arrays and ScaLAPACK's matrices
+ * local_matrix.credistribution between arrays and ScaLAPACK's matrices
  * meet.c      the synchronisation of collective calls on matrices
  *
  * This header has a patch of an array as a matrix: its tiles, where they lie, where its blocks
