@@ -2,7 +2,7 @@
  * processes that have other parts of it. */
 #include "file/arrays.h"
 
-#include "file/boxes.h"
+#include "file/hyperslabs.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -43,33 +43,37 @@ static long available(void)
 }
 
 /* What all processes would write of an array of 12 GB is all of it, once. Nothing is touched. */
-static void try_boxes(cw_layout layout, int64_t rows, int64_t columns)
+static void try_hyperslabs(cw_layout layout, int64_t rows, int64_t columns)
 {
   const int64_t shape[2] = {rows, columns}, block[2] = {300, 700};
   cw_array_options options = {.name = "huge", .type = CW_DOUBLE, .dimensions = 2, .extents = shape};
   options.distribution.layout = layout;
   options.distribution.block = layout == CW_BLOCKS ? NULL : block;
   cw_array array = NULL;
-  struct cwi_boxes boxes;
-  struct cwi_file_box box;
-  long bytes = 0, weight = 0; /* the sum of all offsets tells that no box stands for another */
-  kit_about("boxes of %lld by %lld", (long long)rows, (long long)columns);
+  struct cwi_hyperslabs hyperslabs;
+  struct cwi_hyperslab hyperslab;
+  long bytes = 0,
+       weight = 0; /* the sum of all offsets tells that no hyperslab stands for another */
+  kit_about("hyperslabs of %lld by %lld", (long long)rows, (long long)columns);
   if (cw_array_create(cw_team_world(), &options, &array) != CW_OK)
     return; /* no memory */
-  cwi_boxes_begin(&boxes, array);
-  for (size_t end = 0; cwi_boxes_next(&boxes, &box); end = box.offset + box.bytes) {
-    kit_check(box.bytes <= boxes.most && box.bytes <= 8 << 20, "a box of %zu bytes", box.bytes);
-    kit_check(box.offset >= end, "a box at %zu, after one that ends at %zu", box.offset, end);
-    const int64_t first = (int64_t)(box.offset / sizeof(double));
-    kit_check(first / columns == box.lo[0] && first % columns == box.lo[1], "a box at %zu",
-              box.offset);
-    bytes += (long)box.bytes;
-    weight +=
-        (long)(box.bytes / sizeof(double)) * (2 * first + (long)(box.bytes / sizeof(double)) - 1);
+  cwi_hyperslabs_begin(&hyperslabs, array);
+  for (size_t end = 0; cwi_hyperslabs_next(&hyperslabs, &hyperslab);
+       end = hyperslab.offset + hyperslab.bytes) {
+    kit_check(hyperslab.bytes <= hyperslabs.most && hyperslab.bytes <= 8 << 20,
+              "a hyperslab of %zu bytes", hyperslab.bytes);
+    kit_check(hyperslab.offset >= end, "a hyperslab at %zu, after one that ends at %zu",
+              hyperslab.offset, end);
+    const int64_t first = (int64_t)(hyperslab.offset / sizeof(double));
+    kit_check(first / columns == hyperslab.lo[0] && first % columns == hyperslab.lo[1],
+              "a hyperslab at %zu", hyperslab.offset);
+    bytes += (long)hyperslab.bytes;
+    weight += (long)(hyperslab.bytes / sizeof(double)) *
+              (2 * first + (long)(hyperslab.bytes / sizeof(double)) - 1);
   }
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_LONG, MPI_SUM, kit_comm());
   MPI_Allreduce(MPI_IN_PLACE, &weight, 1, MPI_LONG, MPI_SUM, kit_comm());
-  kit_check_long(bytes, rows * columns * (long)sizeof(double), "bytes of all boxes");
+  kit_check_long(bytes, rows * columns * (long)sizeof(double), "bytes of all hyperslabs");
   kit_check_long(weight, rows * columns * (rows * columns - 1), "twice the sum of all numbers");
   KIT_OK(cw_array_destroy(&array));
 }
@@ -92,9 +96,9 @@ int main(int argc, char **argv)
     kit_skip("less than 7 GiB of memory are available");
   }
   make_path(path, argc > 1 ? argv[1] : NULL, "large");
-  try_boxes(CW_BLOCKS, 40000, 40001);
-  try_boxes(CW_BLOCKS, 40, 40000001);
-  try_boxes(CW_TILED, 40000, 40001);
+  try_hyperslabs(CW_BLOCKS, 40000, 40001);
+  try_hyperslabs(CW_BLOCKS, 40, 40000001);
+  try_hyperslabs(CW_TILED, 40000, 40001);
   choose(indices, values);
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
   KIT_OK(cw_array_sync(array));

@@ -2,8 +2,8 @@
  *
  * type.c                types: bytes, names, what MPI calls them
  * operation.c           operations: names, which types they are for, what MPI calls them
- * kernels_update.c      sums of scaled numbers, atomic updates of elements; by update_*.inc for
- * each type kernels_reduce.c      reductions of what members of a team bring */
+ * kernels_update.c      sums of scaled numbers, updates of elements; update_*.inc: of a type
+ * kernels_reduce.c      reductions of what members of a team bring */
 #ifndef CWI_NUMBER_TYPE_H
 #define CWI_NUMBER_TYPE_H
 

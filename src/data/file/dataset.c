@@ -111,13 +111,13 @@ void cwi_dataset_close(struct cwi_dataset *dataset)
   dataset->type = dataset->set = dataset->file = H5I_INVALID_HID;
 }
 
-static herr_t read_box(const struct cwi_dataset *dataset, int dimensions,
-                       const struct cwi_file_box *box, void *data)
+static herr_t read_hyperslab(const struct cwi_dataset *dataset, int dimensions,
+                             const struct cwi_hyperslab *hyperslab, void *data)
 {
   hsize_t first[CW_MAX_DIMENSIONS], counts[CW_MAX_DIMENSIONS], elements = 1;
   for (int d = 0; d < dimensions; d++) {
-    first[d] = (hsize_t)box->lo[d];
-    counts[d] = (hsize_t)(box->hi[d] - box->lo[d] + 1);
+    first[d] = (hsize_t)hyperslab->lo[d];
+    counts[d] = (hsize_t)(hyperslab->hi[d] - hyperslab->lo[d] + 1);
     elements *= counts[d];
   }
   const hid_t in_file = H5Dget_space(dataset->set);
@@ -132,14 +132,14 @@ static herr_t read_box(const struct cwi_dataset *dataset, int dimensions,
 }
 
 cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
-                          const struct cwi_file_box *box, void *data)
+                          const struct cwi_hyperslab *hyperslab, void *data)
 {
   struct cwi_hdf5 program;
   cw_error error = CW_OK;
   cwi_hdf5_enter(&program);
-  if (read_box(dataset, array->dimensions, box, data) < 0)
-    error = cwi_hdf5_failed("read %zu bytes of dataset '%s' in '%s'", box->bytes, dataset->name,
-                            dataset->path);
+  if (read_hyperslab(dataset, array->dimensions, hyperslab, data) < 0)
+    error = cwi_hdf5_failed("read %zu bytes of dataset '%s' in '%s'", hyperslab->bytes,
+                            dataset->name, dataset->path);
   cwi_hdf5_leave(&program);
   return error;
 }

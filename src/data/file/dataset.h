@@ -4,7 +4,7 @@
  * load.c          loading
  * dataset_make.c  the structure of a file
  * dataset.c       reading datasets of any file
- * boxes.c         an array in boxes, for reading and writing
+ * hyperslabs.c  an array in hyperslabs, for reading and writing
  * element.c       types of elements as HDF5's
  * hdf5.c          the lock around HDF5, and its errors
  * temporary.c     files that are never half there
@@ -15,8 +15,8 @@
 #define CWI_FILE_DATASET_H
 
 #include "array/array.h"
-#include "file/boxes.h"
 #include "file/hdf5.h"
+#include "file/hyperslabs.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,9 +52,9 @@ CWI_CHECKED cw_error cwi_dataset_open(struct cwi_dataset *dataset, const char *p
                                       const char *name, struct cwi_content *content);
 void cwi_dataset_close(struct cwi_dataset *dataset);
 
-/* Read a box of an array that the dataset fits. */
+/* Read a hyperslab of an array that the dataset fits. */
 CWI_CHECKED cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
-                                      const struct cwi_file_box *box, void *data);
+                                      const struct cwi_hyperslab *hyperslab, void *data);
 
 #ifdef __cplusplus
 }

@@ -5,8 +5,8 @@
 #include "array/agreed.h"
 #include "base/hash.h"
 #include "collective/collective.h"
-#include "file/boxes.h"
 #include "file/dataset.h"
+#include "file/hyperslabs.h"
 #include "mpi/result.h"
 #include "number/type.h"
 #include "team/agree.h"
@@ -17,33 +17,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cw_error read_boxes(const struct cwi_dataset *dataset, cw_array array,
-                           struct cwi_boxes *boxes, char *buffer)
+static cw_error read_hyperslabs(const struct cwi_dataset *dataset, cw_array array,
+                                struct cwi_hyperslabs *hyperslabs, char *buffer)
 {
-  struct cwi_file_box box;
-  while (cwi_boxes_next(boxes, &box)) {
-    char *place = cwi_file_box_address(array, &box);
-    CWI_TRY(cwi_dataset_read(dataset, array, &box, place != NULL ? place : buffer));
+  struct cwi_hyperslab hyperslab;
+  while (cwi_hyperslabs_next(hyperslabs, &hyperslab)) {
+    char *place = cwi_hyperslab_address(array, &hyperslab);
+    CWI_TRY(cwi_dataset_read(dataset, array, &hyperslab, place != NULL ? place : buffer));
     if (place == NULL)
-      CWI_TRY(cw_array_put(array, box.lo, box.hi, buffer, NULL));
+      CWI_TRY(cw_array_put(array, hyperslab.lo, hyperslab.hi, buffer, NULL));
   }
   return CW_OK;
 }
 
 static cw_error read_mine(const char *path, const char *name, cw_array array)
 {
-  struct cwi_boxes boxes;
+  struct cwi_hyperslabs hyperslabs;
   struct cwi_dataset dataset;
   struct cwi_content content;
-  cwi_boxes_begin(&boxes, array);
-  if (boxes.next >= boxes.last)
+  cwi_hyperslabs_begin(&hyperslabs, array);
+  if (hyperslabs.next >= hyperslabs.last)
     return CW_OK;
-  char *buffer = malloc(boxes.most);
+  char *buffer = malloc(hyperslabs.most);
   if (buffer == NULL)
-    return cwi_outside("no memory for %zu bytes to load array '%s'", boxes.most, array->name);
+    return cwi_outside("no memory for %zu bytes to load array '%s'", hyperslabs.most, array->name);
   cw_error error = cwi_dataset_open(&dataset, path, name, &content);
   if (error == CW_OK) {
-    error = read_boxes(&dataset, array, &boxes, buffer);
+    error = read_hyperslabs(&dataset, array, &hyperslabs, buffer);
     cwi_dataset_close(&dataset);
   }
   free(buffer);

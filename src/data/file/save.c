@@ -3,8 +3,8 @@
 #include "array/agreed.h"
 #include "base/hash.h"
 #include "collective/collective.h"
-#include "file/boxes.h"
 #include "file/dataset.h"
+#include "file/hyperslabs.h"
 #include "file/temporary.h"
 #include "mpi/result.h"
 #include "team/agree.h"
@@ -114,32 +114,33 @@ static cw_error save_begin(struct saving *saving)
 static cw_error write_array(const struct saving *saving, size_t i, int file)
 {
   cw_array array = saving->arrays[i];
-  struct cwi_boxes boxes;
-  struct cwi_file_box box;
+  struct cwi_hyperslabs hyperslabs;
+  struct cwi_hyperslab hyperslab;
   char *buffer = NULL;
   cw_error error = CW_OK;
-  cwi_boxes_begin(&boxes, array);
-  while (error == CW_OK && cwi_boxes_next(&boxes, &box)) {
-    const char *data = cwi_file_box_address(array, &box);
-    if (data == NULL && buffer == NULL && (buffer = malloc(boxes.most)) == NULL)
-      error = cwi_outside("no memory for %zu bytes to save array '%s'", boxes.most, array->name);
+  cwi_hyperslabs_begin(&hyperslabs, array);
+  while (error == CW_OK && cwi_hyperslabs_next(&hyperslabs, &hyperslab)) {
+    const char *data = cwi_hyperslab_address(array, &hyperslab);
+    if (data == NULL && buffer == NULL && (buffer = malloc(hyperslabs.most)) == NULL)
+      error =
+          cwi_outside("no memory for %zu bytes to save array '%s'", hyperslabs.most, array->name);
     else if (data == NULL)
-      error = cw_array_get(array, box.lo, box.hi, buffer, NULL);
+      error = cw_array_get(array, hyperslab.lo, hyperslab.hi, buffer, NULL);
     if (error == CW_OK)
       error = cwi_file_write(file, saving->temporary.beside, data != NULL ? data : buffer,
-                             box.bytes, saving->offsets[i] + box.offset);
+                             hyperslab.bytes, saving->offsets[i] + hyperslab.offset);
   }
   free(buffer);
   return error;
 }
 
-static bool has_boxes(const struct saving *saving)
+static bool has_hyperslabs(const struct saving *saving)
 {
-  struct cwi_boxes boxes;
+  struct cwi_hyperslabs hyperslabs;
   bool some = false;
   for (size_t i = 0; i < saving->count && !some; i++) {
-    cwi_boxes_begin(&boxes, saving->arrays[i]);
-    some = boxes.next < boxes.last;
+    cwi_hyperslabs_begin(&hyperslabs, saving->arrays[i]);
+    some = hyperslabs.next < hyperslabs.last;
   }
   return some;
 }
@@ -148,7 +149,7 @@ static cw_error write_mine(const struct saving *saving)
 {
   int file = -1;
   cw_error error = CW_OK;
-  if (!has_boxes(saving))
+  if (!has_hyperslabs(saving))
     return CW_OK;
   CWI_TRY(cwi_file_open(saving->temporary.beside, &file));
   for (size_t i = 0; i < saving->count && error == CW_OK; i++)

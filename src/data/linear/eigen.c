@@ -19,8 +19,8 @@ struct spectrum {
   void *w;
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_share shares[3]; /* of a, s, and the vectors if not in that of a */
-  struct cwi_share *vectors;
+  struct cwi_local_matrix local_matrices[3]; /* of a, s, and the vectors if not in that of a */
+  struct cwi_local_matrix *vectors;
   struct cwi_workspace space;
 };
 
@@ -34,12 +34,15 @@ static cw_error eigen_load(struct spectrum *e)
   if (e->grid.alone && e->n > MOST_ALONE)
     return cwi_outside("array '%s' has %lld rows; LAPACK on one process counts up to %d: use more",
                        e->a->name, (long long)e->n, MOST_ALONE);
-  e->vectors = &e->shares[e->grid.alone ? 0 : 2];
+  e->vectors = &e->local_matrices[e->grid.alone ? 0 : 2];
   for (int i = 0; i < 3; i++)
-    if (i == 0 || (i == 1 && e->s != NULL) || &e->shares[i] == e->vectors)
-      CWI_TRY(cwi_share_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->shares[i]));
-  CWI_TRY(cwi_share_load(&e->shares[0], e->a, CWI_SHARE_TRANSPOSED));
-  return e->s != NULL ? cwi_share_load(&e->shares[1], e->s, CWI_SHARE_TRANSPOSED) : CW_OK;
+    if (i == 0 || (i == 1 && e->s != NULL) || &e->local_matrices[i] == e->vectors)
+      CWI_TRY(cwi_local_matrix_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS,
+                                    &e->local_matrices[i]));
+  CWI_TRY(cwi_local_matrix_load(&e->local_matrices[0], e->a, CWI_LOCAL_MATRIX_TRANSPOSED));
+  return e->s != NULL
+             ? cwi_local_matrix_load(&e->local_matrices[1], e->s, CWI_LOCAL_MATRIX_TRANSPOSED)
+             : CW_OK;
 }
 
 /* Local; asking is for all members of the grid. Errors: CW_OUTSIDE. */
@@ -48,7 +51,7 @@ static cw_error make_space(struct spectrum *e)
   struct cwi_workspace *space = &e->space;
   if (e->grid.row < 0)
     return CW_OK;
-  const int info = e->lapack->eigen(&e->shares[0], e->vectors, e->w, space);
+  const int info = e->lapack->eigen(&e->local_matrices[0], e->vectors, e->w, space);
   if (info != 0)
     return cwi_outside("LAPACK does not take its argument %d", -info);
   space->work = malloc((size_t)space->counts[0] * e->a->element);
@@ -73,11 +76,11 @@ static void scale_values(const struct spectrum *e, double scale)
 static cw_error eigen_reduce(struct spectrum *e, double *scale)
 {
   const bool member = e->grid.row >= 0;
-  int info = member ? e->lapack->cholesky(&e->shares[1]) : 0;
-  CWI_TRY(cwi_share_info(e->a->team, &info));
+  int info = member ? e->lapack->cholesky(&e->local_matrices[1]) : 0;
+  CWI_TRY(cwi_local_matrix_info(e->a->team, &info));
   CWI_TRY(cwi_tell_pivot(info, "positive definite", e->s, NULL));
-  info = member ? e->lapack->reduce(&e->shares[0], &e->shares[1], scale) : 0;
-  return cwi_share_info(e->a->team, &info);
+  info = member ? e->lapack->reduce(&e->local_matrices[0], &e->local_matrices[1], scale) : 0;
+  return cwi_local_matrix_info(e->a->team, &info);
 }
 
 static cw_error eigen_compute(struct spectrum *e)
@@ -86,24 +89,24 @@ static cw_error eigen_compute(struct spectrum *e)
   double scale = 1;
   if (e->s != NULL)
     CWI_TRY(eigen_reduce(e, &scale));
-  int info = member ? e->lapack->eigen(&e->shares[0], e->vectors, e->w, &e->space) : 0;
-  CWI_TRY(cwi_share_info(e->a->team, &info));
+  int info = member ? e->lapack->eigen(&e->local_matrices[0], e->vectors, e->w, &e->space) : 0;
+  CWI_TRY(cwi_local_matrix_info(e->a->team, &info));
   if (info > 0)
     return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
   if (member && e->s != NULL && e->v != NULL)
-    e->lapack->back(&e->shares[1], e->vectors);
+    e->lapack->back(&e->local_matrices[1], e->vectors);
   if (member)
     scale_values(e, scale);
   return CW_OK;
 }
 
 /* LAPACK might not end with a number that is not finite. array: NULL: there is none. Collective. */
-static cw_error check_finite(const struct spectrum *e, const struct cwi_share *share,
+static cw_error check_finite(const struct spectrum *e, const struct cwi_local_matrix *local,
                              cw_array array)
 {
   if (array == NULL)
     return CW_OK;
-  int step = cwi_share_first_infinite(share, array->type, true);
+  int step = cwi_local_matrix_first_infinite(local, array->type, true);
   CWI_TRY(cwi_least_step(e->a->team, &step));
   return step == 0 ? CW_OK
                    : cwi_misuse("array '%s' has a number that is not finite in column %d",
@@ -115,13 +118,14 @@ static cw_error run_on_grid(struct spectrum *e)
 {
   cw_team team = e->a->team;
   CWI_TRY(cwi_meet(team, eigen_load(e)));
-  CWI_TRY(check_finite(e, &e->shares[0], e->a));
-  CWI_TRY(check_finite(e, &e->shares[1], e->s));
+  CWI_TRY(check_finite(e, &e->local_matrices[0], e->a));
+  CWI_TRY(check_finite(e, &e->local_matrices[1], e->s));
   CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(eigen_compute(e));
   CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));
-  return cwi_meet(team,
-                  e->v != NULL ? cwi_share_store(e->vectors, e->v, CWI_SHARE_CONJUGATE) : CW_OK);
+  return cwi_meet(team, e->v != NULL
+                            ? cwi_local_matrix_store(e->vectors, e->v, CWI_LOCAL_MATRIX_CONJUGATE)
+                            : CW_OK);
 }
 
 static cw_error eigen_run(struct spectrum *e, cw_error checked)
@@ -135,7 +139,7 @@ static cw_error eigen_run(struct spectrum *e, cw_error checked)
     cwi_first_note(&first, run_on_grid(e));
   cwi_first_note(&first, cwi_grid_close(&e->grid));
   for (int i = 0; i < 3; i++)
-    cwi_share_free(&e->shares[i]);
+    cwi_local_matrix_free(&e->local_matrices[i]);
   free(e->space.work);
   free(e->space.real);
   free(e->space.integers);

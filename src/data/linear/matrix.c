@@ -170,28 +170,28 @@ static int64_t next_begin(const struct walk *walk, int64_t extent)
   return begin < extent ? begin : extent;
 }
 
-static cw_error append(struct cwi_cuts *cuts, int64_t *capacity, int64_t at)
+static cw_error append(struct cwi_bounds *bounds, int64_t *capacity, int64_t at)
 {
-  if (cuts->count == *capacity) {
+  if (bounds->count == *capacity) {
     const int64_t more = 2 * *capacity + 8;
-    int64_t *grown = realloc(cuts->at, (size_t)(more + 1) * sizeof *grown);
+    int64_t *grown = realloc(bounds->at, (size_t)(more + 1) * sizeof *grown);
     if (grown == NULL)
       return cwi_outside("no memory for the %lld parts of a matrix", (long long)more);
-    cuts->at = grown;
+    bounds->at = grown;
     *capacity = more;
   }
-  cuts->at[cuts->count++] = at;
+  bounds->at[bounds->count++] = at;
   return CW_OK;
 }
 
-cw_error cwi_cuts_make(const struct cwi_matrix *one, int side, const struct cwi_matrix *other,
-                       int other_side, int64_t first, int64_t extent, int64_t least,
-                       struct cwi_cuts *cuts)
+cw_error cwi_bounds_make(const struct cwi_matrix *one, int side, const struct cwi_matrix *other,
+                         int other_side, int64_t first, int64_t extent, int64_t least,
+                         struct cwi_bounds *bounds)
 {
   struct walk walks[2] = {walk_blocks(one, side, first), walk_blocks(other, other_side, first)};
   int64_t capacity = 0, last = 0;
-  *cuts = (struct cwi_cuts){.whole = true};
-  CWI_TRY(append(cuts, &capacity, 0));
+  *bounds = (struct cwi_bounds){.whole = true};
+  CWI_TRY(append(bounds, &capacity, 0));
   for (;;) {
     const int64_t begins[2] = {next_begin(&walks[0], extent), next_begin(&walks[1], extent)};
     const int64_t begin = begins[0] < begins[1] ? begins[0] : begins[1];
@@ -200,22 +200,22 @@ cw_error cwi_cuts_make(const struct cwi_matrix *one, int side, const struct cwi_
     for (int i = 0; i < 2; i++)
       walks[i].block += begins[i] == begin;
     if (begin > last && begin - last >= least && extent - begin >= least) {
-      CWI_TRY(append(cuts, &capacity, begin));
+      CWI_TRY(append(bounds, &capacity, begin));
       last = begin;
     } else if (begin > last) {
-      cuts->whole = false;
+      bounds->whole = false;
     }
   }
-  cuts->at[cuts->count] = extent;
+  bounds->at[bounds->count] = extent;
   return CW_OK;
 }
 
-cw_error cwi_cuts_limit(struct cwi_cuts *cuts, int64_t most)
+cw_error cwi_bounds_limit(struct cwi_bounds *bounds, int64_t most)
 {
-  struct cwi_cuts limited = {.whole = cuts->whole};
+  struct cwi_bounds limited = {.whole = bounds->whole};
   int64_t capacity = 0;
-  for (int64_t i = 0; i < cuts->count; i++) {
-    const int64_t begin = cuts->at[i], length = cuts->at[i + 1] - begin;
+  for (int64_t i = 0; i < bounds->count; i++) {
+    const int64_t begin = bounds->at[i], length = bounds->at[i + 1] - begin;
     const int64_t parts = length > most ? (length + most - 1) / most : 1;
     for (int64_t part = 0; part < parts; part++) {
       const cw_error error = append(&limited, &capacity, begin + length * part / parts);
@@ -226,15 +226,15 @@ cw_error cwi_cuts_limit(struct cwi_cuts *cuts, int64_t most)
     }
   }
   CWI_ASSERT(limited.at != NULL);
-  limited.at[limited.count] = cuts->at[cuts->count];
-  free(cuts->at);
-  *cuts = limited;
+  limited.at[limited.count] = bounds->at[bounds->count];
+  free(bounds->at);
+  *bounds = limited;
   return CW_OK;
 }
 
-void cwi_cuts_free(struct cwi_cuts *cuts)
+void cwi_bounds_free(struct cwi_bounds *bounds)
 {
-  free(cuts->at);
-  cuts->at = NULL;
-  cuts->count = 0;
+  free(bounds->at);
+  bounds->at = NULL;
+  bounds->count = 0;
 }

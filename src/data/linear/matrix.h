@@ -1,16 +1,16 @@
 /* Products of matrices and dense solvers.
  *
- * matrix.c    patches as matrices
- * multiply.c  products: each member computes tiles
- * tiles.c     tiles of a product, and who takes them
- * blas.c      BLAS
- * solve.c     linear equations and inverses
- * eigen.c     eigenvalues and eigenvectors
- * square.c    what solvers check and answer
- * lapack.c    LAPACK and ScaLAPACK
- * grid.c      ScaLAPACK's grids of processes
- * share.c     redistribution between arrays and ScaLAPACK's matrices
- * meet.c      the synchronisation of collective calls on matrices
+ * matrix.c         patches as matrices
+ * multiply.c       products: each member computes tiles
+ * tiles.c          tiles of a product, and who takes them
+ * blas.c           BLAS
+ * solve.c          linear equations and inverses
+ * eigen.c          eigenvalues and eigenvectors
+ * square.c         what solvers check and answer
+ * lapack.c         LAPACK and ScaLAPACK
+ * grid.c           ScaLAPACK's grids of processes
+ * local_matrix.c   redistribution between arrays and ScaLAPACK's matrices
+ * meet.c           the synchronisation of collective calls on matrices
  *
  * This header has a patch of an array as a matrix: its tiles, where they lie, where its blocks
  * begin. */
@@ -73,7 +73,7 @@ CWI_CHECKED cw_error cwi_tile_start(cw_operation operation, const struct cwi_mat
                                     const struct cwi_tile *tile, void *buffer, cw_handle *handle);
 
 /* Where the parts begin into which a range of rows or columns is cut; the last entry is its end. */
-struct cwi_cuts {
+struct cwi_bounds {
   int64_t count; /* of parts */
   int64_t *at;   /* [count + 1] */
   bool whole;    /* each part lies in one block of each matrix */
@@ -82,14 +82,14 @@ struct cwi_cuts {
 /* Cut first .. first + extent - 1 of one side (0: rows, 1: columns) of a matrix, and of another one
  * (NULL: none), where their blocks begin, as far as that leaves parts of `least`. Errors:
  * CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_cuts_make(const struct cwi_matrix *one, int side,
-                                   const struct cwi_matrix *other, int other_side, int64_t first,
-                                   int64_t extent, int64_t least, struct cwi_cuts *cuts);
+CWI_CHECKED cw_error cwi_bounds_make(const struct cwi_matrix *one, int side,
+                                     const struct cwi_matrix *other, int other_side, int64_t first,
+                                     int64_t extent, int64_t least, struct cwi_bounds *bounds);
 
 /* Cut parts that are longer than `most`. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_cuts_limit(struct cwi_cuts *cuts, int64_t most);
+CWI_CHECKED cw_error cwi_bounds_limit(struct cwi_bounds *bounds, int64_t most);
 
-void cwi_cuts_free(struct cwi_cuts *cuts);
+void cwi_bounds_free(struct cwi_bounds *bounds);
 
 #ifdef __cplusplus
 }

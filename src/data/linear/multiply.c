@@ -50,7 +50,7 @@ struct stage {
 /* What a member works with. */
 struct worker {
   struct product *product;
-  struct cwi_cuts rows, columns, depths; /* of the present tile */
+  struct cwi_bounds rows, columns, depths; /* of the present tile */
   const struct cwi_tile *tile;
   int64_t shift; /* with which part of the sums it begins */
   int64_t next;  /* step of the tile */
@@ -67,9 +67,9 @@ struct worker {
 
 static void forget_job(struct worker *worker)
 {
-  cwi_cuts_free(&worker->rows);
-  cwi_cuts_free(&worker->columns);
-  cwi_cuts_free(&worker->depths);
+  cwi_bounds_free(&worker->rows);
+  cwi_bounds_free(&worker->columns);
+  cwi_bounds_free(&worker->depths);
 }
 
 /* How tiles are cut follows from the tile alone, not from who has it: so the result does not depend
@@ -80,17 +80,17 @@ static cw_error cut_tile(struct worker *worker, const struct cwi_tile *tile)
   const bool ta = product->ta != CW_NOT_TRANSPOSED, tb = product->tb != CW_NOT_TRANSPOSED;
   const int64_t element = (int64_t)product->c.array->element;
   CWI_TRY(
-      cwi_cuts_make(&product->a, ta, NULL, 0, tile->row, tile->rows, LEAST_PART, &worker->rows));
-  CWI_TRY(cwi_cuts_make(&product->b, !tb, NULL, 0, tile->column, tile->columns, LEAST_PART,
-                        &worker->columns));
-  CWI_TRY(cwi_cuts_make(&product->a, !ta, &product->b, tb, 0, product->depth, LEAST_PART,
-                        &worker->depths));
+      cwi_bounds_make(&product->a, ta, NULL, 0, tile->row, tile->rows, LEAST_PART, &worker->rows));
+  CWI_TRY(cwi_bounds_make(&product->b, !tb, NULL, 0, tile->column, tile->columns, LEAST_PART,
+                          &worker->columns));
+  CWI_TRY(cwi_bounds_make(&product->a, !ta, &product->b, tb, 0, product->depth, LEAST_PART,
+                          &worker->depths));
   const bool in_place = product->tiles.team->shared && product->tiles.kind != CWI_TILES_SPREAD &&
                         worker->rows.whole && worker->columns.whole && worker->depths.whole;
   const int64_t edge = in_place ? MOST_ANYWHERE : MOST_BYTES / (MOST_DEPTH * element);
-  CWI_TRY(cwi_cuts_limit(&worker->rows, edge));
-  CWI_TRY(cwi_cuts_limit(&worker->columns, edge));
-  return cwi_cuts_limit(&worker->depths, in_place ? MOST_ANYWHERE : MOST_DEPTH);
+  CWI_TRY(cwi_bounds_limit(&worker->rows, edge));
+  CWI_TRY(cwi_bounds_limit(&worker->columns, edge));
+  return cwi_bounds_limit(&worker->depths, in_place ? MOST_ANYWHERE : MOST_DEPTH);
 }
 
 /* Errors: CW_OUTSIDE. */

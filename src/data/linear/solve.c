@@ -20,45 +20,49 @@ struct equations {
   cw_array a, b; /* b NULL: the inverse is wanted */
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_share shares[2];
+  struct cwi_local_matrix local_matrices[2];
   int *pivots;
   int info;
 };
 
-/* b is conjugated before and after where the share has the conjugate of what it should have: the
- * share of a is transposed. */
-static enum cwi_share_form form_of_b(const struct equations *e)
+/* b is conjugated before and after where the local matrix has the conjugate of what it should have:
+ * the local matrix of a is transposed. */
+static enum cwi_local_matrix_form form_of_b(const struct equations *e)
 {
-  return e->positive || e->op == CW_CONJUGATE_TRANSPOSED ? CWI_SHARE_CONJUGATE : CWI_SHARE_STRAIGHT;
+  return e->positive || e->op == CW_CONJUGATE_TRANSPOSED ? CWI_LOCAL_MATRIX_CONJUGATE
+                                                         : CWI_LOCAL_MATRIX_STRAIGHT;
 }
 
 /* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
 static cw_error solve_load(struct equations *e)
 {
   const size_t element = e->a->element;
-  CWI_TRY(cwi_share_make(&e->grid, e->n, e->n, element, INT_MAX, &e->shares[0]));
+  CWI_TRY(cwi_local_matrix_make(&e->grid, e->n, e->n, element, INT_MAX, &e->local_matrices[0]));
   if (e->b != NULL) {
     const int64_t columns = e->b->dimensions > 1 ? e->b->axes[1].extent : 1;
-    CWI_TRY(cwi_share_make(&e->grid, e->n, columns, element, INT_MAX, &e->shares[1]));
+    CWI_TRY(
+        cwi_local_matrix_make(&e->grid, e->n, columns, element, INT_MAX, &e->local_matrices[1]));
   }
   if (!e->positive) {
-    e->pivots = malloc(((size_t)e->shares[0].own[0] + (size_t)e->grid.block) * sizeof *e->pivots);
+    e->pivots =
+        malloc(((size_t)e->local_matrices[0].own[0] + (size_t)e->grid.block) * sizeof *e->pivots);
     if (e->pivots == NULL)
-      return cwi_outside("no memory for the pivots of %lld rows", (long long)e->shares[0].own[0]);
+      return cwi_outside("no memory for the pivots of %lld rows",
+                         (long long)e->local_matrices[0].own[0]);
   }
-  CWI_TRY(cwi_share_load(&e->shares[0], e->a, CWI_SHARE_TRANSPOSED));
-  return e->b != NULL ? cwi_share_load(&e->shares[1], e->b, form_of_b(e)) : CW_OK;
+  CWI_TRY(cwi_local_matrix_load(&e->local_matrices[0], e->a, CWI_LOCAL_MATRIX_TRANSPOSED));
+  return e->b != NULL ? cwi_local_matrix_load(&e->local_matrices[1], e->b, form_of_b(e)) : CW_OK;
 }
 
 static int factor(struct equations *e)
 {
-  return e->positive ? e->lapack->cholesky(&e->shares[0])
-                     : e->lapack->factor(&e->shares[0], e->pivots);
+  return e->positive ? e->lapack->cholesky(&e->local_matrices[0])
+                     : e->lapack->factor(&e->local_matrices[0], e->pivots);
 }
 
 static int solve_finish(struct equations *e)
 {
-  struct cwi_share *a = &e->shares[0], *b = &e->shares[1];
+  struct cwi_local_matrix *a = &e->local_matrices[0], *b = &e->local_matrices[1];
   if (e->b == NULL)
     return e->lapack->cholesky_invert(a);
   return e->positive ? e->lapack->cholesky_solve(a, b)
@@ -69,9 +73,9 @@ static int solve_finish(struct equations *e)
  * does not tell of a zero that has a panel of one row to itself, and nobody of a NaN. */
 static int first_bad_pivot(const struct equations *e)
 {
-  const struct cwi_share *a = &e->shares[0];
+  const struct cwi_local_matrix *a = &e->local_matrices[0];
   for (int64_t k = 0; k < e->n && a->data != NULL; k++) {
-    const void *pivot = cwi_share_element(a, k, k);
+    const void *pivot = cwi_local_matrix_element(a, k, k);
     if (pivot != NULL && (cwi_is_zero(e->a->type, pivot) || !cwi_is_finite(e->a->type, pivot, 1)))
       return (int)k + 1;
   }
@@ -83,8 +87,8 @@ static cw_error store(struct equations *e)
 {
   if (e->info != 0)
     return CW_OK;
-  return e->b == NULL ? cwi_share_store_symmetric(&e->shares[0], e->a)
-                      : cwi_share_store(&e->shares[1], e->b, form_of_b(e));
+  return e->b == NULL ? cwi_local_matrix_store_symmetric(&e->local_matrices[0], e->a)
+                      : cwi_local_matrix_store(&e->local_matrices[1], e->b, form_of_b(e));
 }
 
 /* Factors of the matrix. e->info: the step that fails. With a number that is not finite LAPACK's
@@ -92,12 +96,12 @@ static cw_error store(struct equations *e)
 static cw_error factorize(struct equations *e)
 {
   cw_team team = e->a->team;
-  e->info = cwi_share_first_infinite(&e->shares[0], e->a->type, e->positive);
+  e->info = cwi_local_matrix_first_infinite(&e->local_matrices[0], e->a->type, e->positive);
   CWI_TRY(cwi_least_step(team, &e->info));
   if (e->info != 0)
     return CW_OK;
   e->info = e->grid.row >= 0 ? factor(e) : 0;
-  CWI_TRY(cwi_share_info(team, &e->info));
+  CWI_TRY(cwi_local_matrix_info(team, &e->info));
   if (e->info != 0)
     return CW_OK;
   e->info = first_bad_pivot(e);
@@ -111,7 +115,7 @@ static cw_error run_on_grid(struct equations *e)
   CWI_TRY(factorize(e));
   if (e->info == 0) {
     e->info = e->grid.row >= 0 ? solve_finish(e) : 0;
-    CWI_TRY(cwi_share_info(team, &e->info));
+    CWI_TRY(cwi_local_matrix_info(team, &e->info));
   }
   return cwi_meet(team, store(e));
 }
@@ -126,8 +130,8 @@ static cw_error solve_run(struct equations *e, cw_error checked)
   if (first.error == CW_OK)
     cwi_first_note(&first, run_on_grid(e));
   cwi_first_note(&first, cwi_grid_close(&e->grid));
-  cwi_share_free(&e->shares[0]);
-  cwi_share_free(&e->shares[1]);
+  cwi_local_matrix_free(&e->local_matrices[0]);
+  cwi_local_matrix_free(&e->local_matrices[1]);
   free(e->pivots);
   return cwi_first_return(&first);
 }

@@ -79,7 +79,7 @@ static cw_error send_batch(const struct addition *addition, char *slots, size_t 
   const size_t bytes = addition->head.bytes;
   for (uint32_t i = 0; i < count; i++) {
     char *slot = slots + i * pool->slot_bytes;
-    cwi_slot_write(slot, cwi_postbox_mark(addition->head, addition->phase),
+    cwi_slot_write(slot, cwi_inbox_mark(addition->head, addition->phase),
                    addition->bodies + (first + i) * bytes);
   }
   /* Counted before anybody can take them; again less if there was no room. */

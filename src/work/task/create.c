@@ -112,7 +112,7 @@ enum { LINE = 64 };
 
 static size_t inbox_bytes(const struct cwi_tasks *pool)
 {
-  return cwi_round_up(cwi_postbox_bytes(pool->options.inbox, pool->slot_bytes), LINE);
+  return cwi_round_up(cwi_inbox_bytes(pool->options.inbox, pool->slot_bytes), LINE);
 }
 
 static size_t queue_bytes(const struct cwi_tasks *pool)
@@ -192,8 +192,8 @@ static void list_victims(cw_tasks pool)
 static void begin_inboxes(cw_tasks pool)
 {
   const int me = pool->team->rank;
-  cwi_postbox_begin(&pool->inbox, inbox_of(pool, me), pool->inbox.seen, pool->options.inbox,
-                    pool->slot_bytes);
+  cwi_inbox_begin(&pool->inbox, inbox_of(pool, me), pool->inbox.seen, pool->options.inbox,
+                  pool->slot_bytes);
   pool->inbox.near = updates(pool, me);
   pool->inbox.process = cwi_world.process;
   for (int rank = 0; rank < pool->team->size; rank++)

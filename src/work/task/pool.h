@@ -8,7 +8,7 @@
  * worker.c    running a task, and adding one where it runs
  * queue.c     the queue of one worker: its owner and thieves
  * overflow.c  tasks for which a queue has no room
- * postbox.c   tasks that processes add to each other's queues
+ * inbox.c     tasks that processes add to each other's queues
  * search.c    what a worker without tasks does: steal, look into the inbox, tend the waves
  * wave.c      waves on a tree of processes: the end of a phase
  * failed.c    tasks that return errors */
@@ -18,8 +18,8 @@
 #include "base/check.h"
 #include "base/failures.h"
 #include "memory/region.h"
+#include "task/inbox.h"
 #include "task/overflow.h"
-#include "task/postbox.h"
 #include "task/queue.h"
 #include "task/wave.h"
 #include "team/collective.h"
@@ -83,7 +83,7 @@ struct cwi_tasks {
   struct cwi_worker *workers; /* [threads] */
   struct cwi_victim *near, *far;
   uint32_t near_count, far_count;
-  struct cwi_postbox inbox;
+  struct cwi_inbox inbox;
   uint32_t inbox_lock;
   struct cwi_mail_target *targets;              /* [team size] */
   uint64_t added_aside, done_aside, sent_aside; /* by threads that are no workers; thrown away */

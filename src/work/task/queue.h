@@ -49,7 +49,7 @@ struct cwi_queue_shared {
 /* A task in a slot; its body follows. Two words, which functions pass in registers. (With parts of
  * 16 bits they are put together in memory, and reading them there waits for that.) */
 struct cwi_slot_head {
-  uint32_t number; /* of its class; in an inbox see postbox.h */
+  uint32_t number; /* of its class; in an inbox see inbox.h */
   int32_t affinity;
   uint32_t bytes;
   int32_t adder; /* process */

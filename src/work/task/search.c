@@ -24,11 +24,10 @@ static uint64_t empty_inbox(struct cwi_worker *worker)
   cw_tasks pool = worker->pool;
   const struct cwi_slot_head *head = NULL;
   uint64_t count = 0;
-  while (cwi_queue_room(&worker->queue, 1) > 0 &&
-         (head = cwi_postbox_first(&pool->inbox)) != NULL &&
-         cwi_postbox_is_due(*head, pool->phase)) {
-    cwi_queue_push(&worker->queue, cwi_postbox_unmark(*head), head + 1);
-    cwi_task_must(cwi_postbox_drop(&pool->inbox));
+  while (cwi_queue_room(&worker->queue, 1) > 0 && (head = cwi_inbox_first(&pool->inbox)) != NULL &&
+         cwi_inbox_is_due(*head, pool->phase)) {
+    cwi_queue_push(&worker->queue, cwi_inbox_unmark(*head), head + 1);
+    cwi_task_must(cwi_inbox_drop(&pool->inbox));
     count++;
   }
   worker->counts.received += count;
@@ -39,7 +38,7 @@ static uint64_t empty_inbox(struct cwi_worker *worker)
 static bool take_inbox(struct cwi_worker *worker)
 {
   cw_tasks pool = worker->pool;
-  if (!cwi_postbox_waits(&pool->inbox) ||
+  if (!cwi_inbox_waits(&pool->inbox) ||
       __atomic_exchange_n(&pool->inbox_lock, 1, __ATOMIC_ACQUIRE) != 0)
     return false;
   const uint64_t count = empty_inbox(worker);
@@ -67,8 +66,8 @@ uint64_t cwi_tasks_clear(cw_tasks pool)
   uint64_t count = pool->aside.count;
   cwi_overflow_free(&pool->aside);
   pool->aside_waits = false;
-  while (cwi_postbox_first(&pool->inbox) != NULL) {
-    cwi_task_must(cwi_postbox_drop(&pool->inbox));
+  while (cwi_inbox_first(&pool->inbox) != NULL) {
+    cwi_task_must(cwi_inbox_drop(&pool->inbox));
     count++;
   }
   return count;

@@ -32,7 +32,7 @@ struct lane {
 };
 
 /* The outbox of each origin. */
-static struct box {
+static struct outbox {
   struct cwi_packet packets[PACKETS] CWI_OF_ORIGIN;
   unsigned open_count;
   unsigned long openings;
@@ -43,7 +43,7 @@ static struct box {
   struct lane *lanes; /* [links] */
 } boxes[CWI_ORIGINS];
 
-static struct box *mine(void)
+static struct outbox *mine(void)
 {
   return &boxes[cwi_origin];
 }
@@ -51,25 +51,25 @@ static struct box *mine(void)
 /* Pipes and packets that the server sends are of the process's own messages alone. */
 cw_error cwi_outbox_start(void)
 {
-  struct box *box = mine();
-  *box = (struct box){.place = cwi_origin == 0 ? cwi_peer_place(cwi_world.process) : -1};
+  struct outbox *outbox = mine();
+  *outbox = (struct outbox){.place = cwi_origin == 0 ? cwi_peer_place(cwi_world.process) : -1};
   for (int i = 0; i < PACKETS; i++)
-    box->packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
-  box->lanes = calloc((size_t)cwi_links.count + 1, sizeof *box->lanes);
-  return box->lanes != NULL ? CW_OK : cwi_outside("no memory for %d links", cwi_links.count);
+    outbox->packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
+  outbox->lanes = calloc((size_t)cwi_links.count + 1, sizeof *outbox->lanes);
+  return outbox->lanes != NULL ? CW_OK : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
 /* Wait until MPI needs nothing more of me to deliver what was sent. The neighbour's server takes
  * messages in order: one that cannot arrive while I compute would hold up all others. */
 static cw_error outbox_settle(void)
 {
-  struct box *box = mine();
-  for (int i = 0; i < PACKETS && box->sending; i++) {
-    struct cwi_await await = cwi_await(box->packets[i].towards);
-    if (box->packets[i].sending != MPI_REQUEST_NULL)
-      CWI_TRY(cwi_await_request(&box->packets[i].sending, &await));
+  struct outbox *outbox = mine();
+  for (int i = 0; i < PACKETS && outbox->sending; i++) {
+    struct cwi_await await = cwi_await(outbox->packets[i].towards);
+    if (outbox->packets[i].sending != MPI_REQUEST_NULL)
+      CWI_TRY(cwi_await_request(&outbox->packets[i].sending, &await));
   }
-  box->sending = false;
+  outbox->sending = false;
   return CW_OK;
 }
 
@@ -82,15 +82,15 @@ static cw_error outbox_leave(cw_error sent)
 
 cw_error cwi_outbox_stop(void)
 {
-  struct box *box = mine();
+  struct outbox *outbox = mine();
   CWI_TRY(outbox_settle());
   for (int i = 0; i < PACKETS; i++) {
-    if (box->packets[i].tray == NULL)
-      free(box->packets[i].data); /* else it goes with the zone */
-    box->packets[i].data = NULL;
+    if (outbox->packets[i].tray == NULL)
+      free(outbox->packets[i].data); /* else it goes with the zone */
+    outbox->packets[i].data = NULL;
   }
-  free(box->lanes);
-  box->lanes = NULL;
+  free(outbox->lanes);
+  outbox->lanes = NULL;
   return CW_OK;
 }
 
@@ -415,14 +415,14 @@ cw_error cwi_outbox_release(int node, bool due)
 
 cw_error cwi_outbox_release_all(void)
 {
-  struct box *box = mine();
+  struct outbox *outbox = mine();
   struct cwi_first_error first;
   cwi_first_begin(&first, CW_OK);
-  for (int i = 0; i < PACKETS && box->open_count > 0; i++) {
-    if (box->packets[i].link < 0 || box->packets[i].offered)
+  for (int i = 0; i < PACKETS && outbox->open_count > 0; i++) {
+    if (outbox->packets[i].link < 0 || outbox->packets[i].offered)
       continue;
-    box->packets[i].due = true;
-    cwi_first_note(&first, outbox_release(&box->packets[i]));
+    outbox->packets[i].due = true;
+    cwi_first_note(&first, outbox_release(&outbox->packets[i]));
   }
   return outbox_leave(cwi_first_return(&first));
 }

@@ -1,5 +1,5 @@
 /* Inboxes: tasks that processes add to each other's queues. For the workers of a pool. */
-#include "task/postbox.h"
+#include "task/inbox.h"
 
 #include "mpi/result.h"
 
@@ -7,22 +7,22 @@
 #include <causeway/sync.h>
 #include <causeway/transfer.h>
 
-void cwi_postbox_begin(struct cwi_postbox *inbox, void *memory, int64_t *seen, size_t slots,
-                       size_t slot_bytes)
+void cwi_inbox_begin(struct cwi_inbox *inbox, void *memory, int64_t *seen, size_t slots,
+                     size_t slot_bytes)
 {
-  struct cwi_postbox_shared *shared = memory;
-  *inbox = (struct cwi_postbox){.shared = shared,
-                                .slots = (char *)(shared->ready + slots),
-                                .slot_bytes = slot_bytes,
-                                .mask = (uint32_t)slots - 1,
-                                .near = true,
-                                .seen = seen};
-  *shared = (struct cwi_postbox_shared){.control = (int64_t)((uint64_t)slots << 32)};
+  struct cwi_inbox_shared *shared = memory;
+  *inbox = (struct cwi_inbox){.shared = shared,
+                              .slots = (char *)(shared->ready + slots),
+                              .slot_bytes = slot_bytes,
+                              .mask = (uint32_t)slots - 1,
+                              .near = true,
+                              .seen = seen};
+  *shared = (struct cwi_inbox_shared){.control = (int64_t)((uint64_t)slots << 32)};
   for (size_t i = 0; i < slots; i++)
     shared->ready[i] = 0;
 }
 
-const struct cwi_slot_head *cwi_postbox_first(struct cwi_postbox *inbox)
+const struct cwi_slot_head *cwi_inbox_first(struct cwi_inbox *inbox)
 {
   const uint32_t slot = inbox->head & inbox->mask;
   if (inbox->batch == 0) {
@@ -37,12 +37,12 @@ const struct cwi_slot_head *cwi_postbox_first(struct cwi_postbox *inbox)
 }
 
 /* Adders learn of free slots by quarters of the ring, and when nothing is left. */
-cw_error cwi_postbox_drop(struct cwi_postbox *inbox)
+cw_error cwi_inbox_drop(struct cwi_inbox *inbox)
 {
   __atomic_store_n(&inbox->batch, inbox->batch - 1, __ATOMIC_RELAXED);
   __atomic_store_n(&inbox->head, inbox->head + 1, __ATOMIC_RELAXED);
   inbox->behind++;
-  if (inbox->behind <= inbox->mask / 4 && cwi_postbox_waits(inbox))
+  if (inbox->behind <= inbox->mask / 4 && cwi_inbox_waits(inbox))
     return CW_OK;
   const int64_t more = (int64_t)((uint64_t)inbox->behind << 32);
   inbox->behind = 0;

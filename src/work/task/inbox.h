@@ -4,8 +4,8 @@
  * half), both counted up. An adder claims some by compare-and-swap with the word that it saw last,
  * puts its tasks there, and then notifies a counter of the first slot: the owner sees a batch only
  * when it is whole. */
-#ifndef CWI_TASK_POSTBOX_H
-#define CWI_TASK_POSTBOX_H
+#ifndef CWI_TASK_INBOX_H
+#define CWI_TASK_INBOX_H
 
 #include "task/queue.h"
 
@@ -13,39 +13,39 @@
 extern "C" {
 #endif
 
-struct cwi_postbox_shared {
+struct cwi_inbox_shared {
   int64_t control;
   int64_t padding[7];
   int64_t ready[]; /* [slots] tasks of batches that begin here, ever; then the slots */
 };
 
-static inline size_t cwi_postbox_bytes(size_t slots, size_t slot_bytes)
+static inline size_t cwi_inbox_bytes(size_t slots, size_t slot_bytes)
 {
-  return sizeof(struct cwi_postbox_shared) + slots * (sizeof(int64_t) + slot_bytes);
+  return sizeof(struct cwi_inbox_shared) + slots * (sizeof(int64_t) + slot_bytes);
 }
 
 /* The upper half of a task's class number is the phase from which on it may run. */
-static inline struct cwi_slot_head cwi_postbox_mark(struct cwi_slot_head head, uint32_t phase)
+static inline struct cwi_slot_head cwi_inbox_mark(struct cwi_slot_head head, uint32_t phase)
 {
   head.number |= phase << 16;
   return head;
 }
 
-static inline struct cwi_slot_head cwi_postbox_unmark(struct cwi_slot_head head)
+static inline struct cwi_slot_head cwi_inbox_unmark(struct cwi_slot_head head)
 {
   head.number &= 0xffff;
   return head;
 }
 
 /* May it run in this phase? An adder is at most one phase ahead. */
-static inline bool cwi_postbox_is_due(struct cwi_slot_head head, uint32_t phase)
+static inline bool cwi_inbox_is_due(struct cwi_slot_head head, uint32_t phase)
 {
   return (uint16_t)(head.number >> 16) != (uint16_t)(phase + 1);
 }
 
 /* The owner's side: one thread at a time. */
-struct cwi_postbox {
-  struct cwi_postbox_shared *shared;
+struct cwi_inbox {
+  struct cwi_inbox_shared *shared;
   char *slots;
   size_t slot_bytes;
   uint32_t mask;
@@ -57,18 +57,18 @@ struct cwi_postbox {
   int64_t *seen; /* [slots] of ready */
 };
 
-/* memory: cwi_postbox_bytes, aligned to 64. seen: [slots] zeros. slots: a power of two. */
-void cwi_postbox_begin(struct cwi_postbox *inbox, void *memory, int64_t *seen, size_t slots,
-                       size_t slot_bytes);
+/* memory: cwi_inbox_bytes, aligned to 64. seen: [slots] zeros. slots: a power of two. */
+void cwi_inbox_begin(struct cwi_inbox *inbox, void *memory, int64_t *seen, size_t slots,
+                     size_t slot_bytes);
 
 /* The first task that is here; NULL: none is. */
-const struct cwi_slot_head *cwi_postbox_first(struct cwi_postbox *inbox);
+const struct cwi_slot_head *cwi_inbox_first(struct cwi_inbox *inbox);
 
 /* It is done with. */
-CWI_CHECKED cw_error cwi_postbox_drop(struct cwi_postbox *inbox);
+CWI_CHECKED cw_error cwi_inbox_drop(struct cwi_inbox *inbox);
 
 /* Is something there? One load; any thread. */
-static inline bool cwi_postbox_waits(const struct cwi_postbox *inbox)
+static inline bool cwi_inbox_waits(const struct cwi_inbox *inbox)
 {
   const uint32_t head = __atomic_load_n(&inbox->head, __ATOMIC_RELAXED) & inbox->mask;
   return __atomic_load_n(&inbox->batch, __ATOMIC_RELAXED) > 0 ||
@@ -78,7 +78,7 @@ static inline bool cwi_postbox_waits(const struct cwi_postbox *inbox)
 
 /* An inbox of another process, or mine as others see it. */
 struct cwi_mail_target {
-  struct cwi_postbox_shared *shared; /* as its process names it */
+  struct cwi_inbox_shared *shared; /* as its process names it */
   int process;
   int64_t last; /* the control word as it was seen last */
 };

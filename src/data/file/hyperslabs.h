@@ -1,0 +1,44 @@
+/* What this process reads or writes of an array: hyperslabs that are contiguous in the file.
+ *
+ * If blocks are wide, each process handles its own; otherwise an equal share of the file, whose
+ * rows it fetches from their owners: file systems like long writes better than networks dislike
+ * short messages. */
+#ifndef CWI_FILE_HYPERSLABS_H
+#define CWI_FILE_HYPERSLABS_H
+
+#include "array/array.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_hyperslabs {
+  cw_array array;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS]; /* the patch that is cut */
+  int split;          /* before this dimension a hyperslab has one index, after it all of them */
+  int64_t step;       /* indices of a hyperslab along it */
+  int64_t next, last; /* numbers of hyperslabs, in the order of the file; last: one past mine */
+  size_t most;        /* bytes of the largest */
+};
+
+struct cwi_hyperslab {
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  size_t bytes;
+  size_t offset; /* bytes from the array's begin in the file */
+};
+
+void cwi_hyperslabs_begin(struct cwi_hyperslabs *hyperslabs, cw_array array);
+bool cwi_hyperslabs_next(struct cwi_hyperslabs *hyperslabs, struct cwi_hyperslab *hyperslab);
+
+/* Where the hyperslab's elements follow each other in memory that this process can load and store;
+ * NULL: nowhere. Whoever asks has synchronised. */
+char *cwi_hyperslab_address(cw_array array, const struct cwi_hyperslab *hyperslab);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
