@@ -1,6 +1,8 @@
 /* Cuts an array into hyperslabs for reading and writing, and deals them out. */
 #include "file/hyperslabs.h"
 
+#include "array/walk.h"
+
 #include <causeway/array.h>
 
 /* A hyperslab has at most LARGE bytes; shares of small arrays are cut no smaller than SMALL. Rows
@@ -19,56 +21,57 @@ static size_t usual_run(cw_array array)
   return run;
 }
 
-static int64_t patch_width(const struct cwi_hyperslabs *hyperslabs, int d)
-{
-  return hyperslabs->hi[d] - hyperslabs->lo[d] + 1;
-}
-
-/* How the patch is cut into hyperslabs of at most `limit` bytes; returns how many. */
+/* How the patch is cut into hyperslabs of at most `limit` bytes; returns how many there are in a
+ * line.
+ */
 static int64_t cut(struct cwi_hyperslabs *hyperslabs, size_t limit)
 {
-  size_t row = hyperslabs->array->element; /* bytes of one index of dimension `split` */
-  int64_t count = 1;
-  hyperslabs->split = hyperslabs->array->dimensions - 1;
-  for (int d = hyperslabs->split; d > 0; d--) {
-    const int64_t width = patch_width(hyperslabs, d);
-    if (width < hyperslabs->array->axes[d].extent || row * (size_t)width > limit)
+  cw_array array = hyperslabs->array;
+  int64_t fit = limit > array->element ? (int64_t)(limit / array->element) : 1;
+  int split = array->dimensions - 1; /* after it a hyperslab has all indices */
+  hyperslabs->step = 1;
+  for (; split > 0 && hyperslabs->extents[split] == array->axes[split].extent; split--) {
+    if (fit < hyperslabs->extents[split])
       break;
-    row *= (size_t)width;
-    hyperslabs->split = d - 1;
+    hyperslabs->step *= hyperslabs->extents[split];
+    fit /= hyperslabs->extents[split];
   }
-  const int64_t width = patch_width(hyperslabs, hyperslabs->split);
-  const int64_t fit = row < limit ? (int64_t)(limit / row) : 1;
-  hyperslabs->step = fit < width ? fit : width;
-  hyperslabs->most = row * (size_t)hyperslabs->step;
-  for (int d = 0; d < hyperslabs->split; d++)
-    count *= patch_width(hyperslabs, d);
-  return count * ((width - 1) / hyperslabs->step + 1);
+  const int64_t width = hyperslabs->extents[split];
+  hyperslabs->line = hyperslabs->step * width;
+  hyperslabs->step *= fit < width ? fit : width;
+  hyperslabs->most = (size_t)hyperslabs->step * array->element;
+  return (hyperslabs->line - 1) / hyperslabs->step + 1;
 }
 
 static void begin_own(struct cwi_hyperslabs *hyperslabs)
 {
   cw_array array = hyperslabs->array;
-  if (cw_array_part(array, array->team->rank, hyperslabs->lo, hyperslabs->hi) != CW_OK ||
-      cwi_patch_elements(array->dimensions, hyperslabs->lo, hyperslabs->hi) == 0)
+  int64_t hi[CW_MAX_DIMENSIONS];
+  if (cw_array_part(array, array->team->rank, hyperslabs->lo, hi) != CW_OK)
     return;
-  hyperslabs->last = cut(hyperslabs, LARGE);
+  hyperslabs->last = (int64_t)cwi_patch_elements(array->dimensions, hyperslabs->lo, hi);
+  for (int d = 0; d < array->dimensions; d++)
+    hyperslabs->extents[d] = hi[d] - hyperslabs->lo[d] + 1;
+  if (hyperslabs->last > 0)
+    (void)cut(hyperslabs, LARGE);
 }
 
 static void begin_share(struct cwi_hyperslabs *hyperslabs)
 {
   cw_array array = hyperslabs->array;
   const int64_t rank = array->team->rank, size = array->team->size;
-  size_t bytes = array->element;
+  int64_t positions = 1;
   for (int d = 0; d < array->dimensions; d++) {
-    hyperslabs->lo[d] = 0;
-    hyperslabs->hi[d] = array->axes[d].extent - 1;
-    bytes *= (size_t)array->axes[d].extent;
+    hyperslabs->extents[d] = array->axes[d].extent;
+    positions *= hyperslabs->extents[d];
   }
-  const size_t share = bytes / (size_t)size;
-  const int64_t count = cut(hyperslabs, share > LARGE ? LARGE : share < SMALL ? SMALL : share);
-  hyperslabs->next = (int64_t)((__int128)count * rank / size);
-  hyperslabs->last = (int64_t)((__int128)count * (rank + 1) / size);
+  const size_t share = (size_t)positions * array->element / (size_t)size;
+  const int64_t along = cut(hyperslabs, share > LARGE ? LARGE : share < SMALL ? SMALL : share);
+  const int64_t count = positions / hyperslabs->line * along;
+  const int64_t first = (int64_t)((__int128)count * rank / size);
+  const int64_t after = (int64_t)((__int128)count * (rank + 1) / size);
+  hyperslabs->next = first / along * hyperslabs->line + first % along * hyperslabs->step;
+  hyperslabs->last = after / along * hyperslabs->line + after % along * hyperslabs->step;
 }
 
 void cwi_hyperslabs_begin(struct cwi_hyperslabs *hyperslabs, cw_array array)
@@ -82,25 +85,17 @@ void cwi_hyperslabs_begin(struct cwi_hyperslabs *hyperslabs, cw_array array)
 
 bool cwi_hyperslabs_next(struct cwi_hyperslabs *hyperslabs, struct cwi_hyperslab *hyperslab)
 {
+  cw_array array = hyperslabs->array;
   if (hyperslabs->next >= hyperslabs->last)
     return false;
-  int64_t rest = hyperslabs->next++;
-  cw_array array = hyperslabs->array;
+  const int64_t rest = hyperslabs->last - hyperslabs->next;
+  const int64_t count =
+      cwi_box_from(array->dimensions, hyperslabs->lo, hyperslabs->extents, hyperslabs->next,
+                   hyperslabs->next + (hyperslabs->step < rest ? hyperslabs->step : rest),
+                   hyperslab->lo, hyperslab->hi);
+  hyperslabs->next += count;
+  hyperslab->bytes = (size_t)count * array->element;
   hyperslab->offset = 0;
-  hyperslab->bytes = array->element;
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    const int64_t step = d == hyperslabs->split ? hyperslabs->step : 1;
-    const int64_t steps = (patch_width(hyperslabs, d) - 1) / step + 1;
-    hyperslab->lo[d] = hyperslabs->lo[d];
-    hyperslab->hi[d] = hyperslabs->hi[d];
-    if (d <= hyperslabs->split) {
-      hyperslab->lo[d] += rest % steps * step;
-      rest /= steps;
-      if (hyperslab->hi[d] > hyperslab->lo[d] + step - 1)
-        hyperslab->hi[d] = hyperslab->lo[d] + step - 1;
-    }
-    hyperslab->bytes *= (size_t)(hyperslab->hi[d] - hyperslab->lo[d] + 1);
-  }
   for (int d = 0; d < array->dimensions; d++)
     hyperslab->offset =
         hyperslab->offset * (size_t)array->axes[d].extent + (size_t)hyperslab->lo[d];

@@ -18,10 +18,10 @@ extern "C" {
 
 struct cwi_hyperslabs {
   cw_array array;
-  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS]; /* the patch that is cut */
-  int split;          /* before this dimension a hyperslab has one index, after it all of them */
-  int64_t step;       /* indices of a hyperslab along it */
-  int64_t next, last; /* numbers of hyperslabs, in the order of the file; last: one past mine */
+  int64_t lo[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS]; /* the patch that is cut */
+  int64_t next, last; /* positions in it, in the order of the file; last: one past mine */
+  int64_t line;       /* positions that follow each other in the file */
+  int64_t step;       /* positions of a hyperslab; at the end of a line there may be fewer */
   size_t most;        /* bytes of the largest */
 };
 

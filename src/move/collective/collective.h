@@ -10,7 +10,8 @@
  * operators.c     names of reductions, for bindings
  *
  * This header has them for the rooms above: as the public calls, but inside a call that has begun
- * already, and without checks. root: a rank of the team. Errors: CW_OUTSIDE. */
+ * already, and without checks. root: a rank of the team; of
+ * cwi_gather and cwi_reduce -1, too: everybody. Errors: CW_OUTSIDE. */
 #ifndef CWI_COLLECTIVE_COLLECTIVE_H
 #define CWI_COLLECTIVE_COLLECTIVE_H
 
