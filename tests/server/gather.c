@@ -16,16 +16,6 @@
 static cw_region region;
 static void **at; /* [processes] */
 
-static void *make_region(size_t bytes)
-{
-  return kit_make_region(bytes, &region, &at);
-}
-
-static void free_region(void)
-{
-  kit_free_region(&region, at);
-}
-
 /* Without a call of Causeway or MPI. */
 static void compute(double microseconds)
 {
@@ -48,7 +38,7 @@ static void await_word(const int64_t *word, int64_t least)
 static void check_arrival(void)
 {
   enum { ROWS = 60, WORDS = 3000, LAST = WORDS };
-  int64_t *mine = make_region((WORDS + 1) * sizeof *mine);
+  int64_t *mine = kit_make_region((WORDS + 1) * sizeof *mine, &region, &at);
   const int all = cw_processes(), next = (cw_process() + 1) % all;
   int64_t *there = at[next], *words = kit_alloc(WORDS, sizeof *words);
   const long one = 1;
@@ -67,14 +57,14 @@ static void check_arrival(void)
     kit_meet(); /* or the next row would come too early */
   }
   free(words);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* A million calls are not a million messages. */
 static void check_company(bool gathers)
 {
   enum { UPDATES = 20000 };
-  double *mine = make_region(4 * sizeof *mine);
+  double *mine = kit_make_region(4 * sizeof *mine, &region, &at);
   const int all = cw_processes(), next = (cw_process() + 1) % all;
   const double one = 1;
   double *there = at[next];
@@ -93,7 +83,7 @@ static void check_company(bool gathers)
     kit_check(came < UPDATES / 3, "%lu messages for %d updates", (unsigned long)came, UPDATES);
   if (hosts && !gathers)
     kit_check(came >= UPDATES, "%lu messages for %d updates", (unsigned long)came, UPDATES);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */
@@ -102,7 +92,7 @@ static void check_company(bool gathers)
 static void check_change_of_hands(void)
 {
   enum { TRIES = 100, WORDS = 1500 };
-  make_region((size_t)cw_processes() * WORDS * sizeof(int64_t));
+  kit_make_region((size_t)cw_processes() * WORDS * sizeof(int64_t), &region, &at);
   const int all = cw_processes(), far = (cw_process() + all / 2) % all;
   int64_t *there = (int64_t *)at[far] + (size_t)cw_process() * WORDS;
   int64_t *words = kit_alloc(WORDS, sizeof *words);
@@ -121,7 +111,7 @@ static void check_change_of_hands(void)
   }
   kit_check_long(wrong, 0, "questions that have overtaken a put");
   free(words);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 enum { WORDS = 600, MOST_THREADS = 3 };
@@ -234,7 +224,7 @@ static void check_order(int threads, int steps)
   struct worker workers[MOST_THREADS];
   pthread_t others[MOST_THREADS];
   const size_t all = (size_t)cw_processes();
-  make_region(all * MOST_THREADS * sizeof(struct part));
+  kit_make_region(all * MOST_THREADS * sizeof(struct part), &region, &at);
   kit_about("order, %d threads", threads);
   for (int i = 0; i < threads; i++)
     workers[i] = (struct worker){.number = i,
@@ -251,7 +241,7 @@ static void check_order(int threads, int steps)
     check_parts(&workers[i]);
     free(workers[i].model);
   }
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- End -------------------------------------------------------------------------------------- */
@@ -260,7 +250,7 @@ static void check_order(int threads, int steps)
 static void leave_updates(void)
 {
   const int64_t one = 1;
-  make_region(8 * sizeof one);
+  kit_make_region(8 * sizeof one, &region, &at);
   for (int process = 0; process < cw_processes(); process++)
     for (int i = 0; i < 50; i++)
       KIT_OK(cw_put(&one, (int64_t *)at[process] + i % 8, sizeof one, process));

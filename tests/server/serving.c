@@ -23,16 +23,6 @@
 static cw_region region;
 static void **at; /* [processes] */
 
-static void *make_region(size_t bytes)
-{
-  return kit_make_region(bytes, &region, &at);
-}
-
-static void free_region(void)
-{
-  kit_free_region(&region, at);
-}
-
 /* --- Progress --------------------------------------------------------------------------------- */
 
 /* The target loads its own memory until everything has come, and calls nothing: with no server it
@@ -40,7 +30,7 @@ static void free_region(void)
 static void target_computes(int target)
 {
   enum { GO = 0, COUNT = 1, SUM = 2, LOCKED = 3, DONE = 4, BULK = 1024, WORDS = 100000 };
-  int64_t *mine = make_region((BULK + WORDS) * sizeof(int64_t));
+  int64_t *mine = kit_make_region((BULK + WORDS) * sizeof(int64_t), &region, &at);
   cw_mutexes mutexes = NULL;
   const int me = cw_process(), others = cw_processes() - 1;
   kit_about("process %d computes", target);
@@ -75,7 +65,7 @@ static void target_computes(int target)
     free(words);
   }
   KIT_MUST(cw_mutexes_free(&mutexes));
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Aggregation ------------------------------------------------------------------------------ */
@@ -92,7 +82,7 @@ static uint64_t messages_so_far(void)
 static void check_aggregation(bool handles)
 {
   enum { COUNT = 1000 };
-  int64_t *mine = make_region(2 * COUNT * sizeof(int64_t));
+  int64_t *mine = kit_make_region(2 * COUNT * sizeof(int64_t), &region, &at);
   int64_t values[COUNT], back[COUNT];
   const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
   int64_t *there = at[next];
@@ -119,7 +109,7 @@ static void check_aggregation(bool handles)
   kit_check(after - before <= most, "%d puts and gets came in %lu messages, not %lu", 2 * COUNT,
             (unsigned long)(after - before), (unsigned long)most);
   kit_check_long((long)mine[2], (me + all - 1) % all * 10000L + 1, "a put");
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
@@ -127,7 +117,7 @@ static void check_aggregation(bool handles)
 /* Who waits for an implicit put sends it: the target, which only looks, sees it without a fence. */
 static void check_push(void)
 {
-  int64_t *mine = make_region(64);
+  int64_t *mine = kit_make_region(64, &region, &at);
   const int me = cw_process(), next = (me + 1) % cw_processes();
   int64_t *there = at[next], one = 1;
   const cw_transfer put = cw_contiguous(CW_PUT, &one, there, sizeof one, next);
@@ -137,7 +127,7 @@ static void check_push(void)
   while (__atomic_load_n(mine, __ATOMIC_ACQUIRE) == 0)
     continue;
   kit_check_long((long)*mine, 1, "the put");
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Flood ------------------------------------------------------------------------------------ */
@@ -146,7 +136,7 @@ static void check_push(void)
 static void check_flood(void)
 {
   enum { WORDS = 20000, TIMES = 60 };
-  double *mine = make_region((WORDS + 8) * sizeof(double));
+  double *mine = kit_make_region((WORDS + 8) * sizeof(double), &region, &at);
   double *ones = kit_alloc(WORDS, sizeof *ones);
   const int me = cw_process(), all = cw_processes();
   double *there = at[0];
@@ -174,7 +164,7 @@ static void check_flood(void)
               (unsigned long)cwi_served().buffers, bound);
   }
   free(ones);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Full packets ----------------------------------------------------------------------------- */
@@ -183,7 +173,7 @@ static void check_flood(void)
 static void check_full_packets(void)
 {
   const size_t buffer = (size_t)cwi_settings.server_buffer;
-  char *mine = make_region(2 * buffer);
+  char *mine = kit_make_region(2 * buffer, &region, &at);
   double *ones = kit_alloc(buffer / 8 + 1, sizeof *ones);
   const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
   char *there = at[next];
@@ -198,7 +188,7 @@ static void check_full_packets(void)
   memcpy(&count, mine + buffer, sizeof count);
   kit_check_long((long)count, 51, "fetch-and-adds");
   free(ones);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Refusals --------------------------------------------------------------------------------- */
@@ -217,7 +207,7 @@ static cw_error send_raw(int process, struct cwi_request *request)
 
 static void check_refusals(void)
 {
-  int64_t *mine = make_region(64);
+  int64_t *mine = kit_make_region(64, &region, &at);
   const int me = cw_process(), next = (me + 1) % cw_processes();
   int64_t *there = at[next], value = 0;
   kit_about("refusals");
@@ -269,13 +259,13 @@ static void check_refusals(void)
   KIT_MISUSE("cw_put|slice", cw_put(&value, (char *)there + 60, 8, next));
   KIT_MISUSE("cw_put|no memory is so large", cw_put(&value, there, SIZE_MAX / 2, next));
   kit_check(mine[0] == 0, "nothing has been moved");
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* Updates that nobody has checked: their origin hears of a refusal at once. */
 static void check_refused_updates(void)
 {
-  int64_t *mine = make_region(64), before = -1;
+  int64_t *mine = kit_make_region(64, &region, &at), before = -1;
   const int next = (cw_process() + 1) % cw_processes();
   const struct cwi_update fine = {.operation = CW_SUM,
                                   .type = CW_LONG,
@@ -300,7 +290,7 @@ static void check_refused_updates(void)
   kit_check_long(before, 0, "what was there");
   KIT_OK(cw_barrier(cw_team_world()));
   kit_check_long(mine[0], 5, "what is there");
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* A transfer that nobody has checked. */
@@ -319,7 +309,7 @@ static struct cwi_transfer unchecked(cw_operation operation, void *local, void *
 static void check_who_is_told(void)
 {
   const size_t bulk = (size_t)cwi_settings.server_bulk;
-  char *mine = make_region(bulk + 64);
+  char *mine = kit_make_region(bulk + 64, &region, &at);
   const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
   char *there = at[next], *data = kit_alloc(bulk + 8, 1);
   int64_t before = -1, word = 0;
@@ -365,7 +355,7 @@ static void check_who_is_told(void)
   kit_check_long((long)word, 1, "the word");
   KIT_MUST(cw_mutexes_free(&mutexes));
   free(data);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Fences that ride ------------------------------------------------------------------------- */
@@ -375,7 +365,7 @@ static void check_who_is_told(void)
 static void check_rides(void)
 {
   enum { ROUNDS = 100, LONG = 100000 };
-  int64_t *mine = make_region((1 + LONG) * sizeof(int64_t));
+  int64_t *mine = kit_make_region((1 + LONG) * sizeof(int64_t), &region, &at);
   const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
   const int before = (me + all - 1) % all;
   int64_t *there = at[next], *words = kit_alloc(LONG, sizeof *words), value = 0;
@@ -407,7 +397,7 @@ static void check_rides(void)
   kit_check_long(wrong, 0, "rounds in which a fence came too early");
   KIT_MUST(cw_barrier(cw_team_world()));
   free(words);
-  free_region();
+  kit_free_region(&region, at);
 }
 
 /* --- Regions of other teams ------------------------------------------------------------------- */
