@@ -2,7 +2,6 @@
  * or LAPACK's where the matrix is small. */
 #include "array/agreed.h"
 #include "collective/collective.h"
-#include "linear/blas.h"
 #include "linear/meet.h"
 #include "linear/square.h"
 #include "team/collective.h"
@@ -114,9 +113,11 @@ static cw_error check_finite(const struct spectrum *e, const struct cwi_local_ma
 }
 
 /* The share's matrix is the conjugate of the program's, and so are its vectors. */
-static cw_error run_on_grid(struct spectrum *e)
+static cw_error run_on_grid(void *call)
 {
+  struct spectrum *e = call;
   cw_team team = e->a->team;
+  e->lapack = cwi_lapack_of(e->a->type);
   CWI_TRY(cwi_meet(team, eigen_load(e)));
   CWI_TRY(check_finite(e, &e->local_matrices[0], e->a));
   CWI_TRY(check_finite(e, &e->local_matrices[1], e->s));
@@ -130,20 +131,13 @@ static cw_error run_on_grid(struct spectrum *e)
 
 static cw_error eigen_run(struct spectrum *e, cw_error checked)
 {
-  struct cwi_first_error first;
-  CWI_TRY(cwi_meet(e->a->team, checked));
-  cwi_blas_begin();
-  e->lapack = cwi_lapack_of(e->a->type);
-  cwi_first_begin(&first, cwi_grid_open(e->a->team, e->n, &e->grid));
-  if (first.error == CW_OK)
-    cwi_first_note(&first, run_on_grid(e));
-  cwi_first_note(&first, cwi_grid_close(&e->grid));
+  const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
   for (int i = 0; i < 3; i++)
     cwi_local_matrix_free(&e->local_matrices[i]);
   free(e->space.work);
   free(e->space.real);
   free(e->space.integers);
-  return cwi_first_return(&first);
+  return error;
 }
 
 static cw_error check_second(const char *name, cw_array array, const struct spectrum *e)

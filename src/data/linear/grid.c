@@ -1,6 +1,8 @@
 /* Grids of processes for ScaLAPACK: made for one call of a solver, on a communicator of its own. */
 #include "linear/grid.h"
 
+#include "linear/blas.h"
+#include "linear/meet.h"
 #include "mpi/result.h"
 #include "team/agree.h"
 
@@ -35,7 +37,7 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   return CW_OK;
 }
 
-cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
+static cw_error grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
 {
   *grid = (struct cwi_grid){.team = team, .rows = 1, .columns = 1, .comm = MPI_COMM_NULL};
   grid->alone = team->size == 1 || n < limits.alone_below;
@@ -58,7 +60,7 @@ cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
   return error;
 }
 
-cw_error cwi_grid_close(struct cwi_grid *grid)
+static cw_error grid_close(struct cwi_grid *grid)
 {
   if (grid->comm == MPI_COMM_NULL)
     return CW_OK;
@@ -67,4 +69,17 @@ cw_error cwi_grid_close(struct cwi_grid *grid)
   if (grid->started)
     Cfree_blacs_system_handle(grid->system);
   return CWI_MPI(MPI_Comm_free(&grid->comm));
+}
+
+cw_error cwi_grid_run(cw_team team, cw_error checked, int64_t n, struct cwi_grid *grid,
+                      cw_error (*work)(void *call), void *call)
+{
+  struct cwi_first_error first;
+  CWI_TRY(cwi_meet(team, checked));
+  cwi_blas_begin();
+  cwi_first_begin(&first, grid_open(team, n, grid));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, work(call));
+  cwi_first_note(&first, grid_close(grid));
+  return cwi_first_return(&first);
 }

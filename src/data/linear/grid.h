@@ -33,9 +33,11 @@ struct cwi_solver_limits {
 /* Tests set other limits than the usual ones. */
 void cwi_grid_limit(struct cwi_solver_limits set);
 
-/* A grid for matrices of n rows. Collective. Errors, on every member: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_grid_open(cw_team team, int64_t n, struct cwi_grid *grid);
-CWI_CHECKED cw_error cwi_grid_close(struct cwi_grid *grid);
+/* Run a solver on a grid for matrices of n rows. checked: what became of its arguments here; the
+ * work does not begin where a member refuses them. Collective. Errors, on every member: those,
+ * CW_OUTSIDE, the work's. */
+CWI_CHECKED cw_error cwi_grid_run(cw_team team, cw_error checked, int64_t n, struct cwi_grid *grid,
+                                  cw_error (*work)(void *call), void *call);
 
 #ifdef __cplusplus
 }

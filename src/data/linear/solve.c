@@ -108,9 +108,11 @@ static cw_error factorize(struct equations *e)
   return cwi_least_step(team, &e->info);
 }
 
-static cw_error run_on_grid(struct equations *e)
+static cw_error run_on_grid(void *call)
 {
+  struct equations *e = call;
   cw_team team = e->a->team;
+  e->lapack = cwi_lapack_of(e->a->type);
   CWI_TRY(cwi_meet(team, solve_load(e)));
   CWI_TRY(factorize(e));
   if (e->info == 0) {
@@ -122,18 +124,11 @@ static cw_error run_on_grid(struct equations *e)
 
 static cw_error solve_run(struct equations *e, cw_error checked)
 {
-  struct cwi_first_error first;
-  CWI_TRY(cwi_meet(e->a->team, checked));
-  cwi_blas_begin();
-  e->lapack = cwi_lapack_of(e->a->type);
-  cwi_first_begin(&first, cwi_grid_open(e->a->team, e->n, &e->grid));
-  if (first.error == CW_OK)
-    cwi_first_note(&first, run_on_grid(e));
-  cwi_first_note(&first, cwi_grid_close(&e->grid));
+  const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
   cwi_local_matrix_free(&e->local_matrices[0]);
   cwi_local_matrix_free(&e->local_matrices[1]);
   free(e->pivots);
-  return cwi_first_return(&first);
+  return error;
 }
 
 static cw_error solve_check(struct equations *e, bool with_b)
