@@ -33,11 +33,11 @@ static cw_error lock_again(int mutex, int process)
   return cwi_mutex_lock_again(default_set, (size_t)mutex, process);
 }
 
-static cw_error unlock_again(int mutex, int process)
+static cw_error mutex_unlock(int mutex, int process)
 {
   if (CWI_UNLIKELY(mutex < 0))
     return cwi_not_negative("mutex", mutex);
-  return cwi_mutex_unlock_again(default_set, (size_t)mutex, process);
+  return cw_mutex_unlock(default_set, (size_t)mutex, process);
 }
 
 static cw_error armci_mutex_lock(cw_mutexes set, int mutex, int process)
@@ -82,7 +82,7 @@ void PARMCI_Lock(int mutex, int proc)
 
 void PARMCI_Unlock(int mutex, int proc)
 {
-  (void)CWI_ARMCI(unlock_again(mutex, proc));
+  (void)CWI_ARMCI(mutex_unlock(mutex, proc));
 }
 
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup)

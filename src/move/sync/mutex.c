@@ -297,30 +297,28 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
   return error;
 }
 
-static cw_error mutex_lock(cw_mutexes set, size_t number, int process)
+/* again: who holds it locks it once more. */
+static cw_error mutex_lock(cw_mutexes set, size_t number, int process, bool again)
 {
   int rank = 0;
   uintptr_t *held = NULL;
   CWI_TRY(mutex_locate(set, number, process, &rank, &held));
+  if (again && mutex_is_mine(held)) {
+    set->depths[held - set->held]++;
+    return CW_OK;
+  }
   CWI_TRY(check_not_mine(held, number, process));
   return lock_located(set, number, rank, held);
 }
 
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process)
 {
-  return cwi_in_call("cw_mutex_lock", mutex_lock(mutexes, number, process));
+  return cwi_in_call("cw_mutex_lock", mutex_lock(mutexes, number, process, false));
 }
 
-static cw_error unlock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
 {
-  if (!mutex_is_mine(held))
-    return cwi_misuse("mutex %zu of process %d is not locked by me", number,
-                      set->team->process[rank]);
-  /* What it guarded may have been refused; others wait for the mutex all the same. */
-  const cw_error error = cwi_routes_fence_all();
-  CWI_TRY(set->kind->unlock(set, number, rank));
-  disclaim(held);
-  return error;
+  return cwi_in_call("cw_mutex_lock", mutex_lock(set, number, process, true));
 }
 
 static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
@@ -328,45 +326,23 @@ static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
   int rank = 0;
   uintptr_t *held = NULL;
   CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  return unlock_located(set, number, rank, held);
+  if (!mutex_is_mine(held))
+    return cwi_misuse("mutex %zu of process %d is not locked by me", number, process);
+  /* What it guarded may have been refused; others wait for the mutex all the same. */
+  const cw_error error = cwi_routes_fence_all();
+  unsigned *depth = &set->depths[held - set->held];
+  if (*depth > 0) {
+    --*depth;
+    return error;
+  }
+  CWI_TRY(set->kind->unlock(set, number, rank));
+  disclaim(held);
+  return error;
 }
 
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
 {
   return cwi_in_call("cw_mutex_unlock", mutex_unlock(mutexes, number, process));
-}
-
-static cw_error lock_again(cw_mutexes set, size_t number, int process)
-{
-  int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  if (!mutex_is_mine(held))
-    return lock_located(set, number, rank, held);
-  set->depths[held - set->held]++;
-  return CW_OK;
-}
-
-cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
-{
-  return cwi_in_call("cw_mutex_lock", lock_again(set, number, process));
-}
-
-static cw_error unlock_again(cw_mutexes set, size_t number, int process)
-{
-  int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  unsigned *depth = &set->depths[held - set->held];
-  if (!mutex_is_mine(held) || *depth == 0)
-    return unlock_located(set, number, rank, held);
-  --*depth;
-  return cwi_routes_fence_all();
-}
-
-cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process)
-{
-  return cwi_in_call("cw_mutex_unlock", unlock_again(set, number, process));
 }
 
 static cw_error mutex_trylock(cw_mutexes set, size_t number, int process, bool *acquired)

@@ -47,10 +47,9 @@ extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI w
 /* Is this a set that lives? `name`: of the argument. */
 CWI_CHECKED cw_error cwi_check_mutexes(const char *name, cw_mutexes set);
 
-/* Lock and unlock as cw_mutex_lock and cw_mutex_unlock, but the holder of a mutex may lock it
- * again, and has it until the last unlock. */
+/* Lock as cw_mutex_lock, but the holder of a mutex may lock it again, and has it until the last
+ * unlock. */
 CWI_CHECKED cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process);
-CWI_CHECKED cw_error cwi_mutex_unlock_again(cw_mutexes set, size_t number, int process);
 
 /* The sets that live: NULL gives the first, NULL comes after the last. */
 cw_mutexes cwi_mutexes_next(cw_mutexes set);
