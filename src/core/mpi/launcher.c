@@ -30,7 +30,7 @@ static long started_by(const struct trace *trace)
 
 cw_error cwi_launcher_check(void)
 {
-  const char *name = cwi_mpi_name();
+  const char *name = cwi_mpi_library()->text;
   const struct trace *own = NULL, *several = NULL;
   int processes = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(MPI_COMM_WORLD, &processes)));

@@ -9,11 +9,8 @@
  *   datatype that we use unasked has more than 256 segments. */
 #include "mpi/workaround.h"
 
-#include "base/check.h"
 #include "mpi/library.h"
 
-#include <mpi.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One bug. Versions from `first` up to, but without, `fixed`. */
@@ -172,45 +169,6 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .link = "found by tests/route; no report known to us"},
 };
 
-/* Read "a.b.c" after a word; what is missing counts as 0. */
-static bool read_version(const char *text, const char *word, int version[3])
-{
-  const char *at = strstr(text, word);
-  if (at == NULL)
-    return false;
-  at += strlen(word);
-  at += strspn(at, " \t");
-  for (int part = 0; part < 3; part++) {
-    char *end = NULL;
-    version[part] = (int)strtol(at, &end, 10);
-    at = *end == '.' ? end + 1 : end;
-  }
-  return true;
-}
-
-static const char *learn_library(int version[3])
-{
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) /* the others know and act on it */
-    cwi_abort("MPI does not say which version it is (MPI_Get_library_version failed)", 1);
-  if (read_version(text, "MPICH Version:", version))
-    return "MPICH";
-  if (read_version(text, "Open MPI v", version))
-    return "Open MPI";
-  return "another MPI";
-}
-
-const char *cwi_mpi_library(int version[3])
-{
-  static const char *library;
-  static int numbers[3];
-  if (library == NULL)
-    library = learn_library(numbers);
-  memcpy(version, numbers, sizeof numbers);
-  return library;
-}
-
 static int workaround_compare(const int left[3], const int right[3])
 {
   for (int part = 0; part < 3; part++)
@@ -221,11 +179,11 @@ static int workaround_compare(const int left[3], const int right[3])
 
 bool cwi_workaround_applies(enum cwi_workaround_id id)
 {
-  int version[3];
   const struct workaround *row = &table[id];
-  return strcmp(cwi_mpi_library(version), row->library) == 0 &&
-         workaround_compare(version, row->first) >= 0 &&
-         workaround_compare(version, row->fixed) < 0 && (row->also == NULL || row->also());
+  const struct cwi_mpi_library *mpi = cwi_mpi_library();
+  return strcmp(mpi->name, row->library) == 0 &&
+         workaround_compare(mpi->version, row->first) >= 0 &&
+         workaround_compare(mpi->version, row->fixed) < 0 && (row->also == NULL || row->also());
 }
 
 static void workaround_print(FILE *out, const struct workaround *row)
@@ -264,8 +222,7 @@ const struct cwi_mpi_habits *cwi_mpi_habits(void)
   static const struct cwi_mpi_habits others = {.accumulate_piece = (size_t)1 << 30,
                                                .sieve_gap = 2048};
   static const struct cwi_mpi_habits *habits;
-  int version[3];
   if (habits == NULL)
-    habits = strcmp(cwi_mpi_library(version), "MPICH") == 0 ? &mpich : &others;
+    habits = strcmp(cwi_mpi_library()->name, "MPICH") == 0 ? &mpich : &others;
   return habits;
 }

@@ -35,9 +35,6 @@ bool cwi_workaround_applies(enum cwi_workaround_id id);
 /* The table, for cw-info: the bugs of the MPI that runs; or those that it has not. */
 void cwi_workarounds_print(FILE *out, bool apply);
 
-/* The library that runs: "MPICH", "Open MPI" or "another MPI", and its version. */
-const char *cwi_mpi_library(int version[3]);
-
 /* What pays with this library; measured, not right or wrong. */
 struct cwi_mpi_habits {
   size_t bundle_run;       /* rows up to this go together, in one operation with a datatype */
