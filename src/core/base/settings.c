@@ -132,8 +132,8 @@ static const struct setting table[] = {
      "MPI_Finalize leaves UCX's TCP connections to the end of the process instead of closing them, "
      "which may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
-     "all|mpich_flush_local|mpich_finalize|mpich_unsigned_extremes|openmpi_win_disjoint|"
-     "openmpi_stride|openmpi_swap_self|openmpi_unsigned_extremes|openmpi_updates|openmpi_bits|"
+     "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
+     "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
      "openmpi_saturated_sum|openmpi_swap_apart",
      "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
      "cw-info --selftest tells which MPI has"},

@@ -28,6 +28,14 @@ static long started_by(const struct trace *trace)
   return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
+long cwi_launcher_started(void)
+{
+  long most = 0;
+  for (const struct trace *trace = traces; trace < traces + sizeof traces / sizeof *traces; trace++)
+    most = started_by(trace) > most ? started_by(trace) : most;
+  return most;
+}
+
 cw_error cwi_launcher_check(void)
 {
   const char *name = cwi_mpi_library()->text;

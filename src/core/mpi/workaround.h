@@ -14,11 +14,10 @@ extern "C" {
 enum cwi_workaround_id {
   CWI_MPICH_FLUSH_LOCAL,
   CWI_MPICH_FINALIZE,
-  CWI_MPICH_UNSIGNED_EXTREMES,
+  CWI_UNSIGNED_EXTREMES,
   CWI_OPENMPI_WIN_DISJOINT,
   CWI_OPENMPI_STRIDE,
   CWI_OPENMPI_SWAP_SELF,
-  CWI_OPENMPI_UNSIGNED_EXTREMES,
   CWI_OPENMPI_UPDATES,
   CWI_OPENMPI_BITS,
   CWI_OPENMPI_SATURATED_SUM,
@@ -35,7 +34,7 @@ enum cwi_workaround_id {
 /* One bug. Versions from `first` up to, but without, `fixed`. */
 struct cwi_workaround {
   const char *name;    /* also of its program in tests/mpi/reproducers */
-  const char *library; /* as cwi_mpi_library() says it */
+  const char *library; /* as cwi_mpi_library() says it; or several */
   int first[3], fixed[3];
   const char *bug;     /* what is wrong */
   const char *instead; /* what we do */
