@@ -7,6 +7,7 @@
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
 #   bin/                  cw-info-<mpi>, and a link cw-info
+#   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
 

@@ -19,6 +19,12 @@ if(NOT CW_MPI_IS_${CW_MPI})
                       "Give the right wrapper with -DCW_MPICC=...")
 endif()
 
+# What starts a few processes on any machine of this MPI.
+set(CW_MPI_LAUNCHER ${MPIEXEC_EXECUTABLE})
+if(CW_MPI STREQUAL openmpi)
+  list(APPEND CW_MPI_LAUNCHER --oversubscribe)
+endif()
+
 # BLAS threads would only fight the other processes for the cores.
 set(CW_MPIEXEC env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1)
 if(CW_SANITIZE)
@@ -27,7 +33,7 @@ endif()
 if(CW_MPI STREQUAL openmpi)
   # Containers run as root and have few cores; Open MPI refuses both unless told.
   list(APPEND CW_MPIEXEC OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-       ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none)
+       ${CW_MPI_LAUNCHER} --bind-to none)
 else()
-  list(APPEND CW_MPIEXEC ${MPIEXEC_EXECUTABLE})
+  list(APPEND CW_MPIEXEC ${CW_MPI_LAUNCHER})
 endif()

@@ -14,6 +14,7 @@ set(cw_setting_flushes ${cw_pure} CW_WINDOW_REQUESTS=0)
 set(cw_setting_stage ${cw_pure} CW_WINDOW_STAGE=1)
 set(cw_setting_check ${cw_pure} CW_WINDOW_CHECK=1)
 set(cw_setting_chunk ${cw_pure} CW_CHUNK_SIZE=65536)
+set(cw_setting_around ${cw_pure} CW_WORKAROUNDS=+all) # each MPI takes the ways round that others need
 set(cw_setting_rma-served CW_ROUTE=rma CW_NODE_SIZE=1) # and servers, which are not asked
 set(cw_setting_checked CW_CHECK=1)
 

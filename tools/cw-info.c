@@ -3,6 +3,7 @@
 #include "base/settings.h"
 #include "link/topology.h"
 #include "mpi/workaround.h"
+#include "selftest.h"
 
 #include <causeway.h>
 #include <limits.h>
@@ -20,6 +21,10 @@ static const char usage[] =
     "  --nodes N            only what the servers of a job of N nodes need: neighbours, buffers "
     "and\n"
     "                       their memory in each topology, with the settings as they are\n"
+    "  --selftest [BUG]     run a program for each bug of MPIs that Causeway knows, and say which "
+    "this\n"
+    "                       MPI has and whether it is avoided; without mpiexec. More options:\n"
+    "                       --launcher COMMAND (used as COMMAND -n N PROGRAM), --limit SECONDS\n"
     "  --version            only the version\n"
     "  --help               this text\n";
 
@@ -118,6 +123,8 @@ static int print(enum show show, const char *argument)
 
 int main(int argc, char **argv)
 {
+  if (argc > 1 && strcmp(argv[1], "--selftest") == 0)
+    return selftest(argc - 2, argv + 2);
   const enum show show = read_options(argc, argv);
   int rank = 0;
   int provided = 0;

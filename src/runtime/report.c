@@ -23,7 +23,7 @@ cw_error cw_report(FILE *out, bool settings)
   if (out == NULL)
     return cwi_in_call("cw_report", cwi_misuse("out is NULL"));
   fprintf(out, "Causeway %s\n", CW_VERSION);
-  fprintf(out, "MPI:       %s, %s\n", cwi_mpi_name(), cwi_mpi_thread_level_name());
+  fprintf(out, "MPI:       %s, %s\n", cwi_mpi_library()->text, cwi_mpi_thread_level_name());
   if (cwi_world.processes > 0) {
     fprintf(out, "processes: %d on %d node%s; %d on this one\n", cwi_world.processes,
             cwi_world.nodes, cwi_world.nodes == 1 ? "" : "s", cwi_world.node_processes);

@@ -101,4 +101,6 @@ run ./armci
 
 say 'cw-info'
 "$prefix/bin/cw-info-$MPI" --version
+"$prefix/bin/cw-info-$MPI" --selftest unsigned_extremes --launcher "$MPIEXEC" >out || { cat out; exit 1; }
+grep -q '^unsigned_extremes  *has it  *avoided' out || { cat out; say 'the installed selftest does not find a known bug'; exit 1; }
 say 'all right'

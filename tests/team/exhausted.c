@@ -2,7 +2,7 @@
  * goes on. Argument: after how many communicators of teams MPI refuses; 0: after those that it has,
  * where that are few enough to try (MPICH). */
 #include "kit/native.h"
-#include "mpi/workaround.h"
+#include "mpi/library.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -119,8 +119,7 @@ int main(int argc, char **argv)
   int first = 0;
   kit_start_native(&argc, &argv, "exhausted");
   limit = argc > 1 ? atol(argv[1]) : 0;
-  int version[3];
-  if (limit == 0 && strcmp(cwi_mpi_library(version), "MPICH") != 0) {
+  if (limit == 0 && strcmp(cwi_mpi_library()->name, "MPICH") != 0) {
     KIT_MUST(cw_finalize());
     kit_skip("this MPI has too many communicators to use them up");
   }

@@ -12,7 +12,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE };
+enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED };
+
+enum { LONGEST_TEXT = 512 }; /* of a value or a range, as people read it */
 
 /* JOB: all processes must have the same value, because they act on it together. */
 enum scope { EACH, JOB };
@@ -24,7 +26,8 @@ struct setting {
   enum scope scope;
   size_t offset;
   long standard, least, most;
-  const char *choices; /* CHOICE: words separated by '|', value = position */
+  /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list. */
+  const char *choices;
   const char *help;
 };
 
@@ -128,6 +131,12 @@ static const struct setting table[] = {
      "auto|always|never",
      "MPI_Finalize leaves UCX's TCP connections to the end of the process instead of closing them, "
      "which may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
+    {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
+     "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
+     "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
+     "openmpi_saturated_sum|openmpi_swap_apart",
+     "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
+     "cw-info --selftest tells which MPI has"},
     {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
     {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
@@ -181,6 +190,27 @@ static bool parse_choice(const char *choices, const char *given, long *value)
   return false;
 }
 
+/* "+word,-word": the last sign of a word counts. */
+static bool parse_signed(const char *choices, const char *text, long *value)
+{
+  long place = 0, words = 0;
+  for (const char *bar = strchr(choices, '|'); bar != NULL; bar = strchr(bar + 1, '|'))
+    words++;
+  *value = 0;
+  while (*text != '\0') {
+    char word[64];
+    const long sign = *text == '+' ? CWI_PLUS : CWI_MINUS;
+    const size_t length = strcspn(text, ",");
+    snprintf(word, sizeof word, "%.*s", (int)length - 1, text + 1);
+    if ((*text != '+' && *text != '-') || !parse_choice(choices, word, &place))
+      return false;
+    for (long at = place == 0 ? 0 : place - 1; at < (place == 0 ? words : place); at++)
+      *value = (*value & ~(3L << (2 * at))) | sign << (2 * at);
+    text += length + (text[length] == ',');
+  }
+  return true;
+}
+
 static bool parse_number(const char *text, bool bytes, long *value)
 {
   char *end = NULL;
@@ -200,6 +230,8 @@ static bool parse(const struct setting *setting, const char *text, long *value)
 {
   if (setting->kind == CHOICE)
     return parse_choice(setting->choices, text, value);
+  if (setting->kind == SIGNED)
+    return parse_signed(setting->choices, text, value);
   if (setting->kind == FLAG) {
     /* ARMCI-MPI's rule for truth: the first letter */
     *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
@@ -218,6 +250,21 @@ static void print_bytes(long bytes, char *text, size_t size)
   snprintf(text, size, unit > 0 ? "%ld%c" : "%ld", bytes, " kMGT"[unit]);
 }
 
+static void print_signed(const char *choices, long value, char *text, size_t size)
+{
+  size_t length = 0;
+  text[0] = '\0';
+  const char *word = strchr(choices, '|'); /* behind "all" */
+  for (int place = 0; word != NULL && length < size; place++) {
+    const enum cwi_sign sign = cwi_settings_sign(value, place);
+    word++;
+    if (sign != CWI_NO_SIGN)
+      length += (size_t)snprintf(text + length, size - length, "%s%c%.*s", length > 0 ? "," : "",
+                                 sign == CWI_PLUS ? '+' : '-', (int)strcspn(word, "|"), word);
+    word = strchr(word, '|');
+  }
+}
+
 static void print_value(const struct setting *setting, long value, char *text, size_t size)
 {
   const char *word = setting->choices;
@@ -226,6 +273,9 @@ static void print_value(const struct setting *setting, long value, char *text, s
     for (; value > 0; value--)
       word = strchr(word, '|') + 1;
     snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+    return;
+  case SIGNED:
+    print_signed(word, value, text, size);
     return;
   case BYTES:
     print_bytes(value, text, size);
@@ -240,6 +290,8 @@ static void describe_range(const struct setting *setting, char *text, size_t siz
   char least[32], most[32];
   if (setting->kind == CHOICE) {
     snprintf(text, size, "%s", setting->choices);
+  } else if (setting->kind == SIGNED) {
+    snprintf(text, size, "+ or - and a name, with commas between: %s", setting->choices);
   } else if (setting->kind == FLAG) {
     snprintf(text, size, "0|1");
   } else {
@@ -254,7 +306,8 @@ static const char *const formats[] = {
     [BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
     [ADDRESS] = ", an address",
     [FLAG] = "",
-    [CHOICE] = ""};
+    [CHOICE] = "",
+    [SIGNED] = ""};
 
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {
@@ -268,7 +321,7 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
   /* An ARMCI_* value that we do not know must not end somebody's working job: a warning tells. */
   if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
     return CW_OK;
-  char range[128];
+  char range[LONGEST_TEXT];
   describe_range(setting, range, sizeof range);
   return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (%s)", name, text, range,
                     formats[setting->kind], setting->help);
@@ -355,7 +408,7 @@ static void warn_of_name(const char *variable)
 static void warn_of_value(const struct setting *setting)
 {
   const char *text = setting->alias != NULL ? getenv(setting->alias) : NULL;
-  char range[128];
+  char range[LONGEST_TEXT];
   long value = 0;
   if (text == NULL || parse(setting, text, &value))
     return;
@@ -394,11 +447,11 @@ long cwi_settings_shared(size_t index)
 
 cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value, int other_rank)
 {
-  char one[64], other[64];
+  char one[LONGEST_TEXT], other[LONGEST_TEXT];
   print_value(&table[index], value, one, sizeof one);
   print_value(&table[index], other_value, other, sizeof other);
   return cwi_misuse(
-      "the setting %s is %s in rank %d and %s in rank %d; all processes of a job must "
+      "the setting %s is '%.200s' in rank %d and '%.200s' in rank %d; all processes of a job must "
       "have the same",
       table[index].name, one, rank, other, other_rank);
 }
@@ -406,7 +459,7 @@ cw_error cwi_settings_differ(size_t index, long value, int rank, long other_valu
 void cwi_settings_print(FILE *out)
 {
   for (size_t i = 0; i < SETTINGS; i++) {
-    char value[64], range[128];
+    char value[LONGEST_TEXT], range[LONGEST_TEXT];
     print_value(&table[i], *value_of(&table[i]), value, sizeof value);
     describe_range(&table[i], range, sizeof range);
     fprintf(out, "%-20s = %-14s (%s)\n    %s [%s%s]\n", table[i].name, value,
@@ -420,7 +473,7 @@ void cwi_settings_print_markdown(FILE *out)
   fprintf(out, "| name | default | may be | what it does | one for each | also read as |\n"
                "|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < SETTINGS; i++) {
-    char value[64], range[128];
+    char value[LONGEST_TEXT], range[LONGEST_TEXT];
     print_value(&table[i], table[i].standard, value, sizeof value);
     describe_range(&table[i], range, sizeof range);
     for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))

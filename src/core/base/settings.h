@@ -30,9 +30,12 @@ enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
 enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
+/* Of a word in a list "+word,-word". */
+enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
-/* Values in force. Every value is a long; choices are the enums above. */
+/* Values in force. Every value is a long; choices are the enums above, and two bits for each word
+ * of a list are its sign. */
 struct cwi_settings {
   long route;
   long server;
@@ -68,6 +71,7 @@ struct cwi_settings {
   long alone;
   long spin;
   long leave_connections;
+  long workarounds; /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;
   long errors;
@@ -76,6 +80,12 @@ struct cwi_settings {
 };
 
 extern struct cwi_settings cwi_settings;
+
+/* The sign of a word in a list; `place`: among the words behind "all". */
+static inline enum cwi_sign cwi_settings_sign(long list, int place)
+{
+  return (enum cwi_sign)(list >> (2 * place) & 3);
+}
 
 /* Read the environment over the defaults. Errors: CW_MISUSE naming the variable, its value and
  * what it may be. */

@@ -28,9 +28,17 @@ static long started_by(const struct trace *trace)
   return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
+long cwi_launcher_started(void)
+{
+  long most = 0;
+  for (const struct trace *trace = traces; trace < traces + sizeof traces / sizeof *traces; trace++)
+    most = started_by(trace) > most ? started_by(trace) : most;
+  return most;
+}
+
 cw_error cwi_launcher_check(void)
 {
-  const char *name = cwi_mpi_name();
+  const char *name = cwi_mpi_library()->text;
   const struct trace *own = NULL, *several = NULL;
   int processes = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(MPI_COMM_WORLD, &processes)));

@@ -13,6 +13,9 @@ extern "C" {
  * (MPI_COMM_WORLD has one process, but the environment tells of more; not with CW_ALONE=1). */
 CWI_CHECKED cw_error cwi_launcher_check(void);
 
+/* How many processes a launcher has started this one with, as its traces tell; 0: none is seen. */
+long cwi_launcher_started(void);
+
 #ifdef __cplusplus
 }
 #endif

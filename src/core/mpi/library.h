@@ -8,8 +8,16 @@
 extern "C" {
 #endif
 
-/* "MPICH 4.0.2", "Open MPI 4.1.4", ... */
-const char *cwi_mpi_name(void);
+#define CWI_ANOTHER_MPI "another MPI"
+
+struct cwi_mpi_library {
+  const char *name; /* "MPICH", "Open MPI" or CWI_ANOTHER_MPI */
+  int version[3];   /* of another: 0 */
+  char text[96];    /* "MPICH 4.0.2"; of another the first line of what it says */
+};
+
+/* The library that runs, also before MPI_Init. */
+const struct cwi_mpi_library *cwi_mpi_library(void);
 
 /* A function of the UCX that MPI has loaded; NULL: it has not. */
 void *cwi_mpi_ucx(const char *name);

@@ -10,33 +10,52 @@
 extern "C" {
 #endif
 
+/* First those that CW_WORKAROUNDS names, in its order. */
 enum cwi_workaround_id {
-  CWI_MPICH_WIN_ALLOCATE,
-  CWI_MPICH_RGET_DATATYPE,
   CWI_MPICH_FLUSH_LOCAL,
-  CWI_MPICH_WIN_UNALIGNED,
   CWI_MPICH_FINALIZE,
-  CWI_OPENMPI_WIN_ALONE,
+  CWI_UNSIGNED_EXTREMES,
   CWI_OPENMPI_WIN_DISJOINT,
   CWI_OPENMPI_STRIDE,
   CWI_OPENMPI_SWAP_SELF,
-  CWI_MPICH_UNSIGNED_EXTREMES,
-  CWI_OPENMPI_UNSIGNED_EXTREMES,
   CWI_OPENMPI_UPDATES,
   CWI_OPENMPI_BITS,
   CWI_OPENMPI_SATURATED_SUM,
   CWI_OPENMPI_SWAP_APART,
+  /* What Causeway never does, with no MPI. */
+  CWI_MPICH_WIN_ALLOCATE,
+  CWI_NEVER_MET = CWI_MPICH_WIN_ALLOCATE,
+  CWI_MPICH_RGET_DATATYPE,
+  CWI_MPICH_WIN_UNALIGNED,
+  CWI_OPENMPI_WIN_ALONE,
   CWI_WORKAROUNDS
 };
 
-/* Does the MPI that this process runs with have the bug, as far as its version tells? */
+/* One bug. Versions from `first` up to, but without, `fixed`. */
+struct cwi_workaround {
+  const char *name;    /* also of its program in tests/mpi/reproducers */
+  const char *library; /* as cwi_mpi_library() says it; or several */
+  int first[3], fixed[3];
+  const char *bug;     /* what is wrong */
+  const char *instead; /* what we do */
+  const char *link;
+  bool (*also)(void); /* what else must be so, beside the version; NULL: nothing */
+  bool only_there;    /* the way round is right with that library only */
+  int processes;      /* that its program needs; 0: two */
+};
+
+const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);
+
+/* Does the MPI that this process runs with have the bug, as far as its version tells? A library
+ * that the table does not know has all of them, but for those whose way round may be wrong there.
+ */
+bool cwi_workaround_expected(enum cwi_workaround_id id);
+
+/* Is the way round taken? Where it is expected, unless CW_WORKAROUNDS says otherwise. */
 bool cwi_workaround_applies(enum cwi_workaround_id id);
 
-/* The table, for cw-info: the bugs of the MPI that runs; or those that it has not. */
+/* The table, for cw-info: the bugs that are worked around here; or the others. */
 void cwi_workarounds_print(FILE *out, bool apply);
-
-/* The library that runs: "MPICH", "Open MPI" or "another MPI", and its version. */
-const char *cwi_mpi_library(int version[3]);
 
 /* What pays with this library; measured, not right or wrong. */
 struct cwi_mpi_habits {

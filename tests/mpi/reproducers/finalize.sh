@@ -1,4 +1,4 @@
-# Does a plain MPI program on 4 hosts sometimes hang in MPI_Finalize? Ends as reproducer.h says.
+# Does a plain MPI program on 4 hosts sometimes hang in MPI_Finalize? Ends with 0 if it does: the row is needed.
 # Usage: finalize.sh HOSTS_SH mpich|openmpi PROGRAM
 enough=20 # runs without a hang: it hung in 4 of 8
 for run in $(seq $enough); do

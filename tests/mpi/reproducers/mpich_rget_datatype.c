@@ -25,7 +25,7 @@ int main(int argc, char **argv)
   MPI_Win window = MPI_WIN_NULL;
   MPI_Datatype pairs = MPI_DATATYPE_NULL;
   int there = 0;
-  start(&argc, &argv, "MPICH Version:");
+  CHECK(MPI_Init(&argc, &argv));
   for (int i = 0; i < DOUBLES; i++)
     memory[i] = i + 1;
   CHECK(MPI_Type_vector(DOUBLES / STRIDE, BLOCK, STRIDE, MPI_DOUBLE, &pairs));

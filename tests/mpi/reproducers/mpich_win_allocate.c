@@ -18,7 +18,7 @@ int main(int argc, char **argv)
   double *sums = NULL;
   int processes = 0;
   MPI_Win window = MPI_WIN_NULL;
-  start(&argc, &argv, "MPICH Version:");
+  CHECK(MPI_Init(&argc, &argv));
   CHECK(MPI_Comm_size(MPI_COMM_WORLD, &processes));
   CHECK(
       MPI_Win_allocate(DOUBLES * sizeof(double), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &sums, &window));

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
   const long seven = 7;
   int there = 0;
   MPI_Win window = MPI_WIN_NULL;
-  start(&argc, &argv, "MPICH Version:");
+  CHECK(MPI_Init(&argc, &argv));
   CHECK(MPI_Win_create(&words[1], sizeof words[1], 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));
   CHECK(MPI_Win_lock_all(MPI_MODE_NOCHECK, window));
   if (my_rank() == 0) {

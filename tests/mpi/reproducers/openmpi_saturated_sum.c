@@ -8,7 +8,7 @@ int main(int argc, char **argv)
   signed char hundreds[COUNT];
   int there = 0;
   MPI_Win window = MPI_WIN_NULL;
-  start(&argc, &argv, "Open MPI");
+  CHECK(MPI_Init(&argc, &argv));
   for (int i = 0; i < COUNT; i++)
     memory[i] = hundreds[i] = 100;
   CHECK(MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 {
   static char memory[BYTES];
   MPI_Win window = MPI_WIN_NULL;
-  start(&argc, &argv, "Open MPI");
+  CHECK(MPI_Init(&argc, &argv));
   for (int i = 0; i < BYTES; i++)
     memory[i] = (char)i;
   CHECK(MPI_Win_create(memory, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
   const long one = 1, zero = 0;
   long old = -1;
   MPI_Win window = MPI_WIN_NULL;
-  start(&argc, &argv, "Open MPI v4");
+  CHECK(MPI_Init(&argc, &argv));
   const int me = my_rank();
   CHECK(MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));
   CHECK(MPI_Win_lock_all(0, window));

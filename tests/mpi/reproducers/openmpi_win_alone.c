@@ -6,7 +6,7 @@ int main(int argc, char **argv)
 {
   static double memory[64];
   MPI_Win window = MPI_WIN_NULL;
-  start(&argc, &argv, "Open MPI v4");
+  CHECK(MPI_Init(&argc, &argv));
   CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
   const int there = MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF,
                                    &window) != MPI_SUCCESS;

@@ -20,8 +20,7 @@ static bool computes_wrongly(int operation, cw_type type)
   switch (operation) {
   case CW_MINIMUM:
   case CW_MAXIMUM:
-    return is_unsigned(type) && (cwi_workaround_applies(CWI_MPICH_UNSIGNED_EXTREMES) ||
-                                 cwi_workaround_applies(CWI_OPENMPI_UNSIGNED_EXTREMES));
+    return is_unsigned(type) && cwi_workaround_applies(CWI_UNSIGNED_EXTREMES);
   case CW_LOGICAL_AND:
   case CW_LOGICAL_OR:
   case CW_LOGICAL_XOR:

@@ -1,0 +1,69 @@
+# selftest.sh CW_INFO: cw-info --selftest with a launcher that plays an MPI, so that every answer is told: a bug that the
+# table does not know, one that is gone, a crash, a hang, a refusal, a program that cannot tell.
+set -eu
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# launcher -n N PROGRAM: `has` has the bugs that this MPI has; the others have it not.
+cat >"$work/launcher" <<'END'
+name=${3##*/}
+echo "$1 $2 $name" >>"$WORK/started"
+case " $CRASHES " in *" $name "*) kill -SEGV $$ ;; esac
+case " $HANGS " in *" $name "*) sleep 1000 ;; esac
+case " $REFUSES " in *" $name "*) echo 'no slots are left'; echo ----; exit 9 ;; esac
+case " $SKIPS " in *" $name "*) echo "$name: cannot tell: one host only"; exit 0 ;; esac
+case " $HAS " in *" $name "*) echo "$name: has it" ;; *) echo "$name: has it not" ;; esac
+END
+export WORK="$work" HAS='' CRASHES='' HANGS='' REFUSES='' SKIPS=''
+
+# expect STATUS PATTERN...: the selftest ends so, and prints them.
+expect() {
+  wanted=$1 status=0
+  shift
+  : >"$work/started"
+  "$program" --selftest $only --limit 1 --launcher "sh $work/launcher" >"$work/out" 2>&1 || status=$?
+  [ $status -eq "$wanted" ] || { echo "status $status instead of $wanted:"; cat "$work/out"; failed=1; }
+  for pattern; do
+    grep -qE -- "$pattern" "$work/out" || { echo "not printed: $pattern"; cat "$work/out"; failed=1; }
+  done
+}
+
+only=''
+own='mpich_flush_local unsigned_extremes mpich_win_allocate'
+HAS=$own
+expect 0 '^MPICH ' '^mpich_flush_local +has it +avoided, as the table says$' '^openmpi_bits +has it not +as the table says$' \
+  '^mpich_win_allocate +has it +Causeway never does that$' '^All bugs that were found are avoided'
+sed 's/.* //' "$work/started" | sort >"$work/tried"
+(cd "$(dirname "$0")" && ls ./*.c | sed 's|^\./\(.*\)\.c$|\1|') | sort | diff - "$work/tried" ||
+  { echo 'not all reproducers are tried (above)'; failed=1; }
+grep -q '^-n 4 openmpi_win_disjoint$' "$work/started" || { echo 'win_disjoint wants 4 processes'; failed=1; }
+
+HAS="$own openmpi_bits openmpi_stride"
+expect 1 '^openmpi_bits +has it +NOT AVOIDED: the table does not know of it$' \
+  '^  export CW_WORKAROUNDS=\+openmpi_stride,\+openmpi_bits$' 'Please report this output'
+export CW_WORKAROUNDS=+openmpi_stride,+openmpi_bits # as it was told
+expect 0 '^openmpi_bits +has it +avoided, by CW_WORKAROUNDS$'
+export CW_WORKAROUNDS=-unsigned_extremes
+HAS=$own
+expect 1 '^unsigned_extremes +has it +NOT AVOIDED, because of CW_WORKAROUNDS$' 'CW_WORKAROUNDS=\+unsigned_extremes$'
+export CW_WORKAROUNDS=extremes
+expect 2 "CW_WORKAROUNDS is 'extremes'; it may be"
+unset CW_WORKAROUNDS
+
+only=mpich_flush_local
+HAS=''
+expect 0 '^mpich_flush_local +has it not +its way round is not needed$'
+only=openmpi_bits
+CRASHES=openmpi_bits expect 3 '^openmpi_bits +could not tell +NOT AVOIDED' 'signal 11' 'CW_WORKAROUNDS=\+NAME'
+HANGS=openmpi_bits expect 3 'did not end within 1 seconds'
+REFUSES=openmpi_bits expect 3 'status 9: no slots are left'
+SKIPS=openmpi_bits expect 0 'could not tell +the table says that it has it not' 'one host only'
+only=unsigned_extremes
+CRASHES=unsigned_extremes expect 0 'could not tell +avoided'
+only=openmpi_bit
+expect 2 "'openmpi_bit' cannot follow" 'openmpi_bits'
+only=openmpi_bits
+OMPI_COMM_WORLD_SIZE=3 expect 2 'run it without'
+exit $failed

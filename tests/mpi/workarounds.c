@@ -1,0 +1,98 @@
+/* CW_WORKAROUNDS: its names are those of the table of MPI bugs, in the same order; a sign turns one
+ * way round on or off and no other. With an MPI that nobody knows (argument "another") all are on
+ * whose way round is right with any MPI. */
+#include "mpi/workaround.h"
+
+#include "base/settings.h"
+#include "kit/kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An MPI of another name stands before MPI's own. */
+int MPI_Get_library_version(char *text, int *length)
+{
+  const char *given = getenv("CW_TEST_LIBRARY");
+  if (given == NULL)
+    return PMPI_Get_library_version(text, length);
+  *length = snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "%s", given);
+  return MPI_SUCCESS;
+}
+
+static void say(const char *sign, const char *name)
+{
+  char text[80];
+  snprintf(text, sizeof text, "%s%s", sign, name);
+  kit_check(cwi_settings_set("CW_WORKAROUNDS", text, "test") == CW_OK, "%s: %s", text,
+            cw_error_message());
+}
+
+static void check_sign(enum cwi_workaround_id changed, const char *sign)
+{
+  const char *name = cwi_workaround(changed)->name;
+  kit_about("%s%s", sign, name);
+  say(sign, name);
+  for (int id = 0; id < CWI_WORKAROUNDS; id++) {
+    const bool expected = cwi_workaround_expected((enum cwi_workaround_id)id);
+    kit_check(cwi_workaround_applies((enum cwi_workaround_id)id) ==
+                  (id == (int)changed ? sign[0] == '+' : expected),
+              "%s", cwi_workaround((enum cwi_workaround_id)id)->name);
+  }
+}
+
+static void check_all(const char *list, bool on, enum cwi_workaround_id but)
+{
+  kit_about("%s", list);
+  say("", list);
+  for (int id = 0; id < CWI_NEVER_MET; id++)
+    kit_check(cwi_workaround_applies((enum cwi_workaround_id)id) == (on != (id == (int)but)), "%s",
+              cwi_workaround((enum cwi_workaround_id)id)->name);
+}
+
+static void check_refused(const char *list)
+{
+  kit_about("%s", list);
+  kit_check(cwi_settings_set("CW_WORKAROUNDS", list, "test") == CW_MISUSE &&
+                strstr(cw_error_message(), "with commas between: all|mpich_flush_local|") != NULL &&
+                strstr(cw_error_message(), "|openmpi_swap_apart (") != NULL,
+            "%s", cw_error_message());
+}
+
+static void check_expected(bool another)
+{
+  kit_about("what the table says");
+  int expected = 0;
+  for (int id = 0; id < CWI_WORKAROUNDS; id++) {
+    const bool is = cwi_workaround_expected((enum cwi_workaround_id)id);
+    expected += is;
+    if (another)
+      kit_check(is == !cwi_workaround((enum cwi_workaround_id)id)->only_there, "%s",
+                cwi_workaround((enum cwi_workaround_id)id)->name);
+  }
+  kit_check(expected > 0 && expected < CWI_WORKAROUNDS, "%d are expected", expected);
+}
+
+int main(int argc, char **argv)
+{
+  const bool another = argc > 1 && strcmp(argv[1], "another") == 0;
+  if (another)
+    setenv("CW_TEST_LIBRARY", "Brand New MPI 1.0\nbuilt today", 1);
+  kit_start(&argc, &argv, "workarounds");
+  kit_check(cwi_settings_read() == CW_OK, "%s", cw_error_message());
+  check_expected(another);
+  for (int id = 0; id < CWI_NEVER_MET; id++) {
+    check_sign((enum cwi_workaround_id)id, "+");
+    check_sign((enum cwi_workaround_id)id, "-");
+  }
+  check_all("+all", true, CWI_WORKAROUNDS);
+  check_all("-all", false, CWI_WORKAROUNDS);
+  check_all("-all,+openmpi_bits", false, CWI_OPENMPI_BITS);
+  check_all("-openmpi_bits,+all,-openmpi_bits", true, CWI_OPENMPI_BITS);
+  check_refused("openmpi_bits");
+  check_refused("+openmpi_bit");
+  check_refused("+mpich_win_allocate"); /* never met */
+  check_refused("+openmpi_bits,,");
+  check_refused("+");
+  return kit_finish();
+}
