@@ -24,7 +24,7 @@ void cwi_block_barrier(struct cwi_block *block, int members, int rank)
     cwi_signal_advance(&block->epoch);
     return;
   }
-  struct cwi_wait wait = {0};
+  struct cwi_wait wait = {.sleeps = true};
   while (cwi_signal_value(&block->epoch) == epoch) {
     if (wait.looks++ == NOTE_TURNS)
       __atomic_store_n(&cwi_block_waits(block, members)[rank], epoch + 1, __ATOMIC_RELAXED);
