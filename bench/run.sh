@@ -28,6 +28,7 @@
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
+#   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
 #   scf          Hartree-Fock on 1 and 2 processes
 #   nwchem       NWChem's inputs, where `make nwchem` has built it
 #
@@ -50,7 +51,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -171,6 +172,7 @@ measure() {
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;
+  start) ! has start || printed start sh "$here/start.sh" "$build" $launch ;;
   scf)
     if [ -x "$build/apps/scf/scf" ]; then
       printed scf sh "$here/scf.sh" "$build"

@@ -93,6 +93,13 @@ The last column is what process 0's server takes of a core while all sleep." ;;
   crowd) echo "# More processes than cores
 
 The same tasks on one process, and on four processes of two hosts: what waiting costs beside computing." ;;
+  start) echo "# A start of many processes, one machine
+
+\`bench/start.sh\`: every process starts, meets the others, makes an array with 1024 numbers for each, puts a block of it
+at the next process, frees the array, and ends: with MPI alone (a window instead of the array), with Causeway, and as a
+GA program. Several nodes: virtual ones, each with a server. Processes outnumber the cores. CPU: of user and kernel, a
+process on average. Memory: what is shared is divided by those that share it (Pss), on average, once MPI has started and
+once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
   scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
 
 \`bench/scf.sh\`: 1 and 2 processes in turns." ;;
@@ -136,7 +143,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd scf nwchem scale search; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/team.h"
 #include "team/world.h"
 
@@ -18,7 +19,7 @@ enum { CLUSTER_TAG = 32767 };
 /* TCGMSG receives on the world group's communicator: our messages must not be taken for its own. */
 cw_error cwi_armci_messages_start(void)
 {
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(cw_team_world()->internal, &own_comm)));
+  CWI_TRY(cwi_mpi_duplicate(cw_team_world()->internal, &own_comm));
   CWI_TRY(cwi_mpi_highest_tag(&greatest_tag));
   return CWI_MPI(MPI_Comm_set_errhandler(own_comm, MPI_ERRORS_RETURN));
 }

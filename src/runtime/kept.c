@@ -4,6 +4,7 @@
 #include "runtime/kept.h"
 
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static cw_error kept_keep(void)
   for (int node = 0; node < count; node++)
     servers[node] = cwi_world.server_of[node];
   first = cwi_world.rank_of[0];
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(cwi_world.all_comm, &kept)));
+  CWI_TRY(cwi_mpi_duplicate(cwi_world.all_comm, &kept));
   return CWI_MPI(MPI_Comm_set_errhandler(kept, MPI_ERRORS_RETURN));
 }
 

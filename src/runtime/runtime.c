@@ -11,6 +11,7 @@
 #include "mpi/call.h"
 #include "mpi/disconnect.h"
 #include "mpi/launcher.h"
+#include "mpi/patient.h"
 #include "mpi/sleep.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
@@ -56,7 +57,7 @@ static cw_error choose_spin(void)
                crowded);
   /* Inside MPI's own collectives nobody could tell of a host that is cut off. */
   const bool doubts = cwi_servers_run() && cwi_settings.server_timeout > 0;
-  return cwi_mpi_agree_on_cores(cwi_world.all_comm, crowded || doubts);
+  return cwi_patience_agree(cwi_world.all_comm, crowded || doubts);
 }
 
 /* A program that forgot cw_finalize still ends well. Not where a server's thread calls MPI: MPICH

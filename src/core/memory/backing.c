@@ -14,6 +14,7 @@
 #include "memory/site.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <errno.h>
@@ -124,10 +125,10 @@ static bool too_small(struct room room)
 /* Limits may differ between the processes of a node: the least counts. */
 static cw_error agree_on(struct room *room)
 {
-  uint64_t mine = room->bytes, least = 0;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, cwi_world.node_comm)));
-  int whose = mine == least ? (int)room->limit : -1, limit = 0;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&whose, &limit, 1, MPI_INT, MPI_MAX, cwi_world.node_comm)));
+  uint64_t least = room->bytes;
+  CWI_TRY(cwi_mpi_allreduce(&least, 1, MPI_UINT64_T, MPI_MIN, cwi_world.node_comm));
+  int limit = room->bytes == least ? (int)room->limit : -1;
+  CWI_TRY(cwi_mpi_allreduce(&limit, 1, MPI_INT, MPI_MAX, cwi_world.node_comm));
   *room = (struct room){least, (enum limit)limit};
   if (room->limit == BY_SETTING && too_small(*room))
     return cwi_misuse("CW_ZONE_SIZE is %zu; the zone needs at least %zu bytes", room->bytes,
@@ -170,8 +171,8 @@ struct trouble {
 
 static cw_error worst_trouble(int mine, struct trouble *worst)
 {
-  const struct trouble own = {mine, cwi_world.node_rank};
-  return CWI_MPI(MPI_Allreduce(&own, worst, 1, MPI_2INT, MPI_MAXLOC, cwi_world.node_comm));
+  *worst = (struct trouble){mine, cwi_world.node_rank};
+  return cwi_mpi_allreduce(worst, 1, MPI_2INT, MPI_MAXLOC, cwi_world.node_comm);
 }
 
 static void invite(struct invitation *invitation)
@@ -217,7 +218,7 @@ static cw_error share_file(struct trouble *worst)
   struct invitation invitation = {0};
   if (cwi_world.node_rank == 0)
     invite(&invitation);
-  CWI_TRY(CWI_MPI(MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, cwi_world.node_comm)));
+  CWI_TRY(cwi_mpi_bcast(&invitation, sizeof invitation, MPI_BYTE, 0, cwi_world.node_comm));
   *worst = (struct trouble){invitation.trouble, 0};
   if (worst->code != 0)
     return CW_OK;

@@ -3,6 +3,7 @@
 #include "memory/pass.h"
 
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <poll.h>
@@ -143,12 +144,11 @@ cw_error cwi_pass_file(int file, bool wanted, int *got)
   const bool first = cwi_world.node_rank == 0;
   const int listener = first ? open_meeting(&meeting) : -1;
   *got = -1;
-  cw_error error = CWI_MPI(MPI_Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, cwi_world.node_comm));
+  cw_error error = cwi_mpi_bcast(&meeting, sizeof meeting, MPI_BYTE, 0, cwi_world.node_comm);
   const int line = error == CW_OK && !first && wanted && meeting.open ? come(&meeting) : -1;
-  const int mine = line >= 0;
-  int guests = 0;
+  int guests = line >= 0;
   if (error == CW_OK)
-    error = CWI_MPI(MPI_Allreduce(&mine, &guests, 1, MPI_INT, MPI_SUM, cwi_world.node_comm));
+    error = cwi_mpi_allreduce(&guests, 1, MPI_INT, MPI_SUM, cwi_world.node_comm);
   if (error == CW_OK && first)
     receive_guests(listener, &meeting, guests, file);
   if (error == CW_OK && line >= 0)

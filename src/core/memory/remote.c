@@ -39,7 +39,8 @@ static cw_error reserve(struct index *index)
 {
   const size_t wanted = index->count + index->promised + 1;
   if (wanted > index->capacity) {
-    const size_t capacity = wanted > 8 ? 2 * wanted : 16;
+    /* Every process has an index for each other one: what most need is one or two places. */
+    const size_t capacity = wanted > 2 ? 2 * wanted : 2;
     struct chunk_place *places = realloc(index->places, capacity * sizeof *places);
     if (places == NULL)
       return cwi_outside("no memory to remember %zu regions", capacity);

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/claim.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <errno.h>
@@ -89,8 +90,9 @@ static cw_error claim_together(size_t bytes, int *steps)
   do {
     const int from = highest[0];
     const int mine = rank == 0 && count == 0 ? claim_from(from, bytes) : from;
-    const int told[2] = {mine, rank == 0 ? -mine : -NOWHERE};
-    CWI_TRY(CWI_MPI(MPI_Allreduce(told, highest, 2, MPI_INT, MPI_MAX, cwi_world.all_comm)));
+    highest[0] = mine;
+    highest[1] = rank == 0 ? -mine : -NOWHERE;
+    CWI_TRY(cwi_mpi_allreduce(highest, 2, MPI_INT, MPI_MAX, cwi_world.all_comm));
     if (mine != highest[0] || highest[0] == NOWHERE || highest[0] != -highest[1])
       site_give_back();
   } while (highest[0] != NOWHERE && highest[0] != -highest[1]);
@@ -120,11 +122,10 @@ cw_error cwi_site_choose(size_t *bytes, void **address)
 {
   bool others = false;
   int steps = 0;
-  uint64_t most = 0;
-  const uint64_t mine = *bytes;
+  uint64_t most = *bytes;
   CWI_TRY(cwi_others_may_be(cwi_world.all_comm, &others));
   if (others) {
-    CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, cwi_world.all_comm)));
+    CWI_TRY(cwi_mpi_allreduce(&most, 1, MPI_UINT64_T, MPI_MAX, cwi_world.all_comm));
     size_t room = most;
     CWI_TRY(find_room(&room, &steps));
     *bytes = room < *bytes ? room : *bytes;

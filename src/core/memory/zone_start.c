@@ -6,6 +6,7 @@
 #include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/agree.h"
 #include "team/world.h"
 
@@ -68,8 +69,7 @@ static cw_error exchange_faces(struct face *faces)
 {
   struct face mine = {.pid = getpid()};
   cwi_machine_pid_namespace(&mine.space);
-  CWI_TRY(CWI_MPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, faces, sizeof mine, MPI_BYTE,
-                                cwi_world.node_comm)));
+  CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.node_comm));
   if (!remember(faces, &mine))
     cwi_log(CWI_LOG_INFO,
             "not all processes of node %d are in one PID namespace: it is MPI that has to notice "
@@ -109,7 +109,7 @@ cw_error cwi_zone_start(void)
   cwi_numa_start();
   const cw_error error = zone_prepare();
   if (error == CW_OK)
-    return CWI_MPI(MPI_Barrier(cwi_world.node_comm));
+    return cwi_mpi_barrier(cwi_world.node_comm);
   const cw_error released = zone_release();
   (void)released; /* the first sentence counts */
   return error;
@@ -117,7 +117,7 @@ cw_error cwi_zone_start(void)
 
 cw_error cwi_zone_stop(void)
 {
-  CWI_TRY(CWI_MPI(MPI_Barrier(cwi_world.node_comm)));
+  CWI_TRY(cwi_mpi_barrier(cwi_world.node_comm));
   return zone_release();
 }
 

@@ -4,6 +4,7 @@
 #include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "mpi/patient.h"
 #include "mpi/poll.h"
 #include "mpi/sleep.h"
 
@@ -17,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static int cores_are_short;
 static int own_process = -1;
 static MPI_Comm progress_comm = MPI_COMM_NULL;
 static cwi_progress_function progress_also;
@@ -97,12 +97,13 @@ cw_error cwi_mpi_start(void)
   CWI_TRY(CWI_MPI(MPI_Finalized(&finalized)));
   if (!initialized || finalized)
     return cwi_misuse("MPI is not running: call MPI_Init before, and MPI_Finalize after");
+  cwi_patience_forget();
   return cwi_mpi_threads_start();
 }
 
 cw_error cwi_mpi_progress_on(MPI_Comm comm)
 {
-  return CWI_MPI(MPI_Comm_dup(comm, &progress_comm));
+  return cwi_mpi_duplicate(comm, &progress_comm);
 }
 
 cw_error cwi_mpi_progress_off(void)
@@ -179,30 +180,6 @@ void cwi_mpi_drop(MPI_Request *request)
     return;
   MPI_Cancel(request);
   MPI_Wait(request, MPI_STATUS_IGNORE);
-}
-
-cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded)
-{
-  cores_are_short = crowded;
-  return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores_are_short, 1, MPI_INT, MPI_MAX, comm));
-}
-
-cw_error cwi_mpi_allreduce(void *data, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (!cores_are_short)
-    return CWI_MPI(MPI_Allreduce(MPI_IN_PLACE, data, count, type, op, comm));
-  CWI_TRY(CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, data, count, type, op, comm, &request)));
-  return cwi_mpi_wait(&request);
-}
-
-cw_error cwi_mpi_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
-{
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (!cores_are_short)
-    return CWI_MPI(MPI_Bcast(data, count, type, root, comm));
-  CWI_TRY(CWI_MPI(MPI_Ibcast(data, count, type, root, comm, &request)));
-  return cwi_mpi_wait(&request);
 }
 
 cw_error cwi_mpi_highest_tag(int *tag)

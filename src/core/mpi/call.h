@@ -1,6 +1,7 @@
 /* What depends on MPI: calling it, and what its libraries do differently.
  *
  * call.c        start, progress, waiting for requests
+ * patient.c     collective calls that leave the core to each other
  * result.c      return codes as errors
  * threads.c     thread level, and which thread may call
  * origin.c      threads as origins of operations
@@ -59,18 +60,6 @@ CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI
 /* End a receive that nothing will match, if there is one: it must not outlive the memory that it is
  * for. Called where an error is being reported already. */
 void cwi_mpi_drop(MPI_Request *request);
-
-/* Collectives in place. MPI's own spin until the last member has come: where processes outnumber
- * the cores of any machine of the job, or where servers look whether hosts live, they wait as
- * above.
- */
-CWI_CHECKED cw_error cwi_mpi_allreduce(void *data, int count, MPI_Datatype type, MPI_Op op,
-                                       MPI_Comm comm);
-CWI_CHECKED cw_error cwi_mpi_bcast(void *data, int count, MPI_Datatype type, int root,
-                                   MPI_Comm comm);
-
-/* Are cores short on a machine of the job? The same answer everywhere. Collective. */
-CWI_CHECKED cw_error cwi_mpi_agree_on_cores(MPI_Comm comm, bool crowded);
 
 /* The highest tag that a message may have. */
 CWI_CHECKED cw_error cwi_mpi_highest_tag(int *tag);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,10 +134,9 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
     return mine;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
   CWI_TRY(CWI_MPI(MPI_Comm_size(comm, &ranks)));
-  const uint64_t brought[2] = {mine != CW_OK ? (uint64_t)(ranks - rank) << 2 | (uint64_t)mine : 0,
-                               most != NULL ? *most : 0};
-  uint64_t all[2] = {0, 0};
-  CWI_TRY(CWI_MPI(MPI_Allreduce(brought, all, 2, MPI_UINT64_T, MPI_MAX, comm)));
+  uint64_t all[2] = {mine != CW_OK ? (uint64_t)(ranks - rank) << 2 | (uint64_t)mine : 0,
+                     most != NULL ? *most : 0};
+  CWI_TRY(cwi_mpi_allreduce(all, 2, MPI_UINT64_T, MPI_MAX, comm));
   if (most != NULL)
     *most = all[1];
   if (all[0] == 0)
@@ -147,7 +147,7 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
   const int failed = ranks - (int)(all[0] >> 2);
   if (rank == failed)
     snprintf(sentence, sizeof sentence, "%s", first.sentence);
-  CWI_TRY(CWI_MPI(MPI_Bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm)));
+  CWI_TRY(cwi_mpi_bcast(sentence, sizeof sentence, MPI_CHAR, failed, comm));
   cwi_first_note(&first, repeat("rank", failed, all[0] & 3, sentence));
   return cwi_first_return(&first);
 }

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <stddef.h>
@@ -70,7 +71,7 @@ cw_error cwi_collectives_start(void)
 {
   if (!cwi_settings.check)
     return CW_OK;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(cwi_world.team->comm, &comm)));
+  CWI_TRY(cwi_mpi_duplicate(cwi_world.team->comm, &comm));
   cwi_mpi_set_progress(cwi_comparisons_progress);
   return CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
 }

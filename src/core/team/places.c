@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/agree.h"
 #include "team/team.h"
 #include "team/world.h"
@@ -23,18 +24,36 @@ static bool wants_server_ranks(void)
   return cwi_settings.server == CWI_SERVER_RANK && cwi_settings.route != CWI_ROUTE_RMA;
 }
 
-/* Virtual nodes: consecutive ranks of one machine, CW_NODE_SIZE processes (and a server) at a time.
- */
+/* Virtual nodes: consecutive ranks of one machine, so many at a time. Only they meet to make their
+ * communicator: MPI_Comm_split would let all of the machine spin. */
+static cw_error cut_node(long width)
+{
+  MPI_Group machine = MPI_GROUP_NULL, node = MPI_GROUP_NULL;
+  int place = 0, size = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.machine_comm, &place)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &size)));
+  const int first = (int)(place / width * width);
+  const int last = size - first < width ? size - 1 : (int)(first + width - 1);
+  CWI_TRY(CWI_MPI(MPI_Comm_group(cwi_world.machine_comm, &machine)));
+  CWI_TRY(CWI_MPI(MPI_Group_range_incl(machine, 1, (int[1][3]){{first, last, 1}}, &node)));
+  const cw_error error =
+      CWI_MPI(MPI_Comm_create_group(cwi_world.machine_comm, node, 0, &cwi_world.node_comm));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&node)));
+  CWI_TRY(CWI_MPI(MPI_Group_free(&machine)));
+  return error;
+}
+
+/* CW_NODE_SIZE processes (and a server) are a node, or all of a machine. */
 static cw_error split_nodes(void)
 {
-  int rank = 0, place = 0;
-  const int extra = wants_server_ranks();
+  int rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.all_comm, &rank)));
   CWI_TRY(CWI_MPI(MPI_Comm_split_type(cwi_world.all_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                                       &cwi_world.machine_comm)));
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.machine_comm, &place)));
-  const int color = cwi_settings.node_size > 0 ? place / ((int)cwi_settings.node_size + extra) : 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_split(cwi_world.machine_comm, color, place, &cwi_world.node_comm)));
+  if (cwi_settings.node_size > 0)
+    CWI_TRY(cut_node(cwi_settings.node_size + wants_server_ranks()));
+  else
+    CWI_TRY(cwi_mpi_duplicate(cwi_world.machine_comm, &cwi_world.node_comm));
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.node_comm, &cwi_world.node_rank)));
   return CWI_MPI(MPI_Comm_size(cwi_world.node_comm, &cwi_world.node_ranks));
 }
@@ -46,10 +65,9 @@ static cw_error learn_places(struct process_place *places, int rank)
   if (gethostname(mine.host.name, sizeof mine.host.name - 1) != 0)
     snprintf(mine.host.name, sizeof mine.host.name, "without a name");
   mine.serves = wants_server_ranks() && cwi_world.node_rank == cwi_world.node_ranks - 1;
-  CWI_TRY(CWI_MPI(MPI_Bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm)));
-  CWI_TRY(CWI_MPI(MPI_Bcast(&mine.node, 1, MPI_INT, 0, cwi_world.node_comm)));
-  return CWI_MPI(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE,
-                               cwi_world.all_comm));
+  CWI_TRY(cwi_mpi_bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm));
+  CWI_TRY(cwi_mpi_bcast(&mine.node, 1, MPI_INT, 0, cwi_world.node_comm));
+  return cwi_mpi_allgather(&mine, sizeof mine, places, cwi_world.all_comm);
 }
 
 /* On one node nobody has to serve. A node of which only the server would be left cannot be. */
@@ -153,17 +171,27 @@ cw_error cwi_world_check(MPI_Comm given)
                : CW_OK;
 }
 
+/* The processes' own communicator. Most worlds have no server ranks: then nobody need spin. */
+static cw_error leave_servers_out(MPI_Comm *internal)
+{
+  int ranks = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.all_comm, &ranks)));
+  if (ranks == cwi_world.processes)
+    return cwi_mpi_duplicate(cwi_world.all_comm, internal);
+  return CWI_MPI(MPI_Comm_split(cwi_world.all_comm, cwi_world.serves ? MPI_UNDEFINED : 0,
+                                cwi_world.process, internal));
+}
+
 cw_error cwi_world_start(MPI_Comm given)
 {
   MPI_Comm internal = MPI_COMM_NULL;
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(given, &cwi_world.all_comm)));
+  CWI_TRY(cwi_mpi_duplicate(given, &cwi_world.all_comm));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(cwi_world.all_comm, MPI_ERRORS_RETURN)));
   CWI_TRY(split_nodes());
   CWI_TRY(learn_world());
   cwi_log_process(cwi_world.process);
   cwi_mpi_process(cwi_world.process);
-  CWI_TRY(CWI_MPI(MPI_Comm_split(cwi_world.all_comm, cwi_world.serves ? MPI_UNDEFINED : 0,
-                                 cwi_world.process, &internal)));
+  CWI_TRY(leave_servers_out(&internal));
   if (cwi_world.serves)
     return CW_OK;
   CWI_TRY(cwi_team_wrap(internal, &cwi_world.team));

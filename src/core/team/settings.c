@@ -3,6 +3,7 @@
 
 #include "base/settings.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
@@ -14,17 +15,17 @@ struct found {
   int rank;
 };
 
-static cw_error settings_compare(MPI_Comm comm, struct found *mine, struct found *most)
+static cw_error settings_compare(MPI_Comm comm, struct found *most)
 {
   const size_t settings = cwi_settings_count();
   int rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
   for (size_t i = 0; i < settings; i++) {
     const long value = cwi_settings_shared(i);
-    mine[2 * i] = (struct found){value, rank};
-    mine[2 * i + 1] = (struct found){-value, rank};
+    most[2 * i] = (struct found){value, rank};
+    most[2 * i + 1] = (struct found){-value, rank};
   }
-  CWI_TRY(CWI_MPI(MPI_Allreduce(mine, most, (int)(2 * settings), MPI_LONG_INT, MPI_MAXLOC, comm)));
+  CWI_TRY(cwi_mpi_allreduce(most, (int)(2 * settings), MPI_LONG_INT, MPI_MAXLOC, comm));
   for (size_t i = 0; i < settings; i++) {
     const struct found *high = &most[2 * i], *low = high + 1;
     if (high->value != -low->value)
@@ -37,12 +38,11 @@ static cw_error settings_compare(MPI_Comm comm, struct found *mine, struct found
 
 cw_error cwi_settings_agree(MPI_Comm comm, cw_error read)
 {
-  const size_t entries = 2 * cwi_settings_count();
   CWI_TRY(cwi_agree(comm, read, NULL));
-  struct found *found = calloc(2 * entries, sizeof *found);
+  struct found *found = calloc(2 * cwi_settings_count(), sizeof *found);
   if (found == NULL)
     cwi_abort("no memory to compare the settings", 1);
-  const cw_error error = settings_compare(comm, found, found + entries);
+  const cw_error error = settings_compare(comm, found);
   free(found);
   return error;
 }

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/size.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
@@ -156,7 +157,7 @@ static cw_error team_discard(cw_team team)
 static cw_error team_prepare(cw_team team)
 {
   if (!team->inner)
-    CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &team->comm)));
+    CWI_TRY(cwi_mpi_duplicate(team->internal, &team->comm));
   team->process = calloc((size_t)team->size + 1, sizeof(int));
   team->by_process = calloc((size_t)team->size + 1, sizeof(int));
   if (team->size > CWI_TEAM_SMALL)
@@ -169,8 +170,7 @@ static cw_error team_prepare(cw_team team)
 
 static cw_error team_describe(cw_team team)
 {
-  CWI_TRY(CWI_MPI(
-      MPI_Allgather(&cwi_world.process, 1, MPI_INT, team->process, 1, MPI_INT, team->internal)));
+  CWI_TRY(cwi_mpi_allgather(&cwi_world.process, sizeof(int), team->process, team->internal));
   sort_ranks(team);
   team->shared = cwi_settings.route != CWI_ROUTE_RMA;
   for (int rank = 0; rank < team->size; rank++)
@@ -421,7 +421,7 @@ static cw_error team_duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   CWI_TRY(cwi_team_agree(team, CW_OK));
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(team->internal, &comm)));
+  CWI_TRY(cwi_mpi_duplicate(team->internal, &comm));
   return team_make(team, comm, copy);
 }
 

@@ -8,6 +8,7 @@
 #include "collective/runs.h"
 #include "collective/shared.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "number/operation.h"
 #include "team/agree.h"
 #include "team/world.h"

@@ -8,6 +8,7 @@
 #include "memory/chunk.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ cw_error cwi_gather_start(void)
     const struct shared *made = make_shared(before + processes * row);
     offset = made != NULL ? cwi_offset_of(made) : 0;
   }
-  CWI_TRY(CWI_MPI(MPI_Bcast(&offset, 1, MPI_UINT64_T, 0, cwi_world.node_comm)));
+  CWI_TRY(cwi_mpi_bcast(&offset, 1, MPI_UINT64_T, 0, cwi_world.node_comm));
   if (offset == 0)
     return CW_OK;
   shared = (struct shared *)(void *)cwi_address_at(offset);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "route/rma/rma.h"
 #include "team/world.h"
 
@@ -104,7 +105,7 @@ cw_error cwi_probe_progress(struct cwi_probe *probe)
     members[1]--;
   if (cwi_world.process == members[0] || cwi_world.process == members[1])
     CWI_TRY(between(members, &seconds));
-  CWI_TRY(CWI_MPI(MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, cwi_world.team->internal)));
+  CWI_TRY(cwi_mpi_bcast(&seconds, 1, MPI_DOUBLE, 0, cwi_world.team->internal));
   probe->progresses = seconds < COMPUTE_SECONDS / 3;
   probe->milliseconds = 1e3 * (cwi_now() - start);
   return CW_OK;

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "team/world.h"
 
 #include <dirent.h>
@@ -25,8 +26,7 @@ cw_error cwi_cores_start(void)
   if (sched_getaffinity(0, sizeof mine, &mine) != 0)
     memset(&mine, 0xff, sizeof mine); /* more CPUs than the type has bits: no place is free */
   taken = mine;
-  return CWI_MPI(
-      MPI_Allreduce(MPI_IN_PLACE, &taken, sizeof taken, MPI_BYTE, MPI_BOR, cwi_world.machine_comm));
+  return cwi_mpi_allreduce(&taken, sizeof taken, MPI_BYTE, MPI_BOR, cwi_world.machine_comm);
 }
 
 /* A list of the kernel's: "0-3,8,10-11". Empty if there is no such file. */

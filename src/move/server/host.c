@@ -6,6 +6,7 @@
 #include "link/links.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "mpi/poll.h"
 #include "route/remote/origin.h"
 #include "server/async.h"
@@ -134,8 +135,8 @@ static void *run_thread(void *unused)
 /* Have all processes the thread level that a server thread needs? */
 static cw_error threads_everywhere(bool *all)
 {
-  int mine = cwi_mpi_threads(), least = 0;
-  CWI_TRY(CWI_MPI(MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, cwi_world.all_comm)));
+  int least = cwi_mpi_threads();
+  CWI_TRY(cwi_mpi_allreduce(&least, 1, MPI_INT, MPI_MIN, cwi_world.all_comm));
   *all = least;
   return CW_OK;
 }

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "route/rma/rma.h"
 #include "sync/mutex.h"
 
@@ -121,7 +122,7 @@ static cw_error mpi_mutex_create(cw_mutexes set)
   if (alone(set))
     return CW_OK;
   CWI_TRY(check_tags(set)); /* the same on all members */
-  CWI_TRY(CWI_MPI(MPI_Comm_dup(set->team->internal, &comm)));
+  CWI_TRY(cwi_mpi_duplicate(set->team->internal, &comm));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)));
   const cw_error error = open_window(set, comm);
   if (error != CW_OK)

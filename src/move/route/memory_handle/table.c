@@ -10,6 +10,7 @@
 #include "memory/chunk.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "mpi/patient.h"
 #include "route/memory_handle/table.h"
 #include "team/agree.h"
 #include "team/world.h"
@@ -73,7 +74,7 @@ cw_error cwi_memory_handles_start(void)
   if (error == CW_OK && cwi_world.node_rank == 0)
     error = make_rows();
   CWI_TRY(cwi_agree(cwi_world.all_comm, error, NULL));
-  CWI_TRY(CWI_MPI(MPI_Bcast(&job, 1, MPI_UINT64_T, 0, cwi_world.all_comm)));
+  CWI_TRY(cwi_mpi_bcast(&job, 1, MPI_UINT64_T, 0, cwi_world.all_comm));
   rows = (struct row *)(void *)cwi_address_at(cwi_zone.header->memories);
   fresh = first_free = 0;
   alive = 0;
