@@ -91,6 +91,7 @@ multinode: build-$(MPI)
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
 # Failures are told at the end, when all has run; tests/nightly.sh writes docs/results/nightly.md.
+nightly: needed = mpich openmpi test apps slurm
 nightly: nightly-asan nightly-tsan
 	@sh tests/nightly.sh $(if $(MPI_GIVEN),$(MPI),mpich openmpi) asan tsan
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [scale] [pictures] [nwchem] [root]    (default: all but the last five)
+#                                     [scale] [pictures] [nwchem] [root] [slurm]
+#   (default: all but the last six)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -16,6 +17,7 @@
 #   nwchem   make nwchem: what unpacks and compiles NWChem, beside apps; only when asked for
 #   pictures drawing those of docs/pictures again
 #   root     another release of Debian (make check ROOT=trixie)
+#   slurm    tests/multinode/slurm.sh; only make nightly asks for it. Their daemons are not started
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
 
@@ -36,6 +38,7 @@ scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev libglobalarrays-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
+slurm='slurmctld slurmd slurm-client munge iproute2'
 
 groups=${*:-build mpich openmpi math test apps lint}
 wanted=
@@ -46,7 +49,7 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root)
+  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root | slurm)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac
@@ -77,9 +80,26 @@ if [ "$(id -u)" -ne 0 ]; then
   fi
 fi
 
+# Debian starts the daemons that it installs, and again with each start of the system. Ours are Slurm's and MUNGE's.
+daemons= policy=/usr/sbin/policy-rc.d made=
+for daemon in munge slurmctld slurmd; do
+  case " $missing " in *" $daemon "*) daemons="$daemons $daemon" ;; esac
+done
+forbid_daemons() {
+  [ -n "$daemons" ] && [ ! -e $policy ] || return 0
+  printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
+  made=yes
+  $as_root chmod +x $policy
+}
+leave_no_daemons() {
+  [ -z "$made" ] || $as_root rm -f $policy
+  [ -z "$daemons" ] || ! command -v systemctl >/dev/null || $as_root systemctl disable $daemons 2>/dev/null || :
+}
+
 echo "install-packages: installing$missing"
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log"; leave_no_daemons' EXIT
+forbid_daemons
 if ! { $as_root apt-get update &&
        $as_root env DEBIAN_FRONTEND=noninteractive \
          apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then

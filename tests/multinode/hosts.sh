@@ -3,6 +3,11 @@
 # between them and no memory that processes of two of them could share.
 #
 #   hosts.sh [OPTIONS] mpich|openmpi HOSTS PER_HOST [NAME=VALUE...] PROGRAM ARGUMENTS...
+#   hosts.sh [OPTIONS] command HOSTS COMMAND ARGUMENTS...
+#
+# The second form runs a command beside the hosts, where the bridge is. It runs what it likes on host N by
+# `sh hosts.sh 10.213.77.N COMMAND...`, and finds the host's first process in HOSTS_PID_N. All hosts and the
+# command share /run, which is empty at first.
 #
 #   --limit SECONDS        end the job then; status 124
 #   --may-skip             status 0, not 77, where namespaces are not permitted
@@ -70,6 +75,7 @@ unset HOSTS_INSIDE
 
 usage() {
   echo 'usage: hosts.sh [OPTIONS] mpich|openmpi HOSTS PER_HOST [NAME=VALUE...] PROGRAM ARGUMENTS...' >&2
+  echo '   or: hosts.sh [OPTIONS] command HOSTS COMMAND ARGUMENTS...' >&2
   exit 2
 }
 limit=0 before='' words='' then=''
@@ -79,13 +85,18 @@ while :; do
   --limit) limit=$2 && shift 2 ;;
   --network) before=$2 && shift 2 ;;
   --when) words=$2 then=$3 && shift 3 ;;
-  mpich | openmpi) break ;;
+  mpich | openmpi | command) break ;;
   *) usage ;;
   esac
 done
-if [ $# -lt 4 ] || [ "$2" -lt 2 ] || [ "$2" -gt 8 ] || [ "$3" -lt 1 ]; then usage; fi
-mpi=$1 hosts=$2 per_host=$3
-shift 3
+if [ $# -lt 3 ] || [ "$2" -lt 2 ] || [ "$2" -gt 8 ]; then usage; fi
+launcher=$1 hosts=$2 per_host=1
+shift 2
+if [ "$launcher" != command ]; then
+  if [ $# -lt 2 ] || [ "$1" -lt 1 ]; then usage; fi
+  per_host=$1
+  shift
+fi
 
 connect() { # NUMBER PID
   until [ "$(readlink "/proc/$2/ns/net")" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.01; done
@@ -97,6 +108,7 @@ connect() { # NUMBER PID
 }
 
 mount -t tmpfs tmpfs /dev/shm
+[ "$launcher" != command ] || mount -t tmpfs tmpfs /run
 ip link set lo up
 ip link add switch type bridge
 ip addr add $switch/24 dev switch
@@ -114,7 +126,7 @@ agent=$(readlink -f "$0")
 # Each host has its own /dev/shm. Open MPI's files are named by process numbers, which are small here.
 export HOSTS_AGENT=1 TMPDIR=/dev/shm OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 processes=$((hosts * per_host))
-case $mpi in
+case $launcher in
 mpich)
   export UCX_TLS=tcp,self
   set -- mpiexec.mpich -launcher ssh -launcher-exec "$agent" -localhost $switch \
