@@ -100,9 +100,10 @@ echo "install-packages: installing$missing"
 log=$(mktemp)
 trap 'rm -f "$log"; leave_no_daemons' EXIT
 forbid_daemons
+# Another apt may be at work: it is waited for.
 if ! { $as_root apt-get update &&
        $as_root env DEBIAN_FRONTEND=noninteractive \
-         apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+         apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends $missing; } >"$log" 2>&1; then
   tail -n 30 "$log" >&2
   echo "install-packages: apt-get failed; its last lines are above" >&2
   exit 1

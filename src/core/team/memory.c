@@ -24,7 +24,7 @@ void cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
     cwi_signal_advance(&memory->generation);
     return;
   }
-  struct cwi_wait wait = {0};
+  struct cwi_wait wait = {.sleeps = true};
   while (cwi_signal_value(&memory->generation) == generation) {
     if (wait.looks++ == NOTE_TURNS)
       __atomic_store_n(&cwi_team_memory_waits(memory, members)[rank], generation + 1,
