@@ -56,4 +56,23 @@ elseif(NOT TARGET MPI::MPI_C)
   target_link_libraries(MPI::MPI_C INTERFACE ${causeway_mpi_libraries})
   target_compile_definitions(MPI::MPI_C INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
 endif()
+
+# The MPI that the project has found must be of the same family: handles of the other one are of another type.
+set(causeway_mark_mpich MPICH_NAME)
+set(causeway_mark_openmpi OMPI_MAJOR_VERSION)
+foreach(language C CXX)
+  foreach(folder ${MPI_${language}_INCLUDE_DIRS} ${MPI_${language}_HEADER_DIR})
+    foreach(mpi mpich openmpi)
+      if(NOT mpi STREQUAL CAUSEWAY_MPI AND EXISTS ${folder}/mpi.h)
+        file(STRINGS ${folder}/mpi.h causeway_found REGEX "^#[ \t]*define[ \t]+${causeway_mark_${mpi}}[ \t]")
+        if(causeway_found)
+          message(FATAL_ERROR
+                  "This project uses the MPI of ${folder}, but Causeway would be the one for ${CAUSEWAY_MPI}. "
+                  "One program has one MPI: say -DCAUSEWAY_MPI=${mpi}, or give the project ${CAUSEWAY_MPI}'s compiler "
+                  "(-DMPI_C_COMPILER=${causeway_mpicc}). Causeway is installed here for: ${causeway_mpis}")
+        endif()
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/causeway-${CAUSEWAY_MPI}-targets.cmake)

@@ -13,6 +13,7 @@
  * and shared, for mpif.h and `use mpi`. Not covered: `use mpi_f08`, whose entries have names of
  * their own; such programs get the level that they ask for. */
 #include "base/settings.h"
+#include "mpi/library.h"
 
 #include <mpi.h>
 
@@ -61,8 +62,11 @@ static bool thread_served(void)
          cwi_settings.route != CWI_ROUTE_RMA;
 }
 
+/* Also the first that is heard of us: with another MPI than ours nothing else may be called. */
 static int raised(int required)
 {
+  if (cwi_mpi_check_library() != CW_OK)
+    cwi_abort(cwi_sentence(), 1);
   /* cw_init reads the settings again and reports what is wrong with them. */
   const bool read = cwi_settings_read() == CW_OK;
   return read && cwi_settings.raise_threads && thread_served() && several_nodes()

@@ -4,6 +4,7 @@
 #ifndef CAUSEWAY_RUNTIME_H
 #define CAUSEWAY_RUNTIME_H
 
+#include <causeway/built_for.h>
 #include <causeway/error.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -25,9 +26,9 @@ extern "C" {
  * Thread level: call from the main thread. In jobs of several nodes start MPI with
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
  * Errors: CW_MISUSE (MPI not up; another thread than the main one; a setting out of range or not
- * the same in all processes; the launcher of another MPI has started several processes, each of
- * which would be a world of its own: CW_ALONE=1 permits that; server ranks wait for other
- * processes), CW_OUTSIDE (MPI or the kernel refused). */
+ * the same in all processes; another MPI runs than the library is built for; the launcher of
+ * another MPI has started several processes, each of which would be a world of its own: CW_ALONE=1
+ * permits that; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel refused). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team

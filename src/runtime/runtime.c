@@ -11,6 +11,7 @@
 #include "mpi/call.h"
 #include "mpi/disconnect.h"
 #include "mpi/launcher.h"
+#include "mpi/library.h"
 #include "mpi/patient.h"
 #include "mpi/sleep.h"
 #include "route/memory_handle/memory_handle.h"
@@ -115,6 +116,7 @@ static cw_error call_servers(MPI_Comm *comm, cw_error *read)
 static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
+  CWI_TRY(cwi_mpi_check_library());
   CWI_TRY(cwi_mpi_start());
   cwi_disconnect_start();
   cwi_sleep_start();

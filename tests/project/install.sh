@@ -99,6 +99,26 @@ run ./armci
   run_ga ./ga
 }
 
+if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
+  say 'two MPIs in one program'
+  for pair in causeway:native armci:armci $(! has_ga || echo cwga:ga); do
+    for library in "-l${pair%:*}-$other" "$prefix/lib/lib${pair%:*}-$other.a"; do
+      if "$mpicc" "$outside/${pair#*:}.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "$library" \
+        -Wl,-rpath,"$prefix/lib" -o mixed >log 2>&1 || ! grep -q "undefined.*cw_built_for_$MPI" log; then
+        cat log
+        say "compiled for $MPI and linked with $library: the linker should ask for cw_built_for_$MPI"
+        exit 1
+      fi
+    done
+  done
+  if cmake -S "$outside" -B mixed-cmake -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$other" -DMPI_C_COMPILER="$mpicc" \
+    >log 2>&1 || ! tr -s ' \n' ' ' <log | grep -q "Causeway would be the one for $other"; then
+    cat log
+    say "find_package takes Causeway for $other with $MPI"
+    exit 1
+  fi
+fi
+
 say 'cw-info'
 "$prefix/bin/cw-info-$MPI" --version
 "$prefix/bin/cw-info-$MPI" --selftest unsigned_extremes --launcher "$MPIEXEC" >out || { cat out; exit 1; }

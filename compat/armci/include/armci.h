@@ -14,6 +14,7 @@
 #ifndef ARMCI_H
 #define ARMCI_H
 
+#include <causeway/built_for.h>
 #include <mpi.h>
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "mpi/library.h"
 #include "mpi/patient.h"
 #include "mpi/poll.h"
 #include "mpi/sleep.h"
@@ -59,7 +60,7 @@ void cw_abort(const char *sentence, int status)
     fprintf(stderr, "causeway: %s\n", sentence);
   fflush(NULL);
   wait_for_reader();
-  if (mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
+  if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
     abort();
   _Exit(failing(status));
 }

@@ -2,6 +2,9 @@
 #include "mpi/library.h"
 
 #include "base/check.h"
+#include "base/log.h"
+
+#include <causeway/built_for.h>
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -55,6 +58,62 @@ const struct cwi_mpi_library *cwi_mpi_library(void)
     learn_library(&library);
   return &library;
 }
+
+/* --- Is it the one that we are built for? -------------------------------------------------------
+ */
+
+/* Of each family: words of its members' version texts, a symbol that programs get from its
+ * libraries, and the ending of our libraries. */
+struct family {
+  const char *name, *words[5], *symbol, *ours;
+};
+
+static const struct family mpich = {
+    "MPICH", {"MPICH", "Intel(R) MPI", "MVAPICH", "CRAY"}, "MPIR_Dup_fn", "mpich"};
+static const struct family openmpi = {
+    "Open MPI", {"Open MPI", "Spectrum MPI"}, "ompi_mpi_comm_world", "openmpi"};
+
+/* The family that this file is compiled with, and the other one. Programs ask for the name. */
+#ifdef OMPI_MAJOR_VERSION
+static const struct family *const built_for = &openmpi, *const other = &mpich;
+const char cw_built_for_openmpi[1] = {1};
+#else
+static const struct family *const built_for = &mpich, *const other = &openmpi;
+const char cw_built_for_mpich[1] = {1};
+#endif
+
+static bool has_word(const struct family *family)
+{
+  for (const char *const *word = family->words; *word != NULL; word++)
+    if (strstr(cwi_mpi_library()->text, *word) != NULL)
+      return true;
+  return false;
+}
+
+/* An MPI of no family that we know is believed. */
+bool cwi_mpi_fits(void)
+{
+  return has_word(built_for) || !has_word(other);
+}
+
+cw_error cwi_mpi_check_library(void)
+{
+  if (!cwi_mpi_fits())
+    return cwi_misuse(
+        "this library of Causeway is built for %s, but the process runs %s: link the "
+        "program with one MPI only, and with Causeway's library for it (its name ends "
+        "with -%s)",
+        built_for->name, cwi_mpi_library()->text, other->ours);
+  if (dlsym(RTLD_DEFAULT, other->symbol) != NULL)
+    cwi_log(CWI_LOG_WARNING,
+            "the process runs %s, but has loaded %s, too: what is linked with that one will call "
+            "the wrong MPI (ldd tells which library it is)",
+            cwi_mpi_library()->text, other->name);
+  return CW_OK;
+}
+
+/* --- UCX ----------------------------------------------------------------------------------------
+ */
 
 /* UCX's own function. Open MPI loads UCX where only its handle finds it. */
 void *cwi_mpi_ucx(const char *name)

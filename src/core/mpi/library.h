@@ -2,6 +2,8 @@
 #ifndef CWI_MPI_LIBRARY_H
 #define CWI_MPI_LIBRARY_H
 
+#include "base/check.h"
+
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -18,6 +20,13 @@ struct cwi_mpi_library {
 
 /* The library that runs, also before MPI_Init. */
 const struct cwi_mpi_library *cwi_mpi_library(void);
+
+/* Does the MPI that runs have the handles of the one that this library is built for? */
+bool cwi_mpi_fits(void);
+
+/* Errors: CW_MISUSE where it has not: nothing else of MPI may be called then. Warns where another
+ * MPI is loaded beside it. */
+CWI_CHECKED cw_error cwi_mpi_check_library(void);
 
 /* A function of the UCX that MPI has loaded; NULL: it has not. */
 void *cwi_mpi_ucx(const char *name);

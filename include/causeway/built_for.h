@@ -1,0 +1,23 @@
+/* Which MPI the program is compiled with, by name: its objects ask for a symbol that only libraries
+ * for that MPI have. A program that is compiled with one MPI and linked with the library of another
+ * does not link, and the linker's message says which library is wanted:
+ *   undefined reference to `cw_built_for_openmpi'
+ * Handles of MPICH, and of what is made from it (Intel, Cray, MVAPICH), are ints; Open MPI's are
+ * pointers. Where this header is not included, cw_init finds the mistake. */
+#ifndef CAUSEWAY_BUILT_FOR_H
+#define CAUSEWAY_BUILT_FOR_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const char cw_built_for_mpich[1], cw_built_for_openmpi[1];
+static const char *const cw_built_for __attribute__((used)) =
+    sizeof(MPI_Comm) == sizeof(int) ? cw_built_for_mpich : cw_built_for_openmpi;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
