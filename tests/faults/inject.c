@@ -21,6 +21,7 @@ static bool lasts;          /* and all later calls of all sites */
 static bool struck;
 static int own_rank;
 static int pieces; /* of memory that the library has */
+static long bytes_had;
 
 /* What launchers tell before MPI is up. */
 static int learn_rank(void)
@@ -87,9 +88,15 @@ bool fault_strikes(struct fault_site *site)
   return true;
 }
 
-void fault_has(int more)
+void fault_has(int more, long bytes)
 {
   __atomic_add_fetch(&pieces, more, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&bytes_had, bytes, __ATOMIC_RELAXED);
+}
+
+long fault_bytes(void)
+{
+  return __atomic_load_n(&bytes_had, __ATOMIC_RELAXED);
 }
 
 /* After the end of the library. */

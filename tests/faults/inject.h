@@ -5,6 +5,7 @@
 #define FAULTS_INJECT_H
 
 #include <errno.h>
+#include <malloc.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,26 +39,31 @@ static inline int fault_late(bool strikes, int code)
 }
 #define MPI_Win_create(...) fault_late(FAULT_HERE("MPI_Win_create"), MPI_Win_create(__VA_ARGS__))
 
-/* What the library has of memory, in pieces: what a call that failed has left is found by that. */
-void fault_has(int more);
+/* What the library has of memory, in pieces: what a call that failed has left is found by that; and
+ * in bytes: what grows with the job. */
+void fault_has(int more, long bytes);
+long fault_bytes(void);
 
 static inline void *fault_taken(void *memory)
 {
   if (memory != NULL)
-    fault_has(1);
+    fault_has(1, (long)malloc_usable_size(memory));
   return memory;
 }
 
 static inline void *fault_grown(void *old, size_t size)
 {
+  const long before = (long)malloc_usable_size(old);
   void *memory = realloc(old, size);
-  return old == NULL ? fault_taken(memory) : memory;
+  if (memory != NULL)
+    fault_has(old == NULL, (long)malloc_usable_size(memory) - before);
+  return memory;
 }
 
 static inline void fault_free(void *memory)
 {
   if (memory != NULL)
-    fault_has(-1);
+    fault_has(-1, -(long)malloc_usable_size(memory));
   free(memory);
 }
 
@@ -65,7 +71,7 @@ static inline int fault_aligned(void **made, size_t align, size_t size)
 {
   const int code = posix_memalign(made, align, size);
   if (code == 0)
-    fault_has(1);
+    fault_has(1, (long)malloc_usable_size(*made));
   return code;
 }
 
