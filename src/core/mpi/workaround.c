@@ -47,7 +47,6 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .instead = "requests are used for contiguous transfers only, and by setting; the rest is "
                     "completed by flush",
          .link = "https://github.com/pmodels/mpich/issues/7896"},
-    /* Nobody has reported this one nor the next; no version is known to be free of them. */
     [CWI_MPICH_FLUSH_LOCAL] =
         {.name = "mpich_flush_local",
          .library = "MPICH",
@@ -56,17 +55,17 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .bug = "MPI_Win_flush_local returns before the data of a get is there, when a put to the "
                 "same target was issued after the get",
          .instead = "gets are completed by MPI_Win_flush while a put to the target is outstanding",
-         .link = "tests/mpi/reproducers/mpich_flush_local.c"},
+         .link = "docs/reports/mpich-flush-local.md"},
     [CWI_MPICH_WIN_UNALIGNED] =
         {.name = "mpich_win_unaligned",
          .library = "MPICH",
          .first = {4, 0, 0},
-         .fixed = {6, 0, 0},
+         .fixed = {4, 2, 1},
          .bug =
              "on one node, puts to a window of MPI_Win_create that begins at an odd multiple of 8 "
              "bytes land 8 bytes before it",
          .instead = "windows are of whole pages",
-         .link = "tests/mpi/reproducers/mpich_win_unaligned.c"},
+         .link = "no report known to us; docs/reports/README.md"},
     [CWI_MPICH_FINALIZE] =
         {.name = "mpich_finalize",
          .library = "MPICH",
@@ -96,7 +95,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .instead =
              "whoever makes a window without all processes of the job takes turns, by a socket "
              "address that the processes of the job know on each machine",
-         .link = "found by tests/transfer, tests/route/worlds.c; no report known to us"},
+         .link = "https://github.com/open-mpi/ompi/issues/9492"},
     [CWI_OPENMPI_STRIDE] =
         {.name = "openmpi_stride",
          .library = "Open MPI",
@@ -104,7 +103,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .fixed = {6, 0, 0},
          .bug = "a vector datatype of single bytes with stride -1 moves wrong bytes",
          .instead = "shapes with a stride of -1 go row by row",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-stride.md"},
     [CWI_OPENMPI_SWAP_SELF] =
         {.name = "openmpi_swap_self",
          .library = "Open MPI",
@@ -114,15 +113,14 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .instead = "the processor's compare-and-swap, which Open MPI too uses, at the target, for "
                     "those of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146"},
-    /* Nobody has reported these six; of five no version is known to be free. */
     [CWI_MPICH_UNSIGNED_EXTREMES] =
         {.name = "mpich_unsigned_extremes",
          .library = "MPICH",
          .first = {4, 0, 0},
-         .fixed = {6, 0, 0},
+         .fixed = {4, 2, 1},
          .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones",
          .instead = "element by element, by MPI_Compare_and_swap until nobody has come in between",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "https://github.com/pmodels/mpich/issues/6083"},
     [CWI_OPENMPI_UNSIGNED_EXTREMES] =
         {.name = "openmpi_unsigned_extremes",
          .library = "Open MPI",
@@ -131,7 +129,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers of 32 and 64 bits for "
                 "signed ones",
          .instead = "as for mpich_unsigned_extremes",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-unsigned-extremes.md"},
     [CWI_OPENMPI_UPDATES] =
         {.name = "openmpi_updates",
          .library = "Open MPI",
@@ -141,7 +139,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
                 "another process of the machine fetch nothing and change something else; "
                 "MPI_Fetch_and_op adds up single complex numbers as 64-bit integers",
          .instead = "as for mpich_unsigned_extremes",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-updates.md"},
     [CWI_OPENMPI_BITS] =
         {.name = "openmpi_bits",
          .library = "Open MPI",
@@ -150,7 +148,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .bug = "accumulates of 64-bit integers with MPI_BAND, MPI_BOR and MPI_BXOR to another "
                 "process of the machine change nothing, or make the number 0",
          .instead = "as for mpich_unsigned_extremes",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-bits.md"},
     [CWI_OPENMPI_SATURATED_SUM] =
         {.name = "openmpi_saturated_sum",
          .library = "Open MPI",
@@ -159,7 +157,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
          .bug = "sums of 8 and more integers of 8 or 16 bits stop at the largest and the least "
                 "number instead of wrapping",
          .instead = "accumulates of 7 elements at a time",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "https://github.com/open-mpi/ompi/issues/8045"},
     [CWI_OPENMPI_SWAP_APART] =
         {.name = "openmpi_swap_apart",
          .library = "Open MPI",
@@ -169,7 +167,7 @@ static const struct workaround table[CWI_WORKAROUNDS] = {
                 "accumulates that the transport does not know: MPI_PROD, and all of real numbers",
          .instead = "lock-free updates of 8 bytes that the transport does not know are made of "
                     "compare-and-swap; locked compare-and-swap of real numbers is refused",
-         .link = "found by tests/route; no report known to us"},
+         .link = "https://github.com/mpi-forum/mpi-issues/issues/114"},
 };
 
 /* Read "a.b.c" after a word; what is missing counts as 0. */
