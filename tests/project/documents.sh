@@ -10,7 +10,7 @@ ends_of() {
   sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 links=0
-for document in *.md docs/*.md docs/design/*.md docs/results/*.md; do
+for document in *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*.md; do
   for link in $(grep -oE '\]\([^)" ]+\)' "$document" | sed 's/^](//; s/)$//' | sort -u); do
     case $link in http*) continue ;; esac
     links=$((links + 1))

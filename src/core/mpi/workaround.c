@@ -21,6 +21,22 @@
 
 #include <string.h>
 
+static int workaround_compare(const int left[3], const int right[3])
+{
+  for (int part = 0; part < 3; part++)
+    if (left[part] != right[part])
+      return left[part] < right[part] ? -1 : 1;
+  return 0;
+}
+
+/* Open MPI has kept what MPICH has mended. */
+static bool extremes_are_signed(void)
+{
+  static const int mpich_mended[3] = {4, 2, 1};
+  const struct cwi_mpi_library *mpi = cwi_mpi_library();
+  return strcmp(mpi->name, "MPICH") != 0 || workaround_compare(mpi->version, mpich_mended) < 0;
+}
+
 static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
     [CWI_MPICH_WIN_ALLOCATE] =
         {.name = "mpich_win_allocate",
@@ -41,7 +57,6 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "requests are used for contiguous transfers only, and by setting; the rest is "
                     "completed by flush",
          .link = "https://github.com/pmodels/mpich/issues/7896"},
-    /* Nobody has reported this one nor the next; no version is known to be free of them. */
     [CWI_MPICH_FLUSH_LOCAL] =
         {.name = "mpich_flush_local",
          .library = "MPICH",
@@ -50,17 +65,17 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .bug = "MPI_Win_flush_local returns before the data of a get is there, when a put to the "
                 "same target was issued after the get",
          .instead = "gets are completed by MPI_Win_flush while a put to the target is outstanding",
-         .link = "tests/mpi/reproducers/mpich_flush_local.c"},
+         .link = "docs/reports/mpich-flush-local.md"},
     [CWI_MPICH_WIN_UNALIGNED] =
         {.name = "mpich_win_unaligned",
          .library = "MPICH",
          .first = {4, 0, 0},
-         .fixed = {6, 0, 0},
+         .fixed = {4, 2, 1},
          .bug =
              "on one node, puts to a window of MPI_Win_create that begins at an odd multiple of 8 "
              "bytes land 8 bytes before it",
          .instead = "windows are of whole pages",
-         .link = "tests/mpi/reproducers/mpich_win_unaligned.c"},
+         .link = "no report known to us; docs/reports/README.md"},
     [CWI_MPICH_FINALIZE] =
         {.name = "mpich_finalize",
          .library = "MPICH",
@@ -91,7 +106,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead =
              "whoever makes a window without all processes of the job takes turns, by a socket "
              "address that the processes of the job know on each machine",
-         .link = "found by tests/transfer, tests/route/worlds.c; no report known to us",
+         .link = "https://github.com/open-mpi/ompi/issues/9492",
          .processes = 4},
     [CWI_OPENMPI_STRIDE] =
         {.name = "openmpi_stride",
@@ -100,7 +115,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .fixed = {6, 0, 0},
          .bug = "a vector datatype of single bytes with stride -1 moves wrong bytes",
          .instead = "shapes with a stride of -1 go row by row",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-stride.md"},
     [CWI_OPENMPI_SWAP_SELF] =
         {.name = "openmpi_swap_self",
          .library = "Open MPI",
@@ -117,11 +132,12 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .library = "MPICH, Open MPI",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
-         .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones (Open "
-                "MPI: "
-                "those of 32 and 64 bits)",
+         .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones "
+                "(MPICH: before 4.2.1; Open MPI: those of 32 and 64 bits)",
          .instead = "element by element, by MPI_Compare_and_swap until nobody has come in between",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "https://github.com/pmodels/mpich/issues/6083, "
+                 "docs/reports/openmpi-unsigned-extremes.md",
+         .also = extremes_are_signed},
     [CWI_OPENMPI_UPDATES] =
         {.name = "openmpi_updates",
          .library = "Open MPI",
@@ -131,7 +147,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                 "another process of the machine fetch nothing and change something else; "
                 "MPI_Fetch_and_op adds up single complex numbers as 64-bit integers",
          .instead = "as for unsigned_extremes",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-updates.md"},
     [CWI_OPENMPI_BITS] =
         {.name = "openmpi_bits",
          .library = "Open MPI",
@@ -140,7 +156,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .bug = "accumulates of 64-bit integers with MPI_BAND, MPI_BOR and MPI_BXOR to another "
                 "process of the machine change nothing, or make the number 0",
          .instead = "as for unsigned_extremes",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "docs/reports/openmpi-bits.md"},
     [CWI_OPENMPI_SATURATED_SUM] =
         {.name = "openmpi_saturated_sum",
          .library = "Open MPI",
@@ -149,7 +165,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .bug = "sums of 8 and more integers of 8 or 16 bits stop at the largest and the least "
                 "number instead of wrapping",
          .instead = "accumulates of 7 elements at a time",
-         .link = "found by tests/transfer; no report known to us"},
+         .link = "https://github.com/open-mpi/ompi/issues/8045"},
     [CWI_OPENMPI_SWAP_APART] =
         {.name = "openmpi_swap_apart",
          .library = "Open MPI",
@@ -159,21 +175,13 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                 "accumulates that the transport does not know: MPI_PROD, and all of real numbers",
          .instead = "lock-free updates of 8 bytes that the transport does not know are made of "
                     "compare-and-swap; locked compare-and-swap of real numbers is refused",
-         .link = "found by tests/route; no report known to us",
+         .link = "https://github.com/mpi-forum/mpi-issues/issues/114",
          .processes = 3},
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id)
 {
   return &table[id];
-}
-
-static int workaround_compare(const int left[3], const int right[3])
-{
-  for (int part = 0; part < 3; part++)
-    if (left[part] != right[part])
-      return left[part] < right[part] ? -1 : 1;
-  return 0;
 }
 
 bool cwi_workaround_expected(enum cwi_workaround_id id)
