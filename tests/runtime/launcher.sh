@@ -5,8 +5,8 @@ set -eu
 mpi=$1 program=$2
 shift 2
 case $mpi in
-mpich) other=mpiexec.openmpi own=mpiexec.mpich name='MPICH [0-9.]*' ;;
-*) other=mpiexec.mpich own=mpiexec.openmpi name='Open MPI [0-9.]*' ;;
+mpich) other=mpiexec.openmpi own=mpiexec.mpich pmi=pmi2 name='MPICH [0-9.]*' ;;
+*) other=mpiexec.mpich own=mpiexec.openmpi pmi=pmix name='Open MPI [0-9.]*' ;;
 esac
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
@@ -36,6 +36,7 @@ runs() {
 }
 
 refused 'srun without PMI' env SLURM_STEP_NUM_TASKS=4 "$program"
+grep -q "with srun --mpi=$pmi, or with the mpiexec" "$output" || complain 'it does not say how srun is told'
 runs 'alone on purpose' env SLURM_STEP_NUM_TASKS=4 CW_ALONE=1 "$program"
 runs 'one process of our own launcher, within srun' env SLURM_STEP_NUM_TASKS=4 "$@" "$program"
 runs 'no launcher' "$program"

@@ -5,6 +5,7 @@
 #include "mpi/library.h"
 #include "mpi/result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,16 @@ struct trace {
   const char *variable, *launcher;
   const char *library; /* for which it is, as its name begins; NULL: for several */
   const char *command; /* the launcher, where its name tells it from others'; or "" */
+  const char *pmi;     /* what Slurm's srun must be told for its processes to find each other */
 };
 
 static const struct trace traces[] = {
-    {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec", "Open MPI", ", on Debian mpiexec.openmpi"},
-    {"PMI_SIZE", "MPICH's mpiexec (or another with PMI)", "MPICH", ", on Debian mpiexec.mpich"},
-    {"MV2_COMM_WORLD_SIZE", "MVAPICH's mpiexec", "MVAPICH", ""},
-    {"SLURM_STEP_NUM_TASKS", "Slurm's srun", NULL, ""},
+    {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec", "Open MPI", ", on Debian mpiexec.openmpi",
+     "pmix"},
+    {"PMI_SIZE", "MPICH's mpiexec (or another with PMI)", "MPICH", ", on Debian mpiexec.mpich",
+     "pmi2"},
+    {"MV2_COMM_WORLD_SIZE", "MVAPICH's mpiexec", "MVAPICH", "", "pmi2"},
+    {"SLURM_STEP_NUM_TASKS", "Slurm's srun", NULL, "", NULL},
 };
 
 static long started_by(const struct trace *trace)
@@ -46,9 +50,12 @@ cw_error cwi_launcher_check(void)
   /* Where one process was asked for, the others' traces are of what has started mpiexec. */
   if (several == NULL || (own != NULL && started_by(own) == 1))
     return CW_OK;
+  char srun[64] = "";
+  if (several->library == NULL && own != NULL)
+    snprintf(srun, sizeof srun, "with srun --mpi=%s, or ", own->pmi);
   return cwi_misuse("%s has started %ld processes (%s=%ld), but the program is linked to %s, which "
-                    "knows of one: each process would be a world of its own. Start it with the "
+                    "knows of one: each process would be a world of its own. Start it %swith the "
                     "mpiexec of %s%s; or set CW_ALONE=1, if that is what you want",
                     several->launcher, started_by(several), several->variable, started_by(several),
-                    name, name, own != NULL ? own->command : "");
+                    name, srun, name, own != NULL ? own->command : "");
 }
