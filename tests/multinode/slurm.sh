@@ -54,6 +54,7 @@ if [ "${1:-}" = --host ]; then
     mount --bind "$CLUSTER_KEPT" "/run/host$number/${CLUSTER_KEPT#/tmp/}" ;;
   esac
   mount --rbind "/run/host$number" /tmp
+  mount --bind /run/slurm/hosts /etc/hosts
   exec slurmd
 fi
 
@@ -87,9 +88,11 @@ SlurmdTimeout=6
 KillWait=2
 UnkillableStepTimeout=20
 END
+  echo '127.0.0.1 localhost' >/run/slurm/hosts
   for number in $(seq "$1"); do
-    echo "NodeName=cwhost$number NodeAddr=10.213.77.$number CPUs=2 CoresPerSocket=2 RealMemory=2000"
-  done >>"$SLURM_CONF"
+    echo "10.213.77.$number cwhost$number" >>/run/slurm/hosts
+    echo "NodeName=cwhost$number NodeAddr=10.213.77.$number CPUs=2 CoresPerSocket=2 RealMemory=2000" >>"$SLURM_CONF"
+  done
   echo 'PartitionName=all Nodes=ALL Default=YES State=UP' >>"$SLURM_CONF"
   printf 'CgroupPlugin=cgroup/v1\nConstrainCores=yes\nConstrainRAMSpace=yes\nAllowedSwapSpace=0\n' >/run/slurm/cgroup.conf
 }
