@@ -1,7 +1,5 @@
-/* A job that wants more memory than its limit allows, as a batch system sets it with cgroups.
- *   eater regions    allocates regions and fills them until Causeway refuses one, and goes on
- *   eater private    the last process fills memory of its own, of which Causeway knows nothing, while the
- *                    others wait for it: the kernel kills it */
+/* Allocates regions and fills them until Causeway refuses one, and goes on: in a job whose memory a
+ * batch system limits with cgroups. */
 #include "kit/native.h"
 
 #include <stdio.h>
@@ -32,20 +30,9 @@ static void eat_regions(void)
   free(addresses);
 }
 
-static void eat_private_memory(void)
-{
-  if (kit_me() == kit_processes() - 1)
-    for (int i = 0; i < MOST; i++)
-      memset(kit_alloc(PIECE, 1), 1, PIECE);
-  KIT_MUST(cw_barrier(cw_team_world()));
-}
-
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "eater");
-  if (argc > 1 && strcmp(argv[1], "private") == 0)
-    eat_private_memory();
-  else
-    eat_regions();
+  eat_regions();
   return kit_finish_native();
 }
