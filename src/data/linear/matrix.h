@@ -1,16 +1,16 @@
 /* Products of matrices and dense solvers.
  *
- * matrix.c        patches as matrices
- * multiply.c      products: each member computes tiles
- * tiles.c         tiles of a product, and who takes them
- * blas.c          BLAS
- * solve.c         linear equations and inverses
- * eigen.c         eigenvalues and eigenvectors
- * square.c        what solvers check and answer
- * lapack.c        LAPACK and ScaLAPACK
- * grid.c          ScaLAPACK's grids of processes
- * local_matrix.c  redistribution between arrays and ScaLAPACK's matrices
- * meet.c          the synchronisation of collective calls on matrices
+ * matrix.c         patches as matrices
+ * multiply.c       products: each member computes tiles
+ * tiles.c          tiles of a product, and who takes them
+ * blas.c           BLAS
+ * solve.c          linear equations and inverses
+ * eigen.c          eigenvalues and eigenvectors
+ * square.c         what solvers check and answer
+ * lapack.c         LAPACK and ScaLAPACK
+ * grid.c           ScaLAPACK's grids of processes
+ * local_matrix.c   redistribution between arrays and ScaLAPACK's matrices
+ * meet.c           the synchronisation of collective calls on matrices
  *
  * This header has a patch of an array as a matrix: its tiles, where they lie, where its blocks
  * begin. */

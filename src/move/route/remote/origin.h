@@ -5,7 +5,7 @@
  * updates.c  what is not remotely complete
  * errand.c   what was asked for and who waits for the answer: of the next three, and of promises
  * fetch.c    gets whose data comes back packed: several to a reply
- * fetch_update.c updates that bring back what was there
+ * fetch_update.c  updates that bring back what was there
  * bulk.c     long contiguous puts and gets, straight between the memories, and what they must not
  *            overtake or be overtaken by
  * ask.c      requests with a short answer
