@@ -7,7 +7,7 @@
  * fetch.c         gets whose data comes back packed: several to a reply
  * fetch_update.c  updates that bring back what was there
  * bulk.c          long contiguous puts and gets, straight between the memories, and what they must not
- *            overtake or be overtaken by
+ *                 overtake or be overtaken by
  * ask.c           requests with a short answer
  * mutex.c         mutexes of other nodes
  * promise.c       requests for remote completion
