@@ -17,6 +17,19 @@ void cwi_log_process(int process)
   own_process = process;
 }
 
+void cwi_log_line(int process, const char *sentence)
+{
+  char line[2048];
+  size_t used = process >= 0
+                    ? (size_t)snprintf(line, sizeof line, "causeway[%d]: %s", process, sentence)
+                    : (size_t)snprintf(line, sizeof line, "causeway: %s", sentence);
+  if (used > sizeof line - 2)
+    used = sizeof line - 2;
+  line[used++] = '\n';
+  line[used] = '\0';
+  fputs(line, stderr);
+}
+
 void cwi_log(enum cwi_log_level level, const char *format, ...)
 {
   if ((long)level > most)
@@ -26,8 +39,5 @@ void cwi_log(enum cwi_log_level level, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  if (own_process >= 0)
-    fprintf(stderr, "causeway[%d]: %s\n", own_process, line);
-  else
-    fprintf(stderr, "causeway: %s\n", line);
+  cwi_log_line(own_process, line);
 }

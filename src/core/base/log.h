@@ -15,6 +15,11 @@ void cwi_log_up_to(long level);
 
 /* Prefix of every line: process number, -1 before it is known. */
 void cwi_log_process(int process);
+
+/* Print one line, behind the number of the process if that is known (else -1). It is written at
+ * once: with glibc 2.41 another process's line was seen in the middle of one that fprintf wrote. */
+void cwi_log_line(int process, const char *sentence);
+
 void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);
 
 #ifdef __cplusplus

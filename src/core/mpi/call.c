@@ -54,10 +54,7 @@ static int failing(int status)
 
 void cw_abort(const char *sentence, int status)
 {
-  if (own_process >= 0)
-    fprintf(stderr, "causeway[%d]: %s\n", own_process, sentence);
-  else
-    fprintf(stderr, "causeway: %s\n", sentence);
+  cwi_log_line(own_process, sentence);
   fflush(NULL);
   wait_for_reader();
   if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
