@@ -66,7 +66,7 @@ static void step(struct piece *piece)
   if (piece->address == NULL) {
     piece->bytes = draw_bytes();
     piece->mark = (char)(kit_own(60) * 4 + kit_me() % 4 + 1);
-    piece->address = cwi_heap_allocate(&cwi_zone.pool, piece->bytes, 1);
+    piece->address = cwi_heap_allocate(&cwi_zone.heap, piece->bytes, 1);
     if (!kit_check(piece->address != NULL, "no memory for %zu bytes: %s", piece->bytes,
                    cw_error_message()))
       return;
@@ -75,7 +75,7 @@ static void step(struct piece *piece)
     return;
   }
   check_paint(piece);
-  cwi_heap_free(&cwi_zone.pool, piece->address);
+  cwi_heap_free(&cwi_zone.heap, piece->address);
   kit_check(!cwi_zone_holds(kit_me(), piece->address, 1), "a freed slice is still held");
   piece->address = NULL;
 }
