@@ -1,4 +1,4 @@
-/* MPI's return codes as errors, its progress, and waiting for its requests. */
+/* Starting on MPI, its progress, and the end of a job. */
 #include "mpi/call.h"
 
 #include "base/failures.h"
@@ -7,7 +7,6 @@
 #include "mpi/library.h"
 #include "mpi/patient.h"
 #include "mpi/poll.h"
-#include "mpi/sleep.h"
 
 #include <causeway/runtime.h>
 
@@ -139,45 +138,6 @@ void cwi_mpi_looked_in_vain(void)
 {
   cwi_mpi_progress();
   cwi_looked_in_vain();
-}
-
-cw_error cwi_mpi_wait(MPI_Request *request)
-{
-  struct cwi_wait wait = {.sleeps = true};
-  struct cwi_sleep sleep = {0};
-  struct cwi_arrival arrival = cwi_arrival(*request);
-  bool polls = false;
-  cwi_arrival_begin(&arrival);
-  while (!cwi_arrival_turn(&arrival, &polls))
-    if (!(polls ? cwi_wait_turn(&wait) : cwi_wait_aside(&wait)))
-      cwi_arrival_sleep(&arrival, &sleep, &polls);
-  cwi_sleep_end(&sleep);
-  *request = arrival.request;
-  return cwi_arrival_end(&arrival, polls);
-}
-
-cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
-                               MPI_Status *status)
-{
-  struct cwi_wait wait = {.sleeps = true};
-  struct cwi_sleep sleep = {0};
-  int here = 0;
-  CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
-  while (!here) {
-    if (!cwi_wait_turn(&wait))
-      cwi_sleep(&sleep);
-    CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
-  }
-  cwi_sleep_end(&sleep);
-  return CW_OK;
-}
-
-void cwi_mpi_drop(MPI_Request *request)
-{
-  if (*request == MPI_REQUEST_NULL)
-    return;
-  MPI_Cancel(request);
-  MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
 cw_error cwi_mpi_highest_tag(int *tag)

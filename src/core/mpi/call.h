@@ -1,6 +1,7 @@
 /* What depends on MPI: calling it, and what its libraries do differently.
  *
- * call.c        start, progress, waiting for requests
+ * call.c        start, progress, the end of a job
+ * request.c     waiting for requests and messages
  * patient.c     collective calls that leave the core to each other
  * result.c      return codes as errors
  * threads.c     thread level, and which thread may call
@@ -15,6 +16,7 @@
 #ifndef CWI_MPI_CALL_H
 #define CWI_MPI_CALL_H
 
+#include "mpi/request.h"
 #include "mpi/result.h"
 #include "mpi/threads.h"
 
@@ -49,17 +51,6 @@ void cwi_mpi_set_progress(cwi_progress_function function);
  * the caller looks again and again, another thread have the core: it may be the one that it waits
  * for. */
 void cwi_mpi_looked_in_vain(void);
-
-/* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
-CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
-
-/* Wait in the same way for a message, which then is this thread's to receive. */
-CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
-                                           MPI_Status *status);
-
-/* End a receive that nothing will match, if there is one: it must not outlive the memory that it is
- * for. Called where an error is being reported already. */
-void cwi_mpi_drop(MPI_Request *request);
 
 /* The highest tag that a message may have. */
 CWI_CHECKED cw_error cwi_mpi_highest_tag(int *tag);

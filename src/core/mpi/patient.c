@@ -1,7 +1,8 @@
 /* MPI's collective calls, for members that leave the core to each other: patient.h says when. */
 #include "mpi/patient.h"
 
-#include "mpi/call.h"
+#include "mpi/request.h"
+#include "mpi/result.h"
 
 static int cores_are_short = true;
 

@@ -1,0 +1,27 @@
+/* Waiting for MPI's requests and messages without keeping the core from others. */
+#ifndef CWI_MPI_REQUEST_H
+#define CWI_MPI_REQUEST_H
+
+#include "base/check.h"
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
+CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
+
+/* Wait in the same way for a message, which then is this thread's to receive. */
+CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
+                                           MPI_Status *status);
+
+/* End a receive that nothing will match, if there is one: it must not outlive the memory that it is
+ * for. Called where an error is being reported already. */
+void cwi_mpi_drop(MPI_Request *request);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
