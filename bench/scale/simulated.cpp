@@ -14,6 +14,11 @@
 #include <unordered_set>
 #include <vector>
 
+// SMPI's handles are pointers, as Open MPI's (causeway/built_for.h); the library takes it for
+// neither.
+extern "C" const char cw_built_for_openmpi[1];
+const char cw_built_for_openmpi[1] = {1};
+
 namespace s4u = simgrid::s4u;
 using simgrid::kernel::resource::Action;
 using simgrid::kernel::resource::NetworkAction;

@@ -94,6 +94,9 @@ static inline int simulated_finalize(void)
 #define pthread_key_create(key, end) ((void)(end), *(key) = 0, 0)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 
+/* SMPI 3.32 has no MPI_Comm_idup. */
+#define MPI_Comm_idup(comm, copy, request) (*(request) = MPI_REQUEST_NULL, MPI_Comm_dup(comm, copy))
+
 /* SMPI says no on all ranks but the first. Every rank has one thread. */
 #define MPI_Is_thread_main(flag) (*(flag) = 1, MPI_SUCCESS)
 
