@@ -59,7 +59,7 @@ static void test_difference(const struct setting *setting, int odd)
   char words[256];
   kit_about("%s differs in rank %d", setting->name, odd);
   set(setting->name, kit_me() == odd ? setting->other : setting->one);
-  snprintf(words, sizeof words, "cw_init: |%s| %s in rank %d| %s in rank %d", setting->name,
+  snprintf(words, sizeof words, "cw_init: |%s| '%s' in rank %d| '%s' in rank %d", setting->name,
            setting->other, odd, setting->one, odd == 0 ? 1 : 0);
   KIT_MISUSE(words, cw_init(MPI_COMM_WORLD));
   kit_check(!cw_initialized(), "Causeway runs after a refused cw_init");

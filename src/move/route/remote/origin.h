@@ -3,11 +3,10 @@
  * origin.c        the table: transfers become requests, in program order
  * fence.c         remote completion
  * updates.c       what is not remotely complete
- * errand.c        what was asked for and who waits for the answer: of the next three, and of promises
+ * errand.c        what was asked for, and who waits for the answer
  * fetch.c         gets whose data comes back packed: several to a reply
  * fetch_update.c  updates that bring back what was there
- * bulk.c          long contiguous puts and gets, straight between the memories, and what they must not
- *                 overtake or be overtaken by
+ * bulk.c          long contiguous puts and gets, straight between the memories
  * ask.c           requests with a short answer
  * mutex.c         mutexes of other nodes
  * promise.c       requests for remote completion
