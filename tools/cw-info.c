@@ -124,7 +124,7 @@ static int print(enum show show, const char *argument)
 int main(int argc, char **argv)
 {
   if (argc > 1 && strcmp(argv[1], "--selftest") == 0)
-    return selftest(argc - 2, argv + 2);
+    return selftest(argv + 2);
   const enum show show = read_options(argc, argv);
   int rank = 0;
   int provided = 0;

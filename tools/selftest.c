@@ -277,11 +277,11 @@ static int misunderstood(const char *argument)
   return WRONG_USE;
 }
 
-int selftest(int count, char **arguments)
+int selftest(char **arguments)
 {
   const char *only = NULL;
-  for (int i = 0; i < count; i++) {
-    const char *value = i + 1 < count ? arguments[i + 1] : NULL;
+  for (int i = 0; arguments[i] != NULL; i++) {
+    const char *value = arguments[i + 1];
     char *end = NULL;
     if (strcmp(arguments[i], "--launcher") == 0 && value != NULL)
       launcher = arguments[++i];
