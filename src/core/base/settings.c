@@ -136,7 +136,7 @@ static const struct setting table[] = {
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
      "openmpi_saturated_sum|openmpi_swap_apart",
      "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
-     "cw-info --selftest tells which MPI has"},
+     "cw-info --selftest tells which it has"},
     {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
     {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,

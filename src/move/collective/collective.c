@@ -1,4 +1,5 @@
-/* Which way a collective goes: a team on one node through shared memory, others by their parts. */
+/* Which way a collective goes: a team on one node through shared memory, others by the hierarchy of
+ * their nodes. */
 #include "collective/collective.h"
 
 #include "base/copy.h"
