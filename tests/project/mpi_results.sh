@@ -7,8 +7,8 @@ trap 'rm -rf "$work"' EXIT
 
 cat >"$work/allowed" <<'END'
 MPI_Abort the job ends
-src/core/mpi/call.c MPI_Cancel another failure is being told, and is the one to tell
-src/core/mpi/call.c MPI_Wait the same
+src/core/mpi/request.c MPI_Cancel another failure is being told, and is the one to tell
+src/core/mpi/request.c MPI_Wait the same
 END
 
 # dropped FILE...: "file:line: function" for each call that begins a statement
