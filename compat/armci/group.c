@@ -8,26 +8,26 @@
 #include <stdlib.h>
 
 /* An ARMCI_Group lives in the program's memory and is copied at will. So it holds a ticket, the
- * place of the team in this table and a number that no other ticket of that place ever had; a copy
+ * slot of the team in this table and a number that no other ticket of that slot ever had; a copy
  * that outlives its group finds nothing. Place 0 is the world, whose ticket stays good over
  * re-starts. */
 struct entry {
-  cw_team team; /* NULL: free place */
+  cw_team team; /* NULL: free slot */
   uint32_t generation;
   cw_team scopes[3]; /* [scope] made when first used; NULL: not yet, not a member, the whole team */
 };
 
 static struct entry *entries;
-static size_t places;
+static size_t slots;
 static ARMCI_Group default_group;
 
 /* The ticket sits in the two pointers that nothing reads any more. */
-static void write_group(ARMCI_Group *group, size_t place)
+static void write_group(ARMCI_Group *group, size_t slot)
 {
-  const struct entry *entry = &entries[place];
+  const struct entry *entry = &entries[slot];
   *group = (ARMCI_Group){.comm = cw_team_comm(entry->team),
                          .noncoll_pgroup_comm = MPI_COMM_NULL,
-                         .grp_to_abs = (int *)(uintptr_t)(place + 1),
+                         .grp_to_abs = (int *)(uintptr_t)(slot + 1),
                          .abs_to_grp = (int *)(uintptr_t)entry->generation,
                          .rank = cw_team_rank(entry->team),
                          .size = cw_team_size(entry->team)};
@@ -40,35 +40,35 @@ static void clear_group(ARMCI_Group *group)
 
 static struct entry *entry_of(const ARMCI_Group *group)
 {
-  const size_t place = (uintptr_t)group->grp_to_abs - 1; /* no ticket: the greatest number */
-  if (place >= places || entries[place].generation != (uintptr_t)group->abs_to_grp)
+  const size_t slot = (uintptr_t)group->grp_to_abs - 1; /* no ticket: the greatest number */
+  if (slot >= slots || entries[slot].generation != (uintptr_t)group->abs_to_grp)
     return NULL;
-  return entries[place].team != NULL ? &entries[place] : NULL;
+  return entries[slot].team != NULL ? &entries[slot] : NULL;
 }
 
 static cw_error armci_group_grow(void)
 {
-  const size_t more = places == 0 ? 16 : 2 * places;
+  const size_t more = slots == 0 ? 16 : 2 * slots;
   struct entry *larger = realloc(entries, more * sizeof *larger);
   if (larger == NULL)
     return cwi_outside("no memory for a table of %zu groups", more);
-  for (size_t place = places; place < more; place++)
-    larger[place] = (struct entry){0};
+  for (size_t slot = slots; slot < more; slot++)
+    larger[slot] = (struct entry){0};
   entries = larger;
-  places = more;
+  slots = more;
   return CW_OK;
 }
 
 static cw_error armci_group_add(cw_team team, ARMCI_Group *group)
 {
-  size_t place = 0;
-  while (place < places && entries[place].team != NULL)
-    place++;
-  if (place == places)
+  size_t slot = 0;
+  while (slot < slots && entries[slot].team != NULL)
+    slot++;
+  if (slot == slots)
     CWI_TRY(armci_group_grow());
-  entries[place].team = team;
-  entries[place].generation += place > 0;
-  write_group(group, place);
+  entries[slot].team = team;
+  entries[slot].generation += slot > 0;
+  write_group(group, slot);
   return CW_OK;
 }
 
@@ -114,7 +114,7 @@ ARMCI_Group cwi_armci_default_group(void)
 cw_error cwi_armci_groups_start(void)
 {
   /* The last ARMCI_Finalize may have left everything running. */
-  if (places == 0 || entries[0].team == NULL)
+  if (slots == 0 || entries[0].team == NULL)
     return armci_group_publish(CW_OK, cw_team_world(), &default_group);
   write_group(&default_group, 0);
   return CW_OK;
@@ -123,10 +123,10 @@ cw_error cwi_armci_groups_start(void)
 /* Causeway frees the teams that are left. */
 void cwi_armci_groups_stop(void)
 {
-  for (size_t place = 0; place < places; place++) {
-    entries[place].team = NULL;
+  for (size_t slot = 0; slot < slots; slot++) {
+    entries[slot].team = NULL;
     for (int scope = 0; scope < 3; scope++)
-      entries[place].scopes[scope] = NULL;
+      entries[slot].scopes[scope] = NULL;
   }
 }
 
@@ -308,7 +308,7 @@ void ARMCI_Group_get_world(ARMCI_Group *group_out)
   if (CWI_ARMCI(cwi_given("group_out", group_out)) != 0)
     return;
   clear_group(group_out);
-  if (places > 0 && entries[0].team != NULL)
+  if (slots > 0 && entries[0].team != NULL)
     write_group(group_out, 0);
 }
 

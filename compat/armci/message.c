@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/team.h"
 #include "team/world.h"
 

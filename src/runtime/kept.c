@@ -4,7 +4,7 @@
 #include "runtime/kept.h"
 
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -24,11 +24,11 @@ static void list_regions(void)
   for (cw_region region = cwi_region_next(NULL); region != NULL; region = cwi_region_next(region)) {
     size_t bytes = 0;
     for (int rank = 0; rank < region->team->size; rank++)
-      bytes += region->parts[rank].bytes;
+      bytes += region->slices[rank].bytes;
     if (region->listed && region->team->rank == 0 && found++ < MOST_LISTED)
       cwi_log(CWI_LOG_WARNING,
               "a region was never freed: %zu bytes of %d processes, mine at %p (%zu bytes)", bytes,
-              region->team->size, (void *)region->parts[0].address, region->parts[0].bytes);
+              region->team->size, (void *)region->slices[0].address, region->slices[0].bytes);
   }
   count_rest(found, "regions");
 }

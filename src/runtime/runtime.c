@@ -12,8 +12,8 @@
 #include "mpi/disconnect.h"
 #include "mpi/launcher.h"
 #include "mpi/library.h"
-#include "mpi/patient.h"
 #include "mpi/sleep.h"
+#include "mpi/yield.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
@@ -58,7 +58,7 @@ static cw_error choose_spin(void)
                crowded);
   /* Inside MPI's own collectives nobody could tell of a host that is cut off. */
   const bool doubts = cwi_servers_run() && cwi_settings.server_timeout > 0;
-  return cwi_patience_agree(cwi_world.all_comm, crowded || doubts);
+  return cwi_yield_agree(cwi_world.all_comm, crowded || doubts);
 }
 
 /* A program that forgot cw_finalize still ends well. Not where a server's thread calls MPI: MPICH

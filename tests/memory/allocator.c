@@ -53,7 +53,7 @@ static void check_holds(const struct piece *piece)
   kit_check(cwi_zone_holds(kit_me(), address, bytes), "the slice does not hold its bytes");
   kit_check(cwi_zone_holds(kit_me(), address + bytes - 1, 1), "the slice lacks its last byte");
   kit_check(!cwi_zone_holds(kit_me(), address, bytes + 1), "%zu bytes hold one more", bytes);
-  struct cwi_slice past;
+  struct cwi_zone_slice past;
   if (cwi_zone_find(address + bytes, &past))
     kit_check(past.base == address + bytes, "one past %zu bytes is inside a slice of %zu", bytes,
               past.bytes);

@@ -54,9 +54,9 @@ static const struct {
     {"long long", sizeof(long long), ma_cb_longlong},
 };
 
-/* A handle is the place of its block here. */
+/* A handle is the slot of its block here. */
 struct block {
-  char *memory;  /* NULL: free place */
+  char *memory;  /* NULL: free slot */
   size_t offset; /* of the elements in it: the alignment */
   int type;      /* index in `types` */
   bool stacked;
@@ -66,7 +66,7 @@ struct block {
 };
 
 static struct block *blocks;
-static Integer places, next_place;
+static Integer slots, next_slot;
 static Integer top = -1; /* of the stack */
 
 /* As MA_init asked. Not asked, or MA_DEFAULT_SPACE: 512 MiB each. */
@@ -116,7 +116,7 @@ static int type_of(const char *call, Integer datatype)
 
 static struct block *block_of(const char *call, Integer memhandle)
 {
-  if (memhandle >= 0 && memhandle < places && blocks[memhandle].memory != NULL)
+  if (memhandle >= 0 && memhandle < slots && blocks[memhandle].memory != NULL)
     return &blocks[memhandle];
   (void)fail(call, "memhandle is %ld, which is no block (freed already?)", memhandle);
   return NULL;
@@ -155,29 +155,29 @@ static bool is_whole(const struct block *block)
 
 static bool ma_grow(void)
 {
-  const Integer more = places == 0 ? 64 : 2 * places;
+  const Integer more = slots == 0 ? 64 : 2 * slots;
   struct block *larger = realloc(blocks, (size_t)more * sizeof *larger);
   if (larger == NULL)
     return false;
-  memset(larger + places, 0, (size_t)(more - places) * sizeof *larger);
-  next_place = places;
+  memset(larger + slots, 0, (size_t)(more - slots) * sizeof *larger);
+  next_slot = slots;
   blocks = larger;
-  places = more;
+  slots = more;
   return true;
 }
 
-/* The next free place after the last one given, so that an old handle does not mean a new block
+/* The next free slot after the last one given, so that an old handle does not mean a new block
  * soon. -1: no memory. */
-static Integer free_place(void)
+static Integer free_slot(void)
 {
-  for (Integer i = 0; i < places; i++) {
-    const Integer place = (next_place + i) % places;
-    if (blocks[place].memory == NULL) {
-      next_place = (place + 1) % places;
-      return place;
+  for (Integer i = 0; i < slots; i++) {
+    const Integer slot = (next_slot + i) % slots;
+    if (blocks[slot].memory == NULL) {
+      next_slot = (slot + 1) % slots;
+      return slot;
     }
   }
-  return ma_grow() ? next_place++ : -1;
+  return ma_grow() ? next_slot++ : -1;
 }
 
 static void account(void)
@@ -200,15 +200,15 @@ static struct block wanted_block(int type, Integer elements, const char *name, b
   return block;
 }
 
-/* The place of a new block, or -1. */
+/* The slot of a new block, or -1. */
 static Integer ma_make(const char *call, int type, Integer elements, const char *name, bool stacked)
 {
   struct block block = wanted_block(type, elements, name, stacked);
   const size_t most = (SIZE_MAX >> 1) - block.offset - sizeof guard;
-  const Integer place = (size_t)elements <= most / types[type].bytes ? free_place() : -1;
+  const Integer slot = (size_t)elements <= most / types[type].bytes ? free_slot() : -1;
   const size_t bytes = block.offset + bytes_of(&block) + sizeof guard;
   void *memory = NULL;
-  if (place >= 0 && posix_memalign(&memory, block.offset, bytes) == 0)
+  if (slot >= 0 && posix_memalign(&memory, block.offset, bytes) == 0)
     block.memory = memory;
   if (block.memory == NULL) {
     (void)fail(call, "no memory for block '%s', %ld elements of %zu bytes", block.name, elements,
@@ -220,10 +220,10 @@ static Integer ma_make(const char *call, int type, Integer elements, const char 
   account();
   if (stacked)
     block.below = top;
-  blocks[place] = block;
+  blocks[slot] = block;
   if (stacked)
-    top = place;
-  return place;
+    top = slot;
+  return slot;
 }
 
 static void drop(struct block *block)
@@ -235,10 +235,10 @@ static void drop(struct block *block)
 
 static Boolean intact(const char *call)
 {
-  for (Integer place = 0; place < places; place++)
-    if (blocks[place].memory != NULL && !is_whole(&blocks[place]))
-      return fail(call, "something was written beside block '%s', handle %ld", blocks[place].name,
-                  place);
+  for (Integer slot = 0; slot < slots; slot++)
+    if (blocks[slot].memory != NULL && !is_whole(&blocks[slot]))
+      return fail(call, "something was written beside block '%s', handle %ld", blocks[slot].name,
+                  slot);
   return MA_TRUE;
 }
 
@@ -442,9 +442,9 @@ Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle)
 {
   if (!told(__func__, "ithandle", ithandle) || !told(__func__, "memhandle", memhandle))
     return MA_FALSE;
-  while (*ithandle >= 0 && *ithandle < places && blocks[*ithandle].memory == NULL)
+  while (*ithandle >= 0 && *ithandle < slots && blocks[*ithandle].memory == NULL)
     ++*ithandle;
-  if (*ithandle < 0 || *ithandle >= places)
+  if (*ithandle < 0 || *ithandle >= slots)
     return MA_FALSE;
   *memhandle = (*ithandle)++;
   return MA_TRUE;
@@ -459,11 +459,11 @@ Boolean MA_verify_allocator_stuff(void)
 void MA_summarize_allocated_blocks(void)
 {
   cwi_threads_lock();
-  for (Integer place = 0; place < places; place++) {
-    const struct block *block = &blocks[place];
+  for (Integer slot = 0; slot < slots; slot++) {
+    const struct block *block = &blocks[slot];
     if (block->memory != NULL)
       printf("MA: %s block '%s', handle %ld: %ld of %s at %p\n", block->stacked ? "stack" : "heap",
-             block->name, place, block->elements, types[block->type].name,
+             block->name, slot, block->elements, types[block->type].name,
              (void *)elements_of(block));
   }
   cwi_threads_unlock();

@@ -14,14 +14,14 @@ void *cw_region_address(cw_region region, int rank)
 {
   if (!cwi_is_region(region) || rank < 0 || rank >= region->team->size)
     return NULL;
-  return region->parts[rank].address;
+  return region->slices[rank].address;
 }
 
 size_t cw_region_bytes(cw_region region, int rank)
 {
   if (!cwi_is_region(region) || rank < 0 || rank >= region->team->size)
     return 0;
-  return region->parts[rank].bytes;
+  return region->slices[rank].bytes;
 }
 
 cw_team cw_region_team(cw_region region)
@@ -46,21 +46,21 @@ cw_error cw_address_shared(int process, const void *remote, size_t bytes, void *
 
 /* What lies at (process, address), on my node or another. My node's zone knows all of it: no lock
  * is taken, so that the server may ask while a process that holds it waits for a server. */
-static bool look_up(int process, const void *address, struct cwi_slice *slice)
+static bool look_up(int process, const void *address, struct cwi_zone_slice *slice)
 {
   struct cwi_remote remote;
   if (cwi_same_node(process))
     return cwi_zone_find(address, slice) && slice->owner == process;
   if (!cwi_remote_at(process, address, &remote))
     return false;
-  *slice =
-      (struct cwi_slice){remote.part->address, remote.part->bytes, process, remote.region->key};
+  *slice = (struct cwi_zone_slice){remote.slice->address, remote.slice->bytes, process,
+                                   remote.region->key};
   return true;
 }
 
 cw_error cwi_named_address_misuse(const char *name, int process, const void *address, size_t bytes)
 {
-  struct cwi_slice slice = {.owner = -1};
+  struct cwi_zone_slice slice = {.owner = -1};
   if (address == NULL)
     return cwi_misuse("%s is NULL: there is nothing at process %d (a slice of 0 bytes?)", name,
                       process);
@@ -84,7 +84,7 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
 
 static cw_error access_find(int process, const void *address, cw_region *region, size_t *offset)
 {
-  struct cwi_slice slice;
+  struct cwi_zone_slice slice;
   CWI_TRY(cwi_check_process(process));
   if (look_up(process, address, &slice))
     *region = cwi_region_keyed(slice.region);

@@ -14,7 +14,7 @@
 #include "memory/site.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "memory/pass.h"
 
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <poll.h>

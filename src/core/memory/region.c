@@ -19,7 +19,7 @@
 static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_map regions; /* key -> cw_region */
 
-/* What a member tells of its part instead of a chunk's number. */
+/* What a member tells of its slice instead of a chunk's number. */
 static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1;
 
 bool cwi_is_region(const void *region)
@@ -80,7 +80,7 @@ static void region_discard(cw_region region)
 {
   if (region == NULL)
     return;
-  free(region->parts);
+  free(region->slices);
   cwi_object_end(&objects, region);
 }
 
@@ -90,7 +90,7 @@ static void release_slice(struct cwi_chunk *chunk, void *address)
     cwi_heap_free(chunk != NULL ? &chunk->heap : &cwi_zone.heap, address);
 }
 
-/* The parts of all members, summed up. */
+/* The slices of all members, summed up. */
 struct outcome {
   uint64_t most;
   bool chunk;
@@ -119,7 +119,7 @@ struct region_draft {
 };
 
 /* Nobody keeps a slice where one has none. */
-static cw_error agree_on_parts(struct region_draft *draft, cw_error mine, bool needs_chunk)
+static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool needs_chunk)
 {
   const struct cwi_entry entry = {.address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
                                   .bytes = draft->bytes,
@@ -148,7 +148,7 @@ static cw_error allocate_plain(struct region_draft *draft)
     draft->slice = cwi_heap_allocate(&cwi_zone.heap, draft->bytes, draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
-  return agree_on_parts(draft, mine, false);
+  return agree_on_slices(draft, mine, false);
 }
 
 /* Large regions get a window of their own; small ones share chunks. All members decide alike. */
@@ -188,7 +188,7 @@ static cw_error try_window(struct region_draft *draft)
   if (draft->region != NULL && small)
     draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
   const bool ready = draft->bytes == 0 || draft->slice != NULL;
-  CWI_TRY(agree_on_parts(draft, draft->begun, !ready));
+  CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
   CWI_ASSERT(draft->region != NULL);
   const struct outcome outcome = sum_up(draft->team, draft->all);
   if (!outcome.chunk)
@@ -199,7 +199,7 @@ static cw_error try_window(struct region_draft *draft)
     return error;
   }
   const bool has_all = draft->bytes == 0 || draft->slice != NULL;
-  return agree_on_parts(draft, has_all ? CW_OK : no_slice(draft), false);
+  return agree_on_slices(draft, has_all ? CW_OK : no_slice(draft), false);
 }
 
 /* Chunks that no region uses are kept for the next one; when memory is short they go. */
@@ -247,15 +247,15 @@ static cw_error region_enlist(cw_region region)
 static cw_error begin_region(cw_team team, cw_region *begun)
 {
   const uint64_t key = next_key(team);
-  const size_t bytes = (size_t)team->size * sizeof(struct cwi_part);
+  const size_t bytes = (size_t)team->size * sizeof(struct cwi_slice);
   cw_region region = cwi_object_make(&objects);
   if (region == NULL)
     return cwi_outside("no memory for a region");
   /* glibc's calloc passes by the blocks that this thread has freed. */
-  *region = (struct cwi_region){.key = key, .team = team, .parts = malloc(bytes)};
-  if (region->parts != NULL)
-    memset(region->parts, 0, bytes);
-  cw_error error = region->parts != NULL
+  *region = (struct cwi_region){.key = key, .team = team, .slices = malloc(bytes)};
+  if (region->slices != NULL)
+    memset(region->slices, 0, bytes);
+  cw_error error = region->slices != NULL
                        ? region_enlist(region)
                        : cwi_outside("no memory for a region of %d processes", team->size);
   if (error != CW_OK)
@@ -291,7 +291,7 @@ static void complete(const struct region_draft *draft)
     const struct cwi_entry *entry = &draft->all[rank];
     struct cwi_chunk *chunk =
         entry->key != NO_CHUNK ? cwi_chunk_numbered(team, (unsigned)entry->key) : NULL;
-    region->parts[rank] = (struct cwi_part){
+    region->slices[rank] = (struct cwi_slice){
         entry->bytes > 0 ? cwi_address_at(entry->address) : NULL, entry->bytes, chunk};
     if (chunk != NULL)
       chunk->uses++;
@@ -330,7 +330,7 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
   if (region != NULL)
     region->listed = true;
   for (int rank = 0; addresses != NULL && rank < team->size; rank++)
-    addresses[rank] = region != NULL ? region->parts[rank].address : NULL;
+    addresses[rank] = region != NULL ? region->slices[rank].address : NULL;
   *out = region;
   return error;
 }
@@ -351,7 +351,7 @@ static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
   if (dedicated != NULL)
     CWI_TRY(cwi_chunk_destroy(dedicated));
   else
-    release_slice(region->parts[team->rank].chunk, region->parts[team->rank].address);
+    release_slice(region->slices[team->rank].chunk, region->slices[team->rank].address);
   return team->regions_alive == 0 && team != cwi_world.team ? destroy_chunks(team) : CW_OK;
 }
 
@@ -360,7 +360,7 @@ static cw_error region_destroy(cw_region region)
   cw_team team = region->team;
   struct cwi_chunk *dedicated = NULL;
   for (int rank = 0; rank < team->size; rank++) {
-    struct cwi_chunk *chunk = region->parts[rank].chunk;
+    struct cwi_chunk *chunk = region->slices[rank].chunk;
     if (chunk == NULL)
       continue;
     chunk->uses--;

@@ -38,7 +38,7 @@ struct cwi_chunk;
 struct cwi_memory_handle; /* route/memory_handle/memory_handle.h */
 
 /* One member's slice. `address` is how this process names it. */
-struct cwi_part {
+struct cwi_slice {
   char *address; /* NULL: no bytes */
   size_t bytes;
   struct cwi_chunk *chunk; /* the chunk that holds it; NULL on teams with shared memory */
@@ -48,9 +48,9 @@ struct cwi_region {
   uint64_t key; /* the same on all members, unlike that of any other living region */
   cw_team team;
   cw_access_mode mode;
-  bool listed;            /* the program made it: what other rooms make is listed as theirs */
-  unsigned epochs;        /* access epochs that are open here */
-  struct cwi_part *parts; /* [team size] */
+  bool listed;              /* the program made it: what other rooms make is listed as theirs */
+  unsigned epochs;          /* access epochs that are open here */
+  struct cwi_slice *slices; /* [team size] */
 };
 
 /* As an argument that has to be the same on all members: its number in the team. NULL: "NULL". */
@@ -92,11 +92,11 @@ void cwi_chunk_set_hooks(const struct cwi_chunk_hooks *hooks);
 struct cwi_remote {
   cw_region region;
   int rank; /* of the process in the region's team */
-  const struct cwi_part *part;
+  const struct cwi_slice *slice;
   const struct cwi_memory_handle *memory; /* not NULL: memory that a handle names, and no region */
 };
 
-/* Look up bytes of any process in the regions that MPI windows cover. *remote: the part that holds
+/* Look up bytes of any process in the regions that MPI windows cover. *remote: the slice that holds
  * some address nearby, if that is known; or {0}. False: no slice of such a region holds them all.
  * O(log regions) if it is not known. */
 bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_remote *remote);

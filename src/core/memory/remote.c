@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct chunk_place {
+struct slice_at {
   uintptr_t begin;
   cw_region region;
   int rank;
@@ -15,19 +15,19 @@ struct chunk_place {
 
 /* One process's slices, sorted by address. */
 struct index {
-  struct chunk_place *places;
+  struct slice_at *entries;
   size_t count, promised, capacity;
 };
 
 static struct index *indexes; /* [processes] */
 
-/* Number of places that begin at or before the address. */
+/* Number of entries that begin at or before the address. */
 static size_t upper(const struct index *index, uintptr_t address)
 {
   size_t low = 0, high = index->count;
   while (low < high) {
     const size_t middle = (low + high) / 2;
-    if (index->places[middle].begin <= address)
+    if (index->entries[middle].begin <= address)
       low = middle + 1;
     else
       high = middle;
@@ -39,12 +39,12 @@ static cw_error reserve(struct index *index)
 {
   const size_t wanted = index->count + index->promised + 1;
   if (wanted > index->capacity) {
-    /* Every process has an index for each other one: what most need is one or two places. */
+    /* Every process has an index for each other one: what most need is one or two entries. */
     const size_t capacity = wanted > 2 ? 2 * wanted : 2;
-    struct chunk_place *places = realloc(index->places, capacity * sizeof *places);
-    if (places == NULL)
+    struct slice_at *entries = realloc(index->entries, capacity * sizeof *entries);
+    if (entries == NULL)
       return cwi_outside("no memory to remember %zu regions", capacity);
-    index->places = places;
+    index->entries = entries;
     index->capacity = capacity;
   }
   index->promised++;
@@ -88,10 +88,10 @@ void cwi_remote_cancel(cw_team team)
   cwi_threads_unlock();
 }
 
-static void remove_places(struct index *index, size_t first, size_t count)
+static void remove_entries(struct index *index, size_t first, size_t count)
 {
-  memmove(&index->places[first], &index->places[first + count],
-          (index->count - first - count) * sizeof *index->places);
+  memmove(&index->entries[first], &index->entries[first + count],
+          (index->count - first - count) * sizeof *index->entries);
   index->count -= count;
 }
 
@@ -102,19 +102,20 @@ static void replace_freed(struct index *index, uintptr_t begin, size_t bytes)
   size_t first = upper(index, begin);
   const size_t end = upper(index, begin + bytes - 1);
   if (first > 0) {
-    const struct chunk_place *before = &index->places[first - 1];
-    first -= begin - before->begin < before->region->parts[before->rank].bytes;
+    const struct slice_at *before = &index->entries[first - 1];
+    first -= begin - before->begin < before->region->slices[before->rank].bytes;
   }
   if (end > first)
-    remove_places(index, first, end - first);
+    remove_entries(index, first, end - first);
 }
 
-static void insert(struct index *index, struct chunk_place place)
+static void insert(struct index *index, struct slice_at entry)
 {
-  replace_freed(index, place.begin, place.region->parts[place.rank].bytes);
-  const size_t at = upper(index, place.begin);
-  memmove(&index->places[at + 1], &index->places[at], (index->count - at) * sizeof *index->places);
-  index->places[at] = place;
+  replace_freed(index, entry.begin, entry.region->slices[entry.rank].bytes);
+  const size_t at = upper(index, entry.begin);
+  memmove(&index->entries[at + 1], &index->entries[at],
+          (index->count - at) * sizeof *index->entries);
+  index->entries[at] = entry;
   index->count++;
 }
 
@@ -123,9 +124,9 @@ void cwi_remote_add(cw_region region)
   cwi_threads_lock();
   cancel(region->team, region->team->size);
   for (int rank = 0; rank < region->team->size; rank++)
-    if (region->parts[rank].bytes > 0)
+    if (region->slices[rank].bytes > 0)
       insert(&indexes[region->team->process[rank]],
-             (struct chunk_place){(uintptr_t)region->parts[rank].address, region, rank});
+             (struct slice_at){(uintptr_t)region->slices[rank].address, region, rank});
   cwi_threads_unlock();
 }
 
@@ -134,10 +135,10 @@ void cwi_remote_remove(cw_region region)
   cwi_threads_lock();
   for (int rank = 0; rank < region->team->size; rank++) {
     struct index *index = &indexes[region->team->process[rank]];
-    const size_t after = upper(index, (uintptr_t)region->parts[rank].address);
+    const size_t after = upper(index, (uintptr_t)region->slices[rank].address);
     /* Else there was none, or it has been replaced. */
-    if (after > 0 && index->places[after - 1].region == region)
-      remove_places(index, after - 1, 1);
+    if (after > 0 && index->entries[after - 1].region == region)
+      remove_entries(index, after - 1, 1);
   }
   cwi_threads_unlock();
 }
@@ -151,11 +152,11 @@ bool cwi_remote_at(int process, const void *address, struct cwi_remote *remote)
   const size_t after = upper(index, (uintptr_t)address);
   bool found = false;
   if (after > 0) {
-    const struct chunk_place *place = &index->places[after - 1];
-    const struct cwi_part *part = &place->region->parts[place->rank];
-    found = (uintptr_t)address - place->begin < part->bytes;
+    const struct slice_at *entry = &index->entries[after - 1];
+    const struct cwi_slice *slice = &entry->region->slices[entry->rank];
+    found = (uintptr_t)address - entry->begin < slice->bytes;
     if (found)
-      *remote = (struct cwi_remote){place->region, place->rank, part, NULL};
+      *remote = (struct cwi_remote){entry->region, entry->rank, slice, NULL};
   }
   cwi_threads_unlock();
   return found;
@@ -165,14 +166,14 @@ bool cwi_remote_find(int process, const void *address, size_t bytes, struct cwi_
 {
   if (remote->region == NULL && !cwi_remote_at(process, address, remote))
     return false;
-  const size_t begin = (size_t)((const char *)address - remote->part->address);
-  return begin < remote->part->bytes && bytes <= remote->part->bytes - begin;
+  const size_t begin = (size_t)((const char *)address - remote->slice->address);
+  return begin < remote->slice->bytes && bytes <= remote->slice->bytes - begin;
 }
 
 void cwi_remote_stop(void)
 {
   for (int process = 0; indexes != NULL && process < cwi_world.processes; process++)
-    free(indexes[process].places);
+    free(indexes[process].entries);
   free(indexes);
   indexes = NULL;
 }

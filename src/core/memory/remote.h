@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Make room for the region's places, so that adding it cannot fail; or take that back. */
+/* Make room for the region's slices, so that adding it cannot fail; or take that back. */
 CWI_CHECKED cw_error cwi_remote_reserve(cw_team team);
 void cwi_remote_cancel(cw_team team);
 

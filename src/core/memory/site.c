@@ -7,7 +7,7 @@
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/claim.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <errno.h>

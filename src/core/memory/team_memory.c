@@ -49,28 +49,28 @@ static cw_error begin_team(cw_team team)
   return CW_OK;
 }
 
-/* All pages of a team take this together, as long as each is larger than those in it. */
+/* All bounce buffers of a team take this together, as long as each is larger than those in it. */
 static const size_t most_wide = (size_t)2 << 20;
 
 size_t cwi_team_wide_bytes(cw_team team)
 {
-  const size_t each = most_wide / (2 * (size_t)team->size) / CWI_PAGE * CWI_PAGE;
+  const size_t each = most_wide / (2 * (size_t)team->size) / CWI_BOUNCE * CWI_BOUNCE;
   return each < CWI_MOST_WIDE ? each : CWI_MOST_WIDE;
 }
 
 bool cwi_team_widen(cw_team team)
 {
   const size_t bytes = 2 * (size_t)team->size * cwi_team_wide_bytes(team);
-  if (team->wide != NULL || bytes <= 2 * (size_t)team->size * CWI_PAGE)
+  if (team->wide != NULL || bytes <= 2 * (size_t)team->size * CWI_BOUNCE)
     return team->wide != NULL;
   uint64_t offset = 0;
   if (team->rank == 0) {
     team->memory->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
     offset = team->memory->wide != NULL ? cwi_offset_of(team->memory->wide) : 0;
-    memcpy(cwi_team_my_page(team), &offset, sizeof offset);
+    memcpy(cwi_team_my_bounce(team), &offset, sizeof offset);
   }
   cwi_team_share(team);
-  memcpy(&offset, cwi_team_page(team, 0), sizeof offset);
+  memcpy(&offset, cwi_team_bounce(team, 0), sizeof offset);
   team->wide = offset != 0 ? cwi_address_at(offset) : NULL;
   return team->wide != NULL;
 }

@@ -46,7 +46,7 @@ bool cwi_zone_is_new(uint64_t sentence)
   return before >> 32 != tag >> 32 || (uint32_t)(now - before) > SECONDS;
 }
 
-bool cwi_zone_find(const void *address, struct cwi_slice *slice)
+bool cwi_zone_find(const void *address, struct cwi_zone_slice *slice)
 {
   const size_t offset = (size_t)((uintptr_t)address - (uintptr_t)cwi_zone.base);
   if (offset >= cwi_zone.size)
@@ -61,15 +61,15 @@ bool cwi_zone_find(const void *address, struct cwi_slice *slice)
       return false;
     const struct cwi_slot *entry = &cwi_slab_at(number)->slots[slot];
     const uint32_t bytes = __atomic_load_n(&entry->bytes, __ATOMIC_ACQUIRE);
-    *slice = (struct cwi_slice){(char *)cwi_slab_at(number) + shape.first +
-                                    ((size_t)slot << (CWI_SLAB_SHIFT + granule->slab_class)),
-                                bytes, granule->owner, entry->region};
+    *slice = (struct cwi_zone_slice){(char *)cwi_slab_at(number) + shape.first +
+                                         ((size_t)slot << (CWI_SLAB_SHIFT + granule->slab_class)),
+                                     bytes, granule->owner, entry->region};
   } else {
     const struct cwi_granule *head = &cwi_zone.granules[granule->head];
     if (cwi_granule_kind_of(head) != CWI_GRANULE_SLICE)
       return false;
-    *slice = (struct cwi_slice){cwi_zone.base + ((size_t)granule->head << CWI_GRANULE_SHIFT),
-                                head->bytes, head->owner, head->region};
+    *slice = (struct cwi_zone_slice){cwi_zone.base + ((size_t)granule->head << CWI_GRANULE_SHIFT),
+                                     head->bytes, head->owner, head->region};
   }
   return (size_t)((const char *)address - slice->base) < slice->bytes;
 }

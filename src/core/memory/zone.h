@@ -101,7 +101,7 @@ static inline struct cwi_slab *cwi_slab_at(uint32_t granule)
 }
 
 /* A slice as an address names it. */
-struct cwi_slice {
+struct cwi_zone_slice {
   char *base;
   size_t bytes;
   int owner;
@@ -115,7 +115,7 @@ static inline enum cwi_granule_kind cwi_granule_kind_of(const struct cwi_granule
 }
 
 /* Look up an address of my node. False: it lies in no slice. */
-bool cwi_zone_find(const void *address, struct cwi_slice *slice);
+bool cwi_zone_find(const void *address, struct cwi_zone_slice *slice);
 
 /* Do these bytes lie inside one slice of the process? The question of every small transfer. */
 static inline bool cwi_zone_holds(int process, const void *address, size_t bytes)

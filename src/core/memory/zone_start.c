@@ -6,7 +6,7 @@
 #include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/agree.h"
 #include "team/world.h"
 

@@ -5,8 +5,8 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "mpi/library.h"
-#include "mpi/patient.h"
 #include "mpi/poll.h"
+#include "mpi/yield.h"
 
 #include <causeway/runtime.h>
 
@@ -94,7 +94,7 @@ cw_error cwi_mpi_start(void)
   CWI_TRY(CWI_MPI(MPI_Finalized(&finalized)));
   if (!initialized || finalized)
     return cwi_misuse("MPI is not running: call MPI_Init before, and MPI_Finalize after");
-  cwi_patience_forget();
+  cwi_yield_forget();
   return cwi_mpi_threads_start();
 }
 

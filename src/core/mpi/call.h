@@ -2,7 +2,7 @@
  *
  * call.c        start, progress, the end of a job
  * request.c     waiting for requests and messages
- * patient.c     collective calls that leave the core to each other
+ * yield.c       collective calls that leave the core to each other
  * result.c      return codes as errors
  * threads.c     thread level, and which thread may call
  * origin.c      threads as origins of operations

@@ -10,10 +10,10 @@
 
 __thread uint32_t cwi_origin;
 
-static struct origin_place {
+static struct origin_slot {
   pthread_mutex_t lock CWI_OF_ORIGIN;
   bool taken;
-} places[CWI_ORIGINS];
+} slots[CWI_ORIGINS];
 
 /* The bookkeeping lock guards these. */
 static const struct cwi_origin_hooks *hooks;
@@ -42,7 +42,7 @@ static void origin_give_back(void *context)
   mine_still->leave();
   cwi_origin = 0;
   cwi_threads_lock();
-  places[given->origin].taken = false;
+  slots[given->origin].taken = false;
   leaving--;
   cwi_threads_unlock();
 }
@@ -62,7 +62,7 @@ static void origin_prepare(void)
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   for (int i = 0; i < CWI_ORIGINS; i++)
-    pthread_mutex_init(&places[i].lock, &attributes);
+    pthread_mutex_init(&slots[i].lock, &attributes);
   pthread_mutexattr_destroy(&attributes);
   if (pthread_key_create(&thread_end, origin_give_back) != 0)
     cwi_abort("there are no thread-specific values left", 1);
@@ -90,7 +90,7 @@ void cwi_origins_stop(void)
   cwi_threads_lock();
   __atomic_store_n(&opened, 1, __ATOMIC_RELAXED);
   for (int i = 0; i < CWI_ORIGINS; i++)
-    places[i].taken = false;
+    slots[i].taken = false;
   cwi_threads_unlock();
 }
 
@@ -98,7 +98,7 @@ void cwi_origin_lock(void)
 {
   if (CWI_LIKELY(cwi_origin == 0))
     cwi_threads_lock();
-  else if (pthread_mutex_lock(&places[cwi_origin].lock) != 0)
+  else if (pthread_mutex_lock(&slots[cwi_origin].lock) != 0)
     cwi_abort("the lock of a thread's operations is broken", 1);
 }
 
@@ -106,7 +106,7 @@ void cwi_origin_unlock(void)
 {
   if (CWI_LIKELY(cwi_origin == 0))
     cwi_threads_unlock();
-  else if (pthread_mutex_unlock(&places[cwi_origin].lock) != 0)
+  else if (pthread_mutex_unlock(&slots[cwi_origin].lock) != 0)
     cwi_abort("the lock of a thread's operations is broken", 1);
 }
 
@@ -132,12 +132,12 @@ static cw_error take_origin(uint32_t *origin)
 {
   uint32_t found = 1;
   *origin = 0;
-  while (found < CWI_ORIGINS && places[found].taken)
+  while (found < CWI_ORIGINS && slots[found].taken)
     found++;
   if (hooks == NULL || found == CWI_ORIGINS)
     return CW_OK;
   CWI_TRY(open_origin(found));
-  places[found].taken = true;
+  slots[found].taken = true;
   *origin = found;
   return CW_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,15 +28,15 @@ static int first_odd(cw_team team, const struct cwi_entry *all)
   return -1;
 }
 
-/* What the rank has to say, at most a page, to all members. */
+/* What the rank has to say, at most a bounce buffer, to all members. */
 static cw_error agree_tell(cw_team team, int rank, void *what, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
   if (team->memory != NULL) {
     if (team->rank == rank)
-      memcpy(cwi_team_my_page(team), what, bytes);
+      memcpy(cwi_team_my_bounce(team), what, bytes);
     cwi_team_share(team);
-    memcpy(what, cwi_team_page(team, rank), bytes);
+    memcpy(what, cwi_team_bounce(team, rank), bytes);
     return CW_OK;
   }
   CWI_TRY(CWI_MPI(MPI_Ibcast(what, (int)bytes, MPI_BYTE, rank, team->internal, &request)));

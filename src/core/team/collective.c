@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <stddef.h>

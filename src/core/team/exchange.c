@@ -1,4 +1,5 @@
-/* What members of a team tell each other: exchange, barrier, pages; and whom a member waits for. */
+/* What members of a team tell each other: exchange, barrier, bounce buffers; and whom a member
+ * waits for. */
 #include "base/hash.h"
 #include "base/waiting.h"
 #include "mpi/call.h"
@@ -154,9 +155,9 @@ cw_error cwi_team_barrier(cw_team team)
   return CW_OK;
 }
 
-char *cwi_team_my_page(cw_team team)
+char *cwi_team_my_bounce(cw_team team)
 {
-  return cwi_team_memory_page(team->memory, team->size, team->shares + 1, team->rank);
+  return cwi_team_memory_bounce(team->memory, team->size, team->shares + 1, team->rank);
 }
 
 void cwi_team_share(cw_team team)
@@ -166,9 +167,9 @@ void cwi_team_share(cw_team team)
   exchange_meet(team);
 }
 
-const char *cwi_team_page(cw_team team, int rank)
+const char *cwi_team_bounce(cw_team team, int rank)
 {
-  return cwi_team_memory_page(team->memory, team->size, team->shares, rank);
+  return cwi_team_memory_bounce(team->memory, team->size, team->shares, rank);
 }
 
 enum { MOST_NAMED = 8 };

@@ -1,8 +1,9 @@
 /* The memory that the members of a team on one node share: a barrier, and for each member an entry
- * to exchange and a page to share.
+ * to exchange and a bounce buffer to share.
  *
- * Entries and pages are double-buffered: a member that writes number k+2 has passed barrier k+1,
- * which every member entered only after it had read number k. So an exchange costs one barrier. */
+ * Entries and bounce buffers are double-buffered: a member that writes number k+2 has passed
+ * barrier k+1, which every member entered only after it had read number k. So an exchange costs one
+ * barrier. */
 #ifndef CWI_TEAM_MEMORY_H
 #define CWI_TEAM_MEMORY_H
 
@@ -28,37 +29,37 @@ struct cwi_team_memory {
   uint32_t members; /* this and the next are rank 0's, after it has ended the team */
   uint32_t unused;
   struct cwi_team_memory *next_retired;
-  char *wide; /* larger pages, in rank 0's words; NULL: none */
+  char *wide; /* larger bounce buffers, in rank 0's words; NULL: none */
   uint32_t padding[8];
   struct cwi_signal
       generation; /* on its own cache line: waiters read it, arrivals write the other */
   uint32_t padding2[14];
-  struct cwi_entry entries[]; /* [2][members], then pages [2][members][CWI_PAGE], then waits,
-                                  then names [2][members] */
+  struct cwi_entry entries[]; /* [2][members], then bounce buffers [2][members][CWI_BOUNCE], then
+                                 waits, then names [2][members] */
 };
 
-enum { CWI_PAGE = 4096, CWI_CALL_NAME = 48 };
+enum { CWI_BOUNCE = 4096, CWI_CALL_NAME = 48 };
 
 static inline size_t cwi_team_memory_bytes(int members)
 {
   return sizeof(struct cwi_team_memory) +
          (size_t)members *
-             (2 * sizeof(struct cwi_entry) + 2 * CWI_PAGE + sizeof(uint32_t) + 2 * CWI_CALL_NAME);
+             (2 * sizeof(struct cwi_entry) + 2 * CWI_BOUNCE + sizeof(uint32_t) + 2 * CWI_CALL_NAME);
 }
 
-/* The page of a member in exchange number `number`. */
-static inline char *cwi_team_memory_page(struct cwi_team_memory *memory, int members,
-                                         unsigned number, int rank)
+/* The bounce buffer of a member in exchange number `number`. */
+static inline char *cwi_team_memory_bounce(struct cwi_team_memory *memory, int members,
+                                           unsigned number, int rank)
 {
-  char *pages = (char *)(memory->entries + 2 * (size_t)members);
-  return pages + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_PAGE;
+  char *bounces = (char *)(memory->entries + 2 * (size_t)members);
+  return bounces + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_BOUNCE;
 }
 
 /* [members] The generation that a member waits to end, plus 1: a member that waits long notes it
  * here, so that others can tell which member is missing. */
 static inline uint32_t *cwi_team_memory_waits(struct cwi_team_memory *memory, int members)
 {
-  return (uint32_t *)(void *)cwi_team_memory_page(memory, members, 0, 2 * members);
+  return (uint32_t *)(void *)cwi_team_memory_bounce(memory, members, 0, 2 * members);
 }
 
 /* The call that a member is in, at meeting number `number` of the team: it has said so before it

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/agree.h"
 #include "team/team.h"
 #include "team/world.h"
@@ -16,7 +16,7 @@ struct process_place {
   int machine; /* lowest rank of its machine */
   int node;    /* lowest rank of its node */
   int serves;
-  struct cwi_host host;
+  struct cwi_machine_name name;
 };
 
 static bool wants_server_ranks(void)
@@ -62,8 +62,8 @@ static cw_error learn_places(struct process_place *places, int rank)
 {
   struct process_place mine = {0};
   mine.machine = mine.node = rank;
-  if (gethostname(mine.host.name, sizeof mine.host.name - 1) != 0)
-    snprintf(mine.host.name, sizeof mine.host.name, "without a name");
+  if (gethostname(mine.name.text, sizeof mine.name.text - 1) != 0)
+    snprintf(mine.name.text, sizeof mine.name.text, "without a name");
   mine.serves = wants_server_ranks() && cwi_world.node_rank == cwi_world.node_ranks - 1;
   CWI_TRY(cwi_mpi_bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm));
   CWI_TRY(cwi_mpi_bcast(&mine.node, 1, MPI_INT, 0, cwi_world.node_comm));
@@ -94,10 +94,10 @@ static cw_error allocate_tables(int ranks)
   cwi_world.node_of = calloc(count, sizeof(int));
   cwi_world.rank_of = calloc(count, sizeof(int));
   cwi_world.server_of = calloc(count, sizeof(int));
-  cwi_world.host_of = calloc(count, sizeof *cwi_world.host_of);
+  cwi_world.machine_name_of = calloc(count, sizeof *cwi_world.machine_name_of);
   cwi_world.peers = calloc((size_t)cwi_world.node_ranks, sizeof(int));
   if (cwi_world.machine_of == NULL || cwi_world.node_of == NULL || cwi_world.rank_of == NULL ||
-      cwi_world.server_of == NULL || cwi_world.host_of == NULL || cwi_world.peers == NULL)
+      cwi_world.server_of == NULL || cwi_world.machine_name_of == NULL || cwi_world.peers == NULL)
     return cwi_outside("no memory for the list of %d processes", ranks);
   return CW_OK;
 }
@@ -111,7 +111,7 @@ static void number(const struct process_place *places, int ranks, int me, int *n
     const struct process_place *place = &places[rank];
     if (place->node == rank) {
       cwi_world.server_of[nodes] = rank;
-      cwi_world.host_of[nodes] = place->host;
+      cwi_world.machine_name_of[nodes] = place->name;
       node_at[rank] = nodes++;
     }
     const int node = node_at[place->node];

@@ -3,7 +3,7 @@
 
 #include "base/settings.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/agree.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/settings.h"
 #include "base/size.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"

@@ -49,9 +49,9 @@ struct cwi_team {
   uint32_t regions_made, regions_alive;
   bool shared;                    /* all members reach each other by load and store */
   struct cwi_team_memory *memory; /* in shared memory; only if shared */
-  char *wide;                /* larger pages: see src/core/memory/team_memory.h; NULL: not yet */
-  unsigned shares;           /* so far: their parity chooses the page */
-  unsigned meetings;         /* in that memory, of all kinds: the buffer of entries and names */
+  char *wide;        /* larger bounce buffers: see src/core/memory/team_memory.h; NULL: not yet */
+  unsigned shares;   /* so far: their parity chooses the bounce buffer */
+  unsigned meetings; /* in that memory, of all kinds: the buffer of entries and names */
   const char *named[2];      /* the calls whose names are there */
   struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
@@ -116,12 +116,12 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
                                        struct cwi_entry *all);
 
-/* Small collectives on a team with shared memory (team->memory is not NULL): write up to CWI_PAGE
- * bytes to my page, call share, read the pages of all. They stay valid until the next but one call
- * of cwi_team_share. */
-char *cwi_team_my_page(cw_team team);
+/* Small collectives on a team with shared memory (team->memory is not NULL): write up to CWI_BOUNCE
+ * bytes to my bounce buffer, call share, read the bounce buffers of all. They stay valid until the
+ * next but one call of cwi_team_share. */
+char *cwi_team_my_bounce(cw_team team);
 void cwi_team_share(cw_team team);
-const char *cwi_team_page(cw_team team, int rank);
+const char *cwi_team_bounce(cw_team team, int rank);
 
 /* For base/waiting.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);

@@ -2,6 +2,7 @@
 #include "team/world.h"
 
 #include "base/log.h"
+#include "base/search.h"
 #include "mpi/call.h"
 
 #include <causeway/runtime.h>
@@ -31,6 +32,11 @@ int cw_processes(void)
 int cw_process_node(int process)
 {
   return cwi_is_process(process) ? cwi_world.node_of[process] : -1;
+}
+
+int cwi_node_index(int process)
+{
+  return cwi_search(cwi_world.peers, cwi_world.node_processes, process);
 }
 
 int cw_nodes(void)
@@ -66,7 +72,7 @@ void cwi_world_forget(void)
   free(cwi_world.machine_of);
   free(cwi_world.rank_of);
   free(cwi_world.server_of);
-  free(cwi_world.host_of);
+  free(cwi_world.machine_name_of);
   free(cwi_world.peers);
   cwi_world = NO_WORLD;
   cwi_log_process(-1);

@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /* The name of a node's machine, cut off where it is longer. */
-struct cwi_host {
-  char name[28];
+struct cwi_machine_name {
+  char text[28];
 };
 
 /* With CW_SERVER=rank the last rank of each node is its server: it is no process of the world, and
@@ -22,21 +22,21 @@ struct cwi_world {
   cw_team team;
   int process, processes; /* a server rank's process is -1 */
   int node, nodes;
-  int node_processes;       /* on my node */
-  int node_ranks;           /* and its server rank, if it has one */
-  int node_rank;            /* mine among them */
-  bool serves;              /* I am a server rank */
-  int *machine_of;          /* [processes] lowest rank of the machine: virtual nodes share one */
-  int *node_of;             /* [processes] */
-  int *rank_of;             /* [processes] rank in all_comm */
-  int *server_of;           /* [nodes] rank in all_comm of the server, or of its thread's process */
-  struct cwi_host *host_of; /* [nodes] */
-  int first_process;        /* of my node */
-  int *peers;               /* [node_processes] processes on my node, ascending */
-  MPI_Comm all_comm;        /* processes and server ranks */
-  MPI_Comm node_comm;       /* my node's processes, then its server rank */
-  MPI_Comm machine_comm;    /* those that could share memory, before virtual nodes */
-  unsigned phases;          /* of tasks, which are on in this process: the world has to stay */
+  int node_processes; /* on my node */
+  int node_ranks;     /* and its server rank, if it has one */
+  int node_rank;      /* mine among them */
+  bool serves;        /* I am a server rank */
+  int *machine_of;    /* [processes] lowest rank of the machine: virtual nodes share one */
+  int *node_of;       /* [processes] */
+  int *rank_of;       /* [processes] rank in all_comm */
+  int *server_of;     /* [nodes] rank in all_comm of the server, or of its thread's process */
+  struct cwi_machine_name *machine_name_of; /* [nodes] */
+  int first_process;                        /* of my node */
+  int *peers;                               /* [node_processes] processes on my node, ascending */
+  MPI_Comm all_comm;                        /* processes and server ranks */
+  MPI_Comm node_comm;                       /* my node's processes, then its server rank */
+  MPI_Comm machine_comm; /* those that could share memory, before virtual nodes */
+  unsigned phases;       /* of tasks, which are on in this process: the world has to stay */
 };
 
 extern struct cwi_world cwi_world;
@@ -55,6 +55,9 @@ static inline bool cwi_same_machine(int process)
 {
   return cwi_world.machine_of[process] == cwi_world.machine_of[cwi_world.process];
 }
+
+/* The index of a process among those of my node; -1: it is on another. */
+int cwi_node_index(int process);
 
 /* The misuse of a call before cw_init or after cw_finalize. */
 CWI_CHECKED cw_error cwi_not_running(void);

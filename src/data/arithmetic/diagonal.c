@@ -53,21 +53,21 @@ static int64_t place_in(const struct cwi_range *range, int64_t index)
 }
 
 /* What of the diagonal lies in a section; positions count along it. */
-static bool diagonal_choose(const struct cwi_section *section, struct cwi_piece *piece)
+static bool diagonal_choose(const struct cwi_section *section, struct cwi_space *space)
 {
   const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
   struct cwi_range both;
   if (!common(rows, columns, &both))
     return false;
-  piece->dimensions = 1;
-  piece->ranges[0] = both;
-  piece->index = piece->index_strides[0] = 0;
+  space->dimensions = 1;
+  space->ranges[0] = both;
+  space->index = space->index_strides[0] = 0;
   for (int k = 0; k < CWI_CHANNELS; k++)
-    piece->at[k] = section->address + place_in(rows, both.first) * section->strides[0] +
+    space->at[k] = section->address + place_in(rows, both.first) * section->strides[0] +
                    place_in(columns, both.first) * section->strides[1];
-  piece->strides[0][0] = section->strides[0] + section->strides[1];
+  space->strides[0][0] = section->strides[0] + section->strides[1];
   if (both.step > 1)
-    piece->strides[0][0] = both.step / rows->step * section->strides[0] +
+    space->strides[0][0] = both.step / rows->step * section->strides[0] +
                            both.step / columns->step * section->strides[1];
   return true;
 }
@@ -77,20 +77,20 @@ struct giving {
   struct cwi_operation operation; /* target: the matrix; source 0: the vector */
 };
 
-static cw_error give_piece(const struct giving *job, const struct cwi_piece *piece, char *buffer,
+static cw_error give_space(const struct giving *run, const struct cwi_space *space, char *buffer,
                            int64_t most)
 {
-  cw_array vector = job->operation.source[0].box.array;
-  const struct cwi_range *range = &piece->ranges[0];
+  cw_array vector = run->operation.source[0].box.array;
+  const struct cwi_range *range = &space->ranges[0];
   for (int64_t done = 0; done < range->count; done += most) {
-    struct cwi_piece part = {.dimensions = 1, .ranges = {{0, range->count - done, 1}}};
+    struct cwi_space part = {.dimensions = 1, .ranges = {{0, range->count - done, 1}}};
     struct cwi_working working = {.element = vector->element};
     if (part.ranges[0].count > most)
       part.ranges[0].count = most;
     part.at[0] = buffer;
     part.strides[0][0] = (ptrdiff_t)vector->element;
-    part.at[1] = piece->at[0] + done * piece->strides[0][0];
-    part.strides[1][0] = piece->strides[0][0];
+    part.at[1] = space->at[0] + done * space->strides[0][0];
+    part.strides[1][0] = space->strides[0][0];
     cwi_loop(&part, 2, cwi_kernel_copy, &working);
     const int64_t lo = range->first + done * range->step;
     const int64_t hi = lo + (part.ranges[0].count - 1) * range->step;
@@ -103,14 +103,14 @@ static cw_error give_piece(const struct giving *job, const struct cwi_piece *pie
 
 static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
 {
-  struct giving *job = given;
-  cw_array array = job->operation.target.array;
+  struct giving *run = given;
+  cw_array array = run->operation.target.array;
   enum { BUFFER = 64 * 1024 };
   const int holder = cwi_rank_holder(array, array->team->rank);
   const int64_t most = array->element < BUFFER ? BUFFER / (int64_t)array->element : 1;
   struct cwi_walk walk;
   struct cwi_section section;
-  struct cwi_piece piece;
+  struct cwi_space space;
   struct cwi_first_error first;
   (void)mine;
   if (holder < 0)
@@ -119,10 +119,10 @@ static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
   if (buffer == NULL)
     return cwi_outside("no memory for a buffer of %zu bytes", (size_t)most * array->element);
   cwi_first_begin(&first, CW_OK);
-  cwi_box_walk(&job->operation.target, holder, &walk);
+  cwi_box_walk(&run->operation.target, holder, &walk);
   while (first.error == CW_OK && cwi_walk_next_section(&walk, &section))
-    if (diagonal_choose(&section, &piece))
-      cwi_first_note(&first, give_piece(job, &piece, buffer, most));
+    if (diagonal_choose(&section, &space))
+      cwi_first_note(&first, give_space(run, &space, buffer, most));
   free(buffer);
   return cwi_first_return(&first);
 }
@@ -182,8 +182,8 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
   static const char call[] = "cw_array_diagonal";
   static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
                                       "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};
-  struct giving job;
-  const cw_error looked = diagonal_prepare(array, what, vector, value, &job.operation);
+  struct giving run;
+  const cw_error looked = diagonal_prepare(array, what, vector, value, &run.operation);
   const struct cwi_agreed agreed[] = {
       cwi_agreed_choice("what", names, what),
       cwi_agreed_array("vector", what <= CW_DIAGONAL_GET ? vector : NULL),
@@ -191,12 +191,12 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
       CWI_AGREED_END,
   };
   if (what != CW_DIAGONAL_GET)
-    return cwi_operate_together(call, looked, &job.operation, NULL, agreed);
+    return cwi_operate_together(call, looked, &run.operation, NULL, agreed);
   const struct cwi_joint joint = {.call = call,
-                                  .team = cwi_operation_team(&job.operation),
+                                  .team = cwi_operation_team(&run.operation),
                                   .looked = looked,
-                                  .operation = &job.operation,
+                                  .operation = &run.operation,
                                   .agreed = agreed,
                                   .work = diagonal_give};
-  return cwi_together(&joint, &job);
+  return cwi_together(&joint, &run);
 }

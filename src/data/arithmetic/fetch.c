@@ -6,7 +6,7 @@
 /* SIDE: of the parts of what is fetched across: neither way are runs too short. */
 enum { BUFFER = 256 * 1024, SIDE = 128 };
 
-void cwi_source_ranges(const struct cwi_source *source, const struct cwi_piece *piece,
+void cwi_source_ranges(const struct cwi_source *source, const struct cwi_space *space,
                        struct cwi_range *ranges)
 {
   for (int e = 0; e < source->box.array->dimensions; e++) {
@@ -14,19 +14,19 @@ void cwi_source_ranges(const struct cwi_source *source, const struct cwi_piece *
     ranges[e] = (struct cwi_range){source->box.lo[e], 1, 1};
     if (d < 0)
       continue;
-    ranges[e] = piece->ranges[d];
+    ranges[e] = space->ranges[d];
     ranges[e].first += source->box.lo[e];
   }
 }
 
-void cwi_source_follow(const struct cwi_source *source, struct cwi_piece *piece, int channel,
+void cwi_source_follow(const struct cwi_source *source, struct cwi_space *space, int channel,
                        const ptrdiff_t *strides)
 {
-  for (int d = 0; d < piece->dimensions; d++)
-    piece->strides[channel][d] = 0;
+  for (int d = 0; d < space->dimensions; d++)
+    space->strides[channel][d] = 0;
   for (int e = 0; e < source->box.array->dimensions; e++)
     if (source->along[e] >= 0)
-      piece->strides[channel][source->along[e]] = strides[e];
+      space->strides[channel][source->along[e]] = strides[e];
 }
 
 static size_t element_of(const struct cwi_operation *operation)
@@ -55,13 +55,13 @@ static int64_t volume_after(const struct cwi_box *target, int d)
 
 /* What is reshaped is fetched from its first position to its last: rows, and several rows only
  * where that does not fetch twice as much as is wanted. */
-static void cut_line(const struct cwi_operation *operation, const struct cwi_piece *piece,
+static void cut_line(const struct cwi_operation *operation, const struct cwi_space *space,
                      int64_t limit, int64_t *counts)
 {
   int64_t length = 1, elements = 1;
   bool whole = true;
-  for (int d = piece->dimensions - 1; d >= 0; d--) {
-    const struct cwi_range *range = &piece->ranges[d];
+  for (int d = space->dimensions - 1; d >= 0; d--) {
+    const struct cwi_range *range = &space->ranges[d];
     const int64_t pace = range->step * volume_after(&operation->target, d);
     counts[d] = 1;
     if (!whole || range->count == 1)
@@ -78,7 +78,7 @@ static void cut_line(const struct cwi_operation *operation, const struct cwi_pie
 }
 
 void cwi_fetch_cut(const struct cwi_operation *operation, const bool *fetched,
-                   const struct cwi_piece *piece, int64_t *counts)
+                   const struct cwi_space *space, int64_t *counts)
 {
   const int64_t limit = (int64_t)(cwi_fetch_bytes(operation) / element_of(operation));
   int64_t left = limit;
@@ -86,22 +86,22 @@ void cwi_fetch_cut(const struct cwi_operation *operation, const bool *fetched,
   for (int s = 0; s < operation->sources; s++) {
     const struct cwi_source *source = &operation->source[s];
     if (fetched[s] && source->reshaped) {
-      cut_line(operation, piece, limit, counts);
+      cut_line(operation, space, limit, counts);
       return;
     }
     across = across || (fetched[s] && source->box.transposed != operation->target.transposed);
   }
-  for (int d = piece->dimensions - 1; d >= 0; d--) {
-    const bool last = left == limit && piece->ranges[d].count > 1;
+  for (int d = space->dimensions - 1; d >= 0; d--) {
+    const bool last = left == limit && space->ranges[d].count > 1;
     counts[d] =
-        fetch_least(piece->ranges[d].count, across && last ? fetch_least(left, SIDE) : left);
+        fetch_least(space->ranges[d].count, across && last ? fetch_least(left, SIDE) : left);
     left /= counts[d];
   }
 }
 
 /* All positions from the part's first to its last, one after the other. */
 static cw_error start_line(const struct cwi_operation *operation, int channel,
-                           struct cwi_piece *part, char *buffer, cw_handle *handle)
+                           struct cwi_space *part, char *buffer, cw_handle *handle)
 {
   const struct cwi_source *source = &operation->source[channel - 1];
   const ptrdiff_t element = (ptrdiff_t)element_of(operation);
@@ -140,7 +140,7 @@ static cw_error get_ranges(cw_array array, const struct cwi_range *ranges, char 
   return cw_array_start(array, &patch, handle);
 }
 
-cw_error cwi_fetch_start(const struct cwi_operation *operation, int channel, struct cwi_piece *part,
+cw_error cwi_fetch_start(const struct cwi_operation *operation, int channel, struct cwi_space *part,
                          char *buffer, cw_handle *handle)
 {
   const struct cwi_source *source = &operation->source[channel - 1];
@@ -160,12 +160,12 @@ cw_error cwi_fetch_start(const struct cwi_operation *operation, int channel, str
 
 /* Leading dimensions that reach the target's elements from those of a source; false: there are
  * none. */
-static bool lead(const struct cwi_source *source, const struct cwi_piece *piece,
+static bool lead(const struct cwi_source *source, const struct cwi_space *space,
                  const struct cwi_range *ranges, int64_t *ld)
 {
   ptrdiff_t unit = (ptrdiff_t)source->box.array->element;
   for (int e = source->box.array->dimensions - 1; e >= 0; e--) {
-    const ptrdiff_t wanted = ranges[e].count > 1 ? piece->strides[0][source->along[e]] : unit;
+    const ptrdiff_t wanted = ranges[e].count > 1 ? space->strides[0][source->along[e]] : unit;
     const int64_t inner = e + 1 < source->box.array->dimensions ? ranges[e + 1].count : 1;
     if (e + 1 == source->box.array->dimensions) {
       if (wanted != unit)
@@ -180,7 +180,7 @@ static bool lead(const struct cwi_source *source, const struct cwi_piece *piece,
   return true;
 }
 
-cw_error cwi_fetch_home(const struct cwi_operation *operation, const struct cwi_piece *piece,
+cw_error cwi_fetch_home(const struct cwi_operation *operation, const struct cwi_space *space,
                         cw_handle *handle, bool *started)
 {
   const struct cwi_source *source = &operation->source[0];
@@ -189,9 +189,9 @@ cw_error cwi_fetch_home(const struct cwi_operation *operation, const struct cwi_
   *started = false;
   if (!operation->copies || source->reshaped)
     return CW_OK;
-  cwi_source_ranges(source, piece, ranges);
-  if (!lead(source, piece, ranges, ld))
+  cwi_source_ranges(source, space, ranges);
+  if (!lead(source, space, ranges, ld))
     return CW_OK;
   *started = true;
-  return get_ranges(source->box.array, ranges, piece->at[0], ld, handle);
+  return get_ranges(source->box.array, ranges, space->at[0], ld, handle);
 }

@@ -1,4 +1,4 @@
-/* Loops over pieces of arrays, for all operations. */
+/* Loops over spaces of arrays, for all operations. */
 #include "arithmetic/loop.h"
 
 #include <stdbool.h>
@@ -18,19 +18,19 @@ struct nest {
   struct level level[CW_MAX_DIMENSIONS];
 };
 
-void cwi_piece_narrow(struct cwi_piece *piece, int channels, const struct cwi_range *part)
+void cwi_space_narrow(struct cwi_space *space, int channels, const struct cwi_range *part)
 {
-  for (int d = 0; d < piece->dimensions; d++) {
-    struct cwi_range *range = &piece->ranges[d];
+  for (int d = 0; d < space->dimensions; d++) {
+    struct cwi_range *range = &space->ranges[d];
     range->first += part[d].first * range->step;
     range->step *= part[d].step;
     range->count = part[d].count;
     for (int k = 0; k < channels; k++) {
-      piece->at[k] += part[d].first * piece->strides[k][d];
-      piece->strides[k][d] *= part[d].step;
+      space->at[k] += part[d].first * space->strides[k][d];
+      space->strides[k][d] *= part[d].step;
     }
-    piece->index += part[d].first * piece->index_strides[d];
-    piece->index_strides[d] *= part[d].step;
+    space->index += part[d].first * space->index_strides[d];
+    space->index_strides[d] *= part[d].step;
   }
 }
 
@@ -43,18 +43,18 @@ static bool continues(const struct level *inner, const struct level *outer)
   return true;
 }
 
-static void build(const struct cwi_piece *piece, int channels, struct nest *nest)
+static void build(const struct cwi_space *space, int channels, struct nest *nest)
 {
   nest->channels = channels;
   nest->levels = 0; /* the others stay as they are: clearing them takes longer than the rest */
-  for (int d = piece->dimensions - 1; d >= 0; d--) {
+  for (int d = space->dimensions - 1; d >= 0; d--) {
     struct level *level = &nest->level[nest->levels];
-    level->count = piece->ranges[d].count;
+    level->count = space->ranges[d].count;
     if (level->count == 1)
       continue;
     for (int k = 0; k < CWI_CHANNELS; k++)
-      level->strides[k] = k < channels ? piece->strides[k][d] : 0;
-    level->strides[INDEX] = piece->index_strides[d];
+      level->strides[k] = k < channels ? space->strides[k][d] : 0;
+    level->strides[INDEX] = space->index_strides[d];
     if (nest->levels > 0 && continues(level - 1, level))
       level[-1].count *= level->count;
     else
@@ -93,7 +93,7 @@ static bool needs_tiles(struct nest *nest)
 }
 
 struct loop_run {
-  const struct cwi_piece *piece;
+  const struct cwi_space *space;
   struct nest nest;
   cwi_kernel kernel;
   struct cwi_working *working;
@@ -112,28 +112,28 @@ static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t
   struct cwi_rows tile = {.count = (size_t)loop_least(inner->count - column, most),
                           .rows = (size_t)loop_least(rows->count - row, most)};
   for (int k = 0; k < run->nest.channels; k++) {
-    tile.at[k] = run->piece->at[k] + outer[k] + row * rows->strides[k] + column * inner->strides[k];
+    tile.at[k] = run->space->at[k] + outer[k] + row * rows->strides[k] + column * inner->strides[k];
     tile.step[k] = inner->strides[k];
     tile.leap[k] = rows->strides[k];
   }
-  tile.index = run->piece->index + outer[INDEX] + row * rows->strides[INDEX] +
+  tile.index = run->space->index + outer[INDEX] + row * rows->strides[INDEX] +
                column * inner->strides[INDEX];
   tile.index_step = inner->strides[INDEX];
   tile.index_leap = rows->strides[INDEX];
   run->kernel(&tile, run->working);
 }
 
-void cwi_loop(const struct cwi_piece *piece, int channels, cwi_kernel kernel,
+void cwi_loop(const struct cwi_space *space, int channels, cwi_kernel kernel,
               struct cwi_working *working)
 {
   struct loop_run run;
   struct nest *nest = &run.nest;
   int64_t at[CW_MAX_DIMENSIONS] = {0};
   ptrdiff_t outer[ALL] = {0};
-  run.piece = piece;
+  run.space = space;
   run.kernel = kernel;
   run.working = working;
-  build(piece, channels, nest);
+  build(space, channels, nest);
   const int64_t most = needs_tiles(nest) ? TILE : INT64_MAX / 2;
   int l = 2;
   do {

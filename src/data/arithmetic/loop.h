@@ -1,4 +1,4 @@
-/* Pieces of arrays, and the loops over them that call a kernel for rows of elements. */
+/* Iteration spaces of arrays, and the loops over them that call a kernel for rows of elements. */
 #ifndef CWI_ARITHMETIC_LOOP_H
 #define CWI_ARITHMETIC_LOOP_H
 
@@ -18,7 +18,7 @@ enum { CWI_CHANNELS = 4 };
 
 /* Some positions of a patch, and where each channel has their elements. A channel may stand still
  * along a dimension: its stride is 0. */
-struct cwi_piece {
+struct cwi_space {
   int dimensions;
   struct cwi_range ranges[CW_MAX_DIMENSIONS]; /* positions */
   char *at[CWI_CHANNELS];
@@ -27,8 +27,8 @@ struct cwi_piece {
   int64_t index_strides[CW_MAX_DIMENSIONS];           /* all 0: nobody asks for it */
 };
 
-/* Only a part of the piece: in each dimension from position number `first` every step-th. */
-void cwi_piece_narrow(struct cwi_piece *piece, int channels, const struct cwi_range *part);
+/* Only a part of the space: in each dimension from position number `first` every step-th. */
+void cwi_space_narrow(struct cwi_space *space, int channels, const struct cwi_range *part);
 
 /* What a kernel works on: `rows` rows of `count` elements. */
 struct cwi_rows {
@@ -42,9 +42,9 @@ struct cwi_rows {
 struct cwi_working;
 typedef void (*cwi_kernel)(const struct cwi_rows *rows, struct cwi_working *working);
 
-/* Run a kernel over a piece. Rows are long and contiguous where they can be; where channels run
+/* Run a kernel over a space. Rows are long and contiguous where they can be; where channels run
  * along different dimensions, tiles keep the lines of all of them in the cache. */
-void cwi_loop(const struct cwi_piece *piece, int channels, cwi_kernel kernel,
+void cwi_loop(const struct cwi_space *space, int channels, cwi_kernel kernel,
               struct cwi_working *working);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A source in pieces of fewer elements is fetched: that takes fewer steps. */
+/* A source in spaces of fewer elements is fetched: that takes fewer steps. */
 enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
 struct operate_run {
@@ -40,7 +40,7 @@ bool cwi_all_loadable(cw_array array)
          (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size));
 }
 
-static bool needs_fetching(const struct cwi_source *source, const struct cwi_piece *piece)
+static bool needs_fetching(const struct cwi_source *source, const struct cwi_space *space)
 {
   cw_array array = source->box.array;
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
@@ -49,7 +49,7 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_pie
   int64_t elements = 1, places = 1;
   if (source->reshaped)
     return true;
-  cwi_source_ranges(source, piece, ranges);
+  cwi_source_ranges(source, space, ranges);
   cwi_walk_begin(&walk, array, ranges, CWI_WALK_SECTIONS, -1);
   for (int e = 0; e < array->dimensions; e++) {
     elements *= ranges[e].count;
@@ -64,8 +64,8 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_pie
   return !cwi_all_loadable(array) || elements < WORTH_LOADING * places;
 }
 
-/* A piece is large, and few of its dimensions and channels are used. */
-static void copy_piece(const struct cwi_piece *from, int channels, struct cwi_piece *to)
+/* A space is large, and few of its dimensions and channels are used. */
+static void copy_space(const struct cwi_space *from, int channels, struct cwi_space *to)
 {
   to->dimensions = from->dimensions;
   to->index = from->index;
@@ -79,8 +79,8 @@ static void copy_piece(const struct cwi_piece *from, int channels, struct cwi_pi
   }
 }
 
-/* Cut the piece where a source is cut, source by source; then each channel has one place. */
-static void cut(struct operate_run *run, int channel, const struct cwi_piece *piece)
+/* Cut the space where a source is cut, source by source; then each channel has one place. */
+static void cut(struct operate_run *run, int channel, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
@@ -89,32 +89,32 @@ static void cut(struct operate_run *run, int channel, const struct cwi_piece *pi
   while (channel <= operation->sources && (run->fetched[channel - 1] || run->alike[channel - 1]))
     channel++;
   if (channel > operation->sources) {
-    cwi_loop(piece, 1 + operation->sources, operation->kernel, &operation->working);
+    cwi_loop(space, 1 + operation->sources, operation->kernel, &operation->working);
     return;
   }
   const struct cwi_source *source = &operation->source[channel - 1];
-  cwi_source_ranges(source, piece, ranges);
+  cwi_source_ranges(source, space, ranges);
   cwi_walk_begin(&walk, source->box.array, ranges, CWI_WALK_SECTIONS, -1);
   while (cwi_walk_next_section(&walk, &section)) {
-    struct cwi_piece here;
-    copy_piece(piece, 1 + operation->sources, &here);
-    for (int d = 0; d < piece->dimensions; d++)
-      part[d] = (struct cwi_range){0, piece->ranges[d].count, 1};
+    struct cwi_space here;
+    copy_space(space, 1 + operation->sources, &here);
+    for (int d = 0; d < space->dimensions; d++)
+      part[d] = (struct cwi_range){0, space->ranges[d].count, 1};
     for (int e = 0; e < source->box.array->dimensions; e++)
       if (source->along[e] >= 0)
         part[source->along[e]] = cwi_walk_positions(&walk, e);
-    cwi_piece_narrow(&here, 1 + operation->sources, part);
+    cwi_space_narrow(&here, 1 + operation->sources, part);
     here.at[channel] = section.address;
     cwi_source_follow(source, &here, channel, section.strides);
     cut(run, channel + 1, &here);
   }
 }
 
-/* The next part of a piece, in parts of `counts` positions. */
-static bool next_part(const struct cwi_piece *piece, const int64_t *counts, struct cwi_range *part)
+/* The next part of a space, in parts of `counts` positions. */
+static bool next_part(const struct cwi_space *space, const int64_t *counts, struct cwi_range *part)
 {
-  for (int d = piece->dimensions - 1; d >= 0; d--) {
-    const int64_t left = piece->ranges[d].count - (part[d].first += counts[d]);
+  for (int d = space->dimensions - 1; d >= 0; d--) {
+    const int64_t left = space->ranges[d].count - (part[d].first += counts[d]);
     part[d].count = left < counts[d] ? left : counts[d];
     if (left > 0)
       return true;
@@ -123,16 +123,16 @@ static bool next_part(const struct cwi_piece *piece, const int64_t *counts, stru
   return false;
 }
 
-/* Start to fetch what belongs to a part of a piece. */
-static cw_error start_part(struct operate_run *run, const struct cwi_piece *piece,
-                           const struct cwi_range *ranges, int turn, struct cwi_piece *part,
+/* Start to fetch what belongs to a part of a space. */
+static cw_error start_part(struct operate_run *run, const struct cwi_space *space,
+                           const struct cwi_range *ranges, int turn, struct cwi_space *part,
                            cw_handle *handle)
 {
   struct cwi_operation *operation = run->operation;
   const size_t bytes = cwi_fetch_bytes(operation);
   char *buffer = run->buffers + (size_t)(turn * operation->sources) * bytes;
-  copy_piece(piece, 1 + operation->sources, part);
-  cwi_piece_narrow(part, 1 + operation->sources, ranges);
+  copy_space(space, 1 + operation->sources, part);
+  cwi_space_narrow(part, 1 + operation->sources, ranges);
   for (int s = 0; s < operation->sources; s++)
     if (run->fetched[s])
       CWI_TRY(cwi_fetch_start(operation, s + 1, part, buffer + (size_t)s * bytes, handle));
@@ -140,23 +140,23 @@ static cw_error start_part(struct operate_run *run, const struct cwi_piece *piec
 }
 
 /* Fetch part by part: the next one travels while the kernel works on this one. */
-static cw_error fetch_and_run(struct operate_run *run, const struct cwi_piece *piece)
+static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *space)
 {
-  struct cwi_piece parts[AT_ONCE];
+  struct cwi_space parts[AT_ONCE];
   cw_handle handles[AT_ONCE] = {{0}};
   int64_t counts[CW_MAX_DIMENSIONS];
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   struct cwi_first_error first;
-  cwi_fetch_cut(run->operation, run->fetched, piece, counts);
-  for (int d = 0; d < piece->dimensions; d++)
+  cwi_fetch_cut(run->operation, run->fetched, space, counts);
+  for (int d = 0; d < space->dimensions; d++)
     ranges[d] = (struct cwi_range){0, counts[d], 1};
-  cwi_first_begin(&first, start_part(run, piece, ranges, 0, &parts[0], &handles[0]));
+  cwi_first_begin(&first, start_part(run, space, ranges, 0, &parts[0], &handles[0]));
   bool more = true;
   for (int turn = 0; more; turn = 1 - turn) {
-    more = first.error == CW_OK && next_part(piece, counts, ranges);
+    more = first.error == CW_OK && next_part(space, counts, ranges);
     if (more)
       cwi_first_note(
-          &first, start_part(run, piece, ranges, 1 - turn, &parts[1 - turn], &handles[1 - turn]));
+          &first, start_part(run, space, ranges, 1 - turn, &parts[1 - turn], &handles[1 - turn]));
     cwi_first_note(&first, cw_wait(&handles[turn]));
     if (first.error == CW_OK)
       cut(run, 1, &parts[turn]);
@@ -164,19 +164,19 @@ static cw_error fetch_and_run(struct operate_run *run, const struct cwi_piece *p
   return cwi_first_return(&first);
 }
 
-static cw_error run_piece(struct operate_run *run, const struct cwi_piece *piece)
+static cw_error run_space(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   bool any = false, home = false;
   for (int s = 0; s < operation->sources; s++) {
-    run->fetched[s] = !run->alike[s] && needs_fetching(&operation->source[s], piece);
+    run->fetched[s] = !run->alike[s] && needs_fetching(&operation->source[s], space);
     any = any || run->fetched[s];
   }
   if (!any) {
-    cut(run, 1, piece);
+    cut(run, 1, space);
     return CW_OK;
   }
-  CWI_TRY(cwi_fetch_home(operation, piece, &run->home, &home));
+  CWI_TRY(cwi_fetch_home(operation, space, &run->home, &home));
   if (home)
     return CW_OK;
   if (run->buffers == NULL)
@@ -184,41 +184,41 @@ static cw_error run_piece(struct operate_run *run, const struct cwi_piece *piece
   if (run->buffers == NULL)
     return cwi_outside("no memory for buffers of %zu bytes",
                        (size_t)(AT_ONCE * operation->sources) * cwi_fetch_bytes(operation));
-  return fetch_and_run(run, piece);
+  return fetch_and_run(run, space);
 }
 
-/* A section of the target as a piece: positions count from the begin of the patch. Dimensions that
+/* A section of the target as a space: positions count from the begin of the patch. Dimensions that
  * the target does not have, and channels that the operation does not, stay as they are. */
-static void begin_piece(const struct operate_run *run, const struct cwi_section *section,
-                        struct cwi_piece *piece)
+static void begin_space(const struct operate_run *run, const struct cwi_section *section,
+                        struct cwi_space *space)
 {
   const struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
   const char *base = cwi_holder_base(target->array, section->holder);
   int64_t volume = operation->indexed ? 1 : 0;
-  piece->dimensions = target->array->dimensions;
-  piece->index = 0;
+  space->dimensions = target->array->dimensions;
+  space->index = 0;
   for (int k = 0; k <= operation->sources; k++) {
     const bool alike = k == 0 || run->alike[k - 1];
-    piece->at[k] = section->address;
+    space->at[k] = section->address;
     if (k > 0 && alike)
-      piece->at[k] = cwi_holder_base(operation->source[k - 1].box.array, section->holder) +
+      space->at[k] = cwi_holder_base(operation->source[k - 1].box.array, section->holder) +
                      (section->address - base);
-    for (int d = 0; d < piece->dimensions; d++)
-      piece->strides[k][d] = alike ? section->strides[d] : 0;
+    for (int d = 0; d < space->dimensions; d++)
+      space->strides[k][d] = alike ? section->strides[d] : 0;
   }
-  for (int d = piece->dimensions - 1; d >= 0; d--) {
-    piece->ranges[d] = section->ranges[d];
-    piece->ranges[d].first -= target->lo[d];
-    piece->index +=
-        (operation->in_patch ? piece->ranges[d].first : section->ranges[d].first) * volume;
-    piece->index_strides[d] = section->ranges[d].step * volume;
+  for (int d = space->dimensions - 1; d >= 0; d--) {
+    space->ranges[d] = section->ranges[d];
+    space->ranges[d].first -= target->lo[d];
+    space->index +=
+        (operation->in_patch ? space->ranges[d].first : section->ranges[d].first) * volume;
+    space->index_strides[d] = section->ranges[d].step * volume;
     volume *= operation->in_patch ? target->extents[d] : target->array->axes[d].extent;
   }
 }
 
 /* Put a part of the target from a buffer without gaps. */
-static cw_error put_part(const struct cwi_box *target, const struct cwi_piece *part, char *buffer)
+static cw_error put_part(const struct cwi_box *target, const struct cwi_space *part, char *buffer)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], skip[CW_MAX_DIMENSIONS];
   for (int d = 0; d < part->dimensions; d++) {
@@ -231,8 +231,8 @@ static cw_error put_part(const struct cwi_box *target, const struct cwi_piece *p
   return cw_array_transfer(target->array, &patch);
 }
 
-/* A piece of the target that this process cannot store to: part by part in a buffer, and put. */
-static cw_error run_from_afar(struct operate_run *run, const struct cwi_piece *piece)
+/* A space of the target that this process cannot store to: part by part in a buffer, and put. */
+static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   const bool none[CWI_CHANNELS - 1] = {false};
@@ -242,23 +242,23 @@ static cw_error run_from_afar(struct operate_run *run, const struct cwi_piece *p
     run->room = malloc(cwi_fetch_bytes(operation));
   if (run->room == NULL)
     return cwi_outside("no memory for a buffer of %zu bytes", cwi_fetch_bytes(operation));
-  cwi_fetch_cut(operation, none, piece, counts);
-  for (int d = 0; d < piece->dimensions; d++)
+  cwi_fetch_cut(operation, none, space, counts);
+  for (int d = 0; d < space->dimensions; d++)
     ranges[d] = (struct cwi_range){0, counts[d], 1};
   do {
-    struct cwi_piece part;
+    struct cwi_space part;
     ptrdiff_t stride = (ptrdiff_t)operation->target.array->element;
-    copy_piece(piece, 1 + operation->sources, &part);
-    cwi_piece_narrow(&part, 1 + operation->sources, ranges);
+    copy_space(space, 1 + operation->sources, &part);
+    cwi_space_narrow(&part, 1 + operation->sources, ranges);
     part.at[0] = run->room;
     for (int d = part.dimensions - 1; d >= 0; d--) {
       part.strides[0][d] = stride;
       stride *= part.ranges[d].count;
     }
-    CWI_TRY(run_piece(run, &part));
+    CWI_TRY(run_space(run, &part));
     CWI_TRY(cw_wait(&run->home));
     CWI_TRY(put_part(&operation->target, &part, run->room));
-  } while (next_part(piece, counts, ranges));
+  } while (next_part(space, counts, ranges));
   return CW_OK;
 }
 
@@ -270,12 +270,12 @@ static cw_error run_holder(struct operate_run *run, int holder)
   const bool near = cwi_rank_loadable(target->array, cwi_holder_rank(target->array, holder));
   struct cwi_walk walk;
   struct cwi_section section;
-  struct cwi_piece piece;
+  struct cwi_space space;
   cwi_box_walk(target, holder, &walk);
   while (cwi_walk_next_section(&walk, &section)) {
-    begin_piece(run, &section, &piece);
-    if (operation->choose == NULL || operation->choose(&section, &piece))
-      CWI_TRY(near ? run_piece(run, &piece) : run_from_afar(run, &piece));
+    begin_space(run, &section, &space);
+    if (operation->choose == NULL || operation->choose(&section, &space))
+      CWI_TRY(near ? run_space(run, &space) : run_from_afar(run, &space));
   }
   return CW_OK;
 }

@@ -3,7 +3,7 @@
  * operand.c           operands: are they fit, and which element belongs to which
  * operate.c           the elements that I have of a target, and the kernel over them
  * fetch.c             operands that lie elsewhere
- * loop.c              loops over pieces of arrays
+ * loop.c              loops over spaces of arrays
  * together.c          synchronise, work, exchange: for all operations
  * fill.c              fill, random numbers, enumerate
  * combine.c           copy, functions of one, two and three elements
@@ -84,8 +84,8 @@ struct cwi_operation {
   bool copies;   /* channel 1 goes to channel 0 as it is, and the two may be nested */
   bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
   bool in_patch; /* or in its patch */
-  /* Only some elements of each section, as another piece; false: none. NULL: all. */
-  bool (*choose)(const struct cwi_section *section, struct cwi_piece *piece);
+  /* Only some elements of each section, as another space; false: none. NULL: all. */
+  bool (*choose)(const struct cwi_section *section, struct cwi_space *space);
   struct cwi_working working;
 };
 

@@ -24,16 +24,16 @@ static cw_error check_square(cw_array array)
  * other one or the other as on a chessboard, so that all members have as much to do. */
 enum { SQUARE = 64 };
 
-struct symmetrize_job {
+struct symmetrizing {
   cw_array array;
   struct cwi_working working;
 };
 
-/* What of the piece's pairs lies in one place. Those on the diagonal's squares are done from above:
+/* What of the space's pairs lies in one place. Those on the diagonal's squares are done from above:
  * the index is how far right of the diagonal an element is. */
-static void run_square(struct symmetrize_job *job, const struct cwi_piece *square)
+static void run_square(struct symmetrizing *run, const struct cwi_space *square)
 {
-  cw_array array = job->array;
+  cw_array array = run->array;
   const struct cwi_range *rows = &square->ranges[0], *columns = &square->ranges[1];
   const struct cwi_range across[2] = {*columns, *rows};
   struct cwi_walk walk;
@@ -41,12 +41,12 @@ static void run_square(struct symmetrize_job *job, const struct cwi_piece *squar
   cwi_walk_begin(&walk, array, across, CWI_WALK_SECTIONS, -1);
   while (cwi_walk_next_section(&walk, &section)) {
     const struct cwi_range part[2] = {cwi_walk_positions(&walk, 1), cwi_walk_positions(&walk, 0)};
-    struct cwi_piece piece = *square;
-    cwi_piece_narrow(&piece, 1, part);
-    piece.at[1] = section.address;
-    piece.strides[1][0] = section.strides[1];
-    piece.strides[1][1] = section.strides[0];
-    cwi_loop(&piece, 2, cwi_kernels[array->type][CWI_MEAN], &job->working);
+    struct cwi_space space = *square;
+    cwi_space_narrow(&space, 1, part);
+    space.at[1] = section.address;
+    space.strides[1][0] = section.strides[1];
+    space.strides[1][1] = section.strides[0];
+    cwi_loop(&space, 2, cwi_kernels[array->type][CWI_MEAN], &run->working);
   }
 }
 
@@ -58,7 +58,7 @@ static struct cwi_range next_strip(const struct cwi_range *range, int64_t first)
   return (struct cwi_range){first, most < range->count - first ? most : range->count - first, 1};
 }
 
-static void run_section(struct symmetrize_job *job, const struct cwi_section *section)
+static void run_section(struct symmetrizing *run, const struct cwi_section *section)
 {
   const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
   struct cwi_range part[2] = {{0}};
@@ -70,24 +70,24 @@ static void run_section(struct symmetrize_job *job, const struct cwi_section *se
       const int64_t down = i / SQUARE, right = j / SQUARE;
       if (down != right && ((down + right) % 2 == 0) != (down < right))
         continue;
-      struct cwi_piece square = {.dimensions = 2,
+      struct cwi_space square = {.dimensions = 2,
                                  .ranges = {*rows, *columns},
                                  .at = {section->address},
                                  .strides = {{section->strides[0], section->strides[1]}},
                                  .index = columns->first - rows->first,
                                  .index_strides = {-rows->step, columns->step}};
-      cwi_piece_narrow(&square, 1, part);
+      cwi_space_narrow(&square, 1, part);
       if (down != right)
         square.index = 1, square.index_strides[0] = square.index_strides[1] = 0;
-      run_square(job, &square);
+      run_square(run, &square);
     }
   }
 }
 
 static cw_error mean_in_place(void *given, struct cwi_contribution *mine)
 {
-  struct symmetrize_job *job = given;
-  cw_array array = job->array;
+  struct symmetrizing *run = given;
+  cw_array array = run->array;
   const int holder = cwi_rank_holder(array, array->team->rank);
   const struct cwi_range whole[2] = {{0, array->axes[0].extent, 1}, {0, array->axes[1].extent, 1}};
   struct cwi_walk walk;
@@ -97,7 +97,7 @@ static cw_error mean_in_place(void *given, struct cwi_contribution *mine)
     return CW_OK;
   cwi_walk_begin(&walk, array, whole, CWI_WALK_SECTIONS, holder);
   while (cwi_walk_next_section(&walk, &section))
-    run_section(job, &section);
+    run_section(run, &section);
   return CW_OK;
 }
 
@@ -138,9 +138,9 @@ cw_error cw_array_symmetrize(cw_array array)
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
   if (!cwi_all_loadable(array))
     return CWI_COLLECTIVELY(call, array->team, agreed, mean_by_transfers(array));
-  struct symmetrize_job job = {.array = array};
-  set_half(array->type, &job.working.alpha);
+  struct symmetrizing run = {.array = array};
+  set_half(array->type, &run.working.alpha);
   const struct cwi_joint joint = {
       .call = call, .team = array->team, .agreed = agreed, .work = mean_in_place};
-  return cwi_together(&joint, &job);
+  return cwi_together(&joint, &run);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Everybody hears of everybody. It is the closing synchronisation, too. */
-static cw_error together_exchange(const struct cwi_joint *joint, void *job,
+static cw_error together_exchange(const struct cwi_joint *joint, void *argument,
                                   const struct cwi_contribution *mine, cw_error error)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
@@ -21,12 +21,12 @@ static cw_error together_exchange(const struct cwi_joint *joint, void *job,
     return error;
   CWI_TRY(cwi_team_agree_on(joint->team, error, &entry, NULL, all));
   for (int rank = 0; rank < joint->team->size && joint->merge != NULL; rank++)
-    joint->merge(job,
+    joint->merge(argument,
                  &(struct cwi_contribution){{all[rank].address, all[rank].bytes, all[rank].key}});
   return CW_OK;
 }
 
-static cw_error together_run(const struct cwi_joint *joint, void *job)
+static cw_error together_run(const struct cwi_joint *joint, void *argument)
 {
   struct cwi_contribution mine = {{0}};
   struct cwi_first_error first;
@@ -34,9 +34,9 @@ static cw_error together_run(const struct cwi_joint *joint, void *job)
   if (!joint->met)
     cwi_first_note(&first, cwi_synchronise(joint->team));
   if (first.error == CW_OK)
-    cwi_first_note(&first, joint->work(job, &mine));
+    cwi_first_note(&first, joint->work(argument, &mine));
   cwi_first_note(&first, cwi_routes_fence_all());
-  return together_exchange(joint, job, &mine, cwi_first_return(&first));
+  return together_exchange(joint, argument, &mine, cwi_first_return(&first));
 }
 
 /* The patch of a box: four arguments. */
@@ -73,12 +73,12 @@ static const struct cwi_agreed *list_arguments(const struct cwi_joint *joint,
   return list->all;
 }
 
-cw_error cwi_together(const struct cwi_joint *joint, void *job)
+cw_error cwi_together(const struct cwi_joint *joint, void *argument)
 {
   struct together_list list;
   if (joint->team == NULL)
     return cwi_in_call(joint->call, joint->looked);
   const bool compares = cwi_settings.check != 0 && joint->looked == CW_OK;
   return CWI_COLLECTIVELY(joint->call, joint->team, compares ? list_arguments(joint, &list) : NULL,
-                          together_run(joint, job));
+                          together_run(joint, argument));
 }

@@ -25,9 +25,9 @@ struct cwi_joint {
   const struct cwi_agreed *agreed;       /* what else has to be, up to CWI_JOINT_AGREED; or NULL */
   bool met; /* the members have just heard of each other: they need not meet again */
   /* My part, without waiting for others. */
-  cw_error (*work)(void *job, struct cwi_contribution *mine);
+  cw_error (*work)(void *argument, struct cwi_contribution *mine);
   /* What each member found, in the order of ranks, on every member; NULL: nothing is found. */
-  void (*merge)(void *job, const struct cwi_contribution *share);
+  void (*merge)(void *argument, const struct cwi_contribution *share);
 };
 
 /* One synchronisation before the work, which completes all transfers, and one exchange after it,
@@ -35,7 +35,7 @@ struct cwi_joint {
  * others, and so nobody waits for it.
  * Errors, on every member: its own, or CW_MISUSE (arguments) or CW_OUTSIDE that names whose it is.
  */
-CWI_CHECKED cw_error cwi_together(const struct cwi_joint *joint, void *job);
+CWI_CHECKED cw_error cwi_together(const struct cwi_joint *joint, void *argument);
 
 #ifdef __cplusplus
 }

@@ -101,7 +101,7 @@ static inline int cwi_rank_process(cw_array array, int rank)
 /* Where a holder's part of the array begins, as this process names it. */
 static inline char *cwi_holder_base(cw_array array, int holder)
 {
-  return array->region->parts[cwi_holder_rank(array, holder)].address;
+  return array->region->slices[cwi_holder_rank(array, holder)].address;
 }
 
 /* Can this process load and store what the rank has? */

@@ -24,20 +24,20 @@ int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate)
   if (blocks == 0)
     return 0;
   const int64_t last = cwi_axis_own_block(axis, coordinate, blocks - 1);
-  return cwi_axis_place(axis, last) + cwi_axis_end(axis, last) - cwi_axis_start(axis, last);
+  return cwi_axis_offset(axis, last) + cwi_axis_end(axis, last) - cwi_axis_start(axis, last);
 }
 
-cw_error cwi_axis_set_places(struct cwi_axis *axis)
+cw_error cwi_axis_set_offsets(struct cwi_axis *axis)
 {
   if (axis->grid >= axis->blocks || axis->starts == NULL)
     return CW_OK;
-  axis->places = calloc((size_t)axis->blocks, sizeof *axis->places);
-  if (axis->places == NULL)
+  axis->offsets = calloc((size_t)axis->blocks, sizeof *axis->offsets);
+  if (axis->offsets == NULL)
     return cwi_outside("no memory for the %lld blocks of a dimension", (long long)axis->blocks);
   for (int64_t block = axis->grid; block < axis->blocks; block++) {
     const int64_t before = block - axis->grid;
-    axis->places[block] =
-        axis->places[before] + cwi_axis_end(axis, before) - cwi_axis_start(axis, before);
+    axis->offsets[block] =
+        axis->offsets[before] + cwi_axis_end(axis, before) - cwi_axis_start(axis, before);
   }
   return CW_OK;
 }
@@ -45,14 +45,14 @@ cw_error cwi_axis_set_places(struct cwi_axis *axis)
 void cwi_axis_free(struct cwi_axis *axis)
 {
   free(axis->starts);
-  free(axis->places);
-  axis->starts = axis->places = NULL;
+  free(axis->offsets);
+  axis->starts = axis->offsets = NULL;
 }
 
 cw_error cwi_axis_copy(const struct cwi_axis *from, struct cwi_axis *to)
 {
   *to = *from;
-  to->starts = to->places = NULL;
+  to->starts = to->offsets = NULL;
   if (from->starts != NULL) {
     const size_t bytes = ((size_t)from->blocks + 1) * sizeof *to->starts;
     to->starts = malloc(bytes);
@@ -60,7 +60,7 @@ cw_error cwi_axis_copy(const struct cwi_axis *from, struct cwi_axis *to)
       return cwi_outside("no memory for the %lld blocks of a dimension", (long long)from->blocks);
     memcpy(to->starts, from->starts, bytes);
   }
-  return from->places != NULL ? cwi_axis_set_places(to) : CW_OK;
+  return from->offsets != NULL ? cwi_axis_set_offsets(to) : CW_OK;
 }
 
 bool cwi_axis_equal(const struct cwi_axis *a, const struct cwi_axis *b)
@@ -90,7 +90,7 @@ static int64_t last_of(struct cwi_range range)
 }
 
 void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
-                        struct cwi_range range, bool group)
+                        struct cwi_range range, bool joined)
 {
   cut->axis = axis;
   cut->range = range;
@@ -98,7 +98,7 @@ void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
   cut->segments = 0;
   if (range.count <= 0)
     return;
-  const bool dealt = group && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
+  const bool dealt = joined && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
   cut->first_block = cwi_axis_block_of(axis, range.first);
   cut->last_block = cwi_axis_block_of(axis, last_of(range));
   cut->segments = cut->last_block - cut->first_block + 1;
@@ -109,7 +109,7 @@ void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
     cut->pace = range.step / common;
     cut->segments = cut->period < range.count ? cut->period : range.count;
   } else if (dealt && range.step == 1 && cut->segments > 2) {
-    cut->kind = CWI_CUT_GROUPS;
+    cut->kind = CWI_CUT_FULL;
     cut->head = range.first != cwi_axis_start(axis, cut->first_block);
     cut->tail = last_of(range) != (cut->last_block + 1) * axis->width - 1;
     const int64_t full = cut->segments - cut->head - cut->tail;
@@ -136,15 +136,15 @@ static bool block_segment(const struct cwi_axis_cut *cut, int64_t block,
   const int64_t rest = range.count - before;
   if (first >= end || rest <= 0)
     return false;
-  const int64_t run = steps_in(end - first - 1, range.step) + 1;
+  const int64_t count = steps_in(end - first - 1, range.step) + 1;
   *segment = (struct cwi_segment){.block = block,
-                                  .run = run < rest ? run : rest,
+                                  .count = count < rest ? count : rest,
                                   .repeats = 1,
                                   .position = before,
                                   .position_step = 1,
                                   .position_leap = 0,
-                                  .place_step = range.step,
-                                  .place_leap = 0};
+                                  .offset_step = range.step,
+                                  .offset_leap = 0};
   return true;
 }
 
@@ -152,28 +152,28 @@ static void class_segment(const struct cwi_axis_cut *cut, int64_t number,
                           struct cwi_segment *segment)
 {
   *segment = (struct cwi_segment){.block = cut->range.first + number * cut->range.step,
-                                  .run = (cut->range.count - number - 1) / cut->period + 1,
+                                  .count = (cut->range.count - number - 1) / cut->period + 1,
                                   .repeats = 1,
                                   .position = number,
                                   .position_step = cut->period,
-                                  .place_step = cut->pace};
+                                  .offset_step = cut->pace};
 }
 
-static void group_segment(const struct cwi_axis_cut *cut, int64_t number,
-                          struct cwi_segment *segment)
+static void full_segment(const struct cwi_axis_cut *cut, int64_t number,
+                         struct cwi_segment *segment)
 {
   const struct cwi_axis *axis = cut->axis;
   const int64_t first_full = cut->first_block + cut->head;
   const int64_t full = cut->last_block - cut->tail - first_full + 1;
   const int64_t block = first_full + number;
   *segment = (struct cwi_segment){.block = block,
-                                  .run = axis->width,
+                                  .count = axis->width,
                                   .repeats = (full - number - 1) / axis->grid + 1,
                                   .position = cwi_axis_start(axis, block) - cut->range.first,
                                   .position_step = 1,
                                   .position_leap = axis->grid * axis->width,
-                                  .place_step = 1,
-                                  .place_leap = axis->width};
+                                  .offset_step = 1,
+                                  .offset_leap = axis->width};
 }
 
 bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
@@ -189,6 +189,6 @@ bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
     return block_segment(cut, cut->first_block, segment);
   if (number == cut->segments - 1 && cut->tail == 1)
     return block_segment(cut, cut->last_block, segment);
-  group_segment(cut, number - cut->head, segment);
+  full_segment(cut, number - cut->head, segment);
   return true;
 }

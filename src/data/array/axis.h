@@ -22,11 +22,11 @@ struct cwi_axis {
   int64_t blocks;
   int64_t grid;      /* coordinates that the blocks are dealt to in turn */
   int64_t alignment; /* the one that has block 0 */
-  int64_t *places; /* [blocks], with `starts` and several blocks for a coordinate: block -> elements
-                      before it there; or NULL */
-  int64_t ghosts;  /* cells before and after the elements in memory */
-  double inverse;  /* of the width */
-  bool dense;      /* blocks of one coordinate follow each other in memory */
+  int64_t *offsets;  /* [blocks], with `starts` and several blocks for a coordinate: block ->
+                       elements  before it there; or NULL */
+  int64_t ghosts;    /* cells before and after the elements in memory */
+  double inverse;    /* of the width */
+  bool dense;        /* blocks of one coordinate follow each other in memory */
 };
 
 /* index / width. Indices to 2^52 are divided as real numbers: that is several times as fast, and
@@ -78,11 +78,11 @@ static inline int64_t cwi_axis_coordinate(const struct cwi_axis *axis, int64_t b
 }
 
 /* Elements that the block's coordinate has before the block. */
-static inline int64_t cwi_axis_place(const struct cwi_axis *axis, int64_t block)
+static inline int64_t cwi_axis_offset(const struct cwi_axis *axis, int64_t block)
 {
   if (axis->grid >= axis->blocks)
     return 0;
-  return axis->places != NULL ? axis->places[block] : block / axis->grid * axis->width;
+  return axis->offsets != NULL ? axis->offsets[block] : block / axis->grid * axis->width;
 }
 
 /* Blocks, and elements, that a coordinate has. */
@@ -92,8 +92,8 @@ int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate);
 /* The block that a coordinate has as its own number `number`. */
 int64_t cwi_axis_own_block(const struct cwi_axis *axis, int64_t coordinate, int64_t number);
 
-/* Fill in `places`. Needs starts, grid and alignment. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_axis_set_places(struct cwi_axis *axis);
+/* Fill in `offsets`. Needs starts, grid and alignment. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_axis_set_offsets(struct cwi_axis *axis);
 
 void cwi_axis_free(struct cwi_axis *axis);
 CWI_CHECKED cw_error cwi_axis_copy(const struct cwi_axis *from, struct cwi_axis *to);
@@ -105,17 +105,18 @@ struct cwi_range {
 };
 
 /* Indices of a range that one coordinate has and that lie regularly, both in the range and in
- * memory: `run` of them, `repeats` times. Positions in the range count its elements. */
+ * memory: `count` of them, `repeats` times. Positions in the range count its elements. */
 struct cwi_segment {
   int64_t block; /* of the first element */
-  int64_t run, repeats;
-  int64_t position, position_step, position_leap; /* in the range: first, in a run, to the next */
-  int64_t place_step, place_leap;                 /* in memory, in elements */
+  int64_t count, repeats;
+  int64_t position, position_step,
+      position_leap;                /* in the range: first, to the next, to the next repeat */
+  int64_t offset_step, offset_leap; /* in memory, in elements */
 };
 
 enum cwi_axis_cut_kind {
   CWI_CUT_BLOCKS, /* a segment for each block */
-  CWI_CUT_GROUPS, /* the full blocks of a coordinate in one */
+  CWI_CUT_FULL,   /* the full blocks of a coordinate in one */
   CWI_CUT_CLASSES /* blocks of one element: all of a coordinate in one */
 };
 
@@ -126,13 +127,13 @@ struct cwi_axis_cut {
   int64_t segments;
   enum cwi_axis_cut_kind kind;
   int64_t first_block, last_block;
-  int64_t period, pace; /* only classes: positions from one to the next of a coordinate; places */
-  int64_t head, tail; /* only groups: is there a part of a block at the begin, at the end? 0 or 1 */
+  int64_t period, pace; /* only classes: positions from one to the next of a coordinate; offsets */
+  int64_t head, tail;   /* only full: is there a part of a block at the begin, at the end? 0 or 1 */
 };
 
-/* group: blocks may be put together. */
+/* joined: blocks may be put together. */
 void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
-                        struct cwi_range range, bool group);
+                        struct cwi_range range, bool joined);
 
 /* The segment with this number; false: it is empty. */
 bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
@@ -141,7 +142,7 @@ bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
 /* Levels of a strided shape that a segment of this cut may need. */
 static inline int cwi_axis_cut_levels(const struct cwi_axis_cut *cut)
 {
-  return cut->kind == CWI_CUT_GROUPS ? 2 : 1;
+  return cut->kind == CWI_CUT_FULL ? 2 : 1;
 }
 
 #ifdef __cplusplus

@@ -265,7 +265,7 @@ static cw_error make_dealt(const cw_array_options *options, cw_array array)
   CWI_TRY(set_alignment(wanted, array));
   for (int d = 0; d < array->dimensions; d++) {
     array->axes[d].dense = array->layout == CW_CYCLIC;
-    CWI_TRY(cwi_axis_set_places(&array->axes[d]));
+    CWI_TRY(cwi_axis_set_offsets(&array->axes[d]));
   }
   return CW_OK;
 }
@@ -351,7 +351,7 @@ cw_error cwi_distribution_copy(cw_array from, cw_array array)
   array->ranks = array->holder_of = NULL;
   array->before = NULL;
   for (int d = 0; d < array->dimensions; d++)
-    array->axes[d].starts = array->axes[d].places = NULL;
+    array->axes[d].starts = array->axes[d].offsets = NULL;
   for (int d = 0; d < array->dimensions; d++)
     CWI_TRY(cwi_axis_copy(&from->axes[d], &array->axes[d]));
   CWI_TRY(cwi_dealt_note(array));

@@ -255,7 +255,7 @@ static void find_plain(cw_array array, size_t count, const int64_t *indices,
   for (size_t i = 0; i < count; i++) {
     const int rank = cwi_holder_rank(array, (int)holder[i]);
     elements[i].process = cwi_rank_process(array, rank);
-    elements[i].address = array->region->parts[rank].address + (size_t)offset[i] * array->element;
+    elements[i].address = array->region->slices[rank].address + (size_t)offset[i] * array->element;
   }
 }
 

@@ -198,11 +198,11 @@ cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view)
   return cwi_in_call("cw_array_access_local", count_access(array, access_local(array, rank, view)));
 }
 
-/* Does the address lie in the part of a rank? */
+/* Does the address lie in the slice of a rank? */
 static bool holds(cw_array array, int rank, const char *address)
 {
-  const struct cwi_part *part = &array->region->parts[rank];
-  return address >= part->address && (size_t)(address - part->address) < part->bytes;
+  const struct cwi_slice *slice = &array->region->slices[rank];
+  return address >= slice->address && (size_t)(address - slice->address) < slice->bytes;
 }
 
 static cw_error local_release(cw_array array, const cw_array_view *view)

@@ -65,7 +65,7 @@ static size_t elements_before(cw_array array, const int64_t block[])
 {
   size_t before = 0, wide = 1;
   for (int d = 0; d < array->dimensions; d++) {
-    size_t slab = wide * (size_t)cwi_axis_place(&array->axes[d], block[d]);
+    size_t slab = wide * (size_t)cwi_axis_offset(&array->axes[d], block[d]);
     for (int e = d + 1; e < array->dimensions; e++)
       slab *= (size_t)cwi_axis_own_elements(&array->axes[e],
                                             cwi_axis_coordinate(&array->axes[e], block[e]));
@@ -128,7 +128,7 @@ void cwi_element_place(cw_array array, const int64_t block[], const int64_t inde
     const struct cwi_axis *axis = &array->axes[d];
     int64_t before = index[d] - cwi_axis_start(axis, block[d]), length = 0;
     if (dense) {
-      before += cwi_axis_place(axis, block[d]) + axis->ghosts;
+      before += cwi_axis_offset(axis, block[d]) + axis->ghosts;
       length = cwi_axis_own_elements(axis, cwi_axis_coordinate(axis, block[d])) + 2 * axis->ghosts;
     } else {
       length = block_width(axis, block[d]);

@@ -113,9 +113,9 @@ static void walk_take(struct cwi_portions *portions, struct cwi_portion *portion
   for (int d = selection->array->dimensions - 1; d >= 0; d--) {
     const struct cwi_segment *segment = &portions->walk.segments[d];
     portion->local += (size_t)(segment->position * selection->strides[d]);
-    portion_add_level(portion, segment->run, segment->place_step * place.strides[d],
+    portion_add_level(portion, segment->count, segment->offset_step * place.strides[d],
                       segment->position_step * selection->strides[d]);
-    portion_add_level(portion, segment->repeats, segment->place_leap * place.strides[d],
+    portion_add_level(portion, segment->repeats, segment->offset_leap * place.strides[d],
                       segment->position_leap * selection->strides[d]);
   }
   portions->done = !cwi_walk_next(&portions->walk);

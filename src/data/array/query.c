@@ -216,7 +216,7 @@ static void query_piece(const struct cwi_walk *walk, const int64_t *lo, cw_piece
     const struct cwi_segment *segment = &walk->segments[d];
     block[d] = segment->block;
     piece->lo[d] = lo[d] + segment->position;
-    piece->hi[d] = piece->lo[d] + segment->run - 1;
+    piece->hi[d] = piece->lo[d] + segment->count - 1;
   }
   piece->block = cwi_block_number(array, block);
   piece->rank = cwi_holder_rank(array, cwi_block_holder(array, block));
@@ -276,7 +276,7 @@ static cw_error global_index(cw_array array, int rank, int dimension, int64_t lo
     return cwi_misuse("local is %lld; it may be 0 to %lld", (long long)local, (long long)own - 1);
   const int64_t number = axis->grid < axis->blocks ? local / axis->width : 0;
   const int64_t block = cwi_axis_own_block(axis, coordinate[dimension], number);
-  *index = cwi_axis_start(axis, block) + local - cwi_axis_place(axis, block);
+  *index = cwi_axis_start(axis, block) + local - cwi_axis_offset(axis, block);
   return CW_OK;
 }
 

@@ -127,9 +127,9 @@ bool cwi_walk_next_section(struct cwi_walk *walk, struct cwi_section *section)
   section->address = cwi_holder_base(walk->array, place.holder) + place.offset;
   for (int d = 0; d < walk->array->dimensions; d++) {
     const struct cwi_segment *segment = &walk->segments[d];
-    section->ranges[d] = (struct cwi_range){first_index(walk, d), segment->run,
+    section->ranges[d] = (struct cwi_range){first_index(walk, d), segment->count,
                                             segment->position_step * walk->cuts[d].range.step};
-    section->strides[d] = segment->place_step * place.strides[d];
+    section->strides[d] = segment->offset_step * place.strides[d];
   }
   return true;
 }

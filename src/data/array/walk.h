@@ -66,7 +66,7 @@ static inline int64_t cwi_walk_along(const struct cwi_walk *walk, int d)
 static inline struct cwi_range cwi_walk_positions(const struct cwi_walk *walk, int d)
 {
   const struct cwi_segment *segment = &walk->segments[d];
-  return (struct cwi_range){segment->position, segment->run, segment->position_step};
+  return (struct cwi_range){segment->position, segment->count, segment->position_step};
 }
 
 /* Where the first element of the present combination lies. */

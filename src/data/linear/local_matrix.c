@@ -68,7 +68,7 @@ static struct span span_of(const struct cwi_local_matrix *local, int side, int64
   const struct cwi_axis *axis = &local->axes[side];
   const int64_t block = cwi_axis_own_block(axis, local->place[side], number);
   const int64_t from = cwi_axis_start(axis, block);
-  return (struct span){from, cwi_axis_end(axis, block) - from, cwi_axis_place(axis, block)};
+  return (struct span){from, cwi_axis_end(axis, block) - from, cwi_axis_offset(axis, block)};
 }
 
 static int64_t spans(const struct cwi_local_matrix *local, int side)
@@ -86,7 +86,7 @@ const void *cwi_local_matrix_element(const struct cwi_local_matrix *local, int64
     const int64_t block = cwi_axis_block_of(axis, index[side]);
     if (cwi_axis_coordinate(axis, block) != local->place[side])
       return NULL;
-    at[side] = cwi_axis_place(axis, block) + index[side] - cwi_axis_start(axis, block);
+    at[side] = cwi_axis_offset(axis, block) + index[side] - cwi_axis_start(axis, block);
   }
   return (const char *)local->data + (size_t)(at[1] * local->desc[8] + at[0]) * local->element;
 }

@@ -6,7 +6,7 @@
 #include "collective/hierarchical.h"
 #include "collective/shared.h"
 
-/* Through the node's pages, or by the hierarchy of its nodes. */
+/* Through the node's bounce buffers, or by the hierarchy of its nodes. */
 #define BY_PAGES_OR_HIERARCHY(team, name, ...)                                                     \
   ((team)->memory != NULL ? (cwi_shared_##name(team, __VA_ARGS__), CW_OK)                          \
                           : cwi_hierarchical_##name(team, __VA_ARGS__))

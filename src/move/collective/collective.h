@@ -4,7 +4,7 @@
  * varied.c        those of pieces of different lengths
  * started.c       those that start and return
  * collective.c    which way a collective goes
- * shared.c        within a node: pages of shared memory
+ * shared.c        within a node: bounce buffers of shared memory
  * hierarchical.c  between nodes: one member of each node speaks for it, by MPI
  * runs.c          messages of any length
  * operators.c     names of reductions, for bindings

@@ -8,7 +8,7 @@
 #include "collective/runs.h"
 #include "collective/shared.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "number/operation.h"
 #include "team/agree.h"
 #include "team/world.h"
@@ -199,17 +199,18 @@ static cw_error gather_by_mpi(cw_team team, int root, const char *mine, size_t b
 
 /* --- All together ----------------------------------------------------------------------------- */
 
-/* The end of a leader's page tells the members of its node how it fared: is there a result? */
+/* The end of a leader's bounce buffer tells the members of its node how it fared: is there a
+ * result? */
 static void tell_node(cw_team node, cw_error mine)
 {
   if (node->rank == 0)
-    cwi_team_my_page(node)[CWI_PAGE - 1] = mine != CW_OK;
+    cwi_team_my_bounce(node)[CWI_BOUNCE - 1] = mine != CW_OK;
   cwi_team_share(node);
 }
 
 static cw_error hear_leader(cw_team node, cw_error mine)
 {
-  if (mine != CW_OK || cwi_team_page(node, 0)[CWI_PAGE - 1] == 0)
+  if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
   return cwi_outside("process %d cannot do the node's part; its own message says why",
                      node->process[0]);
@@ -260,7 +261,7 @@ cw_error cwi_hierarchical_reduce(cw_team team, int root, const struct cwi_reduct
 static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, char *room, int bytes)
 {
   cw_team leaders = hierarchy->leaders;
-  int counts[CWI_PAGE], places[CWI_PAGE]; /* each member has a byte at least */
+  int counts[CWI_BOUNCE], places[CWI_BOUNCE]; /* each member has a byte at least */
   MPI_Request request = MPI_REQUEST_NULL;
   for (int node = 0; node < hierarchy->nodes; node++) {
     places[node] = hierarchy->first[node] * bytes;
@@ -276,20 +277,20 @@ static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, cha
   return cwi_mpi_wait(&request);
 }
 
-/* Bytes of all members that leave a byte of a page: the leader of a node packs them into its own
- * page, where the others find the whole. */
+/* Bytes of all members that leave a byte of a bounce buffer: the leader of a node packs them into
+ * its own bounce buffer, where the others find the whole. */
 static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy, int root,
                              const char *mine, int bytes, char *all)
 {
-  char own[CWI_PAGE], *room = own;
+  char own[CWI_BOUNCE], *room = own;
   cw_team node = hierarchy->node;
   const int at = hierarchy->first[hierarchy->node_of[team->rank]] * bytes;
   if (node != NULL) {
-    cwi_copy(cwi_team_my_page(node), mine, (size_t)bytes);
+    cwi_copy(cwi_team_my_bounce(node), mine, (size_t)bytes);
     cwi_team_share(node);
-    room = cwi_team_my_page(node);
+    room = cwi_team_my_bounce(node);
     for (int rank = 0; rank < node->size && node->rank == 0; rank++)
-      cwi_copy(room + at + rank * bytes, cwi_team_page(node, rank), (size_t)bytes);
+      cwi_copy(room + at + rank * bytes, cwi_team_bounce(node, rank), (size_t)bytes);
   } else {
     cwi_copy(room + at, mine, (size_t)bytes);
   }
@@ -299,7 +300,7 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
   if (node != NULL) {
     tell_node(node, error);
     error = hear_leader(node, error);
-    room = (char *)(uintptr_t)cwi_team_page(node, 0);
+    room = (char *)(uintptr_t)cwi_team_bounce(node, 0);
   }
   CWI_TRY(error);
   for (int place = 0; place < team->size && (root < 0 || root == team->rank); place++)
@@ -308,12 +309,12 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
   return CW_OK;
 }
 
-/* More than a page MPI moves as well without our help. */
+/* More than a bounce buffer MPI moves as well without our help. */
 cw_error cwi_hierarchical_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
   struct cwi_hierarchy *hierarchy = NULL;
   CWI_TRY(hierarchy_of(team, &hierarchy));
-  if (hierarchy->leaders == team || bytes * (size_t)team->size >= CWI_PAGE)
+  if (hierarchy->leaders == team || bytes * (size_t)team->size >= CWI_BOUNCE)
     return gather_by_mpi(team, root, mine, bytes, all);
   return gather_small(team, hierarchy, root, mine, (int)bytes, all);
 }

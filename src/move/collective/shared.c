@@ -1,6 +1,7 @@
-/* Collectives within a node: members write a piece to their page, meet, and read the pages of
- * others. Pages come in two sets: a member that writes to one of the next but one turn has passed
- * the barrier of the next, which all entered only after they had read (team/memory.h). */
+/* Collectives within a node: members write a piece to their bounce buffer, meet, and read the
+ * bounce buffers of others. Pages come in two sets: a member that writes to one of the next but one
+ * turn has passed the barrier of the next, which all entered only after they had read
+ * (team/memory.h). */
 #include "collective/shared.h"
 
 #include "base/copy.h"
@@ -8,43 +9,44 @@
 #include "number/update.h"
 #include "team/agree.h"
 
-/* The pages for a message: those of team/memory.h, or larger ones if it is longer than those. */
-struct pages {
+/* The bounce buffers for a message: those of team/memory.h, or larger ones if it is longer than
+ * those. */
+struct bounces {
   cw_team team;
   bool wide;
   size_t bytes; /* of each */
 };
 
-static struct pages pages_for(cw_team team, size_t bytes)
+static struct bounces bounces_for(cw_team team, size_t bytes)
 {
-  if (bytes > CWI_PAGE && cwi_team_widen(team))
-    return (struct pages){team, true, cwi_team_wide_bytes(team)};
-  return (struct pages){team, false, CWI_PAGE};
+  if (bytes > CWI_BOUNCE && cwi_team_widen(team))
+    return (struct bounces){team, true, cwi_team_wide_bytes(team)};
+  return (struct bounces){team, false, CWI_BOUNCE};
 }
 
 /* Of turn number `turn`. */
-static inline char *page_of(const struct pages *pages, unsigned turn, int rank)
+static inline char *bounce_of(const struct bounces *bounces, unsigned turn, int rank)
 {
-  cw_team team = pages->team;
-  if (!pages->wide)
-    return cwi_team_memory_page(team->memory, team->size, turn, rank);
+  cw_team team = bounces->team;
+  if (!bounces->wide)
+    return cwi_team_memory_bounce(team->memory, team->size, turn, rank);
   return team->wide +
          ((size_t)(turn % 2) * (size_t)team->size + (size_t)rank) * cwi_team_wide_bytes(team);
 }
 
-static inline char *my_page(const struct pages *pages)
+static inline char *my_bounce(const struct bounces *bounces)
 {
-  return page_of(pages, pages->team->shares + 1, pages->team->rank);
+  return bounce_of(bounces, bounces->team->shares + 1, bounces->team->rank);
 }
 
-static inline const char *page(const struct pages *pages, int rank)
+static inline const char *bounce(const struct bounces *bounces, int rank)
 {
-  return page_of(pages, pages->team->shares, rank);
+  return bounce_of(bounces, bounces->team->shares, rank);
 }
 
-static inline size_t piece(const struct pages *pages, size_t left)
+static inline size_t piece(const struct bounces *bounces, size_t left)
 {
-  return left < pages->bytes ? left : pages->bytes;
+  return left < bounces->bytes ? left : bounces->bytes;
 }
 
 static inline bool gets(cw_team team, int root)
@@ -54,123 +56,124 @@ static inline bool gets(cw_team team, int root)
 
 void cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
-  const struct pages pages = pages_for(team, bytes);
+  const struct bounces bounces = bounces_for(team, bytes);
   char *at = buffer;
   for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
-    part = piece(&pages, bytes);
+    part = piece(&bounces, bytes);
     if (team->rank == root)
-      cwi_copy(my_page(&pages), at, part);
+      cwi_copy(my_bounce(&bounces), at, part);
     cwi_team_share(team);
     if (team->rank != root)
-      cwi_copy(at, page(&pages, root), part);
+      cwi_copy(at, bounce(&bounces, root), part);
   }
 }
 
 void cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  const struct pages pages = pages_for(team, bytes);
+  const struct bounces bounces = bounces_for(team, bytes);
   for (size_t part = 0, done = 0; done < bytes; done += part) {
-    part = piece(&pages, bytes - done);
-    cwi_copy(my_page(&pages), (const char *)mine + done, part);
+    part = piece(&bounces, bytes - done);
+    cwi_copy(my_bounce(&bounces), (const char *)mine + done, part);
     cwi_team_share(team);
     for (int rank = 0; rank < team->size && gets(team, root); rank++)
-      cwi_copy((char *)all + (size_t)rank * bytes + done, page(&pages, rank), part);
+      cwi_copy((char *)all + (size_t)rank * bytes + done, bounce(&bounces, rank), part);
   }
 }
 
-/* Everybody who gets the result combines all pages, in the order of ranks. */
-static void reduce_whole(const struct pages *pages, int root, const struct cwi_reduction *reduction,
-                         char *at, size_t part)
+/* Everybody who gets the result combines all bounce buffers, in the order of ranks. */
+static void reduce_whole(const struct bounces *bounces, int root,
+                         const struct cwi_reduction *reduction, char *at, size_t part)
 {
-  cw_team team = pages->team;
-  cwi_copy(my_page(pages), at, part);
+  cw_team team = bounces->team;
+  cwi_copy(my_bounce(bounces), at, part);
   cwi_team_share(team);
   if (!gets(team, root))
     return;
   if (team->rank == 1) { /* my own numbers are at hand already */
-    cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, page(pages, 0),
+    cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, bounce(bounces, 0),
                 part);
   } else {
     if (team->rank > 1)
-      cwi_copy(at, page(pages, 0), part);
-    cwi_combine(reduction->combine, at, page(pages, 1), part);
+      cwi_copy(at, bounce(bounces, 0), part);
+    cwi_combine(reduction->combine, at, bounce(bounces, 1), part);
   }
   for (int rank = 2; rank < team->size; rank++)
-    cwi_combine(reduction->combine, at, page(pages, rank), part);
+    cwi_combine(reduction->combine, at, bounce(bounces, rank), part);
 }
 
-/* Every member combines its slice of all pages, in the order of ranks; then all take the slices. */
-static void reduce_slices(const struct pages *pages, int root,
+/* Every member combines its slice of all bounce buffers, in the order of ranks; then all take the
+ * slices. */
+static void reduce_slices(const struct bounces *bounces, int root,
                           const struct cwi_reduction *reduction, char *at, size_t part)
 {
   enum { LINE = 64 }; /* elements are no longer, and all are a power of two */
-  cw_team team = pages->team;
+  cw_team team = bounces->team;
   const size_t size = (size_t)team->size;
   const size_t slice = (part + size * LINE - 1) / (size * LINE) * LINE;
   const size_t begin = (size_t)team->rank * slice;
-  cwi_copy(my_page(pages), at, part);
+  cwi_copy(my_bounce(bounces), at, part);
   cwi_team_share(team);
   if (begin < part) {
     const size_t bytes = part - begin < slice ? part - begin : slice;
-    char *result = my_page(pages);
-    cwi_copy(result, page(pages, 0) + begin, bytes);
+    char *result = my_bounce(bounces);
+    cwi_copy(result, bounce(bounces, 0) + begin, bytes);
     for (int rank = 1; rank < team->size; rank++)
-      cwi_combine(reduction->combine, result, page(pages, rank) + begin, bytes);
+      cwi_combine(reduction->combine, result, bounce(bounces, rank) + begin, bytes);
   }
   cwi_team_share(team);
   size_t done = 0;
   for (int rank = 0; done < part && gets(team, root); rank++, done += slice)
-    cwi_copy(at + done, page(pages, rank), part - done < slice ? part - done : slice);
+    cwi_copy(at + done, bounce(bounces, rank), part - done < slice ? part - done : slice);
 }
 
 void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduction, void *numbers,
                        size_t count)
 {
   size_t bytes = count * reduction->element;
-  const struct pages pages = pages_for(team, bytes);
-  const bool slices = team->size > 2 && bytes > CWI_PAGE;
+  const struct bounces bounces = bounces_for(team, bytes);
+  const bool slices = team->size > 2 && bytes > CWI_BOUNCE;
   char *at = numbers;
   for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
-    part = piece(&pages, bytes);
+    part = piece(&bounces, bytes);
     if (slices)
-      reduce_slices(&pages, root, reduction, at, part);
+      reduce_slices(&bounces, root, reduction, at, part);
     else
-      reduce_whole(&pages, root, reduction, at, part);
+      reduce_whole(&bounces, root, reduction, at, part);
   }
 }
 
-/* So much of each member's piece that the pieces of all fit into a page. */
-static inline size_t piece_of_all(const struct pages *pages, size_t left)
+/* So much of each member's piece that the pieces of all fit into a bounce buffer. */
+static inline size_t piece_of_all(const struct bounces *bounces, size_t left)
 {
-  const size_t most = pages->bytes / (size_t)pages->team->size;
+  const size_t most = bounces->bytes / (size_t)bounces->team->size;
   return left < most ? left : most;
 }
 
 void cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
-  const struct pages pages = pages_for(team, bytes * (size_t)team->size);
+  const struct bounces bounces = bounces_for(team, bytes * (size_t)team->size);
   for (size_t part = 0, done = 0; done < bytes; done += part) {
-    part = piece_of_all(&pages, bytes - done);
+    part = piece_of_all(&bounces, bytes - done);
     for (int rank = 0; rank < team->size && team->rank == root; rank++)
-      cwi_copy(my_page(&pages) + (size_t)rank * part,
+      cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
                (const char *)all + (size_t)rank * bytes + done, part);
     cwi_team_share(team);
-    cwi_copy((char *)mine + done, page(&pages, root) + (size_t)team->rank * part, part);
+    cwi_copy((char *)mine + done, bounce(&bounces, root) + (size_t)team->rank * part, part);
   }
 }
 
 void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  const struct pages pages = pages_for(team, bytes * (size_t)team->size);
+  const struct bounces bounces = bounces_for(team, bytes * (size_t)team->size);
   for (size_t part = 0, done = 0; done < bytes; done += part) {
-    part = piece_of_all(&pages, bytes - done);
+    part = piece_of_all(&bounces, bytes - done);
     for (int rank = 0; rank < team->size; rank++)
-      cwi_copy(my_page(&pages) + (size_t)rank * part,
+      cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
                (const char *)mine + (size_t)rank * bytes + done, part);
     cwi_team_share(team);
     for (int rank = 0; rank < team->size; rank++)
       cwi_copy((char *)all + (size_t)rank * bytes + done,
-               page(&pages, rank) + (size_t)team->rank * part, part);
+               bounce(&bounces, rank) + (size_t)team->rank * part, part);
   }
 }
 
@@ -178,38 +181,38 @@ void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool e
                      void *numbers, size_t count)
 {
   size_t bytes = count * reduction->element;
-  const struct pages pages = pages_for(team, bytes);
+  const struct bounces bounces = bounces_for(team, bytes);
   const int end = team->rank + (exclusive ? 0 : 1);
   char *at = numbers;
   for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
-    part = piece(&pages, bytes);
-    cwi_copy(my_page(&pages), at, part);
+    part = piece(&bounces, bytes);
+    cwi_copy(my_bounce(&bounces), at, part);
     cwi_team_share(team);
     if (team->rank > 0)
-      cwi_copy(at, page(&pages, 0), part);
+      cwi_copy(at, bounce(&bounces, 0), part);
     for (int rank = 1; rank < end; rank++)
-      cwi_combine(reduction->combine, at, page(&pages, rank), part);
+      cwi_combine(reduction->combine, at, bounce(&bounces, rank), part);
   }
 }
 
 /* --- Pieces of different lengths -------------------------------------------------------------- */
 
 /* A piece in what its member sends. */
-struct page_slot {
+struct sheet_slot {
   uint64_t begin, bytes;
 };
 
-/* What a member sends is one stream, piece after piece, of which each of its pages holds a part,
- * behind this. Nobody else knows the lengths. */
+/* What a member sends is one stream, piece after piece, of which each of its bounce buffers holds a
+ * part, behind this. Nobody else knows the lengths. */
 struct sheet {
-  uint64_t bytes;        /* of the whole stream */
-  uint64_t balance;      /* see balance_of */
-  struct page_slot to[]; /* [team size] the piece of each member */
+  uint64_t bytes;         /* of the whole stream */
+  uint64_t balance;       /* see balance_of */
+  struct sheet_slot to[]; /* [team size] the piece of each member */
 };
 
 static inline size_t sheet_bytes(cw_team team)
 {
-  return sizeof(struct sheet) + (size_t)team->size * sizeof(struct page_slot);
+  return sizeof(struct sheet) + (size_t)team->size * sizeof(struct sheet_slot);
 }
 
 /* The odd number of a pair of members. */
@@ -251,118 +254,120 @@ static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
   }
 }
 
-/* A part of the streams: as much of each as a page has room for. */
+/* A part of the streams: as much of each as a bounce buffer has room for. */
 struct stretch {
   size_t done, room;
 };
 
-/* Where a piece of a stream is within itself and within the page, if the page has any of it. */
+/* Where a piece of a stream is within itself and within the bounce buffer, if the bounce buffer has
+ * any of it. */
 struct overlap {
-  size_t in_piece, in_page, bytes;
+  size_t in_piece, in_bounce, bytes;
 };
 
-static inline struct overlap overlap_of(const struct stretch *stretch, const struct page_slot *slot)
+static inline struct overlap overlap_of(const struct stretch *stretch,
+                                        const struct sheet_slot *slot)
 {
-  const size_t page_end = stretch->done + stretch->room, slot_end = slot->begin + slot->bytes;
+  const size_t bounce_end = stretch->done + stretch->room, slot_end = slot->begin + slot->bytes;
   const size_t first = slot->begin > stretch->done ? slot->begin : stretch->done;
-  const size_t end = slot_end < page_end ? slot_end : page_end;
+  const size_t end = slot_end < bounce_end ? slot_end : bounce_end;
   return (struct overlap){first - slot->begin, first - stretch->done,
                           end > first ? end - first : 0};
 }
 
-static void write_stretch(const struct pages *pages, const struct cwi_runs *runs, uint64_t balance,
-                          const struct stretch *stretch)
+static void write_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
+                          uint64_t balance, const struct stretch *stretch)
 {
-  struct sheet *sheet = (struct sheet *)(void *)my_page(pages);
+  struct sheet *sheet = (struct sheet *)(void *)my_bounce(bounces);
   char *data = (char *)sheet + sheet_bytes(runs->team);
   size_t written = 0; /* the end of the last piece */
   sheet_fill(sheet, runs);
   sheet->balance = balance;
   for (int rank = 0; rank < runs->team->size; rank++) {
-    const struct page_slot *slot = &sheet->to[rank];
+    const struct sheet_slot *slot = &sheet->to[rank];
     if (slot->bytes == 0 || slot->begin < written)
       continue;
     const struct overlap part = overlap_of(stretch, slot);
     if (part.bytes > 0)
-      cwi_copy(data + part.in_page, runs->out[rank].at + part.in_piece, part.bytes);
+      cwi_copy(data + part.in_bounce, runs->out[rank].at + part.in_piece, part.bytes);
     written = slot->begin + slot->bytes;
   }
 }
 
-static inline const struct sheet *sheet_of(const struct pages *pages, int rank)
+static inline const struct sheet *sheet_of(const struct bounces *bounces, int rank)
 {
-  return (const struct sheet *)(const void *)page(pages, rank);
+  return (const struct sheet *)(const void *)bounce(bounces, rank);
 }
 
-static void read_stretch(const struct pages *pages, const struct cwi_runs *runs,
+static void read_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
                          const struct stretch *stretch)
 {
   const int me = runs->team->rank;
   for (int rank = 0; rank < runs->team->size; rank++) {
-    const struct sheet *sheet = sheet_of(pages, rank);
+    const struct sheet *sheet = sheet_of(bounces, rank);
     const struct overlap part = overlap_of(stretch, &sheet->to[me]);
     if (part.bytes > 0)
       cwi_copy(runs->in[rank].at + part.in_piece,
-               (const char *)sheet + sheet_bytes(runs->team) + part.in_page, part.bytes);
+               (const char *)sheet + sheet_bytes(runs->team) + part.in_bounce, part.bytes);
   }
 }
 
 /* Nothing is moved then. All have seen that something differs; who wants what differs says it. */
-static cw_error tell_difference(const struct pages *pages, const struct cwi_runs *runs)
+static cw_error tell_difference(const struct bounces *bounces, const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
   cw_error error = CW_OK;
   for (int rank = 0; rank < team->size && error == CW_OK; rank++)
     if (rank != team->rank)
-      error = cwi_runs_check(runs, rank, sheet_of(pages, rank)->to[team->rank].bytes);
+      error = cwi_runs_check(runs, rank, sheet_of(bounces, rank)->to[team->rank].bytes);
   CWI_TRY(cwi_team_agree(team, error));
   return cwi_misuse("members send other lengths than the others want");
 }
 
 /* longest: receives the longest stream. */
-static cw_error look_at_sheets(const struct pages *pages, const struct cwi_runs *runs,
+static cw_error look_at_sheets(const struct bounces *bounces, const struct cwi_runs *runs,
                                size_t *longest)
 {
   uint64_t balance = 0;
   *longest = 0;
   for (int rank = 0; rank < runs->team->size; rank++) {
-    const struct sheet *sheet = sheet_of(pages, rank);
+    const struct sheet *sheet = sheet_of(bounces, rank);
     balance += sheet->balance;
     *longest = sheet->bytes > *longest ? sheet->bytes : *longest;
   }
-  return CWI_LIKELY(balance == 0) ? CW_OK : tell_difference(pages, runs);
+  return CWI_LIKELY(balance == 0) ? CW_OK : tell_difference(bounces, runs);
 }
 
-/* At least half of a page is data. */
+/* At least half of a bounce buffer is data. */
 bool cwi_shared_can_exchange(cw_team team)
 {
-  return team->memory != NULL && sheet_bytes(team) <= CWI_PAGE / 2;
+  return team->memory != NULL && sheet_bytes(team) <= CWI_BOUNCE / 2;
 }
 
 /* For each stretch all members meet. Where more processes than cores wait for each other, longer
  * streams are faster as messages, for which nobody waits but who gets one. */
 enum { MOST_STRETCHES = 4 };
 
-/* The first pages, which every team has, say how long the streams are; the rest goes through pages
- * that are fit for that. */
+/* The first bounce buffers, which every team has, say how long the streams are; the rest goes
+ * through bounce buffers that are fit for that. */
 cw_error cwi_shared_exchange(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
   const struct cwi_run in = runs->in[team->rank], out = runs->out[team->rank];
   const uint64_t balance = balance_of(runs);
-  struct pages pages = pages_for(team, CWI_PAGE);
+  struct bounces bounces = bounces_for(team, CWI_BOUNCE);
   size_t longest = 1;
   for (struct stretch stretch = {0, 0}; stretch.done < longest; stretch.done += stretch.room) {
-    stretch.room = pages.bytes - sheet_bytes(team);
-    write_stretch(&pages, runs, balance, &stretch);
+    stretch.room = bounces.bytes - sheet_bytes(team);
+    write_stretch(&bounces, runs, balance, &stretch);
     cwi_team_share(team);
     if (stretch.done == 0)
-      CWI_TRY(look_at_sheets(&pages, runs, &longest));
+      CWI_TRY(look_at_sheets(&bounces, runs, &longest));
     if (longest > MOST_STRETCHES * cwi_team_wide_bytes(team))
       return cwi_runs_exchange(runs);
-    read_stretch(&pages, runs, &stretch);
+    read_stretch(&bounces, runs, &stretch);
     if (stretch.done == 0 && longest > stretch.room)
-      pages = pages_for(team, longest);
+      bounces = bounces_for(team, longest);
   }
   if (in.bytes > 0)
     cwi_copy(in.at, out.at, in.bytes);

@@ -1,5 +1,5 @@
-/* Collectives of teams on one node, through shared pages. root: a rank of the team; -1: all get the
- * result. What returns nothing cannot fail. */
+/* Collectives of teams on one node, through shared bounce buffers. root: a rank of the team; -1:
+ * all get the result. What returns nothing cannot fail. */
 #ifndef CWI_COLLECTIVE_SHARED_H
 #define CWI_COLLECTIVE_SHARED_H
 
@@ -27,7 +27,8 @@ void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all
 void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
                      void *numbers, size_t count);
 
-/* Are the members on one node, and so few that a page has room to say what each of them gets? */
+/* Are the members on one node, and so few that a bounce buffer has room to say what each of them
+ * gets? */
 bool cwi_shared_can_exchange(cw_team team);
 
 /* Move pieces, if they can; long ones go by messages, once all know that the lengths fit. What I

@@ -58,8 +58,8 @@ static cw_error check_own(const struct cwi_runs *runs)
                           runs->out[me].bytes, runs->in[me].bytes);
 }
 
-/* With CW_CHECK: does each member send what the other wants? Errors, on all members. Where pages
- * are shared, these tell. */
+/* With CW_CHECK: does each member send what the other wants? Errors, on all members. Where bounce
+ * buffers are shared, these tell. */
 static cw_error varied_compare(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;

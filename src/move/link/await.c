@@ -19,7 +19,7 @@ void cwi_await_give_up(int node)
   snprintf(sentence, sizeof sentence,
            "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host, "
            "%s, is down, cut off or overloaded",
-           node, cwi_settings.server_timeout, cwi_world.host_of[node].name);
+           node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
   cwi_abort(sentence, 1);
 }
 

@@ -1,14 +1,13 @@
 /* Pipes and packets in shared memory: between a process and its node's server. */
 #include "link/gather.h"
 
-#include "base/search.h"
 #include "base/settings.h"
 #include "base/size.h"
 #include "link/links.h"
 #include "memory/chunk.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <string.h>
@@ -60,21 +59,16 @@ void cwi_gather_stop(void)
   shared = NULL;
 }
 
-int cwi_peer_place(int process)
+struct cwi_pipe *cwi_pipe(int index, int link)
 {
-  return cwi_search(cwi_world.peers, cwi_world.node_processes, process);
-}
-
-struct cwi_pipe *cwi_pipe(int place, int link)
-{
-  return shared != NULL && place >= 0
-             ? (struct cwi_pipe *)(void *)(pipes + (size_t)place * row) + link
+  return shared != NULL && index >= 0
+             ? (struct cwi_pipe *)(void *)(pipes + (size_t)index * row) + link
              : NULL;
 }
 
-struct cwi_tray *cwi_trays(int place)
+struct cwi_tray *cwi_trays(int index)
 {
-  return shared != NULL && place >= 0 ? shared->trays[place] : NULL;
+  return shared != NULL && index >= 0 ? shared->trays[index] : NULL;
 }
 
 void cwi_tray_offer(struct cwi_tray *tray, int link, uint64_t bytes)
@@ -103,9 +97,9 @@ bool cwi_trays_offered(void)
   if (!cwi_trays_may_be_offered())
     return false;
   __atomic_store_n(&shared->offered, 0, __ATOMIC_SEQ_CST);
-  for (int place = 0; place < cwi_world.node_processes; place++)
+  for (int index = 0; index < cwi_world.node_processes; index++)
     for (int i = 0; i < CWI_TRAYS; i++)
-      if (__atomic_load_n(&shared->trays[place][i].state, __ATOMIC_SEQ_CST) == CWI_TRAY_OFFERED) {
+      if (__atomic_load_n(&shared->trays[index][i].state, __ATOMIC_SEQ_CST) == CWI_TRAY_OFFERED) {
         __atomic_store_n(&shared->offered, 1, __ATOMIC_SEQ_CST);
         return true;
       }

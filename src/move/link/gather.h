@@ -44,12 +44,9 @@ struct cwi_pipe {
 CWI_CHECKED cw_error cwi_gather_start(void);
 void cwi_gather_stop(void);
 
-/* The place of a process among those of my node; -1: it is on another. */
-int cwi_peer_place(int process);
-
-/* Of a process of my node, by its place. NULL: nothing is gathered; or the place is -1. */
-struct cwi_pipe *cwi_pipe(int place, int link);
-struct cwi_tray *cwi_trays(int place);
+/* Of a process of my node, by its index there. NULL: nothing is gathered; or the index is -1. */
+struct cwi_pipe *cwi_pipe(int index, int link);
+struct cwi_tray *cwi_trays(int index);
 
 static inline bool cwi_pipe_is_empty(const struct cwi_pipe *pipe)
 {

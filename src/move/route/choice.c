@@ -78,7 +78,7 @@ cw_error cwi_routes_stop(void)
 static bool suits_window(const cw_transfer *transfer, struct cwi_remote *place)
 {
   return cwi_origin == 0 && transfer->vectors == NULL && transfer->levels == 0 &&
-         cwi_remote_at(transfer->process, transfer->remote, place) && place->part->chunk != NULL;
+         cwi_remote_at(transfer->process, transfer->remote, place) && place->slice->chunk != NULL;
 }
 
 /* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the

@@ -15,10 +15,10 @@
 /* Through MPI others look at my table, too. */
 static cw_error memory_handle_attach(const struct cwi_memory_handle_name *name, void *address)
 {
-  void *block = NULL;
+  void *slab = NULL;
   size_t bytes = 0;
-  cwi_memory_handle_block(name, &block, &bytes);
-  CWI_TRY(cwi_dynamic_attach(block, bytes));
+  cwi_memory_handle_slab(name, &slab, &bytes);
+  CWI_TRY(cwi_dynamic_attach(slab, bytes));
   return cwi_dynamic_attach(address, name->bytes);
 }
 

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "route/rma/rma.h"
 #include "team/world.h"
 

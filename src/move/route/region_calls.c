@@ -68,7 +68,7 @@ cw_error cwi_region_free_address(cw_team team, void *address)
   if (cwi_world.processes == 0)
     return cwi_not_running();
   if (address != NULL) {
-    struct cwi_slice slice;
+    struct cwi_zone_slice slice;
     if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
       region = cwi_region_keyed(slice.region);
     if (region != NULL && slice.base != address)

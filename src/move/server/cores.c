@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "team/world.h"
 
 #include <dirent.h>

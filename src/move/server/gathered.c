@@ -46,10 +46,10 @@ static bool send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
   return sent;
 }
 
-static bool send_for(int place, int link)
+static bool send_for(int index, int link)
 {
-  struct cwi_tray *trays = cwi_trays(place);
-  struct cwi_pipe *pipe = cwi_pipe(place, link);
+  struct cwi_tray *trays = cwi_trays(index);
+  struct cwi_pipe *pipe = cwi_pipe(index, link);
   bool sent = false;
   if (cwi_pipe_is_empty(pipe))
     for (int i = 0; i < CWI_TRAYS; i++)
@@ -63,14 +63,14 @@ bool cwi_gathered_returned(int link, const struct cwi_credit *credit)
   if (cwi_trays(0) == NULL)
     return false;
   for (uint32_t i = 0; i < credit->buffers; i++) {
-    const int place = cwi_peer_place(credit->process[i]);
-    if (place >= 0 && cwi_pipe_drain(cwi_pipe(place, link)))
-      sent = send_for(place, link) || sent;
+    const int index = cwi_node_index(credit->process[i]);
+    if (index >= 0 && cwi_pipe_drain(cwi_pipe(index, link)))
+      sent = send_for(index, link) || sent;
   }
   if (!starved[link])
     return sent;
   starved[link] = false;
-  for (int place = 0; place < cwi_world.node_processes; place++)
-    sent = send_for(place, link) || sent;
+  for (int index = 0; index < cwi_world.node_processes; index++)
+    sent = send_for(index, link) || sent;
   return sent;
 }

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "route/rma/rma.h"
 #include "sync/mutex.h"
 
@@ -26,7 +26,7 @@
 #include <string.h>
 
 /* Of one host: how often trylock has failed in a row, and when it may look again. */
-struct patience {
+struct backoff {
   unsigned failures;
   double until;
 };
@@ -34,9 +34,9 @@ struct patience {
 struct mpi_mutex_state {
   MPI_Comm comm; /* hand-over messages; the tag is the mutex's place among all of the set */
   MPI_Win window;
-  unsigned char *bytes;      /* [mutexes that I host][members] */
-  unsigned char *others;     /* [members] the last reading; in an epoch of mine only */
-  struct patience *patience; /* [members] */
+  unsigned char *bytes;    /* [mutexes that I host][members] */
+  unsigned char *others;   /* [members] the last reading; in an epoch of mine only */
+  struct backoff *backoff; /* [members] */
 };
 
 /* A team of one: its threads queue before they come here; and Open MPI has no window for it. */
@@ -74,7 +74,7 @@ static void mpi_mutex_discard(struct mpi_mutex_state *state)
     return;
   free(state->bytes);
   free(state->others);
-  free(state->patience);
+  free(state->backoff);
   free(state);
 }
 
@@ -84,13 +84,13 @@ static struct mpi_mutex_state *make_state(cw_mutexes set, MPI_Comm comm)
   struct mpi_mutex_state *state = calloc(1, sizeof *state);
   if (state == NULL)
     return NULL;
-  *state = (struct mpi_mutex_state){.comm = comm,
-                                    .window = MPI_WIN_NULL,
-                                    .bytes = calloc(my_bytes(set) + 1, 1),
-                                    .others = calloc((size_t)set->team->size, 1),
-                                    .patience =
-                                        calloc((size_t)set->team->size, sizeof(struct patience))};
-  if (state->bytes != NULL && state->others != NULL && state->patience != NULL)
+  *state =
+      (struct mpi_mutex_state){.comm = comm,
+                               .window = MPI_WIN_NULL,
+                               .bytes = calloc(my_bytes(set) + 1, 1),
+                               .others = calloc((size_t)set->team->size, 1),
+                               .backoff = calloc((size_t)set->team->size, sizeof(struct backoff))};
+  if (state->bytes != NULL && state->others != NULL && state->backoff != NULL)
     return state;
   mpi_mutex_discard(state);
   return NULL;
@@ -247,10 +247,10 @@ static cw_error mpi_mutex_unlock(cw_mutexes set, size_t number, int rank)
 }
 
 /* Let others at the host, and MPI progress, until it is time to look again. */
-static void be_patient(const struct patience *patience)
+static void back_off(const struct backoff *backoff)
 {
   cwi_threads_lock();
-  const double until = patience->until;
+  const double until = backoff->until;
   cwi_threads_unlock();
   while (until > 0 && cwi_now() < until) {
     cwi_mpi_progress();
@@ -259,18 +259,18 @@ static void be_patient(const struct patience *patience)
 }
 
 /* Twice as long as the epoch took, and twice as long again after each further failure. */
-static void learn_patience(struct patience *patience, bool acquired, double began)
+static void learn_backoff(struct backoff *backoff, bool acquired, double began)
 {
   enum { MOST_DOUBLINGS = 6 };
   static const double LONGEST = 0.05;
   const double now = cwi_now();
   if (acquired) {
-    *patience = (struct patience){0, 0};
+    *backoff = (struct backoff){0, 0};
     return;
   }
-  patience->failures += patience->failures < MOST_DOUBLINGS;
-  const double pause = (now - began) * (1 << patience->failures);
-  patience->until = now + (pause < LONGEST ? pause : LONGEST);
+  backoff->failures += backoff->failures < MOST_DOUBLINGS;
+  const double pause = (now - began) * (1 << backoff->failures);
+  backoff->until = now + (pause < LONGEST ? pause : LONGEST);
 }
 
 static cw_error mpi_mutex_trylock(cw_mutexes set, size_t number, int rank, bool *acquired)
@@ -279,11 +279,11 @@ static cw_error mpi_mutex_trylock(cw_mutexes set, size_t number, int rank, bool 
   if (alone(set))
     return CW_OK;
   const struct mpi_mutex_state *state = set->state;
-  be_patient(&state->patience[rank]);
+  back_off(&state->backoff[rank]);
   cwi_threads_lock();
   const double began = cwi_now();
   const cw_error error = exchange_if_free(set, number, rank, acquired);
-  learn_patience(&state->patience[rank], error != CW_OK || *acquired, began);
+  learn_backoff(&state->backoff[rank], error != CW_OK || *acquired, began);
   cwi_threads_unlock();
   if (error != CW_OK)
     *acquired = false;

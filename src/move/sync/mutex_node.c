@@ -13,7 +13,7 @@
 static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
 {
   const struct cwi_region *region = set->state;
-  return (struct cwi_ticket_lock *)(void *)region->parts[rank].address + number;
+  return (struct cwi_ticket_lock *)(void *)region->slices[rank].address + number;
 }
 
 static cw_error node_mutex_create(cw_mutexes set)

@@ -80,7 +80,7 @@ static cw_error make_region(cw_team team, size_t count, cw_notifications set)
   const size_t bytes = (count + 1) * sizeof(int64_t);
   CWI_TRY(cwi_region_create(team, bytes, &set->region));
   set->key = set->region->key;
-  memset(set->region->parts[team->rank].address, 0, bytes);
+  memset(set->region->slices[team->rank].address, 0, bytes);
   return cwi_team_barrier(team);
 }
 
@@ -137,12 +137,12 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
   const int rank = cwi_team_rank_of(set->region->team, process);
   if (rank < 0)
     return cwi_misuse("process %d is no member of the team that has the counters", process);
-  const struct cwi_part *part = &set->region->parts[rank];
-  const size_t count = part->bytes / sizeof(int64_t) - 1;
+  const struct cwi_slice *slice = &set->region->slices[rank];
+  const size_t count = slice->bytes / sizeof(int64_t) - 1;
   if (number >= count)
     return cwi_misuse("the number of the counter is %zu; process %d has %zu", number, process,
                       count);
-  *counter = (int64_t *)(void *)part->address + 1 + number;
+  *counter = (int64_t *)(void *)slice->address + 1 + number;
   return CW_OK;
 }
 

@@ -2,7 +2,7 @@
  *
  * transfer.c   checks a transfer, and makes the descriptor that routes see
  * shape.c      the iterator: from strided and vector shapes to planes of rows
- * cut.c        shapes in pieces of limited size
+ * fragment.c   shapes in fragments of limited size
  * footprint.c  the bytes of a target that a transfer touches
  * update.c     checks fetching updates
  * handle.c     what is pending on each handle, and waiting for it */

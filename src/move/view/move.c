@@ -108,8 +108,8 @@ cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *han
 
 /* --- Put and get ------------------------------------------------------------------------------ */
 
-/* A few bytes of a node peer, as in route/transfer_calls.c; the part is the view's, so that nothing
- * is looked up. */
+/* A few bytes of a node peer, as in route/transfer_calls.c; the slice is the view's, so that
+ * nothing is looked up. */
 static inline __attribute__((always_inline)) bool
 may_move(cw_view view, int process, const void *local, const void *remote, size_t bytes)
 {
@@ -162,9 +162,9 @@ static cw_error view_flush(cw_view view, int process, bool remotely)
 
 static cw_error flush_one(cw_view view, int process, bool remotely)
 {
-  struct cwi_part part;
+  struct cwi_slice slice;
   CWI_TRY(cwi_view_check(view));
-  CWI_TRY(cwi_view_place(view, process, &part));
+  CWI_TRY(cwi_view_slice(view, process, &slice));
   if (CWI_UNLIKELY(cwi_settings.stats) && remotely)
     cwi_count(CWI_COUNT_FENCE, cwi_fence_where(process), 0);
   return view_flush(view, process, remotely);

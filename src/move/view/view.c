@@ -69,16 +69,16 @@ cw_error cwi_view_check(cw_view view)
 }
 
 static cw_error place_named(const struct cwi_memory_handle *memory, int process,
-                            struct cwi_part *place)
+                            struct cwi_slice *place)
 {
-  *place = (struct cwi_part){.address = memory->address, .bytes = memory->bytes};
+  *place = (struct cwi_slice){.address = memory->address, .bytes = memory->bytes};
   return CWI_LIKELY(process == memory->owner)
              ? CW_OK
              : cwi_misuse("process is %d; the view is of memory of process %d", process,
                           memory->owner);
 }
 
-cw_error cwi_view_place(cw_view view, int process, struct cwi_part *place)
+cw_error cwi_view_slice(cw_view view, int process, struct cwi_slice *place)
 {
   CWI_TRY(cwi_check_process(process));
   if (view->named != NULL)
@@ -87,26 +87,27 @@ cw_error cwi_view_place(cw_view view, int process, struct cwi_part *place)
   if (CWI_UNLIKELY(rank < 0))
     return cwi_misuse("process is %d, which is no member of the team of the view's region",
                       process);
-  *place = view->parts[rank];
+  *place = view->slices[rank];
   return CW_OK;
 }
 
 static cw_error view_outside(int process, const void *remote, size_t bytes,
-                             const struct cwi_part *part)
+                             const struct cwi_slice *slice)
 {
-  return cwi_misuse("remote is %p and bytes %zu at process %d, whose part of the view is %zu bytes "
-                    "at %p",
-                    remote, bytes, process, part->bytes, (void *)part->address);
+  return cwi_misuse(
+      "remote is %p and bytes %zu at process %d, whose slice of the view is %zu bytes "
+      "at %p",
+      remote, bytes, process, slice->bytes, (void *)slice->address);
 }
 
 cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t bytes)
 {
-  struct cwi_part part = {0};
-  CWI_TRY(cwi_view_place(view, process, &part));
-  const size_t offset = (uintptr_t)remote - (uintptr_t)part.address;
-  return CWI_LIKELY(offset < part.bytes && bytes <= part.bytes - offset)
+  struct cwi_slice slice = {0};
+  CWI_TRY(cwi_view_slice(view, process, &slice));
+  const size_t offset = (uintptr_t)remote - (uintptr_t)slice.address;
+  return CWI_LIKELY(offset < slice.bytes && bytes <= slice.bytes - offset)
              ? CW_OK
-             : view_outside(process, remote, bytes, &part);
+             : view_outside(process, remote, bytes, &slice);
 }
 
 cw_error cwi_view_check_request(const cw_handle *handle)
@@ -125,7 +126,7 @@ static cw_error view_of(cw_region region, cw_view *view)
     return cwi_outside("no memory for a view");
   made->region = region;
   made->key = region->key;
-  made->parts = region->parts;
+  made->slices = region->slices;
   made->whole = cwi_team_same_members(region->team, cwi_world.team);
   *view = made;
   return CW_OK;
@@ -199,19 +200,19 @@ cw_error cw_view_free(cw_view *view)
   return cwi_in_call("cw_view_free", free_view(view));
 }
 
-static cw_error address(cw_view view, int process, struct cwi_part *part)
+static cw_error address(cw_view view, int process, struct cwi_slice *slice)
 {
   CWI_TRY(cwi_view_check(view));
-  return cwi_view_place(view, process, part);
+  return cwi_view_slice(view, process, slice);
 }
 
 cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes)
 {
-  struct cwi_part part = {0};
-  CWI_TRY(cwi_in_call("cw_view_address", address(view, process, &part)));
+  struct cwi_slice slice = {0};
+  CWI_TRY(cwi_in_call("cw_view_address", address(view, process, &slice)));
   if (base != NULL)
-    *base = part.address;
+    *base = slice.address;
   if (bytes != NULL)
-    *bytes = part.bytes;
+    *bytes = slice.bytes;
   return CW_OK;
 }

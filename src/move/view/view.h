@@ -34,10 +34,10 @@ struct cwi_named_memory {
 };
 
 struct cwi_view {
-  cw_region region;             /* NULL: a view of memory that a handle names */
-  uint64_t key;                 /* of the region: a later one may have its place */
-  const struct cwi_part *parts; /* the region's */
-  bool whole;                   /* of the world: ranks are processes */
+  cw_region region;               /* NULL: a view of memory that a handle names */
+  uint64_t key;                   /* of the region: a later one may have its place */
+  const struct cwi_slice *slices; /* the region's */
+  bool whole;                     /* of the world: ranks are processes */
   bool thread, ordered, checked;
   uint32_t intrinsic; /* asserted operations, a bit for each; 0: none */
   cw_type intrinsic_type;
@@ -79,7 +79,7 @@ static inline bool cwi_view_is_good(cw_view view)
          cwi_view_learn(view);
 }
 
-/* Do these bytes lie in the view's part of a node peer, where nothing of another route is
+/* Do these bytes lie in the view's slice of a node peer, where nothing of another route is
  * outstanding, and does nobody look at what the program does? Then they may be moved at once. */
 static inline __attribute__((always_inline)) bool cwi_view_is_near(cw_view view, int process,
                                                                    const void *remote, size_t bytes)
@@ -87,13 +87,13 @@ static inline __attribute__((always_inline)) bool cwi_view_is_near(cw_view view,
   if (CWI_UNLIKELY(!cwi_unwatched() || (unsigned)process >= (unsigned)cwi_world.processes ||
                    !cwi_is_ready(process) || !cwi_view_is_good(view) || !view->whole))
     return false;
-  const struct cwi_part *part = &view->parts[process];
-  const size_t offset = (uintptr_t)remote - (uintptr_t)part->address;
-  return offset < part->bytes && bytes <= part->bytes - offset;
+  const struct cwi_slice *slice = &view->slices[process];
+  const size_t offset = (uintptr_t)remote - (uintptr_t)slice->address;
+  return offset < slice->bytes && bytes <= slice->bytes - offset;
 }
 
 /* The view's memory of a process: base and size. Errors: CW_MISUSE (process; no member). */
-CWI_CHECKED cw_error cwi_view_place(cw_view view, int process, struct cwi_part *place);
+CWI_CHECKED cw_error cwi_view_slice(cw_view view, int process, struct cwi_slice *place);
 
 /* Do these bytes lie in the view's memory of the process? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t bytes);

@@ -128,7 +128,7 @@ static size_t slice_bytes(const struct cwi_tasks *pool)
 
 static void *slice_of(const void *pool, int rank)
 {
-  return ((const struct cwi_tasks *)pool)->region->parts[rank].address;
+  return ((const struct cwi_tasks *)pool)->region->slices[rank].address;
 }
 
 static int process_of(const void *pool, int rank)

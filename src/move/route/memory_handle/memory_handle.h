@@ -72,8 +72,7 @@ CWI_CHECKED cw_error cwi_memory_handle_create(void *address, size_t bytes,
                                               struct cwi_memory_handle_name *name);
 
 /* The part of my table that has it. */
-void cwi_memory_handle_block(const struct cwi_memory_handle_name *name, void **block,
-                             size_t *bytes);
+void cwi_memory_handle_slab(const struct cwi_memory_handle_name *name, void **slab, size_t *bytes);
 
 /* Take it back, before anybody has heard of it. */
 void cwi_memory_handle_withdraw(const struct cwi_memory_handle_name *name);

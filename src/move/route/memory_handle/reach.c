@@ -26,7 +26,7 @@ static pid_t pid_of(int process)
 {
   if (process == cwi_world.process)
     return getpid();
-  return cwi_settings.attach == CWI_ATTACH_NEVER ? 0 : (pid_t)cwi_zone_pid(cwi_place_of(process));
+  return cwi_settings.attach == CWI_ATTACH_NEVER ? 0 : (pid_t)cwi_zone_pid(cwi_node_index(process));
 }
 
 /* --- What the kernel allows ------------------------------------------------------------------- */

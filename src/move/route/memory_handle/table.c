@@ -4,13 +4,12 @@
 
 #include "base/hash.h"
 #include "base/lock.h"
-#include "base/search.h"
 #include "base/waiting.h"
 #include "memory/arena.h"
 #include "memory/chunk.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "mpi/patient.h"
+#include "mpi/yield.h"
 #include "route/memory_handle/table.h"
 #include "team/agree.h"
 #include "team/world.h"
@@ -24,7 +23,7 @@
 #include <unistd.h>
 
 /* Block k of a process's table has FIRST_ENTRIES << k entries. */
-enum { BLOCKS = 12, FIRST_ENTRIES = 64, MOST = FIRST_ENTRIES * ((1 << BLOCKS) - 1) };
+enum { SLABS = 12, FIRST_ENTRIES = 64, MOST = FIRST_ENTRIES * ((1 << SLABS) - 1) };
 static const uint32_t MAGIC = 0x31687743; /* "Cwh1": another one for another layout */
 
 _Static_assert(sizeof(struct cwi_memory_handle_name) == CW_MEMORY_HANDLE_BYTES, "the public size");
@@ -32,7 +31,7 @@ _Static_assert(sizeof(struct cwi_memory_handle_entry) == 64, "a line");
 
 /* What a process has in the node's memory. */
 struct row {
-  uint64_t blocks[BLOCKS]; /* offsets; 0: none yet */
+  uint64_t slabs[SLABS]; /* offsets; 0: none yet */
   struct cwi_mailbox mailbox;
 };
 
@@ -90,17 +89,12 @@ void cwi_memory_handles_stop(void)
 
 /* --- Entries ---------------------------------------------------------------------------------- */
 
-int cwi_place_of(int process)
-{
-  return cwi_search(cwi_world.peers, cwi_world.node_processes, process);
-}
-
 struct cwi_mailbox *cwi_mailbox_of(int process)
 {
-  return &rows[cwi_place_of(process)].mailbox;
+  return &rows[cwi_node_index(process)].mailbox;
 }
 
-static unsigned block_of(uint32_t slot)
+static unsigned slab_of(uint32_t slot)
 {
   return 31u - (unsigned)__builtin_clz(slot / FIRST_ENTRIES + 1);
 }
@@ -110,28 +104,28 @@ static struct cwi_memory_handle_entry *entry_at(const struct row *row, uint32_t 
 {
   if (slot >= MOST)
     return NULL;
-  const unsigned block = block_of(slot);
-  const uint64_t offset = __atomic_load_n(&row->blocks[block], __ATOMIC_ACQUIRE);
+  const unsigned slab = slab_of(slot);
+  const uint64_t offset = __atomic_load_n(&row->slabs[slab], __ATOMIC_ACQUIRE);
   if (offset == 0)
     return NULL;
   struct cwi_memory_handle_entry *entries =
       (struct cwi_memory_handle_entry *)(void *)cwi_address_at(offset);
-  return &entries[slot - FIRST_ENTRIES * ((1u << block) - 1)];
+  return &entries[slot - FIRST_ENTRIES * ((1u << slab) - 1)];
 }
 
 static struct row *my_row(void)
 {
-  return &rows[cwi_place_of(cwi_world.process)];
+  return &rows[cwi_node_index(cwi_world.process)];
 }
 
-static cw_error make_block(struct row *row, unsigned block)
+static cw_error make_slab(struct row *row, unsigned slab)
 {
-  const size_t bytes = ((size_t)FIRST_ENTRIES << block) * sizeof(struct cwi_memory_handle_entry);
+  const size_t bytes = ((size_t)FIRST_ENTRIES << slab) * sizeof(struct cwi_memory_handle_entry);
   void *made = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
   if (made == NULL)
     return CW_OUTSIDE;
   memset(made, 0, bytes);
-  __atomic_store_n(&row->blocks[block], cwi_offset_of(made), __ATOMIC_RELEASE);
+  __atomic_store_n(&row->slabs[slab], cwi_offset_of(made), __ATOMIC_RELEASE);
   return CW_OK;
 }
 
@@ -147,7 +141,7 @@ static cw_error take_slot(uint32_t *slot)
     return cwi_outside("process %d has %d memory handles that live, the most there may be",
                        cwi_world.process, MOST);
   if (entry_at(row, fresh) == NULL)
-    CWI_TRY(make_block(row, block_of(fresh)));
+    CWI_TRY(make_slab(row, slab_of(fresh)));
   *slot = fresh++;
   return CW_OK;
 }
@@ -181,7 +175,7 @@ static bool is_mapped(const char *address, size_t bytes)
 static cw_error place_memory(const char *address, size_t bytes,
                              struct cwi_memory_handle_entry *entry)
 {
-  struct cwi_slice slice;
+  struct cwi_zone_slice slice;
   uintptr_t end = 0;
   entry->address = (uintptr_t)address;
   entry->bytes = bytes;
@@ -249,10 +243,10 @@ static void give_slot(struct cwi_memory_handle_entry *entry, uint32_t slot)
   cwi_threads_unlock();
 }
 
-void cwi_memory_handle_block(const struct cwi_memory_handle_name *name, void **block, size_t *bytes)
+void cwi_memory_handle_slab(const struct cwi_memory_handle_name *name, void **slab, size_t *bytes)
 {
-  const unsigned number = block_of(name->slot);
-  *block = cwi_address_at(my_row()->blocks[number]);
+  const unsigned number = slab_of(name->slot);
+  *slab = cwi_address_at(my_row()->slabs[number]);
   *bytes = ((size_t)FIRST_ENTRIES << number) * sizeof(struct cwi_memory_handle_entry);
 }
 
@@ -343,7 +337,7 @@ cw_error cwi_memory_handle_resolve(const void *handle, struct cwi_memory_handle 
                                        .owner_entry = name.entry};
   if (!cwi_same_node(name.owner))
     return CW_OK;
-  memory->entry = entry_at(&rows[cwi_place_of(name.owner)], name.slot);
+  memory->entry = entry_at(&rows[cwi_node_index(name.owner)], name.slot);
   if (memory->entry == NULL || !cwi_memory_handle_lives(memory))
     return cwi_memory_handle_released(memory);
   const bool same = memory->entry->address == name.address &&
@@ -358,7 +352,7 @@ cw_error cwi_memory_handle_resolve(const void *handle, struct cwi_memory_handle 
 cw_error cwi_memory_handle_find(int process, uint32_t slot, uint64_t serial,
                                 struct cwi_memory_handle *memory)
 {
-  struct cwi_memory_handle_entry *entry = entry_at(&rows[cwi_place_of(process)], slot);
+  struct cwi_memory_handle_entry *entry = entry_at(&rows[cwi_node_index(process)], slot);
   *memory =
       (struct cwi_memory_handle){.owner = process, .serial = serial, .slot = slot, .entry = entry};
   if (entry == NULL || serial == 0 || !cwi_memory_handle_lives(memory))

@@ -11,9 +11,6 @@ extern "C" {
 /* Of a process of my node, or of its own. */
 struct cwi_mailbox *cwi_mailbox_of(int process);
 
-/* The place of a process of my node among them. */
-int cwi_place_of(int process);
-
 #ifdef __cplusplus
 }
 #endif

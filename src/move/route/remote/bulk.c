@@ -13,13 +13,14 @@
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
-#include "transfer/cut.h"
+#include "transfer/fragment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* MPI counts are int; and each piece is to arrive within CW_SERVER_TIMEOUT. Pieces that are packed
- * are smaller: one is packed while another one travels, and a server that copies answers nobody. */
+/* MPI counts are int; and each fragment is to arrive within CW_SERVER_TIMEOUT. Fragments that are
+ * packed are smaller: one is packed while another one travels, and a server that copies answers
+ * nobody. */
 static const size_t MOST_BYTES = (size_t)1 << 26, MOST_PACKED = (size_t)1 << 19;
 
 enum { MOST_BULKS = 16 };
@@ -29,7 +30,7 @@ struct bulk {
   int process;
   cw_operation operation;
   struct cwi_footprint footprint; /* of the target's memory */
-  struct cwi_plane piece;
+  struct cwi_plane fragment;
   char *packed;            /* the data, where the program's is not contiguous */
   struct cwi_arrival data; /* update: my data has left */
   size_t bytes;
@@ -48,18 +49,18 @@ static void drop_packed(struct bulk *bulk)
 
 static void bulk_pack(const struct bulk *bulk)
 {
-  const struct cwi_plane *piece = &bulk->piece;
+  const struct cwi_plane *fragment = &bulk->fragment;
   if (bulk->packed != NULL)
-    cwi_copy_rows(bulk->packed, (ptrdiff_t)piece->run, piece->local, piece->local_stride,
-                  piece->run, piece->rows);
+    cwi_copy_rows(bulk->packed, (ptrdiff_t)fragment->run, fragment->local, fragment->local_stride,
+                  fragment->run, fragment->rows);
 }
 
 static void unpack(const struct bulk *bulk)
 {
-  const struct cwi_plane *piece = &bulk->piece;
+  const struct cwi_plane *fragment = &bulk->fragment;
   if (bulk->packed != NULL)
-    cwi_copy_rows(piece->local, piece->local_stride, bulk->packed, (ptrdiff_t)piece->run,
-                  piece->run, piece->rows);
+    cwi_copy_rows(fragment->local, fragment->local_stride, bulk->packed, (ptrdiff_t)fragment->run,
+                  fragment->run, fragment->rows);
 }
 
 /* Its data has left before its answer comes: but MPI has to be asked. */
@@ -134,7 +135,7 @@ static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer 
 {
   const int node = bulk->errand.question.node;
   struct cwi_packet *packet = NULL;
-  struct cwi_request request = cwi_request_for(transfer, &bulk->piece);
+  struct cwi_request request = cwi_request_for(transfer, &bulk->fragment);
   request.flags = (uint8_t)((request.flags & ~CWI_WIRE_LIST) | CWI_WIRE_BULK);
   request.tag = bulk->errand.question.tag;
   CWI_TRY(cwi_outbox_open(node, 0, &packet));
@@ -145,7 +146,7 @@ static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer 
 
 static char *data_of(const struct bulk *bulk)
 {
-  return bulk->packed != NULL ? bulk->packed : bulk->piece.local;
+  return bulk->packed != NULL ? bulk->packed : bulk->fragment.local;
 }
 
 static cw_error expect_reply(struct bulk *bulk)
@@ -187,10 +188,10 @@ static cw_error bulk_send_data(struct bulk *bulk)
   return error;
 }
 
-static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *piece)
+static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *fragment)
 {
-  const size_t bytes = piece->run * piece->rows;
-  const bool packs = piece->rows > 1 && piece->local_stride != (ptrdiff_t)piece->run;
+  const size_t bytes = fragment->run * fragment->rows;
+  const bool packs = fragment->rows > 1 && fragment->local_stride != (ptrdiff_t)fragment->run;
   char *packed = packs ? malloc(bytes) : NULL;
   struct bulk *bulk = packs && packed == NULL
                           ? NULL
@@ -201,8 +202,8 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   }
   bulk->process = transfer->process;
   bulk->operation = transfer->operation;
-  bulk->footprint = cwi_footprint_of_plane(piece);
-  bulk->piece = *piece;
+  bulk->footprint = cwi_footprint_of_plane(fragment);
+  bulk->fragment = *fragment;
   bulk->packed = packed;
   bulk->data = cwi_arrival(MPI_REQUEST_NULL);
   bulk->bytes = bytes;
@@ -211,11 +212,11 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
 }
 
 /* If it cannot be asked for, nothing of it is left. */
-static cw_error start_piece(const struct cwi_transfer *transfer, const struct cwi_plane *piece,
-                            struct cwi_waiters *waiters)
+static cw_error start_fragment(const struct cwi_transfer *transfer,
+                               const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {
   CWI_TRY(cwi_errands_make_room(&bulk_kind));
-  struct bulk *bulk = make_bulk(transfer, piece);
+  struct bulk *bulk = make_bulk(transfer, fragment);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
   const cw_error error = bulk_ask(bulk, transfer);
@@ -232,9 +233,9 @@ static cw_error start_piece(const struct cwi_transfer *transfer, const struct cw
   return cwi_waiters_add(waiters, &bulk->errand, transfer->process);
 }
 
-/* Rows that are packed on either side go in pieces of nearly the same size. A server that adds, or
- * reaches memory that a handle names, has the data of a piece in memory. */
-static size_t piece_bytes(const struct cwi_transfer *transfer)
+/* Rows that are packed on either side go in fragments of nearly the same size. A server that adds,
+ * or reaches memory that a handle names, has the data of a fragment in memory. */
+static size_t fragment_bytes(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   const size_t most_rows = MOST_PACKED / shape->run;
@@ -242,21 +243,21 @@ static size_t piece_bytes(const struct cwi_transfer *transfer)
   const size_t most_of_row = held ? MOST_PACKED : MOST_BYTES;
   if (shape->levels == 0 || most_rows == 0)
     return shape->run < most_of_row ? shape->run : most_of_row;
-  const size_t pieces = (shape->counts[0] + most_rows - 1) / most_rows;
-  return shape->run * ((shape->counts[0] + pieces - 1) / pieces);
+  const size_t fragments = (shape->counts[0] + most_rows - 1) / most_rows;
+  return shape->run * ((shape->counts[0] + fragments - 1) / fragments);
 }
 
 cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
 {
   const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
-  const size_t most = piece_bytes(transfer);
-  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, atom);
-  struct cwi_plane piece;
+  const size_t most = fragment_bytes(transfer);
+  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, atom);
+  struct cwi_plane fragment;
   struct cwi_waiters waiters = {NULL, NULL};
   cw_error error = CW_OK;
-  while (error == CW_OK && cwi_cut_more(&cutter)) {
-    cwi_cut(&cutter, most, &piece);
-    error = start_piece(transfer, &piece, &waiters);
+  while (error == CW_OK && cwi_fragments_left(&fragments)) {
+    cwi_fragments_next(&fragments, most, &fragment);
+    error = start_fragment(transfer, &fragment, &waiters);
   }
   return cwi_waiters_leave(&waiters, error, blocking, handle);
 }

@@ -17,17 +17,17 @@
 /* Replies that may be outstanding: a server has at most so many for a process to send. */
 enum { MOST_FETCHES = 16 };
 
-/* One reply: the pieces that it holds, in this order. A server refuses a reply as a whole: so what
- * one handle names has replies of its own. */
+/* One reply: the fragments that it holds, in this order. A server refuses a reply as a whole: so
+ * what one handle names has replies of its own. */
 struct cwi_fetch {
   struct cwi_errand errand;
-  struct cwi_plane *pieces;
+  struct cwi_plane *fragments;
   size_t count, capacity;
   size_t bytes;
   struct cwi_request *first, *last;
   struct cwi_parcel *parcel; /* that asks for it */
   char *buffer;              /* CW_SERVER_BUFFER bytes, once it has been needed */
-  bool in_place;             /* one contiguous piece, received where it belongs */
+  bool in_place;             /* one contiguous fragment, received where it belongs */
   int owner;                 /* of the handle; -1: it brings memory of regions */
   uint64_t serial;           /* of the handle */
   unsigned long opening;     /* of the packet that asks for it */
@@ -37,10 +37,10 @@ static void unpack(const struct cwi_fetch *fetch)
 {
   const char *from = fetch->buffer;
   for (size_t i = 0; i < fetch->count; i++) {
-    const struct cwi_plane *piece = &fetch->pieces[i];
-    cwi_copy_rows(piece->local, piece->local_stride, from, (ptrdiff_t)piece->run, piece->run,
-                  piece->rows);
-    from += piece->run * piece->rows;
+    const struct cwi_plane *fragment = &fetch->fragments[i];
+    cwi_copy_rows(fragment->local, fragment->local_stride, from, (ptrdiff_t)fragment->run,
+                  fragment->run, fragment->rows);
+    from += fragment->run * fragment->rows;
   }
 }
 
@@ -67,7 +67,7 @@ static cw_error fetch_arrived(struct cwi_errand *errand)
 static void fetch_strip(struct cwi_errand *errand)
 {
   const struct cwi_fetch *fetch = (const struct cwi_fetch *)errand;
-  free(fetch->pieces);
+  free(fetch->fragments);
   free(fetch->buffer);
 }
 
@@ -88,7 +88,7 @@ void cwi_fetches_stop(void)
 
 static cw_error expect_reply(struct cwi_fetch *fetch)
 {
-  const struct cwi_plane *only = &fetch->pieces[0];
+  const struct cwi_plane *only = &fetch->fragments[0];
   struct cwi_question *question = &fetch->errand.question;
   fetch->in_place = fetch->count == 1 && only->rows == 1;
   CWI_TRY(cwi_tag_take(&question->tag));
@@ -105,7 +105,7 @@ static void close_packet(struct cwi_packet *packet)
   struct cwi_fetch *fetch = packet->fetch;
   packet->fetch = NULL;
   packet->request = NULL;
-  if (fetch->count == 0) { /* there was no memory for its first piece */
+  if (fetch->count == 0) { /* there was no memory for its first fragment */
     cwi_errand_end(&fetch->errand);
     return;
   }
@@ -151,33 +151,33 @@ static cw_error begin_fetch(struct cwi_packet *packet, int node,
   return CW_OK;
 }
 
-static cw_error add_piece(struct cwi_fetch *fetch, const struct cwi_plane *piece)
+static cw_error add_fragment(struct cwi_fetch *fetch, const struct cwi_plane *fragment)
 {
   if (fetch->count == fetch->capacity) {
     const size_t capacity = fetch->capacity > 0 ? 2 * fetch->capacity : 4;
-    struct cwi_plane *pieces = realloc(fetch->pieces, capacity * sizeof *pieces);
-    if (pieces == NULL)
-      return cwi_outside("no memory for %zu pieces of a get", capacity);
-    fetch->pieces = pieces;
+    struct cwi_plane *fragments = realloc(fetch->fragments, capacity * sizeof *fragments);
+    if (fragments == NULL)
+      return cwi_outside("no memory for %zu fragments of a get", capacity);
+    fetch->fragments = fragments;
     fetch->capacity = capacity;
   }
-  if (fetch->buffer == NULL && (fetch->count > 0 || piece->rows > 1)) {
+  if (fetch->buffer == NULL && (fetch->count > 0 || fragment->rows > 1)) {
     fetch->buffer = malloc((size_t)cwi_settings.server_buffer);
     if (fetch->buffer == NULL)
       return cwi_outside("no memory for a reply of %ld bytes", cwi_settings.server_buffer);
   }
-  fetch->pieces[fetch->count++] = *piece;
-  fetch->bytes += piece->run * piece->rows;
+  fetch->fragments[fetch->count++] = *fragment;
+  fetch->bytes += fragment->run * fragment->rows;
   return CW_OK;
 }
 
-static cw_error ask_piece(struct cwi_packet *packet, const struct cwi_transfer *transfer,
-                          const struct cwi_plane *piece)
+static cw_error ask_fragment(struct cwi_packet *packet, const struct cwi_transfer *transfer,
+                             const struct cwi_plane *fragment)
 {
   const int node = cwi_world.node_of[transfer->process];
   struct cwi_fetch *fetch = packet->fetch;
-  const struct cwi_request request = cwi_request_for(transfer, piece);
-  CWI_TRY(add_piece(fetch, piece));
+  const struct cwi_request request = cwi_request_for(transfer, fragment);
+  CWI_TRY(add_fragment(fetch, fragment));
   if (cwi_packet_extends(packet, node, &request))
     *(uint64_t *)(void *)cwi_packet_grow(packet, 8) = request.offset;
   else {
@@ -219,15 +219,15 @@ static cw_error open_fetch(int node, const struct cwi_memory_handle *memory,
 static cw_error ask_all(const struct cwi_transfer *transfer, struct cwi_waiters *waiters)
 {
   const int node = cwi_world.node_of[transfer->process];
-  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, 1);
-  struct cwi_plane piece;
-  while (cwi_cut_more(&cutter)) {
+  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, 1);
+  struct cwi_plane fragment;
+  while (cwi_fragments_left(&fragments)) {
     struct cwi_packet *packet = NULL;
     CWI_TRY(open_fetch(node, transfer->place.memory, &packet));
     struct cwi_fetch *fetch = packet->fetch;
     CWI_ASSERT(fetch != NULL);
-    cwi_cut(&cutter, (size_t)cwi_settings.server_buffer - fetch->bytes, &piece);
-    const cw_error error = ask_piece(packet, transfer, &piece);
+    cwi_fragments_next(&fragments, (size_t)cwi_settings.server_buffer - fetch->bytes, &fragment);
+    const cw_error error = ask_fragment(packet, transfer, &fragment);
     if (waiters->last == NULL || waiters->last->errand != &fetch->errand)
       CWI_TRY(cwi_waiters_add(waiters, &fetch->errand, transfer->process));
     CWI_TRY(error);

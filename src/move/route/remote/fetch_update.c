@@ -1,5 +1,5 @@
-/* Fetching updates: a piece fits in a packet, and is a question whose answer holds what was there.
- * Several pieces are under way at a time. */
+/* Fetching updates: a fragment fits in a packet, and is a question whose answer holds what was
+ * there. Several fragments are under way at a time. */
 #include "route/remote/fetch_update.h"
 
 #include "base/settings.h"
@@ -124,7 +124,7 @@ static size_t most_bytes(const struct cwi_update *update)
   return room / cwi_type_bytes[update->type] * cwi_type_bytes[update->type];
 }
 
-static cw_error start_pieces(const struct cwi_update *update, struct cwi_waiters *waiters)
+static cw_error start_fragments(const struct cwi_update *update, struct cwi_waiters *waiters)
 {
   const size_t all = cwi_update_bytes(update), most = most_bytes(update);
   for (size_t done = 0; done < all; done += most)
@@ -135,7 +135,7 @@ static cw_error start_pieces(const struct cwi_update *update, struct cwi_waiters
 cw_error cwi_fetch_update_run(const struct cwi_update *update, bool blocking, cw_handle *handle)
 {
   struct cwi_waiters waiters = {NULL, NULL};
-  cw_error error = start_pieces(update, &waiters);
+  cw_error error = start_fragments(update, &waiters);
   if (!blocking) /* a fence has to look there; none of these answers tells that all are complete */
     cwi_updates_add(cwi_world.node_of[update->process]);
   if (error == CW_OK && !blocking)

@@ -78,23 +78,23 @@ cw_error cwi_remote_route_stop(void)
 /* --- Updates ---------------------------------------------------------------------------------- */
 
 static void append_update(struct cwi_packet *packet, const struct cwi_transfer *transfer,
-                          const struct cwi_plane *piece)
+                          const struct cwi_plane *fragment)
 {
   const int node = cwi_world.node_of[transfer->process];
-  const struct cwi_request request = cwi_request_for(transfer, piece);
+  const struct cwi_request request = cwi_request_for(transfer, fragment);
   const bool list = (request.flags & CWI_WIRE_LIST) != 0;
   char *data = NULL;
   packet->updates++;
   if (cwi_packet_extends(packet, node, &request))
-    data = cwi_packet_grow(packet, 8 + cwi_round_up(piece->run, 8));
+    data = cwi_packet_grow(packet, 8 + cwi_round_up(fragment->run, 8));
   else
     data = (char *)(cwi_packet_append(packet, node, &request) + 1);
   if (list) {
     memcpy(data, &request.offset, 8);
     data += 8;
   }
-  cwi_copy_rows(data, (ptrdiff_t)piece->run, piece->local, piece->local_stride, piece->run,
-                piece->rows);
+  cwi_copy_rows(data, (ptrdiff_t)fragment->run, fragment->local, fragment->local_stride,
+                fragment->run, fragment->rows);
 }
 
 /* Puts and accumulates: the data is copied into packets, so that they are locally complete. */
@@ -103,14 +103,14 @@ static cw_error run_update(const struct cwi_transfer *transfer, bool push)
   enum { LEAST = 512 }; /* less room in a packet is not worth a request */
   const int node = cwi_world.node_of[transfer->process];
   const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
-  struct cwi_cutter cutter = cwi_cutter(&transfer->shape, atom);
-  struct cwi_plane piece;
+  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, atom);
+  struct cwi_plane fragment;
   cwi_updates_add(node);
-  while (cwi_cut_more(&cutter)) {
+  while (cwi_fragments_left(&fragments)) {
     struct cwi_packet *packet = NULL;
     CWI_TRY(cwi_outbox_open(node, LEAST + 16, &packet));
-    cwi_cut(&cutter, cwi_packet_room(packet) - 16, &piece);
-    append_update(packet, transfer, &piece);
+    cwi_fragments_next(&fragments, cwi_packet_room(packet) - 16, &fragment);
+    append_update(packet, transfer, &fragment);
   }
   if (!push || !cwi_updates_expect_fence(node))
     return CW_OK;

@@ -37,7 +37,7 @@ static struct outbox {
   unsigned open_count;
   unsigned long openings;
   bool memory_asked;  /* for memory that the server sees, once */
-  int place;          /* of its pipes: my process among those of my node; -1: it has none */
+  int index;          /* of its pipes: my process among those of my node; -1: it has none */
   bool sending;       /* a packet may be MPI's still */
   bool called;        /* MPI, since this process served: it may have taken in a server's message */
   struct lane *lanes; /* [links] */
@@ -52,7 +52,7 @@ static struct outbox *mine(void)
 cw_error cwi_outbox_start(void)
 {
   struct outbox *outbox = mine();
-  *outbox = (struct outbox){.place = cwi_origin == 0 ? cwi_peer_place(cwi_world.process) : -1};
+  *outbox = (struct outbox){.index = cwi_origin == 0 ? cwi_node_index(cwi_world.process) : -1};
   for (int i = 0; i < PACKETS; i++)
     outbox->packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
   outbox->lanes = calloc((size_t)cwi_links.count + 1, sizeof *outbox->lanes);
@@ -98,7 +98,7 @@ cw_error cwi_outbox_stop(void)
 
 static struct cwi_pipe *pipe_of(int link)
 {
-  return cwi_pipe(mine()->place, link);
+  return cwi_pipe(mine()->index, link);
 }
 
 /* What the server has sent for me comes first: MPI keeps no order between its messages and mine. */
@@ -289,7 +289,7 @@ static void share_memory(void)
 {
   enum { MOST_SHARED = 4 << 20 };
   struct cwi_packet *packets = mine()->packets;
-  struct cwi_tray *trays = cwi_trays(mine()->place);
+  struct cwi_tray *trays = cwi_trays(mine()->index);
   const size_t each = cwi_round_up((size_t)cwi_settings.server_buffer, 64);
   mine()->memory_asked = true;
   const bool wanted = trays != NULL && PACKETS * each <= MOST_SHARED;

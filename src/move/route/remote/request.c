@@ -22,17 +22,17 @@ void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handl
 }
 
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
-                                   const struct cwi_plane *piece)
+                                   const struct cwi_plane *fragment)
 {
-  const bool single = piece->rows == 1 && piece->run <= CWI_LIST_RUN;
+  const bool single = fragment->rows == 1 && fragment->run <= CWI_LIST_RUN;
   struct cwi_request request = {.operation = (uint8_t)operations[transfer->operation],
                                 .flags = single ? CWI_WIRE_LIST : 0,
                                 .process = transfer->process,
-                                .offset = cwi_offset_of(piece->remote),
-                                .run = piece->run,
-                                .rows = piece->rows,
-                                .stride = piece->remote_stride};
-  cwi_request_name(&request, transfer->place.memory, piece->remote);
+                                .offset = cwi_offset_of(fragment->remote),
+                                .run = fragment->run,
+                                .rows = fragment->rows,
+                                .stride = fragment->remote_stride};
+  cwi_request_name(&request, transfer->place.memory, fragment->remote);
   if (transfer->operation != CW_ACCUMULATE)
     return request;
   request.type = (uint8_t)transfer->type;

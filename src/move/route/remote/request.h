@@ -4,7 +4,7 @@
 
 #include "link/wire.h"
 #include "route/remote/outbox.h"
-#include "transfer/cut.h"
+#include "transfer/fragment.h"
 #include "transfer/transfer.h"
 
 #include <stdbool.h>
@@ -17,9 +17,9 @@ extern "C" {
 /* Single runs up to this go as entries of a list, which the next one may extend. */
 enum { CWI_LIST_RUN = 512 };
 
-/* Of a piece of a transfer's shape. */
+/* Of a fragment of a transfer's shape. */
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
-                                   const struct cwi_plane *piece);
+                                   const struct cwi_plane *fragment);
 
 /* Its bytes are of memory that a handle names. memory NULL: they are not. */
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
@@ -29,7 +29,7 @@ void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handl
 struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
                                   const void *remote, size_t bytes);
 
-/* Can the packet's last request take this piece as one more entry of its list? */
+/* Can the packet's last request take this fragment as one more entry of its list? */
 bool cwi_packet_extends(const struct cwi_packet *packet, int node,
                         const struct cwi_request *request);
 

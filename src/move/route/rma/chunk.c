@@ -167,7 +167,7 @@ cw_error cwi_target_find(int process, const void *address, struct cwi_target **t
 
 cw_error cwi_target_at(const struct cwi_remote *place, struct cwi_target **target)
 {
-  struct cwi_exposure *exposure = place->part->chunk->exposure;
+  struct cwi_exposure *exposure = place->slice->chunk->exposure;
   cw_error error = CW_OK;
   cwi_threads_lock();
   if (CWI_UNLIKELY(exposure->targets[place->rank] == NULL))

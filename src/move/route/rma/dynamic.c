@@ -1,5 +1,5 @@
 /* The dynamic window for memory that handles name. To the rest of the route it is a chunk whose
- * parts begin at address 0: displacements are addresses. */
+ * slices begin at address 0: displacements are addresses. */
 #include "route/rma/dynamic.h"
 
 #include "mpi/call.h"
@@ -14,7 +14,7 @@
 /* --- The window ------------------------------------------------------------------------------- */
 
 static struct cwi_chunk everywhere; /* exposure NULL: there is no window */
-static struct cwi_part part = {.chunk = &everywhere};
+static struct cwi_slice slice = {.chunk = &everywhere};
 static char why_not[400];
 
 static cw_error dynamic_lay_out(void)
@@ -166,7 +166,7 @@ static cw_error ask_owner(const struct cwi_memory_handle *memory, struct cwi_tar
 
 cw_error cwi_dynamic_find(const struct cwi_memory_handle *memory, struct cwi_target **target)
 {
-  const struct cwi_remote place = {.rank = memory->owner, .part = &part};
+  const struct cwi_remote place = {.rank = memory->owner, .slice = &slice};
   uint64_t serial = 0;
   if (everywhere.exposure == NULL)
     return cwi_outside("this MPI makes no dynamic window: %s", why_not);

@@ -100,7 +100,7 @@ enum { MOST_REQUESTS = 128 };
 
 static bool side_in_region(const struct cwi_shape *shape)
 {
-  struct cwi_slice slice;
+  struct cwi_zone_slice slice;
   if (shape->vectors == NULL)
     return cwi_zone_find(shape->local, &slice);
   for (size_t v = 0; v < shape->vector_count; v++)

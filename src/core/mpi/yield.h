@@ -4,8 +4,8 @@
  * a call then takes every one of them a time slice: a barrier of 64 processes on two cores lasts
  * 0.7 seconds. These calls wait as cwi_mpi_wait does, until it is known that no machine of the job
  * is short of cores; from then on they are MPI's own. Collective over comm. */
-#ifndef CWI_MPI_PATIENT_H
-#define CWI_MPI_PATIENT_H
+#ifndef CWI_MPI_YIELD_H
+#define CWI_MPI_YIELD_H
 
 #include "base/check.h"
 
@@ -19,8 +19,8 @@ extern "C" {
 
 /* Are cores short on a machine of the job? The same answer everywhere. Before, and after `forget`,
  * it is taken that they are. */
-CWI_CHECKED cw_error cwi_patience_agree(MPI_Comm comm, bool crowded);
-void cwi_patience_forget(void);
+CWI_CHECKED cw_error cwi_yield_agree(MPI_Comm comm, bool crowded);
+void cwi_yield_forget(void);
 
 CWI_CHECKED cw_error cwi_mpi_barrier(MPI_Comm comm);
 

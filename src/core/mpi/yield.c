@@ -1,17 +1,17 @@
-/* MPI's collective calls, for members that leave the core to each other: patient.h says when. */
-#include "mpi/patient.h"
+/* MPI's collective calls, for members that leave the core to each other: yield.h says when. */
+#include "mpi/yield.h"
 
 #include "mpi/request.h"
 #include "mpi/result.h"
 
 static int cores_are_short = true;
 
-void cwi_patience_forget(void)
+void cwi_yield_forget(void)
 {
   cores_are_short = true;
 }
 
-cw_error cwi_patience_agree(MPI_Comm comm, bool crowded)
+cw_error cwi_yield_agree(MPI_Comm comm, bool crowded)
 {
   int any = crowded;
   CWI_TRY(cwi_mpi_allreduce(&any, 1, MPI_INT, MPI_MAX, comm));

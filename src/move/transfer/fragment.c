@@ -1,0 +1,40 @@
+/* Shapes in fragments of limited size. */
+#include "transfer/fragment.h"
+
+/* Drop whole rows from the front of what is left. */
+static void drop_rows(struct cwi_plane *rest, size_t rows)
+{
+  rest->local += (ptrdiff_t)rows * rest->local_stride;
+  rest->remote += (ptrdiff_t)rows * rest->remote_stride;
+  rest->rows -= rows;
+}
+
+static void cut_row(struct cwi_fragments *fragments, size_t room, struct cwi_plane *fragment)
+{
+  struct cwi_plane *rest = &fragments->rest;
+  const size_t left = rest->run - fragments->cut;
+  const size_t bytes = left <= room ? left : room & ~(fragments->atom - 1);
+  *fragment = (struct cwi_plane){.local = rest->local + fragments->cut,
+                                 .remote = rest->remote + fragments->cut,
+                                 .run = bytes,
+                                 .rows = 1};
+  fragments->cut += bytes;
+  if (fragments->cut < rest->run)
+    return;
+  fragments->cut = 0;
+  drop_rows(rest, 1);
+}
+
+void cwi_fragments_next(struct cwi_fragments *fragments, size_t room, struct cwi_plane *fragment)
+{
+  struct cwi_plane *rest = &fragments->rest;
+  CWI_ASSERT(room >= fragments->atom);
+  if (fragments->cut > 0 || rest->run > room) {
+    cut_row(fragments, room, fragment);
+    return;
+  }
+  *fragment = *rest;
+  if (fragment->rows > room / rest->run)
+    fragment->rows = room / rest->run;
+  drop_rows(rest, fragment->rows);
+}
