@@ -84,7 +84,7 @@ static void run_settings(cw_view view)
             "scope|thread|MPI");
   const cw_view_settings sums = {
       .intrinsic = "sum,cas", .intrinsic_type = CW_LONG, .intrinsic_count = 4, .checked = true};
-  check_dup(view, &sums, grants_intrinsic(), "intrinsic|sum,cas|load and store");
+  check_dup(view, &sums, grants_intrinsic(), "intrinsic|sum,cas|loads and stores");
   const cw_view_settings bits = {.scope = CW_SCOPE_THREAD,
                                  .ordered = true,
                                  .intrinsic = "bxor",
