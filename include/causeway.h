@@ -2,33 +2,32 @@
  *
  * This is the one header a program includes. It maps the API:
  *
- *   causeway/error.h       what a call returns, and the sentence that explains it
+ *   causeway/error.h       what a call returns, and the message that explains it
  *   causeway/runtime.h     start, stop, who am I, what was chosen and why
  *   causeway/team.h        ordered sets of processes
  *   causeway/memory.h      regions: memory that every process of a team may reach
  *   causeway/transfer.h    put, get, accumulate: contiguous, strided, vector; handles
  *   causeway/atomic.h      atomic updates: fetch-and-op, compare-and-swap, get-accumulate
- *   causeway/handle.h      names for any memory of a process, to be sent to others
+ *   causeway/handle.h      names for any memory of a process, to send to others
  *   causeway/sync.h        fence, barrier, mutexes
- *   causeway/view.h      views of regions with settings of their own; requests
+ *   causeway/view.h        views of regions with settings of their own; requests
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
- *   causeway/typed.h       types from pointers, so that elements of another type are refused
+ *   causeway/typed.h       types from pointers, so that calls refuse elements of another type
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
  *   causeway/task.h        pools of tasks, which idle processes steal
  *
- * Convention: a call that can fail returns cw_error, CW_OK (0) when it succeeded; otherwise nothing
- * has been changed and cw_error_message() holds the reason as a sentence, for the calling thread.
- * Outputs are the last arguments. "Collective" means: by every process of the team, in the same
- * order. "Local" means: without the help of any other process. "Errors: none" means: the call never
- * fails. Processes are named by their rank in the world team unless a call says otherwise. Sizes
- * and strides are bytes.
+ * Convention: a call that can fail returns cw_error: CW_OK (0) when it succeeded; otherwise nothing
+ * has been changed and cw_error_message() tells the calling thread the reason. Outputs are the last
+ * arguments. "Collective" means: by every process of the team, in the same order. "Local" means:
+ * without the help of any other process. "Errors: none" means: the call never fails. Processes are
+ * named by their rank in the world team unless a call says otherwise. Sizes and strides are bytes.
  *
  * Threads: "Thread level: any" means: with MPI_THREAD_MULTIPLE any thread may make the call at any
- * time. Collective calls on one team must still be made in one order. With a lower level MPI's own
- * rule applies.
+ * time. The threads must still make collective calls on one team in one order. With a lower level
+ * MPI's own rule applies.
  */
 #ifndef CAUSEWAY_H
 #define CAUSEWAY_H

@@ -185,15 +185,15 @@ static const char *say_done(enum cwi_workaround_id id, enum answer answer)
 {
   const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
   if (answer == HAS_IT_NOT)
-    return !applies ? "as the table says" : "its way round is not needed";
+    return !applies ? "as the table says" : "its work-around is not needed";
   if (id >= CWI_NEVER_MET)
     return "Causeway never does that";
   if (applies)
     return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
   if (answer == CANNOT_TELL)
-    return "the table says that it has it not";
+    return "the table says that it does not have it";
   if (answer == FAILED)
-    return "NOT AVOIDED, should it be there";
+    return "NOT AVOIDED, if it is there";
   return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
                   : "NOT AVOIDED: the table does not know of it";
 }
@@ -223,17 +223,16 @@ static int try_bug(enum cwi_workaround_id id)
 static int conclude(const enum cwi_workaround_id *missing, int count, bool untold)
 {
   if (count > 0) {
-    printf("\n%s gives wrong results in what Causeway does unless you set\n"
-           "  export CW_WORKAROUNDS=",
+    printf("\n%s makes results of Causeway wrong unless you set\n  export CW_WORKAROUNDS=",
            cwi_mpi_library()->text);
     for (int i = 0; i < count; i++)
       printf("%s+%s", i > 0 ? "," : "", cwi_workaround(missing[i])->name);
     printf("\nPlease report this output, so that the table knows of it.\n");
     return NOT_AVOIDED;
   }
-  printf(untold
-             ? "\nNot all bugs could be looked for. CW_WORKAROUNDS=+NAME avoids one all the same.\n"
-             : "\nAll bugs that were found are avoided.\n");
+  printf(untold ? "\nThe selftest could not look for all bugs. CW_WORKAROUNDS=+NAME avoids one all "
+                  "the same.\n"
+                : "\nAll bugs that were found are avoided.\n");
   return untold ? NOT_TOLD : ALL_WELL;
 }
 

@@ -1,11 +1,11 @@
-/* What the files of the ARMCI binding share.
+/* Functions that the files of the ARMCI binding share.
  *
  * domain.c    domains: each process its own, or the nodes
- * error.c     a sentence, and the end of the job
+ * error.c     the error message, and the end of the job
  * group.c     groups: teams under tickets
  * handle.c    handles of non-blocking calls
  * init.c      start and stop
- * layout.c    what programs compiled against ARMCI-MPI rely on
+ * layout.c    layouts and values on which programs compiled against ARMCI-MPI rely
  * memory.c    ARMCI_Malloc and ARMCI_Free
  * message.c   messages, broadcasts and exchanges of message.h
  * mutex.c     mutexes

@@ -103,7 +103,9 @@ cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *t
     return CW_OK;
   if (!cw_initialized())
     return cwi_armci_running();
-  return cwi_misuse("%s is no group that this process is a member of (never made, or freed)", what);
+  return cwi_misuse(
+      "%s is not a group of which this process is a member (it was never made, or was freed)",
+      what);
 }
 
 ARMCI_Group cwi_armci_default_group(void)

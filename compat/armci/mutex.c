@@ -64,7 +64,7 @@ static cw_error armci_mutex_trylock(cw_mutexes set, int mutex, int process, bool
 int PARMCI_Create_mutexes(int count)
 {
   if (default_set != NULL)
-    return CWI_ARMCI(cwi_misuse("the mutexes exist already: call ARMCI_Destroy_mutexes before"));
+    return CWI_ARMCI(cwi_misuse("the mutexes exist already: call ARMCI_Destroy_mutexes first"));
   return CWI_ARMCI_WAITS(armci_mutex_create(cw_team_world(), count, &default_set));
 }
 

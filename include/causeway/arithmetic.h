@@ -1,15 +1,15 @@
 /* Causeway: operations on whole arrays and on patches of them.
  *
- * Every call is collective over the team of its arrays, which all have to be on the same processes;
- * begins and ends by synchronising it (the call sees all that members have put before, and all
- * members see the result afterwards); and gives the same result on each run with the same number of
- * processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type. Arrays may
- * have different distributions.
+ * Every call is collective over the team of its arrays, which must all be on the same processes. It
+ * begins and ends by synchronising the team (the call sees all that members have put before, and
+ * all members see the result afterwards), and gives the same result on each run with the same
+ * number of processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type.
+ * Arrays may have different distributions.
  *
  * All members pass the same arguments. If one is wrong on some members only, all members get an
- * error: those with its name, the others with the number of a process that passes it. The result
- * may then be written in part. But if a member passes no array (NULL, or a destroyed one), or one
- * on other processes, it has no team to tell: it returns, and the others wait for it.
+ * error: on those members it names the argument, on the others a process that passes it. The result
+ * may then be partly written. But if a member passes no array (NULL, or a destroyed one), or one on
+ * other processes, it knows no team that it could tell: it returns, and the others wait for it.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ARITHMETIC_H
@@ -24,9 +24,9 @@
 extern "C" {
 #endif
 
-/* Set all elements of a patch to *value (NULL: zero bytes; the only one for CW_OPAQUE, besides a
- * value of its size). Collective over the array's team. Complete on return: everywhere. Errors, on
- * every member: CW_MISUSE (no array; patch outside). After GA_Fill, GA_Zero. */
+/* Set all elements of a patch to *value (NULL: zero bytes; elements of CW_OPAQUE take NULL or a
+ * value of their size). Collective over the array's team. Complete on return: everywhere. Errors,
+ * on every member: CW_MISUSE (no array; patch outside). After GA_Fill, GA_Zero. */
 CW_CHECKED cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi,
                                   const void *value);
 
@@ -34,24 +34,24 @@ CW_CHECKED cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64
  * complex numbers with both parts in [0, 1). The same seed gives the same numbers, whatever the
  * number of processes and the distribution.
  *
- * limit: one element; NULL: none. Reals, and each part of complex numbers, are multiplied by it; of
- * an integer its remainder is taken, with the sign of the limit (0: all are 0). Collective over the
+ * limit: one element; NULL: none. Reals, and each part of complex numbers, are multiplied by it;
+ * integers become their remainders, with the sign of the limit (0: all are 0). Collective over the
  * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no array; patch
  * outside; type without arithmetic). After GA_Randomize. */
 CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi,
                                        const void *limit, uint64_t seed);
 
 /* to = from. The patches have the same number of elements, taken in row-major order; if one of them
- * is transposed, dimensions of one element aside, the other must have its dimensions in reverse
- * order. The call refuses patches of one array that overlap, unless they are the same. Types must
- * be equal. The team of one array may be a part of the other's: then only its members call; other
- * processes that have put to the larger array, or read it, have to synchronise with them.
+ * is transposed, the other must have its dimensions in reverse order, not counting dimensions of
+ * one element. The call refuses patches of one array that overlap, unless they are the same. Types
+ * must be equal. The team of one array may be a part of the other's: then only its members call;
+ * other processes that have put to the larger array, or read it, must synchronise with them.
  * Collective over the arrays' team, of two teams the smaller one. Complete on return: everywhere.
  * Errors, on every member: CW_MISUSE (no array; patches, types or teams that do not fit),
  * CW_OUTSIDE. After GA_Copy, GA_Transpose, NGA_Copy_patch. */
 CW_CHECKED cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
-/* What happens to each element. x: the element, v: the given value. */
+/* The function of each element. x: the element, v: the given value. */
 typedef enum cw_unary {
   CW_SCALE = 0,        /* x * v */
   CW_ADD_CONSTANT = 1, /* x + v */
@@ -67,8 +67,8 @@ typedef enum cw_unary {
 CW_CHECKED cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi,
                                    cw_unary function, const void *value);
 
-/* How two elements become one. Of complex numbers CW_ELEMENT_MAXIMUM and _MINIMUM compare moduli.
- */
+/* How two elements are combined. CW_ELEMENT_MAXIMUM and _MINIMUM compare complex numbers by
+ * modulus. */
 typedef enum cw_binary {
   CW_ELEMENT_SUM = 0, /* alpha * a + beta * b */
   CW_ELEMENT_PRODUCT = 1,
@@ -85,7 +85,7 @@ CW_CHECKED cw_error cw_array_combine(cw_binary function, const void *alpha, cons
                                      const void *beta, const cw_operand *b, const cw_operand *c);
 
 /* Sum of a[i] * b[i], without conjugation; patches as for cw_array_copy, and they may overlap. Sums
- * of float are made in double, those of integers wrap. result: one element, on all members.
+ * of float are computed in double, those of integers wrap. result: one element, on all members.
  * Collective over the arrays' team. Complete on return: result. Errors, on every member: CW_MISUSE
  * (as cw_array_copy). After GA_Ddot. */
 CW_CHECKED cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
@@ -99,25 +99,23 @@ typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM =
 CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi,
                                   cw_norm kind, double *norm);
 
-/* The least or greatest element (of complex numbers: by modulus) and its index; of equal ones the
- * first in row-major order. The call passes over NaN, as long as there are numbers.
+/* The least or greatest element (of complex numbers: by modulus) and its index; of equal elements
+ * the first in row-major order. The call skips NaN, unless all elements are NaN.
  *
  * value: receives one element; index: [dimensions]. On all members. Collective over the array's
  * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
 CW_CHECKED cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi,
                                     bool greatest, void *value, int64_t *index);
 
-/* How far a step may go: how often v may be added to x before an element leaves its bounds, low to
- * high. low and high NULL: elements have 0 as their lower bound, and no upper one. Patches as for
- * cw_array_copy, and they may overlap; of integers or reals.
- *
- * least: receives one element: the step of the element that gets to a bound first, in the
- * arithmetic of the type. most: receives that of the element that does so last, where there are
- * bounds; NULL: it is not wanted. Both on all members. A step without end is 1e307, of float 1e37,
- * of integers the type's greatest number; where no element has a step, `most` is minus that.
- * Collective over the arrays' team. Complete on return: least and most. Errors, on every member:
- * CW_MISUSE (as cw_array_copy; elements without an order; an element outside its bounds; one bound
- * alone). After GA_Step_max, GA_Step_bound_info. */
+/* The greatest step: how many times v may be added to x before an element leaves its bounds, low to
+ * high. low and high NULL: elements have 0 as their lower bound, and no upper bound. Patches as for
+ * cw_array_copy, and they may overlap; of integers or reals.  least: receives one element: the step
+ * of the element that reaches a bound first, in the arithmetic of the type. most: receives the step
+ * of the element that reaches one last, if there are bounds; NULL: not wanted. Both on all members.
+ * An unlimited step is 1e307, for float 1e37, for integers the type's greatest number; if no
+ * element has a step, `most` is minus that. Collective over the arrays' team. Complete on return:
+ * least and most. Errors, on every member: CW_MISUSE (as cw_array_copy; elements without an order;
+ * an element outside its bounds; one bound alone). After GA_Step_max, GA_Step_bound_info. */
 CW_CHECKED cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
                                   const cw_operand *high, void *least, void *most);
 
@@ -126,7 +124,7 @@ CW_CHECKED cw_error cw_array_step(const cw_operand *x, const cw_operand *v, cons
  * GA_Symmetrize. */
 CW_CHECKED cw_error cw_array_symmetrize(cw_array array);
 
-/* What is done with the diagonal of a matrix. */
+/* Operations on the diagonal of a matrix. */
 typedef enum cw_diagonal {
   CW_DIAGONAL_SET = 0,   /* a[i][i] = v[i] */
   CW_DIAGONAL_ADD = 1,   /* a[i][i] += v[i] */
@@ -135,10 +133,10 @@ typedef enum cw_diagonal {
   CW_DIAGONAL_ZERO = 4
 } cw_diagonal;
 
-/* Do this with the diagonal. array: a matrix. vector: an array of one dimension, as long as the
- * diagonal, of the same type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are not
- * needed. Collective over the array's team. Complete on return: everywhere. Errors, on every
- * member: CW_MISUSE (no matrix; a vector that does not fit; NULL; a type without arithmetic),
+/* Apply an operation to the diagonal. array: a matrix. vector: an array of one dimension, as long
+ * as the diagonal, of the same type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are
+ * not needed. Collective over the array's team. Complete on return: everywhere. Errors, on every
+ * member: CW_MISUSE (not a matrix; a vector that does not fit; NULL; a type without arithmetic),
  * CW_OUTSIDE. After GA_Set_diagonal, GA_Add_diagonal, GA_Get_diag, GA_Shift_diagonal,
  * GA_Zero_diagonal. */
 CW_CHECKED cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector,
@@ -153,8 +151,8 @@ CW_CHECKED cw_error cw_array_scale_slices(cw_array array, int dimension, cw_arra
  *
  * mask: an array of numbers with these indices; a complex one is 0 if both parts are. copy: to[i] =
  * from[j], j the last index <= i whose mask is not 0. add: to[i] = from[j] + ... + from[i];
- * exclusive: without from[i], and 0 at j. Where there is no such j, `to` stays as it is. `to` may
- * be `from`. Collective over the arrays' team. Complete on return: everywhere. Errors, on every
+ * exclusive: without from[i], and 0 at j. Where there is no such j, `to` is unchanged. `to` may be
+ * `from`. Collective over the arrays' team. Complete on return: everywhere. Errors, on every
  * member: CW_MISUSE (dimensions, indices, types or teams that do not fit), CW_OUTSIDE. After
  * GA_Scan_copy, GA_Scan_add. */
 CW_CHECKED cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo,
@@ -165,10 +163,10 @@ CW_CHECKED cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask,
 /* pack: to[0], to[1], ... = the elements of from[lo..hi] whose mask is not 0; unpack: those
  * elements of to[lo..hi] = from[0], from[1], ...
  *
- * mask: as above. count: receives how many they are, on all members.
+ * mask: as above. count: receives the number of these elements, on all members.
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
- * CW_MISUSE (as above; `to` is `from` or mask; more elements than the packed array has: nothing is
- * moved then), CW_OUTSIDE. After GA_Pack, GA_Unpack. */
+ * CW_MISUSE (as above; `to` is `from` or mask; more elements than the packed array has: the call
+ * moves nothing), CW_OUTSIDE. After GA_Pack, GA_Unpack. */
 CW_CHECKED cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                                   int64_t *count);
 CW_CHECKED cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo,
@@ -180,7 +178,7 @@ CW_CHECKED cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, i
 CW_CHECKED cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi,
                                        const void *start, const void *step);
 
-/* c = the middle one of a, b and v, element by element (a median limits a to between b and v).
+/* c = the median of a, b and v, element by element (it limits a to the range between b and v).
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
  * CW_MISUSE. After GA_Median. */
 CW_CHECKED cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,

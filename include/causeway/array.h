@@ -27,25 +27,26 @@ enum { CW_MAX_DIMENSIONS = 8, CW_MAX_NAME = 63 };
 /* A distributed array; NULL stands for "no array". */
 typedef struct cwi_array *cw_array;
 
-/* How an array is cut into blocks, and where these lie at their owners. */
+/* How an array is cut into blocks, and how these lie in their owners' memory. */
 typedef enum cw_layout {
   CW_BLOCKS = 0, /* one block for each process of a grid: regular, or with given boundaries */
-  CW_CYCLIC = 1, /* equal blocks, dealt out along each dimension of a grid; what a process has is
-                    one dense matrix (ScaLAPACK; blocks of 1: Elemental) */
-  CW_TILED = 2,  /* the same owners, also with given boundaries; each block is contiguous */
-  CW_DEALT = 3   /* equal blocks, numbered row-major; number b is rank b mod size's; contiguous */
+  CW_CYCLIC = 1, /* equal blocks, dealt out along each dimension of a grid; a process's elements
+                    form one dense matrix (ScaLAPACK; blocks of 1: Elemental) */
+  CW_TILED = 2,  /* the same owners, optionally with given boundaries; each block is contiguous */
+  CW_DEALT = 3   /* equal blocks, numbered row-major; rank b mod size owns block b; contiguous */
 } cw_layout;
 
-/* A distribution. All zeros: blocks, as Global Arrays cuts them by default. Arrays have one entry
- * for each dimension, and are copied. */
+/* A distribution. All zeros: blocks, as Global Arrays cuts them by default. The arrays have one
+ * entry for each dimension; Causeway copies them. */
 typedef struct cw_distribution {
   cw_layout layout;
   const int *grid;      /* processes along each dimension; NULL: chosen. Not for CW_DEALT */
-  const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the least (0 or 1:
-                           any; the extent: do not cut). Others: needed, the last may be shorter */
+  const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the minimum (0 or
+                           1: any; the extent: do not cut). Other layouts need it; the last block
+                           may be shorter */
   const int64_t *boundaries; /* instead of block: the first index of each block of dimension 0, then
                                 those of dimension 1, ...; equal ones make empty blocks */
-  const int *blocks;         /* with boundaries: how many of each dimension */
+  const int *blocks;         /* with boundaries: how many blocks each dimension has */
   const int *alignment;      /* CW_CYCLIC: grid coordinate that has the first block; NULL: 0 */
   const int64_t *ghosts; /* CW_BLOCKS: cells around each block that copy its neighbours'; NULL: 0 */
   bool column_major;     /* ranks fill the grid's first dimension first (else the last) */
@@ -53,10 +54,10 @@ typedef struct cw_distribution {
   const int *ranks;      /* [members] which ones, in the team; NULL: the first */
 } cw_distribution;
 
-/* What an array is to be. */
+/* Options of an array. */
 typedef struct cw_array_options {
   const char *name;     /* for messages and files; at most CW_MAX_NAME characters are kept */
-  cw_type type;         /* of the elements; CW_INT32 makes one of CW_INT, CW_INT64 of CW_LONG */
+  cw_type type;         /* of the elements; CW_INT32 makes a CW_INT array, CW_INT64 a CW_LONG one */
   size_t element_bytes; /* CW_OPAQUE only */
   int dimensions;       /* 1 to CW_MAX_DIMENSIONS */
   const int64_t *extents;
@@ -68,8 +69,8 @@ typedef struct cw_array_options {
  * team: its members take part; the team may be freed before the array. options: the same on all.
  * array: receives it. Contents are undefined.
  * Collective over team. Complete on return: every member may use it. Errors, on every member:
- * CW_MISUSE (an extent, type, boundary, grid ... that makes no sense; options that differ),
- * CW_OUTSIDE (memory). After NGA_Create. */
+ * CW_MISUSE (an invalid extent, type, boundary, grid ...; options that differ), CW_OUTSIDE
+ * (memory). After NGA_Create. */
 CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
 
 /* Create an array of the same type, extents, distribution and team. name: NULL: the same.
@@ -81,10 +82,10 @@ CW_CHECKED cw_error cw_array_duplicate(cw_array array, const char *name, cw_arra
  * stays, and the others wait). */
 CW_CHECKED cw_error cw_array_destroy(cw_array *array);
 
-/* Is this an array that lives? Local. Errors: none. */
+/* Is this a living array? Local. Errors: none. */
 bool cw_array_valid(cw_array array);
 
-/* What an array is. */
+/* The properties of an array. */
 typedef struct cw_array_description {
   const char *name; /* valid while the array lives */
   cw_team team;
@@ -94,19 +95,19 @@ typedef struct cw_array_description {
   cw_layout layout;
   int64_t extents[CW_MAX_DIMENSIONS];
   int64_t ghosts[CW_MAX_DIMENSIONS];
-  int64_t block[CW_MAX_DIMENSIONS]; /* elements of a block; 0: of different lengths */
+  int64_t block[CW_MAX_DIMENSIONS]; /* elements of a block; 0: blocks differ in length */
   int64_t blocks[CW_MAX_DIMENSIONS];
   int grid[CW_MAX_DIMENSIONS]; /* CW_DEALT: 0 */
   int64_t total_blocks;
   bool column_major;
 } cw_array_description;
 
-/* description: receives what the array is. Local. Errors: CW_MISUSE (no array, NULL). */
+/* description: receives the properties of the array. Local. Errors: CW_MISUSE (no array, NULL). */
 CW_CHECKED cw_error cw_array_describe(cw_array array, cw_array_description *description);
 
-/* Where a member (rank in the array's team) stands in the grid of processes; `coordinates` receives
- * one for each dimension, or -1 in each if it holds no data. Local. Errors: CW_MISUSE (no array,
- * rank, CW_DEALT). */
+/* The place of a member (rank in the array's team) in the grid of processes; `coordinates` receives
+ * one number for each dimension, or -1 in each if the member holds no data. Local. Errors:
+ * CW_MISUSE (no array, rank, CW_DEALT). */
 CW_CHECKED cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
 
 /* Do two arrays have the same extents and distribution, so that equal indices lie on the same
@@ -119,12 +120,12 @@ CW_CHECKED cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *sam
 CW_CHECKED cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
                                    int *rank);
 
-/* The indices of the one block that a member has of a CW_BLOCKS array; of other layouts the patch
+/* The indices of the one block that a member has of a CW_BLOCKS array; for other layouts the patch
  * that it would have with CW_BLOCKS (its nominal patch). rank: in the array's team. lo = 0 and hi =
- * -1 if there is none. Local. Errors: CW_MISUSE (no array, rank, NULL). */
+ * -1 if it has none. Local. Errors: CW_MISUSE (no array, rank, NULL). */
 CW_CHECKED cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
 
-/* The rank, in the array's team, that owns an element. Local. Errors: CW_MISUSE (no array,
+/* The rank, in the array's team, that owns an element. Local. Errors: CW_MISUSE (no array, index
  * outside). */
 CW_CHECKED cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
 
@@ -132,7 +133,7 @@ CW_CHECKED cw_error cw_array_locate(cw_array array, const int64_t *index, int *r
 typedef struct cw_operand {
   cw_array array;
   const int64_t *lo, *hi;
-  bool transposed; /* its dimensions in reverse order; only where a call says so */
+  bool transposed; /* its dimensions in reverse order; only where a call allows it */
 } cw_operand;
 
 /* A part of a patch that lies in one block. */
@@ -142,7 +143,7 @@ typedef struct cw_piece {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
 } cw_piece;
 
-/* The blocks that a patch meets, by ascending number.
+/* The blocks that a patch overlaps, by ascending number.
  *
  * capacity: entries of pieces; the first that fit are stored. count: receives how many there are.
  * Local. Errors: CW_MISUSE (no array, patch outside). After NGA_Locate_region. */
@@ -164,20 +165,20 @@ CW_CHECKED cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_
 CW_CHECKED cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
                                         const void *buffer, const int64_t *ld, const void *scale);
 
-/* One transfer of a patch, of any kind. What is zero or NULL is left out. */
+/* One transfer of a patch, of any kind. Fields that are zero or NULL have no effect. */
 typedef struct cw_patch {
   cw_operation operation;
   const int64_t *lo, *hi;
-  const int64_t *skip; /* only lo, lo + skip, ... up to hi; the buffer has only these */
-  bool periodic;       /* indices outside continue at the other end; not with skip */
-  void *buffer;        /* of a put or accumulate it is only read */
+  const int64_t *skip; /* only indices lo, lo + skip, ... up to hi; the buffer has only these */
+  bool periodic;       /* indices outside wrap around to the other end; not with skip */
+  void *buffer;        /* puts and accumulates only read it */
   const int64_t *ld;
   const void *scale;   /* accumulate: one element, NULL: 1 */
   size_t field_offset; /* CW_OPAQUE, if field_bytes is not 0: only these bytes of each element; */
   size_t field_bytes;  /* the buffer has only these */
 } cw_patch;
 
-/* Transfer a patch: wait for local completion, or start only. handle: as for cw_transfer_start;
+/* Transfer a patch: wait for local completion, or only start. handle: as for cw_transfer_start;
  * wait with cw_wait. Local. Complete on return as cw_array_put; start: after cw_wait. Errors as
  * there. After NGA_Strided_put, NGA_Periodic_put, NGA_NbPut, NGA_Put_field. */
 CW_CHECKED cw_error cw_array_transfer(cw_array array, const cw_patch *patch);
@@ -185,9 +186,9 @@ CW_CHECKED cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_han
 
 /* Read, write or add to single elements.
  *
- * count: of elements. indices: [count][dimensions]. values: [count], the i-th of element i. An
- * element may come twice: a scatter then leaves one of the values there, scatter_accumulate adds
- * all.
+ * count: of elements. indices: [count][dimensions]. values: [count], value i belongs to element i.
+ * The list may name an element twice: a scatter then stores one of the values, scatter_accumulate
+ * adds all of them.
  * Local. Complete on return as cw_array_put. Errors as there; CW_OUTSIDE (memory). After
  * NGA_Gather, NGA_Scatter, NGA_Scatter_acc. */
 CW_CHECKED cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices,
@@ -198,10 +199,10 @@ CW_CHECKED cw_error cw_array_scatter_accumulate(cw_array array, size_t count,
                                                 const int64_t *indices, const void *values,
                                                 const void *scale);
 
-/* Add `increment` to an element; the value before goes to *before (may be NULL). Atomic against all
+/* Add `increment` to an element; *before (may be NULL) receives the old value. Atomic against all
  * other increments. The type is an integer: CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG, or
  * was given as CW_INT32 or CW_INT64. Local. Complete on return: the element is updated. Errors:
- * CW_MISUSE (no array, outside, type), CW_OUTSIDE. After NGA_Read_inc. */
+ * CW_MISUSE (no array, index outside, type), CW_OUTSIDE. After NGA_Read_inc. */
 CW_CHECKED cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
                                             int64_t *before);
 
@@ -214,28 +215,27 @@ typedef struct cw_array_view {
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes */
 } cw_array_view;
 
-/* A pointer to a patch that lies in one block, mine or a node peer's.
- *
- * view: receives where it is. Between this call and cw_array_release my loads see what others have
- * put and fenced before; others see my stores after the release and a barrier.
+/* A pointer to a patch that lies in one block, mine or a node peer's.  view: receives its place.
+ * Between this call and cw_array_release my loads see what others have put and fenced before;
+ * others see my stores after the release and a barrier.
  * Local. Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or in memory that
  * this process cannot reach). After NGA_Access. */
 CW_CHECKED cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi,
                                     cw_array_view *view);
 
-/* A block by its number, and what goes around it: with ghosts, the view begins at the first ghost
- * cell and lo may be negative. Local. Errors as cw_array_access. After NGA_Access_block,
- * NGA_Access_ghosts. */
+/* A block by its number, optionally with the ghost cells around it: then the view begins at the
+ * first ghost cell and lo may be negative. Local. Errors as cw_array_access. After
+ * NGA_Access_block, NGA_Access_ghosts. */
 CW_CHECKED cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts,
                                           cw_array_view *view);
 
-/* All that a member (rank in the array's team) has: of a CW_CYCLIC array the dense matrix, of
- * CW_BLOCKS its block; of others the blocks one after the other, as a view of one dimension. lo is
- * 0. Local. Errors as cw_array_access. After NGA_Access_block_segment. */
+/* All elements of a member (rank in the array's team): of a CW_CYCLIC array the dense matrix, of
+ * CW_BLOCKS its block; of other layouts the blocks one after the other, as a view of one dimension.
+ * lo is 0. Local. Errors as cw_array_access. After NGA_Access_block_segment. */
 CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
 
-/* End an access. view: what the access gave. Local. Errors: CW_MISUSE (no array, view of none of
- * its memory; with CW_CHECK=1 also: no access is open). After NGA_Release_update. */
+/* End an access. view: the view that the access gave. Local. Errors: CW_MISUSE (no array; the view
+ * is not of its memory; with CW_CHECK=1 also: no access is open). After NGA_Release_update. */
 CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 
 /* The index in the array of the element that has index `local` along a dimension of the dense
@@ -244,8 +244,8 @@ CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 CW_CHECKED cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
                                           int64_t *index);
 
-/* Wait until all that I have put and accumulated is visible at its owners. Local. Errors: CW_MISUSE
- * (no array), CW_OUTSIDE. */
+/* Wait until all my puts and accumulates are visible at the owners. Local. Errors: CW_MISUSE (no
+ * array), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_array_fence(cw_array array);
 
 /* All members fence, and wait for each other. Collective over the array's team. Errors as fence.
@@ -254,22 +254,22 @@ CW_CHECKED cw_error cw_array_sync(cw_array array);
 
 /* Print a patch as text, a row of the last dimension on each line, with its indices: "[2,0:3] ...".
  *
- * lo, hi: NULL: the whole array. out: only looked at on rank 0 of the array's team, which prints.
- * Collective over the array's team, synchronising: what members have put before is printed.
- * Complete on return: everything is written. Errors, on every member: CW_MISUSE (no array; patch
- * outside; out is NULL), CW_OUTSIDE (memory, the file). After GA_Print. */
+ * lo, hi: NULL: the whole array. out: used only on rank 0 of the array's team, which prints.
+ * Collective over the array's team, synchronising: it prints what members have put before. Complete
+ * on return: everything is written. Errors, on every member: CW_MISUSE (no array; patch outside;
+ * out is NULL), CW_OUTSIDE (memory, the file). After GA_Print. */
 CW_CHECKED cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out);
 
-/* Fill the ghost cells with what their owners have, around the ends of the array too (periodic).
+/* Fill the ghost cells with their owners' elements, around the ends of the array too (periodic).
  * corners: also cells that are outside in several dimensions. Collective over the array's team,
  * synchronising. Complete on return: all ghost cells of all members. Errors: CW_MISUSE (no array;
  * no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
 CW_CHECKED cw_error cw_array_update_ghosts(cw_array array, bool corners);
 
 /* The same for the cells before (way -1) or after (1) each block in one dimension; with corners
- * also those that are outside in others, too. Collective over the array's team, synchronising.
- * Complete on return as cw_array_update_ghosts. Errors as there; CW_MISUSE (dimension, way). After
- * NGA_Update_ghost_dir. */
+ * also those that are outside in other dimensions, too. Collective over the array's team,
+ * synchronising. Complete on return as cw_array_update_ghosts. Errors as there; CW_MISUSE
+ * (dimension, way). After NGA_Update_ghost_dir. */
 CW_CHECKED cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way,
                                                bool corners);
 

@@ -1,11 +1,11 @@
-/* Causeway: atomic updates of elements in regions, which bring back what was there.
+/* Causeway: atomic updates of elements in regions, which also return the old values.
  *
  * All of them are atomic against each other, element by element, whatever the operation, on
  * elements of one type, or of types of the same size. They are not atomic against accumulates
  * (transfer.h), unless those are lock-free. Inside a node and where nodes have servers they are the
  * processor's own atomics: an element lies at a multiple of its size (double complex: of 8), and is
- * updated without a lock, except for double complex. Without servers, regions of teams that span
- * nodes are updated by MPI.
+ * updated without a lock, except for double complex. Without servers, MPI updates the regions of
+ * teams that span nodes.
  *
  * Types: all but CW_OPAQUE. Operations: those of MPI: sum and product of all types, minimum and
  * maximum of integers and reals, logical and bitwise ones of integers, replace and no-op of all.
@@ -23,43 +23,42 @@
 extern "C" {
 #endif
 
-/* *remote at `process` becomes *remote op *operand; what was there goes to *before.
+/* *remote at `process` becomes *remote op *operand; *before receives the old value.
  *
- * reduction: as the type allows. operand: one element; CW_NO_OP does not look at it. remote:
- * address in a slice of the process (world rank), aligned as above. before: one element, or NULL.
- * Local. Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
+ * reduction: as the type allows. operand: one element; CW_NO_OP ignores it. remote: address in a
+ * slice of the process (world rank), aligned as above. before: one element, or NULL. Local.
+ * Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
  * (operation, type, NULL operand, process, address, alignment), CW_OUTSIDE. After MPI_Fetch_and_op,
  * MPI 3.0, section 11.3.4. */
 CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void *operand,
                                 void *remote, int process, void *before);
 
-/* Store *value in *remote at `process` if it holds *expected, bit by bit; what was there goes to
- * *before (the bits of expected: stored).
+/* Store *value in *remote at `process` if it holds *expected, bit by bit; *before receives the old
+ * value (if it has the bits of expected, the call has stored *value).
  *
  * expected, value: one element each. before: one element, or NULL. Where MPI updates the region,
- * it has no compare-and-swap of 16 bytes.
+ * there is no compare-and-swap of 16 bytes.
  * Local. Completion and Errors as cw_fetch_op; also CW_OUTSIDE for double complex through MPI.
  * After MPI_Compare_and_swap, MPI 3.0, section 11.3.4. */
 CW_CHECKED cw_error cw_compare_swap(cw_type type, const void *expected, const void *value,
                                     void *remote, int process, void *before);
 
-/* Read one element of a process (world rank), or write one, in one piece. value: one element.
- * Local. Completion and Errors as cw_fetch_op. After MPI_Fetch_and_op with MPI_NO_OP and
- * MPI_REPLACE. */
+/* Read or write one element of a process (world rank) atomically. value: one element. Local.
+ * Completion and Errors as cw_fetch_op. After MPI_Fetch_and_op with MPI_NO_OP and MPI_REPLACE. */
 CW_CHECKED cw_error cw_atomic_read(cw_type type, const void *remote, int process, void *value);
 CW_CHECKED cw_error cw_atomic_write(cw_type type, const void *value, void *remote, int process);
 
-/* remote[i] becomes remote[i] op local[i] for `count` elements; what was there goes to before[i].
+/* remote[i] becomes remote[i] op local[i] for `count` elements; before[i] receives the old value.
  *
- * Each element is updated by itself. local: the operands; CW_NO_OP does not look at it. before: may
- * be NULL; it does not overlap local. remote: inside one slice of the process, aligned as above.
- * count: 0 is legal.
+ * The call is atomic for each single element. local: the operands; CW_NO_OP ignores them. before:
+ * may be NULL; it must not overlap local. remote: inside one slice of the process, aligned as
+ * above. count: 0 is legal.
  * Local. Completion and Errors as cw_fetch_op. After MPI_Get_accumulate, MPI 3.0, section 11.3.4.
  */
 CW_CHECKED cw_error cw_get_accumulate(cw_type type, cw_reduction reduction, const void *local,
                                       void *before, void *remote, size_t count, int process);
 
-/* Add `value` to *remote at `process`; the value before goes to *before.
+/* Add `value` to *remote at `process`; *before receives the old value.
  *
  * remote: address in a slice of the process (world rank), aligned to its width. before: may be
  * NULL. Integers wrap.
@@ -70,14 +69,14 @@ CW_CHECKED cw_error cw_fetch_add_int32(int32_t *remote, int32_t value, int proce
 CW_CHECKED cw_error cw_fetch_add_int64(int64_t *remote, int64_t value, int process,
                                        int64_t *before);
 
-/* Store `value` in *remote at `process`; the value before goes to *before. Local. Completion and
+/* Store `value` in *remote at `process`; *before receives the old value. Local. Completion and
  * Errors as fetch-and-add. */
 CW_CHECKED cw_error cw_swap_int32(int32_t *remote, int32_t value, int process, int32_t *before);
 CW_CHECKED cw_error cw_swap_int64(int64_t *remote, int64_t value, int process, int64_t *before);
 
-/* Store `value` in *remote at `process` if it holds `expected`; the value before goes to *before
- * (equal to expected: stored). Local. Completion and Errors as fetch-and-add. After
- * MPI_Compare_and_swap. */
+/* Store `value` in *remote at `process` if it holds `expected`; *before receives the old value (if
+ * it equals expected, the call has stored `value`). Local. Completion and Errors as fetch-and-add.
+ * After MPI_Compare_and_swap. */
 CW_CHECKED cw_error cw_compare_swap_int32(int32_t *remote, int32_t expected, int32_t value,
                                           int process, int32_t *before);
 CW_CHECKED cw_error cw_compare_swap_int64(int64_t *remote, int64_t expected, int64_t value,

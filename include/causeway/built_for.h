@@ -1,9 +1,9 @@
-/* Which MPI the program is compiled with, by name: its objects ask for a symbol that only libraries
- * for that MPI have. A program that is compiled with one MPI and linked with the library of another
- * does not link, and the linker's message says which library is wanted:
+/* Which MPI the program is compiled with, by name: its objects need a symbol that only libraries
+ * for that MPI have. If a program is compiled with one MPI and linked with the library for another,
+ * the link fails, and the linker's message says which library the program needs:
  *   undefined reference to `cw_built_for_openmpi'
- * Handles of MPICH, and of what is made from it (Intel, Cray, MVAPICH), are ints; Open MPI's are
- * pointers. Where this header is not included, cw_init finds the mistake. */
+ * Handles of MPICH and its derivatives (Intel, Cray, MVAPICH) are ints; Open MPI's are pointers. If
+ * a program does not include this header, cw_init finds the mistake. */
 #ifndef CAUSEWAY_BUILT_FOR_H
 #define CAUSEWAY_BUILT_FOR_H
 

@@ -1,14 +1,14 @@
-/* Causeway: what a call returns, the sentence that explains it, and short ways to look at both.
+/* Causeway: what a call returns, the message that explains it, and short ways to check both.
  *
- *   CW_MUST(call);                        succeeds, or ends the job with the sentence
+ *   CW_MUST(call);                        succeeds, or ends the job with the message
  *   CW_TRY(call);                         succeeds, or this function returns the error
- *   if (CW_MAY_FAIL(call) != CW_OK) ...   its failure is an answer, of which nobody need hear
+ *   if (CW_MAY_FAIL(call) != CW_OK) ...   the program expects that it may fail
  *
  * A failure is looked at when its thread calls cw_error_message() before its next failure, or when
- * it comes from within CW_MAY_FAIL. cw_finalize says how many were not, and which was the first;
- * where it is not called, or before it, the end of the process does (exit, return from main). With
- * CW_CHECK=1 each is told as soon as that is known. With CW_ERRORS=fatal the first failure ends the
- * job, before cw_init, too.
+ * it comes from within CW_MAY_FAIL. cw_finalize prints how many failures nobody looked at, and
+ * which was the first; if the program does not call it, the end of the process does (exit, return
+ * from main). With CW_CHECK=1 Causeway prints each as soon as it knows that nobody will look. With
+ * CW_ERRORS=fatal the first failure ends the job, even before cw_init.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H
@@ -18,26 +18,26 @@
 extern "C" {
 #endif
 
-/* Stands before calls that return a cw_error: compilers (gcc, clang, and those
- * that know their attributes) warn where a program drops it. */
+/* Stands before calls that return a cw_error: compilers (gcc, clang, and those that know their
+ * attributes) warn where a program ignores the error. */
 #define CW_CHECKED __attribute__((warn_unused_result))
 
 /* Result of a call. Three kinds of failure, three names. */
 typedef enum cw_error {
   CW_OK = 0,      /* done */
-  CW_MISUSE = 1,  /* the caller gave something that is wrong in any case; nothing was changed */
+  CW_MISUSE = 1,  /* the caller passed something that is always wrong; nothing was changed */
   CW_OUTSIDE = 2, /* MPI, memory or the kernel refused */
   CW_BUG = 3      /* Causeway broke its own promise: please report it */
 } cw_error;
 
-/* The sentence for the last failed call of this thread: call, argument, value, legal range.
+/* The error message of the last failed call of this thread: call, argument, value, legal range.
  *
  * Local. Returns a string that stays valid until the next failing call of this thread; "" if no
  * call has failed. Errors: none. */
 const char *cw_error_message(void);
 
-/* Do `call`, which returns a cw_error. If it fails, end the whole job with the place in the
- * program, the call and its sentence. */
+/* Make `call`, which returns a cw_error. If it fails, end the whole job and print the place in the
+ * program, the call and its error message. */
 #define CW_MUST(call)                                                                              \
   do {                                                                                             \
     const cw_error cw_must_error = (call);                                                         \
@@ -45,7 +45,7 @@ const char *cw_error_message(void);
       cw_error_end(cw_must_error, #call, __FILE__, __LINE__);                                      \
   } while (0)
 
-/* Do `call`. If it fails, return its error from this function, which returns a cw_error, too. */
+/* Make `call`. If it fails, return its error from this function, which returns a cw_error, too. */
 #define CW_TRY(call)                                                                               \
   do {                                                                                             \
     const cw_error cw_try_error = (call);                                                          \
@@ -53,30 +53,30 @@ const char *cw_error_message(void);
       return cw_try_error;                                                                         \
   } while (0)
 
-/* Do `call` and return what it returns: it may fail, and the program knows what that means. Its
- * failure counts as looked at, and CW_ERRORS=fatal lets it return. */
+/* Make `call` and return what it returns: it may fail, and the program knows what that means. Its
+ * failure counts as looked at, and with CW_ERRORS=fatal it still returns. */
 #ifdef __cplusplus
 #define CW_MAY_FAIL(call) (cw_error_awaited{{}, (call)}.end())
 #else
 #define CW_MAY_FAIL(call) (cw_error_expect(), cw_error_expected(call))
 #endif
 
-/* What CW_MAY_FAIL is made of: failures of this thread are expected from here, until the other one,
- * which returns `error`. Programs say CW_MAY_FAIL. Local. Errors: none. */
+/* The parts of CW_MAY_FAIL: from the first call on this thread expects failures, until the second,
+ * which returns `error`. Programs use CW_MAY_FAIL. Local. Errors: none. */
 void cw_error_expect(void);
 cw_error cw_error_expected(cw_error error);
 
-/* Print "file:line: call failed: sentence" with the process number to standard error and end the
- * whole job with status 1. Where `call` is a function of the program's, which may return what it
- * likes, the error's name stands there, and the sentence as that of the thread's last failed call,
- * if that has failed so. Programs say CW_MUST. error: what the call returned. Does not return.
+/* Print "file:line: call failed: message" with the process number to standard error and end the
+ * whole job with status 1. If `call` is a function of the program, which may return any error, the
+ * name of the error is printed, and the message of the thread's last failed call if that call
+ * returned the same error. Programs use CW_MUST. error: what the call returned. Does not return.
  * Local. Errors: none. */
 void cw_error_end(cw_error error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus
 }
 
-/* Failures are expected for as long as this is open: also where `call` throws, it ends. */
+/* The thread expects failures for as long as this is open; it ends even if `call` throws. */
 struct cw_error_expecting {
   bool open = true;
   cw_error_expecting()
@@ -93,7 +93,7 @@ struct cw_error_expecting {
   }
 };
 
-/* In braces `expecting` begins before the call. */
+/* Braces initialise `expecting` before they evaluate the call. */
 struct cw_error_awaited {
   cw_error_expecting expecting;
   cw_error error;

@@ -1,4 +1,4 @@
-/* Causeway: arrays in HDF5 files, which any HDF5 tool reads.
+/* Causeway: arrays in HDF5 files, which any HDF5 tool can read.
  *
  * Each array is one dataset: its extents are the array's, row-major, its elements those of this
  * machine; complex numbers are compounds of r and i, CW_OPAQUE elements are opaque. Attributes of
@@ -8,7 +8,8 @@
  * causeway.h includes this header, but not every Causeway is built with HDF5.
  *
  * Thread level of all calls: any, unless one says otherwise; HDF5 itself runs one thread at a time.
- * A program whose other threads call HDF5 meanwhile needs one that is safe from threads, as ever.
+ * If other threads of the program call HDF5 meanwhile, the program needs a thread-safe HDF5, as
+ * always.
  */
 #ifndef CAUSEWAY_FILE_H
 #define CAUSEWAY_FILE_H
@@ -23,32 +24,33 @@ extern "C" {
 
 /* Save arrays to a file.
  *
- * path: the same on all members; a folder that all of them see. count: of arrays; all on one team.
- * arrays: [count]. names: [count] of the datasets ("energies", "run/density": in a group); NULL:
- * the names of the arrays.
- * The file is written beside `path` and renamed when it is complete and on the disk: a job that
- * dies leaves the old file or the new one under the name, never half of one. It may leave its
- * unfinished file, <name>.<host>-<process id>-<number>.partial. Runs of zeros become holes of the
+ * path: the same on all members, in a folder that all of them see. count: of arrays; all on one
+ * team. arrays: [count]. names: [count] of the datasets ("energies", "run/density": in a group);
+ * NULL: the names of the arrays.
+ * Causeway writes a file beside `path` and renames it when it is complete and on the disk: a job
+ * that dies leaves the old file or the new one under the name, never half of one. It may leave its
+ * unfinished file, <name>.<host>-<process id>-<number>.partial. Runs of zeros become holes in the
  * file. Collective over the arrays' team, synchronising. Complete on return: the file is there.
  * Errors, the same on every member: CW_MISUSE (no array; a name twice or empty; arguments that
- * differ), CW_OUTSIDE (HDF5 or the file system refused; a full disk): the old file is then as it
- * was, and nothing is left beside it. After H5Dwrite. */
+ * differ), CW_OUTSIDE (HDF5 or the file system refused; a full disk): the old file is then
+ * unchanged, and no other file is left beside it. After H5Dwrite. */
 CW_CHECKED cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
                                    const char *const *names);
 
 /* Load the contents of an array from a dataset of a file.
  *
- * The dataset has the array's extents and type, in either byte order, in one piece or in chunks,
- * packed or not; the distribution and the number of processes may be others than those that saved
+ * The dataset has the array's extents and type, in either byte order, contiguous or chunked,
+ * compressed or not; the distribution and the number of processes may differ from those that saved
  * it. path: the same on all members. name: of the dataset; NULL: the name of the array.
- * While it loads it takes as much memory as the array has, once more.
+ * While it loads, the call needs as much memory again as the array has.
  * Collective over the array's team, synchronising. Complete on return: everywhere; ghost cells are
- * as they were. Errors, the same on every member: CW_MISUSE (no array; extents or type differ),
- * CW_OUTSIDE (no such file or dataset; a truncated or foreign file; memory): the array is then as
- * it was. After H5Dread. */
+ * unchanged. Errors, the same on every member: CW_MISUSE (no array; extents or type differ),
+ * CW_OUTSIDE (no such file or dataset; a truncated or foreign file; memory): the array is then
+ * unchanged. After H5Dread. */
 CW_CHECKED cw_error cw_array_load(const char *path, const char *name, cw_array array);
 
-/* Create an array as a dataset of a file says, and load it. Takes memory for the array alone.
+/* Create an array with the extents and type of a dataset in a file, and load it. The call needs
+ * memory only for the array.
  *
  * team: its members take part. name: of the dataset. distribution: NULL: blocks. array: receives
  * it, NULL on failure; its name is the dataset's.

@@ -15,8 +15,8 @@ extern "C" {
 /* A region; NULL stands for "no region". */
 typedef struct cwi_region *cw_region;
 
-/* How a program will use a region until it says otherwise. A hint: recorded, readable, never
- * enforced. */
+/* How a program will use a region until it says otherwise. This is a hint: Causeway records it and
+ * never enforces it. */
 typedef enum cw_access_mode {
   CW_ACCESS_ANY = 0,             /* anything */
   CW_ACCESS_READ_ONLY = 1,       /* only gets and loads */
@@ -28,32 +28,33 @@ typedef enum cw_access_mode {
  *
  * team: its members take part. bytes: size of my slice; sizes may differ and may be 0.
  * addresses: NULL, or an array of team-size entries that receives every member's slice address,
- *   NULL for a slice of 0 bytes. Addresses of processes of my node may be loaded and stored
- *   through; of others they serve, together with the process number, as targets of transfers.
+ *   NULL for a slice of 0 bytes. I may load and store through addresses of processes of my node;
+ *   the others serve, together with the process number, as targets of transfers.
  * region: receives the region; NULL when all sizes are 0 (addresses are then all NULL).
  * Collective over team. Complete on return: every slice can be reached by every member.
  * Slices are aligned to 64 bytes, those of 64 KiB and more to pages. Contents are undefined.
  * Errors, on every member: CW_OUTSIDE when one member gets no memory (addresses are then all NULL).
- * On the member that is wrong: CW_MISUSE (team, or region is NULL): the others wait. */
+ * On a member that passes a wrong argument: CW_MISUSE (team, or region is NULL); the others wait.
+ */
 CW_CHECKED cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region,
                                      void **addresses);
 
 /* Free a region and set the handle to NULL.
  *
  * Collective over the region's team, synchronising: my operations on it are complete at the target
- * before anyone's slice goes; gets that I have started are complete, too. The team may already have
- * been freed. Errors, on every member: CW_MISUSE (NULL while other members free a region; another
- * team than the region's; an access epoch is open; memory of an array, a pool or a set, which
- * cw_region_find finds, too): the region stays. If all members pass NULL:
+ * before any member's slice is freed; gets that I have started are complete, too. The team may
+ * already have been freed. Errors, on every member: CW_MISUSE (NULL while other members free a
+ * region; another team than the region's; an access epoch is open; the region belongs to an array,
+ * a pool or a set: cw_region_find finds those, too): the region stays. If all members pass NULL,
  * nothing happens. */
 CW_CHECKED cw_error cw_region_free(cw_team team, cw_region *region);
 
-/* Address and size of a member's slice; NULL and 0 if the slice is empty or rank is no member.
+/* Address and size of a member's slice; NULL and 0 if the slice is empty or rank is not a member.
  * rank: in the region's team. Local. Errors: none. */
 void *cw_region_address(cw_region region, int rank);
 size_t cw_region_bytes(cw_region region, int rank);
 
-/* The team that allocated the region; NULL for what is no region. Local. Errors: none. */
+/* The team that allocated the region; NULL if it is not a region. Local. Errors: none. */
 cw_team cw_region_team(cw_region region);
 
 /* Which region holds this address of this process?
@@ -66,28 +67,28 @@ CW_CHECKED cw_error cw_region_find(int process, const void *address, cw_region *
 
 /* May I load and store this memory of a process, and where?
  *
- * process: world rank. remote: `bytes` bytes of a slice of it, as transfers name them. mine:
- * receives the address under which this process may load and store them; NULL: it may not, or they
- * lie in no slice of the process. Loads see what others put there after those have fenced. Local.
+ * process: world rank. remote: `bytes` bytes of one of its slices, as transfers name them. mine:
+ * receives the address at which this process may load and store them; NULL: it may not, or they lie
+ * in no slice of the process. Loads see what others have put there once those have fenced. Local.
  * Errors: CW_MISUSE (process out of range, mine NULL). */
 CW_CHECKED cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
 
-/* Record or read how the region will be used. Set: Collective over the region's team by contract,
- * but without communication. Read: Local. Errors: CW_MISUSE (NULL region, unknown mode). */
+/* Record or read how the region will be used. Set: Collective over the region's team, but without
+ * communication. Read: Local. Errors: CW_MISUSE (NULL region, unknown mode). */
 CW_CHECKED cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);
 cw_access_mode cw_region_mode(cw_region region);
 
 /* Begin and end direct loads and stores to my own slice that holds `address`.
  *
  * After begin, my loads see what others have put there (and fenced); after end, others' gets see my
- * stores. Epochs nest, several regions may be open at once, transfers on the region in between are
+ * stores. Epochs nest, several regions may be open at once, and transfers on an open region are
  * legal. Local. Errors: CW_MISUSE (not in a slice of mine; end without begin). */
 CW_CHECKED cw_error cw_access_begin(const void *address);
 CW_CHECKED cw_error cw_access_end(const void *address);
 
 /* Private memory, aligned to 64 bytes, as a good source and destination of transfers; NULL when
  * memory runs out. Local. Errors: free accepts NULL; an address in a region, or one that is not
- * aligned so, ends the job with a sentence. */
+ * aligned to 64 bytes, ends the job with an error message. */
 void *cw_local_alloc(size_t bytes);
 void cw_local_free(void *address);
 

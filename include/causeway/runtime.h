@@ -19,27 +19,29 @@ extern "C" {
  * comm: an intracommunicator; it is duplicated and may be freed afterwards.
  * Collective over comm. MPI must be initialised and not finalised. Calls are counted: a second
  * cw_init only counts (its comm is ignored) and each needs its own cw_finalize.
- * Again after cw_finalize, with any communicator. With CW_SERVER=rank and server ranks, which never
- * return from the first cw_init: with one of the same processes in the same order, server ranks
- * included or not; they serve again, and leave when the processes call MPI_Finalize.
+ * A program may call it again after cw_finalize, with any communicator. With CW_SERVER=rank, server
+ * ranks never return from the first cw_init. Then a later comm must have the same processes in the
+ * same order, with or without the server ranks; these serve again, and leave when the processes
+ * call MPI_Finalize.
  * Complete on return: all processes of the world have started.
  * Thread level: call from the main thread. In jobs of several nodes start MPI with
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
- * Errors: CW_MISUSE (MPI not up; another thread than the main one; a setting out of range or not
- * the same in all processes; another MPI runs than the library is built for; the launcher of
- * another MPI has started several processes, each of which would be a world of its own: CW_ALONE=1
- * permits that; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel refused). */
+ * Errors: CW_MISUSE (MPI is not initialised; another thread than the main one; a setting out of
+ * range or not the same in all processes; MPI is not the one that the library is built for; the
+ * launcher of another MPI has started several processes, each of which would be a world of its own,
+ * which CW_ALONE=1 permits; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel
+ * refused). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
- * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (a phase of
- * tasks is on in this process, or another thread than the main one: nothing happens); CW_MISUSE or
- * CW_OUTSIDE when targets have refused what was started last: then all the same Causeway has
- * stopped, on all members. Without a cw_init in force it does nothing and returns CW_OK.
- * MPI_Finalize calls it for programs that have not; if a thread serves the node, it ends the job
- * with a sentence instead. */
+ * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (this process
+ * is in a phase of tasks, or another thread than the main one calls: nothing happens); CW_MISUSE or
+ * CW_OUTSIDE when targets have refused the last operations: Causeway has stopped all the same, on
+ * all members. Without a cw_init in force it does nothing and returns CW_OK. MPI_Finalize calls it
+ * for programs that have not; if a thread serves the node, it ends the job with an error message
+ * instead. */
 CW_CHECKED cw_error cw_finalize(void);
 
 /* Is Causeway running? Local. Errors: none. */
@@ -56,9 +58,9 @@ int cw_processes(void);
 int cw_process_node(int process);
 int cw_nodes(void);
 
-/* Let communication progress: call it now and then in a long loop that makes no other call. Where
- * processes outnumber the cores, calls that follow each other within 20 us give the core away, as
- * do all calls that look and do not find (cw_test, cw_notify_test, cw_mutex_trylock ...). Local.
+/* Let communication progress: call it from time to time in a long loop that makes no other call.
+ * Where processes outnumber the cores, calls that follow each other within 20 us yield the core, as
+ * do all calls that test without success (cw_test, cw_notify_test, cw_mutex_trylock ...). Local.
  * Errors: none; a failure of MPI ends the job. */
 void cw_progress(void);
 
@@ -68,8 +70,8 @@ void cw_progress(void);
 CW_CHECKED cw_error cw_report(FILE *out, bool settings);
 
 /* Print `sentence` with the process number to standard error and end the whole job with `status`,
- * of which systems keep the low 8 bits: where these are 0 (0, 256, 512 ...), it is 1. Works before
- * cw_init and after cw_finalize. Does not return. Local. Errors: none. */
+ * of which systems keep the low 8 bits: if these are 0 (0, 256, 512 ...), the status is 1. Works
+ * before cw_init and after cw_finalize. Does not return. Local. Errors: none. */
 void cw_abort(const char *sentence, int status);
 
 /* Version of this library: "major.minor.patch". Local. Errors: none. */

@@ -28,7 +28,7 @@ CW_CHECKED cw_error cw_fence_all(void);
 
 /* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
  * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE. If an
- * earlier operation of mine failed, its error is returned here; the barrier completes all the same.
+ * earlier operation of mine failed, the call returns its error; the barrier completes all the same.
  */
 CW_CHECKED cw_error cw_barrier(cw_team team);
 
@@ -41,31 +41,31 @@ CW_CHECKED cw_error cw_barrier(cw_team team);
  * address), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notify(int64_t *remote, int64_t value, int process);
 
-/* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives what it
- * is then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
+/* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives its value
+ * then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
 CW_CHECKED cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value);
 
-/* How a counter is compared with a value. CW_CHANGED: of a request: it is no longer what it was
- * when the request was made; elsewhere as CW_NOT_EQUAL. */
+/* How a counter is compared with a value. CW_CHANGED: in a request: the counter differs from what
+ * it was when the request was made; elsewhere the same as CW_NOT_EQUAL. */
 typedef enum cw_comparison {
   CW_AT_LEAST = 0,
-  CW_EQUAL = 1, /* a counter may pass a value without being seen there */
+  CW_EQUAL = 1, /* a counter may pass a value before anybody reads it */
   CW_NOT_EQUAL = 2,
   CW_CHANGED = 3
 } cw_comparison;
 
-/* Look at a counter in my own memory, for which others use cw_notify; or make it 0.
+/* Test a counter in my own memory that others increment with cw_notify; or set it to 0.
  *
  * counter: as for cw_notify_wait. holds: receives whether the comparison with `value` holds. now:
- * receives what the counter is; may be NULL. before: what it was; may be NULL. MPI progresses.
- * Local. Complete on return: no notification is lost between the value before and 0. Errors:
- * CW_MISUSE (counter, comparison, NULL), CW_OUTSIDE. */
+ * receives the counter's value; may be NULL. before: receives its old value; may be NULL. MPI
+ * progresses. Local. Complete on return: no notification is lost between the old value and 0.
+ * Errors: CW_MISUSE (counter, comparison, NULL), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
                                    bool *holds, int64_t *now);
 CW_CHECKED cw_error cw_notify_reset(int64_t *counter, int64_t *before);
 
 /* A set of notification counters: each member of a team has some of its own, which all processes
- * may count up, and which it alone waits for. */
+ * may increment, and for which only this member waits. */
 typedef struct cwi_notifications *cw_notifications;
 
 /* Make a set: `count` counters of mine (0 is legal), all 0.
@@ -75,23 +75,24 @@ typedef struct cwi_notifications *cw_notifications;
 CW_CHECKED cw_error cw_notifications_create(cw_team team, size_t count,
                                             cw_notifications *notifications);
 
-/* Free the set and clear the handle. Requests on it are CW_MISUSE from now on. Collective over its
- * team, synchronising. Errors: CW_MISUSE (no set that lives), CW_OUTSIDE. */
+/* Free the set and clear the handle. From now on requests on it give CW_MISUSE. Collective over its
+ * team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 
-/* Put `bytes` bytes, and count counter `number` of the process up by 1 when they, and what I have
- * issued to it before, are visible there. Short data and the notification are one message.
+/* Put `bytes` bytes, and add 1 to counter `number` of the process when they, and the operations
+ * that I have issued to it before, are visible there. Short data and the notification are one
+ * message.
  *
  * local, remote, process (world rank): as for cw_put; 0 bytes: a notification alone.
- * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process no
- * member, number; as cw_put), CW_OUTSIDE. */
+ * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process not
+ * a member, number; as cw_put), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
                                   cw_notifications notifications, size_t number);
 
-/* Read counter `number` of mine, or make it 0.
+/* Read counter `number` of mine, or set it to 0.
  *
- * value: receives it. before: what it was; may be NULL. Reset loses no notification in between.
- * Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL), CW_OUTSIDE. */
+ * value: receives its value. before: receives its old value; may be NULL. Reset loses no
+ * notification. Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notification_read(cw_notifications notifications, size_t number,
                                          int64_t *value);
 CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t number,
@@ -100,19 +101,20 @@ CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t
 /* Wait until the comparison of counter `number` of mine with `value` holds; CW_CHANGED: until the
  * counter differs from what it is now, whatever `value` is.
  *
- * now: receives what the counter is; may be NULL. Communication progresses meanwhile.
- * Local. Complete on return: what was put before the notification is there. Errors: CW_MISUSE (no
+ * now: receives the counter's value; may be NULL. Communication progresses meanwhile.
+ * Local. Complete on return: all data put before the notification is there. Errors: CW_MISUSE (no
  * set, number, comparison; the set is freed meanwhile). As cw_notify_wait; after GASPI's
  * gaspi_notify_waitsome. */
 CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                                          cw_comparison comparison, int64_t value, int64_t *now);
 
 /* A request that is complete when the comparison of counter `number` of mine with `value` holds.
- * Wait for it or test it as any other handle, alone or among several.
+ * Wait for it or test it like any other handle, alone or among several.
  *
- * handle: receives it, in addition to what it names already. It stays empty if the comparison holds
- * now. cw_wait_all and fences do not wait for it; other threads may wait for the same counter.
- * Local. Errors: CW_MISUSE (no set, number, comparison, handle NULL), CW_OUTSIDE (memory). */
+ * handle: receives it, in addition to what it names already. It stays empty if the comparison
+ * already holds. cw_wait_all and fences do not wait for it; other threads may wait for the same
+ * counter. Local. Errors: CW_MISUSE (no set, number, comparison, handle NULL), CW_OUTSIDE (memory).
+ */
 CW_CHECKED cw_error cw_notification_request(cw_notifications notifications, size_t number,
                                             cw_comparison comparison, int64_t value,
                                             cw_handle *handle);
@@ -130,17 +132,17 @@ CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mu
  * mine is still held (the set stays). */
 CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 
-/* Lock and unlock mutex `number` of `process` (world rank). Waiters are served first come, first
- * served; the hosting process takes no part; not recursive. Unlock first completes my operations at
- * every target, so that the next holder sees them. Local. Errors: CW_MISUSE (no such mutex; locked
- * by me already; unlock without holding it). If an earlier operation of mine failed, unlock returns
- * its error, as cw_fence does; the mutex is unlocked all the same. */
+/* Lock and unlock mutex `number` of `process` (world rank). Processes get the mutex first come,
+ * first served; the hosting process takes no part; not recursive. Unlock first completes my
+ * operations at every target, so that the next holder sees them. Local. Errors: CW_MISUSE (no such
+ * mutex; already locked by me; unlock without holding it). If an earlier operation of mine failed,
+ * unlock returns its error, as cw_fence does; the mutex is unlocked all the same. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
 /* Lock the mutex if it is free (process: world rank); acquired: receives whether it is mine now.
- * Between nodes without servers each look takes time from the holder; there a try soon after failed
- * ones waits first, 50 ms at most. Local. Errors as lock. */
+ * Between nodes without servers each try takes time from the holder; there a try soon after failed
+ * ones first waits, 50 ms at most. Local. Errors as lock. */
 CW_CHECKED cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,
                                      bool *acquired);
 

@@ -31,16 +31,16 @@ extern "C" {
 /* A pool of tasks; NULL stands for "no pool". */
 typedef struct cwi_tasks *cw_tasks;
 
-/* How much of what is offered a thief takes. */
+/* How many of the offered tasks a thief takes. */
 typedef enum cw_steal_amount {
   CW_STEAL_HALF = 0,
-  CW_STEAL_ONE = 1 /* one task: to compare */
+  CW_STEAL_ONE = 1 /* one task: for comparison */
 } cw_steal_amount;
 
 /* Where a process without work looks. */
 typedef enum cw_steal_order {
-  CW_STEAL_NEAR_FIRST = 0, /* all workers of its node in turn, then one of the others by chance */
-  CW_STEAL_RANDOM = 1,     /* any worker by chance */
+  CW_STEAL_NEAR_FIRST = 0, /* all workers of its node in turn, then a random one of the others */
+  CW_STEAL_RANDOM = 1,     /* a random worker */
   CW_STEAL_NOTHING = 2     /* nowhere: tasks run where they were added */
 } cw_steal_order;
 
@@ -51,7 +51,7 @@ enum {
   CW_TASKS_MOST_CLASSES = 1 << 15
 };
 
-/* How a pool is made. Zeros stand for what is in brackets; the same on all members. */
+/* Options of a pool. Zeros stand for the values in brackets; the same on all members. */
 typedef struct cw_tasks_options {
   size_t body;  /* most bytes of a task's body (64), up to CW_TASKS_MOST_BODY */
   size_t slots; /* tasks in the queue of a worker (8192), 2 to CW_TASKS_MOST_SLOTS */
@@ -61,8 +61,8 @@ typedef struct cw_tasks_options {
                    MPI_THREAD_MULTIPLE */
   cw_steal_amount amount; /* (half) */
   cw_steal_order order;   /* (near first) */
-  int near_percent;       /* 1 to 100: so many of 100 searches look only at my node, the others only
-                             elsewhere; 0: as the order says */
+  int near_percent;       /* 1 to 100: so many percent of the searches look only at my node, the
+                             others only elsewhere; 0: as the order says */
 } cw_tasks_options;
 
 /* A task as its function sees it. */
@@ -72,26 +72,26 @@ typedef struct cw_task {
   int affinity;     /* as it was added */
   int adder;        /* process that added it, world rank */
   int worker;       /* the thread of the pool on this process that runs it, from 0 */
-  const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. Of a
-                       task that runs at once (see cw_tasks_add) it is the adder's own */
+  const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
+                       the task runs at once (see cw_tasks_add), it is the caller's own body */
   size_t bytes;
 } cw_task;
 
-/* What runs a task. It may make every call but those that are collective over the pool's team or
- * over the world (cw_finalize among them), and may run a phase of another pool whose members all
- * come to it. What it returns: see cw_tasks_process. */
+/* The function that runs a task. It may make every call except those that are collective over the
+ * pool's team or over the world (cw_finalize among them), and may run a phase of another pool if
+ * all members of that pool join. For the value that it returns see cw_tasks_process. */
 typedef cw_error (*cw_task_function)(const cw_task *task, void *argument);
 
 /* What a process's workers have done since the pool was made, or reset. */
 typedef struct cw_tasks_counts {
   uint64_t added;                    /* tasks, here and elsewhere */
   uint64_t executed;                 /* tasks */
-  uint64_t inlined;                  /* of them, at once, because the queue was full */
-  uint64_t deferred;                 /* of them, kept in memory of their own, because it was */
-  uint64_t sent, received;           /* tasks into others' inboxes, and out of mine */
+  uint64_t inlined;                  /* of these, run at once because the queue was full */
+  uint64_t deferred;                 /* of these, kept in separate memory because it was full */
+  uint64_t sent, received;           /* tasks into others' inboxes, and from my inbox */
   uint64_t near_steals, far_steals;  /* that brought tasks: from my node, from others */
   uint64_t near_stolen, far_stolen;  /* tasks */
-  uint64_t near_failed, far_failed;  /* looks in vain */
+  uint64_t near_failed, far_failed;  /* searches that found no task */
   uint64_t releases, reacquisitions; /* of private tasks; of published ones */
   uint64_t waves;                    /* of the termination */
   uint64_t phases;
@@ -107,10 +107,9 @@ typedef struct cw_tasks_counts {
  */
 CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
 
-/* Free a pool and clear the handle; tasks that are in it never run.
- *
- * Collective over its team. Errors: CW_MISUSE (NULL; in a phase of the pool: it stays; targets have
- * refused what was started before: the pool is free all the same), CW_OUTSIDE. */
+/* Free a pool and clear the handle; tasks that are in it never run.  Collective over its team.
+ * Errors: CW_MISUSE (NULL; in a phase of the pool: the pool stays; targets have refused earlier
+ * operations: the pool is freed all the same), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_free(cw_tasks *pool);
 
 /* Drop the tasks that are in the pool, and set its counts to zero. Classes and objects stay.
@@ -119,21 +118,23 @@ CW_CHECKED cw_error cw_tasks_free(cw_tasks *pool);
  * pool; in a phase), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_reset(cw_tasks pool);
 
-/* The options of a pool, with what stands for zeros. Local. Errors: CW_MISUSE (no pool; NULL). */
+/* The options of a pool, with values in the place of zeros. Local. Errors: CW_MISUSE (no pool;
+ * NULL). */
 CW_CHECKED cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
 
 /* Register a class of tasks.
  *
- * name: the same on all members, and not yet a class of the pool; it is copied. function: what runs
- * its tasks. argument: passed to it; each process may have its own. number: receives the number of
- * the class, the same on all members: 0, 1, ... in the order of registration.
+ * name: the same on all members, and not yet a class of the pool; it is copied. function: runs the
+ * tasks of the class. argument: passed to the function; each process may have its own. number:
+ * receives the number of the class, the same on all members: 0, 1, ... in the order of
+ * registration.
  * Collective over the pool's team. Complete on return: all members have it. Errors, on every
  * member: CW_MISUSE (names that differ; a name twice; NULL; in a phase; too many), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
                                       void *argument, int *number);
 
-/* Register a common object: a pointer of each process, by a number that is the same everywhere, so
- * that a task finds that of the process where it runs.
+/* Register a common object: a pointer of each process under a number that is the same everywhere,
+ * so that a task finds the pointer of the process on which it runs.
  *
  * name: the same on all members. object: mine; NULL is legal. number: receives 0, 1, ...
  * Collective over the pool's team. Errors: as cw_tasks_register. */
@@ -145,30 +146,31 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
 
 /* Add a task to my own queue, with affinity 0.
  *
- * number: of its class. body: `bytes` bytes, at most the pool's; copied. In a phase: from a task of
- * the pool, on the queue of the worker that runs it. If that is full, the task runs at once, before
- * this call returns; but where 32 tasks run within each other already, it is kept in memory that is
- * taken for it. Before a phase: by any thread; the task runs in the next phase.
- * (A thread that runs no task of the pool may add while a phase is on, but nothing says in which
- * phase that task runs.) Others can steal what a task adds once it has returned, has filled the
- * queue, or has called cw_tasks_wanted. Local. Complete on return: the body may be used again.
- * Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by
- * another thread: the queue is full and there is no memory). */
+ * number: of its class. body: `bytes` bytes, at most as long as the pool's bodies; copied. In a
+ * phase a task of the pool makes this call, and the new task goes to the queue of the worker that
+ * runs the caller. If that queue is full, the new task runs at once, before this call returns; but
+ * if 32 tasks already run within each other, Causeway keeps it in memory that it allocates for the
+ * task. Before a phase any thread may call; the task runs in the next phase. (A thread that runs no
+ * task of the pool may add tasks during a phase, but in which phase they run is undefined.) Others
+ * can steal the tasks that a task adds once it has returned, has filled the queue, or has called
+ * cw_tasks_wanted. Local. Complete on return: the body may be used again. Errors: CW_MISUSE (no
+ * pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the
+ * queue is full and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
-/* The same, to the queue of a process, and with affinity.
+/* The same, to the queue of another process, and with affinity.
  *
  * process: world rank, of a member of the pool's team. It is a wish: the task goes into my own
- * queue if the other's inbox is full, and may be stolen from there or here.
- * affinity: how much the queue's owner is to keep the task; 0 is usual. A queue gives away first
- * what has least affinity, and of that what is oldest; its owner runs first what has most, and of
- * that what is newest. (A new task is put under at most 32 tasks of more affinity.)
+ * queue if the other's inbox is full, and others may steal it from either queue.
+ * affinity: how strongly the queue's owner should keep the task; 0 is usual. A queue gives away the
+ * tasks with the least affinity first, and of these the oldest; its owner runs those with the most
+ * first, and of these the newest. (A new task is put below at most 32 tasks of more affinity.)
  * Local. Complete on return: the body may be used again. Errors: as cw_tasks_add, and CW_MISUSE
- * (process outside the team). If MPI fails half-way, the job ends with a sentence. */
+ * (process outside the team). If MPI fails half-way, the job ends with an error message. */
 CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t bytes,
                                     int process, int affinity);
 
-/* The same for `count` tasks of one class at once: as few messages as the inbox allows.
+/* The same for `count` tasks of one class at once, in as few messages as the inbox allows.
  *
  * bodies: count x bytes bytes, one after the other.
  * Local. Complete on return: the bodies may be used again. Errors: as cw_tasks_add_to; CW_OUTSIDE:
@@ -176,32 +178,33 @@ CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body,
 CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                                       size_t bytes, int process, int affinity);
 
-/* Do others want tasks of mine? A task that could be divided asks this now and then. If so, it adds
- * a part of its work as tasks; if not, it goes on by itself: work that nobody takes costs no tasks.
+/* Do others want tasks of mine? A task that could be divided asks this from time to time. If others
+ * want tasks, it adds a part of its work as tasks; if not, it goes on by itself, so that work that
+ * nobody takes makes no tasks.
  *
  * wanted: receives true if others find nothing to steal from the worker that runs the task, and no
  * tasks wait there that could be offered; false where nobody steals. The call offers the older half
- * of those that wait, takes what others have added here, and lets MPI progress where they need
- * that: a task that runs long had better call it, a few times in 100 us.
+ * of the waiting tasks, takes in the tasks that others have added here, and lets MPI progress where
+ * others need that: a task that runs long should call it a few times in 100 us.
  * Local. Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
 CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
 
 /* Run all tasks of the pool, and those that they add, until none is left on any member.
  *
- * Entering is no barrier: another process may run tasks before I come. What tasks need from other
- * processes has to be there before, by a cw_barrier. Tasks that a process adds after it has left a
- * phase run on another process only when that has left it, too.
+ * The call does not begin with a barrier: another process may run tasks before I enter. If tasks
+ * need data of other processes, make a cw_barrier before. Tasks that a process adds after it has
+ * left a phase run on another process only when that process has left it, too.
  * If a task returns an error, the phase goes on; when it is over, the call returns the first error
- * of the tasks that ran on this process, and its sentence says how many more there were (where no
- * call of Causeway has failed, the sentence names the class and the error).
+ * of the tasks that ran on this process, and the message says how many more there were (if no call
+ * of Causeway has failed, the message names the class and the error).
  * Collective over the pool's team; also within a task of another pool. Complete on return: all
  * tasks have run, and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE
- * (no pool; a phase of this pool is on in this process; what targets have refused of the tasks'
- * operations), what tasks have returned. If MPI fails
- * meanwhile, the job ends with a sentence: tasks would be lost. */
+ * (no pool; this process is in a phase of this pool; targets have refused operations of the tasks),
+ * errors that tasks have returned. If MPI fails meanwhile, the job ends with an error message,
+ * because tasks would be lost. */
 CW_CHECKED cw_error cw_tasks_process(cw_tasks pool);
 
-/* What this process's workers have done. Between phases the numbers are whole. Local. Errors:
+/* What this process's workers have done. Between phases the numbers are consistent. Local. Errors:
  * CW_MISUSE (no pool; NULL). */
 CW_CHECKED cw_error cw_tasks_statistics(cw_tasks pool, cw_tasks_counts *counts);
 

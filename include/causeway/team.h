@@ -24,16 +24,17 @@ cw_team cw_team_world(void);
  * members: number of entries in ranks (0 is legal: nobody is a member).
  * ranks: ranks in parent, no rank twice; rank i of the new team is ranks[i].
  * Only the members take part: non-members may call (they get NULL at once) or not call at all;
- * disjoint teams may be made at the same time. All members must pass the same list: they
- * compare it. Members that wait for one with another lowest rank in its list, or with another tag,
- * wait on, and the report of long waits (CW_WAIT_REPORT) says for which process and tag.
- * tag: tells teams apart that several threads create at the same time on one parent; else 0. At
- * most one less than MPI_TAG_UB.
+ * disjoint teams may be made at the same time. All members must pass the same list; they
+ * compare it. If a member's list has another lowest rank, or its tag is another one, the others go
+ * on waiting for it, and the report of long waits (CW_WAIT_REPORT) says for which process and tag.
+ * tag: distinguishes teams that several threads create at the same time on one parent; otherwise 0.
+ * At most one less than MPI_TAG_UB.
  * Collective over the members. Complete on return: the team can be used. Thread level: any, with
  * different tags (with the setting CW_TEAM_METHOD=merge one thread at a time: MPI_Intercomm_create
  * mixes messages). Errors: CW_MISUSE (rank out of range or twice, bad tag; on all members that
  * meet: their lists differ), CW_OUTSIDE, on all members: memory, or communicators. Each team takes
- * two of MPI's; MPICH has about 2000 in all. After MPI_Comm_create_group, MPI 3.0, section 6.4.2.
+ * two communicators of MPI; MPICH has about 2000 in all. After MPI_Comm_create_group, MPI 3.0,
+ * section 6.4.2.
  */
 CW_CHECKED cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag,
                                    cw_team *team);
@@ -55,8 +56,8 @@ CW_CHECKED cw_error cw_team_split_node(cw_team parent, cw_team *team);
 CW_CHECKED cw_error cw_team_dup(cw_team team, cw_team *copy);
 
 /* Free a team and set the handle to NULL. Regions and mutex sets that the team still has stay
- * usable and keep it alive inside until they are freed. NULL inside is a no-op. Local. Errors:
- * CW_MISUSE (the world). */
+ * usable and keep it alive internally until they are freed. If *team is NULL, nothing happens.
+ * Local. Errors: CW_MISUSE (the world). */
 CW_CHECKED cw_error cw_team_free(cw_team *team);
 
 /* My rank in the team (-1 for NULL) and its size (0 for NULL). Local. Errors: none. */

@@ -15,8 +15,8 @@ extern "C" {
 
 enum { CW_MAX_LEVELS = 8 }; /* stride levels beyond the contiguous run */
 
-/* Element types of accumulates, and of what upper rooms make of elements. Complex numbers are pairs
- * of reals. */
+/* Types of the elements of accumulates, atomic updates, reductions and arrays. Complex numbers are
+ * pairs of reals. */
 typedef enum cw_type {
   CW_INT = 0,            /* int */
   CW_LONG = 1,           /* long */
@@ -25,21 +25,21 @@ typedef enum cw_type {
   CW_FLOAT_COMPLEX = 4,  /* float[2] */
   CW_DOUBLE_COMPLEX = 5, /* double[2] */
   CW_LONG_LONG = 6,      /* long long */
-  CW_TYPES = 7,          /* the types above, which have arithmetic */
-  CW_INT8 = 16,          /* int8_t; from here on atomic updates only: this header, atomic.h */
+  CW_TYPES = 7,          /* how many types stand above: those with arithmetic */
+  CW_INT8 = 16,          /* int8_t; from here on only for atomic updates: this header, atomic.h */
   CW_UINT8 = 17,
   CW_INT16 = 18,
   CW_UINT16 = 19,
-  CW_INT32 = 20, /* arrays and reductions of teams take it, too, as CW_INT */
+  CW_INT32 = 20, /* arrays and reductions of teams also take it, as CW_INT */
   CW_UINT32 = 21,
   CW_INT64 = 22, /* the same, as CW_LONG */
   CW_UINT64 = 23,
   CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
 
-/* How two numbers are combined, element by element: those of members of a team, or what is in
- * memory and what comes to it. Complex numbers have sum and product only, real ones no logical and
- * no bitwise operations. CW_REPLACE takes all types. Integers wrap. */
+/* How two numbers are combined, element by element: numbers of the members of a team, or the number
+ * in memory and the one that comes to it. Complex numbers have only sum and product; real ones have
+ * no logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. */
 typedef enum cw_reduction {
   CW_SUM = 0,
   CW_PRODUCT = 1,
@@ -52,10 +52,10 @@ typedef enum cw_reduction {
   CW_BIT_AND = 8,
   CW_BIT_OR = 9,
   CW_BIT_XOR = 10,
-  CW_REDUCTIONS = 11,  /* the operations above, which reductions of teams have */
-  CW_LOGICAL_XOR = 16, /* from here on atomic updates only */
-  CW_REPLACE = 17,     /* what comes is stored */
-  CW_NO_OP = 18        /* nothing changes: to fetch */
+  CW_REDUCTIONS = 11,  /* how many operations stand above: those of reductions of teams */
+  CW_LOGICAL_XOR = 16, /* from here on only for atomic updates */
+  CW_REPLACE = 17,     /* store the number that comes */
+  CW_NO_OP = 18        /* change nothing: only fetch */
 } cw_reduction;
 
 typedef enum cw_operation {
@@ -79,7 +79,7 @@ typedef struct cw_transfer {
   cw_type type;         /* accumulate only */
   const void *scale;    /* accumulate only: one element of type, or NULL for 1 */
   int process;          /* target, world rank */
-  void *local;          /* my buffer: any memory of mine, also inside a region */
+  void *local;          /* my buffer: any memory of mine, even inside a region */
   void *remote;         /* address in a slice of the target, as cw_region_create gave it */
   size_t bytes;         /* contiguous run at the lowest level */
   int levels;           /* 0 = contiguous, up to CW_MAX_LEVELS */
@@ -94,8 +94,8 @@ typedef struct cw_transfer {
                      accumulates; elements are aligned to their size, those of 16 bytes to 8 */
 } cw_transfer;
 
-/* Constructors: the same transfer as data. Block (i1..iL) of a strided shape starts at
- * base + sum of stride[k] * i(k+1). Local. Errors: none; cw_transfer_run and _start look. */
+/* Constructors: they describe a transfer as data. Block (i1..iL) of a strided shape starts at
+ * base + sum of stride[k] * i(k+1). Local. Errors: none; cw_transfer_run and _start check. */
 cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
                           int process);
 cw_transfer cw_strided(cw_operation operation, void *local, const ptrdiff_t *local_strides,
@@ -105,7 +105,8 @@ cw_transfer cw_vectors(cw_operation operation, const cw_vector *vectors, size_t 
                        int process);
 
 /* A handle names started operations: 8 bytes, opaque. {0} is the empty handle. Any number of
- * operations may be started on one handle. Not to be copied while operations are pending. */
+ * operations may be started on one handle. Do not copy a handle while its operations are pending.
+ */
 typedef struct cw_handle {
   uint32_t index;
   uint32_t generation;
@@ -113,9 +114,9 @@ typedef struct cw_handle {
 
 /* Contiguous blocking transfers of `bytes` bytes with `process` (world rank).
  *
- * local: my buffer. remote: address inside one slice of the process. 0 bytes: nothing is looked at.
- * Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused; the target
- * is updated at the latest after cw_fence(process). cw_get: the data has arrived.
+ * local: my buffer. remote: address inside one slice of the process. With 0 bytes the call checks
+ * no address. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
+ * the target is updated at the latest after cw_fence(process). cw_get: the data has arrived.
  * My own operations on one target act in program order without a fence. (But two updates of
  * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter one comes
  * after both.)
@@ -123,14 +124,14 @@ typedef struct cw_handle {
  * accumulates of that type (a cw_transfer may carry other reductions); scale: one element, NULL for
  * 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
- * the sentence names the argument) and nothing was moved; CW_OUTSIDE. */
+ * the message names the argument) and nothing was moved; CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
 CW_CHECKED cw_error cw_get(void *local, const void *remote, size_t bytes, int process);
 CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                                   size_t bytes, int process);
 
 /* Run a transfer of any shape: start and wait for local completion. Local. Semantics and Errors as
- * above; also CW_MISUSE for bad levels. Where segments overlap, a put leaves one of them in each
+ * above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them in each
  * byte, and an accumulate applies all. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
@@ -138,16 +139,16 @@ CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
  *
  * handle: receives the operation in addition to those it already names; NULL (implicit):
  * cw_wait_all or cw_wait_process completes it, and a fence of the process completes puts and
- * accumulates. Do not touch the local buffer until then. Local. Errors as cw_transfer_run; the
- * handle is then as it was. */
+ * accumulates. Do not touch the local buffer until then. Local. Errors as cw_transfer_run; after an
+ * error the handle is unchanged. */
 CW_CHECKED cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
-/* Collect operations on this handle and send them together where the route can. Only the mode
- * changes; set it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
+/* Collect operations on this handle and send them together where the route can. The call changes
+ * only this mode; make it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
 CW_CHECKED cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
 
 /* Wait for local completion of the operations of a handle; it is empty afterwards. The call waits
- * for all, also if one fails, and returns the first error. cw_wait(NULL) acts as cw_wait_all; an
+ * for all, even if one fails, and returns the first error. cw_wait(NULL) acts as cw_wait_all; an
  * empty handle returns at once. Local. Errors: CW_OUTSIDE. */
 CW_CHECKED cw_error cw_wait(cw_handle *handle);
 
@@ -155,10 +156,10 @@ CW_CHECKED cw_error cw_wait(cw_handle *handle);
  * empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
-/* Wait until one of several handles is complete, or look whether one is. An empty handle counts as
+/* Wait until one of several handles is complete, or test whether one is. An empty handle counts as
  * complete: the operation was complete when it started, or an earlier call has named it, and the
- * program should take it out of the array. The look begins behind the handle that the last call of
- * this thread named.
+ * program should take it out of the array. The search begins behind the handle that the last call
+ * of this thread named.
  *
  * handles: `count` of them, at least 1. which: receives the number of one that is complete; it is
  * empty then. complete: receives whether there is one. MPI progresses meanwhile.
@@ -172,7 +173,7 @@ CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t 
  *
  * handles: `count` of them; 0 is legal.
  * Local. Errors: CW_MISUSE (NULL, a handle that no call has given), CW_OUTSIDE. The call waits for
- * all, also if one fails, and returns the first error. After MPI_Waitall. */
+ * all, even if one fails, and returns the first error. After MPI_Waitall. */
 CW_CHECKED cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
 
 /* Wait for local completion of all my started operations, or of those with one process (world

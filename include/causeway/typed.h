@@ -1,10 +1,10 @@
-/* Causeway: the type of an element from the pointer to it, so that the compiler sees what C's void
- * pointers hide: a double for an array of int, an int for CW_FLOAT.
+/* Causeway: the type of an element from the pointer to it, so that the compiler finds mistakes that
+ * C's void pointers hide: a double for an array of int, an int for CW_FLOAT.
  *
  *   CW_MUST(cw_allreduce(team, CW_TYPE_OF(sums), CW_SUM, 3, sums));
  *   CW_MUST(CW_ARRAY_FILL(array, NULL, NULL, &(double){1.5}));
  *
- * In C and in C++, where std::complex has no place here: pass a double (*)[2].
+ * For C and C++; in C++, pass a double (*)[2] instead of std::complex.
  *
  * Thread level of all calls: any. */
 #ifndef CAUSEWAY_TYPED_H
@@ -19,16 +19,16 @@
 extern "C" {
 #endif
 
-/* Are the elements of the array of this type? For CW_OF_TYPE and what is made of it. Local. Errors:
- * CW_MISUSE (no array; they are of another one, which the sentence names). */
+/* Are the elements of the array of this type? For CW_OF_TYPE and the macros that use it. Local.
+ * Errors: CW_MISUSE (no array; the elements have another type, which the message names). */
 CW_CHECKED cw_error cw_array_expect(cw_array array, cw_type type);
 
 #ifdef __cplusplus
 }
 #endif
 
-/* The cw_type of what a pointer points to: int, long, long long, float, double, or pairs of reals
- * (complex numbers). Others do not compile. The pointer is not read. */
+/* The cw_type of the object that a pointer points to: int, long, long long, float, double, or pairs
+ * of reals (complex numbers). Other types do not compile. The pointer is not read. */
 #ifndef __cplusplus
 #define CW_TYPE_OF(pointer)                                                                        \
   _Generic((pointer),                                                                              \
@@ -84,15 +84,15 @@ struct cw_type_of_pointer {
 #define CW_TYPE_OF(pointer) cw_type_of_pointer::of(pointer)
 #endif
 
-/* Make a call that takes elements of an array, if that is what the pointer points to; else it gives
- * CW_MISUSE and nothing is done. Completion and errors are those of the call:
+/* Make a call that takes elements of an array, if the pointer points to elements of its type; else
+ * this gives CW_MISUSE and makes no call. Completion and errors are those of the call:
  *
  *   CW_MUST(CW_OF_TYPE(array, &two, cw_array_apply(array, NULL, NULL, CW_SCALE, &two)));
  */
 #define CW_OF_TYPE(array, pointer, call)                                                           \
   (cw_array_expect((array), CW_TYPE_OF(pointer)) != CW_OK ? CW_MISUSE : (call))
 
-/* The most frequent ones. The array is evaluated twice. */
+/* The most frequent calls. The macros evaluate the array twice. */
 #define CW_ARRAY_FILL(array, lo, hi, value)                                                        \
   CW_OF_TYPE(array, value, cw_array_fill((array), (lo), (hi), (value)))
 #define CW_ARRAY_PUT(array, lo, hi, buffer, ld)                                                    \

@@ -1,10 +1,9 @@
-/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics.
- *
- * The calls of a view start operations, and its flushes complete them. For completion all views of
- * a region are one: a flush of a view with process scope, cw_fence and cw_barrier complete what the
- * process has started through any of them, and what its threads have started for themselves until
- * then. No call is collective: each member may have views of a region, and settings, of its own.
- * After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
+/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics.  The
+ * calls of a view start operations, and its flushes complete them. Completion does not distinguish
+ * the views of a region: a flush of a view with process scope, cw_fence and cw_barrier complete
+ * what the process has started through any of them, and what its threads have started for
+ * themselves until then. No call is collective: each member may have its own views of a region,
+ * with its own settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_VIEW_H
@@ -24,32 +23,33 @@ extern "C" {
 enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
 
 /* A view; NULL stands for "no view". A view does not keep its region alive: once the region has
- * been freed, all that can be done with the view is to free it, too. */
+ * been freed, the program can only free the view, too. */
 typedef struct cwi_view *cw_view;
 
 /* Whose operations a flush completes, and which threads share locks for them. */
 typedef enum cw_scope {
   CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
-  CW_SCOPE_THREAD = 1   /* the calling thread's alone: nothing is shared with other threads */
+  CW_SCOPE_THREAD = 1   /* only the calling thread's: it shares nothing with others */
 } cw_scope;
 
-/* What a view is to be like. All zeros: process scope, no order, nothing asserted. */
+/* The settings of a view. All zeros: process scope, no order, nothing asserted. */
 typedef struct cw_view_settings {
   cw_scope scope;
   bool ordered;           /* operations of one origin to one target take place there in the order in
                              which they were issued, without a flush in between. An origin is the
                              process, or with thread scope the thread */
-  const char *intrinsic;  /* asserted: no other atomic updates are made through the view than these,
-                             "sum,cas" (see cw_view_op_intrinsic). Updates through other views, but
-                             for those of one element, are not atomic against them. NULL: nothing */
+  const char *intrinsic;  /* asserted: the program makes only these atomic updates through the view,
+                             "sum,cas" (see cw_view_op_intrinsic). Updates through other views,
+                             except those of one element, are not atomic against them. NULL: nothing
+                             is asserted */
   cw_type intrinsic_type; /* of their elements */
   size_t intrinsic_count; /* at most so many elements; 0: any number */
-  bool checked;           /* refuse what breaks that assertion; false: it is undefined */
+  bool checked;           /* refuse calls that break the assertion; false: they are undefined */
 } cw_view_settings;
 
 /* The default view of a region.
  *
- * view: receives it; to be freed.
+ * view: receives it; the program frees it.
  * Local, no communication. Complete on return. Errors: CW_MISUSE (no region, view NULL), CW_OUTSIDE
  * (memory). */
 CW_CHECKED cw_error cw_view_of(cw_region region, cw_view *view);
@@ -59,41 +59,41 @@ CW_CHECKED cw_error cw_view_of(cw_region region, cw_view *view);
  * settings: NULL: those of the view. copy: receives the new view; NULL after an error.
  * Local, no communication. Complete on return. Errors: CW_MISUSE (no view, bad scope, a list of
  * operations that has bad names or is too long); CW_OUTSIDE (memory; a setting that cannot be
- * granted: the sentence names it and the reason). After MPI_Win_dup_with_info of the paper. */
+ * granted: the message names it and the reason). After MPI_Win_dup_with_info of the paper. */
 CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, cw_view *copy);
 
-/* A view of the memory that a handle names (causeway/handle.h): the default one, to be copied with
- * other settings.
+/* A view of the memory that a handle names (causeway/handle.h): the default one; cw_view_dup copies
+ * it with other settings.
  *
- * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; to be freed.
+ * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; the program frees it.
  * Local, no communication. Complete on return. Operations name its owner as their process, and
- * addresses that cw_view_address tells. They are atomic against those of all views of the memory.
- * Once the owner has released the handle they fail: at once if the owner is on my node, else the
- * next flush returns the error. Errors: CW_MISUSE (NULL; no handle; of another job; released),
- * CW_OUTSIDE (memory). */
+ * addresses that cw_view_address gives. They are atomic against those of all views of the memory.
+ * Once the owner has released the handle they fail: at once if the owner is on my node; otherwise
+ * the next flush returns the error. Errors: CW_MISUSE (NULL; not a handle; one of another job;
+ * released), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
 
 /* Free a view and clear its handle. Operations that were started through it go on; any other view
  * of the memory (with thread scope, one of the same thread), cw_fence or cw_barrier completes them.
- * A view from a memory handle is flushed first.
- * Local. Complete on return. Errors: CW_MISUSE (no view that lives). NULL: nothing happens. */
+ * The call first flushes a view from a memory handle.
+ * Local. Complete on return. Errors: CW_MISUSE (not a living view). NULL: nothing happens. */
 CW_CHECKED cw_error cw_view_free(cw_view *view);
 
-/* What of the wanted settings cw_view_dup would grant here, and what the view has.
+/* Which of the wanted settings cw_view_dup would grant here, and which settings the view has.
  *
- * granted: receives them. Its `intrinsic` is NULL or, of would_grant, the caller's; of granted, the
- * view's, until it is freed.
+ * granted: receives them. Its `intrinsic` is NULL, or the caller's string (would_grant), or the
+ * view's (granted), which is valid until the view is freed.
  * Local. Errors: CW_MISUSE (no view, NULL, bad scope, a bad list of operations). */
 CW_CHECKED cw_error cw_view_would_grant(cw_view view, const cw_view_settings *wanted,
                                         cw_view_settings *granted);
 CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
 
-/* Does the processor alone make these atomic updates of this view's memory, without a lock and
- * without its owner's help?
+/* Does the processor make these atomic updates of this view's memory by itself, without a lock and
+ * without help of the memory's owner?
  *
  * operations: names, separated by commas: sum prod min max land lor lxor band bor bxor replace
  * no_op cas. max_count: elements of one call. flag: receives the answer: true if it does for all of
- * them. Local. Errors: CW_MISUSE (no view; NULL; a name that is none, or a list longer than
+ * them. Local. Errors: CW_MISUSE (no view; NULL; an unknown name, or a list longer than
  * CW_MAX_INTRINSIC; bad type). After MPI_Win_op_intrinsic of the paper. */
 CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count,
                                          cw_type type, bool *flag);
@@ -102,13 +102,13 @@ CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, s
  * has none there.
  *
  * process: world rank. base, bytes: may be NULL.
- * Local. Errors: CW_MISUSE (no view; process out of range or no member of the region's team). */
+ * Local. Errors: CW_MISUSE (no view; process out of range or not a member of the region's team). */
 CW_CHECKED cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
 
 /* Start a put or a get of `bytes` bytes.
  *
- * local: my buffer; not to be touched until a flush of the process. remote: address in the view's
- * memory of the process (world rank). 0 bytes: nothing is looked at.
+ * local: my buffer; do not touch it until a flush of the process. remote: address in the view's
+ * memory of the process (world rank). With 0 bytes the call checks no address.
  * Local. Complete on return: nothing, until a flush. Without order, operations act as those of
  * causeway/transfer.h. Errors: CW_MISUSE (no view; its region was freed; process; bytes outside the
  * view; NULL buffer), CW_OUTSIDE; nothing was moved. */
@@ -124,26 +124,26 @@ CW_CHECKED cw_error cw_view_get(cw_view view, void *local, const void *remote, s
 CW_CHECKED cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *handle);
 
 /* remote[i] becomes remote[i] op local[i], for `count` elements, each by itself; get_accumulate
- * also brings back what was there.
+ * also returns the old values.
  *
- * type, reduction: as causeway/atomic.h allows them. local: the operands: not to be touched until a
- * flush; CW_NO_OP does not look at it. before: receives the old elements until a flush of the
- * process; may be NULL. count: 0 is legal. Updates through views that are not asserted (intrinsic)
- * are atomic against cw_accumulate and each other, on elements of one type. Those that fetch one
- * aligned element of up to 8 bytes are so against asserted views and causeway/atomic.h, too.
- * Asserted views need aligned elements. Local. Complete on return: nothing, until a flush. Errors:
- * as cw_view_put; also CW_MISUSE (operation, type, count; what a checked view was asserted not to
- * do). After MPI_Accumulate and MPI_Get_accumulate, MPI 3.0, section 11.3.4. */
+ * type, reduction: as causeway/atomic.h allows them. local: the operands; do not touch them until a
+ * flush; CW_NO_OP ignores them. before: holds the old elements after a flush of the process; may be
+ * NULL. count: 0 is legal. Updates through views that are not asserted (intrinsic) are atomic
+ * against cw_accumulate and each other, on elements of one type. Those that fetch one aligned
+ * element of up to 8 bytes are also atomic against asserted views and causeway/atomic.h. Asserted
+ * views need aligned elements. Local. Complete on return: nothing, until a flush. Errors: as
+ * cw_view_put; also CW_MISUSE (operation, type, count; an operation that the assertion of a checked
+ * view excludes). After MPI_Accumulate and MPI_Get_accumulate, MPI 3.0, section 11.3.4. */
 CW_CHECKED cw_error cw_view_accumulate(cw_view view, cw_type type, cw_reduction reduction,
                                        const void *local, void *remote, size_t count, int process);
 CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction reduction,
                                            const void *local, void *before, void *remote,
                                            size_t count, int process);
 
-/* The same of one element; and: store *value if *remote holds *expected, bit by bit.
+/* The same for one element; and: store *value if *remote holds *expected, bit by bit.
  *
- * operand, expected, value: one element; read before the call returns. before: receives what was
- * there until a flush of the process; may be NULL.
+ * operand, expected, value: one element; read before the call returns. before: holds the old value
+ * after a flush of the process; may be NULL.
  * Local. Complete on return: nothing, until a flush. Errors: as cw_view_accumulate. After
  * MPI_Fetch_and_op and MPI_Compare_and_swap. */
 CW_CHECKED cw_error cw_view_fetch_op(cw_view view, cw_type type, cw_reduction reduction,
@@ -153,14 +153,14 @@ CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void 
                                          void *before);
 
 /* The same operations, and requests for their completion: local, or remote, when the target's
- * memory is updated. A request is a handle: wait for it, test it, look at several
+ * memory is updated. A request is a handle: wait for it, test it, or test several
  * (causeway/transfer.h).
  *
  * handle: receives it, in addition to what it names already; empty if all is complete. Flushes
  * complete the operation, too. A handle names operations of one scope.
- * Local. Complete on return: nothing, until the handle is. Errors: as cw_view_put; also CW_MISUSE
- * (handle NULL, or it names operations of another scope). After MPI_Rput and MPI_Rget, and the
- * paper's MPIX_Rrput. */
+ * Local. Complete on return: nothing, until the handle is complete. Errors: as cw_view_put; also
+ * CW_MISUSE (handle NULL, or it names operations of another scope). After MPI_Rput and MPI_Rget,
+ * and the paper's MPIX_Rrput. */
 CW_CHECKED cw_error cw_view_rput(cw_view view, const void *local, void *remote, size_t bytes,
                                  int process, cw_handle *handle);
 CW_CHECKED cw_error cw_view_rget(cw_view view, void *local, const void *remote, size_t bytes,
@@ -180,14 +180,14 @@ CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_redu
                                              const void *local, void *before, void *remote,
                                              size_t count, int process, cw_handle *handle);
 
-/* The same operations, and a notification: counter `number` of the process goes up by 1. Put and
- * accumulate: when the data is visible there; the get: when the data has been read, so that the
- * target may overwrite it.
+/* The same operations with a notification, which adds 1 to counter `number` of the process: for put
+ * and accumulate when the data is visible there; for the get when the data has been read, so that
+ * the target may overwrite it.
  *
  * bytes: 0: a notification alone. notifications: a set of counters (causeway/sync.h).
- * Local. Complete on return: nothing, until a flush; but the call waits for what bulk transfers and
- * MPI have outstanding to the process. Errors: as cw_view_put; also CW_MISUSE (no set, number,
- * process has no counters). */
+ * Local. Complete on return: nothing, until a flush; but the call waits for outstanding bulk
+ * transfers to the process, and for what MPI has outstanding to it. Errors: as cw_view_put; also
+ * CW_MISUSE (no set, number, process has no counters). */
 CW_CHECKED cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
                                        int process, cw_notifications notifications, size_t number);
 CW_CHECKED cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
@@ -198,12 +198,12 @@ CW_CHECKED cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_red
                                               size_t number);
 
 /* Complete what I have started to a process (world rank), or to all: the operations of my process,
- * or with thread scope those of this thread. After flush the targets are updated, and everybody
- * sees it. After flush_local only my buffers may be reused, and the data of gets has come.
+ * or with thread scope those of this thread. After flush the targets are updated, visibly to all
+ * processes. After flush_local only my buffers may be reused, and the data of gets has arrived.
  *
  * Local. Costs nothing when nothing is outstanding. Errors: CW_MISUSE (no view, process out of
- * range or no member), CW_OUTSIDE; also those of earlier operations. After MPI_Win_flush and its
- * kin. */
+ * range or not a member), CW_OUTSIDE; also those of earlier operations. After MPI_Win_flush and its
+ * variants. */
 CW_CHECKED cw_error cw_view_flush(cw_view view, int process);
 CW_CHECKED cw_error cw_view_flush_all(cw_view view);
 CW_CHECKED cw_error cw_view_flush_local(cw_view view, int process);

@@ -1,4 +1,4 @@
-/* Causeway: the name that causeway/view.h had in release 0.1; it may go in release 0.3. */
+/* Causeway: the name that causeway/view.h had in release 0.1; release 0.3 may remove it. */
 #ifndef CAUSEWAY_WINDOW_H
 #define CAUSEWAY_WINDOW_H
 

@@ -80,8 +80,8 @@ cw_error cwi_kept_call(MPI_Comm *comm, bool *alone)
   CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
   if (!fits)
     return cwi_misuse(
-        "comm has other processes than the first cw_init: with CW_SERVER=rank a later "
-        "one is of the same %d ranks, or of those without the %d server ranks",
+        "comm has other processes than that of the first cw_init: with CW_SERVER=rank a later comm "
+        "must have the same %d ranks, or these without the %d server ranks",
         ranks, count);
   *comm = kept;
   return give_word(AGAIN);

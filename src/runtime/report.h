@@ -1,11 +1,11 @@
-/* Start, stop and what a run tells.
+/* Start, stop and reports.
  *
  * runtime.c  start and stop: the one place that knows the order of the rooms
  * kept.c     server ranks after cw_finalize
- * leaks.c    the list of what a program has left
- * report.c   what cw-info, CW_LOG and CW_STATS print
+ * leaks.c    the list of objects that a program has not freed
+ * report.c   the output of cw-info, CW_LOG and CW_STATS
  *
- * This header has report.c's. */
+ * This header declares the functions of report.c. */
 #ifndef CWI_RUNTIME_REPORT_H
 #define CWI_RUNTIME_REPORT_H
 

@@ -174,7 +174,7 @@ static cw_error serve_worlds(void)
       return CWI_MPI(MPI_Finalize());
     const cw_error error = runtime_start(comm);
     if (error == CW_OK && !cwi_world.serves)
-      return cwi_outside("a server rank of the first cw_init is none in a later one");
+      return cwi_outside("a server rank of the first cw_init is not a server rank in a later one");
     if (error == CW_OK)
       CWI_TRY(runtime_serve());
     else

@@ -309,13 +309,13 @@ static void test_differ(void)
   char mine[8] = {0}, sent[MOST * 16] = {0}, all[MOST * 16];
   const size_t eights[MOST] = {8, 8, 8, 8};
   kit_about("lengths that differ");
-  differ(" sends 16 bytes to rank |, which wants 8", 8, 16);
-  differ(" sends 0 bytes to rank |, which wants 8", 8, 0);
-  differ(" sends 100002 bytes to rank |, which wants 100001", 100001, 100002);
+  differ(" sends 16 bytes to rank |, which expects 8", 8, 16);
+  differ(" sends 0 bytes to rank |, which expects 8", 8, 0);
+  differ(" sends 100002 bytes to rank |, which expects 100001", 100001, 100002);
   /* Too much in one direction and as much too little in the other. */
   size_t lengths[MOST] = {8, 8, 8, 8};
   lengths[last] = kit_me() == 0 ? 16 : 8;
-  KIT_MISUSE("cw_alltoallv: | bytes to rank |, which wants ",
+  KIT_MISUSE("cw_alltoallv: | bytes to rank |, which expects ",
              cw_alltoallv(world, sent, lengths, NULL, all, lengths, NULL));
   KIT_MISUSE("cw_gatherv: ",
              cw_gatherv(world, kit_me() == last ? last : 0, mine, 8, all, eights, NULL));
@@ -473,7 +473,7 @@ static void test_checked(void)
   const cw_error error = cw_alltoallv(world, word, out, NULL, all, in, NULL);
   kit_check(error != CW_OK, "lengths that differ were not refused");
   if (kit_me() == 0)
-    kit_check(strstr(cw_error_message(), "sends 16 bytes to rank 0, which wants 8") != NULL,
+    kit_check(strstr(cw_error_message(), "sends 16 bytes to rank 0, which expects 8") != NULL,
               "the sentence is: %s", cw_error_message());
   kit_check(handle.index == 0, "a refused call has a handle");
   KIT_OK(cw_barrier(world));

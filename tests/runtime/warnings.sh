@@ -29,7 +29,7 @@ mpiexec=$*
 # Names
 expect 1 'causeway\[0\]: .* CW_CHUNKSIZE, .* CW_CHUNK_SIZE' multiple CW_CHUNKSIZE=64k
 expect 1 'CW_LGO, .* CW_LOG' multiple CW_LGO=2
-expect 2 'is no setting' multiple 'CW_LGO=2 CW_RUOTE=direct'
+expect 2 'is not a setting' multiple 'CW_LGO=2 CW_RUOTE=direct'
 expect 0 'CW_CHUNKSIZE' multiple 'CW_CHUNKSIZE=64k CW_LOG=0'
 expect 0 'causeway' multiple 'CW_TEST_SEED=1 CW_TEST_ANYTHING=2 CW_CHUNK_SIZE=64k CWX=1 XCW_LOG=2'
 

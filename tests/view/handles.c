@@ -200,8 +200,8 @@ static void try_garbage(const name *good)
     else
       for (size_t k = 0; k < sizeof bad.bytes; k++)
         bad.bytes[k] = (char)kit_own(256);
-    KIT_MISUSE("no memory handle", cwi_memory_handle_resolve(&bad, &memory));
-    KIT_MISUSE("cw_memory_handle_release|no memory handle", cw_memory_handle_release(&bad));
+    KIT_MISUSE("not a memory handle", cwi_memory_handle_resolve(&bad, &memory));
+    KIT_MISUSE("cw_memory_handle_release|not a memory handle", cw_memory_handle_release(&bad));
   }
 }
 

@@ -84,7 +84,7 @@ static void run_settings(cw_view view)
             "scope|thread|MPI");
   const cw_view_settings sums = {
       .intrinsic = "sum,cas", .intrinsic_type = CW_LONG, .intrinsic_count = 4, .checked = true};
-  check_dup(view, &sums, grants_intrinsic(), "intrinsic|sum,cas|load and store");
+  check_dup(view, &sums, grants_intrinsic(), "intrinsic|sum,cas|loads and stores");
   const cw_view_settings bits = {.scope = CW_SCOPE_THREAD,
                                  .ordered = true,
                                  .intrinsic = "bxor",
@@ -262,8 +262,8 @@ static void run_stale(void)
     kit_free_region(&second, at);
   }
   KIT_OK(cw_view_free(&view));
-  KIT_MISUSE("no view that lives", cw_view_flush(freed, cw_process()));
-  KIT_MISUSE("no view that lives", cw_view_free(&freed));
+  KIT_MISUSE("not a living view", cw_view_flush(freed, cw_process()));
+  KIT_MISUSE("not a living view", cw_view_free(&freed));
 }
 
 /* A view of a team's region: others are no members. */
@@ -285,7 +285,7 @@ static void run_team(void)
   KIT_OK(cw_view_flush(view, partner));
   kit_check_long((long)back, 5, "the word of the partner");
   if (cw_process() / 2 != last / 2)
-    KIT_MISUSE("no member", cw_view_flush(view, last));
+    KIT_MISUSE("not a member", cw_view_flush(view, last));
   KIT_OK(cw_view_free(&view));
   KIT_MUST(cw_region_free(team, &region));
   KIT_MUST(cw_team_free(&team));

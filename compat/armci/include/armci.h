@@ -3,11 +3,11 @@
  * Layouts and values are those of ARMCI-MPI: programs that were compiled against it link unchanged.
  *
  * The pair (process, address) names a place in memory. The process is a rank of the world in all
- * calls, those on groups too. The address is what ARMCI_Malloc put into the caller's array for that
- * process, or lies behind it. Errors: a call that returns int returns 0 when it succeeds. When a
- * program misuses a call, or the system refuses something, the call prints a sentence (which call,
- * which argument, its value, what it may be) and ends the job; the exceptions say so below. Thread
- * level of all calls: any that MPI was started with, unless one says otherwise.
+ * calls, those on groups too. The address is the one that ARMCI_Malloc put into the caller's array
+ * for that process, or lies behind it. Errors: a call that returns int returns 0 when it succeeds.
+ * When a program misuses a call, or the system refuses something, the call prints an error message
+ * (the call, the argument, its value, the allowed values) and ends the job; exceptions are noted
+ * below. Thread level of all calls: any that MPI was started with, unless one says otherwise.
  *
  * A call marked "twin" exists as PARMCI_ too. Its ARMCI_ name is weak, so that a tool may define it
  * and call the twin. */
@@ -85,8 +85,9 @@ typedef struct {
  * needs its ARMCI_Finalize, and the last one stops. ARMCI_Init_mpi_comm returns 1 for success, as
  * Global Arrays expects. ARMCI_Finalize completes all operations. ARMCI_Initialized is local and
  * never fails. ARMCI_Error prints msg and ends the job with the low 8 bits of the code as status,
- * or with 1 where these are 0; ARMCI_Cleanup ends nothing, the system frees all. ARMCI_Copy copies
- * `size` bytes of the caller's own memory. Twins, but for Cleanup, Error and Copy. */
+ * or with 1 if these are 0; ARMCI_Cleanup does nothing, because the system frees everything.
+ * ARMCI_Copy copies `size` bytes of the caller's own memory. Twins, except Cleanup, Error and Copy.
+ */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int *argc, char ***argv);
 int ARMCI_Init_thread(int armci_requested);
@@ -99,13 +100,13 @@ void ARMCI_Error(const char *msg, int code);
 void ARMCI_Copy(void *src, void *dst, int size);
 
 /* Memory that other processes may reach. Collective over the world, or over the group: each member
- * brings the bytes that it wants (0 is legal), and base_ptrs[rank] (of as many pointers as there
- * are members) receives where each member's memory begins; NULL for a member that wants 0 bytes.
- * When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL: the
- * job goes on. Free takes the address that the caller got for itself (NULL if it asked for 0
- * bytes), completes what is under way to that memory, and waits for all members. Malloc_local and
- * Free_local are local: memory for the caller's own buffers. Causeway has no memory devices: the
- * _memdev calls are the plain ones. Twins, but for Malloc_group and Free_group. */
+ * asks for a number of bytes (0 is legal), and base_ptrs, which has one pointer for each member,
+ * receives in base_ptrs[rank] where that member's memory begins; NULL for a member that asks for 0
+ * bytes. When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL:
+ * the job goes on. Free takes the address that the caller got for itself (NULL if it asked for 0
+ * bytes), completes operations under way to that memory, and waits for all members. Malloc_local
+ * and Free_local are local: memory for the caller's own buffers. Causeway has no memory devices:
+ * the _memdev calls do the same as the plain ones. Twins, except Malloc_group and Free_group. */
 int ARMCI_Malloc(void **base_ptrs, armci_size_t size);
 int ARMCI_Free(void *ptr);
 void *ARMCI_Malloc_local(armci_size_t size);
@@ -153,11 +154,11 @@ int ARMCI_Put_flag(void *src, void *dst, int size, int *flag, int value, int pro
 int ARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
                     int count[], int stride_levels, int *flag, int value, int proc);
 
-/* Non-blocking transfers: the caller's buffer is not to be touched until a wait. The handle may
- * name several operations; ARMCI_Wait returns when all of them are complete as the blocking ones
- * are, and ARMCI_Test returns 0 then, 1 else. Without a handle (NULL), ARMCI_WaitProc(proc) or
+/* Non-blocking transfers: the caller must not touch its buffer until a wait. The handle may name
+ * several operations; ARMCI_Wait returns when all of them are complete as the blocking ones are;
+ * ARMCI_Test returns 0 if they are, otherwise 1. Without a handle (NULL), ARMCI_WaitProc(proc) or
  * ARMCI_WaitAll completes them. An aggregate handle collects operations to one process, which then
- * travel together: they start at the wait at the latest. Twins, but for the three calls about
+ * travel together: they start at the wait at the latest. Twins, except the three calls about
  * handles. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl);
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl);
@@ -187,7 +188,7 @@ int ARMCI_NbGetV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle);
 int ARMCI_NbAccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc,
                  armci_hdl_t *handle);
 
-/* One value, put or got. They complete as ARMCI_Put, ARMCI_NbPut and ARMCI_Get. Twins. */
+/* Put or get one value. They complete as ARMCI_Put, ARMCI_NbPut and ARMCI_Get. Twins. */
 int ARMCI_PutValueInt(int src, void *dst, int proc);
 int ARMCI_PutValueLong(long src, void *dst, int proc);
 int ARMCI_PutValueFloat(float src, void *dst, int proc);
@@ -203,10 +204,10 @@ double ARMCI_GetValueDouble(void *src, int proc);
 
 /* Mutexes and read-modify-write. ARMCI_Create_mutexes is collective over the world: each process
  * hosts `count` mutexes, and (mutex, proc) names one. There is one such set at a time;
- * Destroy_mutexes is collective, too. Lock waits until the mutex is the caller's; who asks first
- * gets it first. ARMCI_Rmw adds `value` to *prem at proc and stores in *ploc what was there, or
- * swaps *ploc with *prem (operations: ARMCI_Rmw_e), atomically against other Rmw; it returns when
- * that is done. Twins. */
+ * Destroy_mutexes is collective, too. Lock waits until the caller has the mutex; processes get it
+ * first come, first served. ARMCI_Rmw adds `value` to *prem at proc and stores the old value in
+ * *ploc, or swaps *ploc with *prem (operations: ARMCI_Rmw_e), atomically against other Rmw; it
+ * returns when the update is complete. Twins. */
 int ARMCI_Create_mutexes(int count);
 int ARMCI_Destroy_mutexes(void);
 void ARMCI_Lock(int mutex, int proc);
@@ -219,9 +220,9 @@ void armci_write_strided(void *ptr, int stride_levels, int stride_arr[], int cou
 void armci_read_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf);
 
 /* Groups. pid_list has grp_size ranks of the parent, which is the default group or group_parent;
- * those processes call, others need not. Collective over the new group. Group_rank stores the
- * caller's rank (-1: no member), Group_size the number of members; Group_set_default says what
- * calls without a group mean by it. ARMCI_Absolute_id gives the rank in the world. */
+ * those processes must call, others may. Collective over the new group. Group_rank stores the
+ * caller's rank (-1: not a member), Group_size the number of members; Group_set_default sets the
+ * group that calls without a group use. ARMCI_Absolute_id gives the rank in the world. */
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out);
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent);
@@ -233,7 +234,7 @@ void ARMCI_Group_get_default(ARMCI_Group *group_out);
 void ARMCI_Group_get_world(ARMCI_Group *group_out);
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 
-/* Domains: each process is one by itself; with CW_DOMAINS=node each node is one. Local.
+/* Domains: each process is one domain; with CW_DOMAINS=node each node is one. Local.
  * ARMCI_Same_node(proc) says
  * whether proc shares memory with the caller, whatever the domains. Set_shm_limit has no effect:
  * the setting CW_MEMORY_LIMIT limits the memory of a node. */

@@ -16,8 +16,8 @@ int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new
 int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group);
 
 /* Sets of mutexes. Collective over the group: each member hosts `count` mutexes; (mutex, proc)
- * names one, proc being a rank of the world. Trylock does not wait: it returns 0 if the mutex is
- * the caller's now, and 1 if not. */
+ * names one, proc being a rank of the world. Trylock does not wait: it returns 0 if the caller has
+ * the mutex now, and 1 if not. */
 typedef struct armcix_mutex_hdl_s *armcix_mutex_hdl_t;
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *pgroup);
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl);
@@ -25,7 +25,7 @@ void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);
 
-/* Let MPI, and what this process does for others, move on. Local. */
+/* Let MPI progress, and the work that this process does for others. Local. */
 void ARMCIX_Progress(void);
 
 #ifdef __cplusplus

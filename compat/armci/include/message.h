@@ -1,6 +1,6 @@
 /* ARMCI: messages and reductions between processes. Processes and roots are ranks of the world. The
- * calls return when they are done; those on a scope or a group are collective over it. Errors end
- * the job, as in armci.h. */
+ * calls return when they are complete; those on a scope or a group are collective over it. Errors
+ * end the job, as in armci.h. */
 #ifndef ARMCI_MESSAGE_H
 #define ARMCI_MESSAGE_H
 
@@ -15,22 +15,22 @@ int armci_msg_nproc(void);
 void armci_msg_abort(int code);
 double armci_timer(void);
 
-/* Messages of `len` bytes. armci_msg_snd returns when the buffer may be used again. The receiver
- * brings buflen bytes; *msglen receives how many came (NULL: not wanted). armci_msg_rcvany takes a
- * message from any process and returns which. */
+/* Messages of `len` bytes. armci_msg_snd returns when the buffer may be used again. The receiver's
+ * buffer has buflen bytes; *msglen receives how many arrived (NULL: not wanted). armci_msg_rcvany
+ * receives a message from any process and returns that process. */
 void armci_msg_snd(int tag, void *buffer, int len, int to);
 void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from);
 int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen);
 
-/* Wait for all processes of the world, or of the group. Transfers are not completed: ARMCI_Barrier
- * does that. Twins: parmci_. */
+/* Wait for all processes of the world, or of the group. These calls complete no transfers;
+ * ARMCI_Barrier does. Twins: parmci_. */
 void armci_msg_barrier(void);
 void armci_msg_group_barrier(ARMCI_Group *group);
 
-/* The caller's neighbours in a binary tree over the scope; -1: there is none. */
+/* The caller's neighbours in a binary tree over the scope; -1: it has none. */
 void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right);
 
-/* The `len` bytes of the root's buffer go to all. */
+/* Copy the `len` bytes of the root's buffer to all processes. */
 void armci_msg_bcast(void *buffer, int len, int root);
 void armci_msg_brdcst(void *buffer, int len, int root);
 void armci_msg_bcast_scope(int scope, void *buffer, int len, int root);

@@ -24,7 +24,7 @@ static cw_error check_square(const char *what, cw_array array)
 {
   if (array->dimensions == 2 && array->axes[0].extent == array->axes[1].extent)
     return CW_OK;
-  return cwi_misuse("%s is array '%s', which is no square matrix", what, array->name);
+  return cwi_misuse("%s is array '%s', which is not a square matrix", what, array->name);
 }
 
 enum method { BY_LU, BY_CHOLESKY };

@@ -50,8 +50,9 @@ static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, co
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   if (array->dimensions != 1)
-    return cwi_misuse("g_a is array '%s' of %d dimensions; this call takes one of one", array->name,
-                      array->dimensions);
+    return cwi_misuse(
+        "g_a is array '%s' of %d dimensions; this call takes an array of one dimension",
+        array->name, array->dimensions);
   CWI_TRY(cwi_ga_check_order(array, &lo, &hi));
   CWI_TRY(cwi_given("start", start));
   CWI_TRY(cwi_given("inc", inc));

@@ -26,8 +26,9 @@ static cw_error check_grid(const struct cwi_ga_array *entry, cw_team team)
     places *= entry->grid[d];
   if (places == holders)
     return CW_OK;
-  return cwi_misuse("grid has %lld places or more; the array has %d processes, and each is in one",
-                    (long long)places, holders);
+  return cwi_misuse(
+      "grid has %lld places or more; the array has %d processes, and each takes one place",
+      (long long)places, holders);
 }
 
 static bool any_ghosts(const struct cwi_ga_array *entry)
@@ -101,7 +102,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
       .name = entry->name, .dimensions = entry->ndim, .extents = entry->dims};
   int type = entry->type;
   if (entry->ndim == 0)
-    return cwi_misuse("the array has no dimensions yet: call GA_Set_data before");
+    return cwi_misuse("the array has no dimensions yet: call GA_Set_data first");
   CWI_TRY(cwi_ga_team("group", entry->group, &team));
   CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
   CWI_TRY(distribution_of(entry, team, &options.distribution));
@@ -334,20 +335,22 @@ static cw_error check_memory(cw_array array, const void *ptr, cw_region region, 
 {
   const size_t bytes = cwi_rank_bytes(array, array->team->rank);
   if (region == NULL)
-    return cwi_misuse("ptr is NULL; it may be what GA_Getmem returned");
+    return cwi_misuse("ptr is NULL; it must be an address that GA_Getmem returned");
   if (!region->listed)
-    return cwi_misuse("ptr is %p, which is memory of an array already", ptr);
+    return cwi_misuse("ptr is %p, which is already the memory of an array", ptr);
   if (offset > 0)
-    return cwi_misuse("ptr is %p, which is %zu bytes behind what GA_Getmem returned", ptr, offset);
+    return cwi_misuse("ptr is %p, which is %zu bytes behind the address that GA_Getmem returned",
+                      ptr, offset);
   if (!cwi_team_same_members(cw_region_team(region), array->team))
-    return cwi_misuse("ptr is %p, which GA_Getmem took for a group of %d processes; those of the "
-                      "array '%s', %d, are others",
+    return cwi_misuse("ptr is %p, which GA_Getmem allocated for a group of %d processes; the array "
+                      "'%s' has other processes (%d)",
                       ptr, cw_team_size(cw_region_team(region)), array->name, array->team->size);
   const size_t there = cw_region_bytes(region, array->team->rank);
   if (there >= bytes)
     return CW_OK;
-  return cwi_misuse("ptr is %p, %zu bytes of GA_Getmem; the array '%s' needs %zu bytes here", ptr,
-                    there, array->name, bytes);
+  return cwi_misuse(
+      "ptr is %p, where GA_Getmem allocated %zu bytes; the array '%s' needs %zu bytes here", ptr,
+      there, array->name, bytes);
 }
 
 /* The array's memory becomes that of ptr, which GA_Destroy then frees. */

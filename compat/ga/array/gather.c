@@ -70,7 +70,7 @@ static cw_error ga_gather_move(const struct subscripts *list)
   CWI_TRY(cwi_ga_array("g_a", list->g_a, &array));
   CWI_TRY(cwi_not_negative("n", list->count));
   if (list->count > MOST)
-    return cwi_misuse("n is %lld; no list has more than %lld elements", (long long)list->count,
+    return cwi_misuse("n is %lld; a list has at most %lld elements", (long long)list->count,
                       (long long)MOST);
   if (list->count == 0)
     return CW_OK;

@@ -189,9 +189,9 @@ static cw_error merge_patch(const struct cwi_ga_operand *from, const struct cwi_
   CWI_TRY(cwi_ga_operand(from, &a));
   CWI_TRY(cwi_ga_operand(to, &b));
   if (!is_mirrored(from->g_a) || is_mirrored(to->g_a))
-    return cwi_misuse("g_a and g_b are arrays '%s' and '%s'; the first is to be mirrored, the "
-                      "second not",
-                      a.array->name, b.array->name);
+    return cwi_misuse(
+        "g_a and g_b are arrays '%s' and '%s'; the first must be mirrored, and the second must not",
+        a.array->name, b.array->name);
   if (a.array->dimensions != b.array->dimensions || a.array->type != b.array->type)
     return cwi_misuse("g_a and g_b are arrays '%s' and '%s' of different dimensions or types",
                       a.array->name, b.array->name);

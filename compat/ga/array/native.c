@@ -29,7 +29,7 @@ static cw_error check_extents(cw_array array)
                       array->dimensions, GA_MAX_DIM);
   for (int d = 0; d < array->dimensions; d++)
     if (array->axes[d].extent == 0)
-      return cwi_misuse("array '%s' has no elements in dimension %d; with GA it has some",
+      return cwi_misuse("array '%s' has no elements in dimension %d; with GA it needs at least one",
                         array->name, d);
   return CW_OK;
 }

@@ -1,11 +1,11 @@
-/* What calls on arrays share: the patch as an operand, and its checks.
+/* Functions that calls on arrays share: the patch as an operand, and its checks.
  *
- * create.c    arrays come and go
- * settings.c  what is said of an array before GA_Allocate
- * inquiry.c   what arrays are, and where their elements lie
- * local.c     addresses of what this process has
+ * create.c    creating and destroying arrays
+ * settings.c  properties of an array that are set before GA_Allocate
+ * inquiry.c   properties of arrays, and where their elements lie
+ * local.c     addresses of this process's elements
  * onesided.c  put, get and accumulate of patches
- * gather.c    the same of single elements
+ * gather.c    the same for single elements
  * ghosts.c    ghost cells
  * mirrored.c  mirrored arrays
  * operand.c   arrays and patches as operands of native calls

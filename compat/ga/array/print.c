@@ -224,7 +224,7 @@ static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t
   CWI_TRY(cwi_given("hi", hi));
   CWI_TRY(cwi_ga_operand(CWI_GA_ONE_PATCH, &a));
   if (a.array->type == CW_OPAQUE)
-    return cwi_misuse("g_a is %d, array '%s', whose elements are no numbers", g_a, a.array->name);
+    return cwi_misuse("g_a is %d, array '%s', whose elements are not numbers", g_a, a.array->name);
   const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", a.array),
                                       cwi_agreed_corner("lo", NULL, a.array, lo),
                                       cwi_agreed_corner("hi", NULL, a.array, hi), CWI_AGREED_END};

@@ -51,7 +51,7 @@ static cw_error known_shape(const struct cwi_ga_array *entry, const char *what, 
 {
   CWI_TRY(cwi_given(what, given));
   return entry->ndim > 0 ? CW_OK
-                         : cwi_misuse("the array has no dimensions yet: call GA_Set_data before");
+                         : cwi_misuse("the array has no dimensions yet: call GA_Set_data first");
 }
 
 cw_error cwi_ga_set_chunk(struct cwi_ga_array *entry, const int64_t *chunk)

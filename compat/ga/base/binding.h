@@ -2,7 +2,7 @@
  * native objects. A call is written once, with int64_t indices under its GA_ name (or NGA_, if it
  * has no other); what follows makes the other spellings of it.
  *
- * error.c     sentences in GA's words, and whether GA runs
+ * error.c     messages in GA's words, and whether GA runs
  * handle.c    handles of arrays
  * types.c     codes of types
  * left_out.c  calls that are left out */

@@ -74,9 +74,9 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
 {
   for (size_t i = 0; i < count; i++) {
     if (from[i] < INT_MIN || from[i] > INT_MAX)
-      return cwi_misuse("%s[%zu] is %lld, more than an int holds: the call with 64 behind its name "
-                        "has room for it",
-                        what, i, (long long)from[i]);
+      return cwi_misuse(
+          "%s[%zu] is %lld, more than an int holds: use the call with 64 behind its name", what, i,
+          (long long)from[i]);
     to[i] = (int)from[i];
   }
   return CW_OK;

@@ -15,7 +15,7 @@ cw_error cwi_ga_no_array(const char *what, int g_a)
   CWI_TRY(cwi_ga_running());
   if (cwi_ga_entry(g_a) != NULL)
     return cwi_misuse("%s is %d, an array that has no memory: call GA_Allocate first", what, g_a);
-  return cwi_misuse("%s is %d, which is no handle of an array (destroyed already?)", what, g_a);
+  return cwi_misuse("%s is %d, which is not the handle of an array (was it destroyed?)", what, g_a);
 }
 
 cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
@@ -24,9 +24,8 @@ cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
   if (*entry == NULL)
     return cwi_ga_no_array("g_a", g_a);
   if ((*entry)->array != NULL)
-    return cwi_misuse("g_a is %d, an array that is allocated already: this call comes before "
-                      "GA_Allocate",
-                      g_a);
+    return cwi_misuse(
+        "g_a is %d, an array that is already allocated: make this call before GA_Allocate", g_a);
   return CW_OK;
 }
 

@@ -54,7 +54,7 @@ cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
   *bytes = bytes_of(*code);
   if (*bytes > 0)
     return CW_OK;
-  return cwi_misuse("type is %d; it may be C_CHAR (%d) to C_LONGLONG (%d), or what "
+  return cwi_misuse("type is %d; it may be C_CHAR (%d) to C_LONGLONG (%d), or a type that "
                     "NGA_Register_type returned",
                     *code, MT_FIRST, MT_LAST);
 }
@@ -70,9 +70,9 @@ cw_error cwi_ga_code(cw_type type, size_t bytes, int *code)
       *code = FIRST_REGISTERED + slot;
   if (*code != 0)
     return CW_OK;
-  return cwi_misuse("the elements are %s of %zu bytes, and GA knows no type of theirs: call "
-                    "NGA_Register_type before",
-                    cwi_type_word(type), bytes);
+  return cwi_misuse(
+      "the elements are %s of %zu bytes, for which GA has no type: call NGA_Register_type first",
+      cwi_type_word(type), bytes);
 }
 
 static cw_error ga_types_enter(size_t bytes, int *code)
@@ -87,7 +87,7 @@ static cw_error ga_types_enter(size_t bytes, int *code)
     __atomic_store_n(&registered[slot], bytes, __ATOMIC_RELAXED);
   cwi_threads_unlock();
   *code = FIRST_REGISTERED + slot;
-  return slot < MOST ? CW_OK : cwi_misuse("%d types are registered already, the most", MOST);
+  return slot < MOST ? CW_OK : cwi_misuse("%d types are already registered, the maximum", MOST);
 }
 
 int NGA_Register_type(size_t bytes)

@@ -32,8 +32,8 @@ static struct group *entry_of(int group)
 static cw_error no_group(const char *what, int group)
 {
   CWI_TRY(cwi_ga_running());
-  return cwi_misuse("%s is %d, which is no group: -1 is the world, and there are those that "
-                    "GA_Pgroup_create and its like returned",
+  return cwi_misuse("%s is %d, which is not a group; it may be -1 (the world), or a group that "
+                    "GA_Pgroup_create or a similar call returned",
                     what, group);
 }
 
@@ -64,7 +64,7 @@ cw_error cwi_ga_team(const char *what, int group, cw_team *team)
   *team = entry->team;
   if (*team != NULL)
     return CW_OK;
-  return cwi_misuse("%s is %d, a group that this process is no member of", what, group);
+  return cwi_misuse("%s is %d, a group of which this process is not a member", what, group);
 }
 
 cw_error cwi_ga_group_of(cw_team team, int *group)
@@ -77,8 +77,8 @@ cw_error cwi_ga_group_of(cw_team team, int *group)
     if (entry->team != NULL && cwi_team_same_members(team, entry->team))
       return CW_OK;
   }
-  return cwi_misuse("the %d processes of the array are no group of GA, or in another order: make "
-                    "the group before, as GA_Pgroup_create does",
+  return cwi_misuse("the %d processes of the array are not a group of GA, or are in another order: "
+                    "make the group first, for example with GA_Pgroup_create",
                     cw_team_size(team));
 }
 
@@ -263,7 +263,7 @@ static cw_error ga_group_destroy(int group)
   if (group == CWI_GA_WORLD || group == CWI_GA_MIRROR)
     return cwi_misuse("group is %d; the world and the mirror group cannot be destroyed", group);
   if (group == cwi_ga_default)
-    return cwi_misuse("group is %d, the default group: choose another one before", group);
+    return cwi_misuse("group is %d, the default group: choose another default group first", group);
   struct group *entry = entry_of(group);
   cw_team team = entry->team;
   ga_group_discard(entry);

@@ -1,6 +1,6 @@
-/* Groups of processes, and what else is GA's as a whole.
+/* Groups of processes, and calls that concern GA as a whole.
  *
- * group.c       groups: who is in them, and their teams
+ * group.c       groups: their members and their teams
  * collective.c  broadcast and reductions of the program's own memory
  * order.c       GA_Sync, fences, mutexes
  * cluster.c     nodes, as GA asks for them */

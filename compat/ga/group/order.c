@@ -41,7 +41,7 @@ static cw_error ga_fence(void)
   while (before > 0 && !__atomic_compare_exchange_n(&fences, &before, before - 1, true,
                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
-  return before > 0 ? cw_fence_all() : cwi_misuse("GA_Init_fence was not called before");
+  return before > 0 ? cw_fence_all() : cwi_misuse("GA_Init_fence was not called: call it first");
 }
 
 void GA_Init_fence(void)
@@ -66,7 +66,7 @@ static cw_error ga_mutex_create(int count, bool *refused)
   CWI_TRY(cwi_ga_running());
   CWI_TRY(cwi_not_negative("count", count));
   if (set != NULL)
-    return cwi_misuse("the mutexes exist already: call GA_Destroy_mutexes before");
+    return cwi_misuse("the mutexes exist already: call GA_Destroy_mutexes first");
   const struct cwi_agreed agreed[] = {cwi_agreed_int("count", &count), CWI_AGREED_END};
   CWI_TRY(cwi_ga_agreed(cw_team_world(), agreed));
   const int width = count / cw_processes() + (count % cw_processes() != 0);
@@ -89,7 +89,7 @@ int GA_Create_mutexes(int count)
 static cw_error ga_mutex_check_set(void)
 {
   CWI_TRY(cwi_ga_running());
-  return set != NULL ? CW_OK : cwi_misuse("there are no mutexes: call GA_Create_mutexes before");
+  return set != NULL ? CW_OK : cwi_misuse("there are no mutexes: call GA_Create_mutexes first");
 }
 
 static cw_error ga_mutex_destroy(void)
@@ -108,7 +108,7 @@ static cw_error ga_check(int mutex)
   CWI_TRY(ga_mutex_check_set());
   if (mutex >= 0 && mutex < mutexes)
     return CW_OK;
-  return cwi_misuse("mutex is %d; there are %d, from 0 on", mutex, mutexes);
+  return cwi_misuse("mutex is %d; there are %d mutexes, numbered from 0", mutex, mutexes);
 }
 
 static cw_error ga_mutex_lock(int mutex)

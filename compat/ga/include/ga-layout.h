@@ -12,9 +12,9 @@ extern "C" {
 
 /* ---- Block-cyclic arrays ---- */
 
-/* Before Allocate: blocks of dims elements are dealt to the processes in turn; on a grid of
- * processes, as ScaLAPACK has it; the same with each block in one piece (tiled), which may have
- * different widths. */
+/* Before Allocate: deal blocks of dims elements to the processes in turn; or on a grid of
+ * processes, as ScaLAPACK does; or the same with each block contiguous (tiled), when blocks may
+ * have different widths. */
 void GA_Set_block_cyclic(int g_a, int dims[]);
 void NGA_Set_block_cyclic(int g_a, int dims[]);
 void GA_Set_block_cyclic64(int g_a, int64_t dims[]);
@@ -88,10 +88,10 @@ void GA_Set_ghost_corner_flag(int g_a, int flag);
 int GA_Has_ghosts(int g_a);
 int NGA_Has_ghosts(int g_a);
 
-/* Fill the rims; periodic. Of all dimensions, of one side, without waiting. Of an array without
- * ghost cells there is nothing to fill, and the updates only synchronise. Update_ghost_dir: all
- * name the same side, which CW_CHECK=1 compares (without it each gets the cells of the side that it
- * names); returns 1. Update_: collective; NbGet_: local. */
+/* Fill the rims; periodic. In all dimensions, on one side, or without waiting. An array without
+ * ghost cells has nothing to fill, and the updates only synchronise. Update_ghost_dir: all
+ * processes name the same side, which CW_CHECK=1 compares (without it each gets the cells of the
+ * side that it names); returns 1. Update_: collective; NbGet_: local. */
 void GA_Update_ghosts(int g_a);
 void NGA_Update_ghosts(int g_a);
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag);
@@ -111,7 +111,7 @@ void NGA_Release_update_ghosts(int g_a);
 void NGA_Release_update_ghost_element(int g_a, int index[]);
 void NGA_Release_update_ghost_element64(int g_a, int64_t index[]);
 
-/* A patch that may reach into my rims, from there. */
+/* Get a patch that may reach into my rims, and read those cells from there. */
 void NGA_Get_ghost_block(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Get_ghost_block64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 

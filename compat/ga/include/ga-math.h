@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- Whole arrays ---- */
 
-/* Set every element: to zero, to a value, to random numbers below *value (Rand: 0 to 1). Multiply
+/* Set every element to zero, to a value, or to random numbers below *value (Rand: 0 to 1); multiply
  * every element. */
 void GA_Zero(int g_a);
 void NGA_Zero(int g_a);
@@ -201,7 +201,7 @@ void NGA_Matmul_patch64(char transa, char transb, void *alpha, void *beta, int g
 
 /* Solve a x = b; b is overwritten with x. As in GA b has one right-hand side in each row. Lu_solve:
  * tran 't' for transposed a. Llt_solve: a is symmetric and positive definite. Solve, Llt_solve and
- * Spd_invert return 0, or, with b as it was, the step at which a turned out to be singular, not
+ * Spd_invert return 0, or, with b unchanged, the step at which a turned out to be singular, not
  * positive definite, or to have a number that is not finite (NaN, infinite). Spd_invert: a becomes
  * its inverse. */
 int GA_Solve(int g_a, int g_b);
@@ -209,8 +209,8 @@ void GA_Lu_solve(char tran, int g_a, int g_b);
 int GA_Llt_solve(int g_a, int g_b);
 int GA_Spd_invert(int g_a);
 
-/* Eigenvalues, ascending, in eval on every process; eigenvector k is row k of g_v. Diag: of a v = s
- * v e. reuse: of the factors of s from the call before. */
+/* Eigenvalues, ascending, in eval on every process; eigenvector k is row k of g_v. Diag solves a v
+ * = s v e. reuse: use the factors of s from the call before. */
 void GA_Diag_std(int g_a, int g_v, void *eval);
 void GA_Diag_std_seq(int g_a, int g_v, void *eval);
 void GA_Diag(int g_a, int g_s, int g_v, void *eval);
@@ -226,7 +226,7 @@ void GA_Scan_copy64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi);
 void GA_Scan_add(int g_a, int g_b, int g_sbit, int lo, int hi, int excl);
 void GA_Scan_add64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi, int excl);
 
-/* Elements where the mask is not 0, to the front of dest, and back; icount: how many. */
+/* Copy elements where the mask is not 0 to the front of dest, and back; icount: how many. */
 void GA_Pack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count);
 void GA_Pack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count);
 void GA_Unpack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count);
@@ -238,7 +238,7 @@ void GA_Patch_enum64(int g_a, int64_t lo, int64_t hi, void *start, void *inc);
 
 /* ---- Print ---- */
 
-/* Process 0 prints the array, or a patch of it; which process has what. Collective. */
+/* Process 0 prints the array, or a patch of it, or which process has which part. Collective. */
 void GA_Print(int g_a);
 void GA_Print_file(FILE *file, int g_a);
 void GA_Print_patch(int g_a, int ilo, int ihi, int jlo, int jhi, int pretty);
@@ -246,7 +246,7 @@ void NGA_Print_patch(int g_a, int lo[], int hi[], int pretty);
 void NGA_Print_patch64(int g_a, int64_t lo[], int64_t hi[], int pretty);
 void GA_Print_distribution(int g_a);
 
-/* What I have called so far; what arrays there are. Local. */
+/* Print what I have called so far; print which arrays there are. Local. */
 void GA_Print_stats(void);
 void GA_Summarize(int verbose);
 

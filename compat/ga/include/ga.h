@@ -1,4 +1,4 @@
-/* Global Arrays' C interface on Causeway: arrays that the processes of a job hold together.
+/* Global Arrays' C interface on Causeway: arrays distributed over the processes of a job.
  *
  *   ga.h          start and stop, arrays, one-sided access, groups, collectives; and the next two:
  *   ga-math.h     operations on whole arrays and patches, matrix multiply, solvers, printing
@@ -8,12 +8,12 @@
  *   ga-mpi.h      communicators of groups, and GA on a communicator
  *
  * Names, types and meaning are those of GA 5.8. Most calls have two spellings, GA_ and NGA_, which
- * are one, and take indices as int or, with 64 behind the name, as int64_t. Arrays are row-major,
- * their indices begin at 0, and hi is the last index, not the one behind it. Local: without help of
- * other processes. Collective: by all processes of the array's group, in the same order; such calls
- * begin and end with a synchronisation (GA_Mask_sync). Every error ends the job, with a sentence
- * that names the call, the argument and what is legal. Which calls may come from several threads,
- * and where Causeway differs from GA: docs/ga.md. */
+ * mean the same, and take indices as int or, with 64 behind the name, as int64_t. Arrays are
+ * row-major, their indices begin at 0, and hi is the last index, not the one behind it. Local:
+ * without help of other processes. Collective: by all processes of the array's group, in the same
+ * order; such calls begin and end with a synchronisation (GA_Mask_sync). Every error ends the job,
+ * with a message that names the call, the argument and what is legal. docs/ga.md says which calls
+ * several threads may make, and where Causeway differs from GA. */
 #ifndef CWGA_GA_H
 #define CWGA_GA_H
 
@@ -47,13 +47,13 @@ void NGA_Terminate(void);
 int GA_Initialized(void);
 int NGA_Initialized(void);
 
-/* Print the sentence and the number, and end the job with its low 8 bits as status; with 255 where
+/* Print the message and the number, and end the job with its low 8 bits as status; with 255 if
  * these are 0. Local; does not return. */
 void GA_Error(char *message, int code);
 void NGA_Error(char *message, int code);
 
-/* Memory of my arrays: the limit in bytes; is there one; how much of it is left; how much is in
- * use. Inquire_memory counts all arrays, limited or not. Local. */
+/* Memory of my arrays: the limit in bytes; whether there is one; how much of it is left; how much
+ * is in use. Inquire_memory counts all arrays, limited or not. Local. */
 void GA_Set_memory_limit(size_t limit);
 void NGA_Set_memory_limit(size_t limit);
 int GA_Memory_limited(void);
@@ -68,11 +68,11 @@ size_t NGA_Inquire_memory(void);
 void *GA_Getmem(int type, int elements, int group);
 void GA_Freemem(void *ptr);
 
-/* Own allocation functions for GA's temporary memory. Causeway has no use for them: they are kept
- * and never called. */
+/* The program's own allocation functions for GA's temporary memory. Causeway does not need them: it
+ * records them and never calls them. */
 void GA_Register_stack_memory(void *(*ext_alloc)(size_t, int, char *), void (*ext_free)(void *));
 
-/* A flag that programs may keep here; it changes nothing. Local. */
+/* A flag that programs may store here; it has no effect. Local. */
 int GA_Get_debug(void);
 int NGA_Get_debug(void);
 void GA_Set_debug(int flag);
@@ -86,10 +86,11 @@ double NGA_Wtime(void);
 
 /* Create an array in one call. type: C_INT ... or a registered type. dims: its shape, ndim numbers.
  * name: at most 31 characters are kept. chunk: NULL, or for each dimension the least width of a
- * block, dims[d] to leave the dimension whole, less than 2 for no wish. group: who has it. block,
- * map: the number of blocks of each dimension, and the first index of each of them, dimension after
- * dimension. Collective over the group (the default group where none is named). The contents are
- * undefined. Returns the handle, or 0 when memory runs out on any process. */
+ * block, dims[d] to leave the dimension whole, less than 2 for no minimum. group: the processes
+ * that have it. block, map: the number of blocks of each dimension, and the first index of each
+ * block, dimension after dimension. Collective over the group (the default group where none is
+ * named). The contents are undefined. Returns the handle, or 0 when memory runs out on any process.
+ */
 int NGA_Create(int type, int ndim, int dims[], char *name, int chunk[]);
 int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[]);
 int NGA_Create_config(int type, int ndim, int dims[], char *name, int chunk[], int group);
@@ -102,8 +103,8 @@ int NGA_Create_irreg_config(int type, int ndim, int dims[], char *name, int bloc
 int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
                               int64_t map[], int group);
 
-/* Create an array step by step: a handle, its data, whatever else is wanted, then Allocate, which
- * returns 1, or 0 when memory runs out. Deallocate gives the memory back, leaves the handle,
+/* Create an array step by step: a handle, its data, other properties as needed, then Allocate,
+ * which returns 1, or 0 when memory runs out. Deallocate frees the memory, keeps the handle,
  * and returns 1. Collective over the array's group; the Set calls are local and the same on all
  * members. */
 int GA_Create_handle(void);
@@ -148,7 +149,7 @@ int GA_Assemble_duplicate(int g_a, char *name, void *ptr);
 int GA_Overlay(int g_a, int g_p);
 int NGA_Overlay(int g_a, int g_p);
 
-/* Free the array; its handle is given again only after 256 others. Collective over the group. */
+/* Free the array; GA uses its handle again only after 256 others. Collective over the group. */
 void GA_Destroy(int g_a);
 void NGA_Destroy(int g_a);
 
@@ -157,8 +158,8 @@ void NGA_Destroy(int g_a);
 int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
-/* A hint how the array is used: "read_only", "read_cache". Collective over the group. Unset
- * restores. */
+/* A hint how the program uses the array: "read_only", "read_cache". Collective over the group.
+ * Unset takes it back. */
 void GA_Set_property(int g_a, char *property);
 void NGA_Set_property(int g_a, char *property);
 void GA_Unset_property(int g_a);
@@ -177,7 +178,7 @@ char *GA_Inquire_name(int g_a);
 char *NGA_Inquire_name(int g_a);
 
 /* Is this a handle of an array? Verify_handle, Valid_handle: 1 or 0. Check_handle ends the job
- * if it is not, with the string in the sentence. Local. */
+ * if it is not, with the string in the message. Local. */
 int GA_Valid_handle(int g_a);
 int NGA_Valid_handle(int g_a);
 int GA_Verify_handle(int g_a);
@@ -201,7 +202,7 @@ int NGA_Locate_nnodes(int g_a, int lo[], int hi[]);
 int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[]);
 int NGA_Locate_num_blocks(int g_a, int lo[], int hi[]);
 
-/* Have two arrays the same distribution? 0 if so, 1 if not. Collective over the group. */
+/* Do two arrays have the same distribution? 0 if so, 1 if not. Collective over the group. */
 int GA_Compare_distr(int g_a, int g_b);
 int NGA_Compare_distr(int g_a, int g_b);
 
@@ -215,7 +216,8 @@ int GA_Uses_ma(void);
 int NGA_Uses_ma(void);
 int GA_Uses_fapi(void);
 
-/* My number and the number of processes, in the default group; numbers of all. Local. */
+/* My number and the number of processes, in the default group; the numbers of all processes. Local.
+ */
 int GA_Nodeid(void);
 int NGA_Nodeid(void);
 int GA_Nnodes(void);
@@ -236,7 +238,7 @@ int GA_Cluster_proc_nodeid(int process);
 /* lo, hi: first and last index of the patch. buf: my memory. ld: extents of dimensions 1, 2, ... of
  * the buffer in elements, ndim - 1 of them. alpha: address of a factor of the array's type.
  * When Put and Acc return, the buffer may be used again; the array is updated after GA_Sync or
- * GA_Fence. When Get returns, the data is there. Acc is atomic for each element against other
+ * GA_Fence. When Get returns, the data has arrived. Acc is atomic for each element against other
  * accumulates. Local. */
 void NGA_Put(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
@@ -256,7 +258,7 @@ void NGA_Strided_acc(int g_a, int lo[], int hi[], int skip[], void *buf, int ld[
 void NGA_Strided_acc64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[],
                        void *alpha);
 
-/* The same for patches that may leave the array on one side and come in on the other. */
+/* The same for patches that may leave the array on one side and continue on the other. */
 void NGA_Periodic_put(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Periodic_get(int g_a, int lo[], int hi[], void *buf, int ld[]);
@@ -286,8 +288,8 @@ void NGA_NbWait(ga_nbhdl_t *handle);
 int NGA_NbTest(ga_nbhdl_t *handle);
 
 /* Lists of n elements: subs[k] points to the ndim indices of element k (flat: they lie one behind
- * the other), v has the values. Scatter: which value stays is undefined if an element is named
- * twice. Scatter_acc adds alpha times each value. Local. */
+ * the other), v has the values. Scatter: if the list names an element twice, it is undefined which
+ * value stays. Scatter_acc adds alpha times each value. Local. */
 void NGA_Gather(int g_a, void *v, int *subs[], int n);
 void NGA_Gather64(int g_a, void *v, int64_t *subs[], int64_t n);
 void NGA_Gather_flat(int g_a, void *v, int subs[], int n);
@@ -301,17 +303,18 @@ void NGA_Scatter_acc64(int g_a, void *v, int64_t *subs[], int64_t n, void *alpha
 void NGA_Scatter_acc_flat(int g_a, void *v, int subs[], int n, void *alpha);
 void NGA_Scatter_acc_flat64(int g_a, void *v, int64_t subs[], int64_t n, void *alpha);
 
-/* Memory for them ahead of time. Causeway needs none: nothing happens. */
+/* Allocate memory for them in advance. Causeway needs none: nothing happens. */
 void NGA_Alloc_gatscat_buf(int elements);
 void NGA_Free_gatscat_buf(void);
 
-/* Add to an element of type C_INT, C_LONG or C_LONGLONG, atomically; returns what it was. Local. */
+/* Add to an element of type C_INT, C_LONG or C_LONGLONG, atomically; returns the old value. Local.
+ */
 long NGA_Read_inc(int g_a, int index[], long inc);
 long NGA_Read_inc64(int g_a, int64_t index[], long inc);
 
-/* The address of a patch in my memory (ptr: where to store it), and the extents ld of what it lies
- * in. It must be within my block. Release ends that, Release_update tells that it was written.
- * Local. */
+/* The address of a patch in my memory (ptr: where to store it), and the extents ld of the memory
+ * around it. It must be within my block. Release ends the access, Release_update also says that the
+ * program has written. Local. */
 void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[]);
 void NGA_Access64(int g_a, int64_t lo[], int64_t hi[], void *ptr, int64_t ld[]);
 void NGA_Release(int g_a, int lo[], int hi[]);
@@ -334,8 +337,8 @@ void NGA_Init_fence(void);
 void GA_Fence(void);
 void NGA_Fence(void);
 
-/* Mutexes 0 to count - 1, one set at a time. Create and Destroy: collective over the world; 1, or 0
- * if that cannot be. Lock and Unlock: local; not recursive. */
+/* Mutexes 0 to count - 1, one set at a time. Create and Destroy: collective over the world; they
+ * return 1, or 0 on failure. Lock and Unlock: local; not recursive. */
 int GA_Create_mutexes(int count);
 int GA_Destroy_mutexes(void);
 int NGA_Destroy_mutexes(void);
@@ -363,7 +366,8 @@ int NGA_Pgroup_self(void);
 int GA_Pgroup_destroy(int group);
 int NGA_Pgroup_destroy(int group);
 
-/* Their members: how many there are, my number in it, the world's number of a member. Local. */
+/* Members of a group: how many there are, my number in it, the world's number of a member. Local.
+ */
 int GA_Pgroup_nnodes(int group);
 int NGA_Pgroup_nnodes(int group);
 int GA_Pgroup_nodeid(int group);
@@ -375,7 +379,7 @@ int NGA_Get_pgroup(int g_a);
 int GA_Get_pgroup_size(int group);
 int NGA_Get_pgroup_size(int group);
 
-/* The group that calls without a group mean. Local. */
+/* The group that calls without a group argument use. Local. */
 void GA_Pgroup_set_default(int group);
 void NGA_Pgroup_set_default(int group);
 int GA_Pgroup_get_default(void);
@@ -423,8 +427,8 @@ void NGA_Pgroup_zgop(int group, DoubleComplex x[], int n, char *op);
 
 /* ---- Mirrored arrays: one copy on each node ---- */
 
-/* Is the array mirrored? Local. Add up the copies; the same for a patch, into an array that is not
- * mirrored. Collective. */
+/* Is the array mirrored? Local. Add up the copies; the same for a patch, with the result in an
+ * array that is not mirrored. Collective. */
 int GA_Is_mirrored(int g_a);
 int NGA_Is_mirrored(int g_a);
 void GA_Merge_mirrored(int g_a);

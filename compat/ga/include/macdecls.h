@@ -1,7 +1,7 @@
 /* MA: memory of one process, on a stack and on a heap, in blocks that have names and handles. On
- * Causeway it comes from malloc: nothing limits stack and heap but the machine, and MA_init is not
- * needed. All calls are local. Those that return a Boolean return MA_TRUE, or MA_FALSE after an
- * error, with a sentence on standard error. */
+ * Causeway it comes from malloc: only the machine limits stack and heap, and MA_init is not needed.
+ * All calls are local. Those that return a Boolean return MA_TRUE, or MA_FALSE after an error, with
+ * a message on standard error. */
 #ifndef CWGA_MACDECLS_H
 #define CWGA_MACDECLS_H
 
@@ -26,7 +26,7 @@ extern "C" {
 #define MT_C_FIRST MT_CHAR
 #define MT_C_LAST MT_LDCPL
 
-/* How much stack and heap the program wants, in elements. Kept, for the inquiries below. */
+/* How much stack and heap the program wants, in elements. Recorded for the inquiries below. */
 Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
 Boolean MA_initialized(void);
 
@@ -55,7 +55,7 @@ Boolean MA_chop_stack(Integer memhandle);
 Boolean MA_init_memhandle_iterator(Integer *ithandle);
 Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle);
 
-/* Elements that are left of what MA_init was asked for. */
+/* How many elements are left of those that the program asked for with MA_init. */
 Integer MA_inquire_avail(Integer datatype);
 Integer MA_inquire_heap(Integer datatype);
 Integer MA_inquire_heap_check_stack(Integer datatype);
@@ -64,8 +64,8 @@ Integer MA_inquire_stack(Integer datatype);
 Integer MA_inquire_stack_check_heap(Integer datatype);
 Integer MA_inquire_stack_no_partition(Integer datatype);
 
-/* Elements of datatype2 that have room for nelem1 of datatype1; that a block takes beside its
- * contents. */
+/* How many elements of datatype2 have room for nelem1 of datatype1; how many a block takes besides
+ * its contents. */
 Integer MA_sizeof(Integer datatype1, Integer nelem1, Integer datatype2);
 Integer MA_sizeof_overhead(Integer datatype);
 
@@ -73,12 +73,12 @@ Integer MA_sizeof_overhead(Integer datatype);
 Boolean MA_get_numalign(Integer *value);
 Boolean MA_set_numalign(Integer value);
 
-/* Are all blocks as they were made, with nothing written beside them? And: ask at each call. */
+/* Are all blocks intact, with nothing written beside them? And: check this at each call. */
 Boolean MA_verify_allocator_stuff(void);
 Boolean MA_set_auto_verify(Boolean value);
 
-/* Errors: print a sentence (on at first); end the job; call a function. The first two return what
- * was. */
+/* On errors: print a message (on at first); end the job; call a function. The first two return the
+ * old value. */
 Boolean MA_set_error_print(Boolean value);
 Boolean MA_set_hard_fail(Boolean value);
 void MA_set_error_callback(void (*func)(void));
@@ -89,7 +89,7 @@ void MA_print_stats(Boolean printroutines);
 void MA_summarize_allocated_blocks(void);
 void MA_trace(Boolean value);
 
-/* What indices count from. */
+/* The arrays from which indices count. */
 extern char ma_cb_char[];
 extern int ma_cb_int[];
 extern long ma_cb_long[];

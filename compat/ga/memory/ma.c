@@ -118,7 +118,7 @@ static struct block *block_of(const char *call, Integer memhandle)
 {
   if (memhandle >= 0 && memhandle < slots && blocks[memhandle].memory != NULL)
     return &blocks[memhandle];
-  (void)fail(call, "memhandle is %ld, which is no block (freed already?)", memhandle);
+  (void)fail(call, "memhandle is %ld, which is not a block (was it freed?)", memhandle);
   return NULL;
 }
 
@@ -324,7 +324,9 @@ static Boolean free_heap(const char *call, Integer memhandle)
   if (block == NULL)
     return MA_FALSE;
   if (block->stacked)
-    return fail(call, "memhandle is %ld, block '%s' on the stack", memhandle, block->name);
+    return fail(call,
+                "memhandle is %ld, block '%s' on the stack; this call takes a block on the heap",
+                memhandle, block->name);
   drop(block);
   statistics.freed++;
   return MA_TRUE;
@@ -389,7 +391,9 @@ static Boolean chop_stack(const char *call, Integer memhandle)
   if (block == NULL)
     return MA_FALSE;
   if (!block->stacked)
-    return fail(call, "memhandle is %ld, block '%s' on the heap", memhandle, block->name);
+    return fail(call,
+                "memhandle is %ld, block '%s' on the heap; this call takes a block on the stack",
+                memhandle, block->name);
   while (top != memhandle)
     pop();
   pop();

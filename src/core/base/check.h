@@ -1,24 +1,24 @@
 /* The ground of all rooms: errors, settings, waiting, the machine, small containers.
  *
- * check.c         the sentences of failed calls, and the end of the job
+ * check.c         the error messages of failed calls, and the end of the job
  * failures.c      errors of calls that the program has not looked at
- * reword.c        sentences of native calls in a binding's words
+ * reword.c        messages of native calls in a binding's words
  * spelling.c      how far two names are from each other
  * settings.c      the table of settings
- * log.c           what is printed for the user
+ * log.c           messages for the user
  * statistics.c    the counters of CW_STATS
  * clock.c         the clock that never goes back
  * machine.c       memory, cores and limits of this machine
  * lock.c          locks and signals between processes
- * waiting.c       the sentence of a wait that takes very long
- * objects.c       what the program holds handles of: which live, which were freed
- * ends.c          what rooms do at the stop
+ * waiting.c       the message about a wait that takes very long
+ * objects.c       objects that the program has handles of: which live, which were freed
+ * ends.c          actions of rooms at the stop
  * map.c           a hash table
  * interval.c      whether byte ranges overlap
  * copy.c          the copy of long runs
  * kernels_rows.c  the copy of rows
  *
- * This header has the three kinds of failure: misuse, outside, bug. Each records a sentence for
+ * This header has the three kinds of failure: misuse, outside, bug. Each records a message for
  * this thread. */
 #ifndef CWI_BASE_CHECK_H
 #define CWI_BASE_CHECK_H

@@ -46,7 +46,7 @@ static void failures_tell(const char *sentence)
   if (told++ < MOST_TOLD)
     cwi_log(CWI_LOG_WARNING, "a call failed and nobody looked (CW_CHECK): %s", sentence);
   else
-    cwi_log(CWI_LOG_WARNING, "further calls that failed and nobody looked are counted only");
+    cwi_log(CWI_LOG_WARNING, "Causeway only counts further failures at which nobody looked");
 }
 
 /* Nobody will read it any more. */
@@ -182,7 +182,7 @@ void cwi_failures_report(void)
   missed += waits;
   if (missed > 0)
     cwi_log(CWI_LOG_WARNING, "%lu call%s failed and nobody looked; the first: %.900s", missed,
-            missed == 1 ? "" : "s", first.number != 0 ? first.sentence : "(its sentence is lost)");
+            missed == 1 ? "" : "s", first.number != 0 ? first.sentence : "(its message is lost)");
   waits = missed = told = 0;
   first.number = 0;
   by_binding = false;

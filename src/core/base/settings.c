@@ -38,69 +38,70 @@ struct setting {
 static const struct setting table[] = {
     {"CW_ROUTE", NULL, CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
      "how transfers reach their target; auto: shared memory inside a node; between nodes the "
-     "target's server, and MPI one-sided where that needs no help of the target; rma: everything "
+     "target's server, and MPI one-sided where that needs no help from the target; rma: everything "
      "through MPI one-sided; server: everything between nodes through servers"},
     {"CW_SERVER", NULL, CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
      "what answers for a node in jobs of several nodes: a thread of its first process (needs "
-     "MPI_THREAD_MULTIPLE), its last rank, set aside, or nobody; auto: a thread if MPI allows it"},
+     "MPI_THREAD_MULTIPLE), its last rank, which is set aside, or nothing; auto: a thread if MPI "
+     "allows it"},
     {"CW_TOPOLOGY", NULL, CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
      "auto|fcg|mfcg|cfcg|hypercube",
-     "which nodes send requests to each other directly; others forward: all, the rows and columns "
-     "of a mesh, of a cube, or a hypercube; auto: fcg for few nodes, else mfcg"},
+     "which nodes send requests to each other directly, while other requests are forwarded: all "
+     "nodes (fcg), the rows and columns of a mesh (mfcg), the lines of a cube (cfcg), or a "
+     "hypercube; auto: fcg for few nodes, else mfcg"},
     {"CW_SERVER_BUFFER", NULL, BYTES, JOB, AT(server_buffer), 16384, 4096, 16 * MEGA, NULL,
      "size of a request buffer: a request and its data"},
     {"CW_SERVER_CREDITS", NULL, COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
      "request buffers that a server has for each neighbour in the topology"},
     {"CW_SERVER_BULK", NULL, BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
-     "transfers of at least so many bytes (of rows at one distance) go in messages of their own, "
-     "where "
-     "contiguous straight between the memories"},
+     "transfers of at least this many bytes (of rows at one distance) go in messages of their own; "
+     "contiguous data goes straight from memory to memory"},
     {"CW_SERVER_SPIN", NULL, COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
-     "microseconds a server looks for further requests before it sleeps between looks; less "
-     "where that finds none"},
+     "microseconds that a server looks for further requests before it begins to sleep between "
+     "looks; less if it finds none"},
     {"CW_SERVER_TIMEOUT", NULL, COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
-     "seconds without an answer of a server after which the job ends; 0: wait for ever"},
+     "seconds without an answer from a server after which the job ends; 0: wait for ever"},
     {"CW_SERVER_PLACE", NULL, FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
-     "where the launcher binds processes to cores, a server's thread runs on cores that nobody is "
-     "bound to; 0: on those of its process"},
+     "if the launcher binds processes to cores, a server's thread runs on cores to which no "
+     "process is bound; 0: on those of its process"},
     {"CW_GATHER", NULL, FLAG, JOB, AT(gather), 1, 0, 1, NULL,
-     "blocking updates wait for company while the ones before them are on their way to the server; "
-     "0: each leaves at once"},
+     "blocking updates wait for further ones while earlier ones are on their way to the server; 0: "
+     "each leaves at once"},
     {"CW_NODE_SIZE", NULL, COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
-     "split the processes of one machine into virtual nodes of this many, and one more on each, "
-     "its "
-     "server, with CW_SERVER=rank; 0: do not"},
+     "split the processes of one machine into virtual nodes of this many processes (with "
+     "CW_SERVER=rank each has one more, its server); 0: do not"},
     {"CW_ZONE", NULL, CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
      "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
      "auto: memfd, else MPI"},
     {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
      NULL,
-     "where the zone is mapped, the same in all processes; with several worlds in one job, there "
-     "or above"},
+     "address at which the zone is mapped, the same in all processes; with several worlds in one "
+     "job, at this address or above"},
     {"CW_ZONE_SIZE", NULL, BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
      "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
     {"CW_MEMORY_LIMIT", NULL, BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
-     "memory a node may hand out; 0: what the machine and its cgroup have free"},
+     "memory that a node may hand out; 0: as much as the machine and its cgroup have free"},
     {"CW_CHUNK_SIZE", NULL, BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
      "memory that one MPI window covers, on teams that span nodes"},
     {"CW_PUNCH", NULL, CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
-     "freed memory goes back to the system; auto: in jobs of one node. Never say always where a "
+     "return freed memory to the system; auto: in jobs of one node. Do not set always where a "
      "network adapter reads and writes memory by itself (RDMA)"},
     {"CW_PUNCH_SIZE", NULL, BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
      "freed ranges of at least this size go back to the system at once (CW_PUNCH)"},
     {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
-     "slices of 64 KiB and more get memory on the NUMA node of the core that their process runs on "
-     "when it makes them; auto: where the machine has several"},
+     "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
+     "runs when it makes them; auto: where the machine has several"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
-     "core dumps hold the node's memory: each process's holds all of it"},
+     "core dumps include the node's memory: the dump of each process holds all of it"},
     {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
      "fill new memory with zeros"},
     {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(window_method), CWI_BATCHED, 0, 3,
      "conservative|batched|direct|auto",
-     "non-contiguous transfers through MPI: one operation and flush per segment; several per "
-     "flush; one with derived datatypes; datatypes unless segments overlap"},
+     "how MPI carries non-contiguous transfers: conservative: one operation and flush per segment; "
+     "batched: several operations per flush; direct: one operation with derived datatypes; auto: "
+     "datatypes unless segments overlap"},
     {"CW_WINDOW_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(window_batch), 0, 0, INT_MAX,
      NULL, "method batched: operations between flushes; 0: unlimited"},
     {"CW_WINDOW_REQUESTS", NULL, FLAG, EACH, AT(window_requests), 0, 0, 1, NULL,
@@ -110,9 +111,8 @@ static const struct setting table[] = {
     {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(window_check), 0, 0, 1, NULL,
      "check every vector transfer for overlapping segments, and then send them one by one"},
     {"CW_ATTACH", NULL, CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
-     "memory that a handle names is copied by the kernel (process_vm_readv) inside a node, where "
-     "it "
-     "allows that; never: always by a thread of its owner"},
+     "auto: inside a node the kernel copies memory that a handle names (process_vm_readv), where "
+     "it allows that; never: always a thread of the memory's owner copies"},
     {"CW_TEAM_METHOD", NULL, CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
      "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
@@ -122,15 +122,15 @@ static const struct setting table[] = {
     {"CW_RAISE_THREADS", NULL, FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
     {"CW_ALONE", NULL, FLAG, EACH, AT(alone), 0, 0, 1, NULL,
-     "each process is a world of its own, although a launcher has started several: cw_init takes "
-     "that for a launcher of another MPI than the program's"},
+     "1: each process is a world of its own although a launcher has started several; 0: cw_init "
+     "reports that as a launcher of another MPI than the program's"},
     {"CW_SPIN", NULL, COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
-     "times a waiting process looks again before it gives its core away; at most 20 when the "
+     "how many times a waiting process looks before it yields its core; at most 20 when the "
      "processes outnumber the cores"},
     {"CW_LEAVE_CONNECTIONS", NULL, CHOICE, EACH, AT(leave_connections), CWI_LEAVE_AUTO, 0, 2,
      "auto|always|never",
-     "MPI_Finalize leaves UCX's TCP connections to the end of the process instead of closing them, "
-     "which may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
+     "MPI_Finalize leaves UCX's TCP connections open until the process ends, because closing them "
+     "may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
@@ -143,11 +143,12 @@ static const struct setting table[] = {
      "look for mistakes of the program: members of a team in different collective calls, threads "
      "that may not call, what is left at the end"},
     {"CW_ERRORS", NULL, CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
-     "a native call that fails returns its error; fatal: it ends the job with its sentence, but "
-     "within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always do that"},
+     "return: a native call that fails returns its error; fatal: it ends the job with its message, "
+     "except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always end "
+     "the job"},
     {"CW_WAIT_REPORT", NULL, COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
-     "seconds after which a process that waits for others says once on which call, and for whom; "
-     "0: never"},
+     "seconds after which a process that waits for others reports once in which call it waits, and "
+     "for which process; 0: never"},
     {"CW_LOG", "ARMCI_VERBOSE", COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
 };
@@ -400,8 +401,8 @@ static void warn_of_name(const char *variable)
   if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 || is_setting(name))
     return;
   cwi_log(CWI_LOG_WARNING,
-          "the environment has %s, which is no setting; the nearest name is %s (cw-info --settings "
-          "lists them)",
+          "the environment has %s, which is not a setting; the nearest name is %s (cw-info "
+          "--settings lists them)",
           name, nearest(name));
 }
 
@@ -450,10 +451,9 @@ cw_error cwi_settings_differ(size_t index, long value, int rank, long other_valu
   char one[LONGEST_TEXT], other[LONGEST_TEXT];
   print_value(&table[index], value, one, sizeof one);
   print_value(&table[index], other_value, other, sizeof other);
-  return cwi_misuse(
-      "the setting %s is '%.200s' in rank %d and '%.200s' in rank %d; all processes of a job must "
-      "have the same",
-      table[index].name, one, rank, other, other_rank);
+  return cwi_misuse("the setting %s is '%.200s' in rank %d and '%.200s' in rank %d; all processes "
+                    "of a job must have the same value",
+                    table[index].name, one, rank, other, other_rank);
 }
 
 void cwi_settings_print(FILE *out)

@@ -62,7 +62,7 @@ cw_error cwi_named_address_misuse(const char *name, int process, const void *add
 {
   struct cwi_zone_slice slice = {.owner = -1};
   if (address == NULL)
-    return cwi_misuse("%s is NULL: there is nothing at process %d (a slice of 0 bytes?)", name,
+    return cwi_misuse("%s is NULL: process %d has no memory there (a slice of 0 bytes?)", name,
                       process);
   if (look_up(process, address, &slice))
     return cwi_misuse("%s is %p: %zu bytes there run past the end of the slice of process %d: "
@@ -145,7 +145,7 @@ cw_error cw_access_end(const void *address)
     return cwi_in_call("cw_access_end", error);
   if (region->epochs == 0)
     return cwi_in_call("cw_access_end",
-                       cwi_misuse("no epoch is open on the region of %p", address));
+                       cwi_misuse("no access epoch is open on the region of %p", address));
   __atomic_fetch_sub(&region->epochs, 1, __ATOMIC_SEQ_CST);
   return CW_OK;
 }
@@ -170,7 +170,7 @@ cw_error cwi_check_local(const void *address)
   const bool in_zone = (uintptr_t)address - (uintptr_t)cwi_zone.base < cwi_zone.size;
   if (!in_zone && (uintptr_t)address % LOCAL_ALIGNMENT == 0)
     return CW_OK;
-  return cwi_misuse("address is %p, which is no private memory that was allocated here%s", address,
+  return cwi_misuse("address is %p, which is not private memory that was allocated here%s", address,
                     in_zone ? ": it is memory of regions" : "");
 }
 

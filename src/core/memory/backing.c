@@ -137,7 +137,7 @@ static cw_error agree_on(struct room *room)
   const bool matters = cwi_settings.zone_size > 0 || least < cwi_machine_memory() / 4;
   if (less && cwi_world.node_rank == 0)
     cwi_log(matters ? CWI_LOG_WARNING : CWI_LOG_INFO,
-            "the zone of node %d has %zu MiB only, because of %s", cwi_world.node,
+            "the zone of node %d has only %zu MiB, because of %s", cwi_world.node,
             (size_t)least >> 20, limit_names[limit]);
   return CW_OK;
 }
@@ -304,7 +304,7 @@ static cw_error map_window(void)
   CWI_TRY(agree_on(&room));
   cwi_zone.limit = limit_names[room.limit];
   if (too_small(room))
-    return cwi_outside("the node's memory could have %zu bytes only, because of %s", room.bytes,
+    return cwi_outside("the node's memory could have only %zu bytes, because of %s", room.bytes,
                        cwi_zone.limit);
   void *mine = NULL, *base = NULL;
   MPI_Aint given = 0;

@@ -35,7 +35,7 @@ cw_error cwi_check_region(cw_region region)
     return cwi_not_running();
   if (region == NULL)
     return cwi_misuse("region is NULL");
-  return cwi_misuse("region is %p, which is no region that lives (freed already?)",
+  return cwi_misuse("region is %p, which is not a living region (was it freed?)",
                     (const void *)region);
 }
 

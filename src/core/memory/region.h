@@ -1,11 +1,11 @@
 /* Memory of the processes of a node, and regions in it.
  *
  * zone.c        what lies at an address of the zone
- * zone_start.c  making the zone, and watching those who share it
+ * zone_start.c  making the zone, and watching the processes that share it
  * site.c        where the zone of a world lies
  * backing.c     its memory file: how large it is, who maps it
- * pass.c        its file, to processes that see other PIDs
- * account.c     what of the machine's memory is handed out
+ * pass.c        passing its file to processes that see other PIDs
+ * account.c     how much of the machine's memory is handed out
  * arena.c       free ranges of granules
  * heap.c        small slices from slabs, larger ones from an arena
  * numa.c        which memory a slice's pages come from

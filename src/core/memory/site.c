@@ -112,9 +112,8 @@ static cw_error find_room(size_t *bytes, int *steps)
     return CW_OK;
   *steps = 0;
   if (cwi_world.process == 0)
-    cwi_log(CWI_LOG_WARNING,
-            "the zone lies at CW_ZONE_ADDRESS: no addresses can be kept apart from those of other "
-            "worlds of this job, if there are any");
+    cwi_log(CWI_LOG_WARNING, "the zone lies at CW_ZONE_ADDRESS: Causeway cannot keep its addresses "
+                             "apart from those of other worlds of this job, if there are any");
   return CW_OK;
 }
 

@@ -72,8 +72,8 @@ static cw_error exchange_faces(struct face *faces)
   CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.node_comm));
   if (!remember(faces, &mine))
     cwi_log(CWI_LOG_INFO,
-            "not all processes of node %d are in one PID namespace: it is MPI that has to notice "
-            "when one of the others dies",
+            "the processes of node %d are not all in one PID namespace, so MPI must notice when "
+            "one of the others dies",
             cwi_world.node);
   return CW_OK;
 }

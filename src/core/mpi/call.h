@@ -2,7 +2,7 @@
  *
  * call.c        start, progress, the end of a job
  * request.c     waiting for requests and messages
- * yield.c       collective calls that leave the core to each other
+ * yield.c       collective calls whose processes yield the core to each other
  * result.c      return codes as errors
  * threads.c     thread level, and which thread may call
  * origin.c      threads as origins of operations
@@ -10,7 +10,7 @@
  * sleep.c       the descriptors by which MPI hears of messages
  * launcher.c    whether another MPI's launcher has started this process
  * library.c     which MPI this is, and the UCX below it
- * workaround.c  the table of MPI's bugs, and what is done instead
+ * workaround.c  the table of MPI's bugs, and of the work-arounds
  * disconnect.c  the end of UCX's connections, in place of UCX's own
  * claim.c       names that one process of a machine has at a time */
 #ifndef CWI_MPI_CALL_H

@@ -62,7 +62,7 @@ cw_error cwi_launcher_check(void)
   if (several->library == NULL && own != NULL)
     snprintf(srun, sizeof srun, "with srun --mpi=%s, or ", own->pmi);
   return cwi_misuse("%s has started %ld processes (%s=%ld), but the program is linked to %s, which "
-                    "knows of one: each process would be a world of its own. Start it %swith the "
+                    "sees only one: each process would be a world of its own. Start it %swith the "
                     "mpiexec of %s%s; or set CW_ALONE=1, if that is what you want",
                     several->launcher, started_by(several), several->variable, started_by(several),
                     name, srun, name, own != NULL ? own->command : "");

@@ -103,9 +103,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .bug =
              "MPI_Win_create fails when two disjoint communicators with processes on one machine "
              "make windows at the same time: osc/rdma gives their files one name",
-         .instead =
-             "whoever makes a window without all processes of the job takes turns, by a socket "
-             "address that the processes of the job know on each machine",
+         .instead = "teams that do not have all processes of the job make windows in turn, by a "
+                    "socket address that the processes of the job know on each machine",
          .link = "https://github.com/open-mpi/ompi/issues/9492",
          .processes = 4},
     [CWI_OPENMPI_STRIDE] =
@@ -122,7 +121,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug = "MPI_Compare_and_swap of 8 bytes on the calling process itself crashes on one node",
-         .instead = "the processor's compare-and-swap, which Open MPI too uses, at the target, for "
+         .instead = "the processor's compare-and-swap, which Open MPI also uses at the target for "
                     "those of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146",
          .only_there = true}, /* a network's atomics know nothing of the processor's */
@@ -134,7 +133,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .fixed = {6, 0, 0},
          .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones "
                 "(MPICH: before 4.2.1; Open MPI: those of 32 and 64 bits)",
-         .instead = "element by element, by MPI_Compare_and_swap until nobody has come in between",
+         .instead = "element by element, with MPI_Compare_and_swap, repeated until no other update "
+                    "has come in between",
          .link = "https://github.com/pmodels/mpich/issues/6083, "
                  "docs/reports/openmpi-unsigned-extremes.md",
          .also = extremes_are_signed},
@@ -171,9 +171,10 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
-         .bug = "MPI_Compare_and_swap of 8 bytes comes between the load and the store of "
-                "accumulates that the transport does not know: MPI_PROD, and all of real numbers",
-         .instead = "lock-free updates of 8 bytes that the transport does not know are made of "
+         .bug =
+             "MPI_Compare_and_swap of 8 bytes comes between the load and the store of accumulates "
+             "that the transport does not support: MPI_PROD, and all of real numbers",
+         .instead = "lock-free updates of 8 bytes that the transport does not support are made of "
                     "compare-and-swap; locked compare-and-swap of real numbers is refused",
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",
          .processes = 3},
@@ -217,8 +218,8 @@ void cwi_workarounds_print(FILE *out, bool apply)
   if (!apply)
     fprintf(out, "Bugs of other MPIs that Causeway knows:\n");
   else if (strcmp(cwi_mpi_library()->name, CWI_ANOTHER_MPI) == 0)
-    fprintf(out, "Nobody has told of this MPI's bugs yet, so that Causeway works around those of "
-                 "others (cw-info --selftest tells which are needed):\n");
+    fprintf(out, "Causeway does not know this MPI's bugs yet, so it works around those of other "
+                 "MPIs (cw-info --selftest tells which it has):\n");
   else
     fprintf(out, "Bugs of this MPI that Causeway works around:\n");
   for (int id = 0; id < CWI_WORKAROUNDS; id++)

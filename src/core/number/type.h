@@ -1,9 +1,9 @@
 /* Numbers: their types, operations on them, and the loops over them.
  *
- * type.c                types: bytes, names, what MPI calls them
- * operation.c           operations: names, which types they are for, what MPI calls them
+ * type.c                types: bytes, names, MPI's names
+ * operation.c           operations: names, the types that have them, MPI's names
  * kernels_update.c      sums of scaled numbers, updates of elements; update_*.inc: of a type
- * kernels_reduce.c      reductions of what members of a team bring */
+ * kernels_reduce.c      reductions of the members' numbers */
 #ifndef CWI_NUMBER_TYPE_H
 #define CWI_NUMBER_TYPE_H
 

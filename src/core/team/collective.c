@@ -61,8 +61,8 @@ cw_error cwi_collective_engaged(cw_team team)
 {
   for (const struct cwi_engagement *one = cwi_engaged; one != NULL; one = one->outer)
     if (team == one->team || team == cwi_world.team)
-      return cwi_misuse("this thread runs a task: calls that are collective over %s wait for "
-                        "members that are in its phase",
+      return cwi_misuse("this thread runs a task: a call that is collective over %s would wait for "
+                        "members that are in the task's phase",
                         team == one->team ? "the pool's team" : "the world");
   return CW_OK;
 }

@@ -42,8 +42,8 @@ static cw_error differ(cw_team team, int rank, const char *its)
   char mine[CWI_CALL_NAME];
   cwi_waiting_call(mine, sizeof mine);
   if (strcmp(mine, its) == 0)
-    return cwi_misuse("process %d is at another step of %s than process %d: the collective calls "
-                      "before were not the same",
+    return cwi_misuse("process %d is at another step of %s than process %d: their earlier "
+                      "collective calls were not the same",
                       team->process[rank], its, cwi_world.process);
   return cwi_misuse("the processes are in different collective calls: process %d in %s, process %d "
                     "in %s",

@@ -79,10 +79,10 @@ static cw_error check_servers(struct process_place *places, int ranks)
   for (int rank = 0; rank < ranks; rank++) {
     places[rank].serves = places[rank].serves && !one_node;
     if (places[rank].serves && places[rank].node == rank)
-      return cwi_misuse("CW_SERVER=rank sets the last rank of each node aside as its server, but "
-                        "rank %d is alone on its node: start one more process on each node than "
-                        "are to compute there",
-                        rank);
+      return cwi_misuse(
+          "CW_SERVER=rank sets the last rank of each node aside as its server, but rank %d is "
+          "alone on its node: start one process more on each node than should compute there",
+          rank);
   }
   return CW_OK;
 }

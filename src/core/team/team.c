@@ -42,8 +42,8 @@ cw_error cwi_check_team(const char *name, cw_team team)
   if (cwi_world.processes == 0)
     return cwi_not_running();
   if (team == NULL)
-    return cwi_misuse("%s is no team (NULL)", name);
-  return cwi_misuse("%s is %p, which is no team that lives (freed already?)", name,
+    return cwi_misuse("%s is NULL, which is not a team", name);
+  return cwi_misuse("%s is %p, which is not a living team (was it freed?)", name,
                     (const void *)team);
 }
 
@@ -345,8 +345,8 @@ static cw_error check_engaged(const struct cwi_makers *makers)
     for (size_t i = 0; i < makers->members; i++)
       members += cwi_team_rank_of(one->team, makers->parent->process[makers->ranks[i]]) >= 0;
     if (members == one->team->size && members > 1)
-      return cwi_misuse("this thread runs a task: a team with all members of the pool's team waits "
-                        "for members that are in its phase");
+      return cwi_misuse("this thread runs a task: making a team with all members of the pool's "
+                        "team would wait for members that are in the task's phase");
   }
   return CW_OK;
 }

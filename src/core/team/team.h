@@ -5,7 +5,7 @@
  * places.c      where processes are: nodes, machines, servers
  * memory.c      barriers of a node, in shared memory
  * exchange.c    exchange and barrier of any team
- * agree.c       how it went with all members, and what differs
+ * agree.c       whether a step succeeded on all members, and what differs
  * agreed.c      arguments of collective calls as words, for that
  * collective.c  the frame of collective calls; comparing them (CW_CHECK=1)
  * settings.c    whether all processes have the same settings */

@@ -53,7 +53,7 @@ cw_error cwi_world_may_stop(void)
 {
   return __atomic_load_n(&cwi_world.phases, __ATOMIC_RELAXED) == 0
              ? CW_OK
-             : cwi_misuse("a phase of a task pool is on in this process");
+             : cwi_misuse("this process is in a phase of a task pool");
 }
 
 cw_error cwi_check_process(int process)

@@ -41,9 +41,8 @@ cw_error cwi_operate_together(const char *call, cw_error looked, struct cwi_oper
   if (job.zeros == 0 || divisor == NULL)
     return CW_OK;
   return cwi_misuse(
-      "%s: %llu elements of the patch of %s, array '%s', are 0; they may not be: they "
-      "are divisors",
-      call, (unsigned long long)job.zeros, divisor->name, divisor->array->name);
+      "%s: %llu elements of the patch of %s, array '%s', are 0; divisors must not be 0", call,
+      (unsigned long long)job.zeros, divisor->name, divisor->array->name);
 }
 
 static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,

@@ -1,6 +1,6 @@
 /* Operations on whole arrays and patches.
  *
- * operand.c           operands: are they fit, and which element belongs to which
+ * operand.c           operands: whether they fit, and which element belongs to which
  * operate.c           the elements that I have of a target, and the kernel over them
  * fetch.c             operands that lie elsewhere
  * loop.c              loops over spaces of arrays

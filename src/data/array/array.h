@@ -1,7 +1,7 @@
 /* Distributed arrays, as the inside sees them.
  *
  * create.c        creating and destroying them
- * distribution.c  from what the program wants to the axes of an array
+ * distribution.c  from the program's options to the axes of an array
  * rule.c          Global Arrays' default distribution
  * axis.c          blocks, owners and segments of one dimension
  * place.c         which process has a block, and where in its memory
@@ -11,7 +11,7 @@
  * elements.c      lists of single elements
  * local.c         access by load and store, and synchronisation
  * ghosts.c        ghost cells
- * query.c         what an array is, and who has what of it
+ * query.c         properties of an array, and which process has which part
  * typed.c         whether an array is of the program's type
  * agreed.c        arrays as arguments of collective calls, in words
  * print.c         arrays as text */

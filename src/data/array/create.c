@@ -33,7 +33,7 @@ cw_error cwi_check_array(const char *name, cw_array array)
     return cwi_not_running();
   if (array == NULL)
     return cwi_misuse("%s is NULL", name);
-  return cwi_misuse("%s is %p, which is no array that lives (destroyed already?)", name,
+  return cwi_misuse("%s is %p, which is not a living array (was it destroyed?)", name,
                     (const void *)array);
 }
 

@@ -106,7 +106,7 @@ static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *h
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_patch(array, lo, hi));
   if (view == NULL)
-    return cwi_misuse("view is NULL; it receives where the patch is");
+    return cwi_misuse("view is NULL; it receives the place of the patch");
   for (int d = 0; d < array->dimensions; d++) {
     if (hi[d] < lo[d])
       return cwi_misuse("the patch is empty: lo[%d] is %lld and hi[%d] is %lld", d,
@@ -134,7 +134,7 @@ cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_
     return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
                       (long long)array->total_blocks - 1);
   if (view == NULL)
-    return cwi_misuse("view is NULL; it receives where the block is");
+    return cwi_misuse("view is NULL; it receives the place of the block");
   cwi_block_at(array, number, block);
   cwi_block_limits(array, block, lo, hi);
   if (ghosts && cwi_patch_elements(array->dimensions, lo, hi) > 0)
@@ -175,7 +175,7 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
     return cwi_misuse("rank is %d; the team of array '%s' has 0 to %d", rank, array->name,
                       array->team->size - 1);
   if (view == NULL)
-    return cwi_misuse("view is NULL; it receives where the elements are");
+    return cwi_misuse("view is NULL; it receives the place of the elements");
   *view = (cw_array_view){.address = NULL};
   const size_t bytes = cwi_rank_bytes(array, rank);
   if (bytes == 0)
@@ -216,7 +216,7 @@ static cw_error local_release(cw_array array, const cw_array_view *view)
   for (int rank = 0; rank < array->team->size; rank++)
     if (cwi_rank_loadable(array, rank) && holds(array, rank, view->address))
       return count_release(array);
-  return cwi_misuse("the view's address is %p, which is no memory of array '%s' here",
+  return cwi_misuse("the view's address is %p, which is not memory of array '%s' here",
                     view->address, array->name);
 }
 

@@ -4,10 +4,10 @@
  * load.c          loading
  * dataset_make.c  the structure of a file
  * dataset.c       reading datasets of any file
- * hyperslabs.c  an array in hyperslabs, for reading and writing
+ * hyperslabs.c    an array in hyperslabs, for reading and writing
  * element.c       types of elements as HDF5's
  * hdf5.c          the lock around HDF5, and its errors
- * temporary.c     files that are never half there
+ * temporary.c     files that get their name only when they are complete
  *
  * This header has the datasets of a file: making them, finding one, reading of it. No data is
  * written here. */

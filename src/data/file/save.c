@@ -57,7 +57,7 @@ static cw_error check_names(const struct saving *saving)
     qsort(sorted, saving->count, sizeof *sorted, by_text);
   for (size_t i = 1; i < saving->count && error == CW_OK; i++)
     if (strcmp(sorted[i - 1], sorted[i]) == 0)
-      error = cwi_misuse("of names two are '%s'", sorted[i]);
+      error = cwi_misuse("names has '%s' twice", sorted[i]);
   free(sorted);
   return error;
 }

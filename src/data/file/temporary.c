@@ -70,7 +70,7 @@ static cw_error resolve(struct cwi_temporary *temporary, const char *path, struc
   if (stat(temporary->path, status) != 0)
     return cwi_outside("cannot save to '%s': %s", path, reason());
   if (!S_ISREG(status->st_mode))
-    return cwi_outside("cannot save to '%s': it is no regular file", path);
+    return cwi_outside("cannot save to '%s': it is not a regular file", path);
   return CW_OK;
 }
 
@@ -109,7 +109,7 @@ cw_error cwi_temporary_make(struct cwi_temporary *temporary, const char *path)
   int file = -1;
   temporary->beside[0] = '\0';
   if (path[0] == '\0' || folder_length(path) == strlen(path))
-    return cwi_misuse("path is '%s'; it has to end with the name of a file", path);
+    return cwi_misuse("path is '%s'; it must end with the name of a file", path);
   CWI_TRY(resolve(temporary, path, &status, &exists));
   CWI_TRY(temporary_make(temporary, &file));
   cw_error error = CW_OK;

@@ -31,8 +31,9 @@ static cw_error eigen_load(struct spectrum *e)
 {
   const size_t element = e->a->element;
   if (e->grid.alone && e->n > MOST_ALONE)
-    return cwi_outside("array '%s' has %lld rows; LAPACK on one process counts up to %d: use more",
-                       e->a->name, (long long)e->n, MOST_ALONE);
+    return cwi_outside(
+        "array '%s' has %lld rows; LAPACK on one process counts up to %d: use more processes",
+        e->a->name, (long long)e->n, MOST_ALONE);
   e->vectors = &e->local_matrices[e->grid.alone ? 0 : 2];
   for (int i = 0; i < 3; i++)
     if (i == 0 || (i == 1 && e->s != NULL) || &e->local_matrices[i] == e->vectors)
@@ -52,7 +53,7 @@ static cw_error make_space(struct spectrum *e)
     return CW_OK;
   const int info = e->lapack->eigen(&e->local_matrices[0], e->vectors, e->w, space);
   if (info != 0)
-    return cwi_outside("LAPACK does not take its argument %d", -info);
+    return cwi_outside("LAPACK refused its argument %d", -info);
   space->work = malloc((size_t)space->counts[0] * e->a->element);
   space->real = malloc((size_t)space->counts[1] * e->lapack->real);
   space->integers = malloc((size_t)space->counts[2] * sizeof(int));

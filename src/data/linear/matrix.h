@@ -6,7 +6,7 @@
  * blas.c           BLAS
  * solve.c          linear equations and inverses
  * eigen.c          eigenvalues and eigenvectors
- * square.c         what solvers check and answer
+ * square.c         checks and answers of solvers
  * lapack.c         LAPACK and ScaLAPACK
  * grid.c           ScaLAPACK's grids of processes
  * local_matrix.c   redistribution between arrays and ScaLAPACK's matrices

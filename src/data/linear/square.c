@@ -48,7 +48,7 @@ cw_error cwi_local_matrix_info(cw_team team, int *info)
 {
   CWI_TRY(cwi_broadcast(team, 0, info, sizeof *info));
   if (*info < 0)
-    return cwi_outside("LAPACK does not take its argument %d", -*info);
+    return cwi_outside("LAPACK refused its argument %d", -*info);
   return CW_OK;
 }
 

@@ -1,8 +1,8 @@
 /* Collectives of a team.
  *
- * calls.c         the public calls: they check, and compare what has to be the same
- * varied.c        those of pieces of different lengths
- * started.c       those that start and return
+ * calls.c         the public calls: they check, and compare arguments that must be the same
+ * varied.c        calls with pieces of different lengths
+ * started.c       nonblocking calls
  * collective.c    which way a collective goes
  * shared.c        within a node: bounce buffers of shared memory
  * hierarchical.c  between nodes: one member of each node speaks for it, by MPI

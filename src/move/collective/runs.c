@@ -37,8 +37,8 @@ cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes)
 {
   if (CWI_LIKELY(bytes == runs->in[from].bytes))
     return CW_OK;
-  return cwi_misuse("rank %d of the team sends %zu bytes to rank %d, which wants %zu", from, bytes,
-                    runs->team->rank, runs->in[from].bytes);
+  return cwi_misuse("rank %d of the team sends %zu bytes to rank %d, which expects %zu", from,
+                    bytes, runs->team->rank, runs->in[from].bytes);
 }
 
 /* One message of each run: requests[i] receives, requests[size + i] sends; i is how far the other

@@ -321,7 +321,7 @@ static cw_error tell_difference(const struct bounces *bounces, const struct cwi_
     if (rank != team->rank)
       error = cwi_runs_check(runs, rank, sheet_of(bounces, rank)->to[team->rank].bytes);
   CWI_TRY(cwi_team_agree(team, error));
-  return cwi_misuse("members send other lengths than the others want");
+  return cwi_misuse("members send other lengths than the others expect");
 }
 
 /* longest: receives the longest stream. */

@@ -54,7 +54,7 @@ static cw_error check_own(const struct cwi_runs *runs)
   const int me = runs->team->rank;
   return runs->out[me].bytes == runs->in[me].bytes
              ? CW_OK
-             : cwi_misuse("rank %d, which is mine, sends itself %zu bytes and wants %zu", me,
+             : cwi_misuse("rank %d, which is mine, sends itself %zu bytes and expects %zu", me,
                           runs->out[me].bytes, runs->in[me].bytes);
 }
 

@@ -1,4 +1,4 @@
-/* What both ends of a message share. (wire.h has the format.)
+/* The parts that both ends of a message share. (wire.h has the format.)
  *
  * topology.c  which nodes are neighbours, and the way to the others
  * links.c     my node's neighbours and the credits for them

@@ -34,7 +34,7 @@ static cw_error check_own(cw_region region)
 {
   if (region == NULL || region->listed)
     return CW_OK;
-  return cwi_misuse("region is memory of an array, a pool or a set, and goes with that");
+  return cwi_misuse("region is memory of an array, a pool or a set, which frees it");
 }
 
 static cw_error check_free(cw_team team, const cw_region *region)
@@ -72,18 +72,17 @@ cw_error cwi_region_free_address(cw_team team, void *address)
     if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
       region = cwi_region_keyed(slice.region);
     if (region != NULL && slice.base != address)
-      return cwi_misuse(
-          "address %p is %zu bytes behind the begin of its slice, %p: that is what is "
-          "freed",
-          address, (size_t)((const char *)address - slice.base), (const void *)slice.base);
+      return cwi_misuse("address %p is %zu bytes behind the start of its slice, %p: pass the start",
+                        address, (size_t)((const char *)address - slice.base),
+                        (const void *)slice.base);
     if (region == NULL)
-      return cwi_misuse("address %p is not in a slice of mine that lives (freed already?)",
+      return cwi_misuse("address %p is not in a living slice of this process (was it freed?)",
                         address);
     if (!region->listed)
-      return cwi_misuse("address %p is memory of an array, a pool or a set, and goes with that",
+      return cwi_misuse("address %p is memory of an array, a pool or a set, which frees it",
                         address);
   }
   if (team == NULL && region == NULL)
-    return cwi_misuse("neither a team nor an address");
+    return cwi_misuse("the call gives neither a team nor an address");
   return free_together(region != NULL ? region->team : team, region, false, NULL);
 }

@@ -34,7 +34,7 @@ static void *enlarge(void *array, size_t element)
 {
   void *larger = realloc(array, (size_t)capacity * element);
   if (larger == NULL)
-    cwi_abort("the server has no memory for what is under way", 1);
+    cwi_abort("the server has no memory for the operations under way", 1);
   return larger;
 }
 
@@ -111,7 +111,7 @@ bool cwi_async_turn(bool *watched)
     return false;
   struct ending few[16], *ended = done <= 16 ? few : malloc((size_t)done * sizeof *ended);
   if (ended == NULL)
-    cwi_abort("the server has no memory for what is complete", 1);
+    cwi_abort("the server has no memory for completed operations", 1);
   *watched = requests[0] == MPI_REQUEST_NULL;
   const int taken = take_ended(ended, done);
   for (int i = 0; i < taken; i++)

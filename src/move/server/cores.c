@@ -122,6 +122,6 @@ void cwi_cores_take(void)
     return;
   keep_best(&cpus);
   if (sched_setaffinity(0, sizeof cpus, &cpus) == 0)
-    cwi_log(CWI_LOG_INFO, "the server's thread runs on CPUs that nobody is bound to (%d)",
+    cwi_log(CWI_LOG_INFO, "the server's thread runs on CPUs to which no process is bound (%d)",
             CPU_COUNT(&cpus));
 }

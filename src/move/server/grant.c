@@ -31,7 +31,7 @@ void cwi_grant_wait(struct cwi_ticket_lock *lock, int origin, uint32_t tag)
   }
   struct grant *grant = malloc(sizeof *grant);
   if (grant == NULL)
-    cwi_abort("the server has no memory for those that wait for a mutex", 1);
+    cwi_abort("the server has no memory for processes that wait for a mutex", 1);
   *grant = (struct grant){lock, ticket, origin, tag, grants};
   grants = grant;
 }

@@ -104,7 +104,7 @@ static void ask_for_latency(void)
     uint64_t runtime, deadline, period;
   } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = SLICE_NANOSECONDS};
   if (prctl(PR_SET_TIMERSLACK, 1000UL) != 0 || syscall(SYS_sched_setattr, 0, &attributes, 0) != 0)
-    cwi_log(CWI_LOG_DEBUG, "the server may answer late: the kernel gives it no short slices");
+    cwi_log(CWI_LOG_DEBUG, "the server may answer late: the kernel gives it no short time slices");
 }
 
 static void serve_until_stopped(void)
@@ -147,10 +147,10 @@ static void warn_of_none(void)
   static bool told;
   if (!told)
     cwi_log(CWI_LOG_WARNING,
-            "no node has a server: MPI was not initialised with MPI_THREAD_MULTIPLE; what %d nodes "
-            "ask of each other waits until the target calls Causeway or MPI. Call "
+            "no node has a server: MPI was not initialised with MPI_THREAD_MULTIPLE; requests "
+            "between the %d nodes wait until the target calls Causeway or MPI. Call "
             "MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or start one process more on each "
-            "node with CW_SERVER=rank; CW_SERVER=none: it is meant so",
+            "node with CW_SERVER=rank, or set CW_SERVER=none to accept this",
             cwi_world.nodes);
   told = true;
 }
@@ -162,7 +162,7 @@ static cw_error choose_thread(void)
   servers = threads;
   if (threads)
     return CW_OK;
-  why_none = "MPI was not initialised with MPI_THREAD_MULTIPLE, and CW_SERVER=rank not asked for";
+  why_none = "MPI was not initialised with MPI_THREAD_MULTIPLE, and CW_SERVER is not rank";
   if (cwi_settings.server == CWI_SERVER_THREAD)
     return cwi_misuse("CW_SERVER=thread needs MPI_THREAD_MULTIPLE; MPI was initialised with %s",
                       cwi_mpi_thread_level_name());

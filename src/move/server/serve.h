@@ -2,20 +2,20 @@
  *
  * host.c           where it runs (thread, rank), start and stop
  * serve.c          its turns
- * doze.c           how it passes the time between them
+ * doze.c           how it waits between turns
  * execute.c        one function for each operation
  * reply.c          answers, data of gets, refusals
  * grant.c          mutexes that processes of other nodes wait for
  * forward.c        parcels for other nodes
  * request_buffer.c request buffers and their credits
- * gathered.c       packets that processes of my node have left to me
+ * gathered.c       packets that processes of my node have left to the server
  * doubt.c          whether the neighbours live, when somebody waits long
  * async.c          MPI operations that are under way
  * cores.c          the cores of a server's thread
  *
  * One thread at a time takes a turn: the server's own, or a process that waits and has nothing else
  * to do. Nothing here takes a lock that a process may hold while it waits. A failure here ends the
- * job with a sentence: nobody else could be told. */
+ * job with a message: nobody else could be told. */
 #ifndef CWI_SERVER_SERVE_H
 #define CWI_SERVER_SERVE_H
 

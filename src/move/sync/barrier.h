@@ -5,11 +5,10 @@
  * mutex.c          the public calls of mutexes
  * mutex_node.c     mutexes in a node's memory: ticket locks
  * mutex_mpi.c      mutexes between nodes without servers: a queue on an MPI window
- * notify.c         counters that move when the data is there
+ * notify.c         counters that are incremented when the data has arrived
  * notifications.c  sets of such counters
  *
- * This header has what cw_barrier does, for rooms that are in a collective call of their own
- * already. */
+ * This header has the work of cw_barrier, for rooms that are already in a collective call. */
 #ifndef CWI_SYNC_BARRIER_H
 #define CWI_SYNC_BARRIER_H
 

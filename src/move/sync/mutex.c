@@ -37,7 +37,7 @@ cw_error cwi_check_mutexes(const char *name, cw_mutexes set)
     return cwi_not_running();
   if (set == NULL)
     return cwi_misuse("%s is NULL: there is no set of mutexes, create it first", name);
-  return cwi_misuse("%s is %p, which is no set of mutexes that lives (freed already?)", name,
+  return cwi_misuse("%s is %p, which is not a living set of mutexes (was it freed?)", name,
                     (const void *)set);
 }
 
@@ -194,7 +194,7 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
   CWI_TRY(cwi_check_process(process));
   *rank = cwi_team_rank_of(set->team, process);
   if (*rank < 0)
-    return cwi_misuse("process %d is no member of the team that has the mutexes", process);
+    return cwi_misuse("process %d is not a member of the team that has the mutexes", process);
   if (number >= set->counts[*rank])
     return cwi_misuse("the number of the mutex is %zu; process %d hosts %zu", number, process,
                       set->counts[*rank]);
@@ -219,7 +219,7 @@ static bool mutex_is_mine(const uintptr_t *held)
 static cw_error check_not_mine(const uintptr_t *held, size_t number, int process)
 {
   if (mutex_is_mine(held))
-    return cwi_misuse("mutex %zu of process %d is locked by me already", number, process);
+    return cwi_misuse("mutex %zu of process %d is already locked by me", number, process);
   return CW_OK;
 }
 

@@ -60,7 +60,7 @@ static cw_error notifications_check_set(cw_notifications set)
     return cwi_not_running();
   if (set == NULL)
     return cwi_misuse("notifications is NULL: there is no set of counters, create it first");
-  return cwi_misuse("notifications is %p, which is no set of counters that lives (freed already?)",
+  return cwi_misuse("notifications is %p, which is not a living set of counters (was it freed?)",
                     (const void *)set);
 }
 
@@ -136,7 +136,7 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
   CWI_TRY(cwi_check_process(process));
   const int rank = cwi_team_rank_of(set->region->team, process);
   if (rank < 0)
-    return cwi_misuse("process %d is no member of the team that has the counters", process);
+    return cwi_misuse("process %d is not a member of the team that has the counters", process);
   const struct cwi_slice *slice = &set->region->slices[rank];
   const size_t count = slice->bytes / sizeof(int64_t) - 1;
   if (number >= count)

@@ -1,11 +1,11 @@
-/* What a transfer is: checked, reduced, self-contained but for vectors.
+/* Transfers as routes see them: checked, reduced, self-contained except for vectors.
  *
  * transfer.c   checks a transfer, and makes the descriptor that routes see
  * shape.c      the iterator: from strided and vector shapes to planes of rows
  * fragment.c   shapes in fragments of limited size
  * footprint.c  the bytes of a target that a transfer touches
  * update.c     checks fetching updates
- * handle.c     what is pending on each handle, and waiting for it */
+ * handle.c     operations pending on each handle, and waiting for them */
 #ifndef CWI_TRANSFER_TRANSFER_H
 #define CWI_TRANSFER_TRANSFER_H
 

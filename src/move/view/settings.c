@@ -40,8 +40,8 @@ static cw_error read_intrinsic(const char *name, const char *list, uint32_t *ope
     const size_t length = strcspn(word, ",");
     const int found = find_name(word, length);
     if (found < 0)
-      return cwi_misuse("%s is '%s', and '%.*s' in it is no operation; it may be sum, prod, min, "
-                        "max, land, lor, lxor, band, bor, bxor, replace, no_op or cas",
+      return cwi_misuse("%s is '%s', and '%.*s' in it is not an operation; it may be sum, prod, "
+                        "min, max, land, lor, lxor, band, bor, bxor, replace, no_op or cas",
                         name, list, (int)length, word);
     *operations |= 1u << names[found].operation;
     if (word[length] == '\0')
@@ -104,12 +104,12 @@ static cw_error refuse(cw_view view, const cw_view_settings *wanted, uint32_t op
   if (operations == 0)
     return CW_OK;
   if (!is_near(view))
-    return cwi_outside("intrinsic: '%s' cannot be granted: not all processes of the view's memory "
-                       "are reached by load and store",
+    return cwi_outside("intrinsic: '%s' cannot be granted: loads and stores do not reach all "
+                       "processes of the view's memory",
                        wanted->intrinsic);
   if (!all_intrinsic(operations, wanted->intrinsic_type))
-    return cwi_outside("intrinsic: '%s' cannot be granted for type %d: the processor has not all "
-                       "of them for such elements",
+    return cwi_outside("intrinsic: '%s' cannot be granted for type %d: the processor does not have "
+                       "all of them for such elements",
                        wanted->intrinsic, (int)wanted->intrinsic_type);
   return CW_OK;
 }

@@ -42,7 +42,7 @@ static cw_error check_lives(cw_view view)
     return cwi_not_running();
   if (view == NULL)
     return cwi_misuse("view is NULL: there is no view, cw_view_of makes one");
-  return cwi_misuse("view is %p, which is no view that lives (freed already?)", (const void *)view);
+  return cwi_misuse("view is %p, which is not a living view (was it freed?)", (const void *)view);
 }
 
 static bool has_region(cw_view view)
@@ -85,7 +85,7 @@ cw_error cwi_view_slice(cw_view view, int process, struct cwi_slice *place)
     return place_named(&view->named->memory, process, place);
   const int rank = view->whole ? process : cwi_team_rank_of(view->region->team, process);
   if (CWI_UNLIKELY(rank < 0))
-    return cwi_misuse("process is %d, which is no member of the team of the view's region",
+    return cwi_misuse("process is %d, which is not a member of the team of the view's region",
                       process);
   *place = view->slices[rank];
   return CW_OK;

@@ -1,6 +1,6 @@
 /* Views, as the inside sees them.
  *
- * view.c      making, copying and freeing them, and what they name
+ * view.c      making, copying and freeing them, and the memory that they name
  * settings.c  which settings can be granted
  * move.c      transfers, and their completion
  * update.c    atomic updates

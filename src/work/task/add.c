@@ -177,7 +177,7 @@ static cw_error check_bodies(cw_tasks pool, size_t count, const void *bodies, si
     return cwi_misuse("bytes is %zu; bodies of this pool have at most %zu", bytes,
                       pool->options.body);
   if (!cwi_multiply(count, pool->slot_bytes, &all) || all > PTRDIFF_MAX)
-    return cwi_misuse("count is %zu: so many tasks of %zu bytes have no place", count, bytes);
+    return cwi_misuse("count is %zu: memory cannot hold so many tasks of %zu bytes", count, bytes);
   return bytes > 0 && count > 0 ? cwi_given("body", bodies) : CW_OK;
 }
 
@@ -185,8 +185,9 @@ static cw_error check_target(cw_tasks pool, int process, int *rank)
 {
   CWI_TRY(cwi_check_process(process));
   *rank = cwi_team_rank_of(pool->team, process);
-  return *rank >= 0 ? CW_OK
-                    : cwi_misuse("process is %d, which is no member of the pool's team", process);
+  return *rank >= 0
+             ? CW_OK
+             : cwi_misuse("process is %d, which is not a member of the pool's team", process);
 }
 
 static cw_error task_add(cw_tasks pool, int number, size_t count, const void *bodies, size_t bytes,

@@ -340,7 +340,7 @@ cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks
 static cw_error check_quiet(cw_tasks pool)
 {
   CWI_TRY(cwi_check_tasks(pool));
-  return pool->running ? cwi_misuse("a phase of this pool is on in this process") : CW_OK;
+  return pool->running ? cwi_misuse("this process is in a phase of this pool") : CW_OK;
 }
 
 static void empty(cw_tasks pool)

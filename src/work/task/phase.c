@@ -106,7 +106,7 @@ static cw_error phase_enter(cw_tasks pool)
   pool->running = true;
   cwi_unlock(&pool->lock);
   __atomic_fetch_add(&cwi_world.phases, !was, __ATOMIC_RELAXED);
-  return was ? cwi_misuse("a phase of this pool is on in this process already") : CW_OK;
+  return was ? cwi_misuse("this process is already in a phase of this pool") : CW_OK;
 }
 
 static void phase_begin(cw_tasks pool)
@@ -153,7 +153,7 @@ static cw_error first_error(cw_tasks pool)
     return CW_OK;
   const cw_error error = cwi_failure(first->error, "%s", first->sentence);
   return failed == 1 ? error
-                     : cwi_remark(error, "and %llu more of what ran on this process failed",
+                     : cwi_remark(error, "and %llu more tasks that ran on this process failed",
                                   (unsigned long long)failed - 1);
 }
 

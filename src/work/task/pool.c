@@ -35,7 +35,7 @@ cw_error cwi_check_tasks(cw_tasks pool)
     return cwi_not_running();
   if (pool == NULL)
     return cwi_misuse("pool is NULL: there is no pool, cw_tasks_create makes one");
-  return cwi_misuse("pool is %p, which is no pool that lives (freed already?)", (const void *)pool);
+  return cwi_misuse("pool is %p, which is not a living pool (was it freed?)", (const void *)pool);
 }
 
 static cw_error granted(cw_tasks pool, cw_tasks_options *options)

@@ -1,6 +1,6 @@
 /* Pools of tasks, as the inside sees them.
  *
- * pool.c      what a pool is asked
+ * pool.c      questions about a pool
  * create.c    making, emptying and freeing pools
  * register.c  classes and common objects
  * add.c       adding tasks

@@ -28,7 +28,7 @@ static cw_error check_name(cw_tasks pool, const struct cwi_names *names, const c
                            const int *number)
 {
   if (pool->running)
-    return cwi_misuse("a phase of this pool is on");
+    return cwi_misuse("this process is in a phase of this pool");
   CWI_TRY(cwi_given("name", name));
   CWI_TRY(cwi_given("number, which receives it,", number));
   const size_t length = strnlen(name, MOST_NAME + 1);
@@ -39,7 +39,7 @@ static cw_error check_name(cw_tasks pool, const struct cwi_names *names, const c
     if (strcmp(names->all[i].name, name) == 0)
       return cwi_misuse("name is '%s', which is registered already, as number %d", name, i);
   if (names->count == CW_TASKS_MOST_CLASSES)
-    return cwi_misuse("the pool has %d of them already, the most there may be", names->count);
+    return cwi_misuse("the pool already has %d of them, the maximum", names->count);
   return CW_OK;
 }
 

@@ -54,12 +54,12 @@ unset CW_WORKAROUNDS
 
 only=mpich_flush_local
 HAS=''
-expect 0 '^mpich_flush_local +has it not +its way round is not needed$'
+expect 0 '^mpich_flush_local +has it not +its work-around is not needed$'
 only=openmpi_bits
 CRASHES=openmpi_bits expect 3 '^openmpi_bits +could not tell +NOT AVOIDED' 'signal 11' 'CW_WORKAROUNDS=\+NAME'
 HANGS=openmpi_bits expect 3 'did not end within 1 seconds'
 REFUSES=openmpi_bits expect 3 'status 9: no slots are left'
-SKIPS=openmpi_bits expect 0 'could not tell +the table says that it has it not' 'one host only'
+SKIPS=openmpi_bits expect 0 'could not tell +the table says that it does not have it' 'one host only'
 only=unsigned_extremes
 CRASHES=unsigned_extremes expect 0 'could not tell +avoided'
 only=openmpi_bit

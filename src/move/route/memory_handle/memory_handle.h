@@ -1,9 +1,9 @@
 /* Memory that a process has not allocated with a team, named by a handle: a string of bytes that
  * any process of the job may turn into the memory again.
  *
- * The handles of a process that live stand in a table in the memory that its node shares. Whoever
- * is about to touch the memory looks there first: node peers, the node's server, the owner. So a
- * handle that was released is found out at each access, and its memory is not touched.
+ * The living handles of a process stand in a table in the memory that its node shares. Every
+ * access, by a node peer, the node's server or the owner, looks there first. So each access detects
+ * a released handle, and does not touch its memory.
  *
  * table.c    the tables; names; release waits for accesses under way
  * reach.c    moving bytes of another process: the kernel copies, or the owner's agent

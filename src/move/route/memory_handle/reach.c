@@ -59,13 +59,13 @@ static void say(int trouble)
   if (!cwi_zone_is_new(SENTENCE))
     return;
   if (trouble == 0)
-    cwi_log(CWI_LOG_INFO, "memory of handles is copied by the kernel (process_vm_readv)");
+    cwi_log(CWI_LOG_INFO, "the kernel copies memory of handles (process_vm_readv)");
   else if (cwi_settings.attach == CWI_ATTACH_NEVER)
-    cwi_log(CWI_LOG_INFO, "memory of handles is copied by threads of its owners (CW_ATTACH=never)");
+    cwi_log(CWI_LOG_INFO, "threads of the owners copy memory of handles (CW_ATTACH=never)");
   else
     cwi_log(CWI_LOG_WARNING,
-            "memory of handles is copied by threads of its owners, which is slow: processes of "
-            "node %d may not read each other's memory (%s)",
+            "threads of the owners copy memory of handles, which is slow: processes of node %d may "
+            "not read each other's memory (%s)",
             cwi_world.node, strerror(trouble));
 }
 
@@ -153,8 +153,8 @@ static cw_error ask_agent(const struct cwi_memory_handle *memory, bool write,
   struct cwi_mailbox *mailbox = cwi_mailbox_of(memory->owner);
   if (__atomic_load_n(&mailbox->is_open, __ATOMIC_ACQUIRE) == 0)
     return cwi_outside(
-        "the kernel does not let this process reach memory of process %d (%s), which "
-        "did not expect that; CW_ATTACH=never works without the kernel",
+        "the kernel does not let this process reach memory of process %d (%s), which has started "
+        "no thread to copy instead; CW_ATTACH=never works without the kernel",
         memory->owner, strerror(trouble));
   return cwi_agent_move(mailbox, write, mine, there, count) ? CW_OK : not_mapped(memory);
 }

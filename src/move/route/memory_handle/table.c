@@ -138,8 +138,8 @@ static cw_error take_slot(uint32_t *slot)
     return CW_OK;
   }
   if (fresh >= MOST)
-    return cwi_outside("process %d has %d memory handles that live, the most there may be",
-                       cwi_world.process, MOST);
+    return cwi_outside("process %d has %d living memory handles, the maximum", cwi_world.process,
+                       MOST);
   if (entry_at(row, fresh) == NULL)
     CWI_TRY(make_slab(row, slab_of(fresh)));
   *slot = fresh++;
@@ -180,13 +180,16 @@ static cw_error place_memory(const char *address, size_t bytes,
   entry->address = (uintptr_t)address;
   entry->bytes = bytes;
   if (bytes == 0 || bytes > PTRDIFF_MAX || __builtin_add_overflow((uintptr_t)address, bytes, &end))
-    return cwi_misuse("bytes is %zu; memory has at least 1, and no more than addresses", bytes);
+    return cwi_misuse(
+        "bytes is %zu; it must be at least 1, and the memory must lie within the address range",
+        bytes);
   const uintptr_t begin = (uintptr_t)cwi_zone.base;
   if (end <= begin || (uintptr_t)address >= begin + cwi_zone.size) {
     entry->offset = CWI_NOT_IN_ZONE;
-    return is_mapped(address, bytes) ? CW_OK
-                                     : cwi_misuse("address is %p: there are no %zu bytes of memory",
-                                                  (const void *)address, bytes);
+    return is_mapped(address, bytes)
+               ? CW_OK
+               : cwi_misuse("address is %p: there are not %zu bytes of memory there",
+                            (const void *)address, bytes);
   }
   if (!cwi_zone_find(address, &slice) || !cwi_zone_holds(slice.owner, address, bytes))
     return cwi_misuse("address is %p: %zu bytes there lie in memory of regions, but in no slice",
@@ -299,9 +302,9 @@ size_t cwi_memory_handles_alive(void)
 static cw_error check_name(const struct cwi_memory_handle_name *name)
 {
   if (name->magic != MAGIC || name->sum != sum_of(name))
-    return cwi_misuse("handle is no memory handle: its %d bytes are not as "
-                      "cw_memory_handle_create writes them",
-                      CW_MEMORY_HANDLE_BYTES);
+    return cwi_misuse(
+        "handle is not a memory handle: cw_memory_handle_create does not write %d bytes like these",
+        CW_MEMORY_HANDLE_BYTES);
   if (name->job != job)
     return cwi_misuse("handle is of another job, or of this one before cw_finalize and cw_init");
   return cwi_is_process(name->owner)
@@ -345,7 +348,7 @@ cw_error cwi_memory_handle_resolve(const void *handle, struct cwi_memory_handle 
   if (same)
     return CW_OK;
   return cwi_memory_handle_lives(memory)
-             ? cwi_misuse("handle is none that process %d has made", name.owner)
+             ? cwi_misuse("handle is not one that process %d has made", name.owner)
              : cwi_memory_handle_released(memory); /* its slot has another by now */
 }
 

@@ -2,10 +2,10 @@
  *
  * origin.c        the table: transfers become requests, in program order
  * fence.c         remote completion
- * updates.c       what is not remotely complete
- * errand.c        what was asked for, and who waits for the answer
+ * updates.c       updates that are not remotely complete
+ * errand.c        outstanding questions, and who waits for their answers
  * fetch.c         gets whose data comes back packed: several to a reply
- * fetch_update.c  updates that bring back what was there
+ * fetch_update.c  updates that return the old value
  * bulk.c          long contiguous puts and gets, straight between the memories
  * ask.c           requests with a short answer
  * mutex.c         mutexes of other nodes

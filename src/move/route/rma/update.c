@@ -208,8 +208,8 @@ static cw_error swap_directly(const struct cwi_update *one)
 {
   struct cwi_update update = *one;
   if (CWI_UNLIKELY((uintptr_t)update.remote % 8 != 0))
-    return cwi_outside("this MPI swaps no 8 bytes of the calling process; the processor does, but "
-                       "not at %p, which is no multiple of 8",
+    return cwi_outside("this MPI cannot compare and swap 8 bytes of the calling process; the "
+                       "processor can, but not at %p, which is not a multiple of 8",
                        update.remote);
   update.locked = false;
   cwi_direct_update(&update);
