@@ -12,7 +12,7 @@ cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers
 check() { # check FOLDERS FLAGS...: all headers under them
   folder=$1
   shift
-  for header in $(find $folder -name '*.h' | sort); do
+  for header in $(find $folder -name '*.h' | sort -u); do
     "$CC" -x c -std=c11 $warnings $MPI_CFLAGS "$@" -include "$header" "$unit" ||
       { echo "does not compile alone in C: $header"; failed=1; }
     "${CXX:-c++}" -x c++ -std=c++17 $warnings $MPI_CFLAGS $cxx_only "$@" \

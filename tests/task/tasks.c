@@ -408,7 +408,7 @@ static cw_error run_inner(const cw_task *task, void *argument)
 {
   struct inner *inner = argument;
   const struct range all = {inner->first, inner->count, 7, 0};
-  KIT_MISUSE("cw_tasks_process|is on", cw_tasks_process(task->pool));
+  KIT_MISUSE("cw_tasks_process|already in a phase", cw_tasks_process(task->pool));
   if (cw_team_rank(inner->team) == 0)
     KIT_OK(cw_tasks_add(inner->pool, node, &all, sizeof all));
   return cw_tasks_process(inner->pool);
