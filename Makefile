@@ -21,7 +21,8 @@
 # ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (tools/debian-root.sh)
 #
 # MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N: how many compilers and tests at a time.
-# Missing Debian packages are installed first. Everything is built under build/.
+# CW_MPICC=/path/mpicc, with MPI=: a site's own MPI of that family (docs/cluster.md).
+# Missing Debian packages are installed first, but not with CW_MPICC. Everything is built under build/.
 ifneq ($(ROOT),)
 goals := $(or $(MAKECMDGOALS),all)
 .PHONY: $(goals) elsewhere
@@ -45,6 +46,12 @@ test: test-$(MPI)
 nightly: nightly-$(MPI)
 endif
 
+ifneq ($(CW_MPICC),)
+ifeq ($(MPI_GIVEN),)
+$(error CW_MPICC=$(CW_MPICC): say with MPI=mpich or MPI=openmpi which family it is of)
+endif
+endif
+
 ifneq ($(filter-out 2 3 4 5 6 7 8,$(NODES)),)
 $(error NODES=$(NODES): hosts are made of network namespaces, 2 to 8 of them)
 endif
@@ -52,7 +59,9 @@ ifneq ($(word 2,$(PREFIX)),)
 $(error PREFIX=$(PREFIX): a prefix with a space in it does not work with pkg-config; choose another one)
 endif
 
-packages = @sh cmake/install-packages.sh
+# A site's MPI comes with what else a site has: CMake says what is missing.
+packages = @$(if $(CW_MPICC),true,sh cmake/install-packages.sh)
+configure = cmake $(CW_MPICC:%=-DCW_MPICC=%) --preset
 say = @printf '\n== %s\n'
 
 .DEFAULT_GOAL := all
@@ -68,7 +77,7 @@ packages-%:
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
 	@mkdir -p build
-	@cmake --preset $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
+	@$(configure) $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
 	@cmake --build --preset $* -j $(JOBS) $(target)
 
 # Under a sanitizer only what its tests run.
@@ -86,7 +95,7 @@ check: build-$(MPI)
 
 multinode: build-$(MPI)
 	$(say) 'Testing build/$(MPI) on several hosts'
-	@cmake --preset $(MPI) -DCW_ALL_HOSTS=ON >build/$(MPI).log
+	@$(configure) $(MPI) -DCW_ALL_HOSTS=ON >build/$(MPI).log
 	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
@@ -102,7 +111,7 @@ nightly-asan nightly-tsan: nightly-%: build-%
 
 nightly-%: build-%
 	$(say) 'Testing build/$*: everything'
-	@cmake --preset $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
+	@$(configure) $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
 	@cd build/$* && ctest --output-on-failure -j $(JOBS) --output-log ../nightly-$*.log || true
 	@cd build/$* && cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null
 
@@ -122,7 +131,7 @@ aarch64:
 	$(packages) build mpich aarch64
 	$(say) 'Testing build/aarch64: core tests for aarch64, under qemu-user'
 	@sh tools/arm64-root.sh build/aarch64-root
-	@cmake --preset aarch64 >build/aarch64.log 2>&1 || { cat build/aarch64.log; exit 1; }
+	@$(configure) aarch64 >build/aarch64.log 2>&1 || { cat build/aarch64.log; exit 1; }
 	@cmake --build --preset aarch64 -j $(JOBS) --target programs-emulated
 	@cd build/aarch64 && UCX_TLS=posix,self ctest --output-on-failure -j $(JOBS) --label-regex emulated
 
@@ -143,7 +152,7 @@ nwchem:
 	$(packages) build $(MPI) apps nwchem
 	$(say) 'Building libarmci in build/$(MPI), and NWChem on it in build/nwchem/$(MPI)'
 	@mkdir -p build
-	@cmake --preset $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
+	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
 	@cmake --build --preset $(MPI) -j $(JOBS) --target armci
 	@sh apps/nwchem/build.sh build/$(MPI) $(MPI) build/nwchem $(JOBS)
 	$(say) 'NWChem on 1 process, 2 processes and 2 hosts'
@@ -164,7 +173,7 @@ pictures:
 install:
 	$(packages) build $(MPI) math
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
-	@cmake --preset $(MPI) -B build/install-$(MPI) -DCW_TESTS=OFF \
+	@$(configure) $(MPI) -B build/install-$(MPI) -DCW_TESTS=OFF \
 	  -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
 	@cmake --build build/install-$(MPI) -j $(JOBS) --target libraries cw-info
 	@cmake --install build/install-$(MPI)
@@ -173,7 +182,7 @@ lint:
 	$(packages) build mpich openmpi math test apps lint
 	$(say) 'Linting all sources'
 	@mkdir -p build
-	@cmake --preset $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
+	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
 	@sh tools/lint.sh build/$(MPI)
 
 clean:

@@ -111,6 +111,25 @@ if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
       fi
     done
   done
+  # Without our header the linker has nothing to ask for: the first call ends the job, or returns an error.
+  cat >by_hand.c <<'END'
+#include <mpi.h>
+int START();
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  return START(MPI_COMM_WORLD);
+}
+END
+  for pair in causeway:cw_init armci:ARMCI_Init $(! has_ga || echo cwga:GA_Initialize); do
+    "$mpicc" by_hand.c -DSTART="${pair#*:}" -L "$prefix/lib" "-l${pair%:*}-$other" -Wl,-rpath,"$prefix/lib" -o by_hand
+    if CW_ALONE=1 ./by_hand >log 2>&1 ||
+      ! grep -q "built for .*, but the process runs .*Causeway's library for it (its name ends with -$MPI)" log; then
+      cat log
+      say "compiled for $MPI and run with lib${pair%:*}-$other: ${pair#*:} should say so"
+      exit 1
+    fi
+  done
   if cmake -S "$outside" -B mixed-cmake -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$other" -DMPI_C_COMPILER="$mpicc" \
     >log 2>&1 || ! tr -s ' \n' ' ' <log | grep -q "Causeway would be the one for $other"; then
     cat log

@@ -2,7 +2,8 @@
  *   place shared    all to the first CPU: the thread runs on others
  *   place each      each to its own, as far as they go: where none is left, the thread stays
  *   place loose     not at all: the thread neither
- *   place off       as shared, with CW_SERVER_PLACE=0: the thread stays with its process */
+ *   place off       as shared, with CW_SERVER_PLACE=0: the thread stays with its process
+ *   place job       as shared, with SLURM_CPUS_ON_NODE=1: it stays */
 #include "kit/native.h"
 
 #include <dirent.h>

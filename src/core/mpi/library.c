@@ -33,9 +33,14 @@ static void read_version(const char *at, struct cwi_mpi_library *library)
   }
 }
 
+/* MPICH may write 8192 bytes, where Open MPI's header, which this file may be compiled with, speaks
+ * of 256. */
+enum { VERSION_BYTES = 8192 };
+_Static_assert(VERSION_BYTES >= MPI_MAX_LIBRARY_VERSION_STRING, "the version's text fits");
+
 static void learn_library(struct cwi_mpi_library *library)
 {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  char text[VERSION_BYTES] = "";
   int length = 0;
   if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) /* the others know and act on it */
     cwi_abort("MPI does not say which version it is (MPI_Get_library_version failed)", 1);

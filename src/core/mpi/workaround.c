@@ -173,7 +173,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .fixed = {5, 0, 0},
          .bug =
              "MPI_Compare_and_swap of 8 bytes comes between the load and the store of accumulates "
-             "that the transport does not support: MPI_PROD, and all of real numbers",
+             "that the transport does not support: MPI_PROD, and all of real numbers; MPI's "
+             "standard permits that, as it promises nothing of different operations",
          .instead = "lock-free updates of 8 bytes that the transport does not support are made of "
                     "compare-and-swap; locked compare-and-swap of real numbers is refused",
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",

@@ -4,7 +4,8 @@
  * cores rather than the other half of somebody's, and near its process's memory.
  *
  * What the job may use is what its launcher, the parent of its processes, may use within the
- * cgroup. Where processes are not bound, nothing is left over, and the thread stays as it is. */
+ * cgroup; where Slurm gave the job fewer CPUs than that, the others are other jobs'. Where
+ * processes are not bound, nothing is left over, and the thread stays as it is. */
 #include "server/cores.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -103,11 +104,19 @@ static void keep_best(cpu_set_t *cpus)
       CPU_CLR((size_t)cpu, cpus);
 }
 
+/* Slurm without cgroups leaves its daemon all CPUs of the machine, and does not say which of them
+ * are the job's. */
+static bool is_confined(const cpu_set_t *launcher)
+{
+  const char *given = getenv("SLURM_CPUS_ON_NODE");
+  return given == NULL || CPU_COUNT(launcher) <= strtol(given, NULL, 10);
+}
+
 /* The kernel takes away what the cgroup does not allow, or refuses when that is all. */
 static bool move_to_free(cpu_set_t *cpus)
 {
   cpu_set_t launcher;
-  if (sched_getaffinity(getppid(), sizeof launcher, &launcher) != 0)
+  if (sched_getaffinity(getppid(), sizeof launcher, &launcher) != 0 || !is_confined(&launcher))
     return false;
   CPU_AND(cpus, &launcher, &taken);
   CPU_XOR(cpus, cpus, &launcher);

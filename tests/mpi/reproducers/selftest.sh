@@ -52,6 +52,16 @@ export CW_WORKAROUNDS=extremes
 expect 2 "CW_WORKAROUNDS is 'extremes'; it may be"
 unset CW_WORKAROUNDS
 
+# The names that CW_WORKAROUNDS takes and the table's rows are one list, in one order: each turns its own row, no other.
+names=$("$program" --settings-markdown | sed -n 's/^| `CW_WORKAROUNDS`.*between: all,\([a-z_,]*\).*/\1/p' | tr , ' ')
+[ -n "$names" ] || { echo 'CW_WORKAROUNDS names no bug'; failed=1; }
+for name in $names; do
+  turned=$(for sign in + -; do
+    CW_WORKAROUNDS=$sign$name "$program" --all | sed -n 's/^ *\([a-z_]*\) .*; by CW_WORKAROUNDS$/\1/p'
+  done)
+  [ "$turned" = "$name" ] || { echo "CW_WORKAROUNDS=$name turns: $turned"; failed=1; }
+done
+
 only=mpich_flush_local
 HAS=''
 expect 0 '^mpich_flush_local +has it not +its work-around is not needed$'
