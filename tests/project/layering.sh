@@ -47,13 +47,11 @@ report "$(awk -F'["]' -v order="$order" -v above="$above" "$rooms"'
   }' $(find src compat -name '*.[ch]'))" 'These include a room below their own:'
 
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another.
-for source in $(find src compat -name '*.c'); do
-  case $source in
-  src/data/linear/* | src/data/file/*) target=math ;;
-  *) target=${source#*/} target=${target%%/*} ;;
-  esac
-  nm -g "$BUILD/CMakeFiles/${target}_objects.dir/$source.o" | sed "s|^|${source%.c} |"
-done >"$work/symbols"
+find src compat -name '*.c' | awk -v build="$BUILD" '{
+  split($0, path, "/")
+  target = /^src\/data\/(linear|file)\// ? "math" : path[2]
+  print build "/CMakeFiles/" target "_objects.dir/" $0 ".o" }' | xargs nm -g -A |
+  sed 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
   NF == 3 && ($2 == "U") { used[++n] = $1; name[n] = $3 }
   END {

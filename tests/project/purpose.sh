@@ -2,15 +2,12 @@
 # comment of one header says of every .c file what it has.
 set -eu
 cd "$SOURCE"
-missing=0 count=0
-for file in $(find src compat -name '*.[ch]' | sort); do
-  count=$((count + 1))
-  case $(head -n 1 "$file") in
-  '/* '?????*) ;;
-  *) echo "$file: its first line is no comment that says what it is for"; missing=$((missing + 1)) ;;
-  esac
-done
-echo "$count files, $missing without a purpose line"
+missing=0
+files=$(find src compat -name '*.[ch]' | sort)
+count=$(echo "$files" | wc -l)
+without=$(awk 'FNR == 1 && !/^\/\* ...../ { print FILENAME }' $files)
+[ -z "$without" ] || { echo "the first line is no comment that says what the file is for: $without"; missing=1; }
+echo "$count files"
 
 # A room of one or two files needs no map, and one without a header has no place for it.
 for room in src/*/*/ src/runtime/ src/move/route/*/ compat/armci/ compat/ga/[bgam]*/; do
