@@ -4,7 +4,7 @@
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
 # make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
-# make nightly              every test, every injected fault, every layout of hosts, and both sanitizers: hours
+# make nightly              every test, every injected fault, every layout of hosts, both sanitizers, Debian 13: hours
 # make soak HOURS=1         random operations against their models, with both MPIs, until told to end
 # make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
@@ -45,6 +45,7 @@ MPI_GIVEN := yes
 test: test-$(MPI)
 nightly: nightly-$(MPI)
 endif
+mpis = $(if $(MPI_GIVEN),$(MPI),mpich openmpi)
 
 ifneq ($(CW_MPICC),)
 ifeq ($(MPI_GIVEN),)
@@ -101,13 +102,17 @@ multinode: build-$(MPI)
 
 # Failures are told at the end, when all has run; tests/nightly.sh writes docs/results/nightly.md.
 nightly: needed = mpich openmpi test apps slurm
-nightly: nightly-asan nightly-tsan
-	@sh tests/nightly.sh $(if $(MPI_GIVEN),$(MPI),mpich openmpi) asan tsan
+nightly: nightly-asan nightly-tsan nightly-trixie
+	@sh tests/nightly.sh $(mpis) asan tsan $(mpis:%=trixie-%)
 
 nightly-asan nightly-tsan: nightly-%: build-%
 	$(say) 'Testing build/$*: everything under its sanitizer'
 	@cd build/$* && ctest --output-on-failure -j $(if $(filter asan,$*),$(JOBS),1) --label-regex $* \
 	  --output-log ../nightly-$*.log || true
+
+nightly-trixie:
+	$(say) 'Testing on Debian 13: the quick tests'
+	@for mpi in $(mpis); do sh tools/debian-root.sh trixie check MPI=$$mpi >build/nightly-trixie-$$mpi.log 2>&1 || true; done
 
 nightly-%: build-%
 	$(say) 'Testing build/$*: everything'
@@ -188,6 +193,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly soak multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
 
 endif # ROOT

@@ -8,8 +8,8 @@ failed=0
   cat <<END
 # The last nightly run
 
-\`make nightly\` runs every test, on every layout of hosts and with every injected fault, and the sanitizers' tests; it
-writes this page.
+\`make nightly\` runs every test, on every layout of hosts and with every injected fault, the sanitizers' tests, and the
+quick tests on Debian 13 (trixie); it writes this page.
 
 $(date +%F), commit $(git rev-parse --short HEAD), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
 
