@@ -1,4 +1,5 @@
-# Every header compiles alone, as C11 and as C++17; the public ones without any extension.
+# Every header compiles alone as C11, and as C++17: the public ones alone and without any extension, those of a room
+# together, because each start of the compiler costs a quarter of a second.
 set -u
 cd "$SOURCE"
 failed=0
@@ -9,22 +10,48 @@ warnings='-Wall -Wextra -Werror -fsyntax-only'
 # MPI's own C++ bindings are not wanted; designated initializers may leave members out.
 cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers'
 
-check() { # check FOLDERS FLAGS...: all headers under them
-  folder=$1
+headers() { find $1 -name '*.h' | sort -u; }
+alone() { # alone FOLDERS FLAGS...: all headers under them, as C
+  folders=$1
   shift
-  for header in $(find $folder -name '*.h' | sort -u); do
+  for header in $(headers "$folders"); do
     "$CC" -x c -std=c11 $warnings $MPI_CFLAGS "$@" -include "$header" "$unit" ||
       { echo "does not compile alone in C: $header"; failed=1; }
-    "${CXX:-c++}" -x c++ -std=c++17 $warnings $MPI_CFLAGS $cxx_only "$@" \
-      -include "$header" "$unit" || { echo "does not compile alone in C++: $header"; failed=1; }
   done
 }
-check include -pedantic -Iinclude
-internal='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc'
-check 'compat/armci/include compat/ga/include' -pedantic -Iinclude
-check compat -Iinclude $internal -Icompat -Icompat/armci/include -Icompat/ga/include
+cxx() { # cxx HEADER... -- FLAGS...: together, as C++
+  included=
+  while [ "$1" != -- ]; do
+    included="$included -include $1"
+    shift
+  done
+  shift
+  "${CXX:-c++}" -x c++ -std=c++17 $warnings $MPI_CFLAGS $cxx_only "$@" $included "$unit" ||
+    { echo "does not compile in C++:$included"; failed=1; }
+}
+installed() { # installed FOLDERS FLAGS...
+  alone "$@"
+  folders=$1
+  shift
+  for header in $(headers "$folders"); do
+    cxx "$header" -- "$@"
+  done
+}
+internal() { # internal FOLDERS FLAGS...
+  alone "$@"
+  folders=$1
+  shift
+  for folder in $folders; do
+    together=$(find "$folder" -maxdepth 1 -name '*.h')
+    [ -z "$together" ] || cxx $together -- "$@"
+  done
+}
+installed include -pedantic -Iinclude
+inside='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc'
+installed 'compat/armci/include compat/ga/include' -pedantic -Iinclude
+internal "$(find compat -type d ! -name include)" -Iinclude $inside -Icompat -Icompat/armci/include -Icompat/ga/include
 # Without BLAS and HDF5 there are no headers of theirs, which these two need.
-rooms=$(find src -mindepth 1 -maxdepth 2 -type d)
-[ -n "$MATH_CFLAGS" ] || rooms=$(echo "$rooms" | grep -vE '^src/data(/linear|/file|)$')
-check "$rooms" $MATH_CFLAGS -D_GNU_SOURCE -Iinclude $internal
+rooms=$(find src -mindepth 1 -type d)
+[ -n "$MATH_CFLAGS" ] || rooms=$(echo "$rooms" | grep -vE '^src/data(/(linear|file).*)?$')
+internal "$rooms" $MATH_CFLAGS -D_GNU_SOURCE -Iinclude $inside
 exit $failed
