@@ -10,6 +10,7 @@
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
 # make races                server and thread tests under the thread sanitizer (not part of CI)
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
+# make compilers            the libraries with clang, as C23, with LTO, -O3 and a sanitizer (not part of CI; 10 minutes)
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
@@ -153,6 +154,11 @@ uts: build-$(MPI)
 	$(say) 'Unbalanced Tree Search of T1 and T3 on 2 processes: counts are compared with the published ones'
 	@cmake --build --preset $(MPI) --target uts-search
 
+compilers:
+	$(packages) build $(MPI) math test compilers
+	$(say) 'Building with other compilers and options in build/compilers'
+	@sh tools/compilers.sh $(MPI) $(ONLY)
+
 nwchem:
 	$(packages) build $(MPI) apps nwchem
 	$(say) 'Building libarmci in build/$(MPI), and NWChem on it in build/nwchem/$(MPI)'
@@ -193,6 +199,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 demo uts nwchem bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers demo uts nwchem bench results pictures install lint clean
 
 endif # ROOT

@@ -1,5 +1,7 @@
 # The language, the warnings and the sanitizers: what every target of this project is compiled with.
-set(CMAKE_C_STANDARD 11)
+if(NOT CMAKE_C_STANDARD)
+  set(CMAKE_C_STANDARD 11)
+endif()
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -17,6 +19,9 @@ add_library(CW_WARNINGS INTERFACE)
 target_compile_options(CW_WARNINGS INTERFACE
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
   -Werror)
+if(CMAKE_C_COMPILER_ID STREQUAL Clang)
+  target_compile_options(CW_WARNINGS INTERFACE -Wno-unknown-pragmas) # gcc's hints for loops
+endif()
 
 if(CW_SANITIZE)
   add_compile_options(-fsanitize=${CW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [scale] [pictures] [nwchem] [root] [slurm]
-#   (default: all but the last six)
+#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers]
+#   (default: all but the last seven)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -17,6 +17,7 @@
 #   nwchem   make nwchem: what unpacks and compiles NWChem, beside apps; only when asked for
 #   pictures drawing those of docs/pictures again
 #   root     another release of Debian (make check ROOT=trixie)
+#   compilers make compilers
 #   slurm    tests/multinode/slurm.sh; only make nightly asks for it. Their daemons are not started
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
@@ -38,6 +39,7 @@ scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev libglobalarrays-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
+compilers='clang'
 slurm='slurmctld slurmd slurm-client munge iproute2'
 
 groups=${*:-build mpich openmpi math test apps lint}
@@ -49,7 +51,8 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root | slurm)
+  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root | slurm | \
+    compilers)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac

@@ -71,6 +71,12 @@ static void plain_keep(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_
   (void)to, (void)to_stride, (void)from, (void)from_stride, (void)run, (void)rows, (void)scale;
 }
 
+/* Of C11; glibc 2.36 gives them to gcc only. */
+#ifndef CMPLX
+#define CMPLXF(re, im) __builtin_complex((float)(re), (float)(im))
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 /* Not C's own product, which looks for infinite parts. */
 static inline c32 times_c32(c32 a, c32 b)
 {
