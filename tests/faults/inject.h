@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A place in the library that calls something. */
 struct fault_site {
@@ -78,6 +79,7 @@ static inline int fault_aligned(void **made, size_t align, size_t size)
 #define malloc(size) (FAULT_HERE("malloc") ? NULL : fault_taken(malloc(size)))
 #define calloc(count, size) (FAULT_HERE("calloc") ? NULL : fault_taken(calloc(count, size)))
 #define realloc(old, size) (FAULT_HERE("realloc") ? NULL : fault_grown(old, size))
+#define strdup(text) (FAULT_HERE("strdup") ? NULL : fault_taken(strdup(text)))
 #define aligned_alloc(align, size)                                                                 \
   (FAULT_HERE("aligned_alloc") ? NULL : fault_taken(aligned_alloc(align, size)))
 #define posix_memalign(made, align, size)                                                          \
