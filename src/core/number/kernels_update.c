@@ -71,23 +71,18 @@ static void plain_keep(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_
   (void)to, (void)to_stride, (void)from, (void)from_stride, (void)run, (void)rows, (void)scale;
 }
 
-/* Of C11; glibc 2.36 gives them to gcc only. */
-#ifndef CMPLX
-#define CMPLXF(re, im) __builtin_complex((float)(re), (float)(im))
-#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
-#endif
-
-/* Not C's own product, which looks for infinite parts. */
+/* Not C's own product, which looks for infinite parts; nor C11's CMPLX, which glibc 2.36 gives gcc
+ * only. */
 static inline c32 times_c32(c32 a, c32 b)
 {
   const float ar = crealf(a), ai = cimagf(a), br = crealf(b), bi = cimagf(b);
-  return CMPLXF(ar * br - ai * bi, ar * bi + ai * br);
+  return __builtin_complex(ar * br - ai * bi, ar * bi + ai * br);
 }
 
 static inline c64 times_c64(c64 a, c64 b)
 {
   const double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
-  return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
+  return __builtin_complex(ar * br - ai * bi, ar * bi + ai * br);
 }
 
 #define NUMBER u8
