@@ -197,13 +197,14 @@ test_memory() {
 
 test_scancel() {
   begin scancel
-  start 'at work' -N 2 -n 4 $endless
+  # Not bound, as above: two processes of each host would share a core with two of the other.
+  start 'at work' -N 2 -n 4 --cpu-bind=none $endless
   scancel "$job"
   finished
   ends 15 'CANCELLED|forcing job termination|Terminated'
   for after in 0 0.2 0.4 0.6 0.8; do
     begin "scancel $after s after the start"
-    srun --mpi=$pmi -J early -N 2 -n 4 $endless >"$output" 2>&1 &
+    srun --mpi=$pmi -J early -N 2 -n 4 --cpu-bind=none $endless >"$output" 2>&1 &
     srun=$!
     until job=$(squeue -h -n early -t R -o %i) && [ -n "$job" ]; do sleep 0.05; done
     sleep $after
