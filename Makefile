@@ -36,6 +36,9 @@ else
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 ifeq ($(MPI),)
+ifneq ($(CW_MPICC),)
+$(error CW_MPICC=$(CW_MPICC): say with MPI=mpich or MPI=openmpi which family it is of)
+endif
 test: test-mpich test-openmpi
 nightly: nightly-mpich nightly-openmpi
 override MPI := mpich
@@ -47,12 +50,6 @@ test: test-$(MPI)
 nightly: nightly-$(MPI)
 endif
 mpis = $(if $(MPI_GIVEN),$(MPI),mpich openmpi)
-
-ifneq ($(CW_MPICC),)
-ifeq ($(MPI_GIVEN),)
-$(error CW_MPICC=$(CW_MPICC): say with MPI=mpich or MPI=openmpi which family it is of)
-endif
-endif
 
 ifneq ($(filter-out 2 3 4 5 6 7 8,$(NODES)),)
 $(error NODES=$(NODES): hosts are made of network namespaces, 2 to 8 of them)
@@ -137,7 +134,7 @@ aarch64:
 	$(packages) build mpich aarch64
 	$(say) 'Testing build/aarch64: core tests for aarch64, under qemu-user'
 	@sh tools/arm64-root.sh build/aarch64-root
-	@$(configure) aarch64 >build/aarch64.log 2>&1 || { cat build/aarch64.log; exit 1; }
+	@cmake --preset aarch64 >build/aarch64.log 2>&1 || { cat build/aarch64.log; exit 1; }
 	@cmake --build --preset aarch64 -j $(JOBS) --target programs-emulated
 	@cd build/aarch64 && UCX_TLS=posix,self ctest --output-on-failure -j $(JOBS) --label-regex emulated
 

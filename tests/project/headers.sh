@@ -19,12 +19,9 @@ alone() { # alone FOLDERS FLAGS...: all headers under them, as C
       { echo "does not compile alone in C: $header"; failed=1; }
   done
 }
-cxx() { # cxx HEADER... -- FLAGS...: together, as C++
-  included=
-  while [ "$1" != -- ]; do
-    included="$included -include $1"
-    shift
-  done
+cxx() { # cxx HEADERS FLAGS...: together, as C++
+  # shellcheck disable=SC2086 # words
+  included=$(printf ' -include %s' $1)
   shift
   "${CXX:-c++}" -x c++ -std=c++17 $warnings $MPI_CFLAGS $cxx_only "$@" $included "$unit" ||
     { echo "does not compile in C++:$included"; failed=1; }
@@ -34,7 +31,7 @@ installed() { # installed FOLDERS FLAGS...
   folders=$1
   shift
   for header in $(headers "$folders"); do
-    cxx "$header" -- "$@"
+    cxx "$header" "$@"
   done
 }
 internal() { # internal FOLDERS FLAGS...
@@ -43,7 +40,7 @@ internal() { # internal FOLDERS FLAGS...
   shift
   for folder in $folders; do
     together=$(find "$folder" -maxdepth 1 -name '*.h')
-    [ -z "$together" ] || cxx $together -- "$@"
+    [ -z "$together" ] || cxx "$together" "$@"
   done
 }
 installed include -pedantic -Iinclude
