@@ -30,7 +30,7 @@ goals := $(or $(MAKECMDGOALS),all)
 $(goals): elsewhere
 	@:
 elsewhere:
-	@sh tools/debian-root.sh $(ROOT) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
+	@sh tools/debian-root.sh $(ROOT) $(if $(findstring k,$(firstword -$(MAKEFLAGS))),--keep-going) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
 else
 
 JOBS ?= $(shell nproc)

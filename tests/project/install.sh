@@ -140,6 +140,7 @@ fi
 
 say 'cw-info'
 "$prefix/bin/cw-info-$MPI" --version
-"$prefix/bin/cw-info-$MPI" --selftest unsigned_extremes --launcher "$MPIEXEC" >out || { cat out; exit 1; }
-grep -q '^unsigned_extremes  *has it  *avoided' out || { cat out; say 'the installed selftest does not find a known bug'; exit 1; }
+case $MPI in mpich) known=mpich_rget_datatype ;; *) known=unsigned_extremes ;; esac # of each version so far
+"$prefix/bin/cw-info-$MPI" --selftest $known --launcher "$MPIEXEC" >out || { cat out; exit 1; }
+grep -qE "^$known  *has it  *(avoided|Causeway never does that)" out || { cat out; say 'the installed selftest does not find a known bug'; exit 1; }
 say 'all right'
