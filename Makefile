@@ -15,7 +15,7 @@
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
 # make pictures             draw docs/pictures/*.svg again from their .dot files (graphviz)
-# make lint                 formatting, clang-tidy, cppcheck
+# make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
 # make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
 # make clean
 #
@@ -191,7 +191,7 @@ lint:
 	$(say) 'Linting all sources'
 	@mkdir -p build
 	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
-	@sh tools/lint.sh build/$(MPI)
+	@ANALYZER=$(ANALYZER) sh tools/lint.sh build/$(MPI)
 
 clean:
 	rm -rf build

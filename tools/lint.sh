@@ -1,6 +1,6 @@
 #!/bin/sh
 # Formatting, clang-tidy and cppcheck over all sources. Usage: tools/lint.sh BUILD [FILE...]
-# BUILD holds a compile_commands.json; with FILEs only these go through clang-format and clang-tidy.
+# BUILD holds a compile_commands.json; ANALYZER=no leaves clang's path search out, three quarters of the time; with FILEs only these go through clang-format and clang-tidy.
 set -eu
 build=${1:?usage: tools/lint.sh BUILD [FILE...]}
 shift
@@ -41,7 +41,11 @@ compiled=$(for file; do
   if grep -q "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then echo "$file"; fi
 done)
 echo "lint: clang-tidy ($(echo "$compiled" | wc -l) files)"
-tidy '^(src|compat|apps|examples|tools)/'
+if [ "${ANALYZER:-yes}" = no ]; then
+  tidy '^(src|compat|apps|examples|tools)/' '--checks=-clang-analyzer-*'
+else
+  tidy '^(src|compat|apps|examples|tools)/'
+fi
 tidy '^(tests|bench)/' '--checks=-clang-analyzer-*'
 
 echo "lint: cppcheck"

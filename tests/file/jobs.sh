@@ -26,8 +26,13 @@ dump() {
 
 killed() {
   for round in 1 2 3; do
-    "$@" -n 2 "$program" die "$file" >"$folder/out" 2>&1 && { echo "FAILED: nobody died"; exit 1; }
-    grep -q gave "$folder/out" && { cat "$folder/out"; exit 1; }
+    # (mpiexec of MPICH 4.2.1 returns 0 for some jobs that died: https://github.com/pmodels/mpich/issues/7057)
+    "$@" -n 2 "$program" die "$file" >"$folder/out" 2>&1 || true
+    if grep -qE "gave|checks" "$folder/out"; then
+      cat "$folder/out"
+      echo "FAILED: nobody died"
+      exit 1
+    fi
     left=$(find "$folder" -name 'saved.h5.*.partial' | wc -l)
     [ "$left" -le $round ] || { echo "FAILED: $left files are left by $round jobs"; exit 1; }
     "$@" -n 2 "$program" generation "$file"

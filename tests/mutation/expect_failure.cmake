@@ -1,12 +1,13 @@
 # Runs a mutant (COMMAND, words separated by |). It must end with an error and a test's own verdict, or what VERDICT
-# says: a crash would prove nothing about the checks.
+# says: a crash would prove nothing about the checks. (mpiexec of MPICH 4.2.1 returns 0 for some jobs that died:
+# https://github.com/pmodels/mpich/issues/7057. The verdict is what counts.)
 if(NOT DEFINED VERDICT)
   set(VERDICT "FAILED: ([0-9]+ checks|the program hangs)")
 endif()
 string(REPLACE "|" ";" COMMAND "${COMMAND}")
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE result OUTPUT_VARIABLE output
                 ERROR_VARIABLE errors TIMEOUT 100)
-if(result EQUAL 0 OR NOT output MATCHES "${VERDICT}")
+if(NOT output MATCHES "${VERDICT}")
   message(FATAL_ERROR "exit status ${result}; the test has not noticed:\n${output}${errors}")
 endif()
 message(STATUS "${output}")

@@ -136,7 +136,8 @@ static const struct setting table[] = {
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
      "openmpi_saturated_sum|openmpi_swap_apart",
      "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
-     "cw-info --selftest tells which it has"},
+     "+all: all but ways round that are wrong where the bug is not; cw-info --selftest tells which "
+     "bugs it has"},
     {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
     {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
@@ -200,11 +201,11 @@ static bool parse_signed(const char *choices, const char *text, long *value)
   *value = 0;
   while (*text != '\0') {
     char word[64];
-    const long sign = *text == '+' ? CWI_PLUS : CWI_MINUS;
     const size_t length = strcspn(text, ",");
     snprintf(word, sizeof word, "%.*s", (int)length - 1, text + 1);
     if ((*text != '+' && *text != '-') || !parse_choice(choices, word, &place))
       return false;
+    const long sign = *text == '-' ? CWI_MINUS : place == 0 ? CWI_PLUS_ALL : CWI_PLUS;
     for (long at = place == 0 ? 0 : place - 1; at < (place == 0 ? words : place); at++)
       *value = (*value & ~(3L << (2 * at))) | sign << (2 * at);
     text += length + (text[length] == ',');
@@ -261,7 +262,7 @@ static void print_signed(const char *choices, long value, char *text, size_t siz
     word++;
     if (sign != CWI_NO_SIGN)
       length += (size_t)snprintf(text + length, size - length, "%s%c%.*s", length > 0 ? "," : "",
-                                 sign == CWI_PLUS ? '+' : '-', (int)strcspn(word, "|"), word);
+                                 sign == CWI_MINUS ? '-' : '+', (int)strcspn(word, "|"), word);
     word = strchr(word, '|');
   }
 }

@@ -30,8 +30,8 @@ enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
 enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
-/* Of a word in a list "+word,-word". */
-enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS };
+/* Of a word in a list "+word,-word"; CWI_PLUS_ALL: it was not named, but "+all" was. */
+enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS, CWI_PLUS_ALL };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
 /* Values in force. Every value is a long; choices are the enums above, and two bits for each word

@@ -201,7 +201,9 @@ bool cwi_workaround_applies(enum cwi_workaround_id id)
 {
   const enum cwi_sign sign =
       id < CWI_NEVER_MET ? cwi_settings_sign(cwi_settings.workarounds, (int)id) : CWI_NO_SIGN;
-  return sign == CWI_NO_SIGN ? cwi_workaround_expected(id) : sign == CWI_PLUS;
+  if (sign == CWI_NO_SIGN || (sign == CWI_PLUS_ALL && table[id].only_there))
+    return cwi_workaround_expected(id);
+  return sign != CWI_MINUS;
 }
 
 static void workaround_print(FILE *out, enum cwi_workaround_id id)
