@@ -140,7 +140,10 @@ fi
 
 say 'cw-info'
 "$prefix/bin/cw-info-$MPI" --version
-case $MPI in mpich) known=mpich_rget_datatype ;; *) known=unsigned_extremes ;; esac # of each version so far
+case $MPI in # of each version so far
+mpich) known=mpich_rget_datatype told='Causeway never does that' ;;
+*) known=unsigned_extremes told=avoided ;;
+esac
 "$prefix/bin/cw-info-$MPI" --selftest $known --launcher "$MPIEXEC" >out || { cat out; exit 1; }
-grep -qE "^$known  *has it  *(avoided|Causeway never does that)" out || { cat out; say 'the installed selftest does not find a known bug'; exit 1; }
+grep -q "^$known  *has it  *$told" out || { cat out; say 'the installed selftest does not find a known bug'; exit 1; }
 say 'all right'
