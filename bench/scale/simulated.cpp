@@ -1,6 +1,13 @@
 // Waiting in simulated time. A library of its own: SMPI loads one copy of the program for each
 // rank, and this state belongs to all of them.
 #include "simulated.h"
+#undef malloc
+#undef calloc
+#undef realloc
+#undef strdup
+#undef aligned_alloc
+#undef posix_memalign
+#undef free
 
 #include <simgrid/Exception.hpp>
 #include <simgrid/kernel/resource/Action.hpp>
@@ -33,6 +40,8 @@ constexpr int MOST_LOOKS = 200;
 
 struct Rank {
   const s4u::Host *host = nullptr;
+  long number = 0;
+  long bytes = 0, most_bytes = 0; // of memory that the library has
   s4u::SemaphorePtr bell = s4u::Semaphore::create(0);
   bool waits = false;
   double patience = SHORTEST;
@@ -104,6 +113,7 @@ Rank &me()
     s4u::Link::on_communication_state_change_cb(message_ends);
   Rank &rank = ranks[actor];
   rank.host = s4u::Host::current();
+  rank.number = actor->get_pid();
   nodes[rank.host].ranks.push_back(&rank);
   return rank;
 }
@@ -203,6 +213,31 @@ long simulated_syscall(long number, ...)
   return 0;
 }
 
+void simulated_has(long bytes)
+{
+  Rank &rank = me();
+  rank.bytes += bytes;
+  rank.most_bytes = std::max(rank.most_bytes, rank.bytes);
+}
+
+void simulated_memory_get(simulated_memory *got)
+{
+  *got = simulated_memory{};
+  for (const auto &node : nodes) {
+    const Rank *server = node.second.ranks.front();
+    for (const Rank *rank : node.second.ranks)
+      if (rank->number > server->number)
+        server = rank;
+    for (const Rank *rank : node.second.ranks) {
+      const bool serves = rank == server;
+      long &now = serves ? got->server : got->process;
+      long &most = serves ? got->server_most : got->process_most;
+      now = std::max(now, rank->bytes);
+      most = std::max(most, rank->most_bytes);
+    }
+  }
+}
+
 double simulated_seconds()
 {
   return s4u::Engine::get_clock();
@@ -243,6 +278,8 @@ void simulated_traffic_reset(void)
   answering.clear();
   for (auto &node : nodes)
     node.second.requests = 0;
+  for (auto &rank : ranks)
+    rank.second.most_bytes = rank.second.bytes;
 }
 
 static uint64_t most_peers(const std::unordered_set<uint64_t> &pairs)

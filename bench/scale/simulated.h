@@ -7,10 +7,13 @@
 #ifndef CW_BENCH_SIMULATED_H
 #define CW_BENCH_SIMULATED_H
 
+#include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +48,16 @@ struct simulated_traffic {
 void simulated_traffic_reset(void);
 void simulated_traffic_get(struct simulated_traffic *traffic);
 void simulated_receive(void);
+
+/* What the library has of this rank's memory: more, or less, by so many bytes. */
+void simulated_has(long bytes);
+
+/* The largest such sum of any process and of any server (the last rank of its node): now, and at
+ * any moment since the last reset. */
+struct simulated_memory {
+  long process, process_most, server, server_most;
+};
+void simulated_memory_get(struct simulated_memory *memory);
 
 /* The simulated time. SMPI's own calls also ask the kernel for the thread's, each time. */
 double simulated_seconds(void);
@@ -111,6 +124,40 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
   return MPI_SUCCESS;
 }
 #define MPI_Win_get_attr simulated_win_get_attr
+
+/* SMPI's own memory is not counted. */
+static inline void *simulated_taken(void *memory)
+{
+  simulated_has((long)malloc_usable_size(memory));
+  return memory;
+}
+static inline void *simulated_grown(void *old, size_t size)
+{
+  const long before = (long)malloc_usable_size(old);
+  void *memory = realloc(old, size);
+  if (memory != NULL)
+    simulated_has((long)malloc_usable_size(memory) - before);
+  return memory;
+}
+static inline int simulated_aligned(void **made, size_t align, size_t size)
+{
+  const int code = posix_memalign(made, align, size);
+  if (code == 0)
+    (void)simulated_taken(*made);
+  return code;
+}
+static inline void simulated_free(void *memory)
+{
+  simulated_has(-(long)malloc_usable_size(memory));
+  free(memory);
+}
+#define malloc(size) simulated_taken(malloc(size))
+#define calloc(count, size) simulated_taken(calloc(count, size))
+#define realloc(old, size) simulated_grown(old, size)
+#define strdup(text) simulated_taken(strdup(text))
+#define aligned_alloc(align, size) simulated_taken(aligned_alloc(align, size))
+#define posix_memalign(made, align, size) simulated_aligned(made, align, size)
+#define free(memory) simulated_free(memory)
 
 #define MPI_Test simulated_test
 #define MPI_Testsome simulated_testsome

@@ -2,6 +2,9 @@
  *
  *   traffic [--smoke] [PATTERN...]         under smpirun, with CW_SERVER=rank: see run.sh
  *
+ *   start        cw_init, on all
+ *   array        everybody makes a two-dimensional array of 64 x 64 numbers for each process, puts
+ * a block of that size at the next process, reads the block that it has, and frees the array
  *   counter      everybody draws 10 numbers from one counter of process 0 (NXTVAL)
  *   small        everybody adds 1 KiB to the memory of process 0 and fences, 10 times
  *   large        everybody adds 32 KiB to the memory of process 0, 4 times, and fences
@@ -16,6 +19,10 @@
 
 #include "base/settings.h"
 #include "link/topology.h"
+
+/* Only the library's memory is counted. */
+#undef calloc
+#undef free
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,16 +113,56 @@ static void run_tasks(int counter)
   }
 }
 
+enum { SIDE = 64 };
+
+static void fill_array(int counter)
+{
+  (void)counter;
+  const int64_t extents[2] = {(int64_t)processes * SIDE, SIDE}, least[2] = {SIDE, SIDE};
+  const int next = (me + 1) % processes, before = (me + processes - 1) % processes;
+  const cw_array_options options = {
+      .type = CW_DOUBLE, .dimensions = 2, .extents = extents, .distribution.block = least};
+  cw_array array = NULL;
+  double block[SIDE * SIDE];
+  int64_t lo[2], hi[2];
+  for (int i = 0; i < SIDE * SIDE; i++)
+    block[i] = me + 1;
+  must(cw_array_create(cw_team_world(), &options, &array));
+  must(cw_array_part(array, next, lo, hi));
+  must(cw_array_put(array, lo, hi, block, NULL));
+  must(cw_array_sync(array));
+  must(cw_array_part(array, me, lo, hi));
+  must(cw_array_get(array, lo, hi, block, NULL));
+  for (int i = 0; i < SIDE * SIDE; i++)
+    must_be(block[i] == before + 1, "a block is not what was put");
+  must(cw_array_destroy(&array));
+}
+
 static const struct pattern {
   const char *name;
   void (*run)(int counter);
-} patterns[] = {{"counter", draw_numbers},
-                {"small", add_small},
-                {"large", add_large},
-                {"chemistry", run_tasks}};
+  bool uses_slices;
+} patterns[] = {{"array", fill_array, false},
+                {"counter", draw_numbers, true},
+                {"small", add_small, true},
+                {"large", add_large, true},
+                {"chemistry", run_tasks, true}};
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 /* --- Measurement ------------------------------------------------------------------------------ */
+
+/* Patterns that have no use for slices do without: with 4096 nodes they take gigabytes. */
+static cw_region make_slices(void)
+{
+  cw_region region = NULL;
+  slices = calloc((size_t)processes, sizeof *slices);
+  must_be(slices != NULL, "no memory");
+  must(cw_region_create(cw_team_world(), sizeof(struct slice), &region, (void **)slices));
+  must(cw_access_begin(slices[me]));
+  memset(slices[me], 0, sizeof(struct slice));
+  must(cw_access_end(slices[me]));
+  return region;
+}
 
 static void check_sums(void)
 {
@@ -132,14 +179,31 @@ static void check_sums(void)
   if (me == 0 && totals[0] != totals[1])
     fprintf(stderr, "traffic: the sum is %.17g, %.17g were added\n", totals[0], totals[1]);
   must_be(totals[0] == totals[1], "accumulates were lost");
-  if (me == 0)
-    puts("verified");
+}
+
+/* One line, of process 0. Messages: those to and from servers, and of the library's own barriers;
+ * not what MPI's collectives send. */
+static void print_line(const char *pattern, double seconds)
+{
+  const struct cwi_topology *topology = cwi_topology_choose(cwi_settings.topology, cw_nodes());
+  const size_t buffers =
+      cwi_topology_buffers(topology, cw_nodes(), (size_t)cwi_settings.server_credits);
+  struct simulated_traffic traffic;
+  struct simulated_memory memory;
+  simulated_traffic_get(&traffic);
+  simulated_memory_get(&memory);
+  printf("%s,%d,%d,%s,%.9g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+         ",%zu,%d,%" PRIu64 ",%ld,%ld,%ld,%ld\n",
+         topology->name, cw_nodes(), processes, pattern, seconds, traffic.messages, traffic.bytes,
+         traffic.requests, traffic.credits, traffic.hot_messages, traffic.hot_peers,
+         buffers * (size_t)cwi_settings.server_buffer, topology->neighbours(cw_nodes(), 0, NULL),
+         traffic.answer_peers, memory.process, memory.process_most, memory.server,
+         memory.server_most);
+  (void)fflush(stdout);
 }
 
 static void measure(const struct pattern *pattern, int counter)
 {
-  struct simulated_traffic traffic;
-  const struct cwi_topology *topology = cwi_topology_choose(cwi_settings.topology, cw_nodes());
   must(cw_barrier(cw_team_world()));
   if (me == 0)
     simulated_traffic_reset();
@@ -149,54 +213,68 @@ static void measure(const struct pattern *pattern, int counter)
   must(cw_fence_all());
   must(cw_barrier(cw_team_world()));
   const double end = MPI_Wtime();
-  if (me == 0) {
-    simulated_traffic_get(&traffic);
-    const size_t buffers =
-        cwi_topology_buffers(topology, cw_nodes(), (size_t)cwi_settings.server_credits);
-    printf("%s,%d,%d,%s,%.9g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-           ",%zu,%d,%" PRIu64 "\n",
-           topology->name, cw_nodes(), processes, pattern->name, end - begin, traffic.messages,
-           traffic.bytes, traffic.requests, traffic.credits, traffic.hot_messages,
-           traffic.hot_peers, buffers * (size_t)cwi_settings.server_buffer,
-           topology->neighbours(cw_nodes(), 0, NULL), traffic.answer_peers);
-    (void)fflush(stdout);
-  }
+  if (me == 0)
+    print_line(pattern->name, end - begin);
   must(cw_barrier(cw_team_world()));
 }
 
-static void run(int argc, char **argv)
+/* Servers have not returned from it: MPI's collectives on all ranks are for processes no more. */
+static double start(void)
+{
+  double seconds = 0;
+  must_be(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS, "MPI_Barrier failed");
+  const double begin = MPI_Wtime();
+  must(cw_init(MPI_COMM_WORLD));
+  seconds = MPI_Wtime() - begin;
+  if (cw_processes() > 0)
+    must_be(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX,
+                          cw_team_comm(cw_team_world())) == MPI_SUCCESS,
+            "MPI_Allreduce failed");
+  return seconds;
+}
+
+static bool is_wanted(const char *pattern, int argc, char **argv)
+{
+  bool wanted = argc == 0;
+  for (int i = 0; i < argc; i++)
+    wanted = wanted || strcmp(argv[i], pattern) == 0;
+  return wanted;
+}
+
+static void run(double start_seconds, int argc, char **argv)
 {
   cw_region region = NULL;
   me = cw_process();
   processes = cw_processes();
   for (int i = 0; i < DOUBLES; i++)
     ones[i] = 1;
-  slices = calloc((size_t)processes, sizeof *slices);
-  must_be(slices != NULL, "no memory");
-  must(cw_region_create(cw_team_world(), sizeof(struct slice), &region, (void **)slices));
-  must(cw_access_begin(slices[me]));
-  memset(slices[me], 0, sizeof(struct slice));
-  must(cw_access_end(slices[me]));
+  if (me == 0 && is_wanted("start", argc, argv))
+    print_line("start", start_seconds);
   for (int number = 0; number < PATTERNS; number++) {
-    bool wanted = argc == 0;
-    for (int i = 0; i < argc; i++)
-      wanted = wanted || strcmp(argv[i], patterns[number].name) == 0;
-    if (wanted)
-      measure(&patterns[number], number);
+    const struct pattern *pattern = &patterns[number];
+    if (!is_wanted(pattern->name, argc, argv))
+      continue;
+    if (region == NULL && pattern->uses_slices)
+      region = make_slices();
+    measure(pattern, number);
   }
-  check_sums();
-  must(cw_region_free(cw_team_world(), &region));
-  free(slices);
+  if (region != NULL) {
+    check_sums();
+    must(cw_region_free(cw_team_world(), &region));
+    free(slices);
+  }
+  if (me == 0)
+    puts("verified");
 }
 
 int main(int argc, char **argv)
 {
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
     return 1;
-  must(cw_init(MPI_COMM_WORLD));
+  const double start_seconds = start();
   smoke = argc > 1 && strcmp(argv[1], "--smoke") == 0;
   if (cw_processes() > 0)
-    run(argc - 1 - smoke, argv + 1 + smoke);
+    run(start_seconds, argc - 1 - smoke, argv + 1 + smoke);
   must(cw_finalize());
   return MPI_Finalize() == MPI_SUCCESS ? 0 : 1;
 }

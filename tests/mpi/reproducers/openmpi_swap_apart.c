@@ -1,7 +1,14 @@
 /* Open MPI 4.1 on one node: MPI_Compare_and_swap of 8 bytes, and a sum of doubles, on the same
  * element: one comes between the load and the store of the other, and an update is lost. */
 #include "reproducer.h"
-enum { UPDATES = 2000, MOST_ROUNDS = 60 };
+enum { UPDATES = 2000 };
+/* A race: most rounds of a loaded machine do not show it. Other MPIs have never shown it, and take
+ * 0.3 s a round. */
+#ifdef OPEN_MPI
+enum { MOST_ROUNDS = 600 };
+#else
+enum { MOST_ROUNDS = 60 };
+#endif
 
 static MPI_Win window = MPI_WIN_NULL;
 
