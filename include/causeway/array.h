@@ -173,7 +173,9 @@ typedef struct cw_patch {
   bool periodic;       /* indices outside wrap around to the other end; not with skip */
   void *buffer;        /* puts and accumulates only read it */
   const int64_t *ld;
-  const void *scale;   /* accumulate: one element, NULL: 1 */
+  const int64_t *strides; /* instead of ld: elements of the buffer from one index to the next, in
+                             each dimension, in any order: {1, m} is a column-major matrix */
+  const void *scale;      /* accumulate: one element, NULL: 1 */
   size_t field_offset; /* CW_OPAQUE, if field_bytes is not 0: only these bytes of each element; */
   size_t field_bytes;  /* the buffer has only these */
 } cw_patch;

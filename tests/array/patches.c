@@ -13,22 +13,29 @@ struct patch {
   int process;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], skip[CW_MAX_DIMENSIONS];
   int64_t count[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS];
+  int64_t strides[CW_MAX_DIMENSIONS]; /* of the buffer */
   bool strided, periodic;
+  bool turned; /* the buffer's dimensions are in another order: the transfer gets the strides */
   size_t elements, bytes;
   char *buffer; /* NULL: not mine */
 };
 
+/* The buffer's dimensions follow each other as the array's do; its first one is drawn. */
 static void finish_patch(const array_model *model, struct patch *patch)
 {
   size_t whole = 1;
+  const int turn = patch->turned ? 1 + kit_common(model->n) : 0;
   patch->elements = 1;
-  for (int d = 0; d < model->n; d++) {
-    patch->count[d] = (patch->hi[d] - patch->lo[d]) / patch->skip[d] + 1;
-    const int64_t extent = patch->count[d] + (d > 0 ? kit_common(3) : 0);
-    if (d > 0)
-      patch->ld[d - 1] = extent;
+  for (int i = model->n - 1; i >= 0; i--) {
+    const int d = (i + turn) % model->n;
+    const int64_t extent = patch->hi[d] - patch->lo[d] + patch->skip[d];
+    patch->count[d] = extent / patch->skip[d];
+    patch->strides[d] = (int64_t)whole;
     patch->elements *= (size_t)patch->count[d];
-    whole *= (size_t)extent;
+    const int64_t length = patch->count[d] + (i > 0 ? kit_common(3) : 0);
+    if (i > 0)
+      patch->ld[i - 1] = length;
+    whole *= (size_t)length;
   }
   patch->bytes = whole * model->element;
   patch->buffer = NULL;
@@ -44,6 +51,7 @@ static bool draw_patch(const array_model *model, int process, int parts, struct 
   const bool some = model_patch(model, parts > 1 ? process : 0, parts, patch->lo, patch->hi);
   patch->strided = kit_common(3) == 0;
   patch->periodic = !patch->strided && parts == 1 && kit_common(3) == 0;
+  patch->turned = kit_common(4) == 0;
   for (int d = 0; d < model->n; d++) {
     patch->skip[d] = patch->strided ? 1 + kit_common(4) : 1;
     if (patch->periodic) {
@@ -57,10 +65,10 @@ static bool draw_patch(const array_model *model, int process, int parts, struct 
 
 static size_t in_buffer(const array_model *model, const struct patch *patch, const int64_t *at)
 {
-  size_t place = 0;
+  int64_t place = 0;
   for (int d = 0; d < model->n; d++)
-    place = place * (size_t)(d > 0 ? patch->ld[d - 1] : 1) + (size_t)at[d];
-  return place * model->element;
+    place += at[d] * patch->strides[d];
+  return (size_t)place * model->element;
 }
 
 static size_t in_model(const array_model *model, const struct patch *patch, const int64_t *at)
@@ -145,7 +153,8 @@ static cw_patch as_patch(const struct patch *patch, cw_operation operation, cons
                     .skip = patch->strided ? patch->skip : NULL,
                     .periodic = patch->periodic,
                     .buffer = patch->buffer,
-                    .ld = patch->ld,
+                    .ld = patch->turned ? NULL : patch->ld,
+                    .strides = patch->turned ? patch->strides : NULL,
                     .scale = scale};
 }
 
@@ -156,7 +165,7 @@ static void run(const array_model *model, const struct patch *patch, cw_operatio
   const cw_patch all = as_patch(patch, operation, scale);
   if (handle != NULL)
     KIT_OK(cw_array_start(model->array, &all, handle));
-  else if (patch->strided || patch->periodic)
+  else if (patch->strided || patch->periodic || patch->turned)
     KIT_OK(cw_array_transfer(model->array, &all));
   else if (operation == CW_PUT)
     KIT_OK(cw_array_put(model->array, patch->lo, patch->hi, patch->buffer, patch->ld));

@@ -203,6 +203,28 @@ static void check_long_skip(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
+/* Strides of a buffer that make no sense, and long ones that are never taken. */
+static void check_strides(void)
+{
+  const int64_t extents[] = {3, 4}, lo[] = {0, 0}, hi[] = {2, 3}, ld[] = {4};
+  const int64_t zero[] = {4, 0}, far[] = {INT64_MAX / 8, 1}, once[] = {INT64_MAX, 1};
+  const cw_distribution distribution = {0};
+  cw_array array = make(2, extents, &distribution);
+  double buffer[12] = {0};
+  cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
+  KIT_OK(cw_array_sync(array));
+  patch.strides = zero;
+  KIT_MISUSE("ld|strides", cw_array_transfer(array, &patch));
+  patch.ld = NULL;
+  KIT_MISUSE("strides[1] is 0", cw_array_transfer(array, &patch));
+  patch.strides = far;
+  KIT_MISUSE("strides|2^62", cw_array_transfer(array, &patch));
+  patch.strides = once;
+  patch.hi = (const int64_t[]){0, 3};
+  KIT_OK(cw_array_transfer(array, &patch));
+  KIT_OK(cw_array_destroy(&array));
+}
+
 /* An array of a team that was freed before it, and many arrays one after the other. */
 static void check_lives(void)
 {
@@ -264,6 +286,7 @@ int main(int argc, char **argv)
   check_refused();
   check_empty_blocks();
   check_long_skip();
+  check_strides();
   check_lives();
   check_print();
   /* One array is left to cw_finalize. */

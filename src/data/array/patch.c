@@ -58,12 +58,38 @@ static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_ran
   return CW_OK;
 }
 
+/* Strides of the local buffer that the program gave: each element of the patch has a place of its
+ * own, which the program sees to. */
+static cw_error set_given_strides(cw_array array, const cw_patch *patch,
+                                  struct cwi_selection *selection)
+{
+  size_t end = selection->field_bytes;
+  if (patch->ld != NULL)
+    return cwi_misuse("ld and strides are given; a buffer has one of them");
+  for (int d = 0; d < array->dimensions; d++) {
+    const int64_t stride = patch->strides[d], steps = selection->ranges[d].count - 1;
+    size_t bytes = 0, last = 0;
+    if (stride < 1)
+      return cwi_misuse("strides[%d] is %lld; it may be 1 or more", d, (long long)stride);
+    const bool fits = cwi_multiply((size_t)stride, selection->field_bytes, &bytes) &&
+                      cwi_multiply(bytes, steps > 0 ? (size_t)steps : 0, &last) &&
+                      last <= ((size_t)INT64_MAX / 2) - end;
+    if (!fits && steps > 0)
+      return cwi_misuse("strides make a buffer of more than 2^62 bytes");
+    selection->strides[d] = fits ? (ptrdiff_t)bytes : 0;
+    end += fits ? last : 0;
+  }
+  return CW_OK;
+}
+
 /* Strides of the local buffer. A leading dimension counts only where some dimension before it has
  * more than one element. */
 static cw_error set_strides(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
 {
   const int n = array->dimensions;
   bool used = false;
+  if (patch->strides != NULL)
+    return set_given_strides(array, patch, selection);
   for (int d = 0; d < n - 1 && patch->ld != NULL; d++) {
     const int64_t least = selection->ranges[d + 1].count;
     used = used || selection->ranges[d].count > 1;
@@ -216,7 +242,8 @@ static cw_error move_periodic(struct move *move, const struct cwi_selection *who
 static bool select_simple(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
 {
   if (!cwi_is_array(array) || patch == NULL || patch->lo == NULL || patch->hi == NULL ||
-      patch->buffer == NULL || patch->skip != NULL || patch->periodic || patch->field_bytes != 0 ||
+      patch->buffer == NULL || patch->skip != NULL || patch->strides != NULL || patch->periodic ||
+      patch->field_bytes != 0 ||
       (unsigned)patch->operation > (array->type == CW_OPAQUE ? CW_GET : CW_ACCUMULATE) ||
       !array->plain)
     return false;
