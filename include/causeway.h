@@ -15,6 +15,7 @@
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
  *   causeway/typed.h       types from pointers, so that calls refuse elements of another type
+ *   causeway/matrix.h      local matrices to and from a distributed one, at any place
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
  *   causeway/task.h        pools of tasks, which idle processes steal
@@ -40,6 +41,7 @@
 #include <causeway/file.h>
 #include <causeway/handle.h>
 #include <causeway/linear.h>
+#include <causeway/matrix.h>
 #include <causeway/memory.h>
 #include <causeway/runtime.h>
 #include <causeway/sync.h>

@@ -21,7 +21,7 @@ foreign=ucp_disconnect_nb
 starts='MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$'
 headers=$(find include -name '*.h')
 # What libarmci leaves out: views, arrays, tasks, and what is above them.
-runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|linear|file|task|typed)\.h$')
+runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|task|typed)\.h$')
 # What libcauseway leaves out where there are no BLAS, ScaLAPACK and HDF5; then there is no libcwga either.
 [ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')
 declared cw_ "$headers" >"$work/all"

@@ -57,12 +57,22 @@ struct cwi_team {
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
   struct cwi_chunk *chunks;        /* src/core/memory: window memory of the team */
   struct cwi_hierarchy *hierarchy; /* NULL: not needed yet */
+  uint64_t epochs;                 /* src/data/matrix: a bit for each AXPY epoch that is open */
+  unsigned last_epoch;
 };
 
-/* Messages on a team's own communicator: barriers, pieces of collectives, and the making of teams
- * with the program's tag, for which Open MPI's MPI_Comm_create_group sends on the parent's
- * communicator. */
-enum { CWI_TAG_BARRIER, CWI_TAG_PIECES, CWI_TAG_TEAMS };
+/* AXPY epochs at a time, of a team. */
+enum { CWI_EPOCHS = 64 };
+
+/* Messages on a team's own communicator: barriers, pieces of collectives, AXPY epochs, and the
+ * making of teams with the program's tag, for which Open MPI's MPI_Comm_create_group sends on the
+ * parent's communicator. */
+enum {
+  CWI_TAG_BARRIER,
+  CWI_TAG_PIECES,
+  CWI_TAG_EPOCHS, /* so many tags: see src/data/matrix */
+  CWI_TAG_TEAMS = CWI_TAG_EPOCHS + CWI_EPOCHS
+};
 
 /* Members of smaller teams have room on the stack. */
 enum { CWI_TEAM_SMALL = 64 };

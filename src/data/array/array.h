@@ -51,6 +51,7 @@ struct cwi_array {
   int *ranks;      /* [holders] holder -> rank in the team; NULL: the same */
   int *holder_of;  /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
   int accesses;    /* that are open here; with CW_CHECK */
+  int attached;    /* matrices and epochs that use it here */
 };
 
 /* As cw_array_access_block, of which nobody tells the end. */

@@ -138,9 +138,14 @@ cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
                          name != NULL ? name : array->name, copy);
 }
 
-/* They are counted with CW_CHECK=1 only. */
-static cw_error check_accesses(cw_array array)
+/* Accesses are counted with CW_CHECK=1 only. */
+static cw_error check_unused(cw_array array)
 {
+  const int attached = __atomic_load_n(&array->attached, __ATOMIC_RELAXED);
+  if (attached != 0)
+    return cwi_misuse("array '%s' is attached %d times here: cw_matrix_detach and cw_axpy_detach "
+                      "end that",
+                      array->name, attached);
   const int open = __atomic_load_n(&array->accesses, __ATOMIC_RELAXED);
   if (open == 0)
     return CW_OK;
@@ -154,7 +159,7 @@ cw_error cw_array_destroy(cw_array *array)
     return cwi_in_call("cw_array_destroy", cwi_misuse("the address of the array's handle is NULL"));
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
   CWI_ASSERT(*array != NULL);
-  CWI_TRY(cwi_in_call("cw_array_destroy", check_accesses(*array)));
+  CWI_TRY(cwi_in_call("cw_array_destroy", check_unused(*array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
   cw_team team = (*array)->team;
   const cw_error error =

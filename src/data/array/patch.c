@@ -110,8 +110,8 @@ static cw_error set_strides(cw_array array, const cw_patch *patch, struct cwi_se
   return CW_OK;
 }
 
-static cw_error select_patch(cw_array array, const cw_patch *patch, struct cwi_selection *selection,
-                             bool *empty)
+cw_error cwi_patch_select(cw_array array, const cw_patch *patch, struct cwi_selection *selection,
+                          bool *empty)
 {
   CWI_TRY(cwi_check_array("array", array));
   if (patch == NULL)
@@ -272,7 +272,7 @@ static cw_error move_patch(struct move *move)
   struct cwi_selection selection CWI_SET_LATER;
   bool empty = false;
   if (!select_simple(move->array, patch, &selection))
-    CWI_TRY(select_patch(move->array, patch, &selection, &empty));
+    CWI_TRY(cwi_patch_select(move->array, patch, &selection, &empty));
   if (empty)
     return CW_OK;
   return patch->periodic ? move_periodic(move, &selection, patch->buffer)

@@ -18,6 +18,11 @@ struct cwi_selection {
   bool plain;                           /* whole elements of a plain array, without gaps */
 };
 
+/* Check a patch, and select its elements. *empty becomes true if it has none; a periodic one may be
+ * outside. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_patch_select(cw_array array, const cw_patch *patch,
+                                      struct cwi_selection *selection, bool *empty);
+
 /* One strided shape. */
 struct cwi_portion {
   int holder;

@@ -1,0 +1,310 @@
+/* Attached matrices: local matrices that are put, got and accumulated one-sidedly, and waited for
+ * by the local matrix or all together. */
+#include "matrix/attached.h"
+
+#include "array/agreed.h"
+#include "base/ends.h"
+#include "base/hash.h"
+#include "base/objects.h"
+#include "matrix/local_patch.h"
+#include "route/route.h"
+#include "sync/barrier.h"
+#include "team/agree.h"
+#include "team/collective.h"
+
+/* What a matrix keeps of operations under way: bounded, so that a program which only ever starts
+ * does not fill memory. */
+enum { MOST_LOCALS = 64, MOST_STARTED = 64 };
+
+/* The operations on one local matrix. */
+struct attached_local {
+  const void *data; /* NULL: none */
+  cw_handle handle;
+  int started;
+};
+
+struct cwi_attached {
+  cw_array array;
+  cw_matrix_order order;
+  struct attached_local locals[MOST_LOCALS];
+  int oldest; /* the one that makes room */
+};
+
+const char *const cwi_matrix_order_names[] = {"CW_ROW_MAJOR", "CW_COLUMN_MAJOR"};
+
+static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_attached, "attached matrix", NULL);
+
+static cw_error check_attached(cw_matrix matrix)
+{
+  if (CWI_LIKELY(cwi_object_lives(&objects, matrix)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (matrix == NULL)
+    return cwi_misuse("matrix is NULL");
+  return cwi_misuse("matrix is %p, which is not an attached matrix (was it detached?)",
+                    (const void *)matrix);
+}
+
+cw_error cwi_attach_check(cw_array array, cw_matrix_order order)
+{
+  if (array->dimensions != 2)
+    return cwi_misuse("array '%s' has %d dimensions; a matrix has 2", array->name,
+                      array->dimensions);
+  if (order == CW_ROW_MAJOR || order == CW_COLUMN_MAJOR)
+    return CW_OK;
+  return cwi_misuse("order is %d; it may be CW_ROW_MAJOR (0) or CW_COLUMN_MAJOR (1)", (int)order);
+}
+
+cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
+                          const struct cwi_agreed *same)
+{
+  const struct cwi_entry entry = {
+      .key = cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, array->region->key), key)};
+  CWI_TRY(cwi_team_agree_on(array->team, mine, &entry, same, NULL));
+  return cwi_synchronise(array->team);
+}
+
+/* --- Attach and detach --- */
+
+static void attached_discard(cw_matrix matrix)
+{
+  cwi_array_let_go(matrix->array);
+  cwi_object_end(&objects, matrix);
+}
+
+/* At the end of Causeway the arrays go by themselves. */
+static void attached_forget_all(void)
+{
+  for (cw_matrix matrix = cwi_object_next(&objects, NULL), next; matrix != NULL; matrix = next) {
+    next = cwi_object_next(&objects, matrix);
+    cwi_object_end(&objects, matrix);
+  }
+}
+
+static cw_error draft_attached(cw_array array, cw_matrix_order order, cw_matrix *draft)
+{
+  static struct cwi_end end = {.run = attached_forget_all};
+  CWI_TRY(cwi_attach_check(array, order));
+  CWI_TRY(cwi_given("matrix", draft));
+  cwi_at_end(&end);
+  cw_matrix matrix = cwi_object_make(&objects);
+  if (matrix == NULL)
+    return cwi_outside("no memory for an attached matrix");
+  matrix->array = array;
+  matrix->order = order;
+  cwi_array_keep(array);
+  *draft = matrix;
+  return CW_OK;
+}
+
+static cw_error matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *made)
+{
+  cw_matrix matrix = NULL;
+  cw_error error = draft_attached(array, order, made == NULL ? NULL : &matrix);
+  const struct cwi_agreed same[] = {
+      cwi_agreed_array("array", array),
+      cwi_agreed_choice("order", cwi_matrix_order_names, error == CW_OK ? (size_t)order : 0),
+      CWI_AGREED_END};
+  error = cwi_attach_agree(array, error, (uint64_t)order, same);
+  if (error != CW_OK) {
+    if (matrix != NULL)
+      attached_discard(matrix);
+    return error;
+  }
+  CWI_ASSERT(made != NULL);
+  *made = matrix;
+  return CW_OK;
+}
+
+cw_error cw_matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *matrix)
+{
+  CWI_TRY(cwi_in_call("cw_matrix_attach", cwi_check_array("array", array)));
+  return CWI_COLLECTIVELY("cw_matrix_attach", array->team, NULL,
+                          matrix_attach(array, order, matrix));
+}
+
+static cw_error local_finish(struct attached_local *local)
+{
+  const cw_error error = local->data != NULL ? cw_wait(&local->handle) : CW_OK;
+  *local = (struct attached_local){.data = NULL};
+  return error;
+}
+
+/* data: only of this local matrix; NULL: all. */
+static cw_error locals_finish(cw_matrix matrix, const void *data)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  for (int n = 0; n < MOST_LOCALS; n++)
+    if (data == NULL || matrix->locals[n].data == data)
+      cwi_first_note(&first, local_finish(&matrix->locals[n]));
+  return cwi_first_return(&first);
+}
+
+static cw_error matrix_detach(cw_matrix matrix)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, locals_finish(matrix, NULL));
+  cwi_first_note(&first, cwi_synchronise(matrix->array->team));
+  attached_discard(matrix);
+  return cwi_first_return(&first);
+}
+
+cw_error cw_matrix_detach(cw_matrix *matrix)
+{
+  static const char call[] = "cw_matrix_detach";
+  CWI_TRY(cwi_in_call(call, cwi_given("matrix", matrix)));
+  CWI_TRY(cwi_in_call(call, check_attached(*matrix)));
+  cw_matrix ends = *matrix;
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", ends->array), CWI_AGREED_END};
+  *matrix = NULL;
+  return CWI_COLLECTIVELY(call, ends->array->team, agreed, matrix_detach(ends));
+}
+
+/* --- Transfers --- */
+
+static cw_error matrix_patch(cw_matrix matrix, cw_operation operation, const void *scale,
+                             const cw_local_matrix *local, int64_t i, int64_t j,
+                             struct cwi_local_patch *patch, bool *empty)
+{
+  CWI_TRY(check_attached(matrix));
+  CWI_TRY(cwi_local_patch(matrix->array, matrix->order, local, i, j, patch, empty));
+  patch->patch.operation = operation;
+  patch->patch.scale = scale;
+  return CW_OK;
+}
+
+static cw_error matrix_move(cw_matrix matrix, cw_operation operation, const void *scale,
+                            const cw_local_matrix *local, int64_t i, int64_t j)
+{
+  struct cwi_local_patch patch;
+  bool empty = false;
+  CWI_TRY(matrix_patch(matrix, operation, scale, local, i, j, &patch, &empty));
+  return empty ? CW_OK : cw_array_transfer(matrix->array, &patch.patch);
+}
+
+cw_error cw_matrix_put(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
+{
+  return cwi_in_call("cw_matrix_put", matrix_move(matrix, CW_PUT, NULL, local, i, j));
+}
+
+cw_error cw_matrix_get(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
+{
+  return cwi_in_call("cw_matrix_get", matrix_move(matrix, CW_GET, NULL, local, i, j));
+}
+
+cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale, const cw_local_matrix *local,
+                              int64_t i, int64_t j)
+{
+  return cwi_in_call("cw_matrix_accumulate",
+                     matrix_move(matrix, CW_ACCUMULATE, scale, local, i, j));
+}
+
+/* Where operations on these data are kept; the oldest ones make room. */
+static cw_error local_of(cw_matrix matrix, const void *data, struct attached_local **found)
+{
+  struct attached_local *idle = NULL;
+  for (int n = 0; n < MOST_LOCALS; n++) {
+    struct attached_local *local = &matrix->locals[n];
+    if (local->data == data) {
+      *found = local;
+      return local->started < MOST_STARTED ? CW_OK : local_finish(local);
+    }
+    if (local->data == NULL && idle == NULL)
+      idle = local;
+  }
+  if (idle == NULL) {
+    idle = &matrix->locals[matrix->oldest];
+    matrix->oldest = (matrix->oldest + 1) % MOST_LOCALS;
+    CWI_TRY(local_finish(idle));
+  }
+  *found = idle;
+  return CW_OK;
+}
+
+static cw_error matrix_start(cw_matrix matrix, cw_operation operation, const void *scale,
+                             const cw_local_matrix *local, int64_t i, int64_t j)
+{
+  struct cwi_local_patch patch;
+  struct attached_local *kept = NULL;
+  bool empty = false;
+  CWI_TRY(matrix_patch(matrix, operation, scale, local, i, j, &patch, &empty));
+  if (empty)
+    return CW_OK;
+  CWI_TRY(local_of(matrix, local->data, &kept));
+  kept->data = local->data;
+  kept->started++;
+  return cw_array_start(matrix->array, &patch.patch, &kept->handle);
+}
+
+cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
+{
+  return cwi_in_call("cw_matrix_iput", matrix_start(matrix, CW_PUT, NULL, local, i, j));
+}
+
+cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
+{
+  return cwi_in_call("cw_matrix_iget", matrix_start(matrix, CW_GET, NULL, local, i, j));
+}
+
+cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale, const cw_local_matrix *local,
+                               int64_t i, int64_t j)
+{
+  return cwi_in_call("cw_matrix_iaccumulate",
+                     matrix_start(matrix, CW_ACCUMULATE, scale, local, i, j));
+}
+
+/* --- Completion --- */
+
+static cw_error matrix_flush(cw_matrix matrix, const cw_local_matrix *local, bool remote)
+{
+  struct cwi_first_error first;
+  CWI_TRY(check_attached(matrix));
+  cwi_first_begin(&first, local == NULL || local->data != NULL
+                              ? locals_finish(matrix, local != NULL ? local->data : NULL)
+                              : CW_OK);
+  if (remote)
+    cwi_first_note(&first, cwi_routes_fence_all());
+  return cwi_first_return(&first);
+}
+
+cw_error cw_matrix_flush_local(cw_matrix matrix, const cw_local_matrix *local)
+{
+  return cwi_in_call("cw_matrix_flush_local", matrix_flush(matrix, local, false));
+}
+
+cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *local)
+{
+  return cwi_in_call("cw_matrix_flush", matrix_flush(matrix, local, true));
+}
+
+static cw_error matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const void *value,
+                                 void *before)
+{
+  int64_t index[2], block[2];
+  struct cwi_place place;
+  CWI_TRY(check_attached(matrix));
+  CWI_TRY(cwi_given("value", value));
+  cw_array array = matrix->array;
+  CWI_TRY(cwi_matrix_index(array, matrix->order, i, j, index));
+  CWI_TRY(cwi_reduction_check(CW_SUM, array->type));
+  cwi_block_of(array, index, block);
+  cwi_element_place(array, block, index, &place);
+  struct cwi_update update = {
+      .operation = CW_SUM,
+      .type = array->type,
+      .locked = true,
+      .process = cwi_rank_process(array, cwi_holder_rank(array, place.holder)),
+      .remote = cwi_holder_base(array, place.holder) + place.offset,
+      .before = before,
+  };
+  cwi_update_give(&update, value, NULL);
+  return cwi_start_update(&update, true, NULL);
+}
+
+cw_error cw_matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const void *value,
+                             void *before)
+{
+  return cwi_in_call("cw_matrix_fetch_add", matrix_fetch_add(matrix, i, j, value, before));
+}

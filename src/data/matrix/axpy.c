@@ -1,0 +1,272 @@
+/* AXPY epochs: local matrices are added to a matrix, or its elements to them, while owners take
+ * part by messages. */
+#include "array/agreed.h"
+#include "base/ends.h"
+#include "base/objects.h"
+#include "base/waiting.h"
+#include "matrix/axpy_messages.h"
+#include "matrix/local_patch.h"
+#include "route/route.h"
+#include "team/agree.h"
+#include "team/collective.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const direction_names[] = {"CW_LOCAL_TO_GLOBAL", "CW_GLOBAL_TO_LOCAL"};
+static const char *const end_names[] = {"CW_END_OF_MESSAGES", "CW_CONSENSUS"};
+
+static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_axpy, "AXPY epoch", NULL);
+
+static cw_error check_axpy(cw_axpy axpy)
+{
+  if (CWI_LIKELY(cwi_object_lives(&objects, axpy)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (axpy == NULL)
+    return cwi_misuse("axpy is NULL");
+  return cwi_misuse("axpy is %p, which is not an open epoch (was it detached?)",
+                    (const void *)axpy);
+}
+
+/* For base/waiting.h. */
+static void axpy_awaited(const void *what, char *text, size_t size)
+{
+  const struct cwi_axpy *axpy = what;
+  snprintf(text, size, "members of the AXPY epoch on array '%s' that are not in a call of it",
+           axpy->array->name);
+}
+
+/* --- Attach ----------------------------------------------------------------------------------- */
+
+static cw_error check_choices(cw_array array, cw_axpy_direction direction, cw_axpy_end end)
+{
+  if (direction != CW_LOCAL_TO_GLOBAL && direction != CW_GLOBAL_TO_LOCAL)
+    return cwi_misuse("direction is %d; it may be CW_LOCAL_TO_GLOBAL (0) or CW_GLOBAL_TO_LOCAL (1)",
+                      (int)direction);
+  if (end != CW_END_OF_MESSAGES && end != CW_CONSENSUS)
+    return cwi_misuse("end is %d; it may be CW_END_OF_MESSAGES (0) or CW_CONSENSUS (1)", (int)end);
+  return array->type != CW_OPAQUE
+             ? CW_OK
+             : cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
+                          array->name);
+}
+
+/* Epochs that follow each other have different slots. All members take and leave them in the same
+ * order. */
+static cw_error axpy_take_slot(cw_team team, int *slot)
+{
+  for (unsigned i = 1; i <= CWI_EPOCHS; i++) {
+    const unsigned number = (team->last_epoch + i) % CWI_EPOCHS;
+    if ((team->epochs >> number & 1) != 0)
+      continue;
+    team->epochs |= UINT64_C(1) << number;
+    team->last_epoch = number;
+    *slot = (int)number;
+    return CW_OK;
+  }
+  return cwi_misuse("%d AXPY epochs of the team are open; there may be no more", CWI_EPOCHS);
+}
+
+static void axpy_discard(cw_axpy axpy)
+{
+  cwi_axpy_drop(axpy);
+  cwi_object_end(&objects, axpy);
+}
+
+/* At the end of Causeway the arrays go by themselves. */
+static void axpy_forget_all(void)
+{
+  for (cw_axpy axpy = cwi_object_next(&objects, NULL), next; axpy != NULL; axpy = next) {
+    next = cwi_object_next(&objects, axpy);
+    axpy_discard(axpy);
+  }
+}
+
+/* All but the slot, which only those take that all begin. */
+static cw_error draft_axpy(const struct cwi_axpy *given, cw_axpy *draft)
+{
+  static struct cwi_end end = {.run = axpy_forget_all};
+  CWI_TRY(cwi_attach_check(given->array, given->order));
+  CWI_TRY(check_choices(given->array, given->direction, given->end));
+  CWI_TRY(cwi_given("axpy", draft));
+  cwi_at_end(&end);
+  cw_axpy axpy = cwi_object_make(&objects);
+  if (axpy == NULL)
+    return cwi_outside("no memory for an AXPY epoch");
+  *axpy = *given;
+  *draft = axpy;
+  return CW_OK;
+}
+
+static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
+{
+  cw_axpy axpy = NULL;
+  cw_error error = draft_axpy(given, made == NULL ? NULL : &axpy);
+  const bool whole = error == CW_OK;
+  const struct cwi_agreed same[] = {
+      cwi_agreed_array("array", given->array),
+      cwi_agreed_choice("order", cwi_matrix_order_names, whole ? (size_t)given->order : 0),
+      cwi_agreed_choice("direction", direction_names, whole ? (size_t)given->direction : 0),
+      cwi_agreed_choice("end", end_names, whole ? (size_t)given->end : 0), CWI_AGREED_END};
+  const uint64_t key =
+      (uint64_t)given->order + 2 * (uint64_t)given->direction + 4 * (uint64_t)given->end;
+  error = cwi_attach_agree(given->array, error, key, same);
+  if (error == CW_OK)
+    error = axpy_take_slot(given->array->team, &axpy->slot);
+  if (error != CW_OK) {
+    if (axpy != NULL)
+      axpy_discard(axpy);
+    return error;
+  }
+  CWI_ASSERT(made != NULL && axpy != NULL);
+  cwi_array_keep(axpy->array);
+  *made = axpy;
+  return CW_OK;
+}
+
+cw_error cw_axpy_attach(cw_array array, cw_matrix_order order, cw_axpy_direction direction,
+                        cw_axpy_end end, cw_axpy *axpy)
+{
+  const struct cwi_axpy given = {
+      .array = array, .order = order, .direction = direction, .end = end};
+  CWI_TRY(cwi_in_call("cw_axpy_attach", cwi_check_array("array", array)));
+  return CWI_COLLECTIVELY("cw_axpy_attach", array->team, NULL, axpy_attach(&given, axpy));
+}
+
+/* --- Add -------------------------------------------------------------------------------------- */
+
+static cw_error give_portions(cw_axpy axpy, const struct cwi_selection *selection,
+                              const char *buffer, const void *alpha)
+{
+  struct cwi_portions portions;
+  struct cwi_portion portion;
+  cwi_portions_begin(&portions, selection);
+  while (!portions.done) {
+    cwi_portions_take(&portions, &portion);
+    CWI_TRY(cwi_axpy_give(axpy, &portion, buffer, alpha));
+  }
+  return CW_OK;
+}
+
+static cw_error take_portions(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
+                              const void *alpha)
+{
+  struct cwi_asked asked = {.alpha = alpha, .buffer = buffer};
+  struct cwi_portions portions;
+  size_t room = 0;
+  cw_error error = CW_OK;
+  cwi_portions_begin(&portions, selection);
+  while (!portions.done && error == CW_OK) {
+    if (asked.count == room) {
+      room = room == 0 ? 16 : 2 * room;
+      struct cwi_portion *more = realloc(asked.portions, room * sizeof *more);
+      if (more == NULL) {
+        error = cwi_outside("no memory for %zu parts of a patch", room);
+        break;
+      }
+      asked.portions = more;
+    }
+    cwi_portions_take(&portions, &asked.portions[asked.count++]);
+  }
+  if (error == CW_OK)
+    error = cwi_axpy_take(axpy, &asked);
+  free(asked.portions);
+  return error;
+}
+
+/* A strip of a local matrix: small enough for a message. */
+static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
+                          int64_t j)
+{
+  struct cwi_local_patch patch;
+  struct cwi_selection selection;
+  bool empty = false;
+  CWI_TRY(cwi_local_patch(axpy->array, axpy->order, local, i, j, &patch, &empty));
+  if (empty)
+    return CW_OK;
+  CWI_TRY(cwi_patch_select(axpy->array, &patch.patch, &selection, &empty));
+  return axpy->direction == CW_LOCAL_TO_GLOBAL
+             ? give_portions(axpy, &selection, local->data, alpha)
+             : take_portions(axpy, &selection, local->data, alpha);
+}
+
+/* Cut it into strips of whole rows (or columns, which then follow each other in memory) as long as
+ * one of these is small enough; else that is cut, too. */
+static cw_error add_strips(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
+                           int64_t j)
+{
+  const bool by_rows = local->order == CW_ROW_MAJOR;
+  const int64_t most = CWI_AXPY_MOST / (int64_t)axpy->array->element;
+  const int64_t inner = by_rows ? local->width : local->height;
+  const int64_t outer = by_rows ? local->height : local->width;
+  const int64_t ld = local->ld != 0 ? local->ld : inner;
+  const int64_t wide = inner < most ? inner : most, high = most / wide;
+  for (int64_t row = 0; row < outer; row += high)
+    for (int64_t at = 0; at < inner; at += wide) {
+      const int64_t rows = outer - row < high ? outer - row : high;
+      const int64_t count = inner - at < wide ? inner - at : wide;
+      const cw_local_matrix strip = {.data = (char *)local->data +
+                                             (size_t)(row * ld + at) * axpy->array->element,
+                                     .height = by_rows ? rows : count,
+                                     .width = by_rows ? count : rows,
+                                     .ld = ld,
+                                     .order = local->order};
+      CWI_TRY(by_rows ? add_strip(axpy, alpha, &strip, i + row, j + at)
+                      : add_strip(axpy, alpha, &strip, i + at, j + row));
+    }
+  return CW_OK;
+}
+
+static cw_error axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
+                         int64_t j)
+{
+  struct cwi_local_patch patch;
+  bool empty = false;
+  CWI_TRY(cwi_local_patch(axpy->array, axpy->order, local, i, j, &patch, &empty));
+  return empty ? CW_OK : add_strips(axpy, alpha, local, i, j);
+}
+
+cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
+                     int64_t j)
+{
+  CWI_TRY(cwi_in_call("cw_axpy_add", check_axpy(axpy)));
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_axpy_add", axpy_awaited, axpy);
+  const cw_error error = cwi_in_call("cw_axpy_add", axpy_add(axpy, alpha, local, i, j));
+  cwi_waiting_end(&outer);
+  return error;
+}
+
+/* --- Detach ----------------------------------------------------------------------------------- */
+
+static cw_error axpy_detach(cw_axpy axpy)
+{
+  struct cwi_first_error first;
+  cwi_waiting.awaited = axpy_awaited;
+  cwi_waiting.what = axpy;
+  cwi_first_begin(&first, cwi_axpy_finish(axpy));
+  cwi_first_note(&first, cwi_routes_fence(cwi_world.process));
+  cwi_waiting.awaited = NULL;
+  axpy->array->team->epochs &= ~(UINT64_C(1) << axpy->slot);
+  cwi_array_let_go(axpy->array);
+  axpy_discard(axpy);
+  return cwi_first_return(&first);
+}
+
+/* With CW_CHECK=1 it is not compared with what the others call: they may be in cw_axpy_add, and
+ * wait for this process to serve them. */
+cw_error cw_axpy_detach(cw_axpy *axpy)
+{
+  struct cwi_waiting outer;
+  CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_given("axpy", axpy)));
+  CWI_TRY(cwi_in_call("cw_axpy_detach", check_axpy(*axpy)));
+  cw_axpy ends = *axpy;
+  cw_error error = cwi_collective_enter("cw_axpy_detach", ends->array->team, &outer);
+  if (error == CW_OK) {
+    *axpy = NULL;
+    error = axpy_detach(ends);
+  }
+  cwi_collective_end(&outer);
+  return cwi_in_call("cw_axpy_detach", error);
+}

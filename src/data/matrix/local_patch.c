@@ -1,0 +1,84 @@
+/* From local matrices to patches: order of elements, leading dimension, and whether they fit. */
+#include "matrix/local_patch.h"
+
+/* Dimension of the array that rows (0) or columns (1) of the matrix run along. */
+static inline int dimension_of(cw_matrix_order order, int side)
+{
+  return order == CW_ROW_MAJOR ? side : 1 - side;
+}
+
+static int64_t side_extent(cw_array array, cw_matrix_order order, int side)
+{
+  return array->axes[dimension_of(order, side)].extent;
+}
+
+static cw_error check_local(const cw_local_matrix *local)
+{
+  if (local == NULL)
+    return cwi_misuse("local is NULL");
+  if (local->height < 0 || local->width < 0)
+    return cwi_misuse("local has %lld rows and %lld columns", (long long)local->height,
+                      (long long)local->width);
+  if (local->order != CW_ROW_MAJOR && local->order != CW_COLUMN_MAJOR)
+    return cwi_misuse("the order of local is %d; it may be CW_ROW_MAJOR (0) or CW_COLUMN_MAJOR (1)",
+                      (int)local->order);
+  const int64_t least = local->order == CW_ROW_MAJOR ? local->width : local->height;
+  if (local->ld != 0 && local->ld < least)
+    return cwi_misuse("ld of local is %lld; each of its %s has %lld elements", (long long)local->ld,
+                      local->order == CW_ROW_MAJOR ? "rows" : "columns", (long long)least);
+  return CW_OK;
+}
+
+/* name: of the index; what: it counts. */
+static cw_error check_side(const char *name, int64_t index, const char *what, int64_t count,
+                           int64_t extent)
+{
+  if (index >= 0 && index <= extent && count <= extent - index)
+    return CW_OK;
+  return cwi_misuse("%s is %lld and local has %lld %s; the matrix has %lld", name, (long long)index,
+                    (long long)count, what, (long long)extent);
+}
+
+cw_error cwi_local_patch(cw_array array, cw_matrix_order order, const cw_local_matrix *local,
+                         int64_t i, int64_t j, struct cwi_local_patch *made, bool *empty)
+{
+  CWI_TRY(check_local(local));
+  CWI_TRY(check_side("i", i, "rows", local->height, side_extent(array, order, 0)));
+  CWI_TRY(check_side("j", j, "columns", local->width, side_extent(array, order, 1)));
+  *empty = local->height == 0 || local->width == 0;
+  if (*empty)
+    return CW_OK;
+  if (local->data == NULL)
+    return cwi_misuse("data of local is NULL");
+  const int64_t first[2] = {i, j}, count[2] = {local->height, local->width};
+  const int64_t ld = local->ld != 0                 ? local->ld
+                     : local->order == CW_ROW_MAJOR ? local->width
+                                                    : local->height;
+  for (int side = 0; side < 2; side++) {
+    const int d = dimension_of(order, side);
+    made->lo[d] = first[side];
+    made->hi[d] = first[side] + count[side] - 1;
+    made->strides[d] = (local->order == CW_ROW_MAJOR) == (side == 0) ? ld : 1;
+  }
+  made->patch = (cw_patch){.lo = made->lo, .hi = made->hi, .buffer = local->data};
+  /* What has the order of the array takes the short way of most patches. */
+  if (made->strides[1] == 1)
+    made->patch.ld = made->strides;
+  else
+    made->patch.strides = made->strides;
+  return CW_OK;
+}
+
+cw_error cwi_matrix_index(cw_array array, cw_matrix_order order, int64_t i, int64_t j,
+                          int64_t index[2])
+{
+  const int64_t of[2] = {i, j};
+  for (int side = 0; side < 2; side++) {
+    const int64_t extent = side_extent(array, order, side);
+    if (of[side] < 0 || of[side] >= extent)
+      return cwi_misuse("%s is %lld; the matrix has %lld %s", side == 0 ? "i" : "j",
+                        (long long)of[side], (long long)extent, side == 0 ? "rows" : "columns");
+    index[dimension_of(order, side)] = of[side];
+  }
+  return CW_OK;
+}

@@ -1,0 +1,137 @@
+/* Many AXPY epochs in a row, of members that come late at random: none swallows a message of
+ * another, and none leaves one. Arguments: how many. */
+#include "kit/native.h"
+
+#include "team/team.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SIDE = 6 };
+
+static cw_array make(const int *grid, const int64_t *block)
+{
+  const int64_t extents[2] = {SIDE, SIDE};
+  cw_array_options options = {.type = CW_LONG, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  options.distribution =
+      (cw_distribution){.layout = CW_CYCLIC, .grid = grid, .block = block, .column_major = true};
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  return array;
+}
+
+/* Everybody adds an epoch's number to some elements; the sums so far. */
+static void add(cw_axpy axpy, long epoch, long sums[SIDE][SIDE])
+{
+  for (int process = 0; process < kit_processes(); process++)
+    for (int n = kit_common(3); n > 0; n--) {
+      const int i = kit_common(SIDE), j = kit_common(SIDE);
+      long value = epoch;
+      const cw_local_matrix one = {.data = &value, .height = 1, .width = 1};
+      sums[i][j] += epoch;
+      if (process == kit_me())
+        KIT_OK(cw_axpy_add(axpy, NULL, &one, i, j));
+    }
+}
+
+static void come_late(void)
+{
+  if (kit_own(50) == 0)
+    usleep((useconds_t)kit_own(2000));
+}
+
+static void check_sums(cw_array array, long sums[SIDE][SIDE])
+{
+  long got[SIDE][SIDE];
+  const int64_t lo[2] = {0, 0}, hi[2] = {SIDE - 1, SIDE - 1};
+  KIT_OK(cw_array_sync(array));
+  KIT_OK(cw_array_get(array, lo, hi, got, NULL));
+  kit_check_bytes(got, sums, sizeof got, "the sums of all epochs");
+  KIT_OK(cw_array_sync(array));
+}
+
+static void check_nothing_left(cw_array array)
+{
+  int left = 0;
+  kit_meet();
+  KIT_OK(cw_array_sync(array));
+  kit_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, cw_team_world()->internal, &left,
+                       MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+                !left,
+            "a message is left over");
+}
+
+/* More than one at a time, which end in another order, and as many as there may be. */
+static void check_open_together(cw_array array)
+{
+  cw_axpy axpy[CWI_EPOCHS] = {NULL}, more = NULL;
+  long sums[SIDE][SIDE] = {{0}}, value = 1, zero = 0;
+  const cw_local_matrix one = {.data = &value, .height = 1, .width = 1};
+  KIT_OK(cw_array_fill(array, NULL, NULL, &zero));
+  for (int n = 0; n < CWI_EPOCHS; n++)
+    KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, n % 2, &axpy[n]));
+  KIT_MISUSE("64 AXPY epochs",
+             cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, CW_CONSENSUS, &more));
+  for (int n = 0; n < CWI_EPOCHS; n++) {
+    KIT_OK(cw_axpy_add(axpy[n], NULL, &one, n % SIDE, n / SIDE % SIDE));
+    sums[n % SIDE][n / SIDE % SIDE] += kit_processes();
+  }
+  for (int n = CWI_EPOCHS - 1; n >= 0; n--)
+    KIT_OK(cw_axpy_detach(&axpy[n]));
+  check_sums(array, sums);
+}
+
+/* Grows beyond what one message and what all messages on their way may hold. */
+static void check_large(void)
+{
+  const int64_t extents[2] = {1100, 5000}; /* 44 MB */
+  const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  cw_axpy axpy = NULL;
+  const double zero = 0;
+  double *all = kit_alloc((size_t)(extents[0] * extents[1]), sizeof *all);
+  for (int64_t n = 0; n < extents[0] * extents[1]; n++)
+    all[n] = (double)(n % 1001);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_fill(array, NULL, NULL, &zero));
+  const cw_local_matrix whole = {.data = all, .height = extents[0], .width = extents[1]};
+  KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, CW_CONSENSUS, &axpy));
+  KIT_OK(cw_axpy_add(axpy, NULL, &whole, 0, 0));
+  KIT_OK(cw_axpy_detach(&axpy));
+  KIT_OK(cw_array_sync(array));
+  KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_GLOBAL_TO_LOCAL, CW_END_OF_MESSAGES, &axpy));
+  KIT_OK(cw_axpy_add(axpy, NULL, &whole, 0, 0));
+  KIT_OK(cw_axpy_detach(&axpy));
+  long wrong = 0;
+  for (int64_t n = 0; n < extents[0] * extents[1]; n++)
+    wrong += all[n] != (double)((kit_processes() + 1) * (n % 1001));
+  kit_check_long(wrong, 0, "elements of a large matrix that are wrong");
+  KIT_OK(cw_array_destroy(&array));
+  free(all);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "matrix_epochs");
+  const long epochs = kit_rounds(argc > 1 ? argv[1] : NULL, 10000);
+  const int grid[2] = {1, kit_processes()};
+  const int64_t block[2] = {1, 1};
+  long sums[SIDE][SIDE] = {{0}}, zero = 0;
+  cw_array array = make(grid, block);
+  KIT_OK(cw_array_fill(array, NULL, NULL, &zero));
+  for (long epoch = 1; epoch <= epochs; epoch++) {
+    cw_axpy axpy = NULL;
+    KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL,
+                            epoch % 3 == 0 ? CW_END_OF_MESSAGES : CW_CONSENSUS, &axpy));
+    come_late();
+    add(axpy, epoch, sums);
+    come_late();
+    KIT_OK(cw_axpy_detach(&axpy));
+  }
+  check_sums(array, sums);
+  check_open_together(array);
+  check_large();
+  check_nothing_left(array);
+  KIT_OK(cw_array_destroy(&array));
+  return kit_finish_native();
+}
