@@ -157,6 +157,7 @@ cw_error cw_matrix_detach(cw_matrix *matrix)
   CWI_TRY(cwi_in_call(call, cwi_given("matrix", matrix)));
   CWI_TRY(cwi_in_call(call, check_attached(*matrix)));
   cw_matrix ends = *matrix;
+  CWI_ASSERT(ends != NULL);
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", ends->array), CWI_AGREED_END};
   *matrix = NULL;
   return CWI_COLLECTIVELY(call, ends->array->team, agreed, matrix_detach(ends));

@@ -55,15 +55,16 @@ static cw_error check_choices(cw_array array, cw_axpy_direction direction, cw_ax
 
 /* Epochs that follow each other have different slots. All members take and leave them in the same
  * order. */
-static cw_error axpy_take_slot(cw_team team, int *slot)
+static cw_error axpy_take_slot(cw_axpy axpy)
 {
+  cw_team team = axpy->array->team;
   for (unsigned i = 1; i <= CWI_EPOCHS; i++) {
     const unsigned number = (team->last_epoch + i) % CWI_EPOCHS;
     if ((team->epochs >> number & 1) != 0)
       continue;
     team->epochs |= UINT64_C(1) << number;
     team->last_epoch = number;
-    *slot = (int)number;
+    axpy->slot = (int)number;
     return CW_OK;
   }
   return cwi_misuse("%d AXPY epochs of the team are open; there may be no more", CWI_EPOCHS);
@@ -113,8 +114,8 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
   const uint64_t key =
       (uint64_t)given->order + 2 * (uint64_t)given->direction + 4 * (uint64_t)given->end;
   error = cwi_attach_agree(given->array, error, key, same);
-  if (error == CW_OK)
-    error = axpy_take_slot(given->array->team, &axpy->slot);
+  if (error == CW_OK && axpy != NULL)
+    error = axpy_take_slot(axpy);
   if (error != CW_OK) {
     if (axpy != NULL)
       axpy_discard(axpy);
@@ -262,6 +263,7 @@ cw_error cw_axpy_detach(cw_axpy *axpy)
   CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_given("axpy", axpy)));
   CWI_TRY(cwi_in_call("cw_axpy_detach", check_axpy(*axpy)));
   cw_axpy ends = *axpy;
+  CWI_ASSERT(ends != NULL);
   cw_error error = cwi_collective_enter("cw_axpy_detach", ends->array->team, &outer);
   if (error == CW_OK) {
     *axpy = NULL;
