@@ -53,6 +53,15 @@ is missed, or one of the others is faster. Cyclic arrays have native calls only.
 
 \`bench/patches.c\`: patches of an array on another host, through its server, against the raw transfer of the same
 shape. Puts and accumulates are means of a turn that ends with a fence." ;;
+  matrices) echo "# Local matrices on an element-cyclic matrix, one node
+
+\`bench/matrices.c\`: process 0 moves a local matrix of 512 x 512 doubles, by a call and by loops written for that
+distribution. Every other column is at process 1. Medians; the two take turns." ;;
+  proxy) echo "# The communication of Hartree-Fock
+
+\`bench/proxy.c\`, after figure 7 of Ghosh et al. (2016): tasks from a counter add tiles to an element-cyclic matrix,
+then others get them. *ORIG*: AXPY epochs that end by messages; *ORIG-NBX*: by consensus; *RMA*: one-sided, flushed at
+the end; *RMAB*: one-sided, complete locally. Medians; the ways take turns." ;;
   multiply) echo "# Products of matrices, one node, two processes
 
 \`bench/multiply.c\`: \`cw_array_multiply\`, GA_Dgemm of Debian's Global Arrays on our libarmci, and PDGEMM, in turns." ;;
@@ -143,7 +152,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"
