@@ -269,7 +269,7 @@ static cw_error global_index(cw_array array, int rank, int dimension, int64_t lo
   const struct cwi_axis *axis = &array->axes[dimension];
   const int holder = cwi_rank_holder(array, rank);
   if (holder < 0 || !axis->dense)
-    return cwi_misuse("rank is %d, which has no local matrix of array '%s'", rank, array->name);
+    return cwi_misuse("rank is %d, which has no dense matrix of array '%s'", rank, array->name);
   cwi_holder_coordinates(array, holder, coordinate);
   const int64_t own = cwi_axis_own_elements(axis, coordinate[dimension]);
   if (local < 0 || local >= own)

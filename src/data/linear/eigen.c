@@ -18,8 +18,8 @@ struct spectrum {
   void *w;
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_local_matrix local_matrices[3]; /* of a, s, and the vectors if not in that of a */
-  struct cwi_local_matrix *vectors;
+  struct cwi_grid_part local_matrices[3]; /* of a, s, and the vectors if not in that of a */
+  struct cwi_grid_part *vectors;
   struct cwi_workspace space;
 };
 
@@ -37,12 +37,11 @@ static cw_error eigen_load(struct spectrum *e)
   e->vectors = &e->local_matrices[e->grid.alone ? 0 : 2];
   for (int i = 0; i < 3; i++)
     if (i == 0 || (i == 1 && e->s != NULL) || &e->local_matrices[i] == e->vectors)
-      CWI_TRY(cwi_local_matrix_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS,
-                                    &e->local_matrices[i]));
-  CWI_TRY(cwi_local_matrix_load(&e->local_matrices[0], e->a, CWI_LOCAL_MATRIX_TRANSPOSED));
-  return e->s != NULL
-             ? cwi_local_matrix_load(&e->local_matrices[1], e->s, CWI_LOCAL_MATRIX_TRANSPOSED)
-             : CW_OK;
+      CWI_TRY(
+          cwi_grid_part_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->local_matrices[i]));
+  CWI_TRY(cwi_grid_part_load(&e->local_matrices[0], e->a, CWI_GRID_PART_TRANSPOSED));
+  return e->s != NULL ? cwi_grid_part_load(&e->local_matrices[1], e->s, CWI_GRID_PART_TRANSPOSED)
+                      : CW_OK;
 }
 
 /* Local; asking is for all members of the grid. Errors: CW_OUTSIDE. */
@@ -77,10 +76,10 @@ static cw_error eigen_reduce(struct spectrum *e, double *scale)
 {
   const bool member = e->grid.row >= 0;
   int info = member ? e->lapack->cholesky(&e->local_matrices[1]) : 0;
-  CWI_TRY(cwi_local_matrix_info(e->a->team, &info));
+  CWI_TRY(cwi_grid_part_info(e->a->team, &info));
   CWI_TRY(cwi_tell_pivot(info, "positive definite", e->s, NULL));
   info = member ? e->lapack->reduce(&e->local_matrices[0], &e->local_matrices[1], scale) : 0;
-  return cwi_local_matrix_info(e->a->team, &info);
+  return cwi_grid_part_info(e->a->team, &info);
 }
 
 static cw_error eigen_compute(struct spectrum *e)
@@ -90,7 +89,7 @@ static cw_error eigen_compute(struct spectrum *e)
   if (e->s != NULL)
     CWI_TRY(eigen_reduce(e, &scale));
   int info = member ? e->lapack->eigen(&e->local_matrices[0], e->vectors, e->w, &e->space) : 0;
-  CWI_TRY(cwi_local_matrix_info(e->a->team, &info));
+  CWI_TRY(cwi_grid_part_info(e->a->team, &info));
   if (info > 0)
     return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
   if (member && e->s != NULL && e->v != NULL)
@@ -101,12 +100,12 @@ static cw_error eigen_compute(struct spectrum *e)
 }
 
 /* LAPACK might not end with a number that is not finite. array: NULL: there is none. Collective. */
-static cw_error check_finite(const struct spectrum *e, const struct cwi_local_matrix *local,
+static cw_error check_finite(const struct spectrum *e, const struct cwi_grid_part *local,
                              cw_array array)
 {
   if (array == NULL)
     return CW_OK;
-  int step = cwi_local_matrix_first_infinite(local, array->type, true);
+  int step = cwi_grid_part_first_infinite(local, array->type, true);
   CWI_TRY(cwi_least_step(e->a->team, &step));
   return step == 0 ? CW_OK
                    : cwi_misuse("array '%s' has a number that is not finite in column %d",
@@ -125,16 +124,15 @@ static cw_error run_on_grid(void *call)
   CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(eigen_compute(e));
   CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));
-  return cwi_meet(team, e->v != NULL
-                            ? cwi_local_matrix_store(e->vectors, e->v, CWI_LOCAL_MATRIX_CONJUGATE)
-                            : CW_OK);
+  return cwi_meet(
+      team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v, CWI_GRID_PART_CONJUGATE) : CW_OK);
 }
 
 static cw_error eigen_run(struct spectrum *e, cw_error checked)
 {
   const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
   for (int i = 0; i < 3; i++)
-    cwi_local_matrix_free(&e->local_matrices[i]);
+    cwi_grid_part_free(&e->local_matrices[i]);
   free(e->space.work);
   free(e->space.real);
   free(e->space.integers);

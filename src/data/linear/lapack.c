@@ -7,24 +7,24 @@
 static const char upper[] = "U";
 static const int first = 1; /* row and column of a matrix's first element */
 
-static int rows(const struct cwi_local_matrix *local)
+static int rows(const struct cwi_grid_part *local)
 {
   return (int)local->axes[0].extent;
 }
 
-static int columns(const struct cwi_local_matrix *local)
+static int columns(const struct cwi_grid_part *local)
 {
   return (int)local->axes[1].extent;
 }
 
-static const int *ld(const struct cwi_local_matrix *local)
+static const int *ld(const struct cwi_grid_part *local)
 {
   return &local->desc[8];
 }
 
 /* A count that came as a number of floating point, perhaps rounded. ScaLAPACK's own answer is too
  * small: PxSYEVD passes to PxLASRT less than the columns of a block beside mine that it wants. */
-static int enough(const struct cwi_local_matrix *a, double asked)
+static int enough(const struct cwi_grid_part *a, double asked)
 {
   const double columns = (double)a->own[1] + (double)a->grid->block;
   const double more = asked * 1.001 + 8 * (double)a->axes[0].extent + 1000;

@@ -1,10 +1,10 @@
 /* The steps of solvers, one entry for each type: ScaLAPACK's routines, or LAPACK's where one
- * process works alone. Matrices are transposed (linear/local_matrix.h), so that what the program
+ * process works alone. Matrices are transposed (linear/grid_part.h), so that what the program
  * calls the lower triangle is the upper one here. */
 #ifndef CWI_LINEAR_LAPACK_H
 #define CWI_LINEAR_LAPACK_H
 
-#include "linear/local_matrix.h"
+#include "linear/grid_part.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,21 +21,21 @@ struct cwi_workspace {
  * info: 0, or what went wrong; the same on all. */
 struct cwi_lapack {
   /* Factors of a general matrix, with its pivots; solve op(a) x = b by them. */
-  int (*factor)(struct cwi_local_matrix *a, int *pivots);
-  int (*solve)(char op, struct cwi_local_matrix *a, int *pivots, struct cwi_local_matrix *b);
+  int (*factor)(struct cwi_grid_part *a, int *pivots);
+  int (*solve)(char op, struct cwi_grid_part *a, int *pivots, struct cwi_grid_part *b);
   /* Cholesky's factor, the solution, and the inverse by it. */
-  int (*cholesky)(struct cwi_local_matrix *a);
-  int (*cholesky_solve)(struct cwi_local_matrix *a, struct cwi_local_matrix *b);
-  int (*cholesky_invert)(struct cwi_local_matrix *a);
+  int (*cholesky)(struct cwi_grid_part *a);
+  int (*cholesky_solve)(struct cwi_grid_part *a, struct cwi_grid_part *b);
+  int (*cholesky_invert)(struct cwi_grid_part *a);
   /* From a x = w s x to the standard problem, s being factored; eigenvalues are to be multiplied by
    * *scale. */
-  int (*reduce)(struct cwi_local_matrix *a, struct cwi_local_matrix *s, double *scale);
+  int (*reduce)(struct cwi_grid_part *a, struct cwi_grid_part *s, double *scale);
   /* Eigenvalues w (of the real type), ascending, and vectors z; alone: z is a. The workspace has
    * no memory yet: only learn the counts. */
-  int (*eigen)(struct cwi_local_matrix *a, struct cwi_local_matrix *z, void *w,
+  int (*eigen)(struct cwi_grid_part *a, struct cwi_grid_part *z, void *w,
                struct cwi_workspace *space);
   /* Vectors of the reduced problem become those of the original one. */
-  void (*back)(struct cwi_local_matrix *s, struct cwi_local_matrix *z);
+  void (*back)(struct cwi_grid_part *s, struct cwi_grid_part *z);
   size_t real; /* bytes of an eigenvalue */
 };
 const struct cwi_lapack *cwi_lapack_of(cw_type type);

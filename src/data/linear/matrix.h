@@ -9,7 +9,7 @@
  * square.c         checks and answers of solvers
  * lapack.c         LAPACK and ScaLAPACK
  * grid.c           ScaLAPACK's grids of processes
- * local_matrix.c   redistribution between arrays and ScaLAPACK's matrices
+ * grid_part.c      redistribution between arrays and ScaLAPACK's matrices
  * meet.c           the synchronisation of collective calls on matrices
  *
  * This header has a patch of an array as a matrix: its tiles, where they lie, where its blocks

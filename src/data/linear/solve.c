@@ -20,28 +20,27 @@ struct equations {
   cw_array a, b; /* b NULL: the inverse is wanted */
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_local_matrix local_matrices[2];
+  struct cwi_grid_part local_matrices[2];
   int *pivots;
   int info;
 };
 
-/* b is conjugated before and after where the local matrix has the conjugate of what it should have:
- * the local matrix of a is transposed. */
-static enum cwi_local_matrix_form form_of_b(const struct equations *e)
+/* b is conjugated before and after where the grid part has the conjugate of what it should have:
+ * the grid part of a is transposed. */
+static enum cwi_grid_part_form form_of_b(const struct equations *e)
 {
-  return e->positive || e->op == CW_CONJUGATE_TRANSPOSED ? CWI_LOCAL_MATRIX_CONJUGATE
-                                                         : CWI_LOCAL_MATRIX_STRAIGHT;
+  return e->positive || e->op == CW_CONJUGATE_TRANSPOSED ? CWI_GRID_PART_CONJUGATE
+                                                         : CWI_GRID_PART_STRAIGHT;
 }
 
 /* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
 static cw_error solve_load(struct equations *e)
 {
   const size_t element = e->a->element;
-  CWI_TRY(cwi_local_matrix_make(&e->grid, e->n, e->n, element, INT_MAX, &e->local_matrices[0]));
+  CWI_TRY(cwi_grid_part_make(&e->grid, e->n, e->n, element, INT_MAX, &e->local_matrices[0]));
   if (e->b != NULL) {
     const int64_t columns = e->b->dimensions > 1 ? e->b->axes[1].extent : 1;
-    CWI_TRY(
-        cwi_local_matrix_make(&e->grid, e->n, columns, element, INT_MAX, &e->local_matrices[1]));
+    CWI_TRY(cwi_grid_part_make(&e->grid, e->n, columns, element, INT_MAX, &e->local_matrices[1]));
   }
   if (!e->positive) {
     e->pivots =
@@ -50,8 +49,8 @@ static cw_error solve_load(struct equations *e)
       return cwi_outside("no memory for the pivots of %lld rows",
                          (long long)e->local_matrices[0].own[0]);
   }
-  CWI_TRY(cwi_local_matrix_load(&e->local_matrices[0], e->a, CWI_LOCAL_MATRIX_TRANSPOSED));
-  return e->b != NULL ? cwi_local_matrix_load(&e->local_matrices[1], e->b, form_of_b(e)) : CW_OK;
+  CWI_TRY(cwi_grid_part_load(&e->local_matrices[0], e->a, CWI_GRID_PART_TRANSPOSED));
+  return e->b != NULL ? cwi_grid_part_load(&e->local_matrices[1], e->b, form_of_b(e)) : CW_OK;
 }
 
 static int factor(struct equations *e)
@@ -62,7 +61,7 @@ static int factor(struct equations *e)
 
 static int solve_finish(struct equations *e)
 {
-  struct cwi_local_matrix *a = &e->local_matrices[0], *b = &e->local_matrices[1];
+  struct cwi_grid_part *a = &e->local_matrices[0], *b = &e->local_matrices[1];
   if (e->b == NULL)
     return e->lapack->cholesky_invert(a);
   return e->positive ? e->lapack->cholesky_solve(a, b)
@@ -73,9 +72,9 @@ static int solve_finish(struct equations *e)
  * does not tell of a zero that has a panel of one row to itself, and nobody of a NaN. */
 static int first_bad_pivot(const struct equations *e)
 {
-  const struct cwi_local_matrix *a = &e->local_matrices[0];
+  const struct cwi_grid_part *a = &e->local_matrices[0];
   for (int64_t k = 0; k < e->n && a->data != NULL; k++) {
-    const void *pivot = cwi_local_matrix_element(a, k, k);
+    const void *pivot = cwi_grid_part_element(a, k, k);
     if (pivot != NULL && (cwi_is_zero(e->a->type, pivot) || !cwi_is_finite(e->a->type, pivot, 1)))
       return (int)k + 1;
   }
@@ -87,8 +86,8 @@ static cw_error store(struct equations *e)
 {
   if (e->info != 0)
     return CW_OK;
-  return e->b == NULL ? cwi_local_matrix_store_symmetric(&e->local_matrices[0], e->a)
-                      : cwi_local_matrix_store(&e->local_matrices[1], e->b, form_of_b(e));
+  return e->b == NULL ? cwi_grid_part_store_symmetric(&e->local_matrices[0], e->a)
+                      : cwi_grid_part_store(&e->local_matrices[1], e->b, form_of_b(e));
 }
 
 /* Factors of the matrix. e->info: the step that fails. With a number that is not finite LAPACK's
@@ -96,12 +95,12 @@ static cw_error store(struct equations *e)
 static cw_error factorize(struct equations *e)
 {
   cw_team team = e->a->team;
-  e->info = cwi_local_matrix_first_infinite(&e->local_matrices[0], e->a->type, e->positive);
+  e->info = cwi_grid_part_first_infinite(&e->local_matrices[0], e->a->type, e->positive);
   CWI_TRY(cwi_least_step(team, &e->info));
   if (e->info != 0)
     return CW_OK;
   e->info = e->grid.row >= 0 ? factor(e) : 0;
-  CWI_TRY(cwi_local_matrix_info(team, &e->info));
+  CWI_TRY(cwi_grid_part_info(team, &e->info));
   if (e->info != 0)
     return CW_OK;
   e->info = first_bad_pivot(e);
@@ -117,7 +116,7 @@ static cw_error run_on_grid(void *call)
   CWI_TRY(factorize(e));
   if (e->info == 0) {
     e->info = e->grid.row >= 0 ? solve_finish(e) : 0;
-    CWI_TRY(cwi_local_matrix_info(team, &e->info));
+    CWI_TRY(cwi_grid_part_info(team, &e->info));
   }
   return cwi_meet(team, store(e));
 }
@@ -125,8 +124,8 @@ static cw_error run_on_grid(void *call)
 static cw_error solve_run(struct equations *e, cw_error checked)
 {
   const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
-  cwi_local_matrix_free(&e->local_matrices[0]);
-  cwi_local_matrix_free(&e->local_matrices[1]);
+  cwi_grid_part_free(&e->local_matrices[0]);
+  cwi_grid_part_free(&e->local_matrices[1]);
   free(e->pivots);
   return error;
 }

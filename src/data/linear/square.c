@@ -44,7 +44,7 @@ cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t 
   return CW_OK;
 }
 
-cw_error cwi_local_matrix_info(cw_team team, int *info)
+cw_error cwi_grid_part_info(cw_team team, int *info)
 {
   CWI_TRY(cwi_broadcast(team, 0, info, sizeof *info));
   if (*info < 0)

@@ -19,7 +19,7 @@ CWI_CHECKED cw_error cwi_check_square(const char *name, cw_array array, int64_t 
 CWI_CHECKED cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t n);
 
 /* Tell everybody what rank 0 of the team knows: LAPACK's info. Collective. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_local_matrix_info(cw_team team, int *info);
+CWI_CHECKED cw_error cwi_grid_part_info(cw_team team, int *info);
 
 /* The least step that any member has found. *step: mine, INT_MAX for none; receives it, or 0.
  * Collective. Errors: CW_OUTSIDE. */

@@ -1,6 +1,6 @@
 /* Redistribution between arrays and the block-cyclic, column-major matrices of the solvers: blocks
  * are got and put one-sidedly, all at once. */
-#include "linear/local_matrix.h"
+#include "linear/grid_part.h"
 
 #include "base/size.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void share_axis(struct cwi_local_matrix *local, int side, int64_t extent, int places)
+static void share_axis(struct cwi_grid_part *local, int side, int64_t extent, int places)
 {
   struct cwi_axis *axis = &local->axes[side];
   const int64_t width = local->grid->alone ? extent : local->grid->block;
@@ -23,11 +23,11 @@ static void share_axis(struct cwi_local_matrix *local, int side, int64_t extent,
     local->own[side] = cwi_axis_own_elements(axis, local->place[side]);
 }
 
-cw_error cwi_local_matrix_make(const struct cwi_grid *grid, int64_t rows, int64_t columns,
-                               size_t element, int64_t most, struct cwi_local_matrix *local)
+cw_error cwi_grid_part_make(const struct cwi_grid *grid, int64_t rows, int64_t columns,
+                            size_t element, int64_t most, struct cwi_grid_part *local)
 {
-  *local = (struct cwi_local_matrix){
-      .grid = grid, .place = {grid->row, grid->column}, .element = element};
+  *local =
+      (struct cwi_grid_part){.grid = grid, .place = {grid->row, grid->column}, .element = element};
   share_axis(local, 0, rows, grid->rows);
   share_axis(local, 1, columns, grid->columns);
   const int64_t ld = local->own[0] > 0 ? local->own[0] : 1;
@@ -49,7 +49,7 @@ cw_error cwi_local_matrix_make(const struct cwi_grid *grid, int64_t rows, int64_
   return CW_OK;
 }
 
-void cwi_local_matrix_free(struct cwi_local_matrix *local)
+void cwi_grid_part_free(struct cwi_grid_part *local)
 {
   free(local->data);
   local->data = NULL;
@@ -57,13 +57,13 @@ void cwi_local_matrix_free(struct cwi_local_matrix *local)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Some rows or columns that lie together in the local matrix: all of one, or a block. */
+/* Some rows or columns that lie together in the grid part: all of one, or a block. */
 struct span {
   int64_t from, count; /* in the matrix */
   int64_t at;          /* in the local */
 };
 
-static struct span span_of(const struct cwi_local_matrix *local, int side, int64_t number)
+static struct span span_of(const struct cwi_grid_part *local, int side, int64_t number)
 {
   const struct cwi_axis *axis = &local->axes[side];
   const int64_t block = cwi_axis_own_block(axis, local->place[side], number);
@@ -71,13 +71,12 @@ static struct span span_of(const struct cwi_local_matrix *local, int side, int64
   return (struct span){from, cwi_axis_end(axis, block) - from, cwi_axis_offset(axis, block)};
 }
 
-static int64_t spans(const struct cwi_local_matrix *local, int side)
+static int64_t spans(const struct cwi_grid_part *local, int side)
 {
   return cwi_axis_own_blocks(&local->axes[side], local->place[side]);
 }
 
-const void *cwi_local_matrix_element(const struct cwi_local_matrix *local, int64_t row,
-                                     int64_t column)
+const void *cwi_grid_part_element(const struct cwi_grid_part *local, int64_t row, int64_t column)
 {
   const int64_t index[2] = {row, column};
   int64_t at[2];
@@ -101,14 +100,14 @@ static cw_error start_block(cw_operation operation, cw_array array, const struct
   return cw_array_start(array, &patch, handle);
 }
 
-/* A row-major matrix that holds what the local matrix holds: that itself, transposed, or a copy. */
+/* A row-major matrix that holds what the grid part holds: that itself, transposed, or a copy. */
 struct image {
   char *data;
   int64_t ld;
-  bool transposed; /* its rows are the local matrix's columns */
+  bool transposed; /* its rows are the grid part's columns */
 };
 
-static void *image_at(const struct cwi_local_matrix *local, const struct image *image,
+static void *image_at(const struct cwi_grid_part *local, const struct image *image,
                       const struct span *row, const struct span *column)
 {
   const int64_t at =
@@ -117,7 +116,7 @@ static void *image_at(const struct cwi_local_matrix *local, const struct image *
 }
 
 /* Start to move all blocks. */
-static cw_error start_blocks(cw_operation operation, const struct cwi_local_matrix *local,
+static cw_error start_blocks(cw_operation operation, const struct cwi_grid_part *local,
                              cw_array array, const struct image *image, cw_handle *handle)
 {
   for (int64_t i = 0; i < spans(local, 0); i++)
@@ -131,7 +130,7 @@ static cw_error start_blocks(cw_operation operation, const struct cwi_local_matr
   return CW_OK;
 }
 
-static cw_error move_blocks(cw_operation operation, const struct cwi_local_matrix *local,
+static cw_error move_blocks(cw_operation operation, const struct cwi_grid_part *local,
                             cw_array array, const struct image *image)
 {
   struct cwi_first_error first;
@@ -166,20 +165,20 @@ static void transpose(char *to, int64_t to_ld, const char *from, int64_t from_ld
         }
 }
 
-/* A straight copy of the local matrix in row-major order. Errors: CW_OUTSIDE. */
-static cw_error make_image(const struct cwi_local_matrix *local, enum cwi_local_matrix_form form,
+/* A straight copy of the grid part in row-major order. Errors: CW_OUTSIDE. */
+static cw_error make_image(const struct cwi_grid_part *local, enum cwi_grid_part_form form,
                            struct image *image)
 {
   *image = (struct image){local->data, local->desc[8], true};
-  if (form == CWI_LOCAL_MATRIX_TRANSPOSED || local->data == NULL)
+  if (form == CWI_GRID_PART_TRANSPOSED || local->data == NULL)
     return CW_OK;
   const size_t bytes = (size_t)local->own[0] * (size_t)local->own[1] * local->element;
   *image = (struct image){malloc(bytes), local->own[1], false};
   return image->data != NULL ? CW_OK : cwi_outside("no memory to transpose %zu bytes", bytes);
 }
 
-cw_error cwi_local_matrix_load(struct cwi_local_matrix *local, cw_array array,
-                               enum cwi_local_matrix_form form)
+cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array,
+                            enum cwi_grid_part_form form)
 {
   struct image image;
   if (local->data == NULL)
@@ -190,13 +189,13 @@ cw_error cwi_local_matrix_load(struct cwi_local_matrix *local, cw_array array,
     return error;
   if (error == CW_OK)
     transpose(local->data, local->desc[8], image.data, image.ld, local->own[0], local->own[1],
-              local->element, form == CWI_LOCAL_MATRIX_CONJUGATE ? array->type : CW_OPAQUE);
+              local->element, form == CWI_GRID_PART_CONJUGATE ? array->type : CW_OPAQUE);
   free(image.data);
   return error;
 }
 
-cw_error cwi_local_matrix_store(struct cwi_local_matrix *local, cw_array array,
-                                enum cwi_local_matrix_form form)
+cw_error cwi_grid_part_store(struct cwi_grid_part *local, cw_array array,
+                             enum cwi_grid_part_form form)
 {
   struct image image;
   if (local->data == NULL)
@@ -205,7 +204,7 @@ cw_error cwi_local_matrix_store(struct cwi_local_matrix *local, cw_array array,
   const bool copied = image.data != local->data;
   if (copied)
     transpose(image.data, image.ld, local->data, local->desc[8], local->own[1], local->own[0],
-              local->element, form == CWI_LOCAL_MATRIX_CONJUGATE ? array->type : CW_OPAQUE);
+              local->element, form == CWI_GRID_PART_CONJUGATE ? array->type : CW_OPAQUE);
   const cw_error error = move_blocks(CW_PUT, local, array, &image);
   if (copied)
     free(image.data);
@@ -226,7 +225,7 @@ bool cwi_is_finite(cw_type type, const void *value, int64_t count)
 }
 
 /* Step k meets row k and column k. */
-static int first_infinite_in(const struct cwi_local_matrix *local, cw_type type, bool upper,
+static int first_infinite_in(const struct cwi_grid_part *local, cw_type type, bool upper,
                              const struct span *row, int64_t column, int64_t at)
 {
   const char *data =
@@ -241,7 +240,7 @@ static int first_infinite_in(const struct cwi_local_matrix *local, cw_type type,
   return (int)(row->from + i < column ? row->from + i : column) + 1;
 }
 
-int cwi_local_matrix_first_infinite(const struct cwi_local_matrix *local, cw_type type, bool upper)
+int cwi_grid_part_first_infinite(const struct cwi_grid_part *local, cw_type type, bool upper)
 {
   int first = INT_MAX;
   for (int64_t j = 0; j < spans(local, 1) && local->data != NULL; j++) {
@@ -271,7 +270,7 @@ static void reflect(char *block, int64_t ld, int64_t n, size_t element, cw_type 
 }
 
 /* Put one block of the lower triangle, and its mirror image. row, column: of the array. */
-static cw_error store_both(const struct cwi_local_matrix *local, cw_array array,
+static cw_error store_both(const struct cwi_grid_part *local, cw_array array,
                            const struct span *row, const struct span *column, char *block,
                            char *mirror)
 {
@@ -290,7 +289,7 @@ static cw_error store_both(const struct cwi_local_matrix *local, cw_array array,
   return cwi_first_return(&first);
 }
 
-cw_error cwi_local_matrix_store_symmetric(struct cwi_local_matrix *local, cw_array array)
+cw_error cwi_grid_part_store_symmetric(struct cwi_grid_part *local, cw_array array)
 {
   const struct image image = {local->data, local->desc[8], true};
   const size_t block = (size_t)local->grid->block;
