@@ -135,7 +135,7 @@ CW_CHECKED cw_error cw_axpy_attach(cw_array array, cw_matrix_order order,
  * may wait for them: CW_GLOBAL_TO_LOCAL always where others own elements, CW_LOCAL_TO_GLOBAL when
  * 16 MiB or 64 messages of mine are on their way. Local otherwise. Complete on return: `local` may
  * be reused, or has its sums; the matrix is updated after cw_axpy_detach. Errors: CW_MISUSE as
- * cw_matrix_put, CW_OUTSIDE (memory, MPI). After AxpyInterface::Axpy. */
+ * cw_matrix_put, CW_OUTSIDE (memory, MPI: some of it may have been added). After AxpyInterface::Axpy. */
 CW_CHECKED cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local,
                                 int64_t i, int64_t j);
 

@@ -428,6 +428,7 @@ int main(int argc, char **argv)
   ghosts();
   whole();
   scans();
+  attached();
   matrices();
   files();
   return faults_finish();

@@ -19,6 +19,8 @@ void drop(cw_array *array);
 void load_model(cw_array array);
 void expect_model(cw_array array, double most, const char *what);
 
+void attached(void);
+
 /* With BLAS, ScaLAPACK, HDF5; without, nothing. */
 void matrices(void);
 void files(void);

@@ -98,7 +98,7 @@ static cw_error draft_axpy(const struct cwi_axpy *given, cw_axpy *draft)
     return cwi_outside("no memory for an AXPY epoch");
   *axpy = *given;
   *draft = axpy;
-  return CW_OK;
+  return cwi_axpy_begin(axpy);
 }
 
 static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)

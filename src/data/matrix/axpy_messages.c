@@ -18,13 +18,13 @@ enum { MOST_LEVELS = 4 };
 enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20 };
 
 enum axpy_kind {
-  AXPY_ADD,    /* elements, for the owner to add */
-  AXPY_ASK,    /* for elements */
-  AXPY_ANSWER, /* elements that were asked for */
-  AXPY_LAST    /* nothing more comes from this process */
+  AXPY_ADD,   /* elements, for the owner to add */
+  AXPY_ASK,   /* for elements */
+  AXPY_ANSWER /* elements that were asked for */
 };
 
-/* The begin of each message. The shape is at the owner. */
+/* The begin of each message; a message without one is the last of its process. The shape is at the
+ * owner. */
 struct axpy_header {
   enum axpy_kind kind;
   int levels;
@@ -36,6 +36,9 @@ struct axpy_header {
   ptrdiff_t strides[MOST_LEVELS];
   union cwi_scalar alpha;
 };
+
+/* The longest message. It is there from the begin: who cannot receive lets others wait for ever. */
+enum { ROOM = sizeof(struct axpy_header) + CWI_AXPY_MOST };
 
 struct cwi_axpy_send {
   struct cwi_axpy_send *next;
@@ -190,13 +193,13 @@ static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *
 }
 
 /* An answer never waits for room: who serves may be waiting for room itself. There are no more of
- * them than processes that wait for one. */
+ * them than processes that wait for one. Who asks would wait for ever for one that is not sent. */
 static cw_error owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
 {
   struct cwi_axpy_send *send = NULL;
   ptrdiff_t strides[MOST_LEVELS];
-  CWI_TRY(send_make(AXPY_ANSWER, asked->bytes, &send));
-  CWI_ASSERT(send != NULL);
+  if (send_make(AXPY_ANSWER, asked->bytes, &send) != CW_OK || send == NULL)
+    cwi_abort("no memory to answer a member of an AXPY epoch", 1);
   send->header.number = asked->number;
   const cw_transfer transfer = owner_transfer(axpy, CW_GET, asked, send_elements(send), strides);
   const cw_error error = cwi_start_transfer(&transfer, true, NULL);
@@ -226,27 +229,20 @@ static cw_error take_message(cw_axpy axpy, int rank)
     return owner_answer(axpy, &header, rank);
   case AXPY_ANSWER:
     return take_answer(axpy, &header, elements);
-  case AXPY_LAST:
-    axpy->lasts++;
-    return CW_OK;
   }
   return CW_OK;
 }
 
-static cw_error receive(cw_axpy axpy, MPI_Message *message, MPI_Status *status)
+static cw_error receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *status)
 {
   int bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
-  if ((size_t)bytes > axpy->room_bytes) {
-    char *room = realloc(axpy->room, (size_t)bytes);
-    if (room == NULL)
-      return cwi_outside("no memory for a message of %d bytes", bytes);
-    axpy->room = room;
-    axpy->room_bytes = (size_t)bytes;
-  }
-  CWI_ASSERT(axpy->room != NULL);
+  CWI_ASSERT((size_t)bytes <= ROOM);
   CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->room, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
-  return take_message(axpy, status->MPI_SOURCE);
+  if (bytes > 0)
+    return take_message(axpy, status->MPI_SOURCE);
+  axpy->lasts++;
+  return CW_OK;
 }
 
 static cw_error messages_look(cw_axpy axpy, bool *happened)
@@ -357,14 +353,21 @@ static cw_error ask(cw_axpy axpy, struct cwi_asked *asked, size_t number)
 cw_error cwi_axpy_take(cw_axpy axpy, struct cwi_asked *asked)
 {
   struct turns turns = {.wait = {.sleeps = true}};
+  struct cwi_first_error first;
   cw_error error = CW_OK;
+  size_t number = 0;
   axpy->asked = asked;
-  for (size_t number = 0; number < asked->count && error == CW_OK; number++)
+  while (number < asked->count && error == CW_OK) {
     error = ask(axpy, asked, number);
-  while (error == CW_OK && asked->come < asked->count)
+    number += error == CW_OK;
+  }
+  asked->count = number; /* what was asked for comes, whatever has failed then */
+  cwi_first_begin(&first, error);
+  for (error = CW_OK; asked->come < asked->count && error == CW_OK;)
     error = turn(axpy, &turns);
+  cwi_first_note(&first, error);
   axpy->asked = NULL;
-  return error;
+  return cwi_first_return(&first);
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
@@ -373,12 +376,22 @@ cw_error cwi_axpy_take(cw_axpy axpy, struct cwi_asked *asked)
 static cw_error send_lasts(cw_axpy axpy)
 {
   cw_team team = axpy->array->team;
-  for (int i = 1; i < team->size; i++) {
-    struct cwi_axpy_send *send = NULL;
-    CWI_TRY(wait_for_room(axpy, 0));
-    CWI_TRY(send_make(AXPY_LAST, 0, &send));
-    CWI_ASSERT(send != NULL);
-    CWI_TRY(send_start(axpy, send, (team->rank + i) % team->size));
+  for (int rank = 0; rank < team->size; rank++)
+    if (rank != team->rank)
+      CWI_TRY(CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, rank, tag_of(axpy), team->internal,
+                                &axpy->last_sends[rank])));
+  return CW_OK;
+}
+
+/* One after the other: *next is the first that may still be on its way. */
+static cw_error lasts_look(cw_axpy axpy, int *next)
+{
+  int gone = 1;
+  while (*next < axpy->array->team->size) {
+    CWI_TRY(CWI_MPI(MPI_Test(&axpy->last_sends[*next], &gone, MPI_STATUS_IGNORE)));
+    if (!gone)
+      return CW_OK;
+    (*next)++;
   }
   return CW_OK;
 }
@@ -386,9 +399,13 @@ static cw_error send_lasts(cw_axpy axpy)
 static cw_error finish_by_messages(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
+  const int size = axpy->array->team->size;
+  int next = 0;
   CWI_TRY(send_lasts(axpy));
-  while (axpy->lasts < axpy->array->team->size - 1 || axpy->sending > 0)
+  while (axpy->lasts < size - 1 || axpy->sending > 0 || next < size) {
     CWI_TRY(turn(axpy, &turns));
+    CWI_TRY(lasts_look(axpy, &next));
+  }
   return CW_OK;
 }
 
@@ -418,9 +435,23 @@ cw_error cwi_axpy_finish(cw_axpy axpy)
   return axpy->end == CW_CONSENSUS ? finish_by_consensus(axpy) : finish_by_messages(axpy);
 }
 
+cw_error cwi_axpy_begin(cw_axpy axpy)
+{
+  const int size = axpy->array->team->size;
+  axpy->room = malloc(ROOM);
+  axpy->last_sends = calloc((size_t)size, sizeof(MPI_Request));
+  if (axpy->room == NULL || axpy->last_sends == NULL)
+    return cwi_outside("no memory for the messages of an AXPY epoch");
+  for (int rank = 0; rank < size; rank++)
+    axpy->last_sends[rank] = MPI_REQUEST_NULL;
+  return CW_OK;
+}
+
 void cwi_axpy_drop(cw_axpy axpy)
 {
   free(axpy->room);
+  free(axpy->last_sends);
   axpy->room = NULL;
+  axpy->last_sends = NULL;
   axpy->sends = NULL;
 }

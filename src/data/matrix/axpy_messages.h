@@ -25,9 +25,9 @@ struct cwi_axpy {
   struct cwi_axpy_send *sends; /* on their way */
   int sending;                 /* how many */
   size_t sending_bytes;
-  int lasts;  /* last messages that have come */
-  char *room; /* for what comes; NULL: none yet */
-  size_t room_bytes;
+  int lasts;               /* last messages that have come */
+  MPI_Request *last_sends; /* [team size] mine, to each member */
+  char *room;              /* for what comes */
   struct cwi_asked *asked; /* what this process waits for; NULL: nothing */
 };
 
@@ -41,6 +41,9 @@ struct cwi_asked {
 
 /* A message holds no more than so many bytes of elements. */
 enum { CWI_AXPY_MOST = 4 << 20 };
+
+/* Take memory for the messages of an epoch. Local. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_axpy_begin(cw_axpy axpy);
 
 /* Send what a portion has of the buffer to its owner, who adds it. Serves meanwhile, if it has to
  * wait. Errors: CW_OUTSIDE. */
