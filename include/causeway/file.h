@@ -3,7 +3,11 @@
  * Each array is one dataset: its extents are the array's, row-major, its elements those of this
  * machine; complex numbers are compounds of r and i, CW_OPAQUE elements are opaque. Attributes of
  * the dataset say what Causeway saved: causeway_format (1), causeway_type ("double complex"),
- * causeway_extents, causeway_name. Files of other programs need none of them.
+ * causeway_extents, causeway_name; and how the array was distributed: causeway_layout ("blocks",
+ * "cyclic", "tiled", "dealt"), causeway_grid, causeway_block (as in cw_array_description) and, for
+ * the dimensions whose causeway_block is 0, causeway_boundaries: the first index of each block,
+ * then the extent (left out if that were more than 4000 numbers). Loading ignores the distribution,
+ * and files of other programs need none of them.
  *
  * causeway.h includes this header, but not every Causeway is built with HDF5.
  *

@@ -121,6 +121,32 @@ static void go_wide(int64_t ghosts)
   KIT_OK(cw_array_destroy(&array));
 }
 
+/* More blocks of different lengths than the file tells of. */
+static void go_many_blocks(void)
+{
+  enum { BLOCKS = 4100 };
+  static int64_t boundaries[BLOCKS];
+  const int64_t extent[1] = {3 * BLOCKS};
+  const int blocks[1] = {BLOCKS};
+  const cw_array_options options = {
+      .name = "many",
+      .type = CW_INT,
+      .dimensions = 1,
+      .extents = extent,
+      .distribution = {.layout = CW_TILED, .boundaries = boundaries, .blocks = blocks}};
+  cw_array array = NULL;
+  for (int64_t b = 0; b < BLOCKS; b++)
+    boundaries[b] = 3 * b - b % 2;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  fill_array(array, 5);
+  KIT_OK(cw_arrays_save(path, 1, &array, NULL));
+  fill_array(array, 6);
+  KIT_OK(cw_array_load(path, NULL, array));
+  check_array(array, 5);
+  KIT_OK(cw_array_sync(array));
+  KIT_OK(cw_array_destroy(&array));
+}
+
 int main(int argc, char **argv)
 {
   const int rounds = argc > 1 ? atoi(argv[1]) : 10;
@@ -130,6 +156,7 @@ int main(int argc, char **argv)
     go_round(round);
   go_wide(0);
   go_wide(2);
+  go_many_blocks();
   kit_meet();
   if (kit_me() == 0) {
     kit_check(count_beside(path) == 0, "files are left beside '%s'", path);

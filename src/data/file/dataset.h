@@ -3,6 +3,7 @@
  * save.c          saving
  * load.c          loading
  * dataset_make.c  the structure of a file
+ * attributes.c    what a file says of each array
  * dataset.c       reading datasets of any file
  * hyperslabs.c    an array in hyperslabs, for reading and writing
  * element.c       types of elements as HDF5's

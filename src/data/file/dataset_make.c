@@ -1,5 +1,6 @@
 /* Writes the structure of a file: a dataset for each array, with attributes that say what it is.
  * The room for the elements is laid out, and filled by others. */
+#include "file/attributes.h"
 #include "file/dataset.h"
 #include "file/element.h"
 
@@ -8,47 +9,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-enum { FORMAT = 1 };
-
-static herr_t keep_attribute(hid_t set, const char *name, hid_t type, hid_t space,
-                             const void *value)
-{
-  const hid_t attribute = H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  const herr_t status = attribute >= 0 ? H5Awrite(attribute, type, value) : -1;
-  cwi_hdf5_close(attribute, H5Aclose);
-  return status;
-}
-
-static herr_t keep_text(hid_t set, const char *name, hid_t scalar, const char *text)
-{
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  const herr_t status = type >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0
-                            ? keep_attribute(set, name, type, scalar, text)
-                            : -1;
-  cwi_hdf5_close(type, H5Tclose);
-  return status;
-}
-
-static herr_t keep_attributes(hid_t set, cw_array array)
-{
-  const int format = FORMAT;
-  const hsize_t dimensions = (hsize_t)array->dimensions;
-  int64_t extents[CW_MAX_DIMENSIONS];
-  char type[CWI_ELEMENT_NAME];
-  cwi_element_name(array->type, type);
-  for (int d = 0; d < array->dimensions; d++)
-    extents[d] = array->axes[d].extent;
-  const hid_t scalar = H5Screate(H5S_SCALAR), list = H5Screate_simple(1, &dimensions, NULL);
-  const bool kept = scalar >= 0 && list >= 0 &&
-                    keep_attribute(set, "causeway_format", H5T_NATIVE_INT, scalar, &format) >= 0 &&
-                    keep_text(set, "causeway_type", scalar, type) >= 0 &&
-                    keep_attribute(set, "causeway_extents", H5T_NATIVE_INT64, list, extents) >= 0 &&
-                    keep_text(set, "causeway_name", scalar, array->name) >= 0;
-  cwi_hdf5_close(scalar, H5Sclose);
-  cwi_hdf5_close(list, H5Sclose);
-  return kept ? 0 : -1;
-}
 
 /* What all datasets of a file are made with. */
 struct plan {
@@ -74,7 +34,7 @@ static cw_error make_one(const struct plan *plan, const char *path, const char *
   const hid_t type = cwi_element_type(array->type, array->element);
   const hid_t set = create_set(plan, name, type, array);
   const haddr_t at = set >= 0 ? H5Dget_offset(set) : HADDR_UNDEF;
-  if (at == HADDR_UNDEF || keep_attributes(set, array) < 0)
+  if (at == HADDR_UNDEF || cwi_attributes_keep(set, array) < 0)
     error = cwi_hdf5_failed("create dataset '%s' in '%s'", name, path);
   *offset = at;
   cwi_hdf5_close(set, H5Dclose);
