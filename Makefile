@@ -16,7 +16,7 @@
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
 # make pictures             draw docs/pictures/*.svg again from their .dot files (graphviz)
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
-# make install PREFIX=/usr/local   headers, libraries, cw-info, CMake and pkg-config files
+# make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
 # make clean
 #
 # ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (tools/debian-root.sh)

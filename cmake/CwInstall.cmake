@@ -6,7 +6,7 @@
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
-#   bin/                  cw-info-<mpi>, and a link cw-info
+#   bin/                  cw-info-<mpi> and cw-view-<mpi>, and links cw-info and cw-view
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
@@ -27,7 +27,13 @@ if(TARGET cwga)
   list(TRANSFORM ga_headers PREPEND compat/ga/include/)
   install(FILES ${ga_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)
 endif()
-install(PROGRAMS $<TARGET_FILE:cw-info> TYPE BIN RENAME cw-info-${CW_MPI})
+set(tools cw-info)
+if(TARGET cw-view)
+  list(APPEND tools cw-view)
+endif()
+foreach(name ${tools})
+  install(PROGRAMS $<TARGET_FILE:${name}> TYPE BIN RENAME ${name}-${CW_MPI})
+endforeach()
 
 # The CMake package: one config file for all MPIs, and what it must know about this one.
 configure_file(cmake/causeway-mpi.cmake.in causeway-${CW_MPI}.cmake @ONLY)

@@ -1,5 +1,5 @@
-/* Jobs that other jobs and tools follow: what they save is looked at by h5dump, loaded by a job of
- * another size, cut off by SIGKILL, or too much for the disk. */
+/* Jobs that other jobs and tools follow: what they save is looked at by h5dump, drawn by cw-view,
+ * loaded by a job of another size, cut off by SIGKILL, or too much for the disk. */
 #include "file/arrays.h"
 
 #include <signal.h>
@@ -55,6 +55,34 @@ static void load_known(void)
     check_array(arrays[i], 500 + i);
   }
   free_known(arrays);
+}
+
+/* --- For cw-view: each kind of distribution ------------------------------------------------------
+ */
+
+static void save_distributed(void)
+{
+  enum { ARRAYS_TO_VIEW = 6 };
+  const int64_t vector[1] = {9}, matrix[2] = {6, 10}, large[2] = {40, 40}, cube[3] = {2, 4, 6};
+  const int64_t block[3] = {3, 4, 3}, ones[2] = {1, 1};
+  const int64_t boundaries[7] = {0, 0, 1, 6, 0, 7, 9}, halves[3] = {0, 0, 7};
+  const int blocks[2] = {4, 3}, two[2] = {1, 2};
+  const cw_array_options options[ARRAYS_TO_VIEW] = {
+      {"vector", CW_DOUBLE, 0, 1, vector, {.layout = CW_BLOCKS}},
+      {"uneven", CW_INT, 0, 2, matrix, {.boundaries = halves, .blocks = two}},
+      {"cyclic", CW_DOUBLE, 0, 2, matrix, {.layout = CW_CYCLIC, .block = block}},
+      {"ones", CW_DOUBLE, 0, 2, large, {.layout = CW_CYCLIC, .block = ones}},
+      {"tiled", CW_FLOAT, 0, 2, matrix, {CW_TILED, .boundaries = boundaries, .blocks = blocks}},
+      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_DEALT, .block = block}}};
+  cw_array arrays[ARRAYS_TO_VIEW];
+  for (int i = 0; i < ARRAYS_TO_VIEW; i++) {
+    KIT_MUST(cw_array_create(cw_team_world(), &options[i], &arrays[i]));
+    fill_array(arrays[i], 300);
+  }
+  KIT_OK(cw_arrays_save(path, ARRAYS_TO_VIEW, arrays, NULL));
+  kit_meet();
+  for (int i = 0; i < ARRAYS_TO_VIEW; i++)
+    KIT_OK(cw_array_destroy(&arrays[i]));
 }
 
 /* --- Killed while saving -------------------------------------------------------------------------
@@ -136,6 +164,7 @@ int main(int argc, char **argv)
     void (*run)(void);
   } jobs[] = {{"save", save_known},
               {"load", load_known},
+              {"distributed", save_distributed},
               {"die", save_until_killed},
               {"generation", check_generation},
               {"full", fill_disk}};

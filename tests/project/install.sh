@@ -19,7 +19,10 @@ first=$BUILD
 second=${BUILD%/*}/$other
 # The other one goes first, so that the plain names are not ours and must not matter.
 is_built() { # is_built BUILD MPI: all that its installation copies
-  [ -x "$1/tools/cw-info" ] || return 1
+  [ -f "$1/cmake_install.cmake" ] || return 1
+  for name in $(grep -o 'tools/cw-[a-z]*"' "$1/cmake_install.cmake" | tr -d '"' | sort -u); do
+    [ -x "$1/$name" ] || return 1
+  done
   for name in causeway armci $(grep -o 'lib/libcwga' "$1/cmake_install.cmake" | sed 's|lib/lib||' | sort -u); do
     [ -f "$1/lib$name-$2.a" ] && [ -f "$1/lib$name-$2.so" ] || return 1
   done
@@ -146,4 +149,10 @@ mpich) known=mpich_rget_datatype told='Causeway never does that' ;;
 esac
 "$prefix/bin/cw-info-$MPI" --selftest $known --launcher "$MPIEXEC" >out || { cat out; exit 1; }
 grep -q "^$known  *has it  *$told" out || { cat out; say 'the installed selftest does not find a known bug'; exit 1; }
+
+if [ -e "$prefix/bin/cw-view-$MPI" ]; then
+  say 'cw-view'
+  "$prefix/bin/cw-view-$MPI" --version
+  "$prefix/bin/cw-view" --help >log || { cat log; exit 1; }
+fi
 say 'all right'
