@@ -14,7 +14,7 @@
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
-# make pictures             draw docs/pictures/*.svg again from their .dot files (graphviz)
+# make pictures             draw docs/pictures/*.svg again: from .dot files (graphviz), and a matrix of scf (cw-view)
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
 # make clean
@@ -174,8 +174,10 @@ results: build-mpich build-openmpi
 	$(say) 'Measuring everything, for docs/results'
 	@sh bench/run.sh --all docs/results
 
-pictures:
-	$(packages) pictures
+pictures: needed = $(MPI) apps pictures
+pictures: target = --target scf cw-view
+pictures: build-$(MPI)
+	@cmake --build --preset $(MPI) --target picture-density
 	@for dot in docs/pictures/*.dot; do dot -Tsvg "$$dot" -o "$${dot%.dot}.svg"; done
 
 install:

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -231,13 +232,24 @@ static int read_steps(const struct reader *reader, const struct part *all)
   return VIEW_DONE;
 }
 
+/* The plane's bytes, or the file's without its holes. */
+static double bytes_to_read(const struct reader *reader)
+{
+  enum { SECTOR = 512 }; /* of st_blocks, whatever the file system has */
+  const struct view_array *array = reader->array;
+  const double plane = (double)array->rows * (double)array->columns * (double)reader->element;
+  struct stat status;
+  if (stat(array->path, &status) != 0)
+    return plane;
+  return fmin(plane, (double)status.st_blocks * SECTOR);
+}
+
 static int read_all(const struct reader *reader)
 {
   const struct view_array *array = reader->array;
   const struct part all = {0, 0, array->rows, array->columns};
-  const double gigabytes =
-      (double)array->rows * (double)array->columns * (double)reader->element / (1 << 30);
-  if (gigabytes > MUCH && reader->file < 0)
+  const double gigabytes = bytes_to_read(reader) / (1 << 30);
+  if (gigabytes > MUCH)
     view_note("reading %.0f GiB of '%s'", gigabytes, array->path);
   return read_steps(reader, &all);
 }

@@ -7,7 +7,7 @@
  * "cyclic", "tiled", "dealt"), causeway_grid, causeway_block (as in cw_array_description) and, for
  * the dimensions whose causeway_block is 0, causeway_boundaries: the first index of each block,
  * then the extent (left out if that were more than 4000 numbers). Loading ignores the distribution,
- * and files of other programs need none of them.
+ * and files of other programs need none of them. The tool cw-view draws arrays of files.
  *
  * causeway.h includes this header, but not every Causeway is built with HDF5.
  *

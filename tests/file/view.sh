@@ -492,6 +492,7 @@ large() {
     "$view" large.h5 --array $array >seen.$array 2>said || say "status $? of large.h5 $array: $(cat said)"
     [ ! -s said ] || say "$array: $(cat said)"
   done
+  planes
   [ "$(sed -n 2p seen.chunks)" = '-5 to 8; a cell is the largest of 5556 x 5556' ] || say "chunks: $(cat seen.chunks)"
   [ "$(grep -c '@' seen.chunks)" -eq 2 ] && grep -q '^150012 -:-:-:@@-:' seen.chunks && grep -q '^     0 .*-:-\*$' seen.chunks ||
     say "chunks: $(cat seen.chunks)"
@@ -515,6 +516,36 @@ END
   "$view" saved.h5 --array vector -o vector.svg || say 'vector is not drawn'
   [ "$(grep -ac '^set arrow from first 4.5, graph 0 to first 4.5, graph 1' commands)" -eq 1 ] || say 'outlines of vector'
   PATH=$keep
+}
+
+# Which chunks, and which part of a file with holes, a plane is in.
+planes() {
+  same large.h5 --array bricks --slice 2 <<'END'
+bricks[2]: 4 x 6 x 6 float64
+1 to 7
+0 ............
+1 ............
+2 ............
+3 ............
+4 ............
+5 ..........@@
+  0          5
+from 1 to . 1.857 : 2.714 ; 3.571 o 4.429 * 5.286 # 6.143 @ 7
+END
+  "$view" large.h5 --array bricks --slice 3 | sed -n 2p >seen.planes
+  "$view" large.h5 --array bricks --slice 1 | sed -n 2p >>seen.planes
+  "$view" large.h5 --array bricks --slice 0 | sed -n 2,3p >>seen.planes
+  "$view" large.h5 --array stack --slice 1 | sed -n 2p >>seen.planes
+  "$view" large.h5 --array stack --slice 2 | sed -n '2p;/@@/p' >>seen.planes
+  diff - seen.planes <<END || say 'planes (< expected, > seen)'
+all 1
+all 1
+-3 to 1
+0 -@;;;;;;;;;;
+all 0; a cell is the largest of 82 x 82
+0 to 5; a cell is the largest of 82 x 82
+1230 $(printf '%74s' '@@')
+END
 }
 
 case $what in

@@ -161,14 +161,14 @@ static void put_others(hid_t file)
 /* --- Far greater than memory --------------------------------------------------------------------
  */
 
-static hid_t create_large(hid_t file, const char *name, hsize_t extent, hsize_t chunk, double fill,
-                          bool early)
+/* chunk: NULL: none. early: there, but never written. */
+static hid_t create_large(hid_t file, const char *name, int dimensions, const hsize_t *extents,
+                          const hsize_t *chunk, double fill, bool early)
 {
-  const hsize_t extents[2] = {extent, extent}, chunks[2] = {chunk, chunk};
-  const hid_t space = MUST(H5Screate_simple(2, extents, NULL));
+  const hid_t space = MUST(H5Screate_simple(dimensions, extents, NULL));
   const hid_t creation = MUST(H5Pcreate(H5P_DATASET_CREATE));
-  if (chunk > 0)
-    MUST(H5Pset_chunk(creation, 2, chunks));
+  if (chunk != NULL)
+    MUST(H5Pset_chunk(creation, dimensions, chunk));
   MUST(H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &fill));
   if (early) {
     MUST(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
@@ -181,11 +181,12 @@ static hid_t create_large(hid_t file, const char *name, hsize_t extent, hsize_t 
   return set;
 }
 
-static void put_one(hid_t set, hsize_t row, hsize_t column, double value)
+static void put_one(hid_t set, hsize_t plane, hsize_t row, hsize_t column, double value)
 {
-  const hsize_t at[2] = {row, column}, one[2] = {1, 1};
+  const hsize_t at[3] = {plane, row, column}, one[3] = {1, 1, 1};
   const hid_t space = MUST(H5Dget_space(set)), memory = MUST(H5Screate_simple(1, one, NULL));
-  MUST(H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL));
+  const int skipped = H5Sget_simple_extent_ndims(space) == 3 ? 0 : 1;
+  MUST(H5Sselect_hyperslab(space, H5S_SELECT_SET, at + skipped, NULL, one, NULL));
   MUST(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &value));
   H5Sclose(space);
   H5Sclose(memory);
@@ -193,15 +194,24 @@ static void put_one(hid_t set, hsize_t row, hsize_t column, double value)
 
 static void write_large(void)
 {
-  enum { HUGE_EXTENT = 200000, LARGE = 40000 };
+  enum { GREAT = 200000, LESS = 40000 };
+  const hsize_t great[2] = {GREAT, GREAT}, less[2] = {LESS, LESS}, squares[2] = {1000, 1000};
+  const hsize_t planes[3] = {4, 6, 6}, bricks[3] = {2, 4, 4}, stack[3] = {3, 3000, 3000};
   const hid_t file = open_file("large.h5");
-  hid_t set = create_large(file, "chunks", HUGE_EXTENT, 1000, -2, false);
-  put_one(set, 150123, 20456, 8);
-  put_one(set, 3, HUGE_EXTENT - 1, -5);
+  hid_t set = create_large(file, "chunks", 2, great, squares, -2, false);
+  put_one(set, 0, 150123, 20456, 8);
+  put_one(set, 0, 3, GREAT - 1, -5);
   H5Dclose(set);
-  H5Dclose(create_large(file, "absent", HUGE_EXTENT, 0, 1.5, false));
-  set = create_large(file, "holes", LARGE, 0, 0, true); /* as Causeway saves */
-  put_one(set, 12345, LARGE - 2, -6);
+  H5Dclose(create_large(file, "absent", 2, great, NULL, 1.5, false));
+  set = create_large(file, "holes", 2, less, NULL, 0, true); /* as Causeway saves */
+  put_one(set, 0, 12345, LESS - 2, -6);
+  H5Dclose(set);
+  set = create_large(file, "bricks", 3, planes, bricks, 1, false);
+  put_one(set, 0, 0, 0, -3);
+  put_one(set, 2, 5, 5, 7);
+  H5Dclose(set);
+  set = create_large(file, "stack", 3, stack, NULL, 0, true);
+  put_one(set, 2, 1234, 2999, 5);
   H5Dclose(set);
   H5Fclose(file);
 }
