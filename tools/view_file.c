@@ -184,15 +184,24 @@ static void tell_distribution(struct view_array *array, const char *layout, cons
            places[0] != '\0' ? " processes" : "");
 }
 
+static bool is_layout(const char *text)
+{
+  static const char *const layouts[] = {"blocks", "cyclic", "tiled", "dealt"};
+  for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+    if (strcmp(text, layouts[i]) == 0)
+      return true;
+  return false;
+}
+
 /* A file that says something else of the distribution than Causeway says nothing. */
 static void learn_distribution(struct view_array *array)
 {
   static int64_t boundaries[MOST_NUMBERS], grid[MOST_NUMBERS], block[MOST_NUMBERS];
   struct view_lines lines[2] = {{.count = 0}, {.count = 0}};
   const int dimensions = array->dimensions;
-  char layout[16];
+  char layout[16] = "";
   int64_t at = 0;
-  if (!read_text(array->set, "causeway_layout", layout, sizeof layout) ||
+  if (!read_text(array->set, "causeway_layout", layout, sizeof layout) || !is_layout(layout) ||
       read_numbers(array->set, "causeway_grid", grid) != dimensions ||
       read_numbers(array->set, "causeway_block", block) != dimensions)
     return;

@@ -62,18 +62,20 @@ static void load_known(void)
 
 static void save_distributed(void)
 {
-  enum { ARRAYS_TO_VIEW = 6 };
-  const int64_t vector[1] = {9}, matrix[2] = {6, 10}, large[2] = {40, 40}, cube[3] = {2, 4, 6};
+  enum { ARRAYS_TO_VIEW = 7 };
+  const int64_t vector[1] = {9}, matrix[2] = {6, 10}, large[2] = {40, 40}, wide[2] = {100, 100},
+                cube[3] = {2, 4, 6};
   const int64_t block[3] = {3, 4, 3}, ones[2] = {1, 1};
-  const int64_t boundaries[7] = {0, 0, 1, 6, 0, 7, 9}, halves[3] = {0, 0, 7};
-  const int blocks[2] = {4, 3}, two[2] = {1, 2};
+  const int64_t boundaries[8] = {0, 0, 1, 1, 6, 0, 7, 9}, halves[3] = {0, 0, 7};
+  const int blocks[2] = {5, 3}, two[2] = {1, 2};
   const cw_array_options options[ARRAYS_TO_VIEW] = {
       {"vector", CW_DOUBLE, 0, 1, vector, {.layout = CW_BLOCKS}},
       {"uneven", CW_INT, 0, 2, matrix, {.boundaries = halves, .blocks = two}},
       {"cyclic", CW_DOUBLE, 0, 2, matrix, {.layout = CW_CYCLIC, .block = block}},
       {"ones", CW_DOUBLE, 0, 2, large, {.layout = CW_CYCLIC, .block = ones}},
       {"tiled", CW_FLOAT, 0, 2, matrix, {CW_TILED, .boundaries = boundaries, .blocks = blocks}},
-      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_DEALT, .block = block}}};
+      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_DEALT, .block = block}},
+      {"wide", CW_INT, 0, 2, wide, {.layout = CW_BLOCKS}}};
   cw_array arrays[ARRAYS_TO_VIEW];
   for (int i = 0; i < ARRAYS_TO_VIEW; i++) {
     KIT_MUST(cw_array_create(cw_team_world(), &options[i], &arrays[i]));

@@ -48,6 +48,13 @@ signs: 3 x 4 float64
   0      3
 blank 0.07 . 1 : 2 ; 3 o 4 * 5 # 6 @ 7; -: negative
 END
+  "$view" one.h5 >honest
+  printf '%s\n' 'honest: 3 x 4 float64, blocks on 1 x 2 processes' '-7 to 7' '0 -@-#|  ##' >expected.honest
+  for liar in 1 2 3 4; do
+    sed "s/^signs/liar $liar/" honest >lie
+    same many.h5 --array "liar $liar" <lie
+  done
+  "$view" many.h5 --array honest | sed -n 1,3p | diff - expected.honest || say 'honest (< seen, > expected)'
   same many.h5 --log --array /decades <<'END'
 /decades: 2 x 3 float64
 -10 to 1; 1 zero; absolute values
@@ -277,7 +284,7 @@ errors() {
   for wrong in 1,-1 , 1, '' x 1.5 99999999999999999999,0; do
     refused 2 "--slice is '$wrong'; it may be indices" many.h5 --array a/four --slice "$wrong"
   done
-  refused 2 "'many.h5' has 22 arrays; choose one with --array NAME" many.h5
+  refused 2 "'many.h5' has 27 arrays; choose one with --array NAME" many.h5
   grep -qx '  a/cube  *2 x 2 x 3  *int16' seen && grep -qx '  text  *2  *string' seen &&
     grep -qx '  null  *empty  *float64' seen && grep -qx '  scalar  *one value  *int32' seen ||
     say "the list of arrays: $(cat seen)"
@@ -365,6 +372,9 @@ dealt[1]: 2 x 4 x 6 int64, dealt in blocks of 2 x 4 x 3
 blank 1.29 . 18.4 : 36.9 ; 55.3 o 73.7 * 92.1 # 111 @ 129; -: negative
 END
   outlined
+  "$view" saved.h5 --array wide >seen
+  [ "$(sed -n 2p seen)" = '-500 to 499; a cell is the largest of 3 x 3' ] &&
+    [ "$(sed -n 3,36p seen | cut -c38 | sort -u)" = '|' ] || say "wide: the 50th column is in the 17th cell: $(cat seen)"
   "$view" saved.h5 --array ones >seen
   ! grep -qF '|' seen && grep -q 'more than 16 blocks along a dimension are not outlined' seen || say "ones: $(cat seen)"
 }
@@ -457,7 +467,8 @@ commands() {
   grep -aq "^set cbrange \[0.001[0-9]*:10\]" commands && grep -aq '^set logscale cb' commands || say 'log: the scale'
   ! grep -aq rgbalpha commands || say 'green cells, and all are finite'
   drawn strange.svg many.h5 --array strange
-  grep -aq 'with rgbalpha' commands || say 'no green cells'
+  grep -aq 'with rgbalpha' commands && od -An -v -tx1 commands | tr -d ' \n' | grep -q 00b050ff ||
+    say 'no green cells'
   drawn spike.svg many.h5 --array spike
   grep -aq "array=(700,750) origin=(1,0.5) dx=3 dy=2 " commands || say 'spike: 2100 x 1500 elements are 700 x 750 cells'
   PATH=$keep
@@ -537,6 +548,7 @@ END
   "$view" large.h5 --array bricks --slice 0 | sed -n 2,3p >>seen.planes
   "$view" large.h5 --array stack --slice 1 | sed -n 2p >>seen.planes
   "$view" large.h5 --array stack --slice 2 | sed -n '2p;/@@/p' >>seen.planes
+  "$view" large.h5 --array stack --slice 2 --log | sed -n 2p >>seen.planes
   diff - seen.planes <<END || say 'planes (< expected, > seen)'
 all 1
 all 1
@@ -545,6 +557,7 @@ all 1
 all 0; a cell is the largest of 82 x 82
 0 to 5; a cell is the largest of 82 x 82
 1230 $(printf '%74s' '@@')
+0 to 5; 8999999 zero; a cell is the largest of 82 x 82; absolute values
 END
 }
 

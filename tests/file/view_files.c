@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Nothing here may fail. */
@@ -145,6 +146,39 @@ static void put_filtered(hid_t file)
   H5Sclose(space);
 }
 
+static void add_attribute(hid_t set, const char *name, hid_t type, hsize_t count, const void *value)
+{
+  const hid_t space = MUST(H5Screate_simple(1, &count, NULL));
+  const hid_t attribute = MUST(H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+  MUST(H5Awrite(attribute, type, value));
+  H5Aclose(attribute);
+  H5Sclose(space);
+}
+
+/* Says of its distribution what cannot be. */
+static void put_liar(hid_t file, const char *name, const char *layout, const int *boundaries)
+{
+  const int grid[2] = {1, 2}, block[2] = {3, 0};
+  put_doubles(file, name, 2, 3, 4, signs);
+  const hid_t set = MUST(H5Dopen2(file, name, H5P_DEFAULT)), text = MUST(H5Tcopy(H5T_C_S1));
+  MUST(H5Tset_size(text, strlen(layout) + 1));
+  add_attribute(set, "causeway_layout", text, 1, layout);
+  add_attribute(set, "causeway_grid", H5T_NATIVE_INT, 2, grid);
+  add_attribute(set, "causeway_block", H5T_NATIVE_INT, 2, block);
+  add_attribute(set, "causeway_boundaries", H5T_NATIVE_INT, 3, boundaries);
+  H5Tclose(text);
+  H5Dclose(set);
+}
+
+static void put_liars(hid_t file)
+{
+  put_liar(file, "liar 1", "'\nsystem \"x\"", (const int[]){0, 2, 4});
+  put_liar(file, "liar 2", "blocks", (const int[]){0, 2, 3});
+  put_liar(file, "liar 3", "blocks", (const int[]){0, 5, 4});
+  put_liar(file, "liar 4", "blocks", (const int[]){-1, 2, 4});
+  put_liar(file, "honest", "blocks", (const int[]){0, 2, 4});
+}
+
 static void put_others(hid_t file)
 {
   const hsize_t extents[2] = {0, 3}, two[1] = {2};
@@ -232,6 +266,7 @@ int main(int argc, char **argv)
   put_spike(file);
   put_others(file);
   put_filtered(file);
+  put_liars(file);
   H5Fclose(file);
   H5Fclose(open_file("none.h5"));
   write_large();
