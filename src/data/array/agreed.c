@@ -11,6 +11,8 @@ void cwi_write_array(const struct cwi_agreed *argument, struct cwi_words *words)
   const struct cwi_array *array = argument->what;
   if (array == NULL)
     cwi_words_add(words, "NULL");
+  else if (array->region == NULL)
+    cwi_words_add(words, "array '%.40s'", array->name);
   else
     cwi_words_add(words, "array '%.40s' (number %llu)", array->name,
                   (unsigned long long)array->region->key & 0xfffffff);

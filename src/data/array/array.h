@@ -54,6 +54,21 @@ struct cwi_array {
   int attached;    /* matrices and epochs that use it here */
 };
 
+/* A draft: an array without memory, of which only the distribution may be asked. Collective over
+ * the team: all have the same. _like: the distribution and the team of another array, or draft.
+ * Errors as cw_array_create. */
+CWI_CHECKED cw_error cwi_array_draft(cw_team team, const cw_array_options *options,
+                                     cw_array *draft);
+CWI_CHECKED cw_error cwi_array_draft_like(cw_array from, cw_array *draft);
+
+/* Local; sets it to NULL, which it may be. */
+void cwi_array_discard(cw_array *draft);
+
+/* The block that has all of a patch, which is not empty. Errors: CW_MISUSE (outside, empty, in
+ * several blocks). */
+CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi,
+                                     int64_t block[]);
+
 /* As cw_array_access_block, of which nobody tells the end. */
 CWI_CHECKED cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts,
                                       cw_array_view *view);

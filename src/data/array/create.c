@@ -13,9 +13,11 @@
 
 #include <string.h>
 
-static bool array_is_mine(const void *array)
+/* Drafts are nobody's. */
+static bool array_is_mine(const void *object)
 {
-  return ((const struct cwi_array *)array)->team->rank == 0;
+  const struct cwi_array *array = object;
+  return array->team->rank == 0 && array->region != NULL;
 }
 
 static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_array, "array", array_is_mine);
@@ -92,16 +94,46 @@ static cw_error array_take_memory(cw_array array)
   return error == CW_OK ? CW_OK : cwi_remark(error, "for array '%s'", array->name);
 }
 
-/* All members make a draft, agree that all have the same one, and take memory for it. */
-static cw_error array_create(cw_team team, const cw_array_options *options, cw_array from,
-                             const char *name, cw_array *made)
+/* All members make a draft, and agree that all have the same one. */
+static cw_error draft_together(cw_team team, const cw_array_options *options, cw_array from,
+                               const char *name, cw_array *draft)
 {
   cw_array array = NULL;
   cw_error error = draft_array(team, options, from, name, &array);
   error = array_agree(team, array, error);
   CWI_ASSERT(error != CW_OK || array != NULL);
   if (error == CW_OK)
-    error = array_take_memory(array);
+    *draft = array;
+  else
+    array_discard(array);
+  return error;
+}
+
+cw_error cwi_array_draft(cw_team team, const cw_array_options *options, cw_array *draft)
+{
+  return draft_together(team, options, NULL, options->name, draft);
+}
+
+cw_error cwi_array_draft_like(cw_array from, cw_array *draft)
+{
+  return draft_together(from->team, NULL, from, from->name, draft);
+}
+
+void cwi_array_discard(cw_array *draft)
+{
+  if (cwi_is_array(*draft))
+    array_discard(*draft);
+  *draft = NULL;
+}
+
+/* And they take memory for it. */
+static cw_error array_create(cw_team team, const cw_array_options *options, cw_array from,
+                             const char *name, cw_array *made)
+{
+  cw_array array = NULL;
+  CWI_TRY(draft_together(team, options, from, name, &array));
+  CWI_ASSERT(array != NULL);
+  const cw_error error = array_take_memory(array);
   if (error == CW_OK)
     *made = array;
   else

@@ -99,14 +99,9 @@ bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw
   return true;
 }
 
-static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *hi,
-                             cw_array_view *view)
+cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi, int64_t block[])
 {
-  int64_t block[CW_MAX_DIMENSIONS] = {0};
-  CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_check_patch(array, lo, hi));
-  if (view == NULL)
-    return cwi_misuse("view is NULL; it receives the place of the patch");
   for (int d = 0; d < array->dimensions; d++) {
     if (hi[d] < lo[d])
       return cwi_misuse("the patch is empty: lo[%d] is %lld and hi[%d] is %lld", d,
@@ -117,6 +112,16 @@ static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *h
       return cwi_misuse("hi[%d] is %lld; the block of array '%s' that holds lo ends at %lld", d,
                         (long long)hi[d], array->name, (long long)last);
   }
+  return CW_OK;
+}
+
+static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *hi,
+                             cw_array_view *view)
+{
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  CWI_TRY(cwi_check_array("array", array));
+  CWI_TRY(cwi_given("view", view));
+  CWI_TRY(cwi_patch_block(array, lo, hi, block));
   return access_in_block(array, block, lo, hi, view);
 }
 
