@@ -82,6 +82,26 @@ static void print_messages(const struct cwi_statistics *sum)
   printf("\n");
 }
 
+static void print_copies(const char *call, uint64_t count, uint64_t bytes)
+{
+  char all[32];
+  format_bytes(all, sizeof all, (double)bytes);
+  printf("  %-18s %-11s %10llu  %10s in all\n", call, "copy", (unsigned long long)count, all);
+}
+
+/* What CW_GA_DISTRIBUTION has done. */
+static void print_arrays(const struct cwi_statistics *sum)
+{
+  if (cwi_settings.ga_distribution == 0)
+    return;
+  printf("  %-18s %-11s %10llu\n", "array made cyclic", "",
+         (unsigned long long)sum->arrays[CWI_CYCLIC_ARRAYS]);
+  printf("  %-18s %-11s %10llu\n", "array kept its cut", "",
+         (unsigned long long)sum->arrays[CWI_KEPT_ARRAYS]);
+  print_copies("Access", sum->handed_out, sum->handed_out_bytes);
+  print_copies("Release_update", sum->put_back, sum->put_back_bytes);
+}
+
 /* Everything in the statistics is a number of 8 bytes: sums first, then what has a most. */
 static cw_error add_up(struct cwi_statistics *all)
 {
@@ -111,6 +131,7 @@ cw_error cwi_statistics_report(void)
     print_messages(&sum);
     if (sum.regions > 0)
       printf("  %-18s %-11s %10llu\n", "region made", "", (unsigned long long)sum.regions);
+    print_arrays(&sum);
     fflush(stdout);
   }
   memset(&cwi_statistics, 0, sizeof cwi_statistics);

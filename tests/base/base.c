@@ -43,7 +43,11 @@ static const struct example good[] = {
     {"ARMCI_IOV_CHECKS", "TRUE", INTO(window_check), 1},
     {"CW_WINDOW_STAGE", "y", INTO(window_stage), 1},
     {"CW_WINDOW_REQUESTS", "no", INTO(window_requests), 0},
-    {"CW_MEMORY_LIMIT", "0", INTO(memory_limit), 0}};
+    {"CW_MEMORY_LIMIT", "0", INTO(memory_limit), 0},
+    {"CW_GA_DISTRIBUTION", "block", INTO(ga_distribution), 0},
+    {"CW_GA_DISTRIBUTION", "Cyclic", INTO(ga_distribution), 1},
+    {"CW_GA_DISTRIBUTION", "block-cyclic:1", INTO(ga_distribution), 1},
+    {"CW_GA_DISTRIBUTION", "block-cyclic:32", INTO(ga_distribution), 32}};
 
 static const char *const bad[][2] = {{"CW_ROUTE", "foo"},
                                      {"CW_ROUTE", "windows"},
@@ -59,6 +63,15 @@ static const char *const bad[][2] = {{"CW_ROUTE", "foo"},
                                      {"CW_CHUNK_SIZE", "1MB"},
                                      {"CW_ZONE_SIZE", "9999999T"},
                                      {"CW_ZONE_SIZE", "0x"},
+                                     {"CW_GA_DISTRIBUTION", "rows"},
+                                     {"CW_GA_DISTRIBUTION", ""},
+                                     {"CW_GA_DISTRIBUTION", "cyclic:3"},
+                                     {"CW_GA_DISTRIBUTION", "block-cyclic"},
+                                     {"CW_GA_DISTRIBUTION", "block-cyclic:"},
+                                     {"CW_GA_DISTRIBUTION", "block-cyclic:b"},
+                                     {"CW_GA_DISTRIBUTION", "block-cyclic:0"},
+                                     {"CW_GA_DISTRIBUTION", "block-cyclic:-1"},
+                                     {"CW_GA_DISTRIBUTION", "block-cyclic:2147483648"},
                                      {"CW_STATS", "2"},
                                      {"CW_STATS", ""},
                                      {"CW_LOG", "4"},
@@ -99,7 +112,8 @@ static const char *const sentences[][3] = {
     {"CW_MEMORY_LIMIT", "99999999999999999999", "0 to 8388607T"},
     {"CW_MEMORY_LIMIT", "8388608T", "0 to 8388607T"},
     {"CW_ZONE_ADDRESS", "1", "0x10000 to 0x7fffff0000000000, an address"},
-    {"CW_ROUTE", "windows", "auto|direct|rma|server"}};
+    {"CW_ROUTE", "windows", "auto|direct|rma|server"},
+    {"CW_GA_DISTRIBUTION", "block-cyclic:0", "block|cyclic|block-cyclic:b, b from 1 on"}};
 
 static void test_sentences(void)
 {

@@ -12,13 +12,19 @@ struct setting {
   const char *name, *one, *other;
 };
 
-static const struct setting shared[] = {
-    {"CW_ROUTE", "direct", "rma"},        {"CW_SERVER", "none", "rank"},
-    {"CW_TOPOLOGY", "cfcg", "hypercube"}, {"CW_SERVER_BUFFER", "8k", "32k"},
-    {"CW_SERVER_CREDITS", "7", "8"},      {"CW_NODE_SIZE", "1", "2"},
-    {"CW_ZONE", "memfd", "mpi"},          {"CW_ZONE_ADDRESS", "0x300000000000", "0x400000000000"},
-    {"CW_CHUNK_SIZE", "1M", "2M"},        {"CW_TEAM_METHOD", "create_group", "merge"},
-    {"CW_DOMAINS", "process", "node"},    {"CW_STATS", "0", "1"}};
+static const struct setting shared[] = {{"CW_ROUTE", "direct", "rma"},
+                                        {"CW_SERVER", "none", "rank"},
+                                        {"CW_TOPOLOGY", "cfcg", "hypercube"},
+                                        {"CW_SERVER_BUFFER", "8k", "32k"},
+                                        {"CW_SERVER_CREDITS", "7", "8"},
+                                        {"CW_NODE_SIZE", "1", "2"},
+                                        {"CW_ZONE", "memfd", "mpi"},
+                                        {"CW_ZONE_ADDRESS", "0x300000000000", "0x400000000000"},
+                                        {"CW_CHUNK_SIZE", "1M", "2M"},
+                                        {"CW_TEAM_METHOD", "create_group", "merge"},
+                                        {"CW_DOMAINS", "process", "node"},
+                                        {"CW_STATS", "0", "1"},
+                                        {"CW_GA_DISTRIBUTION", "cyclic", "block-cyclic:7"}};
 
 static const struct setting own[] = {{"CW_SERVER_BULK", "1M", "2M"},
                                      {"CW_SERVER_SPIN", "10", "20"},

@@ -1,5 +1,6 @@
 /* Arrays come and go: the calls that make them, at once or step by step, and those that end them.
  */
+#include "ga/array/nominal.h"
 #include "ga/array/settings.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
@@ -7,6 +8,7 @@
 
 #include "array/agreed.h"
 #include "base/failures.h"
+#include "base/statistics.h"
 #include "route/region_calls.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -75,6 +77,13 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
 static const char words[] = "extents is dims, boundaries is map, blocks is block, ghosts is width, "
                             "ranks is list, members is size";
 
+/* For the report: one process of the array counts it. */
+static void count_array(const struct cwi_ga_array *entry)
+{
+  if (cwi_settings.stats != 0 && entry->array->team->rank == 0)
+    cwi_statistics.arrays[entry->nominal != NULL ? CWI_CYCLIC_ARRAYS : CWI_KEPT_ARRAYS]++;
+}
+
 /* Does the new array fit into the limit of each process? Those that have a limit agree on it, so
  * all have one or none has. Errors: CW_OUTSIDE (no; the array is gone), on every member. */
 static cw_error fit_limit(struct cwi_ga_array *entry)
@@ -87,12 +96,52 @@ static cw_error fit_limit(struct cwi_ga_array *entry)
                         GA_Memory_avail());
   if (GA_Memory_limited())
     error = cwi_team_agree(team, error);
-  if (error == CW_OK)
+  if (error == CW_OK) {
     entry->bytes = bytes;
-  else
-    CWI_TRY(cw_array_destroy(&entry->array));
+    count_array(entry);
+    return CW_OK;
+  }
+  cwi_ga_nominal_end(entry);
+  CWI_TRY(cw_array_destroy(&entry->array));
   return error;
 }
+
+/* --- CW_GA_DISTRIBUTION --- */
+
+/* What the program has cut by its own hand stays as it is. */
+static bool to_be_cyclic(const struct cwi_ga_array *entry)
+{
+  return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR && !any_ghosts(entry) &&
+         entry->members == NULL && entry->group != CWI_GA_MIRROR;
+}
+
+/* A cyclic array, and what the program is to see of it: the array that it wants. Collective. */
+static cw_error create_cyclic(struct cwi_ga_array *entry, cw_team team,
+                              const cw_array_options *wanted)
+{
+  int64_t block[GA_MAX_DIM];
+  cw_array_options options = *wanted;
+  for (int d = 0; d < entry->ndim; d++)
+    block[d] = cwi_settings.ga_distribution;
+  options.distribution = (cw_distribution){.layout = CW_CYCLIC, .block = block};
+  CWI_TRY(cwi_array_draft(team, wanted, &entry->nominal));
+  const cw_error error = cw_array_create(team, &options, &entry->array);
+  if (error != CW_OK)
+    cwi_ga_nominal_end(entry);
+  return error;
+}
+
+/* A copy of a cyclic array, with what the program sees of it. Collective. */
+static cw_error duplicate_cyclic(const struct cwi_ga_array *from, struct cwi_ga_array *entry)
+{
+  CWI_TRY(cwi_array_draft_like(from->nominal, &entry->nominal));
+  const cw_error error = cw_array_duplicate(from->array, entry->name, &entry->array);
+  if (error != CW_OK)
+    cwi_ga_nominal_end(entry);
+  return error;
+}
+
+/* --- Allocation, all of it --- */
 
 /* Collective over the group. Errors: CW_OUTSIDE on every member: too little memory. */
 static cw_error allocate(struct cwi_ga_array *entry)
@@ -107,7 +156,8 @@ static cw_error allocate(struct cwi_ga_array *entry)
   CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
   CWI_TRY(distribution_of(entry, team, &options.distribution));
   CWI_TRY(cw_wait_all());
-  cw_error error = cw_array_create(team, &options, &entry->array);
+  cw_error error = to_be_cyclic(entry) ? create_cyclic(entry, team, &options)
+                                       : cw_array_create(team, &options, &entry->array);
   if (entry->cut == CWI_GA_REGULAR)
     error = cwi_ga_known_as(error, "block is chunk");
   CWI_TRY(cwi_ga_known_as(error, words));
@@ -300,17 +350,21 @@ IRREGULAR_INT(NGA_Create_ghosts_irreg_config, nblock,
 
 /* --- Copies --- */
 
-static cw_error ga_array_duplicate(int g_a, const char *name, int *g_b)
+/* as_seen: in blocks, if that is what the program sees. */
+static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int *g_b)
 {
   cw_array array = NULL;
   struct cwi_ga_array *entry = NULL;
   bool refused = false;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_handle_like(cwi_ga_entry(g_a), g_b, &entry));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
+  const struct cwi_ga_array *from = cwi_ga_entry(g_a);
+  CWI_TRY(cwi_ga_handle_like(from, g_b, &entry));
   cwi_ga_set_name(entry, name);
   cw_error error = cw_wait_all();
   if (error == CW_OK)
-    error = cw_array_duplicate(array, entry->name, &entry->array);
+    error = from->nominal != NULL && !as_seen
+                ? duplicate_cyclic(from, entry)
+                : cw_array_duplicate(array, entry->name, &entry->array);
   if (error == CW_OK)
     error = fit_limit(entry);
   error = answer(error, &refused);
@@ -324,7 +378,7 @@ static cw_error ga_array_duplicate(int g_a, const char *name, int *g_b)
 int GA_Duplicate(int g_a, char *name)
 {
   int g_b = 0;
-  (void)CWI_GA_WAITS(ga_array_duplicate(g_a, name, &g_b));
+  (void)CWI_GA_WAITS(ga_array_duplicate(g_a, name, false, &g_b));
   return g_b;
 }
 
@@ -372,9 +426,10 @@ static cw_error move_into(cw_array array, void *ptr)
   return cwi_first_return(&first);
 }
 
+/* The program knows what lies at ptr, which is what it sees of the array. */
 static cw_error assemble(int g_a, const char *name, void *ptr, int *g_b)
 {
-  CWI_TRY(ga_array_duplicate(g_a, name, g_b));
+  CWI_TRY(ga_array_duplicate(g_a, name, true, g_b));
   return *g_b != 0 ? move_into(cwi_ga_entry(*g_b)->array, ptr) : CW_OK;
 }
 
@@ -412,6 +467,7 @@ static cw_error ga_array_destroy(int g_a)
   if (entry == NULL)
     return cwi_ga_no_array("g_a", g_a);
   CWI_TRY(cw_wait_all());
+  cwi_ga_nominal_end(entry);
   if (entry->array != NULL)
     CWI_TRY(cw_array_destroy(&entry->array));
   cwi_ga_handle_free(g_a);
@@ -430,6 +486,7 @@ static cw_error deallocate(int g_a)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cw_wait_all());
+  cwi_ga_nominal_end(cwi_ga_entry(g_a));
   cwi_ga_entry(g_a)->bytes = 0;
   return cw_array_destroy(&cwi_ga_entry(g_a)->array);
 }

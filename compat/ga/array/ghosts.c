@@ -1,4 +1,5 @@
 /* Ghost cells: updates as a whole or of one side, and access. */
+#include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -101,25 +102,68 @@ CWI_GA_INT(void, NGA_NbGet_ghost_dir, cwi_ga_ndim(g_a), (int g_a, int mask[], ga
 
 /* --- Access --- */
 
+/* The shape of my nominal patch. It has no rim, and lies in memory while it is accessed only. */
+static void shape_nominal(const struct cwi_ga_array *entry, cw_array_view *view)
+{
+  int64_t hi[CW_MAX_DIMENSIONS];
+  ptrdiff_t stride = (ptrdiff_t)entry->array->element;
+  if (!cwi_ga_nominal_part(entry, entry->array->team->rank, view->lo, hi))
+    return;
+  for (int d = entry->ndim - 1; d >= 0; d--) {
+    view->extents[d] = hi[d] - view->lo[d] + 1;
+    view->strides[d] = stride;
+    stride *= view->extents[d];
+  }
+}
+
 /* My block with its rim. extents 0: I have none. */
 static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
 {
+  cw_array seen = NULL;
   *view = (cw_array_view){.address = NULL};
   CWI_TRY(cwi_ga_array("g_a", g_a, array));
-  if ((*array)->layout != CW_BLOCKS)
-    return cwi_misuse("g_a is %d, array '%s', which is block-cyclic", g_a, (*array)->name);
-  const int rank = (*array)->team->rank;
-  if (cwi_rank_bytes(*array, rank) == 0)
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &seen));
+  if (seen->layout != CW_BLOCKS)
+    return cwi_misuse("g_a is %d, array '%s', which is block-cyclic", g_a, seen->name);
+  const int rank = seen->team->rank;
+  if (seen != *array)
+    shape_nominal(cwi_ga_entry(g_a), view);
+  else if (cwi_rank_bytes(seen, rank) > 0)
+    return cw_array_access_block(seen, cwi_rank_holder(seen, rank), true, view);
+  return CW_OK;
+}
+
+/* The same in memory. */
+static cw_error access_mine(int g_a, cw_array *array, cw_array_view *view)
+{
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  CWI_TRY(view_mine(g_a, array, view));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry->nominal == NULL || !cwi_ga_nominal_part(entry, (*array)->team->rank, lo, hi))
     return CW_OK;
-  return cw_array_access_block(*array, cwi_rank_holder(*array, rank), true, view);
+  return cwi_ga_nominal_access(entry, lo, hi, view);
+}
+
+static cw_error release_mine(int g_a, bool update)
+{
+  cw_array array = NULL;
+  cw_array_view view;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  CWI_TRY(view_mine(g_a, &array, &view));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry->nominal == NULL)
+    return cw_array_release(array, &view);
+  return cwi_ga_nominal_part(entry, array->team->rank, lo, hi)
+             ? cwi_ga_nominal_release(entry, lo, hi, update)
+             : CW_OK;
 }
 
 static cw_error access_ghosts(int g_a, int64_t *dims, void *ptr, int64_t *ld)
 {
   cw_array array = NULL;
   cw_array_view view;
-  CWI_TRY(view_mine(g_a, &array, &view));
   CWI_TRY(cwi_given("dims", dims));
+  CWI_TRY(access_mine(g_a, &array, &view));
   memcpy(dims, view.extents, (size_t)array->dimensions * sizeof *dims);
   return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
@@ -137,18 +181,18 @@ void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide_ld, ld));
 }
 
-/* An element of what Access_ghosts shows, counted from its corner. */
+/* An element of what Access_ghosts shows, counted from its corner: bytes from there. */
 static cw_error find_element(cw_array array, const cw_array_view *view, const int64_t *index,
-                             char **address)
+                             ptrdiff_t *offset)
 {
   CWI_TRY(cwi_given("index", index));
-  *address = view->address;
+  *offset = 0;
   for (int d = 0; d < array->dimensions; d++) {
     if (index[d] < 0 || index[d] >= view->extents[d])
       return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements there, ghost "
                         "cells included",
                         d, (long long)index[d], array->name, (long long)view->extents[d]);
-    *address += index[d] * view->strides[d];
+    *offset += index[d] * view->strides[d];
   }
   return CW_OK;
 }
@@ -157,10 +201,11 @@ static cw_error access_element(int g_a, void *ptr, const int64_t *index, int64_t
 {
   cw_array array = NULL;
   cw_array_view view;
-  char *address = NULL;
+  ptrdiff_t offset = 0;
   CWI_TRY(view_mine(g_a, &array, &view));
-  CWI_TRY(find_element(array, &view, index, &address));
-  view.address = address;
+  CWI_TRY(find_element(array, &view, index, &offset));
+  CWI_TRY(access_mine(g_a, &array, &view));
+  view.address = (char *)view.address + offset;
   return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
 
@@ -177,42 +222,34 @@ void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
-static cw_error ga_ghosts_release(int g_a)
-{
-  cw_array array = NULL;
-  cw_array_view view;
-  CWI_TRY(view_mine(g_a, &array, &view));
-  return cw_array_release(array, &view);
-}
-
 void NGA_Release_ghosts(int g_a)
 {
-  (void)CWI_GA(ga_ghosts_release(g_a));
+  (void)CWI_GA(release_mine(g_a, false));
 }
 
 void NGA_Release_update_ghosts(int g_a)
 {
-  (void)CWI_GA(ga_ghosts_release(g_a));
+  (void)CWI_GA(release_mine(g_a, true));
 }
 
-static cw_error release_element(int g_a, const int64_t *index)
+static cw_error release_element(int g_a, const int64_t *index, bool update)
 {
   cw_array array = NULL;
   cw_array_view view;
-  char *address = NULL;
+  ptrdiff_t offset = 0;
   CWI_TRY(view_mine(g_a, &array, &view));
-  CWI_TRY(find_element(array, &view, index, &address));
-  return cw_array_release(array, &view);
+  CWI_TRY(find_element(array, &view, index, &offset));
+  return release_mine(g_a, update);
 }
 
 void NGA_Release_ghost_element64(int g_a, int64_t index[])
 {
-  (void)CWI_GA(release_element(g_a, index));
+  (void)CWI_GA(release_element(g_a, index, false));
 }
 
 void NGA_Release_update_ghost_element64(int g_a, int64_t index[])
 {
-  (void)CWI_GA(release_element(g_a, index));
+  (void)CWI_GA(release_element(g_a, index, true));
 }
 
 CWI_GA_INT(void, NGA_Release_ghost_element, cwi_ga_ndim(g_a), (int g_a, int index[]),

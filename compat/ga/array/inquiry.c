@@ -85,7 +85,7 @@ static cw_error distribution(int g_a, int process, int64_t *lo, int64_t *hi)
 {
   cw_array array = NULL;
   int rank = 0;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
   nothing(array->dimensions, lo, hi);
@@ -126,7 +126,7 @@ static cw_error locate(int g_a, const int64_t *index, int *owner)
 {
   cw_array array = NULL;
   int64_t block[CW_MAX_DIMENSIONS];
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given("index", index));
   if (!inside(array, index))
     return CW_OK;
@@ -151,16 +151,18 @@ CWI_GA_INT(int, NGA_Locate, cwi_ga_ndim(g_a), (int g_a, int index[]), (g_a, CWI_
 struct located {
   size_t count;
   cw_piece *pieces;
+  bool cyclic; /* pieces of blocks, of which a process has several */
 };
 
 static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool list,
                             struct located *found)
 {
   cw_array array = NULL;
-  *found = (struct located){0, NULL};
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  *found = (struct located){.count = 0};
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
+  found->cyclic = array->layout != CW_BLOCKS;
   if (!inside(array, lo) || !inside(array, hi))
     return CW_OK;
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
@@ -180,9 +182,8 @@ static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int
   cw_error error = find_pieces(g_a, lo, hi, true, &found);
   for (size_t i = 0; i < found.count && error == CW_OK; i++) {
     const cw_piece *piece = &found.pieces[i];
-    const bool blocks = cwi_ga_entry(g_a)->array->layout != CW_BLOCKS;
     const size_t at = 2 * ndim * i;
-    procs[i] = blocks ? (int)piece->block : piece->rank;
+    procs[i] = found.cyclic ? (int)piece->block : piece->rank;
     if (map != NULL) {
       memcpy(&map[at], piece->lo, ndim * sizeof *map);
       memcpy(&map[at + ndim], piece->hi, ndim * sizeof *map);
@@ -213,18 +214,19 @@ int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[])
   return count;
 }
 
-static cw_error count_pieces(int g_a, const int64_t *lo, const int64_t *hi, int *count)
+static cw_error count_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool cyclic_only,
+                             int *count)
 {
   struct located found;
   CWI_TRY(find_pieces(g_a, lo, hi, false, &found));
-  *count = (int)found.count;
+  *count = cyclic_only && !found.cyclic ? -1 : (int)found.count;
   return CW_OK;
 }
 
 int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[])
 {
   int count = 0;
-  (void)CWI_GA(count_pieces(g_a, lo, hi, &count));
+  (void)CWI_GA(count_pieces(g_a, lo, hi, false, &count));
   return count;
 }
 
@@ -232,19 +234,11 @@ CWI_GA_INT(int, NGA_Locate_nnodes, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi)))
 
 /* Of block-cyclic arrays, which are the only ones with several blocks for a process; -1: others. */
-static cw_error count_blocks(int g_a, const int64_t *lo, const int64_t *hi, int *count)
-{
-  CWI_TRY(count_pieces(g_a, lo, hi, count));
-  if (cwi_ga_entry(g_a)->array->layout == CW_BLOCKS)
-    *count = -1;
-  return CW_OK;
-}
-
 int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   int count = 0;
-  (void)CWI_GA(count_blocks(g_a, CWI_WIDE(lo), CWI_WIDE(hi), &count));
+  (void)CWI_GA(count_pieces(g_a, CWI_WIDE(lo), CWI_WIDE(hi), true, &count));
   return count;
 }
 
@@ -254,8 +248,8 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 static cw_error ga_inquiry_compare(int g_a, int g_b, bool *same)
 {
   cw_array a = NULL, b = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
-  CWI_TRY(cwi_ga_array("g_b", g_b, &b));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &a));
+  CWI_TRY(cwi_ga_array_seen("g_b", g_b, &b));
   return cw_array_same_distribution(a, b, same);
 }
 
@@ -271,7 +265,7 @@ CWI_GA_NGA(Compare_distr);
 static cw_error blocks(int g_a, int *nblock)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given("nblock", nblock));
   for (int d = 0; d < array->dimensions; d++)
     nblock[d] = (int)array->axes[d].blocks;
@@ -289,7 +283,7 @@ CWI_GA_NGA(Nblock);
 static cw_error coordinates(int g_a, int process, int *coord, const char *what)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given(what, coord));
   return cwi_ga_known_as(cw_array_coordinates(array, process, coord), "rank is process");
 }
@@ -322,7 +316,7 @@ void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[])
 static cw_error total_blocks(int g_a, int *total)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   if (array->layout != CW_BLOCKS)
     CWI_TRY(cwi_ga_narrow("blocks", 1, &array->total_blocks, total));
   return CW_OK;
@@ -338,7 +332,7 @@ int GA_Total_blocks(int g_a)
 static cw_error uses_grid(int g_a, int *uses)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   *uses = array->layout == CW_CYCLIC || array->layout == CW_TILED;
   return CW_OK;
 }
@@ -352,7 +346,7 @@ int GA_Uses_proc_grid(int g_a)
 
 static cw_error with_grid(int g_a, cw_array *array)
 {
-  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, array));
   if ((*array)->layout == CW_DEALT)
     return cwi_misuse("g_a is %d, array '%s', whose blocks are dealt out without a grid", g_a,
                       (*array)->name);

@@ -1,4 +1,5 @@
 /* Addresses of what this process has: patches and blocks. */
+#include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -36,7 +37,9 @@ static cw_error access_patch(int g_a, const int64_t *lo, const int64_t *hi, void
   cw_array_view view;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
-  CWI_TRY(cw_array_access(array, lo, hi, &view));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  CWI_TRY(entry->nominal != NULL ? cwi_ga_nominal_access(entry, lo, hi, &view)
+                                 : cw_array_access(array, lo, hi, &view));
   return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
 }
 
@@ -53,7 +56,7 @@ void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
-/* Every access ends alike: what was stored goes out before what follows. */
+/* Every access to memory of the array ends alike: what was stored goes out before what follows. */
 static cw_error ga_local_release(int g_a)
 {
   cw_array array = NULL;
@@ -62,23 +65,25 @@ static cw_error ga_local_release(int g_a)
   return cw_array_release(array, &none);
 }
 
-static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi)
+static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi, bool update)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   CWI_TRY(cwi_check_patch(array, lo, hi));
-  return ga_local_release(g_a);
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  return entry->nominal != NULL ? cwi_ga_nominal_release(entry, lo, hi, update)
+                                : ga_local_release(g_a);
 }
 
 void NGA_Release64(int g_a, int64_t lo[], int64_t hi[])
 {
-  (void)CWI_GA(release_patch(g_a, lo, hi));
+  (void)CWI_GA(release_patch(g_a, lo, hi, false));
 }
 
 void NGA_Release_update64(int g_a, int64_t lo[], int64_t hi[])
 {
-  (void)CWI_GA(release_patch(g_a, lo, hi));
+  (void)CWI_GA(release_patch(g_a, lo, hi, true));
 }
 
 CWI_GA_INT(void, NGA_Release, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
@@ -91,7 +96,7 @@ CWI_GA_INT(void, NGA_Release_update, cwi_ga_ndim(g_a), (int g_a, int lo[], int h
 /* Arrays that were cut by GA_Set_block_cyclic and its kind. */
 cw_error cwi_ga_cyclic(int g_a, cw_array *array)
 {
-  CWI_TRY(cwi_ga_array("g_a", g_a, array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, array));
   if ((*array)->layout == CW_BLOCKS)
     return cwi_misuse("g_a is %d, array '%s', which is not block-cyclic", g_a, (*array)->name);
   return CW_OK;
@@ -161,6 +166,25 @@ void NGA_Access_block_grid(int g_a, int index[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
+static cw_error check_process(cw_array array, const char *what, int process)
+{
+  const int processes = cw_team_size(array->team);
+  if (process >= 0 && process < processes)
+    return CW_OK;
+  return cwi_misuse("%s is %d; array '%s' is on the processes 0 to %d", what, process, array->name,
+                    processes - 1);
+}
+
+/* A process's elements as the program sees them: its nominal patch, if it has one. */
+static cw_error view_nominal(struct cwi_ga_array *entry, int process, cw_array_view *view)
+{
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  *view = (cw_array_view){.address = NULL};
+  CWI_TRY(check_process(entry->array, "rank", process));
+  return cwi_ga_nominal_part(entry, process, lo, hi) ? cwi_ga_nominal_access(entry, lo, hi, view)
+                                                     : CW_OK;
+}
+
 /* All elements of a process: of any array, but blocks of regular ones may have ghosts between. */
 static cw_error access_segment(int g_a, int process, void *ptr, int64_t *len)
 {
@@ -169,7 +193,10 @@ static cw_error access_segment(int g_a, int process, void *ptr, int64_t *len)
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("ptr", ptr));
   CWI_TRY(cwi_given("len", len));
-  CWI_TRY(cwi_ga_known_as(cw_array_access_local(array, process, &view), "rank is process"));
+  if (cwi_ga_entry(g_a)->nominal != NULL)
+    CWI_TRY(view_nominal(cwi_ga_entry(g_a), process, &view));
+  else
+    CWI_TRY(cwi_ga_known_as(cw_array_access_local(array, process, &view), "rank is process"));
   *len = view.address != NULL ? 1 : 0;
   for (int d = 0; d < array->dimensions; d++)
     *len *= d == 0 || array->axes[0].dense ? view.extents[d] : 1;
@@ -226,22 +253,25 @@ void NGA_Release_update_block_grid(int g_a, int index[])
   (void)CWI_GA(release_block_grid(g_a, CWI_WIDE(index)));
 }
 
-static cw_error release_segment(int g_a, int process)
+static cw_error release_segment(int g_a, int process, bool update)
 {
   cw_array array = NULL;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  if (process < 0 || process >= cw_team_size(array->team))
-    return cwi_misuse("idx is %d; array '%s' is on the processes 0 to %d", process, array->name,
-                      cw_team_size(array->team) - 1);
-  return ga_local_release(g_a);
+  CWI_TRY(check_process(array, "idx", process));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry->nominal == NULL)
+    return ga_local_release(g_a);
+  return cwi_ga_nominal_part(entry, process, lo, hi) ? cwi_ga_nominal_release(entry, lo, hi, update)
+                                                     : CW_OK;
 }
 
 void NGA_Release_block_segment(int g_a, int idx)
 {
-  (void)CWI_GA(release_segment(g_a, idx));
+  (void)CWI_GA(release_segment(g_a, idx, false));
 }
 
 void NGA_Release_update_block_segment(int g_a, int idx)
 {
-  (void)CWI_GA(release_segment(g_a, idx));
+  (void)CWI_GA(release_segment(g_a, idx, true));
 }

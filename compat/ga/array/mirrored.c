@@ -1,5 +1,6 @@
 /* Mirrored arrays: those of the mirror group, the processes of a node. So each node has an array of
  * its own, spread over its processes, under the same handle; what is here brings them together. */
+#include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
@@ -72,6 +73,18 @@ static void all_of(cw_array array, int64_t *lo, int64_t *hi)
 
 /* --- Copies --- */
 
+/* As get_piece, of an array of which the program sees no more than a nominal patch. */
+static cw_error get_nominal(struct cwi_ga_array *entry, cw_array from)
+{
+  cw_array_view view;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  if (!cwi_ga_nominal_part(entry, entry->array->team->rank, lo, hi))
+    return CW_OK;
+  CWI_TRY(cwi_ga_nominal_access(entry, lo, hi, &view));
+  CWI_TRY(cw_array_get(from, lo, hi, view.address, NULL));
+  return cwi_ga_nominal_release(entry, lo, hi, true);
+}
+
 static cw_error get_piece(const cw_piece *piece, const cw_array_view *view, const int64_t *ld,
                           const void *from)
 {
@@ -95,7 +108,9 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   cw_team all = from ? b.array->team : a.array->team;
   all_of(b.array, lo, hi);
   CWI_TRY(cw_barrier(all));
-  CWI_TRY(for_my_pieces(b.array, lo, hi, get_piece, &a));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_b);
+  CWI_TRY(entry->nominal != NULL ? get_nominal(entry, a.array)
+                                 : for_my_pieces(b.array, lo, hi, get_piece, &a));
   return cw_barrier(all);
 }
 

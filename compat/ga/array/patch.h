@@ -4,6 +4,7 @@
  * settings.c  properties of an array that are set before GA_Allocate
  * inquiry.c   properties of arrays, and where their elements lie
  * local.c     addresses of this process's elements
+ * nominal.c   the same for arrays that CW_GA_DISTRIBUTION has made cyclic
  * onesided.c  put, get and accumulate of patches
  * gather.c    the same for single elements
  * ghosts.c    ghost cells

@@ -289,9 +289,11 @@ void GA_Print_file(FILE *file, int g_a)
 /* --- Who has what; as C programs see it --- */
 
 /* A line for each process or, of block-cyclic arrays, for each block. */
-static cw_error print_owners(int g_a, cw_array array)
+static cw_error print_owners(int g_a)
 {
+  cw_array array = NULL;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   const bool cyclic = array->layout != CW_BLOCKS;
   const int count = cyclic ? (int)array->total_blocks : array->team->size;
   for (int i = 0; i < count; i++) {
@@ -318,7 +320,7 @@ static cw_error print_distribution(int g_a)
            type_name(array, false));
     for (int d = 0; d < array->dimensions; d++)
       printf("%lld%s", (long long)array->axes[d].extent, d + 1 < array->dimensions ? "x" : "\n");
-    CWI_TRY(print_owners(g_a, array));
+    CWI_TRY(print_owners(g_a));
     fflush(stdout);
   }
   return cw_array_sync(array);
@@ -331,7 +333,7 @@ void GA_Print_distribution(int g_a)
 
 /* --- What there is --- */
 
-/* The blocks of an array, and who has them; turned round, as GA has it. */
+/* The blocks of an array as the program sees it, and who has them; turned round, as GA has it. */
 static cw_error summarize_blocks(cw_array array)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -358,7 +360,7 @@ static cw_error summarize(bool verbose)
       printf("%lld%s", (long long)entry->dims[d], d > 0 ? "," : "");
     printf("),  handle: %d \n", slot + CWI_GA_FIRST);
     if (verbose)
-      CWI_TRY(summarize_blocks(entry->array));
+      CWI_TRY(summarize_blocks(entry->nominal != NULL ? entry->nominal : entry->array));
   }
   printf("\n\n");
   fflush(stdout);

@@ -95,7 +95,8 @@ cw_error cwi_ga_handle_like(const struct cwi_ga_array *from, int *g_a, struct cw
   struct cwi_ga_array *made = *entry;
   CWI_ASSERT(made != NULL);
   *made = *from;
-  made->array = NULL;
+  made->array = made->nominal = NULL;
+  made->copies = NULL;
   made->bytes = 0;
   made->map = copy_of(from->map, map_length(from) * sizeof *from->map);
   made->members = copy_of(from->members, (size_t)from->member_count * sizeof *from->members);

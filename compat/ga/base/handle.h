@@ -38,6 +38,11 @@ struct cwi_ga_array {
   char name[32];
   size_t bytes; /* of my memory */
 
+  /* What the program sees of an array that CW_GA_DISTRIBUTION has made cyclic: a draft in blocks;
+   * NULL: `array`. array/nominal.c has the rest. */
+  cw_array nominal;
+  struct cwi_ga_copy *copies; /* of blocks that are accessed */
+
   enum cwi_ga_cut cut;
   bool chunked;
   int64_t chunk[GA_MAX_DIM], block[GA_MAX_DIM];
@@ -84,6 +89,16 @@ static inline CWI_CHECKED cw_error cwi_ga_array(const char *what, int g_a, cw_ar
     return error;
   }
   *array = entry->array;
+  return CW_OK;
+}
+
+/* The same for questions about the distribution: the array as the program sees it. */
+static inline CWI_CHECKED cw_error cwi_ga_array_seen(const char *what, int g_a, cw_array *array)
+{
+  CWI_TRY(cwi_ga_array(what, g_a, array));
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry->nominal != NULL)
+    *array = entry->nominal;
   return CW_OK;
 }
 

@@ -1,4 +1,5 @@
 /* Start and stop of GA. */
+#include "ga/array/nominal.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
 #include "ga/memory/memory.h"
@@ -15,6 +16,7 @@ static void ga_forget(void)
 {
   cwi_ga_runs = false;
   cwi_accesses_stay(false);
+  cwi_ga_nominals_stop();
   cwi_ga_handles_stop();
   cwi_ga_groups_stop();
   cwi_ga_order_stop();

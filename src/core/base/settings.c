@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED };
+enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED, NUMBERED };
 
 enum { LONGEST_TEXT = 512 }; /* of a value or a range, as people read it */
 
@@ -26,7 +26,9 @@ struct setting {
   enum scope scope;
   size_t offset;
   long standard, least, most;
-  /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list. */
+  /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list.
+   * NUMBERED: the last word ends in ":b" and stands for the number that takes the place of b, from
+   * 1 on; value = that, or the position of another word. */
   const char *choices;
   const char *help;
 };
@@ -119,6 +121,11 @@ static const struct setting table[] = {
      "comparison; not for several threads at once: MPICH 4.0.2 mixes their messages)"},
     {"CW_DOMAINS", NULL, CHOICE, JOB, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
      "what ARMCI's domain calls report: every process its own domain, or the nodes"},
+    {"CW_GA_DISTRIBUTION", NULL, NUMBERED, JOB, AT(ga_distribution), 0, 1, INT_MAX,
+     "block|cyclic|block-cyclic:b",
+     "libcwga: how arrays are distributed that the program has not cut by its own hand: in blocks, "
+     "element by element over a grid of processes (cyclic), or in blocks of b elements in each "
+     "dimension; the program sees blocks (docs/ga.md)"},
     {"CW_RAISE_THREADS", NULL, FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
     {"CW_ALONE", NULL, FLAG, EACH, AT(alone), 0, 0, 1, NULL,
@@ -192,12 +199,19 @@ static bool parse_choice(const char *choices, const char *given, long *value)
   return false;
 }
 
+static long count_bars(const char *choices)
+{
+  long bars = 0;
+  for (const char *bar = strchr(choices, '|'); bar != NULL; bar = strchr(bar + 1, '|'))
+    bars++;
+  return bars;
+}
+
 /* "+word,-word": the last sign of a word counts. */
 static bool parse_signed(const char *choices, const char *text, long *value)
 {
-  long place = 0, words = 0;
-  for (const char *bar = strchr(choices, '|'); bar != NULL; bar = strchr(bar + 1, '|'))
-    words++;
+  const long words = count_bars(choices);
+  long place = 0;
   *value = 0;
   while (*text != '\0') {
     char word[64];
@@ -228,8 +242,20 @@ static bool parse_number(const char *text, bool bytes, long *value)
   return end[unit != NULL] == '\0';
 }
 
+static bool parse_numbered(const struct setting *setting, const char *text, long *value)
+{
+  const char *last = strrchr(setting->choices, '|') + 1;
+  const size_t length = strcspn(last, ":") + 1; /* with the colon */
+  if (strncasecmp(text, last, length) == 0)
+    return parse_number(text + length, false, value) && *value >= setting->least &&
+           *value <= setting->most;
+  return parse_choice(setting->choices, text, value);
+}
+
 static bool parse(const struct setting *setting, const char *text, long *value)
 {
+  if (setting->kind == NUMBERED)
+    return parse_numbered(setting, text, value);
   if (setting->kind == CHOICE)
     return parse_choice(setting->choices, text, value);
   if (setting->kind == SIGNED)
@@ -267,14 +293,31 @@ static void print_signed(const char *choices, long value, char *text, size_t siz
   }
 }
 
+static void print_choice(const char *word, long value, char *text, size_t size)
+{
+  for (; value > 0; value--)
+    word = strchr(word, '|') + 1;
+  snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+}
+
+static void print_numbered(const char *choices, long value, char *text, size_t size)
+{
+  const char *last = strrchr(choices, '|') + 1;
+  if (value < count_bars(choices))
+    print_choice(choices, value, text, size);
+  else
+    snprintf(text, size, "%.*s:%ld", (int)strcspn(last, ":"), last, value);
+}
+
 static void print_value(const struct setting *setting, long value, char *text, size_t size)
 {
   const char *word = setting->choices;
   switch (setting->kind) {
   case CHOICE:
-    for (; value > 0; value--)
-      word = strchr(word, '|') + 1;
-    snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+    print_choice(word, value, text, size);
+    return;
+  case NUMBERED:
+    print_numbered(word, value, text, size);
     return;
   case SIGNED:
     print_signed(word, value, text, size);
@@ -290,7 +333,7 @@ static void print_value(const struct setting *setting, long value, char *text, s
 static void describe_range(const struct setting *setting, char *text, size_t size)
 {
   char least[32], most[32];
-  if (setting->kind == CHOICE) {
+  if (setting->kind == CHOICE || setting->kind == NUMBERED) {
     snprintf(text, size, "%s", setting->choices);
   } else if (setting->kind == SIGNED) {
     snprintf(text, size, "+ or - and a name, with commas between: %s", setting->choices);
@@ -309,7 +352,8 @@ static const char *const formats[] = {
     [ADDRESS] = ", an address",
     [FLAG] = "",
     [CHOICE] = "",
-    [SIGNED] = ""};
+    [SIGNED] = "",
+    [NUMBERED] = ", b from 1 on"};
 
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {

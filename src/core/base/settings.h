@@ -67,6 +67,7 @@ struct cwi_settings {
   long attach;
   long team_method;
   long domains;
+  long ga_distribution; /* 0: blocks; else the width of the blocks that are dealt out */
   long raise_threads;
   long alone;
   long spin;

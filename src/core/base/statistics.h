@@ -23,13 +23,19 @@ enum cwi_counted {
 };
 enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_RMA, CWI_BY_SERVER, CWI_WHERES };
 
+/* What CW_GA_DISTRIBUTION has done to the arrays of a GA program. */
+enum cwi_kind_of_array { CWI_CYCLIC_ARRAYS, CWI_KEPT_ARRAYS, CWI_KINDS_OF_ARRAYS };
+
 struct cwi_statistics {
   uint64_t count[CWI_COUNTED][CWI_WHERES];
   uint64_t bytes[CWI_COUNTED][CWI_WHERES];
   uint64_t regions;
-  uint64_t messages; /* to servers */
-  uint64_t loaded;   /* of them, with updates */
-  uint64_t updates;  /* in those */
+  uint64_t arrays[CWI_KINDS_OF_ARRAYS];
+  uint64_t handed_out, handed_out_bytes; /* copies of CWI_CYCLIC_ARRAYS: by NGA_Access */
+  uint64_t put_back, put_back_bytes;     /* by NGA_Release_update */
+  uint64_t messages;                     /* to servers */
+  uint64_t loaded;                       /* of them, with updates */
+  uint64_t updates;                      /* in those */
   /* From here on the most of all processes counts, above it their sum. The least size is kept as
    * INT64_MAX minus it: zero is "none yet". (INT64_MAX: MPICH 4.0.2 takes the most of unsigned
    * numbers as if they were signed.) */

@@ -11,7 +11,7 @@
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, dimensions,
     outside, addresses, below, above, huge, directions, rubbish;
 static int bare, gone, spare, matrix, integers, opaque, vector, nought, zeroes, counter, counts,
-    integer_line, cyclic, rimmed;
+    integer_line, cyclic, rimmed, assembled;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
 static int lo[2] = {1, 2}, hi[2] = {3, 4}, less[2] = {0, 4}, far[2] = {3, 10}, ld[1] = {10};
 static int place[1], flat[4] = {0, 0, 1, 1}, *rows[2] = {flat, flat + 2};
@@ -152,7 +152,7 @@ static void create_all(void)
   integers = create(C_INT, 2);
   integer_line = create(C_INT, 1);
   memory = GA_Getmem(C_DBL, 400, -1);
-  GA_Assemble_duplicate(matrix, property, memory);
+  assembled = GA_Assemble_duplicate(matrix, property, memory);
   for (int i = 0; i < 64; i++)
     found[i] = 1;
 }
