@@ -2,13 +2,15 @@
  * NGA_Access gives a copy. With a word: small programs, of which printed.sh reads what is said.
  *
  *   lost      stores that are not given back
- *   counted   some arrays and accesses, for CW_STATS=1 */
+ *   counted   some arrays and accesses, for CW_STATS=1
+ *   printed   who has what, as GA prints it */
 #include "kit/kit.h"
 
 #include <causeway.h>
 #include <cwga.h>
 #include <ga.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +213,88 @@ static void chunks(void)
     kit_check_long(NGA_Locate_num_blocks(array, mine.lo, mine.hi), -1, "blocks of my patch");
   }
   GA_Destroy(array);
+}
+
+/* Every question has the answer that it has of the same array in blocks. */
+static void questions(void)
+{
+  int got[2][16], boxes[2][64], owners[2][16];
+  const int array = create_full();
+  const int blocks =
+      GA_Assemble_duplicate(array, (char[]){"in blocks"}, GA_Getmem(C_DBL, ROWS * COLUMNS, -1));
+  kit_about("questions");
+  memset(got, 0, sizeof got);
+  memset(boxes, 0, sizeof boxes);
+  memset(owners, 0, sizeof owners);
+  for (int i = 0; i < 2; i++) {
+    const int a = i == 0 ? array : blocks;
+    int *answer = got[i];
+    GA_Nblock(a, answer);
+    NGA_Proc_topology(a, all - 1, answer + 2);
+    GA_Get_proc_grid(a, answer + 4);
+    GA_Get_proc_index(a, 0, answer + 6);
+    NGA_Distribution(a, all - 1, answer + 8, answer + 10);
+    answer[12] =
+        NGA_Locate_region(a, (int[]){1, 1}, (int[]){ROWS - 2, COLUMNS - 1}, boxes[i], owners[i]);
+    answer[13] = NGA_Locate_nnodes(a, (int[]){0, 0}, (int[]){ROWS / 2, COLUMNS / 2});
+    answer[14] = NGA_Locate(a, (int[]){ROWS - 1, 0});
+    answer[15] = GA_Has_ghosts(a) + GA_Is_mirrored(a);
+  }
+  kit_check_bytes(got[0], got[1], sizeof got[0], "answers");
+  kit_check_bytes(boxes[0], boxes[1], sizeof boxes[0], "boxes of a region");
+  kit_check_bytes(owners[0], owners[1], sizeof owners[0], "owners of a region");
+  GA_Destroy(blocks);
+  GA_Destroy(array);
+}
+
+/* An array that is given back, and made again with other memory. */
+static void again(void)
+{
+  const int handle = allocated(begun(), "first");
+  struct patch mine;
+  kit_about("allocated again");
+  fill(handle, 0);
+  (void)open_mine(handle, &mine);
+  kit_check_long(GA_Deallocate(handle), 1, "given back");
+  kit_check_long(GA_Valid_handle(handle), 0, "valid handle");
+  (void)allocated(handle, "again");
+  check_cut(handle, true, CW_BLOCKS, "again");
+  fill(handle, 5);
+  if (open_mine(handle, &mine))
+    check_patch(&mine, 5);
+  GA_Destroy(handle);
+}
+
+/* Eigenvalues of the matrix with 2 on the diagonal and -1 beside it are 2 - 2 cos(k pi / (n + 1)).
+ */
+static void eigenvalues(void)
+{
+  enum { SIDE = 7 };
+  const int a = NGA_Create(C_DBL, 2, (int[]){SIDE, SIDE}, (char[]){"a"}, NULL);
+  const int s = GA_Duplicate(a, (char[]){"s"}), v = GA_Duplicate(a, (char[]){"v"});
+  double two = 2, beside = -1, values[3][SIDE];
+  GA_Zero(a);
+  GA_Zero(s);
+  GA_Shift_diagonal(a, &two);
+  GA_Shift_diagonal(s, &two);
+  for (int i = 0; i + 1 < SIDE && me == 0; i++) {
+    NGA_Put(a, (int[]){i, i + 1}, (int[]){i, i + 1}, &beside, (int[]){1});
+    NGA_Put(a, (int[]){i + 1, i}, (int[]){i + 1, i}, &beside, (int[]){1});
+  }
+  GA_Sync();
+  GA_Diag_std(a, v, values[0]);
+  GA_Diag(a, s, v, values[1]);
+  GA_Diag_reuse(1, a, s, v, values[2]);
+  kit_about("eigenvalues");
+  for (int k = 0; k < SIDE; k++) {
+    const double want = 2 - 2 * cos((k + 1) * acos(-1) / (SIDE + 1));
+    for (int i = 0; i < 3; i++)
+      kit_check(fabs(values[i][k] * (i > 0 ? 2 : 1) - want) < 1e-12, "value %d, %d is %g, not %g",
+                i, k, values[i][k], want);
+  }
+  GA_Destroy(v);
+  GA_Destroy(s);
+  GA_Destroy(a);
 }
 
 /* --- Access --- */
@@ -504,6 +588,16 @@ static void count(void)
   GA_Destroy(array);
 }
 
+static void print(void)
+{
+  const int array = create_full();
+  GA_Print_distribution(array);
+  if (me == 0)
+    GA_Summarize(1);
+  kit_check(array != 0, "no array");
+  GA_Destroy(array);
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -517,10 +611,15 @@ int main(int argc, char **argv)
     lose();
   } else if (argc > 1 && strcmp(argv[1], "counted") == 0) {
     count();
+  } else if (argc > 1 && strcmp(argv[1], "printed") == 0) {
+    print();
   } else {
     default_cuts();
     own_cuts();
     chunks();
+    questions();
+    again();
+    eigenvalues();
     reads();
     reads_again();
     updates();
