@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A patch that was accessed and not released. */
+/* A patch that was accessed so many times more than it was released. */
 struct open_patch {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
+  uint64_t times;
   struct open_patch *next;
 };
 
@@ -146,28 +147,51 @@ static struct cwi_ga_copy *copy_of_block(struct cwi_ga_array *entry, const int64
   return copy != NULL ? copy : new_copy(entry, lo, hi);
 }
 
+/* Where the open patch with these bounds stands, or NULL at the end of the list. */
+static struct open_patch **find_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo,
+                                     const int64_t *hi)
+{
+  const size_t bytes = (size_t)ndim * sizeof *lo;
+  struct open_patch **patch = &copy->open;
+  while (*patch != NULL &&
+         (memcmp((*patch)->lo, lo, bytes) != 0 || memcmp((*patch)->hi, hi, bytes) != 0))
+    patch = &(*patch)->next;
+  return patch;
+}
+
+/* False: no memory. */
+static bool note_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo, const int64_t *hi)
+{
+  struct open_patch *patch = *find_open(copy, ndim, lo, hi);
+  if (patch == NULL) {
+    patch = calloc(1, sizeof *patch);
+    if (patch == NULL)
+      return false;
+    memcpy(patch->lo, lo, (size_t)ndim * sizeof *lo);
+    memcpy(patch->hi, hi, (size_t)ndim * sizeof *hi);
+    patch->next = copy->open;
+    copy->open = patch;
+  }
+  patch->times++;
+  return true;
+}
+
 /* What was fetched becomes part of the copy of its block. False: no memory. */
 static bool open_patch(struct cwi_ga_array *entry, const int64_t block[], const int64_t *lo,
                        const int64_t *hi, const char *fetched, cw_array_view *view)
 {
   const int ndim = entry->ndim;
   struct fresh fresh = {fetched, entry->array->element};
-  struct open_patch *patch = calloc(1, sizeof *patch);
-  struct cwi_ga_copy *copy = patch != NULL ? copy_of_block(entry, block) : NULL;
-  if (copy == NULL) {
-    free(patch);
+  struct cwi_ga_copy *copy = copy_of_block(entry, block);
+  if (copy == NULL || !note_open(copy, ndim, lo, hi))
     return false;
-  }
   for_rows(copy, ndim, lo, hi, merge_row, &fresh);
   *view = copy->block;
   view->address = (char *)copy->block.address + offset_of(copy, ndim, lo);
   for (int d = 0; d < ndim; d++) {
-    patch->lo[d] = view->lo[d] = lo[d];
-    patch->hi[d] = hi[d];
+    view->lo[d] = lo[d];
     view->extents[d] = hi[d] - lo[d] + 1;
   }
-  patch->next = copy->open;
-  copy->open = patch;
   return true;
 }
 
@@ -239,17 +263,26 @@ static cw_error put_patch(const struct cwi_ga_array *entry, const struct cwi_ga_
   return CW_OK;
 }
 
+static bool is_covered(const struct cwi_ga_copy *copy, int ndim, const int64_t *lo,
+                       const int64_t *hi)
+{
+  for (const struct open_patch *patch = copy->open; patch != NULL; patch = patch->next)
+    if (covers(ndim, patch, lo, hi))
+      return true;
+  return false;
+}
+
 /* Of the patch, what is open: of other elements there is no copy. */
 static cw_error put_open(const struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   int64_t common_lo[GA_MAX_DIM], common_hi[GA_MAX_DIM];
-  for (const struct cwi_ga_copy *copy = entry->copies; copy != NULL; copy = copy->next)
-    for (const struct open_patch *patch = copy->open; patch != NULL; patch = patch->next) {
-      if (covers(entry->ndim, patch, lo, hi))
-        return put_patch(entry, copy, lo, hi);
+  for (const struct cwi_ga_copy *copy = entry->copies; copy != NULL; copy = copy->next) {
+    if (is_covered(copy, entry->ndim, lo, hi))
+      return put_patch(entry, copy, lo, hi);
+    for (const struct open_patch *patch = copy->open; patch != NULL; patch = patch->next)
       if (overlap(entry->ndim, patch, lo, hi, common_lo, common_hi))
         CWI_TRY(put_patch(entry, copy, common_lo, common_hi));
-    }
+  }
   return CW_OK;
 }
 
@@ -261,9 +294,8 @@ static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, c
                    const int64_t *hi)
 {
   bool changed = false;
-  for (const struct open_patch *patch = copy->open; patch != NULL; patch = patch->next)
-    if (covers(entry->ndim, patch, lo, hi))
-      return;
+  if (is_covered(copy, entry->ndim, lo, hi))
+    return;
   for_rows(copy, entry->ndim, lo, hi, compare_row, &changed);
   if (!changed)
     return;
@@ -276,31 +308,37 @@ static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, c
   stores_were_lost = true;
 }
 
-/* The first of these patches; a copy without open ones goes. */
-static void close_first(struct cwi_ga_array *entry, struct cwi_ga_copy **copy,
+/* The first of these patches, however often it was accessed. */
+static void close_first(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy,
                         struct open_patch **patch)
 {
   struct open_patch *closed = *patch;
   *patch = closed->next;
-  settle(entry, *copy, closed->lo, closed->hi);
+  settle(entry, copy, closed->lo, closed->hi);
   free(closed);
-  if ((*copy)->open != NULL)
-    return;
+}
+
+static void drop_first(struct cwi_ga_copy **copy)
+{
   struct cwi_ga_copy *unused = *copy;
   *copy = unused->next;
   free_copy(unused);
 }
 
-/* The patch that was opened with these bounds last; others stay open. */
-static void close_patch(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
+/* One access of the patch with these bounds; others stay open. */
+static void end_access(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
-  const size_t bytes = (size_t)entry->ndim * sizeof *lo;
-  for (struct cwi_ga_copy **copy = &entry->copies; *copy != NULL; copy = &(*copy)->next)
-    for (struct open_patch **patch = &(*copy)->open; *patch != NULL; patch = &(*patch)->next)
-      if (memcmp((*patch)->lo, lo, bytes) == 0 && memcmp((*patch)->hi, hi, bytes) == 0) {
-        close_first(entry, copy, patch);
-        return;
-      }
+  for (struct cwi_ga_copy **copy = &entry->copies; *copy != NULL; copy = &(*copy)->next) {
+    struct open_patch **patch = find_open(*copy, entry->ndim, lo, hi);
+    if (*patch == NULL)
+      continue;
+    (*patch)->times--;
+    if ((*patch)->times == 0)
+      close_first(entry, *copy, patch);
+    if ((*copy)->open == NULL)
+      drop_first(copy);
+    return;
+  }
 }
 
 cw_error cwi_ga_nominal_release(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi,
@@ -308,7 +346,7 @@ cw_error cwi_ga_nominal_release(struct cwi_ga_array *entry, const int64_t *lo, c
 {
   cwi_lock(&lock);
   const cw_error error = update ? put_open(entry, lo, hi) : CW_OK;
-  close_patch(entry, lo, hi);
+  end_access(entry, lo, hi);
   cwi_unlock(&lock);
   return error;
 }
@@ -325,8 +363,11 @@ bool cwi_ga_nominal_part(const struct cwi_ga_array *entry, int rank, int64_t *lo
 void cwi_ga_nominal_end(struct cwi_ga_array *entry)
 {
   cwi_lock(&lock);
-  while (entry->copies != NULL)
-    close_first(entry, &entry->copies, &entry->copies->open);
+  while (entry->copies != NULL) {
+    while (entry->copies->open != NULL)
+      close_first(entry, entry->copies, &entry->copies->open);
+    drop_first(&entry->copies);
+  }
   cwi_unlock(&lock);
   cwi_array_discard(&entry->nominal);
 }

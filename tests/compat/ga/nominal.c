@@ -329,6 +329,23 @@ static void reads(void)
   GA_Destroy(array);
 }
 
+/* Two accesses of the same patch; each has its release. */
+static void twice(void)
+{
+  const int array = create_full();
+  struct patch mine, same;
+  kit_about("two accesses of a patch");
+  if (open_mine(array, &mine) && open_mine(array, &same)) {
+    kit_check(mine.at == same.at, "the same patch lies elsewhere");
+    add_to_patch(&mine, 1);
+    NGA_Release(array, mine.lo, mine.hi);
+    check_patch(&same, 1);
+    NGA_Release_update(array, mine.lo, mine.hi);
+  }
+  check_all(array, 1);
+  GA_Destroy(array);
+}
+
 /* A pointer that is never released: each access shows what others have put meanwhile. */
 static void reads_again(void)
 {
@@ -621,6 +638,7 @@ int main(int argc, char **argv)
     again();
     eigenvalues();
     reads();
+    twice();
     reads_again();
     updates();
     neighbours();
