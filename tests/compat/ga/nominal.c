@@ -555,8 +555,12 @@ static void other_elements(void)
 static void lose(void)
 {
   const int array = create_full();
-  struct patch mine;
+  struct patch mine, part;
   kit_about("stores that are not given back");
+  if (find(array, &part)) { /* with another patch open, too */
+    part.lo[0] = part.hi[0];
+    NGA_Access(array, part.lo, part.hi, &part.at, part.ld);
+  }
   for (int round = 0; round < 2; round++)
     if (open_mine(array, &mine)) {
       check_patch(&mine, 0);
