@@ -12,8 +12,8 @@ for program; do
   for processes in 2 4; do
     # shellcheck disable=SC2086 # a command of several words
     $mpiexec -n $processes "$program" >"$output" 2>&1 && status=0 || status=$?
-    [ $status -eq 0 ] && grep -q ': FAILED: [0-9]* checks' "$output" && status=1 # MPICH 4.2.1 (CwTests.cmake)
-    [ $status -eq 0 ] || [ $status -eq 77 ] || {
+    [ "$status" -eq 0 ] && grep -q ': FAILED: [0-9]* checks' "$output" && status=1 # MPICH 4.2.1 (CwTests.cmake)
+    [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || {
       tail -n 40 "$output"
       echo "FAILED: $program on $processes processes: status $status"
       failed=1
