@@ -10,7 +10,7 @@
 
 enum { WORKERS = 3, COLUMNS = 8 };
 
-static int rounds, me, all, shared;
+static int rounds, me, all, shared, line;
 static char name[] = "array";
 
 /* A row of the shared array is the thread's alone. */
@@ -27,6 +27,24 @@ static void transfers(int number)
     GA_Fence();
     NGA_Get(shared, lo, hi, seen, ld);
     kit_check_bytes(seen, mine, sizeof mine, "my row");
+  }
+}
+
+/* So is a part of the process's patch of the line. */
+static void accesses(int number)
+{
+  int lo[1], hi[1], ld[1] = {0}, seen[COLUMNS], *mine = NULL;
+  NGA_Distribution(line, me, lo, hi);
+  lo[0] += number * COLUMNS;
+  hi[0] = lo[0] + COLUMNS - 1;
+  for (int round = 0; round < rounds; round++) {
+    NGA_Access(line, lo, hi, &mine, ld);
+    for (int i = 0; i < COLUMNS; i++)
+      mine[i] = round + number + i;
+    NGA_Release_update(line, lo, hi);
+    NGA_Get(line, lo, hi, seen, NULL);
+    for (int i = 0; i < COLUMNS; i++)
+      kit_check_long(seen[i], round + number + i, "my element");
   }
 }
 
@@ -81,6 +99,7 @@ static void *work(void *argument)
   fences();
   own_group(worker->group);
   transfers(worker->number);
+  accesses(worker->number);
   handles();
   return NULL;
 }
@@ -114,6 +133,7 @@ int main(int argc, char **argv)
   all = GA_Nnodes();
   int dims[2] = {all * WORKERS, COLUMNS};
   shared = NGA_Create(C_INT, 2, dims, name, NULL);
+  line = NGA_Create(C_INT, 1, (int[]){all * WORKERS * COLUMNS}, name, NULL);
   for (int i = 0; i < WORKERS; i++) {
     workers[i].number = i;
     workers[i].group = GA_Pgroup_duplicate(GA_Pgroup_get_world());
