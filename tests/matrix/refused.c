@@ -95,6 +95,24 @@ static void check_two(cw_array array)
   KIT_MISUSE("matrix is NULL", cw_matrix_detach(NULL));
 }
 
+/* More bytes than can be counted, where the orders agree and where they do not. */
+static void check_far(cw_array array)
+{
+  cw_matrix matrix = NULL;
+  cw_axpy axpy = NULL;
+  double data[ROWS] = {0};
+  cw_local_matrix local = {.data = data, .height = 2, .width = 2, .ld = INT64_MAX / 4};
+  KIT_MUST(cw_matrix_attach(array, CW_ROW_MAJOR, &matrix));
+  KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, CW_CONSENSUS, &axpy));
+  for (int order = 0; order < 2; order++) {
+    local.order = (cw_matrix_order)order;
+    KIT_MISUSE("2^62", cw_matrix_put(matrix, &local, 0, 0));
+    KIT_MISUSE("2^62", cw_axpy_add(axpy, NULL, &local, 0, 0));
+  }
+  KIT_OK(cw_axpy_detach(&axpy));
+  KIT_OK(cw_matrix_detach(&matrix));
+}
+
 static void check_attach(cw_array array)
 {
   cw_matrix matrix = NULL;
@@ -153,6 +171,7 @@ int main(int argc, char **argv)
   check_bounds(array, matrix);
   KIT_OK(cw_matrix_detach(&matrix));
   check_two(array);
+  check_far(array);
   check_attach(array);
   check_differ(array);
   KIT_OK(cw_array_destroy(&array));

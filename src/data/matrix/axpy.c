@@ -220,13 +220,18 @@ static cw_error add_strips(cw_axpy axpy, const void *alpha, const cw_local_matri
   return CW_OK;
 }
 
+/* The whole is checked before any of it is moved: also that its bytes can be counted. */
 static cw_error axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                          int64_t j)
 {
   struct cwi_local_patch patch;
+  struct cwi_selection selection;
   bool empty = false;
   CWI_TRY(cwi_local_patch(axpy->array, axpy->order, local, i, j, &patch, &empty));
-  return empty ? CW_OK : add_strips(axpy, alpha, local, i, j);
+  if (empty)
+    return CW_OK;
+  CWI_TRY(cwi_patch_select(axpy->array, &patch.patch, &selection, &empty));
+  return add_strips(axpy, alpha, local, i, j);
 }
 
 cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
