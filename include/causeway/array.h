@@ -78,8 +78,8 @@ CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *option
 CW_CHECKED cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
 
 /* Free an array and set the handle to NULL. Collective over its team, synchronising. Errors:
- * CW_MISUSE (no array; with CW_CHECK=1 an access of this process that was not released: the array
- * stays, and the others wait). */
+ * CW_MISUSE (no array; one that is attached here, see matrix.h; with CW_CHECK=1 an access of this
+ * process that was not released: the array stays, and the others wait). */
 CW_CHECKED cw_error cw_array_destroy(cw_array *array);
 
 /* Is this a living array? Local. Errors: none. */

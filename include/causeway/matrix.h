@@ -69,9 +69,10 @@ CW_CHECKED cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale,
 
 /* Start to put, get or accumulate a local matrix.
  *
- * Arguments as above. Elements of `local` may be reused, or read, after a flush of it. What is
- * started is bounded: a matrix keeps 64 local matrices and 64 operations of each; one more first
- * completes the oldest.
+ * Arguments as above. Elements of `local` may be reused, or read, after a flush of it. scale is
+ * copied. What is started is bounded: a matrix keeps 64 local matrices and 64 operations of each;
+ * one more local matrix first completes the operations of another one, one more operation those
+ * before it.
  * Local. Errors as above. After RMAInterface::Iput, Iget, Iacc. */
 CW_CHECKED cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
                                    int64_t j);
@@ -83,7 +84,7 @@ CW_CHECKED cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale,
 /* Complete what I have started on a matrix.
  *
  * local: only operations whose local matrices have the same `data`; NULL: all of this matrix.
- * Operations of other attached matrices stay as they are, of the same array, too.
+ * It does not wait for the local matrices of other attached matrices, of the same array, too.
  * Local. Complete on return: flush_local: local matrices may be reused, and gets have arrived;
  * flush: also, the matrix is updated for all to see. Errors: CW_MISUSE (no matrix), CW_OUTSIDE.
  * After RMAInterface::LocalFlush, Flush. */
@@ -131,11 +132,12 @@ CW_CHECKED cw_error cw_axpy_attach(cw_array array, cw_matrix_order order,
 /* Add a local matrix to the matrix at (i, j), or the matrix's elements to it.
  *
  * alpha: one element; NULL: 1. local, i, j: as of cw_matrix_put.
- * Owners take part by messages, when they are in a call of the same epoch themselves. So this call
- * may wait for them: CW_GLOBAL_TO_LOCAL always where others own elements, CW_LOCAL_TO_GLOBAL when
- * 16 MiB or 64 messages of mine are on their way. Local otherwise. Complete on return: `local` may
- * be reused, or has its sums; the matrix is updated after cw_axpy_detach. Errors: CW_MISUSE as
- * cw_matrix_put, CW_OUTSIDE (memory, MPI: some of it may have been added). After AxpyInterface::Axpy. */
+ * Owners take part by messages, while they are in a call of any epoch themselves; there is one for
+ * each part of the local matrix that is a strided piece of one owner. So this call may wait for
+ * them: CW_GLOBAL_TO_LOCAL always where others own elements, CW_LOCAL_TO_GLOBAL when 16 MiB or 64
+ * messages of mine are on their way. Local otherwise. Complete on return: `local` may be reused, or
+ * has its sums; the matrix is updated after cw_axpy_detach. Errors: CW_MISUSE as cw_matrix_put,
+ * CW_OUTSIDE (memory, MPI: some of it may have been added). After AxpyInterface::Axpy. */
 CW_CHECKED cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local,
                                 int64_t i, int64_t j);
 

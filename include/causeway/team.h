@@ -28,7 +28,7 @@ cw_team cw_team_world(void);
  * compare it. If a member's list has another lowest rank, or its tag is another one, the others go
  * on waiting for it, and the report of long waits (CW_WAIT_REPORT) says for which process and tag.
  * tag: distinguishes teams that several threads create at the same time on one parent; otherwise 0.
- * At most one less than MPI_TAG_UB.
+ * At most MPI_TAG_UB - 66.
  * Collective over the members. Complete on return: the team can be used. Thread level: any, with
  * different tags (with the setting CW_TEAM_METHOD=merge one thread at a time: MPI_Intercomm_create
  * mixes messages). Errors: CW_MISUSE (rank out of range or twice, bad tag; on all members that

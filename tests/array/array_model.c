@@ -158,20 +158,23 @@ static void verify_matrix(const array_model *model)
   if (what.layout != CW_CYCLIC && what.layout != CW_BLOCKS)
     return;
   KIT_MUST(cw_array_access_local(model->array, cw_team_rank(what.team), &view));
+  bool some = view.address != NULL;
   for (int d = 0; d < model->n; d++) {
     last[d] = view.extents[d] - 1;
-    if (view.address == NULL || last[d] < 0)
-      return;
+    some = some && last[d] >= 0;
   }
-  do {
-    const char *element = view.address;
-    int64_t index[CW_MAX_DIMENSIONS];
-    for (int d = 0; d < model->n; d++) {
-      element += local[d] * view.strides[d];
-      KIT_OK(cw_array_global_index(model->array, cw_team_rank(what.team), d, local[d], &index[d]));
-    }
-    check_element(model, element, index, "load of the matrix");
-  } while (model_next(model->n, zero, last, local));
+  if (some)
+    do {
+      const char *element = view.address;
+      int64_t index[CW_MAX_DIMENSIONS];
+      for (int d = 0; d < model->n; d++) {
+        element += local[d] * view.strides[d];
+        KIT_OK(
+            cw_array_global_index(model->array, cw_team_rank(what.team), d, local[d], &index[d]));
+      }
+      check_element(model, element, index, "load of the matrix");
+    } while (model_next(model->n, zero, last, local));
+  KIT_OK(cw_array_release(model->array, &view));
 }
 
 void model_verify(const array_model *model)

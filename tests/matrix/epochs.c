@@ -81,6 +81,61 @@ static void check_open_together(cw_array array)
   check_sums(array, sums);
 }
 
+/* Two epochs that the same members end one after the other, while one of them still adds to the
+ * second: more messages than may be on their way, of blocks of one element. */
+static void check_fine(cw_axpy_direction direction, cw_axpy_end end)
+{
+  enum { FINE = 12 };
+  const int64_t extents[2] = {FINE, FINE}, block[2] = {1, 1};
+  cw_array_options options = {.type = CW_LONG, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  cw_axpy first = NULL, second = NULL;
+  long values[FINE][FINE], got[FINE][FINE];
+  const long three = 3;
+  options.distribution = (cw_distribution){.layout = CW_TILED, .block = block};
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_fill(array, NULL, NULL, &three));
+  KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, direction, end, &first));
+  KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, direction, end, &second));
+  for (int i = 0; i < FINE * FINE; i++)
+    values[i / FINE][i % FINE] = i;
+  const cw_local_matrix all = {.data = values, .height = FINE, .width = FINE};
+  if (kit_me() == 0)
+    KIT_OK(cw_axpy_add(second, NULL, &all, 0, 0));
+  KIT_OK(cw_axpy_detach(&first));
+  KIT_OK(cw_axpy_detach(&second));
+  KIT_OK(cw_array_sync(array));
+  const int64_t lo[2] = {0, 0}, hi[2] = {FINE - 1, FINE - 1};
+  KIT_OK(cw_array_get(array, lo, hi, got, NULL));
+  const bool to_global = direction == CW_LOCAL_TO_GLOBAL;
+  for (int i = 0; i < FINE * FINE; i++) {
+    kit_check_long(got[i / FINE][i % FINE], to_global ? i + 3 : 3, "an element of fine tiles");
+    kit_check_long(values[i / FINE][i % FINE], to_global || kit_me() != 0 ? i : i + 3,
+                   "an element of the local matrix");
+  }
+  KIT_OK(cw_array_sync(array));
+  KIT_OK(cw_array_destroy(&array));
+}
+
+/* A collective that was started before an epoch ends, and not heard of by all members. */
+static void check_started(cw_array array, cw_axpy_end end)
+{
+  cw_axpy axpy = NULL;
+  cw_handle handle = {0};
+  double number = 1;
+  KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, end, &axpy));
+  if (kit_me() == 1)
+    usleep(100000);
+  KIT_OK(cw_iallreduce(cw_team_world(), CW_DOUBLE, CW_SUM, 1, &number, &handle));
+  for (int i = 0; i < 100 && kit_me() == 1; i++) {
+    bool done = false;
+    KIT_OK(cw_test(&handle, &done));
+  }
+  KIT_OK(cw_axpy_detach(&axpy));
+  KIT_OK(cw_wait(&handle));
+  kit_check(number == kit_processes(), "a sum beside an epoch is %g", number);
+}
+
 /* Grows beyond what one message and what all messages on their way may hold. */
 static void check_large(void)
 {
@@ -130,6 +185,11 @@ int main(int argc, char **argv)
   }
   check_sums(array, sums);
   check_open_together(array);
+  for (int end = 0; end < 2; end++) {
+    check_fine(CW_LOCAL_TO_GLOBAL, (cw_axpy_end)end);
+    check_fine(CW_GLOBAL_TO_LOCAL, (cw_axpy_end)end);
+    check_started(array, (cw_axpy_end)end);
+  }
   check_large();
   check_nothing_left(array);
   KIT_OK(cw_array_destroy(&array));

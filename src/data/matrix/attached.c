@@ -32,7 +32,7 @@ struct cwi_attached {
 
 const char *const cwi_matrix_order_names[] = {"CW_ROW_MAJOR", "CW_COLUMN_MAJOR"};
 
-static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_attached, "attached matrix", NULL);
+static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_attached, "attached array", NULL);
 
 static cw_error check_attached(cw_matrix matrix)
 {
@@ -142,9 +142,13 @@ static cw_error locals_finish(cw_matrix matrix, const void *data)
   return cwi_first_return(&first);
 }
 
-static cw_error matrix_detach(cw_matrix matrix)
+/* The handle becomes NULL once it ends. */
+static cw_error matrix_detach(cw_matrix *handle)
 {
   struct cwi_first_error first;
+  cw_matrix matrix = *handle;
+  CWI_ASSERT(matrix != NULL);
+  *handle = NULL;
   cwi_first_begin(&first, locals_finish(matrix, NULL));
   cwi_first_note(&first, cwi_synchronise(matrix->array->team));
   attached_discard(matrix);
@@ -156,11 +160,10 @@ cw_error cw_matrix_detach(cw_matrix *matrix)
   static const char call[] = "cw_matrix_detach";
   CWI_TRY(cwi_in_call(call, cwi_given("matrix", matrix)));
   CWI_TRY(cwi_in_call(call, check_attached(*matrix)));
-  cw_matrix ends = *matrix;
-  CWI_ASSERT(ends != NULL);
-  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", ends->array), CWI_AGREED_END};
-  *matrix = NULL;
-  return CWI_COLLECTIVELY(call, ends->array->team, agreed, matrix_detach(ends));
+  CWI_ASSERT(*matrix != NULL);
+  cw_array array = (*matrix)->array;
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
+  return CWI_COLLECTIVELY(call, array->team, agreed, matrix_detach(matrix));
 }
 
 /* --- Transfers --- */

@@ -123,6 +123,7 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
   }
   CWI_ASSERT(made != NULL && axpy != NULL);
   cwi_array_keep(axpy->array);
+  cwi_axpy_open(axpy);
   *made = axpy;
   return CW_OK;
 }
@@ -151,32 +152,6 @@ static cw_error give_portions(cw_axpy axpy, const struct cwi_selection *selectio
   return CW_OK;
 }
 
-static cw_error take_portions(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
-                              const void *alpha)
-{
-  struct cwi_asked asked = {.alpha = alpha, .buffer = buffer};
-  struct cwi_portions portions;
-  size_t room = 0;
-  cw_error error = CW_OK;
-  cwi_portions_begin(&portions, selection);
-  while (!portions.done && error == CW_OK) {
-    if (asked.count == room) {
-      room = room == 0 ? 16 : 2 * room;
-      struct cwi_portion *more = realloc(asked.portions, room * sizeof *more);
-      if (more == NULL) {
-        error = cwi_outside("no memory for %zu parts of a patch", room);
-        break;
-      }
-      asked.portions = more;
-    }
-    cwi_portions_take(&portions, &asked.portions[asked.count++]);
-  }
-  if (error == CW_OK)
-    error = cwi_axpy_take(axpy, &asked);
-  free(asked.portions);
-  return error;
-}
-
 /* A strip of a local matrix: small enough for a message. */
 static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                           int64_t j)
@@ -190,7 +165,7 @@ static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix
   CWI_TRY(cwi_patch_select(axpy->array, &patch.patch, &selection, &empty));
   return axpy->direction == CW_LOCAL_TO_GLOBAL
              ? give_portions(axpy, &selection, local->data, alpha)
-             : take_portions(axpy, &selection, local->data, alpha);
+             : cwi_axpy_take(axpy, &selection, local->data, alpha);
 }
 
 /* Cut it into strips of whole rows (or columns, which then follow each other in memory) as long as
@@ -220,18 +195,19 @@ static cw_error add_strips(cw_axpy axpy, const void *alpha, const cw_local_matri
   return CW_OK;
 }
 
-/* The whole is checked before any of it is moved: also that its bytes can be counted. */
+/* The whole is checked before any of it is moved. */
 static cw_error axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                          int64_t j)
 {
   struct cwi_local_patch patch;
-  struct cwi_selection selection;
   bool empty = false;
   CWI_TRY(cwi_local_patch(axpy->array, axpy->order, local, i, j, &patch, &empty));
   if (empty)
     return CW_OK;
-  CWI_TRY(cwi_patch_select(axpy->array, &patch.patch, &selection, &empty));
-  return add_strips(axpy, alpha, local, i, j);
+  CWI_TRY(cwi_axpy_enter());
+  const cw_error error = add_strips(axpy, alpha, local, i, j);
+  cwi_axpy_leave();
+  return error;
 }
 
 cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
@@ -246,9 +222,14 @@ cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *loc
 
 /* --- Detach ----------------------------------------------------------------------------------- */
 
-static cw_error axpy_detach(cw_axpy axpy)
+/* The handle becomes NULL once it ends. */
+static cw_error axpy_detach(cw_axpy *handle)
 {
   struct cwi_first_error first;
+  cw_axpy axpy = *handle;
+  CWI_ASSERT(axpy != NULL);
+  CWI_TRY(cwi_axpy_enter());
+  *handle = NULL;
   cwi_waiting.awaited = axpy_awaited;
   cwi_waiting.what = axpy;
   cwi_first_begin(&first, cwi_axpy_finish(axpy));
@@ -257,6 +238,7 @@ static cw_error axpy_detach(cw_axpy axpy)
   axpy->array->team->epochs &= ~(UINT64_C(1) << axpy->slot);
   cwi_array_let_go(axpy->array);
   axpy_discard(axpy);
+  cwi_axpy_leave();
   return cwi_first_return(&first);
 }
 
@@ -267,13 +249,10 @@ cw_error cw_axpy_detach(cw_axpy *axpy)
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_given("axpy", axpy)));
   CWI_TRY(cwi_in_call("cw_axpy_detach", check_axpy(*axpy)));
-  cw_axpy ends = *axpy;
-  CWI_ASSERT(ends != NULL);
-  cw_error error = cwi_collective_enter("cw_axpy_detach", ends->array->team, &outer);
-  if (error == CW_OK) {
-    *axpy = NULL;
-    error = axpy_detach(ends);
-  }
+  CWI_ASSERT(*axpy != NULL);
+  cw_error error = cwi_collective_enter("cw_axpy_detach", (*axpy)->array->team, &outer);
+  if (error == CW_OK)
+    error = axpy_detach(axpy);
   cwi_collective_end(&outer);
   return cwi_in_call("cw_axpy_detach", error);
 }

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "mpi/result.h"
 #include "mpi/sleep.h"
+#include "mpi/threads.h"
 #include "number/kernels.h"
 #include "transfer/transfer.h"
 
@@ -14,8 +15,8 @@
 /* Of a portion of two dimensions: the blocks of a dimension, and what repeats them. */
 enum { MOST_LEVELS = 4 };
 
-/* What may be on its way from one process before it waits. */
-enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20 };
+/* What may be on its way from one process before it waits, and what it receives in one turn. */
+enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20, MOST_RECEIVED = 64 };
 
 enum axpy_kind {
   AXPY_ADD,   /* elements, for the owner to add */
@@ -23,8 +24,9 @@ enum axpy_kind {
   AXPY_ANSWER /* elements that were asked for */
 };
 
-/* The begin of each message; a message without one is the last of its process. The shape is at the
- * owner. */
+/* The begin of each message that has to do with elements. The shape is at the owner. Of the
+ * messages of the end only the length tells: 0 is the last message of a process; 1 + n says that it
+ * has come to round n of the barrier. */
 struct axpy_header {
   enum axpy_kind kind;
   int levels;
@@ -46,6 +48,22 @@ struct cwi_axpy_send {
   size_t bytes;
   struct axpy_header header; /* and the elements behind it */
 };
+
+static uint32_t lock;
+static cw_axpy open_epochs;
+
+cw_error cwi_axpy_enter(void)
+{
+  if (CWI_UNLIKELY(cwi_settings.check != 0))
+    CWI_TRY(cwi_mpi_check_thread());
+  cwi_lock(&lock);
+  return CW_OK;
+}
+
+void cwi_axpy_leave(void)
+{
+  cwi_unlock(&lock);
+}
 
 static int tag_of(cw_axpy axpy)
 {
@@ -193,7 +211,8 @@ static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *
 }
 
 /* An answer never waits for room: who serves may be waiting for room itself. There are no more of
- * them than processes that wait for one. Who asks would wait for ever for one that is not sent. */
+ * them than the others may ask for at a time. Who asks would wait for ever for one that is not
+ * sent. */
 static cw_error owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
 {
   struct cwi_axpy_send *send = NULL;
@@ -212,8 +231,9 @@ static cw_error owner_answer(cw_axpy axpy, const struct axpy_header *asked, int 
 static cw_error take_answer(cw_axpy axpy, const struct axpy_header *header, const char *elements)
 {
   struct cwi_asked *asked = axpy->asked;
-  CWI_ASSERT(asked != NULL && header->number < asked->count);
-  asked->come++;
+  CWI_ASSERT(asked != NULL && header->number < CWI_AXPY_ASKED && asked->open[header->number]);
+  asked->open[header->number] = false;
+  asked->count--;
   return add_here(axpy, asked, header->number, elements);
 }
 
@@ -239,9 +259,12 @@ static cw_error receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *st
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
   CWI_ASSERT((size_t)bytes <= ROOM);
   CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->room, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
-  if (bytes > 0)
+  if (bytes >= (int)sizeof(struct axpy_header))
     return take_message(axpy, status->MPI_SOURCE);
-  axpy->lasts++;
+  if (bytes == 0)
+    axpy->lasts++;
+  else
+    axpy->here[bytes - 1] = true;
   return CW_OK;
 }
 
@@ -249,13 +272,15 @@ static cw_error messages_look(cw_axpy axpy, bool *happened)
 {
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  int here = 0;
-  CWI_TRY(CWI_MPI(MPI_Improbe(MPI_ANY_SOURCE, tag_of(axpy), axpy->array->team->internal, &here,
-                              &message, &status)));
-  if (!here)
-    return CW_OK;
-  *happened = true;
-  return receive(axpy, &message, &status);
+  int here = 1;
+  for (int n = 0; n < MOST_RECEIVED && here; n++) {
+    CWI_TRY(CWI_MPI(MPI_Improbe(MPI_ANY_SOURCE, tag_of(axpy), axpy->array->team->internal, &here,
+                                &message, &status)));
+    if (here)
+      CWI_TRY(receive(axpy, &message, &status));
+    *happened = *happened || here;
+  }
+  return CW_OK;
 }
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
@@ -265,16 +290,29 @@ struct turns {
   struct cwi_sleep sleep;
 };
 
-/* Serve once; if nothing happens, pass some time. */
+static cw_error serve(cw_axpy axpy, bool *happened)
+{
+  CWI_TRY(messages_look(axpy, happened));
+  return sends_look(axpy, happened);
+}
+
+/* Serve all epochs once: others may wait for this process in another one. If nothing happens, pass
+ * some time. */
 static cw_error turn(cw_axpy axpy, struct turns *turns)
 {
   bool happened = false;
-  CWI_TRY(messages_look(axpy, &happened));
-  CWI_TRY(sends_look(axpy, &happened));
-  if (happened)
+  for (cw_axpy other = open_epochs; other != NULL; other = other->next)
+    if (other != axpy)
+      cwi_first_note(&other->trouble, serve(other, &happened));
+  CWI_TRY(serve(axpy, &happened));
+  if (happened) {
     *turns = (struct turns){.wait = {.sleeps = true}};
-  else if (!cwi_wait_turn(&turns->wait))
+    return CW_OK;
+  }
+  cwi_unlock(&lock);
+  if (!cwi_wait_turn(&turns->wait))
     cwi_sleep(&turns->sleep);
+  cwi_lock(&lock);
   return CW_OK;
 }
 
@@ -331,7 +369,6 @@ static cw_error take_own(cw_axpy axpy, struct cwi_asked *asked, size_t number)
   if (error == CW_OK)
     error = add_here(axpy, asked, number, elements);
   free(elements);
-  asked->come++;
   return error;
 }
 
@@ -347,111 +384,146 @@ static cw_error ask(cw_axpy axpy, struct cwi_asked *asked, size_t number)
   CWI_ASSERT(send != NULL);
   describe(axpy, portion, NULL, &send->header);
   send->header.number = number;
+  asked->open[number] = true;
+  asked->count++;
   return send_start(axpy, send, rank);
 }
 
-cw_error cwi_axpy_take(cw_axpy axpy, struct cwi_asked *asked)
+/* So many may be open at most. */
+static cw_error wait_for_answers(cw_axpy axpy, int most)
 {
   struct turns turns = {.wait = {.sleeps = true}};
-  struct cwi_first_error first;
-  cw_error error = CW_OK;
-  size_t number = 0;
-  axpy->asked = asked;
-  while (number < asked->count && error == CW_OK) {
-    error = ask(axpy, asked, number);
-    number += error == CW_OK;
+  while (axpy->asked->count > most)
+    CWI_TRY(turn(axpy, &turns));
+  return CW_OK;
+}
+
+static cw_error ask_all(cw_axpy axpy, const struct cwi_selection *selection)
+{
+  struct cwi_asked *asked = axpy->asked;
+  struct cwi_portions portions;
+  cwi_portions_begin(&portions, selection);
+  while (!portions.done) {
+    size_t number = 0;
+    CWI_TRY(wait_for_answers(axpy, CWI_AXPY_ASKED - 1));
+    while (asked->open[number])
+      number++;
+    cwi_portions_take(&portions, &asked->portions[number]);
+    CWI_TRY(ask(axpy, asked, number));
   }
-  asked->count = number; /* what was asked for comes, whatever has failed then */
-  cwi_first_begin(&first, error);
-  for (error = CW_OK; asked->come < asked->count && error == CW_OK;)
-    error = turn(axpy, &turns);
-  cwi_first_note(&first, error);
+  return CW_OK;
+}
+
+/* What was asked for comes, whatever has failed then. */
+cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
+                       const void *alpha)
+{
+  struct cwi_asked asked = {.alpha = alpha, .buffer = buffer};
+  struct cwi_first_error first;
+  axpy->asked = &asked;
+  cwi_first_begin(&first, ask_all(axpy, selection));
+  cwi_first_note(&first, wait_for_answers(axpy, 0));
   axpy->asked = NULL;
   return cwi_first_return(&first);
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* Messages of one process arrive in the order in which it sends them: this one is the last. */
-static cw_error send_lasts(cw_axpy axpy)
+/* A message of so many bytes, of which only that counts. */
+static cw_error signal_member(cw_axpy axpy, int bytes, int rank)
 {
-  cw_team team = axpy->array->team;
-  for (int rank = 0; rank < team->size; rank++)
-    if (rank != team->rank)
-      CWI_TRY(CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, rank, tag_of(axpy), team->internal,
-                                &axpy->last_sends[rank])));
-  return CW_OK;
+  static const char nothing[32];
+  return CWI_MPI(MPI_Isend(nothing, bytes, MPI_BYTE, rank, tag_of(axpy),
+                           axpy->array->team->internal, &axpy->signals[axpy->signalled++]));
 }
 
-/* One after the other: *next is the first that may still be on its way. */
-static cw_error lasts_look(cw_axpy axpy, int *next)
+/* Serve until all signals and all messages have gone. */
+static cw_error finish_sends(cw_axpy axpy)
 {
-  int gone = 1;
-  while (*next < axpy->array->team->size) {
-    CWI_TRY(CWI_MPI(MPI_Test(&axpy->last_sends[*next], &gone, MPI_STATUS_IGNORE)));
-    if (!gone)
-      return CW_OK;
-    (*next)++;
+  struct turns turns = {.wait = {.sleeps = true}};
+  for (int gone = 0; gone < axpy->signalled;) {
+    int here = 0;
+    CWI_TRY(CWI_MPI(MPI_Test(&axpy->signals[gone], &here, MPI_STATUS_IGNORE)));
+    gone += here != 0;
+    if (!here)
+      CWI_TRY(turn(axpy, &turns));
   }
+  while (axpy->sending > 0)
+    CWI_TRY(turn(axpy, &turns));
   return CW_OK;
 }
 
+/* Messages of one process arrive in the order in which it sends them: the signal is the last. */
 static cw_error finish_by_messages(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
-  const int size = axpy->array->team->size;
-  int next = 0;
-  CWI_TRY(send_lasts(axpy));
-  while (axpy->lasts < size - 1 || axpy->sending > 0 || next < size) {
+  cw_team team = axpy->array->team;
+  for (int i = 1; i < team->size; i++)
+    CWI_TRY(signal_member(axpy, 0, (team->rank + i) % team->size));
+  while (axpy->lasts < team->size - 1)
     CWI_TRY(turn(axpy, &turns));
-    CWI_TRY(lasts_look(axpy, &next));
-  }
-  return CW_OK;
+  return finish_sends(axpy);
 }
 
 /* A send that is complete was received. So, once all members have come to the barrier, all messages
  * of all of them were. Whom a member in the barrier asks still gets its answers: who asks has not
- * come to it. */
+ * come to it. The barrier is of messages of the epoch, as that of a team (exchange.c): MPI's own
+ * would have to come in one order with other collective calls of the team. */
 static cw_error finish_by_consensus(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
-  MPI_Request barrier = MPI_REQUEST_NULL;
-  int all_here = 0;
-  while (axpy->sending > 0)
-    CWI_TRY(turn(axpy, &turns));
-  CWI_TRY(CWI_MPI(MPI_Ibarrier(axpy->array->team->internal, &barrier)));
-  while (!all_here) {
-    CWI_TRY(turn(axpy, &turns));
-    CWI_TRY(CWI_MPI(MPI_Test(&barrier, &all_here, MPI_STATUS_IGNORE)));
+  cw_team team = axpy->array->team;
+  CWI_TRY(finish_sends(axpy));
+  for (int far = 1, round = 0; far < team->size; far *= 2, round++) {
+    CWI_TRY(signal_member(axpy, 1 + round, (team->rank + far) % team->size));
+    while (!axpy->here[round])
+      CWI_TRY(turn(axpy, &turns));
   }
-  /* Answers that were sent from within the barrier: they have arrived, as who asked is in it. */
-  while (axpy->sending > 0)
-    CWI_TRY(turn(axpy, &turns));
-  return CW_OK;
+  return finish_sends(axpy);
+}
+
+static void close_epoch(cw_axpy axpy)
+{
+  for (cw_axpy *place = &open_epochs; *place != NULL; place = &(*place)->next)
+    if (*place == axpy) {
+      *place = axpy->next;
+      return;
+    }
 }
 
 cw_error cwi_axpy_finish(cw_axpy axpy)
 {
-  return axpy->end == CW_CONSENSUS ? finish_by_consensus(axpy) : finish_by_messages(axpy);
+  cwi_first_note(&axpy->trouble,
+                 axpy->end == CW_CONSENSUS ? finish_by_consensus(axpy) : finish_by_messages(axpy));
+  return cwi_first_return(&axpy->trouble);
 }
 
+/* There are as many signals as members, or as rounds. */
 cw_error cwi_axpy_begin(cw_axpy axpy)
 {
-  const int size = axpy->array->team->size;
+  const size_t most = (size_t)axpy->array->team->size + 32;
+  cwi_first_begin(&axpy->trouble, CW_OK);
   axpy->room = malloc(ROOM);
-  axpy->last_sends = calloc((size_t)size, sizeof(MPI_Request));
-  if (axpy->room == NULL || axpy->last_sends == NULL)
-    return cwi_outside("no memory for the messages of an AXPY epoch");
-  for (int rank = 0; rank < size; rank++)
-    axpy->last_sends[rank] = MPI_REQUEST_NULL;
-  return CW_OK;
+  axpy->signals = calloc(most, sizeof(MPI_Request));
+  return axpy->room != NULL && axpy->signals != NULL
+             ? CW_OK
+             : cwi_outside("no memory for the messages of an AXPY epoch");
+}
+
+void cwi_axpy_open(cw_axpy axpy)
+{
+  cwi_lock(&lock);
+  axpy->next = open_epochs;
+  open_epochs = axpy;
+  cwi_unlock(&lock);
 }
 
 void cwi_axpy_drop(cw_axpy axpy)
 {
+  close_epoch(axpy);
   free(axpy->room);
-  free(axpy->last_sends);
+  free(axpy->signals);
   axpy->room = NULL;
-  axpy->last_sends = NULL;
+  axpy->signals = NULL;
   axpy->sends = NULL;
 }

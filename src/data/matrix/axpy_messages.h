@@ -16,6 +16,16 @@ extern "C" {
 
 struct cwi_axpy_send;
 
+/* Portions that owners were asked for: each is added to the buffer when it comes. */
+enum { CWI_AXPY_ASKED = 64 };
+struct cwi_asked {
+  const void *alpha;
+  char *buffer;
+  struct cwi_portion portions[CWI_AXPY_ASKED];
+  bool open[CWI_AXPY_ASKED]; /* it has not come yet */
+  int count;                 /* of open ones */
+};
+
 struct cwi_axpy {
   cw_array array;
   cw_matrix_order order;
@@ -26,38 +36,46 @@ struct cwi_axpy {
   int sending;                 /* how many */
   size_t sending_bytes;
   int lasts;               /* last messages that have come */
-  MPI_Request *last_sends; /* [team size] mine, to each member */
+  bool here[32];           /* rounds of the barrier of a consensus of which the message has come */
+  MPI_Request *signals;    /* messages without elements, of the end */
+  int signalled;           /* how many */
   char *room;              /* for what comes */
   struct cwi_asked *asked; /* what this process waits for; NULL: nothing */
-};
-
-/* Portions that owners were asked for: each is added to the buffer when it comes. */
-struct cwi_asked {
-  const void *alpha;
-  char *buffer;
-  struct cwi_portion *portions; /* in the order in which they were asked for */
-  size_t count, come;
+  struct cwi_first_error trouble; /* that was met when other epochs served this one */
+  struct cwi_axpy *next;          /* of those that are open in this process */
 };
 
 /* A message holds no more than so many bytes of elements. */
 enum { CWI_AXPY_MOST = 4 << 20 };
 
+/* One thread at a time is in a call of any epoch: who waits serves all that are open. May this
+ * thread? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_axpy_enter(void);
+void cwi_axpy_leave(void);
+
 /* Take memory for the messages of an epoch. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_begin(cw_axpy axpy);
+
+/* It has its slot: messages may come. */
+void cwi_axpy_open(cw_axpy axpy);
+
+/* From here on between enter and leave. */
 
 /* Send what a portion has of the buffer to its owner, who adds it. Serves meanwhile, if it has to
  * wait. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_portion *portion,
                                    const char *buffer, const void *alpha);
 
-/* Ask the owners of all portions for them, add them, and serve until the last has come. Errors:
- * CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_axpy_take(cw_axpy axpy, struct cwi_asked *asked);
+/* Ask the owners of all portions of a selection for them, add them to the buffer, and serve until
+ * the last has come. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *selection,
+                                   char *buffer, const void *alpha);
 
-/* Serve until no member has anything to send. Collective. Errors: CW_OUTSIDE. */
+/* Serve until no member has anything to send, and end it. Collective. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_finish(cw_axpy axpy);
 
-/* Forget what an epoch has in memory; after a failure, not what MPI may still read. */
+/* Forget what an epoch has in memory; after a failure, not what MPI may still read. Also of one
+ * that was never open. */
 void cwi_axpy_drop(cw_axpy axpy);
 
 #ifdef __cplusplus

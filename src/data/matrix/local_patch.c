@@ -1,6 +1,8 @@
 /* From local matrices to patches: order of elements, leading dimension, and whether they fit. */
 #include "matrix/local_patch.h"
 
+#include "base/size.h"
+
 /* Dimension of the array that rows (0) or columns (1) of the matrix run along. */
 static inline int dimension_of(cw_matrix_order order, int side)
 {
@@ -12,7 +14,7 @@ static int64_t side_extent(cw_array array, cw_matrix_order order, int side)
   return array->axes[dimension_of(order, side)].extent;
 }
 
-static cw_error check_local(const cw_local_matrix *local)
+static cw_error check_local(const cw_local_matrix *local, size_t element)
 {
   if (local == NULL)
     return cwi_misuse("local is NULL");
@@ -26,6 +28,13 @@ static cw_error check_local(const cw_local_matrix *local)
   if (local->ld != 0 && local->ld < least)
     return cwi_misuse("ld of local is %lld; each of its %s has %lld elements", (long long)local->ld,
                       local->order == CW_ROW_MAJOR ? "rows" : "columns", (long long)least);
+  const int64_t lines = local->order == CW_ROW_MAJOR ? local->height : local->width;
+  size_t bytes = 0;
+  if (lines > 1 && (!cwi_multiply((size_t)local->ld, (size_t)lines, &bytes) ||
+                    !cwi_multiply(bytes, element, &bytes) || bytes >> 62 != 0))
+    return cwi_misuse("ld of local is %lld, and it has %lld %s: more than 2^62 bytes",
+                      (long long)local->ld, (long long)lines,
+                      local->order == CW_ROW_MAJOR ? "rows" : "columns");
   return CW_OK;
 }
 
@@ -42,7 +51,7 @@ static cw_error check_side(const char *name, int64_t index, const char *what, in
 cw_error cwi_local_patch(cw_array array, cw_matrix_order order, const cw_local_matrix *local,
                          int64_t i, int64_t j, struct cwi_local_patch *made, bool *empty)
 {
-  CWI_TRY(check_local(local));
+  CWI_TRY(check_local(local, array->element));
   CWI_TRY(check_side("i", i, "rows", local->height, side_extent(array, order, 0)));
   CWI_TRY(check_side("j", j, "columns", local->width, side_extent(array, order, 1)));
   *empty = local->height == 0 || local->width == 0;
