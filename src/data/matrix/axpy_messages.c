@@ -9,6 +9,7 @@
 #include "number/kernels.h"
 #include "transfer/transfer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,14 +212,13 @@ static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *
 }
 
 /* An answer never waits for room: who serves may be waiting for room itself. There are no more of
- * them than the others may ask for at a time. Who asks would wait for ever for one that is not
- * sent. */
-static cw_error owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
+ * them than the others may ask for at a time. */
+static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
 {
   struct cwi_axpy_send *send = NULL;
   ptrdiff_t strides[MOST_LEVELS];
-  if (send_make(AXPY_ANSWER, asked->bytes, &send) != CW_OK || send == NULL)
-    cwi_abort("no memory to answer a member of an AXPY epoch", 1);
+  CWI_TRY(send_make(AXPY_ANSWER, asked->bytes, &send));
+  CWI_ASSERT(send != NULL);
   send->header.number = asked->number;
   const cw_transfer transfer = owner_transfer(axpy, CW_GET, asked, send_elements(send), strides);
   const cw_error error = cwi_start_transfer(&transfer, true, NULL);
@@ -226,6 +226,17 @@ static cw_error owner_answer(cw_axpy axpy, const struct axpy_header *asked, int 
     return send_start(axpy, send, rank);
   free(send);
   return error;
+}
+
+/* Who asks would wait for ever for an answer that is not sent. */
+static void owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
+{
+  if (owner_try_answer(axpy, asked, rank) == CW_OK)
+    return;
+  char text[512];
+  snprintf(text, sizeof text, "process %d waits for elements that cannot be sent to it: %s",
+           axpy->array->team->process[rank], cwi_sentence());
+  cwi_abort(text, 1);
 }
 
 static cw_error take_answer(cw_axpy axpy, const struct axpy_header *header, const char *elements)
@@ -246,7 +257,8 @@ static cw_error take_message(cw_axpy axpy, int rank)
   case AXPY_ADD:
     return owner_add(axpy, &header, elements);
   case AXPY_ASK:
-    return owner_answer(axpy, &header, rank);
+    owner_answer(axpy, &header, rank);
+    return CW_OK;
   case AXPY_ANSWER:
     return take_answer(axpy, &header, elements);
   }
@@ -290,7 +302,7 @@ struct turns {
   struct cwi_sleep sleep;
 };
 
-static cw_error serve(cw_axpy axpy, bool *happened)
+static cw_error axpy_serve(cw_axpy axpy, bool *happened)
 {
   CWI_TRY(messages_look(axpy, happened));
   return sends_look(axpy, happened);
@@ -303,8 +315,8 @@ static cw_error turn(cw_axpy axpy, struct turns *turns)
   bool happened = false;
   for (cw_axpy other = open_epochs; other != NULL; other = other->next)
     if (other != axpy)
-      cwi_first_note(&other->trouble, serve(other, &happened));
-  CWI_TRY(serve(axpy, &happened));
+      cwi_first_note(&other->trouble, axpy_serve(other, &happened));
+  CWI_TRY(axpy_serve(axpy, &happened));
   if (happened) {
     *turns = (struct turns){.wait = {.sleeps = true}};
     return CW_OK;
@@ -384,9 +396,10 @@ static cw_error ask(cw_axpy axpy, struct cwi_asked *asked, size_t number)
   CWI_ASSERT(send != NULL);
   describe(axpy, portion, NULL, &send->header);
   send->header.number = number;
+  CWI_TRY(send_start(axpy, send, rank));
   asked->open[number] = true;
   asked->count++;
-  return send_start(axpy, send, rank);
+  return CW_OK;
 }
 
 /* So many may be open at most. */
@@ -398,7 +411,7 @@ static cw_error wait_for_answers(cw_axpy axpy, int most)
   return CW_OK;
 }
 
-static cw_error ask_all(cw_axpy axpy, const struct cwi_selection *selection)
+static cw_error axpy_ask_all(cw_axpy axpy, const struct cwi_selection *selection)
 {
   struct cwi_asked *asked = axpy->asked;
   struct cwi_portions portions;
@@ -421,7 +434,7 @@ cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *selection, char
   struct cwi_asked asked = {.alpha = alpha, .buffer = buffer};
   struct cwi_first_error first;
   axpy->asked = &asked;
-  cwi_first_begin(&first, ask_all(axpy, selection));
+  cwi_first_begin(&first, axpy_ask_all(axpy, selection));
   cwi_first_note(&first, wait_for_answers(axpy, 0));
   axpy->asked = NULL;
   return cwi_first_return(&first);
@@ -482,7 +495,7 @@ static cw_error finish_by_consensus(cw_axpy axpy)
   return finish_sends(axpy);
 }
 
-static void close_epoch(cw_axpy axpy)
+static void axpy_close(cw_axpy axpy)
 {
   for (cw_axpy *place = &open_epochs; *place != NULL; place = &(*place)->next)
     if (*place == axpy) {
@@ -520,7 +533,7 @@ void cwi_axpy_open(cw_axpy axpy)
 
 void cwi_axpy_drop(cw_axpy axpy)
 {
-  close_epoch(axpy);
+  axpy_close(axpy);
   free(axpy->room);
   free(axpy->signals);
   axpy->room = NULL;
