@@ -54,15 +54,38 @@ static int64_t load(const int64_t *word)
   return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
+/* The first number that was older than the flag. */
+static struct {
+  int64_t flag, number, again;
+  const char *where;
+  size_t index;
+} first_old;
+
+static long is_old(const int64_t *words, size_t index, int64_t least, int64_t flag,
+                   const char *where)
+{
+  const int64_t number = load(&words[index]);
+  if (number >= least)
+    return 0;
+  if (first_old.where == NULL) {
+    first_old.flag = flag;
+    first_old.number = number;
+    first_old.again = load(&words[index]);
+    first_old.where = where;
+    first_old.index = index;
+  }
+  return 1;
+}
+
 /* Numbers that are older than the flag. */
 static long look(const struct slice *mine, int64_t number)
 {
   long old = 0;
   for (size_t i = 0; i < sizes[number % SIZES]; i++)
-    old += load(&mine->data[i]) < number;
+    old += is_old(mine->data, i, number, number, "data");
   const int64_t behind = (number - 1) / 4 * 4; /* of which the tail was put before this flag */
   for (size_t i = 0; behind > 0 && i < sizes[behind % SIZES]; i++)
-    old += load(&mine->tail[i]) < behind;
+    old += is_old(mine->tail, i, behind, number, "tail");
   return old;
 }
 
@@ -78,8 +101,11 @@ static void read_all(const struct slice *mine, int sequences)
     cw_progress();
     number = seen;
   }
-  kit_check(wrong == 0, "%ld numbers were older than the flag, after %ld of %d flags", wrong, looks,
-            sequences);
+  kit_check(wrong == 0,
+            "%ld numbers were older than the flag, after %ld of %d flags; the first: flag %lld, "
+            "%s[%zu] was %lld, then %lld",
+            wrong, looks, sequences, (long long)first_old.flag, first_old.where, first_old.index,
+            (long long)first_old.number, (long long)first_old.again);
   kit_check(looks > 0 || sequences < 10000, "no flag was ever seen");
 }
 
