@@ -28,7 +28,7 @@ enum { TILES = 16 };
 
 /* --- Tasks ------------------------------------------------------------------------------------ */
 
-/* The next task; draws of both phases of a round follow each other. */
+/* The next task of this phase. */
 static int64_t draw(void)
 {
   const int64_t zero = 0;
@@ -57,15 +57,14 @@ static void place_of(int64_t task, int64_t *i, int64_t *j)
   *j = place % along * tile;
 }
 
-static void tasks_by_epoch(cw_axpy_direction direction, cw_axpy_end end, int64_t first,
-                           int64_t past)
+static void tasks_by_epoch(cw_axpy_direction direction, cw_axpy_end end, int64_t tasks)
 {
   cw_axpy axpy = NULL;
   must(cw_axpy_attach(array, CW_COLUMN_MAJOR, direction, end, &axpy));
-  for (int64_t task = draw(); task < past; task = draw()) {
+  for (int64_t task = draw(); task < tasks; task = draw()) {
     const cw_local_matrix local = tile_of(task);
     int64_t i = 0, j = 0;
-    place_of(task - first, &i, &j);
+    place_of(task, &i, &j);
     compute();
     if (direction == CW_GLOBAL_TO_LOCAL)
       memset(local.data, 0, sizeof(double) * (size_t)tile * (size_t)tile);
@@ -74,14 +73,14 @@ static void tasks_by_epoch(cw_axpy_direction direction, cw_axpy_end end, int64_t
   must(cw_axpy_detach(&axpy));
 }
 
-static void tasks_by_matrix(cw_operation operation, bool waits, int64_t first, int64_t past)
+static void tasks_by_matrix(cw_operation operation, bool waits, int64_t tasks)
 {
   cw_matrix matrix = NULL;
   must(cw_matrix_attach(array, CW_COLUMN_MAJOR, &matrix));
-  for (int64_t task = draw(); task < past; task = draw()) {
+  for (int64_t task = draw(); task < tasks; task = draw()) {
     const cw_local_matrix local = tile_of(task);
     int64_t i = 0, j = 0;
-    place_of(task - first, &i, &j);
+    place_of(task, &i, &j);
     compute();
     if (operation == CW_GET)
       must(waits ? cw_matrix_get(matrix, &local, i, j) : cw_matrix_iget(matrix, &local, i, j));
@@ -108,16 +107,16 @@ static double run(enum way way, int64_t tasks)
   reset();
   const double start = seconds(CLOCK_MONOTONIC);
   if (way == RMA || way == RMAB)
-    tasks_by_matrix(CW_ACCUMULATE, way == RMAB, 0, tasks);
+    tasks_by_matrix(CW_ACCUMULATE, way == RMAB, tasks);
   else
-    tasks_by_epoch(CW_LOCAL_TO_GLOBAL, way == ORIG ? CW_END_OF_MESSAGES : CW_CONSENSUS, 0, tasks);
+    tasks_by_epoch(CW_LOCAL_TO_GLOBAL, way == ORIG ? CW_END_OF_MESSAGES : CW_CONSENSUS, tasks);
   const double middle = seconds(CLOCK_MONOTONIC);
   reset();
   const double again = seconds(CLOCK_MONOTONIC);
   if (way == RMA || way == RMAB)
-    tasks_by_matrix(CW_GET, way == RMAB, 0, tasks);
+    tasks_by_matrix(CW_GET, way == RMAB, tasks);
   else
-    tasks_by_epoch(CW_GLOBAL_TO_LOCAL, way == ORIG ? CW_END_OF_MESSAGES : CW_CONSENSUS, 0, tasks);
+    tasks_by_epoch(CW_GLOBAL_TO_LOCAL, way == ORIG ? CW_END_OF_MESSAGES : CW_CONSENSUS, tasks);
   must(cw_barrier(cw_team_world()));
   return middle - start + seconds(CLOCK_MONOTONIC) - again;
 }

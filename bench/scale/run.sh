@@ -65,7 +65,7 @@ build() {
       -lpthread -lcrypto
   touch built
 }
-if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$here" -newer "$out/built" \
+if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$here" -newer "$out/built" \
   -name '*.[ch]*' | head -n 1)" ]; then
   rm -f "$out/built"
   (build)

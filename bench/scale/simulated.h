@@ -7,12 +7,12 @@
 #ifndef CW_BENCH_SIMULATED_H
 #define CW_BENCH_SIMULATED_H
 
-#include <malloc.h>
+#include "../../tests/faults/counted.h"
+
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -49,11 +49,8 @@ void simulated_traffic_reset(void);
 void simulated_traffic_get(struct simulated_traffic *traffic);
 void simulated_receive(void);
 
-/* What the library has of this rank's memory: more, or less, by so many bytes. */
-void simulated_has(long bytes);
-
-/* The largest such sum of any process and of any server (the last rank of its node): now, and at
- * any moment since the last reset. */
+/* What the library has of a rank's memory, in bytes: the most of any process and of any server (the
+ * last rank of its node); now, and at any moment since the last reset. */
 struct simulated_memory {
   long process, process_most, server, server_most;
 };
@@ -126,38 +123,13 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
 #define MPI_Win_get_attr simulated_win_get_attr
 
 /* SMPI's own memory is not counted. */
-static inline void *simulated_taken(void *memory)
-{
-  simulated_has((long)malloc_usable_size(memory));
-  return memory;
-}
-static inline void *simulated_grown(void *old, size_t size)
-{
-  const long before = (long)malloc_usable_size(old);
-  void *memory = realloc(old, size);
-  if (memory != NULL)
-    simulated_has((long)malloc_usable_size(memory) - before);
-  return memory;
-}
-static inline int simulated_aligned(void **made, size_t align, size_t size)
-{
-  const int code = posix_memalign(made, align, size);
-  if (code == 0)
-    (void)simulated_taken(*made);
-  return code;
-}
-static inline void simulated_free(void *memory)
-{
-  simulated_has(-(long)malloc_usable_size(memory));
-  free(memory);
-}
-#define malloc(size) simulated_taken(malloc(size))
-#define calloc(count, size) simulated_taken(calloc(count, size))
-#define realloc(old, size) simulated_grown(old, size)
-#define strdup(text) simulated_taken(strdup(text))
-#define aligned_alloc(align, size) simulated_taken(aligned_alloc(align, size))
-#define posix_memalign(made, align, size) simulated_aligned(made, align, size)
-#define free(memory) simulated_free(memory)
+#define malloc(size) counted_taken(malloc(size))
+#define calloc(count, size) counted_taken(calloc(count, size))
+#define realloc(old, size) counted_grown(old, size)
+#define strdup(text) counted_taken(strdup(text))
+#define aligned_alloc(align, size) counted_taken(aligned_alloc(align, size))
+#define posix_memalign(made, align, size) counted_aligned(made, align, size)
+#define free(memory) counted_free(memory)
 
 #define MPI_Test simulated_test
 #define MPI_Testsome simulated_testsome

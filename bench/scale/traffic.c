@@ -3,8 +3,8 @@
  *   traffic [--smoke] [PATTERN...]         under smpirun, with CW_SERVER=rank: see run.sh
  *
  *   start        cw_init, on all
- *   array        everybody makes a two-dimensional array of 64 x 64 numbers for each process, puts
- * a block of that size at the next process, reads the block that it has, and frees the array
+ *   array        everybody makes an array of 64 x 64 numbers for each process, puts such a block
+ *                at the next process, gets the block that it has, and frees the array
  *   counter      everybody draws 10 numbers from one counter of process 0 (NXTVAL)
  *   small        everybody adds 1 KiB to the memory of process 0 and fences, 10 times
  *   large        everybody adds 32 KiB to the memory of process 0, 4 times, and fences
@@ -221,11 +221,10 @@ static void measure(const struct pattern *pattern, int counter)
 /* Servers have not returned from it: MPI's collectives on all ranks are for processes no more. */
 static double start(void)
 {
-  double seconds = 0;
   must_be(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS, "MPI_Barrier failed");
   const double begin = MPI_Wtime();
   must(cw_init(MPI_COMM_WORLD));
-  seconds = MPI_Wtime() - begin;
+  double seconds = MPI_Wtime() - begin;
   if (cw_processes() > 0)
     must_be(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX,
                           cw_team_comm(cw_team_world())) == MPI_SUCCESS,

@@ -88,7 +88,7 @@ bool fault_strikes(struct fault_site *site)
   return true;
 }
 
-void fault_has(int more, long bytes)
+void counted_has(int more, long bytes)
 {
   __atomic_add_fetch(&pieces, more, __ATOMIC_RELAXED);
   __atomic_add_fetch(&bytes_had, bytes, __ATOMIC_RELAXED);

@@ -4,8 +4,9 @@
 #ifndef FAULTS_INJECT_H
 #define FAULTS_INJECT_H
 
+#include "counted.h"
+
 #include <errno.h>
-#include <malloc.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,51 +41,19 @@ static inline int fault_late(bool strikes, int code)
 }
 #define MPI_Win_create(...) fault_late(FAULT_HERE("MPI_Win_create"), MPI_Win_create(__VA_ARGS__))
 
-/* What the library has of memory, in pieces: what a call that failed has left is found by that; and
- * in bytes: what grows with the job. */
-void fault_has(int more, long bytes);
+/* What the library has of memory, in pieces (counted_has): what a call that failed has left is
+ * found by that; and in bytes: what grows with the job. */
 long fault_bytes(void);
 
-static inline void *fault_taken(void *memory)
-{
-  if (memory != NULL)
-    fault_has(1, (long)malloc_usable_size(memory));
-  return memory;
-}
-
-static inline void *fault_grown(void *old, size_t size)
-{
-  const long before = (long)malloc_usable_size(old);
-  void *memory = realloc(old, size);
-  if (memory != NULL)
-    fault_has(old == NULL, (long)malloc_usable_size(memory) - before);
-  return memory;
-}
-
-static inline void fault_free(void *memory)
-{
-  if (memory != NULL)
-    fault_has(-1, -(long)malloc_usable_size(memory));
-  free(memory);
-}
-
-static inline int fault_aligned(void **made, size_t align, size_t size)
-{
-  const int code = posix_memalign(made, align, size);
-  if (code == 0)
-    fault_has(1, (long)malloc_usable_size(*made));
-  return code;
-}
-
-#define malloc(size) (FAULT_HERE("malloc") ? NULL : fault_taken(malloc(size)))
-#define calloc(count, size) (FAULT_HERE("calloc") ? NULL : fault_taken(calloc(count, size)))
-#define realloc(old, size) (FAULT_HERE("realloc") ? NULL : fault_grown(old, size))
-#define strdup(text) (FAULT_HERE("strdup") ? NULL : fault_taken(strdup(text)))
+#define malloc(size) (FAULT_HERE("malloc") ? NULL : counted_taken(malloc(size)))
+#define calloc(count, size) (FAULT_HERE("calloc") ? NULL : counted_taken(calloc(count, size)))
+#define realloc(old, size) (FAULT_HERE("realloc") ? NULL : counted_grown(old, size))
+#define strdup(text) (FAULT_HERE("strdup") ? NULL : counted_taken(strdup(text)))
 #define aligned_alloc(align, size)                                                                 \
-  (FAULT_HERE("aligned_alloc") ? NULL : fault_taken(aligned_alloc(align, size)))
+  (FAULT_HERE("aligned_alloc") ? NULL : counted_taken(aligned_alloc(align, size)))
 #define posix_memalign(made, align, size)                                                          \
-  (FAULT_HERE("posix_memalign") ? ENOMEM : fault_aligned(made, align, size))
-#define free(memory) fault_free(memory)
+  (FAULT_HERE("posix_memalign") ? ENOMEM : counted_aligned(made, align, size))
+#define free(memory) counted_free(memory)
 
 #include "calls.h"
 

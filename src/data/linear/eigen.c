@@ -18,7 +18,7 @@ struct spectrum {
   void *w;
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_grid_part local_matrices[3]; /* of a, s, and the vectors if not in that of a */
+  struct cwi_grid_part parts[3]; /* of a, s, and the vectors if not in that of a */
   struct cwi_grid_part *vectors;
   struct cwi_workspace space;
 };
@@ -34,14 +34,12 @@ static cw_error eigen_load(struct spectrum *e)
     return cwi_outside(
         "array '%s' has %lld rows; LAPACK on one process counts up to %d: use more processes",
         e->a->name, (long long)e->n, MOST_ALONE);
-  e->vectors = &e->local_matrices[e->grid.alone ? 0 : 2];
+  e->vectors = &e->parts[e->grid.alone ? 0 : 2];
   for (int i = 0; i < 3; i++)
-    if (i == 0 || (i == 1 && e->s != NULL) || &e->local_matrices[i] == e->vectors)
-      CWI_TRY(
-          cwi_grid_part_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->local_matrices[i]));
-  CWI_TRY(cwi_grid_part_load(&e->local_matrices[0], e->a, CWI_GRID_PART_TRANSPOSED));
-  return e->s != NULL ? cwi_grid_part_load(&e->local_matrices[1], e->s, CWI_GRID_PART_TRANSPOSED)
-                      : CW_OK;
+    if (i == 0 || (i == 1 && e->s != NULL) || &e->parts[i] == e->vectors)
+      CWI_TRY(cwi_grid_part_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->parts[i]));
+  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a, CWI_GRID_PART_TRANSPOSED));
+  return e->s != NULL ? cwi_grid_part_load(&e->parts[1], e->s, CWI_GRID_PART_TRANSPOSED) : CW_OK;
 }
 
 /* Local; asking is for all members of the grid. Errors: CW_OUTSIDE. */
@@ -50,7 +48,7 @@ static cw_error make_space(struct spectrum *e)
   struct cwi_workspace *space = &e->space;
   if (e->grid.row < 0)
     return CW_OK;
-  const int info = e->lapack->eigen(&e->local_matrices[0], e->vectors, e->w, space);
+  const int info = e->lapack->eigen(&e->parts[0], e->vectors, e->w, space);
   if (info != 0)
     return cwi_outside("LAPACK refused its argument %d", -info);
   space->work = malloc((size_t)space->counts[0] * e->a->element);
@@ -75,10 +73,10 @@ static void scale_values(const struct spectrum *e, double scale)
 static cw_error eigen_reduce(struct spectrum *e, double *scale)
 {
   const bool member = e->grid.row >= 0;
-  int info = member ? e->lapack->cholesky(&e->local_matrices[1]) : 0;
+  int info = member ? e->lapack->cholesky(&e->parts[1]) : 0;
   CWI_TRY(cwi_grid_part_info(e->a->team, &info));
   CWI_TRY(cwi_tell_pivot(info, "positive definite", e->s, NULL));
-  info = member ? e->lapack->reduce(&e->local_matrices[0], &e->local_matrices[1], scale) : 0;
+  info = member ? e->lapack->reduce(&e->parts[0], &e->parts[1], scale) : 0;
   return cwi_grid_part_info(e->a->team, &info);
 }
 
@@ -88,12 +86,12 @@ static cw_error eigen_compute(struct spectrum *e)
   double scale = 1;
   if (e->s != NULL)
     CWI_TRY(eigen_reduce(e, &scale));
-  int info = member ? e->lapack->eigen(&e->local_matrices[0], e->vectors, e->w, &e->space) : 0;
+  int info = member ? e->lapack->eigen(&e->parts[0], e->vectors, e->w, &e->space) : 0;
   CWI_TRY(cwi_grid_part_info(e->a->team, &info));
   if (info > 0)
     return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
   if (member && e->s != NULL && e->v != NULL)
-    e->lapack->back(&e->local_matrices[1], e->vectors);
+    e->lapack->back(&e->parts[1], e->vectors);
   if (member)
     scale_values(e, scale);
   return CW_OK;
@@ -119,8 +117,8 @@ static cw_error run_on_grid(void *call)
   cw_team team = e->a->team;
   e->lapack = cwi_lapack_of(e->a->type);
   CWI_TRY(cwi_meet(team, eigen_load(e)));
-  CWI_TRY(check_finite(e, &e->local_matrices[0], e->a));
-  CWI_TRY(check_finite(e, &e->local_matrices[1], e->s));
+  CWI_TRY(check_finite(e, &e->parts[0], e->a));
+  CWI_TRY(check_finite(e, &e->parts[1], e->s));
   CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(eigen_compute(e));
   CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));
@@ -132,7 +130,7 @@ static cw_error eigen_run(struct spectrum *e, cw_error checked)
 {
   const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
   for (int i = 0; i < 3; i++)
-    cwi_grid_part_free(&e->local_matrices[i]);
+    cwi_grid_part_free(&e->parts[i]);
   free(e->space.work);
   free(e->space.real);
   free(e->space.integers);

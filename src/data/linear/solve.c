@@ -20,7 +20,7 @@ struct equations {
   cw_array a, b; /* b NULL: the inverse is wanted */
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_grid_part local_matrices[2];
+  struct cwi_grid_part parts[2];
   int *pivots;
   int info;
 };
@@ -37,31 +37,29 @@ static enum cwi_grid_part_form form_of_b(const struct equations *e)
 static cw_error solve_load(struct equations *e)
 {
   const size_t element = e->a->element;
-  CWI_TRY(cwi_grid_part_make(&e->grid, e->n, e->n, element, INT_MAX, &e->local_matrices[0]));
+  CWI_TRY(cwi_grid_part_make(&e->grid, e->n, e->n, element, INT_MAX, &e->parts[0]));
   if (e->b != NULL) {
     const int64_t columns = e->b->dimensions > 1 ? e->b->axes[1].extent : 1;
-    CWI_TRY(cwi_grid_part_make(&e->grid, e->n, columns, element, INT_MAX, &e->local_matrices[1]));
+    CWI_TRY(cwi_grid_part_make(&e->grid, e->n, columns, element, INT_MAX, &e->parts[1]));
   }
   if (!e->positive) {
-    e->pivots =
-        malloc(((size_t)e->local_matrices[0].own[0] + (size_t)e->grid.block) * sizeof *e->pivots);
+    e->pivots = malloc(((size_t)e->parts[0].own[0] + (size_t)e->grid.block) * sizeof *e->pivots);
     if (e->pivots == NULL)
-      return cwi_outside("no memory for the pivots of %lld rows",
-                         (long long)e->local_matrices[0].own[0]);
+      return cwi_outside("no memory for the pivots of %lld rows", (long long)e->parts[0].own[0]);
   }
-  CWI_TRY(cwi_grid_part_load(&e->local_matrices[0], e->a, CWI_GRID_PART_TRANSPOSED));
-  return e->b != NULL ? cwi_grid_part_load(&e->local_matrices[1], e->b, form_of_b(e)) : CW_OK;
+  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a, CWI_GRID_PART_TRANSPOSED));
+  return e->b != NULL ? cwi_grid_part_load(&e->parts[1], e->b, form_of_b(e)) : CW_OK;
 }
 
 static int factor(struct equations *e)
 {
-  return e->positive ? e->lapack->cholesky(&e->local_matrices[0])
-                     : e->lapack->factor(&e->local_matrices[0], e->pivots);
+  return e->positive ? e->lapack->cholesky(&e->parts[0])
+                     : e->lapack->factor(&e->parts[0], e->pivots);
 }
 
 static int solve_finish(struct equations *e)
 {
-  struct cwi_grid_part *a = &e->local_matrices[0], *b = &e->local_matrices[1];
+  struct cwi_grid_part *a = &e->parts[0], *b = &e->parts[1];
   if (e->b == NULL)
     return e->lapack->cholesky_invert(a);
   return e->positive ? e->lapack->cholesky_solve(a, b)
@@ -72,7 +70,7 @@ static int solve_finish(struct equations *e)
  * does not tell of a zero that has a panel of one row to itself, and nobody of a NaN. */
 static int first_bad_pivot(const struct equations *e)
 {
-  const struct cwi_grid_part *a = &e->local_matrices[0];
+  const struct cwi_grid_part *a = &e->parts[0];
   for (int64_t k = 0; k < e->n && a->data != NULL; k++) {
     const void *pivot = cwi_grid_part_element(a, k, k);
     if (pivot != NULL && (cwi_is_zero(e->a->type, pivot) || !cwi_is_finite(e->a->type, pivot, 1)))
@@ -86,8 +84,8 @@ static cw_error store(struct equations *e)
 {
   if (e->info != 0)
     return CW_OK;
-  return e->b == NULL ? cwi_grid_part_store_symmetric(&e->local_matrices[0], e->a)
-                      : cwi_grid_part_store(&e->local_matrices[1], e->b, form_of_b(e));
+  return e->b == NULL ? cwi_grid_part_store_symmetric(&e->parts[0], e->a)
+                      : cwi_grid_part_store(&e->parts[1], e->b, form_of_b(e));
 }
 
 /* Factors of the matrix. e->info: the step that fails. With a number that is not finite LAPACK's
@@ -95,7 +93,7 @@ static cw_error store(struct equations *e)
 static cw_error factorize(struct equations *e)
 {
   cw_team team = e->a->team;
-  e->info = cwi_grid_part_first_infinite(&e->local_matrices[0], e->a->type, e->positive);
+  e->info = cwi_grid_part_first_infinite(&e->parts[0], e->a->type, e->positive);
   CWI_TRY(cwi_least_step(team, &e->info));
   if (e->info != 0)
     return CW_OK;
@@ -124,8 +122,8 @@ static cw_error run_on_grid(void *call)
 static cw_error solve_run(struct equations *e, cw_error checked)
 {
   const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
-  cwi_grid_part_free(&e->local_matrices[0]);
-  cwi_grid_part_free(&e->local_matrices[1]);
+  cwi_grid_part_free(&e->parts[0]);
+  cwi_grid_part_free(&e->parts[1]);
   free(e->pivots);
   return error;
 }

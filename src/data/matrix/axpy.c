@@ -7,11 +7,9 @@
 #include "matrix/axpy_messages.h"
 #include "matrix/local_patch.h"
 #include "route/route.h"
-#include "team/agree.h"
 #include "team/collective.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *const direction_names[] = {"CW_LOCAL_TO_GLOBAL", "CW_GLOBAL_TO_LOCAL"};
 static const char *const end_names[] = {"CW_END_OF_MESSAGES", "CW_CONSENSUS"};

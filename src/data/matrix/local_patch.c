@@ -24,17 +24,18 @@ static cw_error check_local(const cw_local_matrix *local, size_t element)
   if (local->order != CW_ROW_MAJOR && local->order != CW_COLUMN_MAJOR)
     return cwi_misuse("the order of local is %d; it may be CW_ROW_MAJOR (0) or CW_COLUMN_MAJOR (1)",
                       (int)local->order);
-  const int64_t least = local->order == CW_ROW_MAJOR ? local->width : local->height;
+  const bool by_rows = local->order == CW_ROW_MAJOR;
+  const char *lines = by_rows ? "rows" : "columns";
+  const int64_t count = by_rows ? local->height : local->width;
+  const int64_t least = by_rows ? local->width : local->height;
   if (local->ld != 0 && local->ld < least)
     return cwi_misuse("ld of local is %lld; each of its %s has %lld elements", (long long)local->ld,
-                      local->order == CW_ROW_MAJOR ? "rows" : "columns", (long long)least);
-  const int64_t lines = local->order == CW_ROW_MAJOR ? local->height : local->width;
+                      lines, (long long)least);
   size_t bytes = 0;
-  if (lines > 1 && (!cwi_multiply((size_t)local->ld, (size_t)lines, &bytes) ||
+  if (count > 1 && (!cwi_multiply((size_t)local->ld, (size_t)count, &bytes) ||
                     !cwi_multiply(bytes, element, &bytes) || bytes >> 62 != 0))
     return cwi_misuse("ld of local is %lld, and it has %lld %s: more than 2^62 bytes",
-                      (long long)local->ld, (long long)lines,
-                      local->order == CW_ROW_MAJOR ? "rows" : "columns");
+                      (long long)local->ld, (long long)count, lines);
   return CW_OK;
 }
 
