@@ -140,7 +140,8 @@ void matrices(void)
   products();
   uneven_product();
   doing = "solvers on a grid";
-  cwi_grid_limit((struct cwi_solver_limits){.alone_below = 2, .block = 8});
+  cwi_grid_limit((struct cwi_solver_limits){
+      .alone_below = 2, .block = 8, .follow_from = 1, .follow_to = EDGE});
   solvers(3);
   doing = "solvers on one process";
   cwi_grid_limit((struct cwi_solver_limits){.alone_below = EDGE + 1, .block = 8});

@@ -69,10 +69,37 @@ static void draw_boundaries(int64_t extent, int blocks, int64_t *starts)
   }
 }
 
+/* Square blocks, a grid of some processes in any order, the first block anywhere: what ScaLAPACK can
+ * take as it is. ranks: [processes]. */
+static void draw_grid(cw_distribution *how, int dimensions, int64_t *block, int *grid,
+                      int *alignment, int *ranks)
+{
+  const int processes = kit_processes();
+  how->layout = CW_CYCLIC;
+  how->members = 1;
+  for (int d = 0; d < dimensions; d++) {
+    block[d] = d > 0 ? block[0] : 1 + kit_common(9);
+    grid[d] = 1 + kit_common(processes / how->members);
+    alignment[d] = kit_common(grid[d]);
+    how->members *= grid[d];
+  }
+  for (int i = 0; i < processes; i++) {
+    const int place = kit_common(i + 1);
+    ranks[i] = ranks[place];
+    ranks[place] = i;
+  }
+  how->block = block;
+  how->grid = grid;
+  how->alignment = alignment;
+  how->ranks = ranks;
+  how->column_major = kit_common(2) == 1;
+}
+
 cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int distribution)
 {
   int64_t block[CW_MAX_DIMENSIONS], starts[64];
-  int blocks[CW_MAX_DIMENSIONS], grid[CW_MAX_DIMENSIONS], used = 0;
+  int blocks[CW_MAX_DIMENSIONS], grid[CW_MAX_DIMENSIONS], alignment[CW_MAX_DIMENSIONS], used = 0;
+  int *ranks = kit_alloc((size_t)kit_processes(), sizeof *ranks);
   cw_array array = NULL;
   cw_array_options options = {.type = type, .dimensions = dimensions, .extents = extents};
   cw_distribution *how = &options.distribution;
@@ -112,10 +139,14 @@ cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int di
   case 7:
     how->grid = grid;
     break;
+  case 8:
+    draw_grid(how, dimensions, block, grid, alignment, ranks);
+    break;
   default:
     break;
   }
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  free(ranks);
   return array;
 }
 

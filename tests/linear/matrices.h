@@ -10,7 +10,7 @@
 /* Local matrices are row-major, of this type whatever the array's. */
 typedef double _Complex number;
 
-enum { TYPES = 4, DISTRIBUTIONS = 8 };
+enum { TYPES = 4, DISTRIBUTIONS = 9 };
 extern const cw_type types[TYPES];
 bool is_complex(cw_type type);
 bool is_single(cw_type type);

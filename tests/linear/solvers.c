@@ -14,12 +14,15 @@ static double precision(cw_type type)
 
 static struct cwi_solver_limits limits;
 
-/* All sizes to LAPACK, or none. block: 0: any. */
+/* All sizes to LAPACK, or none; matrices that ScaLAPACK can take as they are, or none. block: 0:
+ * any. */
 static void choose(bool alone, int block)
 {
   const int any = 1 + kit_common(12);
   limits.alone_below = alone ? 1000000 : 0;
   limits.block = block > 0 ? block : any;
+  limits.follow_from = 1;
+  limits.follow_to = kit_common(3) > 0 ? 64 : 0;
   cwi_grid_limit(limits);
 }
 
@@ -289,7 +292,7 @@ static void infinite(cw_type type, int n, bool alone)
 {
   const int column = kit_common(n), row = column + kit_common(n - column);
   const double large = is_single(type) ? 3e38 : 1.5e308;
-  const number grows[4] = {1, -1, large, large};
+  const number grows[4] = {1, large, -1, large};
   number *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
   double w[64];
   int64_t pivot = 0;

@@ -3,7 +3,7 @@
 #include "array/agreed.h"
 #include "collective/collective.h"
 #include "linear/meet.h"
-#include "linear/square.h"
+#include "linear/solver.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -38,26 +38,17 @@ static cw_error eigen_load(struct spectrum *e)
   for (int i = 0; i < 3; i++)
     if (i == 0 || (i == 1 && e->s != NULL) || &e->parts[i] == e->vectors)
       CWI_TRY(cwi_grid_part_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->parts[i]));
-  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a, CWI_GRID_PART_TRANSPOSED));
-  return e->s != NULL ? cwi_grid_part_load(&e->parts[1], e->s, CWI_GRID_PART_TRANSPOSED) : CW_OK;
+  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a));
+  return e->s != NULL ? cwi_grid_part_load(&e->parts[1], e->s) : CW_OK;
 }
 
 /* Local; asking is for all members of the grid. Errors: CW_OUTSIDE. */
 static cw_error make_space(struct spectrum *e)
 {
-  struct cwi_workspace *space = &e->space;
   if (e->grid.row < 0)
     return CW_OK;
-  const int info = e->lapack->eigen(&e->parts[0], e->vectors, e->w, space);
-  if (info != 0)
-    return cwi_outside("LAPACK refused its argument %d", -info);
-  space->work = malloc((size_t)space->counts[0] * e->a->element);
-  space->real = malloc((size_t)space->counts[1] * e->lapack->real);
-  space->integers = malloc((size_t)space->counts[2] * sizeof(int));
-  if (space->work == NULL || space->real == NULL || space->integers == NULL)
-    return cwi_outside("no memory to find eigenvalues: %d, %d and %d numbers", space->counts[0],
-                       space->counts[1], space->counts[2]);
-  return CW_OK;
+  const int info = e->lapack->eigen(&e->parts[0], e->vectors, e->w, &e->space);
+  return cwi_workspace_take(&e->space, e->a->type, info);
 }
 
 static void scale_values(const struct spectrum *e, double scale)
@@ -74,10 +65,10 @@ static cw_error eigen_reduce(struct spectrum *e, double *scale)
 {
   const bool member = e->grid.row >= 0;
   int info = member ? e->lapack->cholesky(&e->parts[1]) : 0;
-  CWI_TRY(cwi_grid_part_info(e->a->team, &info));
+  CWI_TRY(cwi_solver_info(&e->grid, &info));
   CWI_TRY(cwi_tell_pivot(info, "positive definite", e->s, NULL));
   info = member ? e->lapack->reduce(&e->parts[0], &e->parts[1], scale) : 0;
-  return cwi_grid_part_info(e->a->team, &info);
+  return cwi_solver_info(&e->grid, &info);
 }
 
 static cw_error eigen_compute(struct spectrum *e)
@@ -87,7 +78,7 @@ static cw_error eigen_compute(struct spectrum *e)
   if (e->s != NULL)
     CWI_TRY(eigen_reduce(e, &scale));
   int info = member ? e->lapack->eigen(&e->parts[0], e->vectors, e->w, &e->space) : 0;
-  CWI_TRY(cwi_grid_part_info(e->a->team, &info));
+  CWI_TRY(cwi_solver_info(&e->grid, &info));
   if (info > 0)
     return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
   if (member && e->s != NULL && e->v != NULL)
@@ -97,43 +88,28 @@ static cw_error eigen_compute(struct spectrum *e)
   return CW_OK;
 }
 
-/* LAPACK might not end with a number that is not finite. array: NULL: there is none. Collective. */
-static cw_error check_finite(const struct spectrum *e, const struct cwi_grid_part *local,
-                             cw_array array)
-{
-  if (array == NULL)
-    return CW_OK;
-  int step = cwi_grid_part_first_infinite(local, array->type, true);
-  CWI_TRY(cwi_least_step(e->a->team, &step));
-  return step == 0 ? CW_OK
-                   : cwi_misuse("array '%s' has a number that is not finite in column %d",
-                                array->name, step - 1);
-}
-
-/* The share's matrix is the conjugate of the program's, and so are its vectors. */
 static cw_error run_on_grid(void *call)
 {
   struct spectrum *e = call;
   cw_team team = e->a->team;
   e->lapack = cwi_lapack_of(e->a->type);
   CWI_TRY(cwi_meet(team, eigen_load(e)));
-  CWI_TRY(check_finite(e, &e->parts[0], e->a));
-  CWI_TRY(check_finite(e, &e->parts[1], e->s));
+  CWI_TRY(cwi_check_finite(&e->parts[0], e->a, true));
+  if (e->s != NULL)
+    CWI_TRY(cwi_check_finite(&e->parts[1], e->s, true));
   CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(eigen_compute(e));
-  CWI_TRY(cwi_broadcast(team, 0, e->w, (size_t)e->n * e->lapack->real));
+  CWI_TRY(cwi_broadcast(team, e->grid.root, e->w, (size_t)e->n * e->lapack->real));
   return cwi_meet(
-      team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v, CWI_GRID_PART_CONJUGATE) : CW_OK);
+      team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v) : CW_OK);
 }
 
 static cw_error eigen_run(struct spectrum *e, cw_error checked)
 {
-  const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
+  const cw_error error = cwi_grid_run(e->a, checked, e->n, &e->grid, run_on_grid, e);
   for (int i = 0; i < 3; i++)
     cwi_grid_part_free(&e->parts[i]);
-  free(e->space.work);
-  free(e->space.real);
-  free(e->space.integers);
+  cwi_workspace_free(&e->space);
   return error;
 }
 

@@ -14,14 +14,16 @@ void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
 void Cblacs_gridexit(int context);
 
 /* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
-static struct cwi_solver_limits limits = {.alone_below = 500, .block = 64};
+static struct cwi_solver_limits limits = {
+    .alone_below = 500, .block = 64, .follow_from = 16, .follow_to = 256};
 
 void cwi_grid_limit(struct cwi_solver_limits set)
 {
   limits = set;
 }
 
-/* BLACS does not look at what MPI returns: errors end the job. */
+/* BLACS does not look at what MPI returns: errors end the job. map: [rows * columns] ranks, by
+ * columns. */
 static cw_error start_blacs(struct cwi_grid *grid, int *map)
 {
   CWI_ASSERT(map != NULL);
@@ -29,33 +31,91 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_ARE_FATAL)));
   grid->system = Csys2blacs_handle(grid->comm);
   grid->context = grid->system;
-  for (int row = 0; row < grid->rows; row++) /* column-major */
-    for (int column = 0; column < grid->columns; column++)
-      map[row + column * grid->rows] = row * grid->columns + column;
   Cblacs_gridmap(&grid->context, map, grid->rows, grid->rows, grid->columns);
   grid->started = true;
   return CW_OK;
 }
 
-static cw_error grid_open(cw_team team, int64_t n, struct cwi_grid *grid)
+/* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large? */
+static bool may_follow(cw_array matrix)
 {
-  *grid = (struct cwi_grid){.team = team, .rows = 1, .columns = 1, .comm = MPI_COMM_NULL};
-  grid->alone = team->size == 1 || n < limits.alone_below;
-  grid->block = grid->alone ? (int)n : limits.block;
-  while (!grid->alone && (grid->rows + 1) * (grid->rows + 1) <= team->size)
+  const int64_t width = matrix->axes[0].width;
+  return matrix->layout == CW_CYCLIC && matrix->dimensions == 2 &&
+         width == matrix->axes[1].width && width >= limits.follow_from && width <= limits.follow_to;
+}
+
+/* The matrix's own grid. */
+static void follow(cw_array matrix, struct cwi_grid *grid)
+{
+  grid->rows = (int)matrix->axes[0].grid;
+  grid->columns = (int)matrix->axes[1].grid;
+  grid->block = (int)matrix->axes[0].width;
+}
+
+/* The first block is at ScaLAPACK's first place, whatever the alignment. */
+static void fill_alike(cw_array matrix, const struct cwi_grid *grid, int *map)
+{
+  const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];
+  for (int holder = 0; holder < matrix->holders; holder++) {
+    int64_t at[CW_MAX_DIMENSIONS];
+    cwi_holder_coordinates(matrix, holder, at);
+    const int row = (int)((at[0] - rows->alignment + rows->grid) % rows->grid);
+    const int column = (int)((at[1] - columns->alignment + columns->grid) % columns->grid);
+    map[row + column * grid->rows] = cwi_holder_rank(matrix, holder);
+  }
+}
+
+/* The most square grid, filled row by row. */
+static void choose(struct cwi_grid *grid)
+{
+  while ((grid->rows + 1) * (grid->rows + 1) <= grid->team->size)
     grid->rows++;
-  if (!grid->alone)
-    grid->columns = team->size / grid->rows;
-  const bool member = team->rank < grid->rows * grid->columns;
-  grid->row = member ? team->rank / grid->columns : -1;
-  grid->column = member ? team->rank % grid->columns : -1;
+  grid->columns = grid->team->size / grid->rows;
+}
+
+static void fill(const struct cwi_grid *grid, int *map)
+{
+  for (int row = 0; row < grid->rows; row++)
+    for (int column = 0; column < grid->columns; column++)
+      map[row + column * grid->rows] = row * grid->columns + column;
+}
+
+/* Mine in the grid. */
+static void take_place(struct cwi_grid *grid, const int *map)
+{
+  grid->row = grid->column = -1;
+  grid->root = map[0];
+  for (int place = 0; place < grid->rows * grid->columns; place++)
+    if (map[place] == grid->team->rank) {
+      grid->row = place % grid->rows;
+      grid->column = place / grid->rows;
+    }
+}
+
+static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
+{
+  cw_team team = matrix->team;
+  const int first = team->rank == 0 ? 0 : -1;
+  *grid = (struct cwi_grid){.team = team,
+                            .rows = 1,
+                            .columns = 1,
+                            .row = first,
+                            .column = first,
+                            .block = limits.block,
+                            .comm = MPI_COMM_NULL};
+  grid->alone = team->size == 1 || n < limits.alone_below;
   if (grid->alone)
     return CW_OK;
+  const bool follows = may_follow(matrix);
+  follows ? follow(matrix, grid) : choose(grid);
   int *map = malloc((size_t)grid->rows * (size_t)grid->columns * sizeof *map);
   cw_error error = map != NULL ? CW_OK : cwi_outside("no memory for a grid of processes");
   error = cwi_team_agree(team, error);
-  if (error == CW_OK)
+  if (error == CW_OK) {
+    follows ? fill_alike(matrix, grid, map) : fill(grid, map);
+    take_place(grid, map);
     error = start_blacs(grid, map);
+  }
   free(map);
   return error;
 }
@@ -71,13 +131,13 @@ static cw_error grid_close(struct cwi_grid *grid)
   return CWI_MPI(MPI_Comm_free(&grid->comm));
 }
 
-cw_error cwi_grid_run(cw_team team, cw_error checked, int64_t n, struct cwi_grid *grid,
+cw_error cwi_grid_run(cw_array matrix, cw_error checked, int64_t n, struct cwi_grid *grid,
                       cw_error (*work)(void *call), void *call)
 {
   struct cwi_first_error first;
-  CWI_TRY(cwi_meet(team, checked));
+  CWI_TRY(cwi_meet(matrix->team, checked));
   cwi_blas_begin();
-  cwi_first_begin(&first, grid_open(team, n, grid));
+  cwi_first_begin(&first, grid_open(matrix, n, grid));
   if (first.error == CW_OK)
     cwi_first_note(&first, work(call));
   cwi_first_note(&first, grid_close(grid));

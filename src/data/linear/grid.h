@@ -1,8 +1,10 @@
-/* The processes of a solver: a grid of them for ScaLAPACK, or one for LAPACK. */
+/* The processes of a solver: a grid of them for ScaLAPACK, or one for LAPACK. Where the program's
+ * matrix is block-cyclic, its own grid and blocks are used, so that loading it moves nothing from
+ * one process to another. */
 #ifndef CWI_LINEAR_GRID_H
 #define CWI_LINEAR_GRID_H
 
-#include "team/team.h"
+#include "array/array.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -14,9 +16,10 @@ extern "C" {
 
 struct cwi_grid {
   cw_team team;
-  bool alone;        /* LAPACK at rank 0 */
-  int rows, columns; /* places; ranks fill them row by row, some may be left over */
+  bool alone;        /* LAPACK at one member */
+  int rows, columns; /* places; some members of the team may be left over */
   int row, column;   /* mine; -1: none */
+  int root;          /* rank of the first place; alone: the only one */
   int block;         /* rows and columns of a block */
   bool started;      /* not alone: BLACS runs, */
   MPI_Comm comm;     /* on this, */
@@ -24,20 +27,20 @@ struct cwi_grid {
   int context;       /* and for the grid */
 };
 
-/* Matrices with fewer rows go to one process; blocks of larger ones. */
 struct cwi_solver_limits {
-  int64_t alone_below;
-  int block;
+  int64_t alone_below; /* smaller matrices go to one process */
+  int block;           /* of larger ones */
+  int64_t follow_from, follow_to; /* how wide blocks may be that a solver takes as they are */
 };
 
 /* Tests set other limits than the usual ones. */
 void cwi_grid_limit(struct cwi_solver_limits set);
 
-/* Run a solver on a grid for matrices of n rows. checked: what became of its arguments here; the
- * work does not begin where a member refuses them. Collective. Errors, on every member: those,
- * CW_OUTSIDE, the work's. */
-CWI_CHECKED cw_error cwi_grid_run(cw_team team, cw_error checked, int64_t n, struct cwi_grid *grid,
-                                  cw_error (*work)(void *call), void *call);
+/* Run a solver on a grid of the members of a matrix's team. n: the lesser one of its rows and
+ * columns. checked: what became of the arguments here; the work does not begin where a member
+ * refuses them. Collective. Errors, on every member: those, CW_OUTSIDE, the work's. */
+CWI_CHECKED cw_error cwi_grid_run(cw_array matrix, cw_error checked, int64_t n,
+                                  struct cwi_grid *grid, cw_error (*work)(void *call), void *call);
 
 #ifdef __cplusplus
 }

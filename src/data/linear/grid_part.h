@@ -28,31 +28,20 @@ void cwi_grid_part_free(struct cwi_grid_part *local);
 /* An element of the matrix, if it is here; NULL: it is not. */
 const void *cwi_grid_part_element(const struct cwi_grid_part *local, int64_t row, int64_t column);
 
-/* How a matrix lies in the grid part. A row-major matrix is the transposed one when it is read
- * as column-major: that way it moves without a copy. */
-enum cwi_grid_part_form {
-  CWI_GRID_PART_TRANSPOSED,
-  CWI_GRID_PART_STRAIGHT,
-  CWI_GRID_PART_CONJUGATE, /* straight, and complex numbers conjugated */
-};
-
 /* Fill a grid part from an array, of two dimensions or (one column) of one; and the reverse.
  * Local; it is for the caller to synchronise. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array,
-                                        enum cwi_grid_part_form form);
-CWI_CHECKED cw_error cwi_grid_part_store(struct cwi_grid_part *local, cw_array array,
-                                         enum cwi_grid_part_form form);
+CWI_CHECKED cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array);
+CWI_CHECKED cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array);
 
 /* Are all of so many elements finite: neither NaN nor infinite? */
 bool cwi_is_finite(cw_type type, const void *value, int64_t count);
 
 /* The step of a factorization, from 1, that is the first to meet a number that is not finite (NaN,
- * infinite) of those that are here; INT_MAX: none. upper: only the grid part's upper triangle
- * counts. Local. */
-int cwi_grid_part_first_infinite(const struct cwi_grid_part *local, cw_type type, bool upper);
+ * infinite) of those that are here; INT_MAX: none. lower: only the lower triangle counts. Local. */
+int cwi_grid_part_first_infinite(const struct cwi_grid_part *local, cw_type type, bool lower);
 
-/* Store a symmetric (Hermitian) matrix, of which the grid part, transposed, has the array's
- * lower triangle: both of its triangles. */
+/* Store a symmetric (Hermitian) matrix, of which the grid part has the lower triangle: both of its
+ * triangles. The grid part is no longer that matrix. */
 CWI_CHECKED cw_error cwi_grid_part_store_symmetric(struct cwi_grid_part *local, cw_array array);
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
 /* The steps of solvers, one entry for each type: ScaLAPACK's routines, or LAPACK's where one
- * process works alone. Matrices are transposed (linear/grid_part.h), so that what the program
- * calls the lower triangle is the upper one here. */
+ * process works alone. Of symmetric matrices the lower triangle counts. */
 #ifndef CWI_LINEAR_LAPACK_H
 #define CWI_LINEAR_LAPACK_H
 

@@ -6,7 +6,7 @@
  * blas.c           BLAS
  * solve.c          linear equations and inverses
  * eigen.c          eigenvalues and eigenvectors
- * square.c         checks and answers of solvers
+ * solver.c         what solvers share: checks, answers, workspace
  * lapack.c         LAPACK and ScaLAPACK
  * grid.c           ScaLAPACK's grids of processes
  * grid_part.c      redistribution between arrays and ScaLAPACK's matrices

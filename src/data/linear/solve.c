@@ -4,7 +4,7 @@
 #include "collective/collective.h"
 #include "linear/blas.h"
 #include "linear/meet.h"
-#include "linear/square.h"
+#include "linear/solver.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -25,14 +25,6 @@ struct equations {
   int info;
 };
 
-/* b is conjugated before and after where the grid part has the conjugate of what it should have:
- * the grid part of a is transposed. */
-static enum cwi_grid_part_form form_of_b(const struct equations *e)
-{
-  return e->positive || e->op == CW_CONJUGATE_TRANSPOSED ? CWI_GRID_PART_CONJUGATE
-                                                         : CWI_GRID_PART_STRAIGHT;
-}
-
 /* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
 static cw_error solve_load(struct equations *e)
 {
@@ -47,8 +39,8 @@ static cw_error solve_load(struct equations *e)
     if (e->pivots == NULL)
       return cwi_outside("no memory for the pivots of %lld rows", (long long)e->parts[0].own[0]);
   }
-  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a, CWI_GRID_PART_TRANSPOSED));
-  return e->b != NULL ? cwi_grid_part_load(&e->parts[1], e->b, form_of_b(e)) : CW_OK;
+  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a));
+  return e->b != NULL ? cwi_grid_part_load(&e->parts[1], e->b) : CW_OK;
 }
 
 static int factor(struct equations *e)
@@ -63,7 +55,7 @@ static int solve_finish(struct equations *e)
   if (e->b == NULL)
     return e->lapack->cholesky_invert(a);
   return e->positive ? e->lapack->cholesky_solve(a, b)
-                     : e->lapack->solve(e->op == CW_NOT_TRANSPOSED ? 'T' : 'N', a, e->pivots, b);
+                     : e->lapack->solve("NTC"[e->op], a, e->pivots, b);
 }
 
 /* The first pivot that is 0 or not finite, from 1, of those that are here; INT_MAX: none. PxGETRF
@@ -85,7 +77,7 @@ static cw_error store(struct equations *e)
   if (e->info != 0)
     return CW_OK;
   return e->b == NULL ? cwi_grid_part_store_symmetric(&e->parts[0], e->a)
-                      : cwi_grid_part_store(&e->parts[1], e->b, form_of_b(e));
+                      : cwi_grid_part_store(&e->parts[1], e->b);
 }
 
 /* Factors of the matrix. e->info: the step that fails. With a number that is not finite LAPACK's
@@ -98,7 +90,7 @@ static cw_error factorize(struct equations *e)
   if (e->info != 0)
     return CW_OK;
   e->info = e->grid.row >= 0 ? factor(e) : 0;
-  CWI_TRY(cwi_grid_part_info(team, &e->info));
+  CWI_TRY(cwi_solver_info(&e->grid, &e->info));
   if (e->info != 0)
     return CW_OK;
   e->info = first_bad_pivot(e);
@@ -114,14 +106,14 @@ static cw_error run_on_grid(void *call)
   CWI_TRY(factorize(e));
   if (e->info == 0) {
     e->info = e->grid.row >= 0 ? solve_finish(e) : 0;
-    CWI_TRY(cwi_grid_part_info(team, &e->info));
+    CWI_TRY(cwi_solver_info(&e->grid, &e->info));
   }
   return cwi_meet(team, store(e));
 }
 
 static cw_error solve_run(struct equations *e, cw_error checked)
 {
-  const cw_error error = cwi_grid_run(e->a->team, checked, e->n, &e->grid, run_on_grid, e);
+  const cw_error error = cwi_grid_run(e->a, checked, e->n, &e->grid, run_on_grid, e);
   cwi_grid_part_free(&e->parts[0]);
   cwi_grid_part_free(&e->parts[1]);
   free(e->pivots);

@@ -1,10 +1,11 @@
 /* Checks and answers of the solvers. */
-#include "linear/square.h"
+#include "linear/solver.h"
 
 #include "collective/collective.h"
 #include "team/agreed.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
 {
@@ -44,12 +45,10 @@ cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t 
   return CW_OK;
 }
 
-cw_error cwi_grid_part_info(cw_team team, int *info)
+cw_error cwi_solver_info(const struct cwi_grid *grid, int *info)
 {
-  CWI_TRY(cwi_broadcast(team, 0, info, sizeof *info));
-  if (*info < 0)
-    return cwi_outside("LAPACK refused its argument %d", -*info);
-  return CW_OK;
+  CWI_TRY(cwi_broadcast(grid->team, grid->root, info, sizeof *info));
+  return *info >= 0 ? CW_OK : cwi_outside("LAPACK refused its argument %d", -*info);
 }
 
 cw_error cwi_least_step(cw_team team, int *step)
@@ -59,6 +58,15 @@ cw_error cwi_least_step(cw_team team, int *step)
   return CW_OK;
 }
 
+cw_error cwi_check_finite(const struct cwi_grid_part *local, cw_array array, bool lower)
+{
+  int step = cwi_grid_part_first_infinite(local, array->type, lower);
+  CWI_TRY(cwi_least_step(local->grid->team, &step));
+  return step == 0 ? CW_OK
+                   : cwi_misuse("array '%s' has a number that is not finite in row or column %d",
+                                array->name, step - 1);
+}
+
 cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot)
 {
   if (pivot != NULL)
@@ -66,4 +74,24 @@ cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot)
   if (info == 0 || pivot != NULL)
     return CW_OK;
   return cwi_misuse("array '%s' is not %s (pivot %d)", a->name, what, info);
+}
+
+cw_error cwi_workspace_take(struct cwi_workspace *space, cw_type type, int info)
+{
+  if (info != 0)
+    return cwi_outside("LAPACK refused its argument %d", -info);
+  space->work = malloc((size_t)space->counts[0] * cwi_type_bytes[type]);
+  space->real = malloc((size_t)space->counts[1] * cwi_lapack_of(type)->real);
+  space->integers = malloc((size_t)space->counts[2] * sizeof(int));
+  if (space->work != NULL && space->real != NULL && space->integers != NULL)
+    return CW_OK;
+  return cwi_outside("no memory for LAPACK to work with: %d, %d and %d numbers", space->counts[0],
+                     space->counts[1], space->counts[2]);
+}
+
+void cwi_workspace_free(struct cwi_workspace *space)
+{
+  free(space->work);
+  free(space->real);
+  free(space->integers);
 }
