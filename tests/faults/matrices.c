@@ -117,6 +117,34 @@ static void spectra(cw_array a, cw_array s, cw_array v)
   }
 }
 
+/* The solution of a x = 1 that least squares, LU's factors and singular vectors give. */
+static void factors(cw_array a, cw_array x, cw_array c)
+{
+  cw_array q = make_matrix(1, "q");
+  int64_t order[EDGE];
+  double s[EDGE], sum = 0;
+  load(a, left);
+  unity(c);
+  TOGETHER(2, cw_array_least_squares(a, c, x, NULL));
+  expect_inverse(a, x, c);
+  ANEW(load(x, left), cw_array_lu(x, order, NULL));
+  ANEW(unity(c), cw_array_lu_solve(CW_NOT_TRANSPOSED, x, order, c));
+  expect_inverse(a, c, q);
+  TOGETHER(2, cw_array_svd(a, q, s, c));
+  for (int i = 0; i < EDGE; i++)
+    sum += s[i] * s[i];
+  for (int i = 0; i < EDGE; i++)
+    for (int j = 0; j < EDGE; j++)
+      sum -= left(i, j) * left(i, j);
+  expect(fabs(sum) < 1e-6, "singular values are wrong");
+  TOGETHER(2, cw_array_qr(a, q, x));
+  load(a, symmetric);
+  ANEW(load(x, symmetric), cw_array_cholesky(x, NULL));
+  ANEW(unity(c), cw_array_solve_triangular(CW_LOWER_TRIANGLE, CW_NOT_TRANSPOSED, x, c, NULL));
+  expect_inverse(x, c, q);
+  drop(&q);
+}
+
 static void solvers(int kind)
 {
   cw_array a = make_matrix(kind, "a"), x = make_matrix(0, "x"), c = make_matrix(5, "c");
@@ -129,6 +157,7 @@ static void solvers(int kind)
   ANEW(load(x, symmetric), cw_array_invert_positive(x, NULL));
   expect_inverse(a, x, c);
   spectra(a, x, c);
+  factors(a, x, c);
   drop(&c);
   drop(&x);
   drop(&a);

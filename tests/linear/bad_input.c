@@ -11,6 +11,8 @@
 static struct bad_axis arrays, living, strange;
 static cw_array square, other, wide, whole, freed;
 static double values[4];
+static int64_t order[4] = {0, 1, 2, 3};
+static const int64_t twice[4] = {0, 1, 0, 3}, beyond[4] = {0, 4, 2, 3};
 
 #define ARRAY ((cw_array)at(bad))
 

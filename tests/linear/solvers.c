@@ -1,105 +1,16 @@
 /* The solvers, by LAPACK on one process and by ScaLAPACK with small blocks: residuals, what must
  * stay as it is, singular and indefinite matrices, misuse. */
-#include "linear/grid.h"
-#include "linear/matrices.h"
+#include "linear/solving.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double precision(cw_type type)
-{
-  return is_single(type) ? 1.2e-7 : 2.3e-16;
-}
-
-static struct cwi_solver_limits limits;
-
-/* All sizes to LAPACK, or none; matrices that ScaLAPACK can take as they are, or none. block: 0:
- * any. */
-static void choose(bool alone, int block)
-{
-  const int any = 1 + kit_common(12);
-  limits.alone_below = alone ? 1000000 : 0;
-  limits.block = block > 0 ? block : any;
-  limits.follow_from = 1;
-  limits.follow_to = kit_common(3) > 0 ? 64 : 0;
-  cwi_grid_limit(limits);
-}
-
-/* What a type makes of a number. */
-static number rounded(cw_type type, number value)
-{
-  double element[2];
-  to_element(type, value, element);
-  return from_element(type, element);
-}
-
-static number *random_matrix(cw_type type, int rows, int columns)
-{
-  number *made = make_numbers((int64_t)rows * columns);
-  for (int i = 0; i < rows * columns; i++)
-    made[i] = rounded(type, some_real(type));
-  return made;
-}
-
-/* Hermitian; positive definite if so wanted. */
-static number *hermitian_matrix(cw_type type, int n, bool positive)
-{
-  number *a = random_matrix(type, n, n), *made = make_numbers((int64_t)n * n);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      number sum = positive ? (i == j) : a[i * n + j];
-      for (int k = 0; k < n && positive; k++)
-        sum += a[i * n + k] * conj(a[j * n + k]) / n;
-      made[i * n + j] = rounded(type, i == j ? creal(sum) : sum);
-      made[j * n + i] = conj(made[i * n + j]);
-    }
-  free(a);
-  return made;
-}
-
-static cw_array array_of(cw_type type, int rows, int columns, const number *values)
-{
-  const int64_t extents[2] = {rows, columns};
-  cw_array array = make_array(type, columns > 0 ? 2 : 1, extents, kit_common(DISTRIBUTIONS));
-  write_array(array, values);
-  return array;
-}
-
-/* The same with what nobody may read above the diagonal. */
-static cw_array lower_of(cw_type type, int n, const number *values)
-{
-  number *spoilt = make_numbers((int64_t)n * n);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      spoilt[i * n + j] = j > i ? NAN : values[i * n + j];
-  cw_array array = array_of(type, n, n, spoilt);
-  free(spoilt);
-  return array;
-}
-
-static void expect_same(cw_array array, int count, const number *values, const char *what)
-{
-  number *got = make_numbers(count);
-  int wrong = 0;
-  read_array(array, got);
-  for (int i = 0; i < count; i++)
-    wrong += !(got[i] == values[i]);
-  kit_check_long(wrong, 0, what);
-  free(got);
-}
 
 static number operated(const number *a, int n, cw_transposition op, int i, int j)
 {
   if (op == CW_NOT_TRANSPOSED)
     return a[i * n + j];
   return op == CW_TRANSPOSED ? a[j * n + i] : conj(a[j * n + i]);
-}
-
-/* What is no number is the greatest. */
-static double greater(double a, double b)
-{
-  return isnan(a) || a > b ? a : b;
 }
 
 /* The greatest element of op(a) x - b, beside what rounding makes of it. */
@@ -128,8 +39,8 @@ static void solve(cw_type type, int n, int columns, bool positive)
   cw_array pb = array_of(type, n, columns, b);
   int64_t pivot = -1;
   kit_about("type %d, %d x %d, %d columns, op %d%s, %s, blocks of %d", type, n, n, columns, op,
-            positive ? ", positive" : "", limits.alone_below > 0 ? "alone" : "together",
-            limits.block);
+            positive ? ", positive" : "", limits()->alone_below > 0 ? "alone" : "together",
+            limits()->block);
   KIT_OK(positive ? cw_array_solve_positive(pa, pb, &pivot) : cw_array_solve(op, pa, pb, &pivot));
   kit_check_long(pivot, 0, "pivot");
   read_array(pb, x);
@@ -151,7 +62,7 @@ static void invert(cw_type type, int n)
   int64_t pivot = -1;
   int skew = 0;
   kit_about("type %d, inverse of %d x %d, %s, blocks of %d", type, n, n,
-            limits.alone_below > 0 ? "alone" : "together", limits.block);
+            limits()->alone_below > 0 ? "alone" : "together", limits()->block);
   KIT_OK(cw_array_invert_positive(pa, &pivot));
   kit_check_long(pivot, 0, "pivot");
   read_array(pa, inverse);
@@ -196,8 +107,8 @@ static double *find_eigen(cw_type type, int n, const number *a, const number *s,
   double *found = kit_alloc((size_t)n + 1, sizeof *found), *w = kit_alloc((size_t)n, sizeof *w);
   number *v = make_numbers((int64_t)n * n);
   kit_about("type %d, eigenvalues of %d x %d%s, %s, blocks of %d", type, n, n,
-            s != NULL ? ", general" : "", limits.alone_below > 0 ? "alone" : "together",
-            limits.block);
+            s != NULL ? ", general" : "", limits()->alone_below > 0 ? "alone" : "together",
+            limits()->block);
   if (!into_a)
     pv = array_of(type, n, n, a);
   KIT_OK(cw_array_eigen(pa, ps, NULL, w));
@@ -339,7 +250,7 @@ static void misuse(void)
   KIT_MISUSE("square", cw_array_solve_positive(vector, b, &pivot));
   KIT_MISUSE("type is CW_LONG", cw_array_solve_positive(whole, b, &pivot));
   KIT_MISUSE("b is array|type CW_FLOAT", cw_array_solve_positive(a, single, &pivot));
-  KIT_MISUSE("3 rows", cw_array_solve_positive(a, small, &pivot));
+  KIT_MISUSE("vector or matrix of 4 rows", cw_array_solve_positive(a, small, &pivot));
   KIT_MISUSE("square", cw_array_invert_positive(b, &pivot));
   KIT_MISUSE("s is array", cw_array_eigen(a, small, NULL, w));
   KIT_MISUSE("v is array", cw_array_eigen(a, NULL, b, w));

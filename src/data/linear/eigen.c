@@ -20,7 +20,6 @@ struct spectrum {
   struct cwi_grid grid;
   struct cwi_grid_part parts[3]; /* of a, s, and the vectors if not in that of a */
   struct cwi_grid_part *vectors;
-  struct cwi_workspace space;
 };
 
 /* ScaLAPACK wants room for two more such matrices. */
@@ -38,17 +37,14 @@ static cw_error eigen_load(struct spectrum *e)
   for (int i = 0; i < 3; i++)
     if (i == 0 || (i == 1 && e->s != NULL) || &e->parts[i] == e->vectors)
       CWI_TRY(cwi_grid_part_make(&e->grid, e->n, e->n, element, MOST_ELEMENTS, &e->parts[i]));
-  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a));
-  return e->s != NULL ? cwi_grid_part_load(&e->parts[1], e->s) : CW_OK;
+  CWI_TRY(cwi_grid_part_load(&e->parts[0], e->a, NULL));
+  return e->s != NULL ? cwi_grid_part_load(&e->parts[1], e->s, NULL) : CW_OK;
 }
 
-/* Local; asking is for all members of the grid. Errors: CW_OUTSIDE. */
-static cw_error make_space(struct spectrum *e)
+static int eigen_step(void *call, struct cwi_workspace *space)
 {
-  if (e->grid.row < 0)
-    return CW_OK;
-  const int info = e->lapack->eigen(&e->parts[0], e->vectors, e->w, &e->space);
-  return cwi_workspace_take(&e->space, e->a->type, info);
+  struct spectrum *e = call;
+  return e->lapack->eigen(&e->parts[0], e->vectors, e->w, space);
 }
 
 static void scale_values(const struct spectrum *e, double scale)
@@ -77,12 +73,12 @@ static cw_error eigen_compute(struct spectrum *e)
   double scale = 1;
   if (e->s != NULL)
     CWI_TRY(eigen_reduce(e, &scale));
-  int info = member ? e->lapack->eigen(&e->parts[0], e->vectors, e->w, &e->space) : 0;
-  CWI_TRY(cwi_solver_info(&e->grid, &info));
+  int info = 0;
+  CWI_TRY(cwi_solver_step(&e->parts[0], e->a->type, eigen_step, e, &info));
   if (info > 0)
     return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
   if (member && e->s != NULL && e->v != NULL)
-    e->lapack->back(&e->parts[1], e->vectors);
+    e->lapack->triangular('L', 'C', 'N', &e->parts[1], e->vectors);
   if (member)
     scale_values(e, scale);
   return CW_OK;
@@ -97,11 +93,10 @@ static cw_error run_on_grid(void *call)
   CWI_TRY(cwi_check_finite(&e->parts[0], e->a, true));
   if (e->s != NULL)
     CWI_TRY(cwi_check_finite(&e->parts[1], e->s, true));
-  CWI_TRY(cwi_meet(team, make_space(e)));
   CWI_TRY(eigen_compute(e));
   CWI_TRY(cwi_broadcast(team, e->grid.root, e->w, (size_t)e->n * e->lapack->real));
   return cwi_meet(
-      team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v) : CW_OK);
+      team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v, NULL) : CW_OK);
 }
 
 static cw_error eigen_run(struct spectrum *e, cw_error checked)
@@ -109,26 +104,18 @@ static cw_error eigen_run(struct spectrum *e, cw_error checked)
   const cw_error error = cwi_grid_run(e->a, checked, e->n, &e->grid, run_on_grid, e);
   for (int i = 0; i < 3; i++)
     cwi_grid_part_free(&e->parts[i]);
-  cwi_workspace_free(&e->space);
   return error;
-}
-
-static cw_error check_second(const char *name, cw_array array, const struct spectrum *e)
-{
-  int64_t n = 0;
-  CWI_TRY(cwi_check_beside(name, array, e->a, e->n));
-  return cwi_check_square(name, array, &n);
 }
 
 static cw_error eigen_check(struct spectrum *e)
 {
   CWI_TRY(cwi_check_square("a", e->a, &e->n));
   if (e->s != NULL)
-    CWI_TRY(check_second("s", e->s, e));
+    CWI_TRY(cwi_check_shape("s", e->s, e->a, e->n, e->n));
   if (e->s == e->a)
     return cwi_misuse("a and s are both array '%s'", e->a->name);
   if (e->v != NULL)
-    CWI_TRY(check_second("v", e->v, e));
+    CWI_TRY(cwi_check_shape("v", e->v, e->a, e->n, e->n));
   return e->w != NULL ? CW_OK : cwi_misuse("w is NULL; it receives the eigenvalues");
 }
 

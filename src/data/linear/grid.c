@@ -15,7 +15,7 @@ void Cblacs_gridexit(int context);
 
 /* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
 static struct cwi_solver_limits limits = {
-    .alone_below = 500, .block = 64, .follow_from = 16, .follow_to = 256};
+    .alone_below = 500, .block = 64, .follow_from = 32, .follow_to = 64};
 
 void cwi_grid_limit(struct cwi_solver_limits set)
 {

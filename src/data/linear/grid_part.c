@@ -82,20 +82,6 @@ static int64_t spans(const struct cwi_grid_part *local, int side)
   return cwi_axis_own_blocks(&local->axes[side], local->place[side]);
 }
 
-const void *cwi_grid_part_element(const struct cwi_grid_part *local, int64_t row, int64_t column)
-{
-  const int64_t index[2] = {row, column};
-  int64_t at[2];
-  for (int side = 0; side < 2; side++) {
-    const struct cwi_axis *axis = &local->axes[side];
-    const int64_t block = cwi_axis_block_of(axis, index[side]);
-    if (cwi_axis_coordinate(axis, block) != local->place[side])
-      return NULL;
-    at[side] = cwi_axis_offset(axis, block) + index[side] - cwi_axis_start(axis, block);
-  }
-  return (const char *)local->data + (size_t)(at[1] * local->desc[8] + at[0]) * local->element;
-}
-
 /* Which blocks move, of those that are here. */
 enum blocks {
   ALL,
@@ -103,15 +89,25 @@ enum blocks {
   MIRRORED /* below it; they become the transposed ones above */
 };
 
-/* Start to move a block. */
+/* Both have so many of a block: the array may be smaller. */
+static int64_t common(cw_array array, int dimension, const struct span *span)
+{
+  const int64_t extent = dimension < array->dimensions ? array->axes[dimension].extent : 1;
+  return span->from + span->count <= extent ? span->count : extent - span->from;
+}
+
+/* Start to move a block: its rows and columns in the array, and where they are here. */
 static cw_error start_block(cw_operation operation, const struct cwi_grid_part *local,
                             cw_array array, const struct span *row, const struct span *column,
                             bool mirrored, cw_handle *handle)
 {
   const int64_t ld = local->desc[8];
   const struct span *first = mirrored ? column : row, *second = mirrored ? row : column;
+  const int64_t counts[2] = {common(array, 0, first), common(array, 1, second)};
+  if (counts[0] <= 0 || counts[1] <= 0)
+    return CW_OK;
   const int64_t lo[2] = {first->from, second->from};
-  const int64_t hi[2] = {first->from + first->count - 1, second->from + second->count - 1};
+  const int64_t hi[2] = {first->from + counts[0] - 1, second->from + counts[1] - 1};
   const int64_t strides[2] = {mirrored ? ld : 1, mirrored ? 1 : ld};
   const cw_patch patch = {.operation = operation,
                           .lo = lo,
@@ -121,44 +117,129 @@ static cw_error start_block(cw_operation operation, const struct cwi_grid_part *
   return cw_array_start(array, &patch, handle);
 }
 
+/* A block of which each row has a place of its own in the array. */
+static cw_error start_rows(cw_operation operation, const struct cwi_grid_part *local,
+                           cw_array array, const struct span *rows, const struct span *column,
+                           const int64_t *order, cw_handle *handle)
+{
+  for (int64_t i = 0; i < rows->count; i++) {
+    const struct span row = {order[rows->from + i], 1, rows->at + i};
+    CWI_TRY(start_block(operation, local, array, &row, column, false, handle));
+  }
+  return CW_OK;
+}
+
 static cw_error start_blocks(cw_operation operation, const struct cwi_grid_part *local,
-                             cw_array array, enum blocks blocks, cw_handle *handle)
+                             cw_array array, enum blocks blocks, const int64_t *order,
+                             cw_handle *handle)
 {
   for (int64_t j = 0; j < spans(local, 1); j++)
     for (int64_t i = 0; i < spans(local, 0); i++) {
       const struct span row = span_of(local, 0, i), column = span_of(local, 1, j);
-      if (blocks == ALL || row.from > column.from ||
-          (blocks == LOWER && row.from == column.from))
+      if (order != NULL)
+        CWI_TRY(start_rows(operation, local, array, &row, &column, order, handle));
+      else if (blocks == ALL || row.from > column.from ||
+               (blocks == LOWER && row.from == column.from))
         CWI_TRY(start_block(operation, local, array, &row, &column, blocks == MIRRORED, handle));
     }
   return CW_OK;
 }
 
 static cw_error move_blocks(cw_operation operation, const struct cwi_grid_part *local,
-                            cw_array array, enum blocks blocks)
+                            cw_array array, enum blocks blocks, const int64_t *order)
 {
   struct cwi_first_error first;
   cw_handle handle = {0};
   if (local->data == NULL)
     return CW_OK;
-  cwi_first_begin(&first, start_blocks(operation, local, array, blocks, &handle));
+  cwi_first_begin(&first, start_blocks(operation, local, array, blocks, order, &handle));
   cwi_first_note(&first, cw_wait(&handle));
   return cwi_first_return(&first);
 }
 
-cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array)
+cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array, const int64_t *order)
 {
-  return move_blocks(CW_GET, local, array, ALL);
+  return move_blocks(CW_GET, local, array, ALL, order);
 }
 
-cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array)
+cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array,
+                             const int64_t *order)
 {
-  return move_blocks(CW_PUT, local, array, ALL);
+  return move_blocks(CW_PUT, local, array, ALL, order);
 }
 
-/* --- Numbers that are none -------------------------------------------------------------------- */
+/* --- In memory -------------------------------------------------------------------------------- */
 
-bool cwi_is_finite(cw_type type, const void *value, int64_t count)
+int64_t cwi_grid_part_index(const struct cwi_grid_part *local, int side, int64_t at)
+{
+  const int64_t block = local->grid->block;
+  const struct span span = span_of(local, side, at / block);
+  return span.from + at % block;
+}
+
+static char *element_at(const struct cwi_grid_part *local, int64_t row, int64_t column)
+{
+  return (char *)local->data + (size_t)(column * local->desc[8] + row) * local->element;
+}
+
+void cwi_grid_part_copy(struct cwi_grid_part *to, const struct cwi_grid_part *from)
+{
+  for (int64_t j = 0; j < to->own[1] && to->data != NULL; j++)
+    memcpy(element_at(to, 0, j), element_at(from, 0, j), (size_t)to->own[0] * to->element);
+}
+
+/* How many of the rows that are here come before row n of the matrix. */
+static int64_t rows_before(const struct cwi_grid_part *local, int64_t n)
+{
+  int64_t rows = 0;
+  for (int64_t i = 0; i < spans(local, 0); i++) {
+    const struct span row = span_of(local, 0, i);
+    const int64_t before = n - row.from;
+    rows += before < 0 ? 0 : before < row.count ? before : row.count;
+  }
+  return rows;
+}
+
+void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_triangle which)
+{
+  for (int64_t j = 0; j < local->own[1] && local->data != NULL; j++) {
+    const int64_t column = cwi_grid_part_index(local, 1, j);
+    const int64_t from = which == CWI_ABOVE ? 0 : rows_before(local, column + 1);
+    const int64_t to = which == CWI_ABOVE ? rows_before(local, column) : local->own[0];
+    memset(element_at(local, from, j), 0, (size_t)(to - from) * local->element);
+  }
+}
+
+/* Element k of the diagonal, if it is here. */
+static const void *diagonal(const struct cwi_grid_part *local, int64_t k)
+{
+  int64_t at[2];
+  for (int side = 0; side < 2; side++) {
+    const struct cwi_axis *axis = &local->axes[side];
+    const int64_t block = cwi_axis_block_of(axis, k);
+    if (cwi_axis_coordinate(axis, block) != local->place[side])
+      return NULL;
+    at[side] = cwi_axis_offset(axis, block) + k - cwi_axis_start(axis, block);
+  }
+  return element_at(local, at[0], at[1]);
+}
+
+static double modulus(cw_type type, const void *element)
+{
+  switch (type) {
+  case CW_FLOAT:
+    return fabs((double)*(const float *)element);
+  case CW_FLOAT_COMPLEX:
+    return hypot((double)((const float *)element)[0], (double)((const float *)element)[1]);
+  case CW_DOUBLE_COMPLEX:
+    return hypot(((const double *)element)[0], ((const double *)element)[1]);
+  default:
+    return fabs(*(const double *)element);
+  }
+}
+
+/* Are all of so many elements finite: neither NaN nor infinite? */
+static bool is_finite(cw_type type, const void *value, int64_t count)
 {
   const bool single = type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
   const bool complex = cwi_type_is_complex(type);
@@ -169,6 +250,34 @@ bool cwi_is_finite(cw_type type, const void *value, int64_t count)
   return finite;
 }
 
+static int64_t diagonal_length(const struct cwi_grid_part *local)
+{
+  const int64_t rows = local->axes[0].extent, columns = local->axes[1].extent;
+  return local->data == NULL ? 0 : rows < columns ? rows : columns;
+}
+
+int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, double least)
+{
+  for (int64_t k = 0; k < diagonal_length(local); k++) {
+    const void *pivot = diagonal(local, k);
+    if (pivot != NULL && (modulus(type, pivot) <= least || !is_finite(type, pivot, 1)))
+      return (int)k + 1;
+  }
+  return INT_MAX;
+}
+
+double cwi_grid_part_greatest_pivot(const struct cwi_grid_part *local, cw_type type)
+{
+  double greatest = 0;
+  for (int64_t k = 0; k < diagonal_length(local); k++) {
+    const void *pivot = diagonal(local, k);
+    greatest = pivot != NULL && modulus(type, pivot) > greatest ? modulus(type, pivot) : greatest;
+  }
+  return greatest;
+}
+
+/* --- Numbers that are none -------------------------------------------------------------------- */
+
 /* Step k meets row k and column k: the first that these rows of a column belong to. */
 static int first_infinite_in(const struct cwi_grid_part *local, cw_type type, bool lower,
                              const struct span *row, const struct span *column)
@@ -177,10 +286,10 @@ static int first_infinite_in(const struct cwi_grid_part *local, cw_type type, bo
   const int64_t from = lower && above > 0 ? above : 0;
   const char *data = block_at(local, row, column);
   if (from >= row->count ||
-      cwi_is_finite(type, data + (size_t)from * local->element, row->count - from))
+      is_finite(type, data + (size_t)from * local->element, row->count - from))
     return INT_MAX;
   int64_t i = from;
-  while (cwi_is_finite(type, data + (size_t)i * local->element, 1))
+  while (is_finite(type, data + (size_t)i * local->element, 1))
     i++;
   return (int)(row->from + i < column->from ? row->from + i : column->from) + 1;
 }
@@ -241,8 +350,8 @@ cw_error cwi_grid_part_store_symmetric(struct cwi_grid_part *local, cw_array arr
   if (local->data == NULL)
     return CW_OK;
   reflect_diagonal(local, array->type);
-  CWI_TRY(move_blocks(CW_PUT, local, array, LOWER));
+  CWI_TRY(move_blocks(CW_PUT, local, array, LOWER, NULL));
   if (cwi_type_is_complex(array->type))
     conjugate(array->type, local->data, local->own[0] * local->own[1]);
-  return move_blocks(CW_PUT, local, array, MIRRORED);
+  return move_blocks(CW_PUT, local, array, MIRRORED, NULL);
 }

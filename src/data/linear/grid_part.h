@@ -25,16 +25,28 @@ CWI_CHECKED cw_error cwi_grid_part_make(const struct cwi_grid *grid, int64_t row
                                         size_t element, int64_t most, struct cwi_grid_part *local);
 void cwi_grid_part_free(struct cwi_grid_part *local);
 
-/* An element of the matrix, if it is here; NULL: it is not. */
-const void *cwi_grid_part_element(const struct cwi_grid_part *local, int64_t row, int64_t column);
+/* Fill a grid part from an array, of two dimensions or (one column) of one; and the reverse. What
+ * only one of them has stays as it is. order: NULL, or row i of the grid part is row order[i] of the
+ * array. Local; it is for the caller to synchronise. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array,
+                                        const int64_t *order);
+CWI_CHECKED cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array,
+                                         const int64_t *order);
 
-/* Fill a grid part from an array, of two dimensions or (one column) of one; and the reverse.
- * Local; it is for the caller to synchronise. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array);
-CWI_CHECKED cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array);
+/* The row (side 0) or column in the matrix of one that is here. */
+int64_t cwi_grid_part_index(const struct cwi_grid_part *local, int side, int64_t at);
 
-/* Are all of so many elements finite: neither NaN nor infinite? */
-bool cwi_is_finite(cw_type type, const void *value, int64_t count);
+/* Copy a matrix, or as many of its first rows and columns as `to` has; on the same grid. */
+void cwi_grid_part_copy(struct cwi_grid_part *to, const struct cwi_grid_part *from);
+
+/* Set a triangle to zero: what is above the diagonal, or below it. */
+enum cwi_triangle { CWI_ABOVE, CWI_BELOW };
+void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_triangle which);
+
+/* Of the elements of the diagonal that are here: the number, from 1, of the first that is not
+ * greater than `least` or not finite, INT_MAX: none; and the greatest modulus. */
+int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, double least);
+double cwi_grid_part_greatest_pivot(const struct cwi_grid_part *local, cw_type type);
 
 /* The step of a factorization, from 1, that is the first to meet a number that is not finite (NaN,
  * infinite) of those that are here; INT_MAX: none. lower: only the lower triangle counts. Local. */

@@ -2,7 +2,6 @@
 #include "linear/lapack.h"
 
 #include <complex.h>
-#include <limits.h>
 
 static const char lower[] = "L"; /* which triangle of a symmetric matrix counts */
 static const int first = 1; /* row and column of a matrix's first element */
@@ -22,16 +21,6 @@ static const int *ld(const struct cwi_grid_part *local)
   return &local->desc[8];
 }
 
-/* A count that came as a number of floating point, perhaps rounded. ScaLAPACK's own answer is too
- * small: PxSYEVD passes to PxLASRT less than the columns of a block beside mine that it wants. */
-static int enough(const struct cwi_grid_part *a, double asked)
-{
-  const double columns = (double)a->own[1] + (double)a->grid->block;
-  const double more = asked * 1.001 + 8 * (double)a->axes[0].extent + 1000;
-  const double most = a->grid->alone ? more : more + (double)a->own[0] * columns;
-  return most < INT_MAX ? (int)most : INT_MAX;
-}
-
 #define NOTHING(...)
 #define ARGUMENTS(...) __VA_ARGS__
 
@@ -42,6 +31,8 @@ static int enough(const struct cwi_grid_part *a, double asked)
 #define ALL(routine) ps##routine##_
 #define ONE_SYMMETRIC(routine) ssy##routine##_
 #define ALL_SYMMETRIC(routine) pssy##routine##_
+#define ONE_UNITARY(routine) sor##routine##_
+#define ALL_UNITARY(routine) psor##routine##_
 #define COMPLEX_ONLY NOTHING
 #include "linear/lapack.inc"
 
@@ -52,6 +43,8 @@ static int enough(const struct cwi_grid_part *a, double asked)
 #define ALL(routine) pd##routine##_
 #define ONE_SYMMETRIC(routine) dsy##routine##_
 #define ALL_SYMMETRIC(routine) pdsy##routine##_
+#define ONE_UNITARY(routine) dor##routine##_
+#define ALL_UNITARY(routine) pdor##routine##_
 #define COMPLEX_ONLY NOTHING
 #include "linear/lapack.inc"
 
@@ -62,6 +55,8 @@ static int enough(const struct cwi_grid_part *a, double asked)
 #define ALL(routine) pc##routine##_
 #define ONE_SYMMETRIC(routine) che##routine##_
 #define ALL_SYMMETRIC(routine) pche##routine##_
+#define ONE_UNITARY(routine) cun##routine##_
+#define ALL_UNITARY(routine) pcun##routine##_
 #define COMPLEX_ONLY ARGUMENTS
 #include "linear/lapack.inc"
 
@@ -72,6 +67,8 @@ static int enough(const struct cwi_grid_part *a, double asked)
 #define ALL(routine) pz##routine##_
 #define ONE_SYMMETRIC(routine) zhe##routine##_
 #define ALL_SYMMETRIC(routine) pzhe##routine##_
+#define ONE_UNITARY(routine) zun##routine##_
+#define ALL_UNITARY(routine) pzun##routine##_
 #define COMPLEX_ONLY ARGUMENTS
 #include "linear/lapack.inc"
 

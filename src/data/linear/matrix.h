@@ -4,7 +4,11 @@
  * multiply.c       products: each member computes tiles
  * tiles.c          tiles of a product, and who takes them
  * blas.c           BLAS
+ * factor.c         LU and Cholesky: factors
  * solve.c          linear equations and inverses
+ * triangular.c     equations with factors
+ * orthogonal.c     QR factors and least squares
+ * svd.c            singular values and vectors
  * eigen.c          eigenvalues and eigenvectors
  * solver.c         what solvers share: checks, answers, workspace
  * lapack.c         LAPACK and ScaLAPACK

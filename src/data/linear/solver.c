@@ -2,47 +2,103 @@
 #include "linear/solver.h"
 
 #include "collective/collective.h"
+#include "linear/meet.h"
 #include "team/agreed.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
+const char cwi_op_letters[] = {'N', 'T', 'C'};
+
+cw_error cwi_check_op(cw_transposition op)
 {
-  CWI_TRY(cwi_check_array(name, array));
-  if (cwi_lapack_of(array->type) == NULL)
-    return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                      cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
-                      cwi_type_word(CW_DOUBLE_COMPLEX));
-  *n = array->axes[0].extent;
-  if (array->dimensions != 2 || array->axes[1].extent != *n)
-    return cwi_misuse("%s is array '%s' of %d dimensions and %lld x %lld elements; it must be a "
-                      "square matrix",
-                      name, array->name, array->dimensions, (long long)*n,
-                      array->dimensions > 1 ? (long long)array->axes[1].extent : 1);
-  if (*n > INT_MAX)
-    return cwi_misuse("%s is array '%s' with %lld rows; LAPACK counts up to %d", name, array->name,
-                      (long long)*n, INT_MAX);
+  if ((unsigned)op <= CW_CONJUGATE_TRANSPOSED)
+    return CW_OK;
+  return cwi_misuse("op is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
+                    "CW_CONJUGATE_TRANSPOSED (2)",
+                    (int)op);
+}
+
+/* Can LAPACK count them? */
+static cw_error check_counts(const char *name, cw_array array)
+{
+  for (int d = 0; d < array->dimensions; d++)
+    if (array->axes[d].extent > INT_MAX)
+      return cwi_misuse("%s is array '%s' with %lld %s; LAPACK counts up to %d", name, array->name,
+                        (long long)array->axes[d].extent, d == 0 ? "rows" : "columns", INT_MAX);
   return CW_OK;
 }
 
-cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t n)
+static cw_error check_shape(const char *name, cw_array array, bool right, const char *wanted)
+{
+  if (right)
+    return check_counts(name, array);
+  return cwi_misuse("%s is array '%s' of %d dimensions and %lld x %lld elements; it must be %s",
+                    name, array->name, array->dimensions, (long long)array->axes[0].extent,
+                    (long long)cwi_columns_of(array), wanted);
+}
+
+static cw_error check_type(const char *name, cw_array array)
+{
+  CWI_TRY(cwi_check_array(name, array));
+  if (cwi_lapack_of(array->type) != NULL)
+    return CW_OK;
+  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
+                    cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
+                    cwi_type_word(CW_DOUBLE_COMPLEX));
+}
+
+cw_error cwi_check_matrix(const char *name, cw_array array, int64_t extents[2])
+{
+  CWI_TRY(check_type(name, array));
+  extents[0] = array->axes[0].extent;
+  extents[1] = cwi_columns_of(array);
+  return check_shape(name, array, array->dimensions == 2, "a matrix");
+}
+
+cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
+{
+  CWI_TRY(check_type(name, array));
+  *n = array->axes[0].extent;
+  return check_shape(name, array, array->dimensions == 2 && array->axes[1].extent == *n,
+                     "a square matrix");
+}
+
+static cw_error check_beside(const char *name, cw_array array, cw_array a)
 {
   CWI_TRY(cwi_check_array(name, array));
   if (array->type != a->type)
-    return cwi_misuse("%s is array '%s' of type %s; a is of type %s", name, array->name,
-                      cwi_type_word(array->type), cwi_type_word(a->type));
+    return cwi_misuse("%s is array '%s' of type %s; '%s' is of type %s", name, array->name,
+                      cwi_type_word(array->type), a->name, cwi_type_word(a->type));
   if (!cwi_team_same_members(array->team, a->team))
-    return cwi_misuse("%s is array '%s', whose team has other members than that of a", name,
-                      array->name);
-  if (array->dimensions > 2 || array->axes[0].extent != n)
-    return cwi_misuse("%s is array '%s' of %d dimensions and %lld rows; a has %lld rows", name,
-                      array->name, array->dimensions, (long long)array->axes[0].extent,
-                      (long long)n);
-  if (array->dimensions == 2 && array->axes[1].extent > INT_MAX)
-    return cwi_misuse("%s is array '%s' with %lld columns; LAPACK counts up to %d", name,
-                      array->name, (long long)array->axes[1].extent, INT_MAX);
+    return cwi_misuse("%s is array '%s', whose team has other members than that of '%s'", name,
+                      array->name, a->name);
   return CW_OK;
+}
+
+cw_error cwi_check_shape(const char *name, cw_array array, cw_array a, int64_t rows,
+                         int64_t columns)
+{
+  char wanted[64];
+  CWI_TRY(check_beside(name, array, a));
+  (void)snprintf(wanted, sizeof wanted, "a matrix of %lld x %lld", (long long)rows,
+                 (long long)columns);
+  return check_shape(name, array,
+                     array->dimensions == 2 && array->axes[0].extent == rows &&
+                         array->axes[1].extent == columns,
+                     wanted);
+}
+
+cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_array a,
+                         int64_t rows)
+{
+  char wanted[64];
+  CWI_TRY(check_beside(name, array, a));
+  if (array == a)
+    return cwi_misuse("%s and %s are both array '%s'", of, name, a->name);
+  (void)snprintf(wanted, sizeof wanted, "a vector or matrix of %lld rows", (long long)rows);
+  return check_shape(name, array, array->dimensions <= 2 && array->axes[0].extent == rows, wanted);
 }
 
 cw_error cwi_solver_info(const struct cwi_grid *grid, int *info)
@@ -76,22 +132,80 @@ cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot)
   return cwi_misuse("array '%s' is not %s (pivot %d)", a->name, what, info);
 }
 
-cw_error cwi_workspace_take(struct cwi_workspace *space, cw_type type, int info)
+/* A number that a routine has said. */
+static double answer(cw_type type, const void *first)
 {
-  if (info != 0)
-    return cwi_outside("LAPACK refused its argument %d", -info);
-  space->work = malloc((size_t)space->counts[0] * cwi_type_bytes[type]);
-  space->real = malloc((size_t)space->counts[1] * cwi_lapack_of(type)->real);
-  space->integers = malloc((size_t)space->counts[2] * sizeof(int));
-  if (space->work != NULL && space->real != NULL && space->integers != NULL)
-    return CW_OK;
-  return cwi_outside("no memory for LAPACK to work with: %d, %d and %d numbers", space->counts[0],
-                     space->counts[1], space->counts[2]);
+  const bool single = type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
+  return single ? (double)*(const float *)first : *(const double *)first;
 }
 
-void cwi_workspace_free(struct cwi_workspace *space)
+/* A count that came as a number of floating point, perhaps rounded. ScaLAPACK's own answer is too
+ * small: PxSYEVD passes to PxLASRT less than the columns of a block beside mine that it wants. */
+static double enough(const struct cwi_grid_part *a, double asked)
+{
+  const double columns = (double)a->own[1] + (double)a->grid->block;
+  const double longer = (double)(a->axes[0].extent > a->axes[1].extent ? a->axes[0].extent
+                                                                        : a->axes[1].extent);
+  const double more = asked * 1.001 + 8 * longer + 1000;
+  return a->grid->alone ? more : more + (double)a->own[0] * columns;
+}
+
+static void workspace_ask(struct cwi_workspace *space)
+{
+  *space = (struct cwi_workspace){.counts = {-1, -1, -1}};
+  space->work = &space->asked.work;
+  space->real = &space->asked.real;
+  space->integers = &space->asked.integers;
+}
+
+/* Memory for what was asked for; what there is none for becomes NULL. Local. Errors: CW_OUTSIDE. */
+static cw_error workspace_take(const struct cwi_grid_part *a, cw_type type,
+                               struct cwi_workspace *space)
+{
+  const double asked[3] = {answer(type, space->work), answer(type, space->real),
+                           (double)*space->integers};
+  const size_t bytes[3] = {cwi_type_bytes[type], cwi_lapack_of(type)->real, sizeof(int)};
+  void *taken[3] = {NULL, NULL, NULL};
+  bool all = true;
+  for (int i = 0; i < 3; i++) {
+    const double count = enough(a, asked[i]);
+    const bool counted = count <= INT_MAX;
+    space->counts[i] = counted ? (int)count : INT_MAX;
+    taken[i] = counted ? malloc((size_t)space->counts[i] * bytes[i]) : NULL;
+    all = all && taken[i] != NULL;
+  }
+  space->work = taken[0];
+  space->real = taken[1];
+  space->integers = taken[2];
+  return all ? CW_OK
+             : cwi_outside("no memory for LAPACK to work with: %d, %d and %d numbers; it counts up "
+                           "to %d",
+                           space->counts[0], space->counts[1], space->counts[2], INT_MAX);
+}
+
+static void workspace_free(struct cwi_workspace *space)
 {
   free(space->work);
   free(space->real);
   free(space->integers);
+}
+
+cw_error cwi_solver_step(const struct cwi_grid_part *a, cw_type type,
+                         int (*step)(void *call, struct cwi_workspace *space), void *call, int *info)
+{
+  const struct cwi_grid *grid = a->grid;
+  const bool place = grid->row >= 0;
+  struct cwi_workspace space;
+  workspace_ask(&space);
+  *info = place ? step(call, &space) : 0;
+  CWI_TRY(cwi_solver_info(grid, info));
+  const cw_error taken = place ? workspace_take(a, type, &space) : CW_OK;
+  cw_error error = cwi_meet(grid->team, taken);
+  if (error == CW_OK) {
+    *info = place ? step(call, &space) : 0;
+    error = cwi_solver_info(grid, info);
+  }
+  if (place)
+    workspace_free(&space);
+  return error;
 }

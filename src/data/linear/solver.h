@@ -6,18 +6,38 @@
 #include "linear/grid.h"
 #include "linear/lapack.h"
 
-#include <causeway/array.h>
+#include <causeway/linear.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Is it a square matrix of a type that LAPACK has? Its rows. Errors: CW_MISUSE. */
+/* LAPACK's letters of cw_transposition. */
+extern const char cwi_op_letters[CW_CONJUGATE_TRANSPOSED + 1];
+
+/* Is it one of cw_transposition? Its argument is called op. */
+CWI_CHECKED cw_error cwi_check_op(cw_transposition op);
+
+/* Is it a matrix, of a type that LAPACK has? extents: receives its rows and columns. square: its
+ * rows, if it has as many columns. name: of the argument. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_matrix(const char *name, cw_array array, int64_t extents[2]);
 CWI_CHECKED cw_error cwi_check_square(const char *name, cw_array array, int64_t *n);
 
-/* Do type and members fit those of the matrix a, and has it n rows? name: of the array. Errors:
- * CW_MISUSE. */
-CWI_CHECKED cw_error cwi_check_beside(const char *name, cw_array array, cw_array a, int64_t n);
+/* Do type and members fit those of the matrix a, and has it this shape? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_shape(const char *name, cw_array array, cw_array a, int64_t rows,
+                                     int64_t columns);
+
+/* Can it be, or receive, the other side of equations with the matrix a (whose argument is called
+ * of): another array, of the same type and members, with so many rows; a vector is one column?
+ * Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_array a,
+                                     int64_t rows);
+
+/* 1 for a vector. */
+static inline int64_t cwi_columns_of(cw_array array)
+{
+  return array->dimensions > 1 ? array->axes[1].extent : 1;
+}
 
 /* LAPACK's info, which the places of the grid know, for all members. Collective. Errors: CW_OUTSIDE
  * (a negative one). */
@@ -28,9 +48,12 @@ CWI_CHECKED cw_error cwi_solver_info(const struct cwi_grid *grid, int *info);
 CWI_CHECKED cw_error cwi_check_finite(const struct cwi_grid_part *local, cw_array array,
                                       bool lower);
 
-/* Memory of the counts that were asked for. info: what asking returned. Local. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_workspace_take(struct cwi_workspace *space, cw_type type, int info);
-void cwi_workspace_free(struct cwi_workspace *space);
+/* A step that needs a workspace: the first time it only says how large a one. a: the matrix that it
+ * works on. step: called by the places of the grid. info: receives what it returns. Collective.
+ * Errors, on every member: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_solver_step(const struct cwi_grid_part *a, cw_type type,
+                                     int (*step)(void *call, struct cwi_workspace *space),
+                                     void *call, int *info);
 
 /* The least step that any member has found. *step: mine, INT_MAX for none; receives it, or 0.
  * Collective. Errors: CW_OUTSIDE. */

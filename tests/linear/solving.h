@@ -1,0 +1,33 @@
+/* What the tests of solvers share: matrices to solve with, and the limits of the solvers. */
+#ifndef TESTS_LINEAR_SOLVING_H
+#define TESTS_LINEAR_SOLVING_H
+
+#include "linear/grid.h"
+#include "linear/matrices.h"
+
+/* All sizes to LAPACK, or none; matrices that ScaLAPACK can take as they are, or none. block: 0:
+ * any. */
+void choose(bool alone, int block);
+const struct cwi_solver_limits *limits(void);
+
+double precision(cw_type type);
+
+/* What a type makes of a number. */
+number rounded(cw_type type, number value);
+
+number *random_matrix(cw_type type, int rows, int columns);
+
+/* Positive definite if so wanted. */
+number *hermitian_matrix(cw_type type, int n, bool positive);
+
+/* An array of any distribution; columns 0: a vector. lower_of: with what nobody may read above the
+ * diagonal. */
+cw_array array_of(cw_type type, int rows, int columns, const number *values);
+cw_array lower_of(cw_type type, int n, const number *values);
+
+void expect_same(cw_array array, int count, const number *values, const char *what);
+
+/* What is no number is the greatest. */
+double greater(double a, double b);
+
+#endif
