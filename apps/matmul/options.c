@@ -1,0 +1,174 @@
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char options_help[] =
+    "usage: matmul [options]\n"
+    "\n"
+    "C = op(A) op(B) of distributed matrices, by one-sided get, dgemm and accumulate.\n"
+    "\n"
+    "  --size N|MxNxK         C has N x N elements, or M x N; sums have N terms, or K (1024)\n"
+    "  --case NN|NT|TN|TT     only this case: is A transposed, is B? (all four)\n"
+    "  --distribution WAY     of the matrices: block, cyclic (element by element) or\n"
+    "                         block-cyclic:b (blocks of b x b) (block)\n"
+    "  --tasks counter|pool   only this way to deal tasks out (both)\n"
+    "  --tile N               a task makes a tile of N x N elements of C (1024)\n"
+    "  --terms N              and sums up N terms (2048)\n"
+    "  --panel N              of which N are fetched and multiplied at a time (384)\n"
+    "  --runs N               of each, in turns; times are medians (1)\n"
+    "  --help                 print this text\n";
+
+enum { MOST_SIDE = 2000000000, MOST_TILE = 32768, MOST_RUNS = 999 };
+
+/* What is wrong. One at a time. */
+static char wrong[256];
+
+static const char *needs(const char *option, const char *what, const char *word)
+{
+  snprintf(wrong, sizeof wrong, "%s needs %s, not '%.80s'", option, what, word);
+  return wrong;
+}
+
+/* A whole number at *text, of which the rest begins with one of `ends`; *text: what follows it. */
+static bool read_number(const char **text, const char *ends, long most, int64_t *number)
+{
+  char *end = NULL;
+  if (**text < '0' || **text > '9')
+    return false;
+  *number = strtoll(*text, &end, 10);
+  if (*number < 1 || *number > most || strchr(ends, *end) == NULL)
+    return false;
+  *text = *end != '\0' ? end + 1 : end;
+  return true;
+}
+
+static bool read_whole(const char *word, long most, int64_t *number)
+{
+  return read_number(&word, "", most, number);
+}
+
+static const char *read_size(const char *option, const char *word, struct options *options)
+{
+  struct sides *sides = &options->sides;
+  const char *rest = word;
+  if (read_whole(word, MOST_SIDE, &sides->m)) {
+    sides->n = sides->k = sides->m;
+    return NULL;
+  }
+  if (read_number(&rest, "x", MOST_SIDE, &sides->m) && *rest != '\0' &&
+      read_number(&rest, "x", MOST_SIDE, &sides->n) && *rest != '\0' &&
+      read_whole(rest, MOST_SIDE, &sides->k))
+    return NULL;
+  return needs(option, "a whole number from 1 to 2000000000, or three: MxNxK", word);
+}
+
+static const char *read_case(const char *option, const char *word, struct options *options)
+{
+  if (strlen(word) != 2 || strspn(word, "NT") != 2)
+    return needs(option, "NN, NT, TN or TT", word);
+  options->cases = word;
+  return NULL;
+}
+
+static const char *read_distribution(const char *option, const char *word, struct options *options)
+{
+  static const char blocks[] = "block-cyclic:";
+  struct distribution *distribution = &options->distribution;
+  distribution->layout = CW_CYCLIC;
+  distribution->block = 1;
+  if (strcmp(word, "cyclic") == 0)
+    return NULL;
+  if (strncmp(word, blocks, strlen(blocks)) == 0 &&
+      read_whole(word + strlen(blocks), MOST_SIDE, &distribution->block))
+    return NULL;
+  *distribution = (struct distribution){.layout = CW_BLOCKS};
+  if (strcmp(word, "block") == 0)
+    return NULL;
+  return needs(option, "block, cyclic or block-cyclic:b, b from 1 on", word);
+}
+
+static const char *read_tasks(const char *option, const char *word, struct options *options)
+{
+  if (strcmp(word, "counter") != 0 && strcmp(word, "pool") != 0)
+    return needs(option, "counter or pool", word);
+  options->dealing = word;
+  return NULL;
+}
+
+static const char *read_length(const char *option, const char *word, int64_t *length)
+{
+  if (!read_whole(word, MOST_TILE, length))
+    return needs(option, "a whole number from 1 to 32768", word);
+  return NULL;
+}
+
+static const char *read_tile(const char *option, const char *word, struct options *options)
+{
+  return read_length(option, word, &options->cut.tile);
+}
+
+static const char *read_terms(const char *option, const char *word, struct options *options)
+{
+  return read_length(option, word, &options->cut.terms);
+}
+
+static const char *read_panel(const char *option, const char *word, struct options *options)
+{
+  return read_length(option, word, &options->cut.panel);
+}
+
+static const char *read_runs(const char *option, const char *word, struct options *options)
+{
+  int64_t runs = 0;
+  if (!read_whole(word, MOST_RUNS, &runs))
+    return needs(option, "a whole number from 1 to 999", word);
+  options->runs = (int)runs;
+  return NULL;
+}
+
+static const struct {
+  const char *name;
+  const char *(*read)(const char *option, const char *word, struct options *options);
+} table[] = {
+    {"--size", read_size},   {"--case", read_case}, {"--distribution", read_distribution},
+    {"--tasks", read_tasks}, {"--tile", read_tile}, {"--terms", read_terms},
+    {"--panel", read_panel}, {"--runs", read_runs},
+};
+
+/* value: the word behind it, or NULL. */
+static const char *read_option(const char *name, const char *value, struct options *options)
+{
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (strcmp(table[i].name, name) != 0)
+      continue;
+    if (value != NULL)
+      return table[i].read(name, value, options);
+    snprintf(wrong, sizeof wrong, "%s needs a value (see --help)", name);
+    return wrong;
+  }
+  snprintf(wrong, sizeof wrong, "there is no option '%.80s' (see --help)", name);
+  return wrong;
+}
+
+const char *options_read(char **words, struct options *options)
+{
+  *options = (struct options){.sides = {1024, 1024, 1024},
+                              .distribution = {.layout = CW_BLOCKS},
+                              .cut = {.tile = 1024, .terms = 2048, .panel = 384},
+                              .cases = "NN NT TN TT",
+                              .dealing = "counter pool",
+                              .runs = 1};
+  while (*words != NULL) {
+    if (strcmp(*words, "--help") == 0) {
+      options->help = 1;
+      return NULL;
+    }
+    const char *error = read_option(words[0], words[1], options);
+    if (error != NULL)
+      return error;
+    words += 2;
+  }
+  return NULL;
+}
