@@ -2,6 +2,7 @@
 # make demo COMPARE=1       and beside it the time of the same program on Debian's Global Arrays
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
+# make matmul               multiply distributed matrices by one-sided calls, beside ScaLAPACK, on 2 processes
 # make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make nightly              every test, every injected fault, every layout of hosts, both sanitizers, Debian 13: hours
@@ -151,6 +152,12 @@ uts: build-$(MPI)
 	$(say) 'Unbalanced Tree Search of T1 and T3 on 2 processes: counts are compared with the published ones'
 	@cmake --build --preset $(MPI) --target uts-search
 
+matmul: needed = $(MPI)
+matmul: target = --target matmul
+matmul: build-$(MPI)
+	$(say) 'Matrices of 2048 x 2048 on 2 processes: one-sided multiplication, the collective one, and PDGEMM'
+	@cmake --build --preset $(MPI) --target matmul-run
+
 compilers:
 	$(packages) build $(MPI) math test compilers
 	$(say) 'Building with other compilers and options in build/compilers'
@@ -198,6 +205,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers demo uts nwchem bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers demo uts matmul nwchem bench results pictures install lint clean
 
 endif # ROOT

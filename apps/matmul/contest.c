@@ -169,8 +169,8 @@ void contest_heading(const struct options *options)
          (long)sides->n, (long)sides->k, distribution_words(&options->distribution),
          cw_processes());
   printf("%ld tasks: tiles of %ld x %ld, %ld terms, %ld at a time\n\n",
-         (long)tasks_count(sides, &options->cut), (long)options->cut.tile,
-         (long)options->cut.tile, (long)options->cut.terms, (long)options->cut.panel);
+         (long)tasks_count(sides, &options->cut), (long)options->cut.rows,
+         (long)options->cut.columns, (long)options->cut.terms, (long)options->cut.panel);
   printf("%32s  %8s  ratio to the rate of\n", "", "");
   printf("%4s  %-20s %8s  %8s  %7s  %7s  %7s  %10s  %s\n", "case", "way", "seconds", "GFLOP/s",
          "one x P", "all", "PDGEMM", "collective", "residual");

@@ -42,7 +42,7 @@ static void worker_begin(struct worker *worker, const struct product *product,
                          const struct cut *cut)
 {
   const struct sides *sides = &product->sides;
-  const int64_t rows = least(cut->tile, sides->m), columns = least(cut->tile, sides->n);
+  const int64_t rows = least(cut->rows, sides->m), columns = least(cut->columns, sides->n);
   const int64_t terms = least(least(cut->panel, cut->terms), sides->k);
   *worker = (struct worker){.product = product, .cut = cut};
   for (int i = 0; i < 2; i++) {

@@ -14,7 +14,7 @@ const char options_help[] =
     "  --distribution WAY     of the matrices: block, cyclic (element by element) or\n"
     "                         block-cyclic:b (blocks of b x b) (block)\n"
     "  --tasks counter|pool   only this way to deal tasks out (both)\n"
-    "  --tile N               a task makes a tile of N x N elements of C (1024)\n"
+    "  --tile N|RxC           a task makes a tile of N x N elements of C, or R x C (1024x4096)\n"
     "  --terms N              and sums up N terms (2048)\n"
     "  --panel N              of which N are fetched and multiplied at a time (384)\n"
     "  --runs N               of each, in turns; times are medians (1)\n"
@@ -31,37 +31,40 @@ static const char *needs(const char *option, const char *what, const char *word)
   return wrong;
 }
 
-/* A whole number at *text, of which the rest begins with one of `ends`; *text: what follows it. */
-static bool read_number(const char **text, const char *ends, long most, int64_t *number)
+/* Whole numbers from 1 to `most`, with an x between two of them. Returns how many the word has; 0: it
+ * is something else. */
+static int read_numbers(const char *word, int64_t most, int64_t numbers[3])
 {
-  char *end = NULL;
-  if (**text < '0' || **text > '9')
-    return false;
-  *number = strtoll(*text, &end, 10);
-  if (*number < 1 || *number > most || strchr(ends, *end) == NULL)
-    return false;
-  *text = *end != '\0' ? end + 1 : end;
-  return true;
+  for (int count = 0; count < 3; count++) {
+    char *end = NULL;
+    numbers[count] = *word >= '0' && *word <= '9' ? strtoll(word, &end, 10) : 0;
+    if (numbers[count] < 1 || numbers[count] > most)
+      return 0;
+    if (*end == '\0')
+      return count + 1;
+    if (*end != 'x')
+      return 0;
+    word = end + 1;
+  }
+  return 0;
 }
 
-static bool read_whole(const char *word, long most, int64_t *number)
+static bool read_number(const char *word, int64_t most, int64_t *number)
 {
-  return read_number(&word, "", most, number);
+  int64_t numbers[3];
+  *number = read_numbers(word, most, numbers) == 1 ? numbers[0] : 0;
+  return *number > 0;
 }
 
 static const char *read_size(const char *option, const char *word, struct options *options)
 {
-  struct sides *sides = &options->sides;
-  const char *rest = word;
-  if (read_whole(word, MOST_SIDE, &sides->m)) {
-    sides->n = sides->k = sides->m;
-    return NULL;
-  }
-  if (read_number(&rest, "x", MOST_SIDE, &sides->m) && *rest != '\0' &&
-      read_number(&rest, "x", MOST_SIDE, &sides->n) && *rest != '\0' &&
-      read_whole(rest, MOST_SIDE, &sides->k))
-    return NULL;
-  return needs(option, "a whole number from 1 to 2000000000, or three: MxNxK", word);
+  int64_t sides[3];
+  const int count = read_numbers(word, MOST_SIDE, sides);
+  if (count != 1 && count != 3)
+    return needs(option, "a whole number from 1 to 2000000000, or three: MxNxK", word);
+  options->sides = count == 3 ? (struct sides){sides[0], sides[1], sides[2]}
+                              : (struct sides){sides[0], sides[0], sides[0]};
+  return NULL;
 }
 
 static const char *read_case(const char *option, const char *word, struct options *options)
@@ -81,7 +84,7 @@ static const char *read_distribution(const char *option, const char *word, struc
   if (strcmp(word, "cyclic") == 0)
     return NULL;
   if (strncmp(word, blocks, strlen(blocks)) == 0 &&
-      read_whole(word + strlen(blocks), MOST_SIDE, &distribution->block))
+      read_number(word + strlen(blocks), MOST_SIDE, &distribution->block))
     return NULL;
   *distribution = (struct distribution){.layout = CW_BLOCKS};
   if (strcmp(word, "block") == 0)
@@ -99,14 +102,20 @@ static const char *read_tasks(const char *option, const char *word, struct optio
 
 static const char *read_length(const char *option, const char *word, int64_t *length)
 {
-  if (!read_whole(word, MOST_TILE, length))
+  if (!read_number(word, MOST_TILE, length))
     return needs(option, "a whole number from 1 to 32768", word);
   return NULL;
 }
 
 static const char *read_tile(const char *option, const char *word, struct options *options)
 {
-  return read_length(option, word, &options->cut.tile);
+  int64_t sides[3];
+  const int count = read_numbers(word, MOST_TILE, sides);
+  if (count != 1 && count != 2)
+    return needs(option, "a whole number from 1 to 32768, or two: RxC", word);
+  options->cut.rows = sides[0];
+  options->cut.columns = sides[count - 1];
+  return NULL;
 }
 
 static const char *read_terms(const char *option, const char *word, struct options *options)
@@ -122,7 +131,7 @@ static const char *read_panel(const char *option, const char *word, struct optio
 static const char *read_runs(const char *option, const char *word, struct options *options)
 {
   int64_t runs = 0;
-  if (!read_whole(word, MOST_RUNS, &runs))
+  if (!read_number(word, MOST_RUNS, &runs))
     return needs(option, "a whole number from 1 to 999", word);
   options->runs = (int)runs;
   return NULL;
@@ -156,7 +165,7 @@ const char *options_read(char **words, struct options *options)
 {
   *options = (struct options){.sides = {1024, 1024, 1024},
                               .distribution = {.layout = CW_BLOCKS},
-                              .cut = {.tile = 1024, .terms = 2048, .panel = 384},
+                              .cut = {.rows = 1024, .columns = 4096, .terms = 2048, .panel = 384},
                               .cases = "NN NT TN TT",
                               .dealing = "counter pool",
                               .runs = 1};

@@ -6,9 +6,9 @@
 #include "product.h"
 
 struct cut {
-  int64_t tile;  /* rows and columns of a tile of C */
-  int64_t terms; /* of a task's sums */
-  int64_t panel; /* terms that are fetched and multiplied at a time */
+  int64_t rows, columns; /* of a tile of C */
+  int64_t terms;         /* of a task's sums */
+  int64_t panel;         /* terms that are fetched and multiplied at a time */
 };
 
 /* Rows `row` on and columns `column` on of C, terms `from` on. */

@@ -1,5 +1,5 @@
 # CASES has calls check(case message command...): each command must fail within a minute and print exactly one
-# line that starts with "scf:" and matches the message.
+# line that starts with PROGRAM and a colon, and matches the message.
 set(failed FALSE)
 function(check_failed what)
   message("${case}: ${what}")
@@ -10,7 +10,7 @@ macro(check case_ message_)
   set(case ${case_})
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors TIMEOUT 60)
   string(REPLACE ";" "," errors "${errors}") # a semicolon would part a list
-  string(REGEX MATCHALL "scf: [^\n]*" sentences "${errors}")
+  string(REGEX MATCHALL "${PROGRAM}: [^\n]*" sentences "${errors}")
   list(LENGTH sentences count)
   if(status STREQUAL "0")
     check_failed("the command succeeded:\n${output}")
