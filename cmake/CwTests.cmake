@@ -9,7 +9,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
 
 # Folders whose tests are dear, or ask about outside libraries.
 set(cw_never_quick multinode faults mutation mpi scf bench)
-set(cw_never_asan ${cw_never_quick} differential project)
+set(cw_never_asan ${cw_never_quick} differential matmul project)
 # Here three and four processes go other ways than two. Elsewhere two are enough for quick. (nodes is default and
 # rma in one program; cfcg and hypercube are mfcg with other neighbours: transfers.random has them.)
 set(cw_several_nodes server-nodes agent-nodes agent bulk mfcg)

@@ -9,11 +9,13 @@
 #include <string.h>
 
 /* "NT": A as it is, B transposed. */
-static int run_cases(const struct options *options)
+static int run_cases(struct options *options)
 {
   int wrong = 0;
+  cut_complete(&options->sides, &options->cut);
   contest_heading(options);
-  for (const char *word = options->cases; *word != '\0'; word += strspn(word, "NT"), word += *word == ' ')
+  for (const char *word = options->cases; *word != '\0';
+       word += strspn(word, "NT"), word += *word == ' ')
     wrong += contest_run(options, word[0] == 'T', word[1] == 'T');
   CW_MUST(cw_broadcast(cw_team_world(), 0, &wrong, sizeof wrong));
   return wrong > 0;

@@ -19,7 +19,7 @@ struct worker {
   const struct cut *cut;
   cw_matrix a, b, c;
   struct panel panels[2];
-  int coming; /* the panel that is fetched next */
+  int coming;   /* the panel that is fetched next */
   bool fetched; /* the other panel waits to be multiplied */
   cw_local_matrix tiles[2];
   int tile; /* that is made */
@@ -61,8 +61,7 @@ static void fetch(cw_matrix matrix, bool transposed, cw_local_matrix *local, int
 {
   local->height = transposed ? columns : rows;
   local->width = transposed ? rows : columns;
-  CW_MUST(
-      cw_matrix_iget(matrix, local, transposed ? column : row, transposed ? row : column));
+  CW_MUST(cw_matrix_iget(matrix, local, transposed ? column : row, transposed ? row : column));
 }
 
 /* Start to add a tile to C: the first thing that is done with it, and the last one. */

@@ -14,8 +14,8 @@ const char options_help[] =
     "  --distribution WAY     of the matrices: block, cyclic (element by element) or\n"
     "                         block-cyclic:b (blocks of b x b) (block)\n"
     "  --tasks counter|pool   only this way to deal tasks out (both)\n"
-    "  --tile N|RxC           a task makes a tile of N x N elements of C, or R x C (1024x4096)\n"
-    "  --terms N              and sums up N terms (2048)\n"
+    "  --tile N|RxC           a task makes a tile of N x N elements of C, or R x C\n"
+    "  --terms N              and sums up N terms (both: so that each process has 4 tasks)\n"
     "  --panel N              of which N are fetched and multiplied at a time (384)\n"
     "  --runs N               of each, in turns; times are medians (1)\n"
     "  --help                 print this text\n";
@@ -31,8 +31,8 @@ static const char *needs(const char *option, const char *what, const char *word)
   return wrong;
 }
 
-/* Whole numbers from 1 to `most`, with an x between two of them. Returns how many the word has; 0: it
- * is something else. */
+/* Whole numbers from 1 to `most`, with an x between two of them. Returns how many the word has; 0:
+ * it is something else. */
 static int read_numbers(const char *word, int64_t most, int64_t numbers[3])
 {
   for (int count = 0; count < 3; count++) {
@@ -165,7 +165,6 @@ const char *options_read(char **words, struct options *options)
 {
   *options = (struct options){.sides = {1024, 1024, 1024},
                               .distribution = {.layout = CW_BLOCKS},
-                              .cut = {.rows = 1024, .columns = 4096, .terms = 2048, .panel = 384},
                               .cases = "NN NT TN TT",
                               .dealing = "counter pool",
                               .runs = 1};

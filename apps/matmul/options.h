@@ -8,7 +8,7 @@
 struct options {
   struct sides sides;
   struct distribution distribution;
-  struct cut cut;
+  struct cut cut;      /* 0: not given */
   const char *cases;   /* of options_cases, separated by blanks */
   const char *dealing; /* counter, pool, both */
   int runs;

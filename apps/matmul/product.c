@@ -7,13 +7,12 @@ static void make_matrix(const char *name, int64_t rows, int64_t columns,
 {
   const int64_t extents[2] = {rows, columns};
   const int64_t block[2] = {distribution->block, distribution->block};
-  const cw_array_options options = {.name = name,
-                                    .type = CW_DOUBLE,
-                                    .dimensions = 2,
-                                    .extents = extents,
-                                    .distribution = {.layout = distribution->layout,
-                                                     .grid = distribution->grid,
-                                                     .block = block}};
+  const cw_array_options options = {
+      .name = name,
+      .type = CW_DOUBLE,
+      .dimensions = 2,
+      .extents = extents,
+      .distribution = {.layout = distribution->layout, .grid = distribution->grid, .block = block}};
   CW_MUST(cw_array_create(cw_team_world(), &options, matrix));
 }
 

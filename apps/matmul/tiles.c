@@ -11,6 +11,41 @@ static int64_t within(int64_t extent, int64_t begin, int64_t length)
   return extent - begin < length ? extent - begin : length;
 }
 
+/* On tiles and panels of this size BLAS is nearly as fast as on a whole matrix, and what is fetched
+ * is read often enough. */
+enum { MOST_ROWS = 1024, MOST_COLUMNS = 4096, MOST_TERMS = 2048, PANEL = 384 };
+
+enum { TASKS_EACH = 4, LEAST = 128 };
+
+/* Choose a length, if it is open. */
+static void choose(int64_t *length, int64_t extent, int64_t most, int64_t *open[3], int *count)
+{
+  if (*length != 0)
+    return;
+  *length = within(extent, 0, most);
+  open[(*count)++] = length;
+}
+
+void cut_complete(const struct sides *sides, struct cut *cut)
+{
+  int64_t *open[3];
+  int count = 0;
+  if (cut->panel == 0)
+    cut->panel = PANEL;
+  choose(&cut->terms, sides->k, MOST_TERMS, open, &count);
+  choose(&cut->columns, sides->n, MOST_COLUMNS, open, &count);
+  choose(&cut->rows, sides->m, MOST_ROWS, open, &count);
+  while (tasks_count(sides, cut) < (int64_t)TASKS_EACH * cw_processes()) {
+    int64_t *longest = NULL;
+    for (int i = 0; i < count; i++)
+      if (*open[i] > LEAST && (longest == NULL || *open[i] > *longest))
+        longest = open[i];
+    if (longest == NULL)
+      return;
+    *longest = parts(*longest, 2);
+  }
+}
+
 int64_t tasks_count(const struct sides *sides, const struct cut *cut)
 {
   return parts(sides->m, cut->rows) * parts(sides->n, cut->columns) * parts(sides->k, cut->terms);

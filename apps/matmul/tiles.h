@@ -11,6 +11,10 @@ struct cut {
   int64_t panel;         /* terms that are fetched and multiplied at a time */
 };
 
+/* Lengths that are 0 become as long as leaves enough tasks for each process, but no longer than is
+ * of use. */
+void cut_complete(const struct sides *sides, struct cut *cut);
+
 /* Rows `row` on and columns `column` on of C, terms `from` on. */
 struct task {
   int64_t row, rows, column, columns, from, terms;

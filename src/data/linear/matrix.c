@@ -142,6 +142,13 @@ cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
 
 /* --- Cuts ------------------------------------------------------------------------------------- */
 
+/* Are there many blocks, and all so short that no part would lie in one? */
+static bool narrow_blocks(const struct cwi_matrix *matrix, int side, int64_t least)
+{
+  const struct cwi_axis *axis = &matrix->array->axes[matrix->dimension[side]];
+  return axis->width > 0 && axis->width < least && axis->blocks > 1;
+}
+
 /* The blocks of one side of a matrix, one after the other. */
 struct walk {
   const struct cwi_axis *axis;
@@ -188,9 +195,12 @@ cw_error cwi_bounds_make(const struct cwi_matrix *one, int side, const struct cw
                          int other_side, int64_t first, int64_t extent, int64_t least,
                          struct cwi_bounds *bounds)
 {
-  struct walk walks[2] = {walk_blocks(one, side, first), walk_blocks(other, other_side, first)};
+  const bool narrow[2] = {narrow_blocks(one, side, least),
+                          other != NULL && narrow_blocks(other, other_side, least)};
+  struct walk walks[2] = {walk_blocks(narrow[0] ? NULL : one, side, first),
+                          walk_blocks(narrow[1] ? NULL : other, other_side, first)};
   int64_t capacity = 0, last = 0;
-  *bounds = (struct cwi_bounds){.whole = true};
+  *bounds = (struct cwi_bounds){.whole = !narrow[0] && !narrow[1]};
   CWI_TRY(append(bounds, &capacity, 0));
   for (;;) {
     const int64_t begins[2] = {next_begin(&walks[0], extent), next_begin(&walks[1], extent)};

@@ -84,8 +84,8 @@ struct cwi_bounds {
 };
 
 /* Cut first .. first + extent - 1 of one side (0: rows, 1: columns) of a matrix, and of another one
- * (NULL: none), where their blocks begin, as far as that leaves parts of `least`. Errors:
- * CW_OUTSIDE. */
+ * (NULL: none), where their blocks begin, as far as that leaves parts of `least`; blocks that are
+ * all shorter cut nothing. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_bounds_make(const struct cwi_matrix *one, int side,
                                      const struct cwi_matrix *other, int other_side, int64_t first,
                                      int64_t extent, int64_t least, struct cwi_bounds *bounds);
