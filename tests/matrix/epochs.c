@@ -99,9 +99,10 @@ static void check_fine(cw_axpy_direction direction, cw_axpy_end end)
   KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, direction, end, &second));
   for (int i = 0; i < FINE * FINE; i++)
     values[i / FINE][i % FINE] = i;
-  const cw_local_matrix all = {.data = values, .height = FINE, .width = FINE};
-  if (kit_me() == 0)
-    KIT_OK(cw_axpy_add(second, NULL, &all, 0, 0));
+  for (int i = 0; i < FINE * FINE && kit_me() == 0; i++) {
+    const cw_local_matrix one = {.data = &values[i / FINE][i % FINE], .height = 1, .width = 1};
+    KIT_OK(cw_axpy_add(second, NULL, &one, i / FINE, i % FINE));
+  }
   KIT_OK(cw_axpy_detach(&first));
   KIT_OK(cw_axpy_detach(&second));
   KIT_OK(cw_array_sync(array));
@@ -134,6 +135,58 @@ static void check_started(cw_array array, cw_axpy_end end)
   KIT_OK(cw_axpy_detach(&axpy));
   KIT_OK(cw_wait(&handle));
   kit_check(number == kit_processes(), "a sum beside an epoch is %g", number);
+}
+
+/* With elements. Each goes by one of these. */
+static int messages;
+
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  messages += count > 32;
+  return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+  messages += count > 32;
+  return PMPI_Issend(buffer, count, type, to, tag, comm, request);
+}
+
+/* A local matrix that has many pieces at each owner goes to each in one message, and is asked for by
+ * one. */
+static void check_one_message(cw_layout layout, int64_t width)
+{
+  enum { EDGE = 64 };
+  const int64_t extents[2] = {EDGE, EDGE}, block[2] = {width, width};
+  const int grid[2] = {1, kit_processes()};
+  cw_array_options options = {.type = CW_LONG, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  long values[EDGE - 2][EDGE - 2] = {{0}};
+  const long seven = 7;
+  const cw_local_matrix inner = {.data = values, .height = EDGE - 2, .width = EDGE - 2};
+  options.distribution =
+      (cw_distribution){.layout = layout, .grid = layout == CW_DEALT ? NULL : grid, .block = block};
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_fill(array, NULL, NULL, &seven));
+  for (int choice = 0; choice < 4; choice++) {
+    cw_axpy axpy = NULL;
+    KIT_MUST(cw_axpy_attach(array, CW_COLUMN_MAJOR, (cw_axpy_direction)(choice / 2),
+                            (cw_axpy_end)(choice % 2), &axpy));
+    messages = 0;
+    if (kit_me() == 0)
+      KIT_OK(cw_axpy_add(axpy, NULL, &inner, 1, 1));
+    if (kit_me() == 0)
+      kit_check_long(messages, kit_processes() - 1, "messages for one local matrix");
+    KIT_OK(cw_axpy_detach(&axpy));
+  }
+  long sum = 0;
+  for (int i = 0; i < EDGE - 2; i++)
+    for (int j = 0; j < EDGE - 2; j++)
+      sum += values[i][j];
+  kit_check_long(sum, kit_me() == 0 ? 14L * (EDGE - 2) * (EDGE - 2) : 0, "the sum of what came");
+  KIT_OK(cw_array_destroy(&array));
 }
 
 /* Grows beyond what one message and what all messages on their way may hold. */
@@ -190,6 +243,11 @@ int main(int argc, char **argv)
     check_fine(CW_GLOBAL_TO_LOCAL, (cw_axpy_end)end);
     check_started(array, (cw_axpy_end)end);
   }
+  check_one_message(CW_CYCLIC, 1);
+  check_one_message(CW_CYCLIC, 5);
+  check_one_message(CW_TILED, 3);
+  check_one_message(CW_DEALT, 3);
+  check_one_message(CW_BLOCKS, 1);
   check_large();
   check_nothing_left(array);
   KIT_OK(cw_array_destroy(&array));

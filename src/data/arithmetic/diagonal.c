@@ -96,7 +96,7 @@ static cw_error give_space(const struct giving *run, const struct cwi_space *spa
     const int64_t hi = lo + (part.ranges[0].count - 1) * range->step;
     const cw_patch patch = {
         .operation = CW_PUT, .lo = &lo, .hi = &hi, .skip = &range->step, .buffer = buffer};
-    CWI_TRY(cw_array_transfer(vector, &patch));
+    CWI_TRY(cwi_array_transfer(vector, &patch));
   }
   return CW_OK;
 }

@@ -119,7 +119,7 @@ static cw_error start_line(const struct cwi_operation *operation, int channel,
     const int64_t count = cwi_box_from(source->box.array->dimensions, source->box.lo,
                                        source->box.extents, position, last + 1, lo, hi);
     const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer};
-    CWI_TRY(cw_array_start(source->box.array, &patch, handle));
+    CWI_TRY(cwi_array_start(source->box.array, &patch, handle));
     buffer += count * element;
     position += count;
   }
@@ -137,7 +137,7 @@ static cw_error get_ranges(cw_array array, const struct cwi_range *ranges, char 
   }
   const cw_patch patch = {
       .operation = CW_GET, .lo = lo, .hi = hi, .skip = skip, .buffer = buffer, .ld = ld};
-  return cw_array_start(array, &patch, handle);
+  return cwi_array_start(array, &patch, handle);
 }
 
 cw_error cwi_fetch_start(const struct cwi_operation *operation, int channel, struct cwi_space *part,

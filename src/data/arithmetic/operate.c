@@ -228,7 +228,7 @@ static cw_error put_part(const struct cwi_box *target, const struct cwi_space *p
     skip[d] = range->step;
   }
   const cw_patch patch = {.operation = CW_PUT, .lo = lo, .hi = hi, .skip = skip, .buffer = buffer};
-  return cw_array_transfer(target->array, &patch);
+  return cwi_array_transfer(target->array, &patch);
 }
 
 /* A space of the target that this process cannot store to: part by part in a buffer, and put. */

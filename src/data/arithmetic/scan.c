@@ -48,7 +48,7 @@ static cw_error scan_move(cw_array array, cw_operation operation, int64_t lo, in
 {
   const int64_t hi = lo + count - 1;
   const cw_patch patch = {.operation = operation, .lo = &lo, .hi = &hi, .buffer = buffer};
-  return cw_array_transfer(array, &patch);
+  return cwi_array_transfer(array, &patch);
 }
 
 /* Elements where they are, if this process can load them and they follow each other; NULL: not. */

@@ -64,6 +64,10 @@ CWI_CHECKED cw_error cwi_array_draft_like(cw_array from, cw_array *draft);
 /* Local; sets it to NULL, which it may be. */
 void cwi_array_discard(cw_array *draft);
 
+/* cw_array_transfer and cw_array_start, without the names of these calls. */
+CWI_CHECKED cw_error cwi_array_transfer(cw_array array, const cw_patch *patch);
+CWI_CHECKED cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
+
 /* The block that has all of a patch, which is not empty. Errors: CW_MISUSE (outside, empty, in
  * several blocks). */
 CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi,

@@ -113,7 +113,9 @@ void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
     cut->head = range.first != cwi_axis_start(axis, cut->first_block);
     cut->tail = last_of(range) != (cut->last_block + 1) * axis->width - 1;
     const int64_t full = cut->segments - cut->head - cut->tail;
-    cut->segments = cut->head + cut->tail + (full < axis->grid ? full : axis->grid);
+    cut->segments = cut->head + (full < axis->grid ? full : axis->grid);
+    if (cut->tail == 1)
+      cut->segments += 1 + (full < axis->grid ? 0 : full % axis->grid);
   }
 }
 
@@ -189,6 +191,8 @@ bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
     return block_segment(cut, cut->first_block, segment);
   if (number == cut->segments - 1 && cut->tail == 1)
     return block_segment(cut, cut->last_block, segment);
+  if (number - cut->head >= cut->axis->grid)
+    return false;
   full_segment(cut, number - cut->head, segment);
   return true;
 }

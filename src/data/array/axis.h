@@ -120,7 +120,8 @@ enum cwi_axis_cut_kind {
   CWI_CUT_CLASSES /* blocks of one element: all of a coordinate in one */
 };
 
-/* How a range of an axis falls apart into segments. */
+/* How a range of an axis falls apart into segments. Numbers of segments of one coordinate are a
+ * multiple of the grid apart, and the first block has number 0: some numbers have no segment. */
 struct cwi_axis_cut {
   const struct cwi_axis *axis;
   struct cwi_range range;

@@ -37,7 +37,7 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int6
   }
   const cw_patch patch = {
       .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buffer, .ld = ld};
-  return cw_array_start(array, &patch, handle);
+  return cwi_array_start(array, &patch, handle);
 }
 
 /* My block with its ghosts. address NULL: I have none. */

@@ -292,7 +292,7 @@ static cw_error end(struct move *move, cw_error error)
   return cwi_first_return(&first);
 }
 
-static cw_error patch_run(cw_array array, const cw_patch *patch)
+cw_error cwi_array_transfer(cw_array array, const cw_patch *patch)
 {
   cw_handle handle = {0};
   struct move move = {.array = array, .patch = patch, .blocking = true, .handle = &handle};
@@ -301,10 +301,10 @@ static cw_error patch_run(cw_array array, const cw_patch *patch)
 
 cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
 {
-  return cwi_in_call("cw_array_transfer", patch_run(array, patch));
+  return cwi_in_call("cw_array_transfer", cwi_array_transfer(array, patch));
 }
 
-static cw_error array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
+cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
   struct move move = {.array = array, .patch = patch, .handle = handle};
   CWI_TRY(cwi_handle_check(handle));
@@ -313,7 +313,7 @@ static cw_error array_start(cw_array array, const cw_patch *patch, cw_handle *ha
 
 cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
-  return cwi_in_call("cw_array_start", array_start(array, patch, handle));
+  return cwi_in_call("cw_array_start", cwi_array_start(array, patch, handle));
 }
 
 /* Most patches lie in one block of a plain array, and many of them are contiguous, there and in the
@@ -348,7 +348,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
     return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
-  return cwi_in_call("cw_array_put", patch_run(array, &patch));
+  return cwi_in_call("cw_array_put", cwi_array_transfer(array, &patch));
 }
 
 cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void *buffer,
@@ -360,7 +360,7 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
   if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
-  return cwi_in_call("cw_array_get", patch_run(array, &patch));
+  return cwi_in_call("cw_array_get", cwi_array_transfer(array, &patch));
 }
 
 cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -379,5 +379,5 @@ cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *h
                           .buffer = (void *)(uintptr_t)buffer,
                           .ld = ld,
                           .scale = scale};
-  return cwi_in_call("cw_array_accumulate", patch_run(array, &patch));
+  return cwi_in_call("cw_array_accumulate", cwi_array_transfer(array, &patch));
 }

@@ -121,20 +121,34 @@ static void walk_take(struct cwi_portions *portions, struct cwi_portion *portion
   portions->done = !cwi_walk_next(&portions->walk);
 }
 
+static void walk_begin(struct cwi_portions *portions, int holder)
+{
+  const struct cwi_selection *selection = portions->selection;
+  cwi_walk_begin(&portions->walk, selection->array, selection->ranges, CWI_WALK_PORTIONS, holder);
+  portions->done = !cwi_walk_next(&portions->walk);
+}
+
 void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection)
 {
   portions->selection = selection;
-  if (selection->plain) {
+  portions->plain = selection->plain;
+  if (selection->plain)
     plain_begin(portions);
-    return;
-  }
-  cwi_walk_begin(&portions->walk, selection->array, selection->ranges, CWI_WALK_PORTIONS, -1);
-  portions->done = !cwi_walk_next(&portions->walk);
+  else
+    walk_begin(portions, -1);
+}
+
+void cwi_portions_begin_at(struct cwi_portions *portions, const struct cwi_selection *selection,
+                           int holder)
+{
+  portions->selection = selection;
+  portions->plain = false;
+  walk_begin(portions, holder);
 }
 
 void cwi_portions_take(struct cwi_portions *portions, struct cwi_portion *portion)
 {
-  if (portions->selection->plain)
+  if (portions->plain)
     plain_take(portions, portion);
   else
     walk_take(portions, portion);

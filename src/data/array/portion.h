@@ -47,6 +47,7 @@ struct cwi_span {
  * block, without cuts and divisions; the others take the walk over all distributions. */
 struct cwi_portions {
   const struct cwi_selection *selection;
+  bool plain;   /* which walk it takes */
   bool done;    /* there is no other */
   bool several; /* of a plain selection: it meets more than one block */
   union {
@@ -57,6 +58,10 @@ struct cwi_portions {
 
 /* selection: not empty, within the array; it is read until the last portion. */
 void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection);
+
+/* Only what one holder has, perhaps nothing. Ranges have steps of 1. */
+void cwi_portions_begin_at(struct cwi_portions *portions, const struct cwi_selection *selection,
+                           int holder);
 
 /* The next one, unless they are done. */
 void cwi_portions_take(struct cwi_portions *portions, struct cwi_portion *portion);

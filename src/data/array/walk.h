@@ -48,8 +48,8 @@ struct cwi_walk {
   bool begun, done;
 };
 
-/* ranges: within the array. holder: only what it has, and then ranges have steps of 1, and nothing
- * is put together but blocks of one element; -1: what all have. */
+/* ranges: within the array. holder: only what it has, and then ranges have steps of 1; -1: what all
+ * have. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
                     enum cwi_walk_kind kind, int holder);
 

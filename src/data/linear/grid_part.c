@@ -114,7 +114,7 @@ static cw_error start_block(cw_operation operation, const struct cwi_grid_part *
                           .hi = hi,
                           .buffer = block_at(local, row, column),
                           .strides = strides};
-  return cw_array_start(array, &patch, handle);
+  return cwi_array_start(array, &patch, handle);
 }
 
 /* A block of which each row has a place of its own in the array. */

@@ -137,7 +137,7 @@ cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   tile_patch(matrix, tile, lo, hi);
   const cw_patch patch = {.operation = operation, .lo = lo, .hi = hi, .buffer = buffer};
-  return cw_array_start(matrix->array, &patch, handle);
+  return cwi_array_start(matrix->array, &patch, handle);
 }
 
 /* --- Cuts ------------------------------------------------------------------------------------- */

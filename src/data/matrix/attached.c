@@ -185,7 +185,7 @@ static cw_error matrix_move(cw_matrix matrix, cw_operation operation, const void
   struct cwi_local_patch patch;
   bool empty = false;
   CWI_TRY(matrix_patch(matrix, operation, scale, local, i, j, &patch, &empty));
-  return empty ? CW_OK : cw_array_transfer(matrix->array, &patch.patch);
+  return empty ? CW_OK : cwi_array_transfer(matrix->array, &patch.patch);
 }
 
 cw_error cw_matrix_put(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
@@ -239,7 +239,7 @@ static cw_error matrix_start(cw_matrix matrix, cw_operation operation, const voi
   CWI_TRY(local_of(matrix, local->data, &kept));
   kept->data = local->data;
   kept->started++;
-  return cw_array_start(matrix->array, &patch.patch, &kept->handle);
+  return cwi_array_start(matrix->array, &patch.patch, &kept->handle);
 }
 
 cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)

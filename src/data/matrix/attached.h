@@ -5,6 +5,7 @@
  * attached.c        attached matrices: one-sided transfers (the RMA interface)
  * axpy.c            epochs in which owners take part by messages (the AXPY interface)
  * axpy_messages.c   their messages: how they leave, arrive and end
+ * owned.c           what one owner has of a patch: the elements of a message
  *
  * This header has what both share: the array that is attached. */
 #ifndef CWI_MATRIX_ATTACHED_H

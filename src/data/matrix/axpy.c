@@ -137,19 +137,6 @@ cw_error cw_axpy_attach(cw_array array, cw_matrix_order order, cw_axpy_direction
 
 /* --- Add -------------------------------------------------------------------------------------- */
 
-static cw_error give_portions(cw_axpy axpy, const struct cwi_selection *selection,
-                              const char *buffer, const void *alpha)
-{
-  struct cwi_portions portions;
-  struct cwi_portion portion;
-  cwi_portions_begin(&portions, selection);
-  while (!portions.done) {
-    cwi_portions_take(&portions, &portion);
-    CWI_TRY(cwi_axpy_give(axpy, &portion, buffer, alpha));
-  }
-  return CW_OK;
-}
-
 /* A strip of a local matrix: small enough for a message. */
 static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                           int64_t j)
@@ -162,7 +149,7 @@ static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix
     return CW_OK;
   CWI_TRY(cwi_patch_select(axpy->array, &patch.patch, &selection, &empty));
   return axpy->direction == CW_LOCAL_TO_GLOBAL
-             ? give_portions(axpy, &selection, local->data, alpha)
+             ? cwi_axpy_give(axpy, &selection, local->data, alpha)
              : cwi_axpy_take(axpy, &selection, local->data, alpha);
 }
 

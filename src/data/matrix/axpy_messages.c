@@ -7,14 +7,10 @@
 #include "mpi/sleep.h"
 #include "mpi/threads.h"
 #include "number/kernels.h"
-#include "transfer/transfer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of a portion of two dimensions: the blocks of a dimension, and what repeats them. */
-enum { MOST_LEVELS = 4 };
 
 /* What may be on its way from one process before it waits, and what it receives in one turn. */
 enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20, MOST_RECEIVED = 64 };
@@ -25,18 +21,14 @@ enum axpy_kind {
   AXPY_ANSWER /* elements that were asked for */
 };
 
-/* The begin of each message that has to do with elements. The shape is at the owner. Of the
- * messages of the end only the length tells: 0 is the last message of a process; 1 + n says that it
- * has come to round n of the barrier. */
+/* The begin of each message that has to do with elements: what of the array it is about. Its
+ * elements are those that the owner has of that (owned.h). Of the messages of the end only the
+ * length tells: 0 is the last message of a process; 1 + n says that it has come to round n of the
+ * barrier. */
 struct axpy_header {
   enum axpy_kind kind;
-  int levels;
   bool scaled;
-  uint64_t number; /* of what was asked for */
-  uint64_t remote; /* bytes from the owner's base */
-  uint64_t run, bytes;
-  size_t counts[MOST_LEVELS];
-  ptrdiff_t strides[MOST_LEVELS];
+  int64_t first[2], count[2]; /* indices in the array */
   union cwi_scalar alpha;
 };
 
@@ -71,77 +63,24 @@ static int tag_of(cw_axpy axpy)
   return CWI_TAG_EPOCHS + axpy->slot;
 }
 
-/* --- Shapes ----------------------------------------------------------------------------------- */
+/* --- Elements --------------------------------------------------------------------------------- */
 
-/* What an owner has of a message, and its elements without gaps. */
-static cw_transfer owner_transfer(cw_axpy axpy, cw_operation operation,
-                                  const struct axpy_header *header, char *elements,
-                                  ptrdiff_t strides[MOST_LEVELS])
+/* What a message is about, as its receiver walks over it. Nothing of it is in a buffer: strides of 0
+ * leave it to the owner's memory what is joined. */
+static struct cwi_selection selection_of(cw_axpy axpy, const struct axpy_header *header)
 {
-  cw_array array = axpy->array;
-  size_t bytes = header->run;
-  for (int level = 0; level < header->levels; level++) {
-    strides[level] = (ptrdiff_t)bytes;
-    bytes *= header->counts[level];
+  struct cwi_selection selection = {.array = axpy->array, .field_bytes = axpy->array->element};
+  for (int d = 0; d < 2; d++)
+    selection.ranges[d] = (struct cwi_range){header->first[d], header->count[d], 1};
+  return selection;
+}
+
+static void describe(const struct cwi_selection *selection, struct axpy_header *header)
+{
+  for (int d = 0; d < 2; d++) {
+    header->first[d] = selection->ranges[d].first;
+    header->count[d] = selection->ranges[d].count;
   }
-  const int holder = cwi_rank_holder(array, array->team->rank);
-  cw_transfer transfer =
-      cw_strided(operation, elements, strides, cwi_holder_base(array, holder) + header->remote,
-                 header->strides, header->run, header->counts, header->levels, cwi_world.process);
-  transfer.type = array->type;
-  transfer.scale = header->scaled ? &header->alpha : NULL;
-  return transfer;
-}
-
-/* The side of a portion that lies in the buffer. */
-static cw_error buffer_shape(const struct cwi_portion *portion, char *buffer,
-                             struct cwi_shape *shape)
-{
-  const cw_transfer transfer = cw_strided(CW_PUT, buffer + portion->local, portion->local_strides,
-                                          buffer, portion->local_strides, portion->run,
-                                          portion->counts, portion->levels, cwi_world.process);
-  return cwi_shape_from(&transfer, shape);
-}
-
-static size_t portion_bytes(const struct cwi_portion *portion)
-{
-  size_t bytes = portion->run;
-  for (int level = 0; level < portion->levels; level++)
-    bytes *= portion->counts[level];
-  return bytes;
-}
-
-static void describe(cw_axpy axpy, const struct cwi_portion *portion, const void *alpha,
-                     struct axpy_header *header)
-{
-  CWI_ASSERT(portion->levels <= MOST_LEVELS);
-  header->levels = portion->levels;
-  header->remote = portion->remote;
-  header->run = portion->run;
-  header->bytes = portion_bytes(portion);
-  memcpy(header->counts, portion->counts, sizeof header->counts);
-  memcpy(header->strides, portion->remote_strides, sizeof header->strides);
-  header->scaled = alpha != NULL && cwi_scale_read(axpy->array->type, alpha, &header->alpha);
-}
-
-/* buffer += alpha * elements */
-static cw_error add_here(cw_axpy axpy, const struct cwi_asked *asked, size_t number,
-                         const char *elements)
-{
-  struct cwi_shape shape;
-  struct cwi_plane plane;
-  union cwi_scalar alpha = {0};
-  const bool scaled =
-      asked->alpha != NULL && cwi_scale_read(axpy->array->type, asked->alpha, &alpha);
-  const cwi_accumulate_kernel add = cwi_accumulate_kernels[axpy->array->type][scaled];
-  CWI_TRY(buffer_shape(&asked->portions[number], asked->buffer, &shape));
-  struct cwi_planes planes = cwi_planes(&shape);
-  while (cwi_planes_next(&planes, &plane)) {
-    add(plane.local, plane.local_stride, elements, (ptrdiff_t)plane.run, plane.run, plane.rows,
-        &alpha);
-    elements += plane.run * plane.rows;
-  }
-  return CW_OK;
 }
 
 /* --- What leaves ------------------------------------------------------------------------------ */
@@ -206,22 +145,21 @@ static cw_error sends_look(cw_axpy axpy, bool *happened)
 
 static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *elements)
 {
-  ptrdiff_t strides[MOST_LEVELS];
-  const cw_transfer transfer = owner_transfer(axpy, CW_ACCUMULATE, header, elements, strides);
-  return cwi_start_transfer(&transfer, true, NULL);
+  const struct cwi_selection selection = selection_of(axpy, header);
+  return cwi_owned_move_packed(&selection, CW_ACCUMULATE, header->scaled ? &header->alpha : NULL,
+                               elements);
 }
 
 /* An answer never waits for room: who serves may be waiting for room itself. There are no more of
- * them than the others may ask for at a time. */
+ * them than others that ask: each waits for its answer. */
 static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
 {
   struct cwi_axpy_send *send = NULL;
-  ptrdiff_t strides[MOST_LEVELS];
-  CWI_TRY(send_make(AXPY_ANSWER, asked->bytes, &send));
+  const struct cwi_selection selection = selection_of(axpy, asked);
+  const int holder = cwi_rank_holder(axpy->array, axpy->array->team->rank);
+  CWI_TRY(send_make(AXPY_ANSWER, cwi_owned_bytes(&selection, holder), &send));
   CWI_ASSERT(send != NULL);
-  send->header.number = asked->number;
-  const cw_transfer transfer = owner_transfer(axpy, CW_GET, asked, send_elements(send), strides);
-  const cw_error error = cwi_start_transfer(&transfer, true, NULL);
+  const cw_error error = cwi_owned_move_packed(&selection, CW_GET, NULL, send_elements(send));
   if (error == CW_OK)
     return send_start(axpy, send, rank);
   free(send);
@@ -239,13 +177,13 @@ static void owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank
   cwi_abort(text, 1);
 }
 
-static cw_error take_answer(cw_axpy axpy, const struct axpy_header *header, const char *elements)
+static cw_error take_answer(cw_axpy axpy, int rank, const char *elements)
 {
   struct cwi_asked *asked = axpy->asked;
-  CWI_ASSERT(asked != NULL && header->number < CWI_AXPY_ASKED && asked->open[header->number]);
-  asked->open[header->number] = false;
+  CWI_ASSERT(asked != NULL && asked->count > 0);
   asked->count--;
-  return add_here(axpy, asked, header->number, elements);
+  return cwi_owned_add(asked->selection, cwi_rank_holder(axpy->array, rank), asked->buffer,
+                       elements, asked->alpha);
 }
 
 static cw_error take_message(cw_axpy axpy, int rank)
@@ -260,7 +198,7 @@ static cw_error take_message(cw_axpy axpy, int rank)
     owner_answer(axpy, &header, rank);
     return CW_OK;
   case AXPY_ANSWER:
-    return take_answer(axpy, &header, elements);
+    return take_answer(axpy, rank, elements);
   }
   return CW_OK;
 }
@@ -337,93 +275,84 @@ static cw_error wait_for_room(cw_axpy axpy, size_t bytes)
   return CW_OK;
 }
 
-/* To what I own, without a message. */
-static cw_error give_own(cw_axpy axpy, const struct cwi_portion *portion, const char *buffer,
-                         const void *alpha)
-{
-  cw_transfer transfer = cw_strided(
-      CW_ACCUMULATE, (char *)(uintptr_t)buffer + portion->local, portion->local_strides,
-      cwi_holder_base(axpy->array, portion->holder) + portion->remote, portion->remote_strides,
-      portion->run, portion->counts, portion->levels, cwi_world.process);
-  transfer.type = axpy->array->type;
-  transfer.scale = alpha;
-  return cwi_start_transfer(&transfer, true, NULL);
-}
-
-cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_portion *portion, const char *buffer,
-                       const void *alpha)
+static cw_error give_owner(cw_axpy axpy, const struct cwi_selection *selection, int holder,
+                           char *buffer, const void *alpha)
 {
   struct cwi_axpy_send *send = NULL;
-  struct cwi_shape shape;
-  const size_t bytes = portion_bytes(portion);
-  if (cwi_holder_rank(axpy->array, portion->holder) == axpy->array->team->rank)
-    return give_own(axpy, portion, buffer, alpha);
+  const int rank = cwi_holder_rank(axpy->array, holder);
+  if (rank == axpy->array->team->rank)
+    return cwi_owned_move(selection, CW_ACCUMULATE, alpha, buffer);
+  const size_t bytes = cwi_owned_bytes(selection, holder);
+  if (bytes == 0)
+    return CW_OK;
   CWI_TRY(wait_for_room(axpy, bytes));
-  CWI_TRY(buffer_shape(portion, (char *)(uintptr_t)buffer, &shape));
   CWI_TRY(send_make(AXPY_ADD, bytes, &send));
   CWI_ASSERT(send != NULL);
-  describe(axpy, portion, alpha, &send->header);
-  cwi_pack_local(&shape, send_elements(send));
-  return send_start(axpy, send, cwi_holder_rank(axpy->array, portion->holder));
+  describe(selection, &send->header);
+  send->header.scaled =
+      alpha != NULL && cwi_scale_read(axpy->array->type, alpha, &send->header.alpha);
+  const cw_error error = cwi_owned_pack(selection, holder, buffer, send_elements(send));
+  if (error == CW_OK)
+    return send_start(axpy, send, rank);
+  free(send);
+  return error;
+}
+
+cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
+                       const void *alpha)
+{
+  struct cwi_owners owners;
+  for (cwi_owners_begin(&owners, selection); !owners.done; cwi_owners_next(&owners))
+    CWI_TRY(give_owner(axpy, selection, owners.holder, buffer, alpha));
+  return CW_OK;
 }
 
 /* What I own, without a message. */
-static cw_error take_own(cw_axpy axpy, struct cwi_asked *asked, size_t number)
+static cw_error take_own(cw_axpy axpy, int holder)
 {
-  struct axpy_header header = {0};
-  ptrdiff_t strides[MOST_LEVELS];
-  describe(axpy, &asked->portions[number], NULL, &header);
-  char *elements = malloc(header.bytes);
-  if (elements == NULL)
-    return cwi_outside("no memory for %zu bytes of elements", (size_t)header.bytes);
-  const cw_transfer transfer = owner_transfer(axpy, CW_GET, &header, elements, strides);
-  cw_error error = cwi_start_transfer(&transfer, true, NULL);
+  const struct cwi_asked *asked = axpy->asked;
+  const size_t bytes = cwi_owned_bytes(asked->selection, holder);
+  char *elements = malloc(bytes);
+  if (elements == NULL && bytes > 0)
+    return cwi_outside("no memory for %zu bytes of elements", bytes);
+  cw_error error = cwi_owned_move_packed(asked->selection, CW_GET, NULL, elements);
   if (error == CW_OK)
-    error = add_here(axpy, asked, number, elements);
+    error = cwi_owned_add(asked->selection, holder, asked->buffer, elements, asked->alpha);
   free(elements);
   return error;
 }
 
-static cw_error ask(cw_axpy axpy, struct cwi_asked *asked, size_t number)
+static cw_error ask_owner(cw_axpy axpy, int holder)
 {
   struct cwi_axpy_send *send = NULL;
-  const struct cwi_portion *portion = &asked->portions[number];
-  const int rank = cwi_holder_rank(axpy->array, portion->holder);
+  struct cwi_asked *asked = axpy->asked;
+  const int rank = cwi_holder_rank(axpy->array, holder);
   if (rank == axpy->array->team->rank)
-    return take_own(axpy, asked, number);
+    return take_own(axpy, holder);
+  if (!cwi_owns(asked->selection, holder))
+    return CW_OK;
   CWI_TRY(wait_for_room(axpy, 0));
   CWI_TRY(send_make(AXPY_ASK, 0, &send));
   CWI_ASSERT(send != NULL);
-  describe(axpy, portion, NULL, &send->header);
-  send->header.number = number;
+  describe(asked->selection, &send->header);
   CWI_TRY(send_start(axpy, send, rank));
-  asked->open[number] = true;
   asked->count++;
   return CW_OK;
 }
 
-/* So many may be open at most. */
-static cw_error wait_for_answers(cw_axpy axpy, int most)
+static cw_error ask_owners(cw_axpy axpy)
 {
-  struct turns turns = {.wait = {.sleeps = true}};
-  while (axpy->asked->count > most)
-    CWI_TRY(turn(axpy, &turns));
+  struct cwi_owners owners;
+  for (cwi_owners_begin(&owners, axpy->asked->selection); !owners.done; cwi_owners_next(&owners))
+    CWI_TRY(ask_owner(axpy, owners.holder));
   return CW_OK;
 }
 
-static cw_error axpy_ask_all(cw_axpy axpy, const struct cwi_selection *selection)
+static cw_error wait_for_answers(cw_axpy axpy)
 {
-  struct cwi_asked *asked = axpy->asked;
-  struct cwi_portions portions;
-  cwi_portions_begin(&portions, selection);
-  while (!portions.done) {
-    size_t number = 0;
-    CWI_TRY(wait_for_answers(axpy, CWI_AXPY_ASKED - 1));
-    while (asked->open[number])
-      number++;
-    cwi_portions_take(&portions, &asked->portions[number]);
-    CWI_TRY(ask(axpy, asked, number));
-  }
+  struct turns turns = {.wait = {.sleeps = true}};
+  while (axpy->asked->count > 0)
+    CWI_TRY(turn(axpy, &turns));
   return CW_OK;
 }
 
@@ -431,11 +360,11 @@ static cw_error axpy_ask_all(cw_axpy axpy, const struct cwi_selection *selection
 cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
                        const void *alpha)
 {
-  struct cwi_asked asked = {.alpha = alpha, .buffer = buffer};
+  struct cwi_asked asked = {.selection = selection, .alpha = alpha, .buffer = buffer};
   struct cwi_first_error first;
   axpy->asked = &asked;
-  cwi_first_begin(&first, axpy_ask_all(axpy, selection));
-  cwi_first_note(&first, wait_for_answers(axpy, 0));
+  cwi_first_begin(&first, ask_owners(axpy));
+  cwi_first_note(&first, wait_for_answers(axpy));
   axpy->asked = NULL;
   return cwi_first_return(&first);
 }

@@ -5,8 +5,8 @@
 #ifndef CWI_MATRIX_AXPY_MESSAGES_H
 #define CWI_MATRIX_AXPY_MESSAGES_H
 
-#include "array/portion.h"
 #include "matrix/attached.h"
+#include "matrix/owned.h"
 
 #include <mpi.h>
 
@@ -16,14 +16,12 @@ extern "C" {
 
 struct cwi_axpy_send;
 
-/* Portions that owners were asked for: each is added to the buffer when it comes. */
-enum { CWI_AXPY_ASKED = 64 };
+/* What owners were asked for: what each has is added to the buffer when it comes. */
 struct cwi_asked {
+  const struct cwi_selection *selection;
   const void *alpha;
   char *buffer;
-  struct cwi_portion portions[CWI_AXPY_ASKED];
-  bool open[CWI_AXPY_ASKED]; /* it has not come yet */
-  int count;                 /* of open ones */
+  int count; /* of owners that have not answered */
 };
 
 struct cwi_axpy {
@@ -45,7 +43,7 @@ struct cwi_axpy {
   struct cwi_axpy *next;          /* of those that are open in this process */
 };
 
-/* A message holds no more than so many bytes of elements. */
+/* A selection holds no more than so many bytes of elements, and so does a message. */
 enum { CWI_AXPY_MOST = 4 << 20 };
 
 /* One thread at a time is in a call of any epoch: who waits serves all that are open. May this
@@ -61,13 +59,13 @@ void cwi_axpy_open(cw_axpy axpy);
 
 /* From here on between enter and leave. */
 
-/* Send what a portion has of the buffer to its owner, who adds it. Serves meanwhile, if it has to
- * wait. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_portion *portion,
-                                   const char *buffer, const void *alpha);
+/* Send each owner one message with what it has of a selection in the buffer, which it adds. Serves
+ * meanwhile, if it has to wait. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_selection *selection,
+                                   char *buffer, const void *alpha);
 
-/* Ask the owners of all portions of a selection for them, add them to the buffer, and serve until
- * the last has come. Errors: CW_OUTSIDE. */
+/* Ask each owner by one message for what it has of a selection, add that to the buffer, and serve
+ * until the last has come. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *selection,
                                    char *buffer, const void *alpha);
 
