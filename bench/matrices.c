@@ -1,13 +1,18 @@
-/* Local matrices to and from an element-cyclic matrix on one node, against loops written by hand
- * for that one distribution. Both take turns; process 0 works alone.
+/* Local matrices to and from an element-cyclic matrix: on one node against loops written by hand
+ * for that one distribution; or through MPI's windows, copied together against derived datatypes
+ * (figure 6 of Ghosh et al., 2016). Both take turns; process 0 works alone.
  *
- *   matrices [ROUNDS [MILLISECONDS OF A TURN]]    two processes on one node */
+ *   matrices [ROUNDS [MILLISECONDS OF A TURN]]             two processes on one node
+ *   matrices datatypes [ROUNDS [MILLISECONDS OF A TURN]]   with CW_ROUTE=rma CW_NODE_SIZE=1 */
 #include "program.h"
 #include "samples.h"
+
+#include "base/settings.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { EXTENT = 1024, SIDE = 512, FROM = 64, MOST_ROUNDS = 99 };
 
@@ -18,6 +23,7 @@ static double *local;
 struct kind {
   cw_operation operation;
   cw_matrix_order far, near; /* of the matrix, and of the local one */
+  int side, column;          /* of that: rows and columns, and its place in row FROM */
 };
 
 /* Rows of `count` elements, so many elements apart. */
@@ -80,19 +86,22 @@ static void run_by_hand(const struct kind *kind)
 
 static void run_ours(const struct kind *kind)
 {
-  const cw_local_matrix all = {.data = local, .height = SIDE, .width = SIDE, .order = kind->near};
+  const cw_local_matrix all = {
+      .data = local, .height = kind->side, .width = kind->side, .order = kind->near};
   cw_matrix matrix = matrices[kind->far];
   if (kind->operation == CW_PUT)
-    must(cw_matrix_put(matrix, &all, FROM, FROM));
+    must(cw_matrix_put(matrix, &all, FROM, kind->column));
   else if (kind->operation == CW_GET)
-    must(cw_matrix_get(matrix, &all, FROM, FROM));
+    must(cw_matrix_get(matrix, &all, FROM, kind->column));
   else
-    must(cw_matrix_accumulate(matrix, NULL, &all, FROM, FROM));
+    must(cw_matrix_accumulate(matrix, NULL, &all, FROM, kind->column));
 }
 
-typedef void (*side)(const struct kind *kind);
+/* --- Against each other ----------------------------------------------------------------------- */
 
-static double turn(side run, const struct kind *kind, long times)
+typedef void (*way)(const struct kind *kind);
+
+static double turn(way run, const struct kind *kind, long times)
 {
   const double start = seconds(CLOCK_MONOTONIC);
   for (long i = 0; i < times; i++)
@@ -100,32 +109,92 @@ static double turn(side run, const struct kind *kind, long times)
   return (seconds(CLOCK_MONOTONIC) - start) / (double)times;
 }
 
-static void print_row(const struct kind *kind, int rounds, double period)
+static const char *const operations[] = {"put", "get", "accumulate"};
+static int rounds;
+static double period;
+
+/* Microseconds of two ways, which take turns. */
+static void compare(const struct kind *kind, const way ways[2], double medians[2])
 {
-  static const char *const operations[] = {"put", "get", "accumulate"};
-  static const char *const orders[] = {"rows", "columns"};
   double times[2][MOST_ROUNDS] = {{0}};
-  const long repeats = (long)(period / turn(run_by_hand, kind, 3)) + 1;
-  for (int round = 0; round < rounds; round++) {
-    times[0][round] = turn(run_by_hand, kind, repeats);
-    times[1][round] = turn(run_ours, kind, repeats);
-  }
-  const double limit = 1e6 * median_of(times[0], (size_t)rounds);
-  const double ours = 1e6 * median_of(times[1], (size_t)rounds);
+  long repeats[2];
+  for (int n = 0; n < 2; n++)
+    repeats[n] = (long)(period / turn(ways[n], kind, 3)) + 1;
+  for (int round = 0; round < rounds; round++)
+    for (int n = 0; n < 2; n++)
+      times[n][round] = turn(ways[n], kind, repeats[n]);
+  for (int n = 0; n < 2; n++)
+    medians[n] = 1e6 * median_of(times[n], (size_t)rounds);
+}
+
+static void print_hand(const struct kind *kind)
+{
+  static const char *const orders[] = {"rows", "columns"};
+  double medians[2];
+  compare(kind, (const way[]){run_by_hand, run_ours}, medians);
   printf("| %s | %s | %s | %.0f | %.0f | %.2f |\n", operations[kind->operation], orders[kind->far],
-         orders[kind->near], limit, ours, limit / ours);
+         orders[kind->near], medians[0], medians[1], medians[0] / medians[1]);
   fflush(stdout);
 }
 
-static void measure(int rounds, double period)
+static void measure_hand(void)
 {
   printf("| operation | matrix by | local by | by hand, us | Causeway, us | by hand / Causeway |\n"
          "|--|--|--|--:|--:|--:|\n");
   for (cw_operation operation = CW_PUT; operation <= CW_ACCUMULATE; operation++)
     for (int orders = 0; orders < 4; orders++)
-      print_row(
-          &(struct kind){operation, (cw_matrix_order)(orders / 2), (cw_matrix_order)(orders % 2)},
-          rounds, period);
+      print_hand(&(struct kind){operation, (cw_matrix_order)(orders / 2),
+                                (cw_matrix_order)(orders % 2), SIDE, FROM});
+}
+
+/* --- Datatypes -------------------------------------------------------------------------------- */
+
+static void run_method(const struct kind *kind, long method)
+{
+  cwi_settings.window_method = method;
+  run_ours(kind);
+  if (kind->operation != CW_GET)
+    must(cw_matrix_flush(matrices[kind->far], NULL));
+}
+
+static void run_packed(const struct kind *kind)
+{
+  run_method(kind, CWI_BATCHED);
+}
+
+static void run_typed(const struct kind *kind)
+{
+  run_method(kind, CWI_DATATYPE);
+}
+
+static void print_method(const struct kind *kind)
+{
+  double medians[2];
+  compare(kind, (const way[]){run_packed, run_typed}, medians);
+  printf("| %s | %zu | %.1f | %.1f | %.2f |\n", operations[kind->operation],
+         sizeof *local * (size_t)kind->side * (size_t)kind->side, medians[0], medians[1],
+         medians[0] / medians[1]);
+  fflush(stdout);
+}
+
+/* 8 bytes, which are at process 1, to 2 MiB. Puts and accumulates are flushed one by one. */
+static void measure_methods(void)
+{
+  printf("| operation | bytes | copied together, us | datatypes, us | copied / datatypes |\n"
+         "|--|--:|--:|--:|--:|\n");
+  for (cw_operation operation = CW_PUT; operation <= CW_ACCUMULATE; operation++)
+    for (int side = 1; side <= SIDE; side *= side < 4 ? 4 : 2)
+      print_method(&(struct kind){operation, CW_COLUMN_MAJOR, CW_COLUMN_MAJOR, side, FROM + 1});
+}
+
+/* Until the other one is here, too: a target that is in MPI all the time, and never sleeps. */
+static void meet_in_mpi(void)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  int here = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  while (!here)
+    MPI_Test(&request, &here, MPI_STATUS_IGNORE);
 }
 
 /* Element (i, j) is at process j mod 2. */
@@ -148,10 +217,12 @@ static cw_array make(cw_matrix_order order)
 
 int main(int argc, char **argv)
 {
-  const int rounds = argc > 1 ? atoi(argv[1]) : 21;
-  const double period = 1e-3 * (argc > 2 ? atof(argv[2]) : 20);
+  const bool methods = argc > 1 && strcmp(argv[1], "datatypes") == 0;
+  const int first = methods ? 2 : 1;
   cw_array arrays[2];
   int provided = 0;
+  rounds = argc > first ? atoi(argv[first]) : 21;
+  period = 1e-3 * (argc > first + 1 ? atof(argv[first + 1]) : 20);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   must(cw_init(MPI_COMM_WORLD));
   if (cw_processes() != 2 || rounds < 1 || rounds > MOST_ROUNDS)
@@ -163,8 +234,12 @@ int main(int argc, char **argv)
   local = calloc(SIDE * SIDE, sizeof *local);
   if (local == NULL || by_hand[0] == NULL || by_hand[1] == NULL)
     cw_abort("no memory", 1);
-  if (cw_process() == 0)
-    measure(rounds, period);
+  if (cw_process() == 0 && methods)
+    measure_methods();
+  else if (cw_process() == 0)
+    measure_hand();
+  if (methods)
+    meet_in_mpi();
   must(cw_barrier(cw_team_world()));
   for (int order = 0; order < 2; order++) {
     must(cw_matrix_detach(&matrices[order]));

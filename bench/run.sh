@@ -16,8 +16,10 @@
 #   arrays       arrays of libcwga and of Debian's Global Arrays, two processes of one node
 #   patches      patches of arrays between the two hosts, and the raw transfers of the same shape
 #   matrices     local matrices on a cyclic one, two processes of one node, and loops by hand
+#   datatypes    local matrices on a cyclic one, through MPI's windows of two virtual nodes: copied together, and
+#                by derived datatypes
 #   proxy        the communication of Hartree-Fock: epochs and one-sided, one node and two hosts, with a server and
-#                without one, and with tasks that compute
+#                without one, with tasks that compute, and on blocks of 5 x 5
 #   multiply     products of matrices: ours, those of Global Arrays and PBLAS
 #   whole        all their operations on whole arrays and patches, on one process and on two. ARMCI-MPI has
 #                ARMCI_USE_WIN_ALLOCATE=0: Debian's MPICH gives it windows of which it loses data
@@ -54,7 +56,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -155,10 +157,14 @@ measure() {
     ;;
   patches | updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
   matrices) ! has matrices || printed matrices $launch -n 2 "$program" ;;
+  datatypes)
+    ! has matrices ||
+      printed datatypes env CW_ROUTE=rma CW_NODE_SIZE=1 $launch -n 2 "$build/bench/causeway-matrices" datatypes
+    ;;
   proxy)
     ! has proxy || printed proxy sh -c "for n in 2 4; do $launch -n \$n '$program' || exit 1; done &&
       for server in thread none; do $hosts 2 1 CW_SERVER=\$server '$program' || exit 1; done &&
-      $hosts 2 1 CW_SERVER=thread '$program' 11 1000"
+      $hosts 2 1 CW_SERVER=thread '$program' 11 1000 && $hosts 2 1 CW_SERVER=thread '$program' 11 0 64 5"
     ;;
   views) ! has views || printed views $launch -n 2 "$program" ;;
   views-hosts) ! has views || printed views-hosts $hosts 2 1 CW_ROUTE=server "$build/bench/causeway-views" ;;

@@ -57,6 +57,16 @@ shape. Puts and accumulates are means of a turn that ends with a fence." ;;
 
 \`bench/matrices.c\`: process 0 moves a local matrix of 512 x 512 doubles, by a call and by loops written for that
 distribution. Every other column is at process 1. Medians; the two take turns." ;;
+  datatypes) echo "# Derived datatypes, or copied together
+
+\`bench/matrices.c datatypes\`, after figure 6 of Ghosh et al. (2016): process 0 moves local matrices to and from an
+element-cyclic matrix of two virtual nodes, of which process 1 has every other column, through MPI's windows. *copied
+together*: \`CW_WINDOW_METHOD=batched\`; *datatypes*: \`direct\`. Puts and accumulates are flushed one by one. Medians;
+the two take turns." ;;
+  proxy-scale) echo "# The communication of Hartree-Fock on simulated nodes
+
+\`sh bench/scale/run.sh --proxy\`: the tasks of [proxy](proxy.md) on a simulated torus, one process and one server a
+node; milliseconds." ;;
   proxy) echo "# The communication of Hartree-Fock
 
 \`bench/proxy.c\`, after figure 7 of Ghosh et al. (2016): tasks from a counter add tiles to an element-cyclic matrix,
@@ -142,6 +152,7 @@ table() {
   # shellcheck disable=SC2086 # a list of files
   case $1 in
   copy) for file in $csv; do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
+  proxy-scale) awk -F, -f "$here/scale/proxy.awk" proxy-scale.csv ;;
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
   search) awk -F, -f "$here/scale/search.awk" search.csv ;;
   *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
@@ -152,7 +163,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

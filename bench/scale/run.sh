@@ -6,6 +6,8 @@
 #   sh bench/scale/run.sh --smoke    16 nodes, a few seconds: for ctest; 77 without SimGrid
 #   sh bench/scale/run.sh --search   the Unbalanced Tree Search with several ways to share its nodes, see
 #                                    search.c; about an hour of one core, 3 GB of memory
+#   sh bench/scale/run.sh --proxy    the communication of Hartree-Fock by epochs and one-sidedly, see proxy.c:
+#                                    16 to 256 nodes
 #
 # NODES='16 64'        other numbers of nodes (16 32 64 128 256 512 1024 2048 4096)
 # TOPOLOGIES=mfcg      other topologies
@@ -13,6 +15,7 @@
 # PATTERNS=counter     other traffic, see traffic.c
 # WAYS='half locks'    other ways to share nodes, see search.c
 # NANOSECONDS='14000'  other lengths of a node of the tree
+# TASKS='0.5 32'       other numbers of tasks of a process
 # SCALE_OUT=folder     instead of build/bench/scale
 # SCALE_RESULTS=folder a copy of the results goes there: bench/show.sh makes tables and pictures of it
 #
@@ -23,9 +26,10 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 root=$(readlink -f "$here/../..")
-smoke='' search=''
+smoke='' search='' proxy=''
 [ "${1:-}" != --smoke ] || smoke=--smoke
 [ "${1:-}" != --search ] || search=--search
+[ "${1:-}" != --proxy ] || proxy=--proxy
 out=${SCALE_OUT:-$root/build/bench/scale${smoke:+-smoke}}
 
 if [ -z "$smoke" ]; then
@@ -47,11 +51,11 @@ build() {
   flags="-std=gnu11 $optimised -I$root/include $(for storey in core move data work .; do printf " -I%s" "$root/src/$storey"; done) -I$here -DCW_VERSION=\"simulated\"
     -DSMPI_NO_OVERRIDE_MALLOC -include $here/simulated.h -Wno-discarded-qualifiers"
   rm -f objects/*
-  programs=$here/traffic.c
+  programs="$here/traffic.c $here/proxy.c $root/bench/proxy_ways.c"
   ! pkg-config --exists libcrypto || programs="$programs $here/search.c $root/apps/uts/tree.c"
   # shellcheck disable=SC2086 # a list of words
   for file in $(find "$root/src" -name '*.c') $programs; do
-    case ${file#"$root"/src/} in data/array/*) ;; data/*) continue ;; esac # not used
+    case ${file#"$root"/src/} in data/array/* | data/matrix/*) ;; data/*) continue ;; esac # not used
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
   done
@@ -60,12 +64,13 @@ build() {
     mv "objects/$(echo "${program#"$root"/}" | tr / _).o" .
   done
   smpicc objects/*.o bench_scale_traffic.c.o -o traffic -L. -lsimulated "-Wl,-rpath,$out" -lpthread
+  smpicc objects/*.o bench_scale_proxy.c.o bench_proxy_ways.c.o -o proxy -L. -lsimulated "-Wl,-rpath,$out" -lpthread
   [ ! -e apps_uts_tree.c.o ] ||
     smpicc objects/*.o bench_scale_search.c.o apps_uts_tree.c.o -o search -L. -lsimulated "-Wl,-rpath,$out" \
       -lpthread -lcrypto
   touch built
 }
-if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$here" -newer "$out/built" \
+if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/proxy_ways.* "$here" -newer "$out/built" \
   -name '*.[ch]*' | head -n 1)" ]; then
   rm -f "$out/built"
   (build)
@@ -148,6 +153,18 @@ search() {
   rm "$csv.part"
 }
 
+# proxy CSV NODES TASKS
+proxy() {
+  echo 'way,processes,tasks,seconds,messages,bytes' >"$1.part"
+  for count in $2; do
+    begin=$(date +%s)
+    # shellcheck disable=SC2086 # a list of numbers
+    verified "$1" "$count" fcg "$out/proxy" $3
+    echo "proxy, $count nodes: $(($(date +%s) - begin)) s"
+  done
+  mv "$1.part" "$1"
+}
+
 # keep NAME CSV: among the results
 keep() {
   [ -n "${SCALE_RESULTS:-}" ] || return 0
@@ -183,9 +200,17 @@ if [ -n "$search" ]; then
   keep search "$out/search.csv"
   exit 0
 fi
+if [ -n "$proxy" ]; then
+  proxy "$out/proxy.csv" "${NODES:-16 64 256}" "${TASKS:-0.5 1 2 4 8 16 32}"
+  echo
+  awk -F, -f "$here/proxy.awk" "$out/proxy.csv"
+  keep proxy-scale "$out/proxy.csv"
+  exit 0
+fi
 if [ -n "$smoke" ]; then
   study "$out/smoke.csv" 16 "$topologies" ''
   ways=half
+  proxy "$out/smoke-proxy.csv" 16 0.5
   [ ! -x "$out/search" ] || search "$out/smoke-search.csv" 16 T1 14000
   exit 0
 fi

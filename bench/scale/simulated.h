@@ -137,6 +137,61 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
 /* The runtime calls it so that MPI progresses; SMPI needs no calls for that. */
 #define MPI_Iprobe(source, tag, comm, flag, status) (*(flag) = 0, MPI_SUCCESS)
 
+/* SMPI 3.32 has no MPI_Improbe, and starts a synchronous send only when it is received. Here that
+ * leaves at once, under another tag, and completes by an answer without data. A message that was
+ * found is received next by the same rank, which has one thread. */
+enum { SIMULATED_SYNCHRONOUS = 1 << 16, SIMULATED_ANSWER = 1 << 17 };
+struct simulated_message {
+  MPI_Status status;
+  MPI_Comm comm;
+};
+
+static inline int simulated_issend(const void *buffer, int count, MPI_Datatype type, int to,
+                                   int tag, MPI_Comm comm, MPI_Request *answer)
+{
+  MPI_Request leaves = MPI_REQUEST_NULL;
+  int code = PMPI_Irecv(NULL, 0, MPI_BYTE, to, tag + SIMULATED_ANSWER, comm, answer);
+  if (code != MPI_SUCCESS)
+    return code;
+  simulated_receive();
+  simulated_count(comm, to, tag, type, count);
+  code = PMPI_Isend(buffer, count, type, to, tag + SIMULATED_SYNCHRONOUS, comm, &leaves);
+  return code == MPI_SUCCESS ? PMPI_Wait(&leaves, MPI_STATUS_IGNORE) : code;
+}
+
+static inline int simulated_improbe(int source, int tag, MPI_Comm comm, int *found,
+                                    MPI_Message *message, MPI_Status *status)
+{
+  int code = PMPI_Iprobe(source, tag, comm, found, status);
+  if (code == MPI_SUCCESS && !*found)
+    code = PMPI_Iprobe(source, tag + SIMULATED_SYNCHRONOUS, comm, found, status);
+  if (code != MPI_SUCCESS || !*found)
+    return code;
+  struct simulated_message *made = (struct simulated_message *)malloc(sizeof *made);
+  if (made == NULL)
+    return MPI_ERR_OTHER;
+  *made = (struct simulated_message){*status, comm};
+  *message = made;
+  return MPI_SUCCESS;
+}
+
+static inline int simulated_mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
+                                  MPI_Status *status)
+{
+  struct simulated_message *found = (struct simulated_message *)*message;
+  const int source = found->status.MPI_SOURCE, tag = found->status.MPI_TAG;
+  const MPI_Comm comm = found->comm;
+  free(found);
+  *message = MPI_MESSAGE_NULL;
+  const int code = PMPI_Recv(buffer, count, type, source, tag, comm, status);
+  if (code != MPI_SUCCESS || (tag & SIMULATED_SYNCHRONOUS) == 0)
+    return code;
+  return PMPI_Send(NULL, 0, MPI_BYTE, source, tag - SIMULATED_SYNCHRONOUS + SIMULATED_ANSWER, comm);
+}
+#define MPI_Issend simulated_issend
+#define MPI_Improbe simulated_improbe
+#define MPI_Mrecv simulated_mrecv
+
 /* SMPI 3.32's MPI_Ibarrier is no barrier: it ends before the last rank has begun. */
 #define MPI_Ibarrier(comm, request) (*(request) = MPI_REQUEST_NULL, MPI_Barrier(comm))
 
