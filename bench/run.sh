@@ -16,8 +16,8 @@
 #   arrays       arrays of libcwga and of Debian's Global Arrays, two processes of one node
 #   patches      patches of arrays between the two hosts, and the raw transfers of the same shape
 #   matrices     local matrices on a cyclic one, two processes of one node, and loops by hand
-#   datatypes    local matrices on a cyclic one, through MPI's windows of two virtual nodes: copied together, and
-#                by derived datatypes
+#   datatypes    local matrices on a cyclic one, through MPI's windows of two virtual nodes and of two hosts: copied
+#                together, and by derived datatypes
 #   proxy        the communication of Hartree-Fock: epochs and one-sided, one node and two hosts, with a server and
 #                without one, with tasks that compute, and on blocks of 5 x 5
 #   multiply     products of matrices: ours, those of Global Arrays and PBLAS
@@ -159,7 +159,9 @@ measure() {
   matrices) ! has matrices || printed matrices $launch -n 2 "$program" ;;
   datatypes)
     ! has matrices ||
-      printed datatypes env CW_ROUTE=rma CW_NODE_SIZE=1 $launch -n 2 "$build/bench/causeway-matrices" datatypes
+      printed datatypes sh -c "program='$build/bench/causeway-matrices' && echo 'two virtual nodes of one host' &&
+        CW_ROUTE=rma CW_NODE_SIZE=1 $launch -n 2 \$program datatypes && echo 'two hosts, TCP' &&
+        $hosts 2 1 CW_ROUTE=rma \$program datatypes"
     ;;
   proxy)
     ! has proxy || printed proxy sh -c "for n in 2 4; do $launch -n \$n '$program' || exit 1; done &&

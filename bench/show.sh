@@ -60,7 +60,7 @@ distribution. Every other column is at process 1. Medians; the two take turns." 
   datatypes) echo "# Derived datatypes, or copied together
 
 \`bench/matrices.c datatypes\`, after figure 6 of Ghosh et al. (2016): process 0 moves local matrices to and from an
-element-cyclic matrix of two virtual nodes, of which process 1 has every other column, through MPI's windows. *copied
+element-cyclic matrix, of which process 1 on another node has every other column, through MPI's windows. *copied
 together*: \`CW_WINDOW_METHOD=batched\`; *datatypes*: \`direct\`. Puts and accumulates are flushed one by one. Medians;
 the two take turns." ;;
   proxy-scale) echo "# The communication of Hartree-Fock on simulated nodes

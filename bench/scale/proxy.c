@@ -16,15 +16,9 @@ static void measure(double each)
   const int64_t tasks = (int64_t)(each * cw_processes());
   for (int way = 0; way < PROXY_WAYS; way++) {
     must(cw_barrier(cw_team_world()));
-    if (cw_process() == 0)
-      simulated_traffic_reset();
-    must(cw_barrier(cw_team_world()));
     const double seconds = proxy_run((enum proxy_way)way, tasks < 1 ? 1 : tasks);
-    struct simulated_traffic traffic;
-    simulated_traffic_get(&traffic);
     if (cw_process() == 0)
-      printf("%s,%d,%g,%.9g,%llu,%llu\n", proxy_names[way], cw_processes(), each, seconds,
-             (unsigned long long)traffic.messages, (unsigned long long)traffic.bytes);
+      printf("%s,%d,%g,%.9g\n", proxy_names[way], cw_processes(), each, seconds);
     (void)fflush(stdout);
   }
 }

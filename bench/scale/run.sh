@@ -155,7 +155,7 @@ search() {
 
 # proxy CSV NODES TASKS
 proxy() {
-  echo 'way,processes,tasks,seconds,messages,bytes' >"$1.part"
+  echo 'way,processes,tasks,seconds' >"$1.part"
   for count in $2; do
     begin=$(date +%s)
     # shellcheck disable=SC2086 # a list of numbers
