@@ -1,8 +1,7 @@
 /* The communication of a Hartree-Fock iteration, in four ways (proxy_ways.h), which take turns.
  *
- *   proxy [ROUNDS [MICROSECONDS OF A TASK [TILE [BLOCK]]]]    any number of processes; the tile has so
- *                                                             many rows and columns, 64, and so have
- *                                                             the blocks of the matrix, 1
+ *   proxy [ROUNDS [MICROSECONDS OF A TASK [TILE [BLOCK]]]]    any number of processes; the tile has
+ * so many rows and columns, 64, and so have the blocks of the matrix, 1
  */
 #include "program.h"
 #include "proxy_ways.h"

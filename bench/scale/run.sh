@@ -7,7 +7,7 @@
 #   sh bench/scale/run.sh --search   the Unbalanced Tree Search with several ways to share its nodes, see
 #                                    search.c; about an hour of one core, 3 GB of memory
 #   sh bench/scale/run.sh --proxy    the communication of Hartree-Fock by epochs and one-sidedly, see proxy.c:
-#                                    16 to 256 nodes
+#                                    16 nodes, 8 minutes of one core
 #
 # NODES='16 64'        other numbers of nodes (16 32 64 128 256 512 1024 2048 4096)
 # TOPOLOGIES=mfcg      other topologies
@@ -201,7 +201,7 @@ if [ -n "$search" ]; then
   exit 0
 fi
 if [ -n "$proxy" ]; then
-  proxy "$out/proxy.csv" "${NODES:-16 64 256}" "${TASKS:-0.5 1 2 4 8 16 32}"
+  proxy "$out/proxy.csv" "${NODES:-16}" "${TASKS:-0.5 1 2 4 8 16}"
   echo
   awk -F, -f "$here/proxy.awk" "$out/proxy.csv"
   keep proxy-scale "$out/proxy.csv"

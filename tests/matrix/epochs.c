@@ -154,8 +154,8 @@ int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag
   return PMPI_Issend(buffer, count, type, to, tag, comm, request);
 }
 
-/* A local matrix that has many pieces at each owner goes to each in one message, and is asked for by
- * one. */
+/* A local matrix that has many pieces at each owner goes to each in one message, and is asked for
+ * by one. */
 static void check_one_message(cw_layout layout, int64_t width)
 {
   enum { EDGE = 64 };

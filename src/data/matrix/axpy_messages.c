@@ -65,8 +65,8 @@ static int tag_of(cw_axpy axpy)
 
 /* --- Elements --------------------------------------------------------------------------------- */
 
-/* What a message is about, as its receiver walks over it. Nothing of it is in a buffer: strides of 0
- * leave it to the owner's memory what is joined. */
+/* What a message is about, as its receiver walks over it. Nothing of it is in a buffer: strides of
+ * 0 leave it to the owner's memory what is joined. */
 static struct cwi_selection selection_of(cw_axpy axpy, const struct axpy_header *header)
 {
   struct cwi_selection selection = {.array = axpy->array, .field_bytes = axpy->array->element};

@@ -204,7 +204,8 @@ static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *pac
 }
 
 /* The packet towards the node, with a reply that has room. A reply belongs to one parcel. Only
- * another one has to wait for room among those that are outstanding: that wait sends what is open. */
+ * another one has to wait for room among those that are outstanding: that wait sends what is open.
+ */
 static cw_error open_fetch(int node, const struct cwi_memory_handle *memory,
                            struct cwi_packet **packet)
 {
