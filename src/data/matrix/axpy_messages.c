@@ -426,11 +426,11 @@ static cw_error finish_by_consensus(cw_axpy axpy)
 
 static void axpy_close(cw_axpy axpy)
 {
-  for (cw_axpy *place = &open_epochs; *place != NULL; place = &(*place)->next)
-    if (*place == axpy) {
-      *place = axpy->next;
-      return;
-    }
+  cw_axpy *place = &open_epochs;
+  while (*place != axpy)
+    place = &(*place)->next;
+  *place = axpy->next;
+  axpy->open = false;
 }
 
 cw_error cwi_axpy_finish(cw_axpy axpy)
@@ -455,6 +455,7 @@ cw_error cwi_axpy_begin(cw_axpy axpy)
 void cwi_axpy_open(cw_axpy axpy)
 {
   cwi_lock(&lock);
+  axpy->open = true;
   axpy->next = open_epochs;
   open_epochs = axpy;
   cwi_unlock(&lock);
@@ -462,7 +463,8 @@ void cwi_axpy_open(cw_axpy axpy)
 
 void cwi_axpy_drop(cw_axpy axpy)
 {
-  axpy_close(axpy);
+  if (axpy->open)
+    axpy_close(axpy);
   free(axpy->room);
   free(axpy->signals);
   axpy->room = NULL;

@@ -40,6 +40,7 @@ struct cwi_axpy {
   char *room;              /* for what comes */
   struct cwi_asked *asked; /* what this process waits for; NULL: nothing */
   struct cwi_first_error trouble; /* that was met when other epochs served this one */
+  bool open;                      /* messages may come */
   struct cwi_axpy *next;          /* of those that are open in this process */
 };
 
@@ -73,7 +74,7 @@ CWI_CHECKED cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *sel
 CWI_CHECKED cw_error cwi_axpy_finish(cw_axpy axpy);
 
 /* Forget what an epoch has in memory; after a failure, not what MPI may still read. Also of one
- * that was never open. */
+ * that was never open, which other threads do not know: outside of enter and leave, too. */
 void cwi_axpy_drop(cw_axpy axpy);
 
 #ifdef __cplusplus
