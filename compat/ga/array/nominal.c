@@ -346,7 +346,8 @@ cw_error cwi_ga_nominal_release(struct cwi_ga_array *entry, const int64_t *lo, c
 {
   cwi_lock(&lock);
   const cw_error error = update ? put_open(entry, lo, hi) : CW_OK;
-  end_access(entry, lo, hi);
+  if (error == CW_OK)
+    end_access(entry, lo, hi);
   cwi_unlock(&lock);
   return error;
 }

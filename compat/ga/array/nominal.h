@@ -19,7 +19,7 @@ CWI_CHECKED cw_error cwi_ga_nominal_access(struct cwi_ga_array *entry, const int
                                            const int64_t *hi, cw_array_view *view);
 
 /* End an access of this patch, if there is one. update: put what is open of the patch into the
- * array before. Local; complete as a put. */
+ * array before; where that fails, it stays open. Local; complete as a put. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_nominal_release(struct cwi_ga_array *entry, const int64_t *lo,
                                             const int64_t *hi, bool update);
 
