@@ -26,8 +26,8 @@ static size_t flag_words(int64_t number)
 }
 
 /* A word that others load while it is put may show bytes of the old number and of the new one: the
- * copy of long puts is the library's, and that of the address sanitizer goes byte by byte. So a word
- * tells whether it is whole: its upper half follows from the lower one. */
+ * copy of long puts is the library's, and that of the address sanitizer goes byte by byte. So a
+ * word tells whether it is whole: its upper half follows from the lower one. */
 static int64_t word_of(int64_t number)
 {
   return (int64_t)((uint64_t)((uint32_t)number * 2654435761u) << 32 | (uint32_t)number);

@@ -3,8 +3,9 @@
  * A put or an accumulate is a release: a process that sees what it has stored, and acquires, sees
  * everything that this process did before. A get is an acquire: what this process does later comes
  * after what the get has read. So data and then a flag, both put, arrive in that order, and are
- * found in it by gets. An aligned word of 8 bytes that is moved alone moves in one piece. Longer runs
- * are the copy's affair (copy.h): who loads a word of one while it is put may find bytes of both.
+ * found in it by gets. An aligned word of 8 bytes that is moved alone moves in one piece. Longer
+ * runs are the copy's affair (copy.h): who loads a word of one while it is put may find bytes of
+ * both.
  *
  * x86 keeps this order anyway: there both fences only keep the compiler from changing it. */
 #ifndef CWI_BASE_ORDER_H

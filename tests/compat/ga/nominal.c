@@ -398,6 +398,47 @@ static void updates(void)
   GA_Destroy(array); /* with an open access */
 }
 
+/* Every element for itself, none is released, but all at once. */
+static void single_elements(void)
+{
+  const int arrays[] = {create_full(), create_full()};
+  struct patch mine, one;
+  kit_about("two accesses of each element of two arrays");
+  for (int a = 0; a < 4 && find(arrays[0], &mine); a++)
+    for (one.lo[0] = mine.lo[0]; one.lo[0] <= mine.hi[0]; one.lo[0]++)
+      for (one.lo[1] = mine.lo[1]; one.lo[1] <= mine.hi[1]; one.lo[1]++) {
+        NGA_Access(arrays[a % 2], one.lo, one.lo, &one.at, one.ld);
+        kit_check_long((long)*one.at, (long)value_at(one.lo[0], one.lo[1]) + a / 2, "an element");
+        *one.at += 1;
+      }
+  for (int a = 1; a >= 0; a--) {
+    if (find(arrays[a], &mine))
+      NGA_Release_update(arrays[a], mine.lo, mine.hi);
+    check_all(arrays[a], 2);
+    GA_Destroy(arrays[a]);
+  }
+}
+
+/* Of what was never accessed; of more than was accessed; once more. */
+static void needless_releases(void)
+{
+  const int array = create_full(), other = create_full();
+  struct patch mine;
+  kit_about("needless releases");
+  NGA_Release_update(array, (int[]){0, 0}, (int[]){ROWS - 1, COLUMNS - 1});
+  if (open_mine(array, &mine)) {
+    NGA_Release_update(other, mine.lo, mine.hi);
+    add_to_patch(&mine, 1);
+    NGA_Release_update(array, (int[]){0, 0}, (int[]){ROWS - 1, COLUMNS - 1});
+    NGA_Release(array, mine.lo, mine.hi);
+    NGA_Release_update(array, mine.lo, mine.hi);
+  }
+  check_all(array, 1);
+  check_all(other, 0);
+  GA_Destroy(other);
+  GA_Destroy(array);
+}
+
 /* Others' elements beside the patch stay as they are. */
 static void neighbours(void)
 {
@@ -645,6 +686,8 @@ int main(int argc, char **argv)
     twice();
     reads_again();
     updates();
+    single_elements();
+    needless_releases();
     neighbours();
     segments();
     without_ghosts();
