@@ -117,12 +117,18 @@ double proxy_run(enum proxy_way way, int64_t tasks)
 /* --- Begin and end ---------------------------------------------------------------------------- */
 
 /* The whole matrix, of process 0. */
+static double *room_for_all(void)
+{
+  double *all = calloc((size_t)EXTENT * EXTENT, sizeof *all);
+  if (all == NULL)
+    cw_abort("no memory", 1);
+  return all;
+}
+
 static void matrix_zero(void)
 {
   const int64_t lo[2] = {0, 0}, hi[2] = {EXTENT - 1, EXTENT - 1};
-  double *zeros = calloc((size_t)EXTENT * EXTENT, sizeof *zeros);
-  if (zeros == NULL)
-    cw_abort("no memory", 1);
+  double *zeros = room_for_all();
   must(cw_array_put(array, lo, hi, zeros, NULL));
   free(zeros);
 }
@@ -130,9 +136,7 @@ static void matrix_zero(void)
 static double matrix_sum(void)
 {
   const int64_t lo[2] = {0, 0}, hi[2] = {EXTENT - 1, EXTENT - 1};
-  double *all = calloc((size_t)EXTENT * EXTENT, sizeof *all), sum = 0;
-  if (all == NULL)
-    cw_abort("no memory", 1);
+  double *all = room_for_all(), sum = 0;
   must(cw_array_get(array, lo, hi, all, NULL));
   for (int n = 0; n < EXTENT * EXTENT; n++)
     sum += all[n];

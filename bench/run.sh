@@ -21,6 +21,7 @@
 #   proxy        the communication of Hartree-Fock: epochs and one-sided, one node and two hosts, with a server and
 #                without one, with tasks that compute, and on blocks of 5 x 5
 #   multiply     products of matrices: ours, those of Global Arrays and PBLAS
+#   solvers      solvers, two processes of one node, and ScaLAPACK alone
 #   whole        all their operations on whole arrays and patches, on one process and on two. ARMCI-MPI has
 #                ARMCI_USE_WIN_ALLOCATE=0: Debian's MPICH gives it windows of which it loses data
 #   updates      many blocking accumulates to one node
@@ -56,7 +57,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -155,6 +156,7 @@ measure() {
   multiply)
     ! has multiply-causeway || printed multiply $launch -n 2 "$program-causeway" 1024 2048 4096
     ;;
+  solvers) ! has solvers || printed solvers env OPENBLAS_NUM_THREADS=1 $launch -n 2 "$program" ;;
   patches | updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
   matrices) ! has matrices || printed matrices $launch -n 2 "$program" ;;
   datatypes)

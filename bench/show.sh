@@ -75,6 +75,11 @@ the end; *RMAB*: one-sided, complete locally. Medians; the ways take turns." ;;
   multiply) echo "# Products of matrices, one node, two processes
 
 \`bench/multiply.c\`: \`cw_array_multiply\`, GA_Dgemm of Debian's Global Arrays on our libarmci, and PDGEMM, in turns." ;;
+  solvers) echo "# Solvers, one node, two processes
+
+\`bench/solvers.c\`: ScaLAPACK alone on a matrix in blocks of 64 that lies as it wants it, in milliseconds (with the
+memory it works in); and how many times as fast the call is on arrays of one block for each process, of blocks of 64,
+and element-cyclic. Medians of turns. Right-hand sides: 16. Below 500 rows the calls use LAPACK on one process." ;;
   updates) echo "# Many blocking updates to one node, two hosts
 
 \`bench/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
@@ -163,7 +168,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

@@ -1,5 +1,5 @@
-/* Factors: LU, Cholesky and QR, what is solved by them, least squares, singular values; by LAPACK on
- * one process and by ScaLAPACK with small blocks. */
+/* Factors: LU, Cholesky and QR, what is solved by them, least squares, singular values; by LAPACK
+ * on one process and by ScaLAPACK with small blocks. */
 #include "linear/solving.h"
 
 #include <math.h>
@@ -340,8 +340,8 @@ static void expect_svd(cw_type type, const struct plain *a, cw_array pu, const d
   struct plain scaled = zeros(k, a->columns), v = zeros(a->columns, k);
   for (int i = 0; i < k; i++) {
     const double value = real_at(type, s, i);
-    kit_check(value >= 0 && (i == 0 || value <= real_at(type, s, i - 1)),
-              "singular value %d is %g", i, value);
+    kit_check(value >= 0 && (i == 0 || value <= real_at(type, s, i - 1)), "singular value %d is %g",
+              i, value);
     for (int j = 0; j < a->columns; j++) {
       *element(&scaled, i, j) = value * *element(&vh, i, j);
       *element(&v, j, i) = conj(*element(&vh, i, j));
@@ -395,7 +395,8 @@ static void svd(cw_type type, int rows, int columns)
 static void refused(cw_type type, int rows, int columns, bool alone)
 {
   const int k = rows < columns ? rows : columns, bad = kit_common(k);
-  struct plain a = drawn(type, rows, columns), b = drawn(type, rows, 1), x = drawn(type, columns, 1);
+  struct plain a = drawn(type, rows, columns), b = drawn(type, rows, 1),
+               x = drawn(type, columns, 1);
   int64_t *order = kit_alloc((size_t)rows, sizeof *order), pivot = 0;
   double *s = kit_alloc((size_t)k, sizeof *s);
   choose(alone, 0);

@@ -69,8 +69,8 @@ static void draw_boundaries(int64_t extent, int blocks, int64_t *starts)
   }
 }
 
-/* Square blocks, a grid of some processes in any order, the first block anywhere: what ScaLAPACK can
- * take as it is. ranks: [processes]. */
+/* Square blocks, a grid of some processes in any order, the first block anywhere: what ScaLAPACK
+ * can take as it is. ranks: [processes]. */
 static void draw_grid(cw_distribution *how, int dimensions, int64_t *block, int *grid,
                       int *alignment, int *ranks)
 {

@@ -96,4 +96,3 @@ double greater(double a, double b)
 {
   return isnan(a) || a > b ? a : b;
 }
-

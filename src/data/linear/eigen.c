@@ -95,8 +95,7 @@ static cw_error run_on_grid(void *call)
     CWI_TRY(cwi_check_finite(&e->parts[1], e->s, true));
   CWI_TRY(eigen_compute(e));
   CWI_TRY(cwi_broadcast(team, e->grid.root, e->w, (size_t)e->n * e->lapack->real));
-  return cwi_meet(
-      team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v, NULL) : CW_OK);
+  return cwi_meet(team, e->v != NULL ? cwi_grid_part_store(e->vectors, e->v, NULL) : CW_OK);
 }
 
 static cw_error eigen_run(struct spectrum *e, cw_error checked)

@@ -65,32 +65,44 @@ struct staying {
   int64_t *order; /* LU */
 };
 
-/* Which rows of the matrix L U has, in order: pivots say what was exchanged with row 0, 1, ...
- * Collective. Errors: CW_OUTSIDE. */
+/* Each step's pivot, from 1: places of the first column know those of their rows. Collective.
+ * Errors: CW_OUTSIDE. */
+static cw_error gather_pivots(const struct cwi_factors *f, int64_t steps, int *pivots)
+{
+  CWI_ASSERT(pivots != NULL);
+  for (int64_t i = 0; i < f->part.own[0] && f->grid.column == 0; i++) {
+    const int64_t row = cwi_grid_part_index(&f->part, 0, i);
+    if (row < steps)
+      pivots[row] = f->pivots[i];
+  }
+  return cwi_allreduce(f->grid.team, CW_INT, CW_SUM, (size_t)steps, pivots);
+}
+
+/* Which rows of the matrix L U has: step i exchanged row i with its pivot's. */
+static void exchange_rows(const int *pivots, int64_t steps, int64_t *order, int64_t rows)
+{
+  for (int64_t i = 0; i < rows; i++)
+    order[i] = i;
+  for (int64_t i = 0; i < steps; i++) {
+    const int64_t other = pivots[i] - 1, row = order[i];
+    order[i] = order[other];
+    order[other] = row;
+  }
+}
+
+/* Collective. Errors: CW_OUTSIDE. */
 static cw_error tell_order(const struct staying *s)
 {
-  cw_team team = s->f.grid.team;
   const struct cwi_axis *axes = s->f.part.axes;
   const int64_t rows = axes[0].extent, steps = rows < axes[1].extent ? rows : axes[1].extent;
   int *pivots = calloc((size_t)steps, sizeof *pivots);
-  cw_error error = pivots != NULL ? CW_OK : cwi_outside("no memory for %lld pivots", (long long)steps);
-  error = cwi_meet(team, error);
-  if (error == CW_OK) {
-    if (s->f.grid.column == 0)
-      for (int64_t i = 0; i < s->f.part.own[0]; i++) {
-        const int64_t row = cwi_grid_part_index(&s->f.part, 0, i);
-        if (row < steps)
-          pivots[row] = s->f.pivots[i];
-      }
-    error = cwi_allreduce(team, CW_INT, CW_SUM, (size_t)steps, pivots);
-  }
-  for (int64_t i = 0; i < rows; i++)
-    s->order[i] = i;
-  for (int64_t i = 0; i < steps && error == CW_OK; i++) {
-    const int64_t other = pivots[i] - 1, row = s->order[i];
-    s->order[i] = s->order[other];
-    s->order[other] = row;
-  }
+  cw_error error =
+      pivots != NULL ? CW_OK : cwi_outside("no memory for %lld pivots", (long long)steps);
+  error = cwi_meet(s->f.grid.team, error);
+  if (error == CW_OK)
+    error = gather_pivots(&s->f, steps, pivots);
+  if (error == CW_OK)
+    exchange_rows(pivots, steps, s->order, rows);
   free(pivots);
   return error;
 }

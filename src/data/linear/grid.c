@@ -40,8 +40,8 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
 static bool may_follow(cw_array matrix)
 {
   const int64_t width = matrix->axes[0].width;
-  return matrix->layout == CW_CYCLIC && matrix->dimensions == 2 &&
-         width == matrix->axes[1].width && width >= limits.follow_from && width <= limits.follow_to;
+  return matrix->layout == CW_CYCLIC && matrix->dimensions == 2 && width == matrix->axes[1].width &&
+         width >= limits.follow_from && width <= limits.follow_to;
 }
 
 /* The matrix's own grid. */

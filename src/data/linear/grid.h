@@ -28,8 +28,8 @@ struct cwi_grid {
 };
 
 struct cwi_solver_limits {
-  int64_t alone_below; /* smaller matrices go to one process */
-  int block;           /* of larger ones */
+  int64_t alone_below;            /* smaller matrices go to one process */
+  int block;                      /* of larger ones */
   int64_t follow_from, follow_to; /* how wide blocks may be that a solver takes as they are */
 };
 

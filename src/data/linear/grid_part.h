@@ -26,8 +26,8 @@ CWI_CHECKED cw_error cwi_grid_part_make(const struct cwi_grid *grid, int64_t row
 void cwi_grid_part_free(struct cwi_grid_part *local);
 
 /* Fill a grid part from an array, of two dimensions or (one column) of one; and the reverse. What
- * only one of them has stays as it is. order: NULL, or row i of the grid part is row order[i] of the
- * array. Local; it is for the caller to synchronise. Errors: CW_OUTSIDE. */
+ * only one of them has stays as it is. order: NULL, or row i of the grid part is row order[i] of
+ * the array. Local; it is for the caller to synchronise. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array,
                                         const int64_t *order);
 CWI_CHECKED cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array,

@@ -36,8 +36,7 @@ static cw_error qr_load(struct qr *f)
   f->lapack = cwi_lapack_of(f->a->type);
   CWI_TRY(cwi_grid_part_make(&f->grid, f->extents[0], f->extents[1], element, INT_MAX, a));
   if (f->r != NULL)
-    CWI_TRY(
-        cwi_grid_part_make(&f->grid, f->least, f->extents[1], element, INT_MAX, &f->parts[1]));
+    CWI_TRY(cwi_grid_part_make(&f->grid, f->least, f->extents[1], element, INT_MAX, &f->parts[1]));
   f->tau = malloc(((size_t)a->own[1] + (size_t)f->grid.block) * element);
   if (f->tau == NULL)
     return cwi_outside("no memory for the reflections of %lld columns", (long long)a->own[1]);
@@ -131,8 +130,7 @@ static cw_error fit_load(struct fit *f)
   const int64_t m = f->extents[0], n = f->extents[1], most = m > n ? m : n;
   f->lapack = cwi_lapack_of(f->a->type);
   CWI_TRY(cwi_grid_part_make(&f->grid, m, n, element, INT_MAX, &f->parts[0]));
-  CWI_TRY(
-      cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
+  CWI_TRY(cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
   CWI_TRY(cwi_grid_part_load(&f->parts[0], f->a, NULL));
   return cwi_grid_part_load(&f->parts[1], f->b, NULL);
 }
@@ -200,7 +198,6 @@ cw_error cw_array_least_squares(cw_array a, cw_array b, cw_array x, int64_t *piv
   const cw_error checked = fit_check(&f);
   const struct cwi_agreed agreed[] = {cwi_agreed_array("a", a), cwi_agreed_array("b", b),
                                       cwi_agreed_array("x", x), CWI_AGREED_END};
-  CWI_TRY(
-      CWI_COLLECTIVELY(call, a->team, checked == CW_OK ? agreed : NULL, fit_run(&f, checked)));
+  CWI_TRY(CWI_COLLECTIVELY(call, a->team, checked == CW_OK ? agreed : NULL, fit_run(&f, checked)));
   return cwi_in_call(call, cwi_tell_pivot(f.info, "of full rank", a, pivot));
 }

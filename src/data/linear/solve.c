@@ -24,7 +24,8 @@ static cw_error solve_load(struct equations *e)
   if (e->b == NULL)
     return CW_OK;
   const int64_t n = e->b->axes[0].extent;
-  CWI_TRY(cwi_grid_part_make(&e->f.grid, n, cwi_columns_of(e->b), e->b->element, INT_MAX, &e->part));
+  CWI_TRY(
+      cwi_grid_part_make(&e->f.grid, n, cwi_columns_of(e->b), e->b->element, INT_MAX, &e->part));
   return cwi_grid_part_load(&e->part, e->b, NULL);
 }
 

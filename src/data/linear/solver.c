@@ -90,8 +90,7 @@ cw_error cwi_check_shape(const char *name, cw_array array, cw_array a, int64_t r
                      wanted);
 }
 
-cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_array a,
-                         int64_t rows)
+cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_array a, int64_t rows)
 {
   char wanted[64];
   CWI_TRY(check_beside(name, array, a));
@@ -144,8 +143,8 @@ static double answer(cw_type type, const void *first)
 static double enough(const struct cwi_grid_part *a, double asked)
 {
   const double columns = (double)a->own[1] + (double)a->grid->block;
-  const double longer = (double)(a->axes[0].extent > a->axes[1].extent ? a->axes[0].extent
-                                                                        : a->axes[1].extent);
+  const double longer =
+      (double)(a->axes[0].extent > a->axes[1].extent ? a->axes[0].extent : a->axes[1].extent);
   const double more = asked * 1.001 + 8 * longer + 1000;
   return a->grid->alone ? more : more + (double)a->own[0] * columns;
 }
@@ -191,7 +190,8 @@ static void workspace_free(struct cwi_workspace *space)
 }
 
 cw_error cwi_solver_step(const struct cwi_grid_part *a, cw_type type,
-                         int (*step)(void *call, struct cwi_workspace *space), void *call, int *info)
+                         int (*step)(void *call, struct cwi_workspace *space), void *call,
+                         int *info)
 {
   const struct cwi_grid *grid = a->grid;
   const bool place = grid->row >= 0;

@@ -36,8 +36,7 @@ static cw_error substitution_load(struct substitution *s)
   const size_t element = s->t->element;
   s->lapack = cwi_lapack_of(s->t->type);
   CWI_TRY(cwi_grid_part_make(&s->grid, s->n, s->n, element, INT_MAX, &s->parts[0]));
-  CWI_TRY(
-      cwi_grid_part_make(&s->grid, s->n, cwi_columns_of(s->b), element, INT_MAX, &s->parts[1]));
+  CWI_TRY(cwi_grid_part_make(&s->grid, s->n, cwi_columns_of(s->b), element, INT_MAX, &s->parts[1]));
   CWI_TRY(cwi_grid_part_load(&s->parts[0], s->t, NULL));
   return cwi_grid_part_load(&s->parts[1], s->b, order_of(s, true));
 }
@@ -83,7 +82,9 @@ static cw_error check_order(const int64_t *order, int64_t n)
   if (order == NULL)
     return cwi_misuse("order is NULL; it is the order of the rows that cw_array_lu gives");
   bool *seen = calloc((size_t)n, sizeof *seen);
-  cw_error error = seen != NULL ? CW_OK : cwi_outside("no memory to check %lld rows", (long long)n);
+  if (seen == NULL)
+    return cwi_outside("no memory to check %lld rows", (long long)n);
+  cw_error error = CW_OK;
   for (int64_t i = 0; i < n && error == CW_OK; i++) {
     const int64_t row = order[i];
     if (row < 0 || row >= n || seen[row])
