@@ -1,8 +1,9 @@
 /* The communication of a Hartree-Fock iteration, in four ways (proxy_ways.h), which take turns.
  *
- *   proxy [ROUNDS [MICROSECONDS OF A TASK [TILE [BLOCK]]]]    any number of processes; the tile has
- * so many rows and columns, 64, and so have the blocks of the matrix, 1
- */
+ *   proxy [ROUNDS [MICROSECONDS OF A TASK [TILE [BLOCK [TASKS]]]]]   any number of processes
+ *
+ * The tile has so many rows and columns, 64, and so have the blocks of the matrix, 1; a process has
+ * half a task to so many, 32. */
 #include "program.h"
 #include "proxy_ways.h"
 #include "samples.h"
@@ -45,6 +46,7 @@ static void print_row(double each, int rounds)
 int main(int argc, char **argv)
 {
   const int rounds = argc > 1 ? atoi(argv[1]) : 11;
+  const double most = argc > 5 ? atof(argv[5]) : 32;
   int provided = 0;
   task_seconds = 1e-6 * (argc > 2 ? atof(argv[2]) : 0);
   const struct proxy proxy = {.tile = argc > 3 ? atoi(argv[3]) : 64,
@@ -63,7 +65,7 @@ int main(int argc, char **argv)
            cw_processes(), cw_nodes(), proxy.tile, proxy.tile, (int)proxy.block, (int)proxy.block,
            1e6 * task_seconds, proxy_names[ORIG], proxy_names[ORIG_NBX], proxy_names[RMA],
            proxy_names[RMAB]);
-  for (double each = 0.5; each <= 32; each *= 2)
+  for (double each = 0.5; each <= most; each *= 2)
     print_row(each, rounds);
   proxy_end();
   must(cw_finalize());
