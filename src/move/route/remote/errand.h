@@ -107,11 +107,17 @@ void cwi_errand_lose(struct cwi_errand *errand);
  * went its waiters are told. */
 CWI_CHECKED cw_error cwi_errand_finish(struct cwi_errand *errand, bool wait, bool *done);
 
+/* May one more begin? */
+static inline bool cwi_errands_have_room(const struct cwi_errand_kind *kind)
+{
+  return cwi_errands(kind)->outstanding < kind->most;
+}
+
 /* Wait until one more may begin. */
 static inline cw_error cwi_errands_make_room(const struct cwi_errand_kind *kind)
 {
   bool done = false;
-  while (cwi_errands(kind)->outstanding >= kind->most)
+  while (!cwi_errands_have_room(kind))
     CWI_TRY(cwi_errand_finish(cwi_errands(kind)->oldest, true, &done));
   return CW_OK;
 }

@@ -204,19 +204,22 @@ static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *pac
 }
 
 /* The packet towards the node, with a reply that has room. A reply belongs to one parcel. Only
- * another one has to wait for room among those that are outstanding: that wait sends what is open.
+ * another one has to wait for room among those that are outstanding: that wait sends what is open,
+ * and another thread may begin a reply in the packet meanwhile.
  */
 static cw_error open_fetch(int node, const struct cwi_memory_handle *memory,
                            struct cwi_packet **packet)
 {
   CWI_TRY(cwi_outbox_open(node, ENTRY, packet));
-  if ((*packet)->fetch != NULL && may_join((*packet)->fetch, *packet, node, memory))
-    return CW_OK;
-  if ((*packet)->fetch != NULL)
-    close_packet(*packet);
-  CWI_TRY(cwi_errands_make_room(&fetch_kind));
-  CWI_TRY(cwi_outbox_open(node, ENTRY, packet));
-  return begin_fetch(*packet, node, memory);
+  while ((*packet)->fetch == NULL || !may_join((*packet)->fetch, *packet, node, memory)) {
+    if ((*packet)->fetch != NULL)
+      close_packet(*packet);
+    if (cwi_errands_have_room(&fetch_kind))
+      return begin_fetch(*packet, node, memory);
+    CWI_TRY(cwi_errands_make_room(&fetch_kind));
+    CWI_TRY(cwi_outbox_open(node, ENTRY, packet));
+  }
+  return CW_OK;
 }
 
 /* --- Transfers -------------------------------------------------------------------------------- */
