@@ -46,7 +46,7 @@ CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, 
  * cw_array_solve_positive: Cholesky, of a symmetric (Hermitian) positive definite matrix; only its
  * lower triangle is read. pivot: if not NULL receives 0, or the number (from 1) of the step in
  * which the matrix turned out to be singular or not positive definite, or to have a number that is
- * not finite (NaN, infinite): b is then unchanged.
+ * not finite (NaN, infinite), or its factors to overflow: b is then unchanged.
  * Collective over the arrays' team. Complete on return: everywhere. Thread level: one thread of a
  * process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do not
  * fit; pivot is NULL and the matrix singular), CW_OUTSIDE (memory; more elements for a process than

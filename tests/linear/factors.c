@@ -2,6 +2,9 @@
  * on one process and by ScaLAPACK with small blocks. */
 #include "linear/solving.h"
 
+#include "linear/lapack.h"
+
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +304,50 @@ static void least_squares(cw_type type, int rows, int columns)
     free(all[i]->at);
 }
 
+/* Columns (or rows) of very different units are independent as they were, and dependent ones are
+ * found among them. Powers of two change no digit. */
+static void units(cw_type type, int rows, int columns)
+{
+  const bool tall = rows > columns;
+  const int k = tall ? columns : rows, bad = 1 + kit_common(k - 1);
+  struct plain a = drawn(type, rows, columns), b = drawn(type, rows, 1), x = zeros(columns, 1);
+  cw_array pa = array_of(type, rows, columns, a.at), pb = array_of(type, rows, 0, b.at);
+  cw_array px = array_of(type, columns, 0, x.at);
+  int64_t pivot = -1;
+  about("least squares of many units", type, rows, columns);
+  KIT_OK(cw_array_least_squares(pa, pb, px, &pivot));
+  read_array(px, x.at);
+  for (int i = 0; i < k; i++) {
+    const double unit = ldexp(1, kit_common(is_single(type) ? 40 : 200) - (is_single(type) ? 20 : 100));
+    for (int j = 0; j < (tall ? rows : columns); j++)
+      *(tall ? element(&a, j, i) : element(&a, i, j)) *= unit;
+    if (tall)
+      x.at[i] /= unit;
+    else
+      b.at[i] *= unit;
+  }
+  write_array(pa, a.at);
+  write_array(pb, b.at);
+  KIT_OK(cw_array_least_squares(pa, pb, px, &pivot));
+  kit_check_long(pivot, 0, "pivot");
+  struct plain got = read_plain(px, columns, 1);
+  for (int i = 0; i < columns; i++)
+    kit_check(cabs(got.at[i] - x.at[i]) <= 1000 * (rows + columns) * precision(type) * (cabs(x.at[i]) + (tall ? 0 : 1)),
+              "x[%d] is off by %g", i, cabs(got.at[i] - x.at[i]));
+  for (int j = 0; j < (tall ? rows : columns); j++)
+    *(tall ? element(&a, j, bad) : element(&a, bad, j)) =
+        4 * (tall ? *element(&a, j, bad - 1) : *element(&a, bad - 1, j));
+  write_array(pa, a.at);
+  KIT_OK(cw_array_least_squares(pa, pb, px, &pivot));
+  kit_check_long(pivot, bad + 1, "pivot of a multiple of the one before");
+  cw_array *const made[] = {&pa, &pb, &px};
+  for (int i = 0; i < 3; i++)
+    KIT_OK(cw_array_destroy(made[i]));
+  struct plain *const all[] = {&a, &b, &x, &got};
+  for (int i = 0; i < 4; i++)
+    free(all[i]->at);
+}
+
 /* The shortest of many solutions: x = a* (a a*)^-1 b, which LU finds another way. */
 static void shortest(cw_type type, int rows, int columns)
 {
@@ -432,6 +479,38 @@ static void refused(cw_type type, int rows, int columns, bool alone)
   free(s);
 }
 
+/* What there is no number for does not become a factor. */
+static void overflowing(cw_type type)
+{
+  const double most = is_single(type) ? (double)FLT_MAX : DBL_MAX;
+  const number values[6] = {1, 0.5, most, -1, 0.5, most};
+  int64_t order[2], pivot = 0;
+  cw_array a = array_of(type, 2, 3, values);
+  about("overflow", type, 2, 3);
+  KIT_OK(cw_array_lu(a, order, &pivot));
+  kit_check_long(pivot, 2, "pivot");
+  expect_same(a, 6, values, "elements of a that have changed");
+  KIT_OK(cw_array_destroy(&a));
+}
+
+/* Real numbers beside complex ones: where there are many, they are only asked for where they
+ * are used. */
+static void space_of_svd(cw_type type)
+{
+  enum { EDGE = 20000 };
+  const struct cwi_grid grid = {.alone = true, .rows = 1, .columns = 1, .block = 64};
+  struct cwi_grid_part part = {
+      .grid = &grid, .axes = {{.extent = EDGE}, {.extent = EDGE}}, .desc = {[8] = EDGE}};
+  struct cwi_workspace space = {.counts = {-1, -1, -1}};
+  double s = 0;
+  space.work = &space.asked.work;
+  space.real = &space.asked.real;
+  space.integers = &space.asked.integers;
+  kit_about("workspace of singular values, type %d", type);
+  kit_check_long(cwi_lapack_of(type)->svd(true, &part, &part, &s, &part, &space), 0, "info");
+  kit_check(is_complex(type) == (space.asked.real > 0), "%g real numbers", space.asked.real);
+}
+
 static void no_triangle(cw_type type, int n)
 {
   const int bad = kit_common(n);
@@ -469,12 +548,18 @@ int main(int argc, char **argv)
     qr(type, rows, columns);
     if (rows != columns) /* square ones may be nearly singular */
       least_squares(type, rows, columns);
+    units(type, 2 * rows + 3, 2 + rows / 2);
+    units(type, 2 + rows / 2, 2 * rows + 3);
     shortest(type, 1 + rows / 3, 4 + rows);
     svd(type, rows, columns);
   }
   for (int i = 0; i < 2; i++) {
     refused(types[kit_common(TYPES)], 1 + kit_common(20), 1 + kit_common(20), i == 0);
     no_triangle(types[kit_common(TYPES)], 1 + kit_common(20));
+    choose(i == 0, 0);
+    overflowing(types[kit_common(TYPES)]);
   }
+  for (int i = 0; i < TYPES; i++)
+    space_of_svd(types[i]);
   return kit_finish_native();
 }

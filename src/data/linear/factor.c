@@ -36,8 +36,16 @@ static int factor_step(struct cwi_factors *f)
   return f->positive ? f->lapack->cholesky(&f->part) : f->lapack->factor(&f->part, f->pivots);
 }
 
-/* With a number that is not finite LAPACK's answer would be 0, and its result rubbish. PxGETRF does
- * not tell of a zero that has a panel of one row to itself, and nobody of a NaN. */
+/* The step that fails, as far as is known here: PxGETRF does not tell of a zero that has a panel of
+ * one row to itself, and nobody of what has overflowed. */
+static int bad_step(const struct cwi_factors *f)
+{
+  const int infinite = cwi_grid_part_first_infinite(&f->part, f->a->type, f->positive);
+  const int pivot = cwi_grid_part_bad_pivot(&f->part, f->a->type, NULL);
+  return infinite < pivot ? infinite : pivot;
+}
+
+/* With a number that is not finite LAPACK's answer would be 0, and its result rubbish. */
 cw_error cwi_factorize(struct cwi_factors *f)
 {
   cw_team team = f->grid.team;
@@ -49,7 +57,7 @@ cw_error cwi_factorize(struct cwi_factors *f)
   CWI_TRY(cwi_solver_info(&f->grid, &f->info));
   if (f->info != 0)
     return CW_OK;
-  f->info = cwi_grid_part_bad_pivot(&f->part, f->a->type, 0);
+  f->info = bad_step(f);
   return cwi_least_step(team, &f->info);
 }
 

@@ -256,24 +256,31 @@ static int64_t diagonal_length(const struct cwi_grid_part *local)
   return local->data == NULL ? 0 : rows < columns ? rows : columns;
 }
 
-int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, double least)
+int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, const double *least)
 {
   for (int64_t k = 0; k < diagonal_length(local); k++) {
     const void *pivot = diagonal(local, k);
-    if (pivot != NULL && (modulus(type, pivot) <= least || !is_finite(type, pivot, 1)))
+    if (pivot != NULL && (modulus(type, pivot) <= (least != NULL ? least[k] : 0) ||
+                          !is_finite(type, pivot, 1)))
       return (int)k + 1;
   }
   return INT_MAX;
 }
 
-double cwi_grid_part_greatest_pivot(const struct cwi_grid_part *local, cw_type type)
+void cwi_grid_part_greatest(const struct cwi_grid_part *local, cw_type type, double *greatest)
 {
-  double greatest = 0;
-  for (int64_t k = 0; k < diagonal_length(local); k++) {
-    const void *pivot = diagonal(local, k);
-    greatest = pivot != NULL && modulus(type, pivot) > greatest ? modulus(type, pivot) : greatest;
+  const int64_t rows = local->axes[0].extent, columns = local->axes[1].extent;
+  const bool wide = columns > rows;
+  memset(greatest, 0, (size_t)(wide ? rows : columns) * sizeof *greatest);
+  for (int64_t j = 0; j < local->own[1] && local->data != NULL; j++) {
+    const int64_t column = cwi_grid_part_index(local, 1, j);
+    const int64_t from = wide ? rows_before(local, column) : 0;
+    const int64_t to = wide ? local->own[0] : rows_before(local, column + 1);
+    for (int64_t i = from; i < to; i++) {
+      double *most = &greatest[wide ? cwi_grid_part_index(local, 0, i) : column];
+      *most = fmax(*most, modulus(type, element_at(local, i, j)));
+    }
   }
-  return greatest;
 }
 
 /* --- Numbers that are none -------------------------------------------------------------------- */

@@ -43,10 +43,14 @@ void cwi_grid_part_copy(struct cwi_grid_part *to, const struct cwi_grid_part *fr
 enum cwi_triangle { CWI_ABOVE, CWI_BELOW };
 void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_triangle which);
 
-/* Of the elements of the diagonal that are here: the number, from 1, of the first that is not
- * greater than `least` or not finite, INT_MAX: none; and the greatest modulus. */
-int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, double least);
-double cwi_grid_part_greatest_pivot(const struct cwi_grid_part *local, cw_type type);
+/* Of the elements of the diagonal that are here: the number, from 1, of the first whose modulus is
+ * not greater than the entry of `least` (NULL: 0), or that is not finite; INT_MAX: none. */
+int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, const double *least);
+
+/* The greatest modulus of what is here of each column of an upper triangle, or of each row of a
+ * lower one if the matrix has more columns than rows. greatest: an entry for each element of the
+ * diagonal; it is 0 of what is not here. */
+void cwi_grid_part_greatest(const struct cwi_grid_part *local, cw_type type, double *greatest);
 
 /* The step of a factorization, from 1, that is the first to meet a number that is not finite (NaN,
  * infinite) of those that are here; INT_MAX: none. lower: only the lower triangle counts. Local. */

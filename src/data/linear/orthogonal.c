@@ -120,6 +120,7 @@ struct fit {
   int64_t extents[2];
   struct cwi_grid grid;
   struct cwi_grid_part parts[2]; /* of a; of b, which becomes x and has room for both */
+  double *least;                 /* what an element of the triangle's diagonal is more than */
   int info;
 };
 
@@ -130,7 +131,11 @@ static cw_error fit_load(struct fit *f)
   const int64_t m = f->extents[0], n = f->extents[1], most = m > n ? m : n;
   f->lapack = cwi_lapack_of(f->a->type);
   CWI_TRY(cwi_grid_part_make(&f->grid, m, n, element, INT_MAX, &f->parts[0]));
-  CWI_TRY(cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
+  CWI_TRY(
+      cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
+  f->least = malloc((size_t)lesser(m, n) * sizeof *f->least);
+  if (f->least == NULL)
+    return cwi_outside("no memory for the lengths of %lld columns", (long long)lesser(m, n));
   CWI_TRY(cwi_grid_part_load(&f->parts[0], f->a, NULL));
   return cwi_grid_part_load(&f->parts[1], f->b, NULL);
 }
@@ -142,16 +147,20 @@ static int step_fit(void *call, struct cwi_workspace *space)
 }
 
 /* A column depends on others, to rounding, if what it has of its own is as small as what rounding
- * makes of the greatest one. Collective. */
+ * makes of the column, whatever the others' units are. (A row, if there are more columns.)
+ * Collective. */
 static cw_error find_dependent(struct fit *f)
 {
   cw_team team = f->grid.team;
-  const bool single = cwi_lapack_of(f->a->type)->real == sizeof(float);
-  const int64_t most = f->extents[0] > f->extents[1] ? f->extents[0] : f->extents[1];
-  double greatest = cwi_grid_part_greatest_pivot(&f->parts[0], f->a->type);
-  CWI_TRY(cwi_allreduce(team, CW_DOUBLE, CW_MAXIMUM, 1, &greatest));
-  const double rounding = (double)most * (single ? (double)FLT_EPSILON : DBL_EPSILON) * greatest;
-  f->info = cwi_grid_part_bad_pivot(&f->parts[0], f->a->type, rounding);
+  const struct cwi_grid_part *triangle = &f->parts[0];
+  const bool single = f->lapack->real == sizeof(float);
+  const int64_t m = f->extents[0], n = f->extents[1], least = lesser(m, n);
+  const double rounding = (double)(m > n ? m : n) * (single ? (double)FLT_EPSILON : DBL_EPSILON);
+  cwi_grid_part_greatest(triangle, f->a->type, f->least);
+  CWI_TRY(cwi_allreduce(team, CW_DOUBLE, CW_MAXIMUM, (size_t)least, f->least));
+  for (int64_t k = 0; k < least; k++)
+    f->least[k] *= rounding;
+  f->info = cwi_grid_part_bad_pivot(triangle, f->a->type, f->least);
   return cwi_least_step(team, &f->info);
 }
 
@@ -187,6 +196,7 @@ static cw_error fit_run(struct fit *f, cw_error checked)
   const cw_error error = cwi_grid_run(f->a, checked, least, &f->grid, fit_on_grid, f);
   cwi_grid_part_free(&f->parts[0]);
   cwi_grid_part_free(&f->parts[1]);
+  free(f->least);
   return error;
 }
 

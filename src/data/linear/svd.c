@@ -20,8 +20,9 @@ struct decomposition {
   struct cwi_grid_part parts[3]; /* of a, u, vh */
 };
 
-/* ScaLAPACK wants room for more such matrices. */
-enum { MOST_PARTS = INT_MAX / 4 };
+/* ScaLAPACK wants room for more such matrices. LAPACK counts to 4 times the square of the lesser
+ * extent, and does not notice when that is too much. */
+enum { MOST_PARTS = INT_MAX / 4, MOST_ALONE = 23000 };
 
 /* Take memory and fill it; of vectors that nobody wants, for one element. Local. Errors:
  * CW_OUTSIDE. */
@@ -32,6 +33,10 @@ static cw_error svd_load(struct decomposition *d)
                                 {d->vectors ? rows : 1, d->vectors ? k : 1},
                                 {d->vectors ? k : 1, d->vectors ? columns : 1}};
   d->lapack = cwi_lapack_of(d->a->type);
+  if (d->grid.alone && k > MOST_ALONE)
+    return cwi_outside("array '%s' has %lld x %lld elements; LAPACK on one process counts up to %d "
+                       "rows or columns: use more processes",
+                       d->a->name, (long long)rows, (long long)columns, MOST_ALONE);
   for (int i = 0; i < 3; i++)
     CWI_TRY(cwi_grid_part_make(&d->grid, shapes[i][0], shapes[i][1], d->a->element, MOST_PARTS,
                                &d->parts[i]));

@@ -67,7 +67,7 @@ static cw_error substitute_on_grid(void *call)
   const bool has_diagonal =
       s->lu || s->triangle == CW_LOWER_TRIANGLE || s->triangle == CW_UPPER_TRIANGLE;
   CWI_TRY(cwi_meet(team, substitution_load(s)));
-  s->info = has_diagonal ? cwi_grid_part_bad_pivot(&s->parts[0], s->t->type, 0) : INT_MAX;
+  s->info = has_diagonal ? cwi_grid_part_bad_pivot(&s->parts[0], s->t->type, NULL) : INT_MAX;
   CWI_TRY(cwi_least_step(team, &s->info));
   if (s->info != 0)
     return CW_OK;
