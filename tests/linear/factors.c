@@ -559,7 +559,10 @@ int main(int argc, char **argv)
     choose(i == 0, 0);
     overflowing(types[kit_common(TYPES)]);
   }
-  for (int i = 0; i < TYPES; i++)
+  choose(false, 9);
+  for (int i = 0; i < TYPES; i++) {
     space_of_svd(types[i]);
+    svd(types[i], 3, 3); /* one block */
+  }
   return kit_finish_native();
 }

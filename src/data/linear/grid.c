@@ -92,6 +92,14 @@ static void take_place(struct cwi_grid *grid, const int *map)
     }
 }
 
+/* Is it too small for several processes? Where one block has all rows or columns, PxGESVD finds
+ * different values on different processes, or does not end. */
+static bool is_small(cw_array matrix, int64_t n)
+{
+  return n < limits.alone_below ||
+         n <= (may_follow(matrix) ? matrix->axes[0].width : limits.block);
+}
+
 static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
 {
   cw_team team = matrix->team;
@@ -103,7 +111,7 @@ static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
                             .column = first,
                             .block = limits.block,
                             .comm = MPI_COMM_NULL};
-  grid->alone = team->size == 1 || n < limits.alone_below;
+  grid->alone = team->size == 1 || is_small(matrix, n);
   if (grid->alone)
     return CW_OK;
   const bool follows = may_follow(matrix);
