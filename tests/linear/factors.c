@@ -562,7 +562,7 @@ int main(int argc, char **argv)
   choose(false, 9);
   for (int i = 0; i < TYPES; i++) {
     space_of_svd(types[i]);
-    svd(types[i], 3, 3); /* one block */
+    svd(types[i], 3, 3); /* one block, for one place */
   }
   return kit_finish_native();
 }

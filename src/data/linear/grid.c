@@ -36,12 +36,14 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   return CW_OK;
 }
 
-/* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large? */
+/* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large, some for
+ * each place? */
 static bool may_follow(cw_array matrix)
 {
-  const int64_t width = matrix->axes[0].width;
-  return matrix->layout == CW_CYCLIC && matrix->dimensions == 2 && width == matrix->axes[1].width &&
-         width >= limits.follow_from && width <= limits.follow_to;
+  const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];
+  return matrix->layout == CW_CYCLIC && matrix->dimensions == 2 && rows->width == columns->width &&
+         rows->width >= limits.follow_from && rows->width <= limits.follow_to &&
+         rows->grid <= rows->blocks && columns->grid <= columns->blocks;
 }
 
 /* The matrix's own grid. */
@@ -65,12 +67,21 @@ static void fill_alike(cw_array matrix, const struct cwi_grid *grid, int *map)
   }
 }
 
-/* The most square grid, filled row by row. */
-static void choose(struct cwi_grid *grid)
+static int lesser_of(int64_t one, int64_t other)
 {
+  return (int)(one < other ? one : other);
+}
+
+/* The most square grid, filled row by row, of which each place has a block: where some have neither
+ * rows nor columns, PxGESVD finds different values on different processes, or does not end. */
+static void choose(cw_array matrix, struct cwi_grid *grid)
+{
+  const int64_t rows = (matrix->axes[0].extent - 1) / grid->block + 1;
+  const int64_t columns = (matrix->axes[1].extent - 1) / grid->block + 1;
   while ((grid->rows + 1) * (grid->rows + 1) <= grid->team->size)
     grid->rows++;
-  grid->columns = grid->team->size / grid->rows;
+  grid->columns = lesser_of(grid->team->size / grid->rows, columns);
+  grid->rows = lesser_of(grid->rows, rows);
 }
 
 static void fill(const struct cwi_grid *grid, int *map)
@@ -92,14 +103,6 @@ static void take_place(struct cwi_grid *grid, const int *map)
     }
 }
 
-/* Is it too small for several processes? Where one block has all rows or columns, PxGESVD finds
- * different values on different processes, or does not end. */
-static bool is_small(cw_array matrix, int64_t n)
-{
-  return n < limits.alone_below ||
-         n <= (may_follow(matrix) ? matrix->axes[0].width : limits.block);
-}
-
 static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
 {
   cw_team team = matrix->team;
@@ -111,11 +114,11 @@ static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
                             .column = first,
                             .block = limits.block,
                             .comm = MPI_COMM_NULL};
-  grid->alone = team->size == 1 || is_small(matrix, n);
+  grid->alone = team->size == 1 || n < limits.alone_below;
   if (grid->alone)
     return CW_OK;
   const bool follows = may_follow(matrix);
-  follows ? follow(matrix, grid) : choose(grid);
+  follows ? follow(matrix, grid) : choose(matrix, grid);
   int *map = malloc((size_t)grid->rows * (size_t)grid->columns * sizeof *map);
   cw_error error = map != NULL ? CW_OK : cwi_outside("no memory for a grid of processes");
   error = cwi_team_agree(team, error);
