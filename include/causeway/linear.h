@@ -63,10 +63,12 @@ CW_CHECKED cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
 /* Factors that stay, to be used again and again.
  *
  * cw_array_lu: P * a = L * U with partial pivoting. a: m x n, it becomes U, on and above the
- * diagonal, and L, below it; the diagonal of L is 1. order: [m], on every member, receives which row
- * of the old a is row i of L * U.
+ * diagonal, and L, below it; the diagonal of L is 1. order: [m], on every member, receives which
+ * row of the old a is row i of L * U.
+ *
  * cw_array_cholesky: a = L * conjugate(transpose(L)). Only the lower triangle of a is read; a
  * becomes L, with zeros above.
+ *
  * pivot: as above; if it is not 0, a is unchanged. Collective over the array's team. Complete on
  * return: everywhere. Thread level: as above. Errors, on every member: as above; CW_MISUSE (order
  * is NULL). After LAPACK xGETRF, xPOTRF. */
@@ -82,8 +84,8 @@ typedef enum cw_triangle {
 
 /* Solve by factors, for x, which replaces b: n x m, or a vector of n.
  *
- * cw_array_solve_triangular: op(T) * x = b; T is this triangle of t, n x n, of which nothing else is
- * read. pivot: as above, of the diagonal: the first element that is 0 or not finite.
+ * cw_array_solve_triangular: op(T) * x = b; T is this triangle of t, n x n, of which nothing else
+ * is read. pivot: as above, of the diagonal: the first element that is 0 or not finite.
  * cw_array_lu_solve: op(a) * x = b; lu and order are what cw_array_lu has made of a, n x n.
  * Collective over the arrays' team. Complete on return: everywhere. Thread level: as above. Errors,
  * on every member: as above; CW_MISUSE (order is NULL, or names a row twice). After BLAS xTRSM,
@@ -113,8 +115,8 @@ CW_CHECKED cw_error cw_array_svd(cw_array a, cw_array u, void *s, cw_array vh);
 /* The x with the least |a * x - b| for each column of b; where there are many, the shortest one.
  *
  * a: m x n, b: m x c or a vector of m; both are unchanged. x: n x c, or a vector of n; it may be b
- * if m = n. pivot: if not NULL receives 0, or the number (from 1) of a column of a (a row, if it has
- * more columns) that depends on those before it as far as rounding tells, or that has a number
+ * if m = n. pivot: if not NULL receives 0, or the number (from 1) of a column of a (a row, if it
+ * has more columns) that depends on those before it as far as rounding tells, or that has a number
  * which is not finite: x is then unchanged; cw_array_svd serves such matrices.
  * Collective over the arrays' team. Complete on return: x. Thread level as above. Errors, on every
  * member: CW_MISUSE (as cw_array_qr; pivot is NULL and a column depends on others), CW_OUTSIDE (as

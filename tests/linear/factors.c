@@ -318,7 +318,8 @@ static void units(cw_type type, int rows, int columns)
   KIT_OK(cw_array_least_squares(pa, pb, px, &pivot));
   read_array(px, x.at);
   for (int i = 0; i < k; i++) {
-    const double unit = ldexp(1, kit_common(is_single(type) ? 40 : 200) - (is_single(type) ? 20 : 100));
+    const double unit =
+        ldexp(1, kit_common(is_single(type) ? 40 : 200) - (is_single(type) ? 20 : 100));
     for (int j = 0; j < (tall ? rows : columns); j++)
       *(tall ? element(&a, j, i) : element(&a, i, j)) *= unit;
     if (tall)
@@ -332,7 +333,8 @@ static void units(cw_type type, int rows, int columns)
   kit_check_long(pivot, 0, "pivot");
   struct plain got = read_plain(px, columns, 1);
   for (int i = 0; i < columns; i++)
-    kit_check(cabs(got.at[i] - x.at[i]) <= 1000 * (rows + columns) * precision(type) * (cabs(x.at[i]) + (tall ? 0 : 1)),
+    kit_check(cabs(got.at[i] - x.at[i]) <=
+                  1000 * (rows + columns) * precision(type) * (cabs(x.at[i]) + (tall ? 0 : 1)),
               "x[%d] is off by %g", i, cabs(got.at[i] - x.at[i]));
   for (int j = 0; j < (tall ? rows : columns); j++)
     *(tall ? element(&a, j, bad) : element(&a, bad, j)) =

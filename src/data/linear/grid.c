@@ -36,8 +36,8 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   return CW_OK;
 }
 
-/* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large, some for
- * each place? */
+/* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large, some
+ * for each place? */
 static bool may_follow(cw_array matrix)
 {
   const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];

@@ -260,8 +260,8 @@ int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, con
 {
   for (int64_t k = 0; k < diagonal_length(local); k++) {
     const void *pivot = diagonal(local, k);
-    if (pivot != NULL && (modulus(type, pivot) <= (least != NULL ? least[k] : 0) ||
-                          !is_finite(type, pivot, 1)))
+    if (pivot != NULL &&
+        (modulus(type, pivot) <= (least != NULL ? least[k] : 0) || !is_finite(type, pivot, 1)))
       return (int)k + 1;
   }
   return INT_MAX;

@@ -274,8 +274,9 @@ static cw_error check_partner(const char *name, const struct cwi_matrix *matrix,
     return cwi_misuse("%s is array '%s' of type %s; c is of type %s", name, matrix->array->name,
                       cwi_type_word(matrix->array->type), cwi_type_word(c->array->type));
   if (!cwi_team_same_members(matrix->array->team, c->array->team))
-    return cwi_misuse("%s is array '%s', whose team has other members, or in another order, than that of c", name,
-                      matrix->array->name);
+    return cwi_misuse(
+        "%s is array '%s', whose team has other members, or in another order, than that of c", name,
+        matrix->array->name);
   if (cwi_matrices_meet(matrix, c))
     return cwi_misuse("%s and c are patches of array '%s' that overlap", name, matrix->array->name);
   return CW_OK;

@@ -131,8 +131,7 @@ static cw_error fit_load(struct fit *f)
   const int64_t m = f->extents[0], n = f->extents[1], most = m > n ? m : n;
   f->lapack = cwi_lapack_of(f->a->type);
   CWI_TRY(cwi_grid_part_make(&f->grid, m, n, element, INT_MAX, &f->parts[0]));
-  CWI_TRY(
-      cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
+  CWI_TRY(cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
   f->least = malloc((size_t)lesser(m, n) * sizeof *f->least);
   if (f->least == NULL)
     return cwi_outside("no memory for the lengths of %lld columns", (long long)lesser(m, n));

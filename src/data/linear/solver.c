@@ -72,8 +72,9 @@ static cw_error check_beside(const char *name, cw_array array, cw_array a)
     return cwi_misuse("%s is array '%s' of type %s; '%s' is of type %s", name, array->name,
                       cwi_type_word(array->type), a->name, cwi_type_word(a->type));
   if (!cwi_team_same_members(array->team, a->team))
-    return cwi_misuse("%s is array '%s', whose team has other members, or in another order, than that of '%s'", name,
-                      array->name, a->name);
+    return cwi_misuse(
+        "%s is array '%s', whose team has other members, or in another order, than that of '%s'",
+        name, array->name, a->name);
   return CW_OK;
 }
 
