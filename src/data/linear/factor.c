@@ -102,7 +102,7 @@ static void exchange_rows(const int *pivots, int64_t steps, int64_t *order, int6
 static cw_error tell_order(const struct staying *s)
 {
   const struct cwi_axis *axes = s->f.part.axes;
-  const int64_t rows = axes[0].extent, steps = rows < axes[1].extent ? rows : axes[1].extent;
+  const int64_t rows = axes[0].extent, steps = cwi_lesser(rows, axes[1].extent);
   int *pivots = calloc((size_t)steps, sizeof *pivots);
   cw_error error =
       pivots != NULL ? CW_OK : cwi_outside("no memory for %lld pivots", (long long)steps);
@@ -138,7 +138,7 @@ static cw_error factor_check(const struct staying *s, int64_t *least)
                         : cwi_check_matrix("a", s->f.a, extents));
   if (s->f.positive)
     return CW_OK;
-  *least = extents[0] < extents[1] ? extents[0] : extents[1];
+  *least = cwi_lesser(extents[0], extents[1]);
   return s->order != NULL ? CW_OK : cwi_misuse("order is NULL; it receives the order of the rows");
 }
 

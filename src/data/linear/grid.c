@@ -67,11 +67,6 @@ static void fill_alike(cw_array matrix, const struct cwi_grid *grid, int *map)
   }
 }
 
-static int lesser_of(int64_t one, int64_t other)
-{
-  return (int)(one < other ? one : other);
-}
-
 /* The most square grid, filled row by row, of which each place has a block: where some have neither
  * rows nor columns, PxGESVD finds different values on different processes, or does not end. */
 static void choose(cw_array matrix, struct cwi_grid *grid)
@@ -80,8 +75,8 @@ static void choose(cw_array matrix, struct cwi_grid *grid)
   const int64_t columns = (matrix->axes[1].extent - 1) / grid->block + 1;
   while ((grid->rows + 1) * (grid->rows + 1) <= grid->team->size)
     grid->rows++;
-  grid->columns = lesser_of(grid->team->size / grid->rows, columns);
-  grid->rows = lesser_of(grid->rows, rows);
+  grid->columns = (int)cwi_lesser(grid->team->size / grid->rows, columns);
+  grid->rows = (int)cwi_lesser(grid->rows, rows);
 }
 
 static void fill(const struct cwi_grid *grid, int *map)

@@ -27,6 +27,11 @@ struct cwi_grid {
   int context;       /* and for the grid */
 };
 
+static inline int64_t cwi_lesser(int64_t one, int64_t other)
+{
+  return one < other ? one : other;
+}
+
 struct cwi_solver_limits {
   int64_t alone_below;            /* smaller matrices go to one process */
   int block;                      /* of larger ones */

@@ -252,8 +252,7 @@ static bool is_finite(cw_type type, const void *value, int64_t count)
 
 static int64_t diagonal_length(const struct cwi_grid_part *local)
 {
-  const int64_t rows = local->axes[0].extent, columns = local->axes[1].extent;
-  return local->data == NULL ? 0 : rows < columns ? rows : columns;
+  return local->data == NULL ? 0 : cwi_lesser(local->axes[0].extent, local->axes[1].extent);
 }
 
 int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, const double *least)

@@ -11,11 +11,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int64_t lesser(int64_t one, int64_t other)
-{
-  return one < other ? one : other;
-}
-
 /* --- QR --------------------------------------------------------------------------------------- */
 
 /* One call. */
@@ -82,7 +77,7 @@ static cw_error qr_on_grid(void *call)
 static cw_error qr_check(struct qr *f)
 {
   CWI_TRY(cwi_check_matrix("a", f->a, f->extents));
-  f->least = lesser(f->extents[0], f->extents[1]);
+  f->least = cwi_lesser(f->extents[0], f->extents[1]);
   if (f->q != NULL)
     CWI_TRY(cwi_check_shape("q", f->q, f->a, f->extents[0], f->least));
   if (f->r != NULL)
@@ -132,9 +127,9 @@ static cw_error fit_load(struct fit *f)
   f->lapack = cwi_lapack_of(f->a->type);
   CWI_TRY(cwi_grid_part_make(&f->grid, m, n, element, INT_MAX, &f->parts[0]));
   CWI_TRY(cwi_grid_part_make(&f->grid, most, cwi_columns_of(f->b), element, INT_MAX, &f->parts[1]));
-  f->least = malloc((size_t)lesser(m, n) * sizeof *f->least);
+  f->least = malloc((size_t)cwi_lesser(m, n) * sizeof *f->least);
   if (f->least == NULL)
-    return cwi_outside("no memory for the lengths of %lld columns", (long long)lesser(m, n));
+    return cwi_outside("no memory for the lengths of %lld columns", (long long)cwi_lesser(m, n));
   CWI_TRY(cwi_grid_part_load(&f->parts[0], f->a, NULL));
   return cwi_grid_part_load(&f->parts[1], f->b, NULL);
 }
@@ -153,7 +148,7 @@ static cw_error find_dependent(struct fit *f)
   cw_team team = f->grid.team;
   const struct cwi_grid_part *triangle = &f->parts[0];
   const bool single = f->lapack->real == sizeof(float);
-  const int64_t m = f->extents[0], n = f->extents[1], least = lesser(m, n);
+  const int64_t m = f->extents[0], n = f->extents[1], least = cwi_lesser(m, n);
   const double rounding = (double)(m > n ? m : n) * (single ? (double)FLT_EPSILON : DBL_EPSILON);
   cwi_grid_part_greatest(triangle, f->a->type, f->least);
   CWI_TRY(cwi_allreduce(team, CW_DOUBLE, CW_MAXIMUM, (size_t)least, f->least));
@@ -191,7 +186,7 @@ static cw_error fit_check(struct fit *f)
 
 static cw_error fit_run(struct fit *f, cw_error checked)
 {
-  const int64_t least = lesser(f->extents[0], f->extents[1]);
+  const int64_t least = cwi_lesser(f->extents[0], f->extents[1]);
   const cw_error error = cwi_grid_run(f->a, checked, least, &f->grid, fit_on_grid, f);
   cwi_grid_part_free(&f->parts[0]);
   cwi_grid_part_free(&f->parts[1]);

@@ -72,7 +72,7 @@ static cw_error svd_on_grid(void *call)
 static cw_error svd_check(struct decomposition *d)
 {
   CWI_TRY(cwi_check_matrix("a", d->a, d->extents));
-  d->least = d->extents[0] < d->extents[1] ? d->extents[0] : d->extents[1];
+  d->least = cwi_lesser(d->extents[0], d->extents[1]);
   if (d->u != NULL)
     CWI_TRY(cwi_check_shape("u", d->u, d->a, d->extents[0], d->least));
   if (d->vh != NULL)
