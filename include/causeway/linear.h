@@ -117,7 +117,8 @@ CW_CHECKED cw_error cw_array_svd(cw_array a, cw_array u, void *s, cw_array vh);
  * a: m x n, b: m x c or a vector of m; both are unchanged. x: n x c, or a vector of n; it may be b
  * if m = n. pivot: if not NULL receives 0, or the number (from 1) of a column of a (a row, if it
  * has more columns) that depends on those before it as far as rounding tells, or that has a number
- * which is not finite: x is then unchanged; cw_array_svd serves such matrices.
+ * which is not finite: x is then unchanged; cw_array_svd serves such matrices. If a has more
+ * columns than rows one process works alone, on all of it.
  * Collective over the arrays' team. Complete on return: x. Thread level as above. Errors, on every
  * member: CW_MISUSE (as cw_array_qr; pivot is NULL and a column depends on others), CW_OUTSIDE (as
  * above). After LAPACK xGELS. */

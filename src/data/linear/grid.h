@@ -42,8 +42,9 @@ struct cwi_solver_limits {
 void cwi_grid_limit(struct cwi_solver_limits set);
 
 /* Run a solver on a grid of the members of a matrix's team. n: the lesser one of its rows and
- * columns. checked: what became of the arguments here; the work does not begin where a member
- * refuses them. Collective. Errors, on every member: those, CW_OUTSIDE, the work's. */
+ * columns; -1: one process works, however many these are. checked: what became of the arguments
+ * here; the work does not begin where a member refuses them. Collective. Errors, on every member:
+ * those, CW_OUTSIDE, the work's. */
 CWI_CHECKED cw_error cwi_grid_run(cw_array matrix, cw_error checked, int64_t n,
                                   struct cwi_grid *grid, cw_error (*work)(void *call), void *call);
 

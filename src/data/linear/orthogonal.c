@@ -184,9 +184,12 @@ static cw_error fit_check(struct fit *f)
                     (long long)cwi_columns_of(f->x), (long long)cwi_columns_of(f->b));
 }
 
+/* A matrix with more columns than rows goes to one process, however large it is: PxGELS takes
+ * PxGELQF for it, of which PCLARFT reads memory that is not there (ScaLAPACK 2.2.1). */
 static cw_error fit_run(struct fit *f, cw_error checked)
 {
-  const int64_t least = cwi_lesser(f->extents[0], f->extents[1]);
+  const bool wide = f->extents[1] > f->extents[0];
+  const int64_t least = wide ? -1 : f->extents[1];
   const cw_error error = cwi_grid_run(f->a, checked, least, &f->grid, fit_on_grid, f);
   cwi_grid_part_free(&f->parts[0]);
   cwi_grid_part_free(&f->parts[1]);
