@@ -51,15 +51,25 @@ static void place_of(int64_t task, int64_t *i, int64_t *j)
   *j = place % along * proxy.tile;
 }
 
+/* Draw a task of this phase, and compute: its tile, and the tile's place. False: no more. */
+static bool next_task(int64_t tasks, cw_local_matrix *local, int64_t *i, int64_t *j)
+{
+  const int64_t task = draw();
+  if (task >= tasks)
+    return false;
+  *local = tile_of(task);
+  place_of(task, i, j);
+  compute();
+  return true;
+}
+
 static void tasks_by_epoch(cw_axpy_direction direction, cw_axpy_end end, int64_t tasks)
 {
   cw_axpy axpy = NULL;
+  cw_local_matrix local;
+  int64_t i = 0, j = 0;
   must(cw_axpy_attach(array, CW_COLUMN_MAJOR, direction, end, &axpy));
-  for (int64_t task = draw(); task < tasks; task = draw()) {
-    const cw_local_matrix local = tile_of(task);
-    int64_t i = 0, j = 0;
-    place_of(task, &i, &j);
-    compute();
+  while (next_task(tasks, &local, &i, &j)) {
     if (direction == CW_GLOBAL_TO_LOCAL)
       memset(local.data, 0, sizeof(double) * tile_elements());
     must(cw_axpy_add(axpy, NULL, &local, i, j));
@@ -70,18 +80,15 @@ static void tasks_by_epoch(cw_axpy_direction direction, cw_axpy_end end, int64_t
 static void tasks_by_matrix(cw_operation operation, bool waits, int64_t tasks)
 {
   cw_matrix matrix = NULL;
+  cw_local_matrix local;
+  int64_t i = 0, j = 0;
   must(cw_matrix_attach(array, CW_COLUMN_MAJOR, &matrix));
-  for (int64_t task = draw(); task < tasks; task = draw()) {
-    const cw_local_matrix local = tile_of(task);
-    int64_t i = 0, j = 0;
-    place_of(task, &i, &j);
-    compute();
+  while (next_task(tasks, &local, &i, &j))
     if (operation == CW_GET)
       must(waits ? cw_matrix_get(matrix, &local, i, j) : cw_matrix_iget(matrix, &local, i, j));
     else
       must(waits ? cw_matrix_accumulate(matrix, NULL, &local, i, j)
                  : cw_matrix_iaccumulate(matrix, NULL, &local, i, j));
-  }
   must(cw_matrix_detach(&matrix));
 }
 

@@ -37,14 +37,6 @@ static number *element(const struct plain *matrix, int row, int column)
   return &matrix->at[row * matrix->columns + column];
 }
 
-static number operated(const struct plain *matrix, cw_transposition op, int row, int column)
-{
-  if (op == CW_NOT_TRANSPOSED)
-    return *element(matrix, row, column);
-  const number value = *element(matrix, column, row);
-  return op == CW_TRANSPOSED ? value : conj(value);
-}
-
 static struct plain product(const struct plain *a, cw_transposition ta, const struct plain *b)
 {
   const int rows = ta == CW_NOT_TRANSPOSED ? a->rows : a->columns;
@@ -53,7 +45,7 @@ static struct plain product(const struct plain *a, cw_transposition ta, const st
   for (int i = 0; i < rows; i++)
     for (int k = 0; k < depth; k++)
       for (int j = 0; j < b->columns; j++)
-        *element(&made, i, j) += operated(a, ta, i, k) * *element(b, k, j);
+        *element(&made, i, j) += operated(a->at, a->columns, ta, i, k) * *element(b, k, j);
   return made;
 }
 
@@ -373,11 +365,6 @@ static void shortest(cw_type type, int rows, int columns)
   struct plain *const all[] = {&a, &b, &adjoint, &nothing, &square, &x, &y, &want};
   for (int i = 0; i < 8; i++)
     free(all[i]->at);
-}
-
-static double real_at(cw_type type, const double *w, int i)
-{
-  return is_single(type) ? (double)((const float *)w)[i] : w[i];
 }
 
 /* u diagonal(s) vh = a; the same singular values without vectors. */

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static number operated(const number *a, int n, cw_transposition op, int i, int j)
-{
-  if (op == CW_NOT_TRANSPOSED)
-    return a[i * n + j];
-  return op == CW_TRANSPOSED ? a[j * n + i] : conj(a[j * n + i]);
-}
-
 /* The greatest element of op(a) x - b, beside what rounding makes of it. */
 static void expect_solution(cw_type type, const number *a, int n, cw_transposition op,
                             const number *x, const number *b, int columns)
@@ -115,7 +108,7 @@ static double *find_eigen(cw_type type, int n, const number *a, const number *s,
   memset(w, 0, (size_t)n * sizeof *w);
   KIT_OK(cw_array_eigen(pa, ps, pv, w));
   for (int i = 0; i < n; i++)
-    found[i] = is_single(type) ? (double)((float *)w)[i] : w[i];
+    found[i] = real_at(type, w, i);
   for (int i = 1; i < n; i++)
     kit_check(found[i] >= found[i - 1], "eigenvalue %d is %g, before it %g", i, found[i],
               found[i - 1]);

@@ -96,3 +96,16 @@ double greater(double a, double b)
 {
   return isnan(a) || a > b ? a : b;
 }
+
+number operated(const number *a, int columns, cw_transposition op, int row, int column)
+{
+  if (op == CW_NOT_TRANSPOSED)
+    return a[row * columns + column];
+  const number value = a[column * columns + row];
+  return op == CW_TRANSPOSED ? value : conj(value);
+}
+
+double real_at(cw_type type, const double *values, int i)
+{
+  return is_single(type) ? (double)((const float *)values)[i] : values[i];
+}

@@ -27,6 +27,12 @@ cw_array lower_of(cw_type type, int n, const number *values);
 
 void expect_same(cw_array array, int count, const number *values, const char *what);
 
+/* Element (row, column) of op(a), of a plain matrix with so many columns. */
+number operated(const number *a, int columns, cw_transposition op, int row, int column);
+
+/* Number i of those that a solver gives as float or double, as the type is. */
+double real_at(cw_type type, const double *values, int i);
+
 /* What is no number is the greatest. */
 double greater(double a, double b);
 

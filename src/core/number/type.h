@@ -49,6 +49,12 @@ static inline bool cwi_type_is_complex(cw_type type)
   return type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
 }
 
+/* Made of float. */
+static inline bool cwi_type_is_single(cw_type type)
+{
+  return type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
+}
+
 #ifdef __cplusplus
 }
 #endif

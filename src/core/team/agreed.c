@@ -186,7 +186,7 @@ void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, cons
 {
   if (element == NULL)
     cwi_words_add(words, "NULL");
-  else if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+  else if (cwi_type_is_single(type))
     add_floats(words, element, type == CW_FLOAT ? 1 : 2);
   else if (type == CW_DOUBLE || type == CW_DOUBLE_COMPLEX)
     add_doubles(words, element, type == CW_DOUBLE ? 1 : 2);

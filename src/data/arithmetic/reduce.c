@@ -83,7 +83,7 @@ static void reduce_store(cw_type type, uint64_t whole, const double real[2], voi
     from = &as_int;
   else if (cwi_type_is_whole(type))
     from = &whole;
-  else if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+  else if (cwi_type_is_single(type))
     from = as_float;
   memcpy(result, from, cwi_type_bytes[type]);
 }

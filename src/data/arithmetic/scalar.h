@@ -20,7 +20,7 @@ static inline void cwi_scalar_read(cw_type type, const void *from, union cwi_sca
     value->i = 1;
   else if (type == CW_LONG || type == CW_LONG_LONG)
     value->ll = 1;
-  else if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+  else if (cwi_type_is_single(type))
     value->f[0] = 1;
   else
     value->d[0] = 1;

@@ -104,7 +104,7 @@ static cw_error mean_in_place(void *given, struct cwi_contribution *mine)
 static void set_half(cw_type type, union cwi_scalar *half)
 {
   memset(half, 0, sizeof *half);
-  if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+  if (cwi_type_is_single(type))
     half->f[0] = 0.5F;
   else
     half->d[0] = 0.5;

@@ -50,7 +50,7 @@ static int eigen_step(void *call, struct cwi_workspace *space)
 static void scale_values(const struct spectrum *e, double scale)
 {
   for (int64_t i = 0; i < e->n; i++)
-    if (e->lapack->real == sizeof(float))
+    if (cwi_type_is_single(e->a->type))
       ((float *)e->w)[i] *= (float)scale;
     else
       ((double *)e->w)[i] *= scale;

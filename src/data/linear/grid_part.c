@@ -200,7 +200,7 @@ static int64_t rows_before(const struct cwi_grid_part *local, int64_t n)
   return rows;
 }
 
-void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_triangle which)
+void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_off_diagonal which)
 {
   for (int64_t j = 0; j < local->own[1] && local->data != NULL; j++) {
     const int64_t column = cwi_grid_part_index(local, 1, j);
@@ -241,7 +241,7 @@ static double modulus(cw_type type, const void *element)
 /* Are all of so many elements finite: neither NaN nor infinite? */
 static bool is_finite(cw_type type, const void *value, int64_t count)
 {
-  const bool single = type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
+  const bool single = cwi_type_is_single(type);
   const bool complex = cwi_type_is_complex(type);
   const int64_t numbers = complex ? 2 * count : count;
   bool finite = true;

@@ -39,9 +39,9 @@ int64_t cwi_grid_part_index(const struct cwi_grid_part *local, int side, int64_t
 /* Copy a matrix, or as many of its first rows and columns as `to` has; on the same grid. */
 void cwi_grid_part_copy(struct cwi_grid_part *to, const struct cwi_grid_part *from);
 
-/* Set a triangle to zero: what is above the diagonal, or below it. */
-enum cwi_triangle { CWI_ABOVE, CWI_BELOW };
-void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_triangle which);
+/* Set to zero what is above the diagonal, or below it. */
+enum cwi_off_diagonal { CWI_ABOVE, CWI_BELOW };
+void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_off_diagonal which);
 
 /* Of the elements of the diagonal that are here: the number, from 1, of the first whose modulus is
  * not greater than the entry of `least` (NULL: 0), or that is not finite; INT_MAX: none. */

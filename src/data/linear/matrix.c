@@ -35,16 +35,44 @@ static cw_error find_dimensions(const char *name, struct cwi_matrix *matrix)
 const char *const cwi_transposition_names[CW_CONJUGATE_TRANSPOSED + 1] = {
     "CW_NOT_TRANSPOSED", "CW_TRANSPOSED", "CW_CONJUGATE_TRANSPOSED"};
 
+cw_error cwi_check_transposition(const char *name, cw_transposition transposition)
+{
+  if ((unsigned)transposition <= CW_CONJUGATE_TRANSPOSED)
+    return CW_OK;
+  return cwi_misuse("%s is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
+                    "CW_CONJUGATE_TRANSPOSED (2)",
+                    name, (int)transposition);
+}
+
+cw_error cwi_check_field(const char *name, cw_array array)
+{
+  CWI_TRY(cwi_check_array(name, array));
+  if (cwi_field_of(array->type) != NULL)
+    return CW_OK;
+  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
+                    cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
+                    cwi_type_word(CW_DOUBLE_COMPLEX));
+}
+
+cw_error cwi_check_partner(const char *name, cw_array array, const char *of, cw_array a)
+{
+  CWI_TRY(cwi_check_array(name, array));
+  if (array->type != a->type)
+    return cwi_misuse("%s is array '%s' of type %s; %s is of type %s", name, array->name,
+                      cwi_type_word(array->type), of, cwi_type_word(a->type));
+  if (!cwi_team_same_members(array->team, a->team))
+    return cwi_misuse(
+        "%s is array '%s', whose team has other members, or in another order, than that of %s",
+        name, array->name, of);
+  return CW_OK;
+}
+
 cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi_matrix *matrix)
 {
   if (operand == NULL)
     return cwi_misuse("%s is NULL", name);
   cw_array array = operand->array;
-  CWI_TRY(cwi_check_array(name, array));
-  if (cwi_field_of(array->type) == NULL)
-    return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                      cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
-                      cwi_type_word(CW_DOUBLE_COMPLEX));
+  CWI_TRY(cwi_check_field(name, array));
   if ((operand->lo == NULL) != (operand->hi == NULL))
     return cwi_misuse("%s: %s is NULL, but not both of lo and hi are", name,
                       operand->lo == NULL ? "lo" : "hi");

@@ -36,6 +36,14 @@ struct cwi_matrix {
   int64_t extents[2]; /* rows, columns */
 };
 
+/* Checks of arguments by their names: is it one of cw_transposition; an array of a type that has
+ * matrices; one of the type and the members of a, whose argument is called `of`? Errors: CW_MISUSE.
+ */
+CWI_CHECKED cw_error cwi_check_transposition(const char *name, cw_transposition transposition);
+CWI_CHECKED cw_error cwi_check_field(const char *name, cw_array array);
+CWI_CHECKED cw_error cwi_check_partner(const char *name, cw_array array, const char *of,
+                                       cw_array a);
+
 /* Check an operand and make a matrix of it. name: of the argument. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_matrix_make(const char *name, const cw_operand *operand,
                                      struct cwi_matrix *matrix);

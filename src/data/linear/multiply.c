@@ -267,28 +267,13 @@ static cw_error multiply_work(struct product *product)
   return cwi_first_return(&first);
 }
 
-static cw_error check_partner(const char *name, const struct cwi_matrix *matrix,
-                              const struct cwi_matrix *c)
+static cw_error check_factor(const char *name, const struct cwi_matrix *matrix,
+                             const struct cwi_matrix *c)
 {
-  if (matrix->array->type != c->array->type)
-    return cwi_misuse("%s is array '%s' of type %s; c is of type %s", name, matrix->array->name,
-                      cwi_type_word(matrix->array->type), cwi_type_word(c->array->type));
-  if (!cwi_team_same_members(matrix->array->team, c->array->team))
-    return cwi_misuse(
-        "%s is array '%s', whose team has other members, or in another order, than that of c", name,
-        matrix->array->name);
+  CWI_TRY(cwi_check_partner(name, matrix->array, "c", c->array));
   if (cwi_matrices_meet(matrix, c))
     return cwi_misuse("%s and c are patches of array '%s' that overlap", name, matrix->array->name);
   return CW_OK;
-}
-
-static cw_error check_transposition(const char *name, cw_transposition transposition)
-{
-  if ((unsigned)transposition <= CW_CONJUGATE_TRANSPOSED)
-    return CW_OK;
-  return cwi_misuse("%s is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
-                    "CW_CONJUGATE_TRANSPOSED (2)",
-                    name, (int)transposition);
 }
 
 static cw_error check_shapes(const struct product *product)
@@ -330,13 +315,13 @@ static void turn_vectors(struct product *product)
 static cw_error multiply_prepare(struct product *product, const cw_operand *a, const cw_operand *b,
                                  const cw_operand *c)
 {
-  CWI_TRY(check_transposition("ta", product->ta));
-  CWI_TRY(check_transposition("tb", product->tb));
+  CWI_TRY(cwi_check_transposition("ta", product->ta));
+  CWI_TRY(cwi_check_transposition("tb", product->tb));
   CWI_TRY(cwi_matrix_make("a", a, &product->a));
   CWI_TRY(cwi_matrix_make("b", b, &product->b));
   CWI_TRY(cwi_matrix_make("c", c, &product->c));
-  CWI_TRY(check_partner("a", &product->a, &product->c));
-  CWI_TRY(check_partner("b", &product->b, &product->c));
+  CWI_TRY(check_factor("a", &product->a, &product->c));
+  CWI_TRY(check_factor("b", &product->b, &product->c));
   turn_vectors(product);
   CWI_TRY(check_shapes(product));
   const cw_type type = c->array->type;

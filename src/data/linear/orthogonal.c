@@ -147,7 +147,7 @@ static cw_error find_dependent(struct fit *f)
 {
   cw_team team = f->grid.team;
   const struct cwi_grid_part *triangle = &f->parts[0];
-  const bool single = f->lapack->real == sizeof(float);
+  const bool single = cwi_type_is_single(f->a->type);
   const int64_t m = f->extents[0], n = f->extents[1], least = cwi_lesser(m, n);
   const double rounding = (double)(m > n ? m : n) * (single ? (double)FLT_EPSILON : DBL_EPSILON);
   cwi_grid_part_greatest(triangle, f->a->type, f->least);

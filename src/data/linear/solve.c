@@ -68,7 +68,7 @@ static cw_error solve_run(struct equations *e, cw_error checked, int64_t n)
 
 static cw_error solve_check(const struct equations *e, bool with_b, int64_t *n)
 {
-  CWI_TRY(cwi_check_op(e->op));
+  CWI_TRY(cwi_check_transposition("op", e->op));
   CWI_TRY(cwi_check_square("a", e->f.a, n));
   return with_b ? cwi_check_sides("b", e->b, "a", e->f.a, *n) : CW_OK;
 }

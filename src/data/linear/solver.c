@@ -11,15 +11,6 @@
 
 const char cwi_op_letters[] = {'N', 'T', 'C'};
 
-cw_error cwi_check_op(cw_transposition op)
-{
-  if ((unsigned)op <= CW_CONJUGATE_TRANSPOSED)
-    return CW_OK;
-  return cwi_misuse("op is %d; it may be CW_NOT_TRANSPOSED (0), CW_TRANSPOSED (1) or "
-                    "CW_CONJUGATE_TRANSPOSED (2)",
-                    (int)op);
-}
-
 /* Can LAPACK count them? */
 static cw_error check_counts(const char *name, cw_array array)
 {
@@ -39,19 +30,9 @@ static cw_error check_shape(const char *name, cw_array array, bool right, const 
                     (long long)cwi_columns_of(array), wanted);
 }
 
-static cw_error check_type(const char *name, cw_array array)
-{
-  CWI_TRY(cwi_check_array(name, array));
-  if (cwi_lapack_of(array->type) != NULL)
-    return CW_OK;
-  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                    cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
-                    cwi_type_word(CW_DOUBLE_COMPLEX));
-}
-
 cw_error cwi_check_matrix(const char *name, cw_array array, int64_t extents[2])
 {
-  CWI_TRY(check_type(name, array));
+  CWI_TRY(cwi_check_field(name, array));
   extents[0] = array->axes[0].extent;
   extents[1] = cwi_columns_of(array);
   return check_shape(name, array, array->dimensions == 2, "a matrix");
@@ -59,30 +40,17 @@ cw_error cwi_check_matrix(const char *name, cw_array array, int64_t extents[2])
 
 cw_error cwi_check_square(const char *name, cw_array array, int64_t *n)
 {
-  CWI_TRY(check_type(name, array));
+  CWI_TRY(cwi_check_field(name, array));
   *n = array->axes[0].extent;
   return check_shape(name, array, array->dimensions == 2 && array->axes[1].extent == *n,
                      "a square matrix");
-}
-
-static cw_error check_beside(const char *name, cw_array array, cw_array a)
-{
-  CWI_TRY(cwi_check_array(name, array));
-  if (array->type != a->type)
-    return cwi_misuse("%s is array '%s' of type %s; '%s' is of type %s", name, array->name,
-                      cwi_type_word(array->type), a->name, cwi_type_word(a->type));
-  if (!cwi_team_same_members(array->team, a->team))
-    return cwi_misuse(
-        "%s is array '%s', whose team has other members, or in another order, than that of '%s'",
-        name, array->name, a->name);
-  return CW_OK;
 }
 
 cw_error cwi_check_shape(const char *name, cw_array array, cw_array a, int64_t rows,
                          int64_t columns)
 {
   char wanted[64];
-  CWI_TRY(check_beside(name, array, a));
+  CWI_TRY(cwi_check_partner(name, array, "a", a));
   (void)snprintf(wanted, sizeof wanted, "a matrix of %lld x %lld", (long long)rows,
                  (long long)columns);
   return check_shape(name, array,
@@ -94,7 +62,7 @@ cw_error cwi_check_shape(const char *name, cw_array array, cw_array a, int64_t r
 cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_array a, int64_t rows)
 {
   char wanted[64];
-  CWI_TRY(check_beside(name, array, a));
+  CWI_TRY(cwi_check_partner(name, array, of, a));
   if (array == a)
     return cwi_misuse("%s and %s are both array '%s'", of, name, a->name);
   (void)snprintf(wanted, sizeof wanted, "a vector or matrix of %lld rows", (long long)rows);
@@ -135,8 +103,7 @@ cw_error cwi_tell_pivot(int info, const char *what, cw_array a, int64_t *pivot)
 /* A number that a routine has said. */
 static double answer(cw_type type, const void *first)
 {
-  const bool single = type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
-  return single ? (double)*(const float *)first : *(const double *)first;
+  return cwi_type_is_single(type) ? (double)*(const float *)first : *(const double *)first;
 }
 
 /* A count that came as a number of floating point, perhaps rounded. ScaLAPACK's own answer is too

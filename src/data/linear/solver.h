@@ -5,6 +5,7 @@
 
 #include "linear/grid.h"
 #include "linear/lapack.h"
+#include "linear/matrix.h"
 
 #include <causeway/linear.h>
 
@@ -14,9 +15,6 @@ extern "C" {
 
 /* LAPACK's letters of cw_transposition. */
 extern const char cwi_op_letters[CW_CONJUGATE_TRANSPOSED + 1];
-
-/* Is it one of cw_transposition? Its argument is called op. */
-CWI_CHECKED cw_error cwi_check_op(cw_transposition op);
 
 /* Is it a matrix, of a type that LAPACK has? extents: receives its rows and columns. square: its
  * rows, if it has as many columns. name: of the argument. Errors: CW_MISUSE. */

@@ -105,7 +105,7 @@ static cw_error substitution_check(struct substitution *s)
     return cwi_misuse("triangle is %d; it may be CW_LOWER_TRIANGLE (0) to CW_UNIT_UPPER_TRIANGLE "
                       "(3)",
                       (int)s->triangle);
-  CWI_TRY(cwi_check_op(s->op));
+  CWI_TRY(cwi_check_transposition("op", s->op));
   CWI_TRY(cwi_check_square(s->name, s->t, &s->n));
   CWI_TRY(cwi_check_sides("b", s->b, s->name, s->t, s->n));
   return s->lu ? check_order(s->order, s->n) : CW_OK;
