@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+void pb_topget_(const int *context, const char *what, const char *scope, char *topology);
+void pb_topset_(const int *context, const char *what, const char *scope, const char *topology);
+
 /* A plain matrix, which is freed at the end of its use. */
 struct plain {
   number *at;
@@ -425,6 +428,55 @@ static void svd(cw_type type, int rows, int columns)
   free(alone);
 }
 
+/* Few elements are not 0, and those are of very different units: a process that told 0 from tiny by
+ * its own part alone would part from the others. */
+static void svd_of_few(cw_type type, int rows, int columns)
+{
+  const int k = rows < columns ? rows : columns;
+  struct plain a = drawn(type, rows, columns);
+  double *s = kit_alloc((size_t)k, sizeof *s), squares = 0, sum = 0;
+  about("SVD of few", type, rows, columns);
+  for (int i = 0; i < rows; i++) {
+    const double unit = kit_common(3) > 0 ? 0 : ldexp(1, kit_common(is_single(type) ? 60 : 300));
+    for (int j = 0; j < columns; j++)
+      *element(&a, i, j) *= kit_common(2) > 0 ? unit : 0;
+  }
+  cw_array pa = array_of(type, rows, columns, a.at);
+  KIT_OK(cw_array_svd(pa, NULL, s, NULL));
+  for (int i = 0; i < k; i++)
+    sum += real_at(type, s, i) * real_at(type, s, i);
+  for (int i = 0; i < rows * columns; i++)
+    squares += cabs(a.at[i]) * cabs(a.at[i]);
+  kit_check(fabs(sum - squares) <= 60 * (rows + columns) * precision(type) * squares,
+            "the squares of singular values make %g, those of elements %g", sum, squares);
+  KIT_OK(cw_array_destroy(&pa));
+  free(a.at);
+  free(s);
+}
+
+/* How PBLAS broadcasts is a setting of each process, which the program or an earlier call may leave
+ * different on them: solvers work all the same, and leave it. */
+static void topologies(cw_type type)
+{
+  static const char topology[] = "DIS ";
+  const int rank = cw_team_rank(cw_team_world()), context = 0;
+  const char mine = topology[rank % 4];
+  const char *const scopes[] = {"Rowwise", "Columnwise", "All"};
+  char left = 0;
+  for (int i = 0; i < 3; i++)
+    pb_topset_(&context, "Broadcast", scopes[i], &mine);
+  choose(false, 4);
+  svd(type, 14, 19);
+  qr(type, 19, 14);
+  cholesky(type, 17);
+  kit_about("topologies of PBLAS");
+  for (int i = 0; i < 3; i++) {
+    pb_topget_(&context, "Broadcast", scopes[i], &left);
+    kit_check(left == mine, "%s it was '%c' and has become '%c'", scopes[i], mine, left);
+    pb_topset_(&context, "Broadcast", scopes[i], " ");
+  }
+}
+
 /* --- What has no answer ----------------------------------------------------------------------- */
 
 /* Column (or row) `bad` is 0, or has a number that is none. */
@@ -541,6 +593,7 @@ int main(int argc, char **argv)
     units(type, 2 + rows / 2, 2 * rows + 3);
     shortest(type, 1 + rows / 3, 4 + rows);
     svd(type, rows, columns);
+    svd_of_few(type, rows, columns);
   }
   for (int i = 0; i < 2; i++) {
     refused(types[kit_common(TYPES)], 1 + kit_common(20), 1 + kit_common(20), i == 0);
@@ -548,6 +601,7 @@ int main(int argc, char **argv)
     choose(i == 0, 0);
     overflowing(types[kit_common(TYPES)]);
   }
+  topologies(types[kit_common(TYPES)]);
   choose(false, 9);
   for (int i = 0; i < TYPES; i++) {
     space_of_svd(types[i]);

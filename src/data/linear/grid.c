@@ -12,6 +12,8 @@ int Csys2blacs_handle(MPI_Comm comm);
 void Cfree_blacs_system_handle(int system);
 void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
 void Cblacs_gridexit(int context);
+void pb_topget_(const int *context, const char *what, const char *scope, char *topology);
+void pb_topset_(const int *context, const char *what, const char *scope, const char *topology);
 
 /* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
 static struct cwi_solver_limits limits = {
@@ -20,6 +22,29 @@ static struct cwi_solver_limits limits = {
 void cwi_grid_limit(struct cwi_solver_limits set)
 {
   limits = set;
+}
+
+/* How PBLAS broadcasts and sums is a setting of the process, for all its grids, and PxORGQR and
+ * PxUNGQR leave it changed (ScaLAPACK 2.2.1 gets it where it means to set it back). Members without
+ * a place in that grid would take another tree than the others in their next one, and hang. So a
+ * grid begins with the usual settings, and leaves what the program had. */
+enum { BY_PBLAS = 2, ALONG = 3 };
+_Static_assert(BY_PBLAS *ALONG == CWI_TOPOLOGIES, "each has a place");
+static const char *const by_pblas[BY_PBLAS] = {"Broadcast", "Combine"};
+static const char *const along[ALONG] = {"Rowwise", "Columnwise", "All"};
+
+static void take_topologies(struct cwi_grid *grid)
+{
+  for (int i = 0; i < CWI_TOPOLOGIES; i++) {
+    pb_topget_(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
+    pb_topset_(&grid->context, by_pblas[i / ALONG], along[i % ALONG], " ");
+  }
+}
+
+static void give_topologies(const struct cwi_grid *grid)
+{
+  for (int i = 0; i < CWI_TOPOLOGIES; i++)
+    pb_topset_(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
 }
 
 /* BLACS does not look at what MPI returns: errors end the job. map: [rows * columns] ranks, by
@@ -33,7 +58,17 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   grid->context = grid->system;
   Cblacs_gridmap(&grid->context, map, grid->rows, grid->rows, grid->columns);
   grid->started = true;
+  if (grid->row >= 0)
+    take_topologies(grid);
   return CW_OK;
+}
+
+/* What a grid may have of places: as many as the matrix has rows or columns. PxGESVD finds other
+ * singular values, in their last digits, on places that share in neither kind of vectors. */
+static int64_t most_places(cw_array matrix)
+{
+  const int64_t rows = matrix->axes[0].extent, columns = matrix->axes[1].extent;
+  return rows > columns ? rows : columns;
 }
 
 /* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large, some
@@ -43,7 +78,8 @@ static bool may_follow(cw_array matrix)
   const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];
   return matrix->layout == CW_CYCLIC && matrix->dimensions == 2 && rows->width == columns->width &&
          rows->width >= limits.follow_from && rows->width <= limits.follow_to &&
-         rows->grid <= rows->blocks && columns->grid <= columns->blocks;
+         rows->grid <= rows->blocks && columns->grid <= columns->blocks &&
+         rows->grid * columns->grid <= most_places(matrix);
 }
 
 /* The matrix's own grid. */
@@ -73,9 +109,10 @@ static void choose(cw_array matrix, struct cwi_grid *grid)
 {
   const int64_t rows = (matrix->axes[0].extent - 1) / grid->block + 1;
   const int64_t columns = (matrix->axes[1].extent - 1) / grid->block + 1;
-  while ((grid->rows + 1) * (grid->rows + 1) <= grid->team->size)
+  const int64_t most = cwi_lesser(grid->team->size, most_places(matrix));
+  while ((grid->rows + 1) * (grid->rows + 1) <= most)
     grid->rows++;
-  grid->columns = (int)cwi_lesser(grid->team->size / grid->rows, columns);
+  grid->columns = (int)cwi_lesser(most / grid->rows, columns);
   grid->rows = (int)cwi_lesser(grid->rows, rows);
 }
 
@@ -130,8 +167,10 @@ static cw_error grid_close(struct cwi_grid *grid)
 {
   if (grid->comm == MPI_COMM_NULL)
     return CW_OK;
-  if (grid->started && grid->row >= 0)
+  if (grid->started && grid->row >= 0) {
+    give_topologies(grid);
     Cblacs_gridexit(grid->context);
+  }
   if (grid->started)
     Cfree_blacs_system_handle(grid->system);
   return CWI_MPI(MPI_Comm_free(&grid->comm));

@@ -14,17 +14,20 @@
 extern "C" {
 #endif
 
+enum { CWI_TOPOLOGIES = 6 };
+
 struct cwi_grid {
   cw_team team;
-  bool alone;        /* LAPACK at one member */
-  int rows, columns; /* places; some members of the team may be left over */
-  int row, column;   /* mine; -1: none */
-  int root;          /* rank of the first place; alone: the only one */
-  int block;         /* rows and columns of a block */
-  bool started;      /* not alone: BLACS runs, */
-  MPI_Comm comm;     /* on this, */
-  int system;        /* its name for that, */
-  int context;       /* and for the grid */
+  bool alone;                      /* LAPACK at one member */
+  int rows, columns;               /* places; some members of the team may be left over */
+  int row, column;                 /* mine; -1: none */
+  int root;                        /* rank of the first place; alone: the only one */
+  int block;                       /* rows and columns of a block */
+  bool started;                    /* not alone: BLACS runs, */
+  MPI_Comm comm;                   /* on this, */
+  int system;                      /* its name for that, */
+  int context;                     /* and for the grid */
+  char topologies[CWI_TOPOLOGIES]; /* PBLAS's, of the program */
 };
 
 static inline int64_t cwi_lesser(int64_t one, int64_t other)
