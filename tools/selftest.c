@@ -117,7 +117,7 @@ static void run_job(struct job *job)
 /* --- What it says -------------------------------------------------------------------------------
  */
 
-enum answer { HAS_IT, HAS_IT_NOT, CANNOT_TELL, FAILED };
+enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, CANNOT_TELL, FAILED };
 
 /* The last line that says something, for people to understand the launcher. */
 static const char *last_words(char *text)
@@ -144,7 +144,7 @@ static void explain_failure(struct job *job, char *why, size_t size)
 /* Its line, as tests/mpi/reproducers/reproducer.h says. */
 static enum answer read_answer(struct job *job, const char *bug, char *why, size_t size)
 {
-  static const char *const words[] = {"has it\n", "has it not\n", "cannot tell: "};
+  static const char *const words[] = {"has it\n", "has it not\n", "not seen\n", "cannot tell: "};
   for (int answer = HAS_IT; answer <= CANNOT_TELL; answer++) {
     char line[128];
     snprintf(line, sizeof line, "%s: %s", bug, words[answer]);
@@ -180,7 +180,8 @@ static enum answer ask(const struct cwi_workaround *row, char *why, size_t size)
 /* --- What it means ------------------------------------------------------------------------------
  */
 
-/* What is done about the bug here. */
+/* What is done about the bug here. That a race has not been seen does not prove that it is not
+ * there. */
 static const char *say_done(enum cwi_workaround_id id, enum answer answer)
 {
   const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
@@ -192,6 +193,8 @@ static const char *say_done(enum cwi_workaround_id id, enum answer answer)
     return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
   if (answer == CANNOT_TELL)
     return "the table says that it does not have it";
+  if (answer == NOT_SEEN)
+    return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
   if (answer == FAILED)
     return "NOT AVOIDED, if it is there";
   return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
@@ -207,7 +210,8 @@ static int judge(enum cwi_workaround_id id, enum answer answer)
 
 static int try_bug(enum cwi_workaround_id id)
 {
-  static const char *const words[] = {"has it", "has it not", "could not tell", "could not tell"};
+  static const char *const words[] = {"has it", "has it not", "not seen", "could not tell",
+                                      "could not tell"};
   const struct cwi_workaround *row = cwi_workaround(id);
   char why[256] = "";
   printf("%-25s ", row->name);

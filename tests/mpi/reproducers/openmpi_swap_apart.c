@@ -54,5 +54,5 @@ int main(int argc, char **argv)
   }
   CHECK(MPI_Win_unlock_all(window));
   CHECK(MPI_Win_free(&window));
-  return finish(there, "openmpi_swap_apart");
+  return finish_race(there, "openmpi_swap_apart");
 }

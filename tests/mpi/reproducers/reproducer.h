@@ -1,7 +1,8 @@
 /* What the reproducers of MPI bugs share. Each is plain MPI, runs with any MPI on as many processes
  * as its row of src/core/mpi/workaround.c says, and prints its verdict in a line of its own:
  *   NAME: has it
- *   NAME: has it not          (of a race: it has not been seen)
+ *   NAME: has it not
+ *   NAME: not seen            (a race, which may be there all the same)
  *   NAME: cannot tell: why
  * `cw-info --selftest` goes by that line. Without one the program has crashed, hung, or been
  * refused something that it needs. */
@@ -28,21 +29,30 @@ static inline int my_rank(void)
   return rank;
 }
 
-/* Say the verdict. */
-static inline void tell(int there, const char *row)
+static inline void tell(const char *row, const char *verdict)
 {
-  printf("%s: has it%s\n", row, there ? "" : " not");
+  printf("%s: %s\n", row, verdict);
   fflush(stdout);
 }
 
-/* Say it, and end MPI; `there` on any process counts. */
-static inline int finish(int there, const char *row)
+/* Say the verdict, and end MPI; `there` on any process counts. */
+static inline int finish_with(int there, const char *row, const char *otherwise)
 {
   CHECK(MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
   if (my_rank() == 0)
-    tell(there, row);
+    tell(row, there ? "has it" : otherwise);
   CHECK(MPI_Finalize());
   return 0;
+}
+
+static inline int finish(int there, const char *row)
+{
+  return finish_with(there, row, "has it not");
+}
+
+static inline int finish_race(int there, const char *row)
+{
+  return finish_with(there, row, "not seen");
 }
 
 #endif

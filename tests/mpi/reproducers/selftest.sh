@@ -1,5 +1,5 @@
 # selftest.sh CW_INFO: cw-info --selftest with a launcher that plays an MPI, so that every answer is told: a bug that the
-# table does not know, one that is gone, a crash, a hang, a refusal, a program that cannot tell.
+# table does not know, one that is gone, a race that does not show, a crash, a hang, a refusal, a program that cannot tell.
 set -eu
 program=$1
 work=$(mktemp -d)
@@ -14,9 +14,10 @@ case " $CRASHES " in *" $name "*) kill -SEGV $$ ;; esac
 case " $HANGS " in *" $name "*) sleep 1000 ;; esac
 case " $REFUSES " in *" $name "*) echo 'no slots are left'; echo ----; exit 9 ;; esac
 case " $SKIPS " in *" $name "*) echo "$name: cannot tell: one host only"; exit 0 ;; esac
+case " $UNSEEN " in *" $name "*) echo "$name: not seen"; exit 0 ;; esac
 case " $HAS " in *" $name "*) echo "$name: has it" ;; *) echo "$name: has it not" ;; esac
 END
-export WORK="$work" HAS='' CRASHES='' HANGS='' REFUSES='' SKIPS=''
+export WORK="$work" HAS='' CRASHES='' HANGS='' REFUSES='' SKIPS='' UNSEEN=''
 
 # expect STATUS PATTERN...: the selftest ends so, and prints them.
 expect() {
@@ -65,6 +66,10 @@ done
 only=mpich_flush_local
 HAS=''
 expect 0 '^mpich_flush_local +has it not +its work-around is not needed$'
+UNSEEN=mpich_flush_local expect 0 '^mpich_flush_local +not seen +avoided, as the table says$'
+CW_WORKAROUNDS=-mpich_flush_local UNSEEN=mpich_flush_local expect 0 '^mpich_flush_local +not seen +not avoided, because of'
+only=openmpi_win_disjoint
+UNSEEN=openmpi_win_disjoint expect 0 '^openmpi_win_disjoint +not seen +as the table says$'
 only=openmpi_bits
 CRASHES=openmpi_bits expect 3 '^openmpi_bits +could not tell +NOT AVOIDED' 'signal 11' 'CW_WORKAROUNDS=\+NAME'
 HANGS=openmpi_bits expect 3 'did not end within 1 seconds'
