@@ -3,6 +3,7 @@
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
 # make matmul               multiply distributed matrices by one-sided calls, beside ScaLAPACK, on 2 processes
+# make demo-device          a product of block-sparse matrices by tasks on hosts, on devices, and on both
 # make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make nightly              every test, every injected fault, every layout of hosts, both sanitizers, Debian 13: hours
@@ -13,6 +14,7 @@
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
 # make compilers            the libraries with clang, as C23, with LTO, -O3 and a sanitizer (not part of CI; 10 minutes)
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
+# make device-check         the device tests on NVIDIA's own driver, for who has such a machine: one file to send back
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
 # make pictures             draw docs/pictures/*.svg again: from .dot files (graphviz), and a matrix of scf (cw-view)
@@ -61,6 +63,8 @@ endif
 
 # A site's MPI comes with what else a site has: CMake says what is missing.
 packages = @$(if $(CW_MPICC),true,sh cmake/install-packages.sh)
+# For tests of devices, which are skipped where it cannot be had.
+opencl = @$(if $(CW_MPICC),true,sh tools/pocl-root.sh build/pocl-root || true)
 configure = cmake $(CW_MPICC:%=-DCW_MPICC=%) --preset
 say = @printf '\n== %s\n'
 
@@ -73,6 +77,7 @@ all: build-$(MPI)
 needed = mpich openmpi test apps
 packages-%:
 	$(packages) build math $(needed)
+	$(if $(filter test,$(needed)),$(opencl))
 
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
@@ -158,6 +163,13 @@ matmul: build-$(MPI)
 	$(say) 'Matrices of 2048 x 2048 on 2 processes: one-sided multiplication, the collective one, and PDGEMM'
 	@cmake --build --preset $(MPI) --target matmul-run
 
+demo-device: needed = $(MPI)
+demo-device: target = --target tiles
+demo-device: build-$(MPI)
+	$(opencl)
+	$(say) 'C += A B of block-sparse matrices on 2 processes: tasks on hosts, on devices, and on both'
+	@cmake --build --preset $(MPI) --target tiles-run
+
 compilers:
 	$(packages) build $(MPI) math test compilers
 	$(say) 'Building with other compilers and options in build/compilers'
@@ -172,6 +184,12 @@ nwchem:
 	@sh apps/nwchem/build.sh build/$(MPI) $(MPI) build/nwchem $(JOBS)
 	$(say) 'NWChem on 1 process, 2 processes and 2 hosts'
 	@sh apps/nwchem/run.sh $(MPI) build/nwchem
+
+device-check: needed = $(MPI)
+device-check: target = --target backends cuda_shared
+device-check: build-$(MPI)
+	$(say) 'Testing devices of NVIDIA in build/$(MPI)'
+	@sh tools/device-check.sh build/$(MPI) build/device-check.txt
 
 bench: build-$(MPI)
 	$(say) 'Measuring in build/$(MPI)'
@@ -205,6 +223,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers demo uts matmul nwchem bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device uts matmul nwchem bench results pictures install lint clean
 
 endif # ROOT

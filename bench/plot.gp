@@ -153,6 +153,49 @@ if (there(results.'/idle-mpich.txt') && there(results.'/idle-openmpi.txt')) {
   unset output
 }
 
+# --- Devices --------------------------------------------------------------------------------------
+
+# The program prints, for each back end and kind of nodes, "NAME, one node" and tables
+#   | transfer | bytes | limit | naive | ours | ...
+devices(where, back_end, name) = "< awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
+  (index($0, \"this process\") > 0) == ".back_end." } on && $2 ~ /^".name."$/ { print $3 \",\" $4 \",\" $5 \",\" $6 }' ". \
+  results.'/device-mpich.txt'
+latencies(where, back_end) = "< awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
+  (index($0, \"this process\") > 0) == ".back_end." } on && $3 == 8 && $2 !~ /^(put|get)$/ { \
+  print $2 \",\" $4 \",\" ($5 == \"\" ? 0 : $5) \",\" $6 }' ".results.'/device-mpich.txt'
+back_end(i) = i == 1 ? 'the host plays the device' : 'PoCL'
+if (there(results.'/device-mpich.txt')) {
+  eval(svg(4, 2)); set output results.'/device-latency.svg'
+  set multiplot layout 2,2 title '8 bytes to and from devices (MPICH)'
+  unset logscale; set autoscale xy; set style data histograms; set style fill solid 0.8 border -1
+  set yrange [0:*]; set format y '%g'; set ylabel 'microseconds'; unset xlabel; set format x '%s'
+  set xtics rotate by -25 font ',8' noenhanced; set key top left samplen 1.5 font ',9'
+  do for [i = 1:2] { do for [where in '"one node" "two virtual"'] {
+    set title back_end(i).', '.(where eq 'one node' ? 'one node' : 'two virtual nodes')
+    plot latencies(where, 2 - i) using 2:xtic(1) lc rgb '#888888' title 'limit', \
+      '' using (positive($3)) lc rgb '#dd181f' title 'naive program', '' using 4 lc rgb '#0060ad' title 'Causeway'
+  } }
+  unset multiplot; unset output
+  set xtics norotate font ',11'; set style data lines
+  near = '"put to my device" "put a slice to a peer.s device" "put other memory to a peer.s device" "put my device to a peer.s"'
+  far = '"put a slice to another node.s device" "put my device to another node.s slice" "put my device to another node.s"'
+  near_says = '"to my device" "slice to device" "other memory to device" "device to device"'
+  far_says = '"slice to device" "device to slice" "device to device"'
+  eval(svg(4, 2)); set output results.'/device-bandwidth.svg'
+  set multiplot layout 2,2 title 'Rate of puts by bytes of a transfer; limits dashed (MPICH)'
+  eval(bytes_axis); set logscale xy; set logscale x 2; set format y '%g'; set ylabel 'GB/s'
+  set xrange [8192:134217728]; set autoscale y; set key bottom right samplen 1.5 font ',8'
+  do for [i = 1:2] { do for [where in '"one node" "two virtual"'] {
+    set title back_end(i).', '.(where eq 'one node' ? 'one node' : 'two virtual nodes')
+    all = where eq 'one node' ? near : far
+    says_all = where eq 'one node' ? near_says : far_says
+    plot for [k = 1:words(all)] devices(where, 2 - i, word(all, k)) using 1:($1 / $2 * 1e-3) with lines ls k + 1 dt 2 notitle, \
+      for [k = 1:words(all)] devices(where, 2 - i, word(all, k)) using 1:($1 / $4 * 1e-3) with linespoints ls k + 1 \
+        title word(says_all, k)
+  } }
+  unset multiplot; unset output; set logscale xy; set xtics auto
+}
+
 # --- Threads --------------------------------------------------------------------------------------
 
 # The program prints a table: | operation | threads | thousands a second | against one thread |

@@ -32,6 +32,8 @@
 #   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
+#   device       transfers to and from devices: the host back end and, where `sh tools/pocl-root.sh build/pocl-root`
+#                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
@@ -57,7 +59,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts device idle crowd start scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -187,6 +189,17 @@ measure() {
   collectives-hosts)
     ! has collectives ||
       printed collectives-hosts $hosts 2 1 CW_ROUTE=server "$build/bench/causeway-collectives"
+    ;;
+  device)
+    pocl=$root/build/pocl-root/pocl
+    kinds='CW_DEVICE=host'
+    [ ! -e "$pocl" ] || kinds="CW_DEVICE=host CW_DEVICE=opencl"
+    ! has device || printed device sh -c "for kind in $kinds; do
+      more= && [ \$kind = CW_DEVICE=host ] || more=\$(cat '$pocl') || exit 1
+      for nodes in CW_NODE_SIZE=2 CW_NODE_SIZE=1; do
+        env \$more \$kind \$nodes $launch -n 2 '$program' || exit 1
+      done
+    done"
     ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"

@@ -110,6 +110,13 @@ that each process looks for every so many nodes: of several numbers the best. Me
 
 \`bench/collectives.c\`: Causeway's calls and MPI's with the same bytes, in turns; medians of 15 turns. bytes: of what
 is broadcast or reduced, or of each piece. Nonblocking calls are waited for at once." ;;
+  device) echo "# Devices, two processes
+
+\`bench/device.c\`: process 0 moves data to or from a device, its own or that of process 1, which sleeps. The limit is
+what the parts take alone: the device's back end asked directly, memcpy, a futex round trip between two sleepers, MPI's
+messages; of 8 bytes their sum, of more the slowest. *naive*: a program that brings the data to host memory, puts or
+gets that, and lets process 1 move it on. Rows lie 4 KiB apart on the device. Medians; the sides take turns. UNDER: the
+aim is missed, or the naive program is faster." ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
@@ -168,7 +175,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts idle crowd start scf nwchem scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts device idle crowd start scf nwchem scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

@@ -3,6 +3,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
 
 # The label says who runs a test: `ctest -L quick`.
 #   quick    make check      asan     make sanitize      tsan     make races      emulated  make aarch64
+#   nvidia   make device-check; skipped where there is no such device
 #   nightly  only make nightly: dear, and its answer does not change with each commit
 # and each folder on its path is a label, too: `ctest -L rma`. quick and asan come by the rules below, the others
 # by LABELS at the test. LABELS -quick takes one away.
@@ -61,14 +62,15 @@ foreach(label asan tsan emulated)
 endforeach()
 
 # cw_add_test(name [SETTINGS s...] [PROCESSES n...] [LABELS l...] [ENVIRONMENT VAR=value...] [TIMEOUT s]
-#             [PROCESSORS n] [ONE_MPI] [PROPERTIES name value...] COMMAND program arguments...)
+#             [PROCESSORS n] [ONE_MPI] [OPENCL pocl|oclgrind] [PROPERTIES name value...] COMMAND program arguments...)
 # Registers <folder>.<name>.<setting>.n<processes>, <folder> being the path below tests/ with dots, for each
 # setting (CwTestSettings.cmake; else: default) and each number of processes. The program runs under mpiexec.
 # A script starts it itself: the word MPIEXEC in the command is replaced by mpiexec with its arguments.
 # Without PROCESSES the test is <folder>.<name>, and the command is run as it is. Exit status 77 means skipped.
 # ONE_MPI: what is asked has no MPI in it, so that MPICH's build asks for both.
+# OPENCL: programs find that OpenCL, which tools/pocl-root.sh has unpacked; where it has not, the test is skipped.
 function(cw_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_MPI" "TIMEOUT;PROCESSORS"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_MPI" "TIMEOUT;PROCESSORS;OPENCL"
                         "SETTINGS;PROCESSES;LABELS;ENVIRONMENT;PROPERTIES;COMMAND")
   if(arg_ONE_MPI AND NOT CW_MPI STREQUAL mpich)
     return()
@@ -131,6 +133,10 @@ function(cw_register name setting processes)
   if(CMAKE_CROSSCOMPILING)
     math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}") # emulated
   endif()
+  set(opencl)
+  if(arg_OPENCL)
+    cw_find_opencl(opencl command ${name})
+  endif()
   add_test(NAME ${name} COMMAND ${command})
   # mpiexec of MPICH 4.2.1 returns 0 for some jobs that died (https://github.com/pmodels/mpich/issues/7057).
   if(processes AND NOT "MPIEXEC" IN_LIST arg_COMMAND)
@@ -139,7 +145,7 @@ function(cw_register name setting processes)
   endif()
   set_tests_properties(${name} PROPERTIES
     PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${labels}"
-    ENVIRONMENT "${arg_ENVIRONMENT};${cw_setting_${setting}}" ${arg_PROPERTIES})
+    ENVIRONMENT "${opencl};${arg_ENVIRONMENT};${cw_setting_${setting}}" ${arg_PROPERTIES})
 
   string(REGEX MATCHALL "<TARGET_FILE:[^>]+>" programs "${command}")
   list(TRANSFORM programs REPLACE "<TARGET_FILE:(.+)>" "\\1")
@@ -148,6 +154,18 @@ function(cw_register name setting processes)
       add_dependencies(programs-${label} ${programs})
     endif()
   endforeach()
+endfunction()
+
+# The environment of a test of OpenCL. Compiled kernels are kept for each test: PoCL's cache is not for several at once.
+function(cw_find_opencl environment command name)
+  set(variables ${PROJECT_SOURCE_DIR}/build/pocl-root/${arg_OPENCL})
+  if(EXISTS ${variables})
+    file(STRINGS ${variables} lines)
+    set(${environment} ${lines} POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache/${name} PARENT_SCOPE)
+  else()
+    set(word "skipped: no OpenCL to test with: sh tools/pocl-root.sh build/pocl-root, then configure again")
+    set(${command} sh -c "echo '${word}'; exit 77" PARENT_SCOPE)
+  endif()
 endfunction()
 
 # cw_add_test_program(name sources... [LIBRARIES targets...]): a test program on the internal headers.

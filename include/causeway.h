@@ -7,6 +7,7 @@
  *   causeway/team.h        ordered sets of processes
  *   causeway/memory.h      regions: memory that every process of a team may reach
  *   causeway/transfer.h    put, get, accumulate: contiguous, strided, vector; handles
+ *   causeway/device.h      memory of accelerators in transfers, kernels on it
  *   causeway/atomic.h      atomic updates: fetch-and-op, compare-and-swap, get-accumulate
  *   causeway/handle.h      names for any memory of a process, to send to others
  *   causeway/sync.h        fence, barrier, mutexes
@@ -37,6 +38,7 @@
 #include <causeway/array.h>
 #include <causeway/atomic.h>
 #include <causeway/collective.h>
+#include <causeway/device.h>
 #include <causeway/error.h>
 #include <causeway/file.h>
 #include <causeway/handle.h>

@@ -57,10 +57,44 @@ static enum show read_options(int count, char **arguments)
   return SHOW_WRONG;
 }
 
+static const char *const kinds_of_devices[] = {
+    [CW_DEVICE_HOST] = "host", [CW_DEVICE_OPENCL] = "opencl", [CW_DEVICE_CUDA] = "cuda"};
+
 static int failed(void)
 {
   fprintf(stderr, "cw-info: %s\n", cw_error_message());
   return 1;
+}
+
+static bool print_device(cw_device_kind kind, int number)
+{
+  const cw_device_options options = {.kind = kind, .number = number};
+  cw_device device = NULL;
+  cw_device_facts facts;
+  if (cw_device_open(&options, &device) != CW_OK) {
+    printf("  %s %d: %s\n", kinds_of_devices[kind], number, cw_error_message());
+    return true;
+  }
+  if (cw_device_describe(device, &facts) == CW_OK)
+    printf("  %s %d: %s, %zu MiB, slices of at most %zu MiB\n", kinds_of_devices[kind], number,
+           facts.name, facts.memory >> 20, facts.most >> 20);
+  return cw_device_close(&device) == CW_OK;
+}
+
+static bool print_devices(void)
+{
+  bool printed = true;
+  printf("devices:\n");
+  for (int kind = CW_DEVICE_KINDS - 1; kind > CW_DEVICE_ANY; kind--) {
+    char why[400] = "";
+    int count = 0;
+    printed = cw_device_count((cw_device_kind)kind, &count, why, sizeof why) == CW_OK && printed;
+    if (count == 0)
+      printf("  %s: none (%s)\n", kinds_of_devices[kind], why);
+    for (int number = 1; number <= count; number++)
+      printed = print_device((cw_device_kind)kind, number) && printed;
+  }
+  return printed;
 }
 
 static int report(enum show show)
@@ -68,6 +102,8 @@ static int report(enum show show)
   if (cw_init(MPI_COMM_WORLD) != CW_OK)
     return failed();
   if (cw_process() == 0 && cw_report(stdout, show == SHOW_SETTINGS) != CW_OK)
+    return failed();
+  if (cw_process() == 0 && !print_devices())
     return failed();
   if (cw_process() == 0 && show == SHOW_ALL)
     cwi_workarounds_print(stdout, false);

@@ -77,6 +77,7 @@ static inline void armci_begin(cw_transfer *transfer, cw_operation operation, vo
   transfer->scale = NULL;
   transfer->reduction = CW_SUM;
   transfer->lock_free = false;
+  transfer->local_device = false;
   transfer->process = proc;
   transfer->local = local;
   transfer->remote = remote;

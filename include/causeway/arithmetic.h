@@ -6,6 +6,11 @@
  * number of processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type.
  * Arrays may have different distributions.
  *
+ * Of an array with parts on devices (array.h) cw_array_fill, cw_array_copy, cw_array_apply with
+ * CW_SCALE, cw_array_combine with CW_ELEMENT_SUM and cw_array_dot run there as kernels; scans,
+ * pack, unpack and cw_array_symmetrize work by transfers. All other calls refuse it as what they
+ * write or look at (CW_MISUSE, which names cw_array_copy), and take it as what they only read.
+ *
  * All members pass the same arguments. If one is wrong on some members only, all members get an
  * error: on those members it names the argument, on the others a process that passes it. The result
  * may then be partly written. But if a member passes no array (NULL, or a destroyed one), or one on

@@ -10,6 +10,7 @@
 #ifndef CAUSEWAY_ARRAY_H
 #define CAUSEWAY_ARRAY_H
 
+#include <causeway/device.h>
 #include <causeway/error.h>
 #include <causeway/team.h>
 #include <causeway/transfer.h>
@@ -62,18 +63,22 @@ typedef struct cw_array_options {
   int dimensions;       /* 1 to CW_MAX_DIMENSIONS */
   const int64_t *extents;
   cw_distribution distribution;
+  cw_device device; /* of mine, that shall have my part; NULL: the host. Members may differ */
 } cw_array_options;
 
 /* Create an array.
  *
- * team: its members take part; the team may be freed before the array. options: the same on all.
- * array: receives it. Contents are undefined.
+ * team: its members take part; the team may be freed before the array. options: the same on all,
+ * but for the device. array: receives it. Contents are undefined.
+ * Parts that lie on devices are put, got and added to as others. cw_array_fill, _copy, _apply with
+ * CW_SCALE, _combine with CW_ELEMENT_SUM and _dot run there as kernels. What needs elements that
+ * processes load and store refuses such arrays and says so.
  * Collective over team. Complete on return: every member may use it. Errors, on every member:
- * CW_MISUSE (an invalid extent, type, boundary, grid ...; options that differ), CW_OUTSIDE
- * (memory). After NGA_Create. */
+ * CW_MISUSE (an invalid extent, type, boundary, grid ...; options that differ; a member's device is
+ * none), CW_OUTSIDE (memory: of a device with its limit). After NGA_Create. */
 CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
 
-/* Create an array of the same type, extents, distribution and team. name: NULL: the same.
+/* Create an array of the same type, extents, distribution, team and devices. name: NULL: the same.
  * Collective over the array's team. Complete on return as cw_array_create. Errors as there. */
 CW_CHECKED cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
 
@@ -100,6 +105,8 @@ typedef struct cw_array_description {
   int grid[CW_MAX_DIMENSIONS]; /* CW_DEALT: 0 */
   int64_t total_blocks;
   bool column_major;
+  cw_device device; /* that has my part; NULL: the host has it, or there is none */
+  bool on_devices;  /* some member's part lies on a device */
 } cw_array_description;
 
 /* description: receives the properties of the array. Local. Errors: CW_MISUSE (no array, NULL). */
@@ -172,6 +179,8 @@ typedef struct cw_patch {
   const int64_t *skip; /* only indices lo, lo + skip, ... up to hi; the buffer has only these */
   bool periodic;       /* indices outside wrap around to the other end; not with skip */
   void *buffer;        /* puts and accumulates only read it */
+  bool local_device;   /* the buffer lies in a device slice of mine (device.h); all of the transfer
+                          is then complete locally on return, also of cw_array_start */
   const int64_t *ld;
   const int64_t *strides; /* instead of ld: elements of the buffer from one index to the next, in
                              each dimension, in any order: {1, m} is a column-major matrix */
@@ -204,7 +213,8 @@ CW_CHECKED cw_error cw_array_scatter_accumulate(cw_array array, size_t count,
 /* Add `increment` to an element; *before (may be NULL) receives the old value. Atomic against all
  * other increments. The type is an integer: CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG, or
  * was given as CW_INT32 or CW_INT64. Local. Complete on return: the element is updated. Errors:
- * CW_MISUSE (no array, index outside, type), CW_OUTSIDE. After NGA_Read_inc. */
+ * CW_MISUSE (no array, index outside, type, an element on a device), CW_OUTSIDE. After
+ * NGA_Read_inc. */
 CW_CHECKED cw_error cw_array_read_increment(cw_array array, const int64_t *index, int64_t increment,
                                             int64_t *before);
 
@@ -221,7 +231,7 @@ typedef struct cw_array_view {
  * Between this call and cw_array_release my loads see what others have put and fenced before;
  * others see my stores after the release and a barrier.
  * Local. Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or in memory that
- * this process cannot reach). After NGA_Access. */
+ * this process cannot load from: of another node, of a device). After NGA_Access. */
 CW_CHECKED cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi,
                                     cw_array_view *view);
 
@@ -235,6 +245,20 @@ CW_CHECKED cw_error cw_array_access_block(cw_array array, int64_t block, bool gh
  * CW_BLOCKS its block; of other layouts the blocks one after the other, as a view of one dimension.
  * lo is 0. Local. Errors as cw_array_access. After NGA_Access_block_segment. */
 CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
+
+/* Where a patch that lies in one block of mine is on my device, for kernels.
+ *
+ * lo, hi: both NULL: all elements that I have, as cw_array_access_local gives them. memory:
+ * receives the address at which my part of the array begins, with its ghost cells: a memory
+ * argument of cw_kernel_launch; NULL: not wanted. view: receives its place: `address` lies in a
+ * device slice of mine, (address - *memory) bytes behind that; strides are bytes; nobody loads or
+ * stores through it. address and *memory are NULL if I have no elements and lo is NULL. Between
+ * this call and cw_array_release kernels that I start see what others have put and fenced before.
+ * Others see what the kernels wrote after cw_device_finish, the release and a barrier. Local.
+ * Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or not on a device of this
+ * process; view NULL; one of lo and hi NULL). */
+CW_CHECKED cw_error cw_array_access_device(cw_array array, const int64_t *lo, const int64_t *hi,
+                                           void **memory, cw_array_view *view);
 
 /* End an access. view: the view that the access gave. Local. Errors: CW_MISUSE (no array; the view
  * is not of its memory; with CW_CHECK=1 also: no access is open). After NGA_Release_update. */

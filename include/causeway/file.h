@@ -46,7 +46,7 @@ CW_CHECKED cw_error cw_arrays_save(const char *path, size_t count, const cw_arra
  * The dataset has the array's extents and type, in either byte order, contiguous or chunked,
  * compressed or not; the distribution and the number of processes may differ from those that saved
  * it. path: the same on all members. name: of the dataset; NULL: the name of the array.
- * While it loads, the call needs as much memory again as the array has.
+ * While it loads, the call needs as much memory again as the array has, on the same devices.
  * Collective over the array's team, synchronising. Complete on return: everywhere; ghost cells are
  * unchanged. Errors, the same on every member: CW_MISUSE (no array; extents or type differ),
  * CW_OUTSIDE (no such file or dataset; a truncated or foreign file; memory): the array is then

@@ -96,7 +96,8 @@ CW_CHECKED cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *loc
  * value: one element. before: one element, or NULL. Atomic against accumulates and other fetches.
  * The type is any but CW_OPAQUE.
  * Local. Complete on return: the element is updated, and every process sees it. Errors: CW_MISUSE
- * (no matrix, NULL, an element outside, type), CW_OUTSIDE. After RMAInterface::AtomicIncrement. */
+ * (no matrix, NULL, an element outside or on a device, type), CW_OUTSIDE. After
+ * RMAInterface::AtomicIncrement. */
 CW_CHECKED cw_error cw_matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const void *value,
                                         void *before);
 

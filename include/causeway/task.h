@@ -12,12 +12,18 @@
  *     cw_tasks_process(pool);
  *     cw_tasks_free(&pool);
  *
+ * A class may have a plan, which says what patches of arrays its tasks touch: the runtime brings
+ * them. Such a class may have a kernel beside its function, and the process's device runs some of
+ * its tasks: cw_tasks_register_class.
+ *
  * After Dinan, Krishnamoorthy, Larkins, Nieplocha, Sadayappan, "Scioto" (ICPP 2008).
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_TASK_H
 #define CAUSEWAY_TASK_H
 
+#include <causeway/array.h>
+#include <causeway/device.h>
 #include <causeway/error.h>
 #include <causeway/team.h>
 #include <stdbool.h>
@@ -44,14 +50,26 @@ typedef enum cw_steal_order {
   CW_STEAL_NOTHING = 2     /* nowhere: tasks run where they were added */
 } cw_steal_order;
 
+/* Where a task with a kernel runs, on a process that has a device for it. */
+typedef enum cw_where {
+  CW_WHERE_MEASURED = 0, /* where it ends first, by what others took */
+  CW_WHERE_HOST = 1,     /* on the host: for comparison */
+  CW_WHERE_DEVICE = 2    /* on the device, if it has room for the task: for comparison */
+} cw_where;
+
 enum {
   CW_TASKS_MOST_BODY = 1 << 20,  /* bytes */
   CW_TASKS_MOST_SLOTS = 1 << 17, /* of a queue, and of an inbox */
   CW_TASKS_MOST_THREADS = 256,
-  CW_TASKS_MOST_CLASSES = 1 << 15
+  CW_TASKS_MOST_CLASSES = 1 << 15,
+  CW_TASKS_MOST_AHEAD = 64,
+  CW_PLAN_PATCHES = 8,
+  CW_PLAN_SCALARS = 16,
+  CW_PLAN_SCALAR_BYTES = 16
 };
 
-/* Options of a pool. Zeros stand for the values in brackets; the same on all members. */
+/* Options of a pool. Zeros stand for the values in brackets; the same on all members, but for the
+ * last four, which are each member's own. */
 typedef struct cw_tasks_options {
   size_t body;  /* most bytes of a task's body (64), up to CW_TASKS_MOST_BODY */
   size_t slots; /* tasks in the queue of a worker (8192), 2 to CW_TASKS_MOST_SLOTS */
@@ -63,7 +81,47 @@ typedef struct cw_tasks_options {
   cw_steal_order order;   /* (near first) */
   int near_percent;       /* 1 to 100: so many percent of the searches look only at my node, the
                              others only elsewhere; 0: as the order says */
+  cw_device
+      device;     /* has one more worker, a thread, for tasks of classes with a kernel; NULL: none.
+                     Without MPI_THREAD_MULTIPLE the pool does without it, and says so once */
+  int ahead;      /* tasks that the device has under way at a time (3), up to
+                     CW_TASKS_MOST_AHEAD */
+  size_t cache;   /* bytes of the device's memory for patches of tasks (a quarter of it, shared
+                     by the processes of the node); as many of the host's keep its constant
+                     patches (a sixteenth of its memory, shared alike) */
+  cw_where where; /* (measured) */
 } cw_tasks_options;
+
+/* What a task does with a patch of an array. */
+typedef enum cw_patch_mode {
+  CW_PATCH_CONSTANT = 0, /* reads it, and nobody writes it in this phase: it may be kept */
+  CW_PATCH_IN = 1,       /* reads it */
+  CW_PATCH_OUT = 2,      /* writes all of it; this task alone touches it */
+  CW_PATCH_INOUT = 3,    /* reads and writes it; this task alone touches it */
+  CW_PATCH_ADD = 4       /* begins with zeros; what it holds at the end is added to the array */
+} cw_patch_mode;
+
+/* A patch of a plan: lo to hi, both included. */
+typedef struct cw_planned_patch {
+  cw_array array;
+  cw_patch_mode mode;
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+} cw_planned_patch;
+
+typedef struct cw_planned_scalar {
+  size_t bytes;
+  unsigned char value[CW_PLAN_SCALAR_BYTES];
+} cw_planned_scalar;
+
+/* What a task needs to run. */
+typedef struct cw_plan {
+  double work;      /* proportional to the time that the task takes; above 0 (1) */
+  size_t global[3]; /* work items of the kernel; 0: 1 */
+  size_t local[3];  /* as cw_kernel_launch_options says */
+  int patches, scalars;
+  cw_planned_patch patch[CW_PLAN_PATCHES];
+  cw_planned_scalar scalar[CW_PLAN_SCALARS];
+} cw_plan;
 
 /* A task as its function sees it. */
 typedef struct cw_task {
@@ -71,16 +129,35 @@ typedef struct cw_task {
   int number;       /* of its class */
   int affinity;     /* as it was added */
   int adder;        /* process that added it, world rank */
-  int worker;       /* the thread of the pool on this process that runs it, from 0 */
+  int worker;       /* the thread of the pool on this process that runs it, from 0; in a plan it
+                       may be the device's, `threads` */
   const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
                        the task runs at once (see cw_tasks_add), it is the caller's own body */
   size_t bytes;
+  const cw_plan *plan; /* of a class with a plan, in its function: the plan, and */
+  void *const *data;   /* [patches] the elements of each patch, row by row. Those of CONSTANT
+                          patches may be other tasks' too: nobody stores there */
 } cw_task;
 
 /* The function that runs a task. It may make every call except those that are collective over the
  * pool's team or over the world (cw_finalize among them), and may run a phase of another pool if
  * all members of that pool join. For the value that it returns see cw_tasks_process. */
 typedef cw_error (*cw_task_function)(const cw_task *task, void *argument);
+
+/* The plan of a task: names patches and scalars (cw_plan_patch, cw_plan_scalar), sizes and work.
+ *
+ * It may be asked more than once for a task, in any thread of the pool, and does nothing but look
+ * at the body and the argument: no communication. plan: empty. An error is the task's. */
+typedef cw_error (*cw_task_plan)(const cw_task *task, void *argument, cw_plan *plan);
+
+/* A class of tasks: how the host runs them, and how a device does. */
+typedef struct cw_task_class {
+  cw_task_function function;      /* never NULL: every process can run every task */
+  const cw_kernel_source *kernel; /* NULL: hosts run all. Arguments of the kernel: the memory of the
+                                     patches, as the plan names them, then the scalars */
+  const char *kernel_name;
+  cw_task_plan plan; /* NULL: the tasks do everything themselves, and have no kernel */
+} cw_task_class;
 
 /* What a process's workers have done since the pool was made, or reset. */
 typedef struct cw_tasks_counts {
@@ -96,6 +173,14 @@ typedef struct cw_tasks_counts {
   uint64_t waves;                    /* of the termination */
   uint64_t phases;
   double searching; /* seconds without a task, of all workers */
+  /* Of classes with a plan. */
+  uint64_t on_host, on_device; /* tasks that ended well: the function, or the kernel ran them */
+  uint64_t handed, returned;   /* tasks that a host's worker left to the device, and it to them */
+  uint64_t fetched, stored;    /* bytes of patches from arrays, and to them */
+  uint64_t to_device, from_device; /* bytes */
+  uint64_t hits, misses;           /* CONSTANT patches that were there already, and that were not */
+  uint64_t evicted;                /* CONSTANT patches that made room for others */
+  double device_idle;              /* seconds of phases in which the device had nothing to do */
 } cw_tasks_counts;
 
 /* Make a pool.
@@ -132,6 +217,33 @@ CW_CHECKED cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
  * member: CW_MISUSE (names that differ; a name twice; NULL; in a phase; too many), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
                                       void *argument, int *number);
+
+/* Register a class of tasks that say what they touch, and that a device may run.
+ *
+ * description: the function is obligatory; each process may have its own, and sources are copied.
+ * argument: of the function and the plan. name, number: as cw_tasks_register.
+ * Before a task runs, what its plan calls CONSTANT, IN or INOUT is there, contiguous; after it has
+ * returned CW_OK, OUT and INOUT patches are put and ADD patches accumulated: if it fails, nothing
+ * is. Where a process has a device with a program for it, the kernel runs the tasks that would end
+ * there before a host could run them; what it writes is the same as the function does. CONSTANT
+ * patches stay, until the phase ends, on the device and on the host, as long as there is room.
+ * Collective over the pool's team. Complete on return: all members have it. Errors, on every
+ * member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a name; it has no kernel of
+ * that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan, Krishnamoorthy, Balaji,
+ * Sadayappan, "Work stealing for GPU-accelerated parallel programs in a global address space
+ * framework" (CCPE 2015). */
+CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
+                                            const cw_task_class *description, void *argument,
+                                            int *number);
+
+/* Name one more patch in a plan; and one more scalar, `bytes` bytes at value, which are copied.
+ *
+ * lo, hi: [dimensions of the array]. Local. Complete on return. Errors: CW_MISUSE (NULL; no array;
+ * a patch outside; an unknown mode; more than CW_PLAN_PATCHES, CW_PLAN_SCALARS or
+ * CW_PLAN_SCALAR_BYTES). */
+CW_CHECKED cw_error cw_plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array,
+                                  const int64_t *lo, const int64_t *hi);
+CW_CHECKED cw_error cw_plan_scalar(cw_plan *plan, const void *value, size_t bytes);
 
 /* Register a common object: a pointer of each process under a number that is the same everywhere,
  * so that a task finds the pointer of the process on which it runs.

@@ -90,8 +90,9 @@ typedef struct cw_transfer {
   size_t vector_count;
   cw_reduction reduction; /* accumulate only: remote[i] = remote[i] op local[i]; 0: CW_SUM, which
                              alone takes a scale */
-  bool lock_free; /* accumulate only: atomic against the calls of atomic.h, and not against other
-                     accumulates; elements are aligned to their size, those of 16 bytes to 8 */
+  bool lock_free;    /* accumulate only: atomic against the calls of atomic.h, and not against other
+                        accumulates; elements are aligned to their size, those of 16 bytes to 8 */
+  bool local_device; /* my buffer lies in a device slice of mine (device.h) */
 } cw_transfer;
 
 /* Constructors: they describe a transfer as data. Block (i1..iL) of a strided shape starts at

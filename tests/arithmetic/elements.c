@@ -1,6 +1,6 @@
 /* Random operations on random arrays against naive loops over their models.
  *
- * arithmetic_elements ROUNDS */
+ * arithmetic_elements [device] ROUNDS; device: parts of the arrays lie on devices */
 #include "arithmetic/random_array.h"
 
 #include <limits.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* The logical shape of the patches of an operation. */
 struct shape {
@@ -134,8 +132,9 @@ static void test_apply(void)
     make_invertible(&part, shape.count);
     store_all(&array);
   }
-  KIT_OK(cw_array_apply(array.array, operand.lo, operand.hi, function, element));
-  for (size_t i = 0; i < shape.count; i++) {
+  const cw_error error = cw_array_apply(array.array, operand.lo, operand.hi, function, element);
+  const bool done = function == CW_SCALE ? KIT_OK(error) : KIT_ON_HOST(array.array, error);
+  for (size_t i = 0; i < shape.count && done; i++) {
     number *x = part_at(&part, i);
     *x = applied(array.type, function, *x, value);
   }
@@ -160,7 +159,11 @@ static void test_norms(void)
     largest = fmax(largest, modulus);
   }
   for (int kind = 0; kind < 3; kind++)
-    KIT_OK(cw_array_norm(array.array, operand.lo, operand.hi, (cw_norm)kind, &norms[kind]));
+    if (!KIT_ON_HOST(array.array, cw_array_norm(array.array, operand.lo, operand.hi, (cw_norm)kind,
+                                                &norms[kind]))) {
+      array_end(&array);
+      return;
+    }
   kit_check(fabs(norms[0] - sum) <= 1e-12 * sum, "the sum is %.17g; it should be %.17g", norms[0],
             sum);
   kit_check(norms[1] == sqrt(squares), "the norm is %.17g; it should be %.17g", norms[1],
@@ -194,9 +197,9 @@ static void test_select(void)
   if (best == NULL) {
     KIT_MISUSE("cw_array_select|empty",
                cw_array_select(array.array, operand.lo, operand.hi, greatest, element, index));
-  } else {
+  } else if (KIT_ON_HOST(array.array, cw_array_select(array.array, operand.lo, operand.hi, greatest,
+                                                      element, index))) {
     size_t at = 0;
-    KIT_OK(cw_array_select(array.array, operand.lo, operand.hi, greatest, element, index));
     for (int d = 0; d < array.n; d++)
       at = at * (size_t)array.extents[d] + (size_t)index[d];
     kit_check_long((long)at, best - array.values, "place of the chosen element");
@@ -287,9 +290,11 @@ static void test_combine(void)
                                                                                           : &b;
   const struct part *const second = target == &a && kit_common(2) == 0 ? &a : &b;
   const cw_operand operands[3] = {part_operand(&a), part_operand(second), part_operand(target)};
-  KIT_OK(cw_array_combine(function, plain ? NULL : alpha, &operands[0], plain ? NULL : beta,
-                          &operands[1], &operands[2]));
-  for (size_t i = 0; i < shape.count; i++) {
+  const cw_error error = cw_array_combine(function, plain ? NULL : alpha, &operands[0],
+                                          plain ? NULL : beta, &operands[1], &operands[2]);
+  const bool done =
+      function == CW_ELEMENT_SUM ? KIT_OK(error) : KIT_ON_HOST(operands[2].array, error);
+  for (size_t i = 0; i < shape.count && done; i++) {
     const number x = *part_at(&a, i), y = *part_at(second, i);
     *part_at(target, i) = function != CW_ELEMENT_SUM ? combined(type, function, x, y)
                           : plain                    ? x + y
@@ -326,6 +331,43 @@ static void test_dot(void)
     array_end(&of[i]);
 }
 
+/* Patches so large that operands come part by part; or that lie alike, in the same places. */
+static void test_large(void)
+{
+  const int64_t extents[2] = {kit_draw(200, 300), kit_draw(300, 400)};
+  const cw_type type = draw_type();
+  struct random_array of[3];
+  struct part parts[3];
+  cw_operand operands[3];
+  char alpha[16], beta[16], product[16], wanted[16];
+  number want = 0;
+  const number p = draw_scalar(type, alpha), q = draw_scalar(type, beta);
+  const struct part part = {.lo = {kit_draw(0, 2), kit_draw(0, 2)},
+                            .hi = {extents[0] - kit_draw(1, 3), extents[1] - kit_draw(1, 3)}};
+  for (int i = 0; i < 3; i++) {
+    if (i > 0 && kit_common(4) > 0)
+      array_make_alike(&of[i], &of[0], true);
+    else
+      array_make(&of[i], type, 2, extents, true);
+    parts[i] = part;
+    parts[i].of = &of[i];
+    operands[i] = part_operand(&parts[i]);
+  }
+  KIT_OK(cw_array_combine(CW_ELEMENT_SUM, alpha, &operands[0], beta, &operands[1], &operands[2]));
+  KIT_OK(cw_array_dot(&operands[0], &operands[2], product));
+  const size_t count = (size_t)((part.hi[0] - part.lo[0] + 1) * (part.hi[1] - part.lo[1] + 1));
+  for (size_t i = 0; i < count; i++) {
+    *part_at(&parts[2], i) = p * *part_at(&parts[0], i) + q * *part_at(&parts[1], i);
+    want += *part_at(&parts[0], i) * *part_at(&parts[2], i);
+  }
+  number_store(type, want, wanted);
+  kit_check_bytes(product, wanted, of[0].element, "the product of many elements");
+  for (int i = 0; i < 3; i++) {
+    array_check(&of[i], "many elements");
+    array_end(&of[i]);
+  }
+}
+
 static double key_of(cw_type type, number x)
 {
   return type_is_complex(type) ? hypot(creal(x), cimag(x)) : creal(x);
@@ -343,13 +385,14 @@ static void test_median(void)
     make(&parts[i], &of[i], type, &shape, draw_kind(reshape), true);
     operands[i] = part_operand(&parts[i]);
   }
-  KIT_OK(cw_array_median(&operands[0], &operands[1], &operands[2], &operands[3]));
+  const bool done = KIT_ON_HOST(
+      of[3].array, cw_array_median(&operands[0], &operands[1], &operands[2], &operands[3]));
   char *elements = kit_alloc(of[3].count, of[3].element);
   int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
   for (int d = 0; d < of[3].n; d++)
     hi[d] = of[3].extents[d] - 1;
   KIT_OK(cw_array_get(of[3].array, lo, hi, elements, NULL));
-  for (size_t i = 0; i < shape.count; i++) {
+  for (size_t i = 0; i < shape.count && done; i++) {
     /* Of complex numbers with equal moduli any is the middle one: the key tells. */
     double keys[3];
     for (int k = 0; k < 3; k++)
@@ -423,7 +466,9 @@ static void test_steps(void)
   }
   make_steps(parts, operands, shape.count, outside);
   find_steps(parts, operands, shape.count, endless[kind], want);
-  if (outside < shape.count) {
+  if (kit_on_devices(of[0].array)) {
+    KIT_ON_HOST(of[0].array, cw_array_step(&operand[0], &operand[1], low, high, least, NULL));
+  } else if (outside < shape.count) {
     KIT_MISUSE("cw_array_step|1 elements|x, array 'random'",
                cw_array_step(&operand[0], &operand[1], low, high, least, most));
   } else {
@@ -448,11 +493,12 @@ static void test_slices(void)
                               shape.extents[3] + 1};
   array_make(&array, type, shape.n, extents, true);
   array_make(&vector, type, 1, &extents[dimension], true);
-  KIT_OK(cw_array_scale_slices(array.array, dimension, vector.array));
+  const bool done =
+      KIT_ON_HOST(array.array, cw_array_scale_slices(array.array, dimension, vector.array));
   size_t after = 1;
   for (int d = dimension + 1; d < shape.n; d++)
     after *= (size_t)extents[d];
-  for (size_t i = 0; i < array.count; i++)
+  for (size_t i = 0; i < array.count && done; i++)
     array.values[i] *= vector.values[i / after % (size_t)extents[dimension]];
   array_check(&array, "scale slices");
   array_end(&array);
@@ -483,8 +529,9 @@ static void test_enumerate(void)
   make(&part, &array, draw_type(), &shape, AS_IT_IS, true);
   const number first = draw_scalar(array.type, start), pace = draw_scalar(array.type, step);
   const cw_operand operand = part_operand(&part);
-  KIT_OK(cw_array_enumerate(array.array, operand.lo, operand.hi, start, step));
-  for (size_t i = 0; i < shape.count; i++)
+  const bool done = KIT_ON_HOST(
+      array.array, cw_array_enumerate(array.array, operand.lo, operand.hi, start, step));
+  for (size_t i = 0; i < shape.count && done; i++)
     *part_at(&part, i) = first + (double)i * pace;
   array_check(&array, "enumerate");
   array_end(&array);
@@ -515,8 +562,15 @@ static void test_randomize(void)
   make(&part, &one, type, &shape, AS_IT_IS, true);
   array_make(&other, type, one.n, one.extents, true);
   const cw_operand operand = part_operand(&part);
-  KIT_OK(cw_array_randomize(other.array, NULL, NULL, NULL, seed));
-  KIT_OK(cw_array_randomize(one.array, operand.lo, operand.hi, has_limit ? element : NULL, seed));
+  bool done = KIT_ON_HOST(other.array, cw_array_randomize(other.array, NULL, NULL, NULL, seed));
+  done = KIT_ON_HOST(one.array, cw_array_randomize(one.array, operand.lo, operand.hi,
+                                                   has_limit ? element : NULL, seed)) &&
+         done;
+  if (!done) {
+    array_end(&one);
+    array_end(&other);
+    return;
+  }
   char *elements = kit_alloc(other.count, other.element);
   for (int d = 0; d < one.n; d++)
     hi[d] = one.extents[d] - 1;
@@ -539,52 +593,6 @@ static void test_randomize(void)
   array_check(&one, "random numbers");
   array_end(&one);
   array_end(&other);
-}
-
-/* Bytes of addresses that this process has in use; 0: nobody tells. */
-static size_t addresses_now(void)
-{
-  unsigned long pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (file == NULL || fscanf(file, "%lu", &pages) != 1)
-    pages = 0;
-  if (file != NULL)
-    fclose(file);
-  return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-/* One process has no memory for an element as large as this one: none is needed. */
-static void test_zero_large(void)
-{
-  enum { MEGA = 1 << 20, BYTES = 16 * MEGA };
-  const int64_t extents[2] = {1, 1};
-  const cw_array_options options = {
-      .type = CW_OPAQUE, .element_bytes = BYTES, .dimensions = 2, .extents = extents};
-  cw_array array = NULL;
-  struct rlimit before;
-  char *element = kit_alloc(BYTES, 1);
-  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
-  for (int diagonal = 0; diagonal < 2; diagonal++) {
-    memset(element, 1, BYTES);
-    KIT_OK(cw_array_fill(array, NULL, NULL, element));
-    const bool known = getrlimit(RLIMIT_AS, &before) == 0 && addresses_now() > 0;
-    struct rlimit limit = before;
-    limit.rlim_cur = addresses_now() + 8 * (size_t)MEGA;
-    const bool limited =
-        known && kit_me() == kit_processes() - 1 && setrlimit(RLIMIT_AS, &limit) == 0;
-    if (diagonal == 0)
-      KIT_OK(cw_array_fill(array, NULL, NULL, NULL));
-    else
-      KIT_OK(cw_array_diagonal(array, CW_DIAGONAL_ZERO, NULL, NULL));
-    if (limited)
-      setrlimit(RLIMIT_AS, &before);
-    KIT_OK(cw_array_get(array, (int64_t[]){0, 0}, (int64_t[]){0, 0}, element, NULL));
-    kit_check(element[0] == 0 && memcmp(element, element + 1, BYTES - 1) == 0,
-              "an element of %d bytes is not zero", BYTES);
-    KIT_OK(cw_array_sync(array));
-  }
-  KIT_OK(cw_array_destroy(&array));
-  free(element);
 }
 
 /* What is no number hides no extreme, and no norm hides it; wherever it is. */
@@ -672,17 +680,21 @@ static void test_one_refused(void)
 int main(int argc, char **argv)
 {
   static void (*const tests[])(void) = {
-      test_fill,      test_apply,       test_norms,      test_select,        test_copy,
-      test_copy,      test_copy_within, test_combine,    test_combine,       test_dot,
-      test_median,    test_steps,       test_steps,      test_slices,        test_symmetrize,
-      test_enumerate, test_randomize,   test_no_numbers, test_zero_divisors, test_one_refused};
+      test_fill,       test_apply,       test_norms,     test_select,     test_copy,
+      test_copy,       test_copy_within, test_combine,   test_combine,    test_dot,
+      test_large,      test_median,      test_steps,     test_steps,      test_slices,
+      test_symmetrize, test_enumerate,   test_randomize, test_no_numbers, test_zero_divisors,
+      test_one_refused};
   kit_start_native(&argc, &argv, "arithmetic_elements");
+  kit_take_devices(&argc, argv);
+  /* The last three ask what only arrays on the host do. */
+  const size_t count = sizeof tests / sizeof tests[0] - (kit_uses_devices() ? 3 : 0);
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
-  test_zero_large();
   for (int round = 0; round < rounds; round++)
-    for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
+    for (size_t t = 0; t < count; t++) {
       kit_about("round %d, test %zu", round, t);
       tests[t]();
     }
+  kit_close_devices();
   return kit_finish_native();
 }

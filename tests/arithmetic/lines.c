@@ -1,10 +1,13 @@
 /* Diagonals, scans, pack and unpack of random arrays against naive loops over their models.
  *
- * arithmetic_lines ROUNDS */
+ * arithmetic_lines [device] ROUNDS; device: parts of the arrays lie on devices */
 #include "arithmetic/random_array.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static void test_diagonal(void)
 {
@@ -19,9 +22,11 @@ static void test_diagonal(void)
   number_store(type, value, element);
   const cw_diagonal what = (cw_diagonal)kit_common(CW_DIAGONAL_ZERO + 1);
   kit_about("diagonal %d", (int)what);
-  KIT_OK(cw_array_diagonal(matrix.array, what, what <= CW_DIAGONAL_GET ? vector.array : NULL,
-                           what == CW_DIAGONAL_SHIFT ? element : NULL));
-  for (int64_t i = 0; i < side; i++) {
+  const bool done =
+      KIT_ON_HOST(matrix.array, cw_array_diagonal(matrix.array, what,
+                                                  what <= CW_DIAGONAL_GET ? vector.array : NULL,
+                                                  what == CW_DIAGONAL_SHIFT ? element : NULL));
+  for (int64_t i = 0; i < side && done; i++) {
     number *here = &matrix.values[i * extents[1] + i], *there = &vector.values[i];
     if (what == CW_DIAGONAL_GET)
       *there = *here;
@@ -37,11 +42,74 @@ static void test_diagonal(void)
   array_end(&vector);
 }
 
+/* Bytes of addresses that this process has in use; 0: nobody tells. */
+static size_t addresses_now(void)
+{
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+    pages = 0;
+  if (file != NULL)
+    fclose(file);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* One process has no memory for an element as large as this one: none is needed. */
+static void test_zero_large(void)
+{
+  enum { MEGA = 1 << 20, BYTES = 16 * MEGA };
+  const int64_t extents[2] = {1, 1};
+  const cw_array_options options = {
+      .type = CW_OPAQUE, .element_bytes = BYTES, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  struct rlimit before;
+  char *element = kit_alloc(BYTES, 1);
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  for (int diagonal = 0; diagonal < 2; diagonal++) {
+    memset(element, 1, BYTES);
+    KIT_OK(cw_array_fill(array, NULL, NULL, element));
+    const bool known = getrlimit(RLIMIT_AS, &before) == 0 && addresses_now() > 0;
+    struct rlimit limit = before;
+    limit.rlim_cur = addresses_now() + 8 * (size_t)MEGA;
+    const bool limited =
+        known && kit_me() == kit_processes() - 1 && setrlimit(RLIMIT_AS, &limit) == 0;
+    if (diagonal == 0)
+      KIT_OK(cw_array_fill(array, NULL, NULL, NULL));
+    else
+      KIT_OK(cw_array_diagonal(array, CW_DIAGONAL_ZERO, NULL, NULL));
+    if (limited)
+      setrlimit(RLIMIT_AS, &before);
+    KIT_OK(cw_array_get(array, (int64_t[]){0, 0}, (int64_t[]){0, 0}, element, NULL));
+    kit_check(element[0] == 0 && memcmp(element, element + 1, BYTES - 1) == 0,
+              "an element of %d bytes is not zero", BYTES);
+    KIT_OK(cw_array_sync(array));
+  }
+  KIT_OK(cw_array_destroy(&array));
+  free(element);
+}
+
 /* Arrays of a scan. Few elements of the mask are not 0, or many, or none. */
 struct lines {
   struct random_array from, to, mask;
   int64_t lo, hi;
 };
+
+/* A mask has zeros, and imaginary numbers. */
+static void put_zeros(struct random_array *mask, int sparse)
+{
+  char *elements = kit_alloc(mask->count, mask->element);
+  for (size_t i = 0; i < mask->count; i++) {
+    mask->values[i] *= kit_common(sparse) != 0                     ? 0
+                       : type_is_complex(mask->type) && i % 2 == 0 ? I
+                                                                   : 1;
+    number_store(mask->type, mask->values[i], elements + i * mask->element);
+  }
+  const int64_t lo = 0, last = (int64_t)mask->count - 1;
+  KIT_OK(cw_array_sync(mask->array));
+  if (kit_me() == 0)
+    KIT_OK(cw_array_put(mask->array, &lo, &last, elements, NULL));
+  free(elements);
+}
 
 static void make_lines(struct lines *lines, int64_t from, int64_t to, int64_t hi)
 {
@@ -51,24 +119,7 @@ static void make_lines(struct lines *lines, int64_t from, int64_t to, int64_t hi
   array_make(&lines->from, type, 1, &from, true);
   array_make(&lines->to, type, 1, &to, true);
   array_make(&lines->mask, mask, 1, &length, false);
-  /* Multiply the mask by another array to have zeros in it, and imaginary numbers. */
-  struct random_array zeros;
-  array_make(&zeros, lines->mask.type, 1, &length, true);
-  for (size_t i = 0; i < zeros.count; i++)
-    zeros.values[i] = kit_common(sparse) != 0 ? 0 : type_is_complex(mask) && i % 2 == 0 ? I : 1;
-  char *elements = kit_alloc(zeros.count, zeros.element);
-  for (size_t i = 0; i < zeros.count; i++)
-    number_store(zeros.type, zeros.values[i], elements + i * zeros.element);
-  const int64_t lo = 0, last = length - 1;
-  KIT_OK(cw_array_sync(zeros.array));
-  if (kit_me() == 0)
-    KIT_OK(cw_array_put(zeros.array, &lo, &last, elements, NULL));
-  free(elements);
-  const cw_operand a = {.array = lines->mask.array}, b = {.array = zeros.array};
-  KIT_OK(cw_array_combine(CW_ELEMENT_PRODUCT, NULL, &a, NULL, &b, &a));
-  for (size_t i = 0; i < zeros.count; i++)
-    lines->mask.values[i] *= zeros.values[i];
-  array_end(&zeros);
+  put_zeros(&lines->mask, sparse);
   lines->hi = hi;
   lines->lo = kit_draw(0, hi);
 }
@@ -146,6 +197,8 @@ static void test_pack(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "arithmetic_lines");
+  kit_take_devices(&argc, argv);
+  test_zero_large();
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
   for (int round = 0; round < rounds; round++) {
     kit_about("round %d", round);
@@ -153,5 +206,6 @@ int main(int argc, char **argv)
     test_scan();
     test_pack();
   }
+  kit_close_devices();
   return kit_finish_native();
 }

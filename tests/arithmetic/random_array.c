@@ -85,6 +85,14 @@ static void put_values(const struct random_array *made)
   free(elements);
 }
 
+static void draw_values(struct random_array *made, bool zeros)
+{
+  made->values = kit_alloc(made->count, sizeof *made->values);
+  for (size_t i = 0; i < made->count; i++)
+    made->values[i] = draw_number(made->type, zeros);
+  put_values(made);
+}
+
 void array_make(struct random_array *made, cw_type type, int n, const int64_t *extents, bool zeros)
 {
   struct kit_distribution drawn;
@@ -97,11 +105,15 @@ void array_make(struct random_array *made, cw_type type, int n, const int64_t *e
   options.extents = made->extents;
   kit_draw_distribution(n, made->extents, kit_common(8) == 0, &drawn);
   options.distribution = drawn.what;
-  made->values = kit_alloc(made->count, sizeof *made->values);
-  for (size_t i = 0; i < made->count; i++)
-    made->values[i] = draw_number(type, zeros);
-  KIT_MUST(cw_array_create(cw_team_world(), &options, &made->array));
-  put_values(made);
+  KIT_MUST(kit_array_create(cw_team_world(), &options, &made->array));
+  draw_values(made, zeros);
+}
+
+void array_make_alike(struct random_array *made, const struct random_array *from, bool zeros)
+{
+  *made = *from;
+  KIT_MUST(cw_array_duplicate(from->array, NULL, &made->array));
+  draw_values(made, zeros);
 }
 
 void array_end(struct random_array *made)

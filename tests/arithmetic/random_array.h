@@ -6,6 +6,7 @@
 #ifndef RANDOM_ARRAY_H
 #define RANDOM_ARRAY_H
 
+#include "kit/devices.h"
 #include "kit/distribution.h"
 
 #include <complex.h>
@@ -26,6 +27,9 @@ struct random_array {
  * Collective. */
 void array_make(struct random_array *made, cw_type type, int n, const int64_t *extents, bool zeros);
 void array_end(struct random_array *made);
+
+/* Another one whose elements lie as those of the first. Collective. */
+void array_make_alike(struct random_array *made, const struct random_array *from, bool zeros);
 
 /* All processes compare all elements with the model. Collective. */
 void array_check(const struct random_array *made, const char *what);

@@ -1,6 +1,7 @@
 /* Random arrays of every type and layout, and what they should hold. */
 #include "array/array_model.h"
 
+#include "kit/devices.h"
 #include "kit/distribution.h"
 
 #include <complex.h>
@@ -38,7 +39,7 @@ void model_create(array_model *model, int n, size_t most, bool ghosts)
   options.distribution = drawn.what;
   model->real = kit_alloc(model->count, sizeof *model->real);
   model->imaginary = kit_alloc(model->count, sizeof *model->imaginary);
-  KIT_MUST(cw_array_create(cw_team_world(), &options, &model->array));
+  KIT_MUST(kit_array_create(cw_team_world(), &options, &model->array));
 }
 
 void model_destroy(array_model *model)
@@ -109,9 +110,11 @@ int64_t model_payload(int process, size_t i, int round)
   return 1 + (int64_t)((i * 7 + (size_t)process * 3 + (size_t)round * 5) % 9);
 }
 
-static void check_element(const array_model *model, const void *element, const int64_t *index,
+static void check_element(const array_model *model, const char *where, const int64_t *index,
                           const char *how)
 {
+  char room[32];
+  const char *element = kit_look(where, model->element, room);
   const size_t at = model_index(model, index);
   kit_check(model_equal(model, element, model->real[at], model->imaginary[at]),
             "element (%lld, %lld, ...) by %s is not %lld", (long long)index[0],
@@ -133,7 +136,7 @@ static void verify_blocks(const array_model *model)
       empty = empty || hi[d] < lo[d];
     if (empty)
       continue;
-    KIT_MUST(cw_array_access(model->array, lo, hi, &view));
+    kit_access_mine(model->array, lo, hi, &view);
     memcpy(index, lo, sizeof index);
     do {
       const char *element = view.address;
@@ -157,7 +160,7 @@ static void verify_matrix(const array_model *model)
   KIT_OK(cw_array_describe(model->array, &what));
   if (what.layout != CW_CYCLIC && what.layout != CW_BLOCKS)
     return;
-  KIT_MUST(cw_array_access_local(model->array, cw_team_rank(what.team), &view));
+  kit_access_all_mine(model->array, &view);
   bool some = view.address != NULL;
   for (int d = 0; d < model->n; d++) {
     last[d] = view.extents[d] - 1;

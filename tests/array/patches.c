@@ -1,7 +1,9 @@
 /* Random transfers of patches and elements on random arrays, against a serial model: put, get,
  * accumulate, strided, periodic, non-blocking, gather, scatter, increments, ghosts, queries.
- * Arguments: how many arrays, and how many rounds on each. */
+ * Arguments: "device": parts of the arrays lie on devices; how many arrays, and how many rounds on
+ * each. */
 #include "array/array_model.h"
+#include "kit/devices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,11 +160,31 @@ static cw_patch as_patch(const struct patch *patch, cw_operation operation, cons
                     .scale = scale};
 }
 
+/* Run a transfer whose buffer lies on a device of mine meanwhile. */
+static void run_from_device(const array_model *model, const struct patch *patch,
+                            cw_operation operation, const void *scale, cw_handle *handle)
+{
+  cw_patch all = as_patch(patch, operation, scale);
+  char *there = kit_device_room();
+  KIT_OK(cw_put(patch->buffer, there, patch->bytes, kit_me()));
+  all.buffer = there;
+  all.local_device = true;
+  if (handle != NULL)
+    KIT_OK(cw_array_start(model->array, &all, handle));
+  else
+    KIT_OK(cw_array_transfer(model->array, &all));
+  KIT_OK(cw_get(patch->buffer, there, patch->bytes, kit_me()));
+}
+
 /* Run a transfer in one of its spellings. handle: NULL: blocking. */
 static void run(const array_model *model, const struct patch *patch, cw_operation operation,
                 const void *scale, cw_handle *handle)
 {
   const cw_patch all = as_patch(patch, operation, scale);
+  if (kit_uses_devices() && patch->bytes <= KIT_DEVICE_ROOM && kit_own(2) == 0) {
+    run_from_device(model, patch, operation, scale, handle);
+    return;
+  }
   if (handle != NULL)
     KIT_OK(cw_array_start(model->array, &all, handle));
   else if (patch->strided || patch->periodic || patch->turned)
@@ -292,6 +314,13 @@ static void increment(const array_model *model)
       return;
     }
     const size_t at = model_index(model, index);
+    int rank = 0;
+    KIT_OK(cw_array_locate(model->array, index, &rank));
+    if (kit_on_device(model->array, rank)) {
+      KIT_MISUSE("device|cw_array_accumulate",
+                 cw_array_read_increment(model->array, index, 1, &before));
+      continue;
+    }
     for (int times = 0; times < 3; times++) {
       KIT_OK(cw_array_read_increment(model->array, index, 2, &before));
       kit_check(before >= model->real[at] && before < model->real[at] + 6 * kit_processes() &&
@@ -335,15 +364,36 @@ static void locate(const array_model *model)
   free(pieces);
 }
 
-static void check_ghost(const array_model *model, const char *element, const int64_t *index,
+static void check_ghost(const array_model *model, const char *where, const int64_t *index,
                         int outside)
 {
+  char room[32];
+  const char *element = kit_look(where, model->element, room);
   int64_t inside[CW_MAX_DIMENSIONS];
   for (int d = 0; d < model->n; d++)
     inside[d] = (index[d] % model->extents[d] + model->extents[d]) % model->extents[d];
   const size_t at = model_index(model, inside);
   kit_check(model_equal(model, element, model->real[at], model->imaginary[at]),
             "ghost cell outside in %d dimensions is not %lld", outside, (long long)model->real[at]);
+}
+
+/* My block with its ghost cells, wherever it lies. */
+static void access_ghosts(const array_model *model, int64_t block, const int64_t *lo,
+                          const cw_array_description *what, cw_array_view *view)
+{
+  if (what->device == NULL) {
+    KIT_MUST(cw_array_access_block(model->array, block, true, view));
+    return;
+  }
+  KIT_MISUSE("device", cw_array_access_block(model->array, block, true, view));
+  kit_access_all_mine(model->array, view);
+  char *address = view->address;
+  for (int d = 0; d < model->n; d++) {
+    view->lo[d] = lo[d] - what->ghosts[d];
+    view->extents[d] += 2 * what->ghosts[d];
+    address -= what->ghosts[d] * view->strides[d];
+  }
+  view->address = address;
 }
 
 static void ghosts(const array_model *model)
@@ -374,7 +424,7 @@ static void ghosts(const array_model *model)
       mine = mine && hi[d] >= lo[d];
     if (!mine)
       continue;
-    KIT_MUST(cw_array_access_block(model->array, block, true, &view));
+    access_ghosts(model, block, lo, &what, &view);
     for (int d = 0; d < model->n; d++) {
       index[d] = view.lo[d];
       hi[d] = view.lo[d] + view.extents[d] - 1;
@@ -389,6 +439,7 @@ static void ghosts(const array_model *model)
       if (outside < 2 || corners)
         check_ghost(model, element, index, outside);
     } while (model_next(model->n, view.lo, hi, index));
+    KIT_OK(cw_array_release(model->array, &view));
   }
   KIT_OK(cw_array_sync(model->array));
 }
@@ -445,6 +496,7 @@ static void play(array_model *model, int rounds)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "array patches");
+  kit_take_devices(&argc, argv);
   const int arrays = argc > 1 ? atoi(argv[1]) : 20,
             rounds = (int)kit_rounds(argc > 2 ? argv[2] : NULL, 6);
   for (int i = 0; i < arrays; i++) {
@@ -455,5 +507,6 @@ int main(int argc, char **argv)
     play(&model, rounds);
     model_destroy(&model);
   }
+  kit_close_devices();
   return kit_finish_native();
 }

@@ -13,6 +13,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if __has_include(<mm_malloc.h>)
+#include <mm_malloc.h> /* it declares posix_memalign again: before that is a macro (CL/cl.h) */
+#endif
 
 /* A place in the library that calls something. */
 struct fault_site {

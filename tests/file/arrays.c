@@ -78,7 +78,7 @@ cw_array make_array(cw_team team, const char *name, cw_type type, size_t bytes, 
     distribution->layout = (cw_layout)(CW_CYCLIC + kit_common(3));
     distribution->block = block;
   }
-  KIT_MUST(cw_array_create(team, &options, &array));
+  KIT_MUST(kit_array_create(team, &options, &array));
   return array;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TESTS_FILE_ARRAYS_H
 #define TESTS_FILE_ARRAYS_H
 
+#include "kit/devices.h"
 #include "kit/native.h"
 
 #include <causeway/file.h>

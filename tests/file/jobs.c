@@ -69,13 +69,19 @@ static void save_distributed(void)
   const int64_t boundaries[8] = {0, 0, 1, 1, 6, 0, 7, 9}, halves[3] = {0, 0, 7};
   const int blocks[2] = {5, 3}, two[2] = {1, 2};
   const cw_array_options options[ARRAYS_TO_VIEW] = {
-      {"vector", CW_DOUBLE, 0, 1, vector, {.layout = CW_BLOCKS}},
-      {"uneven", CW_INT, 0, 2, matrix, {.boundaries = halves, .blocks = two}},
-      {"cyclic", CW_DOUBLE, 0, 2, matrix, {.layout = CW_CYCLIC, .block = block}},
-      {"ones", CW_DOUBLE, 0, 2, large, {.layout = CW_CYCLIC, .block = ones}},
-      {"tiled", CW_FLOAT, 0, 2, matrix, {CW_TILED, .boundaries = boundaries, .blocks = blocks}},
-      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_DEALT, .block = block}},
-      {"wide", CW_INT, 0, 2, wide, {.layout = CW_BLOCKS}}};
+      {"vector", CW_DOUBLE, 0, 1, vector, {.layout = CW_BLOCKS}, NULL},
+      {"uneven", CW_INT, 0, 2, matrix, {.boundaries = halves, .blocks = two}, NULL},
+      {"cyclic", CW_DOUBLE, 0, 2, matrix, {.layout = CW_CYCLIC, .block = block}, NULL},
+      {"ones", CW_DOUBLE, 0, 2, large, {.layout = CW_CYCLIC, .block = ones}, NULL},
+      {"tiled",
+       CW_FLOAT,
+       0,
+       2,
+       matrix,
+       {CW_TILED, .boundaries = boundaries, .blocks = blocks},
+       NULL},
+      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_DEALT, .block = block}, NULL},
+      {"wide", CW_INT, 0, 2, wide, {.layout = CW_BLOCKS}, NULL}};
   cw_array arrays[ARRAYS_TO_VIEW];
   for (int i = 0; i < ARRAYS_TO_VIEW; i++) {
     KIT_MUST(cw_array_create(cw_team_world(), &options[i], &arrays[i]));

@@ -1,5 +1,6 @@
 /* Factors: LU, Cholesky and QR, what is solved by them, least squares, singular values; by LAPACK
  * on one process and by ScaLAPACK with small blocks. */
+#include "kit/devices.h"
 #include "linear/solving.h"
 
 #include "linear/lapack.h"
@@ -576,6 +577,7 @@ static void no_triangle(cw_type type, int n)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "factors");
+  kit_take_devices(&argc, argv);
   const int largest = argc > 1 ? atoi(argv[1]) : 60, count = argc > 2 ? atoi(argv[2]) : 24;
   for (int i = 0; i < count; i++) {
     const cw_type type = types[(i + (count < TYPES ? kit_common(TYPES) : 0)) % TYPES];
@@ -607,5 +609,6 @@ int main(int argc, char **argv)
     space_of_svd(types[i]);
     svd(types[i], 3, 3); /* one block, for one place */
   }
+  kit_close_devices();
   return kit_finish_native();
 }

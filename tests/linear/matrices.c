@@ -1,6 +1,8 @@
 /* What tests/linear/matrices.h promises. */
 #include "linear/matrices.h"
 
+#include "kit/devices.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +147,7 @@ cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int di
   default:
     break;
   }
-  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_MUST(kit_array_create(cw_team_world(), &options, &array));
   free(ranks);
   return array;
 }

@@ -1,5 +1,6 @@
 /* cw_array_multiply against plain loops: types, transpositions, distributions, patches, shapes. All
  * numbers are small and whole, so that results are exact. */
+#include "kit/devices.h"
 #include "linear/matrices.h"
 
 #include <math.h>
@@ -300,11 +301,13 @@ static void misuse(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "linear multiply");
+  kit_take_devices(&argc, argv);
   small(argc > 1 ? atoi(argv[1]) : 30);
   empty();
   large();
   repeated();
   without_team();
   misuse();
+  kit_close_devices();
   return kit_finish_native();
 }

@@ -1,5 +1,6 @@
 /* The solvers, by LAPACK on one process and by ScaLAPACK with small blocks: residuals, what must
  * stay as it is, singular and indefinite matrices, misuse. */
+#include "kit/devices.h"
 #include "linear/solving.h"
 
 #include <math.h>
@@ -257,6 +258,7 @@ static void misuse(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "linear solvers");
+  kit_take_devices(&argc, argv);
   const int largest = argc > 1 ? atoi(argv[1]) : 130;
   sizes(largest, argc > 2 ? atoi(argv[2]) : 24);
   if (largest >= 100) /* of two processes one has much less of the last block */
@@ -268,5 +270,6 @@ int main(int argc, char **argv)
   infinite(types[kit_common(TYPES)], 1 + kit_common(30), true);
   infinite(types[kit_common(TYPES)], 1 + kit_common(30), false);
   misuse();
+  kit_close_devices();
   return kit_finish_native();
 }

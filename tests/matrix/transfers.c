@@ -1,7 +1,9 @@
 /* Random local matrices that go to and from random distributed matrices, against a serial model:
  * through attached matrices, blocking and started, and in AXPY epochs of both kinds.
- * Arguments: how many matrices, and how many rounds on each. */
+ * Arguments: "device": parts of the arrays lie on devices; how many matrices, and how many rounds
+ * on each. */
 #include "array/array_model.h"
+#include "kit/devices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +214,15 @@ static void fetch(cw_matrix matrix)
   const int64_t i = kit_common((int)height()), j = kit_common((int)width());
   const size_t at = in_model(i, j);
   bool was_there = false;
+  int rank = 0;
   model_store(model, one, 1, 0);
+  KIT_OK(cw_array_locate(model->array,
+                         (int64_t[]){order == CW_ROW_MAJOR ? i : j, order == CW_ROW_MAJOR ? j : i},
+                         &rank));
+  if (kit_on_device(model->array, rank)) {
+    KIT_MISUSE("on a device", cw_matrix_fetch_add(matrix, i, j, one, before));
+    return;
+  }
   KIT_OK(cw_matrix_fetch_add(matrix, i, j, one, before));
   for (int n = 0; n < kit_processes(); n++)
     was_there = was_there || model_equal(model, before, model->real[at] + n, model->imaginary[at]);
@@ -269,6 +279,7 @@ static void on_epoch(int round)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "matrix_transfers");
+  kit_take_devices(&argc, argv);
   const long matrices = kit_rounds(argc > 1 ? argv[1] : NULL, 20);
   const int rounds = argc > 2 ? atoi(argv[2]) : 4;
   for (long n = 0; n < matrices; n++) {
@@ -285,5 +296,6 @@ int main(int argc, char **argv)
     model_verify(model);
     model_destroy(&random);
   }
+  kit_close_devices();
   return kit_finish_native();
 }

@@ -40,9 +40,9 @@ without() {
 runtime=tests/runtime
 look_up "$(without "$native" "$starts cw_finalize")" \
   "$runtime/bad_input.def tests/view/bad_input.def tests/linear/bad_input.def tests/matrix/bad_input.def tests/file/bad_input.def \
-   tests/task/bad_input.def" \
+   tests/task/bad_input.def tests/device/bad_input.def" \
   "$runtime/not_running.def tests/view/not_running.def tests/linear/not_running.def tests/matrix/not_running.def tests/file/not_running.def \
-   tests/task/not_running.def"
+   tests/task/not_running.def tests/device/not_running.def"
 look_up "$starts cw_finalize" "$runtime/no_mpi.def $runtime/no_world.def"
 look_up "$(without "$armci" 'ARMCI_Finalize ARMCI_Initialized')" tests/compat/armci/bad_input.def
 look_up "$(without "$armci" "$armci_starts")" tests/compat/armci/not_running.def

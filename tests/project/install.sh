@@ -106,7 +106,7 @@ if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
   say 'two MPIs in one program'
   for pair in causeway:native armci:armci $(! has_ga || echo cwga:ga); do
     for library in "-l${pair%:*}-$other" "$prefix/lib/lib${pair%:*}-$other.a"; do
-      if "$mpicc" "$outside/${pair#*:}.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "$library" \
+      if "$mpicc" "$outside/${pair#*:}.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "$library" -lm \
         -Wl,-rpath,"$prefix/lib" -o mixed >log 2>&1 || ! grep -q "undefined.*cw_built_for_$MPI" log; then
         cat log
         say "compiled for $MPI and linked with $library: the linker should ask for cw_built_for_$MPI"

@@ -5,11 +5,16 @@
 #include <string.h>
 
 static struct bad_axis teams, pools, long_bodies, odd_slots, odd_threads, odd_choices, odd_percents,
-    classes, lengths, counts, numbers, others;
+    classes, lengths, counts, numbers, others, odd_ahead, devices, arrays, odd_modes, scalars;
 static cw_region region;
 static cw_tasks pool, empty, alone, freed;
 static cw_team single; /* I alone */
 static int target;
+static cw_array array;
+static const int64_t corner[] = {0, 0}, outside[] = {4, 0};
+static const cw_kernel_source source;
+static cw_plan plan;
+static cw_plan full = {.patches = CW_PLAN_PATCHES, .scalars = CW_PLAN_SCALARS};
 static char here[64];
 
 /* What a call may use while it is refused. */
@@ -31,6 +36,14 @@ static cw_error never(const cw_task *task, void *argument)
   kit_check(false, "a refused task runs");
   return CW_OK;
 }
+
+static cw_error nothing(const cw_task *task, void *argument, cw_plan *given)
+{
+  (void)task, (void)argument, (void)given;
+  return CW_OK;
+}
+
+static const cw_task_class plain = {.function = never};
 
 static const char *too_long(void)
 {
@@ -63,6 +76,9 @@ static void begin_axes(void)
 {
   begin_object(&teams);
   begin_object(&pools);
+  begin_object(&arrays);
+  devices.count = 0;
+  bad_add_strangers(&devices);
   if (freed != NULL)
     bad_add_address(&pools, "a freed pool", freed);
   if (region != NULL) {
@@ -87,6 +103,12 @@ static void begin_numbers(void)
   bad_add(&odd_threads, "one more than the most", CW_TASKS_MOST_THREADS + 1);
   bad_add(&odd_choices, "-1", -1);
   bad_add(&odd_choices, "3", 3);
+  bad_add(&odd_ahead, "-1", -1);
+  bad_add(&odd_ahead, "one more than the most", CW_TASKS_MOST_AHEAD + 1);
+  bad_add(&odd_modes, "-1", -1);
+  bad_add(&odd_modes, "5", 5);
+  bad_add(&scalars, "0", 0);
+  bad_add(&scalars, "one more than the most", CW_PLAN_SCALAR_BYTES + 1);
   bad_add(&odd_percents, "-1", -1);
   bad_add(&odd_percents, "101", 101);
   bad_add_sizes(&lengths);
@@ -109,6 +131,9 @@ static void make_objects(void)
   target = kit_processes() - 1;
   KIT_MUST(cw_region_create(world, 100, &region, NULL));
   KIT_MUST(cw_team_split(world, kit_me(), 0, &single));
+  const int64_t extents[] = {4, 4};
+  const cw_array_options options = {.type = CW_INT, .dimensions = 2, .extents = extents};
+  KIT_MUST(cw_array_create(world, &options, &array));
   make_pool(world, &pool);
   make_pool(single, &alone);
   KIT_MUST(cw_tasks_share(pool, "object", here, &number));
@@ -125,6 +150,7 @@ static void end_objects(void)
   KIT_OK(cw_tasks_process(alone));
   KIT_OK(cw_tasks_free(&alone));
   KIT_OK(cw_team_free(&single));
+  KIT_OK(cw_array_destroy(&array));
   KIT_OK(cw_region_free(cw_team_world(), &region));
   freed = pool; /* it ends with Causeway */
 }

@@ -8,6 +8,7 @@
 
 #include "transfer/plan.h"
 
+#include <causeway/device.h>
 #include <causeway/memory.h>
 #include <causeway/team.h>
 
@@ -26,10 +27,15 @@ struct model_part {
 struct model_area {
   cw_team team;
   cw_region region;
+  bool loads; /* my slice is host memory */
   int members;
   size_t part_bytes;
   struct model_part *own, *shared; /* [members], by target */
 };
+
+/* Some slices lie on devices from now on: on this one of mine, NULL: none of mine do. */
+void model_use_device(cw_device device);
+cw_device model_device(void);
 
 /* Collective over the world. The team is kept until the area ends. */
 void model_begin(struct model_area *area, int number, cw_team team, size_t part_bytes);

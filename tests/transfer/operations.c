@@ -17,13 +17,14 @@ struct pending {
   int handle;        /* number of the handle that names it; -1: none */
   size_t begin, end; /* of the part */
   char *local;
+  char *there; /* the buffer lies there, on a device of mine; NULL: it is `local` */
   char expected[SLOT_BYTES];
 };
 
 static struct pending slots[SLOTS];
 static cw_handle handles[SLOTS];
 static char *private_memory;
-static cw_region scratch;
+static cw_region scratch, on_device;
 static size_t issued;
 
 static const char *const operation_names[] = {"put", "get", "accumulate"};
@@ -34,6 +35,8 @@ void operations_begin(void)
 {
   private_memory = kit_alloc(SCRATCH, 1);
   KIT_MUST(cw_region_create(cw_team_world(), SCRATCH, &scratch, NULL));
+  KIT_MUST(cw_region_create_on(cw_team_world(), model_device(),
+                               model_device() != NULL ? SCRATCH : 0, &on_device, NULL));
   memset(slots, 0, sizeof slots);
 }
 
@@ -41,6 +44,7 @@ void operations_end(void)
 {
   operations_complete(NULL);
   KIT_OK(cw_region_free(cw_team_world(), &scratch));
+  KIT_OK(cw_region_free(cw_team_world(), &on_device));
   free(private_memory);
 }
 
@@ -57,7 +61,8 @@ static void name_checks(const struct pending *pending)
             completion_names[pending->request.completion], shape_text, model_kind_names[part->kind],
             pending->request.scale, part->shared ? "shared " : "", part->process, part->area,
             pending->begin, pending->end,
-            pending->local >= private_memory && pending->local < private_memory + SCRATCH
+            pending->there != NULL ? "on a device"
+            : pending->local >= private_memory && pending->local < private_memory + SCRATCH
                 ? "private"
                 : "in a region");
 }
@@ -66,6 +71,8 @@ static void name_checks(const struct pending *pending)
 static void check_done(struct pending *pending)
 {
   name_checks(pending);
+  if (pending->there != NULL)
+    KIT_OK(cw_get(pending->local, pending->there, SLOT_BYTES, kit_me()));
   kit_check_bytes(pending->local, pending->expected, SLOT_BYTES, "local buffer");
   pending->busy = false;
 }
@@ -160,12 +167,29 @@ static void fill(struct pending *pending)
   for (size_t at = 0; at < SLOT_BYTES; at += step)
     model_payload(pending->part->kind, at / step + issued, pending->local + at);
   memcpy(pending->expected, pending->local, SLOT_BYTES);
+  pending->there = NULL;
+  if (model_device() == NULL || kit_own(2) == 0)
+    return;
+  pending->there = (char *)cw_region_address(on_device, kit_me()) + (pending->local - memory);
+  KIT_OK(cw_put(pending->local, pending->there, SLOT_BYTES, kit_me()));
+}
+
+static cw_error run_on_device(const cw_transfer *transfer)
+{
+  if (transfer->operation == CW_PUT)
+    return cw_device_put(transfer->local, transfer->remote, transfer->bytes, transfer->process);
+  if (transfer->operation == CW_GET)
+    return cw_device_get(transfer->local, transfer->remote, transfer->bytes, transfer->process);
+  return cw_device_accumulate(transfer->type, transfer->scale, transfer->local, transfer->remote,
+                              transfer->bytes, transfer->process);
 }
 
 static cw_error run(const cw_transfer *transfer)
 {
   if (transfer->vectors != NULL || transfer->levels > 0 || kit_own(2) == 0)
     return cw_transfer_run(transfer);
+  if (transfer->local_device)
+    return run_on_device(transfer);
   if (transfer->operation == CW_PUT)
     return cw_put(transfer->local, transfer->remote, transfer->bytes, transfer->process);
   if (transfer->operation == CW_GET)
@@ -209,7 +233,9 @@ static void start(struct pending *pending, const struct plan_wish *wish, struct 
   const struct request *request = &pending->request;
   struct model_part *part = pending->part;
   char scale[16] = {0};
-  cw_transfer transfer = plan_transfer(plan, wish, pending->local + EDGE, part->remote);
+  char *local = pending->there != NULL ? pending->there : pending->local;
+  cw_transfer transfer = plan_transfer(plan, wish, local + EDGE, part->remote);
+  transfer.local_device = pending->there != NULL;
   transfer.operation = request->operation;
   transfer.process = part->process;
   transfer.type = (cw_type)part->kind;

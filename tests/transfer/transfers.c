@@ -2,8 +2,9 @@
  * random order, on small and large slices of the world and of a smaller team.
  *
  *   transfers random [rounds [percent]]   the product of the axes, or a random part of it
- *   transfers order  [rounds [percent]]   blocking, on few bytes, no fence: put, accumulate, get in
- * turn transfers shared [rounds [percent]]   all processes accumulate to the same bytes */
+ *   transfers device [rounds [percent]]   the same; slices and local buffers lie on devices, too
+ *   transfers order  [rounds [percent]]   blocking, on few bytes, no fence: put, accumulate, get
+ *   transfers shared [rounds [percent]]   all processes accumulate to the same bytes */
 #include "kit/native.h"
 #include "transfer/operations.h"
 
@@ -23,6 +24,7 @@ struct mode {
 
 static const struct mode modes[] = {
     {"random", {96, 16384, 2000}, COMPLETIONS, 25, false},
+    {"device", {96, 16384, 2000}, COMPLETIONS, 25, false},
     {"order", {48, 64, 128}, BLOCKING + 1, 0, true},
     {"shared", {96, 16384, 64}, COMPLETIONS, 100, false},
 };
@@ -97,6 +99,10 @@ int main(int argc, char **argv)
   const int rounds = (int)kit_rounds(argc > 2 ? argv[2] : NULL, 1);
   const int percent = argc > 3 ? atoi(argv[3]) : 100;
   cw_team half = half_team();
+  cw_device device = NULL;
+  if (strcmp(mode->name, "device") == 0)
+    KIT_MUST(cw_device_open(NULL, &device));
+  model_use_device(device);
   operations_begin();
   for (int round = 0; round < rounds; round++) {
     for (int i = 0; i < AREAS; i++)
@@ -109,6 +115,7 @@ int main(int argc, char **argv)
     }
   }
   operations_end();
+  KIT_OK(cw_device_close(&device));
   KIT_OK(cw_team_free(&half));
   return kit_finish_native();
 }

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED, NUMBERED };
+enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED, NUMBERED, TEXT };
 
 enum { LONGEST_TEXT = 512 }; /* of a value or a range, as people read it */
 
@@ -28,7 +28,7 @@ struct setting {
   long standard, least, most;
   /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list.
    * NUMBERED: the last word ends in ":b" and stands for the number that takes the place of b, from
-   * 1 on; value = that, or the position of another word. */
+   * 1 on; value = that, or the position of another word. TEXT: what it is, for people. */
   const char *choices;
   const char *help;
 };
@@ -115,6 +115,24 @@ static const struct setting table[] = {
     {"CW_ATTACH", NULL, CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
      "auto: inside a node the kernel copies memory that a handle names (process_vm_readv), where "
      "it allows that; never: always a thread of the memory's owner copies"},
+    {"CW_DEVICE", NULL, CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4, "any|host|opencl|cuda|none",
+     "which device a program gets that asks for any: host: threads of the process play one; any: "
+     "CUDA's, else OpenCL's, else the host; none: no program gets any"},
+    {"CW_DEVICE_PACK", NULL, BYTES, EACH, AT(device_pack), 512, 0, MOST_BYTES, NULL,
+     "rows shorter than this are packed and unpacked on the device by a kernel, and cross to it as "
+     "one run"},
+    {"CW_DEVICE_HOST_COUNT", NULL, COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
+     "how many devices the host plays (docs/devices.md); this and the next four are for tests"},
+    {"CW_DEVICE_HOST_MEMORY", NULL, BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,
+     "memory of each device that the host plays; 0: the machine's"},
+    {"CW_DEVICE_HOST_LATENCY", NULL, COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX, NULL,
+     "nanoseconds that a transfer or a kernel takes at least on a device that the host plays. With "
+     "one of these three the device has a clock of its own: what it was given ends when a device "
+     "of that speed would have ended, and sleeps until then"},
+    {"CW_DEVICE_HOST_RATE", NULL, COUNT, EACH, AT(device_host_rate), 0, 0, INT_MAX, NULL,
+     "bytes in a microsecond to or from a device that the host plays; 0: as it comes"},
+    {"CW_DEVICE_HOST_ITEM", NULL, COUNT, EACH, AT(device_host_item), 0, 0, INT_MAX, NULL,
+     "nanoseconds of a kernel's work item on a device that the host plays; 0: as it comes"},
     {"CW_TEAM_METHOD", NULL, CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
      "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
@@ -138,6 +156,8 @@ static const struct setting table[] = {
      "auto|always|never",
      "MPI_Finalize leaves UCX's TCP connections open until the process ends, because closing them "
      "may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
+    {"CW_CUDA_LIBRARY", NULL, TEXT, EACH, AT(cuda_library), 0, 0, 0, "a file name",
+     "the CUDA driver's library; empty: libcuda.so.1"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
@@ -252,8 +272,33 @@ static bool parse_numbered(const struct setting *setting, const char *text, long
   return parse_choice(setting->choices, text, value);
 }
 
+/* Texts are kept for ever, each once; a value is a place among them, from 1. There are few. */
+enum { MOST_TEXTS = 32 };
+static char *texts[MOST_TEXTS];
+
+const char *cwi_settings_text(long value)
+{
+  return value > 0 ? texts[value - 1] : "";
+}
+
+static bool parse_text(const char *text, long *value)
+{
+  *value = 0;
+  if (*text == '\0')
+    return true;
+  while (*value < MOST_TEXTS && texts[*value] != NULL && strcmp(texts[*value], text) != 0)
+    (*value)++;
+  if (*value == MOST_TEXTS)
+    return false;
+  if (texts[*value] == NULL)
+    texts[*value] = strdup(text);
+  return texts[(*value)++] != NULL;
+}
+
 static bool parse(const struct setting *setting, const char *text, long *value)
 {
+  if (setting->kind == TEXT)
+    return parse_text(text, value);
   if (setting->kind == NUMBERED)
     return parse_numbered(setting, text, value);
   if (setting->kind == CHOICE)
@@ -322,6 +367,9 @@ static void print_value(const struct setting *setting, long value, char *text, s
   case SIGNED:
     print_signed(word, value, text, size);
     return;
+  case TEXT:
+    snprintf(text, size, "%s", cwi_settings_text(value));
+    return;
   case BYTES:
     print_bytes(value, text, size);
     return;
@@ -333,7 +381,7 @@ static void print_value(const struct setting *setting, long value, char *text, s
 static void describe_range(const struct setting *setting, char *text, size_t size)
 {
   char least[32], most[32];
-  if (setting->kind == CHOICE || setting->kind == NUMBERED) {
+  if (setting->kind == CHOICE || setting->kind == NUMBERED || setting->kind == TEXT) {
     snprintf(text, size, "%s", setting->choices);
   } else if (setting->kind == SIGNED) {
     snprintf(text, size, "+ or - and a name, with commas between: %s", setting->choices);
@@ -353,7 +401,8 @@ static const char *const formats[] = {
     [FLAG] = "",
     [CHOICE] = "",
     [SIGNED] = "",
-    [NUMBERED] = ", b from 1 on"};
+    [NUMBERED] = ", b from 1 on",
+    [TEXT] = ""};
 
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {

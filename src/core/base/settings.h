@@ -26,6 +26,14 @@ enum cwi_window_method { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_METHOD
 enum cwi_zone_kind { CWI_ZONE_AUTO, CWI_ZONE_MEMFD, CWI_ZONE_MPI };
 enum cwi_punch { CWI_PUNCH_AUTO, CWI_PUNCH_ALWAYS, CWI_PUNCH_NEVER };
 enum cwi_numa { CWI_NUMA_AUTO, CWI_NUMA_OFF, CWI_NUMA_FORCE };
+/* The first ones as cw_device_kind. */
+enum cwi_device_choice {
+  CWI_DEVICE_ANY,
+  CWI_DEVICE_HOST,
+  CWI_DEVICE_OPENCL,
+  CWI_DEVICE_CUDA,
+  CWI_DEVICE_NONE
+};
 enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
@@ -34,8 +42,8 @@ enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
 enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS, CWI_PLUS_ALL };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
-/* Values in force. Every value is a long; choices are the enums above, and two bits for each word
- * of a list are its sign. */
+/* Values in force. Every value is a long; choices are the enums above, two bits for each word of a
+ * list are its sign, and a text is what cwi_settings_text knows it by. */
 struct cwi_settings {
   long route;
   long server;
@@ -65,6 +73,13 @@ struct cwi_settings {
   long window_stage;
   long window_check;
   long attach;
+  long device; /* enum cwi_device_choice */
+  long device_pack;
+  long device_host_count;
+  long device_host_memory;
+  long device_host_latency; /* nanoseconds */
+  long device_host_rate;    /* bytes in a microsecond */
+  long device_host_item;    /* nanoseconds */
   long team_method;
   long domains;
   long ga_distribution; /* 0: blocks; else the width of the blocks that are dealt out */
@@ -72,7 +87,8 @@ struct cwi_settings {
   long alone;
   long spin;
   long leave_connections;
-  long workarounds; /* words in the order of enum cwi_workaround_id */
+  long cuda_library; /* a text */
+  long workarounds;  /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;
   long errors;
@@ -87,6 +103,9 @@ static inline enum cwi_sign cwi_settings_sign(long list, int place)
 {
   return (enum cwi_sign)(list >> (2 * place) & 3);
 }
+
+/* The text that a value stands for; 0: "". It stays. */
+const char *cwi_settings_text(long value);
 
 /* Read the environment over the defaults. Errors: CW_MISUSE naming the variable, its value and
  * what it may be. */

@@ -1,8 +1,10 @@
 /* Looking regions up, access epochs, access modes, private memory. */
 #include "base/settings.h"
+#include "memory/elsewhere.h"
 #include "memory/region.h"
 #include "memory/remote.h"
 #include "memory/zone.h"
+#include "mpi/call.h"
 #include "team/world.h"
 
 #include <causeway/runtime.h>
@@ -44,11 +46,42 @@ cw_error cw_address_shared(int process, const void *remote, size_t bytes, void *
   return cwi_in_call("cw_address_shared", address_shared(process, remote, bytes, mine));
 }
 
+/* The bookkeeping lock is held. */
+static bool find_elsewhere(int process, const void *address, cw_region *region,
+                           const struct cwi_slice **slice)
+{
+  for (cw_region one = cwi_region_next(NULL); one != NULL; one = cwi_region_next(one))
+    for (int rank = 0; rank < one->team->size; rank++) {
+      const struct cwi_slice *at = &one->slices[rank];
+      if (!at->elsewhere || one->team->process[rank] != process ||
+          (uintptr_t)address - (uintptr_t)at->address >= at->bytes)
+        continue;
+      *region = one;
+      *slice = at;
+      return true;
+    }
+  return false;
+}
+
+static bool look_elsewhere(int process, const void *address, struct cwi_zone_slice *found)
+{
+  cw_region region = NULL;
+  const struct cwi_slice *slice = NULL;
+  cwi_threads_lock();
+  const bool is = find_elsewhere(process, address, &region, &slice);
+  if (is)
+    *found = (struct cwi_zone_slice){slice->address, slice->bytes, process, region->key};
+  cwi_threads_unlock();
+  return is;
+}
+
 /* What lies at (process, address), on my node or another. My node's zone knows all of it: no lock
  * is taken, so that the server may ask while a process that holds it waits for a server. */
 static bool look_up(int process, const void *address, struct cwi_zone_slice *slice)
 {
   struct cwi_remote remote;
+  if (cwi_is_elsewhere(address))
+    return look_elsewhere(process, address, slice);
   if (cwi_same_node(process))
     return cwi_zone_find(address, slice) && slice->owner == process;
   if (!cwi_remote_at(process, address, &remote))
@@ -58,6 +91,20 @@ static bool look_up(int process, const void *address, struct cwi_zone_slice *sli
   return true;
 }
 
+/* The slice holds the first byte. */
+static cw_error slice_misuse(const char *name, int process, const void *address, size_t bytes,
+                             const struct cwi_zone_slice *slice)
+{
+  const size_t offset = (size_t)((const char *)address - slice->base);
+  if (cwi_is_elsewhere(address) && bytes <= slice->bytes - offset)
+    return cwi_misuse("%s is %p, device memory of process %d, which no load or store reaches: this "
+                      "call needs host memory; cw_put, cw_get and cw_accumulate work on both",
+                      name, address, process);
+  return cwi_misuse("%s is %p: %zu bytes there run past the end of the slice of process %d: offset "
+                    "%zu of %zu bytes",
+                    name, address, bytes, process, offset, slice->bytes);
+}
+
 cw_error cwi_named_address_misuse(const char *name, int process, const void *address, size_t bytes)
 {
   struct cwi_zone_slice slice = {.owner = -1};
@@ -65,10 +112,7 @@ cw_error cwi_named_address_misuse(const char *name, int process, const void *add
     return cwi_misuse("%s is NULL: process %d has no memory there (a slice of 0 bytes?)", name,
                       process);
   if (look_up(process, address, &slice))
-    return cwi_misuse("%s is %p: %zu bytes there run past the end of the slice of process %d: "
-                      "offset %zu of %zu bytes",
-                      name, address, bytes, process, (size_t)((const char *)address - slice.base),
-                      slice.bytes);
+    return slice_misuse(name, process, address, bytes, &slice);
   if (cwi_same_node(process) && cwi_zone_find(address, &slice))
     return cwi_misuse("%s is %p, which lies in a slice of process %d, not of process %d", name,
                       address, slice.owner, process);
@@ -122,6 +166,8 @@ static cw_error own_region(const void *address, cw_region *region)
 {
   CWI_TRY(cwi_check_process(cwi_world.process));
   CWI_TRY(access_find(cwi_world.process, address, region, NULL));
+  if (cwi_is_elsewhere(address))
+    return cwi_named_address_misuse("address", cwi_world.process, address, 1);
   CWI_ASSERT(*region != NULL);
   return CW_OK;
 }

@@ -10,6 +10,7 @@
 #include "base/machine.h"
 #include "base/settings.h"
 #include "base/size.h"
+#include "memory/elsewhere.h"
 #include "memory/pass.h"
 #include "memory/site.h"
 #include "memory/zone.h"
@@ -85,7 +86,8 @@ static bool map_there(size_t size, int protection, int flags, int file)
 
 static bool may_map(size_t size)
 {
-  if (!map_there(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+  if (cwi_touches_elsewhere((uintptr_t)site, size) ||
+      !map_there(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
     return false;
   munmap(site, size);
   return true;
@@ -297,6 +299,38 @@ bool cwi_backing_reach(size_t end)
 
 /* --- The MPI window --------------------------------------------------------------------------- */
 
+enum { MOST_TRIES = 40 };
+
+/* MPICH puts it at a random place. */
+static cw_error window_try(size_t bytes, char **base, size_t *given, int *bad)
+{
+  void *mine = NULL;
+  MPI_Aint length = 0;
+  int unit = 0;
+  CWI_TRY(CWI_MPI(MPI_Win_allocate_shared(cwi_world.node_rank == 0 ? (MPI_Aint)bytes : 0, 1,
+                                          MPI_INFO_NULL, cwi_world.node_comm, (void *)&mine,
+                                          &shared_window)));
+  CWI_TRY(CWI_MPI(MPI_Win_shared_query(shared_window, 0, &length, &unit, (void *)base)));
+  *given = (size_t)length;
+  *bad = cwi_touches_elsewhere((uintptr_t)*base, *given);
+  return cwi_mpi_allreduce(bad, 1, MPI_INT, MPI_MAX, cwi_world.node_comm);
+}
+
+/* Not where addresses of device memory are. */
+static cw_error allocate_window(size_t bytes, char **base, size_t *given)
+{
+  int bad = 0;
+  CWI_TRY(window_try(bytes, base, given, &bad));
+  for (int tries = 1; bad != 0 && tries < MOST_TRIES; tries++) {
+    CWI_TRY(CWI_MPI(MPI_Win_free(&shared_window)));
+    CWI_TRY(window_try(bytes, base, given, &bad));
+  }
+  return bad == 0 ? CW_OK
+                  : cwi_outside("MPI's shared memory lies at %p again and again, where addresses "
+                                "of device memory are",
+                                (void *)*base);
+}
+
 static cw_error map_window(void)
 {
   struct room room;
@@ -306,18 +340,14 @@ static cw_error map_window(void)
   if (too_small(room))
     return cwi_outside("the node's memory could have only %zu bytes, because of %s", room.bytes,
                        cwi_zone.limit);
-  void *mine = NULL, *base = NULL;
-  MPI_Aint given = 0;
-  int unit = 0;
-  CWI_TRY(CWI_MPI(MPI_Win_allocate_shared(cwi_world.node_rank == 0 ? (MPI_Aint)room.bytes : 0, 1,
-                                          MPI_INFO_NULL, cwi_world.node_comm, (void *)&mine,
-                                          &shared_window)));
-  CWI_TRY(CWI_MPI(MPI_Win_shared_query(shared_window, 0, &given, &unit, (void *)&base)));
+  char *base = NULL;
+  size_t given = 0;
+  CWI_TRY(allocate_window(room.bytes, &base, &given));
   /* Open MPI's memory begins behind a header of its own, at the same place of a page everywhere. */
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t skipped = cwi_round_up((uintptr_t)base, page) - (uintptr_t)base;
-  cwi_zone.base = (char *)base + skipped;
-  cwi_zone.size = (size_t)given - skipped;
+  cwi_zone.base = base + skipped;
+  cwi_zone.size = given - skipped;
   cwi_zone.fixed = false;
   return CW_OK;
 }

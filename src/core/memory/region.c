@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "base/statistics.h"
 #include "memory/chunk.h"
+#include "memory/elsewhere.h"
 #include "memory/remote.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
@@ -18,9 +19,11 @@
 
 static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_map regions; /* key -> cw_region */
+bool cwi_elsewhere_known;
 
 /* What a member tells of its slice instead of a chunk's number. */
-static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1;
+static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1,
+                      ELSEWHERE = UINT64_MAX - 2;
 
 bool cwi_is_region(const void *region)
 {
@@ -92,7 +95,8 @@ static void release_slice(struct cwi_chunk *chunk, void *address)
 
 /* The slices of all members, summed up. */
 struct outcome {
-  uint64_t most;
+  uint64_t most; /* bytes of the zone that one of them has */
+  bool any;      /* one has bytes */
   bool chunk;
 };
 
@@ -100,7 +104,9 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
 {
   struct outcome outcome = {0};
   for (int rank = 0; rank < team->size; rank++) {
-    outcome.most = all[rank].bytes > outcome.most ? all[rank].bytes : outcome.most;
+    const uint64_t bytes = all[rank].key == ELSEWHERE ? 0 : all[rank].bytes;
+    outcome.most = bytes > outcome.most ? bytes : outcome.most;
+    outcome.any = outcome.any || all[rank].bytes > 0;
     outcome.chunk = outcome.chunk || all[rank].key == NEEDS_CHUNK;
   }
   return outcome;
@@ -112,20 +118,40 @@ struct region_draft {
   cw_team team;
   size_t bytes;
   cw_error begun;
-  cw_region region; /* NULL if it could not be begun */
+  cw_region region;                      /* NULL if it could not be begun */
+  const struct cwi_elsewhere *elsewhere; /* where my slice lies already; NULL: it is to be made */
   void *slice;
   struct cwi_chunk *chunk;
   struct cwi_entry *all;
 };
 
+/* Bytes of the zone that my slice takes. */
+static size_t to_allocate(const struct region_draft *draft)
+{
+  return draft->elsewhere == NULL ? draft->bytes : 0;
+}
+
+static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
+{
+  struct cwi_entry entry = {.bytes = draft->bytes, .key = NO_CHUNK};
+  if (draft->elsewhere != NULL) {
+    entry.address = (uintptr_t)draft->elsewhere->address;
+    entry.key = ELSEWHERE;
+    return entry;
+  }
+  if (draft->slice != NULL)
+    entry.address = cwi_offset_of(draft->slice);
+  if (needs_chunk)
+    entry.key = NEEDS_CHUNK;
+  else if (draft->chunk != NULL)
+    entry.key = draft->chunk->number;
+  return entry;
+}
+
 /* Nobody keeps a slice where one has none. */
 static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool needs_chunk)
 {
-  const struct cwi_entry entry = {.address = draft->slice != NULL ? cwi_offset_of(draft->slice) : 0,
-                                  .bytes = draft->bytes,
-                                  .key = needs_chunk            ? NEEDS_CHUNK
-                                         : draft->chunk != NULL ? draft->chunk->number
-                                                                : NO_CHUNK};
+  const struct cwi_entry entry = draft_entry(draft, needs_chunk);
   const cw_error error = cwi_team_agree_on(draft->team, mine, &entry, NULL, draft->all);
   if (error != CW_OK) {
     release_slice(draft->chunk, draft->slice);
@@ -143,7 +169,7 @@ static cw_error no_slice(const struct region_draft *draft)
 static cw_error allocate_plain(struct region_draft *draft)
 {
   cw_error mine = draft->begun;
-  if (mine == CW_OK && draft->bytes > 0) {
+  if (mine == CW_OK && to_allocate(draft) > 0) {
     CWI_ASSERT(draft->region != NULL);
     draft->slice = cwi_heap_allocate(&cwi_zone.heap, draft->bytes, draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
@@ -162,7 +188,7 @@ static cw_error share_new_chunk(struct region_draft *draft)
 {
   struct cwi_chunk *chunk = NULL;
   CWI_TRY(cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
-  if (draft->bytes > 0 && draft->slice == NULL)
+  if (to_allocate(draft) > 0 && draft->slice == NULL)
     draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
   return CW_OK;
 }
@@ -175,7 +201,8 @@ static cw_error make_chunk(struct region_draft *draft, uint64_t most)
     return share_new_chunk(draft);
   release_slice(draft->chunk, draft->slice);
   draft->slice = NULL;
-  CWI_TRY(cwi_chunk_create(draft->team, draft->bytes, true, draft->region->key, &chunk, &slice));
+  CWI_TRY(
+      cwi_chunk_create(draft->team, to_allocate(draft), true, draft->region->key, &chunk, &slice));
   draft->chunk = chunk;
   draft->slice = slice;
   return CW_OK;
@@ -184,10 +211,10 @@ static cw_error make_chunk(struct region_draft *draft, uint64_t most)
 /* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
 static cw_error try_window(struct region_draft *draft)
 {
-  const bool small = draft->bytes > 0 && !is_large(draft->bytes);
+  const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
   if (draft->region != NULL && small)
     draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
-  const bool ready = draft->bytes == 0 || draft->slice != NULL;
+  const bool ready = to_allocate(draft) == 0 || draft->slice != NULL;
   CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
   CWI_ASSERT(draft->region != NULL);
   const struct outcome outcome = sum_up(draft->team, draft->all);
@@ -198,7 +225,7 @@ static cw_error try_window(struct region_draft *draft)
     release_slice(draft->chunk, draft->slice);
     return error;
   }
-  const bool has_all = draft->bytes == 0 || draft->slice != NULL;
+  const bool has_all = to_allocate(draft) == 0 || draft->slice != NULL;
   return agree_on_slices(draft, has_all ? CW_OK : no_slice(draft), false);
 }
 
@@ -283,18 +310,28 @@ static void give_up(cw_region region)
   region_discard(region);
 }
 
+static char *slice_address(const struct cwi_entry *entry)
+{
+  if (entry->key == ELSEWHERE)
+    return (char *)(uintptr_t)entry->address; /* NOLINT(performance-no-int-to-ptr) */
+  return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
+}
+
 static void complete(const struct region_draft *draft)
 {
   cw_team team = draft->team;
   cw_region region = draft->region;
   for (int rank = 0; rank < team->size; rank++) {
     const struct cwi_entry *entry = &draft->all[rank];
-    struct cwi_chunk *chunk =
-        entry->key != NO_CHUNK ? cwi_chunk_numbered(team, (unsigned)entry->key) : NULL;
-    region->slices[rank] = (struct cwi_slice){
-        entry->bytes > 0 ? cwi_address_at(entry->address) : NULL, entry->bytes, chunk};
+    const bool elsewhere = entry->key == ELSEWHERE;
+    struct cwi_chunk *chunk = entry->key != NO_CHUNK && !elsewhere
+                                  ? cwi_chunk_numbered(team, (unsigned)entry->key)
+                                  : NULL;
+    region->slices[rank] = (struct cwi_slice){slice_address(entry), entry->bytes, chunk, elsewhere};
     if (chunk != NULL)
       chunk->uses++;
+    if (elsewhere)
+      __atomic_store_n(&cwi_elsewhere_known, true, __ATOMIC_RELAXED);
   }
   cwi_team_keep(team);
   team->regions_alive++;
@@ -303,20 +340,49 @@ static void complete(const struct region_draft *draft)
   __atomic_add_fetch(&cwi_statistics.regions, 1, __ATOMIC_RELAXED);
 }
 
-cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
+static cw_error region_make(struct region_draft *draft, cw_region *out)
 {
+  cw_team team = draft->team;
   struct cwi_entry few[CWI_TEAM_SMALL];
-  struct region_draft draft = {.team = team, .bytes = bytes, .all = cwi_team_entries(team, few)};
-  draft.begun = begin_region(team, &draft.region);
+  draft->all = cwi_team_entries(team, few);
   const cw_error error =
-      team->shared || !cwi_chunks_wanted() ? allocate_plain(&draft) : allocate_window(&draft);
-  if (error != CW_OK || sum_up(team, draft.all).most == 0) {
-    give_up(draft.region);
+      team->shared || !cwi_chunks_wanted() ? allocate_plain(draft) : allocate_window(draft);
+  if (error != CW_OK || !sum_up(team, draft->all).any) {
+    give_up(draft->region);
     return error;
   }
-  complete(&draft);
-  *out = draft.region;
+  complete(draft);
+  *out = draft->region;
   return CW_OK;
+}
+
+cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
+{
+  struct region_draft draft = {.team = team, .bytes = bytes};
+  draft.begun = begin_region(team, &draft.region);
+  return region_make(&draft, out);
+}
+
+cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes, const struct cwi_elsewhere *mine,
+                                     cwi_elsewhere_release release, cw_region *out)
+{
+  struct region_draft draft = {
+      .team = team, .bytes = bytes, .elsewhere = mine->address != NULL ? mine : NULL};
+  draft.begun = begin_region(team, &draft.region); /* all members count it */
+  if (draft.region != NULL) {
+    draft.region->release = release;
+    draft.begun = mine->error;
+  }
+  return region_make(&draft, out);
+}
+
+void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **addresses)
+{
+  if (region != NULL)
+    region->listed = true;
+  for (int rank = 0; addresses != NULL && rank < team->size; rank++)
+    addresses[rank] = region != NULL ? region->slices[rank].address : NULL;
+  *out = region;
 }
 
 cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **addresses)
@@ -327,11 +393,7 @@ cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **add
   cw_region region = NULL;
   const cw_error error = CWI_COLLECTIVELY("cw_region_create", team, cwi_agreed_nothing(),
                                           cwi_region_create(team, bytes, &region));
-  if (region != NULL)
-    region->listed = true;
-  for (int rank = 0; addresses != NULL && rank < team->size; rank++)
-    addresses[rank] = region != NULL ? region->slices[rank].address : NULL;
-  *out = region;
+  cwi_region_hand_out(team, region, out, addresses);
   return error;
 }
 
@@ -348,10 +410,13 @@ static cw_error destroy_chunks(cw_team team)
 static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
 {
   cw_team team = region->team;
+  const struct cwi_slice *mine = &region->slices[team->rank];
+  if (mine->elsewhere)
+    region->release(mine->address);
   if (dedicated != NULL)
     CWI_TRY(cwi_chunk_destroy(dedicated));
-  else
-    release_slice(region->slices[team->rank].chunk, region->slices[team->rank].address);
+  else if (!mine->elsewhere)
+    release_slice(mine->chunk, mine->address);
   return team->regions_alive == 0 && team != cwi_world.team ? destroy_chunks(team) : CW_OK;
 }
 

@@ -14,6 +14,7 @@
  * chunk.c       memory of a team that MPI's windows cover
  * remote.c      which slices the processes of my teams have in chunks
  * team_memory.c the shared memory of a team on one node
+ * agent.c       a thread of a process that acts on its memory for others of the node
  *
  * This header has regions, as the inside sees them, and chunks. */
 #ifndef CWI_MEMORY_REGION_H
@@ -42,15 +43,17 @@ struct cwi_slice {
   char *address; /* NULL: no bytes */
   size_t bytes;
   struct cwi_chunk *chunk; /* the chunk that holds it; NULL on teams with shared memory */
+  bool elsewhere;          /* memory/elsewhere.h */
 };
 
 struct cwi_region {
   uint64_t key; /* the same on all members, unlike that of any other living region */
   cw_team team;
   cw_access_mode mode;
-  bool listed;              /* the program made it: what other rooms make is listed as theirs */
-  unsigned epochs;          /* access epochs that are open here */
-  struct cwi_slice *slices; /* [team size] */
+  bool listed;     /* the program made it: what other rooms make is listed as theirs */
+  unsigned epochs; /* access epochs that are open here */
+  void (*release)(char *address); /* of my slice, if it lies elsewhere */
+  struct cwi_slice *slices;       /* [team size] */
 };
 
 /* As an argument that has to be the same on all members: its number in the team. NULL: "NULL". */
@@ -113,6 +116,10 @@ CWI_CHECKED cw_error cwi_check_local(const void *address);
 /* Make a region, as cw_region_create; also for a team that the program has freed. *out stays NULL
  * if all sizes are 0. Collective over the team; errors on all members. */
 CWI_CHECKED cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out);
+
+/* Give the program a region, or NULL, and the addresses of its slices (addresses NULL: not them).
+ */
+void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **addresses);
 
 /* Free a region; mine is NULL on members that have no bytes of it. quiet: whether everything that
  * this member has started is complete: if not, the memory stays, on all. Collective over the team.

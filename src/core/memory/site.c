@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "memory/elsewhere.h"
 #include "mpi/call.h"
 #include "mpi/claim.h"
 #include "mpi/yield.h"
@@ -61,6 +62,8 @@ static bool claim_blocks(uintptr_t address, size_t bytes)
 static bool is_free_here(uintptr_t address, size_t bytes)
 {
   void *const wanted = (void *)address; /* NOLINT(performance-no-int-to-ptr) */
+  if (cwi_touches_elsewhere(address, bytes))
+    return false;
   void *got = mmap(wanted, bytes, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got != MAP_FAILED)

@@ -56,6 +56,7 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
   CWI_TRY(cwi_source_make_nested(&operation->target, true, source));
   operation->sources = 1;
   operation->kernel = cwi_kernel_copy;
+  operation->job = CWI_JOB_COPY;
   operation->working.element = source->box.array->element;
   return CW_OK;
 }
@@ -87,6 +88,7 @@ static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *
     return cwi_misuse("value is NULL; CW_SCALE and CW_ADD_CONSTANT need one");
   cwi_scalar_read(array->type, value, &operation->working.alpha);
   operation->kernel = cwi_kernels[array->type][deeds[function]];
+  operation->job = function == CW_SCALE ? CWI_JOB_SCALE : CWI_JOB_OF_HOSTS;
   return CW_OK;
 }
 
@@ -137,6 +139,7 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
   working->plain =
       cwi_scalar_is_real(type, &working->alpha) && cwi_scalar_is_real(type, &working->beta);
   operation->kernel = cwi_kernels[type][deeds[function]];
+  operation->job = function == CW_ELEMENT_SUM ? CWI_JOB_SUM : CWI_JOB_OF_HOSTS;
   return CW_OK;
 }
 

@@ -1,6 +1,8 @@
 /* Transfers of operands into buffers, for operations whose operands lie elsewhere. */
 #include "arithmetic/fetch.h"
 
+#include "memory/elsewhere.h"
+
 #include <causeway/array.h>
 
 /* SIDE: of the parts of what is fetched across: neither way are runs too short. */
@@ -135,8 +137,13 @@ static cw_error get_ranges(cw_array array, const struct cwi_range *ranges, char 
     hi[e] = ranges[e].first + (ranges[e].count - 1) * ranges[e].step;
     skip[e] = ranges[e].step;
   }
-  const cw_patch patch = {
-      .operation = CW_GET, .lo = lo, .hi = hi, .skip = skip, .buffer = buffer, .ld = ld};
+  const cw_patch patch = {.operation = CW_GET,
+                          .lo = lo,
+                          .hi = hi,
+                          .skip = skip,
+                          .buffer = buffer,
+                          .local_device = cwi_is_elsewhere(buffer),
+                          .ld = ld};
   return cwi_array_start(array, &patch, handle);
 }
 

@@ -29,6 +29,7 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
   cwi_operation_begin(&operation);
   const cw_error looked = cwi_box_make("array", array, lo, hi, &operation.target);
   operation.kernel = cwi_kernel_fill;
+  operation.job = CWI_JOB_FILL;
   operation.working.element = looked == CW_OK ? array->element : 0;
   operation.working.value = value;
   const struct cwi_agreed agreed[] = {cwi_agreed_element("value", array, value), CWI_AGREED_END};

@@ -64,7 +64,7 @@ enum cwi_deed {
   CWI_STEP, /* from channel 0 by channel 1; not of complex numbers */
   CWI_DEEDS
 };
-extern const cwi_kernel *const cwi_kernels[CW_TYPES]; /* [type][deed] */
+extern const cwi_rows_kernel *const cwi_kernels[CW_TYPES]; /* [type][deed] */
 
 /* Running sums over a row: begin again where flags are not 0. */
 struct cwi_running {

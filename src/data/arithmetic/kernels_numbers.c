@@ -97,7 +97,7 @@ static inline double larger(double a, double b)
 #define HYPOT hypot
 #include "arithmetic/pair.inc"
 
-const cwi_kernel *const cwi_kernels[CW_TYPES] = {
+const cwi_rows_kernel *const cwi_kernels[CW_TYPES] = {
     table_whole4, table_whole8, table_real4, table_real8, table_pair4, table_pair8, table_whole8};
 
 const cwi_running_kernel cwi_running_kernels[CW_TYPES] = {

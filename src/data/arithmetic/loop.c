@@ -95,7 +95,7 @@ static bool needs_tiles(struct nest *nest)
 struct loop_run {
   const struct cwi_space *space;
   struct nest nest;
-  cwi_kernel kernel;
+  cwi_rows_kernel kernel;
   struct cwi_working *working;
 };
 
@@ -123,7 +123,7 @@ static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t
   run->kernel(&tile, run->working);
 }
 
-void cwi_loop(const struct cwi_space *space, int channels, cwi_kernel kernel,
+void cwi_loop(const struct cwi_space *space, int channels, cwi_rows_kernel kernel,
               struct cwi_working *working)
 {
   struct loop_run run;

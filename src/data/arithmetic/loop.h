@@ -40,11 +40,11 @@ struct cwi_rows {
 };
 
 struct cwi_working;
-typedef void (*cwi_kernel)(const struct cwi_rows *rows, struct cwi_working *working);
+typedef void (*cwi_rows_kernel)(const struct cwi_rows *rows, struct cwi_working *working);
 
 /* Run a kernel over a space. Rows are long and contiguous where they can be; where channels run
  * along different dimensions, tiles keep the lines of all of them in the cache. */
-void cwi_loop(const struct cwi_space *space, int channels, cwi_kernel kernel,
+void cwi_loop(const struct cwi_space *space, int channels, cwi_rows_kernel kernel,
               struct cwi_working *working);
 
 #ifdef __cplusplus

@@ -56,6 +56,14 @@ cw_error cwi_check_numbers(const struct cwi_box *box)
                     box->name, box->array->name);
 }
 
+cw_error cwi_refuse_devices(const struct cwi_box *box)
+{
+  return cwi_misuse(
+      "%s is array '%s', which has parts on devices, and there is no kernel there for "
+      "this: cw_array_copy it to an array on the host",
+      box->name, box->array->name);
+}
+
 static const char *type_name(cw_array array)
 {
   return cwi_type_word(array->type);

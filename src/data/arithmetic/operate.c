@@ -3,6 +3,7 @@
 #include "arithmetic/operate.h"
 
 #include "arithmetic/fetch.h"
+#include "arithmetic/on_device.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,9 @@ enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
 struct operate_run {
   struct cwi_operation *operation;
-  bool alike[CWI_CHANNELS - 1]; /* the source lies as the target does */
+  bool like[CWI_CHANNELS - 1];  /* the source is distributed as the target is, */
+  bool alike[CWI_CHANNELS - 1]; /* and what this holder has lies there as the target's does */
+  bool on_device;               /* of the holder: the target lies on my device */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
   char *room;     /* for what is put into memory that this process cannot store to */
@@ -36,8 +39,9 @@ static bool lies_alike(const struct cwi_box *target, const struct cwi_source *so
 bool cwi_all_loadable(cw_array array)
 {
   cw_team team = array->team;
-  return team->size == 1 ||
-         (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size));
+  return !array->on_devices &&
+         (team->size == 1 ||
+          (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size)));
 }
 
 static bool needs_fetching(const struct cwi_source *source, const struct cwi_space *space)
@@ -79,8 +83,18 @@ static void copy_space(const struct cwi_space *from, int channels, struct cwi_sp
   }
 }
 
-/* Cut the space where a source is cut, source by source; then each channel has one place. */
-static void cut(struct operate_run *run, int channel, const struct cwi_space *space)
+/* Each channel has one place. */
+static cw_error run_kernel(struct operate_run *run, const struct cwi_space *space)
+{
+  struct cwi_operation *operation = run->operation;
+  if (run->on_device)
+    return cwi_run_on_device(operation, space);
+  cwi_loop(space, 1 + operation->sources, operation->kernel, &operation->working);
+  return CW_OK;
+}
+
+/* Cut the space where a source is cut, source by source. */
+static cw_error cut(struct operate_run *run, int channel, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
@@ -88,10 +102,8 @@ static void cut(struct operate_run *run, int channel, const struct cwi_space *sp
   struct cwi_section section;
   while (channel <= operation->sources && (run->fetched[channel - 1] || run->alike[channel - 1]))
     channel++;
-  if (channel > operation->sources) {
-    cwi_loop(space, 1 + operation->sources, operation->kernel, &operation->working);
-    return;
-  }
+  if (channel > operation->sources)
+    return run_kernel(run, space);
   const struct cwi_source *source = &operation->source[channel - 1];
   cwi_source_ranges(source, space, ranges);
   cwi_walk_begin(&walk, source->box.array, ranges, CWI_WALK_SECTIONS, -1);
@@ -106,8 +118,9 @@ static void cut(struct operate_run *run, int channel, const struct cwi_space *sp
     cwi_space_narrow(&here, 1 + operation->sources, part);
     here.at[channel] = section.address;
     cwi_source_follow(source, &here, channel, section.strides);
-    cut(run, channel + 1, &here);
+    CWI_TRY(cut(run, channel + 1, &here));
   }
+  return CW_OK;
 }
 
 /* The next part of a space, in parts of `counts` positions. */
@@ -159,7 +172,7 @@ static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *s
           &first, start_part(run, space, ranges, 1 - turn, &parts[1 - turn], &handles[1 - turn]));
     cwi_first_note(&first, cw_wait(&handles[turn]));
     if (first.error == CW_OK)
-      cut(run, 1, &parts[turn]);
+      cwi_first_note(&first, cut(run, 1, &parts[turn]));
   }
   return cwi_first_return(&first);
 }
@@ -169,13 +182,12 @@ static cw_error run_space(struct operate_run *run, const struct cwi_space *space
   struct cwi_operation *operation = run->operation;
   bool any = false, home = false;
   for (int s = 0; s < operation->sources; s++) {
-    run->fetched[s] = !run->alike[s] && needs_fetching(&operation->source[s], space);
+    run->fetched[s] =
+        !run->alike[s] && (run->on_device || needs_fetching(&operation->source[s], space));
     any = any || run->fetched[s];
   }
-  if (!any) {
-    cut(run, 1, space);
-    return CW_OK;
-  }
+  if (!any)
+    return cut(run, 1, space);
   CWI_TRY(cwi_fetch_home(operation, space, &run->home, &home));
   if (home)
     return CW_OK;
@@ -262,12 +274,27 @@ static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *s
   return CW_OK;
 }
 
+/* Where the holder's parts of the target and of its sources lie. */
+static void look_at_holder(struct operate_run *run, int rank)
+{
+  const struct cwi_operation *operation = run->operation;
+  cw_array to = operation->target.array;
+  run->on_device = to->device != NULL && rank == to->team->rank && cwi_has_device_kernel(operation);
+  for (int s = 0; s < operation->sources; s++) {
+    cw_array from = operation->source[s].box.array;
+    run->alike[s] = run->like[s] &&
+                    (run->on_device ? from->device == to->device : !cwi_rank_on_device(from, rank));
+  }
+}
+
 /* All elements that a holder has of the target. */
 static cw_error run_holder(struct operate_run *run, int holder)
 {
   struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
-  const bool near = cwi_rank_loadable(target->array, cwi_holder_rank(target->array, holder));
+  const int rank = cwi_holder_rank(target->array, holder);
+  look_at_holder(run, rank);
+  const bool near = run->on_device || cwi_rank_loadable(target->array, rank);
   struct cwi_walk walk;
   struct cwi_section section;
   struct cwi_space space;
@@ -301,7 +328,7 @@ cw_error cwi_operate(struct cwi_operation *operation)
   struct operate_run run = {.operation = operation};
   struct cwi_first_error first;
   for (int s = 0; s < operation->sources; s++)
-    run.alike[s] =
+    run.like[s] =
         operation->choose == NULL && lies_alike(&operation->target, &operation->source[s]);
   cwi_first_begin(&first, CW_OK);
   if (callers->size < array->team->size)

@@ -3,6 +3,7 @@
  * operand.c           operands: whether they fit, and which element belongs to which
  * operate.c           the elements that I have of a target, and the kernel over them
  * fetch.c             operands that lie elsewhere
+ * on_device.c         targets on devices
  * loop.c              loops over spaces of arrays
  * together.c          synchronise, work, exchange: for all operations
  * fill.c              fill, random numbers, enumerate
@@ -53,6 +54,9 @@ CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
 CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box);
 CWI_CHECKED cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box);
 
+/* CW_MISUSE: the box is of an array with parts on devices, where the call does nothing. */
+CWI_CHECKED cw_error cwi_refuse_devices(const struct cwi_box *box);
+
 /* Can this process load what any member has? All members say the same. */
 bool cwi_all_loadable(cw_array array);
 
@@ -76,11 +80,22 @@ CWI_CHECKED cw_error cwi_source_make_nested(const struct cwi_box *target, bool w
 CWI_CHECKED cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
                                           struct cwi_source *source);
 
+/* What is done where the target lies on a device. */
+enum cwi_job {
+  CWI_JOB_OF_HOSTS, /* nothing: such arrays are refused */
+  CWI_JOB_FILL,
+  CWI_JOB_COPY,
+  CWI_JOB_SCALE,
+  CWI_JOB_SUM,
+  CWI_JOB_DOT
+};
+
 struct cwi_operation {
   struct cwi_box target;
   int sources;
   struct cwi_source source[CWI_CHANNELS - 1];
-  cwi_kernel kernel;
+  cwi_rows_kernel kernel;
+  enum cwi_job job;
   bool copies;   /* channel 1 goes to channel 0 as it is, and the two may be nested */
   bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
   bool in_patch; /* or in its patch */
@@ -103,6 +118,7 @@ static inline void cwi_operation_begin(struct cwi_operation *operation)
     operation->source[s].box.array = NULL;
   operation->sources = 0;
   operation->kernel = NULL;
+  operation->job = CWI_JOB_OF_HOSTS;
   operation->copies = operation->indexed = operation->in_patch = false;
   operation->choose = NULL;
   operation->working = (struct cwi_working){0};

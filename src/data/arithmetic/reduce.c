@@ -70,6 +70,7 @@ static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void
     return cwi_misuse("result is NULL; it receives one element");
   operation->sources = 1;
   operation->kernel = cwi_kernels[operation->target.array->type][CWI_DOT];
+  operation->job = CWI_JOB_DOT;
   return CW_OK;
 }
 

@@ -26,6 +26,15 @@ static cw_error together_exchange(const struct cwi_joint *joint, void *argument,
   return CW_OK;
 }
 
+/* The same on all members. What is only read comes by transfers. */
+static cw_error check_devices(const struct cwi_operation *operation)
+{
+  if (operation == NULL || operation->job != CWI_JOB_OF_HOSTS ||
+      !CWI_UNLIKELY(operation->target.array->on_devices))
+    return CW_OK;
+  return cwi_refuse_devices(&operation->target);
+}
+
 static cw_error together_run(const struct cwi_joint *joint, void *argument)
 {
   struct cwi_contribution mine = {{0}};
@@ -33,6 +42,8 @@ static cw_error together_run(const struct cwi_joint *joint, void *argument)
   cwi_first_begin(&first, joint->looked);
   if (!joint->met)
     cwi_first_note(&first, cwi_synchronise(joint->team));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, check_devices(joint->operation));
   if (first.error == CW_OK)
     cwi_first_note(&first, joint->work(argument, &mine));
   cwi_first_note(&first, cwi_routes_fence_all());

@@ -50,8 +50,10 @@ struct cwi_array {
   int holders;     /* processes that may have data */
   int *ranks;      /* [holders] holder -> rank in the team; NULL: the same */
   int *holder_of;  /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
-  int accesses;    /* that are open here; with CW_CHECK */
-  int attached;    /* matrices and epochs that use it here */
+  cw_device device; /* that has my part; NULL: the host has it, or there is none */
+  bool on_devices;  /* some member's part lies on a device */
+  int accesses;     /* that are open here; with CW_CHECK */
+  int attached;     /* matrices and epochs that use it here */
 };
 
 /* A draft: an array without memory, of which only the distribution may be asked. Collective over
@@ -73,7 +75,7 @@ CWI_CHECKED cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_h
 CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi,
                                      int64_t block[]);
 
-/* As cw_array_access_block, of which nobody tells the end. */
+/* As cw_array_access_block, of which nobody tells the end; also of a block on my device. */
 CWI_CHECKED cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts,
                                       cw_array_view *view);
 
@@ -124,11 +126,18 @@ static inline char *cwi_holder_base(cw_array array, int holder)
   return array->region->slices[cwi_holder_rank(array, holder)].address;
 }
 
+/* Does what the rank has lie on a device? */
+static inline bool cwi_rank_on_device(cw_array array, int rank)
+{
+  return CWI_UNLIKELY(array->on_devices) && array->region->slices[rank].elsewhere;
+}
+
 /* Can this process load and store what the rank has? */
 static inline bool cwi_rank_loadable(cw_array array, int rank)
 {
   const int process = cwi_rank_process(array, rank);
-  return process == cwi_world.process || cwi_route_direct_reaches(process);
+  return (process == cwi_world.process || cwi_route_direct_reaches(process)) &&
+         !cwi_rank_on_device(array, rank);
 }
 
 /* The holder of a block given by its number along each dimension. */
@@ -154,6 +163,10 @@ static inline void cwi_block_of(cw_array array, const int64_t index[], int64_t b
   for (int d = 0; d < array->dimensions; d++)
     block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
 }
+
+/* May an element, which lies there, be updated and its old value fetched? Not on a device. Errors:
+ * CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_atomic(cw_array array, const char *address, int process);
 
 /* Where an element lies: bytes from the base of its holder, and from one element to the next in
  * each dimension. block: the one that it belongs to; a ghost cell belongs to the block within. */

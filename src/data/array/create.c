@@ -4,6 +4,7 @@
 #include "array/distribution.h"
 #include "base/ends.h"
 #include "base/objects.h"
+#include "device/regions.h"
 #include "route/region_calls.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -87,11 +88,17 @@ static cw_error array_agree(cw_team team, cw_array draft, cw_error mine)
 }
 
 /* What fails is told of the array, of whose memory the program knows nothing. */
-static cw_error array_take_memory(cw_array array)
+static cw_error array_take_memory(cw_array array, cw_device device)
 {
   cw_team team = array->team;
-  const cw_error error = cwi_region_create(team, cwi_rank_bytes(array, team->rank), &array->region);
-  return error == CW_OK ? CW_OK : cwi_remark(error, "for array '%s'", array->name);
+  const size_t bytes = cwi_rank_bytes(array, team->rank);
+  const cw_error error = cwi_device_region_create(team, device, bytes, &array->region);
+  if (error != CW_OK)
+    return cwi_remark(error, "for array '%s'", array->name);
+  array->device = bytes > 0 ? device : NULL;
+  for (int rank = 0; rank < team->size; rank++)
+    array->on_devices = array->on_devices || array->region->slices[rank].elsewhere;
+  return CW_OK;
 }
 
 /* All members make a draft, and agree that all have the same one. */
@@ -133,7 +140,7 @@ static cw_error array_create(cw_team team, const cw_array_options *options, cw_a
   cw_array array = NULL;
   CWI_TRY(draft_together(team, options, from, name, &array));
   CWI_ASSERT(array != NULL);
-  const cw_error error = array_take_memory(array);
+  const cw_error error = array_take_memory(array, from != NULL ? from->device : options->device);
   if (error == CW_OK)
     *made = array;
   else

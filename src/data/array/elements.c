@@ -3,6 +3,7 @@
 #include "base/order.h"
 #include "base/size.h"
 #include "base/statistics.h"
+#include "memory/elsewhere.h"
 #include "memory/zone.h"
 #include "team/agreed.h"
 
@@ -83,8 +84,7 @@ static cw_error elements_check(const struct element_list *list)
   return CWI_LIKELY(all_inside(list)) ? CW_OK : elements_outside(list);
 }
 
-/* Elements of processes that this one cannot load from, sorted by process: one vector transfer for
- * each. */
+/* Elements that this process cannot load, sorted by process: one vector transfer for each. */
 struct far {
   size_t count;
   int *process;   /* [list count], in the order of the list */
@@ -286,7 +286,7 @@ static cw_error move_mixed(const struct element_list *list)
   for (size_t i = 0; i < list->count && error == CW_OK; i++) {
     struct element element;
     find_element(list->array, list->indices + i * n, &element);
-    if (cwi_route_direct_reaches(element.process)) {
+    if (cwi_route_direct_reaches(element.process) && !cwi_is_elsewhere(element.address)) {
       error = move_near(list, &element, 1, list->values + i * bytes);
     } else {
       CWI_ASSERT(far.process != NULL);
@@ -306,7 +306,8 @@ static cw_error elements_move(const struct element_list *list)
   CWI_TRY(elements_check(list));
   if (list->count == 0)
     return CW_OK;
-  const bool all_near = list->array->team->shared && cwi_rank_loadable(list->array, 0);
+  const bool all_near =
+      list->array->team->shared && !list->array->on_devices && cwi_rank_loadable(list->array, 0);
   return all_near ? move_all_near(list) : move_mixed(list);
 }
 
@@ -330,6 +331,15 @@ cw_error cw_array_scatter_accumulate(cw_array array, size_t count, const int64_t
   return cwi_in_call("cw_array_scatter_accumulate", elements_move(&list));
 }
 
+cw_error cwi_check_atomic(cw_array array, const char *address, int process)
+{
+  if (CWI_LIKELY(!cwi_is_elsewhere(address)))
+    return CW_OK;
+  return cwi_misuse("the element of array '%s' lies on a device of process %d: old values are "
+                    "fetched of arrays on the host only; cw_array_accumulate adds on both",
+                    array->name, process);
+}
+
 static cw_error read_increment(cw_array array, const int64_t *index, int64_t increment,
                                int64_t *before)
 {
@@ -340,6 +350,7 @@ static cw_error read_increment(cw_array array, const int64_t *index, int64_t inc
     return cwi_misuse("the type of array '%s' is %s; it may be CW_INT, CW_LONG or CW_LONG_LONG",
                       array->name, cwi_type_word(array->type));
   find_element(array, index, &element);
+  CWI_TRY(cwi_check_atomic(array, element.address, element.process));
   int64_t old = 0;
   if (array->type == CW_INT) {
     int32_t old_int = 0;

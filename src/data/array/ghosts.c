@@ -35,8 +35,13 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int6
     if (d > 0)
       ld[d - 1] = view->extents[d];
   }
-  const cw_patch patch = {
-      .operation = CW_GET, .lo = lo, .hi = hi, .periodic = true, .buffer = buffer, .ld = ld};
+  const cw_patch patch = {.operation = CW_GET,
+                          .lo = lo,
+                          .hi = hi,
+                          .periodic = true,
+                          .buffer = buffer,
+                          .local_device = array->device != NULL,
+                          .ld = ld};
   return cwi_array_start(array, &patch, handle);
 }
 

@@ -41,6 +41,12 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
 {
   if (cwi_rank_loadable(array, rank))
     return CW_OK;
+  if (cwi_rank_on_device(array, rank))
+    return cwi_misuse(
+        "%s of array '%s' lies on a device of rank %d (process %d), where nobody loads "
+        "and stores: cw_array_access_device tells its owner where, for kernels; "
+        "cw_array_get brings it here, cw_array_copy to an array on the host",
+        what, array->name, rank, cwi_rank_process(array, rank));
   return cwi_misuse("%s of array '%s' is at rank %d (process %d), whose memory this process cannot "
                     "load from",
                     what, array->name, rank, cwi_rank_process(array, rank));
@@ -71,14 +77,21 @@ static void view_patch(cw_array array, const struct cwi_place *place, const int6
   view->address = empty ? NULL : cwi_holder_base(array, place->holder) + place->offset;
 }
 
-/* lo, hi: in the block, or ghost cells around it. */
+/* Does what a rank has lie on my device? */
+static bool is_on_mine(cw_array array, int rank)
+{
+  return array->device != NULL && rank == array->team->rank;
+}
+
+/* lo, hi: in the block, or ghost cells around it. on_mine: it may lie on my device. */
 static cw_error access_in_block(cw_array array, const int64_t block[], const int64_t *lo,
-                                const int64_t *hi, cw_array_view *view)
+                                const int64_t *hi, bool on_mine, cw_array_view *view)
 {
   struct cwi_place place;
   cwi_element_place(array, block, lo, &place);
   const int rank = cwi_holder_rank(array, place.holder);
-  CWI_TRY(check_reach(array, rank, "the block"));
+  if (!on_mine || !is_on_mine(array, rank))
+    CWI_TRY(check_reach(array, rank, "the block"));
   CWI_TRY(local_begin(cwi_rank_process(array, rank)));
   view_patch(array, &place, lo, hi, view);
   return CW_OK;
@@ -122,7 +135,7 @@ static cw_error access_patch(cw_array array, const int64_t *lo, const int64_t *h
   CWI_TRY(cwi_check_array("array", array));
   CWI_TRY(cwi_given("view", view));
   CWI_TRY(cwi_patch_block(array, lo, hi, block));
-  return access_in_block(array, block, lo, hi, view);
+  return access_in_block(array, block, lo, hi, false, view);
 }
 
 cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
@@ -130,7 +143,8 @@ cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi, c
   return cwi_in_call("cw_array_access", count_access(array, access_patch(array, lo, hi, view)));
 }
 
-cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
+static cw_error access_block(cw_array array, int64_t number, bool ghosts, bool on_mine,
+                             cw_array_view *view)
 {
   int64_t block[CW_MAX_DIMENSIONS];
   int64_t lo[CW_MAX_DIMENSIONS] CWI_SET_LATER, hi[CW_MAX_DIMENSIONS] CWI_SET_LATER;
@@ -147,13 +161,18 @@ cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_
       lo[d] -= array->axes[d].ghosts;
       hi[d] += array->axes[d].ghosts;
     }
-  return access_in_block(array, block, lo, hi, view);
+  return access_in_block(array, block, lo, hi, on_mine, view);
+}
+
+cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
+{
+  return access_block(array, number, ghosts, true, view);
 }
 
 cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view)
 {
   return cwi_in_call("cw_array_access_block",
-                     count_access(array, cwi_block_access(array, block, ghosts, view)));
+                     count_access(array, access_block(array, block, ghosts, false, view)));
 }
 
 /* The dense matrix of a holder that has elements. */
@@ -173,6 +192,21 @@ static void view_matrix(cw_array array, int holder, cw_array_view *view)
   }
 }
 
+/* All that a rank has, if it has something. */
+static void view_local(cw_array array, int rank, cw_array_view *view)
+{
+  const size_t bytes = cwi_rank_bytes(array, rank);
+  const int holder = cwi_rank_holder(array, rank);
+  *view = (cw_array_view){.address = NULL};
+  if (bytes > 0 && array->axes[0].dense) {
+    view_matrix(array, holder, view);
+  } else if (bytes > 0) {
+    view->address = cwi_holder_base(array, holder);
+    view->extents[0] = (int64_t)(bytes / array->element);
+    view->strides[0] = (ptrdiff_t)array->element;
+  }
+}
+
 static cw_error access_local(cw_array array, int rank, cw_array_view *view)
 {
   CWI_TRY(cwi_check_array("array", array));
@@ -181,26 +215,59 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
                       array->team->size - 1);
   if (view == NULL)
     return cwi_misuse("view is NULL; it receives the place of the elements");
-  *view = (cw_array_view){.address = NULL};
-  const size_t bytes = cwi_rank_bytes(array, rank);
-  if (bytes == 0)
-    return CW_OK;
-  const int holder = cwi_rank_holder(array, rank);
-  CWI_TRY(check_reach(array, rank, "what you ask for"));
-  CWI_TRY(local_begin(cwi_rank_process(array, rank)));
-  if (array->axes[0].dense) {
-    view_matrix(array, holder, view);
-    return CW_OK;
+  if (cwi_rank_bytes(array, rank) > 0) {
+    CWI_TRY(check_reach(array, rank, "what you ask for"));
+    CWI_TRY(local_begin(cwi_rank_process(array, rank)));
   }
-  view->address = cwi_holder_base(array, holder);
-  view->extents[0] = (int64_t)(bytes / array->element);
-  view->strides[0] = (ptrdiff_t)array->element;
+  view_local(array, rank, view);
   return CW_OK;
 }
 
 cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view)
 {
   return cwi_in_call("cw_array_access_local", count_access(array, access_local(array, rank, view)));
+}
+
+/* It is no block on a device of this process. */
+static cw_error refuse_place(cw_array array, int rank)
+{
+  return cwi_rank_on_device(array, rank)
+             ? cwi_misuse("the block of array '%s' lies on a device of rank %d (process %d): only "
+                          "kernels of that process reach it; cw_array_get brings it here",
+                          array->name, rank, cwi_rank_process(array, rank))
+             : cwi_misuse(
+                   "what rank %d (process %d) has of array '%s' lies in host memory, not on a "
+                   "device: cw_array_access gives a pointer to it",
+                   rank, cwi_rank_process(array, rank), array->name);
+}
+
+static cw_error access_device(cw_array array, const int64_t *lo, const int64_t *hi, void **memory,
+                              cw_array_view *view)
+{
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  CWI_TRY(cwi_check_array("array", array));
+  CWI_TRY(cwi_given("view", view));
+  const int mine = array->team->rank;
+  const bool whole = lo == NULL && hi == NULL;
+  if (!whole)
+    CWI_TRY(cwi_patch_block(array, lo, hi, block));
+  const int rank = whole ? mine : cwi_holder_rank(array, cwi_block_holder(array, block));
+  if (!is_on_mine(array, rank) && !(whole && cwi_rank_bytes(array, mine) == 0))
+    return refuse_place(array, rank);
+  cwi_acquire();
+  if (memory != NULL)
+    *memory = array->region->slices[mine].address;
+  if (!whole)
+    return access_in_block(array, block, lo, hi, true, view);
+  view_local(array, mine, view);
+  return CW_OK;
+}
+
+cw_error cw_array_access_device(cw_array array, const int64_t *lo, const int64_t *hi, void **memory,
+                                cw_array_view *view)
+{
+  return cwi_in_call("cw_array_access_device",
+                     count_access(array, access_device(array, lo, hi, memory, view)));
 }
 
 /* Does the address lie in the slice of a rank? */

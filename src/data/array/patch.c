@@ -181,6 +181,7 @@ static cw_error move_portion(struct move *move, const struct cwi_portion *portio
       .vectors = NULL,
       .vector_count = 0,
       .reduction = CW_SUM,
+      .local_device = move->patch->local_device,
       .lock_free = false,
   };
   if (last && move->blocking && !move->started)

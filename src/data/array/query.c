@@ -56,7 +56,9 @@ cw_error cw_array_describe(cw_array array, cw_array_description *description)
                                         .dimensions = array->dimensions,
                                         .layout = array->layout,
                                         .total_blocks = array->total_blocks,
-                                        .column_major = array->column_major};
+                                        .column_major = array->column_major,
+                                        .device = array->device,
+                                        .on_devices = array->on_devices};
   for (int d = 0; d < array->dimensions; d++) {
     const struct cwi_axis *axis = &array->axes[d];
     description->extents[d] = axis->extent;

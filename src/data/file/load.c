@@ -1,7 +1,7 @@
 /* Loading arrays: one process looks whether file and array fit, then all read their parts.
  *
  * An array that has contents gets new ones only when all of them have been read: they go to a
- * second array of the same distribution, and from there each process copies what it has. */
+ * second array of the same distribution, which is copied. */
 #include "array/agreed.h"
 #include "base/hash.h"
 #include "collective/collective.h"
@@ -12,10 +12,10 @@
 #include "team/agree.h"
 #include "team/collective.h"
 
+#include <causeway/arithmetic.h>
 #include <causeway/file.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 static cw_error read_hyperslabs(const struct cwi_dataset *dataset, cw_array array,
                                 struct cwi_hyperslabs *hyperslabs, char *buffer)
@@ -63,37 +63,6 @@ static void load_discard(struct cwi_first_error *first, cw_array *array)
 {
   if (first->error == CW_OK || !cwi_mpi_refused())
     cwi_first_note(first, cw_array_destroy(array));
-}
-
-/* Copy the elements of one view into another of the same shape. */
-static void copy_view(const cw_array_view *from, const cw_array_view *to, int dimensions,
-                      size_t element)
-{
-  int64_t at[CW_MAX_DIMENSIONS] = {0};
-  const size_t row = (size_t)from->extents[dimensions - 1] * element;
-  for (int d = 0; d >= 0;) {
-    const char *source = from->address;
-    char *target = to->address;
-    for (d = 0; d < dimensions - 1; d++) {
-      source += at[d] * from->strides[d];
-      target += at[d] * to->strides[d];
-    }
-    memcpy(target, source, row);
-    for (d = dimensions - 2; d >= 0 && ++at[d] == from->extents[d]; d--)
-      at[d] = 0;
-  }
-}
-
-/* What I have of one array to the other, which has the same distribution. */
-static cw_error load_copy_mine(cw_array from, cw_array to)
-{
-  cw_array_view source, target;
-  CWI_TRY(cw_array_access_local(from, from->team->rank, &source));
-  CWI_TRY(cw_array_access_local(to, to->team->rank, &target));
-  if (source.address != NULL)
-    copy_view(&source, &target, from->axes[0].dense ? from->dimensions : 1, from->element);
-  CWI_TRY(cw_array_release(from, &source));
-  return cw_array_release(to, &target);
 }
 
 /* Do array and dataset fit? Rank 0 looks. */
@@ -153,11 +122,8 @@ static cw_error file_load(const char *path, const char *name, cw_array array,
   CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
   cwi_first_begin(&first, fill(path, name, fresh));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cwi_team_agree_step(array->team, cw_array_sync(array)));
-  if (first.error == CW_OK) {
-    cwi_first_note(&first, load_copy_mine(fresh, array));
-    cwi_first_note(&first, cw_array_sync(array));
-  }
+    cwi_first_note(&first,
+                   cw_array_copy(&(cw_operand){.array = fresh}, &(cw_operand){.array = array}));
   load_discard(&first, &fresh);
   return cwi_first_return(&first);
 }

@@ -303,6 +303,7 @@ static cw_error matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const v
       .remote = cwi_holder_base(array, place.holder) + place.offset,
       .before = before,
   };
+  CWI_TRY(cwi_check_atomic(array, update.remote, update.process));
   cwi_update_give(&update, value, NULL);
   return cwi_start_update(&update, true, NULL);
 }

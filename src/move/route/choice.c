@@ -1,8 +1,11 @@
 /* Which route a transfer takes. */
 #include "base/settings.h"
+#include "base/size.h"
+#include "memory/elsewhere.h"
 #include "memory/region.h"
 #include "memory/remote.h"
 #include "mpi/origin.h"
+#include "route/device/device.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/probe.h"
 #include "route/route.h"
@@ -81,14 +84,48 @@ static bool suits_window(const cw_transfer *transfer, struct cwi_remote *place)
          cwi_remote_at(transfer->process, transfer->remote, place) && place->slice->chunk != NULL;
 }
 
+/* To memory on a device. */
+static const struct cwi_route *device_route(int process)
+{
+  return cwi_same_node(process) || served == NULL ? &cwi_route_device : served;
+}
+
+/* A list's first segment with bytes tells of all: those of several kinds are split before. */
+static const void *some_remote(const cw_transfer *transfer)
+{
+  if (transfer->vectors == NULL ||
+      !cwi_is_possible(transfer->vector_count, sizeof *transfer->vectors)) /* it is refused later */
+    return transfer->remote;
+  for (size_t v = 0; v < transfer->vector_count; v++)
+    if (transfer->vectors[v].count > 0 && transfer->vectors[v].bytes > 0 &&
+        transfer->vectors[v].remote != NULL)
+      return transfer->vectors[v].remote[0];
+  return NULL;
+}
+
 /* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the
  * server's. */
 const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place)
 {
   const struct cwi_route *usual = ways[transfer->process].usual;
+  if (CWI_UNLIKELY(cwi_is_elsewhere(some_remote(transfer))))
+    return device_route(transfer->process);
   if (transfer->operation == CW_ACCUMULATE)
     return cwi_atomic_route(transfer->process, transfer->remote, place);
   return windows && usual == served && suits_window(transfer, place) ? &cwi_route_rma : usual;
+}
+
+cw_error cwi_route_locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+{
+  const cw_transfer one = cw_contiguous(CW_PUT, NULL, (void *)(uintptr_t)address, bytes, process);
+  return cwi_transfer_route(&one, place)->locate(process, address, bytes, place);
+}
+
+cw_error cwi_route_look(int process, const void *address, size_t bytes, struct cwi_remote *place)
+{
+  return CWI_UNLIKELY(cwi_is_elsewhere(address)) && device_route(process) == &cwi_route_device
+             ? cwi_device_look(process, address, bytes)
+             : cwi_route_locate(process, address, bytes, place);
 }
 
 /* Without servers, regions of teams that span nodes are updated by MPI alone, by node peers too:
@@ -96,6 +133,8 @@ const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct c
 const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place)
 {
   const struct cwi_route *usual = ways[process].usual;
+  if (CWI_UNLIKELY(cwi_is_elsewhere(remote)))
+    return &cwi_route_device_updates;
   if (CWI_LIKELY(cwi_ready.atomics) || usual == &cwi_route_rma)
     return usual;
   return cwi_remote_at(process, remote, place) ? &cwi_route_rma : usual;

@@ -73,6 +73,13 @@ extern const struct cwi_route cwi_route_rma;
 const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place);
 const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place);
 
+/* Look up bytes by the route that a put of them takes. */
+cw_error cwi_route_locate(int process, const void *address, size_t bytes, struct cwi_remote *place);
+
+/* The same, at once, also where a route leaves it to whoever moves the bytes: for transfers that it
+ * moves in parts. */
+cw_error cwi_route_look(int process, const void *address, size_t bytes, struct cwi_remote *place);
+
 /* Check a transfer and start it by its route: what the public calls do. blocking: complete it
  * locally. handle: NULL: implicit. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_start_transfer(const cw_transfer *transfer, bool blocking,

@@ -2,9 +2,12 @@
 #include "base/copy.h"
 #include "base/order.h"
 #include "base/rows.h"
+#include "base/size.h"
 #include "base/statistics.h"
+#include "memory/elsewhere.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "route/device/device.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -37,12 +40,14 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *pl
   return cwi_route_run(route, given->process, transfer_start, &start);
 }
 
-/* The segments of an accumulate to a node peer may lie in regions of either atomicity domain: after
- * a look at all of them each takes its own route. */
+/* The segments of a list may lie on devices and in host memory; those of an accumulate to a node
+ * peer in regions of either atomicity domain. After a look at all of them each takes its own route.
+ */
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer whole;
-  CWI_TRY(cwi_transfer_check(given, cwi_route_direct.locate, &whole));
+  whole.place = (struct cwi_remote){0};
+  CWI_TRY(cwi_transfer_check(given, cwi_route_look, &whole));
   for (size_t v = 0; v < given->vector_count; v++)
     for (size_t i = 0; i < given->vectors[v].count; i++) {
       cw_transfer one = *given;
@@ -57,15 +62,34 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
   return CW_OK;
 }
 
+/* Are some segments on devices, and some not? */
+static bool is_mixed(const cw_transfer *given)
+{
+  size_t all = 0, elsewhere = 0;
+  if (!cwi_is_possible(given->vector_count, sizeof *given->vectors)) /* it is refused later */
+    return false;
+  for (size_t v = 0; given->vectors != NULL && v < given->vector_count; v++) {
+    const cw_vector *vector = &given->vectors[v];
+    for (size_t i = 0; vector->remote != NULL && vector->bytes > 0 && i < vector->count; i++) {
+      elsewhere += cwi_is_elsewhere(vector->remote[i]);
+      all++;
+    }
+  }
+  return elsewhere > 0 && elsewhere < all;
+}
+
 static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   if (CWI_UNLIKELY(given == NULL))
     return cwi_misuse("transfer is NULL");
   CWI_TRY(cwi_check_process(given->process));
   CWI_TRY(cwi_handle_claim(handle));
+  if (CWI_UNLIKELY(given->local_device))
+    return cwi_device_stage(given, cwi_start_transfer);
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_ready.atomics && cwi_route_direct_reaches(given->process);
-  if (CWI_UNLIKELY(mixed))
+  if (CWI_UNLIKELY(mixed ||
+                   (__atomic_load_n(&cwi_elsewhere_known, __ATOMIC_RELAXED) && is_mixed(given))))
     return start_segments(given, blocking, handle);
   struct cwi_remote place = {0};
   const struct cwi_route *route = cwi_transfer_route(given, &place);
@@ -93,8 +117,9 @@ static inline bool may_accumulate(cw_type type, size_t bytes)
 static inline bool may_move_rows(const cw_transfer *given, struct cwi_plane *plane)
 {
   const size_t most = (size_t)1 << 31;
-  if (given == NULL || given->levels != 1 || given->vectors != NULL || given->vector_count != 0 ||
-      given->counts == NULL || given->local_strides == NULL || given->remote_strides == NULL)
+  if (given == NULL || given->levels != 1 || given->local_device || given->vectors != NULL ||
+      given->vector_count != 0 || given->counts == NULL || given->local_strides == NULL ||
+      given->remote_strides == NULL)
     return false;
   const size_t run = given->bytes, rows = given->counts[0];
   const size_t local = (size_t)given->local_strides[0], remote = (size_t)given->remote_strides[0];

@@ -5,9 +5,11 @@
 #include "base/ticket.h"
 #include "link/tags.h"
 #include "memory/chunk.h"
+#include "memory/elsewhere.h"
 #include "memory/region.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "route/device/device.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/route.h"
 #include "server/async.h"
@@ -40,7 +42,8 @@ static cw_error find_place(const struct cwi_request *request, struct request_pla
 
 static char *address_at(const struct request_place *place, uint64_t offset)
 {
-  if (place->named != NULL && !place->named->in_zone)
+  const bool is_address = cwi_is_elsewhere((const char *)(uintptr_t)offset); /* NOLINT */
+  if (is_address || (place->named != NULL && !place->named->in_zone))
     return (char *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
   return cwi_address_at(offset);
 }
@@ -50,6 +53,8 @@ static cw_error check_bytes(const struct cwi_request *request, const struct requ
 {
   if (place->named != NULL)
     return cwi_memory_handle_holds(place->named, begin, bytes);
+  if (CWI_UNLIKELY(cwi_is_elsewhere(begin)))
+    return CW_OK; /* the route looks */
   return cwi_zone_holds(request->process, begin, bytes)
              ? CW_OK
              : cwi_address_misuse(request->process, begin, bytes);
@@ -80,6 +85,8 @@ static cw_error check_run(const struct cwi_request *request, const struct reques
 static cw_error check_alone(const struct cwi_request *request)
 {
   const struct request_place place = {.named = NULL};
+  if (cwi_is_elsewhere(address_at(&place, request->offset)))
+    return cwi_address_misuse(request->process, address_at(&place, request->offset), request->run);
   return check_run(request, &place, request->offset);
 }
 
@@ -131,11 +138,16 @@ static struct cwi_transfer transfer_of(const struct cwi_request *request,
   return transfer;
 }
 
+static const struct cwi_route *route_to(const struct cwi_transfer *transfer)
+{
+  if (transfer->place.memory != NULL)
+    return &cwi_route_memory_handle;
+  return cwi_is_elsewhere(transfer->shape.remote) ? &cwi_route_device : &cwi_route_direct;
+}
+
 static cw_error execute_start(const struct cwi_transfer *transfer)
 {
-  const struct cwi_route *route =
-      transfer->place.memory != NULL ? &cwi_route_memory_handle : &cwi_route_direct;
-  return route->start(transfer, true, NULL);
+  return route_to(transfer)->start(transfer, true, NULL);
 }
 
 static cw_error execute_move_rows(const struct cwi_request *request, char *data)
@@ -184,7 +196,8 @@ static size_t bulk_bytes(const struct cwi_request *request)
 /* MPI may take its data from there, or bring it. */
 static bool is_in_place(const struct cwi_request *request)
 {
-  return (request->flags & CWI_WIRE_MEMORY_HANDLE) == 0 &&
+  const char *address = (const char *)(uintptr_t)request->offset; /* NOLINT */
+  return (request->flags & CWI_WIRE_MEMORY_HANDLE) == 0 && !cwi_is_elsewhere(address) &&
          (request->rows == 1 || request->stride == (int64_t)request->run);
 }
 
@@ -474,8 +487,11 @@ static void execute_unlock(struct execution *execution, const struct cwi_request
 static void query(struct execution *execution, const struct cwi_request *request, char *data)
 {
   (void)data;
-  const bool holds =
-      cwi_zone_holds(request->process, cwi_address_at(request->offset), request->run);
+  const struct request_place place = {.named = NULL};
+  const char *address = address_at(&place, request->offset);
+  const bool holds = cwi_is_elsewhere(address)
+                         ? cwi_device_look(request->process, address, request->run) == CW_OK
+                         : cwi_zone_holds(request->process, address, request->run);
   cwi_answer(execution->origin, request->tag, holds);
 }
 

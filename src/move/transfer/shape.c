@@ -210,3 +210,16 @@ void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer)
     buffer += plane.run * plane.rows;
   }
 }
+
+struct cwi_shape cwi_shape_of_plane(const struct cwi_plane *plane)
+{
+  struct cwi_shape shape = {.local = plane->local,
+                            .remote = plane->remote,
+                            .run = plane->run,
+                            .levels = plane->rows > 1,
+                            .bytes = plane->run * plane->rows};
+  shape.counts[0] = plane->rows;
+  shape.local_strides[0] = plane->local_stride;
+  shape.remote_strides[0] = plane->remote_stride;
+  return shape;
+}

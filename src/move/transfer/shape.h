@@ -47,6 +47,9 @@ struct cwi_extent {
  * nothing gives bytes = 0. */
 CWI_CHECKED cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape);
 
+/* The shape that has these rows, and no others. */
+struct cwi_shape cwi_shape_of_plane(const struct cwi_plane *plane);
+
 struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape);
 
 /* Position in a shape: start with cwi_planes(shape), then until false. */

@@ -1,6 +1,7 @@
 /* Checks a transfer, and reduces it to what routes need. */
 #include "transfer/transfer.h"
 
+#include "memory/elsewhere.h"
 #include "memory/region.h"
 #include "transfer/update.h"
 
@@ -62,18 +63,25 @@ static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *
   return CW_OK;
 }
 
+static cw_error check_lock_free(const void *remote, cw_type type)
+{
+  if (CWI_UNLIKELY(cwi_is_elsewhere(remote)))
+    return cwi_misuse("remote is %p, device memory, where no accumulate is lock-free", remote);
+  return cwi_update_aligned("remote", (uintptr_t)remote, type);
+}
+
 /* Of a lock-free accumulate. */
 static cw_error check_alignment(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   if (shape->vectors == NULL)
-    CWI_TRY(cwi_update_aligned("remote", (uintptr_t)shape->remote, transfer->type));
+    CWI_TRY(check_lock_free(shape->remote, transfer->type));
   for (int level = 0; shape->vectors == NULL && level < shape->levels; level++)
     CWI_TRY(cwi_update_aligned("a remote stride", (uintptr_t)shape->remote_strides[level],
                                transfer->type));
   for (size_t v = 0; shape->vectors != NULL && v < shape->vector_count; v++)
     for (size_t i = 0; i < shape->vectors[v].count && shape->vectors[v].bytes > 0; i++)
-      CWI_TRY(cwi_update_aligned("remote", (uintptr_t)shape->vectors[v].remote[i], transfer->type));
+      CWI_TRY(check_lock_free(shape->vectors[v].remote[i], transfer->type));
   return CW_OK;
 }
 

@@ -2,11 +2,14 @@
 #include "base/ends.h"
 #include "base/hash.h"
 #include "base/size.h"
+#include "device/device.h"
 #include "mpi/result.h"
 #include "mpi/threads.h"
 #include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/barrier.h"
+#include "task/accelerator.h"
+#include "task/planning.h"
 #include "task/pool.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -49,13 +52,18 @@ static cw_error check_choices(const cw_tasks_options *options)
                       (int)options->order);
   if (options->near_percent < 0 || options->near_percent > 100)
     return cwi_misuse("near_percent is %d; it may be 0 to 100", options->near_percent);
-  return CW_OK;
+  if ((int)options->where < 0 || (int)options->where > CW_WHERE_DEVICE)
+    return cwi_misuse("where is %d; it may be 0 (measured), 1 (host) or 2 (device)",
+                      (int)options->where);
+  if (options->ahead < 0 || options->ahead > CW_TASKS_MOST_AHEAD)
+    return cwi_misuse("ahead is %d; it may be 1 to %d, or 0", options->ahead, CW_TASKS_MOST_AHEAD);
+  return options->device != NULL ? cwi_check_device(options->device) : CW_OK;
 }
 
 /* With what stands for zeros. */
 static cw_error pool_complete(const cw_tasks_options *given, cw_tasks_options *options)
 {
-  enum { USUAL_BODY = 64, USUAL_SLOTS = 8192, USUAL_INBOX = 256 };
+  enum { USUAL_BODY = 64, USUAL_SLOTS = 8192, USUAL_INBOX = 256, USUAL_AHEAD = 3 };
   *options = given != NULL ? *given : (cw_tasks_options){0};
   options->body = or_usual(options->body, USUAL_BODY);
   options->slots = or_usual(options->slots, USUAL_SLOTS);
@@ -65,6 +73,7 @@ static cw_error pool_complete(const cw_tasks_options *given, cw_tasks_options *o
   CWI_TRY(check_range("inbox", options->inbox, 2, CW_TASKS_MOST_SLOTS));
   CWI_TRY(check_choices(options));
   options->threads += options->threads == 0;
+  options->ahead = options->ahead > 0 ? options->ahead : USUAL_AHEAD;
   options->slots = round_up_to_power(options->slots);
   options->inbox = round_up_to_power(options->inbox);
   return CW_OK;
@@ -120,10 +129,20 @@ static size_t queue_bytes(const struct cwi_tasks *pool)
   return cwi_round_up(cwi_queue_bytes(pool->options.slots, pool->slot_bytes), LINE);
 }
 
+static size_t bytes_before_queues(const struct cwi_tasks *pool)
+{
+  return sizeof(struct cwi_wave_shared) + inbox_bytes(pool);
+}
+
 static size_t slice_bytes(const struct cwi_tasks *pool)
 {
-  return sizeof(struct cwi_wave_shared) + inbox_bytes(pool) +
-         (size_t)pool->options.threads * queue_bytes(pool);
+  return bytes_before_queues(pool) + (size_t)pool->crew * queue_bytes(pool);
+}
+
+/* Some members have a worker more, which drives a device. */
+static int crew_of(const struct cwi_tasks *pool, int rank)
+{
+  return (int)((pool->region->slices[rank].bytes - bytes_before_queues(pool)) / queue_bytes(pool));
 }
 
 static void *slice_of(const void *pool, int rank)
@@ -160,7 +179,7 @@ static void begin_workers(cw_tasks pool)
 {
   const int me = pool->team->rank;
   const bool near = updates(pool, me);
-  for (int i = 0; i < pool->options.threads; i++) {
+  for (int i = 0; i < pool->crew; i++) {
     struct cwi_worker *worker = &pool->workers[i];
     cwi_queue_begin(&worker->queue, queue_of(pool, me, i), pool->options.slots, pool->slot_bytes);
     worker->queue.near = near;
@@ -179,7 +198,7 @@ static void list_victims(cw_tasks pool)
     const int process = process_of(pool, rank);
     const bool loads = cwi_route_direct_reaches(process);
     const bool is_near = loads || process == cwi_world.process;
-    for (int i = 0; i < pool->options.threads; i++) {
+    for (int i = 0; i < crew_of(pool, rank); i++) {
       struct cwi_victim *victim =
           is_near ? &pool->near[pool->near_count++] : &pool->far[pool->far_count++];
       *victim = (struct cwi_victim){queue_of(pool, rank, i), process, loads, updates(pool, rank)};
@@ -205,12 +224,13 @@ static void begin_inboxes(cw_tasks pool)
 
 static cw_error pool_take_memory(cw_tasks pool)
 {
-  const size_t threads = (size_t)pool->options.threads, members = (size_t)pool->team->size;
+  const size_t threads = (size_t)pool->crew, members = (size_t)pool->team->size;
+  const size_t victims = ((size_t)pool->options.threads + 1) * members;
   pool->workers = aligned_alloc(LINE, threads * sizeof *pool->workers);
   if (pool->workers != NULL)
     memset(pool->workers, 0, threads * sizeof *pool->workers);
-  pool->near = calloc(threads * members, sizeof *pool->near);
-  pool->far = calloc(threads * members, sizeof *pool->far);
+  pool->near = calloc(victims, sizeof *pool->near);
+  pool->far = calloc(victims, sizeof *pool->far);
   pool->targets = calloc(members, sizeof *pool->targets);
   pool->inbox.seen = calloc(pool->options.inbox, sizeof *pool->inbox.seen);
   if (pool->workers == NULL || pool->near == NULL || pool->far == NULL || pool->targets == NULL ||
@@ -228,7 +248,7 @@ static cw_error pool_take_memory(cw_tasks pool)
 /* What this process has of it, but not the region. */
 static void pool_discard(cw_tasks pool)
 {
-  for (int i = 0; pool->workers != NULL && i < pool->options.threads; i++) {
+  for (int i = 0; pool->workers != NULL && i < pool->crew; i++) {
     free(pool->workers[i].body);
     cwi_overflow_free(&pool->workers[i].overflow);
   }
@@ -240,6 +260,7 @@ static void pool_discard(cw_tasks pool)
   cwi_overflow_free(&pool->aside);
   cwi_names_clear(&pool->classes);
   cwi_names_clear(&pool->objects);
+  cwi_planning_end(pool);
   cwi_tasks_end(pool);
 }
 
@@ -262,6 +283,18 @@ static cw_error check_threads(const cw_tasks_options *options)
                      options->threads, cwi_mpi_thread_level_name());
 }
 
+/* One more worker, if there is a device that a thread may drive. */
+static cw_error pool_take_device(cw_tasks pool)
+{
+  pool->crew = pool->options.threads;
+  if (pool->options.device == NULL)
+    return CW_OK;
+  CWI_TRY(cwi_planning_begin(pool));
+  CWI_TRY(cwi_accelerator_open(pool));
+  pool->crew += pool->planning->accelerator != NULL;
+  return CW_OK;
+}
+
 /* What a member can do alone. *made: NULL if there is not even an object. */
 static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks *made)
 {
@@ -276,7 +309,9 @@ static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks
   pool->team = team;
   pool->options = options;
   pool->slot_bytes = cwi_slot_bytes(options.body);
-  const cw_error error = pool_take_memory(pool);
+  cw_error error = pool_take_device(pool);
+  if (error == CW_OK)
+    error = pool_take_memory(pool);
   if (error != CW_OK)
     pool_discard(pool);
   else
@@ -346,7 +381,7 @@ static cw_error check_quiet(cw_tasks pool)
 static void empty(cw_tasks pool)
 {
   uint64_t dropped = cwi_tasks_clear(pool);
-  for (int i = 0; i < pool->options.threads; i++) {
+  for (int i = 0; i < pool->crew; i++) {
     struct cwi_worker *worker = &pool->workers[i];
     struct cwi_slot_head head;
     for (; cwi_queue_pop(&worker->queue, &head, worker->body); dropped++)

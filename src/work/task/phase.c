@@ -1,5 +1,7 @@
 /* Phases: all members run what is in the pool. For programs; and the threads that do it. */
 #include "base/lock.h"
+#include "task/accelerator.h"
+#include "task/planning.h"
 #include "task/pool.h"
 #include "team/collective.h"
 #include "team/world.h"
@@ -8,37 +10,30 @@
 
 /* --- A worker ----------------------------------------------------------------------------------*/
 
-static bool phase_take(struct cwi_worker *worker, struct cwi_slot_head *head)
-{
-  if (CWI_UNLIKELY(worker->overflow.count > 0) && cwi_queue_private(&worker->queue) == 0)
-    cwi_overflow_refill(&worker->overflow, &worker->queue);
-  cwi_worker_offer(worker);
-  if (CWI_LIKELY(cwi_queue_pop(&worker->queue, head, worker->body)))
-    return true;
-  /* Thieves have not yet copied what would make room for these. */
-  if (cwi_overflow_pop(&worker->overflow, worker->queue.slot_bytes, head, worker->body))
-    return true;
-  if (!worker->queue.open)
-    return false;
-  cwi_task_must(cwi_queue_reacquire(&worker->queue));
-  worker->counts.reacquisitions += cwi_queue_private(&worker->queue) > 0;
-  return cwi_queue_pop(&worker->queue, head, worker->body);
-}
-
-static void phase_work(struct cwi_worker *worker)
+static void work_on_host(struct cwi_worker *worker)
 {
   struct cwi_slot_head head;
-  worker->early = false;
-  cwi_first_begin(&worker->error, CW_OK);
-  worker->failed = 0;
-  cwi_worker_enter(worker);
   do {
-    for (unsigned turn = 1; !worker->early && phase_take(worker, &head); turn++) {
+    if (CWI_UNLIKELY(worker->hand != NULL))
+      cwi_worker_run_hand(worker);
+    for (unsigned turn = 1; !worker->early && cwi_worker_take(worker, &head); turn++) {
       cwi_worker_run(worker, head, worker->body);
       if (turn % CWI_TASKS_ATTEND == 0)
         cwi_worker_attend(worker);
     }
   } while (cwi_worker_search(worker));
+}
+
+static void phase_work(struct cwi_worker *worker)
+{
+  worker->early = false;
+  cwi_first_begin(&worker->error, CW_OK);
+  worker->failed = 0;
+  cwi_worker_enter(worker);
+  if (worker->number < worker->pool->options.threads)
+    work_on_host(worker);
+  else
+    cwi_accelerator_work(worker);
   cwi_worker_leave(worker);
 }
 
@@ -68,13 +63,13 @@ static void *phase_serve(void *context)
 
 cw_error cwi_crew_start(cw_tasks pool)
 {
-  const int others = pool->options.threads - 1;
+  const int others = pool->crew - 1;
   pthread_mutex_init(&pool->crew_lock, NULL);
   pthread_cond_init(&pool->begin, NULL);
   pthread_cond_init(&pool->end, NULL);
-  pool->threads = malloc((size_t)pool->options.threads * sizeof *pool->threads);
+  pool->threads = malloc((size_t)pool->crew * sizeof *pool->threads);
   if (pool->threads == NULL)
-    return cwi_outside("no memory for the %d threads of a pool", pool->options.threads);
+    return cwi_outside("no memory for the %d threads of a pool", pool->crew);
   for (; pool->started < others; pool->started++)
     if (pthread_create(&pool->threads[pool->started], NULL, phase_serve,
                        &pool->workers[pool->started + 1]) != 0)
@@ -115,7 +110,7 @@ static void phase_begin(cw_tasks pool)
   cwi_lock(&pool->lock);
   pool->phase++;
   cwi_unlock(&pool->lock);
-  pool->working = pool->options.threads - 1;
+  pool->working = pool->crew - 1;
   if (pool->working > 0)
     pthread_cond_broadcast(&pool->begin);
   pthread_mutex_unlock(&pool->crew_lock);
@@ -123,7 +118,7 @@ static void phase_begin(cw_tasks pool)
 
 static void end_crew(cw_tasks pool)
 {
-  if (pool->options.threads == 1)
+  if (pool->crew == 1)
     return;
   pthread_mutex_lock(&pool->crew_lock);
   while (pool->working > 0)
@@ -144,7 +139,7 @@ static cw_error first_error(cw_tasks pool)
 {
   const struct cwi_first_error *first = NULL;
   uint64_t failed = 0;
-  for (int i = 0; i < pool->options.threads; i++) {
+  for (int i = 0; i < pool->crew; i++) {
     failed += pool->workers[i].failed;
     if (first == NULL && pool->workers[i].failed > 0)
       first = &pool->workers[i].error;
@@ -177,6 +172,7 @@ static cw_error process(cw_tasks pool)
     phase_begin(pool);
     phase_work(&pool->workers[0]);
     end_crew(pool);
+    cwi_planning_phase_over(pool);
     pool->phases++;
   }
   phase_leave(pool);

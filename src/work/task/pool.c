@@ -99,8 +99,11 @@ cw_error cw_tasks_object(cw_tasks pool, int number, void **object)
 static void add_worker(cw_tasks_counts *sum, const struct cwi_worker *worker)
 {
   const cw_tasks_counts *counts = &worker->counts;
-  sum->added += __atomic_load_n(&worker->added, __ATOMIC_RELAXED) - worker->added_before;
-  sum->executed += __atomic_load_n(&worker->done, __ATOMIC_RELAXED) - worker->done_before;
+  /* A host's worker adds again what it leaves to the device. */
+  sum->added +=
+      __atomic_load_n(&worker->added, __ATOMIC_RELAXED) - worker->added_before - counts->handed;
+  sum->executed +=
+      __atomic_load_n(&worker->done, __ATOMIC_RELAXED) - worker->done_before - counts->handed;
   sum->inlined += counts->inlined;
   sum->deferred += counts->deferred;
   sum->sent += counts->sent;
@@ -114,6 +117,18 @@ static void add_worker(cw_tasks_counts *sum, const struct cwi_worker *worker)
   sum->releases += counts->releases;
   sum->reacquisitions += counts->reacquisitions;
   sum->searching += counts->searching;
+  sum->on_host += counts->on_host;
+  sum->on_device += counts->on_device;
+  sum->handed += counts->handed;
+  sum->returned += counts->returned;
+  sum->fetched += counts->fetched;
+  sum->stored += counts->stored;
+  sum->to_device += counts->to_device;
+  sum->from_device += counts->from_device;
+  sum->hits += counts->hits;
+  sum->misses += counts->misses;
+  sum->evicted += counts->evicted;
+  sum->device_idle += counts->device_idle;
 }
 
 static cw_error statistics(cw_tasks pool, cw_tasks_counts *counts)
@@ -124,7 +139,7 @@ static cw_error statistics(cw_tasks pool, cw_tasks_counts *counts)
                               .phases = pool->phases,
                               .added = pool->added_aside - pool->added_aside_before,
                               .sent = pool->sent_aside};
-  for (int i = 0; i < pool->options.threads; i++)
+  for (int i = 0; i < pool->crew; i++)
     add_worker(counts, &pool->workers[i]);
   return CW_OK;
 }

@@ -11,7 +11,19 @@
  * inbox.c     tasks that processes add to each other's queues
  * search.c    what a worker without tasks does: steal, look into the inbox, tend the waves
  * wave.c      waves on a tree of processes: the end of a phase
- * failed.c    tasks that return errors */
+ * failed.c    tasks that return errors
+ *
+ * Classes with a plan, and a device:
+ * plan.c         plans: what a task touches
+ * class.c        such classes, and how a host runs their tasks
+ * keep.c         constant patches that stay on the host
+ * resident.c     the table of patches that stay
+ * where.c        whether the host or the device runs a task
+ * shelf.c        tasks on the way between a host's worker and the device's
+ * accelerator.c  the worker of a device
+ * job.c          a task on a device
+ * space.c        blocks of a device's memory
+ * planning.c     their beginning and end */
 #ifndef CWI_TASK_POOL_H
 #define CWI_TASK_POOL_H
 
@@ -34,11 +46,16 @@
 extern "C" {
 #endif
 
+struct cwi_class;
+struct cwi_planning;
+struct cwi_shelved;
+
 /* What has a name and a number that are the same on all members. */
 struct cwi_named {
   char *name;
   cw_task_function function; /* of a class */
   void *argument;            /* of a class, or the object */
+  struct cwi_class *planned; /* of a class with a plan: its argument; else NULL */
 };
 
 struct cwi_names {
@@ -55,6 +72,7 @@ struct cwi_worker {
   struct cwi_worker *outer;      /* whose task runs the phase in which this thread works */
   struct cwi_engagement engaged; /* while this thread works */
   void *body;                    /* of the task that runs */
+  struct cwi_shelved *hand;      /* the task that it runs next; NULL: one of its queue */
   const struct cwi_named *classes;
   int number;
   bool idle;
@@ -66,6 +84,7 @@ struct cwi_worker {
   uint64_t added_before, done_before; /* at the last reset */
   struct cwi_first_error error;       /* of this phase's tasks */
   uint64_t failed;                    /* so many of them */
+  uint64_t waiting; /* tasks in its queue when it last ran one with a plan; others read it */
 } __attribute__((aligned(64)));
 
 struct cwi_tasks {
@@ -73,6 +92,7 @@ struct cwi_tasks {
   cw_region region;
   cw_tasks_options options;
   size_t slot_bytes;
+  int crew;        /* workers: options.threads, and one more that drives the device */
   bool shares;     /* there is somebody to steal from */
   bool progresses; /* MPI needs this process's help for what others do here */
   bool running;    /* a phase is on here */
@@ -80,7 +100,8 @@ struct cwi_tasks {
   uint32_t phase;  /* phases that have begun here */
   uint32_t over;   /* and that are over */
   struct cwi_names classes, objects;
-  struct cwi_worker *workers; /* [threads] */
+  struct cwi_planning *planning; /* NULL: no device, and no class with a plan */
+  struct cwi_worker *workers;    /* [crew] */
   struct cwi_victim *near, *far;
   uint32_t near_count, far_count;
   struct cwi_inbox inbox;
@@ -145,24 +166,37 @@ void cwi_worker_leave(struct cwi_worker *worker);
 void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned sentences,
                      cw_error error);
 
-/* Run a task, whose body may lie elsewhere. It counts as done when all it does has been started: a
- * fence before the next wave completes that. */
-static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_head head,
-                                  const void *body)
+/* A task as its function, or its plan, sees it. */
+static inline cw_task cwi_worker_task(const struct cwi_worker *worker, struct cwi_slot_head head,
+                                      const void *body)
+{
+  return (cw_task){.pool = worker->pool,
+                   .number = (int)head.number,
+                   .affinity = head.affinity,
+                   .adder = head.adder,
+                   .worker = worker->number,
+                   .body = body,
+                   .bytes = head.bytes};
+}
+
+/* Run a task, whose body may lie elsewhere, by the function. It counts as done when all it does has
+ * been started: a fence before the next wave completes that. */
+static inline void cwi_worker_run_by(struct cwi_worker *worker, struct cwi_slot_head head,
+                                     const void *body, cw_task_function function)
 {
   const struct cwi_named *known = &worker->classes[head.number];
-  const cw_task task = {.pool = worker->pool,
-                        .number = (int)head.number,
-                        .affinity = head.affinity,
-                        .adder = head.adder,
-                        .worker = worker->number,
-                        .body = body,
-                        .bytes = head.bytes};
+  const cw_task task = cwi_worker_task(worker, head, body);
   const unsigned sentences = cwi_sentences;
-  const cw_error error = known->function(&task, known->argument);
+  const cw_error error = function(&task, known->argument);
   if (CWI_UNLIKELY(error != CW_OK))
     cwi_task_failed(worker, known, sentences, error);
   cwi_task_raise(&worker->done, 1);
+}
+
+static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_head head,
+                                  const void *body)
+{
+  cwi_worker_run_by(worker, head, body, worker->classes[head.number].function);
 }
 
 /* Publish so many of the worker's private tasks, unless some are published. */
@@ -190,6 +224,25 @@ static inline void cwi_worker_add(struct cwi_worker *worker, struct cwi_slot_hea
     cwi_worker_overflow(worker, head, body);
 }
 
+/* Take the next task of the worker's own, whose body comes to worker->body. False: there is none.
+ */
+static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_head *head)
+{
+  if (CWI_UNLIKELY(worker->overflow.count > 0) && cwi_queue_private(&worker->queue) == 0)
+    cwi_overflow_refill(&worker->overflow, &worker->queue);
+  cwi_worker_offer(worker);
+  if (CWI_LIKELY(cwi_queue_pop(&worker->queue, head, worker->body)))
+    return true;
+  /* Thieves have not yet copied what would make room for these. */
+  if (cwi_overflow_pop(&worker->overflow, worker->queue.slot_bytes, head, worker->body))
+    return true;
+  if (!worker->queue.open)
+    return false;
+  cwi_task_must(cwi_queue_reacquire(&worker->queue));
+  worker->counts.reacquisitions += cwi_queue_private(&worker->queue) > 0;
+  return cwi_queue_pop(&worker->queue, head, worker->body);
+}
+
 /* --- search.c ----------------------------------------------------------------------------------*/
 
 /* After so many tasks, while there are some: look into the inbox, let MPI progress. */
@@ -198,6 +251,11 @@ void cwi_worker_attend(struct cwi_worker *worker);
 
 /* Look for tasks. False: the phase is over. */
 bool cwi_worker_search(struct cwi_worker *worker);
+
+/* One look at the inbox and at others' queues, for a worker that has other things to do: has it got
+ * tasks? And is the phase over? */
+bool cwi_worker_look(struct cwi_worker *worker);
+bool cwi_worker_is_over(const struct cwi_worker *worker);
 
 /* Throw away what has come for this process. Outside phases. */
 uint64_t cwi_tasks_clear(cw_tasks pool);

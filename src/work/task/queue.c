@@ -159,6 +159,17 @@ bool cwi_queue_exhausted(const struct cwi_queue *queue)
          attempts_of(word) >= attempts_to_end((uint32_t)(queue->split - queue->start), queue->one);
 }
 
+uint64_t cwi_queue_waiting(const struct cwi_queue *queue)
+{
+  uint64_t offered = 0;
+  if (queue->open) {
+    const uint64_t word = queue_look(queue);
+    if ((word & CWI_QUEUE_VALID) != 0)
+      offered = left_after(count_of(word), attempts_of(word), queue->one);
+  }
+  return cwi_queue_private(queue) + offered;
+}
+
 /* The publication is over: so many of it are thieves' now. */
 static void end_publication(struct cwi_queue *queue, uint64_t claimed)
 {

@@ -173,6 +173,9 @@ static inline bool cwi_queue_pop(struct cwi_queue *queue, struct cwi_slot_head *
 /* Is nothing published any more that others could steal? One load. */
 bool cwi_queue_exhausted(const struct cwi_queue *queue);
 
+/* Tasks that are its own, and those that nobody has claimed. */
+uint64_t cwi_queue_waiting(const struct cwi_queue *queue);
+
 /* Publish the `count` oldest private tasks, at most half of them, rounded up, if nothing is
  * published. `phase`: of the pool. published: receives whether it did. */
 CWI_CHECKED cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned phase,

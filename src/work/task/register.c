@@ -1,5 +1,6 @@
 /* Classes of tasks and common objects: what all members register together. For programs. */
 #include "base/hash.h"
+#include "task/planning.h"
 #include "task/pool.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -18,6 +19,7 @@ void cwi_names_clear(struct cwi_names *names)
 {
   while (names->count > 0) {
     names->count--;
+    cwi_class_free(names->all[names->count].planned);
     forget_last(names);
   }
   free(names->all);
@@ -90,8 +92,24 @@ cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function fun
   cw_error checked = check_name(pool, &pool->classes, name, number);
   if (checked == CW_OK && function == NULL)
     checked = cwi_not_given("function");
-  const struct cwi_named class = {(char *)(uintptr_t)name, function, argument};
+  const struct cwi_named class = {(char *)(uintptr_t)name, function, argument, NULL};
   return enlist_together(call, pool, &pool->classes, checked, class, number);
+}
+
+cw_error cw_tasks_register_class(cw_tasks pool, const char *name, const cw_task_class *description,
+                                 void *argument, int *number)
+{
+  static const char call[] = "cw_tasks_register_class";
+  CWI_TRY(cwi_in_call(call, cwi_check_tasks(pool)));
+  struct cwi_named named = {(char *)(uintptr_t)name, cwi_class_run, NULL, NULL};
+  cw_error checked = check_name(pool, &pool->classes, name, number);
+  if (checked == CW_OK)
+    checked = cwi_class_make(pool, description, argument, &named.planned);
+  named.argument = named.planned;
+  const cw_error error = enlist_together(call, pool, &pool->classes, checked, named, number);
+  if (error != CW_OK)
+    cwi_class_free(named.planned);
+  return error;
 }
 
 cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *number)
@@ -99,6 +117,6 @@ cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *numb
   static const char call[] = "cw_tasks_share";
   CWI_TRY(cwi_in_call(call, cwi_check_tasks(pool)));
   const cw_error checked = check_name(pool, &pool->objects, name, number);
-  const struct cwi_named shared = {(char *)(uintptr_t)name, NULL, object};
+  const struct cwi_named shared = {(char *)(uintptr_t)name, NULL, object, NULL};
   return enlist_together(call, pool, &pool->objects, checked, shared, number);
 }

@@ -5,6 +5,7 @@
 #include "base/waiting.h"
 #include "mpi/call.h"
 #include "mpi/result.h"
+#include "task/planning.h"
 #include "task/pool.h"
 
 #include <causeway/sync.h>
@@ -179,7 +180,7 @@ static bool steal(struct cwi_worker *worker)
 
 static bool others_are_idle(cw_tasks pool)
 {
-  for (int i = 1; i < pool->options.threads; i++)
+  for (int i = 1; i < pool->crew; i++)
     if (!__atomic_load_n(&pool->workers[i].idle, __ATOMIC_RELAXED))
       return false;
   return true;
@@ -200,7 +201,7 @@ static void search_give(cw_tasks pool)
 {
   uint64_t added = __atomic_load_n(&pool->added_aside, __ATOMIC_ACQUIRE);
   uint64_t done = pool->done_aside;
-  for (int i = 0; i < pool->options.threads; i++) {
+  for (int i = 0; i < pool->crew; i++) {
     added += __atomic_load_n(&pool->workers[i].added, __ATOMIC_ACQUIRE);
     done += __atomic_load_n(&pool->workers[i].done, __ATOMIC_ACQUIRE);
   }
@@ -222,7 +223,7 @@ static void tend(cw_tasks pool)
     __atomic_store_n(&pool->over, pool->phase, __ATOMIC_RELEASE);
 }
 
-static bool is_over(const struct cwi_worker *worker)
+bool cwi_worker_is_over(const struct cwi_worker *worker)
 {
   return __atomic_load_n(&worker->pool->over, __ATOMIC_ACQUIRE) == worker->pool->phase;
 }
@@ -231,6 +232,12 @@ static void search_awaited(const void *what, char *text, size_t size)
 {
   (void)what;
   snprintf(text, size, "a task, or the end of the phase");
+}
+
+bool cwi_worker_look(struct cwi_worker *worker)
+{
+  return !worker->early && (take_inbox(worker) || take_aside(worker) || steal(worker)) &&
+         !worker->early;
 }
 
 /* Look until there is something, or nothing more can come. */
@@ -242,10 +249,11 @@ static bool look_around(struct cwi_worker *worker)
   while (true) {
     if (worker->number == 0)
       tend(worker->pool);
-    if (is_over(worker))
+    if (cwi_worker_is_over(worker))
       return false;
-    if (!worker->early && (take_inbox(worker) || take_aside(worker) || steal(worker)) &&
-        !worker->early)
+    if (worker->pool->planning != NULL && cwi_shelf_find(worker))
+      return true;
+    if (cwi_worker_look(worker))
       return true;
     if (!cwi_wait_turn(&wait))
       nanosleep(&nap, NULL);

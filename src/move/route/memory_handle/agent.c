@@ -1,34 +1,31 @@
-/* The agent of a process: a thread that copies its memory for peers, and sleeps when nobody asks.
- * It calls no MPI and takes no lock, so that whoever waits for it may hold some. */
+/* Copying private memory by the agent of its owner. */
 #include "route/memory_handle/agent.h"
 
 #include "base/copy.h"
-#include "memory/arena.h"
-#include "memory/chunk.h"
-#include "memory/zone.h"
-#include "mpi/call.h"
+#include "base/ends.h"
+#include "memory/agent.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200 };
+enum { PIECES = 64 };
+
+/* What is asked of an agent: pieces of its memory, which follow each other in the buffer. */
+struct order {
+  uint32_t write; /* 1: from the buffer to the memory */
+  uint32_t pieces;
+  struct {
+    uint64_t address, bytes;
+  } piece[PIECES];
+};
+_Static_assert(sizeof(struct order) <= CWI_AGENT_BODY, "it fits");
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
 /* The kernel copies between memory and this file: what is not mapped is an error then, no signal.
  */
 static int scratch = -1;
-static pthread_t thread;
-static bool runs;
-
-static char *buffer_of(const struct cwi_mailbox *mailbox)
-{
-  return cwi_address_at(mailbox->buffer);
-}
 
 /* Through the file, and through some memory of the agent's own. */
 static bool move_piece(char *memory, char *buffer, size_t bytes, bool write)
@@ -40,105 +37,39 @@ static bool move_piece(char *memory, char *buffer, size_t bytes, bool write)
          pread(scratch, buffer, bytes, 0) == (ssize_t)bytes;
 }
 
-static void agent_serve(struct cwi_mailbox *mailbox)
+static cw_error carry_out(void *body, char *buffer, struct cwi_agent_later *later)
 {
-  char *buffer = buffer_of(mailbox);
-  bool moved = true;
-  for (uint32_t i = 0; i < mailbox->pieces && moved; i++) {
-    const size_t bytes = mailbox->piece[i].bytes;
-    char *memory = (char *)(uintptr_t)mailbox->piece[i].address; /* NOLINT */
-    moved = move_piece(memory, buffer, bytes, mailbox->write != 0);
+  const struct order *order = body;
+  (void)later; /* it ends here */
+  for (uint32_t i = 0; i < order->pieces; i++) {
+    const size_t bytes = order->piece[i].bytes;
+    char *memory = (char *)(uintptr_t)order->piece[i].address; /* NOLINT */
+    if (!move_piece(memory, buffer, bytes, order->write != 0))
+      return cwi_misuse("%zu bytes at %p are not mapped", bytes, (void *)memory);
     buffer += bytes;
   }
-  mailbox->refused = !moved;
-}
-
-static void *agent_run(void *given)
-{
-  struct cwi_mailbox *mailbox = given;
-  uint32_t seen = 0;
-  while (__atomic_load_n(&mailbox->stop, __ATOMIC_ACQUIRE) == 0) {
-    for (int looks = 0; looks < LOOKS && cwi_signal_value(&mailbox->asked) == seen; looks++)
-      cwi_pause();
-    if (cwi_signal_value(&mailbox->asked) == seen) {
-      cwi_signal_nap(&mailbox->asked, seen, SLEEP_NANOSECONDS);
-      continue;
-    }
-    seen++;
-    if (__atomic_load_n(&mailbox->stop, __ATOMIC_ACQUIRE) == 0)
-      agent_serve(mailbox);
-    cwi_signal_advance(&mailbox->answered);
-  }
-  return NULL;
-}
-
-/* Signals are the program's. */
-static int start_thread(struct cwi_mailbox *mailbox)
-{
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&thread, NULL, agent_run, mailbox);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return code;
-}
-
-cw_error cwi_agent_start(struct cwi_mailbox *mailbox)
-{
-  if (runs)
-    return CW_OK;
-  if (scratch < 0)
-    scratch = memfd_create("causeway-agent", MFD_CLOEXEC);
-  if (scratch < 0)
-    return cwi_outside("no memory file for the thread that copies memory of handles");
-  if (mailbox->buffer == 0) {
-    const char *buffer = cwi_heap_allocate(&cwi_zone.internal, CWI_MAIL_BYTES, 0);
-    if (buffer == NULL)
-      return CW_OUTSIDE;
-    mailbox->buffer = cwi_offset_of(buffer);
-  }
-  const int code = start_thread(mailbox);
-  if (code != 0)
-    return cwi_outside("no thread to copy memory of handles for peers: %s", strerror(code));
-  runs = true;
-  __atomic_store_n(&mailbox->is_open, 1, __ATOMIC_RELEASE);
   return CW_OK;
 }
 
-void cwi_agent_stop(struct cwi_mailbox *mailbox)
+static void close_scratch(void)
 {
-  if (runs) {
-    __atomic_store_n(&mailbox->stop, 1, __ATOMIC_RELEASE);
-    cwi_signal_advance(&mailbox->asked);
-    pthread_join(thread, NULL);
-  }
-  runs = false;
   if (scratch >= 0)
     close(scratch);
   scratch = -1;
 }
 
+cw_error cwi_memory_handle_agent_open(void)
+{
+  static struct cwi_end end = {.run = close_scratch};
+  if (scratch < 0)
+    scratch = memfd_create("causeway-agent", MFD_CLOEXEC);
+  if (scratch < 0)
+    return cwi_outside("no memory file for the thread that copies memory of handles");
+  cwi_at_end(&end);
+  return cwi_agent_open(CWI_AGENT_MEMORY_HANDLE, carry_out);
+}
+
 /* --- Asking ----------------------------------------------------------------------------------- */
-
-/* Whoever serves does not serve meanwhile: what it would execute may need this agent. */
-static void await_answer(struct cwi_mailbox *mailbox, uint32_t before)
-{
-  struct cwi_wait wait = {.sleeps = true};
-  while (cwi_signal_value(&mailbox->answered) == before) {
-    if (cwi_wait_aside(&wait))
-      continue;
-    cwi_signal_nap(&mailbox->answered, before, NAP_NANOSECONDS);
-    cwi_zone_watch_peers();
-    cwi_mpi_progress(); /* MPI may know of a death that we cannot see */
-  }
-}
-
-static void agent_ask(struct cwi_mailbox *mailbox)
-{
-  const uint32_t before = cwi_signal_value(&mailbox->answered);
-  cwi_signal_advance(&mailbox->asked);
-  await_answer(mailbox, before);
-}
 
 /* Where a list of pieces has been read up to. */
 struct agent_place {
@@ -146,62 +77,71 @@ struct agent_place {
   size_t piece, at;
 };
 
+/* The next part of a piece, of at most `room` bytes. */
+static struct iovec next_part(struct agent_place *place, size_t room)
+{
+  const struct iovec *piece = &place->pieces[place->piece];
+  const size_t left = piece->iov_len - place->at;
+  const struct iovec part = {(char *)piece->iov_base + place->at, left < room ? left : room};
+  place->at += part.iov_len;
+  if (place->at == piece->iov_len) {
+    place->piece++;
+    place->at = 0;
+  }
+  return part;
+}
+
 /* Move between the buffer and my pieces. */
-static void agent_copy_mine(struct agent_place *mine, char *buffer, size_t bytes, bool write)
+static void copy_mine(struct agent_place *mine, char *buffer, size_t bytes, bool write)
 {
   while (bytes > 0) {
-    const struct iovec *piece = &mine->pieces[mine->piece];
-    const size_t left = piece->iov_len - mine->at, part = left < bytes ? left : bytes;
-    char *address = (char *)piece->iov_base + mine->at;
-    cwi_copy(write ? buffer : address, write ? address : buffer, part);
-    buffer += part;
-    bytes -= part;
-    mine->at += part;
-    if (mine->at == piece->iov_len) {
-      mine->piece++;
-      mine->at = 0;
-    }
+    const struct iovec part = next_part(mine, bytes);
+    cwi_copy(write ? buffer : part.iov_base, write ? part.iov_base : buffer, part.iov_len);
+    buffer += part.iov_len;
+    bytes -= part.iov_len;
   }
 }
 
 /* As much as a request takes; returns its bytes. */
-static size_t agent_fill(struct cwi_mailbox *mailbox, struct agent_place *there, size_t count)
+static size_t fill_order(struct order *order, struct agent_place *there, size_t count)
 {
   size_t bytes = 0;
-  mailbox->pieces = 0;
-  while (there->piece < count && bytes < CWI_MAIL_BYTES && mailbox->pieces < CWI_MAIL_PIECES) {
-    const struct iovec *piece = &there->pieces[there->piece];
-    const size_t left = piece->iov_len - there->at, room = CWI_MAIL_BYTES - bytes;
-    const size_t part = left < room ? left : room;
-    mailbox->piece[mailbox->pieces].address = (uintptr_t)piece->iov_base + there->at;
-    mailbox->piece[mailbox->pieces++].bytes = part;
-    bytes += part;
-    there->at += part;
-    if (there->at == piece->iov_len) {
-      there->piece++;
-      there->at = 0;
-    }
+  order->pieces = 0;
+  while (there->piece < count && bytes < CWI_AGENT_BUFFER && order->pieces < PIECES) {
+    const struct iovec part = next_part(there, CWI_AGENT_BUFFER - bytes);
+    order->piece[order->pieces].address = (uintptr_t)part.iov_base;
+    order->piece[order->pieces++].bytes = part.iov_len;
+    bytes += part.iov_len;
   }
   return bytes;
 }
 
-bool cwi_agent_move(struct cwi_mailbox *mailbox, bool write, const struct iovec *mine,
-                    const struct iovec *there, size_t count)
+/* What a request brings. */
+struct bringing {
+  struct agent_place *mine;
+  size_t bytes;
+};
+
+static void bring_mine(const struct cwi_agent_request *request, void *context)
+{
+  const struct bringing *bringing = context;
+  copy_mine(bringing->mine, request->buffer, bringing->bytes, false);
+}
+
+cw_error cwi_memory_handle_agent_move(int process, bool write, const struct iovec *mine,
+                                      const struct iovec *there, size_t count)
 {
   struct agent_place from = {mine, 0, 0}, to = {there, 0, 0};
-  bool moved = true;
-  while (moved && to.piece < count) {
-    cwi_lock(&mailbox->lock);
-    char *buffer = buffer_of(mailbox);
-    const size_t bytes = agent_fill(mailbox, &to, count);
-    mailbox->write = write;
+  struct cwi_agent_request request;
+  while (to.piece < count) {
+    cwi_agent_take(process, CWI_AGENT_MEMORY_HANDLE, true, &request);
+    struct order *order = request.body;
+    struct bringing bringing = {&from, fill_order(order, &to, count)};
+    order->write = write;
     if (write)
-      agent_copy_mine(&from, buffer, bytes, true);
-    agent_ask(mailbox);
-    moved = mailbox->refused == 0;
-    if (moved && !write)
-      agent_copy_mine(&from, buffer, bytes, false);
-    cwi_unlock(&mailbox->lock);
+      copy_mine(&from, request.buffer, bringing.bytes, true);
+    cwi_agent_send(&request);
+    CWI_TRY(cwi_agent_await(&request, write ? NULL : bring_mine, &bringing));
   }
-  return moved;
+  return CW_OK;
 }

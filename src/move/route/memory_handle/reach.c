@@ -3,12 +3,13 @@
 #include "route/memory_handle/reach.h"
 
 #include "base/copy.h"
+#include "base/ends.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "memory/agent.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "route/memory_handle/agent.h"
-#include "route/memory_handle/table.h"
 #include "team/world.h"
 
 #include <errno.h>
@@ -69,18 +70,27 @@ static void say(int trouble)
             cwi_world.node, strerror(trouble));
 }
 
+/* This process has looked whether it needs an agent. */
+static bool offered;
+
+static void forget_offer(void)
+{
+  offered = false;
+}
+
 cw_error cwi_reach_offer(void)
 {
-  struct cwi_mailbox *mailbox = cwi_mailbox_of(cwi_world.process);
-  if (__atomic_load_n(&mailbox->offered, __ATOMIC_ACQUIRE) != 0)
+  static struct cwi_end end = {.run = forget_offer};
+  if (__atomic_load_n(&offered, __ATOMIC_ACQUIRE))
     return CW_OK;
   cw_error error = CW_OK;
   cwi_threads_lock();
-  if (mailbox->offered == 0) {
+  if (!offered) {
     const int trouble = find_trouble();
     say(trouble);
-    error = trouble != 0 ? cwi_agent_start(mailbox) : CW_OK;
-    __atomic_store_n(&mailbox->offered, error == CW_OK, __ATOMIC_RELEASE);
+    error = trouble != 0 ? cwi_memory_handle_agent_open() : CW_OK;
+    __atomic_store_n(&offered, error == CW_OK, __ATOMIC_RELEASE);
+    cwi_at_end(&end);
   }
   cwi_threads_unlock();
   return error;
@@ -150,13 +160,14 @@ static cw_error ask_agent(const struct cwi_memory_handle *memory, bool write,
                           const struct iovec *mine, const struct iovec *there, size_t count,
                           int trouble)
 {
-  struct cwi_mailbox *mailbox = cwi_mailbox_of(memory->owner);
-  if (__atomic_load_n(&mailbox->is_open, __ATOMIC_ACQUIRE) == 0)
+  if (!cwi_agent_is_open(memory->owner, CWI_AGENT_MEMORY_HANDLE))
     return cwi_outside(
         "the kernel does not let this process reach memory of process %d (%s), which has started "
         "no thread to copy instead; CW_ATTACH=never works without the kernel",
         memory->owner, strerror(trouble));
-  return cwi_agent_move(mailbox, write, mine, there, count) ? CW_OK : not_mapped(memory);
+  return cwi_memory_handle_agent_move(memory->owner, write, mine, there, count) == CW_OK
+             ? CW_OK
+             : not_mapped(memory);
 }
 
 cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct iovec *mine,

@@ -7,10 +7,10 @@
 #include "base/waiting.h"
 #include "memory/arena.h"
 #include "memory/chunk.h"
+#include "memory/elsewhere.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/yield.h"
-#include "route/memory_handle/table.h"
 #include "team/agree.h"
 #include "team/world.h"
 
@@ -32,7 +32,6 @@ _Static_assert(sizeof(struct cwi_memory_handle_entry) == 64, "a line");
 /* What a process has in the node's memory. */
 struct row {
   uint64_t slabs[SLABS]; /* offsets; 0: none yet */
-  struct cwi_mailbox mailbox;
 };
 
 static struct row *rows; /* [processes of my node] */
@@ -82,17 +81,10 @@ cw_error cwi_memory_handles_start(void)
 
 void cwi_memory_handles_stop(void)
 {
-  if (rows != NULL && !cwi_world.serves)
-    cwi_agent_stop(cwi_mailbox_of(cwi_world.process));
   rows = NULL;
 }
 
 /* --- Entries ---------------------------------------------------------------------------------- */
-
-struct cwi_mailbox *cwi_mailbox_of(int process)
-{
-  return &rows[cwi_node_index(process)].mailbox;
-}
 
 static unsigned slab_of(uint32_t slot)
 {
@@ -183,6 +175,9 @@ static cw_error place_memory(const char *address, size_t bytes,
     return cwi_misuse(
         "bytes is %zu; it must be at least 1, and the memory must lie within the address range",
         bytes);
+  if (cwi_is_elsewhere(address))
+    return cwi_misuse("address is %p, device memory, which no handle names; its region does",
+                      (const void *)address);
   const uintptr_t begin = (uintptr_t)cwi_zone.base;
   if (end <= begin || (uintptr_t)address >= begin + cwi_zone.size) {
     entry->offset = CWI_NOT_IN_ZONE;

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "link/await.h"
 #include "link/tags.h"
+#include "memory/elsewhere.h"
 #include "mpi/call.h"
 #include "number/type.h"
 #include "route/remote/errand.h"
@@ -234,12 +235,14 @@ static cw_error start_fragment(const struct cwi_transfer *transfer,
 }
 
 /* Rows that are packed on either side go in fragments of nearly the same size. A server that adds,
- * or reaches memory that a handle names, has the data of a fragment in memory. */
+ * or reaches memory that a handle names or that lies on a device, has the data of a fragment in
+ * memory. */
 static size_t fragment_bytes(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   const size_t most_rows = MOST_PACKED / shape->run;
-  const bool held = transfer->operation == CW_ACCUMULATE || transfer->place.memory != NULL;
+  const bool held = transfer->operation == CW_ACCUMULATE || transfer->place.memory != NULL ||
+                    cwi_is_elsewhere(shape->remote);
   const size_t most_of_row = held ? MOST_PACKED : MOST_BYTES;
   if (shape->levels == 0 || most_rows == 0)
     return shape->run < most_of_row ? shape->run : most_of_row;

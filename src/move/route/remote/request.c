@@ -2,12 +2,19 @@
 #include "route/remote/request.h"
 
 #include "memory/chunk.h"
+#include "memory/elsewhere.h"
 #include "route/memory_handle/memory_handle.h"
 
 #include <string.h>
 
 static const enum cwi_wire_operation operations[] = {
     [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
+
+/* Memory on a device has the same address everywhere, higher than offsets in zones are. */
+static uint64_t wire_offset(const void *remote)
+{
+  return CWI_UNLIKELY(cwi_is_elsewhere(remote)) ? (uintptr_t)remote : cwi_offset_of(remote);
+}
 
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
                       const void *remote)
@@ -28,7 +35,7 @@ struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
   struct cwi_request request = {.operation = (uint8_t)operations[transfer->operation],
                                 .flags = single ? CWI_WIRE_LIST : 0,
                                 .process = transfer->process,
-                                .offset = cwi_offset_of(fragment->remote),
+                                .offset = wire_offset(fragment->remote),
                                 .run = fragment->run,
                                 .rows = fragment->rows,
                                 .stride = fragment->remote_stride};
@@ -62,7 +69,7 @@ struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process
 {
   return (struct cwi_request){.operation = (uint8_t)operation,
                               .process = process,
-                              .offset = cwi_offset_of(remote),
+                              .offset = wire_offset(remote),
                               .run = bytes,
                               .rows = 1};
 }

@@ -1,0 +1,15 @@
+/* The product of a few pairs of tiles as a kernel: C += A0 B0 + A1 B1 + A2 B2, row by row.
+ *
+ * Arguments: C, A0, B0, A1, B1, A2, B2; rows and columns of C; terms of each pair, which may be 0.
+ * Groups of KERNEL_SIDE x KERNEL_SIDE items, whose dimension 0 runs along rows. */
+#ifndef TILES_KERNEL_H
+#define TILES_KERNEL_H
+
+#include <causeway.h>
+
+enum { KERNEL_PAIRS = 3, KERNEL_SIDE = 16 };
+
+extern const cw_kernel_source kernel_source;
+extern const char kernel_name[];
+
+#endif

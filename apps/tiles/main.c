@@ -1,0 +1,156 @@
+/* Products of block-sparse matrices by tasks that hosts and devices share: on hosts alone, on
+ * devices alone, on both, and compared with cw_array_multiply's. */
+#include "product.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+  long size, tile, full, cache;
+  const char *on;
+  int help;
+};
+
+static const char help[] =
+    "usage: tiles [options]\n"
+    "\n"
+    "C += A B of block-sparse matrices: tasks of uneven size, each of a few products of tiles, on\n"
+    "hosts by BLAS and on devices by a kernel.\n"
+    "\n"
+    "  --size N         rows and columns of the matrices (1000)\n"
+    "  --tile N         rows and columns of a tile, in the mean (100)\n"
+    "  --full N         so many percent of the tiles are there (40)\n"
+    "  --cache N        bytes on each device for tiles (0: a share of its memory)\n"
+    "  --on host|device|both|all   where tasks run (all: one after the other)\n"
+    "  --help           print this text\n";
+
+static char wrong[256];
+
+static const char *read_number(const char *option, const char *word, long least, long most,
+                               long *number)
+{
+  char *end = NULL;
+  *number = *word >= '0' && *word <= '9' ? strtol(word, &end, 10) : least - 1;
+  if (*number >= least && *number <= most && *end == '\0')
+    return NULL;
+  snprintf(wrong, sizeof wrong, "%s needs a whole number from %ld to %ld, not '%.80s'", option,
+           least, most, word);
+  return wrong;
+}
+
+static const char *read_on(const char *word, struct options *options)
+{
+  options->on = word;
+  if (strcmp(word, "host") == 0 || strcmp(word, "device") == 0 || strcmp(word, "both") == 0 ||
+      strcmp(word, "all") == 0)
+    return NULL;
+  snprintf(wrong, sizeof wrong, "--on needs host, device, both or all, not '%.80s'", word);
+  return wrong;
+}
+
+static const char *read_option(const char *name, const char *value, struct options *options)
+{
+  const struct {
+    const char *name;
+    long least, most;
+    long *number;
+  } numbers[] = {{"--size", 1, 100000, &options->size},
+                 {"--tile", 1, 10000, &options->tile},
+                 {"--full", 1, 100, &options->full},
+                 {"--cache", 0, 1L << 50, &options->cache}};
+  const char *needs = strcmp(name, "--on") == 0 ? name : NULL;
+  size_t known = 0;
+  while (known < sizeof numbers / sizeof numbers[0] && strcmp(numbers[known].name, name) != 0)
+    known++;
+  if (needs == NULL && known == sizeof numbers / sizeof numbers[0])
+    snprintf(wrong, sizeof wrong, "there is no option '%.80s' (see --help)", name);
+  else if (value == NULL)
+    snprintf(wrong, sizeof wrong, "%s needs a value (see --help)", name);
+  else
+    return needs != NULL ? read_on(value, options)
+                         : read_number(name, value, numbers[known].least, numbers[known].most,
+                                       numbers[known].number);
+  return wrong;
+}
+
+static const char *read_options(char **words, struct options *options)
+{
+  *options = (struct options){.size = 1000, .tile = 100, .full = 40, .on = "all"};
+  for (; *words != NULL; words += 2) {
+    options->help = strcmp(*words, "--help") == 0;
+    if (options->help)
+      return NULL;
+    const char *error = read_option(words[0], words[1], options);
+    if (error != NULL)
+      return error;
+  }
+  return NULL;
+}
+
+/* Returns whether it is wrong. */
+static int run_way(struct matrices *matrices, const struct options *options, const char *way,
+                   cw_device device, cw_where where)
+{
+  struct tally tally;
+  if (strcmp(options->on, "all") != 0 && strcmp(options->on, way) != 0)
+    return 0;
+  product_run(matrices, device, where, (size_t)options->cache, &tally);
+  const double error = matrices_error(matrices);
+  const cw_tasks_counts *counts = &tally.counts;
+  const int bad = !(error < 1e-12);
+  if (cw_process() == 0)
+    printf("%-8s %8.4f  %8llu  %8llu  %8.2f  %8.2f  %9llu  %9llu  %8.4f  %7.1e%s\n", way,
+           tally.seconds, (unsigned long long)counts->on_host,
+           (unsigned long long)counts->on_device, (double)(counts->fetched + counts->stored) / 1e6,
+           (double)(counts->to_device + counts->from_device) / 1e6,
+           (unsigned long long)counts->hits, (unsigned long long)counts->misses,
+           counts->device_idle / cw_processes(), error, bad ? "  WRONG" : "");
+  return bad;
+}
+
+static int run_all(const struct options *options)
+{
+  struct matrices matrices;
+  cw_device device = NULL;
+  cw_device_facts facts;
+  CW_MUST(cw_device_open(NULL, &device));
+  CW_MUST(cw_device_describe(device, &facts));
+  matrices_make(&matrices, options->size, options->tile, (int)options->full);
+  if (cw_process() == 0)
+    printf("C += A B: %ld x %ld, %lld x %lld tiles, %ld %% of them there; %d processes, each with "
+           "%s\n\n%-8s %8s  %8s  %8s  %8s  %8s  %9s  %9s  %8s  %s\n",
+           options->size, options->size, (long long)matrices.tiles, (long long)matrices.tiles,
+           options->full, cw_processes(), facts.name, "on", "seconds", "on hosts", "devices",
+           "MB moved", "MB link", "hits", "misses", "idle s", "error");
+  int bad = run_way(&matrices, options, "host", NULL, CW_WHERE_MEASURED);
+  bad += run_way(&matrices, options, "device", device, CW_WHERE_DEVICE);
+  bad += run_way(&matrices, options, "both", device, CW_WHERE_MEASURED);
+  matrices_free(&matrices);
+  CW_MUST(cw_device_close(&device));
+  return bad > 0;
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0, status = 0;
+  struct options options;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  CW_MUST(cw_init(MPI_COMM_WORLD));
+  product_alone();
+  const char *error = read_options(argv + 1, &options);
+  if (error != NULL) {
+    if (cw_process() == 0)
+      fprintf(stderr, "tiles: %s\n", error);
+    status = 2;
+  } else if (options.help) {
+    if (cw_process() == 0)
+      fputs(help, stdout);
+  } else {
+    status = run_all(&options);
+  }
+  CW_MUST(cw_finalize());
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,25 @@
+# Texts that programs carry with them, as C has no way to include a file as a string.
+
+# cw_add_texts(folder header name file [name file]...)
+# Writes <build>/texts/<folder>/<header>: for each name a `static const char name[]` with what the file has now; a file
+# that changes lets CMake run again. ${cw_texts} is among the folders of internal headers.
+set(cw_texts ${PROJECT_BINARY_DIR}/texts)
+function(cw_add_texts folder header)
+  set(content "/* Written by cmake/CwText.cmake. */\n")
+  while(ARGN)
+    list(POP_FRONT ARGN name file)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    file(READ ${file} text)
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n  \"" text "${text}")
+    string(APPEND content "static const char ${name}[] =\n  \"${text}\";\n")
+  endwhile()
+  set(written "")
+  if(EXISTS ${cw_texts}/${folder}/${header})
+    file(READ ${cw_texts}/${folder}/${header} written)
+  endif()
+  if(NOT written STREQUAL content)
+    file(WRITE ${cw_texts}/${folder}/${header} "${content}")
+  endif()
+endfunction()

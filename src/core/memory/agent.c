@@ -1,0 +1,291 @@
+/* Agents: a thread that acts on the memory of its process for others of the node. */
+#include "memory/agent.h"
+
+#include "base/ends.h"
+#include "base/lock.h"
+#include "memory/arena.h"
+#include "memory/chunk.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200 };
+
+/* The k-th use of a place goes from phase 3k, free, over 3k + 1, asked, to 3k + 2, answered. */
+enum phase { FREE, ASKED, ANSWERED, PHASES };
+
+struct cwi_agent_place {
+  struct cwi_signal phase;
+  uint32_t kind, error;
+  uint64_t buffer; /* offset in the zone */
+  char sentence[512];
+  _Alignas(16) unsigned char body[CWI_AGENT_BODY];
+};
+
+/* Of one process, in the zone. */
+struct ring {
+  uint64_t taken; /* requests */
+  uint32_t kinds; /* that it serves: a bit each */
+  uint32_t stop;
+  struct cwi_agent_place places[CWI_AGENT_REQUESTS];
+};
+
+/* Mine. The bookkeeping lock guards its beginning and end. */
+static struct ring *mine;
+static cwi_agent_serve serve[CWI_AGENT_KINDS];
+static pthread_t thread;
+static bool runs;
+
+/* --- The agent -------------------------------------------------------------------------------- */
+
+static uint32_t phase_of(uint64_t ticket, enum phase phase)
+{
+  return (uint32_t)(ticket / CWI_AGENT_REQUESTS * PHASES + phase);
+}
+
+static void agent_answer(struct cwi_agent_place *place, cw_error error)
+{
+  place->error = (uint32_t)error;
+  if (error != CW_OK)
+    snprintf(place->sentence, sizeof place->sentence, "%s", cwi_sentence());
+  cwi_signal_advance(&place->phase);
+}
+
+/* A request that has begun; place NULL: none. */
+struct agent_begun {
+  struct cwi_agent_place *place;
+  struct cwi_agent_later later;
+};
+
+static void agent_end(struct agent_begun *begun)
+{
+  if (begun->place != NULL)
+    agent_answer(begun->place, begun->later.end(&begun->later));
+  begun->place = NULL;
+}
+
+static void agent_begin(struct cwi_agent_place *place, struct agent_begun *begun)
+{
+  struct agent_begun next = {.place = place};
+  const cwi_agent_serve begin = __atomic_load_n(&serve[place->kind], __ATOMIC_ACQUIRE);
+  const cw_error error = begin(place->body, cwi_address_at(place->buffer), &next.later);
+  if (next.later.end == NULL) {
+    agent_answer(place, error);
+    return;
+  }
+  agent_end(begun);
+  *begun = next;
+}
+
+static void sleep_until_asked(struct cwi_signal *phase, uint32_t free)
+{
+  for (int looks = 0; looks < LOOKS && cwi_signal_value(phase) == free; looks++)
+    cwi_pause();
+  if (cwi_signal_value(phase) == free)
+    cwi_signal_nap(phase, free, SLEEP_NANOSECONDS);
+}
+
+static void *agent_run(void *unused)
+{
+  uint64_t ticket = 0;
+  struct agent_begun begun = {.place = NULL};
+  while (__atomic_load_n(&mine->stop, __ATOMIC_ACQUIRE) == 0) {
+    struct cwi_agent_place *place = &mine->places[ticket % CWI_AGENT_REQUESTS];
+    if (cwi_signal_value(&place->phase) == phase_of(ticket, ASKED)) {
+      agent_begin(place, &begun);
+      ticket++;
+    } else if (begun.place != NULL)
+      agent_end(&begun);
+    else
+      sleep_until_asked(&place->phase, cwi_signal_value(&place->phase));
+  }
+  agent_end(&begun);
+  return unused;
+}
+
+/* --- Begin and end ---------------------------------------------------------------------------- */
+
+/* The offsets of the rings of my node's processes: made by the first that has one. */
+static uint64_t *rings(bool make)
+{
+  uint64_t *offset = &cwi_zone.header->agents;
+  uint64_t at = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
+  if (at != 0 || !make)
+    return at != 0 ? (uint64_t *)(void *)cwi_address_at(at) : NULL;
+  const size_t bytes = (size_t)cwi_world.node_processes * sizeof(uint64_t);
+  uint64_t *made = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
+  if (made == NULL)
+    return NULL;
+  memset(made, 0, bytes);
+  if (__atomic_compare_exchange_n(offset, &at, cwi_offset_of(made), false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE))
+    return made;
+  cwi_heap_free(&cwi_zone.internal, made);
+  return (uint64_t *)(void *)cwi_address_at(at);
+}
+
+/* NULL: the zone has no room, with its sentence. */
+static struct ring *allocate_ring(char **buffers)
+{
+  struct ring *ring = cwi_heap_allocate(&cwi_zone.internal, sizeof *ring, 0);
+  if (ring == NULL)
+    return NULL;
+  *buffers =
+      cwi_heap_allocate(&cwi_zone.internal, (size_t)CWI_AGENT_REQUESTS * CWI_AGENT_BUFFER, 0);
+  if (*buffers != NULL)
+    return ring;
+  cwi_heap_free(&cwi_zone.internal, ring);
+  return NULL;
+}
+
+static cw_error make_ring(struct ring **made)
+{
+  char *buffers = NULL;
+  struct ring *ring = allocate_ring(&buffers);
+  if (ring == NULL)
+    return CW_OUTSIDE;
+  memset(ring, 0, sizeof *ring);
+  for (size_t i = 0; i < CWI_AGENT_REQUESTS; i++)
+    ring->places[i].buffer = cwi_offset_of(buffers + i * CWI_AGENT_BUFFER);
+  *made = ring;
+  return CW_OK;
+}
+
+/* Signals are the program's. */
+static cw_error start_thread(void)
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int code = pthread_create(&thread, NULL, agent_run, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return code == 0 ? CW_OK
+                   : cwi_outside("no thread to act for other processes: %s", strerror(code));
+}
+
+/* Its memory goes with the zone. */
+static void agent_stop(void)
+{
+  if (!runs) {
+    mine = NULL;
+    return;
+  }
+  __atomic_store_n(&rings(false)[cwi_node_index(cwi_world.process)], 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&mine->stop, 1, __ATOMIC_RELEASE);
+  for (int i = 0; i < CWI_AGENT_REQUESTS; i++)
+    cwi_word_wake(&mine->places[i].phase.value);
+  pthread_join(thread, NULL);
+  runs = false;
+  mine = NULL;
+}
+
+static cw_error agent_start(void)
+{
+  static struct cwi_end end = {.run = agent_stop};
+  uint64_t *all = rings(true);
+  if (all == NULL)
+    return CW_OUTSIDE;
+  if (mine == NULL) /* else one that found no thread */
+    CWI_TRY(make_ring(&mine));
+  cwi_at_end(&end);
+  CWI_TRY(start_thread());
+  runs = true;
+  __atomic_store_n(&all[cwi_node_index(cwi_world.process)], cwi_offset_of(mine), __ATOMIC_RELEASE);
+  return CW_OK;
+}
+
+cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serves)
+{
+  cwi_threads_lock();
+  __atomic_store_n(&serve[kind], serves, __ATOMIC_RELEASE);
+  const cw_error error = runs ? CW_OK : agent_start();
+  if (error == CW_OK)
+    __atomic_fetch_or(&mine->kinds, 1u << kind, __ATOMIC_RELEASE);
+  cwi_threads_unlock();
+  return error;
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+static struct ring *ring_of(int process)
+{
+  const uint64_t *all = rings(false);
+  const uint64_t at =
+      all != NULL ? __atomic_load_n(&all[cwi_node_index(process)], __ATOMIC_ACQUIRE) : 0;
+  return at != 0 ? (struct ring *)(void *)cwi_address_at(at) : NULL;
+}
+
+bool cwi_agent_is_open(int process, enum cwi_agent_kind kind)
+{
+  const struct ring *ring = ring_of(process);
+  return ring != NULL && (__atomic_load_n(&ring->kinds, __ATOMIC_ACQUIRE) >> kind & 1) != 0;
+}
+
+/* Until that phase, or a later one. Whoever serves a node does not serve meanwhile: what it would
+ * execute may need this agent. */
+static void await_phase(struct cwi_agent_place *place, uint32_t phase)
+{
+  struct cwi_wait wait = {.sleeps = true};
+  uint32_t now = 0;
+  while ((int32_t)((now = cwi_signal_value(&place->phase)) - phase) < 0) {
+    if (cwi_wait_aside(&wait))
+      continue;
+    cwi_signal_nap(&place->phase, now, NAP_NANOSECONDS);
+    cwi_zone_watch_peers();
+    cwi_mpi_progress(); /* MPI may know of a death that we cannot see */
+  }
+}
+
+/* Nobody has a ticket whose place is in use: who holds places need not wait for his own. */
+static bool try_to_take(struct ring *ring, uint64_t *ticket)
+{
+  *ticket = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);
+  const struct cwi_agent_place *place = &ring->places[*ticket % CWI_AGENT_REQUESTS];
+  return cwi_signal_value(&place->phase) == phase_of(*ticket, FREE) &&
+         __atomic_compare_exchange_n(&ring->taken, ticket, *ticket + 1, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED);
+}
+
+bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
+                    struct cwi_agent_request *request)
+{
+  struct ring *ring = ring_of(process);
+  uint64_t ticket = 0;
+  CWI_ASSERT(ring != NULL);
+  while (!try_to_take(ring, &ticket)) {
+    if (!wait)
+      return false;
+    ticket = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);
+    await_phase(&ring->places[ticket % CWI_AGENT_REQUESTS], phase_of(ticket, FREE));
+  }
+  struct cwi_agent_place *place = &ring->places[ticket % CWI_AGENT_REQUESTS];
+  place->kind = kind;
+  *request = (struct cwi_agent_request){place->body, cwi_address_at(place->buffer), place,
+                                        phase_of(ticket, FREE)};
+  return true;
+}
+
+void cwi_agent_send(const struct cwi_agent_request *request)
+{
+  cwi_signal_advance(&request->place->phase);
+}
+
+cw_error cwi_agent_await(const struct cwi_agent_request *request,
+                         void (*read)(const struct cwi_agent_request *request, void *context),
+                         void *context)
+{
+  struct cwi_agent_place *place = request->place;
+  await_phase(place, request->phase + ANSWERED);
+  cw_error error = (cw_error)place->error;
+  if (error != CW_OK)
+    error = cwi_failure(error, "%s", place->sentence);
+  else if (read != NULL)
+    read(request, context);
+  cwi_signal_advance(&place->phase);
+  return error;
+}

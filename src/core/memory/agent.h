@@ -1,0 +1,66 @@
+/* Agents: a thread of a process acts for others of its node on what only its own process reaches.
+ *
+ * What is asked of it stands in a short ring in the zone: a body in the words of the room that
+ * serves it, and a buffer for data. Requests begin in the order in which they were taken. The
+ * agent calls no MPI and takes no lock of whoever waits for it, so that he may hold some. It sleeps
+ * when nobody asks, and exists only in processes that have something to serve. */
+#ifndef CWI_MEMORY_AGENT_H
+#define CWI_MEMORY_AGENT_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CWI_AGENT_BODY = 2048, CWI_AGENT_REQUESTS = 4, CWI_AGENT_BUFFER = 1 << 19 };
+
+/* What an agent may serve. */
+enum cwi_agent_kind { CWI_AGENT_DEVICE, CWI_AGENT_MEMORY_HANDLE, CWI_AGENT_KINDS };
+
+/* A request in the making, or under way. */
+struct cwi_agent_request {
+  void *body;   /* CWI_AGENT_BODY bytes, in the zone, aligned to 16 */
+  char *buffer; /* CWI_AGENT_BUFFER bytes, in the zone, aligned to pages */
+  struct cwi_agent_place *place;
+  uint32_t phase;
+};
+
+/* The end of a request that is under way: the agent begins the next one before it waits for this.
+ */
+struct cwi_agent_later {
+  cw_error (*end)(struct cwi_agent_later *later); /* NULL: it has ended */
+  void *words[2];                                 /* for `end` */
+};
+
+/* Serves a request, in the owner's agent, or begins that. Errors are told to whoever asked, with
+ * their sentence; after an error there is no later. */
+typedef cw_error (*cwi_agent_serve)(void *body, char *buffer, struct cwi_agent_later *later);
+
+/* Have an agent that serves this, from now on until the next stop. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serve);
+
+/* Has the process, of my node, an agent that serves this? */
+bool cwi_agent_is_open(int process, enum cwi_agent_kind kind);
+
+/* The place of a request to an agent that is open. Then fill in body and buffer, send, and await
+ * the answer, which gives the place back. wait: until one is free, for those who hold none: it may
+ * be their own that is to become free. False: none is. */
+bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
+                    struct cwi_agent_request *request);
+void cwi_agent_send(const struct cwi_agent_request *request);
+
+/* read: called before the place is given back, if the request did not fail; or NULL. */
+CWI_CHECKED cw_error cwi_agent_await(const struct cwi_agent_request *request,
+                                     void (*read)(const struct cwi_agent_request *request,
+                                                  void *context),
+                                     void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

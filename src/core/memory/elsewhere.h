@@ -1,0 +1,52 @@
+/* Memory of processes that no processor loads or stores: slices that lie on devices. Their
+ * addresses come from one range of numbers, the same in all processes, in which nothing is ever
+ * mapped. */
+#ifndef CWI_MEMORY_ELSEWHERE_H
+#define CWI_MEMORY_ELSEWHERE_H
+
+#include "memory/region.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Higher than any zone ends. TSan keeps a gap there, which nobody uses either. */
+static const uintptr_t CWI_ELSEWHERE = (uintptr_t)1 << 46;
+static const size_t CWI_ELSEWHERE_BYTES = (size_t)1 << 44;
+
+static inline bool cwi_is_elsewhere(const void *address)
+{
+  return (uintptr_t)address - CWI_ELSEWHERE < CWI_ELSEWHERE_BYTES;
+}
+
+/* Are some of these bytes there? */
+static inline bool cwi_touches_elsewhere(uintptr_t begin, size_t bytes)
+{
+  return begin < CWI_ELSEWHERE + CWI_ELSEWHERE_BYTES && begin + bytes > CWI_ELSEWHERE;
+}
+
+/* Has this process made a region with slices elsewhere? */
+extern bool cwi_elsewhere_known;
+
+/* A region in which this member's slice may lie elsewhere. */
+struct cwi_elsewhere {
+  char *address;  /* NULL: it lies in the zone, as those of cwi_region_create */
+  cw_error error; /* not CW_OK, with its sentence: there is no such slice, and so no region */
+};
+
+/* Frees what lies at the address of a slice of mine. */
+typedef void (*cwi_elsewhere_release)(char *address);
+
+/* As cwi_region_create. release: called for my slice when the region goes, if it lies elsewhere. */
+CWI_CHECKED cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes,
+                                                 const struct cwi_elsewhere *mine,
+                                                 cwi_elsewhere_release release, cw_region *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* What is done with parts of a target that lie on a device of this process. */
+#ifndef CWI_ARITHMETIC_ON_DEVICE_H
+#define CWI_ARITHMETIC_ON_DEVICE_H
+
+#include "arithmetic/operate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Is there a kernel for the operation? Else its parts are made in host memory, and put. */
+bool cwi_has_device_kernel(const struct cwi_operation *operation);
+
+/* Run the operation over a space whose channel 0 lies on my device; the others each in one place
+ * there too, or in host memory. All is done on return. */
+CWI_CHECKED cw_error cwi_run_on_device(struct cwi_operation *operation,
+                                       const struct cwi_space *space);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* Transfers to device slices of node peers, by the agents of their owners. */
+#ifndef CWI_DEVICE_ASK_H
+#define CWI_DEVICE_ASK_H
+
+#include "transfer/transfer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Have an agent that serves others. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_agent_open(void);
+
+/* Do these bytes lie in a device slice of the process, of my node? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_device_ask_holds(int process, const void *address, size_t bytes);
+
+/* Move a transfer between host memory and device slices of a process of my node. All is complete on
+ * return. Errors: CW_MISUSE (outside its slices), CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_ask(const struct cwi_transfer *transfer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

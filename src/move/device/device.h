@@ -1,0 +1,155 @@
+/* Devices that this process has opened, and slices of regions in their memory.
+ *
+ * A slice has addresses of memory/elsewhere.h. Only its owner's process reaches it: its own
+ * threads, and its agent for all others.
+ *
+ * open.c        opening, closing, the list of back ends
+ * device.c      devices that are open: which, what is known, waiting for them
+ * slices.c      slices of mine and their addresses
+ * region.c      regions with slices on devices
+ * perform.c     a transfer between host memory and a slice of mine, or within a device
+ * kernel.c      programs and kernels
+ * work.c        the library's own kernels on slices of mine
+ * kernels.c     launches of the library's own kernels: kernels.cl
+ * kernels_host.c  these kernels in C
+ * ask.c         requests to the agents of node peers
+ * host.c        back end: threads of this process play a device
+ * opencl.c      back end: OpenCL; memory
+ * opencl_none.c  in its place where OpenCL's headers are missing
+ * opencl_library.c  its library, devices and codes
+ * opencl_queue.c  its queues: rows, marks
+ * opencl_program.c  its programs and kernels
+ * cuda.c        back end: CUDA; memory, rows, queues, memory of other processes
+ * cuda_driver.c   its driver library, and what that refuses
+ * cuda_program.c  its programs and kernels */
+#ifndef CWI_DEVICE_DEVICE_H
+#define CWI_DEVICE_DEVICE_H
+
+#include "device/backend.h"
+#include "device/kernels.h"
+#include "transfer/transfer.h"
+
+#include <pthread.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CWI_DEVICE_SCRATCH = 1 << 19 };
+
+/* A program that is built for a device. */
+struct cwi_device_program {
+  cw_kernel_source source; /* what it was built from, copied */
+  void *program;
+  size_t kernels; /* that live */
+  struct cwi_device_program *next;
+};
+
+/* Memory through which packed data passes: on the host, pinned, and on the device. */
+struct cwi_device_scratch {
+  pthread_mutex_t lock;
+  char *host;
+  void *memory; /* NULL: not made yet */
+};
+
+struct cwi_device {
+  const struct cwi_backend *backend;
+  void *opened;
+  cw_device_facts facts;
+  pthread_mutex_t lock; /* of calls of the back end; held briefly: nobody waits under it */
+  struct cwi_device_scratch in, out;
+  struct cwi_device_program *programs;
+  struct cwi_device_program *own; /* of kernels.cl; NULL: not built yet */
+  void *own_kernels[CWI_KERNELS]; /* NULL: not looked up yet */
+  size_t slices, kernels;         /* that live */
+};
+
+/* A device that is not yet open, and the end of one that is closed. NULL: no memory. */
+cw_device cwi_device_make(void);
+void cwi_device_end(cw_device device);
+cw_device cwi_device_next(cw_device device); /* as cwi_object_next */
+
+/* Is this a device that is open? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_check_device(cw_device device);
+
+/* A slice of mine. */
+struct cwi_device_slice {
+  cw_device device;
+  void *memory;
+  char *address;
+  size_t bytes;
+  bool kept; /* its addresses are mapped, without access */
+};
+
+/* Allocate a slice of at least one byte on a device, or free the one at the address. Errors:
+ * CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address);
+void cwi_device_slice_free(char *address);
+
+/* Until they leave, who found slices may use them; not within itself. */
+void cwi_device_slices_use(void);
+void cwi_device_slices_leave(void);
+
+/* The slice of mine that holds these bytes. Errors: CW_MISUSE, which names the argument. */
+CWI_CHECKED cw_error cwi_device_slice_find(const char *name, const void *address, size_t bytes,
+                                           const struct cwi_device_slice **slice);
+
+/* Move a checked transfer between host memory and slices of mine: transfer->shape.remote names
+ * those. All is complete on return. Errors: CW_MISUSE (outside my slices), CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_perform(const struct cwi_transfer *transfer);
+
+/* A transfer between slices of mine, shape.local in one and shape.remote in the other: does one
+ * copy on one device do it? Then do that. Complete on return. Errors: CW_MISUSE, CW_OUTSIDE. */
+bool cwi_device_may_copy(const struct cwi_transfer *transfer);
+CWI_CHECKED cw_error cwi_device_copy(const struct cwi_transfer *transfer);
+
+/* Wait for a queue of a device, which is locked; unlocked on return. error: of what was put into
+ * it: host memory that others put there is waited for all the same. */
+CWI_CHECKED cw_error cwi_device_pass(cw_device device, enum cwi_device_queue queue, cw_error error);
+
+/* Make the memory of a scratch, once. Its lock is held. */
+CWI_CHECKED cw_error cwi_device_scratch_make(cw_device device, struct cwi_device_scratch *scratch);
+
+/* Free all kernels. */
+void cwi_device_kernels_end(void);
+
+/* Wait until all queues have done what they were given. Errors: the first of what failed. */
+CWI_CHECKED cw_error cwi_device_finish(cw_device device);
+
+/* Memory of the device that is no slice: only who has it names it. The device cannot be closed
+ * while there is some. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_memory_take(cw_device device, size_t bytes, void **memory);
+void cwi_device_memory_give(cw_device device, void *memory);
+
+/* The sizes of a launch. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_launch_sizes(const cw_kernel_launch_options *given,
+                                      struct cwi_device_launch *launch);
+
+/* Start a program's kernel behind what the queue WORK holds; launch->kernel is not looked at. The
+ * device is locked. */
+CWI_CHECKED cw_error cwi_kernel_start(cw_kernel kernel, const struct cwi_device_launch *launch);
+
+/* The two halves of that. Whoever leaves arrives later, even if leave returns an error. */
+struct cwi_device_crossing {
+  cw_device device; /* NULL: nothing is under way */
+  void *mark;
+};
+CWI_CHECKED cw_error cwi_device_leave(cw_device device, enum cwi_device_queue queue, cw_error error,
+                                      struct cwi_device_crossing *crossing);
+CWI_CHECKED cw_error cwi_device_arrive(struct cwi_device_crossing *crossing);
+
+/* As cwi_device_perform, but complete only when it arrives; the crossing is empty before. */
+CWI_CHECKED cw_error cwi_device_start(const struct cwi_transfer *transfer,
+                                      struct cwi_device_crossing *crossing);
+
+/* Nothing of them lives. */
+void cwi_device_programs_drop(cw_device device);
+
+/* One of the library's own kernels. The device is locked. */
+CWI_CHECKED cw_error cwi_device_own_kernel(cw_device device, enum cwi_kernel_number number,
+                                           void **kernel);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

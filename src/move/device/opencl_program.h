@@ -1,0 +1,29 @@
+/* Programs of the OpenCL back end: equal sources are compiled once a device. */
+#ifndef CWI_DEVICE_OPENCL_PROGRAM_H
+#define CWI_DEVICE_OPENCL_PROGRAM_H
+
+#include "base/check.h"
+#include "device/opencl_library.h"
+
+#include <causeway/device.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_opencl_program;
+
+/* programs: of the device, which keeps them until it is closed. name: of the device. */
+CWI_CHECKED cw_error cwi_opencl_build(const char *name, cl_context context, cl_device_id device,
+                                      struct cwi_opencl_program **programs,
+                                      const cw_kernel_source *source,
+                                      struct cwi_opencl_program **program);
+void cwi_opencl_programs_end(struct cwi_opencl_program **programs);
+
+CWI_CHECKED cw_error cwi_opencl_find(const char *name, const struct cwi_opencl_program *program,
+                                     const char *kernel_name, cl_kernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

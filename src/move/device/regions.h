@@ -1,0 +1,21 @@
+/* Regions with slices on devices, for rooms that make regions of their own. */
+#ifndef CWI_DEVICE_REGIONS_H
+#define CWI_DEVICE_REGIONS_H
+
+#include "memory/region.h"
+
+#include <causeway/device.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As cwi_region_create; device: that shall have my slice; NULL: the host. Errors, on every member:
+ * as cw_region_create_on. */
+CWI_CHECKED cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
+                                              cw_region *region);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,237 @@
+/* Slices on devices, and their addresses. */
+#include "device/device.h"
+#include "memory/elsewhere.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Addresses are given in granules, each to one slice; those that were freed last come last, so that
+ * who still names them is told. */
+enum { GRANULE_SHIFT = 28, GRANULES = 1 << 16 };
+_Static_assert((size_t)GRANULES << GRANULE_SHIFT == (size_t)1 << 44, "CWI_ELSEWHERE_BYTES");
+
+static struct cwi_device_slice *granules[GRANULES]; /* stored with release, loaded with acquire */
+static size_t next_granule;                         /* the bookkeeping lock guards it */
+
+/* Read by those who move data of slices, written by who frees one: what is under way then ends
+ * first, even if who asked for it should not have. */
+static pthread_rwlock_t in_use = PTHREAD_RWLOCK_INITIALIZER;
+
+void cwi_device_slices_use(void)
+{
+  pthread_rwlock_rdlock(&in_use);
+}
+
+void cwi_device_slices_leave(void)
+{
+  pthread_rwlock_unlock(&in_use);
+}
+
+static size_t granules_of(size_t bytes)
+{
+  return (bytes >> GRANULE_SHIFT) + ((bytes & (((size_t)1 << GRANULE_SHIFT) - 1)) != 0);
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+static const struct cwi_device_slice *slice_at(const void *address)
+{
+  if (!cwi_is_elsewhere(address))
+    return NULL;
+  const size_t offset = (uintptr_t)address - CWI_ELSEWHERE;
+  return __atomic_load_n(&granules[offset >> GRANULE_SHIFT], __ATOMIC_ACQUIRE);
+}
+
+cw_error cwi_device_slice_find(const char *name, const void *address, size_t bytes,
+                               const struct cwi_device_slice **slice)
+{
+  const struct cwi_device_slice *found = slice_at(address);
+  if (found == NULL)
+    return cwi_misuse("%s is %p, which lies in no device slice of process %d (%s)", name, address,
+                      cwi_world.process,
+                      cwi_is_elsewhere(address) ? "never allocated, or freed already"
+                                                : "it is an address of host memory");
+  const size_t offset = (size_t)((const char *)address - found->address);
+  if (offset >= found->bytes || bytes > found->bytes - offset)
+    return cwi_misuse("%s is %p: %zu bytes there run past the end of the device slice of process "
+                      "%d: offset %zu of %zu bytes",
+                      name, address, bytes, cwi_world.process, offset, found->bytes);
+  *slice = found;
+  return CW_OK;
+}
+
+/* --- Making and freeing ----------------------------------------------------------------------- */
+
+static bool is_free(size_t first, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (granules[first + i] != NULL)
+      return false;
+  return true;
+}
+
+/* Is something mapped there that can be read or written? TSan keeps gaps without access there. */
+static bool is_accessible(uintptr_t begin, size_t bytes)
+{
+  FILE *maps = fopen("/proc/self/maps", "re");
+  char line[1024];
+  bool found = maps == NULL;
+  while (!found && fgets(line, sizeof line, maps) != NULL) {
+    unsigned long first = 0, end = 0;
+    char access[5] = "";
+    found = sscanf(line, "%lx-%lx %4s", &first, &end, access) == 3 && first < begin + bytes &&
+            end > begin && strncmp(access, "---", 3) != 0;
+  }
+  if (maps != NULL)
+    fclose(maps);
+  return found;
+}
+
+/* Nothing shall be mapped where a slice has its addresses. False: something is. Where a limit of
+ * address space (ulimit -v) forbids to say so, nothing is there either. By the kernel's own calls:
+ * TSan's would map address 0 instead. */
+static bool keep_addresses(struct cwi_device_slice *slice, size_t first, size_t count)
+{
+  const uintptr_t wanted = CWI_ELSEWHERE + (first << GRANULE_SHIFT);
+  const size_t bytes = count << GRANULE_SHIFT;
+  const long got =
+      syscall(SYS_mmap, wanted, bytes, PROT_NONE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0L);
+  slice->kept = (uintptr_t)got == wanted;
+  if (got != -1 && !slice->kept)
+    syscall(SYS_munmap, got, bytes); /* a kernel before Linux 4.17 */
+  return slice->kept || !is_accessible(wanted, bytes);
+}
+
+/* NULL: there is no such range. */
+static char *take_addresses(struct cwi_device_slice *slice)
+{
+  const size_t count = granules_of(slice->bytes);
+  for (size_t tried = 0; count <= GRANULES && tried < GRANULES; tried++) {
+    const size_t first = next_granule + count <= GRANULES ? next_granule : 0;
+    next_granule = first + 1;
+    if (!is_free(first, count) || !keep_addresses(slice, first, count))
+      continue;
+    slice->address = (char *)(CWI_ELSEWHERE + (first << GRANULE_SHIFT)); /* NOLINT */
+    for (size_t i = 0; i < count; i++)
+      __atomic_store_n(&granules[first + i], slice, __ATOMIC_RELEASE);
+    next_granule = first + count;
+    return slice->address;
+  }
+  return NULL;
+}
+
+static void give_addresses(const struct cwi_device_slice *slice)
+{
+  const size_t first = ((uintptr_t)slice->address - CWI_ELSEWHERE) >> GRANULE_SHIFT;
+  for (size_t i = 0; i < granules_of(slice->bytes); i++)
+    __atomic_store_n(&granules[first + i], NULL, __ATOMIC_RELEASE);
+  if (slice->kept)
+    syscall(SYS_munmap, slice->address, granules_of(slice->bytes) << GRANULE_SHIFT);
+}
+
+static cw_error slice_allocate(cw_device device, size_t bytes, void **memory)
+{
+  if (bytes > device->facts.most)
+    return cwi_outside("%zu bytes are more than a slice on this device may have: %zu (%s, %zu "
+                       "bytes of memory)",
+                       bytes, device->facts.most, device->facts.name, device->facts.memory);
+  pthread_mutex_lock(&device->lock);
+  const cw_error error = device->backend->allocate(device->opened, bytes, memory);
+  pthread_mutex_unlock(&device->lock);
+  return error;
+}
+
+static void release(cw_device device, void *memory)
+{
+  pthread_mutex_lock(&device->lock);
+  device->backend->release(device->opened, memory);
+  pthread_mutex_unlock(&device->lock);
+}
+
+static void count_slice(cw_device device, size_t change)
+{
+  cwi_threads_lock();
+  device->slices += change;
+  cwi_threads_unlock();
+}
+
+cw_error cwi_device_memory_take(cw_device device, size_t bytes, void **memory)
+{
+  CWI_TRY(slice_allocate(device, bytes, memory));
+  count_slice(device, 1);
+  return CW_OK;
+}
+
+void cwi_device_memory_give(cw_device device, void *memory)
+{
+  release(device, memory);
+  count_slice(device, (size_t)-1);
+}
+
+cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address)
+{
+  struct cwi_device_slice *slice = calloc(1, sizeof *slice);
+  if (slice == NULL)
+    return cwi_outside("no memory for a slice");
+  *slice = (struct cwi_device_slice){.device = device, .bytes = bytes};
+  cw_error error = slice_allocate(device, bytes, &slice->memory);
+  if (error != CW_OK) {
+    free(slice);
+    return error;
+  }
+  cwi_threads_lock();
+  *address = take_addresses(slice);
+  device->slices += *address != NULL;
+  cwi_threads_unlock();
+  if (*address != NULL)
+    return CW_OK;
+  release(device, slice->memory);
+  free(slice);
+  return cwi_outside("this process has no addresses left for %zu bytes of device memory: slices "
+                     "take them in steps of %zu bytes, %d in all",
+                     bytes, (size_t)1 << GRANULE_SHIFT, GRANULES);
+}
+
+void cwi_device_slice_free(char *address)
+{
+  const struct cwi_device_slice *slice = slice_at(address);
+  if (slice == NULL)
+    return;
+  cwi_threads_lock();
+  pthread_rwlock_wrlock(&in_use);
+  give_addresses(slice);
+  pthread_rwlock_unlock(&in_use);
+  slice->device->slices--;
+  cwi_threads_unlock();
+  release(slice->device, slice->memory);
+  free((void *)(uintptr_t)slice);
+}
+
+/* --- What programs ask -------------------------------------------------------------------------
+ */
+
+static cw_error device_locate(const void *mine, cw_device_location *location)
+{
+  const struct cwi_device_slice *slice = NULL;
+  CWI_TRY(cwi_check_process(cwi_world.process));
+  CWI_TRY(cwi_given("location", location));
+  CWI_TRY(cwi_device_slice_find("mine", mine, 1, &slice));
+  *location = (cw_device_location){.device = slice->device};
+  slice->device->backend->locate(slice->device->opened, slice->memory,
+                                 (size_t)((const char *)mine - slice->address), location);
+  location->device = slice->device;
+  return CW_OK;
+}
+
+cw_error cw_device_locate(const void *mine, cw_device_location *location)
+{
+  return cwi_in_call("cw_device_locate", device_locate(mine, location));
+}

@@ -1,0 +1,36 @@
+/* The way to memory on devices.
+ *
+ * route.c   the route: slices on devices of my node, by this process or the owner's agent
+ * calls.c   the public calls for those
+ * stage.c   transfers whose side here lies on a device: through host memory, in pieces */
+#ifndef CWI_ROUTE_DEVICE_DEVICE_H
+#define CWI_ROUTE_DEVICE_DEVICE_H
+
+#include "route/route.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Device slices of processes of my node. Everything is complete on return. */
+extern const struct cwi_route cwi_route_device;
+
+/* Of atomic updates of addresses there: it refuses them where they are looked up. */
+extern const struct cwi_route cwi_route_device_updates;
+
+/* Do these bytes lie in a device slice of the process, of my node? The owner is asked, if need be.
+ * Errors: CW_MISUSE; CW_OUTSIDE (another node's). */
+CWI_CHECKED cw_error cwi_device_look(int process, const void *address, size_t bytes);
+
+/* A transfer whose local side lies in a device slice of mine. start: what moves pieces of it
+ * between host memory and the remote side. All is complete locally on return. Errors: CW_MISUSE,
+ * CW_OUTSIDE.
+ */
+CWI_CHECKED cw_error cwi_device_stage(const cw_transfer *given,
+                                      cw_error (*start)(const cw_transfer *transfer, bool blocking,
+                                                        cw_handle *handle));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

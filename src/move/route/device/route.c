@@ -1,0 +1,74 @@
+/* Route device: slices on devices of processes of my node. */
+#include "device/ask.h"
+#include "device/device.h"
+#include "memory/agent.h"
+#include "memory/elsewhere.h"
+#include "route/device/device.h"
+#include "team/world.h"
+
+/* The servers reach other nodes' devices; where this route is taken there are none. */
+static cw_error check_node(int process, const void *address)
+{
+  return cwi_same_node(process)
+             ? CW_OK
+             : cwi_outside("remote is %p, device memory of process %d on another node, which only "
+                           "a server reaches; this job has none (see CW_SERVER)",
+                           address, process);
+}
+
+static cw_error device_route_start(const struct cwi_transfer *transfer, bool blocking,
+                                   cw_handle *handle)
+{
+  (void)blocking, (void)handle; /* complete on return */
+  CWI_TRY(check_node(transfer->process, transfer->shape.remote));
+  return transfer->process == cwi_world.process ? cwi_device_perform(transfer)
+                                                : cwi_device_ask(transfer);
+}
+
+cw_error cwi_device_look(int process, const void *address, size_t bytes)
+{
+  const struct cwi_device_slice *slice = NULL;
+  CWI_TRY(check_node(process, address));
+  return process == cwi_world.process ? cwi_device_slice_find("remote", address, bytes, &slice)
+                                      : cwi_device_ask_holds(process, address, bytes);
+}
+
+/* What one request moves, the agent looks at before it moves anything. Other nodes are refused at
+ * the start. */
+static cw_error device_route_locate(int process, const void *address, size_t bytes,
+                                    struct cwi_remote *place)
+{
+  (void)place;
+  const bool later =
+      !cwi_same_node(process) || (process != cwi_world.process && bytes <= CWI_AGENT_BUFFER);
+  return later ? CW_OK : cwi_device_look(process, address, bytes);
+}
+
+static cw_error device_route_fence(int process)
+{
+  return cwi_route_direct.fence(process);
+}
+
+static cw_error device_route_fence_all(void)
+{
+  return cwi_route_direct.fence_all();
+}
+
+const struct cwi_route cwi_route_device = {.name = "device",
+                                           .where = CWI_PEER,
+                                           .locate = device_route_locate,
+                                           .start = device_route_start,
+                                           .fence = device_route_fence,
+                                           .fence_all = device_route_fence_all};
+
+static cw_error refuse_update(int process, const void *address, size_t bytes,
+                              struct cwi_remote *place)
+{
+  (void)bytes, (void)place;
+  return cwi_misuse("remote is %p, device memory of process %d: atomic updates, locks and "
+                    "notifications need host memory; cw_accumulate works on both",
+                    address, process);
+}
+
+const struct cwi_route cwi_route_device_updates = {
+    .name = "device", .where = CWI_PEER, .locate = refuse_update};

@@ -1,0 +1,377 @@
+/* A task on a device: reserving, bringing, submitting, storing. For the device's worker. */
+#include "task/job.h"
+
+#include "base/clock.h"
+#include "base/size.h"
+#include "device/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Room --------------------------------------------------------------------------------------
+ */
+
+static void drop_resident(struct cwi_bench *bench, struct cwi_resident *resident)
+{
+  cwi_space_give(&bench->space, resident->offset, resident->bytes);
+  cwi_resident_remove(&bench->residents, resident);
+}
+
+void cwi_bench_clear(struct cwi_bench *bench)
+{
+  while (bench->residents.oldest != NULL)
+    drop_resident(bench, bench->residents.oldest);
+}
+
+/* What nobody uses makes room, the least recently used first. */
+static bool take_space(struct cwi_bench *bench, size_t bytes, size_t *offset,
+                       cw_tasks_counts *counts)
+{
+  while (!cwi_space_take(&bench->space, bytes, offset)) {
+    if (bench->residents.oldest == NULL)
+      return false;
+    drop_resident(bench, bench->residents.oldest);
+    counts->evicted++;
+  }
+  return true;
+}
+
+/* A constant patch: it is there, or it comes with this job. */
+static bool reserve_resident(struct cwi_bench *bench, const cw_planned_patch *patch, size_t bytes,
+                             struct cwi_block *block, cw_tasks_counts *counts)
+{
+  struct cwi_resident *found = cwi_resident_find(&bench->residents, patch);
+  if (found != NULL) {
+    cwi_resident_use(&bench->residents, found);
+    *block = (struct cwi_block){.offset = found->offset, .resident = found};
+    return true;
+  }
+  size_t offset = 0;
+  if (!take_space(bench, bytes, &offset, counts))
+    return false;
+  found = cwi_resident_add(&bench->residents, patch, bytes);
+  if (found == NULL) {
+    cwi_space_give(&bench->space, offset, bytes);
+    return false;
+  }
+  found->offset = offset;
+  *block = (struct cwi_block){.offset = offset, .resident = found, .comes = true};
+  return true;
+}
+
+static bool reserve_block(struct cwi_bench *bench, struct cwi_device_job *job, int i,
+                          cw_tasks_counts *counts)
+{
+  const cw_planned_patch *patch = &job->needs.plan.patch[i];
+  struct cwi_block *block = &job->blocks[i];
+  if (patch->mode == CW_PATCH_CONSTANT)
+    return reserve_resident(bench, patch, job->needs.bytes[i], block, counts);
+  *block = (struct cwi_block){.comes = cwi_mode_reads(patch->mode)};
+  return take_space(bench, job->needs.bytes[i], &block->offset, counts);
+}
+
+/* What was to come and did not goes. */
+static void release_block(struct cwi_bench *bench, struct cwi_device_job *job, int i)
+{
+  const struct cwi_block *block = &job->blocks[i];
+  struct cwi_resident *resident = block->resident;
+  if (resident == NULL) {
+    cwi_space_give(&bench->space, block->offset, job->needs.bytes[i]);
+    return;
+  }
+  resident->failed = resident->failed || (block->comes && !resident->ready);
+  cwi_resident_leave(&bench->residents, resident);
+  if (resident->failed && resident->users == 0)
+    drop_resident(bench, resident);
+}
+
+bool cwi_job_reserve(struct cwi_bench *bench, struct cwi_device_job *job, cw_tasks_counts *counts)
+{
+  const cw_plan *plan = &job->needs.plan;
+  int i = 0;
+  while (i < plan->patches && reserve_block(bench, job, i, counts))
+    i++;
+  const bool reserved = i == plan->patches;
+  while (!reserved && i > 0)
+    release_block(bench, job, --i);
+  for (i = 0; reserved && i < plan->patches; i++)
+    if (plan->patch[i].mode == CW_PATCH_CONSTANT) {
+      counts->hits += !job->blocks[i].comes;
+      counts->misses += job->blocks[i].comes;
+    }
+  return reserved;
+}
+
+void cwi_job_release(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  for (int i = 0; i < job->needs.plan.patches; i++)
+    release_block(bench, job, i);
+}
+
+/* --- Staging -----------------------------------------------------------------------------------
+ */
+
+void cwi_job_unstage(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  const struct cwi_backend *backend = bench->device->backend;
+  if (job->staging != NULL && backend->unpin != NULL) {
+    pthread_mutex_lock(&bench->device->lock);
+    backend->unpin(bench->device->opened, job->staging);
+    pthread_mutex_unlock(&bench->device->lock);
+  }
+  free(job->staging);
+  job->staging = NULL;
+  job->staging_bytes = 0;
+}
+
+static cw_error job_stage(struct cwi_bench *bench, struct cwi_device_job *job, size_t bytes)
+{
+  enum { STEP = 1 << 16, PAGE = 4096 };
+  const struct cwi_backend *backend = bench->device->backend;
+  if (bytes <= job->staging_bytes)
+    return CW_OK;
+  cwi_job_unstage(bench, job);
+  const size_t room = cwi_round_up(bytes, STEP);
+  char *staging = aligned_alloc(PAGE, room);
+  if (staging == NULL)
+    return cwi_outside("no memory to pass %zu bytes of a task to its device", room);
+  cw_error error = CW_OK;
+  if (backend->pin != NULL) {
+    pthread_mutex_lock(&bench->device->lock);
+    error = backend->pin(bench->device->opened, staging, room);
+    pthread_mutex_unlock(&bench->device->lock);
+  }
+  if (error != CW_OK) {
+    free(staging);
+    return error;
+  }
+  job->staging = staging;
+  job->staging_bytes = room;
+  return CW_OK;
+}
+
+static bool job_passes(const struct cwi_device_job *job, int i)
+{
+  return job->blocks[i].comes || cwi_mode_writes(job->needs.plan.patch[i].mode);
+}
+
+/* --- Bringing and storing ----------------------------------------------------------------------
+ */
+
+cw_error cwi_job_fetch(struct cwi_bench *bench, struct cwi_device_job *job, cw_tasks_counts *counts)
+{
+  enum { LINE = 64 };
+  const cw_plan *plan = &job->needs.plan;
+  size_t bytes = 0;
+  job->handle = (cw_handle){0};
+  job->state = CWI_JOB_FETCHES;
+  job->loaded = job->read = 0;
+  for (int i = 0; i < plan->patches; i++) {
+    job->blocks[i].staged = bytes;
+    bytes += job_passes(job, i) ? cwi_round_up(job->needs.bytes[i], LINE) : 0;
+  }
+  CWI_TRY(job_stage(bench, job, bytes));
+  for (int i = 0; i < plan->patches; i++) {
+    if (!job->blocks[i].comes)
+      continue;
+    CWI_TRY(cwi_patch_fetch(&plan->patch[i], job->staging + job->blocks[i].staged, &job->handle));
+    counts->fetched += job->needs.bytes[i];
+  }
+  return CW_OK;
+}
+
+cw_error cwi_job_store(struct cwi_device_job *job, cw_tasks_counts *counts)
+{
+  const cw_plan *plan = &job->needs.plan;
+  job->handle = (cw_handle){0};
+  job->state = CWI_JOB_STORES;
+  for (int i = 0; i < plan->patches; i++) {
+    if (!cwi_mode_writes(plan->patch[i].mode))
+      continue;
+    CWI_TRY(cwi_patch_store(&plan->patch[i], job->staging + job->blocks[i].staged, &job->handle));
+    counts->stored += job->needs.bytes[i];
+  }
+  return CW_OK;
+}
+
+/* --- On the device, which is locked ------------------------------------------------------------
+ */
+
+static struct cwi_device_rows job_rows(const struct cwi_bench *bench,
+                                       const struct cwi_device_job *job, int i)
+{
+  return (struct cwi_device_rows){.run = job->needs.bytes[i],
+                                  .rows = 1,
+                                  .host = job->staging + job->blocks[i].staged,
+                                  .memory = bench->memory,
+                                  .offset = job->blocks[i].offset};
+}
+
+static cw_error start_loads(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  cw_device device = bench->device;
+  for (int i = 0; i < job->needs.plan.patches; i++) {
+    struct cwi_resident *resident = job->blocks[i].resident;
+    if (job->blocks[i].comes && job->needs.bytes[i] > 0) {
+      const struct cwi_device_rows rows = job_rows(bench, job, i);
+      CWI_TRY(device->backend->write(device->opened, CWI_QUEUE_IN, &rows));
+      job->loaded += job->needs.bytes[i];
+    }
+    if (resident != NULL)
+      resident->ready = true;
+  }
+  return device->backend->mark(device->opened, CWI_QUEUE_IN, &job->marks[CWI_QUEUE_IN]);
+}
+
+/* What is added to begins with zeros. */
+static cw_error start_zeros(struct cwi_bench *bench, const struct cwi_device_job *job)
+{
+  static const unsigned char zero[8];
+  cw_device device = bench->device;
+  for (int i = 0; i < job->needs.plan.patches; i++) {
+    if (job->needs.plan.patch[i].mode != CW_PATCH_ADD || job->needs.bytes[i] == 0)
+      continue;
+    /* In units of an element: of 4 or 8 bytes at least. */
+    const size_t unit = job->needs.bytes[i] % sizeof zero == 0 ? sizeof zero : sizeof zero / 2;
+    const struct cwi_kernel_work work = {
+        .run = job->needs.bytes[i],
+        .to = {.memory = bench->memory, .offset = job->blocks[i].offset},
+        .processor = device->facts.processor};
+    struct cwi_kernel_call call;
+    cwi_launch_fill(&work, unit, zero, &call);
+    CWI_TRY(cwi_device_own_kernel(device, call.kernel, &call.launch.kernel));
+    CWI_TRY(device->backend->launch(device->opened, CWI_QUEUE_WORK, &call.launch));
+  }
+  return CW_OK;
+}
+
+static cw_error start_kernel(struct cwi_bench *bench, const struct cwi_device_job *job)
+{
+  const cw_plan *plan = &job->needs.plan;
+  struct cwi_device_argument arguments[CW_PLAN_PATCHES + CW_PLAN_SCALARS];
+  struct cwi_device_launch launch = {.arguments = arguments,
+                                     .count = plan->patches + plan->scalars};
+  for (int i = 0; i < plan->patches; i++)
+    arguments[i] =
+        (struct cwi_device_argument){.memory = bench->memory, .offset = job->blocks[i].offset};
+  for (int i = 0; i < plan->scalars; i++)
+    arguments[plan->patches + i] = (struct cwi_device_argument){.scalar = plan->scalar[i].value,
+                                                                .bytes = plan->scalar[i].bytes};
+  const cw_kernel_launch_options sizes = {
+      .global = {plan->global[0], plan->global[1], plan->global[2]},
+      .local = {plan->local[0], plan->local[1], plan->local[2]}};
+  CWI_TRY(cwi_launch_sizes(&sizes, &launch));
+  return cwi_kernel_start(job->kind->kernel, &launch);
+}
+
+static cw_error start_work(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  cw_device device = bench->device;
+  CWI_TRY(device->backend->order(device->opened, CWI_QUEUE_WORK, CWI_QUEUE_IN));
+  CWI_TRY(start_zeros(bench, job));
+  CWI_TRY(start_kernel(bench, job));
+  return device->backend->mark(device->opened, CWI_QUEUE_WORK, &job->marks[CWI_QUEUE_WORK]);
+}
+
+static cw_error start_reads(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  cw_device device = bench->device;
+  CWI_TRY(device->backend->order(device->opened, CWI_QUEUE_OUT, CWI_QUEUE_WORK));
+  for (int i = 0; i < job->needs.plan.patches; i++) {
+    if (!cwi_mode_writes(job->needs.plan.patch[i].mode) || job->needs.bytes[i] == 0)
+      continue;
+    const struct cwi_device_rows rows = job_rows(bench, job, i);
+    CWI_TRY(device->backend->read(device->opened, CWI_QUEUE_OUT, &rows));
+    job->read += job->needs.bytes[i];
+  }
+  return device->backend->mark(device->opened, CWI_QUEUE_OUT, &job->marks[CWI_QUEUE_OUT]);
+}
+
+static cw_error submit_parts(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  CWI_TRY(start_loads(bench, job));
+  CWI_TRY(start_work(bench, job));
+  return start_reads(bench, job);
+}
+
+/* A task may name a patch twice. */
+static bool job_brings(const struct cwi_device_job *job, const struct cwi_resident *resident)
+{
+  bool brings = false;
+  for (int i = 0; i < job->needs.plan.patches; i++)
+    brings = brings || (job->blocks[i].resident == resident && job->blocks[i].comes);
+  return brings;
+}
+
+bool cwi_job_is_whole(const struct cwi_device_job *job)
+{
+  bool whole = true;
+  for (int i = 0; i < job->needs.plan.patches; i++) {
+    const struct cwi_resident *resident = job->blocks[i].resident;
+    whole = whole && (resident == NULL || resident->ready || job_brings(job, resident));
+  }
+  return whole;
+}
+
+cw_error cwi_job_submit(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  job->state = CWI_JOB_RUNS;
+  job->submitted = cwi_now();
+  pthread_mutex_lock(&bench->device->lock);
+  const cw_error error = submit_parts(bench, job);
+  pthread_mutex_unlock(&bench->device->lock);
+  return error;
+}
+
+/* --- How far it is -----------------------------------------------------------------------------
+ */
+
+static void forget_mark(struct cwi_bench *bench, struct cwi_device_job *job, int stage)
+{
+  pthread_mutex_lock(&bench->device->lock);
+  bench->device->backend->forget(bench->device->opened, job->marks[stage]);
+  pthread_mutex_unlock(&bench->device->lock);
+  job->marks[stage] = NULL;
+}
+
+void cwi_job_forget(struct cwi_bench *bench, struct cwi_device_job *job)
+{
+  for (int stage = 0; stage < CWI_JOB_STAGES; stage++)
+    if (job->marks[stage] != NULL)
+      forget_mark(bench, job, stage);
+}
+
+cw_error cwi_job_look(struct cwi_bench *bench, struct cwi_device_job *job, bool *ended)
+{
+  static const int order[CWI_JOB_STAGES] = {CWI_QUEUE_IN, CWI_QUEUE_WORK, CWI_QUEUE_OUT};
+  cw_device device = bench->device;
+  *ended = true;
+  for (int i = 0; i < CWI_JOB_STAGES && *ended; i++) {
+    const int stage = order[i];
+    if (job->marks[stage] == NULL)
+      continue;
+    CWI_TRY(device->backend->passed(device->opened, job->marks[stage], ended));
+    if (!*ended)
+      break;
+    job->passed[stage] = cwi_now();
+    forget_mark(bench, job, stage);
+  }
+  return CW_OK;
+}
+
+static double later(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+struct cwi_took cwi_job_took(const struct cwi_device_job *job, const double last[CWI_JOB_STAGES])
+{
+  const double *passed = job->passed;
+  const double in = passed[CWI_QUEUE_IN] - later(job->submitted, last[CWI_QUEUE_IN]);
+  const double out = passed[CWI_QUEUE_OUT] - later(passed[CWI_QUEUE_WORK], last[CWI_QUEUE_OUT]);
+  return (struct cwi_took){.work = job->needs.plan.work,
+                           .run = passed[CWI_QUEUE_WORK] -
+                                  later(passed[CWI_QUEUE_IN], last[CWI_QUEUE_WORK]),
+                           .moving = in + out,
+                           .moved = job->loaded + job->read};
+}

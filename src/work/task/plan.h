@@ -1,0 +1,61 @@
+/* What a task touches: its plan, checked, and the way of patches between arrays and buffers. */
+#ifndef CWI_TASK_PLAN_H
+#define CWI_TASK_PLAN_H
+
+#include "base/check.h"
+
+#include <causeway/task.h>
+#include <causeway/transfer.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The plan of a task, and the bytes of its patches. */
+struct cwi_needs {
+  cw_plan plan;
+  size_t bytes[CW_PLAN_PATCHES];
+  size_t read, written;   /* bytes of patches that come from arrays, and that go to them */
+  struct cwi_needs *next; /* under way */
+};
+
+static inline bool cwi_mode_reads(cw_patch_mode mode)
+{
+  return mode == CW_PATCH_CONSTANT || mode == CW_PATCH_IN || mode == CW_PATCH_INOUT;
+}
+
+static inline bool cwi_mode_writes(cw_patch_mode mode)
+{
+  return mode == CW_PATCH_OUT || mode == CW_PATCH_INOUT || mode == CW_PATCH_ADD;
+}
+
+/* Ask for the plan of a task. Errors: the plan's own; CW_MISUSE (numbers out of range). */
+CWI_CHECKED cw_error cwi_needs_ask(const cw_task *task, cw_task_plan plan, void *argument,
+                                   struct cwi_needs *needs);
+
+/* The tasks that run on this process, one after the other; with CW_CHECK. */
+struct cwi_underway {
+  pthread_mutex_t lock;
+  struct cwi_needs *first;
+};
+
+/* A task begins, and ends. With CW_CHECK: do its patches touch each other's elements, or those of
+ * tasks under way, so that the result depends on who is first? Errors: CW_MISUSE, which names them:
+ * then it has not begun. */
+CWI_CHECKED cw_error cwi_needs_enter(struct cwi_underway *underway, struct cwi_needs *needs);
+void cwi_needs_leave(struct cwi_underway *underway, struct cwi_needs *needs);
+
+/* Start to bring a patch into a buffer, or what the buffer holds to where its mode says. */
+CWI_CHECKED cw_error cwi_patch_fetch(const cw_planned_patch *patch, void *buffer,
+                                     cw_handle *handle);
+CWI_CHECKED cw_error cwi_patch_store(const cw_planned_patch *patch, void *buffer,
+                                     cw_handle *handle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+/* The fake CUDA driver's own parts (control.h says what it is).
+ *
+ * gate.c      which call fails, what is misused, the end
+ * devices.c   devices, contexts, errors by name
+ * blocks.c    memory, host memory that is registered, memory of other processes
+ * streams.c   streams, events, copies
+ * modules.c   PTX, kernels */
+#ifndef FAKE_CUDA_FAKE_H
+#define FAKE_CUDA_FAKE_H
+
+#include "device/cuda_driver.h"
+#include "device/fake_cuda/control.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAKE_PROTOTYPE(name, ...) int name(__VA_ARGS__);
+CWI_CUDA_CALLS(FAKE_PROTOTYPE)
+#undef FAKE_PROTOTYPE
+
+enum fake_result {
+  FAKE_OK = 0,
+  FAKE_INVALID_VALUE = 1,
+  FAKE_OUT_OF_MEMORY = 2,
+  FAKE_NOT_INITIALIZED = 3,
+  FAKE_INVALID_DEVICE_FUNCTION = 98,
+  FAKE_INVALID_DEVICE = 101,
+  FAKE_INVALID_CONTEXT = 201,
+  FAKE_INVALID_PTX = 218,
+  FAKE_INVALID_HANDLE = 400,
+  FAKE_NOT_FOUND = 500,
+  FAKE_NOT_READY = 600,
+  FAKE_ALREADY_PINNED = 712,
+  FAKE_NOT_PINNED = 713,
+  FAKE_LOST = 719
+};
+
+/* --- gate.c --- */
+
+/* One lock for all; `changed` tells of streams' progress. */
+extern pthread_mutex_t fake_lock;
+extern pthread_cond_t fake_changed;
+
+enum fake_need { NEED_NOTHING, NEED_START, NEED_CONTEXT };
+
+/* Takes the lock and returns true if the call is to be made. Else *result is the call's, and the
+ * lock is free. In calls that end something, *result is what they return after all. */
+bool fake_enter(const char *name, enum fake_need need, int *result);
+bool fake_enter_to_end(const char *name, enum fake_need need, int *result);
+
+/* Frees the lock and returns result. */
+int fake_leave(int result);
+
+/* All calls begin with one of these, and end with `return fake_leave(result)`. */
+#define FAKE_BEGIN(need)                                                                           \
+  int result = FAKE_OK;                                                                            \
+  if (!fake_enter(__func__, need, &result))                                                        \
+  return result
+#define FAKE_BEGIN_END(need)                                                                       \
+  int result = FAKE_OK;                                                                            \
+  if (!fake_enter_to_end(__func__, need, &result))                                                 \
+  return result
+
+/* Print what is wrong; the process will fail. With the lock. */
+void fake_misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A variable that is a number. */
+long fake_number(const char *variable, long usual);
+
+/* Is the device lost? It fails for good; before a copy or kernel: is it the one that fails? With
+ * the lock. */
+bool fake_is_lost(void);
+bool fake_op_fails(void);
+
+/* --- devices.c --- */
+extern bool fake_started;
+bool fake_has_context(void);
+int fake_device_now(void);    /* of the current context */
+int fake_contexts_left(void); /* retained, and current in this thread */
+
+/* --- blocks.c --- */
+struct fake_block {
+  struct fake_block *next;
+  uint64_t address;
+  size_t bytes;
+  char *secret; /* where the data is */
+  void *file;   /* mapping that begins with a head */
+  int fd;       /* -1: another process's */
+  int device;
+  int opened;  /* of another process: how often */
+  int pending; /* copies and kernels that use it */
+};
+
+/* The block that holds so many bytes; NULL: none. With the lock. */
+struct fake_block *fake_block_of(uint64_t address, size_t bytes);
+static inline char *fake_secret(const struct fake_block *block, uint64_t address)
+{
+  return block->secret + (address - block->address);
+}
+int fake_blocks_left(bool tell);
+
+/* --- streams.c --- */
+enum { FAKE_MOST_BLOCKS = 130 };
+
+/* What a stream does. `run` is called without the lock; what it names is freed with it. */
+struct fake_op {
+  struct fake_op *next;
+  void (*run)(struct fake_op *op);
+  int *module; /* counts what is pending of it; NULL: of none */
+  struct fake_block *blocks[FAKE_MOST_BLOCKS];
+  int block_count;
+};
+
+/* Put it behind what the stream holds; false: no such stream. With the lock. */
+bool fake_put(void *stream, struct fake_op *op);
+void fake_uses(struct fake_op *op, struct fake_block *block);
+int fake_streams_left(bool tell);
+/* No copy or kernel is running: after a loss. With the lock. */
+void fake_await_quiet(void);
+extern bool fake_held;
+extern unsigned fake_slowness;
+extern size_t fake_longest_pitch;
+
+/* --- modules.c --- */
+int fake_modules_left(bool tell);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

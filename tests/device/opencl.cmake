@@ -1,0 +1,39 @@
+if(NOT CW_OPENCL_HEADERS)
+  return()
+endif()
+
+# The OpenCL back end: on PoCL; and on Oclgrind, which reports wrong accesses and races of kernels, but is slow.
+# PoCL compiles a kernel for each size of its groups: a minute and more.
+cw_add_test(backends.opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS -quick tsan TIMEOUT 400 COMMAND backends opencl)
+cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS -quick -asan
+            ENVIRONMENT OCLGRIND_DATA_RACES=1
+            PROPERTIES FAIL_REGULAR_EXPRESSION "FAILED;Invalid (read|write);data race;runtime error"
+            TIMEOUT 400 COMMAND backends opencl 1)
+cw_add_test_program(opencl_wrong opencl_wrong.c LIBRARIES cw_kit_native)
+foreach(wrong "access=Invalid write of size 4" "race=Write-write data race")
+  string(REGEX MATCH "(.*)=(.*)" all ${wrong})
+  cw_add_test(oclgrind.${CMAKE_MATCH_1} ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS -asan
+              ENVIRONMENT OCLGRIND_DATA_RACES=1 PROPERTIES PASS_REGULAR_EXPRESSION ${CMAKE_MATCH_2}
+              COMMAND opencl_wrong ${CMAKE_MATCH_1})
+endforeach()
+
+# Its own.
+cw_add_test_program(device_opencl opencl.c LIBRARIES cw_kit_native)
+cw_add_test(opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS tsan COMMAND device_opencl)
+
+# Where there is no OpenCL: no library, one that is none, one without a driver.
+cw_add_test_program(opencl_absent opencl_absent.c LIBRARIES cw_kit cw_internal)
+set(missing ${CMAKE_CURRENT_BINARY_DIR}/missing)
+file(MAKE_DIRECTORY ${missing})
+file(WRITE ${missing}/libOpenCL.so.1 "")
+cw_add_test(opencl_absent.library ONE_MPI PROCESSES 1 ENVIRONMENT LD_LIBRARY_PATH=${missing}
+            COMMAND opencl_absent "libOpenCL.so.1 cannot be opened")
+add_library(opencl_nothing SHARED opencl_nothing.c)
+set_target_properties(opencl_nothing PROPERTIES OUTPUT_NAME OpenCL SOVERSION 1
+                      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/nothing)
+add_dependencies(opencl_absent opencl_nothing)
+cw_add_test(opencl_absent.functions ONE_MPI PROCESSES 1 ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/nothing
+            COMMAND opencl_absent "has no cl" "OpenCL 1.2 is needed")
+cw_add_test(opencl_absent.driver ONE_MPI OPENCL pocl PROCESSES 1
+            ENVIRONMENT OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES=/nowhere
+            COMMAND opencl_absent "no platform" CL_PLATFORM_NOT_FOUND_KHR)

@@ -1,0 +1,7 @@
+/* A library that has none of OpenCL's functions. */
+int nothing_of_opencl(void);
+
+int nothing_of_opencl(void)
+{
+  return 0;
+}

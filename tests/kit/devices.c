@@ -1,0 +1,114 @@
+/* What tests/kit/devices.h promises. */
+#include "kit/devices.h"
+
+#include "array/array.h"
+#include "memory/elsewhere.h"
+
+#include <string.h>
+
+static cw_device device;
+static cw_region room_of_all;
+
+void kit_take_devices(int *argc, char **argv)
+{
+  if (*argc < 2 || strcmp(argv[1], "device") != 0)
+    return;
+  for (int i = 1; i < *argc; i++) /* argv[argc] is NULL */
+    argv[i] = argv[i + 1];
+  --*argc;
+  KIT_MUST(cw_device_open(NULL, &device));
+  KIT_MUST(cw_region_create_on(cw_team_world(), device, KIT_DEVICE_ROOM, &room_of_all, NULL));
+}
+
+void kit_close_devices(void)
+{
+  if (device != NULL)
+    KIT_OK(cw_region_free(cw_team_world(), &room_of_all));
+  KIT_OK(cw_device_close(&device));
+}
+
+char *kit_device_room(void)
+{
+  return cw_region_address(room_of_all, kit_me());
+}
+
+bool kit_uses_devices(void)
+{
+  return device != NULL;
+}
+
+cw_error kit_array_create(cw_team team, const cw_array_options *options, cw_array *array)
+{
+  cw_array_options mine = *options;
+  if (device == NULL)
+    return cw_array_create(team, options, array);
+  const int kind = kit_common(4), turn = kit_common(3);
+  if (kind == 0 || (kind > 1 && (kit_me() + turn) % 3 < 2))
+    mine.device = device;
+  return kind == 1 ? cw_array_create(team, options, array) : cw_array_create(team, &mine, array);
+}
+
+bool kit_on_device(cw_array array, int rank)
+{
+  return cwi_rank_on_device(array, rank);
+}
+
+bool kit_on_devices(cw_array array)
+{
+  cw_array_description what;
+  KIT_MUST(cw_array_describe(array, &what));
+  return what.on_devices;
+}
+
+bool kit_on_host(cw_array array, const char *call, cw_error error)
+{
+  if (!kit_on_devices(array))
+    return kit_call_ok(call, error);
+  kit_call_refused(call, error, CW_MISUSE, "on devices|cw_array_copy");
+  return false;
+}
+
+static bool mine_on_device(cw_array array)
+{
+  cw_array_description what;
+  KIT_MUST(cw_array_describe(array, &what));
+  const bool is = cwi_rank_on_device(array, cw_team_rank(what.team));
+  kit_check(what.device == (is ? device : NULL), "the description's device is %p",
+            (void *)what.device);
+  return is;
+}
+
+void kit_access_mine(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
+{
+  void *memory = NULL;
+  if (!mine_on_device(array)) {
+    KIT_MUST(cw_array_access(array, lo, hi, view));
+    KIT_MISUSE("host memory|cw_array_access", cw_array_access_device(array, lo, hi, NULL, view));
+    return;
+  }
+  KIT_MISUSE("on a device|cw_array_access_device", cw_array_access(array, lo, hi, view));
+  KIT_MUST(cw_array_access_device(array, lo, hi, &memory, view));
+  kit_check((char *)memory <= (char *)view->address && cwi_is_elsewhere(memory),
+            "the view's address, %p, is before its memory's, %p", view->address, memory);
+}
+
+void kit_access_all_mine(cw_array array, cw_array_view *view)
+{
+  cw_array_description what;
+  KIT_MUST(cw_array_describe(array, &what));
+  if (!mine_on_device(array)) {
+    KIT_MUST(cw_array_access_local(array, cw_team_rank(what.team), view));
+    return;
+  }
+  KIT_MISUSE("on a device|cw_array_access_device",
+             cw_array_access_local(array, cw_team_rank(what.team), view));
+  KIT_MUST(cw_array_access_device(array, NULL, NULL, NULL, view));
+}
+
+const char *kit_look(const char *address, size_t bytes, char *room)
+{
+  if (!cwi_is_elsewhere(address))
+    return address;
+  KIT_OK(cw_get(room, address, bytes, kit_me()));
+  return room;
+}

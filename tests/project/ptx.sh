@@ -1,0 +1,16 @@
+# What is in the tree for CUDA is what clang makes of the kernels' text today. Each release of clang has words of its own:
+# only that which wrote the files is asked.
+set -eu
+cd "$SOURCE"
+release=14
+found=$("${CLANG:-clang}" --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p' | head -n 1)
+[ "$found" = $release ] || { echo "clang $release is not here (${found:-none})"; exit 77; }
+failed=0
+files=$(git ls-files '*.ptx' 2>/dev/null || true)
+[ -n "$files" ] || files=$(find src tests -name '*.ptx')
+for ptx in $files; do
+  sh tools/ptx.sh "${ptx%.ptx}.cl" | cmp - "$ptx" ||
+    { echo "$ptx is not ${ptx%.ptx}.cl: sh tools/ptx.sh ${ptx%.ptx}.cl >$ptx"; failed=1; }
+done
+[ "$(echo "$files" | wc -l)" -ge 2 ] || { echo "hardly anything was compared: $files"; failed=1; }
+exit $failed

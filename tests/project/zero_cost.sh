@@ -1,0 +1,65 @@
+# Put, get and accumulate cost no instruction more because transfers may go to devices: their machine
+# code is that of a compile without the room, to the slow branch and behind it.
+set -eu
+cd "$SOURCE"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/without/memory" "$work/without/route/device"
+
+# The room's headers, without the room.
+cat >"$work/without/memory/elsewhere.h" <<'END'
+#define cwi_is_elsewhere(address) ((void)(address), false)
+#define cwi_elsewhere_known ((bool){false})
+END
+echo '#define cwi_device_stage(given, start) ((void)(given), CW_OK)' >"$work/without/route/device/device.h"
+
+# assemble SOURCE NAME INCLUDES...: to NAME.s
+assemble() {
+  source=$1 name=$2
+  shift 2
+  # shellcheck disable=SC2086 # lists of words
+  $CC -std=gnu11 -D_GNU_SOURCE -O2 -w -S $MPI_CFLAGS "$@" -Iinclude -Isrc/core -Isrc/move -o "$work/$name.s" "$source"
+}
+
+# body FUNCTION NAME: its instructions, hot and cold, with labels by their order.
+body() {
+  awk -v name="$1" '
+    $1 == name ":" || $1 == name ".cold:" { inside = 1; print "part"; next }
+    $1 == ".size" || $1 == ".cfi_endproc" { inside = 0 }
+    inside && $1 !~ /^\.(cfi|p2align|align|section|text|type|loc)/ {
+      line = $0
+      while (match(line, /\.L[A-Z]*[0-9]+/)) {
+        label = substr(line, RSTART, RLENGTH)
+        if (!(label in number)) number[label] = ++labels
+        line = substr(line, 1, RSTART - 1) "label" number[label] substr(line, RSTART + RLENGTH)
+      }
+      print line
+    }' "$work/$2.s"
+}
+
+# same FUNCTION ONE OTHER
+same() {
+  body "$1" "$2" >"$work/one"
+  body "$1" "$3" >"$work/other"
+  [ "$(wc -l <"$work/one")" -gt "$least" ] || { echo "$1 has hardly any instructions in $2.s"; exit 1; }
+  cmp -s "$work/one" "$work/other"
+}
+
+calls=src/move/route/transfer_calls.c
+sed 's/local != NULL && cwi_zone_holds(/!cwi_is_elsewhere(remote) \&\& &/' $calls >"$work/dear.c"
+assemble $calls with
+assemble $calls without "-I$work/without"
+assemble "$work/dear.c" dear
+failed=0
+least=40
+for function in cw_put cw_get cw_accumulate; do
+  same $function with without || {
+    echo "$function differs from a compile without devices:"
+    diff "$work/one" "$work/other" || failed=1
+  }
+  ! same $function with dear || { echo "$function: a dear one was not noticed"; failed=1; }
+  echo "$function: $(wc -l <"$work/one") lines of assembly"
+done
+least=10
+! cmp -s "$work/with.s" "$work/without.s" || { echo "the room is not left out"; failed=1; }
+exit $failed
