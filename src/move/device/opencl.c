@@ -347,9 +347,10 @@ static cw_error opencl_copy(void *opened, enum cwi_device_queue queue,
     return CW_OK;
   if (opencl_is_run(copy->run, copy->rows, copy->from_stride, copy->to_stride))
     return opencl_copy_run(device, queue, copy, 0, copy->run * copy->rows);
-  /* Within one buffer OpenCL wants equal strides. (PoCL 3.1 crashes where a sub-buffer is used as
-   * another name of it.) */
-  if (from == to && copy->from_stride != copy->to_stride)
+  /* Within one buffer OpenCL wants equal strides, and refuses rows that it takes for overlapping
+   * ones although they are not. (PoCL 3.1 crashes where a sub-buffer is used as another name of
+   * it.) */
+  if (from == to)
     return opencl_copy_rows(device, queue, copy);
   CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
   const size_t source_origin[3] = {copy->from_offset, 0, 0};
