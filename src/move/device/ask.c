@@ -56,7 +56,7 @@ static cw_error look_at_segments(const struct question *asked)
 static cw_error device_end(struct cwi_agent_later *later)
 {
   struct cwi_device_crossing crossing = {.device = later->words[0], .mark = later->words[1]};
-  return cwi_device_arrive(&crossing);
+  return cwi_device_await(&crossing);
 }
 
 /* What is under way when the agent begins the next request. */
@@ -66,7 +66,7 @@ static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agen
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_device_start(transfer, &crossing));
   if (first.error != CW_OK) {
-    cwi_first_note(&first, cwi_device_arrive(&crossing));
+    cwi_first_note(&first, cwi_device_await(&crossing));
     return cwi_first_return(&first);
   }
   if (crossing.device != NULL)

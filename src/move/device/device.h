@@ -86,7 +86,7 @@ struct cwi_device_slice {
 CWI_CHECKED cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address);
 void cwi_device_slice_free(char *address);
 
-/* Until they leave, who found slices may use them; not within itself. */
+/* Until they leave, who found slices may use them. Nests: readers go first. */
 void cwi_device_slices_use(void);
 void cwi_device_slices_leave(void);
 
@@ -138,9 +138,11 @@ CWI_CHECKED cw_error cwi_device_leave(cw_device device, enum cwi_device_queue qu
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_arrive(struct cwi_device_crossing *crossing);
 
-/* As cwi_device_perform, but complete only when it arrives; the crossing is empty before. */
+/* As cwi_device_perform, but complete only when the same thread has awaited it, which it does even
+ * after an error; the crossing is empty before. Slices are not freed meanwhile. */
 CWI_CHECKED cw_error cwi_device_start(const struct cwi_transfer *transfer,
                                       struct cwi_device_crossing *crossing);
+CWI_CHECKED cw_error cwi_device_await(struct cwi_device_crossing *crossing);
 
 /* Nothing of them lives. */
 void cwi_device_programs_drop(cw_device device);

@@ -66,9 +66,14 @@ static enum cwi_device_queue queue_of(cw_operation operation)
   return operation == CW_GET ? CWI_QUEUE_OUT : CWI_QUEUE_IN;
 }
 
+/* Puts a plane, which lies in the slice from that offset on, into the device's queue. The device is
+ * locked. */
+typedef cw_error (*plane_starter)(const struct cwi_device_slice *slice, cw_operation operation,
+                                  const struct cwi_plane *plane, size_t offset);
+
 /* All planes of a device are started before the first is waited for. */
-static cw_error start_planes(const struct cwi_transfer *transfer,
-                             struct cwi_device_crossing *crossing)
+static cw_error start_planes(const struct cwi_transfer *transfer, enum cwi_device_queue queue,
+                             plane_starter start, struct cwi_device_crossing *crossing)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
@@ -81,14 +86,13 @@ static cw_error start_planes(const struct cwi_transfer *transfer,
     if (error != CW_OK)
       break;
     if (device != NULL && device != slice->device)
-      CWI_TRY(cwi_device_pass(device, queue_of(transfer->operation), CW_OK));
+      CWI_TRY(cwi_device_pass(device, queue, CW_OK));
     if (device != slice->device)
       pthread_mutex_lock(&slice->device->lock);
     device = slice->device;
-    error = start_plane(slice, transfer->operation, &plane, offset);
+    error = start(slice, transfer->operation, &plane, offset);
   }
-  return device != NULL ? cwi_device_leave(device, queue_of(transfer->operation), error, crossing)
-                        : error;
+  return device != NULL ? cwi_device_leave(device, queue, error, crossing) : error;
 }
 
 /* --- Within a device -------------------------------------------------------------------------- */
@@ -121,12 +125,12 @@ bool cwi_device_may_copy(const struct cwi_transfer *transfer)
   return may;
 }
 
-static cw_error copy_plane(cw_device device, cw_operation operation, const struct cwi_plane *plane)
+static cw_error copy_plane(const struct cwi_device_slice *remote, cw_operation operation,
+                           const struct cwi_plane *plane, size_t there)
 {
-  const struct cwi_device_slice *local = NULL, *remote = NULL;
-  size_t mine = 0, there = 0;
+  const struct cwi_device_slice *local = NULL;
+  size_t mine = 0;
   CWI_TRY(place_of("local", plane->local, plane->local_stride, plane, &local, &mine));
-  CWI_TRY(place_of("remote", plane->remote, plane->remote_stride, plane, &remote, &there));
   const bool puts = operation == CW_PUT;
   const struct cwi_device_copy copy = {
       .run = plane->run,
@@ -137,36 +141,7 @@ static cw_error copy_plane(cw_device device, cw_operation operation, const struc
       .from_stride = (size_t)(puts ? plane->local_stride : plane->remote_stride),
       .to_offset = puts ? there : mine,
       .to_stride = (size_t)(puts ? plane->remote_stride : plane->local_stride)};
-  return device->backend->copy(device->opened, CWI_QUEUE_WORK, &copy);
-}
-
-static cw_error copy_planes(const struct cwi_transfer *transfer)
-{
-  struct cwi_planes planes = cwi_planes(&transfer->shape);
-  struct cwi_plane plane;
-  const struct cwi_device_slice *slice = NULL;
-  cw_device device = NULL;
-  cw_error error = CW_OK;
-  while (error == CW_OK && cwi_planes_next(&planes, &plane)) {
-    size_t offset = 0;
-    CWI_TRY(place_of("local", plane.local, plane.local_stride, &plane, &slice, &offset));
-    if (device != slice->device) {
-      if (device != NULL)
-        CWI_TRY(cwi_device_pass(device, CWI_QUEUE_WORK, CW_OK));
-      device = slice->device;
-      pthread_mutex_lock(&device->lock);
-    }
-    error = copy_plane(device, transfer->operation, &plane);
-  }
-  return device != NULL ? cwi_device_pass(device, CWI_QUEUE_WORK, error) : error;
-}
-
-cw_error cwi_device_copy(const struct cwi_transfer *transfer)
-{
-  cwi_device_slices_use();
-  const cw_error error = copy_planes(transfer);
-  cwi_device_slices_leave();
-  return error;
+  return remote->device->backend->copy(remote->device->opened, CWI_QUEUE_WORK, &copy);
 }
 
 /* --- Packed ----------------------------------------------------------------------------------- */
@@ -359,28 +334,64 @@ static bool goes_packed(const struct cwi_transfer *transfer)
          shape->run < (size_t)cwi_settings.device_pack && !copies_rows(shape);
 }
 
-cw_error cwi_device_start(const struct cwi_transfer *transfer, struct cwi_device_crossing *crossing)
+static cw_error start(const struct cwi_transfer *transfer, struct cwi_device_crossing *crossing)
 {
   const struct cwi_shape *shape = &transfer->shape;
   if (!goes_packed(transfer))
-    return start_planes(transfer, crossing);
+    return start_planes(transfer, queue_of(transfer->operation), start_plane, crossing);
   return shape->vectors == NULL && shape->bytes <= CWI_DEVICE_SCRATCH ? move_packed(transfer, shape)
                                                                       : move_fragments(transfer);
 }
 
-static cw_error perform(const struct cwi_transfer *transfer)
+static cw_error start_copy(const struct cwi_transfer *transfer,
+                           struct cwi_device_crossing *crossing)
+{
+  return start_planes(transfer, CWI_QUEUE_WORK, copy_plane, crossing);
+}
+
+typedef cw_error (*transfer_starter)(const struct cwi_transfer *transfer,
+                                     struct cwi_device_crossing *crossing);
+
+/* Slices are in use while something is under way. */
+static cw_error start_using(transfer_starter starter, const struct cwi_transfer *transfer,
+                            struct cwi_device_crossing *crossing)
+{
+  cwi_device_slices_use();
+  const cw_error error = starter(transfer, crossing);
+  if (crossing->device == NULL)
+    cwi_device_slices_leave();
+  return error;
+}
+
+cw_error cwi_device_start(const struct cwi_transfer *transfer, struct cwi_device_crossing *crossing)
+{
+  return start_using(start, transfer, crossing);
+}
+
+cw_error cwi_device_await(struct cwi_device_crossing *crossing)
+{
+  if (crossing->device == NULL)
+    return CW_OK;
+  const cw_error error = cwi_device_arrive(crossing);
+  cwi_device_slices_leave();
+  return error;
+}
+
+static cw_error start_and_await(transfer_starter starter, const struct cwi_transfer *transfer)
 {
   struct cwi_device_crossing crossing = {0};
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_device_start(transfer, &crossing));
-  cwi_first_note(&first, cwi_device_arrive(&crossing));
+  cwi_first_begin(&first, start_using(starter, transfer, &crossing));
+  cwi_first_note(&first, cwi_device_await(&crossing));
   return cwi_first_return(&first);
 }
 
 cw_error cwi_device_perform(const struct cwi_transfer *transfer)
 {
-  cwi_device_slices_use();
-  const cw_error error = perform(transfer);
-  cwi_device_slices_leave();
-  return error;
+  return start_and_await(start, transfer);
+}
+
+cw_error cwi_device_copy(const struct cwi_transfer *transfer)
+{
+  return start_and_await(start_copy, transfer);
 }

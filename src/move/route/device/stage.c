@@ -62,7 +62,7 @@ static cw_error settle(struct stage_piece *piece)
 {
   bool done = false;
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_device_arrive(&piece->crossing));
+  cwi_first_begin(&first, cwi_device_await(&piece->crossing));
   cwi_first_note(&first, cwi_handle_finish(&piece->handle, true, &done));
   return cwi_first_return(&first);
 }
