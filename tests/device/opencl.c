@@ -490,11 +490,14 @@ static void check_refused_transfers(void)
                 backend->read(device, CWI_QUEUE_OUT, &rows));
   CHECK_REFUSED(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
                 backend->copy(device, CWI_QUEUE_WORK, &copy));
+  void *other = make(NUMBERS * sizeof *numbers); /* within one memory, rows go by CopyBuffer */
   copy.rows = 3;
   copy.from_stride = copy.to_stride = 128;
+  copy.to = other;
   CHECK_REFUSED(clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP,
                 backend->copy(device, CWI_QUEUE_WORK, &copy));
   copy.to_stride = 192;
+  copy.to = memory;
   CHECK_REFUSED(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
                 backend->copy(device, CWI_QUEUE_WORK, &copy));
   CHECK_REFUSED(clFlush, CL_INVALID_COMMAND_QUEUE, backend->mark(device, CWI_QUEUE_IN, &mark));
@@ -502,6 +505,7 @@ static void check_refused_transfers(void)
     kit_check(others[i] == 0x01010101, "a refused read wrote %u", others[i]);
   read_all(memory);
   kit_check_bytes(others, numbers, NUMBERS * sizeof *numbers, "device memory");
+  backend->release(device, other);
   backend->release(device, memory);
 }
 
