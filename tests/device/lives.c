@@ -5,7 +5,6 @@
 
 #include <causeway/device.h>
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +12,6 @@
 #include <unistd.h>
 
 enum { WORDS = 1000, LIVES = 3 };
-
-static long count_tasks(void)
-{
-  long count = 0;
-  DIR *folder = opendir("/proc/self/task");
-  if (folder == NULL)
-    return -1;
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-    count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
 
 static void add_one(void *const *arguments, const size_t global[3])
 {
@@ -165,11 +152,11 @@ int main(int argc, char **argv)
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   kit_start(&argc, &argv, "device_lives");
-  const long tasks = count_tasks();
+  const long tasks = kit_threads();
   const bool tidy = argc > 1 && strcmp(argv[1], "tidy") == 0;
   for (int life = 0; life < LIVES; life++) {
     live(life, tidy);
-    kit_check_long(count_tasks(), tasks, "threads after cw_finalize");
+    kit_check_long(kit_threads(), tasks, "threads after cw_finalize");
   }
   return kit_finish();
 }

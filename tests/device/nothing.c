@@ -6,7 +6,6 @@
 
 #include <causeway/device.h>
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,18 +40,6 @@ cw_device __wrap_cwi_device_make(void)
   return __real_cwi_device_make();
 }
 /* NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming) */
-
-static long count_tasks(void)
-{
-  long count = 0;
-  DIR *folder = opendir("/proc/self/task");
-  if (folder == NULL)
-    return -1;
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-    count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
-}
 
 /* Mappings among the addresses of device memory, and of drivers. */
 static long count_maps(void)
@@ -111,16 +98,16 @@ int main(int argc, char **argv)
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   kit_start(&argc, &argv, "device_nothing");
-  const long tasks = count_tasks(), maps = count_maps();
+  const long tasks = kit_threads(), maps = count_maps();
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   use_host_memory();
   kit_check_long(threads, 0, "threads that Causeway began");
   kit_check_long(libraries, 0, "libraries that Causeway opened");
   kit_check_long(devices, 0, "devices");
-  kit_check_long(count_tasks(), tasks, "threads after cw_init");
+  kit_check_long(kit_threads(), tasks, "threads after cw_init");
   kit_check_long(count_maps(), maps, "mappings for devices after cw_init");
   use_device();
   KIT_OK(cw_finalize());
-  kit_check_long(count_tasks(), tasks, "threads after cw_finalize");
+  kit_check_long(kit_threads(), tasks, "threads after cw_finalize");
   return kit_finish();
 }

@@ -1,5 +1,6 @@
 #include "kit/kit.h"
 
+#include <dirent.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -206,4 +207,16 @@ void kit_check_waits(void (*wait)(bool late), const char *what)
   }
   kit_check(me == 0 || used < 0.2 * waited, "it used %.0f ms of CPU in a wait of %.0f ms",
             1e3 * used, 1e3 * waited);
+}
+
+long kit_threads(void)
+{
+  long count = 0;
+  DIR *folder = opendir("/proc/self/task");
+  if (folder == NULL)
+    return -1;
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
 }

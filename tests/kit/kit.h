@@ -59,6 +59,9 @@ void *kit_alloc(size_t count, size_t size);
 /* Wait for all processes without any library but MPI. */
 void kit_meet(void);
 
+/* How many threads this process has; -1: the system does not say. */
+long kit_threads(void);
+
 /* Process 0 comes late, KIT_LATE microseconds, and the others wait for it: `wait(late)`, again and
  * again. Checks that they use little CPU time meanwhile: who sleeps has less than a tenth of the
  * time, who spins all of it, unless others compute. */

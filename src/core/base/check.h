@@ -10,6 +10,7 @@
  * clock.c         the clock that never goes back
  * machine.c       memory, cores and limits of this machine
  * lock.c          locks and signals between processes
+ * thread.c        starting threads of ours
  * waiting.c       the message about a wait that takes very long
  * objects.c       objects that the program has handles of: which live, which were freed
  * ends.c          actions of rooms at the stop

@@ -3,6 +3,7 @@
 
 #include "base/ends.h"
 #include "base/lock.h"
+#include "base/thread.h"
 #include "memory/arena.h"
 #include "memory/chunk.h"
 #include "memory/zone.h"
@@ -10,7 +11,6 @@
 #include "team/world.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,14 +156,9 @@ static cw_error make_ring(struct ring **made)
   return CW_OK;
 }
 
-/* Signals are the program's. */
 static cw_error start_thread(void)
 {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&thread, NULL, agent_run, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  const int code = cwi_thread_start(&thread, agent_run, NULL);
   return code == 0 ? CW_OK
                    : cwi_outside("no thread to act for other processes: %s", strerror(code));
 }

@@ -356,13 +356,6 @@ static cw_error region_make(struct region_draft *draft, cw_region *out)
   return CW_OK;
 }
 
-cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
-{
-  struct region_draft draft = {.team = team, .bytes = bytes};
-  draft.begun = begin_region(team, &draft.region);
-  return region_make(&draft, out);
-}
-
 cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes, const struct cwi_elsewhere *mine,
                                      cwi_elsewhere_release release, cw_region *out)
 {
@@ -374,6 +367,12 @@ cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes, const struct cw
     draft.begun = mine->error;
   }
   return region_make(&draft, out);
+}
+
+cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
+{
+  const struct cwi_elsewhere none = {NULL, CW_OK};
+  return cwi_region_create_elsewhere(team, bytes, &none, NULL, out);
 }
 
 void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **addresses)

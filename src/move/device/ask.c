@@ -153,10 +153,11 @@ static struct asked_piece *take_piece(struct asking *asking)
 /* Where the agent finds rows of mine; IN_BUFFER: nowhere. */
 static uint64_t in_zone(const struct cwi_plane *plane)
 {
-  const ptrdiff_t reach = (ptrdiff_t)(plane->rows - 1) * plane->local_stride;
-  const uintptr_t zone = (uintptr_t)cwi_zone.base, begin = (uintptr_t)plane->local - zone;
-  const uintptr_t end = begin + (uintptr_t)reach + plane->run - 1;
-  return begin < cwi_zone.size && end < cwi_zone.size ? begin : IN_BUFFER;
+  const struct cwi_extent extent = cwi_rows_extent(plane->local, plane->local_stride, plane);
+  const uintptr_t zone = (uintptr_t)cwi_zone.base;
+  const bool lies_there =
+      extent.begin - zone < cwi_zone.size && extent.end - 1 - zone < cwi_zone.size;
+  return lies_there ? (uintptr_t)plane->local - zone : IN_BUFFER;
 }
 
 static void ask_plane(struct asking *asking, const struct cwi_plane *plane)

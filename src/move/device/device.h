@@ -94,6 +94,10 @@ void cwi_device_slices_leave(void);
 CWI_CHECKED cw_error cwi_device_slice_find(const char *name, const void *address, size_t bytes,
                                            const struct cwi_device_slice **slice);
 
+/* The same for all of an extent. */
+CWI_CHECKED cw_error cwi_device_slice_of(const char *name, struct cwi_extent extent,
+                                         const struct cwi_device_slice **slice);
+
 /* Move a checked transfer between host memory and slices of mine: transfer->shape.remote names
  * those. All is complete on return. Errors: CW_MISUSE (outside my slices), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_perform(const struct cwi_transfer *transfer);

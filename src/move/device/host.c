@@ -8,11 +8,11 @@
 #include "base/machine.h"
 #include "base/rows.h"
 #include "base/settings.h"
+#include "base/thread.h"
 #include "device/backend.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,16 +175,11 @@ static void *run_queue(void *given)
   return NULL;
 }
 
-/* Signals are the program's. */
 static cw_error begin_queue(struct host_queue *queue)
 {
   if (queue->runs)
     return CW_OK;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&queue->thread, NULL, run_queue, queue);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  const int code = cwi_thread_start(&queue->thread, run_queue, queue);
   if (code != 0)
     return cwi_outside("no thread for device %d that the host plays: pthread_create: %s",
                        queue->device->number, strerror(code));

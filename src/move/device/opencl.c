@@ -262,52 +262,64 @@ static bool opencl_is_run(size_t run, size_t rows, size_t a_stride, size_t b_str
   return rows == 1 || (a_stride == run && b_stride == run);
 }
 
-static cw_error opencl_write(void *opened, enum cwi_device_queue queue,
-                             const struct cwi_device_rows *rows)
+/* One run, to the device or from it. */
+static cw_error opencl_cross_run(struct opencl_device *device, enum cwi_device_queue queue,
+                                 const struct cwi_device_rows *rows, bool writes)
 {
-  struct opencl_device *device = opened;
   const struct opencl_memory *memory = rows->memory;
-  if (rows->run == 0 || rows->rows == 0)
-    return CW_OK;
-  CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
+  const size_t bytes = rows->run * rows->rows;
+  cl_command_queue native = opencl_native(device, queue);
   cl_event event = NULL;
-  if (opencl_is_run(rows->run, rows->rows, rows->host_stride, rows->stride)) {
-    const cl_int code = cwi_opencl.clEnqueueWriteBuffer(
-        opencl_native(device, queue), memory->buffer, CL_FALSE, rows->offset,
-        rows->run * rows->rows, rows->host, 0, NULL, &event);
-    return opencl_given(device, queue, "clEnqueueWriteBuffer", code, event);
-  }
+  const cl_int code =
+      writes ? cwi_opencl.clEnqueueWriteBuffer(native, memory->buffer, CL_FALSE, rows->offset,
+                                               bytes, rows->host, 0, NULL, &event)
+             : cwi_opencl.clEnqueueReadBuffer(native, memory->buffer, CL_FALSE, rows->offset, bytes,
+                                              rows->host, 0, NULL, &event);
+  return opencl_given(device, queue, writes ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", code,
+                      event);
+}
+
+static cw_error opencl_cross_rows(struct opencl_device *device, enum cwi_device_queue queue,
+                                  const struct cwi_device_rows *rows, bool writes)
+{
+  const struct opencl_memory *memory = rows->memory;
   const size_t there[3] = {rows->offset, 0, 0};
   const size_t here[3] = {0, 0, 0};
   const size_t region[3] = {rows->run, rows->rows, 1};
-  const cl_int code = cwi_opencl.clEnqueueWriteBufferRect(
-      opencl_native(device, queue), memory->buffer, CL_FALSE, there, here, region, rows->stride, 0,
-      rows->host_stride, 0, rows->host, 0, NULL, &event);
-  return opencl_given(device, queue, "clEnqueueWriteBufferRect", code, event);
+  cl_command_queue native = opencl_native(device, queue);
+  cl_event event = NULL;
+  const cl_int code =
+      writes ? cwi_opencl.clEnqueueWriteBufferRect(native, memory->buffer, CL_FALSE, there, here,
+                                                   region, rows->stride, 0, rows->host_stride, 0,
+                                                   rows->host, 0, NULL, &event)
+             : cwi_opencl.clEnqueueReadBufferRect(native, memory->buffer, CL_FALSE, there, here,
+                                                  region, rows->stride, 0, rows->host_stride, 0,
+                                                  rows->host, 0, NULL, &event);
+  return opencl_given(device, queue,
+                      writes ? "clEnqueueWriteBufferRect" : "clEnqueueReadBufferRect", code, event);
+}
+
+static cw_error opencl_cross(struct opencl_device *device, enum cwi_device_queue queue,
+                             const struct cwi_device_rows *rows, bool writes)
+{
+  if (rows->run == 0 || rows->rows == 0)
+    return CW_OK;
+  CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
+  return opencl_is_run(rows->run, rows->rows, rows->host_stride, rows->stride)
+             ? opencl_cross_run(device, queue, rows, writes)
+             : opencl_cross_rows(device, queue, rows, writes);
+}
+
+static cw_error opencl_write(void *opened, enum cwi_device_queue queue,
+                             const struct cwi_device_rows *rows)
+{
+  return opencl_cross(opened, queue, rows, true);
 }
 
 static cw_error opencl_read(void *opened, enum cwi_device_queue queue,
                             const struct cwi_device_rows *rows)
 {
-  struct opencl_device *device = opened;
-  const struct opencl_memory *memory = rows->memory;
-  if (rows->run == 0 || rows->rows == 0)
-    return CW_OK;
-  CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
-  cl_event event = NULL;
-  if (opencl_is_run(rows->run, rows->rows, rows->host_stride, rows->stride)) {
-    const cl_int code = cwi_opencl.clEnqueueReadBuffer(
-        opencl_native(device, queue), memory->buffer, CL_FALSE, rows->offset,
-        rows->run * rows->rows, rows->host, 0, NULL, &event);
-    return opencl_given(device, queue, "clEnqueueReadBuffer", code, event);
-  }
-  const size_t there[3] = {rows->offset, 0, 0};
-  const size_t here[3] = {0, 0, 0};
-  const size_t region[3] = {rows->run, rows->rows, 1};
-  const cl_int code = cwi_opencl.clEnqueueReadBufferRect(
-      opencl_native(device, queue), memory->buffer, CL_FALSE, there, here, region, rows->stride, 0,
-      rows->host_stride, 0, rows->host, 0, NULL, &event);
-  return opencl_given(device, queue, "clEnqueueReadBufferRect", code, event);
+  return opencl_cross(opened, queue, rows, false);
 }
 
 static cw_error opencl_copy_run(struct opencl_device *device, enum cwi_device_queue queue,

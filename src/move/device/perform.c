@@ -20,9 +20,7 @@ static cw_error place_of(const char *name, const char *side, ptrdiff_t stride,
                          const struct cwi_plane *plane, const struct cwi_device_slice **slice,
                          size_t *offset)
 {
-  const ptrdiff_t reach = (ptrdiff_t)(plane->rows - 1) * stride;
-  const size_t bytes = plane->run + (size_t)(reach < 0 ? -reach : reach);
-  CWI_TRY(cwi_device_slice_find(name, reach < 0 ? side + reach : side, bytes, slice));
+  CWI_TRY(cwi_device_slice_of(name, cwi_rows_extent(side, stride, plane), slice));
   *offset = (size_t)(side - (*slice)->address);
   return CW_OK;
 }
@@ -287,9 +285,7 @@ static cw_error cross_packed(struct packed *packed)
 static cw_error move_packed(const struct cwi_transfer *transfer, const struct cwi_shape *shape)
 {
   struct packed packed = {.transfer = transfer, .shape = shape};
-  const struct cwi_extent extent = cwi_shape_remote_extent(shape);
-  const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
-  CWI_TRY(cwi_device_slice_find("remote", begin, extent.end - extent.begin, &packed.slice));
+  CWI_TRY(cwi_device_slice_of("remote", cwi_shape_remote_extent(shape), &packed.slice));
   cw_device device = packed.slice->device;
   packed.scratch = transfer->operation == CW_GET ? &device->out : &device->in;
   pthread_mutex_lock(&packed.scratch->lock);

@@ -67,6 +67,13 @@ cw_error cwi_device_slice_find(const char *name, const void *address, size_t byt
   return CW_OK;
 }
 
+cw_error cwi_device_slice_of(const char *name, struct cwi_extent extent,
+                             const struct cwi_device_slice **slice)
+{
+  const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
+  return cwi_device_slice_find(name, begin, extent.end - extent.begin, slice);
+}
+
 /* --- Making and freeing ----------------------------------------------------------------------- */
 
 static bool is_free(size_t first, size_t count)

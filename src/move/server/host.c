@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "base/thread.h"
 #include "link/gather.h"
 #include "link/links.h"
 #include "memory/zone.h"
@@ -20,7 +21,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -192,7 +192,6 @@ static cw_error host_choose(void)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-/* Signals are for the program's own threads. */
 cw_error cwi_server_thread_start(void)
 {
   if (servers)
@@ -200,11 +199,7 @@ cw_error cwi_server_thread_start(void)
   if (!servers || cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
     return CW_OK;
   cwi_serve_start();
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int code = pthread_create(&thread, NULL, run_thread, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  const int code = cwi_thread_start(&thread, run_thread, NULL);
   if (code != 0)
     return cwi_outside("the server's thread cannot be started: %s", strerror(code));
   hosted = true;

@@ -125,16 +125,28 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
   return CW_OK;
 }
 
+static void extend(struct cwi_extent *extent, ptrdiff_t stride, size_t count)
+{
+  const ptrdiff_t reach = stride * (ptrdiff_t)(count - 1);
+  if (reach > 0)
+    extent->end += (uintptr_t)reach;
+  else
+    extent->begin += (uintptr_t)reach;
+}
+
+struct cwi_extent cwi_rows_extent(const char *first, ptrdiff_t stride,
+                                  const struct cwi_plane *plane)
+{
+  struct cwi_extent extent = {(uintptr_t)first, (uintptr_t)first + plane->run};
+  extend(&extent, stride, plane->rows);
+  return extent;
+}
+
 struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape)
 {
   struct cwi_extent extent = {(uintptr_t)shape->remote, (uintptr_t)shape->remote + shape->run};
-  for (int level = 0; level < shape->levels; level++) {
-    const ptrdiff_t reach = shape->remote_strides[level] * (ptrdiff_t)(shape->counts[level] - 1);
-    if (reach > 0)
-      extent.end += (uintptr_t)reach;
-    else
-      extent.begin += (uintptr_t)reach;
-  }
+  for (int level = 0; level < shape->levels; level++)
+    extend(&extent, shape->remote_strides[level], shape->counts[level]);
   return extent;
 }
 

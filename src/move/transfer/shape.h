@@ -50,6 +50,10 @@ CWI_CHECKED cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shap
 /* The shape that has these rows, and no others. */
 struct cwi_shape cwi_shape_of_plane(const struct cwi_plane *plane);
 
+/* Of rows on one side of a plane, the first of which begins there. */
+struct cwi_extent cwi_rows_extent(const char *first, ptrdiff_t stride,
+                                  const struct cwi_plane *plane);
+
 struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape);
 
 /* Position in a shape: start with cwi_planes(shape), then until false. */

@@ -110,12 +110,9 @@ static cw_error check_mine(const struct cwi_shape *shape)
   struct cwi_planes planes = cwi_planes(shape);
   struct cwi_plane plane;
   const struct cwi_device_slice *slice = NULL;
-  while (cwi_planes_next(&planes, &plane)) {
-    const ptrdiff_t reach = (ptrdiff_t)(plane.rows - 1) * plane.local_stride;
-    const char *begin = plane.local + (reach < 0 ? reach : 0);
-    CWI_TRY(cwi_device_slice_find("local", begin, plane.run + (size_t)(reach < 0 ? -reach : reach),
-                                  &slice));
-  }
+  while (cwi_planes_next(&planes, &plane))
+    CWI_TRY(cwi_device_slice_of("local", cwi_rows_extent(plane.local, plane.local_stride, &plane),
+                                &slice));
   return CW_OK;
 }
 
