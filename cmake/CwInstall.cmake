@@ -6,6 +6,7 @@
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
+#   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
 #   bin/                  cw-info-<mpi> and cw-view-<mpi>, and links cw-info and cw-view
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
@@ -34,6 +35,10 @@ endif()
 foreach(name ${tools})
   install(PROGRAMS $<TARGET_FILE:${name}> TYPE BIN RENAME ${name}-${CW_MPI})
 endforeach()
+
+if(TARGET cw-vocl)
+  install(TARGETS cw-vocl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 
 # The CMake package: one config file for all MPIs, and what it must know about this one.
 configure_file(cmake/causeway-mpi.cmake.in causeway-${CW_MPI}.cmake @ONLY)

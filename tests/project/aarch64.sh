@@ -14,7 +14,7 @@ failed=0
 
 cat >"$work/flags" <<END
 -std=gnu11 -O2 -fPIC -Wall -Wextra -Wshadow -Werror -D_GNU_SOURCE '-DCW_VERSION="x"'
--Iinclude -Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc -Icompat -Icompat/armci/include -Icompat/ga/include -I$BUILD/texts $MPI_CFLAGS
+-Iinclude -Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc/vocl -Isrc -Icompat -Icompat/armci/include -Icompat/ga/include -I$BUILD/texts $MPI_CFLAGS
 END
 export work cc
 # shellcheck disable=SC2016 # for the shells that xargs starts

@@ -44,7 +44,7 @@ internal() { # internal FOLDERS FLAGS...
   done
 }
 installed include -pedantic -Iinclude
-inside='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc'
+inside='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc/vocl -Isrc'
 installed 'compat/armci/include compat/ga/include' -pedantic -Iinclude
 internal "$(find compat -type d ! -name include)" -Iinclude $inside -Icompat -Icompat/armci/include -Icompat/ga/include
 # Without BLAS and HDF5 there are no headers of theirs, which these two need.

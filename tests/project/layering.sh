@@ -7,7 +7,7 @@ cd "$SOURCE"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-order="core/base core/mpi core/number core/team core/memory
+order="core/base vocl/executor vocl/client core/mpi core/number core/team core/memory
   move/transfer move/device move/link move/route move/server move/sync move/view move/collective
   data/array data/arithmetic data/matrix data/linear data/file
   work/task runtime"
@@ -23,7 +23,7 @@ rooms='BEGIN {
   }
   function room(file, path) {
     split(file, path, "/")
-    return path[1] "/" path[2] (path[2] ~ /^(ga|core|move|data|work)$/ ? "/" path[3] : "")
+    return path[1] "/" path[2] (path[2] ~ /^(ga|core|move|data|work|vocl)$/ ? "/" path[3] : "")
   }'
 
 # Names are by room, without the storey: #include "team/team.h", "ga/group/group.h". Installed headers, and those

@@ -1,6 +1,6 @@
 # The shared libraries export what the public headers declare, and nothing else; the static ones keep
 # to their prefixes. Usage: symbols.sh NAME=FILE..., with the names causeway, armci, armci_static, and
-# cwga and cwga_static where they are built.
+# cwga, cwga_static and vocl where they are built.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); pr
 # Functions declared in headers: the name before a parenthesis, where a declaration starts a line.
 declared() { sed -nE "s/^[a-zA-Z][a-zA-Z0-9_ *]*[ *]($1[a-zA-Z0-9_]+)\(.*/\1/p" $2 | sort -u; }
 
-cwga_static=
+cwga_static= vocl=
 for pair; do eval "${pair%%=*}=\${pair#*=}"; done
 
 # Names that libraries export beside what their headers declare. libmpich is to take one from us
@@ -56,5 +56,12 @@ if [ -n "$cwga_static" ]; then
   declared '(N?GA|MA|ma|cw)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
   check cwga "cw_|N?GA_|MA_|ma_set_error_callback\$|ma_cb_|$starts" all ga
   check_static cwga_static 'N?GA_|MA_|ma_set_error_callback$|ma_cb_'
+fi
+if [ -n "$vocl" ]; then
+  printf '%s\n' clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR cwi_vocl_is_here >"$work/wanted"
+  exported "$vocl" | comm -3 - "$work/wanted" >"$work/extra"
+  report "$work/extra" 'libcw-vocl exports these too (or, indented, not):'
+  readelf -d "$vocl" | grep -E 'NEEDED.*(mpi|OpenCL)' >"$work/extra" || true
+  report "$work/extra" 'libcw-vocl needs these, and MPI and loaders of OpenCL open it:'
 fi
 exit $failed

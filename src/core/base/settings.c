@@ -158,6 +158,9 @@ static const struct setting table[] = {
      "may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
     {"CW_CUDA_LIBRARY", NULL, TEXT, EACH, AT(cuda_library), 0, 0, 0, "a file name",
      "the CUDA driver's library; empty: libcuda.so.1"},
+    {"CW_VOCL_VENDORS", NULL, TEXT, EACH, AT(vocl_vendors), 0, 0, 0, "names with colons between",
+     "libcw-vocl: the vendors' OpenCL whose devices it shows; each name is a folder of .icd files, "
+     "one such file, or a library; empty: /etc/OpenCL/vendors"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"

@@ -88,6 +88,7 @@ struct cwi_settings {
   long spin;
   long leave_connections;
   long cuda_library; /* a text */
+  long vocl_vendors; /* a text */
   long workarounds;  /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;

@@ -1,0 +1,199 @@
+/* OpenCL's calls as this library has them: cwi_clFinish is what a program reaches as clFinish. */
+#ifndef CWI_CLIENT_ENTRIES_H
+#define CWI_CLIENT_ENTRIES_H
+
+#include "executor/opencl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is virtualised. X(name) */
+#define CWI_ENTRIES(X)                                                                             \
+  X(clGetPlatformIDs)                                                                              \
+  X(clGetPlatformInfo)                                                                             \
+  X(clGetExtensionFunctionAddress)                                                                 \
+  X(clGetExtensionFunctionAddressForPlatform)                                                      \
+  X(clUnloadCompiler)                                                                              \
+  X(clUnloadPlatformCompiler)                                                                      \
+  X(clGetDeviceIDs)                                                                                \
+  X(clGetDeviceInfo)                                                                               \
+  X(clCreateSubDevices)                                                                            \
+  X(clRetainDevice)                                                                                \
+  X(clReleaseDevice)                                                                               \
+  X(clCreateContext)                                                                               \
+  X(clCreateContextFromType)                                                                       \
+  X(clRetainContext)                                                                               \
+  X(clReleaseContext)                                                                              \
+  X(clGetContextInfo)                                                                              \
+  X(clSetContextDestructorCallback)                                                                \
+  X(clCreateCommandQueue)                                                                          \
+  X(clCreateCommandQueueWithProperties)                                                            \
+  X(clRetainCommandQueue)                                                                          \
+  X(clReleaseCommandQueue)                                                                         \
+  X(clGetCommandQueueInfo)                                                                         \
+  X(clFlush)                                                                                       \
+  X(clFinish)                                                                                      \
+  X(clCreateBuffer)                                                                                \
+  X(clCreateBufferWithProperties)                                                                  \
+  X(clCreateSubBuffer)                                                                             \
+  X(clRetainMemObject)                                                                             \
+  X(clReleaseMemObject)                                                                            \
+  X(clGetMemObjectInfo)                                                                            \
+  X(clSetMemObjectDestructorCallback)                                                              \
+  X(clCreateImage)                                                                                 \
+  X(clCreateImageWithProperties)                                                                   \
+  X(clCreateImage2D)                                                                               \
+  X(clCreateImage3D)                                                                               \
+  X(clGetSupportedImageFormats)                                                                    \
+  X(clGetImageInfo)                                                                                \
+  X(clCreateSampler)                                                                               \
+  X(clCreateSamplerWithProperties)                                                                 \
+  X(clRetainSampler)                                                                               \
+  X(clReleaseSampler)                                                                              \
+  X(clGetSamplerInfo)                                                                              \
+  X(clCreateProgramWithSource)                                                                     \
+  X(clCreateProgramWithBinary)                                                                     \
+  X(clCreateProgramWithBuiltInKernels)                                                             \
+  X(clRetainProgram)                                                                               \
+  X(clReleaseProgram)                                                                              \
+  X(clGetProgramInfo)                                                                              \
+  X(clGetProgramBuildInfo)                                                                         \
+  X(clBuildProgram)                                                                                \
+  X(clCompileProgram)                                                                              \
+  X(clLinkProgram)                                                                                 \
+  X(clCreateKernel)                                                                                \
+  X(clCreateKernelsInProgram)                                                                      \
+  X(clRetainKernel)                                                                                \
+  X(clReleaseKernel)                                                                               \
+  X(clSetKernelArg)                                                                                \
+  X(clGetKernelInfo)                                                                               \
+  X(clGetKernelWorkGroupInfo)                                                                      \
+  X(clGetKernelArgInfo)                                                                            \
+  X(clCreateUserEvent)                                                                             \
+  X(clSetUserEventStatus)                                                                          \
+  X(clSetEventCallback)                                                                            \
+  X(clRetainEvent)                                                                                 \
+  X(clReleaseEvent)                                                                                \
+  X(clGetEventInfo)                                                                                \
+  X(clGetEventProfilingInfo)                                                                       \
+  X(clWaitForEvents)                                                                               \
+  X(clEnqueueReadBuffer)                                                                           \
+  X(clEnqueueWriteBuffer)                                                                          \
+  X(clEnqueueReadBufferRect)                                                                       \
+  X(clEnqueueWriteBufferRect)                                                                      \
+  X(clEnqueueCopyBuffer)                                                                           \
+  X(clEnqueueCopyBufferRect)                                                                       \
+  X(clEnqueueFillBuffer)                                                                           \
+  X(clEnqueueMapBuffer)                                                                            \
+  X(clEnqueueUnmapMemObject)                                                                       \
+  X(clEnqueueMigrateMemObjects)                                                                    \
+  X(clEnqueueReadImage)                                                                            \
+  X(clEnqueueWriteImage)                                                                           \
+  X(clEnqueueCopyImage)                                                                            \
+  X(clEnqueueFillImage)                                                                            \
+  X(clEnqueueCopyImageToBuffer)                                                                    \
+  X(clEnqueueCopyBufferToImage)                                                                    \
+  X(clEnqueueMapImage)                                                                             \
+  X(clEnqueueNDRangeKernel)                                                                        \
+  X(clEnqueueTask)                                                                                 \
+  X(clEnqueueMarker)                                                                               \
+  X(clEnqueueBarrier)                                                                              \
+  X(clEnqueueWaitForEvents)                                                                        \
+  X(clEnqueueMarkerWithWaitList)                                                                   \
+  X(clEnqueueBarrierWithWaitList)
+
+/* What is not, and creates something: refused.c has them. */
+#define CWI_REFUSED_CREATORS(X)                                                                    \
+  X(clCreateFromGLBuffer, (cl_context a, cl_mem_flags b, cl_GLuint c, cl_int * code), cl_mem)      \
+  X(clCreateFromGLTexture2D,                                                                       \
+    (cl_context a, cl_mem_flags b, cl_GLenum c, cl_GLint d, cl_GLuint e, cl_int * code), cl_mem)   \
+  X(clCreateFromGLTexture3D,                                                                       \
+    (cl_context a, cl_mem_flags b, cl_GLenum c, cl_GLint d, cl_GLuint e, cl_int * code), cl_mem)   \
+  X(clCreateFromGLTexture,                                                                         \
+    (cl_context a, cl_mem_flags b, cl_GLenum c, cl_GLint d, cl_GLuint e, cl_int * code), cl_mem)   \
+  X(clCreateFromGLRenderbuffer, (cl_context a, cl_mem_flags b, cl_GLuint c, cl_int * code),        \
+    cl_mem)                                                                                        \
+  X(clCreateEventFromGLsyncKHR, (cl_context a, cl_GLsync b, cl_int * code), cl_event)              \
+  X(clCreateFromEGLImageKHR,                                                                       \
+    (cl_context a, CLeglDisplayKHR b, CLeglImageKHR c, cl_mem_flags d,                             \
+     const cl_egl_image_properties_khr *e, cl_int *code),                                          \
+    cl_mem)                                                                                        \
+  X(clCreateEventFromEGLSyncKHR, (cl_context a, CLeglSyncKHR b, CLeglDisplayKHR c, cl_int * code), \
+    cl_event)                                                                                      \
+  X(clCreatePipe,                                                                                  \
+    (cl_context a, cl_mem_flags b, cl_uint c, cl_uint d, const cl_pipe_properties *e,              \
+     cl_int *code),                                                                                \
+    cl_mem)                                                                                        \
+  X(clCreateProgramWithIL, (cl_context a, const void *b, size_t c, cl_int *code), cl_program)      \
+  X(clCloneKernel, (cl_kernel a, cl_int * code), cl_kernel)
+
+/* What is not, and returns a cl_int or nothing: all of them are one function. */
+#define CWI_REFUSED(X)                                                                             \
+  X(clSetCommandQueueProperty)                                                                     \
+  X(clEnqueueNativeKernel)                                                                         \
+  X(clGetGLObjectInfo)                                                                             \
+  X(clGetGLTextureInfo)                                                                            \
+  X(clEnqueueAcquireGLObjects)                                                                     \
+  X(clEnqueueReleaseGLObjects)                                                                     \
+  X(clGetGLContextInfoKHR)                                                                         \
+  X(clGetDeviceIDsFromD3D10KHR)                                                                    \
+  X(clEnqueueAcquireD3D10ObjectsKHR)                                                               \
+  X(clEnqueueReleaseD3D10ObjectsKHR)                                                               \
+  X(clCreateSubDevicesEXT)                                                                         \
+  X(clRetainDeviceEXT)                                                                             \
+  X(clReleaseDeviceEXT)                                                                            \
+  X(clGetDeviceIDsFromD3D11KHR)                                                                    \
+  X(clGetDeviceIDsFromDX9MediaAdapterKHR)                                                          \
+  X(clEnqueueAcquireD3D11ObjectsKHR)                                                               \
+  X(clEnqueueReleaseD3D11ObjectsKHR)                                                               \
+  X(clEnqueueAcquireDX9MediaSurfacesKHR)                                                           \
+  X(clEnqueueReleaseDX9MediaSurfacesKHR)                                                           \
+  X(clEnqueueAcquireEGLObjectsKHR)                                                                 \
+  X(clEnqueueReleaseEGLObjectsKHR)                                                                 \
+  X(clGetPipeInfo)                                                                                 \
+  X(clSVMFree)                                                                                     \
+  X(clEnqueueSVMFree)                                                                              \
+  X(clEnqueueSVMMemcpy)                                                                            \
+  X(clEnqueueSVMMemFill)                                                                           \
+  X(clEnqueueSVMMap)                                                                               \
+  X(clEnqueueSVMUnmap)                                                                             \
+  X(clEnqueueSVMMigrateMem)                                                                        \
+  X(clSetKernelArgSVMPointer)                                                                      \
+  X(clSetKernelExecInfo)                                                                           \
+  X(clGetKernelSubGroupInfoKHR)                                                                    \
+  X(clGetKernelSubGroupInfo)                                                                       \
+  X(clGetDeviceAndHostTimer)                                                                       \
+  X(clGetHostTimer)                                                                                \
+  X(clSetDefaultDeviceCommandQueue)                                                                \
+  X(clSetProgramReleaseCallback)                                                                   \
+  X(clSetProgramSpecializationConstant)
+
+/* And returns a pointer: NULL. On Linux nobody can call those of D3D with anything that is right.
+ */
+#define CWI_REFUSED_POINTERS(X)                                                                    \
+  X(clSVMAlloc)                                                                                    \
+  X(clCreateFromD3D10BufferKHR)                                                                    \
+  X(clCreateFromD3D10Texture2DKHR)                                                                 \
+  X(clCreateFromD3D10Texture3DKHR)                                                                 \
+  X(clCreateFromD3D11BufferKHR)                                                                    \
+  X(clCreateFromD3D11Texture2DKHR)                                                                 \
+  X(clCreateFromD3D11Texture3DKHR)                                                                 \
+  X(clCreateFromDX9MediaSurfaceKHR)
+
+#define CWI_DECLARE(name) extern __typeof__(*(cl_api_##name)0) cwi_##name;
+CWI_ENTRIES(CWI_DECLARE)
+#undef CWI_DECLARE
+#define CWI_DECLARE(name, parameters, type) extern __typeof__(*(cl_api_##name)0) cwi_##name;
+CWI_REFUSED_CREATORS(CWI_DECLARE)
+#undef CWI_DECLARE
+cl_int cwi_refused_call(void);
+void *cwi_refused_pointer(void);
+
+/* What loaders ask for. */
+cl_int CL_API_CALL cwi_platforms(cl_uint most, cl_platform_id *platforms, cl_uint *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,110 @@
+/* Images. */
+#include "client/entries.h"
+#include "client/memory.h"
+
+/* The description as the executor understands it: the buffer below an image is its own object. */
+static cl_int image_describe(const cl_image_desc *desc, cl_image_desc *described,
+                             struct cwi_cl_memory **below)
+{
+  *below = NULL;
+  if (desc == NULL)
+    return CL_INVALID_IMAGE_DESCRIPTOR;
+  *described = *desc;
+  if (desc->mem_object == NULL)
+    return CL_SUCCESS;
+  *below = cwi_memory_find(desc->mem_object);
+  if (*below == NULL)
+    return CL_INVALID_IMAGE_DESCRIPTOR;
+  described->mem_object = (*below)->handle.object;
+  return CL_SUCCESS;
+}
+
+cl_mem cwi_clCreateImageWithProperties(cl_context in, const cl_mem_properties *properties,
+                                       cl_mem_flags flags, const cl_image_format *format,
+                                       const cl_image_desc *desc, void *host, cl_int *errcode_ret)
+{
+  struct cwi_cl_context *context = cwi_context_find(in);
+  struct cwi_cl_memory *below = NULL;
+  struct cwi_cl_memory *image = NULL;
+  cl_image_desc described;
+  cl_int code = context != NULL ? cwi_memory_properties(properties) : CL_INVALID_CONTEXT;
+  if (code == CL_SUCCESS && format == NULL)
+    code = CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+  if (code == CL_SUCCESS)
+    code = image_describe(desc, &described, &below);
+  if (code == CL_SUCCESS) {
+    const struct cwi_making making = {.sort = CWI_IMAGE,
+                                      .parent = context->handle.object,
+                                      .flags = flags,
+                                      .format = format,
+                                      .image = &described,
+                                      .host = host};
+    code = cwi_memory_make(context, below, &making, &image);
+  }
+  if (code == CL_SUCCESS)
+    code = cwi_memory_remember(image, properties);
+  return cwi_created(image, code, errcode_ret);
+}
+
+cl_mem cwi_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                         const cl_image_desc *desc, void *host, cl_int *errcode_ret)
+{
+  return cwi_clCreateImageWithProperties(context, NULL, flags, format, desc, host, errcode_ret);
+}
+
+cl_mem cwi_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                           size_t width, size_t height, size_t row_pitch, void *host,
+                           cl_int *errcode_ret)
+{
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                              .image_width = width,
+                              .image_height = height,
+                              .image_row_pitch = row_pitch};
+  return cwi_clCreateImage(context, flags, format, &desc, host, errcode_ret);
+}
+
+cl_mem cwi_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                           size_t width, size_t height, size_t depth, size_t row_pitch,
+                           size_t slice_pitch, void *host, cl_int *errcode_ret)
+{
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                              .image_width = width,
+                              .image_height = height,
+                              .image_depth = depth,
+                              .image_row_pitch = row_pitch,
+                              .image_slice_pitch = slice_pitch};
+  return cwi_clCreateImage(context, flags, format, &desc, host, errcode_ret);
+}
+
+cl_int cwi_clGetSupportedImageFormats(cl_context in, cl_mem_flags flags, cl_mem_object_type type,
+                                      cl_uint most, cl_image_format *formats, cl_uint *count)
+{
+  const struct cwi_cl_context *context = cwi_context_find(in);
+  return context != NULL
+             ? cwi_native_ask_formats(context->handle.object, flags, type, most, formats, count)
+             : CL_INVALID_CONTEXT;
+}
+
+cl_int cwi_clGetImageInfo(cl_mem image, cl_image_info what, size_t size, void *value,
+                          size_t *size_ret)
+{
+  static const struct cwi_query_row rows[] = {
+      CWI_ANSWER_ASKED(CL_IMAGE_FORMAT),
+      CWI_ANSWER_ASKED(CL_IMAGE_ELEMENT_SIZE),
+      CWI_ANSWER_ASKED(CL_IMAGE_ROW_PITCH),
+      CWI_ANSWER_ASKED(CL_IMAGE_SLICE_PITCH),
+      CWI_ANSWER_ASKED(CL_IMAGE_WIDTH),
+      CWI_ANSWER_ASKED(CL_IMAGE_HEIGHT),
+      CWI_ANSWER_ASKED(CL_IMAGE_DEPTH),
+      CWI_ANSWER_ASKED(CL_IMAGE_ARRAY_SIZE),
+      CWI_ANSWER_ASKED(CL_IMAGE_NUM_SAMPLES),
+      CWI_ANSWER_ASKED(CL_IMAGE_NUM_MIP_LEVELS),
+      CWI_ANSWER_FIELD(CL_IMAGE_BUFFER, cwi_cl_memory, parent),
+  };
+  static const struct cwi_query_table answers = {&cwi_kind_memory, CWI_ABOUT_IMAGE,
+                                                 sizeof rows / sizeof *rows, rows};
+  const struct cwi_cl_memory *memory = cwi_memory_find(image);
+  if (memory != NULL && memory->type == CL_MEM_OBJECT_BUFFER)
+    return CL_INVALID_MEM_OBJECT;
+  return cwi_query_answer(&answers, image, what, &(struct cwi_asker){size, value, size_ret});
+}

@@ -1,0 +1,205 @@
+/* Kernels: their arguments are checked at home, where handles among them are recognised. */
+#include "client/entries.h"
+#include "client/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* UNTOLD: a program of a binary does not say; what is one of our handles is taken for one. */
+enum kernel_argument { UNASKED, UNTOLD, VALUE, MEMORY, SAMPLER };
+
+static void kernel_end(struct cwi_handle *handle)
+{
+  struct cwi_cl_kernel *kernel = (struct cwi_cl_kernel *)handle;
+  cwi_handle_let_go(&kernel->program->handle);
+  free(kernel->arguments);
+}
+
+static struct cwi_objects kernel_objects = CWI_OBJECTS(struct cwi_cl_kernel);
+const struct cwi_kind cwi_kind_kernel = {&kernel_objects, CWI_KERNEL, CL_INVALID_KERNEL, NULL,
+                                         kernel_end};
+
+/* NULL: no memory, and the executor's object is dropped. */
+static struct cwi_cl_kernel *kernel_new(struct cwi_cl_program *program, void *object)
+{
+  cl_uint count = 0;
+  struct cwi_cl_kernel *kernel = cwi_handle_new(&cwi_kind_kernel, object);
+  if (kernel == NULL) {
+    cwi_native_drop(CWI_KERNEL, object);
+    return NULL;
+  }
+  cwi_handle_hold(&program->handle);
+  kernel->program = program;
+  kernel->context = program->context;
+  const struct cwi_native_question question = {
+      .about = CWI_ABOUT_KERNEL, .object = object, .what = CL_KERNEL_NUM_ARGS};
+  if (cwi_native_ask(&question, sizeof count, &count, NULL) == CL_SUCCESS)
+    kernel->argument_count = count;
+  kernel->arguments = calloc(kernel->argument_count + 1, sizeof *kernel->arguments);
+  if (kernel->arguments != NULL)
+    return kernel;
+  cwi_handle_let_go(&kernel->handle);
+  return NULL;
+}
+
+cl_kernel cwi_clCreateKernel(cl_program in, const char *name, cl_int *errcode_ret)
+{
+  struct cwi_cl_program *program = cwi_program_find(in);
+  struct cwi_cl_kernel *kernel = NULL;
+  void *object = NULL;
+  cl_int code = program == NULL ? CL_INVALID_PROGRAM : name == NULL ? CL_INVALID_VALUE : CL_SUCCESS;
+  if (code == CL_SUCCESS)
+    code = cwi_native_make(
+        &(struct cwi_making){.sort = CWI_KERNEL, .parent = program->handle.object, .name = name},
+        &object);
+  if (code == CL_SUCCESS) {
+    kernel = kernel_new(program, object);
+    code = kernel != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  }
+  return cwi_created(kernel, code, errcode_ret);
+}
+
+/* All of the objects become kernels, or none. */
+static cl_int kernel_wrap(struct cwi_cl_program *program, void **objects, cl_uint count,
+                          cl_kernel *kernels)
+{
+  for (cl_uint i = 0; i < count; i++) {
+    kernels[i] = (cl_kernel)(void *)kernel_new(program, objects[i]);
+    if (kernels[i] != NULL)
+      continue;
+    for (cl_uint rest = i + 1; rest < count; rest++)
+      cwi_native_drop(CWI_KERNEL, objects[rest]);
+    while (i > 0)
+      cwi_handle_release(&cwi_kind_kernel, kernels[--i]);
+    return CL_OUT_OF_HOST_MEMORY;
+  }
+  return CL_SUCCESS;
+}
+
+cl_int cwi_clCreateKernelsInProgram(cl_program in, cl_uint most, cl_kernel *kernels, cl_uint *count)
+{
+  struct cwi_cl_program *program = cwi_program_find(in);
+  cl_uint total = 0;
+  if (program == NULL)
+    return CL_INVALID_PROGRAM;
+  cl_int code = cwi_native_make_kernels(program->handle.object, 0, NULL, &total);
+  if (code != CL_SUCCESS)
+    return code;
+  if (count != NULL)
+    *count = total;
+  if (kernels == NULL)
+    return CL_SUCCESS;
+  if (most < total)
+    return CL_INVALID_VALUE;
+  void **objects = calloc(total + 1, sizeof *objects);
+  if (objects == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  code = cwi_native_make_kernels(program->handle.object, total, objects, NULL);
+  if (code == CL_SUCCESS)
+    code = kernel_wrap(program, objects, total, kernels);
+  free(objects);
+  return code;
+}
+
+static enum kernel_argument kernel_ask_argument(const struct cwi_cl_kernel *kernel, cl_uint index)
+{
+  cl_kernel_arg_address_qualifier place = 0;
+  char type[256] = "";
+  struct cwi_native_question question = {.about = CWI_ABOUT_ARGUMENT,
+                                         .object = kernel->handle.object,
+                                         .index = index,
+                                         .what = CL_KERNEL_ARG_ADDRESS_QUALIFIER};
+  if (cwi_native_ask(&question, sizeof place, &place, NULL) != CL_SUCCESS)
+    return UNTOLD;
+  if (place == CL_KERNEL_ARG_ADDRESS_GLOBAL || place == CL_KERNEL_ARG_ADDRESS_CONSTANT)
+    return MEMORY;
+  question.what = CL_KERNEL_ARG_TYPE_NAME;
+  if (cwi_native_ask(&question, sizeof type, type, NULL) != CL_SUCCESS)
+    return UNTOLD;
+  if (strncmp(type, "image", 5) == 0)
+    return MEMORY; /* some vendors call it private */
+  return strcmp(type, "sampler_t") == 0 ? SAMPLER : VALUE;
+}
+
+/* The handle that an argument is, or NULL: it is none. */
+static const struct cwi_handle *kernel_recognise(enum kernel_argument argument, const void *handle)
+{
+  if (argument == MEMORY)
+    return cwi_handle_find(&cwi_kind_memory, handle);
+  if (argument == SAMPLER)
+    return cwi_handle_find(&cwi_kind_sampler, handle);
+  const struct cwi_handle *found = cwi_handle_find(&cwi_kind_memory, handle);
+  return found != NULL ? found : cwi_handle_find(&cwi_kind_sampler, handle);
+}
+
+cl_int cwi_clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void *value)
+{
+  const struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
+  if (kernel == NULL)
+    return CL_INVALID_KERNEL;
+  if (index >= kernel->argument_count)
+    return CL_INVALID_ARG_INDEX;
+  enum kernel_argument argument = kernel->arguments[index];
+  if (argument == UNASKED)
+    kernel->arguments[index] = argument = kernel_ask_argument(kernel, index);
+  if (argument == VALUE || value == NULL || size != sizeof(void *))
+    return cwi_native_set_argument(kernel->handle.object, index, size, value);
+  const void *given = *(void *const *)value;
+  const struct cwi_handle *found = kernel_recognise(argument, given);
+  const void *object = found != NULL ? found->object : NULL;
+  if (found == NULL && argument == SAMPLER)
+    return CL_INVALID_SAMPLER;
+  if (found == NULL && argument == MEMORY && given != NULL)
+    return CL_INVALID_MEM_OBJECT;
+  if (found == NULL && argument == UNTOLD)
+    object = given;
+  return cwi_native_set_argument(kernel->handle.object, index, size, &object);
+}
+
+cl_int cwi_clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t size, void *value,
+                           size_t *size_ret)
+{
+  static const struct cwi_query_row rows[] = {
+      CWI_ANSWER_ASKED(CL_KERNEL_FUNCTION_NAME),
+      CWI_ANSWER_FIELD(CL_KERNEL_NUM_ARGS, cwi_cl_kernel, argument_count),
+      CWI_ANSWER_COUNT(CL_KERNEL_REFERENCE_COUNT),
+      CWI_ANSWER_FIELD(CL_KERNEL_CONTEXT, cwi_cl_kernel, context),
+      CWI_ANSWER_FIELD(CL_KERNEL_PROGRAM, cwi_cl_kernel, program),
+      CWI_ANSWER_ASKED(CL_KERNEL_ATTRIBUTES),
+  };
+  static const struct cwi_query_table answers = {&cwi_kind_kernel, CWI_ABOUT_KERNEL,
+                                                 sizeof rows / sizeof *rows, rows};
+  return cwi_query_answer(&answers, kernel, what, &(struct cwi_asker){size, value, size_ret});
+}
+
+cl_int cwi_clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id on,
+                                    cl_kernel_work_group_info what, size_t size, void *value,
+                                    size_t *size_ret)
+{
+  const struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
+  const struct cwi_cl_device *device = cwi_device_find(on);
+  if (kernel == NULL)
+    return CL_INVALID_KERNEL;
+  if (device != NULL ? !cwi_context_has(kernel->context, device)
+                     : on != NULL || kernel->program->device_count != 1)
+    return CL_INVALID_DEVICE;
+  return cwi_native_ask(&(struct cwi_native_question){CWI_ABOUT_WORK_GROUP, kernel->handle.object,
+                                                      device != NULL ? device->handle.object : NULL,
+                                                      0, what},
+                        size, value, size_ret);
+}
+
+cl_int cwi_clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel_arg_info what, size_t size,
+                              void *value, size_t *size_ret)
+{
+  const struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
+  if (kernel == NULL)
+    return CL_INVALID_KERNEL;
+  if (index >= kernel->argument_count)
+    return CL_INVALID_ARG_INDEX;
+  if (kernel->program->hides_arguments)
+    return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+  return cwi_native_ask(
+      &(struct cwi_native_question){CWI_ABOUT_ARGUMENT, kernel->handle.object, NULL, index, what},
+      size, value, size_ret);
+}

@@ -1,0 +1,228 @@
+/* What the platform and its devices say, and what is refused: calls that are not virtualised say
+ * so, and no device says that it had them. Samplers, queues and images by their lists of
+ * properties. */
+#include "vocl/vocl.h"
+
+#include "client/entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_table(void)
+{
+  kit_about("the table");
+  const void *const *calls = (const void *const *)(const void *)cl;
+  const size_t count = sizeof *cl / sizeof *calls;
+  kit_check(count >= 140, "the table has %zu calls", count);
+  for (size_t i = 0; i < count; i++)
+    kit_check(calls[i] != NULL, "call %zu of the table is NULL", i);
+}
+
+/* Whatever they are given. */
+static void check_refusals(void)
+{
+  typedef cl_int(CL_API_CALL * any)(void *, void *, void *, void *, void *, void *);
+  static const struct {
+    const char *name;
+    size_t offset;
+  } refused[] = {
+#define ROW(call) {#call, offsetof(cl_icd_dispatch, call)},
+      CWI_REFUSED(ROW)
+#undef ROW
+  };
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    const any call = *(const any *)(const void *)((const char *)cl + refused[i].offset);
+    check_code(call(context, NULL, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION, refused[i].name);
+  }
+  cl_int code = CL_SUCCESS;
+  kit_check(cl->clSVMAlloc(context, 0, 64, 0) == NULL, "clSVMAlloc gives something");
+  kit_check(cl->clCreatePipe(context, 0, 4, 4, NULL, &code) == NULL,
+            "clCreatePipe gives something");
+  check_code(code, CL_INVALID_OPERATION, "clCreatePipe");
+  kit_check(cl->clCreateProgramWithIL(context, "", 1, &code) == NULL,
+            "clCreateProgramWithIL gives something");
+  check_code(code, CL_INVALID_OPERATION, "clCreateProgramWithIL");
+  kit_check(cl->clCloneKernel(NULL, NULL) == NULL, "clCloneKernel gives something");
+}
+
+static void check_platform(void)
+{
+  kit_about("the platform");
+  cl_platform_id given = NULL;
+  cl_uint count = 0;
+  char text[64];
+  size_t size = 0;
+  check_code(cl->clGetPlatformIDs(1, &given, &count), CL_SUCCESS, "clGetPlatformIDs");
+  kit_check(given == platform && count == 1, "%u platforms", count);
+  check_code(cl->clGetPlatformIDs(0, NULL, NULL), CL_INVALID_VALUE, "clGetPlatformIDs for nothing");
+  check_code(cl->clGetPlatformIDs(0, &given, NULL), CL_INVALID_VALUE, "clGetPlatformIDs for none");
+  check_code(cl->clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, sizeof text, text, &size),
+             CL_SUCCESS, "extensions");
+  kit_check(strstr(text, "cl_khr_icd") != NULL && size == strlen(text) + 1, "extensions: %s (%zu)",
+            text, size);
+  check_code(cl->clGetPlatformInfo(platform, CL_PLATFORM_NAME, 3, text, NULL), CL_INVALID_VALUE,
+             "no room");
+  check_code(cl->clGetPlatformInfo(platform, 7, sizeof text, text, NULL), CL_INVALID_VALUE,
+             "question 7");
+  check_code(cl->clUnloadCompiler(), CL_SUCCESS, "clUnloadCompiler");
+  check_code(cl->clUnloadPlatformCompiler(platform), CL_SUCCESS, "clUnloadPlatformCompiler");
+  kit_check(cl->clGetExtensionFunctionAddressForPlatform(platform, "clIcdGetPlatformIDsKHR") !=
+                NULL,
+            "no address");
+  kit_check(cl->clGetExtensionFunctionAddress("clNothing") == NULL, "an address of nothing");
+}
+
+static void check_device(void)
+{
+  kit_about("the device");
+  char text[4096] = "";
+  cl_uint count = 0;
+  kit_check(VOCL_GET(cl_platform_id, clGetDeviceInfo, device, CL_DEVICE_PLATFORM) == platform,
+            "its platform");
+  kit_check(VOCL_GET(cl_device_id, clGetDeviceInfo, device, CL_DEVICE_PARENT_DEVICE) == NULL,
+            "its parent");
+  kit_check(VOCL_GET(cl_ulong, clGetDeviceInfo, device, CL_DEVICE_GLOBAL_MEM_SIZE) > 1 << 20,
+            "its memory");
+  const cl_device_exec_capabilities can = VOCL_GET(cl_device_exec_capabilities, clGetDeviceInfo,
+                                                   device, CL_DEVICE_EXECUTION_CAPABILITIES);
+  kit_check(can == CL_EXEC_KERNEL, "it can %llx", (unsigned long long)can);
+  cl->clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof text, text, NULL);
+  const bool is_30 = strncmp(text, "OpenCL 3.0 ", 11) == 0;
+  kit_check(is_30 || strncmp(text, "OpenCL 1.2 ", 11) == 0, "its version is %s", text);
+  if (is_30) {
+    kit_check(VOCL_GET(cl_bitfield, clGetDeviceInfo, device, CL_DEVICE_SVM_CAPABILITIES) == 0,
+              "shared virtual memory");
+    kit_check(VOCL_GET(cl_uint, clGetDeviceInfo, device, CL_DEVICE_MAX_PIPE_ARGS) == 0, "pipes");
+    kit_check(VOCL_GET(cl_uint, clGetDeviceInfo, device, CL_DEVICE_MAX_ON_DEVICE_QUEUES) == 0,
+              "queues on the device");
+  }
+  check_code(cl->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL), CL_SUCCESS,
+             "extensions");
+  kit_check(strstr(text, "cl_khr_byte_addressable_store") != NULL, "extensions: %s", text);
+  kit_check(strstr(text, "cl_khr_command_buffer") == NULL && strstr(text, "cl_pocl") == NULL,
+            "extensions: %s", text);
+  check_code(cl->clGetDeviceInfo(device, CL_DEVICE_NAME, 1, text, NULL), CL_INVALID_VALUE,
+             "no room");
+  check_code(cl->clGetDeviceInfo(device, 7, sizeof text, text, NULL), CL_INVALID_VALUE,
+             "question 7");
+  check_code(cl->clGetDeviceIDs(platform, 0, 0, NULL, &count), CL_INVALID_DEVICE_TYPE, "type 0");
+  check_code(cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR, 0, NULL, &count),
+             CL_DEVICE_NOT_FOUND, "none");
+  check_code(cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 0, NULL, &count), CL_SUCCESS,
+             "the default");
+  kit_check(count == 1, "%u default devices", count);
+}
+
+static void check_lists(void)
+{
+  kit_about("lists of properties");
+  cl_int code = CL_SUCCESS;
+  const cl_queue_properties profiling[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+  const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE, 0};
+  const cl_queue_properties unknown[] = {7, 7, 0};
+  cl_queue_properties got[8];
+  size_t size = 0;
+  cl_command_queue made = cl->clCreateCommandQueueWithProperties(context, device, profiling, &code);
+  check_code(code, CL_SUCCESS, "profiling");
+  kit_check(VOCL_GET(cl_command_queue_properties, clGetCommandQueueInfo, made,
+                     CL_QUEUE_PROPERTIES) == CL_QUEUE_PROFILING_ENABLE,
+            "flags");
+  check_code(cl->clGetCommandQueueInfo(made, CL_QUEUE_PROPERTIES_ARRAY, sizeof got, got, &size),
+             CL_SUCCESS, "the list");
+  kit_check(size == sizeof profiling && memcmp(got, profiling, size) == 0, "the list has %zu bytes",
+            size);
+  check_code(cl->clGetCommandQueueInfo(made, CL_QUEUE_SIZE, sizeof got, got, NULL),
+             CL_INVALID_COMMAND_QUEUE, "its size");
+  cl->clReleaseCommandQueue(made);
+  kit_check(cl->clCreateCommandQueueWithProperties(context, device, on_device, &code) == NULL,
+            "on the device");
+  check_code(code, CL_INVALID_QUEUE_PROPERTIES, "on the device");
+  kit_check(cl->clCreateCommandQueueWithProperties(context, device, unknown, &code) == NULL,
+            "unknown");
+  check_code(code, CL_INVALID_VALUE, "unknown");
+  const cl_sampler_properties repeat[] = {CL_SAMPLER_ADDRESSING_MODE, CL_ADDRESS_REPEAT, 0};
+  const cl_sampler_properties twice[] = {CL_SAMPLER_ADDRESSING_MODE, CL_ADDRESS_REPEAT,
+                                         CL_SAMPLER_ADDRESSING_MODE, CL_ADDRESS_REPEAT, 0};
+  cl_sampler sampler = cl->clCreateSamplerWithProperties(context, repeat, &code);
+  check_code(code, CL_SUCCESS, "a sampler");
+  kit_check(VOCL_GET(cl_addressing_mode, clGetSamplerInfo, sampler, CL_SAMPLER_ADDRESSING_MODE) ==
+                CL_ADDRESS_REPEAT,
+            "its mode");
+  kit_check(VOCL_GET(cl_bool, clGetSamplerInfo, sampler, CL_SAMPLER_NORMALIZED_COORDS) == CL_TRUE,
+            "the default");
+  cl->clReleaseSampler(sampler);
+  kit_check(cl->clCreateSamplerWithProperties(context, twice, &code) == NULL, "twice");
+  check_code(code, CL_INVALID_VALUE, "twice");
+  kit_check(cl->clCreateBufferWithProperties(context, (const cl_mem_properties[]){7, 7, 0}, 0, 64,
+                                             NULL, &code) == NULL,
+            "a buffer");
+  check_code(code, CL_INVALID_PROPERTY, "a buffer");
+}
+
+enum { WIDTH = 8, HEIGHT = 6 };
+
+static void check_images(void)
+{
+  kit_about("images");
+  static unsigned char pixels[HEIGHT][WIDTH][4], got[HEIGHT][WIDTH][4];
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT};
+  const size_t from[] = {0, 0, 0}, all[] = {WIDTH, HEIGHT, 1}, one[] = {1, 1, 1}, at[] = {2, 3, 0};
+  const cl_uint color[] = {9, 8, 7, 6};
+  const unsigned char wanted[] = {9, 8, 7, 6};
+  cl_int code = CL_SUCCESS;
+  for (size_t i = 0; i < sizeof pixels; i++)
+    ((unsigned char *)pixels)[i] = (unsigned char)(i * 7);
+  cl_mem image = cl->clCreateImage(context, 0, &format, &desc, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateImage");
+  cl_mem other = cl->clCreateImage2D(context, 0, &format, WIDTH, HEIGHT, 0, NULL, &code);
+  cl_mem buffer = cl->clCreateBuffer(context, 0, sizeof pixels, NULL, &code);
+  kit_check(VOCL_GET(size_t, clGetImageInfo, image, CL_IMAGE_WIDTH) == WIDTH, "its width");
+  kit_check(VOCL_GET(cl_mem_object_type, clGetMemObjectInfo, image, CL_MEM_TYPE) ==
+                CL_MEM_OBJECT_IMAGE2D,
+            "its type");
+  check_code(cl->clGetImageInfo(buffer, CL_IMAGE_WIDTH, 0, NULL, NULL), CL_INVALID_MEM_OBJECT,
+             "width of a buffer");
+  check_code(cl->clEnqueueWriteImage(queue, image, CL_TRUE, from, all, 0, 0, pixels, 0, NULL, NULL),
+             CL_SUCCESS, "write");
+  check_code(cl->clEnqueueFillImage(queue, image, color, at, one, 0, NULL, NULL), CL_SUCCESS,
+             "fill");
+  memcpy(pixels[3][2], wanted, 4);
+  check_code(cl->clEnqueueCopyImage(queue, image, other, from, from, all, 0, NULL, NULL),
+             CL_SUCCESS, "copy");
+  check_code(cl->clEnqueueReadImage(queue, other, CL_TRUE, from, all, 0, 0, got, 0, NULL, NULL),
+             CL_SUCCESS, "read");
+  kit_check_bytes(got, pixels, sizeof got, "copied");
+  check_code(cl->clEnqueueCopyImageToBuffer(queue, image, buffer, from, all, 0, 0, NULL, NULL),
+             CL_SUCCESS, "to buffer");
+  memset(got, 0, sizeof got);
+  check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS, "read");
+  kit_check_bytes(got, pixels, sizeof got, "in the buffer");
+  check_code(cl->clEnqueueCopyBufferToImage(queue, buffer, other, 0, from, all, 0, NULL, NULL),
+             CL_SUCCESS, "from it");
+  size_t row = 0;
+  unsigned char *mapped = cl->clEnqueueMapImage(queue, other, CL_TRUE, CL_MAP_READ, from, all, &row,
+                                                NULL, 0, NULL, NULL, &code);
+  check_code(code, CL_SUCCESS, "clEnqueueMapImage");
+  for (int y = 0; y < HEIGHT; y++)
+    kit_check_bytes(mapped + y * row, pixels[y], sizeof pixels[y], "mapped");
+  check_code(cl->clEnqueueUnmapMemObject(queue, other, mapped, 0, NULL, NULL), CL_SUCCESS, "unmap");
+  check_code(cl->clFinish(queue), CL_SUCCESS, "clFinish");
+  cl->clReleaseMemObject(image);
+  cl->clReleaseMemObject(other);
+  cl->clReleaseMemObject(buffer);
+}
+
+int main(int argc, char **argv)
+{
+  vocl_start(&argc, &argv, "vocl_answers");
+  check_table();
+  check_refusals();
+  check_platform();
+  check_device();
+  check_lists();
+  check_images();
+  return vocl_finish();
+}
