@@ -65,6 +65,8 @@ endif
 packages = @$(if $(CW_MPICC),true,sh cmake/install-packages.sh)
 # For tests of devices, which are skipped where it cannot be had.
 opencl = @$(if $(CW_MPICC),true,sh tools/pocl-root.sh build/pocl-root || true)
+# Others' programs for tests of virtual OpenCL: 140 MB, so only where everything is tested.
+programs = @$(if $(CW_MPICC),true,sh tools/opencl-programs.sh build/opencl-programs || true)
 configure = cmake $(CW_MPICC:%=-DCW_MPICC=%) --preset
 say = @printf '\n== %s\n'
 
@@ -91,6 +93,7 @@ build-tsan: target = --target programs-tsan
 
 # Which tests have which label is said in cmake/CwTests.cmake.
 test-%: build-%
+	$(programs)
 	$(say) 'Testing build/$*'
 	@cd build/$* && ctest --output-on-failure -j $(JOBS) --label-exclude nightly
 
@@ -119,6 +122,7 @@ nightly-trixie:
 	@for mpi in $(mpis); do sh tools/debian-root.sh trixie check MPI=$$mpi >build/nightly-trixie-$$mpi.log 2>&1 || true; done
 
 nightly-%: build-%
+	$(programs)
 	$(say) 'Testing build/$*: everything'
 	@$(configure) $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
 	@cd build/$* && ctest --output-on-failure -j $(JOBS) --output-log ../nightly-$*.log || true
