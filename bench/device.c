@@ -1,8 +1,10 @@
 /* Transfers to and from devices: beside the limit, which is what the device's back end, memcpy, a
  * futex and MPI take for it, and beside a program that knows no device memory in its transfers: it
- * brings the data to host memory, puts or gets that, and the other process moves it on.
+ * brings the data to host memory, puts or gets that, and the other process moves it on. Where the
+ * device shares its memory with everybody, host slices are the limit.
  *
- *   device [ROUNDS [BYTES]]   two processes of one node, or of two virtual ones (CW_NODE_SIZE=1)
+ *   device [ROUNDS [BYTES]]   two processes of one node, or of two virtual ones (CW_NODE_SIZE=1);
+ *                             0 bytes: lists alone; fewer than usual: no lists
  *
  * Process 0 acts and process 1 sleeps, unless its part of a limit or of the naive program is due.
  * Sides take turns; medians of single transfers. */
@@ -18,11 +20,17 @@ enum { SHORT = 8, MOST_ROUNDS = 99, MOST_TIMES = 50, ADDED = 1 << 20 };
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
+static bool slices_are_shared; /* the devices' are the host's, whose own slices are the limit */
+
 /* The parts of the limit: a bit for each side. */
 static unsigned parts_of(const struct move *move, size_t bytes)
 {
   const bool puts = move->operation == CW_PUT, asks = move->remote == PEER_DEVICE;
   unsigned parts = 0;
+  if (slices_are_shared)
+    return 1U << HOST;
+  if (move->listed)
+    return 1U << RECT | 1U << BY_KERNEL | (asks ? 1U << FUTEX : 0);
   if (move->operation == CW_ACCUMULATE)
     return 1U << ADD;
   if (move->run > 0)
@@ -42,8 +50,9 @@ static unsigned parts_of(const struct move *move, size_t bytes)
 
 static bool takes_part(enum side side, const struct move *move, size_t bytes)
 {
-  const bool is_naive = move->run == 0 && !move->rests &&
-                        (move->operation == CW_ACCUMULATE) == (move->remote == DEVICE);
+  const bool is_naive =
+      move->listed || (move->run == 0 && !move->rests && !slices_are_shared &&
+                       (move->operation == CW_ACCUMULATE) == (move->remote == DEVICE));
   return side == OURS || (side == NAIVE ? is_naive : (parts_of(move, bytes) >> side & 1) != 0);
 }
 
@@ -102,23 +111,80 @@ static void compare(const struct move *move, size_t bytes, int rounds, double mo
 }
 
 static const struct move near[] = {
-    {"put to my device", CW_PUT, BUFFER, DEVICE, {1.15, 1 / 0.95}, 0, false},
-    {"get from my device", CW_GET, BUFFER, DEVICE, {1.15, 1 / 0.95}, 0, false},
-    {"put a slice to a peer's device", CW_PUT, SLICE, PEER_DEVICE, {2, 1 / 0.9}, 0, false},
-    {"get a peer's device into a slice", CW_GET, SLICE, PEER_DEVICE, {2, 1 / 0.9}, 0, false},
-    {"put other memory to a peer's device", CW_PUT, BUFFER, PEER_DEVICE, {2, 1.25}, 0, false},
-    {"get a peer's device into other memory", CW_GET, BUFFER, PEER_DEVICE, {2, 1.25}, 0, false},
-    {"put my device to a peer's slice", CW_PUT, DEVICE, PEER_SLICE, {0, 0}, 0, false},
-    {"get a peer's slice to my device", CW_GET, DEVICE, PEER_SLICE, {0, 0}, 0, false},
-    {"put my device to a peer's", CW_PUT, DEVICE, PEER_DEVICE, {0, 0}, 0, false},
+    {"put to my device", CW_PUT, BUFFER, DEVICE, {1.15, 1 / 0.95}, 0, false, false},
+    {"get from my device", CW_GET, BUFFER, DEVICE, {1.15, 1 / 0.95}, 0, false, false},
+    {"put a slice to a peer's device", CW_PUT, SLICE, PEER_DEVICE, {2, 1 / 0.9}, 0, false, false},
+    {"get a peer's device into a slice", CW_GET, SLICE, PEER_DEVICE, {2, 1 / 0.9}, 0, false, false},
+    {"put other memory to a peer's device",
+     CW_PUT,
+     BUFFER,
+     PEER_DEVICE,
+     {2, 1.25},
+     0,
+     false,
+     false},
+    {"get a peer's device into other memory",
+     CW_GET,
+     BUFFER,
+     PEER_DEVICE,
+     {2, 1.25},
+     0,
+     false,
+     false},
+    {"put my device to a peer's slice", CW_PUT, DEVICE, PEER_SLICE, {0, 0}, 0, false, false},
+    {"get a peer's slice to my device", CW_GET, DEVICE, PEER_SLICE, {0, 0}, 0, false, false},
+    {"put my device to a peer's", CW_PUT, DEVICE, PEER_DEVICE, {0, 0}, 0, false, false},
 };
 
 static const struct move far[] = {
-    {"put a slice to another node's device", CW_PUT, SLICE, PEER_DEVICE, {0, 1 / 0.85}, 0, false},
-    {"get another node's device into a slice", CW_GET, SLICE, PEER_DEVICE, {0, 1 / 0.85}, 0, false},
-    {"put my device to another node's slice", CW_PUT, DEVICE, PEER_SLICE, {0, 1 / 0.85}, 0, false},
-    {"get another node's slice to my device", CW_GET, DEVICE, PEER_SLICE, {0, 1 / 0.85}, 0, false},
-    {"put my device to another node's", CW_PUT, DEVICE, PEER_DEVICE, {0, 1 / 0.85}, 0, false},
+    {"put a slice to another node's device",
+     CW_PUT,
+     SLICE,
+     PEER_DEVICE,
+     {0, 1 / 0.85},
+     0,
+     false,
+     false},
+    {"get another node's device into a slice",
+     CW_GET,
+     SLICE,
+     PEER_DEVICE,
+     {0, 1 / 0.85},
+     0,
+     false,
+     false},
+    {"put my device to another node's slice",
+     CW_PUT,
+     DEVICE,
+     PEER_SLICE,
+     {0, 1 / 0.85},
+     0,
+     false,
+     false},
+    {"get another node's slice to my device",
+     CW_GET,
+     DEVICE,
+     PEER_SLICE,
+     {0, 1 / 0.85},
+     0,
+     false,
+     false},
+    {"put my device to another node's",
+     CW_PUT,
+     DEVICE,
+     PEER_DEVICE,
+     {0, 1 / 0.85},
+     0,
+     false,
+     false},
+};
+
+/* Slices that a device shares with everybody. */
+static const struct move shared_moves[] = {
+    {"put to a peer's shared device", CW_PUT, BUFFER, PEER_DEVICE, {1.05, 1.05}, 0, false, false},
+    {"get from a peer's shared device", CW_GET, BUFFER, PEER_DEVICE, {1.05, 1.05}, 0, false, false},
+    {"put to my shared device", CW_PUT, BUFFER, DEVICE, {1.05, 1.05}, 0, false, false},
+    {"put my shared device to a peer's", CW_PUT, DEVICE, PEER_DEVICE, {0, 1.05}, 0, false, false},
 };
 
 static void transfers(const struct move *moves, size_t count, size_t most, int rounds)
@@ -142,11 +208,22 @@ static void silence(int rounds)
   compare(&move, SHORT, rounds, 2);
 }
 
+static void shared_additions(int rounds)
+{
+  const struct move mine = {
+      "add to my shared device", CW_ACCUMULATE, BUFFER, DEVICE, {0, 0}, 0, false, false};
+  const struct move theirs = {
+      "add to a peer's shared device", CW_ACCUMULATE, BUFFER, PEER_DEVICE, {0, 0}, 0, false, false};
+  compare(&mine, ADDED, rounds, 1.05);
+  compare(&theirs, ADDED, rounds, 1.05);
+}
+
 static void additions(int rounds)
 {
-  const struct move mine = {"add to my device", CW_ACCUMULATE, BUFFER, DEVICE, {0, 0}, 0, false};
+  const struct move mine = {
+      "add to my device", CW_ACCUMULATE, BUFFER, DEVICE, {0, 0}, 0, false, false};
   const struct move theirs = {
-      "add to a peer's device", CW_ACCUMULATE, BUFFER, PEER_DEVICE, {0, 0}, 0, false};
+      "add to a peer's device", CW_ACCUMULATE, BUFFER, PEER_DEVICE, {0, 0}, 0, false, false};
   compare(&mine, ADDED, rounds, 1.2);
   compare(&theirs, ADDED, rounds, 0);
 }
@@ -159,14 +236,50 @@ static void rows(int rounds)
   printf("|---|---|---|---|---|---|---|---|\n");
   for (int get = 0; get < 2; get++)
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-      const struct move move = {
-          get ? "get" : "put", get ? CW_GET : CW_PUT, BUFFER, DEVICE, {0, 0}, runs[i], false};
+      const struct move move = {get ? "get" : "put",
+                                get ? CW_GET : CW_PUT,
+                                BUFFER,
+                                DEVICE,
+                                {0, 0},
+                                runs[i],
+                                false,
+                                false};
       double medians[SIDES];
       measure(&move, 1 << 20, rounds, medians);
       const double rect = medians[RECT], kernel = medians[BY_KERNEL];
       printf("| %-5s | %5zu | %9.1f | %9.1f | %9.1f |", move.name, runs[i], rect, kernel,
              medians[OURS]);
       print_end(medians[OURS], runs[i] < 512 && kernel < rect ? kernel : rect, 0, 1 / 0.9);
+    }
+}
+
+/* As many rows at one distance, by the better way, and for a peer's the futex, are the limit. */
+static void lists(int rounds)
+{
+  static const size_t runs[] = {8, 64};
+  static const struct move moves[] = {
+      {"put to my device", CW_PUT, BUFFER, DEVICE, {0, 0}, 0, false, true},
+      {"get from my device", CW_GET, BUFFER, DEVICE, {0, 0}, 0, false, true},
+      {"add to my device", CW_ACCUMULATE, BUFFER, DEVICE, {0, 0}, 0, false, true},
+      {"put to a peer's device", CW_PUT, BUFFER, PEER_DEVICE, {0, 0}, 0, false, true},
+      {"get from a peer's device", CW_GET, BUFFER, PEER_DEVICE, {0, 0}, 0, false, true},
+      {"add to a peer's device", CW_ACCUMULATE, BUFFER, PEER_DEVICE, {0, 0}, 0, false, true},
+      {"put my device to a peer's slice", CW_PUT, DEVICE, PEER_SLICE, {0, 0}, 0, false, true},
+      {"put my device to a peer's", CW_PUT, DEVICE, PEER_DEVICE, {0, 0}, 0, false, true},
+  };
+  printf("| %-40s | %8s | %9s | %9s | %9s | %5s | %4s | %5s |\n", "list of 4096 segments", "bytes",
+         "limit, µs", "one by one, µs", "ours, µs", "ours / limit", "at most", "");
+  printf("|---|---|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+    for (size_t j = 0; j < sizeof runs / sizeof runs[0]; j++) {
+      struct move move = moves[i];
+      double medians[SIDES];
+      move.run = runs[j];
+      measure(&move, MOST_BYTES / 8, rounds, medians);
+      const double limit = fmin(medians[RECT], medians[BY_KERNEL]) + medians[FUTEX];
+      printf("| %-40s | %8zu | %9.1f | %9.1f | %9.1f |", move.name, move.run, limit, medians[NAIVE],
+             medians[OURS]);
+      print_end(medians[OURS], limit, medians[NAIVE], 0);
     }
 }
 
@@ -177,13 +290,19 @@ static void lead(size_t most, int rounds)
   cw_device_facts facts;
   sides_describe(&facts);
   printf("%s, %s\n", facts.name, cw_nodes() == 1 ? "one node" : "two virtual nodes");
-  if (cw_nodes() == 1) {
+  slices_are_shared = facts.shared;
+  if (facts.shared && most > 0) {
+    transfers(shared_moves, sizeof shared_moves / sizeof shared_moves[0], most, rounds);
+    shared_additions(rounds);
+  } else if (most > 0 && cw_nodes() == 1) {
     transfers(near, sizeof near / sizeof near[0], most, rounds);
     silence(rounds);
     additions(rounds);
     rows(rounds);
-  } else
+  } else if (most > 0)
     transfers(far, sizeof far / sizeof far[0], most, rounds);
+  if (!facts.shared && (most == 0 || most == MOST_BYTES))
+    lists(rounds);
   turns_end();
 }
 

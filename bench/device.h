@@ -7,13 +7,13 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-enum { MOST_BYTES = 1 << 26, ROWS = 8192, APART = 4096 };
+enum { MOST_BYTES = 1 << 26, ROWS = 8192, SEGMENTS = 4096, APART = 4096 };
 
 /* Where a side of a transfer lies. BUFFER: memory that no other process sees. */
 enum place { BUFFER, SLICE, DEVICE, PEER_SLICE, PEER_DEVICE };
 
 /* Sides of a comparison; the first ones are parts of limits. */
-enum side { WRITE, READ, ADD, RECT, BY_KERNEL, COPY, FUTEX, MESSAGE, NAIVE, OURS, SIDES };
+enum side { WRITE, READ, ADD, RECT, BY_KERNEL, COPY, HOST, FUTEX, MESSAGE, NAIVE, OURS, SIDES };
 
 /* What is measured. */
 struct move {
@@ -23,6 +23,7 @@ struct move {
   double most[2]; /* ours / limit, of 8 bytes and of most; 0: no aim */
   size_t run;     /* 0: contiguous; else of each of ROWS rows */
   bool rests;     /* ours begins when the peer's agent sleeps */
+  bool listed;    /* a list of SEGMENTS rows, in any order */
 };
 
 /* Collective. */

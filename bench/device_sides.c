@@ -75,6 +75,37 @@ static void message(size_t bytes)
   }
 }
 
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+/* Segments of the remote side in an order that neither rises nor falls; the local side is packed.
+ */
+static void *here[SEGMENTS], *there[SEGMENTS];
+
+static void make_list(const struct move *move)
+{
+  char *local = place_of(move->local), *remote = place_of(move->remote);
+  for (size_t i = 0; i < SEGMENTS; i++) {
+    here[i] = local + i * move->run;
+    there[i] = remote + i * 1667 % SEGMENTS * APART;
+  }
+}
+
+static int process_of(const struct move *move)
+{
+  return move->remote == DEVICE || move->remote == SLICE ? 0 : 1;
+}
+
+/* One by one. */
+static void naive_list(const struct move *move)
+{
+  for (size_t i = 0; i < SEGMENTS; i++) {
+    cw_transfer single =
+        cw_contiguous(move->operation, here[i], there[i], move->run, process_of(move));
+    single.local_device = move->local == DEVICE;
+    must(cw_transfer_run(&single));
+  }
+}
+
 /* --- The naive program ------------------------------------------------------------------------ */
 
 static void add(double *to, const double *from, size_t bytes)
@@ -130,7 +161,9 @@ static void naive_add(size_t bytes)
 
 static void naive(const struct move *move, size_t bytes)
 {
-  if (move->operation == CW_ACCUMULATE)
+  if (move->listed)
+    naive_list(move);
+  else if (move->operation == CW_ACCUMULATE)
     naive_add(bytes);
   else if (move->operation == CW_PUT)
     naive_put(move, bytes);
@@ -142,20 +175,31 @@ static void naive(const struct move *move, size_t bytes)
 
 static void ours(const struct move *move, size_t bytes)
 {
-  const bool mine = move->remote == DEVICE;
+  const bool mine = move->remote == DEVICE || move->remote == SLICE;
   const size_t rows = ROWS;
-  const ptrdiff_t here = (ptrdiff_t)move->run, there = APART;
+  const ptrdiff_t near = (ptrdiff_t)move->run, far = APART;
   void *local = place_of(move->local), *remote = place_of(move->remote);
-  cw_transfer transfer = move->run == 0
-                             ? cw_contiguous(move->operation, local, remote, bytes, mine ? 0 : 1)
-                             : cw_strided(move->operation, local, &here, remote, &there, move->run,
-                                          &rows, 1, mine ? 0 : 1);
+  const cw_vector list = {here, there, SEGMENTS, move->run};
+  cw_transfer transfer =
+      move->run == 0 ? cw_contiguous(move->operation, local, remote, bytes, process_of(move))
+      : move->listed ? cw_vectors(move->operation, &list, 1, process_of(move))
+                     : cw_strided(move->operation, local, &near, remote, &far, move->run, &rows, 1,
+                                  process_of(move));
   transfer.local_device = move->local == DEVICE;
   transfer.type = CW_DOUBLE;
   transfer.scale = &one;
   must(cw_transfer_run(&transfer));
   if (cw_nodes() > 1 && move->operation != CW_GET && !mine)
     must(cw_fence(1));
+}
+
+/* The same between slices of the host. */
+static void on_host(const struct move *move, size_t bytes)
+{
+  struct move same = *move;
+  same.remote = move->remote == DEVICE ? SLICE : PEER_SLICE;
+  same.local = move->local == DEVICE ? SLICE : move->local;
+  ours(&same, bytes);
 }
 
 /* --- Turns ------------------------------------------------------------------------------------ */
@@ -174,13 +218,16 @@ static void act(enum side side, const struct move *move, size_t bytes)
     limit_add(buffer, bytes);
     break;
   case RECT:
-    limit_rows(move->operation, buffer, move->run, ROWS, APART);
+    limit_rows(move->operation, buffer, move->run, move->listed ? SEGMENTS : ROWS, APART);
     break;
   case BY_KERNEL:
-    limit_rows_by_kernel(move->operation, buffer, move->run, ROWS, APART);
+    limit_rows_by_kernel(move->operation, buffer, move->run, move->listed ? SEGMENTS : ROWS, APART);
     break;
   case COPY:
     memcpy(other, buffer, bytes);
+    break;
+  case HOST:
+    on_host(move, bytes);
     break;
   case FUTEX:
     ping(true);
@@ -206,7 +253,8 @@ static void let_sleep(void)
 
 static bool needs_peer(enum side side, const struct move *move)
 {
-  return side == FUTEX || side == MESSAGE || (side == NAIVE && move->remote == PEER_DEVICE);
+  return side == FUTEX || side == MESSAGE ||
+         (side == NAIVE && move->remote == PEER_DEVICE && !move->listed);
 }
 
 /* Process 1: until it is asked for no transfer. */
@@ -237,6 +285,8 @@ static void ask(enum side side, const struct move *move, size_t bytes, size_t ti
 
 void turn(enum side side, const struct move *move, size_t bytes, double *samples, size_t times)
 {
+  if (move->listed)
+    make_list(move);
   if (needs_peer(side, move))
     ask(side, move, bytes, times);
   for (size_t i = 0; i < times; i++) {

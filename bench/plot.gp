@@ -196,6 +196,25 @@ if (there(results.'/device-mpich.txt')) {
   unset multiplot; unset output; set logscale xy; set xtics auto
 }
 
+# --- Both kinds of workers ------------------------------------------------------------------------
+
+# The program prints a table: | task (us) | tasks | host | device | limit | both | ...
+kinds = "< sed -n 's/^| *\\([0-9]\\+\\) *| *[0-9]\\+ *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *.*/\\1,\\2,\\3,\\4,\\5/p' ". \
+  results.'/kinds-mpich.txt'
+if (there(results.'/kinds-mpich.txt')) {
+  eval(svg(1.5, 1)); set output results.'/device-kinds.svg'
+  set title 'Tasks on a host and a device that are equally fast (MPICH)'
+  set xlabel 'length of a task, microseconds'; set ylabel 'time / time of the limit'
+  set format xy '%g'; unset logscale; set logscale x 10; set xrange [15:2700]; set yrange [0:3]
+  set xtics (20, 50, 100, 200, 500, 1000, 2000)
+  set key top right samplen 1.5 font ',9'
+  plot 1 ls 1 title 'limit: 1 / (1 / host + 1 / device)', 1.15 ls 6 dt 3 title 'aim', \
+    kinds using 1:($2 / $4) with linespoints ls 3 title 'host alone', \
+    kinds using 1:($3 / $4) with linespoints ls 4 title 'device alone', \
+    kinds using 1:($5 / $4) with linespoints ls 2 title 'both'
+  unset output; set logscale xy; set xtics auto
+}
+
 # --- Threads --------------------------------------------------------------------------------------
 
 # The program prints a table: | operation | threads | thousands a second | against one thread |

@@ -31,9 +31,11 @@
 #   tasks        tasks that are added, run and stolen, and phases without any, one node; tasks-hosts: two hosts
 #   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
+#   uts-device   the same with a kernel: on hosts alone, on the device that the host plays, on PoCL, and on both
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
 #   device       transfers to and from devices: the host back end and, where `sh tools/pocl-root.sh build/pocl-root`
 #                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones
+#   kinds        hosts and a device at work together: tasks of 20 us to 2 ms on a device with a clock of its own
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
@@ -59,7 +61,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts device idle crowd start scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds idle crowd start scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -185,6 +187,7 @@ measure() {
       $hosts 2 1 CW_ROUTE=server '$program'"
     ;;
   uts) ! has uts-polling || printed uts sh "$here/uts.sh" "$build" ;;
+  uts-device) printed uts-device sh "$here/uts_device.sh" "$build" $launch ;;
   collectives) ! has collectives || printed collectives $launch -n 2 "$program" ;;
   collectives-hosts)
     ! has collectives ||
@@ -193,13 +196,18 @@ measure() {
   device)
     pocl=$root/build/pocl-root/pocl
     kinds='CW_DEVICE=host'
-    [ ! -e "$pocl" ] || kinds="CW_DEVICE=host CW_DEVICE=opencl"
+    [ ! -e "$pocl" ] || kinds="CW_DEVICE=host CW_DEVICE=opencl,CW_DEVICE_SHARED=never CW_DEVICE=opencl"
     ! has device || printed device sh -c "for kind in $kinds; do
       more= && [ \$kind = CW_DEVICE=host ] || more=\$(cat '$pocl') || exit 1
       for nodes in CW_NODE_SIZE=2 CW_NODE_SIZE=1; do
-        env \$more \$kind \$nodes $launch -n 2 '$program' || exit 1
+        env \$more \$(echo \$kind | tr , ' ') \$nodes $launch -n 2 '$program' || exit 1
       done
     done"
+    ;;
+  kinds) # other programs' turns on the cores are none of ours
+    alone=
+    ! chrt -r 1 true 2>/dev/null || alone='chrt -r 1'
+    ! has kinds || printed kinds env CW_DEVICE_HOST_ITEM=1000 $alone $launch -n 1 "$program"
     ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"

@@ -106,6 +106,10 @@ list into a pool. Works are drawn from Pareto's distribution. Medians; the ways 
 
 \`bench/uts.sh\`: \`apps/uts\` on a pool of tasks, sequentially, and \`bench/uts_polling.c\`, which steals by messages
 that each process looks for every so many nodes: of several numbers the best. Medians, in turns." ;;
+  uts-device) echo "# The Unbalanced Tree Search with a kernel, two processes
+
+\`bench/uts_device.sh\`: \`apps/uts --device\` in turns: hosts alone, devices alone, and each task where it is over first.
+Two processors play the devices: cores and device are the same. Medians." ;;
   collectives | collectives-hosts) echo "# Collective calls, $([ "$1" = collectives ] && echo one node || echo two hosts), two processes
 
 \`bench/collectives.c\`: Causeway's calls and MPI's with the same bytes, in turns; medians of 15 turns. bytes: of what
@@ -117,6 +121,11 @@ what the parts take alone: the device's back end asked directly, memcpy, a futex
 messages; of 8 bytes their sum, of more the slowest. *naive*: a program that brings the data to host memory, puts or
 gets that, and lets process 1 move it on. Rows lie 4 KiB apart on the device. Medians; the sides take turns. UNDER: the
 aim is missed, or the naive program is faster." ;;
+  kinds) echo "# Hosts and a device at work together, one process
+
+\`bench/kinds.c\`: tasks of equal length on the host alone, on the device alone, and each where it is over first. The host
+plays the device, on a clock of its own (\`CW_DEVICE_HOST_ITEM=1000\`): it sleeps, so that cores do not matter. The limit is
+1 / (1 / host + 1 / device). Medians; the ways take turns, before other programs where \`chrt -r 1\` is allowed. UNDER: the aim is missed." ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
@@ -175,7 +184,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts collectives collectives-hosts device idle crowd start scf nwchem scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds idle crowd start scf nwchem scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

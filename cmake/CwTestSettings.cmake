@@ -18,6 +18,12 @@ set(cw_setting_around ${cw_pure} CW_WORKAROUNDS=+all) # each MPI takes the ways 
 set(cw_setting_rma-served CW_ROUTE=rma CW_NODE_SIZE=1) # and servers, which are not asked
 set(cw_setting_checked CW_CHECK=1)
 
+# Devices of a driver that is none (tests/device/fake_cuda): node peers' by CUDA's IPC, or by agents. The driver may
+# give a name of memory again.
+set(cw_cuda CW_DEVICE=cuda CW_CUDA_LIBRARY=$<TARGET_FILE:fake_cuda>)
+set(cw_setting_ipc ${cw_cuda} FAKE_CUDA_NAMES=1)
+set(cw_setting_ipc-agents ${cw_cuda} CW_DEVICE_PEER=agent)
+
 # Several nodes with servers: one process on each, two on each, one with a server rank beside it.
 set(cw_setting_server CW_NODE_SIZE=1)
 set(cw_setting_server-nodes CW_NODE_SIZE=2)

@@ -76,8 +76,9 @@ static bool print_device(cw_device_kind kind, int number)
     return true;
   }
   if (cw_device_describe(device, &facts) == CW_OK)
-    printf("  %s %d: %s, %zu MiB, slices of at most %zu MiB\n", kinds_of_devices[kind], number,
-           facts.name, facts.memory >> 20, facts.most >> 20);
+    printf("  %s %d: %s, %zu MiB, slices of at most %zu MiB%s\n", kinds_of_devices[kind], number,
+           facts.name, facts.memory >> 20, facts.most >> 20,
+           facts.shared ? ", in host memory that all processes reach (CW_DEVICE_SHARED)" : "");
   return cw_device_close(&device) == CW_OK;
 }
 

@@ -10,6 +10,7 @@
 enum { KERNEL_PAIRS = 3, KERNEL_SIDE = 16 };
 
 extern const cw_kernel_source kernel_source;
+extern const cw_host_function kernel_functions[];
 extern const char kernel_name[];
 
 #endif

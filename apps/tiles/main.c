@@ -2,6 +2,7 @@
  * devices alone, on both, and compared with cw_array_multiply's. */
 #include "product.h"
 
+#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 struct options {
   long size, tile, full, cache;
-  const char *on;
+  const char *on, *timeline; /* NULL: no picture */
   int help;
 };
 
@@ -24,6 +25,7 @@ static const char help[] =
     "  --full N         so many percent of the tiles are there (40)\n"
     "  --cache N        bytes on each device for tiles (0: a share of its memory)\n"
     "  --on host|device|both|all   where tasks run (all: one after the other)\n"
+    "  --timeline FILE  show which worker runs tasks when: here, and as a picture (SVG)\n"
     "  --help           print this text\n";
 
 static char wrong[256];
@@ -60,7 +62,8 @@ static const char *read_option(const char *name, const char *value, struct optio
                  {"--tile", 1, 10000, &options->tile},
                  {"--full", 1, 100, &options->full},
                  {"--cache", 0, 1L << 50, &options->cache}};
-  const char *needs = strcmp(name, "--on") == 0 ? name : NULL;
+  const int is_file = strcmp(name, "--timeline") == 0;
+  const char *needs = is_file || strcmp(name, "--on") == 0 ? name : NULL;
   size_t known = 0;
   while (known < sizeof numbers / sizeof numbers[0] && strcmp(numbers[known].name, name) != 0)
     known++;
@@ -68,7 +71,10 @@ static const char *read_option(const char *name, const char *value, struct optio
     snprintf(wrong, sizeof wrong, "there is no option '%.80s' (see --help)", name);
   else if (value == NULL)
     snprintf(wrong, sizeof wrong, "%s needs a value (see --help)", name);
-  else
+  else if (is_file) {
+    options->timeline = value;
+    return NULL;
+  } else
     return needs != NULL ? read_on(value, options)
                          : read_number(name, value, numbers[known].least, numbers[known].most,
                                        numbers[known].number);
@@ -89,45 +95,91 @@ static const char *read_options(char **words, struct options *options)
   return NULL;
 }
 
-/* Returns whether it is wrong. */
-static int run_way(struct matrices *matrices, const struct options *options, const char *way,
-                   cw_device device, cw_where where)
+/* Of all ways. */
+struct run {
+  struct matrices matrices;
+  const struct options *options;
+  struct timeline_panel panels[TIMELINE_WAYS];
+  int count; /* of panels */
+};
+
+static void show_timeline(struct run *run, const char *name, const struct way *way, double seconds)
 {
+  struct timeline_panel *panel = &run->panels[run->count++];
+  const int workers = way->device != NULL ? TIMELINE_WORKERS : 1;
+  timeline_collect(way->timeline, name, workers, seconds, panel);
+  if (cw_process() == 0)
+    timeline_print(panel);
+}
+
+/* Returns whether it is wrong. */
+static int run_way(struct run *run, const char *name, cw_device device, cw_where where)
+{
+  const struct options *options = run->options;
+  struct timeline timeline = {0};
   struct tally tally;
-  if (strcmp(options->on, "all") != 0 && strcmp(options->on, way) != 0)
+  const struct way way = {.device = device,
+                          .where = where,
+                          .cache = (size_t)options->cache,
+                          .timeline = options->timeline != NULL ? &timeline : NULL};
+  if (strcmp(options->on, "all") != 0 && strcmp(options->on, name) != 0)
     return 0;
-  product_run(matrices, device, where, (size_t)options->cache, &tally);
-  const double error = matrices_error(matrices);
+  product_run(&run->matrices, &way, &tally);
+  const double error = matrices_error(&run->matrices);
   const cw_tasks_counts *counts = &tally.counts;
   const int bad = !(error < 1e-12);
   if (cw_process() == 0)
-    printf("%-8s %8.4f  %8llu  %8llu  %8.2f  %8.2f  %9llu  %9llu  %8.4f  %7.1e%s\n", way,
+    printf("%-8s %8.4f  %8llu  %8llu  %8.2f  %8.2f  %9llu  %9llu  %8.4f  %7.1e%s\n", name,
            tally.seconds, (unsigned long long)counts->on_host,
            (unsigned long long)counts->on_device, (double)(counts->fetched + counts->stored) / 1e6,
            (double)(counts->to_device + counts->from_device) / 1e6,
            (unsigned long long)counts->hits, (unsigned long long)counts->misses,
            counts->device_idle / cw_processes(), error, bad ? "  WRONG" : "");
+  if (way.timeline != NULL)
+    show_timeline(run, name, &way, tally.seconds);
   return bad;
+}
+
+/* Returns whether it could not be written. */
+static int draw(const struct run *run)
+{
+  const char *name = run->options->timeline;
+  FILE *file = fopen(name, "w");
+  const int drawn = file != NULL && timeline_draw(run->panels, run->count, file);
+  if (file != NULL && fclose(file) == 0 && drawn) {
+    printf(
+        "\n#: runs tasks most of the time, +: some of it, -: brings or stores. The picture: %s\n",
+        name);
+    return 0;
+  }
+  fprintf(stderr, "tiles: cannot write %s: %s\n", name, strerror(errno));
+  return 1;
 }
 
 static int run_all(const struct options *options)
 {
-  struct matrices matrices;
+  struct run run = {.options = options};
   cw_device device = NULL;
   cw_device_facts facts;
   CW_MUST(cw_device_open(NULL, &device));
   CW_MUST(cw_device_describe(device, &facts));
-  matrices_make(&matrices, options->size, options->tile, (int)options->full);
+  matrices_make(&run.matrices, options->size, options->tile, (int)options->full);
+  const long long tiles = (long long)run.matrices.tiles;
   if (cw_process() == 0)
     printf("C += A B: %ld x %ld, %lld x %lld tiles, %ld %% of them there; %d processes, each with "
            "%s\n\n%-8s %8s  %8s  %8s  %8s  %8s  %9s  %9s  %8s  %s\n",
-           options->size, options->size, (long long)matrices.tiles, (long long)matrices.tiles,
-           options->full, cw_processes(), facts.name, "on", "seconds", "on hosts", "devices",
-           "MB moved", "MB link", "hits", "misses", "idle s", "error");
-  int bad = run_way(&matrices, options, "host", NULL, CW_WHERE_MEASURED);
-  bad += run_way(&matrices, options, "device", device, CW_WHERE_DEVICE);
-  bad += run_way(&matrices, options, "both", device, CW_WHERE_MEASURED);
-  matrices_free(&matrices);
+           options->size, options->size, tiles, tiles, options->full, cw_processes(), facts.name,
+           "on", "seconds", "on hosts", "devices", "MB moved", "MB link", "hits", "misses",
+           "idle s", "error");
+  int bad = run_way(&run, "host", NULL, CW_WHERE_MEASURED);
+  bad += run_way(&run, "device", device, CW_WHERE_DEVICE);
+  bad += run_way(&run, "both", device, CW_WHERE_MEASURED);
+  if (options->timeline != NULL && cw_process() == 0)
+    bad += draw(&run);
+  CW_MUST(cw_broadcast(cw_team_world(), 0, &bad, sizeof bad));
+  for (int i = 0; i < run.count; i++)
+    free(run.panels[i].lanes);
+  matrices_free(&run.matrices);
   CW_MUST(cw_device_close(&device));
   return bad > 0;
 }

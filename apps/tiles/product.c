@@ -61,9 +61,22 @@ static cw_error plan_sizes(const struct matrices *matrices, const struct pairs *
   return CW_OK;
 }
 
+/* What tasks know. */
+struct product {
+  const struct matrices *matrices;
+  struct timeline *timeline;
+};
+
+static cw_error note_pairs(const cw_task *task, void *argument)
+{
+  const struct product *product = argument;
+  timeline_note(product->timeline, task);
+  return CW_OK;
+}
+
 static cw_error plan_pairs(const cw_task *task, void *argument, cw_plan *plan)
 {
-  const struct matrices *matrices = argument;
+  const struct matrices *matrices = ((const struct product *)argument)->matrices;
   const struct pairs *pairs = task->body;
   int64_t lo[2], hi[2];
   matrices_tile(matrices, pairs->row, pairs->column, lo, hi);
@@ -75,7 +88,7 @@ static cw_error plan_pairs(const cw_task *task, void *argument, cw_plan *plan)
 
 static cw_error run_pairs(const cw_task *task, void *argument)
 {
-  const struct matrices *matrices = argument;
+  const struct matrices *matrices = ((const struct product *)argument)->matrices;
   const struct pairs *pairs = task->body;
   const int rows = (int)side(matrices, pairs->row), columns = (int)side(matrices, pairs->column);
   for (int pair = 0; pair < pairs->count; pair++) {
@@ -132,23 +145,28 @@ static void add_up(cw_tasks_counts *counts)
   counts->misses = (uint64_t)sums[7];
 }
 
-void product_run(struct matrices *matrices, cw_device device, cw_where where, size_t cache,
-                 struct tally *tally)
+void product_run(struct matrices *matrices, const struct way *way, struct tally *tally)
 {
-  const cw_tasks_options options = {
-      .body = sizeof(struct pairs), .device = device, .where = where, .cache = cache};
+  const cw_tasks_options options = {.body = sizeof(struct pairs),
+                                    .device = way->device,
+                                    .where = way->where,
+                                    .cache = way->cache};
   const cw_task_class description = {.function = run_pairs,
                                      .plan = plan_pairs,
                                      .kernel = &kernel_source,
-                                     .kernel_name = kernel_name};
+                                     .kernel_name = kernel_name,
+                                     .then = way->timeline != NULL ? note_pairs : NULL};
+  struct product product = {matrices, way->timeline};
   cw_tasks pool = NULL;
   int number = 0;
   matrices_clear(matrices);
   CW_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
-  CW_MUST(cw_tasks_register_class(pool, "pairs of tiles", &description, matrices, &number));
+  CW_MUST(cw_tasks_register_class(pool, "pairs of tiles", &description, &product, &number));
   add_tasks(matrices, pool, number);
   CW_MUST(cw_barrier(cw_team_world()));
   const double begin = MPI_Wtime();
+  if (way->timeline != NULL)
+    way->timeline->begin = timeline_now();
   CW_MUST(cw_tasks_process(pool));
   CW_MUST(cw_barrier(cw_team_world()));
   tally->seconds = MPI_Wtime() - begin;

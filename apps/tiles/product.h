@@ -3,6 +3,7 @@
 #define TILES_PRODUCT_H
 
 #include "matrices.h"
+#include "timeline.h"
 
 /* What all processes did together. */
 struct tally {
@@ -13,8 +14,15 @@ struct tally {
 /* BLAS uses this thread alone. */
 void product_alone(void);
 
-/* device: NULL: hosts do it alone. Collective. */
-void product_run(struct matrices *matrices, cw_device device, cw_where where, size_t cache,
-                 struct tally *tally);
+/* How it runs. */
+struct way {
+  cw_device device; /* NULL: hosts do it alone */
+  cw_where where;
+  size_t cache;
+  struct timeline *timeline; /* NULL: nobody wants to know when */
+};
+
+/* Collective. */
+void product_run(struct matrices *matrices, const struct way *way, struct tally *tally);
 
 #endif

@@ -1,6 +1,7 @@
 /* The Unbalanced Tree Search on Causeway's pools of tasks: a task visits some nodes and what hangs
  * on them, and adds what it leaves as new tasks. The trees are given; nobody can say beforehand
  * where their nodes are. */
+#include "device.h"
 #include "plot.h"
 #include "tree.h"
 
@@ -13,7 +14,7 @@
 
 static const char usage[] =
     "usage: uts TREE... [--nodes N] [--threads N] [--slots N] [--one] [--random]\n"
-    "           [--sequential] [--plot FILE.svg]\n"
+    "           [--sequential] [--plot FILE.svg] [--device [--where host|device]]\n"
     "  TREE          T1, T2, T3, T4, T5 (4 million nodes), T1L, T3L (100 million)\n"
     "  --nodes N     a task visits so many before it asks whether others want some (64)\n"
     "  --threads N   of each process (1)\n"
@@ -21,18 +22,15 @@ static const char usage[] =
     "  --one         a thief takes one task, not half\n"
     "  --random      thieves look anywhere, not at their node first\n"
     "  --sequential  process 0 searches alone, without tasks\n"
+    "  --device      a kernel makes many nodes at once on each process's device, hosts as many\n"
+    "                (--nodes N: up to so many, 4096)\n"
+    "  --where WORD  such tasks run on the host, or on the device, not where it is faster\n"
     "  --plot FILE   draw which worker visited nodes when (SVG); of one tree\n";
-
-/* What has been found; one for each thread. */
-struct found {
-  int64_t nodes, leaves, depth;
-  char padding[40];
-};
 
 struct search {
   const struct uts_tree *tree;
   long nodes;               /* between two questions whether others want some */
-  struct found *found;      /* [threads] */
+  struct uts_found *found;  /* [threads] */
   struct uts_track *tracks; /* [threads] NULL: there will be no picture */
   double begin;
 };
@@ -45,6 +43,8 @@ struct command {
   int sequential;
   const char *plot; /* NULL: no picture */
   FILE *picture;    /* of process 0 */
+  int accelerated;  /* search with devices */
+  cw_device device; /* then */
 };
 
 static void *zeros(size_t count, size_t bytes)
@@ -55,13 +55,6 @@ static void *zeros(size_t count, size_t bytes)
     abort();
   }
   return memory;
-}
-
-static void count(struct found *found, const struct uts_node *node, int children)
-{
-  found->nodes++;
-  found->leaves += children == 0;
-  found->depth = node->depth > found->depth ? node->depth : found->depth;
 }
 
 /* Nodes of a task's body, and of the stack in which it searches. */
@@ -92,7 +85,7 @@ static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
 static cw_error visit(const cw_task *task, void *argument)
 {
   const struct search *search = argument;
-  struct found *found = &search->found[task->worker];
+  struct uts_found *found = &search->found[task->worker];
   struct uts_track *track = search->tracks != NULL ? &search->tracks[task->worker] : NULL;
   struct uts_node stack[STACK], node;
   size_t height = task->bytes / sizeof node;
@@ -101,7 +94,7 @@ static cw_error visit(const cw_task *task, void *argument)
   while (height > 0) {
     node = stack[--height];
     const int children = uts_children(search->tree, &node);
-    count(found, &node, children);
+    uts_count(found, node.depth, children);
     if (track != NULL)
       uts_track_node(track, task);
     for (int child = 0; child < children; child++) {
@@ -131,7 +124,7 @@ static void grow(struct uts_node **stack, size_t *room, size_t wanted)
     cw_abort("uts: no memory for the stack", 1);
 }
 
-static void search_alone(const struct uts_tree *tree, struct found *found)
+static void search_alone(const struct uts_tree *tree, struct uts_found *found)
 {
   struct uts_node *stack = NULL, node;
   size_t room = 0, height = 1;
@@ -140,7 +133,7 @@ static void search_alone(const struct uts_tree *tree, struct found *found)
   while (height > 0) {
     node = stack[--height];
     const int children = uts_children(tree, &node);
-    count(found, &node, children);
+    uts_count(found, node.depth, children);
     grow(&stack, &room, height + (size_t)children);
     for (int i = 0; i < children; i++)
       uts_child(&node, i, &stack[height++]);
@@ -178,7 +171,7 @@ static void reduce(long *numbers, size_t count, cw_reduction reduction)
 }
 
 /* Is it what the table says? */
-static int check(const struct uts_tree *tree, const struct found *found)
+static int check(const struct uts_tree *tree, const struct uts_found *found)
 {
   printf("%-4s %ld nodes, depth %ld, %ld leaves: ", tree->name, (long)found->nodes,
          (long)found->depth, (long)found->leaves);
@@ -193,7 +186,7 @@ static int check(const struct uts_tree *tree, const struct found *found)
 
 static int run_alone(const struct uts_tree *tree)
 {
-  struct found found = {0};
+  struct uts_found found = {0};
   if (cw_process() != 0)
     return 0;
   const double begin = MPI_Wtime();
@@ -205,37 +198,39 @@ static int run_alone(const struct uts_tree *tree)
   return wrong;
 }
 
-enum { NEAR, FAR, STOLEN, FAILED, INLINED, SEARCHING, NUMBERS };
+enum { NEAR, FAR, STOLEN, FAILED, INLINED, SEARCHING, HOSTS, DEVICES, LINK, NUMBERS };
 
 /* What all found and did; of use on process 0. */
 struct results {
-  struct found found;
+  struct uts_found found;
   long counts[NUMBERS];
   double seconds, busy; /* busy: percent of the workers' time */
   int workers;
 };
 
-static void collect(const struct search *search, int threads, const cw_tasks_counts *counts,
+static void collect(const struct uts_found *found, int threads, const cw_tasks_counts *counts,
                     struct results *results)
 {
   long depth = 0, sums[2 + NUMBERS] = {0};
   for (int i = 0; i < threads; i++) {
-    sums[0] += search->found[i].nodes;
-    sums[1] += search->found[i].leaves;
-    depth = search->found[i].depth > depth ? search->found[i].depth : depth;
+    sums[0] += found[i].nodes;
+    sums[1] += found[i].leaves;
+    depth = found[i].depth > depth ? found[i].depth : depth;
   }
   const long more[NUMBERS] = {[NEAR] = (long)counts->near_steals,
                               [FAR] = (long)counts->far_steals,
                               [STOLEN] = (long)(counts->near_stolen + counts->far_stolen),
                               [FAILED] = (long)(counts->near_failed + counts->far_failed),
                               [INLINED] = (long)counts->inlined,
-                              [SEARCHING] = (long)(1e9 * counts->searching)};
+                              [SEARCHING] = (long)(1e9 * counts->searching),
+                              [HOSTS] = (long)counts->on_host,
+                              [DEVICES] = (long)counts->on_device,
+                              [LINK] = (long)(counts->to_device + counts->from_device)};
   memcpy(sums + 2, more, sizeof more);
   reduce(sums, 2 + NUMBERS, CW_SUM);
   reduce(&depth, 1, CW_MAXIMUM);
-  results->found = (struct found){.nodes = sums[0], .leaves = sums[1], .depth = depth};
+  results->found = (struct uts_found){.nodes = sums[0], .leaves = sums[1], .depth = depth};
   memcpy(results->counts, sums + 2, sizeof results->counts);
-  results->workers = cw_processes() * threads;
   results->busy =
       100 * (1 - 1e-9 * (double)results->counts[SEARCHING] / (results->seconds * results->workers));
 }
@@ -250,6 +245,28 @@ static int report(const struct uts_tree *tree, const struct results *results)
   printf("     %ld steals from the node and %ld from others brought %ld tasks\n", counts[NEAR],
          counts[FAR], counts[STOLEN]);
   printf("     %ld steals found nothing; %ld tasks ran at once\n", counts[FAILED], counts[INLINED]);
+  return wrong;
+}
+
+/* The workers of hosts: a device has a thread of its own. */
+static int run_accelerated(const struct uts_tree *tree, const struct command *command)
+{
+  const int threads = command->options.threads > 0 ? command->options.threads : 1;
+  struct uts_device_search search = {.tree = tree,
+                                     .nodes = command->nodes,
+                                     .found = zeros((size_t)threads + 1, sizeof(struct uts_found)),
+                                     .device = command->device,
+                                     .where = command->options.where};
+  cw_tasks_counts counts;
+  struct results results = {.workers = cw_processes() * threads};
+  uts_device_run(&search, &command->options, &counts, &results.seconds);
+  collect(search.found, threads + 1, &counts, &results);
+  free(search.found);
+  if (cw_process() != 0)
+    return 0;
+  const int wrong = report(tree, &results);
+  printf("     %ld tasks on hosts, %ld on devices, to which %.1f MB went, and back\n",
+         results.counts[HOSTS], results.counts[DEVICES], 1e-6 * (double)results.counts[LINK]);
   return wrong;
 }
 
@@ -283,14 +300,15 @@ static int run(const struct uts_tree *tree, const struct command *command)
 {
   const int threads = command->options.threads > 0 ? command->options.threads : 1;
   const size_t tracks = command->plot != NULL ? (size_t)threads : 0;
-  struct search search = {
-      .tree = tree, .nodes = command->nodes, .found = zeros((size_t)threads, sizeof(struct found))};
+  struct search search = {.tree = tree,
+                          .nodes = command->nodes,
+                          .found = zeros((size_t)threads, sizeof(struct uts_found))};
   cw_tasks_counts counts;
-  struct results results;
+  struct results results = {.workers = cw_processes() * threads};
   if (tracks > 0)
     search.tracks = zeros(tracks, sizeof *search.tracks);
   search_together(tree, &command->options, &search, &counts, &results.seconds);
-  collect(&search, threads, &counts, &results);
+  collect(search.found, threads, &counts, &results);
   int wrong = cw_process() == 0 && report(tree, &results);
   if (tracks > 0)
     wrong += !draw(&search, threads, &counts, &results, command);
@@ -326,6 +344,14 @@ static long number_behind(char **word)
   return number;
 }
 
+static cw_where where_behind(char **word)
+{
+  const char *where = word[1] != NULL ? word[1] : "";
+  if (strcmp(where, "host") != 0 && strcmp(where, "device") != 0)
+    stop("host or device must follow", *word);
+  return where[0] == 'h' ? CW_WHERE_HOST : CW_WHERE_DEVICE;
+}
+
 static const char *file_behind(char **word)
 {
   if (word[1] == NULL)
@@ -336,8 +362,7 @@ static const char *file_behind(char **word)
 /* Trees and options in any order; `trees` has room for as many as there are words. */
 static struct command read_command(char **words, const struct uts_tree **trees)
 {
-  struct command command = {
-      .options.body = TOGETHER * sizeof(struct uts_node), .nodes = 64, .trees = trees};
+  struct command command = {.options.body = TOGETHER * sizeof(struct uts_node), .trees = trees};
   for (char **word = words + 1; *word != NULL; word++) {
     if (strcmp(*word, "--nodes") == 0)
       command.nodes = number_behind(word++);
@@ -351,6 +376,10 @@ static struct command read_command(char **words, const struct uts_tree **trees)
       command.options.order = CW_STEAL_RANDOM;
     else if (strcmp(*word, "--sequential") == 0)
       command.sequential = 1;
+    else if (strcmp(*word, "--device") == 0)
+      command.accelerated = 1;
+    else if (strcmp(*word, "--where") == 0)
+      command.options.where = where_behind(word++);
     else if (strcmp(*word, "--plot") == 0)
       command.plot = file_behind(word++);
     else if ((*trees = uts_tree(*word)) != NULL)
@@ -360,8 +389,11 @@ static struct command read_command(char **words, const struct uts_tree **trees)
   }
   if (trees == command.trees)
     stop("there is no tree in", words[0]);
-  if (command.plot != NULL && (trees > command.trees + 1 || command.sequential))
-    stop("one tree, searched with tasks, makes the picture", command.plot);
+  if (command.plot != NULL &&
+      (trees > command.trees + 1 || command.sequential || command.accelerated))
+    stop("one tree, searched with tasks on hosts, makes the picture", command.plot);
+  if (command.nodes == 0)
+    command.nodes = command.accelerated ? 4096 : 64;
   return command;
 }
 
@@ -387,9 +419,15 @@ int main(int argc, char **argv)
   struct command command = read_command(argv, trees);
   if (command.plot != NULL)
     open_picture(&command);
+  if (command.accelerated)
+    CW_MUST(cw_device_open(NULL, &command.device));
   for (const struct uts_tree **tree = trees; *tree != NULL; tree++)
-    wrong += command.sequential ? run_alone(*tree) : run(*tree, &command);
+    wrong += command.sequential    ? run_alone(*tree)
+             : command.accelerated ? run_accelerated(*tree, &command)
+                                   : run(*tree, &command);
   free(trees);
+  if (command.accelerated)
+    CW_MUST(cw_device_close(&command.device));
   CW_MUST(cw_broadcast(cw_team_world(), 0, &wrong, sizeof wrong));
   CW_MUST(cw_finalize());
   MPI_Finalize();

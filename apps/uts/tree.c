@@ -106,3 +106,17 @@ int uts_children(const struct uts_tree *tree, const struct uts_node *node)
     return binomial(tree, node);
   return geometric(tree, node);
 }
+
+int uts_levels(const struct uts_tree *tree)
+{
+  switch (tree->kind) {
+  case UTS_BINOMIAL:
+    return 1;
+  case UTS_HYBRID:
+    return (tree->d + 1) / 2;
+  default:
+    return tree->shape == UTS_EXPONENTIAL ? -1
+           : tree->shape == UTS_CYCLIC    ? 5 * tree->d + 1
+                                          : tree->d;
+  }
+}

@@ -29,12 +29,27 @@ struct uts_tree {
   int64_t nodes, depth, leaves; /* what a search finds */
 };
 
+/* What has been found; one for each thread. */
+struct uts_found {
+  int64_t nodes, leaves, depth;
+  char padding[40];
+};
+
+static inline void uts_count(struct uts_found *found, int depth, int children)
+{
+  found->nodes++;
+  found->leaves += children == 0;
+  found->depth = depth > found->depth ? depth : found->depth;
+}
+
 /* NULL: there is none of this name. The list ends with an entry without a name. */
 const struct uts_tree *uts_tree(const char *name);
 extern const struct uts_tree uts_trees[];
 
 void uts_root(const struct uts_tree *tree, struct uts_node *root);
 int uts_children(const struct uts_tree *tree, const struct uts_node *node);
+/* From which depth on the children of a node depend no more on its depth; -1: from none on. */
+int uts_levels(const struct uts_tree *tree);
 void uts_child(const struct uts_node *node, int number, struct uts_node *child);
 
 #endif

@@ -60,7 +60,7 @@ build() {
   for file in $(find "$root/src" -name '*.c') $programs; do
     case ${file#"$root"/src/} in
     data/array/* | data/matrix/* | move/device/opencl_none.c) ;;
-    data/* | move/device/opencl*) continue ;; # not used
+    data/* | vocl/* | move/device/opencl*) continue ;; # not used
     esac
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"

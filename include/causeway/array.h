@@ -106,7 +106,7 @@ typedef struct cw_array_description {
   int64_t total_blocks;
   bool column_major;
   cw_device device; /* that has my part; NULL: the host has it, or there is none */
-  bool on_devices;  /* some member's part lies on a device */
+  bool on_devices;  /* some member's part lies on a device that does not share it with hosts */
 } cw_array_description;
 
 /* description: receives the properties of the array. Local. Errors: CW_MISUSE (no array, NULL). */

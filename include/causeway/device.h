@@ -36,17 +36,27 @@ typedef enum cw_device_kind {
 typedef struct cw_device_options {
   cw_device_kind kind; /* CW_DEVICE_ANY: as CW_DEVICE says */
   int number; /* among the devices of that kind, from 1; 0: my rank on the node modulo them */
+
+  /* A context that the program has made, for its own device in it: slices are made there, so that
+   * a kernel of the program's takes them (cw_device_locate) together with memory of the program's,
+   * and cw_kernel_launch takes such memory as a scalar: its cl_mem, or its CUdeviceptr. The program
+   * keeps the context alive until cw_device_close; OpenCL's is retained until then. `kind` says
+   * whose it is, OpenCL's or CUDA's, and `number` is 0. */
+  void
+      *context; /* cl_context or CUcontext; NULL: Causeway makes its own, or takes CUDA's primary */
+  void *native; /* cl_device_id, of the context; NULL: its only device, or CUDA */
 } cw_device_options;
 
 /* What is known of a device. */
 typedef struct cw_device_facts {
   cw_device_kind kind;
-  int number;       /* from 1 */
+  int number;       /* from 1; 0: of a context of the program's, and none of cw_device_count's */
   char name[128];   /* as its driver calls it */
   size_t memory;    /* bytes in all */
   size_t most;      /* bytes of one slice at most */
   bool processor;   /* it is the processor that runs this process, or its like: few wide cores */
   size_t alignment; /* bytes: where a memory argument of a kernel may begin in a slice */
+  bool shared;      /* slices lie in host memory, which all load and store (CW_DEVICE_SHARED) */
 } cw_device_facts;
 
 /* How many devices of a kind may this process open?
@@ -59,8 +69,10 @@ CW_CHECKED cw_error cw_device_count(cw_device_kind kind, int *count, char *why, 
 /* Open a device.
  *
  * options: NULL: any. device: receives it. Local.
- * Errors: CW_MISUSE (unknown kind, number below 0, device NULL), CW_OUTSIDE (no such device; the
- * sentence says why each kind that was tried cannot be used). */
+ * Errors: CW_MISUSE (unknown kind, number below 0, device NULL; a context of a kind that has none,
+ * or with a number; a context that does not live, as far as its driver tells, or does not have the
+ * device), CW_OUTSIDE (no such device; the sentence says why each kind that was tried cannot be
+ * used). */
 CW_CHECKED cw_error cw_device_open(const cw_device_options *options, cw_device *device);
 
 /* Close a device and set the handle to NULL; NULL does nothing. Local. Complete on return: what it

@@ -101,11 +101,13 @@ typedef enum cw_patch_mode {
   CW_PATCH_ADD = 4       /* begins with zeros; what it holds at the end is added to the array */
 } cw_patch_mode;
 
-/* A patch of a plan: lo to hi, both included. */
+/* A patch of a plan: lo to hi, both included; or memory that is the task's alone. */
 typedef struct cw_planned_patch {
-  cw_array array;
+  cw_array array; /* NULL: memory of the task */
   cw_patch_mode mode;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  const void *from; /* of memory: what it begins with, and how long it is */
+  size_t bytes;
 } cw_planned_patch;
 
 typedef struct cw_planned_scalar {
@@ -123,20 +125,30 @@ typedef struct cw_plan {
   cw_planned_scalar scalar[CW_PLAN_SCALARS];
 } cw_plan;
 
+/* When a task's parts were, in seconds of the process's CLOCK_MONOTONIC. Those of several tasks of
+ * a device overlap. */
+typedef struct cw_task_times {
+  double begin; /* its patches began to come */
+  double run;   /* all was there: the function or the kernel began */
+  double ran;   /* it had ended: results began to go */
+  double end;   /* and were stored */
+} cw_task_times;
+
 /* A task as its function sees it. */
 typedef struct cw_task {
   cw_tasks pool;
   int number;       /* of its class */
   int affinity;     /* as it was added */
   int adder;        /* process that added it, world rank */
-  int worker;       /* the thread of the pool on this process that runs it, from 0; in a plan it
-                       may be the device's, `threads` */
+  int worker;       /* the thread of the pool on this process that runs it, from 0; in a plan, and
+                       in what comes after it, it may be the device's, `threads` */
   const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
                        the task runs at once (see cw_tasks_add), it is the caller's own body */
   size_t bytes;
-  const cw_plan *plan; /* of a class with a plan, in its function: the plan, and */
-  void *const *data;   /* [patches] the elements of each patch, row by row. Those of CONSTANT
-                          patches may be other tasks' too: nobody stores there */
+  const cw_plan *plan;        /* of a class with a plan, in its function: the plan, and */
+  void *const *data;          /* [patches] the elements of each patch, row by row. Those of CONSTANT
+                                 patches may be other tasks' too: nobody stores there */
+  const cw_task_times *times; /* in what comes after it; else NULL */
 } cw_task;
 
 /* The function that runs a task. It may make every call except those that are collective over the
@@ -156,7 +168,8 @@ typedef struct cw_task_class {
   const cw_kernel_source *kernel; /* NULL: hosts run all. Arguments of the kernel: the memory of the
                                      patches, as the plan names them, then the scalars */
   const char *kernel_name;
-  cw_task_plan plan; /* NULL: the tasks do everything themselves, and have no kernel */
+  cw_task_plan plan;     /* NULL: the tasks do everything themselves, and have no kernel */
+  cw_task_function then; /* NULL, or what the process does with the results of a task, see below */
 } cw_task_class;
 
 /* What a process's workers have done since the pool was made, or reset. */
@@ -231,7 +244,15 @@ CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_f
  * member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a name; it has no kernel of
  * that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan, Krishnamoorthy, Balaji,
  * Sadayappan, "Work stealing for GPU-accelerated parallel programs in a global address space
- * framework" (CCPE 2015). */
+ * framework" (CCPE 2015).
+ *
+ * then: of a class with a plan: called once for each task that has ended well, on the process and
+ * by the worker that ran it, be it a host's or the device's; when the results have been stored. It
+ * may do what a function may, and adds the tasks that follow from the results, which no kernel can.
+ * Its task->data[] are the OUT, INOUT and ADD patches as the task has left them (ADD: what was
+ * added), and NULL for the others; it gets task->times. The task is over when it has returned; an
+ * error that it returns is the task's, but results stay stored. On a device other tasks wait for
+ * it: it should be short. */
 CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
                                             const cw_task_class *description, void *argument,
                                             int *number);
@@ -244,6 +265,16 @@ CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
 CW_CHECKED cw_error cw_plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array,
                                   const int64_t *lo, const int64_t *hi);
 CW_CHECKED cw_error cw_plan_scalar(cw_plan *plan, const void *value, size_t bytes);
+
+/* Name one more patch in a plan that is of no array, but memory of the task alone: what goes to a
+ * kernel with the task, and what comes back from it to the class's `then`.
+ *
+ * mode: IN or INOUT: it begins with the `bytes` bytes at from, which stay there until the task is
+ * over: in its body, or in what the process keeps. OUT: it begins undefined; from is not looked at.
+ * Local. Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
+ * CW_PLAN_PATCHES). */
+CW_CHECKED cw_error cw_plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from,
+                                   size_t bytes);
 
 /* Register a common object: a pointer of each process under a number that is the same everywhere,
  * so that a task finds the pointer of the process on which it runs.

@@ -89,6 +89,22 @@ static void print_copies(const char *call, uint64_t count, uint64_t bytes)
   printf("  %-18s %-11s %10llu  %10s in all\n", call, "copy", (unsigned long long)count, all);
 }
 
+/* Of node peers. */
+static void print_devices(const struct cwi_statistics *sum)
+{
+  static const char *const movers[CWI_MOVERS] = {"themselves", "agent"};
+  for (int mover = 0; mover < CWI_MOVERS; mover++) {
+    char all[32];
+    format_bytes(all, sizeof all, (double)sum->by_device_bytes[mover]);
+    if (sum->by_device[mover] > 0)
+      printf("  %-18s %-11s %10llu  %10s in all\n", "peer's device", movers[mover],
+             (unsigned long long)sum->by_device[mover], all);
+  }
+  if (sum->taken + sum->not_taken > 0)
+    printf("  %-18s %-11s %10llu  and %llu refused\n", "slice taken", "",
+           (unsigned long long)sum->taken, (unsigned long long)sum->not_taken);
+}
+
 /* What CW_GA_DISTRIBUTION has done. */
 static void print_arrays(const struct cwi_statistics *sum)
 {
@@ -129,6 +145,7 @@ cw_error cwi_statistics_report(void)
       for (int where = 0; where < CWI_WHERES; where++)
         print_line(&sum, what, where);
     print_messages(&sum);
+    print_devices(&sum);
     if (sum.regions > 0)
       printf("  %-18s %-11s %10llu\n", "region made", "", (unsigned long long)sum.regions);
     print_arrays(&sum);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "collective/started.h"
+#include "memory/agent.h"
 #include "memory/region.h"
 #include "memory/team_memory.h"
 #include "memory/zone.h"
@@ -242,6 +243,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_leave_alone();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
+  cwi_agent_stop();
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());
   CWI_TRY(cwi_collectives_stop());

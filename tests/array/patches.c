@@ -381,7 +381,7 @@ static void check_ghost(const array_model *model, const char *where, const int64
 static void access_ghosts(const array_model *model, int64_t block, const int64_t *lo,
                           const cw_array_description *what, cw_array_view *view)
 {
-  if (what->device == NULL) {
+  if (!kit_on_device(model->array, cw_team_rank(what->team))) {
     KIT_MUST(cw_array_access_block(model->array, block, true, view));
     return;
   }

@@ -45,6 +45,16 @@ static const cw_device_options *of_kind(intptr_t kind, intptr_t number)
   return &options;
 }
 
+/* In a context of the program's. */
+static const cw_device_options *of_context(cw_device_kind kind, int number, void *context,
+                                           void *native)
+{
+  static cw_device_options options;
+  options =
+      (cw_device_options){.kind = kind, .number = number, .context = context, .native = native};
+  return &options;
+}
+
 static cw_error close_device(cw_device given)
 {
   cw_device handle = given;

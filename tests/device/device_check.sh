@@ -1,4 +1,5 @@
-# What tools/device-check.sh says of the outcomes of tests: a ctest of ours has them. Usage: device_check.sh
+# What tools/device-check.sh says of the outcomes of tests and of programs: a ctest of ours has them, and programs of ours.
+# Then the benchmark and tiles themselves, on a driver that is none. Usage: device_check.sh [BUILD DRIVER]
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -28,4 +29,37 @@ $skip"
 outcome 77 'no NVIDIA device to check: no libcuda.so.1' 0 "4: cuda_shared: skipped: no libcuda.so.1 (cannot open)
 $skip"
 outcome 1 FAILED 0 'No tests were found!!!'
+
+# The test above has no programs: they are left out. Now there is a benchmark, which ends so.
+outcome 0 'benchmark: left out, '"$folder/bench/causeway-device is not built" 0 "$pass"
+mkdir "$folder/bench"
+program() { printf '#!/bin/sh\necho "$CW_DEVICE, $# words, CW_NODE_SIZE=$CW_NODE_SIZE"\nexit %s\n' "$1" >"$folder/bench/causeway-device"; }
+program 0
+chmod +x "$folder/bench/causeway-device"
+outcome 0 "benchmark: left out, no launcher in $folder/launcher" 0 "$pass"
+printf '#!/bin/sh\n[ "$1 $2" = "-n 2" ] || exit 9\nshift 2\nexec "$@"\n' >"$folder/launch"
+chmod +x "$folder/launch"
+echo "$folder/launch" >"$folder/launcher"
+outcome 0 'benchmark: done' 0 "$pass"
+grep -q 'cuda, 0 words, CW_NODE_SIZE=1' "$folder/file" || { cat "$folder/file" && failed=1; }
+outcome 0 'tiles: left out' 0 "$pass"
+program 3
+outcome 1 'benchmark: FAILED (exit status 3)' 0 "$pass"
+outcome 77 'no NVIDIA device to check: no libcuda.so.1' 0 "4: cuda_shared: skipped: no libcuda.so.1 (cannot open)
+$skip"
+! grep -q benchmark "$folder/said" || { echo 'a benchmark ran without a device' && failed=1; }
+
+[ $# -gt 0 ] || exit $failed
+# ours WORDS: what the file of a whole check has to have
+ours() { grep -q "$1" "$folder/file" || { echo "the file has no '$1'" && failed=1; }; }
+printf '#!/bin/sh\necho "%s"\n' "$pass" >"$folder/ctest"
+CTEST=$folder/ctest CW_CUDA_LIBRARY=$2 FAKE_CUDA_DELAY=0 FAKE_CUDA_TABLE=kernel_functions BENCH='1 1024' TILES=300 \
+  sh "$SOURCE/tools/device-check.sh" "$1" "$folder/file" || failed=1
+ours 'cw-info: *cuda 1: .*fake device 1'
+ours "fake device 1, one node"
+ours "fake device 1, two virtual nodes"
+ours 'benchmark by agents: done'
+ours "put my device to a peer's"
+ours '^both .*e-1[0-9]$\|tiles: left out'
+[ $failed -eq 0 ] || cat "$folder/file"
 exit $failed

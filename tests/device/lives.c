@@ -121,8 +121,8 @@ static void live(int life, bool tidy)
     KIT_MISUSE("kernel is", cw_kernel_launch(old_kernel, &(cw_kernel_launch_options){0}));
     KIT_MISUSE("remote", cw_put(&word, old_address, sizeof word, me));
   }
-  KIT_MUST(cw_device_open(&(cw_device_options){CW_DEVICE_HOST, 1}, &first));
-  KIT_MUST(cw_device_open(&(cw_device_options){CW_DEVICE_HOST, 2}, &second));
+  KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST, .number = 1}, &first));
+  KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST, .number = 2}, &second));
   KIT_MUST(cw_region_create_on(cw_team_world(), first, WORDS * 8, &one, ones));
   KIT_MUST(cw_region_create_on(cw_team_world(), second, WORDS * 8, &other, others));
   try_tables(first, ones[me]);

@@ -21,6 +21,23 @@ endforeach()
 cw_add_test_program(device_opencl opencl.c LIBRARIES cw_kit_native)
 cw_add_test(opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS tsan COMMAND device_opencl)
 
+# In a context of the program's, and on drivers that are not as they say.
+cw_add_test_program(lent_opencl lent_opencl.c LIBRARIES cw_kit_native)
+cw_add_test(lent_opencl OPENCL pocl PROCESSES 1 2 LABELS tsan COMMAND lent_opencl)
+cw_add_test(lent_opencl.apart OPENCL pocl PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
+            COMMAND lent_opencl apart)
+
+# Shared with everybody, as the probe finds, and apart.
+set(cw_setting_pocl CW_DEVICE=opencl)
+set(cw_setting_pocl-nodes CW_DEVICE=opencl CW_NODE_SIZE=1)
+cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl PROCESSES 1 2 4 COMMAND device_shared shared)
+cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl-nodes PROCESSES 2 COMMAND device_shared shared 10)
+cw_add_test(shared.opencl_apart OPENCL pocl SETTINGS pocl pocl-nodes PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
+            COMMAND device_shared apart 10)
+
+cw_add_test(lists.opencl ONE_MPI OPENCL pocl PROCESSES 1 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
+            COMMAND device_lists 5)
+
 # Where there is no OpenCL: no library, one that is none, one without a driver.
 cw_add_test_program(opencl_absent opencl_absent.c LIBRARIES cw_kit cw_internal)
 set(missing ${CMAKE_CURRENT_BINARY_DIR}/missing)

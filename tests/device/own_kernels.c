@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 200000, MANY_ROWS = 1500, TABLE = 2 * MANY_ROWS };
+enum { PLACES = 200000, MANY_ROWS = 1500, TABLE = 3 * MANY_ROWS };
 
 static void *program;
 static void *kernels[CWI_KERNELS];
@@ -20,7 +20,7 @@ struct shapes {
   struct cwi_kernel_work work;
   size_t counts[CW_MAX_LEVELS], rows, element;
   ptrdiff_t strides[2][CW_MAX_LEVELS];
-  size_t begins[2][MANY_ROWS];
+  size_t begins[2][MANY_ROWS], lengths[MANY_ROWS];
   uint64_t table[TABLE];
 };
 static struct shapes shapes;
@@ -115,6 +115,20 @@ static bool make_list(int side, bool aligned)
   return true;
 }
 
+/* Lengths of their own. */
+static void make_ragged(void)
+{
+  struct cwi_kernel_work *work = &shapes.work;
+  work->ragged = true;
+  work->lengths = 2 * (size_t)MANY_ROWS + (size_t)kit_own(MANY_ROWS - (int)shapes.rows + 1);
+  for (size_t row = 0; row < shapes.rows; row++) {
+    shapes.lengths[row] = shapes.element * (1 + (size_t)kit_own((int)(work->run / shapes.element)));
+    shapes.table[work->lengths + row] = shapes.lengths[row];
+    work->grain |= shapes.lengths[row];
+  }
+  work->grain &= -work->grain;
+}
+
 static bool try_shape(size_t element, bool one_side)
 {
   const bool listed = kit_own(4) == 0, aligned = kit_own(4) > 0;
@@ -144,6 +158,10 @@ static bool try_shape(size_t element, bool one_side)
   }
   if (listed)
     shapes.work.table = table_memory;
+  for (size_t row = 0; row < shapes.rows; row++)
+    shapes.lengths[row] = shapes.work.run;
+  if (listed && (one_side || shapes.work.from.listed) && kit_own(2) == 0)
+    make_ragged();
   return true;
 }
 
@@ -151,9 +169,9 @@ static void make_shape(const char *what, long round, size_t element, bool one_si
 {
   while (!try_shape(element, one_side))
     continue;
-  kit_about("round %ld: %s, %d levels, %zu rows of %zu bytes, elements of %zu, %s %s, %s", round,
-            what, shapes.work.levels, shapes.rows, shapes.work.run, element,
-            shapes.work.to.listed ? "list" : "strides",
+  kit_about("round %ld: %s, %d levels, %zu rows of %s%zu bytes, elements of %zu, %s %s, %s", round,
+            what, shapes.work.levels, shapes.rows, shapes.work.ragged ? "at most " : "",
+            shapes.work.run, element, shapes.work.to.listed ? "list" : "strides",
             shapes.work.from.listed            ? "of list"
             : shapes.work.from.strides == NULL ? "of packed"
                                                : "of strides",
@@ -202,7 +220,7 @@ static void model_rows(cwi_accumulate_kernel kernel, const union cwi_scalar *sca
 {
   for (size_t row = 0; row < shapes.rows; row++)
     kernel(models[0] + shapes.begins[0][row], 0, models[1] + shapes.begins[1][row], 0,
-           shapes.work.run, 1, scale);
+           shapes.lengths[row], 1, scale);
 }
 
 /* --- Tests ------------------------------------------------------------------------------------ */
@@ -215,7 +233,8 @@ static void test_move(long round)
   cwi_launch_move(&shapes.work, &call);
   run(&call);
   for (size_t row = 0; row < shapes.rows; row++)
-    memcpy(models[0] + shapes.begins[0][row], models[1] + shapes.begins[1][row], shapes.work.run);
+    memcpy(models[0] + shapes.begins[0][row], models[1] + shapes.begins[1][row],
+           shapes.lengths[row]);
   check_memory();
 }
 
@@ -283,7 +302,7 @@ static void test_fill(long round)
   cwi_launch_fill(&shapes.work, bytes, value, &call);
   run(&call);
   for (size_t row = 0; row < shapes.rows; row++)
-    for (size_t at = 0; at < shapes.work.run; at += bytes)
+    for (size_t at = 0; at < shapes.lengths[row]; at += bytes)
       memcpy(models[0] + shapes.begins[0][row] + at, value, bytes);
   check_memory();
 }
@@ -293,7 +312,7 @@ static void model_scale(cw_type type, const union cwi_scalar *factor)
 {
   for (size_t row = 0; row < shapes.rows; row++) {
     char *place = models[0] + shapes.begins[0][row];
-    cwi_scale_kernels[type](place, 0, place, 0, shapes.work.run, 1, factor);
+    cwi_scale_kernels[type](place, 0, place, 0, shapes.lengths[row], 1, factor);
   }
 }
 
@@ -337,7 +356,7 @@ static void model_dot(cw_type type, uint64_t *whole, double real[2])
 {
   const size_t bytes = cwi_type_bytes[type];
   for (size_t row = 0; row < shapes.rows; row++)
-    for (size_t at = 0; at < shapes.work.run; at += bytes) {
+    for (size_t at = 0; at < shapes.lengths[row]; at += bytes) {
       union cwi_scalar y = {0}, x = {0};
       memcpy(&y, models[0] + shapes.begins[0][row] + at, bytes);
       memcpy(&x, models[1] + shapes.begins[1][row] + at, bytes);

@@ -68,14 +68,31 @@ bool kit_on_host(cw_array array, const char *call, cw_error error)
   return false;
 }
 
+static bool is_shared(void)
+{
+  cw_device_facts facts;
+  KIT_MUST(cw_device_describe(device, &facts));
+  return facts.shared;
+}
+
+/* Does my part lie on my device, which may share it with everybody? */
 static bool mine_on_device(cw_array array)
 {
   cw_array_description what;
   KIT_MUST(cw_array_describe(array, &what));
   const bool is = cwi_rank_on_device(array, cw_team_rank(what.team));
-  kit_check(what.device == (is ? device : NULL), "the description's device is %p",
-            (void *)what.device);
-  return is;
+  kit_check(what.device == (is ? device : NULL) || (what.device == device && is_shared()),
+            "the description's device is %p", (void *)what.device);
+  return what.device != NULL;
+}
+
+/* Where a part lies on a device, nobody loads it, unless its memory is the host's. */
+static void check_loads(const char *call, cw_error error)
+{
+  if (is_shared())
+    kit_call_ok(call, error);
+  else
+    kit_call_refused(call, error, CW_MISUSE, "on a device|cw_array_access_device");
 }
 
 void kit_access_mine(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
@@ -86,9 +103,11 @@ void kit_access_mine(cw_array array, const int64_t *lo, const int64_t *hi, cw_ar
     KIT_MISUSE("host memory|cw_array_access", cw_array_access_device(array, lo, hi, NULL, view));
     return;
   }
-  KIT_MISUSE("on a device|cw_array_access_device", cw_array_access(array, lo, hi, view));
+  check_loads("cw_array_access", cw_array_access(array, lo, hi, view));
+  if (is_shared())
+    KIT_OK(cw_array_release(array, view));
   KIT_MUST(cw_array_access_device(array, lo, hi, &memory, view));
-  kit_check((char *)memory <= (char *)view->address && cwi_is_elsewhere(memory),
+  kit_check((char *)memory <= (char *)view->address && cwi_is_elsewhere(memory) != is_shared(),
             "the view's address, %p, is before its memory's, %p", view->address, memory);
 }
 
@@ -100,8 +119,9 @@ void kit_access_all_mine(cw_array array, cw_array_view *view)
     KIT_MUST(cw_array_access_local(array, cw_team_rank(what.team), view));
     return;
   }
-  KIT_MISUSE("on a device|cw_array_access_device",
-             cw_array_access_local(array, cw_team_rank(what.team), view));
+  check_loads("cw_array_access_local", cw_array_access_local(array, cw_team_rank(what.team), view));
+  if (is_shared())
+    KIT_OK(cw_array_release(array, view));
   KIT_MUST(cw_array_access_device(array, NULL, NULL, NULL, view));
 }
 

@@ -7,7 +7,7 @@ found=$("${CLANG:-clang}" --version 2>/dev/null | sed -n 's/.*clang version \([0
 [ "$found" = $release ] || { echo "clang $release is not here (${found:-none})"; exit 77; }
 failed=0
 files=$(git ls-files '*.ptx' 2>/dev/null || true)
-[ -n "$files" ] || files=$(find src tests -name '*.ptx')
+[ -n "$files" ] || files=$(find src tests apps -name '*.ptx')
 for ptx in $files; do
   sh tools/ptx.sh "${ptx%.ptx}.cl" | cmp - "$ptx" ||
     { echo "$ptx is not ${ptx%.ptx}.cl: sh tools/ptx.sh ${ptx%.ptx}.cl >$ptx"; failed=1; }

@@ -9,7 +9,6 @@ mkdir -p "$work/without/memory" "$work/without/route/device"
 # The room's headers, without the room.
 cat >"$work/without/memory/elsewhere.h" <<'END'
 #define cwi_is_elsewhere(address) ((void)(address), false)
-#define cwi_elsewhere_known ((bool){false})
 END
 echo '#define cwi_device_stage(given, start) ((void)(given), CW_OK)' >"$work/without/route/device/device.h"
 

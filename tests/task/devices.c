@@ -503,6 +503,11 @@ static void registering(cw_device device)
   KIT_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
   KIT_MISUSE("cw_tasks_register_class|no such",
              cw_tasks_register_class(pool, "a", &given, NULL, &number));
+  given = (cw_task_class){.function = run_random, .then = run_random};
+  KIT_MISUSE("cw_tasks_register_class|plan is NULL|then",
+             cw_tasks_register_class(pool, "a", &given, NULL, &number));
+  given = (cw_task_class){
+      .function = run_random, .plan = plan_random, .kernel = &source, .kernel_name = "random"};
   given.kernel = &elsewhere; /* no program for this device: hosts run it */
   KIT_OK(cw_tasks_register_class(pool, "a", &given, NULL, &classes[KERNEL]));
   given = (cw_task_class){.function = run_plain};

@@ -84,6 +84,26 @@ static cw_error plan_row(const cw_task *task, void *argument, cw_plan *plan)
   return cw_plan_scalar(plan, &number, sizeof number);
 }
 
+/* What comes after a task comes once, and adds one of another class. */
+static int follower, followed; /* its number; how many have run here */
+
+static cw_error after_row(const cw_task *task, void *argument)
+{
+  const double *row = task->data[0];
+  const int64_t number = *(const int64_t *)task->body;
+  (void)argument;
+  kit_check(task->data[1] == NULL && row[0] != 0, "after row %lld there is %g", (long long)number,
+            row[0]);
+  return cw_tasks_add(task->pool, follower, &number, sizeof number);
+}
+
+static cw_error run_follower(const cw_task *task, void *argument)
+{
+  (void)task, (void)argument;
+  __atomic_fetch_add(&followed, 1, __ATOMIC_RELAXED);
+  return CW_OK;
+}
+
 static void fill_row(double *row, const double *ten, int64_t number)
 {
   for (int i = 0; i < LENGTH; i++)
@@ -136,8 +156,11 @@ static void fill_results(void)
 
 static const cw_host_function functions[] = {{"row", kernel_row}, {NULL, NULL}};
 static const cw_kernel_source source = {.functions = functions};
-static const cw_task_class description = {
-    .function = run_row, .plan = plan_row, .kernel = &source, .kernel_name = "row"};
+static const cw_task_class description = {.function = run_row,
+                                          .plan = plan_row,
+                                          .kernel = &source,
+                                          .kernel_name = "row",
+                                          .then = after_row};
 
 static cw_error phase(cw_tasks pool, int number)
 {
@@ -158,6 +181,8 @@ static void meet_fault(cw_device device, enum fault met, int after)
   fill_results();
   KIT_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
   KIT_MUST(cw_tasks_register_class(pool, "row", &description, NULL, &number));
+  KIT_MUST(cw_tasks_register(pool, "follower", run_follower, NULL, &follower));
+  followed = 0;
   countdown = after;
   gone = false;
   fault = kit_me() == 0 ? met : NONE;
@@ -166,9 +191,10 @@ static void meet_fault(cw_device device, enum fault met, int after)
     kit_check(strstr(cw_error_message(), "does not like it") != NULL, "the error says '%s'",
               cw_error_message());
   const int met_it = met == LOST ? gone : countdown < 0;
-  int sums[] = {failed, met != LOST && met != NONE && met_it && fault != NONE};
-  KIT_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_SUM, 2, sums));
+  int sums[] = {failed, met != LOST && met != NONE && met_it && fault != NONE, followed};
+  KIT_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_SUM, 3, sums));
   kit_check_long(sums[0], sums[1], "processes of which a task has failed");
+  kit_check_long(sums[2], TASKS - sums[1], "tasks that follow from others");
   check_rows(1, sums[1]);
   if (met == LOST) { /* it stays lost, and nothing else */
     KIT_OK(phase(pool, number));

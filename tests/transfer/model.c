@@ -66,13 +66,21 @@ cw_device model_device(void)
   return the_device;
 }
 
+/* Are slices on my device memory of the host? */
+static bool model_shares(void)
+{
+  cw_device_facts facts;
+  KIT_MUST(cw_device_describe(the_device, &facts));
+  return facts.shared;
+}
+
 /* My slice, all zeros. Two of three areas that have devices have this one on it. */
 static void make_region(struct model_area *area, int number, size_t bytes, void **slices)
 {
   const int rank = cw_team_rank(area->team);
   cw_device device = (number + rank) % 3 < 2 ? the_device : NULL;
   char *zeros = kit_alloc(bytes, 1);
-  area->loads = device == NULL;
+  area->loads = device == NULL || model_shares();
   KIT_MUST(cw_region_create_on(area->team, device, bytes, &area->region, slices));
   if (area->loads)
     memset(slices[rank], 0, bytes);

@@ -118,9 +118,22 @@ static const struct setting table[] = {
     {"CW_DEVICE", NULL, CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4, "any|host|opencl|cuda|none",
      "which device a program gets that asks for any: host: threads of the process play one; any: "
      "CUDA's, else OpenCL's, else the host; none: no program gets any"},
+    {"CW_DEVICE_PEER", NULL, CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
+     "auto|agent",
+     "who moves data to and from devices of node peers; auto: the process itself, by its own "
+     "device "
+     "(CUDA's IPC), where the driver allows it, and else a thread of the owner; agent: always that "
+     "thread"},
     {"CW_DEVICE_PACK", NULL, BYTES, EACH, AT(device_pack), 512, 0, MOST_BYTES, NULL,
      "rows shorter than this are packed and unpacked on the device by a kernel, and cross to it as "
      "one run"},
+    {"CW_DEVICE_SHARED", NULL, CHOICE, EACH, AT(device_shared), CWI_SHARED_AUTO, 0, 2,
+     "auto|always|never",
+     "slices on a device that is the processor lie in host memory, which every process reaches as "
+     "any host memory; auto: where a probe shows that the device sees what others store there, and "
+     "they what it stores; always: without a probe, also on devices that the host plays, for "
+     "tests; "
+     "never: they have memory of their own"},
     {"CW_DEVICE_HOST_COUNT", NULL, COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
      "how many devices the host plays (docs/devices.md); this and the next four are for tests"},
     {"CW_DEVICE_HOST_MEMORY", NULL, BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,

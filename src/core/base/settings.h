@@ -34,6 +34,8 @@ enum cwi_device_choice {
   CWI_DEVICE_CUDA,
   CWI_DEVICE_NONE
 };
+enum cwi_device_peer { CWI_DEVICE_PEER_AUTO, CWI_DEVICE_PEER_AGENT };
+enum cwi_device_sharing { CWI_SHARED_AUTO, CWI_SHARED_ALWAYS, CWI_SHARED_NEVER };
 enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
@@ -73,8 +75,10 @@ struct cwi_settings {
   long window_stage;
   long window_check;
   long attach;
-  long device; /* enum cwi_device_choice */
+  long device;      /* enum cwi_device_choice */
+  long device_peer; /* enum cwi_device_peer */
   long device_pack;
+  long device_shared; /* enum cwi_device_sharing */
   long device_host_count;
   long device_host_memory;
   long device_host_latency; /* nanoseconds */

@@ -26,6 +26,9 @@ enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_RMA, CWI_BY_SERVER, CWI_WHERES };
 /* What CW_GA_DISTRIBUTION has done to the arrays of a GA program. */
 enum cwi_kind_of_array { CWI_CYCLIC_ARRAYS, CWI_KEPT_ARRAYS, CWI_KINDS_OF_ARRAYS };
 
+/* Who moves data to and from devices of node peers. */
+enum cwi_mover { CWI_MYSELF, CWI_BY_AGENT, CWI_MOVERS };
+
 struct cwi_statistics {
   uint64_t count[CWI_COUNTED][CWI_WHERES];
   uint64_t bytes[CWI_COUNTED][CWI_WHERES];
@@ -36,6 +39,9 @@ struct cwi_statistics {
   uint64_t messages;                     /* to servers */
   uint64_t loaded;                       /* of them, with updates */
   uint64_t updates;                      /* in those */
+  uint64_t by_device[CWI_MOVERS];        /* transfers to and from node peers' devices */
+  uint64_t by_device_bytes[CWI_MOVERS];
+  uint64_t taken, not_taken; /* slices there, by CWI_MYSELF */
   /* From here on the most of all processes counts, above it their sum. The least size is kept as
    * INT64_MAX minus it: zero is "none yet". (INT64_MAX: MPICH 4.0.2 takes the most of unsigned
    * numbers as if they were signed.) */
@@ -62,6 +68,12 @@ static inline void cwi_count(enum cwi_counted what, enum cwi_where where, size_t
     all->most[what][where] = bytes;
   if (INT64_MAX - bytes > all->least[what][where])
     all->least[what][where] = INT64_MAX - bytes;
+}
+
+static inline void cwi_count_by_device(enum cwi_mover mover, size_t bytes)
+{
+  __atomic_add_fetch(&cwi_statistics.by_device[mover], 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&cwi_statistics.by_device_bytes[mover], bytes, __ATOMIC_RELAXED);
 }
 
 /* A message to a server, with so many pieces of updates. */

@@ -1,7 +1,6 @@
 /* Agents: a thread that acts on the memory of its process for others of the node. */
 #include "memory/agent.h"
 
-#include "base/ends.h"
 #include "base/lock.h"
 #include "base/thread.h"
 #include "memory/arena.h"
@@ -14,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LENDING = 8 };
 enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200 };
 
 /* The k-th use of a place goes from phase 3k, free, over 3k + 1, asked, to 3k + 2, answered. */
@@ -32,6 +32,8 @@ struct ring {
   uint64_t taken; /* requests */
   uint32_t kinds; /* that it serves: a bit each */
   uint32_t stop;
+  uint32_t in_use;  /* buffers that are lent: a bit each */
+  uint64_t lending; /* offset of the first of them; 0: the zone had no room */
   struct cwi_agent_place places[CWI_AGENT_REQUESTS];
 };
 
@@ -40,6 +42,7 @@ static struct ring *mine;
 static cwi_agent_serve serve[CWI_AGENT_KINDS];
 static pthread_t thread;
 static bool runs;
+static __thread bool is_agent;
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
@@ -94,6 +97,7 @@ static void *agent_run(void *unused)
 {
   uint64_t ticket = 0;
   struct agent_begun begun = {.place = NULL};
+  is_agent = true;
   while (__atomic_load_n(&mine->stop, __ATOMIC_ACQUIRE) == 0) {
     struct cwi_agent_place *place = &mine->places[ticket % CWI_AGENT_REQUESTS];
     if (cwi_signal_value(&place->phase) == phase_of(ticket, ASKED)) {
@@ -106,6 +110,11 @@ static void *agent_run(void *unused)
   }
   agent_end(&begun);
   return unused;
+}
+
+bool cwi_is_agent(void)
+{
+  return is_agent;
 }
 
 /* --- Begin and end ---------------------------------------------------------------------------- */
@@ -152,6 +161,9 @@ static cw_error make_ring(struct ring **made)
   memset(ring, 0, sizeof *ring);
   for (size_t i = 0; i < CWI_AGENT_REQUESTS; i++)
     ring->places[i].buffer = cwi_offset_of(buffers + i * CWI_AGENT_BUFFER);
+  const char *lending =
+      cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_BUFFER, 0);
+  ring->lending = lending != NULL ? cwi_offset_of(lending) : 0;
   *made = ring;
   return CW_OK;
 }
@@ -164,7 +176,7 @@ static cw_error start_thread(void)
 }
 
 /* Its memory goes with the zone. */
-static void agent_stop(void)
+void cwi_agent_stop(void)
 {
   if (!runs) {
     mine = NULL;
@@ -181,13 +193,11 @@ static void agent_stop(void)
 
 static cw_error agent_start(void)
 {
-  static struct cwi_end end = {.run = agent_stop};
   uint64_t *all = rings(true);
   if (all == NULL)
     return CW_OUTSIDE;
   if (mine == NULL) /* else one that found no thread */
     CWI_TRY(make_ring(&mine));
-  cwi_at_end(&end);
   CWI_TRY(start_thread());
   runs = true;
   __atomic_store_n(&all[cwi_node_index(cwi_world.process)], cwi_offset_of(mine), __ATOMIC_RELEASE);
@@ -220,6 +230,48 @@ bool cwi_agent_is_open(int process, enum cwi_agent_kind kind)
   const struct ring *ring = ring_of(process);
   return ring != NULL && (__atomic_load_n(&ring->kinds, __ATOMIC_ACQUIRE) >> kind & 1) != 0;
 }
+
+/* --- Lending ---------------------------------------------------------------------------------- */
+
+void *cwi_agent_lend(int process)
+{
+  struct ring *ring = ring_of(process);
+  if (ring == NULL || ring->lending == 0)
+    return NULL;
+  uint32_t in_use = __atomic_load_n(&ring->in_use, __ATOMIC_RELAXED);
+  while (in_use != ((uint32_t)1 << LENDING) - 1) {
+    const int number = __builtin_ctz(~in_use);
+    if (__atomic_compare_exchange_n(&ring->in_use, &in_use, in_use | (uint32_t)1 << number, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return cwi_address_at(ring->lending) + (size_t)number * CWI_AGENT_BUFFER;
+  }
+  return NULL;
+}
+
+static bool lent_by(struct ring *ring, uint64_t offset)
+{
+  const size_t number = (size_t)(offset - ring->lending) / CWI_AGENT_BUFFER;
+  if (ring->lending == 0 || offset < ring->lending || number >= LENDING)
+    return false;
+  __atomic_fetch_and(&ring->in_use, ~((uint32_t)1 << number), __ATOMIC_RELEASE);
+  return true;
+}
+
+/* Of an agent that has ended, nobody wants it back. */
+bool cwi_agent_give_back(void *memory)
+{
+  const uintptr_t at = (uintptr_t)memory - (uintptr_t)cwi_zone.base;
+  if (memory == NULL || at >= cwi_zone.size)
+    return false;
+  for (int i = 0; i < cwi_world.node_processes; i++) {
+    struct ring *ring = ring_of(cwi_world.peers[i]);
+    if (ring != NULL && lent_by(ring, at))
+      break;
+  }
+  return true;
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
 
 /* Until that phase, or a later one. Whoever serves a node does not serve meanwhile: what it would
  * execute may need this agent. */
@@ -268,6 +320,11 @@ bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
 void cwi_agent_send(const struct cwi_agent_request *request)
 {
   cwi_signal_advance(&request->place->phase);
+}
+
+bool cwi_agent_has_answered(const struct cwi_agent_request *request)
+{
+  return (int32_t)(cwi_signal_value(&request->place->phase) - (request->phase + ANSWERED)) >= 0;
 }
 
 cw_error cwi_agent_await(const struct cwi_agent_request *request,

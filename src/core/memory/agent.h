@@ -20,7 +20,12 @@ extern "C" {
 enum { CWI_AGENT_BODY = 2048, CWI_AGENT_REQUESTS = 4, CWI_AGENT_BUFFER = 1 << 19 };
 
 /* What an agent may serve. */
-enum cwi_agent_kind { CWI_AGENT_DEVICE, CWI_AGENT_MEMORY_HANDLE, CWI_AGENT_KINDS };
+enum cwi_agent_kind {
+  CWI_AGENT_DEVICE,
+  CWI_AGENT_DEVICE_SLICES,
+  CWI_AGENT_MEMORY_HANDLE,
+  CWI_AGENT_KINDS
+};
 
 /* A request in the making, or under way. */
 struct cwi_agent_request {
@@ -44,8 +49,20 @@ typedef cw_error (*cwi_agent_serve)(void *body, char *buffer, struct cwi_agent_l
 /* Have an agent that serves this, from now on until the next stop. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serve);
 
+/* Is this thread an agent? Then it calls no MPI. */
+bool cwi_is_agent(void);
+
+/* When Causeway stops, and nobody asks any more: the end of mine, if there is one. */
+void cwi_agent_stop(void);
+
 /* Has the process, of my node, an agent that serves this? */
 bool cwi_agent_is_open(int process, enum cwi_agent_kind kind);
+
+/* A buffer of CWI_AGENT_BUFFER bytes that the agent of a process reads and fills in its place, for
+ * a server, which takes no lock. NULL: none is free. give_back: to any agent; false: it is no
+ * buffer of an agent's. */
+void *cwi_agent_lend(int process);
+bool cwi_agent_give_back(void *memory);
 
 /* The place of a request to an agent that is open. Then fill in body and buffer, send, and await
  * the answer, which gives the place back. wait: until one is free, for those who hold none: it may
@@ -54,11 +71,24 @@ bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
                     struct cwi_agent_request *request);
 void cwi_agent_send(const struct cwi_agent_request *request);
 
+/* Has it been answered? Then awaiting the answer takes no time. */
+bool cwi_agent_has_answered(const struct cwi_agent_request *request);
+
 /* read: called before the place is given back, if the request did not fail; or NULL. */
 CWI_CHECKED cw_error cwi_agent_await(const struct cwi_agent_request *request,
                                      void (*read)(const struct cwi_agent_request *request,
                                                   void *context),
                                      void *context);
+
+/* What several requests do, one after the other, for somebody who must not wait: a server. It is
+ * the first member of what the room that asks needs to know. */
+struct cwi_mission {
+  /* Go on as far as no agent has to be waited for. True: it has ended. */
+  bool (*advance)(struct cwi_mission *mission);
+
+  /* Of one that has ended: what came of it. It is no more. */
+  cw_error (*end)(struct cwi_mission *mission);
+};
 
 #ifdef __cplusplus
 }

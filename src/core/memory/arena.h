@@ -55,6 +55,10 @@ void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted);
 /* Allocate a slice of mine; NULL when memory runs out, with a sentence recorded. */
 void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region);
 
+/* A slice of more bytes than this begins a granule, and may be told to have fewer bytes. */
+enum { CWI_SLAB_MOST = 1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1) };
+void cwi_heap_shorten(void *address, size_t bytes);
+
 /* Give it back; `address` is the slice's base. */
 void cwi_heap_free(struct cwi_heap *heap, void *address);
 

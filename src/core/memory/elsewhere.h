@@ -29,19 +29,21 @@ static inline bool cwi_touches_elsewhere(uintptr_t begin, size_t bytes)
   return begin < CWI_ELSEWHERE + CWI_ELSEWHERE_BYTES && begin + bytes > CWI_ELSEWHERE;
 }
 
-/* Has this process made a region with slices elsewhere? */
-extern bool cwi_elsewhere_known;
-
 /* A region in which this member's slice may lie elsewhere. */
 struct cwi_elsewhere {
   char *address;  /* NULL: it lies in the zone, as those of cwi_region_create */
   cw_error error; /* not CW_OK, with its sentence: there is no such slice, and so no region */
+
+  /* Called with my slice in the zone, which begins at a multiple of a granule, before the members
+   * agree that all have theirs. An error is this member's. NULL: the zone is all it needs. */
+  cw_error (*use)(void *context, char *address, size_t bytes);
+  void *context;
 };
 
-/* Frees what lies at the address of a slice of mine. */
+/* Frees what lies at the address of a slice of mine, or ends its use: if there is any. */
 typedef void (*cwi_elsewhere_release)(char *address);
 
-/* As cwi_region_create. release: called for my slice when the region goes, if it lies elsewhere. */
+/* As cwi_region_create. release: called for my slice when the region goes. */
 CWI_CHECKED cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes,
                                                  const struct cwi_elsewhere *mine,
                                                  cwi_elsewhere_release release, cw_region *out);

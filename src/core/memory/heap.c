@@ -164,7 +164,6 @@ static void *allocate_large(struct cwi_heap *heap, size_t bytes, uint64_t region
 
 void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
-  const size_t largest = (size_t)1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1);
   if (bytes > cwi_zone.size) {
     const cw_error recorded = cwi_outside("%zu bytes are more than the zone has (%zu: %s)", bytes,
                                           cwi_zone.size, cwi_zone.limit);
@@ -172,12 +171,20 @@ void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region)
     return NULL;
   }
   cwi_threads_lock();
-  void *address =
-      bytes <= largest ? allocate_small(heap, bytes, region) : allocate_large(heap, bytes, region);
+  void *address = bytes <= CWI_SLAB_MOST ? allocate_small(heap, bytes, region)
+                                         : allocate_large(heap, bytes, region);
   cwi_threads_unlock();
   if (address != NULL && cwi_settings.clear_memory)
     memset(address, 0, bytes);
   return address;
+}
+
+void cwi_heap_shorten(void *address, size_t bytes)
+{
+  const size_t offset = (size_t)((char *)address - cwi_zone.base);
+  struct cwi_granule *entry = &cwi_zone.granules[offset >> CWI_GRANULE_SHIFT];
+  CWI_ASSERT(entry->kind == CWI_GRANULE_SLICE && bytes <= entry->bytes);
+  entry->bytes = bytes;
 }
 
 void cwi_heap_free(struct cwi_heap *heap, void *address)

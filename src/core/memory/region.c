@@ -19,7 +19,6 @@
 
 static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_map regions; /* key -> cw_region */
-bool cwi_elsewhere_known;
 
 /* What a member tells of its slice instead of a chunk's number. */
 static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1,
@@ -120,15 +119,39 @@ struct region_draft {
   cw_error begun;
   cw_region region;                      /* NULL if it could not be begun */
   const struct cwi_elsewhere *elsewhere; /* where my slice lies already; NULL: it is to be made */
+  const struct cwi_elsewhere *user;      /* who uses it; NULL: nobody */
+  bool used;
   void *slice;
   struct cwi_chunk *chunk;
   struct cwi_entry *all;
 };
 
-/* Bytes of the zone that my slice takes. */
+/* Bytes of the zone that my slice takes. One that is used begins a granule. */
 static size_t to_allocate(const struct region_draft *draft)
 {
-  return draft->elsewhere == NULL ? draft->bytes : 0;
+  if (draft->elsewhere != NULL || draft->bytes == 0)
+    return 0;
+  return draft->user != NULL && draft->bytes <= CWI_SLAB_MOST ? CWI_SLAB_MOST + 1 : draft->bytes;
+}
+
+/* My slice is there. */
+static cw_error draft_use(struct region_draft *draft, cw_error mine)
+{
+  if (mine != CW_OK || draft->slice == NULL || draft->user == NULL || draft->used)
+    return mine;
+  cwi_heap_shorten(draft->slice, draft->bytes);
+  CWI_TRY(draft->user->use(draft->user->context, draft->slice, draft->bytes));
+  draft->used = true;
+  return CW_OK;
+}
+
+static void draft_drop(struct region_draft *draft)
+{
+  if (draft->used)
+    draft->region->release(draft->slice);
+  draft->used = false;
+  release_slice(draft->chunk, draft->slice);
+  draft->slice = NULL;
 }
 
 static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
@@ -151,12 +174,11 @@ static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs
 /* Nobody keeps a slice where one has none. */
 static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool needs_chunk)
 {
+  const cw_error ready = draft_use(draft, mine);
   const struct cwi_entry entry = draft_entry(draft, needs_chunk);
-  const cw_error error = cwi_team_agree_on(draft->team, mine, &entry, NULL, draft->all);
-  if (error != CW_OK) {
-    release_slice(draft->chunk, draft->slice);
-    draft->slice = NULL;
-  }
+  const cw_error error = cwi_team_agree_on(draft->team, ready, &entry, NULL, draft->all);
+  if (error != CW_OK)
+    draft_drop(draft);
   return error;
 }
 
@@ -171,7 +193,7 @@ static cw_error allocate_plain(struct region_draft *draft)
   cw_error mine = draft->begun;
   if (mine == CW_OK && to_allocate(draft) > 0) {
     CWI_ASSERT(draft->region != NULL);
-    draft->slice = cwi_heap_allocate(&cwi_zone.heap, draft->bytes, draft->region->key);
+    draft->slice = cwi_heap_allocate(&cwi_zone.heap, to_allocate(draft), draft->region->key);
     mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
   return agree_on_slices(draft, mine, false);
@@ -189,7 +211,8 @@ static cw_error share_new_chunk(struct region_draft *draft)
   struct cwi_chunk *chunk = NULL;
   CWI_TRY(cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
   if (to_allocate(draft) > 0 && draft->slice == NULL)
-    draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
+    draft->slice =
+        cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
   return CW_OK;
 }
 
@@ -199,8 +222,7 @@ static cw_error make_chunk(struct region_draft *draft, uint64_t most)
   void *slice = NULL;
   if (!is_large(most))
     return share_new_chunk(draft);
-  release_slice(draft->chunk, draft->slice);
-  draft->slice = NULL;
+  draft_drop(draft);
   CWI_TRY(
       cwi_chunk_create(draft->team, to_allocate(draft), true, draft->region->key, &chunk, &slice));
   draft->chunk = chunk;
@@ -213,7 +235,8 @@ static cw_error try_window(struct region_draft *draft)
 {
   const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
   if (draft->region != NULL && small)
-    draft->slice = cwi_chunk_allocate(draft->team, draft->bytes, draft->region->key, &draft->chunk);
+    draft->slice =
+        cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
   const bool ready = to_allocate(draft) == 0 || draft->slice != NULL;
   CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
   CWI_ASSERT(draft->region != NULL);
@@ -222,7 +245,7 @@ static cw_error try_window(struct region_draft *draft)
     return CW_OK;
   const cw_error error = make_chunk(draft, outcome.most); /* the same on all members */
   if (error != CW_OK) {
-    release_slice(draft->chunk, draft->slice);
+    draft_drop(draft);
     return error;
   }
   const bool has_all = to_allocate(draft) == 0 || draft->slice != NULL;
@@ -330,8 +353,6 @@ static void complete(const struct region_draft *draft)
     region->slices[rank] = (struct cwi_slice){slice_address(entry), entry->bytes, chunk, elsewhere};
     if (chunk != NULL)
       chunk->uses++;
-    if (elsewhere)
-      __atomic_store_n(&cwi_elsewhere_known, true, __ATOMIC_RELAXED);
   }
   cwi_team_keep(team);
   team->regions_alive++;
@@ -364,6 +385,7 @@ cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes, const struct cw
   draft.begun = begin_region(team, &draft.region); /* all members count it */
   if (draft.region != NULL) {
     draft.region->release = release;
+    draft.user = mine->use != NULL ? mine : NULL;
     draft.begun = mine->error;
   }
   return region_make(&draft, out);
@@ -371,7 +393,7 @@ cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes, const struct cw
 
 cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
 {
-  const struct cwi_elsewhere none = {NULL, CW_OK};
+  const struct cwi_elsewhere none = {.error = CW_OK};
   return cwi_region_create_elsewhere(team, bytes, &none, NULL, out);
 }
 
@@ -410,7 +432,7 @@ static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
 {
   cw_team team = region->team;
   const struct cwi_slice *mine = &region->slices[team->rank];
-  if (mine->elsewhere)
+  if (region->release != NULL && mine->address != NULL)
     region->release(mine->address);
   if (dedicated != NULL)
     CWI_TRY(cwi_chunk_destroy(dedicated));

@@ -15,6 +15,7 @@
  * remote.c      which slices the processes of my teams have in chunks
  * team_memory.c the shared memory of a team on one node
  * agent.c       a thread of a process that acts on its memory for others of the node
+ * staging.c     memory for data on its way, in the zone
  *
  * This header has regions, as the inside sees them, and chunks. */
 #ifndef CWI_MEMORY_REGION_H
@@ -37,6 +38,7 @@ extern "C" {
 
 struct cwi_chunk;
 struct cwi_memory_handle; /* route/memory_handle/memory_handle.h */
+struct cwi_device_slice;  /* device/device.h */
 
 /* One member's slice. `address` is how this process names it. */
 struct cwi_slice {
@@ -52,7 +54,7 @@ struct cwi_region {
   cw_access_mode mode;
   bool listed;     /* the program made it: what other rooms make is listed as theirs */
   unsigned epochs; /* access epochs that are open here */
-  void (*release)(char *address); /* of my slice, if it lies elsewhere */
+  void (*release)(char *address); /* of my slice: memory/elsewhere.h; NULL: nothing is to do */
   struct cwi_slice *slices;       /* [team size] */
 };
 
@@ -97,6 +99,7 @@ struct cwi_remote {
   int rank; /* of the process in the region's team */
   const struct cwi_slice *slice;
   const struct cwi_memory_handle *memory; /* not NULL: memory that a handle names, and no region */
+  const struct cwi_device_slice *taken;   /* not NULL: of a node peer's device, reached by mine */
 };
 
 /* Look up bytes of any process in the regions that MPI windows cover. *remote: the slice that holds

@@ -156,7 +156,7 @@ bool cwi_remote_at(int process, const void *address, struct cwi_remote *remote)
     const struct cwi_slice *slice = &entry->region->slices[entry->rank];
     found = (uintptr_t)address - entry->begin < slice->bytes;
     if (found)
-      *remote = (struct cwi_remote){entry->region, entry->rank, slice, NULL};
+      *remote = (struct cwi_remote){.region = entry->region, .rank = entry->rank, .slice = slice};
   }
   cwi_threads_unlock();
   return found;

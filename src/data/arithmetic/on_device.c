@@ -4,7 +4,6 @@
 
 #include "arithmetic/scalar.h"
 #include "device/work.h"
-#include "memory/elsewhere.h"
 #include "route/route.h"
 
 #include <stdlib.h>
@@ -33,7 +32,7 @@ static void cross(const struct cwi_operation *operation, const struct cwi_space 
   crossing->transfer =
       cw_strided(how, space->at[channel], crossing->local, space->at[0], crossing->remote,
                  operation->target.array->element, crossing->counts, n, cwi_world.process);
-  crossing->transfer.local_device = cwi_is_elsewhere(space->at[channel]);
+  crossing->transfer.local_device = cwi_device_has(space->at[channel]);
 }
 
 static cw_error shape_of(const struct cwi_operation *operation, const struct cwi_space *space,
@@ -59,7 +58,9 @@ static size_t filled_at_once(const struct cwi_operation *operation)
 
 bool cwi_has_device_kernel(const struct cwi_operation *operation)
 {
-  return operation->job != CWI_JOB_FILL || filled_at_once(operation) > 0;
+  if (operation->job == CWI_JOB_FILL)
+    return filled_at_once(operation) > 0;
+  return operation->job != CWI_JOB_OF_HOSTS;
 }
 
 static cw_error fill_there(const struct cwi_operation *operation, const struct cwi_space *space)
@@ -130,7 +131,7 @@ static cw_error begin_sum(const struct cwi_operation *operation, const struct cw
                           const struct term *term)
 {
   struct crossing crossing;
-  if (term->channel != 0 && cwi_is_elsewhere(space->at[term->channel]))
+  if (term->channel != 0 && cwi_device_has(space->at[term->channel]))
     return run_term(operation, space, CWI_DEVICE_SCALED, term, NULL);
   if (term->channel != 0) {
     cross(operation, space, term->channel, CW_PUT, &crossing);
@@ -144,7 +145,7 @@ static cw_error add_term(const struct cwi_operation *operation, const struct cwi
                          const struct term *term)
 {
   struct crossing crossing;
-  if (cwi_is_elsewhere(space->at[term->channel]))
+  if (cwi_device_has(space->at[term->channel]))
     return run_term(operation, space, CWI_DEVICE_ADD, term, NULL);
   cross(operation, space, term->channel, CW_ACCUMULATE, &crossing);
   crossing.transfer.type = type_of_terms(operation);
@@ -164,7 +165,7 @@ static cw_error sum_there(const struct cwi_operation *operation, const struct cw
     first = second;
     second = other;
   }
-  if (first.channel == 0 && cwi_is_elsewhere(space->at[second.channel]))
+  if (first.channel == 0 && cwi_device_has(space->at[second.channel]))
     return run_term(operation, space, CWI_DEVICE_COMBINE, &second, first.factor);
   CWI_TRY(begin_sum(operation, space, &first));
   return add_term(operation, space, &second);
@@ -229,8 +230,7 @@ cw_error cwi_run_on_device(struct cwi_operation *operation, const struct cwi_spa
   case CWI_JOB_SUM:
     return sum_there(operation, space);
   case CWI_JOB_DOT:
-    return cwi_is_elsewhere(space->at[1]) ? dot_there(operation, space)
-                                          : dot_here(operation, space);
+    return cwi_device_has(space->at[1]) ? dot_there(operation, space) : dot_here(operation, space);
   case CWI_JOB_OF_HOSTS:
     break;
   }

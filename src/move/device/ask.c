@@ -1,56 +1,98 @@
 /* Asking the agents of node peers, and serving as one.
  *
- * A transfer goes in pieces. What lies in the zone is read and stored there by the owner's agent;
- * the rest passes through the buffers of its requests: while it moves one piece, the next one is
- * packed. */
+ * A transfer goes in batches. What lies in the zone is read and stored there by the owner's agent;
+ * the rest, and lists, pass through the buffers of its requests, with the tables of lists behind
+ * the data: while it moves one batch, the next one is packed. */
 #include "device/ask.h"
 
+#include "base/size.h"
 #include "base/waiting.h"
 #include "device/device.h"
+#include "device/lists.h"
 #include "memory/agent.h"
 #include "memory/chunk.h"
 #include "memory/elsewhere.h"
 #include "memory/zone.h"
 #include "team/world.h"
-#include "transfer/fragment.h"
+#include "transfer/batch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a piece that lies in the zone. */
+/* Bytes of a batch that lies in the zone. */
 enum { MOST_IN_ZONE = 8 << 20 };
 
-/* What is asked: rows of one slice; or to look at segments of a list. */
+/* What is asked: to move a shape of one slice, or segments of a list; or to look at them. */
 struct question {
-  uint32_t operation, type, reduction, scaled;
+  uint32_t operation, type, reduction, scaled, looks;
   union cwi_scalar scale;
   uint64_t begin, end; /* what the whole transfer touches has to lie in one slice; 0: a list */
-  uint64_t remote, run, rows; /* no rows: only that look */
-  int64_t stride;
-  uint64_t data; /* offset in the zone; IN_BUFFER */
-  int64_t data_stride;
-  uint64_t vector, segment, looks; /* no rows: so many segments of a vector, from that one on, of
-                                      `run` bytes; their addresses stand behind the question */
+  uint64_t remote, run, bytes, levels;
+  uint64_t counts[CW_MAX_LEVELS];
+  int64_t strides[CW_MAX_LEVELS], data_strides[CW_MAX_LEVELS];
+  uint64_t data;              /* offset in the zone; IN_BUFFER */
+  uint64_t vectors, segments; /* of a list: how many; 0: it is none */
+  uint64_t vector, segment;   /* which its first one is, in the whole list */
 };
 _Static_assert(sizeof(struct question) <= CWI_AGENT_BODY, "it fits");
 #define IN_BUFFER UINT64_MAX
-enum { MOST_LOOKS = (CWI_AGENT_BODY - sizeof(struct question)) / sizeof(uint64_t) };
+
+/* What stands in the buffer behind the packed data of a list. */
+struct tables {
+  void **remote; /* [segments], in the owner's addresses */
+  struct {
+    uint64_t count, bytes;
+  } * sizes;        /* [vectors] */
+  void **positions; /* [segments]: the owner's: where their data is */
+  cw_vector *made;  /* [vectors]: the owner's */
+};
+
+static struct tables tables_in(char *buffer, const struct question *question)
+{
+  struct tables tables;
+  _Static_assert(2 * sizeof(void *) <= CWI_BATCH_SEGMENT &&
+                     sizeof *tables.sizes + sizeof *tables.made <= CWI_BATCH_VECTOR,
+                 "a batch leaves room for them");
+  tables.remote = (void **)(void *)(buffer + cwi_round_up(question->bytes, sizeof(void *)));
+  tables.positions = tables.remote + question->segments;
+  tables.made = (cw_vector *)(void *)(tables.positions + question->segments);
+  *(void **)&tables.sizes = tables.made + question->vectors;
+  return tables;
+}
 
 /* --- Serving ---------------------------------------------------------------------------------- */
 
-static cw_error look_at_segments(const struct question *asked)
+/* The list of a question, its data packed in the buffer. */
+static struct cwi_shape asked_list(const struct question *asked, char *buffer)
 {
-  const uint64_t *addresses = (const uint64_t *)(const void *)(asked + 1);
-  const struct cwi_device_slice *slice = NULL;
-  for (uint64_t i = 0; i < asked->looks; i++) {
-    const char *address = (const char *)(uintptr_t)addresses[i]; /* NOLINT */
-    const cw_error error = cwi_device_slice_find("remote", address, asked->run, &slice);
-    if (error != CW_OK)
-      return cwi_remark(error, "segment %llu of vector %llu",
-                        (unsigned long long)(asked->segment + i),
-                        (unsigned long long)asked->vector);
+  const struct tables tables = tables_in(buffer, asked);
+  char *data = buffer;
+  size_t segment = 0;
+  for (uint64_t v = 0; v < asked->vectors; v++) {
+    const size_t count = tables.sizes[v].count, bytes = tables.sizes[v].bytes;
+    tables.made[v] = (cw_vector){tables.positions + segment, tables.remote + segment, count, bytes};
+    for (size_t i = 0; i < count; i++, data += bytes)
+      tables.positions[segment++] = data;
   }
-  return CW_OK;
+  return (struct cwi_shape){
+      .vectors = tables.made, .vector_count = asked->vectors, .bytes = asked->bytes};
+}
+
+static struct cwi_shape asked_levels(const struct question *asked, char *buffer)
+{
+  struct cwi_shape shape = {
+      .local = asked->data == IN_BUFFER ? buffer : cwi_address_at(asked->data),
+      .remote = (char *)(uintptr_t)asked->remote, /* NOLINT(performance-no-int-to-ptr) */
+      .run = asked->run,
+      .levels = (int)asked->levels,
+      .bytes = asked->bytes};
+  for (int level = 0; level < shape.levels; level++) {
+    shape.counts[level] = asked->counts[level];
+    shape.local_strides[level] = asked->data_strides[level];
+    shape.remote_strides[level] = asked->strides[level];
+  }
+  return shape;
 }
 
 static cw_error device_end(struct cwi_agent_later *later)
@@ -81,23 +123,17 @@ static cw_error device_serve(void *body, char *buffer, struct cwi_agent_later *l
   const char *begin = (const char *)(uintptr_t)asked->begin; /* NOLINT(performance-no-int-to-ptr) */
   if (begin != NULL)
     CWI_TRY(cwi_device_slice_find("remote", begin, asked->end - asked->begin, &slice));
-  if (asked->rows == 0)
-    return look_at_segments(asked);
-  struct cwi_transfer transfer = {.operation = (cw_operation)asked->operation,
-                                  .type = (cw_type)asked->type,
-                                  .reduction = (cw_reduction)asked->reduction,
-                                  .scaled = asked->scaled != 0,
-                                  .process = cwi_world.process,
-                                  .scale = asked->scale};
-  const struct cwi_plane plane = {
-      .local = asked->data == IN_BUFFER ? buffer : cwi_address_at(asked->data),
-      .remote = (char *)(uintptr_t)asked->remote, /* NOLINT(performance-no-int-to-ptr) */
-      .run = asked->run,
-      .rows = asked->rows,
-      .local_stride = asked->data_stride,
-      .remote_stride = asked->stride};
-  transfer.shape = cwi_shape_of_plane(&plane);
-  return serve_later(&transfer, later);
+  const struct cwi_transfer transfer = {.operation = (cw_operation)asked->operation,
+                                        .type = (cw_type)asked->type,
+                                        .reduction = (cw_reduction)asked->reduction,
+                                        .scaled = asked->scaled != 0,
+                                        .process = cwi_world.process,
+                                        .scale = asked->scale,
+                                        .shape = asked->segments > 0 ? asked_list(asked, buffer)
+                                                                     : asked_levels(asked, buffer)};
+  if (asked->segments > 0)
+    CWI_TRY(cwi_device_list_check(&transfer.shape, asked->vector, asked->segment));
+  return asked->looks != 0 ? CW_OK : serve_later(&transfer, later);
 }
 
 cw_error cwi_device_agent_open(void)
@@ -110,94 +146,133 @@ cw_error cwi_device_agent_open(void)
 /* A piece under way, and where its data belongs. */
 struct asked_piece {
   struct cwi_agent_request request;
-  struct cwi_plane plane;
+  struct cwi_batch batch;
   bool fetches; /* into the buffer, and from there */
 };
 
-/* Pieces under way, in the order in which they are answered. */
+/* Pieces under way, in the order in which they are answered. All segments of a list that does not
+ * go at once are asked about first. */
 struct asking {
-  const struct cwi_transfer *transfer;
+  struct cwi_mission mission;
+  struct cwi_transfer transfer;
   struct cwi_extent extent; /* {0}: of a list */
+  struct cwi_batches looks, moves;
+  bool looks_first, moves_then;
   struct asked_piece pieces[CWI_AGENT_REQUESTS];
   size_t first, count;
-  struct cwi_first_error *error;
+  bool looking; /* those under way only look */
+  struct cwi_first_error error;
 };
 
 static void unpack_piece(const struct cwi_agent_request *request, void *context)
 {
   const struct asked_piece *piece = context;
-  const struct cwi_shape shape = cwi_shape_of_plane(&piece->plane);
-  cwi_unpack_local(&shape, request->buffer);
+  cwi_unpack_local(&piece->batch.shape, request->buffer);
 }
 
 static void await_first(struct asking *asking)
 {
   struct asked_piece *piece = &asking->pieces[asking->first];
-  cwi_first_note(asking->error,
+  cwi_first_note(&asking->error,
                  cwi_agent_await(&piece->request, piece->fetches ? unpack_piece : NULL, piece));
   asking->first = (asking->first + 1) % CWI_AGENT_REQUESTS;
   asking->count--;
 }
 
-static struct asked_piece *take_piece(struct asking *asking)
+/* NULL: no place is free. wait: until one is, if I hold none. */
+static struct asked_piece *take_piece(struct asking *asking, bool wait)
 {
   struct cwi_agent_request request;
-  while (!cwi_agent_take(asking->transfer->process, CWI_AGENT_DEVICE, asking->count == 0, &request))
-    await_first(asking);
+  if (!cwi_agent_take(asking->transfer.process, CWI_AGENT_DEVICE, wait && asking->count == 0,
+                      &request))
+    return NULL;
   struct asked_piece *piece =
       &asking->pieces[(asking->first + asking->count++) % CWI_AGENT_REQUESTS];
   piece->request = request;
+  piece->fetches = false;
   return piece;
 }
 
-/* Where the agent finds rows of mine; IN_BUFFER: nowhere. */
-static uint64_t in_zone(const struct cwi_plane *plane)
+/* Where the agent finds the local side; IN_BUFFER: nowhere. */
+static uint64_t in_zone(const struct cwi_shape *shape)
 {
-  const struct cwi_extent extent = cwi_rows_extent(plane->local, plane->local_stride, plane);
+  const struct cwi_extent extent = cwi_shape_local_extent(shape);
   const uintptr_t zone = (uintptr_t)cwi_zone.base;
   const bool lies_there =
       extent.begin - zone < cwi_zone.size && extent.end - 1 - zone < cwi_zone.size;
-  return lies_there ? (uintptr_t)plane->local - zone : IN_BUFFER;
+  return lies_there ? (uintptr_t)shape->local - zone : IN_BUFFER;
 }
 
-static void ask_plane(struct asking *asking, const struct cwi_plane *plane)
+static struct question question_of(const struct cwi_transfer *transfer)
 {
-  const struct cwi_transfer *transfer = asking->transfer;
-  struct asked_piece *piece = take_piece(asking);
-  struct question *question = piece->request.body;
-  const uint64_t data = in_zone(plane);
-  *question = (struct question){.operation = transfer->operation,
-                                .type = transfer->type,
-                                .reduction = transfer->reduction,
-                                .scaled = transfer->scaled,
-                                .scale = transfer->scale,
-                                .begin = asking->extent.begin,
-                                .end = asking->extent.end,
-                                .remote = (uintptr_t)plane->remote,
-                                .run = plane->run,
-                                .rows = plane->rows,
-                                .stride = plane->remote_stride,
-                                .data = data,
-                                .data_stride = plane->local_stride};
-  piece->plane = *plane;
-  piece->fetches = data == IN_BUFFER && transfer->operation == CW_GET;
-  if (data == IN_BUFFER) {
-    const struct cwi_shape shape = cwi_shape_of_plane(plane);
-    question->data_stride = (int64_t)plane->run;
-    if (transfer->operation != CW_GET)
-      cwi_pack_local(&shape, piece->request.buffer);
+  return (struct question){.operation = transfer->operation,
+                           .type = transfer->type,
+                           .reduction = transfer->reduction,
+                           .scaled = transfer->scaled,
+                           .scale = transfer->scale,
+                           .data = IN_BUFFER};
+}
+
+static void ask_levels(const struct cwi_batch *batch, struct question *question)
+{
+  const struct cwi_shape *shape = &batch->shape;
+  question->data = in_zone(shape);
+  const struct cwi_shape there =
+      question->data == IN_BUFFER ? cwi_batch_packed(batch, true, NULL, NULL, NULL) : *shape;
+  question->remote = (uintptr_t)shape->remote;
+  question->run = shape->run;
+  question->levels = (uint64_t)shape->levels;
+  for (int level = 0; level < shape->levels; level++) {
+    question->counts[level] = shape->counts[level];
+    question->strides[level] = shape->remote_strides[level];
+    question->data_strides[level] = there.local_strides[level];
   }
+}
+
+static void ask_list(const struct cwi_batch *batch, struct question *question, char *buffer)
+{
+  const struct cwi_shape *shape = &batch->shape;
+  question->segments = batch->segments;
+  question->vectors = shape->vector_count;
+  question->vector = batch->vector;
+  question->segment = batch->segment;
+  const struct tables tables = tables_in(buffer, question);
+  void **remote = tables.remote;
+  for (size_t v = 0; v < shape->vector_count; v++) {
+    const cw_vector *vector = &shape->vectors[v];
+    const size_t count = vector->bytes > 0 ? vector->count : 0;
+    tables.sizes[v].count = count;
+    tables.sizes[v].bytes = vector->bytes;
+    if (count > 0)
+      memcpy(remote, vector->remote, count * sizeof *remote);
+    remote += count;
+  }
+}
+
+static void ask_batch(const struct asking *asking, struct asked_piece *piece)
+{
+  const struct cwi_transfer *transfer = &asking->transfer;
+  const struct cwi_batch *batch = &piece->batch;
+  struct question question = question_of(transfer);
+  question.looks = asking->looking;
+  question.begin = asking->extent.begin;
+  question.end = asking->extent.end;
+  question.bytes = asking->looking ? 0 : batch->shape.bytes;
+  if (batch->segments > 0)
+    ask_list(batch, &question, piece->request.buffer);
+  else
+    ask_levels(batch, &question);
+  *(struct question *)piece->request.body = question;
+  const bool packs = question.data == IN_BUFFER && !asking->looking;
+  piece->fetches = packs && transfer->operation == CW_GET;
+  if (packs && transfer->operation != CW_GET)
+    cwi_pack_local(&batch->shape, piece->request.buffer);
   cwi_agent_send(&piece->request);
 }
 
 static size_t most_of(const struct cwi_shape *shape)
 {
-  const struct cwi_plane plane = {.local = shape->local,
-                                  .run = shape->run,
-                                  .rows = shape->levels > 0 ? shape->counts[0] : 1,
-                                  .local_stride = shape->levels > 0 ? shape->local_strides[0] : 0};
-  const bool lies_there = shape->vectors == NULL && shape->levels <= 1;
-  return lies_there && in_zone(&plane) != IN_BUFFER ? MOST_IN_ZONE : CWI_AGENT_BUFFER;
+  return shape->vectors == NULL && in_zone(shape) != IN_BUFFER ? MOST_IN_ZONE : CWI_AGENT_BUFFER;
 }
 
 static cw_error has_agent(int process)
@@ -207,53 +282,66 @@ static cw_error has_agent(int process)
              : cwi_misuse("process %d has no device slices", process);
 }
 
-/* Segments of a list are asked about before the first of them is moved. */
-static cw_error ask_about(int process, const cw_vector *vector, struct question *question)
+static bool looks_left(struct asking *asking)
 {
-  struct cwi_agent_request request;
-  const size_t left = vector->count - question->segment;
-  question->run = vector->bytes;
-  question->looks = left < MOST_LOOKS ? left : MOST_LOOKS;
-  cwi_agent_take(process, CWI_AGENT_DEVICE, true, &request);
-  *(struct question *)request.body = *question;
-  memcpy((struct question *)request.body + 1, vector->remote + question->segment,
-         question->looks * sizeof(uint64_t));
-  cwi_agent_send(&request);
-  return cwi_agent_await(&request, NULL, NULL);
+  return asking->looks_first && cwi_batches_left(&asking->looks);
 }
 
-static cw_error ask_about_list(int process, const struct cwi_shape *shape)
+static bool asks_more(struct asking *asking)
 {
-  for (size_t v = 0; v < shape->vector_count; v++) {
-    struct question question = {.vector = v};
-    const cw_vector *vector = &shape->vectors[v];
-    for (; vector->bytes > 0 && question.segment < vector->count;
-         question.segment += question.looks)
-      CWI_TRY(ask_about(process, vector, &question));
-  }
-  return CW_OK;
+  return asking->error.error == CW_OK &&
+         (looks_left(asking) || (asking->moves_then && cwi_batches_left(&asking->moves)));
 }
 
-static cw_error ask_pieces(const struct cwi_transfer *transfer)
+/* The next request. False: one that is under way has to be answered first. */
+static bool ask_next(struct asking *asking, bool wait)
 {
-  const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
-  const size_t most = most_of(&transfer->shape);
-  struct cwi_first_error error;
-  struct asking asking = {.transfer = transfer, .error = &error};
-  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, atom);
-  struct cwi_plane plane;
-  if (transfer->shape.vectors == NULL)
-    asking.extent = cwi_shape_remote_extent(&transfer->shape);
-  else
-    CWI_TRY(ask_about_list(transfer->process, &transfer->shape));
-  cwi_first_begin(&error, CW_OK);
-  while (error.error == CW_OK && cwi_fragments_left(&fragments)) {
-    cwi_fragments_next(&fragments, most, &plane);
-    ask_plane(&asking, &plane);
+  const bool looks = looks_left(asking);
+  if (asking->count > 0 && asking->looking && !looks)
+    return false;
+  struct asked_piece *piece = take_piece(asking, wait);
+  if (piece == NULL)
+    return false;
+  asking->looking = looks;
+  cwi_batches_next(looks ? &asking->looks : &asking->moves, &piece->batch);
+  ask_batch(asking, piece);
+  return true;
+}
+
+/* True: all is answered. wait: until it is. */
+static bool ask_on(struct asking *asking, bool wait)
+{
+  while (true) {
+    const bool more = asks_more(asking);
+    if (more && ask_next(asking, wait))
+      continue;
+    if (asking->count == 0)
+      return !more;
+    if (!wait && !cwi_agent_has_answered(&asking->pieces[asking->first].request))
+      return false;
+    await_first(asking);
   }
-  while (asking.count > 0)
-    await_first(&asking);
-  return cwi_first_return(&error);
+}
+
+/* It stays where it is: it points to itself. What one request moves, the agent looks at first. */
+static void asking_begin(struct asking *asking, const struct cwi_transfer *transfer, bool moves)
+{
+  const struct cwi_shape *shape = &asking->transfer.shape;
+  asking->transfer = *transfer;
+  asking->extent = shape->vectors == NULL ? cwi_shape_remote_extent(shape) : (struct cwi_extent){0};
+  const size_t most = most_of(shape);
+  asking->looks_first = !moves || (shape->vectors != NULL && !cwi_batch_takes_all(shape, most));
+  asking->moves_then = moves;
+  if (asking->looks_first) {
+    cwi_batches_begin(&asking->looks, shape, CWI_AGENT_BUFFER, 1);
+    asking->looks.bare = true;
+  }
+  if (moves)
+    cwi_batches_begin(&asking->moves, shape, most,
+                      transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1);
+  asking->first = asking->count = 0;
+  asking->looking = false;
+  cwi_first_begin(&asking->error, CW_OK);
 }
 
 static void owner_awaited(const void *transfer, char *text, size_t size)
@@ -262,15 +350,26 @@ static void owner_awaited(const void *transfer, char *text, size_t size)
            ((const struct cwi_transfer *)transfer)->process);
 }
 
-cw_error cwi_device_ask(const struct cwi_transfer *transfer)
+static cw_error ask_now(const struct cwi_transfer *transfer, bool moves)
 {
-  static const char *const calls[] = {"cw_put", "cw_get", "cw_accumulate"};
+  struct asking asking;
   CWI_TRY(has_agent(transfer->process));
   const struct cwi_waiting outer =
-      cwi_waiting_begin(calls[transfer->operation], owner_awaited, transfer);
-  const cw_error error = ask_pieces(transfer);
+      cwi_waiting_begin(cwi_transfer_call(transfer->operation), owner_awaited, transfer);
+  asking_begin(&asking, transfer, moves);
+  ask_on(&asking, true);
   cwi_waiting_end(&outer);
-  return error;
+  return cwi_first_return(&asking.error);
+}
+
+cw_error cwi_device_ask(const struct cwi_transfer *transfer)
+{
+  return ask_now(transfer, true);
+}
+
+cw_error cwi_device_ask_list(int process, const struct cwi_shape *shape)
+{
+  return ask_now(&(struct cwi_transfer){.process = process, .shape = *shape}, false);
 }
 
 cw_error cwi_device_ask_holds(int process, const void *address, size_t bytes)
@@ -279,7 +378,67 @@ cw_error cwi_device_ask_holds(int process, const void *address, size_t bytes)
   CWI_TRY(has_agent(process));
   cwi_agent_take(process, CWI_AGENT_DEVICE, true, &request);
   *(struct question *)request.body =
-      (struct question){.begin = (uintptr_t)address, .end = (uintptr_t)address + bytes};
+      (struct question){.looks = 1, .begin = (uintptr_t)address, .end = (uintptr_t)address + bytes};
   cwi_agent_send(&request);
   return cwi_agent_await(&request, NULL, NULL);
+}
+
+/* --- Asking without waiting ------------------------------------------------------------------- */
+
+static bool asking_advance(struct cwi_mission *mission)
+{
+  return ask_on((struct asking *)(void *)mission, false);
+}
+
+static cw_error asking_end(struct cwi_mission *mission)
+{
+  struct asking *asking = (struct asking *)(void *)mission;
+  const cw_error error = cwi_first_return(&asking->error);
+  free(asking);
+  return error;
+}
+
+static const struct cwi_mission asking_mission = {asking_advance, asking_end};
+
+static cw_error no_memory(int process)
+{
+  return cwi_outside("no memory to ask for the device of process %d", process);
+}
+
+cw_error cwi_device_ask_later(const struct cwi_transfer *transfer, struct cwi_mission **mission)
+{
+  CWI_TRY(has_agent(transfer->process));
+  struct asking *asking = malloc(sizeof *asking);
+  if (asking == NULL)
+    return no_memory(transfer->process);
+  asking->mission = asking_mission;
+  asking_begin(asking, transfer, true);
+  *mission = &asking->mission;
+  return CW_OK;
+}
+
+/* A list of one segment, which is asked about and not moved. */
+struct holding {
+  struct asking asking;
+  cw_vector vector;
+  void *address;
+};
+
+cw_error cwi_device_ask_holds_later(int process, const void *address, size_t bytes,
+                                    struct cwi_mission **mission)
+{
+  CWI_TRY(has_agent(process));
+  struct holding *look = malloc(sizeof *look);
+  if (look == NULL)
+    return no_memory(process);
+  look->address = (void *)(uintptr_t)address;
+  look->vector = (cw_vector){.remote = &look->address, .count = 1, .bytes = bytes};
+  look->asking.mission = asking_mission;
+  asking_begin(&look->asking,
+               &(struct cwi_transfer){
+                   .process = process,
+                   .shape = {.vectors = &look->vector, .vector_count = 1, .bytes = bytes}},
+               false);
+  *mission = &look->asking.mission;
+  return CW_OK;
 }

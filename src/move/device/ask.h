@@ -14,9 +14,20 @@ CWI_CHECKED cw_error cwi_device_agent_open(void);
 /* Do these bytes lie in a device slice of the process, of my node? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_ask_holds(int process, const void *address, size_t bytes);
 
+/* Do all segments of a list? Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_device_ask_list(int process, const struct cwi_shape *shape);
+
 /* Move a transfer between host memory and device slices of a process of my node. All is complete on
  * return. Errors: CW_MISUSE (outside its slices), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_ask(const struct cwi_transfer *transfer);
+
+/* The same two for somebody who must not wait. The transfer is copied; the arrays of a list stay in
+ * use until the mission has ended. */
+struct cwi_mission;
+CWI_CHECKED cw_error cwi_device_ask_holds_later(int process, const void *address, size_t bytes,
+                                                struct cwi_mission **mission);
+CWI_CHECKED cw_error cwi_device_ask_later(const struct cwi_transfer *transfer,
+                                          struct cwi_mission **mission);
 
 #ifdef __cplusplus
 }

@@ -7,10 +7,10 @@
  * return before it has run, and the host memory that they name stays in use until a mark behind it
  * is passed; launch copies its arguments.
  *
- * The caller holds the device's lock in all calls but `passed` and `wait`, which any thread makes
- * at any time. Errors are CW_OUTSIDE with a sentence: the device, the driver's call, its code and
- * the name of that. After a refusal nothing of the call has begun. A queue that has failed says so
- * in `wait` and `passed` of its marks. */
+ * The caller holds the device's lock in all calls but `passed`, `wait` and `drain`, which any
+ * thread makes at any time. Errors are CW_OUTSIDE with a sentence: the device, the driver's call,
+ * its code and the name of that. After a refusal nothing of the call has begun. A queue that has
+ * failed says so in `wait` and `passed` of its marks. */
 #ifndef CWI_DEVICE_BACKEND_H
 #define CWI_DEVICE_BACKEND_H
 
@@ -74,6 +74,10 @@ struct cwi_backend {
 
   /* Device `number` of them, from 1. *opened: what all calls below name first. */
   cw_error (*open)(int number, void **opened, cw_device_facts *facts);
+
+  /* A device in a context of the program's; native: which one of OpenCL's, or NULL. Errors also:
+   * CW_MISUSE, of options->context and options->native. NULL: there are no contexts. */
+  cw_error (*adopt)(void *context, void *native, void **opened, cw_device_facts *facts);
   void (*close)(void *device); /* nothing is under way, nothing of it lives */
 
   cw_error (*allocate)(void *device, size_t bytes, void **memory);
@@ -99,6 +103,9 @@ struct cwi_backend {
   cw_error (*passed)(void *device, void *mark, bool *passed); /* or failed: then with the error */
   cw_error (*wait)(void *device, void *mark);                 /* sleeps; the mark stays */
   void (*forget)(void *device, void *mark);
+
+  /* Wait until a queue has run what it holds, without a mark: for when there can be none. */
+  cw_error (*drain)(void *device, enum cwi_device_queue queue);
 
   /* Programs. build: an error of the compiler is CW_OUTSIDE, and the sentence ends with its log; no
    * text for this kind: CW_MISUSE. find: no kernel of that name: CW_MISUSE. */

@@ -79,24 +79,29 @@ static void cuda_close(void *opened)
   const bool inside = cwi_cuda_enter_to_end(device);
   cuda_end_queues(device);
   cwi_cuda_leave_at_end(device, inside);
-  CWI_CUDA_END(device, cuDevicePrimaryCtxRelease_v2, device->ordinal);
+  if (!device->lent)
+    CWI_CUDA_END(device, cuDevicePrimaryCtxRelease_v2, device->ordinal);
   free(device);
 }
 
 static cw_error cuda_start(struct cwi_cuda_device *device, cw_device_facts *facts)
 {
   CWI_TRY(cuda_describe(device, facts));
-  CWI_TRY(CWI_CUDA(device, cuDevicePrimaryCtxRetain, &device->context, device->ordinal));
+  if (!device->lent)
+    CWI_TRY(CWI_CUDA(device, cuDevicePrimaryCtxRetain, &device->context, device->ordinal));
   CWI_TRY(cwi_cuda_enter(device));
   return cwi_cuda_leave(device, cuda_make_queues(device));
 }
 
-static cw_error cuda_open(int number, void **opened, cw_device_facts *facts)
+/* context: of the program's; NULL: the primary one. */
+static cw_error cuda_make(int number, void *context, void **opened, cw_device_facts *facts)
 {
   struct cwi_cuda_device *device = calloc(1, sizeof *device);
   if (device == NULL)
     return cwi_outside("CUDA device %d: the process has no memory for its record", number);
   device->number = number;
+  device->context = context;
+  device->lent = context != NULL;
   snprintf(device->name, sizeof device->name, "unknown");
   const cw_error error = cuda_start(device, facts);
   if (error == CW_OK)
@@ -106,6 +111,39 @@ static cw_error cuda_open(int number, void **opened, cw_device_facts *facts)
   else
     free(device);
   return error;
+}
+
+static cw_error cuda_open(int number, void **opened, cw_device_facts *facts)
+{
+  return cuda_make(number, NULL, opened, facts);
+}
+
+/* What the driver counts as the device; 0: none of those. */
+static int cuda_number_of(int ordinal)
+{
+  char why[512];
+  const int count = cwi_cuda_count(why, sizeof why);
+  int other = -1;
+  for (int number = 1; number <= count; number++)
+    if (cwi_cuda.cuDeviceGet(&other, number - 1) == CWI_CUDA_SUCCESS && other == ordinal)
+      return number;
+  return 0;
+}
+
+static cw_error cuda_adopt(void *context, void *native, void **opened, cw_device_facts *facts)
+{
+  const struct cwi_cuda_device lent = {.context = context, .name = "options->context"};
+  int ordinal = -1;
+  if (native != NULL)
+    return cwi_misuse("options->native is %p; it is for OpenCL: a CUDA context has one device",
+                      native);
+  const int entered = cwi_cuda.cuCtxPushCurrent_v2(context);
+  if (entered != CWI_CUDA_SUCCESS)
+    return cwi_misuse("options->context is %p, which is no CUDA context that lives: "
+                      "cuCtxPushCurrent_v2 returned %d",
+                      context, entered);
+  CWI_TRY(cwi_cuda_leave(&lent, CWI_CUDA(&lent, cuCtxGetDevice, &ordinal)));
+  return cuda_make(cuda_number_of(ordinal), context, opened, facts);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -370,6 +408,13 @@ static void cuda_forget(void *opened, void *mark)
   cwi_spare_give(&device->marks, mark);
 }
 
+static cw_error cuda_drain(void *opened, enum cwi_device_queue queue)
+{
+  struct cwi_cuda_device *device = opened;
+  CWI_TRY(cwi_cuda_enter(device));
+  return cwi_cuda_leave(device, CWI_CUDA(device, cuStreamSynchronize, device->streams[queue]));
+}
+
 /* --- Memory of other processes ---------------------------------------------------------------- */
 
 static cw_error cuda_give(void *opened, void *memory, struct cwi_device_export *name)
@@ -410,6 +455,7 @@ const struct cwi_backend cwi_backend_cuda = {
     .name = "cuda",
     .count = cwi_cuda_count,
     .open = cuda_open,
+    .adopt = cuda_adopt,
     .close = cuda_close,
     .allocate = cuda_allocate,
     .release = cuda_release,
@@ -423,6 +469,7 @@ const struct cwi_backend cwi_backend_cuda = {
     .passed = cuda_passed,
     .wait = cuda_wait,
     .forget = cuda_forget,
+    .drain = cuda_drain,
     .build = cwi_cuda_build,
     .drop = cwi_cuda_drop,
     .find = cwi_cuda_find,

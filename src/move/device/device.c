@@ -1,8 +1,18 @@
-/* Devices that are open: which there are, what is known of them, waiting for them. */
+/* Devices that are open: which there are, what is known of them, giving memory back, waiting. */
 #include "device/device.h"
 
+#include "base/clock.h"
+#include "base/lock.h"
 #include "base/objects.h"
+#include "base/waiting.h"
+#include "memory/agent.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
 #include "team/world.h"
+
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 static struct cwi_objects devices = CWI_OBJECTS_NAMED(struct cwi_device, "device", NULL);
 
@@ -24,7 +34,9 @@ cw_device cwi_device_next(cw_device device)
 cw_error cwi_check_device(cw_device device)
 {
   if (CWI_LIKELY(cwi_object_lives(&devices, device)))
-    return CW_OK;
+    return CWI_LIKELY(!__atomic_load_n(&device->closing, __ATOMIC_RELAXED))
+               ? CW_OK
+               : cwi_misuse("device is being closed by another thread");
   if (cwi_world.processes == 0)
     return cwi_not_running();
   return device == NULL ? cwi_misuse("device is NULL; cw_device_open gives one")
@@ -42,7 +54,88 @@ cw_error cw_device_describe(cw_device device, cw_device_facts *facts)
   return cwi_in_call("cw_device_describe", error);
 }
 
+/* --- Memory ---------------------------------------------------------------------------------- */
+
+void cwi_device_release(cw_device device, void *memory)
+{
+  pthread_mutex_lock(&device->lock);
+  device->backend->release(device->opened, memory);
+  pthread_mutex_unlock(&device->lock);
+}
+
+void cwi_device_count_slices(cw_device device, int more)
+{
+  cwi_threads_lock();
+  device->slices += (size_t)more;
+  cwi_threads_unlock();
+}
+
 /* --- Waiting ---------------------------------------------------------------------------------- */
+
+static void device_awaited(const void *what, char *text, size_t size)
+{
+  const struct cwi_device *device = what;
+  snprintf(text, size, "device %d of process %d (%s)", device->facts.number, cwi_world.process,
+           device->facts.name);
+}
+
+/* A nap is a small part of what was waited before. */
+enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000, PART = 32 };
+
+/* The kernel lets threads sleep up to 50 microseconds longer than they ask for, if they do not ask
+ * for better. */
+static void device_nap(double since)
+{
+  const long part = (long)((cwi_now() - since) * 1e9 / PART);
+  const long nap = part < SHORTEST_NAP ? SHORTEST_NAP : part < LONGEST_NAP ? part : LONGEST_NAP;
+  const struct timespec time = {.tv_nsec = nap};
+  const int slack = prctl(PR_GET_TIMERSLACK);
+  prctl(PR_SET_TIMERSLACK, 1000UL);
+  nanosleep(&time, NULL);
+  prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
+}
+
+/* Who cannot say how far a device is may still be at work in memory that its caller frees next. */
+static cw_error await_end(cw_device device, void *mark, cw_error error)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, error);
+  cwi_first_note(&first, device->backend->wait(device->opened, mark));
+  return cwi_first_return(&first);
+}
+
+/* A driver's own wait would hide this thread: peers may need its progress, and nobody would hear
+ * that it waits. It serves nobody meanwhile: what it would execute may need an agent, which may
+ * need what this thread holds. */
+static cw_error await_mark(cw_device device, void *mark)
+{
+  struct cwi_wait wait = {.sleeps = true};
+  double since = 0;
+  bool passed = false;
+  while (true) {
+    const cw_error error = device->backend->passed(device->opened, mark, &passed);
+    if (error != CW_OK)
+      return await_end(device, mark, error);
+    if (passed)
+      return CW_OK;
+    if (cwi_wait_aside(&wait))
+      continue;
+    since = since == 0 ? cwi_now() : since;
+    device_nap(since);
+    cwi_zone_watch_peers();
+    cwi_mpi_progress();
+  }
+}
+
+static cw_error device_wait(cw_device device, void *mark)
+{
+  if (cwi_is_agent())
+    return device->backend->wait(device->opened, mark);
+  const struct cwi_waiting outer = cwi_waiting_begin(cwi_waiting.call, device_awaited, device);
+  const cw_error error = await_mark(device, mark);
+  cwi_waiting_end(&outer);
+  return error;
+}
 
 cw_error cwi_device_leave(cw_device device, enum cwi_device_queue queue, cw_error error,
                           struct cwi_device_crossing *crossing)
@@ -52,6 +145,8 @@ cw_error cwi_device_leave(cw_device device, enum cwi_device_queue queue, cw_erro
   const cw_error marked = device->backend->mark(device->opened, queue, &crossing->mark);
   pthread_mutex_unlock(&device->lock);
   cwi_first_note(&first, marked);
+  if (marked != CW_OK)
+    cwi_first_note(&first, device->backend->drain(device->opened, queue));
   crossing->device = marked == CW_OK ? device : NULL;
   return cwi_first_return(&first);
 }
@@ -62,7 +157,7 @@ cw_error cwi_device_arrive(struct cwi_device_crossing *crossing)
   if (device == NULL)
     return CW_OK;
   crossing->device = NULL;
-  const cw_error error = device->backend->wait(device->opened, crossing->mark);
+  const cw_error error = device_wait(device, crossing->mark);
   pthread_mutex_lock(&device->lock);
   device->backend->forget(device->opened, crossing->mark);
   pthread_mutex_unlock(&device->lock);
@@ -89,8 +184,16 @@ cw_error cwi_device_finish(cw_device device)
   return cwi_first_return(&first);
 }
 
+static cw_error device_finish(cw_device device)
+{
+  CWI_TRY(cwi_check_device(device));
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_device_finish", NULL, NULL);
+  const cw_error error = cwi_device_finish(device);
+  cwi_waiting_end(&outer);
+  return error;
+}
+
 cw_error cw_device_finish(cw_device device)
 {
-  const cw_error checked = cwi_check_device(device);
-  return cwi_in_call("cw_device_finish", checked == CW_OK ? cwi_device_finish(device) : checked);
+  return cwi_in_call("cw_device_finish", device_finish(device));
 }

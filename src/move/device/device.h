@@ -1,13 +1,18 @@
 /* Devices that this process has opened, and slices of regions in their memory.
  *
- * A slice has addresses of memory/elsewhere.h. Only its owner's process reaches it: its own
- * threads, and its agent for all others.
+ * A slice has addresses of memory/elsewhere.h. Its owner's process reaches it: its own threads, and
+ * its agent for others. Node peers may reach it themselves where a driver can lend memory. Where
+ * the device is the processor its slices may be shared: they are slices of the zone, which
+ * everybody reaches as such, and whose memory the device uses.
  *
  * open.c        opening, closing, the list of back ends
  * device.c      devices that are open: which, what is known, waiting for them
  * slices.c      slices of mine and their addresses
+ * taken.c       slices of node peers that this process reaches itself
+ * shared.c      slices of mine that lie in host memory, because the device is the processor
  * region.c      regions with slices on devices
  * perform.c     a transfer between host memory and a slice of mine, or within a device
+ * lists.c       segments of lists: which go together, and their table
  * kernel.c      programs and kernels
  * work.c        the library's own kernels on slices of mine
  * kernels.c     launches of the library's own kernels: kernels.cl
@@ -57,11 +62,13 @@ struct cwi_device {
   void *opened;
   cw_device_facts facts;
   pthread_mutex_t lock; /* of calls of the back end; held briefly: nobody waits under it */
-  struct cwi_device_scratch in, out;
+  struct cwi_device_scratch in, out, within; /* of copies: behind kernels, which may run long */
   struct cwi_device_program *programs;
   struct cwi_device_program *own; /* of kernels.cl; NULL: not built yet */
   void *own_kernels[CWI_KERNELS]; /* NULL: not looked up yet */
   size_t slices, kernels;         /* that live */
+  bool closing;                   /* no call may begin to use it */
+  bool takes;                     /* slices of node peers are taken through it: taken.c */
 };
 
 /* A device that is not yet open, and the end of one that is closed. NULL: no memory. */
@@ -72,23 +79,51 @@ cw_device cwi_device_next(cw_device device); /* as cwi_object_next */
 /* Is this a device that is open? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_device(cw_device device);
 
-/* A slice of mine. */
+/* A slice of mine, or one of a node peer's that is taken. */
 struct cwi_device_slice {
   cw_device device;
   void *memory;
   char *address;
   size_t bytes;
-  bool kept; /* its addresses are mapped, without access */
+  bool kept;           /* its addresses are mapped, without access */
+  bool shared;         /* it lies in the zone */
+  bool gone;           /* nobody finds it any more */
+  unsigned char *told; /* [processes of my node] which may have taken it */
 };
 
-/* Allocate a slice of at least one byte on a device, or free the one at the address. Errors:
- * CW_OUTSIDE. */
+/* Allocate a slice of at least one byte on a device. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address);
-void cwi_device_slice_free(char *address);
+
+/* The end of a slice. First nobody of this process finds the one at the address any more, or uses
+ * it; NULL: there is none. Until it is freed, no other one has its addresses. */
+struct cwi_device_slice *cwi_device_slice_hide(const char *address);
+void cwi_device_slice_free(struct cwi_device_slice *slice);
+
+/* May the device have a slice of so many bytes? Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_fits(cw_device device, size_t bytes);
+
+/* Count slices of a device, or memory like them, which keep it open; -1: one has gone. */
+void cwi_device_count_slices(cw_device device, int more);
+
+/* Give memory back to the device. */
+void cwi_device_release(cw_device device, void *memory);
+
+/* Decide whether slices of a device that has just been opened are shared: facts.shared. */
+void cwi_device_choose_memory(cw_device device);
+
+/* Let a device, the context, use this memory of the zone as a slice. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_device_share(void *device, char *address, size_t bytes);
+void cwi_device_unshare(const struct cwi_device_slice *slice);
+
+/* The shared slice that holds the address; NULL: none. */
+const struct cwi_device_slice *cwi_device_shared_at(const void *address);
 
 /* Until they leave, who found slices may use them. Nests: readers go first. */
 void cwi_device_slices_use(void);
 void cwi_device_slices_leave(void);
+
+/* The slice of mine that may hold the address; NULL: none. */
+const struct cwi_device_slice *cwi_device_slice_at(const void *address);
 
 /* The slice of mine that holds these bytes. Errors: CW_MISUSE, which names the argument. */
 CWI_CHECKED cw_error cwi_device_slice_find(const char *name, const void *address, size_t bytes,
@@ -98,17 +133,20 @@ CWI_CHECKED cw_error cwi_device_slice_find(const char *name, const void *address
 CWI_CHECKED cw_error cwi_device_slice_of(const char *name, struct cwi_extent extent,
                                          const struct cwi_device_slice **slice);
 
-/* Move a checked transfer between host memory and slices of mine: transfer->shape.remote names
- * those. All is complete on return. Errors: CW_MISUSE (outside my slices), CW_OUTSIDE. */
+/* Move a checked transfer between host memory and slices of mine, or the one that place.taken
+ * names: transfer->shape.remote lies there. All is complete on return. Errors: CW_MISUSE (outside
+ * my slices), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_perform(const struct cwi_transfer *transfer);
 
-/* A transfer between slices of mine, shape.local in one and shape.remote in the other: does one
- * copy on one device do it? Then do that. Complete on return. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* A transfer between slices of mine, shape.local in one and shape.remote in the other, or in the
+ * one that place.taken names: does one copy on one device do it? Then do that. Complete on return.
+ * Errors: CW_MISUSE, CW_OUTSIDE. */
 bool cwi_device_may_copy(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_device_copy(const struct cwi_transfer *transfer);
 
 /* Wait for a queue of a device, which is locked; unlocked on return. error: of what was put into
- * it: host memory that others put there is waited for all the same. */
+ * it: host memory that others put there is waited for all the same. A thread that waits lets MPI
+ * progress, and says so after CW_WAIT_REPORT seconds. */
 CWI_CHECKED cw_error cwi_device_pass(cw_device device, enum cwi_device_queue queue, cw_error error);
 
 /* Make the memory of a scratch, once. Its lock is held. */
@@ -133,7 +171,8 @@ CWI_CHECKED cw_error cwi_launch_sizes(const cw_kernel_launch_options *given,
  * device is locked. */
 CWI_CHECKED cw_error cwi_kernel_start(cw_kernel kernel, const struct cwi_device_launch *launch);
 
-/* The two halves of that. Whoever leaves arrives later, even if leave returns an error. */
+/* The two halves of that. Whoever leaves arrives later, even if leave returns an error. Where the
+ * device refuses the mark, leave waits for all that the queue holds. */
 struct cwi_device_crossing {
   cw_device device; /* NULL: nothing is under way */
   void *mark;

@@ -315,6 +315,16 @@ static void host_forget(void *device, void *mark)
   free(mark);
 }
 
+static cw_error host_drain(void *given, enum cwi_device_queue which)
+{
+  struct host_device *device = given;
+  struct host_mark all = {.queue = &device->queues[which]};
+  pthread_mutex_lock(&device->lock);
+  all.number = all.queue->entered;
+  pthread_mutex_unlock(&device->lock);
+  return host_wait(device, &all);
+}
+
 /* --- Devices and memory ----------------------------------------------------------------------- */
 
 static int host_count(char *why, size_t size)
@@ -549,6 +559,7 @@ const struct cwi_backend cwi_backend_host = {.kind = CW_DEVICE_HOST,
                                              .passed = host_passed,
                                              .wait = host_wait,
                                              .forget = host_forget,
+                                             .drain = host_drain,
                                              .build = host_build,
                                              .drop = host_drop,
                                              .find = host_find,

@@ -78,6 +78,8 @@ static void shape_make(const struct cwi_kernel_work *work, size_t unit,
                                      .planes = 1,
                                      .unit = unit,
                                      .spans = {1, 1},
+                                     .ragged = work->ragged,
+                                     .lengths = work->lengths,
                                      .to = side_of(work, &work->to),
                                      .from = side_of(work, from_of(work))};
   for (int level = 1; level < work->levels; level++) {
@@ -178,7 +180,8 @@ enum { ANY_NUMBER = 1 << 30 };
 
 void cwi_launch_move(const struct cwi_kernel_work *work, struct cwi_kernel_call *call)
 {
-  const size_t alignment = alignment_of(work), end = work->run & -work->run;
+  const size_t alignment = alignment_of(work);
+  const size_t end = work->ragged ? work->grain : work->run & -work->run;
   call_begin(work, CWI_KERNEL_MOVE, lesser(alignment, end), ANY_NUMBER, call);
 }
 

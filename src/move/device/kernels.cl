@@ -65,6 +65,7 @@ struct shape {
   u64 aligned;
   u64 levels;
   u64 counts[LEVELS];
+  u64 ragged, lengths;
   struct side to, from;
 };
 
@@ -106,12 +107,17 @@ static inline i64 row_place(const struct side *side, const MEMORY u64 *table, i6
   return plane_at + (side->listed ? (i64)table[side->entry + row] : (i64)row * side->row);
 }
 
+static inline u64 units_of(const struct shape *shape, const MEMORY u64 *table, u64 row)
+{
+  return shape->ragged ? table[shape->lengths + row] / shape->unit : shape->units;
+}
+
 #define END_OF(first, span, all) ((first) + (span) < (all) ? (first) + (span) : (all))
 
 /* `action` with y_at and x_at, where a row begins, and the units first to end - 1 of it. */
 #define EACH_PART(shape, table, action)                                                                                \
   do {                                                                                                                 \
-    const u64 span0 = SPAN((shape)->spans[0], (shape)->units), span1 = SPAN((shape)->spans[1], (shape)->rows);         \
+    const u64 span1 = SPAN((shape)->spans[1], (shape)->rows);                                                          \
     for (u64 plane = ITEM(2); plane < (shape)->planes; plane += ITEMS(2)) {                                            \
       const i64 y_plane = plane_place(shape, &(shape)->to, plane);                                                     \
       const i64 x_plane = plane_place(shape, &(shape)->from, plane);                                                   \
@@ -119,8 +125,10 @@ static inline i64 row_place(const struct side *side, const MEMORY u64 *table, i6
         for (u64 row = row0; row < END_OF(row0, span1, (shape)->rows); row++) {                                        \
           const i64 y_at = row_place(&(shape)->to, table, y_plane, row);                                               \
           const i64 x_at = row_place(&(shape)->from, table, x_plane, row);                                             \
-          for (u64 first = ITEM(0) * span0; first < (shape)->units; first += ITEMS(0) * span0) {                       \
-            const u64 end = END_OF(first, span0, (shape)->units);                                                      \
+          const u64 units = units_of(shape, table, row);                                                               \
+          const u64 span0 = SPAN((shape)->spans[0], units);                                                            \
+          for (u64 first = ITEM(0) * span0; first < units; first += ITEMS(0) * span0) {                                \
+            const u64 end = END_OF(first, span0, units);                                                               \
             action;                                                                                                    \
           }                                                                                                            \
         }                                                                                                              \

@@ -54,6 +54,8 @@ struct cwi_kernel_shape {
   uint64_t aligned;             /* elements are, to their size, or to a complex number's half */
   uint64_t levels;              /* above the rows */
   uint64_t counts[CW_MAX_LEVELS - 1];
+  uint64_t ragged,
+      lengths; /* row i has table[lengths + i] bytes, and units is that of the longest */
   struct cwi_kernel_side to, from;
 };
 
@@ -98,8 +100,10 @@ struct cwi_kernel_work {
   const size_t *counts;
   struct cwi_kernel_place to, from; /* from.memory NULL: there is none, of `fill` and `scale` */
   void *table;                      /* memory that holds the lists, uint64_t; NULL: none */
-  bool overlaps;                    /* rows of `to` do: one item does all, one after the other */
-  bool processor;                   /* the device has few cores, which like long loops */
+  bool ragged;           /* of lists, on all sides: row i has table[lengths + i] bytes, */
+  size_t lengths, grain; /* multiples of this power of 2; run: of the longest */
+  bool overlaps;         /* rows of `to` do: one item does all, one after the other */
+  bool processor;        /* the device has few cores, which like long loops */
 };
 
 /* The greatest power of 2, up to 16, of which all offsets of a list are multiples. */

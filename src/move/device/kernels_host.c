@@ -83,6 +83,7 @@ static inline void move_row(u8 *to, const u8 *from, size_t bytes)
 
 static_assert(sizeof(struct shape) == sizeof(struct cwi_kernel_shape) &&
                   offsetof(struct shape, counts) == offsetof(struct cwi_kernel_shape, counts) &&
+                  offsetof(struct shape, lengths) == offsetof(struct cwi_kernel_shape, lengths) &&
                   offsetof(struct shape, from) == offsetof(struct cwi_kernel_shape, from) &&
                   (int)COMBINE == (int)CWI_COMBINE && (int)LEVELS == CW_MAX_LEVELS - 1 &&
                   (int)LOGICAL_XOR == CW_LOGICAL_XOR,

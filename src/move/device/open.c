@@ -1,7 +1,8 @@
 /* Opening and closing devices. */
 #include "base/ends.h"
 #include "base/settings.h"
-#include "device/device.h"
+#include "base/waiting.h"
+#include "device/taken.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -24,6 +25,25 @@ static cw_error check_kind(const char *name, cw_device_kind kind)
                           (int)kind);
 }
 
+/* A context of the program's: whose it is, is known, and so is the device. */
+static cw_error check_context(const cw_device_options *options)
+{
+  if (options->kind != CW_DEVICE_OPENCL && options->kind != CW_DEVICE_CUDA)
+    return cwi_misuse("options->context is given, and options->kind is %d: a context is of OpenCL "
+                      "(CW_DEVICE_OPENCL, 2) or CUDA (CW_DEVICE_CUDA, 3)",
+                      (int)options->kind);
+  return options->number == 0
+             ? CW_OK
+             : cwi_misuse("options->number is %d, and options->context is given, which says which "
+                          "device: the number is 0 then",
+                          options->number);
+}
+
+static bool has_context(const cw_device_options *options)
+{
+  return options != NULL && options->context != NULL;
+}
+
 /* What the program asks for; else what CW_DEVICE says. */
 static cw_error wanted_kind(const cw_device_options *options, cw_device_kind *kind)
 {
@@ -35,6 +55,12 @@ static cw_error wanted_kind(const cw_device_options *options, cw_device_kind *ki
                       options->number);
   if (cwi_settings.device == CWI_DEVICE_NONE)
     return cwi_outside("CW_DEVICE=none: this job uses no devices");
+  if (has_context(options))
+    return check_context(options);
+  if (options != NULL && options->native != NULL)
+    return cwi_misuse("options->native is %p, and options->context is NULL: it names a device of a "
+                      "context of the program's",
+                      options->native);
   if (*kind == CW_DEVICE_ANY)
     *kind = (cw_device_kind)cwi_settings.device;
   return CW_OK;
@@ -46,9 +72,21 @@ static int usual_number(int count)
   return 1 + cwi_world.node_rank % count;
 }
 
+static cw_error open_counted(const struct cwi_backend *backend, const cw_device_options *options,
+                             int count, cw_device device)
+{
+  const int number = options != NULL ? options->number : 0;
+  device->backend = backend;
+  if (has_context(options))
+    return backend->adopt(options->context, options->native, &device->opened, &device->facts);
+  if (number > count)
+    return cwi_outside("options->number is %d; %s has %d devices", number, backend->name, count);
+  return backend->open(number > 0 ? number : usual_number(count), &device->opened, &device->facts);
+}
+
 /* One kind. *found: it has devices. why: receives why not, behind what is there. */
-static cw_error open_kind(const struct cwi_backend *backend, int number, cw_device device,
-                          char *why, size_t size, bool *found)
+static cw_error open_kind(const struct cwi_backend *backend, const cw_device_options *options,
+                          cw_device device, char *why, size_t size, bool *found)
 {
   char reason[400] = "";
   const int count = backend->count(reason, sizeof reason);
@@ -56,12 +94,7 @@ static cw_error open_kind(const struct cwi_backend *backend, int number, cw_devi
   *found = count > 0;
   if (count == 0)
     snprintf(why + used, size - used, "%s%s: %s", used > 0 ? "; " : "", backend->name, reason);
-  if (count == 0)
-    return CW_OK;
-  if (number > count)
-    return cwi_outside("options->number is %d; %s has %d devices", number, backend->name, count);
-  device->backend = backend;
-  return backend->open(number > 0 ? number : usual_number(count), &device->opened, &device->facts);
+  return count > 0 ? open_counted(backend, options, count, device) : CW_OK;
 }
 
 static cw_error open_some(const cw_device_options *options, cw_device_kind kind, cw_device device)
@@ -70,8 +103,7 @@ static cw_error open_some(const cw_device_options *options, cw_device_kind kind,
   bool found = false;
   for (size_t i = 0; i < BACKENDS && !found; i++)
     if (kind == CW_DEVICE_ANY || kind == backends[i]->kind)
-      CWI_TRY(open_kind(backends[i], options != NULL ? options->number : 0, device, why, sizeof why,
-                        &found));
+      CWI_TRY(open_kind(backends[i], options, device, why, sizeof why, &found));
   return found ? CW_OK : cwi_outside("no device can be used (%s)", why);
 }
 
@@ -116,17 +148,17 @@ static void drop_scratch(cw_device device, struct cwi_device_scratch *scratch)
   pthread_mutex_destroy(&scratch->lock);
 }
 
-/* Nothing of it lives. A device that is lost is closed all the same. */
-static cw_error close_now(cw_device closed)
+/* Nothing of it lives, and nothing is under way. */
+static void close_now(cw_device closed)
 {
-  const cw_error error = cw_device_finish(closed);
+  cwi_taken_end(closed);
   cwi_device_programs_drop(closed);
   drop_scratch(closed, &closed->in);
   drop_scratch(closed, &closed->out);
+  drop_scratch(closed, &closed->within);
   closed->backend->close(closed->opened);
   pthread_mutex_destroy(&closed->lock);
   cwi_device_end(closed);
-  return error;
 }
 
 /* When Causeway stops: slices have gone with their regions. */
@@ -134,8 +166,9 @@ static void close_all(void)
 {
   cwi_device_kernels_end();
   for (cw_device device; (device = cwi_device_next(NULL)) != NULL;) {
-    const cw_error error = close_now(device);
+    const cw_error error = cwi_device_finish(device);
     (void)error;
+    close_now(device);
   }
 }
 
@@ -158,7 +191,10 @@ static cw_error device_open(const cw_device_options *options, cw_device *device)
   pthread_mutex_init(&made->lock, NULL);
   pthread_mutex_init(&made->in.lock, NULL);
   pthread_mutex_init(&made->out.lock, NULL);
+  pthread_mutex_init(&made->within.lock, NULL);
+  cwi_device_choose_memory(made);
   cwi_at_end(&end);
+  cwi_taken_begin(made);
   *device = made;
   return CW_OK;
 }
@@ -171,25 +207,66 @@ cw_error cw_device_open(const cw_device_options *options, cw_device *device)
   return cwi_in_call("cw_device_open", error);
 }
 
-static cw_error device_close(cw_device *device)
+/* With the bookkeeping lock. */
+static cw_error check_unused(cw_device device)
+{
+  return device->slices == 0 && device->kernels == 0
+             ? CW_OK
+             : cwi_misuse("device still has %zu slices of regions or memories of task pools, and "
+                          "%zu kernels; free them first",
+                          device->slices, device->kernels);
+}
+
+/* From now on other threads' calls are refused. */
+static cw_error close_begin(cw_device *device)
 {
   CWI_TRY(cwi_given("device", device));
   if (*device == NULL)
     return CW_OK;
   CWI_TRY(cwi_check_device(*device));
-  cw_device closed = *device;
-  if (closed->slices > 0 || closed->kernels > 0)
-    return cwi_misuse("device still has %zu slices of regions or memories of task pools, and %zu "
-                      "kernels; free them first",
-                      closed->slices, closed->kernels);
+  CWI_TRY(check_unused(*device));
+  __atomic_store_n(&(*device)->closing, true, __ATOMIC_RELAXED);
+  return CW_OK;
+}
+
+/* A thread that had begun to use it before may have made something since. */
+static cw_error close_end(cw_device *device)
+{
+  const cw_error error = check_unused(*device);
+  if (error != CW_OK) {
+    __atomic_store_n(&(*device)->closing, false, __ATOMIC_RELAXED);
+    return error;
+  }
+  close_now(*device);
   *device = NULL;
-  return close_now(closed);
+  return CW_OK;
+}
+
+static cw_error finish_for_close(cw_device device)
+{
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_device_close", NULL, NULL);
+  const cw_error error = cwi_device_finish(device);
+  cwi_waiting_end(&outer);
+  return error;
+}
+
+/* A device that is lost is closed all the same. Nobody waits for it under the bookkeeping lock. */
+static cw_error device_close(cw_device *device)
+{
+  cwi_threads_lock();
+  const cw_error begun = close_begin(device);
+  cwi_threads_unlock();
+  if (begun != CW_OK || *device == NULL)
+    return begun;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, finish_for_close(*device));
+  cwi_threads_lock();
+  cwi_first_note(&first, close_end(device));
+  cwi_threads_unlock();
+  return cwi_first_return(&first);
 }
 
 cw_error cw_device_close(cw_device *device)
 {
-  cwi_threads_lock();
-  const cw_error error = device_close(device);
-  cwi_threads_unlock();
-  return cwi_in_call("cw_device_close", error);
+  return cwi_in_call("cw_device_close", device_close(device));
 }

@@ -11,7 +11,8 @@
 
 struct opencl_device {
   const struct cwi_opencl_found *found;
-  char name[160]; /* as sentences begin */
+  struct cwi_opencl_found lent; /* of a context of the program's: found names this */
+  char name[192];               /* as sentences begin */
   cl_context context;
   size_t most;      /* bytes of one allocation */
   size_t alignment; /* of sub-buffers, in bytes */
@@ -73,6 +74,17 @@ static cw_error opencl_ask(const struct opencl_device *device, cl_device_info wh
   return code == CL_SUCCESS ? CW_OK : cwi_opencl_refused(device->name, "clGetDeviceInfo", code);
 }
 
+static cw_error opencl_make_context(struct opencl_device *device)
+{
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              (cl_context_properties)device->found->platform, 0};
+  cl_int code = CL_SUCCESS;
+  device->context =
+      cwi_opencl.clCreateContext(properties, 1, &device->found->device, NULL, NULL, &code);
+  return device->context != NULL ? CW_OK
+                                 : cwi_opencl_refused(device->name, "clCreateContext", code);
+}
+
 static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *facts)
 {
   cl_ulong memory = 0;
@@ -88,13 +100,9 @@ static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *fact
   facts->alignment = device->alignment;
   facts->processor = device->found->is_processor;
 
-  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                              (cl_context_properties)device->found->platform, 0};
-  cl_int code = CL_SUCCESS;
-  device->context =
-      cwi_opencl.clCreateContext(properties, 1, &device->found->device, NULL, NULL, &code);
   if (device->context == NULL)
-    return cwi_opencl_refused(device->name, "clCreateContext", code);
+    CWI_TRY(opencl_make_context(device));
+  cl_int code = CL_SUCCESS;
   for (int i = 0; i < CWI_DEVICE_QUEUES; i++) {
     device->queues[i].queue =
         cwi_opencl.clCreateCommandQueue(device->context, device->found->device, 0, &code);
@@ -102,6 +110,20 @@ static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *fact
       return cwi_opencl_refused(device->name, "clCreateCommandQueue", code);
   }
   return CW_OK;
+}
+
+/* device: closed after an error. */
+static cw_error opencl_finish_open(struct opencl_device *device, int number, void **opened,
+                                   cw_device_facts *facts)
+{
+  *facts = (cw_device_facts){.kind = CW_DEVICE_OPENCL, .number = number};
+  snprintf(facts->name, sizeof facts->name, "%s", device->found->name);
+  const cw_error error = opencl_begin(device, facts);
+  if (error == CW_OK)
+    *opened = device;
+  else
+    opencl_close(device);
+  return error;
 }
 
 static cw_error opencl_open(int number, void **opened, cw_device_facts *facts)
@@ -117,15 +139,86 @@ static cw_error opencl_open(int number, void **opened, cw_device_facts *facts)
     return cwi_outside("there is no memory for a device");
   device->found = found;
   snprintf(device->name, sizeof device->name, "OpenCL device %d (%s)", number, found->name);
-  *facts = (cw_device_facts){.kind = CW_DEVICE_OPENCL, .number = number};
-  snprintf(facts->name, sizeof facts->name, "%s", found->name);
-  const cw_error error = opencl_begin(device, facts);
-  if (error != CW_OK) {
-    opencl_close(device);
-    return error;
-  }
-  *opened = device;
+  return opencl_finish_open(device, number, opened, facts);
+}
+
+/* --- contexts of the program's --- */
+
+static cw_error opencl_dead_context(const void *context, cl_int code)
+{
+  return cwi_misuse("options->context is %p, which is no OpenCL context that lives: "
+                    "clGetContextInfo says %d %s",
+                    context, code, cwi_opencl_word(code));
+}
+
+/* Which of the context's devices. */
+static cw_error opencl_choose(const void *native, const cl_device_id *ids, size_t count,
+                              cl_device_id *chosen)
+{
+  size_t place = 0;
+  if (native == NULL && count != 1)
+    return cwi_misuse("options->native is NULL, and options->context has %zu devices: it names one "
+                      "of them",
+                      count);
+  while (native != NULL && place < count && ids[place] != native)
+    place++;
+  if (place == count)
+    return cwi_misuse("options->native is %p, which is none of the %zu devices of "
+                      "options->context",
+                      native, count);
+  *chosen = ids[place];
   return CW_OK;
+}
+
+static cw_error opencl_look_inside(cl_context context, const void *native, cl_device_id *chosen)
+{
+  size_t bytes = 0;
+  cl_int code = cwi_opencl.clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes);
+  if (code != CL_SUCCESS)
+    return opencl_dead_context(context, code);
+  cl_device_id *ids = malloc(bytes);
+  if (ids == NULL)
+    return cwi_outside("there is no memory for the devices of a context");
+  code = cwi_opencl.clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, NULL);
+  const cw_error error = code == CL_SUCCESS
+                             ? opencl_choose(native, ids, bytes / sizeof(cl_device_id), chosen)
+                             : opencl_dead_context(context, code);
+  free(ids);
+  return error;
+}
+
+/* 0: it is none of those that are counted, as a part of a device. */
+static int opencl_number_of(cl_device_id id)
+{
+  const struct cwi_opencl_found *found = NULL;
+  for (int number = 1; (found = cwi_opencl_device(number)) != NULL; number++)
+    if (found->device == id)
+      return number;
+  return 0;
+}
+
+static cw_error opencl_adopt(void *context, void *native, void **opened, cw_device_facts *facts)
+{
+  cl_device_id id = NULL;
+  struct cwi_opencl_found lent;
+  CWI_TRY(opencl_look_inside(context, native, &id));
+  const char *objection = cwi_opencl_describe(id, &lent);
+  if (objection != NULL)
+    return cwi_outside("%s, in the program's OpenCL context, %s", lent.name, objection);
+  struct opencl_device *device = calloc(1, sizeof *device);
+  if (device == NULL)
+    return cwi_outside("there is no memory for a device");
+  device->lent = lent;
+  device->found = &device->lent;
+  snprintf(device->name, sizeof device->name, "OpenCL device %s in the program's context",
+           lent.name);
+  const cl_int code = cwi_opencl.clRetainContext(context);
+  if (code != CL_SUCCESS) {
+    free(device);
+    return cwi_opencl_refused("OpenCL", "clRetainContext", code);
+  }
+  device->context = context;
+  return opencl_finish_open(device, opencl_number_of(id), opened, facts);
 }
 
 /* --- memory --- */
@@ -405,6 +498,13 @@ static cw_error opencl_wait(void *opened, void *mark)
   return cwi_opencl_wait(mark);
 }
 
+static cw_error opencl_drain(void *opened, enum cwi_device_queue queue)
+{
+  struct opencl_device *device = opened;
+  const cl_int code = cwi_opencl.clFinish(opencl_native(device, queue));
+  return code == CL_SUCCESS ? CW_OK : cwi_opencl_refused(device->name, "clFinish", code);
+}
+
 static void opencl_forget(void *opened, void *mark)
 {
   struct opencl_device *device = opened;
@@ -490,6 +590,7 @@ const struct cwi_backend cwi_backend_opencl = {
     .name = "opencl",
     .count = cwi_opencl_count,
     .open = opencl_open,
+    .adopt = opencl_adopt,
     .close = opencl_close,
     .allocate = opencl_allocate,
     .release = opencl_release,
@@ -502,6 +603,7 @@ const struct cwi_backend cwi_backend_opencl = {
     .passed = opencl_passed,
     .wait = opencl_wait,
     .forget = opencl_forget,
+    .drain = opencl_drain,
     .build = opencl_build,
     .drop = opencl_drop,
     .find = opencl_find,

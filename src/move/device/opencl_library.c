@@ -158,21 +158,28 @@ static const char *opencl_objection(cl_device_id device)
   return NULL;
 }
 
-static void opencl_look_at(cl_platform_id platform, cl_device_id device, bool processors)
+const char *cwi_opencl_describe(cl_device_id device, struct cwi_opencl_found *found)
 {
-  struct cwi_opencl_found found = {.platform = platform, .device = device};
   cl_device_type type = 0;
   if (cwi_opencl.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
     type = 0;
-  found.is_processor = (type & CL_DEVICE_TYPE_CPU) != 0;
-  if (found.is_processor != processors)
-    return;
+  *found =
+      (struct cwi_opencl_found){.device = device, .is_processor = (type & CL_DEVICE_TYPE_CPU) != 0};
   /* A name that is too long for its room is an error, and nothing is written. */
   char name[512] = "a device without a name";
   if (cwi_opencl.clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL) != CL_SUCCESS)
     snprintf(name, sizeof name, "a device without a name");
-  snprintf(found.name, sizeof found.name, "%.*s", (int)sizeof found.name - 1, name);
-  const char *objection = opencl_objection(device);
+  snprintf(found->name, sizeof found->name, "%.*s", (int)sizeof found->name - 1, name);
+  return opencl_objection(device);
+}
+
+static void opencl_look_at(cl_platform_id platform, cl_device_id device, bool processors)
+{
+  struct cwi_opencl_found found;
+  const char *objection = cwi_opencl_describe(device, &found);
+  found.platform = platform;
+  if (found.is_processor != processors)
+    return;
   if (objection != NULL)
     opencl_say("%s %s", found.name, objection);
   else if (device_count < MOST_DEVICES)

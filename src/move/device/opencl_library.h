@@ -19,6 +19,8 @@ extern "C" {
   DO(clGetDeviceIDs)                                                                               \
   DO(clGetDeviceInfo)                                                                              \
   DO(clCreateContext)                                                                              \
+  DO(clRetainContext)                                                                              \
+  DO(clGetContextInfo)                                                                             \
   DO(clReleaseContext)                                                                             \
   DO(clCreateCommandQueue)                                                                         \
   DO(clReleaseCommandQueue)                                                                        \
@@ -35,6 +37,7 @@ extern "C" {
   DO(clEnqueueMarkerWithWaitList)                                                                  \
   DO(clEnqueueBarrierWithWaitList)                                                                 \
   DO(clEnqueueNDRangeKernel)                                                                       \
+  DO(clFinish)                                                                                     \
   DO(clFlush)                                                                                      \
   DO(clWaitForEvents)                                                                              \
   DO(clGetEventInfo)                                                                               \
@@ -70,6 +73,10 @@ int cwi_opencl_count(char *why, size_t size);
 
 /* Device `number` of them, from 1; NULL: there is none of that number. */
 const struct cwi_opencl_found *cwi_opencl_device(int number);
+
+/* Of a device that need not be among those: all but its platform. Why it cannot be used, as a part
+ * of a sentence; NULL: it can. */
+const char *cwi_opencl_describe(cl_device_id device, struct cwi_opencl_found *found);
 
 /* "CL_OUT_OF_RESOURCES"; "an error of its own" for what the standard has no name for. */
 const char *cwi_opencl_word(cl_int code);

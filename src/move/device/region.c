@@ -1,30 +1,63 @@
 /* Regions of which slices lie on devices. */
 #include "device/ask.h"
-#include "device/device.h"
 #include "device/regions.h"
+#include "device/taken.h"
 #include "memory/elsewhere.h"
 #include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
 
+/* Now, so that no transfer fails half-way for want of it. */
+static cw_error make_scratches(cw_device device)
+{
+  struct cwi_device_scratch *const scratches[] = {&device->in, &device->out, &device->within};
+  cw_error error = CW_OK;
+  for (int i = 0; i < 3 && error == CW_OK; i++) {
+    pthread_mutex_lock(&scratches[i]->lock);
+    error = cwi_device_scratch_make(device, scratches[i]);
+    pthread_mutex_unlock(&scratches[i]->lock);
+  }
+  return error;
+}
+
 /* My slice, and whoever others need to reach it. */
-static cw_error prepare(cw_device device, size_t bytes, char **address)
+static cw_error prepare(cw_device device, size_t bytes, struct cwi_elsewhere *mine)
 {
   CWI_TRY(cwi_check_device(device));
+  if (device->facts.shared) {
+    mine->use = cwi_device_share;
+    mine->context = device;
+    return cwi_device_fits(device, bytes);
+  }
   if (cwi_world.processes > 1)
     CWI_TRY(cwi_device_agent_open());
-  return bytes > 0 ? cwi_device_slice_make(device, bytes, address) : CW_OK;
+  if (cwi_world.node_processes > 1 && device->backend->give != NULL)
+    CWI_TRY(cwi_taken_offer());
+  if (bytes == 0)
+    return CW_OK;
+  CWI_TRY(make_scratches(device));
+  return cwi_device_slice_make(device, bytes, &mine->address);
+}
+
+/* Whoever has taken it gives it back. */
+static void free_slice(char *address)
+{
+  struct cwi_device_slice *slice = cwi_device_slice_hide(address);
+  if (slice == NULL)
+    return;
+  if (!slice->shared)
+    cwi_taken_recall(slice);
+  cwi_device_slice_free(slice);
 }
 
 cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes, cw_region *region)
 {
-  struct cwi_elsewhere mine = {NULL, CW_OK};
+  struct cwi_elsewhere mine = {.error = CW_OK};
   if (device != NULL)
-    mine.error = prepare(device, bytes, &mine.address);
-  const cw_error error =
-      cwi_region_create_elsewhere(team, bytes, &mine, cwi_device_slice_free, region);
+    mine.error = prepare(device, bytes, &mine);
+  const cw_error error = cwi_region_create_elsewhere(team, bytes, &mine, free_slice, region);
   if (error != CW_OK && mine.address != NULL)
-    cwi_device_slice_free(mine.address);
+    free_slice(mine.address);
   return error;
 }
 

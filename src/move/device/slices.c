@@ -41,18 +41,20 @@ static size_t granules_of(size_t bytes)
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
-static const struct cwi_device_slice *slice_at(const void *address)
+const struct cwi_device_slice *cwi_device_slice_at(const void *address)
 {
   if (!cwi_is_elsewhere(address))
-    return NULL;
+    return cwi_device_shared_at(address);
   const size_t offset = (uintptr_t)address - CWI_ELSEWHERE;
-  return __atomic_load_n(&granules[offset >> GRANULE_SHIFT], __ATOMIC_ACQUIRE);
+  const struct cwi_device_slice *slice =
+      __atomic_load_n(&granules[offset >> GRANULE_SHIFT], __ATOMIC_ACQUIRE);
+  return slice != NULL && !__atomic_load_n(&slice->gone, __ATOMIC_ACQUIRE) ? slice : NULL;
 }
 
 cw_error cwi_device_slice_find(const char *name, const void *address, size_t bytes,
                                const struct cwi_device_slice **slice)
 {
-  const struct cwi_device_slice *found = slice_at(address);
+  const struct cwi_device_slice *found = cwi_device_slice_at(address);
   if (found == NULL)
     return cwi_misuse("%s is %p, which lies in no device slice of process %d (%s)", name, address,
                       cwi_world.process,
@@ -144,51 +146,44 @@ static void give_addresses(const struct cwi_device_slice *slice)
     syscall(SYS_munmap, slice->address, granules_of(slice->bytes) << GRANULE_SHIFT);
 }
 
+cw_error cwi_device_fits(cw_device device, size_t bytes)
+{
+  return bytes <= device->facts.most
+             ? CW_OK
+             : cwi_outside("%zu bytes are more than a slice on this device may have: %zu (%s, %zu "
+                           "bytes of memory)",
+                           bytes, device->facts.most, device->facts.name, device->facts.memory);
+}
+
 static cw_error slice_allocate(cw_device device, size_t bytes, void **memory)
 {
-  if (bytes > device->facts.most)
-    return cwi_outside("%zu bytes are more than a slice on this device may have: %zu (%s, %zu "
-                       "bytes of memory)",
-                       bytes, device->facts.most, device->facts.name, device->facts.memory);
+  CWI_TRY(cwi_device_fits(device, bytes));
   pthread_mutex_lock(&device->lock);
   const cw_error error = device->backend->allocate(device->opened, bytes, memory);
   pthread_mutex_unlock(&device->lock);
   return error;
 }
 
-static void release(cw_device device, void *memory)
-{
-  pthread_mutex_lock(&device->lock);
-  device->backend->release(device->opened, memory);
-  pthread_mutex_unlock(&device->lock);
-}
-
-static void count_slice(cw_device device, size_t change)
-{
-  cwi_threads_lock();
-  device->slices += change;
-  cwi_threads_unlock();
-}
-
 cw_error cwi_device_memory_take(cw_device device, size_t bytes, void **memory)
 {
   CWI_TRY(slice_allocate(device, bytes, memory));
-  count_slice(device, 1);
+  cwi_device_count_slices(device, 1);
   return CW_OK;
 }
 
 void cwi_device_memory_give(cw_device device, void *memory)
 {
-  release(device, memory);
-  count_slice(device, (size_t)-1);
+  cwi_device_release(device, memory);
+  cwi_device_count_slices(device, -1);
 }
 
 cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address)
 {
-  struct cwi_device_slice *slice = calloc(1, sizeof *slice);
+  struct cwi_device_slice *slice = calloc(1, sizeof *slice + (size_t)cwi_world.node_processes);
   if (slice == NULL)
     return cwi_outside("no memory for a slice");
-  *slice = (struct cwi_device_slice){.device = device, .bytes = bytes};
+  *slice = (struct cwi_device_slice){
+      .device = device, .bytes = bytes, .told = (unsigned char *)(slice + 1)};
   cw_error error = slice_allocate(device, bytes, &slice->memory);
   if (error != CW_OK) {
     free(slice);
@@ -200,26 +195,51 @@ cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address)
   cwi_threads_unlock();
   if (*address != NULL)
     return CW_OK;
-  release(device, slice->memory);
+  cwi_device_release(device, slice->memory);
   free(slice);
   return cwi_outside("this process has no addresses left for %zu bytes of device memory: slices "
                      "take them in steps of %zu bytes, %d in all",
                      bytes, (size_t)1 << GRANULE_SHIFT, GRANULES);
 }
 
-void cwi_device_slice_free(char *address)
+/* The memory of a shared slice goes back to the zone: nothing that the device was given may still
+ * use it. What has failed has ended, too. */
+static void end_use(cw_device device)
 {
-  const struct cwi_device_slice *slice = slice_at(address);
+  const cw_error error = cwi_device_finish(device);
+  (void)error;
+}
+
+struct cwi_device_slice *cwi_device_slice_hide(const char *address)
+{
+  struct cwi_device_slice *slice =
+      (struct cwi_device_slice *)(uintptr_t)cwi_device_slice_at(address);
   if (slice == NULL)
-    return;
-  cwi_threads_lock();
+    return NULL;
   pthread_rwlock_wrlock(&in_use);
-  give_addresses(slice);
+  if (slice->shared)
+    cwi_device_unshare(slice);
+  __atomic_store_n(&slice->gone, true, __ATOMIC_RELEASE);
   pthread_rwlock_unlock(&in_use);
-  slice->device->slices--;
+  return slice;
+}
+
+/* Those of others have addresses of their own, which come back. */
+static void slice_end_addresses(const struct cwi_device_slice *slice)
+{
+  cwi_threads_lock();
+  give_addresses(slice);
   cwi_threads_unlock();
-  release(slice->device, slice->memory);
-  free((void *)(uintptr_t)slice);
+}
+
+void cwi_device_slice_free(struct cwi_device_slice *slice)
+{
+  if (slice->shared)
+    end_use(slice->device);
+  else
+    slice_end_addresses(slice);
+  cwi_device_memory_give(slice->device, slice->memory);
+  free(slice);
 }
 
 /* --- What programs ask -------------------------------------------------------------------------

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+bool cwi_device_has(const void *address)
+{
+  return cwi_device_slice_at(address) != NULL;
+}
+
 /* Where one side of a shape lies. */
 static cw_error find_side(const char *name, const char *begin, const ptrdiff_t *strides,
                           const struct cwi_shape *shape, const struct cwi_device_slice **slice,

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/* Does a slice of mine hold the address? */
+bool cwi_device_has(const void *address);
+
 enum cwi_device_deed {
   CWI_DEVICE_FILL,    /* to = a */
   CWI_DEVICE_SCALE,   /* to = a to */
@@ -26,7 +29,8 @@ struct cwi_device_work {
                           lie in slices on one device; their elements are the same, or apart */
 };
 
-/* Errors: CW_MISUSE (not in slices of mine), CW_OUTSIDE. */
+/* Slices are the caller's: no other process asks for this, so that they need no guard against being
+ * freed meanwhile. Errors: CW_MISUSE (not in slices of mine), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_work(const struct cwi_device_work *work);
 
 /* Add the sum of to * from, without conjugation: of integers to *whole, else to the two parts. */

@@ -62,14 +62,17 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
   return CW_OK;
 }
 
-/* Are some segments on devices, and some not? */
+/* Are some segments on devices, and some not? A process may know such addresses though it has never
+ * made a region with slices there. */
 static bool is_mixed(const cw_transfer *given)
 {
   size_t all = 0, elsewhere = 0;
   if (!cwi_is_possible(given->vector_count, sizeof *given->vectors)) /* it is refused later */
     return false;
-  for (size_t v = 0; given->vectors != NULL && v < given->vector_count; v++) {
+  for (size_t v = 0; v < given->vector_count; v++) {
     const cw_vector *vector = &given->vectors[v];
+    if (!cwi_is_possible(vector->count, sizeof *vector->remote)) /* nor is such a list read */
+      return false;
     for (size_t i = 0; vector->remote != NULL && vector->bytes > 0 && i < vector->count; i++) {
       elsewhere += cwi_is_elsewhere(vector->remote[i]);
       all++;
@@ -88,8 +91,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
     return cwi_device_stage(given, cwi_start_transfer);
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_ready.atomics && cwi_route_direct_reaches(given->process);
-  if (CWI_UNLIKELY(mixed ||
-                   (__atomic_load_n(&cwi_elsewhere_known, __ATOMIC_RELAXED) && is_mixed(given))))
+  if (CWI_UNLIKELY(mixed || (given->vectors != NULL && is_mixed(given))))
     return start_segments(given, blocking, handle);
   struct cwi_remote place = {0};
   const struct cwi_route *route = cwi_transfer_route(given, &place);

@@ -18,6 +18,7 @@ enum doze_state {
   PUSHES, /* yields: operations are under way, which MPI takes on in steps that nothing tells of */
   LOOKS,  /* at once again: a descriptor has told, or a neighbour waits for its messages back */
   SPINS,  /* the next request may come soon */
+  NAPS,   /* shortly: an agent is about to answer */
   SLEEPS, /* on MPI's descriptors where these tell, else on the doorbell */
   STANDS_BACK /* on the doorbell: a process of mine serves while it waits */
 };
@@ -136,7 +137,7 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *stands_back = &cwi_links.board->stands_back;
   __atomic_store_n(stands_back, 1, __ATOMIC_SEQ_CST);
-  const bool soon = left->owes || cwi_trays_offered();
+  const bool soon = left->owes || left->missions > 0 || cwi_trays_offered();
   if (soon)
     __atomic_store_n(stands_back, 0, __ATOMIC_RELAXED);
   nap_on_doorbell(doorbell, soon ? HELPED_NAP : doze.helped_nap);
@@ -155,7 +156,9 @@ static enum doze_state doze_choose(bool helped, const struct cwi_left *left)
     return PUSHES;
   if (left->owes || (doze.woken && now - doze.alarm_spin < ALARM_SECONDS))
     return LOOKS;
-  return doze.spinning && silent < doze.spin + LEAST_SPIN_SECONDS ? SPINS : SLEEPS;
+  if (doze.spinning && silent < doze.spin + LEAST_SPIN_SECONDS)
+    return SPINS;
+  return left->missions > 0 ? NAPS : SLEEPS;
 }
 
 /* Spinning pays while requests come faster than the kernel wakes a thread. Otherwise, or if the
@@ -180,6 +183,9 @@ static void pass_time(enum doze_state state, uint32_t doorbell, const struct cwi
     break;
   case SPINS:
     cwi_pause();
+    break;
+  case NAPS:
+    nap_on_doorbell(doorbell, SHORT_NAP);
     break;
   case SLEEPS:
     fall_asleep(doorbell, left);

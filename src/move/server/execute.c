@@ -1,21 +1,26 @@
 /* Executing requests on the memory of my node. Every address is looked up in the zone first: what
- * lies in no slice of the process is refused, and told to the origin. */
+ * lies in no slice of the process is refused, and told to the origin.
+ *
+ * What an agent has to move takes its time. The origin's further requests wait behind it, so that
+ * they stay in order; those of others go on. */
 #include "server/execute.h"
 #include "base/settings.h"
 #include "base/ticket.h"
+#include "device/ask.h"
 #include "link/tags.h"
+#include "memory/agent.h"
 #include "memory/chunk.h"
 #include "memory/elsewhere.h"
 #include "memory/region.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "route/device/device.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/route.h"
 #include "server/async.h"
 #include "server/grant.h"
+#include "server/moves.h"
 #include "server/reply.h"
-#include "server/request_buffer.h"
+#include "server/standing.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -23,74 +28,23 @@
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
-/* Where the memory of a request is. */
-struct request_place {
-  struct cwi_memory_handle memory;
-  const struct cwi_memory_handle *named; /* that; or NULL: regions */
-};
-
-static cw_error find_place(const struct cwi_request *request, struct request_place *place)
-{
-  place->named = NULL;
-  if (CWI_LIKELY((request->flags & CWI_WIRE_MEMORY_HANDLE) == 0))
-    return CW_OK;
-  CWI_TRY(cwi_memory_handle_find(request->process, request->slot, request->serial, &place->memory));
-  place->memory.careful = true;
-  place->named = &place->memory;
-  return CW_OK;
-}
-
-static char *address_at(const struct request_place *place, uint64_t offset)
-{
-  const bool is_address = cwi_is_elsewhere((const char *)(uintptr_t)offset); /* NOLINT */
-  if (is_address || (place->named != NULL && !place->named->in_zone))
-    return (char *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
-  return cwi_address_at(offset);
-}
-
-static cw_error check_bytes(const struct cwi_request *request, const struct request_place *place,
-                            const char *begin, size_t bytes)
-{
-  if (place->named != NULL)
-    return cwi_memory_handle_holds(place->named, begin, bytes);
-  if (CWI_UNLIKELY(cwi_is_elsewhere(begin)))
-    return CW_OK; /* the route looks */
-  return cwi_zone_holds(request->process, begin, bytes)
-             ? CW_OK
-             : cwi_address_misuse(request->process, begin, bytes);
-}
-
-static cw_error check_rows(const struct cwi_request *request, struct request_place *place)
-{
-  ptrdiff_t reach = 0;
-  size_t bytes = 0;
-  place->named = NULL;
-  if (request->run == 0 || request->rows == 0 ||
-      __builtin_mul_overflow(request->stride, request->rows - 1, &reach) ||
-      __builtin_add_overflow(request->run, reach < 0 ? 0 - (size_t)reach : (size_t)reach, &bytes))
-    return cwi_misuse("a request asks for %llu rows of %llu bytes",
-                      (unsigned long long)request->rows, (unsigned long long)request->run);
-  CWI_TRY(find_place(request, place));
-  const char *begin = address_at(place, request->offset + (uint64_t)(reach < 0 ? reach : 0));
-  return check_bytes(request, place, begin, bytes);
-}
-
-static cw_error check_run(const struct cwi_request *request, const struct request_place *place,
-                          uint64_t offset)
-{
-  return check_bytes(request, place, address_at(place, offset), request->run);
-}
-
 /* Of a word, or a lock: in a region. */
 static cw_error check_alone(const struct cwi_request *request)
 {
-  const struct request_place place = {.named = NULL};
-  if (cwi_is_elsewhere(address_at(&place, request->offset)))
-    return cwi_address_misuse(request->process, address_at(&place, request->offset), request->run);
-  return check_run(request, &place, request->offset);
+  const struct cwi_request_place place = {.named = NULL};
+  if (cwi_is_elsewhere(cwi_request_address(&place, request->offset)))
+    return cwi_address_misuse(request->process, cwi_request_address(&place, request->offset),
+                              request->run);
+  return cwi_request_check_run(request, &place, request->offset);
 }
 
 /* --- Put, get, accumulate --------------------------------------------------------------------- */
+
+struct execution;
+
+/* How a request goes on when its bytes have moved, or were refused. */
+typedef void (*execute_after)(struct execution *execution, const struct cwi_request *request,
+                              cw_error error);
 
 /* What the requests of a parcel share. */
 struct execution {
@@ -98,7 +52,27 @@ struct execution {
   struct cwi_reply *reply; /* gets are packed here until the last of them */
   size_t bytes;
   struct cwi_reply *why; /* they are refused; NULL: they are not */
+  char *at, *end;        /* what is left of the parcel */
+  char *own;             /* memory of its own in which that lies; NULL: the message */
+
+  /* An agent moves the bytes of a request. */
+  struct cwi_mission *mission; /* NULL: none does */
+  const struct cwi_request *request;
+  execute_after after;
+  void *addresses; /* of a list, to be freed; or NULL */
 };
+
+/* The mission goes on by itself; without one, or after an error, so does the request. */
+static void execute_then(struct execution *execution, const struct cwi_request *request,
+                         cw_error error, execute_after after)
+{
+  if (CWI_LIKELY(execution->mission == NULL)) {
+    after(execution, request, error);
+    return;
+  }
+  execution->request = request;
+  execution->after = after;
+}
 
 /* Of an accumulate. */
 static cw_error execute_check_type(const struct cwi_request *request)
@@ -114,76 +88,24 @@ static cw_error execute_check_type(const struct cwi_request *request)
                           (unsigned long long)request->run);
 }
 
-static struct cwi_transfer transfer_of(const struct cwi_request *request,
-                                       const struct request_place *place, char *data)
+static cw_error execute_move(struct execution *execution, const struct cwi_request *request,
+                             char *data, char *to)
 {
-  static const cw_operation operations[] = {
-      [CWI_WIRE_PUT] = CW_PUT, [CWI_WIRE_GET] = CW_GET, [CWI_WIRE_ACCUMULATE] = CW_ACCUMULATE};
-  struct cwi_transfer transfer = {.operation = operations[request->operation],
-                                  .type = (cw_type)request->type,
-                                  .reduction = (cw_reduction)request->reduction,
-                                  .lock_free = (request->flags & CWI_WIRE_LOCK_FREE) != 0,
-                                  .scaled = (request->flags & CWI_WIRE_SCALED) != 0,
-                                  .process = request->process,
-                                  .place = {.memory = place->named},
-                                  .scale = request->scale};
-  transfer.shape.local = data;
-  transfer.shape.remote = address_at(place, request->offset);
-  transfer.shape.run = request->run;
-  transfer.shape.bytes = request->run * request->rows;
-  transfer.shape.levels = 1;
-  transfer.shape.counts[0] = request->rows;
-  transfer.shape.local_strides[0] = (ptrdiff_t)request->run;
-  transfer.shape.remote_strides[0] = request->stride;
-  return transfer;
+  return (request->flags & CWI_WIRE_LIST) != 0
+             ? cwi_move_list(request, data, to, &execution->mission, &execution->addresses)
+             : cwi_move_rows(request, to != NULL ? to : data, &execution->mission);
 }
 
-static const struct cwi_route *route_to(const struct cwi_transfer *transfer)
+static void give_bulk(void *memory)
 {
-  if (transfer->place.memory != NULL)
-    return &cwi_route_memory_handle;
-  return cwi_is_elsewhere(transfer->shape.remote) ? &cwi_route_device : &cwi_route_direct;
-}
-
-static cw_error execute_start(const struct cwi_transfer *transfer)
-{
-  return route_to(transfer)->start(transfer, true, NULL);
-}
-
-static cw_error execute_move_rows(const struct cwi_request *request, char *data)
-{
-  struct request_place place;
-  CWI_TRY(check_rows(request, &place));
-  const struct cwi_transfer transfer = transfer_of(request, &place, data);
-  return execute_start(&transfer);
-}
-
-/* Each entry: its offset and, of an update, its data. A get packs the runs one after the other. */
-static cw_error move_list(const struct cwi_request *request, const char *entries, char *to)
-{
-  const size_t data_bytes = request->operation == CWI_WIRE_GET ? 0 : cwi_round_up(request->run, 8);
-  struct request_place place;
-  CWI_TRY(find_place(request, &place));
-  struct cwi_transfer transfer = transfer_of(request, &place, to);
-  transfer.shape.levels = 0;
-  transfer.shape.bytes = request->run;
-  for (uint64_t i = 0; i < request->rows; i++) {
-    uint64_t offset = 0;
-    memcpy(&offset, entries, sizeof offset);
-    CWI_TRY(check_run(request, &place, offset));
-    transfer.shape.remote = address_at(&place, offset);
-    /* an update reads its data from the message */
-    transfer.shape.local = to != NULL ? to + i * request->run : (char *)(uintptr_t)(entries + 8);
-    CWI_TRY(execute_start(&transfer));
-    entries += 8 + data_bytes;
-  }
-  return CW_OK;
+  if (!cwi_agent_give_back(memory))
+    free(memory);
 }
 
 static void drop_data(void *context, const MPI_Status *status)
 {
   (void)status;
-  free(context);
+  give_bulk(context);
 }
 
 /* --- Bulk data -------------------------------------------------------------------------------- */
@@ -209,6 +131,14 @@ static void *execute_take_memory(size_t bytes)
   return memory;
 }
 
+/* What an agent reads or fills needs no copy if it is lent by that agent. */
+static void *take_bulk(const struct cwi_request *request)
+{
+  const bool lends = cwi_move_asks_agent(request) && bulk_bytes(request) <= CWI_AGENT_BUFFER;
+  void *memory = lends ? cwi_agent_lend(request->process) : NULL;
+  return memory != NULL ? memory : execute_take_memory(bulk_bytes(request));
+}
+
 static void receive_data(const struct execution *execution, const struct cwi_request *request,
                          void *to, cwi_async_end end, void *context)
 {
@@ -227,24 +157,34 @@ struct landing {
 };
 
 /* Fewer bytes: MPI has refused the data where it came from, and its sender says so. */
-static cw_error place(const struct landing *landing, const MPI_Status *status)
+static cw_error place(const struct landing *landing, const MPI_Status *status,
+                      struct cwi_mission **mission)
 {
   int bytes = 0;
   cwi_server_must(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
   const bool whole = (size_t)bytes == bulk_bytes(&landing->request);
-  return whole && landing->data != NULL ? execute_move_rows(&landing->request, landing->data)
+  return whole && landing->data != NULL ? cwi_move_rows(&landing->request, landing->data, mission)
                                         : CW_OK;
+}
+
+static void land(void *context, cw_error error)
+{
+  struct landing *landing = context;
+  if (error != CW_OK)
+    cwi_refuse(landing->origin, error);
+  cwi_answer(landing->origin, landing->request.tag, error != CW_OK);
+  give_bulk(landing->data);
+  free(landing);
 }
 
 static void landed(void *context, const MPI_Status *status)
 {
-  struct landing *landing = context;
-  const cw_error error = place(landing, status);
-  if (error != CW_OK)
-    cwi_refuse(landing->origin, error);
-  cwi_answer(landing->origin, landing->request.tag, error != CW_OK);
-  free(landing->data);
-  free(landing);
+  struct cwi_mission *mission = NULL;
+  const cw_error error = place(context, status, &mission);
+  if (mission != NULL)
+    cwi_missions_add(mission, land, context);
+  else
+    land(context, error);
 }
 
 /* The data of a refused update is on its way already: it must go somewhere. */
@@ -259,9 +199,9 @@ static void refuse_bulk(const struct execution *execution, const struct cwi_requ
 
 static cw_error check_update(const struct cwi_request *request)
 {
-  struct request_place place;
+  struct cwi_request_place place;
   CWI_TRY(execute_check_type(request));
-  return check_rows(request, &place);
+  return cwi_request_check_rows(request, &place);
 }
 
 static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
@@ -273,10 +213,17 @@ static void receive_bulk(const struct execution *execution, const struct cwi_req
     return;
   }
   struct landing *landing = execute_take_memory(sizeof *landing);
-  *landing = (struct landing){execution->origin, *request,
-                              in_place ? NULL : execute_take_memory(bulk_bytes(request))};
+  *landing = (struct landing){execution->origin, *request, in_place ? NULL : take_bulk(request)};
   receive_data(execution, request, in_place ? cwi_address_at(request->offset) : landing->data,
                landed, landing);
+}
+
+static void update_after(struct execution *execution, const struct cwi_request *request,
+                         cw_error error)
+{
+  (void)request;
+  if (error != CW_OK)
+    cwi_refuse(execution->origin, error);
 }
 
 /* A put or an accumulate. */
@@ -289,37 +236,63 @@ static void execute_update(struct execution *execution, const struct cwi_request
   }
   cw_error error = execute_check_type(request);
   if (error == CW_OK)
-    error = (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, data, NULL)
-                                                  : execute_move_rows(request, data);
-  if (error != CW_OK)
-    cwi_refuse(execution->origin, error);
+    error = execute_move(execution, request, data, NULL);
+  execute_then(execution, request, error, update_after);
 }
 
-static void send_bulk(const struct execution *execution, const struct cwi_request *request)
+/* A get whose data an agent brings. As of all long transfers, what must follow it waits at the
+ * origin: the origin's other requests go on. */
+struct leaving {
+  int origin;
+  struct cwi_request request;
+  char *packed; /* NULL: the data lies in its place */
+};
+
+static void send_bulk(const struct leaving *leaving, cw_error error)
 {
+  const struct cwi_request *request = &leaving->request;
   MPI_Request send = MPI_REQUEST_NULL;
-  char *packed = NULL;
-  struct request_place place;
-  cw_error error = check_rows(request, &place);
-  if (error == CW_OK && !is_in_place(request)) {
-    packed = execute_take_memory(bulk_bytes(request));
-    error = execute_move_rows(request, packed);
-  }
   if (error != CW_OK) {
-    free(packed);
-    cwi_get_refused(execution->origin, request->tag, cwi_get_refuse(NULL, error));
+    give_bulk(leaving->packed);
+    cwi_get_refused(leaving->origin, request->tag, cwi_get_refuse(NULL, error));
     return;
   }
-  cwi_server_must(CWI_MPI(MPI_Isend(
-      packed != NULL ? packed : cwi_address_at(request->offset), (int)bulk_bytes(request), MPI_BYTE,
-      cwi_party_rank(execution->origin), (int)request->tag, cwi_world.all_comm, &send)));
-  cwi_async_add(send, drop_data, packed);
+  cwi_server_must(
+      CWI_MPI(MPI_Isend(leaving->packed != NULL ? leaving->packed : cwi_address_at(request->offset),
+                        (int)bulk_bytes(request), MPI_BYTE, cwi_party_rank(leaving->origin),
+                        (int)request->tag, cwi_world.all_comm, &send)));
+  cwi_async_add(send, drop_data, leaving->packed);
+}
+
+static void bulk_brought(void *context, cw_error error)
+{
+  send_bulk(context, error);
+  free(context);
+}
+
+static void get_bulk(const struct execution *execution, const struct cwi_request *request)
+{
+  struct cwi_request_place place;
+  struct cwi_mission *mission = NULL;
+  struct leaving leaving = {execution->origin, *request, NULL};
+  cw_error error = cwi_request_check_rows(request, &place);
+  if (error == CW_OK && !is_in_place(request)) {
+    leaving.packed = take_bulk(request);
+    error = cwi_move_rows(request, leaving.packed, &mission);
+  }
+  if (mission == NULL) {
+    send_bulk(&leaving, error);
+    return;
+  }
+  struct leaving *standing = execute_take_memory(sizeof *standing);
+  *standing = leaving;
+  cwi_missions_add(mission, bulk_brought, standing);
 }
 
 /* --- Gets ------------------------------------------------------------------------------------- */
 
 static cw_error execute_pack(struct execution *execution, const struct cwi_request *request,
-                             const char *entries)
+                             char *entries)
 {
   const size_t bytes = request->run * request->rows;
   if (execution->reply == NULL) {
@@ -331,17 +304,12 @@ static cw_error execute_pack(struct execution *execution, const struct cwi_reque
     return cwi_misuse("a get asks for more than the %zu bytes of its reply", capacity);
   char *to = execution->reply->data + execution->bytes;
   execution->bytes += bytes;
-  return (request->flags & CWI_WIRE_LIST) != 0 ? move_list(request, entries, to)
-                                               : execute_move_rows(request, to);
+  return execute_move(execution, request, entries, to);
 }
 
-static void execute_get(struct execution *execution, const struct cwi_request *request, char *data)
+static void get_after(struct execution *execution, const struct cwi_request *request,
+                      cw_error error)
 {
-  if ((request->flags & CWI_WIRE_BULK) != 0) {
-    send_bulk(execution, request);
-    return;
-  }
-  const cw_error error = execute_pack(execution, request, data);
   if (error != CW_OK)
     execution->why = cwi_get_refuse(execution->why, error);
   if ((request->flags & CWI_WIRE_LAST) == 0)
@@ -353,6 +321,14 @@ static void execute_get(struct execution *execution, const struct cwi_request *r
     cwi_reply_send(execution->origin, request->tag, execution->reply, execution->bytes);
   }
   execution->reply = execution->why = NULL;
+}
+
+static void execute_get(struct execution *execution, const struct cwi_request *request, char *data)
+{
+  if ((request->flags & CWI_WIRE_BULK) != 0)
+    get_bulk(execution, request);
+  else
+    execute_then(execution, request, execute_pack(execution, request, data), get_after);
 }
 
 /* --- The others ------------------------------------------------------------------------------- */
@@ -369,13 +345,13 @@ static cw_error execute_locate(int process, const void *address, size_t bytes,
 /* before: receives `run` bytes; or NULL. */
 static cw_error update_elements(const struct cwi_request *request, char *data, void *before)
 {
-  struct request_place place;
-  CWI_TRY(find_place(request, &place));
+  struct cwi_request_place place;
+  CWI_TRY(cwi_request_find(request, &place));
   struct cwi_update update = {.operation = request->reduction,
                               .type = (cw_type)request->type,
                               .locked = (request->flags & CWI_WIRE_LOCK_FREE) == 0,
                               .process = request->process,
-                              .remote = address_at(&place, request->offset),
+                              .remote = cwi_request_address(&place, request->offset),
                               .place = {.memory = place.named},
                               .local = data,
                               .before = before};
@@ -484,15 +460,22 @@ static void execute_unlock(struct execution *execution, const struct cwi_request
     cwi_ticket_release(lock_of(request));
 }
 
+static void query_after(struct execution *execution, const struct cwi_request *request,
+                        cw_error error)
+{
+  cwi_answer(execution->origin, request->tag, error == CW_OK);
+}
+
 static void query(struct execution *execution, const struct cwi_request *request, char *data)
 {
   (void)data;
-  const struct request_place place = {.named = NULL};
-  const char *address = address_at(&place, request->offset);
-  const bool holds = cwi_is_elsewhere(address)
-                         ? cwi_device_look(request->process, address, request->run) == CW_OK
-                         : cwi_zone_holds(request->process, address, request->run);
-  cwi_answer(execution->origin, request->tag, holds);
+  const struct cwi_request_place place = {.named = NULL};
+  const char *address = cwi_request_address(&place, request->offset);
+  const cw_error error =
+      cwi_is_elsewhere(address)
+          ? cwi_device_ask_holds_later(request->process, address, request->run, &execution->mission)
+          : cwi_request_check_run(request, &place, request->offset);
+  execute_then(execution, request, error, query_after);
 }
 
 static void execute_fence(struct execution *execution, const struct cwi_request *request,
@@ -562,23 +545,102 @@ static void refuse_unsound(int origin, const struct cwi_request *request, size_t
     cwi_refuse(origin, error);
 }
 
-void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes)
+/* Behind the last request. */
+static void execution_end(struct execution *execution)
 {
-  struct execution execution = {.origin = cwi_party(parcel->origin, cwi_parcel_origin(parcel))};
-  char *at = (char *)(uintptr_t)(parcel + 1), *end = (char *)(uintptr_t)parcel + bytes;
-  while (at < end) {
-    const struct cwi_request *request = (const struct cwi_request *)(void *)at;
-    if (!is_sound(request, (size_t)(end - at))) {
-      refuse_unsound(execution.origin, request, (size_t)(end - at));
-      break;
-    }
-    char *data = at + sizeof *request;
-    at = data + cwi_wire_data_bytes(request);
-    handlers[request->operation](&execution, request, data);
-  }
   /* Gets that their origin could not ask for to the end: it knows. */
-  if (execution.reply != NULL)
-    cwi_reply_give(execution.reply);
-  if (execution.why != NULL)
-    cwi_reply_give(execution.why);
+  if (execution->reply != NULL)
+    cwi_reply_give(execution->reply);
+  if (execution->why != NULL)
+    cwi_reply_give(execution->why);
+  execution->reply = execution->why = NULL;
+  free(execution->own);
+  execution->own = NULL;
+}
+
+/* What stays when the message has gone. */
+static void execution_keep(struct execution *execution)
+{
+  const size_t left = (size_t)(execution->end - execution->at);
+  execution->own = cwi_line_copy(execution->at, left);
+  execution->at = execution->own;
+  execution->end = execution->own + left;
+}
+
+/* The next request. It may be the last one that makes sense. */
+static void execute_next(struct execution *execution)
+{
+  const struct cwi_request *request = (const struct cwi_request *)(void *)execution->at;
+  const size_t left = (size_t)(execution->end - execution->at);
+  if (!is_sound(request, left)) {
+    refuse_unsound(execution->origin, request, left);
+    execution->at = execution->end;
+    return;
+  }
+  if (CWI_UNLIKELY(execution->own == NULL && cwi_move_asks_agent(request))) {
+    execution_keep(execution);
+    request = (const struct cwi_request *)(void *)execution->at;
+  }
+  char *data = execution->at + sizeof *request;
+  execution->at = data + cwi_wire_data_bytes(request);
+  handlers[request->operation](execution, request, data);
+}
+
+/* Until an agent has to act, or to the end. */
+static void execute_on(struct execution *execution)
+{
+  while (execution->mission == NULL && execution->at < execution->end)
+    execute_next(execution);
+  if (execution->mission == NULL)
+    execution_end(execution);
+}
+
+static struct execution execution_of(int origin, char *data, size_t bytes)
+{
+  return (struct execution){
+      .origin = origin, .at = data + sizeof(struct cwi_parcel), .end = data + bytes};
+}
+
+/* What has come from the origin meanwhile. */
+static void execute_line(struct execution *execution)
+{
+  struct cwi_line_parcel next;
+  while (execution->mission == NULL && cwi_line_next(execution->origin, &next)) {
+    *execution = execution_of(execution->origin, next.data, next.bytes);
+    execution->own = next.buffer == NULL ? next.data : NULL;
+    execute_on(execution);
+    if (next.buffer != NULL)
+      cwi_request_buffer_release(next.buffer);
+  }
+}
+
+/* The agent has done it. */
+static void execute_resume(void *context, cw_error error)
+{
+  struct execution *execution = context;
+  execution->mission = NULL;
+  free(execution->addresses);
+  execution->addresses = NULL;
+  execution->after(execution, execution->request, error);
+  execute_on(execution);
+  execute_line(execution);
+  if (execution->mission != NULL)
+    cwi_missions_add(execution->mission, execute_resume, execution);
+  else
+    free(execution);
+}
+
+void cwi_execute_parcel(struct cwi_request_buffer *buffer, const struct cwi_parcel *parcel)
+{
+  const int origin = cwi_party(parcel->origin, cwi_parcel_origin(parcel));
+  if (CWI_UNLIKELY(cwi_line_join(origin, buffer, parcel)))
+    return;
+  struct execution execution = execution_of(origin, (char *)(uintptr_t)parcel, parcel->bytes);
+  execute_on(&execution);
+  if (CWI_LIKELY(execution.mission == NULL))
+    return;
+  struct execution *standing = execute_take_memory(sizeof *standing);
+  *standing = execution;
+  cwi_line_open(origin);
+  cwi_missions_add(standing->mission, execute_resume, standing);
 }

@@ -2,15 +2,15 @@
 #ifndef CWI_SERVER_EXECUTE_H
 #define CWI_SERVER_EXECUTE_H
 
-#include "link/wire.h"
-
-#include <stddef.h>
+#include "server/request_buffer.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-void cwi_execute_parcel(const struct cwi_parcel *parcel, size_t bytes);
+/* A parcel for my node, which lies in the buffer. What agents do of it, or of what its origin sent
+ * before, goes on afterwards (server/standing.h). */
+void cwi_execute_parcel(struct cwi_request_buffer *buffer, const struct cwi_parcel *parcel);
 
 #ifdef __cplusplus
 }

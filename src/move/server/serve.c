@@ -17,6 +17,7 @@
 #include "server/grant.h"
 #include "server/reply.h"
 #include "server/request_buffer.h"
+#include "server/standing.h"
 #include "team/world.h"
 
 #include <sched.h>
@@ -145,7 +146,7 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
     }
     at += parcel->bytes;
     if (parcel->node == cwi_world.node)
-      cwi_execute_parcel(parcel, parcel->bytes);
+      cwi_execute_parcel(buffer, parcel);
     else
       cwi_forward(buffer, parcel);
   }
@@ -174,6 +175,7 @@ static void serve_publish(void)
   const struct cwi_served served = cwi_served();
   __atomic_store_n(&left.messages, served.messages + served.credits, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
+  __atomic_store_n(&left.missions, (uint32_t)cwi_missions_count(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.grants, (uint32_t)cwi_grants_wait(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.owes, (uint32_t)cwi_request_buffers_owe(), __ATOMIC_RELAXED);
 }
@@ -182,6 +184,7 @@ struct cwi_left cwi_left_now(void)
 {
   return (struct cwi_left){.messages = __atomic_load_n(&left.messages, __ATOMIC_RELAXED),
                            .async = __atomic_load_n(&left.async, __ATOMIC_RELAXED),
+                           .missions = __atomic_load_n(&left.missions, __ATOMIC_RELAXED),
                            .grants = __atomic_load_n(&left.grants, __ATOMIC_RELAXED),
                            .owes = __atomic_load_n(&left.owes, __ATOMIC_RELAXED)};
 }
@@ -192,6 +195,7 @@ struct cwi_left cwi_left_now(void)
 bool cwi_serve_turn(void)
 {
   bool busy = look_around();
+  busy = cwi_missions_turn() || busy;
   busy = cwi_grants_turn() || busy;
   for (int taken = 0; taken < CWI_POSTED && receive_request(); taken++)
     busy = true;
@@ -239,7 +243,7 @@ static bool serve_is_quiet(void)
   cwi_request_buffers_settle();
   for (int link = 0; link < cwi_links.count; link++)
     quiet = quiet && cwi_credits_complete(link);
-  return quiet && cwi_async_count() == 0;
+  return quiet && cwi_async_count() == 0 && cwi_missions_count() == 0;
 }
 
 static void cancel(MPI_Request *request)

@@ -4,6 +4,8 @@
  * serve.c          its turns
  * doze.c           how it waits between turns
  * execute.c        one function for each operation
+ * moves.c          the memory that requests name, and moving it
+ * standing.c       what agents of my node do, and requests that wait behind that
  * reply.c          answers, data of gets, refusals
  * grant.c          mutexes that processes of other nodes wait for
  * forward.c        parcels for other nodes
@@ -41,6 +43,7 @@ bool cwi_serve_turn(void);
 struct cwi_left {
   uint64_t messages; /* received, or given back: what waited for that comes next */
   uint32_t async;    /* MPI operations under way */
+  uint32_t missions; /* of agents under way, which nothing tells of */
   uint32_t grants;   /* processes elsewhere that wait for a mutex of my node: 0 or 1 */
   uint32_t owes;     /* messages are to be given back in a moment: 0 or 1 */
 };

@@ -1,8 +1,11 @@
 /* From a strided or vector shape to planes of rows. */
 #include "transfer/shape.h"
 
+#include "base/copy.h"
 #include "base/rows.h"
 #include "base/size.h"
+
+#include <string.h>
 
 /* Lists are read before anything else is known of them. */
 static cw_error check_counts(const cw_transfer *transfer)
@@ -150,6 +153,14 @@ struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape)
   return extent;
 }
 
+struct cwi_extent cwi_shape_local_extent(const struct cwi_shape *shape)
+{
+  struct cwi_extent extent = {(uintptr_t)shape->local, (uintptr_t)shape->local + shape->run};
+  for (int level = 0; level < shape->levels; level++)
+    extend(&extent, shape->local_strides[level], shape->counts[level]);
+  return extent;
+}
+
 static bool next_segment(struct cwi_planes *planes, struct cwi_plane *plane)
 {
   const struct cwi_shape *shape = planes->shape;
@@ -201,13 +212,24 @@ bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane)
   return true;
 }
 
+/* Segments of a list are many, and often short. */
+static void copy_plane(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
+                       const struct cwi_plane *plane)
+{
+  if (plane->rows == 1 && plane->run == 8)
+    memcpy(to, from, 8);
+  else if (plane->rows == 1)
+    cwi_copy(to, from, plane->run);
+  else
+    cwi_copy_rows(to, to_stride, from, from_stride, plane->run, plane->rows);
+}
+
 void cwi_pack_local(const struct cwi_shape *shape, char *buffer)
 {
   struct cwi_planes planes = cwi_planes(shape);
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane)) {
-    cwi_copy_rows(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run,
-                  plane.rows);
+    copy_plane(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, &plane);
     buffer += plane.run * plane.rows;
   }
 }
@@ -217,8 +239,7 @@ void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer)
   struct cwi_planes planes = cwi_planes(shape);
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane)) {
-    cwi_copy_rows(plane.local, plane.local_stride, buffer, (ptrdiff_t)plane.run, plane.run,
-                  plane.rows);
+    copy_plane(plane.local, plane.local_stride, buffer, (ptrdiff_t)plane.run, &plane);
     buffer += plane.run * plane.rows;
   }
 }

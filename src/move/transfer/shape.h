@@ -55,6 +55,7 @@ struct cwi_extent cwi_rows_extent(const char *first, ptrdiff_t stride,
                                   const struct cwi_plane *plane);
 
 struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape);
+struct cwi_extent cwi_shape_local_extent(const struct cwi_shape *shape);
 
 /* Position in a shape: start with cwi_planes(shape), then until false. */
 struct cwi_planes {

@@ -3,6 +3,7 @@
  * transfer.c   checks a transfer, and makes the descriptor that routes see
  * shape.c      the iterator: from strided and vector shapes to planes of rows
  * fragment.c   shapes in fragments of limited size
+ * batch.c      shapes in batches: what goes together, packed, in one move
  * footprint.c  the bytes of a target that a transfer touches
  * update.c     checks fetching updates
  * handle.c     operations pending on each handle, and waiting for them */
@@ -28,6 +29,13 @@ struct cwi_transfer {
   union cwi_scalar scale;
   struct cwi_shape shape;
 };
+
+/* The call that a program makes for it, as a rule. */
+static inline const char *cwi_transfer_call(cw_operation operation)
+{
+  static const char *const calls[] = {"cw_put", "cw_get", "cw_accumulate"};
+  return calls[operation];
+}
 
 /* Where are these remote bytes? *place: what is known of the address already, or {0}; receives what
  * the route wants to know. Errors: CW_MISUSE (not all inside one slice of the process); CW_OUTSIDE

@@ -2,6 +2,7 @@
  * function, and stores the results. For phases. */
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/size.h"
 #include "device/device.h"
 #include "task/accelerator.h"
 #include "task/planning.h"
@@ -38,6 +39,9 @@ static cw_error class_check(const cw_task_class *description)
   if (description->kernel != NULL && description->plan == NULL)
     return cwi_misuse("description->plan is NULL; tasks with a kernel need a plan, which says what "
                       "the kernel's arguments are");
+  if (description->then != NULL && description->plan == NULL)
+    return cwi_misuse("description->plan is NULL; `then` comes after tasks with a plan, others do "
+                      "all in their function");
   return CW_OK;
 }
 
@@ -67,8 +71,10 @@ cw_error cwi_class_make(cw_tasks pool, const cw_task_class *description, void *a
   struct cwi_class *class = calloc(1, sizeof *class);
   if (class == NULL)
     return cwi_outside("no memory for a class of tasks");
-  *class = (struct cwi_class){
-      .function = description->function, .argument = argument, .plan = description->plan};
+  *class = (struct cwi_class){.function = description->function,
+                              .argument = argument,
+                              .plan = description->plan,
+                              .then = description->then};
   const cw_error error = class_build(pool, description, class);
   if (error == CW_OK)
     *made = class;
@@ -118,15 +124,18 @@ static cw_error class_allocate(struct gathered *gathered)
 {
   enum { LINE = 64 };
   const cw_plan *plan = &gathered->needs->plan;
-  size_t at[CW_PLAN_PATCHES], bytes = LINE;
-  for (int i = 0; i < plan->patches; i++) {
+  size_t at[CW_PLAN_PATCHES], bytes = LINE, more = 0;
+  bool fits = true;
+  for (int i = 0; i < plan->patches && fits; i++) {
     at[i] = bytes;
-    bytes +=
-        gathered->kept[i] == NULL ? (gathered->needs->bytes[i] + LINE) & ~(size_t)(LINE - 1) : 0;
+    if (gathered->kept[i] == NULL)
+      fits = cwi_round_up_fits(gathered->needs->bytes[i], LINE, &more) &&
+             cwi_add(bytes, more, &bytes) && cwi_is_possible(bytes, 1);
   }
-  gathered->own = aligned_alloc(LINE, bytes);
+  gathered->own = fits ? aligned_alloc(LINE, bytes) : NULL;
   if (gathered->own == NULL)
-    return cwi_outside("no memory for the patches of a task: %zu bytes", bytes);
+    return cwi_outside("no memory for the patches of a task: %zu bytes%s", bytes,
+                       fits ? "" : " and more");
   for (int i = 0; i < plan->patches; i++)
     if (gathered->kept[i] == NULL)
       gathered->data[i] = gathered->own + at[i];
@@ -145,7 +154,7 @@ static cw_error start_fetches(struct gathered *gathered, cw_tasks_counts *counts
     if (!cwi_mode_reads(patch->mode))
       continue;
     CWI_TRY(cwi_patch_fetch(patch, gathered->data[i], handle));
-    counts->fetched += gathered->needs->bytes[i];
+    counts->fetched += cwi_needs_moved(gathered->needs, i);
   }
   return CW_OK;
 }
@@ -157,7 +166,7 @@ static cw_error start_stores(struct gathered *gathered, cw_tasks_counts *counts,
     if (!cwi_mode_writes(plan->patch[i].mode))
       continue;
     CWI_TRY(cwi_patch_store(&plan->patch[i], gathered->data[i], handle));
-    counts->stored += gathered->needs->bytes[i];
+    counts->stored += cwi_needs_moved(gathered->needs, i);
   }
   return CW_OK;
 }
@@ -200,23 +209,24 @@ static void class_learn(struct cwi_planning *planning, struct cwi_class *class,
 
 /* Results are stored only after success. */
 static cw_error class_perform(struct gathered *gathered, struct cwi_worker *worker,
-                              const cw_task *given, struct cwi_class *class)
+                              const cw_task *given, struct cwi_class *class, cw_task_times *times)
 {
   cw_task task = *given;
   cw_tasks_counts *counts = &worker->counts;
   const uint64_t before = counts->fetched;
-  const double begin = cwi_now();
+  times->begin = cwi_now();
   CWI_TRY(class_bring(gathered, worker));
   task.plan = &gathered->needs->plan;
   task.data = gathered->data;
-  const double brought = cwi_now();
+  times->run = cwi_now();
   CWI_TRY(class->function(&task, class->argument));
-  const double done = cwi_now();
+  times->ran = cwi_now();
   CWI_TRY(transfer_all(gathered, counts, start_stores));
+  times->end = cwi_now();
   counts->on_host++;
   const struct cwi_took took = {.work = task.plan->work,
-                                .run = done - brought,
-                                .moving = brought - begin + cwi_now() - done,
+                                .run = times->ran - times->run,
+                                .moving = times->run - times->begin + times->end - times->ran,
                                 .moved = counts->fetched - before + gathered->needs->written};
   class_learn(worker->pool->planning, class, &took);
   return CW_OK;
@@ -227,10 +237,13 @@ static cw_error run_here(struct cwi_worker *worker, const cw_task *task, struct 
 {
   struct cwi_underway *underway = &worker->pool->planning->underway;
   struct gathered gathered = {.needs = needs};
+  cw_task_times times;
   CWI_TRY(cwi_needs_enter(underway, needs));
-  const cw_error error = class_perform(&gathered, worker, task, class);
-  class_drop(&gathered, worker);
+  cw_error error = class_perform(&gathered, worker, task, class, &times);
   cwi_needs_leave(underway, needs);
+  if (error == CW_OK)
+    error = cwi_class_then(class, task, needs, gathered.data, &times);
+  class_drop(&gathered, worker);
   return error;
 }
 
@@ -244,7 +257,7 @@ static void await_device(struct cwi_worker *worker)
   const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
   const struct cwi_planning *planning = worker->pool->planning;
   const uint32_t enough = 2 * (uint32_t)worker->pool->options.ahead;
-  while (planning->where.wish == CW_WHERE_DEVICE &&
+  while (planning->where.wish == CW_WHERE_DEVICE && !cwi_worker_drives(worker) &&
          __atomic_load_n(&planning->shelves[CWI_ON_DEVICE].count, __ATOMIC_RELAXED) >= enough &&
          __atomic_load_n(&planning->serves, __ATOMIC_RELAXED)) {
     cwi_worker_attend(worker);

@@ -165,6 +165,7 @@ cw_error cwi_job_fetch(struct cwi_bench *bench, struct cwi_device_job *job, cw_t
   size_t bytes = 0;
   job->handle = (cw_handle){0};
   job->state = CWI_JOB_FETCHES;
+  job->begun = cwi_now();
   job->loaded = job->read = 0;
   for (int i = 0; i < plan->patches; i++) {
     job->blocks[i].staged = bytes;
@@ -175,7 +176,7 @@ cw_error cwi_job_fetch(struct cwi_bench *bench, struct cwi_device_job *job, cw_t
     if (!job->blocks[i].comes)
       continue;
     CWI_TRY(cwi_patch_fetch(&plan->patch[i], job->staging + job->blocks[i].staged, &job->handle));
-    counts->fetched += job->needs.bytes[i];
+    counts->fetched += cwi_needs_moved(&job->needs, i);
   }
   return CW_OK;
 }
@@ -189,7 +190,7 @@ cw_error cwi_job_store(struct cwi_device_job *job, cw_tasks_counts *counts)
     if (!cwi_mode_writes(plan->patch[i].mode))
       continue;
     CWI_TRY(cwi_patch_store(&plan->patch[i], job->staging + job->blocks[i].staged, &job->handle));
-    counts->stored += job->needs.bytes[i];
+    counts->stored += cwi_needs_moved(&job->needs, i);
   }
   return CW_OK;
 }
@@ -316,7 +317,7 @@ bool cwi_job_is_whole(const struct cwi_device_job *job)
 cw_error cwi_job_submit(struct cwi_bench *bench, struct cwi_device_job *job)
 {
   job->state = CWI_JOB_RUNS;
-  job->submitted = cwi_now();
+  job->began[CWI_QUEUE_IN] = cwi_now();
   pthread_mutex_lock(&bench->device->lock);
   const cw_error error = submit_parts(bench, job);
   pthread_mutex_unlock(&bench->device->lock);
@@ -341,37 +342,59 @@ void cwi_job_forget(struct cwi_bench *bench, struct cwi_device_job *job)
       forget_mark(bench, job, stage);
 }
 
+/* A queue does one thing after the other: what is behind another job begins when that has passed.
+ */
+static void pass_stage(struct cwi_bench *bench, struct cwi_device_job *job, int stage,
+                       double *ready)
+{
+  const double last = bench->last[stage];
+  job->began[stage] = *ready > last ? *ready : last;
+  bench->last[stage] = job->passed[stage] = *ready = cwi_now();
+  forget_mark(bench, job, stage);
+}
+
 cw_error cwi_job_look(struct cwi_bench *bench, struct cwi_device_job *job, bool *ended)
 {
   static const int order[CWI_JOB_STAGES] = {CWI_QUEUE_IN, CWI_QUEUE_WORK, CWI_QUEUE_OUT};
   cw_device device = bench->device;
+  double ready = job->began[CWI_QUEUE_IN];
   *ended = true;
   for (int i = 0; i < CWI_JOB_STAGES && *ended; i++) {
     const int stage = order[i];
-    if (job->marks[stage] == NULL)
+    if (job->marks[stage] == NULL) {
+      ready = job->passed[stage];
       continue;
+    }
     CWI_TRY(device->backend->passed(device->opened, job->marks[stage], ended));
-    if (!*ended)
-      break;
-    job->passed[stage] = cwi_now();
-    forget_mark(bench, job, stage);
+    if (*ended)
+      pass_stage(bench, job, stage, &ready);
   }
   return CW_OK;
 }
 
-static double later(double a, double b)
+static double stage_took(const struct cwi_device_job *job, int stage)
 {
-  return a > b ? a : b;
+  return job->passed[stage] - job->began[stage];
 }
 
-struct cwi_took cwi_job_took(const struct cwi_device_job *job, const double last[CWI_JOB_STAGES])
+struct cwi_took cwi_job_took(const struct cwi_device_job *job)
 {
-  const double *passed = job->passed;
-  const double in = passed[CWI_QUEUE_IN] - later(job->submitted, last[CWI_QUEUE_IN]);
-  const double out = passed[CWI_QUEUE_OUT] - later(passed[CWI_QUEUE_WORK], last[CWI_QUEUE_OUT]);
   return (struct cwi_took){.work = job->needs.plan.work,
-                           .run = passed[CWI_QUEUE_WORK] -
-                                  later(passed[CWI_QUEUE_IN], last[CWI_QUEUE_WORK]),
-                           .moving = in + out,
+                           .run = stage_took(job, CWI_QUEUE_WORK),
+                           .moving = stage_took(job, CWI_QUEUE_IN) + stage_took(job, CWI_QUEUE_OUT),
                            .moved = job->loaded + job->read};
+}
+
+cw_task_times cwi_job_times(const struct cwi_device_job *job)
+{
+  return (cw_task_times){.begin = job->begun,
+                         .run = job->began[CWI_QUEUE_WORK],
+                         .ran = job->passed[CWI_QUEUE_WORK],
+                         .end = cwi_now()};
+}
+
+void cwi_job_results(const struct cwi_device_job *job, void **data)
+{
+  for (int i = 0; i < job->needs.plan.patches; i++)
+    data[i] = job_passes(job, i) ? job->staging + job->blocks[i].staged : NULL;
 }

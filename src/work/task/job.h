@@ -35,8 +35,9 @@ struct cwi_device_job {
   size_t staging_bytes;
   cw_handle handle;
   void *marks[CWI_JOB_STAGES]; /* NULL: passed, or not there */
-  double submitted, passed[CWI_JOB_STAGES];
-  double expected; /* seconds */
+  double begun;
+  double began[CWI_JOB_STAGES], passed[CWI_JOB_STAGES]; /* as far as it is, by stage */
+  double expected;                                      /* seconds */
   size_t loaded, read;
 };
 
@@ -77,7 +78,12 @@ void cwi_job_forget(struct cwi_bench *bench, struct cwi_device_job *job);
 CWI_CHECKED cw_error cwi_job_store(struct cwi_device_job *job, cw_tasks_counts *counts);
 
 /* What the device took for it. */
-struct cwi_took cwi_job_took(const struct cwi_device_job *job, const double last[CWI_JOB_STAGES]);
+struct cwi_took cwi_job_took(const struct cwi_device_job *job);
+
+/* Its parts by the clock; and what it has written, in the staging: data: [patches]. It is stored.
+ */
+cw_task_times cwi_job_times(const struct cwi_device_job *job);
+void cwi_job_results(const struct cwi_device_job *job, void **data);
 
 /* The staging of a job goes. */
 void cwi_job_unstage(struct cwi_bench *bench, struct cwi_device_job *job);

@@ -30,10 +30,10 @@ static void phase_work(struct cwi_worker *worker)
   cwi_first_begin(&worker->error, CW_OK);
   worker->failed = 0;
   cwi_worker_enter(worker);
-  if (worker->number < worker->pool->options.threads)
-    work_on_host(worker);
-  else
+  if (cwi_worker_drives(worker))
     cwi_accelerator_work(worker);
+  else
+    work_on_host(worker);
   cwi_worker_leave(worker);
 }
 

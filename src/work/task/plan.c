@@ -11,6 +11,14 @@
 /* --- The calls ---------------------------------------------------------------------------------
  */
 
+static cw_error plan_append(cw_plan *plan, const cw_planned_patch *patch)
+{
+  if (plan->patches >= CW_PLAN_PATCHES)
+    return cwi_misuse("the plan has %d patches already, the maximum", plan->patches);
+  plan->patch[plan->patches++] = *patch;
+  return CW_OK;
+}
+
 static cw_error plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, const int64_t *lo,
                            const int64_t *hi)
 {
@@ -25,19 +33,42 @@ static cw_error plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, co
     return cwi_misuse("mode is CW_PATCH_ADD, but the elements of array '%s' are CW_OPAQUE: they "
                       "cannot be added to",
                       array->name);
-  if (plan->patches >= CW_PLAN_PATCHES)
-    return cwi_misuse("the plan has %d patches already, the maximum", plan->patches);
-  cw_planned_patch *patch = &plan->patch[plan->patches++];
-  *patch = (cw_planned_patch){.array = array, .mode = mode};
-  memcpy(patch->lo, lo, (size_t)array->dimensions * sizeof *lo);
-  memcpy(patch->hi, hi, (size_t)array->dimensions * sizeof *hi);
-  return CW_OK;
+  cw_planned_patch patch = {.array = array, .mode = mode};
+  memcpy(patch.lo, lo, (size_t)array->dimensions * sizeof *lo);
+  memcpy(patch.hi, hi, (size_t)array->dimensions * sizeof *hi);
+  return plan_append(plan, &patch);
 }
 
 cw_error cw_plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, const int64_t *lo,
                        const int64_t *hi)
 {
   return cwi_in_call("cw_plan_patch", plan_patch(plan, mode, array, lo, hi));
+}
+
+/* Memory of a task: in a plan, or filled in by hand. */
+static cw_error check_memory(cw_patch_mode mode, const void *from, size_t bytes)
+{
+  if (mode != CW_PATCH_IN && mode != CW_PATCH_OUT && mode != CW_PATCH_INOUT)
+    return cwi_misuse("mode is %d; memory of a task may be CW_PATCH_IN (1), CW_PATCH_OUT (2) or "
+                      "CW_PATCH_INOUT (3)",
+                      (int)mode);
+  if (bytes == 0)
+    return cwi_misuse("bytes is 0; memory of a task has 1 or more");
+  return mode != CW_PATCH_OUT ? cwi_given("from", from) : CW_OK;
+}
+
+static cw_error plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from, size_t bytes)
+{
+  CWI_TRY(cwi_check_process(cwi_world.process));
+  CWI_TRY(cwi_given("plan", plan));
+  CWI_TRY(check_memory(mode, from, bytes));
+  const cw_planned_patch patch = {.mode = mode, .from = from, .bytes = bytes};
+  return plan_append(plan, &patch);
+}
+
+cw_error cw_plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from, size_t bytes)
+{
+  return cwi_in_call("cw_plan_memory", plan_memory(plan, mode, from, bytes));
 }
 
 static cw_error plan_scalar(cw_plan *plan, const void *value, size_t bytes)
@@ -75,20 +106,29 @@ static cw_error plan_check(const cw_plan *plan)
   return CW_OK;
 }
 
+static cw_error patch_size(const cw_planned_patch *patch, size_t *bytes)
+{
+  static const char name[] = "the array of a plan's patch";
+  *bytes = patch->bytes;
+  if (patch->array == NULL)
+    return patch->bytes > 0 ? check_memory(patch->mode, patch->from, patch->bytes)
+                            : cwi_check_array(name, NULL);
+  CWI_TRY(cwi_check_array(name, patch->array));
+  *bytes =
+      patch->array->element * cwi_patch_elements(patch->array->dimensions, patch->lo, patch->hi);
+  return CW_OK;
+}
+
 cw_error cwi_needs_ask(const cw_task *task, cw_task_plan plan, void *argument,
                        struct cwi_needs *needs)
 {
   needs->plan = (cw_plan){.work = 1};
-  needs->read = needs->written = 0;
+  needs->written = 0;
   CWI_TRY(plan(task, argument, &needs->plan));
   CWI_TRY(plan_check(&needs->plan));
   for (int i = 0; i < needs->plan.patches; i++) {
-    const cw_planned_patch *patch = &needs->plan.patch[i];
-    CWI_TRY(cwi_check_array("the array of a plan's patch", patch->array));
-    needs->bytes[i] =
-        patch->array->element * cwi_patch_elements(patch->array->dimensions, patch->lo, patch->hi);
-    needs->read += cwi_mode_reads(patch->mode) ? needs->bytes[i] : 0;
-    needs->written += cwi_mode_writes(patch->mode) ? needs->bytes[i] : 0;
+    CWI_TRY(patch_size(&needs->plan.patch[i], &needs->bytes[i]));
+    needs->written += cwi_mode_writes(needs->plan.patch[i].mode) ? cwi_needs_moved(needs, i) : 0;
   }
   return CW_OK;
 }
@@ -98,7 +138,7 @@ cw_error cwi_needs_ask(const cw_task *task, cw_task_plan plan, void *argument,
 
 static bool plan_overlaps(const cw_planned_patch *a, const cw_planned_patch *b)
 {
-  bool overlaps = a->array == b->array;
+  bool overlaps = a->array == b->array && a->array != NULL;
   for (int d = 0; overlaps && d < a->array->dimensions; d++)
     overlaps = a->lo[d] <= b->hi[d] && b->lo[d] <= a->hi[d] && a->lo[d] <= a->hi[d] &&
                b->lo[d] <= b->hi[d];
@@ -160,9 +200,10 @@ void cwi_needs_leave(struct cwi_underway *underway, struct cwi_needs *needs)
     return;
   pthread_mutex_lock(&underway->lock);
   struct cwi_needs **link = &underway->first;
-  while (*link != needs)
+  while (*link != NULL && *link != needs)
     link = &(*link)->next;
-  *link = needs->next;
+  if (*link != NULL)
+    *link = needs->next;
   pthread_mutex_unlock(&underway->lock);
 }
 
@@ -179,10 +220,15 @@ static cw_error patch_start(const cw_planned_patch *patch, cw_operation operatio
 
 cw_error cwi_patch_fetch(const cw_planned_patch *patch, void *buffer, cw_handle *handle)
 {
-  return patch_start(patch, CW_GET, buffer, handle);
+  if (patch->array != NULL)
+    return patch_start(patch, CW_GET, buffer, handle);
+  memcpy(buffer, patch->from, patch->bytes);
+  return CW_OK;
 }
 
 cw_error cwi_patch_store(const cw_planned_patch *patch, void *buffer, cw_handle *handle)
 {
+  if (patch->array == NULL)
+    return CW_OK;
   return patch_start(patch, patch->mode == CW_PATCH_ADD ? CW_ACCUMULATE : CW_PUT, buffer, handle);
 }

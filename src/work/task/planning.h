@@ -24,8 +24,9 @@ struct cwi_accelerator;
 struct cwi_class {
   cw_task_function function;
   void *argument;
-  cw_task_plan plan; /* NULL: it has none, and no kernel */
-  cw_kernel kernel;  /* NULL: hosts run it */
+  cw_task_plan plan;     /* NULL: it has none, and no kernel */
+  cw_task_function then; /* NULL: nothing comes after its tasks */
+  cw_kernel kernel;      /* NULL: hosts run it */
   struct cwi_pace pace;
 };
 
@@ -89,6 +90,14 @@ bool cwi_shelf_find(struct cwi_worker *worker);
 /* Tasks that wait in this process's queues, as their workers have told last. */
 uint64_t cwi_tasks_waiting(cw_tasks pool);
 void cwi_worker_tell_waiting(struct cwi_worker *worker);
+
+/* --- then.c ----------------------------------------------------------------------------------- */
+
+/* What its class does after a task that has ended well: data: [patches] of those that it has
+ * written. */
+CWI_CHECKED cw_error cwi_class_then(const struct cwi_class *kind, const cw_task *given,
+                                    const struct cwi_needs *needs, void *const *data,
+                                    const cw_task_times *times);
 
 /* --- keep.c ----------------------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
  * Classes with a plan, and a device:
  * plan.c         plans: what a task touches
  * class.c        such classes, and how a host runs their tasks
+ * then.c         what comes after a task
  * keep.c         constant patches that stay on the host
  * resident.c     the table of patches that stay
  * where.c        whether the host or the device runs a task
@@ -140,6 +141,12 @@ static inline void cwi_task_must(cw_error error)
 static inline void cwi_task_raise(uint64_t *count, uint64_t by)
 {
   __atomic_store_n(count, *count + by, __ATOMIC_RELEASE);
+}
+
+/* Is it the one that drives the device, and runs no task itself? */
+static inline bool cwi_worker_drives(const struct cwi_worker *worker)
+{
+  return worker->number >= worker->pool->options.threads;
 }
 
 /* --- worker.c ----------------------------------------------------------------------------------*/

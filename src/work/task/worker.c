@@ -28,14 +28,15 @@ void cwi_worker_release(struct cwi_worker *worker, uint64_t count)
 }
 
 /* A task that adds many ends late: the others must not starve meanwhile. What they have taken makes
- * room. */
+ * room. The worker of a device runs nothing here as long as there is memory: the device would wait.
+ */
 void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
   enum { DEEP = 32 }; /* times what a task needs of the stack */
   cwi_worker_offer(worker);
   if (cwi_queue_push(&worker->queue, head, body))
     return;
-  if (worker->depth >= DEEP &&
+  if ((worker->depth >= DEEP || cwi_worker_drives(worker)) &&
       cwi_overflow_push(&worker->overflow, worker->queue.slot_bytes, head, body)) {
     worker->counts.deferred++;
     return;

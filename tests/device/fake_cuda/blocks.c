@@ -126,7 +126,8 @@ int cuMemAlloc_v2(cwi_cuda_address *address, size_t bytes)
     return fake_leave(FAKE_OUT_OF_MEMORY);
   struct fake_block *block = block_make(fd, bytes);
   block->fd = fd;
-  ((struct block_head *)block->file)->serial = (uint64_t)getpid() << 32 | ++serials;
+  const uint32_t serial = fake_number("FAKE_CUDA_NAMES", 0) != 0 ? (uint32_t)fd : ++serials;
+  ((struct block_head *)block->file)->serial = (uint64_t)getpid() << 32 | serial;
   memset(block->secret, JUNK, bytes < JUNK_BYTES ? bytes : JUNK_BYTES);
   *address = block->address;
   return fake_leave(FAKE_OK);

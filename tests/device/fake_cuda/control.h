@@ -13,6 +13,7 @@
  * same, as a driver's that reports an earlier failure. FAKE_CUDA_LOSE=n: from the n-th call on the
  * device is lost, and all calls return 719. FAKE_CUDA_FAIL=n: so it is from the n-th copy or kernel
  * on. FAKE_CUDA_IGNORE=name: the call succeeds and does nothing, to prove that tests notice.
+ * FAKE_CUDA_NAMES=1: memory may have the name for other processes that freed memory had.
  *
  * A program that is linked with it calls these; others find them by fake_cuda_find. */
 #ifndef FAKE_CUDA_CONTROL_H
@@ -55,6 +56,12 @@ void fake_cuda_count_anew(void);
 
 /* How many things live: memory, streams, events, modules, registrations, contexts. */
 int fake_cuda_alive(void);
+
+/* The driver's own calls for contexts that are not primary, which the library does not call: the
+ * new one is current. */
+int cuCtxCreate_v2(void **context, unsigned flags, int device);
+int cuCtxDestroy_v2(void *context);
+int cuCtxPopCurrent_v2(void **context);
 
 /* One of the above, in the library that CW_CUDA_LIBRARY names and that is loaded; NULL: it is a
  * real driver. */

@@ -1,13 +1,15 @@
-/* The fake driver's devices, their primary contexts, and its errors by name. */
+/* The fake driver's devices, their primary contexts and those that programs make, and its errors by
+ * name. */
 #include "device/fake_cuda/fake.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 16, DEPTH = 8 };
+enum { MOST_DEVICES = 16, MOST_CONTEXTS = MOST_DEVICES + 8, DEPTH = 8 };
 
 bool fake_started;
-static int retained[MOST_DEVICES]; /* a context's handle is its place */
+static int retained[MOST_CONTEXTS]; /* a context's handle is its place; primary ones come first */
+static int made_for[MOST_CONTEXTS]; /* its device */
 static __thread int stack[DEPTH], depth;
 
 static int device_count(void)
@@ -23,13 +25,13 @@ bool fake_has_context(void)
 
 int fake_device_now(void)
 {
-  return stack[depth - 1];
+  return made_for[stack[depth - 1]];
 }
 
 int fake_contexts_left(void)
 {
   int left = depth;
-  for (int i = 0; i < MOST_DEVICES; i++)
+  for (int i = 0; i < MOST_CONTEXTS; i++)
     left += retained[i];
   return left;
 }
@@ -86,6 +88,7 @@ int cuDevicePrimaryCtxRetain(void **context, int device)
   if (!device_is(device))
     return fake_leave(FAKE_INVALID_DEVICE);
   retained[device]++;
+  made_for[device] = device;
   *context = &retained[device];
   return fake_leave(FAKE_OK);
 }
@@ -101,13 +104,58 @@ int cuDevicePrimaryCtxRelease_v2(int device)
   return fake_leave(result);
 }
 
+/* MOST_CONTEXTS: there is none that lives. */
+static int place_of(const void *context)
+{
+  int place = 0;
+  while (place < MOST_CONTEXTS && (context != &retained[place] || retained[place] == 0))
+    place++;
+  return place;
+}
+
+/* It is current then, as a driver has it. */
+int cuCtxCreate_v2(void **context, unsigned flags, int device)
+{
+  FAKE_BEGIN(NEED_START);
+  int place = MOST_DEVICES;
+  while (place < MOST_CONTEXTS && retained[place] > 0)
+    place++;
+  if (!device_is(device) || place == MOST_CONTEXTS || depth == DEPTH)
+    return fake_leave(FAKE_INVALID_DEVICE);
+  (void)flags;
+  retained[place] = 1;
+  made_for[place] = device;
+  stack[depth++] = place;
+  *context = &retained[place];
+  return fake_leave(FAKE_OK);
+}
+
+int cuCtxDestroy_v2(void *context)
+{
+  FAKE_BEGIN_END(NEED_START);
+  const int place = place_of(context);
+  if (place < MOST_DEVICES || place == MOST_CONTEXTS) {
+    fake_misused("cuCtxDestroy_v2: %p is no context that a program has made", context);
+    return fake_leave(FAKE_INVALID_CONTEXT);
+  }
+  if (depth > 0 && stack[depth - 1] == place)
+    depth--;
+  retained[place] = 0;
+  return fake_leave(result);
+}
+
+int cuCtxGetDevice(int *device)
+{
+  FAKE_BEGIN(NEED_CONTEXT);
+  *device = fake_device_now();
+  return fake_leave(FAKE_OK);
+}
+
 int cuCtxPushCurrent_v2(void *context)
 {
   FAKE_BEGIN(NEED_START);
-  int place = 0;
-  while (place < MOST_DEVICES && context != &retained[place])
-    place++;
-  if (place == MOST_DEVICES || retained[place] == 0 || depth == DEPTH)
+  const int place = place_of(context);
+  if (place == MOST_CONTEXTS || depth == DEPTH)
     return fake_leave(FAKE_INVALID_CONTEXT);
   stack[depth++] = place;
   return fake_leave(FAKE_OK);

@@ -1,5 +1,6 @@
 /* The public transfers whose side here lies on a device. */
 #include "base/reword.h"
+#include "base/waiting.h"
 #include "mpi/call.h"
 #include "route/route.h"
 
@@ -7,8 +8,11 @@
 
 static cw_error move_mine(const char *call, cw_transfer transfer)
 {
+  const struct cwi_waiting outer = cwi_waiting_begin(call, NULL, NULL);
   transfer.local_device = true;
-  return cwi_in_call(call, cwi_reword(cwi_start_transfer(&transfer, true, NULL), "local is mine"));
+  const cw_error error = cwi_start_transfer(&transfer, true, NULL);
+  cwi_waiting_end(&outer);
+  return cwi_in_call(call, cwi_reword(error, "local is mine"));
 }
 
 cw_error cw_device_put(const void *mine, void *remote, size_t bytes, int process)

@@ -22,6 +22,10 @@ extern const struct cwi_route cwi_route_device_updates;
  * Errors: CW_MISUSE; CW_OUTSIDE (another node's). */
 CWI_CHECKED cw_error cwi_device_look(int process, const void *address, size_t bytes);
 
+/* Do all segments of a list that lie on devices do so in slices of the process? What this process
+ * can know, `locate` has told already. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_device_look_list(int process, const struct cwi_shape *shape);
+
 /* A transfer whose local side lies in a device slice of mine. start: what moves pieces of it
  * between host memory and the remote side. All is complete locally on return. Errors: CW_MISUSE,
  * CW_OUTSIDE.

@@ -1,6 +1,7 @@
 /* Route device: slices on devices of processes of my node. */
+#include "base/statistics.h"
 #include "device/ask.h"
-#include "device/device.h"
+#include "device/taken.h"
 #include "memory/agent.h"
 #include "memory/elsewhere.h"
 #include "route/device/device.h"
@@ -16,21 +17,63 @@ static cw_error check_node(int process, const void *address)
                            address, process);
 }
 
+/* By my own device, where it reaches the slice: nothing else looks at the owner meanwhile. */
+static cw_error move_peers(const struct cwi_transfer *transfer)
+{
+  const struct cwi_device_slice *slice = NULL;
+  const bool reaches = cwi_taken_use(transfer, NULL, &slice);
+  cwi_count_by_device(reaches ? CWI_MYSELF : CWI_BY_AGENT, transfer->shape.bytes);
+  if (!reaches)
+    return cwi_device_ask(transfer);
+  struct cwi_transfer mine = *transfer;
+  mine.place.taken = slice;
+  cwi_route_breathe();
+  const cw_error error = cwi_device_perform(&mine);
+  cwi_taken_leave(slice);
+  return error;
+}
+
 static cw_error device_route_start(const struct cwi_transfer *transfer, bool blocking,
                                    cw_handle *handle)
 {
   (void)blocking, (void)handle; /* complete on return */
   CWI_TRY(check_node(transfer->process, transfer->shape.remote));
   return transfer->process == cwi_world.process ? cwi_device_perform(transfer)
-                                                : cwi_device_ask(transfer);
+                                                : move_peers(transfer);
 }
 
 cw_error cwi_device_look(int process, const void *address, size_t bytes)
 {
   const struct cwi_device_slice *slice = NULL;
   CWI_TRY(check_node(process, address));
-  return process == cwi_world.process ? cwi_device_slice_find("remote", address, bytes, &slice)
-                                      : cwi_device_ask_holds(process, address, bytes);
+  if (process == cwi_world.process)
+    return cwi_device_slice_find("remote", address, bytes, &slice);
+  return cwi_taken_holds(process, address, bytes) ? CW_OK
+                                                  : cwi_device_ask_holds(process, address, bytes);
+}
+
+static bool is_all_elsewhere(const struct cwi_shape *shape)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane))
+    if (!cwi_is_elsewhere(plane.remote))
+      return false;
+  return true;
+}
+
+cw_error cwi_device_look_list(int process, const struct cwi_shape *shape)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  if (!cwi_same_node(process) || process == cwi_world.process)
+    return CW_OK;
+  if (is_all_elsewhere(shape))
+    return cwi_device_ask_list(process, shape);
+  while (cwi_planes_next(&planes, &plane))
+    if (cwi_is_elsewhere(plane.remote))
+      CWI_TRY(cwi_device_ask_holds(process, plane.remote, plane.run));
+  return CW_OK;
 }
 
 /* What one request moves, the agent looks at before it moves anything. Other nodes are refused at

@@ -2,21 +2,25 @@
  * memory on their way from or to wherever the remote side lies. Each goes two ways, the one across
  * the device's link and the other one to or from the remote side; while some pieces are on their
  * first way, others are on their second. */
-#include "device/device.h"
+#include "base/size.h"
+#include "base/statistics.h"
+#include "device/taken.h"
+#include "memory/staging.h"
 #include "route/device/device.h"
 #include "team/world.h"
-#include "transfer/fragment.h"
+#include "transfer/batch.h"
 
 #include <stdlib.h>
 
-enum { BUFFERS = 4, CHUNK = 1 << 19 };
+/* Pieces of long transfers are longer: each costs some threads a wait. */
+enum { BUFFERS = 4, CHUNK = 1 << 19, LONG_CHUNK = 1 << 21, CHUNKS = 16 };
 
-/* A piece under way between host memory and the remote side. */
+/* A batch under way between host memory and the remote side. */
 struct stage_piece {
   char *buffer;
   struct cwi_device_crossing crossing; /* the one way */
   cw_handle handle;                    /* the other */
-  struct cwi_plane plane;              /* of both sides */
+  struct cwi_batch batch;              /* of both sides */
 };
 
 struct passage {
@@ -25,20 +29,29 @@ struct passage {
   const struct cwi_transfer *transfer;
   struct stage_piece pieces[BUFFERS];
   size_t buffers; /* of these pieces */
+  size_t chunk;   /* bytes of a piece */
 };
+
+/* Between the packed data in the buffer and one of the sides. The tables of a list are behind the
+ * data: positions, and vectors of either way. */
+static struct cwi_shape way_of(const struct stage_piece *piece, bool remote)
+{
+  const struct cwi_batch *batch = &piece->batch;
+  void **positions =
+      (void **)(void *)(piece->buffer + cwi_round_up(batch->shape.bytes, sizeof(void *)));
+  cw_vector *vectors = (cw_vector *)(void *)(positions + batch->segments);
+  _Static_assert(sizeof *positions <= CWI_BATCH_SEGMENT && 2 * sizeof *vectors <= CWI_BATCH_VECTOR,
+                 "a batch leaves room for them");
+  cwi_batch_positions(batch, piece->buffer, positions);
+  return cwi_batch_packed(batch, remote, piece->buffer, positions,
+                          vectors + (remote ? batch->shape.vector_count : 0));
+}
 
 /* Between the device and a buffer. */
 static cw_error cross(struct stage_piece *piece, cw_operation operation)
 {
-  const struct cwi_plane *plane = &piece->plane;
-  struct cwi_transfer one = {.operation = operation, .process = cwi_world.process};
-  const struct cwi_plane crossing = {.local = piece->buffer,
-                                     .remote = plane->local,
-                                     .run = plane->run,
-                                     .rows = plane->rows,
-                                     .local_stride = (ptrdiff_t)plane->run,
-                                     .remote_stride = plane->local_stride};
-  one.shape = cwi_shape_of_plane(&crossing);
+  const struct cwi_transfer one = {
+      .operation = operation, .process = cwi_world.process, .shape = way_of(piece, false)};
   return cwi_device_start(&one, &piece->crossing);
 }
 
@@ -46,10 +59,12 @@ static cw_error cross(struct stage_piece *piece, cw_operation operation)
 static cw_error travel(const struct passage *passage, struct stage_piece *piece)
 {
   const cw_transfer *given = passage->given;
-  const struct cwi_plane *plane = &piece->plane;
-  const ptrdiff_t run = (ptrdiff_t)plane->run;
-  cw_transfer one = cw_strided(given->operation, piece->buffer, &run, plane->remote,
-                               &plane->remote_stride, plane->run, &plane->rows, 1, given->process);
+  const struct cwi_shape shape = way_of(piece, true);
+  cw_transfer one =
+      cw_strided(given->operation, shape.local, shape.local_strides, shape.remote,
+                 shape.remote_strides, shape.run, shape.counts, shape.levels, given->process);
+  one.vectors = shape.vectors;
+  one.vector_count = shape.vector_count;
   one.type = given->type;
   one.reduction = given->reduction;
   one.scale = given->scale;
@@ -79,10 +94,10 @@ static cw_error second_way(const struct passage *passage, struct stage_piece *pi
 }
 
 static cw_error stage_begin(const struct passage *passage, struct stage_piece *piece,
-                            struct cwi_fragments *fragments)
+                            struct cwi_batches *batches)
 {
   CWI_TRY(settle(piece));
-  cwi_fragments_next(fragments, CHUNK, &piece->plane);
+  cwi_batches_next(batches, &piece->batch);
   return first_way(passage, piece);
 }
 
@@ -91,13 +106,14 @@ static cw_error stage_all(struct passage *passage)
   const struct cwi_transfer *transfer = passage->transfer;
   const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
   const size_t buffers = passage->buffers;
-  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, atom);
+  struct cwi_batches batches;
   struct cwi_first_error first;
   size_t begun = 0, turned = 0; /* pieces, on their first and on their second way */
+  cwi_batches_begin(&batches, &transfer->shape, passage->chunk, atom);
   cwi_first_begin(&first, CW_OK);
-  while (first.error == CW_OK && (cwi_fragments_left(&fragments) || turned < begun))
-    if (cwi_fragments_left(&fragments) && begun - turned <= buffers / 2)
-      cwi_first_note(&first, stage_begin(passage, &passage->pieces[begun++ % buffers], &fragments));
+  while (first.error == CW_OK && (cwi_batches_left(&batches) || turned < begun))
+    if (cwi_batches_left(&batches) && begun - turned <= buffers / 2)
+      cwi_first_note(&first, stage_begin(passage, &passage->pieces[begun++ % buffers], &batches));
     else
       cwi_first_note(&first, second_way(passage, &passage->pieces[turned++ % buffers]));
   for (size_t i = 0; i < buffers; i++)
@@ -105,24 +121,45 @@ static cw_error stage_all(struct passage *passage)
   return cwi_first_return(&first);
 }
 
-static cw_error check_mine(const struct cwi_shape *shape)
+/* Of my side: a device on which it lies. shared: all of it lies in shared slices. */
+static cw_error check_mine(const struct cwi_shape *shape, cw_device *device, bool *shared)
 {
   struct cwi_planes planes = cwi_planes(shape);
   struct cwi_plane plane;
   const struct cwi_device_slice *slice = NULL;
-  while (cwi_planes_next(&planes, &plane))
+  *shared = true;
+  while (cwi_planes_next(&planes, &plane)) {
     CWI_TRY(cwi_device_slice_of("local", cwi_rows_extent(plane.local, plane.local_stride, &plane),
                                 &slice));
+    *device = slice->device;
+    *shared = *shared && slice->shared;
+  }
   return CW_OK;
 }
 
-/* One piece needs one buffer, and no more than its bytes. */
+/* What lies in shared slices is host memory: it needs no stage. */
+static cw_error start_shared(const struct passage *passage)
+{
+  cw_transfer one = *passage->given;
+  one.local_device = false;
+  return passage->start(&one, true, NULL);
+}
+
+static size_t chunk_of(size_t bytes)
+{
+  const size_t part = bytes / CHUNKS;
+  return part < CHUNK ? CHUNK : part < LONG_CHUNK ? part / CHUNK * CHUNK : LONG_CHUNK;
+}
+
+/* One piece needs one buffer, and no more than its bytes. In the zone: an agent that acts for me
+ * finds it there. */
 static cw_error make_buffers(struct passage *passage)
 {
-  const size_t bytes = passage->transfer->shape.bytes;
-  const size_t each = bytes < CHUNK ? bytes : CHUNK;
+  const size_t bytes = cwi_batch_bytes(&passage->transfer->shape);
+  passage->chunk = chunk_of(bytes);
   passage->buffers = bytes <= CHUNK ? 1 : BUFFERS;
-  char *made = cw_local_alloc(each * passage->buffers);
+  const size_t each = cwi_round_up(bytes < passage->chunk ? bytes : passage->chunk, sizeof(void *));
+  char *made = cwi_staging_take(each * passage->buffers);
   if (made == NULL)
     return cwi_outside("no memory to pass %zu bytes of a device", bytes);
   for (size_t i = 0; i < passage->buffers; i++)
@@ -130,13 +167,37 @@ static cw_error make_buffers(struct passage *passage)
   return CW_OK;
 }
 
-/* One piece: whoever moves it looks at all of it first. */
-static bool is_one_piece(const cw_transfer *given)
+/* What goes in one batch, whoever moves it looks at first; and lists are looked at together. */
+static bool looks_later(const cw_transfer *given)
 {
-  if (given->vectors != NULL || given->bytes > CHUNK || given->levels > 1)
+  if (given->vectors != NULL)
+    return true;
+  if (given->bytes > CHUNK || given->levels > 1)
     return false;
   return given->levels != 1 || given->counts == NULL ||
          (given->counts[0] <= CHUNK && given->counts[0] * given->bytes <= CHUNK);
+}
+
+static cw_error copy_now(const struct cwi_route *route, void *copy)
+{
+  (void)route;
+  return cwi_device_copy(copy);
+}
+
+/* One copy within my device, if that is all. A shared slice of mine is host memory, where MPI may
+ * have something of mine under way: that comes first. */
+static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device, bool *copied)
+{
+  struct cwi_transfer copy = *transfer;
+  const bool takes = cwi_taken_use(transfer, device, &copy.place.taken);
+  *copied = cwi_device_may_copy(&copy);
+  const cw_error error =
+      *copied ? cwi_route_run(&cwi_route_device, copy.process, copy_now, &copy) : CW_OK;
+  if (takes && *copied)
+    cwi_count_by_device(CWI_MYSELF, copy.shape.bytes);
+  if (takes)
+    cwi_taken_leave(copy.place.taken);
+  return error;
 }
 
 cw_error cwi_device_stage(const cw_transfer *given,
@@ -145,16 +206,24 @@ cw_error cwi_device_stage(const cw_transfer *given,
 {
   struct cwi_transfer transfer;
   struct passage passage = {.given = given, .start = start, .transfer = &transfer};
+  bool shared = false;
   transfer.place = (struct cwi_remote){0};
-  CWI_TRY(cwi_transfer_check(given, is_one_piece(given) ? cwi_route_locate : cwi_route_look,
-                             &transfer));
+  CWI_TRY(
+      cwi_transfer_check(given, looks_later(given) ? cwi_route_locate : cwi_route_look, &transfer));
   if (transfer.shape.bytes == 0)
     return CW_OK;
-  CWI_TRY(check_mine(&transfer.shape));
-  if (cwi_device_may_copy(&transfer))
-    return cwi_device_copy(&transfer);
+  if (transfer.shape.vectors != NULL && !cwi_batch_takes_all(&transfer.shape, CHUNK))
+    CWI_TRY(cwi_device_look_list(transfer.process, &transfer.shape));
+  bool copied = false;
+  cw_device device = NULL;
+  CWI_TRY(check_mine(&transfer.shape, &device, &shared));
+  cw_error error = stage_copy(&transfer, device, &copied);
+  if (copied)
+    return error;
+  if (shared)
+    return start_shared(&passage);
   CWI_TRY(make_buffers(&passage));
-  const cw_error error = stage_all(&passage);
-  cw_local_free(passage.pieces[0].buffer);
+  error = stage_all(&passage);
+  cwi_staging_give(passage.pieces[0].buffer);
   return error;
 }

@@ -3,7 +3,6 @@
 
 #include "base/copy.h"
 #include "base/ends.h"
-#include "memory/agent.h"
 
 #include <stdint.h>
 #include <sys/mman.h>
@@ -71,14 +70,8 @@ cw_error cwi_memory_handle_agent_open(void)
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/* Where a list of pieces has been read up to. */
-struct agent_place {
-  const struct iovec *pieces;
-  size_t piece, at;
-};
-
 /* The next part of a piece, of at most `room` bytes. */
-static struct iovec next_part(struct agent_place *place, size_t room)
+static struct iovec next_part(struct cwi_pieces_place *place, size_t room)
 {
   const struct iovec *piece = &place->pieces[place->piece];
   const size_t left = piece->iov_len - place->at;
@@ -92,7 +85,7 @@ static struct iovec next_part(struct agent_place *place, size_t room)
 }
 
 /* Move between the buffer and my pieces. */
-static void copy_mine(struct agent_place *mine, char *buffer, size_t bytes, bool write)
+static void copy_mine(struct cwi_pieces_place *mine, char *buffer, size_t bytes, bool write)
 {
   while (bytes > 0) {
     const struct iovec part = next_part(mine, bytes);
@@ -103,7 +96,7 @@ static void copy_mine(struct agent_place *mine, char *buffer, size_t bytes, bool
 }
 
 /* As much as a request takes; returns its bytes. */
-static size_t fill_order(struct order *order, struct agent_place *there, size_t count)
+static size_t fill_order(struct order *order, struct cwi_pieces_place *there, size_t count)
 {
   size_t bytes = 0;
   order->pieces = 0;
@@ -116,32 +109,51 @@ static size_t fill_order(struct order *order, struct agent_place *there, size_t 
   return bytes;
 }
 
-/* What a request brings. */
-struct bringing {
-  struct agent_place *mine;
-  size_t bytes;
-};
-
 static void bring_mine(const struct cwi_agent_request *request, void *context)
 {
-  const struct bringing *bringing = context;
-  copy_mine(bringing->mine, request->buffer, bringing->bytes, false);
+  struct cwi_agent_move *move = context;
+  copy_mine(&move->mine, request->buffer, move->bytes, false);
 }
 
-cw_error cwi_memory_handle_agent_move(int process, bool write, const struct iovec *mine,
-                                      const struct iovec *there, size_t count)
+void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
+                          const struct iovec *mine, const struct iovec *there, size_t count)
 {
-  struct agent_place from = {mine, 0, 0}, to = {there, 0, 0};
-  struct cwi_agent_request request;
-  while (to.piece < count) {
-    cwi_agent_take(process, CWI_AGENT_MEMORY_HANDLE, true, &request);
-    struct order *order = request.body;
-    struct bringing bringing = {&from, fill_order(order, &to, count)};
-    order->write = write;
-    if (write)
-      copy_mine(&from, request.buffer, bringing.bytes, true);
-    cwi_agent_send(&request);
-    CWI_TRY(cwi_agent_await(&request, write ? NULL : bring_mine, &bringing));
+  move->process = process;
+  move->write = write;
+  move->asked = false;
+  move->count = count;
+  move->mine = (struct cwi_pieces_place){mine, 0, 0};
+  move->there = (struct cwi_pieces_place){there, 0, 0};
+}
+
+/* False: no place is free. */
+static bool ask(struct cwi_agent_move *move, bool wait)
+{
+  if (!cwi_agent_take(move->process, CWI_AGENT_MEMORY_HANDLE, wait, &move->request))
+    return false;
+  struct order *order = move->request.body;
+  move->bytes = fill_order(order, &move->there, move->count);
+  order->write = move->write;
+  if (move->write)
+    copy_mine(&move->mine, move->request.buffer, move->bytes, true);
+  cwi_agent_send(&move->request);
+  return true;
+}
+
+cw_error cwi_agent_move_on(struct cwi_agent_move *move, bool wait, bool *ended)
+{
+  *ended = false;
+  while (move->asked || move->there.piece < move->count) {
+    if (!move->asked && !ask(move, wait))
+      return CW_OK;
+    move->asked = true;
+    if (!wait && !cwi_agent_has_answered(&move->request))
+      return CW_OK;
+    move->asked = false;
+    const cw_error error = cwi_agent_await(&move->request, move->write ? NULL : bring_mine, move);
+    *ended = error != CW_OK;
+    CWI_TRY(error);
   }
+  *ended = true;
   return CW_OK;
 }

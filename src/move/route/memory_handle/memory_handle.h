@@ -116,6 +116,14 @@ struct cwi_route;
  * cwi_memory_handle_resolve gave. Everything is complete on return. */
 extern const struct cwi_route cwi_route_memory_handle;
 
+/* Start such a transfer without waiting for an agent: *mission gives what is left to do, or stays:
+ * all is complete. The transfer is copied; the arrays of a list stay in use until the mission has
+ * ended. Accumulates wait: they hold a lock. */
+struct cwi_transfer;
+struct cwi_mission;
+CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,
+                                                   struct cwi_mission **mission);
+
 #ifdef __cplusplus
 }
 #endif

@@ -138,7 +138,7 @@ static int reach_attach(pid_t pid, bool write, struct iovec *mine, struct iovec 
   return 0;
 }
 
-static cw_error not_mapped(const struct cwi_memory_handle *memory)
+cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory)
 {
   return cwi_misuse(
       "process %d has unmapped or protected some of the %zu bytes at %p that the handle "
@@ -160,14 +160,21 @@ static cw_error ask_agent(const struct cwi_memory_handle *memory, bool write,
                           const struct iovec *mine, const struct iovec *there, size_t count,
                           int trouble)
 {
+  struct cwi_agent_move move;
+  bool ended = false;
   if (!cwi_agent_is_open(memory->owner, CWI_AGENT_MEMORY_HANDLE))
     return cwi_outside(
         "the kernel does not let this process reach memory of process %d (%s), which has started "
         "no thread to copy instead; CW_ATTACH=never works without the kernel",
         memory->owner, strerror(trouble));
-  return cwi_memory_handle_agent_move(memory->owner, write, mine, there, count) == CW_OK
-             ? CW_OK
-             : not_mapped(memory);
+  cwi_agent_move_begin(&move, memory->owner, write, mine, there, count);
+  return cwi_agent_move_on(&move, true, &ended) == CW_OK ? CW_OK : cwi_reach_not_mapped(memory);
+}
+
+bool cwi_reach_asks_agent(int owner)
+{
+  return (__atomic_load_n(&refusal, __ATOMIC_RELAXED) != 0 || pid_of(owner) == 0) &&
+         cwi_agent_is_open(owner, CWI_AGENT_MEMORY_HANDLE);
 }
 
 cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct iovec *mine,
@@ -184,7 +191,7 @@ cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct io
   if (CWI_LIKELY(pid != 0 && trouble == 0))
     return CW_OK;
   if (trouble == EFAULT)
-    return not_mapped(memory);
+    return cwi_reach_not_mapped(memory);
   if (pid != 0 && trouble == ESRCH)
     end_with(memory->owner, pid);
   if (trouble == EPERM || trouble == EACCES || trouble == ENOSYS)

@@ -22,6 +22,12 @@ CWI_CHECKED cw_error cwi_reach_offer(void);
 CWI_CHECKED cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write,
                                struct iovec *mine, struct iovec *there, size_t count);
 
+/* Is it known that the owner's agent has to do this, and is it there? */
+bool cwi_reach_asks_agent(int owner);
+
+/* The misuse of what is not mapped. */
+CWI_CHECKED cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory);
+
 #ifdef __cplusplus
 }
 #endif

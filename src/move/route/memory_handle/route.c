@@ -5,11 +5,14 @@
 
 #include "base/lock.h"
 #include "base/order.h"
+#include "memory/agent.h"
 #include "memory/zone.h"
 #include "number/kernels.h"
+#include "route/memory_handle/agent.h"
 #include "route/memory_handle/reach.h"
 #include "route/route.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Pieces that move at once, and bytes that are added at once. */
@@ -18,43 +21,53 @@ enum { PIECES = 128, BUFFER = 1 << 15, STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
 /* --- Puts and gets ---------------------------------------------------------------------------- */
 
 struct batch {
-  const struct cwi_memory_handle *memory;
-  bool write;
   size_t count;
   struct iovec mine[PIECES], there[PIECES];
 };
 
-static cw_error memory_handle_flush(struct batch *batch)
+/* A walk over the rows of a transfer. */
+struct row_walk {
+  struct cwi_planes planes;
+  struct cwi_plane plane;
+  size_t row; /* of the plane, the next */
+};
+
+static struct row_walk row_walk_begin(const struct cwi_transfer *transfer)
 {
-  const size_t count = batch->count;
-  batch->count = 0;
-  return count > 0 ? cwi_reach(batch->memory, batch->write, batch->mine, batch->there, count)
-                   : CW_OK;
+  return (struct row_walk){.planes = cwi_planes(&transfer->shape)};
 }
 
-static cw_error add(struct batch *batch, char *mine, char *there, size_t bytes)
+/* The next rows, at most PIECES; false: there are none. */
+static bool batch_fill(struct batch *batch, struct row_walk *walk)
 {
-  if (batch->count == PIECES)
-    CWI_TRY(memory_handle_flush(batch));
-  batch->mine[batch->count] = (struct iovec){mine, bytes};
-  batch->there[batch->count++] = (struct iovec){there, bytes};
-  return CW_OK;
+  const struct cwi_plane *plane = &walk->plane;
+  batch->count = 0;
+  while (batch->count < PIECES) {
+    if (walk->row == plane->rows) {
+      walk->row = 0;
+      if (!cwi_planes_next(&walk->planes, &walk->plane)) {
+        walk->plane.rows = 0;
+        break;
+      }
+    }
+    const ptrdiff_t row = (ptrdiff_t)walk->row++;
+    batch->mine[batch->count] =
+        (struct iovec){plane->local + row * plane->local_stride, plane->run};
+    batch->there[batch->count++] =
+        (struct iovec){plane->remote + row * plane->remote_stride, plane->run};
+  }
+  return batch->count > 0;
 }
 
 static cw_error move_all(const struct cwi_memory_handle *memory,
                          const struct cwi_transfer *transfer)
 {
+  const bool write = transfer->operation == CW_PUT;
   struct batch batch;
-  struct cwi_planes planes = cwi_planes(&transfer->shape);
-  struct cwi_plane plane;
-  batch.memory = memory;
-  batch.write = transfer->operation == CW_PUT;
-  batch.count = 0;
-  while (cwi_planes_next(&planes, &plane))
-    for (size_t row = 0; row < plane.rows; row++)
-      CWI_TRY(add(&batch, plane.local + (ptrdiff_t)row * plane.local_stride,
-                  plane.remote + (ptrdiff_t)row * plane.remote_stride, plane.run));
-  return memory_handle_flush(&batch);
+  struct row_walk walk = row_walk_begin(transfer);
+  while (batch_fill(&batch, &walk))
+    CWI_TRY(cwi_reach(memory, write, batch.mine, batch.there, batch.count));
+  return CW_OK;
 }
 
 /* --- Accumulates ------------------------------------------------------------------------------ */
@@ -266,3 +279,72 @@ const struct cwi_route cwi_route_memory_handle = {.name = "memory handle",
                                                   .update = memory_handle_update,
                                                   .fence = memory_handle_fence,
                                                   .fence_all = memory_handle_fence_all};
+
+/* --- Without waiting for an agent ------------------------------------------------------------- */
+
+struct handle_mission {
+  struct cwi_mission mission;
+  struct cwi_memory_handle memory; /* entered until the end */
+  struct cwi_transfer transfer;
+  struct row_walk walk;
+  struct batch batch;
+  struct cwi_agent_move move; /* of the batch */
+  bool moves;
+  cw_error error;
+};
+
+static bool handle_mission_advance(struct cwi_mission *mission)
+{
+  struct handle_mission *mine = (struct handle_mission *)(void *)mission;
+  while (mine->error == CW_OK) {
+    bool ended = true;
+    if (mine->moves)
+      mine->error = cwi_agent_move_on(&mine->move, false, &ended);
+    if (!ended)
+      return false;
+    mine->moves = batch_fill(&mine->batch, &mine->walk);
+    if (!mine->moves)
+      return true;
+    cwi_agent_move_begin(&mine->move, mine->memory.owner, mine->transfer.operation == CW_PUT,
+                         mine->batch.mine, mine->batch.there, mine->batch.count);
+  }
+  return true;
+}
+
+static cw_error handle_mission_end(struct cwi_mission *mission)
+{
+  struct handle_mission *mine = (struct handle_mission *)(void *)mission;
+  const cw_error error = mine->error == CW_OK ? CW_OK : cwi_reach_not_mapped(&mine->memory);
+  if (mine->transfer.operation == CW_GET)
+    cwi_acquire();
+  cwi_memory_handle_leave(&mine->memory);
+  free(mine);
+  return error;
+}
+
+cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,
+                                       struct cwi_mission **mission)
+{
+  const struct cwi_memory_handle *memory = transfer->place.memory;
+  if (memory->in_zone || transfer->operation == CW_ACCUMULATE ||
+      !cwi_reach_asks_agent(memory->owner))
+    return cwi_route_memory_handle.start(transfer, true, NULL);
+  struct handle_mission *mine = malloc(sizeof *mine);
+  if (mine == NULL)
+    return cwi_outside("no memory to ask the agent of process %d", memory->owner);
+  const cw_error error = cwi_memory_handle_enter(memory);
+  if (error != CW_OK) {
+    free(mine);
+    return error;
+  }
+  mine->mission = (struct cwi_mission){handle_mission_advance, handle_mission_end};
+  mine->memory = *memory;
+  mine->transfer = *transfer;
+  mine->walk = row_walk_begin(&mine->transfer);
+  mine->moves = false;
+  mine->error = CW_OK;
+  if (transfer->operation == CW_PUT)
+    cwi_release();
+  *mission = &mine->mission;
+  return CW_OK;
+}

@@ -52,6 +52,13 @@ struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
   return request;
 }
 
+/* A server moves what is in the zone itself, and asks an agent for the rest: a list is all of one.
+ */
+static bool lies_elsewhere(const struct cwi_request *request)
+{
+  return cwi_is_elsewhere((const char *)(uintptr_t)request->offset); /* NOLINT */
+}
+
 bool cwi_packet_extends(const struct cwi_packet *packet, int node,
                         const struct cwi_request *request)
 {
@@ -61,7 +68,8 @@ bool cwi_packet_extends(const struct cwi_packet *packet, int node,
          last->type == request->type && last->reduction == request->reduction &&
          last->process == request->process && last->run == request->run &&
          memcmp(last->scale.bytes, request->scale.bytes, sizeof last->scale) == 0 &&
-         last->slot == request->slot && last->serial == request->serial;
+         last->slot == request->slot && last->serial == request->serial &&
+         lies_elsewhere(last) == lies_elsewhere(request);
 }
 
 struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,

@@ -1,0 +1,18 @@
+/* What comes after a task that has ended well. For the workers of hosts and of devices. */
+#include "task/planning.h"
+
+cw_error cwi_class_then(const struct cwi_class *kind, const cw_task *given,
+                        const struct cwi_needs *needs, void *const *data,
+                        const cw_task_times *times)
+{
+  void *written[CW_PLAN_PATCHES];
+  cw_task task = *given;
+  if (kind->then == NULL)
+    return CW_OK;
+  for (int i = 0; i < needs->plan.patches; i++)
+    written[i] = cwi_mode_writes(needs->plan.patch[i].mode) ? data[i] : NULL;
+  task.plan = &needs->plan;
+  task.data = written;
+  task.times = times;
+  return kind->then(&task, kind->argument);
+}

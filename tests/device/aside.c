@@ -1,0 +1,189 @@
+/* A device of another node that does not get on, or an agent that does not, keeps its origin
+ * waiting and nobody else: that origin's requests stay in order behind it, those of others are done
+ * meanwhile. On the fake CUDA driver, which holds its copies until the test lets them go. Two nodes
+ * of two processes; the last one owns. */
+#include "device/fake_cuda/control.h"
+#include "view/handle_kit.h"
+
+#include <causeway/device.h>
+
+#include <string.h>
+#include <unistd.h>
+
+/* PUTS: more than the server copies of one origin's messages (CWI_LINE_MOST), less than that and
+ * all credits. */
+enum { ORIGIN, OTHER, NEIGHBOUR, OWNER, PROCESSES, WORDS = 1000, RUN = 1000, PUTS = 4000 };
+
+static cw_device device;
+static cw_region device_region, host_region;
+static void *slices[PROCESSES], **hosts;
+
+/* In the owner's host memory. */
+struct held {
+  int64_t counter, others[WORDS];
+  char rows[PUTS][RUN];
+};
+
+static struct held *there;
+
+static int64_t *fill(int64_t *words, int64_t first)
+{
+  for (int i = 0; i < WORDS; i++)
+    words[i] = first + i;
+  return words;
+}
+
+static void tell_process(int process)
+{
+  MPI_Send(NULL, 0, MPI_BYTE, process, 0, kit_comm());
+}
+
+static void hear(int process)
+{
+  MPI_Recv(NULL, 0, MPI_BYTE, process, 0, kit_comm(), MPI_STATUS_IGNORE);
+}
+
+/* Copies to my device are asked for from now on, and begin later. */
+static void hold(void)
+{
+  fake_cuda_count_anew();
+  fake_cuda_hold(true);
+}
+
+static void await_copy(void)
+{
+  while (fake_cuda_count("cuMemcpyHtoDAsync_v2") == 0)
+    usleep(1000);
+}
+
+static void check_words(const void *address, int64_t first, const char *what)
+{
+  int64_t want[WORDS], got[WORDS] = {0};
+  KIT_OK(cw_get(got, address, sizeof got, OWNER));
+  kit_check_bytes(got, fill(want, first), sizeof got, what);
+}
+
+/* Goes all the way while the owner's device or agent does not. */
+static void other_goes_on(int64_t first)
+{
+  int64_t words[WORDS];
+  KIT_OK(cw_put(fill(words, first), there->others, sizeof words, OWNER));
+  KIT_OK(cw_fence(OWNER));
+  check_words(there->others, first, "what another origin has put meanwhile");
+}
+
+/* --- A device --------------------------------------------------------------------------------- */
+
+static void origin_of_device(void)
+{
+  int64_t words[WORDS];
+  char row[RUN];
+  KIT_OK(cw_put(fill(words, 10), slices[OWNER], sizeof words, OWNER));
+  KIT_OK(cw_notify(&there->counter, 1, OWNER));
+  for (int i = 0; i < PUTS; i++) {
+    memset(row, i % 100, sizeof row);
+    KIT_OK(cw_put(row, there->rows[i], sizeof row, OWNER));
+  }
+  tell_process(OWNER);
+  KIT_OK(cw_fence(OWNER));
+  check_words(slices[OWNER], 10, "what the origin has put to the device");
+}
+
+static void owner_of_device(struct held *mine)
+{
+  int64_t seen = -1;
+  await_copy();
+  tell_process(OTHER);
+  hear(OTHER);
+  hear(ORIGIN);
+  kit_check_long(__atomic_load_n(&mine->counter, __ATOMIC_ACQUIRE), 0,
+                 "the notification behind data that has not arrived");
+  kit_check_long(mine->rows[PUTS - 1][0], 0, "a row behind the notification");
+  fake_cuda_hold(false);
+  KIT_OK(cw_notify_wait(&mine->counter, 1, &seen));
+  check_words(slices[OWNER], 10, "on the device, when the notification is here");
+}
+
+static void test_device(struct held *mine)
+{
+  kit_about("a device that is held");
+  if (kit_me() == OWNER)
+    hold();
+  kit_meet();
+  if (kit_me() == ORIGIN)
+    origin_of_device();
+  if (kit_me() == OWNER)
+    owner_of_device(mine);
+  if (kit_me() == OTHER) {
+    hear(OWNER);
+    other_goes_on(20);
+    tell_process(OWNER);
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  for (int i = 0; kit_me() == OWNER && i < PUTS; i++)
+    if (!kit_check_long(mine->rows[i][RUN - 1], i % 100, "a row that was put"))
+      break;
+}
+
+/* --- An agent that copies private memory ------------------------------------------------------ */
+
+static void test_memory_handle(void)
+{
+  enum { MICROSECONDS = 50000 };
+  int64_t words[WORDS], private[WORDS] = {0};
+  name given = {{0}}, all[PROCESSES];
+  kit_about("an agent that is busy");
+  KIT_OK(cw_memory_handle_create(private, sizeof private, &given));
+  tell(&given, all);
+  if (kit_me() == OWNER)
+    hold();
+  kit_meet();
+  if (kit_me() == NEIGHBOUR) /* waits until its data is there; so does the agent */
+    KIT_OK(cw_put(fill(words, 30), slices[OWNER], sizeof words, OWNER));
+  if (kit_me() == ORIGIN) {
+    const struct cwi_memory_handle memory = resolved(&all[OWNER]);
+    hear(OWNER);
+    KIT_OK(move(CW_PUT, &memory, fill(words, 40), 0, sizeof words));
+    usleep(MICROSECONDS); /* the server has it by then; or else this proves less */
+    tell_process(OTHER);
+    KIT_OK(cw_fence(OWNER));
+    KIT_OK(move(CW_GET, &memory, private, 0, sizeof private));
+    kit_check_bytes(private, words, sizeof words, "private memory, got");
+  }
+  if (kit_me() == OTHER) {
+    hear(ORIGIN);
+    other_goes_on(50);
+    tell_process(OWNER);
+  }
+  if (kit_me() == OWNER) {
+    await_copy();
+    tell_process(ORIGIN);
+    hear(OTHER);
+    fake_cuda_hold(false);
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == OWNER)
+    kit_check_bytes(private, fill(words, 40), sizeof words, "private memory, put");
+  KIT_OK(cw_memory_handle_release(&given));
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "device_aside");
+  kit_need_threads();
+  kit_hang_guard(100);
+  const int64_t zeros[WORDS] = {0};
+  struct held *mine = kit_make_region(sizeof *mine, &host_region, &hosts);
+  there = hosts[OWNER];
+  if (kit_me() == OWNER)
+    KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_CUDA}, &device));
+  KIT_MUST(cw_region_create_on(cw_team_world(), device, sizeof zeros, &device_region, slices));
+  KIT_OK(cw_put(zeros, slices[kit_me()], sizeof zeros, kit_me()));
+  KIT_OK(cw_barrier(cw_team_world()));
+  test_device(mine);
+  test_memory_handle();
+  KIT_OK(cw_region_free(cw_team_world(), &device_region));
+  kit_free_region(&host_region, hosts);
+  KIT_OK(cw_device_close(&device));
+  return kit_finish_native();
+}
