@@ -158,10 +158,10 @@ if (there(results.'/idle-mpich.txt') && there(results.'/idle-openmpi.txt')) {
 # The program prints, for each back end and kind of nodes, "NAME, one node" and tables
 #   | transfer | bytes | limit | naive | ours | ...
 devices(where, back_end, name) = "< awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
-  (index($0, \"this process\") > 0) == ".back_end." } on && $2 ~ /^".name."$/ { print $3 \",\" $4 \",\" $5 \",\" $6 }' ". \
+  (index($0, \"this process\") > 0) == ".back_end." } /list of/ { on = 0 } on && $2 ~ /^".name."$/ { print $3 \",\" $4 \",\" $5 \",\" $6 }' ". \
   results.'/device-mpich.txt'
 latencies(where, back_end) = "< awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
-  (index($0, \"this process\") > 0) == ".back_end." } on && $3 == 8 && $2 !~ /^(put|get)$/ { \
+  (index($0, \"this process\") > 0) == ".back_end." } /list of/ { on = 0 } on && $3 == 8 && $2 !~ /^(put|get)$|shared/ { \
   print $2 \",\" $4 \",\" ($5 == \"\" ? 0 : $5) \",\" $6 }' ".results.'/device-mpich.txt'
 back_end(i) = i == 1 ? 'the host plays the device' : 'PoCL'
 if (there(results.'/device-mpich.txt')) {
