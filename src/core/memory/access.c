@@ -213,7 +213,7 @@ void *cw_local_alloc(size_t bytes)
 
 cw_error cwi_check_local(const void *address)
 {
-  const bool in_zone = (uintptr_t)address - (uintptr_t)cwi_zone.base < cwi_zone.size;
+  const bool in_zone = cwi_zone_has(address);
   if (!in_zone && (uintptr_t)address % LOCAL_ALIGNMENT == 0)
     return CW_OK;
   return cwi_misuse("address is %p, which is not private memory that was allocated here%s", address,

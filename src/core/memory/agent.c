@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LENDING = 8 };
-enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200 };
+/* LENDING: buffers of an agent's that servers borrow. */
+enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200, LENDING = 8 };
 
 /* The k-th use of a place goes from phase 3k, free, over 3k + 1, asked, to 3k + 2, answered. */
 enum phase { FREE, ASKED, ANSWERED, PHASES };
@@ -260,12 +260,11 @@ static bool lent_by(struct ring *ring, uint64_t offset)
 /* Of an agent that has ended, nobody wants it back. */
 bool cwi_agent_give_back(void *memory)
 {
-  const uintptr_t at = (uintptr_t)memory - (uintptr_t)cwi_zone.base;
-  if (memory == NULL || at >= cwi_zone.size)
+  if (memory == NULL || !cwi_zone_has(memory))
     return false;
   for (int i = 0; i < cwi_world.node_processes; i++) {
     struct ring *ring = ring_of(cwi_world.peers[i]);
-    if (ring != NULL && lent_by(ring, at))
+    if (ring != NULL && lent_by(ring, cwi_offset_of(memory)))
       break;
   }
   return true;

@@ -147,6 +147,12 @@ static inline bool cwi_zone_holds(int process, const void *address, size_t bytes
          begin < head->bytes && bytes <= head->bytes - begin;
 }
 
+/* Does an address lie in the zone, whatever is there? */
+static inline bool cwi_zone_has(const void *address)
+{
+  return (uintptr_t)address - (uintptr_t)cwi_zone.base < cwi_zone.size;
+}
+
 /* The lock word that guards accumulates on this address. */
 static inline uint32_t *cwi_zone_stripe(const void *address)
 {

@@ -350,37 +350,49 @@ static void owner_awaited(const void *transfer, char *text, size_t size)
            ((const struct cwi_transfer *)transfer)->process);
 }
 
-static cw_error ask_now(const struct cwi_transfer *transfer, bool moves)
+/* Bytes that are asked about and not moved: a look at one of them, for an extent of all. */
+static void asking_begin_look(struct asking *asking, int process, const void *address, size_t bytes)
 {
-  struct asking asking;
-  CWI_TRY(has_agent(transfer->process));
-  const struct cwi_waiting outer =
-      cwi_waiting_begin(cwi_transfer_call(transfer->operation), owner_awaited, transfer);
-  asking_begin(&asking, transfer, moves);
-  ask_on(&asking, true);
+  char *first = (char *)(uintptr_t)address;
+  asking_begin(
+      asking,
+      &(struct cwi_transfer){.process = process, .shape = {.remote = first, .run = 1, .bytes = 1}},
+      false);
+  asking->extent.end = asking->extent.begin + bytes;
+}
+
+/* What has begun. */
+static cw_error ask_to_the_end(struct asking *asking)
+{
+  const struct cwi_waiting outer = cwi_waiting_begin(cwi_transfer_call(asking->transfer.operation),
+                                                     owner_awaited, &asking->transfer);
+  ask_on(asking, true);
   cwi_waiting_end(&outer);
-  return cwi_first_return(&asking.error);
+  return cwi_first_return(&asking->error);
 }
 
 cw_error cwi_device_ask(const struct cwi_transfer *transfer)
 {
-  return ask_now(transfer, true);
+  struct asking asking;
+  CWI_TRY(has_agent(transfer->process));
+  asking_begin(&asking, transfer, true);
+  return ask_to_the_end(&asking);
 }
 
 cw_error cwi_device_ask_list(int process, const struct cwi_shape *shape)
 {
-  return ask_now(&(struct cwi_transfer){.process = process, .shape = *shape}, false);
+  struct asking asking;
+  CWI_TRY(has_agent(process));
+  asking_begin(&asking, &(struct cwi_transfer){.process = process, .shape = *shape}, false);
+  return ask_to_the_end(&asking);
 }
 
 cw_error cwi_device_ask_holds(int process, const void *address, size_t bytes)
 {
-  struct cwi_agent_request request;
+  struct asking asking;
   CWI_TRY(has_agent(process));
-  cwi_agent_take(process, CWI_AGENT_DEVICE, true, &request);
-  *(struct question *)request.body =
-      (struct question){.looks = 1, .begin = (uintptr_t)address, .end = (uintptr_t)address + bytes};
-  cwi_agent_send(&request);
-  return cwi_agent_await(&request, NULL, NULL);
+  asking_begin_look(&asking, process, address, bytes);
+  return ask_to_the_end(&asking);
 }
 
 /* --- Asking without waiting ------------------------------------------------------------------- */
@@ -400,45 +412,32 @@ static cw_error asking_end(struct cwi_mission *mission)
 
 static const struct cwi_mission asking_mission = {asking_advance, asking_end};
 
-static cw_error no_memory(int process)
+/* An asking that is to be a mission. */
+static cw_error mission_make(int process, struct asking **asking)
 {
-  return cwi_outside("no memory to ask for the device of process %d", process);
+  CWI_TRY(has_agent(process));
+  *asking = malloc(sizeof **asking);
+  if (*asking == NULL)
+    return cwi_outside("no memory to ask for the device of process %d", process);
+  (*asking)->mission = asking_mission;
+  return CW_OK;
 }
 
 cw_error cwi_device_ask_later(const struct cwi_transfer *transfer, struct cwi_mission **mission)
 {
-  CWI_TRY(has_agent(transfer->process));
-  struct asking *asking = malloc(sizeof *asking);
-  if (asking == NULL)
-    return no_memory(transfer->process);
-  asking->mission = asking_mission;
+  struct asking *asking = NULL;
+  CWI_TRY(mission_make(transfer->process, &asking));
   asking_begin(asking, transfer, true);
   *mission = &asking->mission;
   return CW_OK;
 }
 
-/* A list of one segment, which is asked about and not moved. */
-struct holding {
-  struct asking asking;
-  cw_vector vector;
-  void *address;
-};
-
 cw_error cwi_device_ask_holds_later(int process, const void *address, size_t bytes,
                                     struct cwi_mission **mission)
 {
-  CWI_TRY(has_agent(process));
-  struct holding *look = malloc(sizeof *look);
-  if (look == NULL)
-    return no_memory(process);
-  look->address = (void *)(uintptr_t)address;
-  look->vector = (cw_vector){.remote = &look->address, .count = 1, .bytes = bytes};
-  look->asking.mission = asking_mission;
-  asking_begin(&look->asking,
-               &(struct cwi_transfer){
-                   .process = process,
-                   .shape = {.vectors = &look->vector, .vector_count = 1, .bytes = bytes}},
-               false);
-  *mission = &look->asking.mission;
+  struct asking *asking = NULL;
+  CWI_TRY(mission_make(process, &asking));
+  asking_begin_look(asking, process, address, bytes);
+  *mission = &asking->mission;
   return CW_OK;
 }
