@@ -6,29 +6,18 @@
 set -eu
 root=${1:?usage: tools/opencl-programs.sh FOLDER}
 [ ! -e "$root/programs" ] || exit 0
-if ! command -v dpkg-deb >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "opencl-programs: no apt here: tests of virtual OpenCL with others' programs will be skipped" >&2
-  exit 0
-fi
-mkdir -p "$root/packages/partial"
+. "$(dirname "$0")/fetch.sh"
+has_apt opencl-programs "tests of virtual OpenCL with others' programs" || exit 0
+mkdir -p "$root"
 root=$(cd "$root" && pwd)
 
 # PoCL is tools/pocl-root.sh's. piglit needs much for its graphics, and of it only OpenCL's part is unpacked.
 needed() {
-  apt-get install -s --no-install-recommends clinfo clblast-tests clfft-client ffmpeg python3-pyopencl hashcat clpeak |
-    awk '$1 == "Inst" && $2 !~ /^(clang-|libclang|llvm-|libllvm|libpocl|pocl-)/ { print $2 }'
+  programs=$(apt-get install -s --no-install-recommends clinfo clblast-tests clfft-client ffmpeg python3-pyopencl hashcat \
+    clpeak | awk '$1 == "Inst" && $2 !~ /^(clang-|libclang|llvm-|libllvm|libpocl|pocl-)/ { print $2 }')
+  [ -z "$programs" ] || printf '%s\n' "$programs" piglit
 }
-fetch() {
-  list=$(needed) && [ -n "$list" ] && cd "$root/packages" && apt-get download $list piglit
-}
-echo "opencl-programs: fetching programs into $root"
-as_root=
-[ "$(id -u)" -eq 0 ] || as_root='sudo -n'
-if ! fetch >"$root/log" 2>&1 && ! { $as_root apt-get update && fetch; } >"$root/log" 2>&1; then
-  tail -n 20 "$root/log" >&2
-  echo "opencl-programs: apt-get failed; its last lines are above" >&2
-  exit 1
-fi
+fetch opencl-programs "$root" programs
 for package in "$root"/packages/*.deb; do
   case ${package##*/} in
   piglit_*)

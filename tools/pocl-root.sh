@@ -7,11 +7,9 @@
 set -eu
 root=${1:?usage: tools/pocl-root.sh FOLDER}
 [ ! -e "$root/pocl" ] || exit 0
-if ! command -v dpkg-deb >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "pocl-root: no apt here: tests of OpenCL will be skipped" >&2
-  exit 0
-fi
-mkdir -p "$root/packages/partial"
+. "$(dirname "$0")/fetch.sh"
+has_apt pocl-root 'tests of OpenCL' || exit 0
+mkdir -p "$root"
 root=$(cd "$root" && pwd)
 
 # What PoCL calls of clang's is in the libraries; the compiler as a program is not needed.
@@ -19,17 +17,7 @@ needed() {
   apt-get install -s --no-install-recommends pocl-opencl-icd oclgrind |
     awk '$1 == "Inst" && $2 !~ /^(clang-[0-9]+|libclang1-.*|llvm-.*)$/ { print $2 }'
 }
-fetch() {
-  list=$(needed) && [ -n "$list" ] && cd "$root/packages" && apt-get download $list
-}
-echo "pocl-root: fetching PoCL and Oclgrind into $root"
-as_root=
-[ "$(id -u)" -eq 0 ] || as_root='sudo -n'
-if ! fetch >"$root/log" 2>&1 && ! { $as_root apt-get update && fetch; } >"$root/log" 2>&1; then
-  tail -n 20 "$root/log" >&2
-  echo "pocl-root: apt-get failed; its last lines are above" >&2
-  exit 1
-fi
+fetch pocl-root "$root" 'PoCL and Oclgrind'
 for package in "$root"/packages/*.deb; do
   dpkg-deb -x "$package" "$root"
 done
