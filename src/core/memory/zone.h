@@ -77,6 +77,7 @@ struct cwi_zone_header {
   uint64_t said[16];      /* what processes of the node have reported lately: hash, and second */
   uint64_t backed;        /* the memory file is so long; under the arena's lock */
   uint64_t agents;        /* offset of the rings of agents (memory/agent.c); 0: none yet */
+  uint64_t elsewhere; /* not 0: a process of the node has had slices there (memory/elsewhere.h) */
   uint64_t memories; /* offset of the tables of memory handles (route/memory_handle); 0: none yet */
   struct {
     uint32_t lock;

@@ -1,6 +1,7 @@
 /* Slices on devices, and their addresses. */
 #include "device/device.h"
 #include "memory/elsewhere.h"
+#include "memory/zone.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -192,6 +193,7 @@ cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address)
   cwi_threads_lock();
   *address = take_addresses(slice);
   device->slices += *address != NULL;
+  __atomic_store_n(&cwi_zone.header->elsewhere, 1, __ATOMIC_RELEASE);
   cwi_threads_unlock();
   if (*address != NULL)
     return CW_OK;

@@ -62,8 +62,15 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
   return CW_OK;
 }
 
-/* Are some segments on devices, and some not? A process may know such addresses though it has never
- * made a region with slices there. */
+/* May it have slices on devices? A process may know such addresses though it has never made a
+ * region with slices there. */
+static bool may_have_devices(int process)
+{
+  return !cwi_same_node(process) ||
+         __atomic_load_n(&cwi_zone.header->elsewhere, __ATOMIC_RELAXED) != 0;
+}
+
+/* Are some segments on devices, and some not? */
 static bool is_mixed(const cw_transfer *given)
 {
   size_t all = 0, elsewhere = 0;
@@ -91,7 +98,8 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
     return cwi_device_stage(given, cwi_start_transfer);
   const bool mixed = given->operation == CW_ACCUMULATE && given->vectors != NULL &&
                      !cwi_ready.atomics && cwi_route_direct_reaches(given->process);
-  if (CWI_UNLIKELY(mixed || (given->vectors != NULL && is_mixed(given))))
+  if (CWI_UNLIKELY(mixed ||
+                   (given->vectors != NULL && may_have_devices(given->process) && is_mixed(given))))
     return start_segments(given, blocking, handle);
   struct cwi_remote place = {0};
   const struct cwi_route *route = cwi_transfer_route(given, &place);
