@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* LENDING: buffers of an agent's that servers borrow. */
-enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200, LENDING = 8 };
+enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200, LENDING = 6 };
 
 /* The k-th use of a place goes from phase 3k, free, over 3k + 1, asked, to 3k + 2, answered. */
 enum phase { FREE, ASKED, ANSWERED, PHASES };
@@ -162,7 +162,7 @@ static cw_error make_ring(struct ring **made)
   for (size_t i = 0; i < CWI_AGENT_REQUESTS; i++)
     ring->places[i].buffer = cwi_offset_of(buffers + i * CWI_AGENT_BUFFER);
   const char *lending =
-      cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_BUFFER, 0);
+      cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_LENT, 0);
   ring->lending = lending != NULL ? cwi_offset_of(lending) : 0;
   *made = ring;
   return CW_OK;
@@ -243,14 +243,14 @@ void *cwi_agent_lend(int process)
     const int number = __builtin_ctz(~in_use);
     if (__atomic_compare_exchange_n(&ring->in_use, &in_use, in_use | (uint32_t)1 << number, false,
                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-      return cwi_address_at(ring->lending) + (size_t)number * CWI_AGENT_BUFFER;
+      return cwi_address_at(ring->lending) + (size_t)number * CWI_AGENT_LENT;
   }
   return NULL;
 }
 
 static bool lent_by(struct ring *ring, uint64_t offset)
 {
-  const size_t number = (size_t)(offset - ring->lending) / CWI_AGENT_BUFFER;
+  const size_t number = (size_t)(offset - ring->lending) / CWI_AGENT_LENT;
   if (ring->lending == 0 || offset < ring->lending || number >= LENDING)
     return false;
   __atomic_fetch_and(&ring->in_use, ~((uint32_t)1 << number), __ATOMIC_RELEASE);

@@ -19,6 +19,10 @@ extern "C" {
 
 enum { CWI_AGENT_BODY = 2048, CWI_AGENT_REQUESTS = 4, CWI_AGENT_BUFFER = 1 << 19 };
 
+/* What servers borrow of an agent is longer: each piece costs several threads a wait. Who sends
+ * pieces of this length has no more than so many under way, so that two such find room. */
+enum { CWI_AGENT_LENT = 1 << 21, CWI_AGENT_LENT_AT_ONCE = 4 };
+
 /* What an agent may serve. */
 enum cwi_agent_kind {
   CWI_AGENT_DEVICE,
@@ -58,7 +62,7 @@ void cwi_agent_stop(void);
 /* Has the process, of my node, an agent that serves this? */
 bool cwi_agent_is_open(int process, enum cwi_agent_kind kind);
 
-/* A buffer of CWI_AGENT_BUFFER bytes that the agent of a process reads and fills in its place, for
+/* A buffer of CWI_AGENT_LENT bytes that the agent of a process reads and fills in its place, for
  * a server, which takes no lock. NULL: none is free. give_back: to any agent; false: it is no
  * buffer of an agent's. */
 void *cwi_agent_lend(int process);

@@ -134,7 +134,7 @@ static void *execute_take_memory(size_t bytes)
 /* What an agent reads or fills needs no copy if it is lent by that agent. */
 static void *take_bulk(const struct cwi_request *request)
 {
-  const bool lends = cwi_move_asks_agent(request) && bulk_bytes(request) <= CWI_AGENT_BUFFER;
+  const bool lends = cwi_move_asks_agent(request) && bulk_bytes(request) <= CWI_AGENT_LENT;
   void *memory = lends ? cwi_agent_lend(request->process) : NULL;
   return memory != NULL ? memory : execute_take_memory(bulk_bytes(request));
 }

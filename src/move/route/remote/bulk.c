@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "link/await.h"
 #include "link/tags.h"
+#include "memory/agent.h"
 #include "memory/elsewhere.h"
 #include "mpi/call.h"
 #include "number/type.h"
@@ -212,11 +213,18 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   return bulk;
 }
 
+/* An agent moves it, from and to buffers that it lends the server. */
+static bool goes_by_agent(const struct cwi_transfer *transfer)
+{
+  return transfer->place.memory != NULL || cwi_is_elsewhere(transfer->shape.remote);
+}
+
 /* If it cannot be asked for, nothing of it is left. */
 static cw_error start_fragment(const struct cwi_transfer *transfer,
                                const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {
-  CWI_TRY(cwi_errands_make_room(&bulk_kind));
+  CWI_TRY(cwi_errands_leave(&bulk_kind,
+                            goes_by_agent(transfer) ? CWI_AGENT_LENT_AT_ONCE : MOST_BULKS));
   struct bulk *bulk = make_bulk(transfer, fragment);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
@@ -234,18 +242,25 @@ static cw_error start_fragment(const struct cwi_transfer *transfer,
   return cwi_waiters_add(waiters, &bulk->errand, transfer->process);
 }
 
-/* Rows that are packed on either side go in fragments of nearly the same size. A server that adds,
- * or reaches memory that a handle names or that lies on a device, has the data of a fragment in
- * memory. */
+/* A server that adds has the data of a fragment in memory, as one has that leaves it to an agent.
+ * There longer fragments cost fewer waits, and several are to be under way. */
+static size_t most_of_row(const struct cwi_transfer *transfer)
+{
+  if (goes_by_agent(transfer)) {
+    const size_t part = transfer->shape.bytes / (2 * CWI_AGENT_LENT_AT_ONCE);
+    return part < MOST_PACKED ? MOST_PACKED : part < CWI_AGENT_LENT ? part : CWI_AGENT_LENT;
+  }
+  return transfer->operation == CW_ACCUMULATE ? MOST_PACKED : MOST_BYTES;
+}
+
+/* Rows that are packed on either side go in fragments of nearly the same size. */
 static size_t fragment_bytes(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
+  const size_t most = most_of_row(transfer);
   const size_t most_rows = MOST_PACKED / shape->run;
-  const bool held = transfer->operation == CW_ACCUMULATE || transfer->place.memory != NULL ||
-                    cwi_is_elsewhere(shape->remote);
-  const size_t most_of_row = held ? MOST_PACKED : MOST_BYTES;
   if (shape->levels == 0 || most_rows == 0)
-    return shape->run < most_of_row ? shape->run : most_of_row;
+    return shape->run < most ? shape->run : most;
   const size_t fragments = (shape->counts[0] + most_rows - 1) / most_rows;
   return shape->run * ((shape->counts[0] + fragments - 1) / fragments);
 }

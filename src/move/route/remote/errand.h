@@ -113,13 +113,17 @@ static inline bool cwi_errands_have_room(const struct cwi_errand_kind *kind)
   return cwi_errands(kind)->outstanding < kind->most;
 }
 
-/* Wait until one more may begin. */
-static inline cw_error cwi_errands_make_room(const struct cwi_errand_kind *kind)
+/* Wait until fewer than `most` are outstanding, or until one more may begin. */
+static inline cw_error cwi_errands_leave(const struct cwi_errand_kind *kind, int most)
 {
   bool done = false;
-  while (!cwi_errands_have_room(kind))
+  while (cwi_errands(kind)->outstanding >= most)
     CWI_TRY(cwi_errand_finish(cwi_errands(kind)->oldest, true, &done));
   return CW_OK;
+}
+static inline cw_error cwi_errands_make_room(const struct cwi_errand_kind *kind)
+{
+  return cwi_errands_leave(kind, kind->most);
 }
 
 /* The errands of one call, in their order; begins as {NULL, NULL}. Several calls may wait for the
