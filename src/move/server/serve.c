@@ -194,6 +194,7 @@ struct cwi_left cwi_left_now(void)
  * brings before the server has slept. */
 bool cwi_serve_turn(void)
 {
+  cwi_agent_wait_with(cwi_missions_advance);
   bool busy = look_around();
   busy = cwi_missions_turn() || busy;
   busy = cwi_grants_turn() || busy;
@@ -203,6 +204,7 @@ bool cwi_serve_turn(void)
   cwi_doubts_turn();
   return_messages(busy);
   serve_publish();
+  cwi_agent_wait_with(NULL);
   return busy;
 }
 

@@ -21,6 +21,7 @@ struct under_way {
   struct cwi_mission *mission;
   cwi_mission_done done;
   void *context;
+  bool ended;
   struct under_way *next;
 };
 
@@ -30,7 +31,7 @@ static int mission_count;
 void cwi_missions_add(struct cwi_mission *mission, cwi_mission_done done, void *context)
 {
   struct under_way *under_way = standing_take_memory(sizeof *under_way);
-  *under_way = (struct under_way){mission, done, context, missions};
+  *under_way = (struct under_way){mission, done, context, false, missions};
   missions = under_way;
   mission_count++;
 }
@@ -40,13 +41,20 @@ int cwi_missions_count(void)
   return mission_count;
 }
 
+void cwi_missions_advance(void)
+{
+  for (struct under_way *each = missions; each != NULL; each = each->next)
+    each->ended = each->ended || each->mission->advance(each->mission);
+}
+
 /* Who is told may add missions: those come first, and are not looked at in this turn. */
 bool cwi_missions_turn(void)
 {
+  cwi_missions_advance();
   struct under_way *ended = NULL, **last = &ended;
   for (struct under_way **link = &missions; *link != NULL;) {
     struct under_way *under_way = *link;
-    if (!under_way->mission->advance(under_way->mission)) {
+    if (!under_way->ended) {
       link = &under_way->next;
       continue;
     }

@@ -20,7 +20,10 @@ typedef void (*cwi_mission_done)(void *context, cw_error error);
 void cwi_missions_add(struct cwi_mission *mission, cwi_mission_done done, void *context);
 int cwi_missions_count(void);
 
-/* Let all of them go on; false: none has ended. */
+/* Let all of them go on, and tell nobody yet: for a server that waits for an agent itself. */
+void cwi_missions_advance(void);
+
+/* Let all of them go on, and tell of those that have ended; false: none has. */
 bool cwi_missions_turn(void);
 
 /* Parcels of one origin that wait, in order, until its first one has been executed. What a line
