@@ -1,8 +1,8 @@
 # What `cmake --install` puts where. The headers serve every MPI; library names carry their MPI, so
 # that builds for several MPIs share one prefix:
 #   include/              causeway.h causeway/ armci.h ...
-#   include/cwga/         ga.h ...: apart, so that no program gets them by accident
-#   lib/                  lib{causeway,armci,cwga}-<mpi>.{a,so,...}; links lib{causeway,armci,cwga}.{a,so}
+#   include/cwga/         ga.h, mafdecls.fh ...: apart, so that no program gets them by accident
+#   lib/                  lib{causeway,armci,cwga,cwga-i4}-<mpi>.{a,so,...}; links lib{causeway,...}.{a,so}
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
@@ -24,7 +24,8 @@ set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
 list(TRANSFORM armci_headers PREPEND compat/armci/include/)
 install(FILES ${armci_headers} TYPE INCLUDE)
 if(TARGET cwga)
-  set(ga_headers cwga.h ga.h ga-layout.h ga-math.h ga-mpi.h gacommon.h macdecls.h macommon.h matypes.h typesf2c.h)
+  set(ga_headers cwga.h ga.h ga-layout.h ga-math.h ga-mpi.h gacommon.h macdecls.h macommon.h matypes.h tcgmsg.h typesf2c.h
+      mafdecls.fh msgtypesf.h tcgmsg.fh)
   list(TRANSFORM ga_headers PREPEND compat/ga/include/)
   install(FILES ${ga_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)
 endif()
@@ -54,6 +55,7 @@ list(JOIN MPI_C_LIBRARIES " " mpi_libs)
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 set(cwga_cflags "-I\${includedir}/cwga ")
+set(cwga-i4_cflags "${cwga_cflags}-DCWGA_INTEGER_4 ")
 foreach(name ${libraries})
   set(own_cflags ${${name}_cflags})
   set(math_libs)

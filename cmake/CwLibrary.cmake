@@ -1,30 +1,35 @@
-# cw_add_objects(name SOURCES files... [LIBRARIES targets...])
+# cw_add_objects(name SOURCES files... [LIBRARIES targets...] [DEFINITIONS macros...])
 # Makes the object library `name`_objects, position independent; nothing when there are no files.
 function(cw_add_objects name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;DEFINITIONS")
   if(NOT arg_SOURCES)
     return()
   endif()
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${name}_objects PRIVATE include ${cw_internal_headers})
-  target_compile_definitions(${name}_objects PRIVATE CW_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(${name}_objects PRIVATE CW_VERSION="${PROJECT_VERSION}" ${arg_DEFINITIONS})
   target_link_libraries(${name}_objects PRIVATE MPI::MPI_C CW_WARNINGS ${arg_LIBRARIES})
 endfunction()
 
-# cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item])
+# cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item] [MAP name]
+#                [DEFINITIONS macros...])
 # Makes the shared library `name` and the static `name`_static from those of the <names>_objects that
 # there are; their files are called lib<name>-<mpi>. The shared one exports only what cmake/<name>.map
-# lists. INSTALLED_HEADERS: a folder below include/ that programs search first. LINK: what both need.
+# (MAP: another name's) lists. INSTALLED_HEADERS: a folder below include/ that programs search first.
+# LINK: what both need. DEFINITIONS: with what programs are compiled.
 function(cw_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK" "OBJECTS;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK;MAP" "OBJECTS;HEADERS;DEFINITIONS")
+  if(NOT arg_MAP)
+    set(arg_MAP ${name})
+  endif()
   set(objects)
   foreach(object ${arg_OBJECTS})
     if(TARGET ${object}_objects)
       list(APPEND objects $<TARGET_OBJECTS:${object}_objects>)
     endif()
   endforeach()
-  set(map ${PROJECT_SOURCE_DIR}/cmake/${name}.map)
+  set(map ${PROJECT_SOURCE_DIR}/cmake/${arg_MAP}.map)
 
   add_library(${name} SHARED ${objects})
   add_library(${name}_static STATIC ${objects})
@@ -38,6 +43,7 @@ function(cw_add_library name)
     set_target_properties(${library} PROPERTIES
       OUTPUT_NAME ${name}-${CW_MPI} LINKER_LANGUAGE C)
     target_link_libraries(${library} PUBLIC MPI::MPI_C PRIVATE ${arg_LINK})
+    target_compile_definitions(${library} PUBLIC ${arg_DEFINITIONS})
     foreach(folder ${arg_HEADERS})
       target_include_directories(${library} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}>)

@@ -62,8 +62,17 @@ no_arguments='GA_Cluster_nnodes GA_Cluster_nodeid GA_Create_handle GA_Init_fence
 look_up "$(without "$ga" "$(echo $no_arguments)")" 'tests/compat/ga/*bad_input.def'
 look_up "$(without "$ga" "$ga_starts")" 'tests/compat/ga/*not_running.def'
 
+# MA and TCGMSG, for C. MA needs no start; what only says, or ends, TCGMSG has no row for.
+ma=$(names 'MA_[A-Za-z_]*' compat/ga/include/macdecls.h)
+switches='MA_set_auto_verify MA_set_error_print MA_set_hard_fail MA_set_error_callback MA_trace'
+look_up "$(without "$ma" "$switches MA_initialized MA_print_stats MA_summarize_allocated_blocks")" tests/compat/ma/bad_input.def
+tcg=$(names 'tcg_[a-z0-9_]*' compat/ga/include/tcgmsg.h)
+anywhere='tcg_drand48 tcg_srand48 tcg_mtime tcg_time tcg_niceftn tcg_setdbg tcg_ready tcg_error tcg_parerr tcg_mdtoi tcg_mitob tcg_mitod'
+look_up "$(without "$tcg" "$anywhere tcg_nnodes tcg_nodeid tcg_pend tcg_synch tcg_llog tcg_stats tcg_mdtob")" tests/compat/tcgmsg/bad_input.def
+look_up "$(without "$tcg" "$anywhere tcg_pbeginf tcg_pbginf tcg_pbegin tcg_alt_pbegin")" tests/compat/tcgmsg/not_running.def
+
 count() {
   echo "$1" | wc -w
 }
-echo "$(count "$native") native, $(count "$armci") ARMCI and $(count "$ga") GA functions, $missing rows are missing"
+echo "$(count "$native") native, $(count "$armci") ARMCI, $(count "$ga") GA, $(count "$ma") MA and $(count "$tcg") TCGMSG functions, $missing rows are missing"
 [ "$(count "$native")" -ge 60 ] && [ "$(count "$armci")" -ge 120 ] && [ $missing -eq 0 ]

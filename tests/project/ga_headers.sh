@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 failed=0
 ours=$SOURCE/compat/ga/include
-headers='ga.h ga-mpi.h macdecls.h'
+headers='ga.h ga-mpi.h macdecls.h tcgmsg.h'
 include() { for header in $headers; do echo "#include \"$1/$header\""; done; }
 compile() { "$CC" -std=gnu11 -w $MPI_CFLAGS "$@"; }
 
@@ -23,7 +23,7 @@ compile -fsyntax-only both.c || { echo 'the prototypes differ'; failed=1; }
 
 functions() { # functions FOLDER: that its headers declare
   include "$1" | compile -E -P -x c - | tr '\n' ' ' | tr ';{}' '\n\n\n' |
-    grep -v typedef | grep -oE '\b(N?GA|MA|ma)_[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u
+    grep -v typedef | grep -oE '\b(N?GA|MA|ma|tcg)_[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u
 }
 functions "$theirs" >theirs
 functions "$ours" >ours

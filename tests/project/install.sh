@@ -79,6 +79,18 @@ if has_ga; then
   pkg-config --exists cwga
 fi
 
+if has_ga && command -v gfortran >/dev/null; then
+  say 'Fortran, with integers of 8 and of 4 bytes'
+  for library in cwga cwga-i4; do
+    case $library in cwga) size=-fdefault-integer-8 ;; *) size= ;; esac
+    for libs in --libs --variable=static_libs; do
+      gfortran $size -std=legacy -funconstrained-commons "$outside/memory.F" $(pkg-config --cflags "$library-$MPI") \
+        $(pkg-config $libs "$library-$MPI") -o memory
+      run ./memory
+    done
+  done
+fi
+
 say 'what a program without arrays loads from the static library'
 "$CC" "$outside/native.c" $(pkg-config --cflags "causeway-$MPI") \
   $(pkg-config --variable=static_libs "causeway-$MPI") -o native

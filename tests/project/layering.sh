@@ -11,7 +11,7 @@ order="core/base vocl/executor vocl/client core/mpi core/number core/team core/m
   move/transfer move/device move/link move/route move/server move/sync move/view move/collective
   data/array data/arithmetic data/matrix data/linear data/file
   work/task runtime"
-above="start armci ga/include ga/base ga/group ga/memory ga/array ga/arithmetic ga/runtime"
+above="start armci fortran ma tcgmsg ga/include ga/base ga/group ga/memory ga/array ga/arithmetic ga/runtime"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
 # room(FILE): src/core/team, src/runtime, compat/armci, compat/ga/group; level[ROOM]: its place in the order.

@@ -3,14 +3,14 @@
 set -eu
 cd "$SOURCE"
 missing=0
-files=$(find src compat -name '*.[ch]' | sort)
+files=$(find src compat -name '*.[ch]' ! -name msgtypesf.h | sort) # that one is Fortran
 count=$(echo "$files" | wc -l)
 without=$(awk 'FNR == 1 && !/^\/\* ...../ { print FILENAME }' $files)
 [ -z "$without" ] || { echo "the first line is no comment that says what the file is for: $without"; missing=1; }
 echo "$count files"
 
 # A room of one or two files needs no map, and one without a header has no place for it.
-for room in src/*/*/ src/runtime/ src/move/route/*/ compat/armci/ compat/ga/[bgam]*/; do
+for room in src/*/*/ src/runtime/ src/move/route/*/ compat/armci/ compat/ma/ compat/tcgmsg/ compat/ga/[bgam]*/; do
   ls "$room"*.h >/dev/null 2>&1 || continue
   sources=$(cd "$room" && ls ./*.c | sed 's|.*/||')
   [ "$(echo "$sources" | wc -l)" -gt 2 ] || continue

@@ -1,6 +1,6 @@
 # The shared libraries export what the public headers declare, and nothing else; the static ones keep
 # to their prefixes. Usage: symbols.sh NAME=FILE..., with the names causeway, armci, armci_static, and
-# cwga, cwga_static and vocl where they are built.
+# cwga, cwga_static, cwga_i4, cwga_i4_static and vocl where they are built.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
@@ -53,9 +53,16 @@ check_static() {
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
 if [ -n "$cwga_static" ]; then
-  declared '(N?GA|MA|ma|cw)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
-  check cwga "cw_|N?GA_|MA_|ma_set_error_callback\$|ma_cb_|$starts" all ga
-  check_static cwga_static 'N?GA_|MA_|ma_set_error_callback$|ma_cb_'
+  declared '(N?GA|MA|ma|cw|tcg)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
+  # Fortran's names, and the common blocks of mafdecls.fh.
+  sed -nE 's/^(CWI_FORTRAN\([A-Za-z]+, |NOTHING\()([a-z0-9_]+_)[,)].*/\2/p; s/^SIZES\((m[a-z]+),.*/\1_/p; s/^COMMON\([A-Za-z_]+, ([a-z_]+)\).*/\1/p' \
+    compat/*/*.c | sort -u >"$work/fortran"
+  [ "$(wc -l <"$work/fortran")" -ge 75 ] || { echo 'hardly any Fortran names were found'; failed=1; }
+  names="cw_|N?GA_|MA_|ma_set_error_callback\$|ma_cb_|tcg_|($(tr '\n' '|' <"$work/fortran")none)\$"
+  for name in cwga cwga_i4; do
+    check $name "$names|$starts" all ga fortran
+    check_static ${name}_static "$names"
+  done
 fi
 if [ -n "$vocl" ]; then
   printf '%s\n' clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR cwi_vocl_is_here >"$work/wanted"

@@ -8,7 +8,10 @@
 
 enum { MOST = 256, FIRST_REGISTERED = MT_LAST + 1 };
 
-/* Fortran's types have the sizes of these. Arithmetic needs a native type. */
+/* Fortran's types have the sizes of these; INTEGER and LOGICAL that of `Integer`. Arithmetic needs
+ * a native type. */
+enum { INTEGER = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG };
+#define NATIVE_INTEGER (INTEGER == C_INT ? CW_INT : CW_LONG)
 static const struct {
   int code;
   cw_type type;
@@ -24,8 +27,8 @@ static const struct {
     [C_DCPL - MT_FIRST] = {C_DCPL, CW_DOUBLE_COMPLEX, sizeof(DoubleComplex)},
     [C_LDCPL - MT_FIRST] = {C_LDCPL, CW_OPAQUE, 2 * sizeof(long double)},
     [F_BYTE - MT_FIRST] = {C_CHAR, CW_OPAQUE, 1},
-    [F_INT - MT_FIRST] = {C_LONG, CW_LONG, sizeof(Integer)},
-    [F_LOG - MT_FIRST] = {C_LONG, CW_LONG, sizeof(Logical)},
+    [F_INT - MT_FIRST] = {INTEGER, NATIVE_INTEGER, sizeof(Integer)},
+    [F_LOG - MT_FIRST] = {INTEGER, NATIVE_INTEGER, sizeof(Logical)},
     [F_REAL - MT_FIRST] = {C_FLOAT, CW_FLOAT, sizeof(Real)},
     [F_DBL - MT_FIRST] = {C_DBL, CW_DOUBLE, sizeof(DoublePrecision)},
     [F_SCPL - MT_FIRST] = {C_SCPL, CW_FLOAT_COMPLEX, sizeof(SingleComplex)},

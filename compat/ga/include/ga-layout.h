@@ -3,6 +3,7 @@
 #define CWGA_LAYOUT_H
 
 #include "gacommon.h"
+#include "typesf2c.h"
 
 #include <stdint.h>
 

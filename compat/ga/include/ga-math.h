@@ -5,6 +5,7 @@
 #define CWGA_MATH_H
 
 #include "gacommon.h"
+#include "typesf2c.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
-/* Limits of GA, and its names for the codes of types. The guard is GA's: a program may meet its
- * header, too.
+/* Limits of GA, and its names for the codes of types; for Fortran, too. The guard is GA's: a
+ * program may meet its header, too.
  */
 #ifndef GACOMMON_H_
 #define GACOMMON_H_
 
 #include "macommon.h"
-#include "typesf2c.h"
 
 /* Dimensions of an array, at most. */
 #define GA_MAX_DIM 7
@@ -35,8 +34,5 @@
 #define F_DBL MT_F_DBL
 #define F_SCPL MT_F_SCPL
 #define F_DCPL MT_F_DCPL
-
-/* Names a non-blocking operation. */
-typedef Integer ga_nbhdl_t;
 
 #endif

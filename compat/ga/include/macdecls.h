@@ -1,7 +1,6 @@
-/* MA: memory of one process, on a stack and on a heap, in blocks that have names and handles. On
- * Causeway it comes from malloc: only the machine limits stack and heap, and MA_init is not needed.
- * All calls are local. Those that return a Boolean return MA_TRUE, or MA_FALSE after an error, with
- * a message on standard error. */
+/* MA: memory of one process, on a stack and on a heap, in blocks that have names and handles. All
+ * calls are local. Those that return a Boolean return MA_TRUE, or MA_FALSE after an error, with a
+ * message on standard error. */
 #ifndef CWGA_MACDECLS_H
 #define CWGA_MACDECLS_H
 
@@ -26,7 +25,8 @@ extern "C" {
 #define MT_C_FIRST MT_CHAR
 #define MT_C_LAST MT_LDCPL
 
-/* How much stack and heap the program wants, in elements. Recorded for the inquiries below. */
+/* How much stack and heap the program wants, in elements: all blocks together have no more, and
+ * either may take what the other leaves. Without this call each has 512 MiB. */
 Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
 Boolean MA_initialized(void);
 
@@ -55,7 +55,9 @@ Boolean MA_chop_stack(Integer memhandle);
 Boolean MA_init_memhandle_iterator(Integer *ithandle);
 Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle);
 
-/* How many elements are left of those that the program asked for with MA_init. */
+/* The largest block that is possible, in elements: between heap and stack; on the heap, in its own
+ * region or in a hole; on the stack, in its own region. The others look at what the other side has
+ * taken, too, or at no regions. */
 Integer MA_inquire_avail(Integer datatype);
 Integer MA_inquire_heap(Integer datatype);
 Integer MA_inquire_heap_check_stack(Integer datatype);

@@ -6,13 +6,22 @@
 
 #define FATR
 
-/* Of the compilers' default kinds, with Integer as wide as an address. */
+/* Of the compilers' default kinds. Integer is as wide as an address, as with gfortran's
+ * -fdefault-integer-8. Programs on libcwga-i4, where Fortran's INTEGER has 4 bytes, are compiled
+ * with CWGA_INTEGER_4. */
+#ifdef CWGA_INTEGER_4
+typedef int Integer;
+#else
 typedef long Integer;
+#endif
 typedef Integer logical;
 typedef Integer Logical;
 typedef float Real;
 typedef double DoublePrecision;
 typedef long intp;
+
+/* Names a non-blocking operation. */
+typedef long ga_nbhdl_t;
 
 typedef struct {
   Real real;

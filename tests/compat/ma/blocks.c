@@ -1,5 +1,5 @@
 /* MA's blocks: random pushes, pops and frees against a plain list of what they should hold;
- * indices; what is refused; blocks that were written over. MA needs neither GA nor MA_init. */
+ * indices; what is refused; blocks that were written over; how much there is. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -41,7 +41,9 @@ static void make(void)
   kit_check(done == MA_TRUE, "a block of %d bytes is refused", made->bytes);
   kit_check(MA_get_pointer(made->handle, &memory) == MA_TRUE, "a block has no address");
   kit_check(base(kind) + index * sizes[kind] == memory, "the index is not that of the address");
-  kit_check_long((long)((uintptr_t)memory % 64), 0, "alignment");
+  Integer power = 0;
+  (void)MA_get_numalign(&power);
+  kit_check_long((long)((uintptr_t)memory % (1ul << power)), 0, "alignment");
   memset(memory, made->fill, (size_t)made->bytes);
 }
 
@@ -139,6 +141,7 @@ static void refused(void)
   (void)MA_push_stack(MT_INT, 3, "low", &low);
   (void)MA_push_stack(MT_INT, 0, "high", &high);
   (void)MA_allocate_heap(MT_INT, 8, "heap", &heap);
+  const Integer greatest = (Integer)(sizeof(Integer) > 4 ? INT64_MAX / 4 : INT32_MAX);
   const Boolean answers[] = {
       MA_pop_stack(low),
       MA_pop_stack(heap),
@@ -148,7 +151,7 @@ static void refused(void)
       MA_free_heap(1000000),
       MA_push_stack(77, 1, "type", &high),
       MA_push_stack(MT_INT, -1, "negative", &high),
-      MA_allocate_heap(MT_LDCPL, INT64_MAX / 4, "huge", &high),
+      MA_allocate_heap(MT_LDCPL, greatest, "huge", &high),
       MA_allocate_heap(MT_INT, 1, "nowhere", NULL),
       MA_get_pointer(12345, &memory),
       MA_set_numalign(31),
@@ -169,27 +172,57 @@ static void refused(void)
   (void)MA_set_error_print(MA_TRUE);
 }
 
+/* The largest block is there, and one element more is not. */
+static void binding(void)
+{
+  static const int types[] = {MT_CHAR, MT_INT, MT_DBL, MT_F_DCPL, MT_LDCPL};
+  (void)MA_set_error_print(MA_FALSE);
+  for (int kind = 0; kind < 5; kind++) {
+    Integer handle = 0;
+    const Integer all = MA_inquire_avail(types[kind]);
+    kit_check(MA_push_stack(types[kind], all + 1, "too much", &handle) == MA_FALSE,
+              "a push of more");
+    kit_check(MA_allocate_heap(types[kind], all + 1, "too much", &handle) == MA_FALSE,
+              "more on the heap");
+    kit_check(MA_push_stack(types[kind], all, "all", &handle) == MA_TRUE, "a push of all");
+    kit_check(MA_pop_stack(handle) == MA_TRUE, "popped");
+    kit_check(MA_allocate_heap(types[kind], all, "all", &handle) == MA_TRUE, "all on the heap");
+    kit_check(MA_free_heap(handle) == MA_TRUE, "freed");
+  }
+  (void)MA_set_error_print(MA_TRUE);
+}
+
 static void space(void)
 {
+  (void)MA_set_numalign(0);
   kit_check(MA_initialized() == MA_FALSE && MA_inquire_avail(MT_DBL) > 1000, "space at first");
   kit_check(MA_init(MT_DBL, 100, 50) == MA_TRUE && MA_initialized() == MA_TRUE, "MA_init");
-  kit_check_long(MA_inquire_stack(MT_INT), 200, "stack");
-  kit_check_long(MA_inquire_heap(MT_INT), 100, "heap");
-  kit_check_long(MA_inquire_avail(MT_DCPL), 75, "both");
-  Integer handle = 0;
-  kit_check(MA_allocate_heap(MT_DBL, 60, "more than asked for", &handle) == MA_TRUE, "room");
+  kit_check_long(MA_inquire_stack(MT_DBL), 101, "stack");
+  kit_check_long(MA_inquire_heap(MT_DBL), 51, "heap");
+  kit_check_long(MA_inquire_avail(MT_DBL), 164, "both");
+  Integer handle = 0, above = 0;
+  kit_check(MA_allocate_heap(MT_DBL, 60, "across the border", &handle) == MA_TRUE, "room");
   kit_check_long(MA_inquire_heap(MT_INT), 0, "nothing left");
+  binding();
+  kit_check(MA_push_stack(MT_INT, 3, "above", &above) == MA_TRUE, "pushed");
+  for (int power = 0; power < 8; power++) {
+    (void)MA_set_numalign(power);
+    binding();
+  }
+  kit_check_long(MA_pop_stack(above), MA_TRUE, "popped");
   kit_check_long(MA_free_heap(handle), MA_TRUE, "freed");
   kit_check_long(MA_sizeof(MT_INT, 3, MT_DBL), 2, "3 int in double");
-  kit_check(MA_sizeof_overhead(MT_CHAR) > 0, "overhead");
 }
 
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "ma");
+  (void)MA_set_numalign(6);
   typed();
   random_blocks();
   (void)MA_set_numalign(8);
+  random_blocks();
+  (void)MA_set_numalign(0);
   random_blocks();
   refused();
   space();

@@ -1,0 +1,124 @@
+/* Files: a copy of one process's for each of the others, and a log for each process. */
+#include "tcgmsg/run.h"
+
+#include "tcgmsg.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 20 };
+
+/* What process `root` sends before each piece. */
+struct announced {
+  int32_t error; /* of the system; 0: none */
+  int32_t bytes; /* 0: that was all */
+};
+
+static struct announced read_piece(FILE *file, char *piece)
+{
+  if (file == NULL)
+    return (struct announced){errno, 0};
+  const size_t bytes = fread(piece, 1, PIECE, file);
+  return (struct announced){ferror(file) ? EIO : 0, (int32_t)bytes};
+}
+
+/* Returns the system's error, which others need not have; they get the pieces all the same. */
+static int write_piece(FILE *file, const char *piece, size_t bytes)
+{
+  return file != NULL && fwrite(piece, 1, bytes, file) == bytes ? 0 : errno;
+}
+
+/* From one open file to those of the others. failed: receives the system's error of this process.
+ */
+static cw_error copy_pieces(int root, FILE *file, char *piece, struct announced *last, int *failed)
+{
+  const cw_team world = cw_team_world();
+  *failed = file == NULL ? errno : 0;
+  do {
+    if (cw_process() == root)
+      *last = read_piece(file, piece);
+    CWI_TRY(cw_broadcast(world, root, last, sizeof *last));
+    if (last->error != 0 || last->bytes == 0)
+      return CW_OK;
+    CWI_TRY(cw_broadcast(world, root, piece, (size_t)last->bytes));
+    if (cw_process() != root && *failed == 0)
+      *failed = write_piece(file, piece, (size_t)last->bytes);
+  } while (last->bytes > 0);
+  return CW_OK;
+}
+
+static cw_error tcg_judge(const char *name, long root, const struct announced *last, int failed)
+{
+  if (last->error != 0)
+    return cwi_outside("fname is '%s', which process %ld cannot read: %s", name, root,
+                       strerror(last->error));
+  if (failed != 0 && cw_process() != root)
+    return cwi_outside("fname is '%s', which process %d cannot write: %s", name, cw_process(),
+                       strerror(failed));
+  return CW_OK;
+}
+
+/* Processes may see one folder: each writes a file of its own, which takes the name when it is
+ * whole. */
+static cw_error tcg_copy(int root, const char *name, char *piece)
+{
+  char own[1280];
+  struct announced last = {0, 0};
+  int failed = 0;
+  const bool reads = cw_process() == root;
+  snprintf(own, sizeof own, "%s.%d.part", name, cw_process());
+  FILE *file = fopen(reads ? name : own, reads ? "r" : "w");
+  const cw_error error = copy_pieces(root, file, piece, &last, &failed);
+  const bool written = file != NULL && fclose(file) == 0;
+  CWI_TRY(error);
+  if (!reads && failed == 0 && (!written || (last.error == 0 && rename(own, name) != 0)))
+    failed = errno;
+  if (!reads && (failed != 0 || last.error != 0))
+    (void)remove(own);
+  CWI_TRY(tcg_judge(name, root, &last, failed));
+  return cw_barrier(cw_team_world());
+}
+
+cw_error cwi_tcg_copy_file(long root, const char *name)
+{
+  enum { LONGEST = 1023 };
+  CWI_TRY(cwi_tcg_running());
+  CWI_TRY(cwi_given("fname", name));
+  if (root < 0 || root >= cw_processes())
+    return cwi_misuse("node0 is process %ld; there are processes 0 to %d", root,
+                      cw_processes() - 1);
+  if (name[0] == '\0' || strlen(name) > LONGEST)
+    return cwi_misuse("fname has %zu characters; it may have 1 to %d", strlen(name), LONGEST);
+  char *piece = malloc(PIECE);
+  if (piece == NULL)
+    return cwi_outside("no memory for %d bytes of fname '%s'", PIECE, name);
+  const cw_error error = tcg_copy((int)root, name, piece);
+  free(piece);
+  return error;
+}
+
+cw_error cwi_tcg_log(void)
+{
+  char name[32];
+  CWI_TRY(cwi_tcg_running());
+  snprintf(name, sizeof name, "log.%03d", cw_process());
+  fflush(stdout);
+  if (freopen(name, "w", stdout) == NULL)
+    return cwi_outside("cannot write %s: %s", name, strerror(errno));
+  return CW_OK;
+}
+
+/* --- C's names --- */
+
+void tcg_pfcopy(long type, long node0, char *fname)
+{
+  (void)type;
+  (void)CWI_TCG(__func__, cwi_tcg_copy_file(node0, fname));
+}
+
+void tcg_llog(void)
+{
+  (void)CWI_TCG(__func__, cwi_tcg_log());
+}
