@@ -4,6 +4,7 @@
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
 # make matmul               multiply distributed matrices by one-sided calls, beside ScaLAPACK, on 2 processes
 # make demo-device          a product of block-sparse matrices by tasks on hosts, on devices, and on both
+# make demo-vocl            ffmpeg and hashcat on the OpenCL devices of three virtual nodes
 # make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
 # make nightly              every test, every injected fault, every layout of hosts, both sanitizers, Debian 13: hours
@@ -174,6 +175,14 @@ demo-device: build-$(MPI)
 	$(say) 'C += A B of block-sparse matrices on 2 processes: tasks on hosts, on devices, and on both'
 	@cmake --build --preset $(MPI) --target tiles-run
 
+demo-vocl: needed = $(MPI)
+demo-vocl: target = --target cw-vocl cw-vocl-program
+demo-vocl: build-$(MPI)
+	$(opencl)
+	$(programs)
+	$(say) 'ffmpeg and hashcat on the OpenCL devices of three virtual nodes'
+	@sh tools/demo-vocl.sh build/$(MPI)
+
 compilers:
 	$(packages) build $(MPI) math test compilers
 	$(say) 'Building with other compilers and options in build/compilers'
@@ -231,6 +240,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device uts matmul nwchem bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul nwchem bench results pictures install lint clean
 
 endif # ROOT

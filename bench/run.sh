@@ -36,6 +36,8 @@
 #   device       transfers to and from devices: the host back end and, where `sh tools/pocl-root.sh build/pocl-root`
 #                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones
 #   kinds        hosts and a device at work together: tasks of 20 us to 2 ms on a device with a clock of its own
+#   vocl         virtual OpenCL beside PoCL: calls, and programs where `sh tools/opencl-programs.sh build/opencl-programs`
+#                has put them. PROXY='VARIABLE=value ...': one more side
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
@@ -61,7 +63,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds idle crowd start scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -132,6 +134,10 @@ printed() {
 }
 
 has() { [ -x "$build/bench/causeway-$1" ] || { echo "$1: not in this build"; return 1; }; }
+
+# Other programs' turns on the cores are none of ours.
+alone=
+! chrt -r 1 true 2>/dev/null || alone='chrt -r 1'
 
 # One measurement. Lists of words: the launchers.
 # shellcheck disable=SC2086
@@ -204,11 +210,8 @@ measure() {
       done
     done"
     ;;
-  kinds) # other programs' turns on the cores are none of ours
-    alone=
-    ! chrt -r 1 true 2>/dev/null || alone='chrt -r 1'
-    ! has kinds || printed kinds env CW_DEVICE_HOST_ITEM=1000 $alone $launch -n 1 "$program"
-    ;;
+  kinds) ! has kinds || printed kinds env CW_DEVICE_HOST_ITEM=1000 $alone $launch -n 1 "$program" ;;
+  vocl) ! has vocl || printed vocl $alone sh "$here/vocl.sh" "$build" ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;

@@ -126,6 +126,11 @@ aim is missed, or the naive program is faster." ;;
 \`bench/kinds.c\`: tasks of equal length on the host alone, on the device alone, and each where it is over first. The host
 plays the device, on a clock of its own (\`CW_DEVICE_HOST_ITEM=1000\`): it sleeps, so that cores do not matter. The limit is
 1 / (1 / host + 1 / device). Medians; the ways take turns, before other programs where \`chrt -r 1\` is allowed. UNDER: the aim is missed." ;;
+  vocl) echo "# Virtual OpenCL
+
+\`bench/vocl.c\`: calls and programs on the vendor's OpenCL, which is PoCL, and the same through libcw-vocl, in processes of
+their own that take turns, before other programs where \`chrt -r 1\` is allowed; medians. *more a call*: beyond native,
+divided by the calls. The aim is 30 ns, or 1.02 of the time where that is more; UNDER: it is missed." ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
@@ -184,7 +189,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds idle crowd start scf nwchem scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

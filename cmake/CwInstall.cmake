@@ -7,7 +7,7 @@
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
 #   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
-#   bin/                  cw-info-<mpi> and cw-view-<mpi>, and links cw-info and cw-view
+#   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
@@ -38,6 +38,8 @@ foreach(name ${tools})
 endforeach()
 
 if(TARGET cw-vocl)
+  list(APPEND tools cw-vocl)
+  install(PROGRAMS $<TARGET_FILE:cw-vocl-program> TYPE BIN RENAME cw-vocl-${CW_MPI})
   install(TARGETS cw-vocl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 

@@ -18,8 +18,8 @@ cat >"$work/flags" <<END
 END
 export work cc
 # shellcheck disable=SC2016 # for the shells that xargs starts
-# (linear and file need BLAS and HDF5 of that processor.)
-find src compat -name '*.c' | grep -vE '^src/data/(linear|file)/' |
+# (linear and file need BLAS and HDF5 of that processor, proxy what CMake tells it of the launcher.)
+find src compat -name '*.c' | grep -vE '^src/(data/(linear|file)|vocl/proxy)/' |
   xargs -P 2 -n 1 sh -c '"$cc" @"$work/flags" -c "$0" -o "$work/$(echo "$0" | tr / -).o"' || {
   echo 'does not compile for aarch64 (messages above)'
   exit 1

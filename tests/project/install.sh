@@ -167,4 +167,11 @@ if [ -e "$prefix/bin/cw-view-$MPI" ]; then
   "$prefix/bin/cw-view-$MPI" --version
   "$prefix/bin/cw-view" --help >log || { cat log; exit 1; }
 fi
+if [ -e "$prefix/bin/cw-vocl-$MPI" ]; then
+  say 'cw-vocl'
+  CW_VOCL_VENDORS=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$prefix/bin/cw-vocl-$MPI" run -- \
+    sh -c 'echo "$OCL_ICD_VENDORS"; exit 3' >log 2>&1 && status=0 || status=$?
+  [ $status = 3 ] && grep -q '/lib/libcw-vocl.so$' log || { cat log; say 'cw-vocl does not run a program'; exit 1; }
+  "$prefix/bin/cw-vocl" --help >log || { cat log; exit 1; }
+fi
 say 'all right'

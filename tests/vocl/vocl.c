@@ -1,5 +1,7 @@
 #include "vocl/vocl.h"
 
+#include "vocl/double.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +39,8 @@ void vocl_start(int *argc, char ***argv, const char *program)
     give_up(program, "usage: program libcw-vocl.so, with OCL_ICD_VENDORS");
   setenv("CW_VOCL_VENDORS", vendors, 0);
   const char *library = (*argv)[1];
+  if (getenv("VOCL_REMOTE") != NULL)
+    vocl_double_start();
   kit_start(argc, argv, program);
   vocl_open(library);
   cl_int code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);

@@ -17,7 +17,8 @@ extern cl_command_queue queue;
 void vocl_open(const char *library);
 
 /* Start the kit and open the library that the first argument names, over the vendors of
- * OCL_ICD_VENDORS. Ends the program if it cannot. */
+ * OCL_ICD_VENDORS; with VOCL_REMOTE in the environment over a proxy of its own (double.h). Ends the
+ * program if it cannot. */
 void vocl_start(int *argc, char ***argv, const char *program);
 
 /* Release context and queue, end the kit; returns the exit status. */

@@ -14,7 +14,6 @@ enum { REST = 256 };
 uint64_t cwi_objects_ended = 1;
 
 static struct cwi_objects *kinds;
-static uint32_t kinds_lock;
 
 /* Before each object. */
 struct object_slot {
@@ -85,16 +84,16 @@ static struct object_slot *take_fresh(struct cwi_objects *objects)
 
 static void list_kind(struct cwi_objects *objects)
 {
-  cwi_lock(&kinds_lock);
   objects->known = true;
-  objects->next = kinds;
-  kinds = objects;
-  cwi_unlock(&kinds_lock);
+  objects->next = __atomic_load_n(&kinds, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&kinds, &objects->next, objects, true, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED))
+    ;
 }
 
 const struct cwi_objects *cwi_object_kinds(const struct cwi_objects *kind)
 {
-  return kind == NULL ? kinds : kind->next;
+  return kind == NULL ? __atomic_load_n(&kinds, __ATOMIC_ACQUIRE) : kind->next;
 }
 
 void *cwi_object_make(struct cwi_objects *objects)
@@ -129,6 +128,16 @@ void cwi_object_end(struct cwi_objects *objects, void *object)
   objects->last_idle = (uint32_t)slot->number + 1;
   objects->idle++;
   objects->alive--;
+  cwi_unlock(&objects->lock);
+}
+
+void cwi_objects_stop(struct cwi_objects *objects)
+{
+  cwi_lock(&objects->lock);
+}
+
+void cwi_objects_go_on(struct cwi_objects *objects)
+{
   cwi_unlock(&objects->lock);
 }
 

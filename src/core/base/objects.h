@@ -49,6 +49,11 @@ struct cwi_objects {
 void *cwi_object_make(struct cwi_objects *objects);
 void cwi_object_end(struct cwi_objects *objects, void *object);
 
+/* Let nobody make or end one meanwhile: for fork, whose child would find the lock taken for ever.
+ */
+void cwi_objects_stop(struct cwi_objects *objects);
+void cwi_objects_go_on(struct cwi_objects *objects);
+
 /* How many objects of all kinds have ended, plus 1: while it stays the same, what lived lives. */
 extern uint64_t cwi_objects_ended;
 

@@ -174,6 +174,17 @@ static const struct setting table[] = {
     {"CW_VOCL_VENDORS", NULL, TEXT, EACH, AT(vocl_vendors), 0, 0, 0, "names with colons between",
      "libcw-vocl: the vendors' OpenCL whose devices it shows; each name is a folder of .icd files, "
      "one such file, or a library; empty: /etc/OpenCL/vendors"},
+    {"CW_VOCL_SERVICE", NULL, TEXT, EACH, AT(vocl_service), 0, 0, 0, "a name",
+     "virtual OpenCL: the service whose proxies programs use, and cw-vocl starts; empty: default"},
+    {"CW_VOCL_LOCAL", NULL, CHOICE, EACH, AT(vocl_local), CWI_VOCL_PROGRAM, 0, 1, "program|proxy",
+     "virtual OpenCL: who uses this machine's devices: the program itself, or the service's proxy "
+     "for it"},
+    {"CW_VOCL_SESSIONS", NULL, COUNT, JOB, AT(vocl_sessions), 64, 1, 120, NULL,
+     "virtual OpenCL: sessions that a proxy can pass on, or serve for programs at other proxies, at "
+     "a time; each takes up to 17 MiB"},
+    {"CW_VOCL_AHEAD", NULL, COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
+     "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "
+     "of them is done"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"

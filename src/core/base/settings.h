@@ -36,6 +36,7 @@ enum cwi_device_choice {
 };
 enum cwi_device_peer { CWI_DEVICE_PEER_AUTO, CWI_DEVICE_PEER_AGENT };
 enum cwi_device_sharing { CWI_SHARED_AUTO, CWI_SHARED_ALWAYS, CWI_SHARED_NEVER };
+enum cwi_vocl_local { CWI_VOCL_PROGRAM, CWI_VOCL_PROXY };
 enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
@@ -93,6 +94,10 @@ struct cwi_settings {
   long leave_connections;
   long cuda_library; /* a text */
   long vocl_vendors; /* a text */
+  long vocl_service; /* a text */
+  long vocl_local;
+  long vocl_sessions;
+  long vocl_ahead;
   long workarounds;  /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;

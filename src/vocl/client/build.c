@@ -34,12 +34,24 @@ static cl_int build_with_arguments(struct cwi_building *building)
     return CL_OUT_OF_HOST_MEMORY;
   snprintf(options, size, "%s%s", given, *given == '\0' ? addition + 1 : addition);
   building->options = options;
-  cl_int code = cwi_native_build(building);
+  cl_int code = cwi_executor_build(building);
   building->options = given;
   free(options);
   if (code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS)
-    code = cwi_native_build(building);
+    code = cwi_executor_build(building);
   return code;
+}
+
+/* Programs that go into another one, as the executor's objects. */
+static cl_int build_inputs(struct cwi_list *list, const struct cwi_cl_context *context,
+                           cl_uint count, const cl_program *programs)
+{
+  for (cl_uint i = 0; i < count; i++) {
+    const struct cwi_cl_program *program = cwi_program_find(programs[i]);
+    if (program == NULL || !cwi_contexts_meet(context, program->context))
+      return CL_INVALID_PROGRAM;
+  }
+  return cwi_list_begin(list, &cwi_kind_program, count, programs);
 }
 
 /* Build or compile for these devices; 0: all of the program's. */
@@ -55,7 +67,9 @@ static cl_int build_for(struct cwi_cl_program *program, cl_uint count, const cl_
   building->devices = count > 0 ? list.objects : NULL;
   program->hides_arguments =
       building->options == NULL || strstr(building->options, addition + 1) == NULL;
+  cwi_learnt_outdate(&program->learnt);
   code = build_with_arguments(building);
+  cwi_learnt_outdate(&program->learnt);
   cwi_list_end(&list);
   return code;
 }
@@ -83,7 +97,7 @@ cl_int cwi_clCompileProgram(cl_program handle, cl_uint count, const cl_device_id
   if ((header_count == 0) != (headers == NULL) || (header_count == 0) != (names == NULL) ||
       (notice == NULL && data != NULL))
     return CL_INVALID_VALUE;
-  cl_int code = cwi_list_begin(&list, &cwi_kind_program, header_count, headers);
+  cl_int code = build_inputs(&list, program->context, header_count, headers);
   if (code != CL_SUCCESS)
     return code;
   struct cwi_building building = {.step = CWI_COMPILE,
@@ -109,7 +123,7 @@ static cl_int build_link(struct cwi_cl_context *context, cl_uint count, const cl
   building->device_count = count;
   building->devices = count > 0 ? list.objects : NULL;
   building->linked = &object;
-  code = cwi_native_build(building);
+  code = cwi_executor_build(building);
   building->linked = NULL;
   cwi_list_end(&list);
   *program = object != NULL ? cwi_program_new(context, object) : NULL;
@@ -126,7 +140,7 @@ cl_program cwi_clLinkProgram(cl_context in, cl_uint count, const cl_device_id *d
   cl_int code = context == NULL ? CL_INVALID_CONTEXT
                 : input_count == 0 || inputs == NULL || (notice == NULL && data != NULL)
                     ? CL_INVALID_VALUE
-                    : cwi_list_begin(&list, &cwi_kind_program, input_count, inputs);
+                    : build_inputs(&list, context, input_count, inputs);
   if (code == CL_SUCCESS) {
     struct cwi_building building = {.step = CWI_LINK,
                                     .options = options,
@@ -144,24 +158,22 @@ cl_program cwi_clLinkProgram(cl_context in, cl_uint count, const cl_device_id *d
 }
 
 /* The options of the last build as the program gave them. */
-static cl_int build_options(const struct cwi_native_question *question,
+static cl_int build_options(struct cwi_learnt *learnt, const struct cwi_native_question *question,
                             const struct cwi_asker *asker)
 {
-  size_t size = 0;
-  cl_int code = cwi_native_ask(question, 0, NULL, &size);
+  const struct cwi_learnt_fact *fact = NULL;
+  cl_int code = cwi_learn(learnt, question, &fact);
   if (code != CL_SUCCESS)
     return code;
-  char *options = calloc(size + 1, 1);
+  char *options = strndup((const char *)fact->value, fact->size);
   if (options == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  code = cwi_native_ask(question, size, options, NULL);
   const size_t length = strlen(options), added = sizeof addition - 1;
   if (strcmp(options, addition + 1) == 0)
     options[0] = '\0';
   else if (length >= added && strcmp(options + length - added, addition) == 0)
     options[length - added] = '\0';
-  if (code == CL_SUCCESS)
-    code = cwi_query_give(asker, options, strlen(options) + 1);
+  code = cwi_query_give(asker, options, strlen(options) + 1);
   free(options);
   return code;
 }
@@ -169,8 +181,9 @@ static cl_int build_options(const struct cwi_native_question *question,
 cl_int cwi_clGetProgramBuildInfo(cl_program handle, cl_device_id on, cl_program_build_info what,
                                  size_t size, void *value, size_t *size_ret)
 {
-  const struct cwi_cl_program *program = cwi_program_find(handle);
+  struct cwi_cl_program *program = cwi_program_find(handle);
   const struct cwi_cl_device *device = cwi_device_find(on);
+  const struct cwi_asker asker = {size, value, size_ret};
   if (program == NULL)
     return CL_INVALID_PROGRAM;
   if (device == NULL || !cwi_context_has(program->context, device))
@@ -178,6 +191,6 @@ cl_int cwi_clGetProgramBuildInfo(cl_program handle, cl_device_id on, cl_program_
   const struct cwi_native_question question = {CWI_ABOUT_BUILD, program->handle.object,
                                                device->handle.object, 0, what};
   if (what == CL_PROGRAM_BUILD_OPTIONS)
-    return build_options(&question, &(struct cwi_asker){size, value, size_ret});
-  return cwi_native_ask(&question, size, value, size_ret);
+    return build_options(&program->learnt, &question, &asker);
+  return cwi_query_learn(&program->learnt, &question, &asker);
 }

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST_DEVICES = 64 };
+enum { MOST_DEVICES = 4096 };
 
 static struct cwi_cl_device *all[MOST_DEVICES];
 static size_t all_count;
@@ -27,7 +27,7 @@ const struct cwi_kind cwi_kind_device = {&device_objects, CWI_DEVICE, CL_INVALID
 
 static struct cwi_cl_device *device_new(void *object, unsigned vendor, struct cwi_cl_device *parent)
 {
-  struct cwi_facts *facts = cwi_native_describe(object);
+  struct cwi_facts *facts = cwi_executor_describe(object);
   struct cwi_cl_device *device = facts != NULL ? cwi_handle_new(&cwi_kind_device, object) : NULL;
   if (device == NULL) {
     if (facts != NULL)
@@ -43,14 +43,23 @@ static struct cwi_cl_device *device_new(void *object, unsigned vendor, struct cw
   return device;
 }
 
-static void devices_find(void)
+static void devices_add(const struct cwi_found_device *found, size_t count)
 {
-  const struct cwi_found_device *found = NULL;
-  const size_t count = cwi_vendor_devices(&found);
   for (size_t i = 0; i < count && all_count < MOST_DEVICES; i++) {
     all[all_count] = device_new(found[i].object, found[i].vendor, NULL);
     all_count += all[all_count] != NULL;
   }
+}
+
+/* Those that this process reaches itself come first. */
+static void devices_find(void)
+{
+  const struct cwi_found_device *found = NULL;
+  const size_t local = cwi_executor_devices(&found);
+  all_count = 0; /* in a child of fork that was born meanwhile, this begins anew */
+  devices_add(found, local);
+  const size_t remote = cwi_remote_devices(&found);
+  devices_add(found, remote);
 }
 
 size_t cwi_devices(struct cwi_cl_device *const **devices)
@@ -146,7 +155,7 @@ static cl_int device_wrap(struct cwi_cl_device *parent, void **objects, cl_uint 
     struct cwi_cl_device *device = device_new(objects[i], parent->vendor, parent);
     if (device == NULL) {
       while (i < count)
-        cwi_native_drop(CWI_DEVICE, objects[i++]);
+        cwi_executor_drop(CWI_DEVICE, objects[i++]);
       return CL_OUT_OF_HOST_MEMORY;
     }
     devices[i] = (cl_device_id)(void *)device;
@@ -163,7 +172,7 @@ cl_int cwi_clCreateSubDevices(cl_device_id id, const cl_device_partition_propert
   if (properties == NULL || (devices == NULL && count == NULL))
     return CL_INVALID_VALUE;
   cl_uint total = 0;
-  cl_int code = cwi_native_make_sub_devices(parent->handle.object, properties, 0, NULL, &total);
+  cl_int code = cwi_executor_make_sub_devices(parent->handle.object, properties, 0, NULL, &total);
   if (count != NULL)
     *count = total;
   if (code != CL_SUCCESS || devices == NULL)
@@ -173,7 +182,7 @@ cl_int cwi_clCreateSubDevices(cl_device_id id, const cl_device_partition_propert
   void **objects = calloc(total, sizeof *objects);
   if (objects == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  code = cwi_native_make_sub_devices(parent->handle.object, properties, total, objects, NULL);
+  code = cwi_executor_make_sub_devices(parent->handle.object, properties, total, objects, NULL);
   if (code == CL_SUCCESS)
     code = device_wrap(parent, objects, total, devices);
   free(objects);

@@ -101,7 +101,7 @@ static cl_int enqueue_with_event(struct cwi_command *command, struct cwi_cl_queu
     return CL_OUT_OF_HOST_MEMORY;
   event->type = sorts[command->sort].type;
   command->event = &event->handle.object;
-  const cl_int code = cwi_native_execute(command);
+  const cl_int code = cwi_executor_execute(command);
   if (code != CL_SUCCESS) {
     event->handle.object = NULL;
     cwi_handle_let_go(&event->handle);
@@ -125,7 +125,7 @@ cl_int cwi_enqueue(struct cwi_command *command, const struct cwi_call *call)
   if (code != CL_SUCCESS)
     return code;
   code = call->event != NULL ? enqueue_with_event(command, queue, call->event)
-                             : cwi_native_execute(command);
+                             : cwi_executor_execute(command);
   cwi_list_end(&waits);
   return code;
 }

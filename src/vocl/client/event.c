@@ -41,7 +41,7 @@ cl_int cwi_clSetUserEventStatus(cl_event handle, cl_int status)
     return CL_INVALID_EVENT;
   if (status > CL_COMPLETE)
     return CL_INVALID_VALUE;
-  return cwi_native_set_user_event(event->handle.object, status);
+  return cwi_executor_set_user_event(event->handle.object, status);
 }
 
 cl_int cwi_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value,
@@ -83,7 +83,7 @@ cl_int cwi_clWaitForEvents(cl_uint count, const cl_event *events)
     if (cwi_event_find(events[i])->context != cwi_event_find(events[0])->context)
       code = CL_INVALID_CONTEXT;
   if (code == CL_SUCCESS)
-    code = cwi_native_wait(count, list.objects);
+    code = cwi_executor_wait(count, list.objects);
   cwi_list_end(&list);
   return code;
 }
@@ -117,7 +117,7 @@ cl_int cwi_clSetEventCallback(cl_event handle, cl_int status,
     return CL_OUT_OF_HOST_MEMORY;
   *notice = (struct event_notice){event, function, data};
   cwi_handle_hold(&event->handle);
-  const cl_int code = cwi_native_tell_event(event->handle.object, status, event_told, notice);
+  const cl_int code = cwi_executor_tell_event(event->handle.object, status, event_told, notice);
   if (code != CL_SUCCESS) {
     cwi_handle_let_go(&event->handle);
     free(notice);

@@ -17,12 +17,12 @@ void *cwi_handle_new(const struct cwi_kind *kind, void *object)
 void *cwi_handle_make(const struct cwi_kind *kind, const struct cwi_making *making, cl_int *code)
 {
   void *object = NULL;
-  *code = cwi_native_make(making, &object);
+  *code = cwi_executor_make(making, &object);
   if (*code != CL_SUCCESS)
     return NULL;
   void *handle = cwi_handle_new(kind, object);
   if (handle == NULL) {
-    cwi_native_drop(making->sort, object);
+    cwi_executor_drop(making->sort, object);
     *code = CL_OUT_OF_HOST_MEMORY;
   }
   return handle;
@@ -34,7 +34,7 @@ void cwi_handle_let_go(struct cwi_handle *handle)
     return;
   const struct cwi_kind *kind = handle->kind;
   if (handle->object != NULL)
-    cwi_native_drop(kind->sort, handle->object);
+    cwi_executor_drop(kind->sort, handle->object);
   if (kind->end != NULL)
     kind->end(handle);
   cwi_object_end(kind->objects, handle);

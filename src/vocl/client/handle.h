@@ -2,7 +2,9 @@
  * references, answers what is known at home, and has the executor do the rest.
  *
  * handle.c     what every handle has: its kind, its counts; lists of handles
+ * learnt.c     answers that do not change, kept with their objects
  * query.c      answers to clGet...Info, from tables
+ * fork.c       what a child of the program finds
  * counts.c     retain and release of all kinds
  * platform.c   the platform, and how loaders find it
  * device.c     devices, sub-devices
@@ -28,7 +30,7 @@
 #define CWI_CLIENT_HANDLE_H
 
 #include "base/objects.h"
-#include "executor/executor.h"
+#include "remote/dispatch.h"
 
 #ifdef __cplusplus
 extern "C" {

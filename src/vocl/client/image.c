@@ -3,8 +3,8 @@
 #include "client/memory.h"
 
 /* The description as the executor understands it: the buffer below an image is its own object. */
-static cl_int image_describe(const cl_image_desc *desc, cl_image_desc *described,
-                             struct cwi_cl_memory **below)
+static cl_int image_describe(const struct cwi_cl_context *context, const cl_image_desc *desc,
+                             cl_image_desc *described, struct cwi_cl_memory **below)
 {
   *below = NULL;
   if (desc == NULL)
@@ -13,7 +13,7 @@ static cl_int image_describe(const cl_image_desc *desc, cl_image_desc *described
   if (desc->mem_object == NULL)
     return CL_SUCCESS;
   *below = cwi_memory_find(desc->mem_object);
-  if (*below == NULL)
+  if (*below == NULL || !cwi_contexts_meet(context, (*below)->context))
     return CL_INVALID_IMAGE_DESCRIPTOR;
   described->mem_object = (*below)->handle.object;
   return CL_SUCCESS;
@@ -31,7 +31,7 @@ cl_mem cwi_clCreateImageWithProperties(cl_context in, const cl_mem_properties *p
   if (code == CL_SUCCESS && format == NULL)
     code = CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
   if (code == CL_SUCCESS)
-    code = image_describe(desc, &described, &below);
+    code = image_describe(context, desc, &described, &below);
   if (code == CL_SUCCESS) {
     const struct cwi_making making = {.sort = CWI_IMAGE,
                                       .parent = context->handle.object,
@@ -81,7 +81,7 @@ cl_int cwi_clGetSupportedImageFormats(cl_context in, cl_mem_flags flags, cl_mem_
 {
   const struct cwi_cl_context *context = cwi_context_find(in);
   return context != NULL
-             ? cwi_native_ask_formats(context->handle.object, flags, type, most, formats, count)
+             ? cwi_executor_ask_formats(context->handle.object, flags, type, most, formats, count)
              : CL_INVALID_CONTEXT;
 }
 
@@ -89,16 +89,16 @@ cl_int cwi_clGetImageInfo(cl_mem image, cl_image_info what, size_t size, void *v
                           size_t *size_ret)
 {
   static const struct cwi_query_row rows[] = {
-      CWI_ANSWER_ASKED(CL_IMAGE_FORMAT),
-      CWI_ANSWER_ASKED(CL_IMAGE_ELEMENT_SIZE),
-      CWI_ANSWER_ASKED(CL_IMAGE_ROW_PITCH),
-      CWI_ANSWER_ASKED(CL_IMAGE_SLICE_PITCH),
-      CWI_ANSWER_ASKED(CL_IMAGE_WIDTH),
-      CWI_ANSWER_ASKED(CL_IMAGE_HEIGHT),
-      CWI_ANSWER_ASKED(CL_IMAGE_DEPTH),
-      CWI_ANSWER_ASKED(CL_IMAGE_ARRAY_SIZE),
-      CWI_ANSWER_ASKED(CL_IMAGE_NUM_SAMPLES),
-      CWI_ANSWER_ASKED(CL_IMAGE_NUM_MIP_LEVELS),
+      CWI_ANSWER_KEPT(CL_IMAGE_FORMAT, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_ELEMENT_SIZE, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_ROW_PITCH, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_SLICE_PITCH, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_WIDTH, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_HEIGHT, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_DEPTH, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_ARRAY_SIZE, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_NUM_SAMPLES, cwi_cl_memory),
+      CWI_ANSWER_KEPT(CL_IMAGE_NUM_MIP_LEVELS, cwi_cl_memory),
       CWI_ANSWER_FIELD(CL_IMAGE_BUFFER, cwi_cl_memory, parent),
   };
   static const struct cwi_query_table answers = {&cwi_kind_memory, CWI_ABOUT_IMAGE,

@@ -13,6 +13,7 @@ static void kernel_end(struct cwi_handle *handle)
   struct cwi_cl_kernel *kernel = (struct cwi_cl_kernel *)handle;
   cwi_handle_let_go(&kernel->program->handle);
   free(kernel->arguments);
+  cwi_learnt_end(&kernel->learnt);
 }
 
 static struct cwi_objects kernel_objects = CWI_OBJECTS(struct cwi_cl_kernel);
@@ -25,7 +26,7 @@ static struct cwi_cl_kernel *kernel_new(struct cwi_cl_program *program, void *ob
   cl_uint count = 0;
   struct cwi_cl_kernel *kernel = cwi_handle_new(&cwi_kind_kernel, object);
   if (kernel == NULL) {
-    cwi_native_drop(CWI_KERNEL, object);
+    cwi_executor_drop(CWI_KERNEL, object);
     return NULL;
   }
   cwi_handle_hold(&program->handle);
@@ -33,7 +34,7 @@ static struct cwi_cl_kernel *kernel_new(struct cwi_cl_program *program, void *ob
   kernel->context = program->context;
   const struct cwi_native_question question = {
       .about = CWI_ABOUT_KERNEL, .object = object, .what = CL_KERNEL_NUM_ARGS};
-  if (cwi_native_ask(&question, sizeof count, &count, NULL) == CL_SUCCESS)
+  if (cwi_executor_ask(&question, sizeof count, &count, NULL) == CL_SUCCESS)
     kernel->argument_count = count;
   kernel->arguments = calloc(kernel->argument_count + 1, sizeof *kernel->arguments);
   if (kernel->arguments != NULL)
@@ -49,7 +50,7 @@ cl_kernel cwi_clCreateKernel(cl_program in, const char *name, cl_int *errcode_re
   void *object = NULL;
   cl_int code = program == NULL ? CL_INVALID_PROGRAM : name == NULL ? CL_INVALID_VALUE : CL_SUCCESS;
   if (code == CL_SUCCESS)
-    code = cwi_native_make(
+    code = cwi_executor_make(
         &(struct cwi_making){.sort = CWI_KERNEL, .parent = program->handle.object, .name = name},
         &object);
   if (code == CL_SUCCESS) {
@@ -68,7 +69,7 @@ static cl_int kernel_wrap(struct cwi_cl_program *program, void **objects, cl_uin
     if (kernels[i] != NULL)
       continue;
     for (cl_uint rest = i + 1; rest < count; rest++)
-      cwi_native_drop(CWI_KERNEL, objects[rest]);
+      cwi_executor_drop(CWI_KERNEL, objects[rest]);
     while (i > 0)
       cwi_handle_release(&cwi_kind_kernel, kernels[--i]);
     return CL_OUT_OF_HOST_MEMORY;
@@ -82,7 +83,7 @@ cl_int cwi_clCreateKernelsInProgram(cl_program in, cl_uint most, cl_kernel *kern
   cl_uint total = 0;
   if (program == NULL)
     return CL_INVALID_PROGRAM;
-  cl_int code = cwi_native_make_kernels(program->handle.object, 0, NULL, &total);
+  cl_int code = cwi_executor_make_kernels(program->handle.object, 0, NULL, &total);
   if (code != CL_SUCCESS)
     return code;
   if (count != NULL)
@@ -94,47 +95,52 @@ cl_int cwi_clCreateKernelsInProgram(cl_program in, cl_uint most, cl_kernel *kern
   void **objects = calloc(total + 1, sizeof *objects);
   if (objects == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  code = cwi_native_make_kernels(program->handle.object, total, objects, NULL);
+  code = cwi_executor_make_kernels(program->handle.object, total, objects, NULL);
   if (code == CL_SUCCESS)
     code = kernel_wrap(program, objects, total, kernels);
   free(objects);
   return code;
 }
 
-static enum kernel_argument kernel_ask_argument(const struct cwi_cl_kernel *kernel, cl_uint index)
+static enum kernel_argument kernel_ask_argument(struct cwi_cl_kernel *kernel, cl_uint index)
 {
-  cl_kernel_arg_address_qualifier place = 0;
-  char type[256] = "";
+  const struct cwi_learnt_fact *fact = NULL;
   struct cwi_native_question question = {.about = CWI_ABOUT_ARGUMENT,
                                          .object = kernel->handle.object,
                                          .index = index,
                                          .what = CL_KERNEL_ARG_ADDRESS_QUALIFIER};
-  if (cwi_native_ask(&question, sizeof place, &place, NULL) != CL_SUCCESS)
+  if (cwi_learn(&kernel->learnt, &question, &fact) != CL_SUCCESS)
     return UNTOLD;
+  const cl_kernel_arg_address_qualifier place =
+      *(const cl_kernel_arg_address_qualifier *)(const void *)fact->value;
   if (place == CL_KERNEL_ARG_ADDRESS_GLOBAL || place == CL_KERNEL_ARG_ADDRESS_CONSTANT)
     return MEMORY;
   question.what = CL_KERNEL_ARG_TYPE_NAME;
-  if (cwi_native_ask(&question, sizeof type, type, NULL) != CL_SUCCESS)
+  if (cwi_learn(&kernel->learnt, &question, &fact) != CL_SUCCESS)
     return UNTOLD;
+  const char *type = (const char *)fact->value;
   if (strncmp(type, "image", 5) == 0)
     return MEMORY; /* some vendors call it private */
   return strcmp(type, "sampler_t") == 0 ? SAMPLER : VALUE;
 }
 
-/* The handle that an argument is, or NULL: it is none. */
-static const struct cwi_handle *kernel_recognise(enum kernel_argument argument, const void *handle)
+/* The memory or sampler that an argument is: its handle and context. NULL: it is none. */
+static const struct cwi_handle *kernel_recognise(enum kernel_argument argument, const void *handle,
+                                                 const struct cwi_cl_context **context)
 {
-  if (argument == MEMORY)
-    return cwi_handle_find(&cwi_kind_memory, handle);
-  if (argument == SAMPLER)
-    return cwi_handle_find(&cwi_kind_sampler, handle);
-  const struct cwi_handle *found = cwi_handle_find(&cwi_kind_memory, handle);
-  return found != NULL ? found : cwi_handle_find(&cwi_kind_sampler, handle);
+  const struct cwi_cl_memory *memory =
+      argument != SAMPLER ? cwi_handle_find(&cwi_kind_memory, handle) : NULL;
+  const struct cwi_cl_sampler *sampler =
+      argument != MEMORY && memory == NULL ? cwi_handle_find(&cwi_kind_sampler, handle) : NULL;
+  if (memory == NULL && sampler == NULL)
+    return NULL;
+  *context = memory != NULL ? memory->context : sampler->context;
+  return memory != NULL ? &memory->handle : &sampler->handle;
 }
 
 cl_int cwi_clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void *value)
 {
-  const struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
+  struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
   if (kernel == NULL)
     return CL_INVALID_KERNEL;
   if (index >= kernel->argument_count)
@@ -143,29 +149,32 @@ cl_int cwi_clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const vo
   if (argument == UNASKED)
     kernel->arguments[index] = argument = kernel_ask_argument(kernel, index);
   if (argument == VALUE || value == NULL || size != sizeof(void *))
-    return cwi_native_set_argument(kernel->handle.object, index, size, value);
+    return cwi_executor_set_argument(kernel->handle.object, index, size, value);
   const void *given = *(void *const *)value;
-  const struct cwi_handle *found = kernel_recognise(argument, given);
+  const struct cwi_cl_context *context = NULL;
+  const struct cwi_handle *found = kernel_recognise(argument, given, &context);
   const void *object = found != NULL ? found->object : NULL;
+  if (found != NULL && !cwi_contexts_meet(kernel->context, context))
+    return found->kind->invalid;
   if (found == NULL && argument == SAMPLER)
     return CL_INVALID_SAMPLER;
   if (found == NULL && argument == MEMORY && given != NULL)
     return CL_INVALID_MEM_OBJECT;
   if (found == NULL && argument == UNTOLD)
     object = given;
-  return cwi_native_set_argument(kernel->handle.object, index, size, &object);
+  return cwi_executor_set_argument(kernel->handle.object, index, size, &object);
 }
 
 cl_int cwi_clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t size, void *value,
                            size_t *size_ret)
 {
   static const struct cwi_query_row rows[] = {
-      CWI_ANSWER_ASKED(CL_KERNEL_FUNCTION_NAME),
+      CWI_ANSWER_KEPT(CL_KERNEL_FUNCTION_NAME, cwi_cl_kernel),
       CWI_ANSWER_FIELD(CL_KERNEL_NUM_ARGS, cwi_cl_kernel, argument_count),
       CWI_ANSWER_COUNT(CL_KERNEL_REFERENCE_COUNT),
       CWI_ANSWER_FIELD(CL_KERNEL_CONTEXT, cwi_cl_kernel, context),
       CWI_ANSWER_FIELD(CL_KERNEL_PROGRAM, cwi_cl_kernel, program),
-      CWI_ANSWER_ASKED(CL_KERNEL_ATTRIBUTES),
+      CWI_ANSWER_KEPT(CL_KERNEL_ATTRIBUTES, cwi_cl_kernel),
   };
   static const struct cwi_query_table answers = {&cwi_kind_kernel, CWI_ABOUT_KERNEL,
                                                  sizeof rows / sizeof *rows, rows};
@@ -176,30 +185,35 @@ cl_int cwi_clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id on,
                                     cl_kernel_work_group_info what, size_t size, void *value,
                                     size_t *size_ret)
 {
-  const struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
+  struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
   const struct cwi_cl_device *device = cwi_device_find(on);
   if (kernel == NULL)
     return CL_INVALID_KERNEL;
   if (device != NULL ? !cwi_context_has(kernel->context, device)
                      : on != NULL || kernel->program->device_count != 1)
     return CL_INVALID_DEVICE;
-  return cwi_native_ask(&(struct cwi_native_question){CWI_ABOUT_WORK_GROUP, kernel->handle.object,
-                                                      device != NULL ? device->handle.object : NULL,
-                                                      0, what},
-                        size, value, size_ret);
+  const struct cwi_native_question question = {CWI_ABOUT_WORK_GROUP, kernel->handle.object,
+                                               device != NULL ? device->handle.object : NULL, 0,
+                                               what};
+  /* How much memory it needs depends on its arguments. */
+  const bool changes = what == CL_KERNEL_LOCAL_MEM_SIZE || what == CL_KERNEL_PRIVATE_MEM_SIZE;
+  return changes ? cwi_executor_ask(&question, size, value, size_ret)
+                 : cwi_query_learn(&kernel->learnt, &question,
+                                   &(struct cwi_asker){size, value, size_ret});
 }
 
 cl_int cwi_clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel_arg_info what, size_t size,
                               void *value, size_t *size_ret)
 {
-  const struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
+  struct cwi_cl_kernel *kernel = cwi_kernel_find(handle);
   if (kernel == NULL)
     return CL_INVALID_KERNEL;
   if (index >= kernel->argument_count)
     return CL_INVALID_ARG_INDEX;
   if (kernel->program->hides_arguments)
     return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
-  return cwi_native_ask(
+  return cwi_query_learn(
+      &kernel->learnt,
       &(struct cwi_native_question){CWI_ABOUT_ARGUMENT, kernel->handle.object, NULL, index, what},
-      size, value, size_ret);
+      &(struct cwi_asker){size, value, size_ret});
 }

@@ -39,12 +39,12 @@ struct cwi_cl_memory {
   struct cwi_cl_context *context;
   struct cwi_cl_memory *parent; /* of a sub-buffer, or of an image made of a buffer */
   cl_mem_object_type type;
-  cl_mem_flags flags;
   size_t size;
   size_t offset;
   void *host;
   cl_bool shared_virtual; /* never */
   struct cwi_blob properties;
+  struct cwi_learnt learnt;
 };
 
 struct cwi_cl_sampler {
@@ -62,6 +62,7 @@ struct cwi_cl_program {
   cl_uint device_count;
   struct cwi_blob devices; /* cl_device_id of ours */
   bool hides_arguments;    /* who built it did not ask for what is known of its arguments */
+  struct cwi_learnt learnt;
 };
 
 struct cwi_cl_kernel {
@@ -70,6 +71,7 @@ struct cwi_cl_kernel {
   struct cwi_cl_context *context;
   cl_uint argument_count;
   unsigned char *arguments; /* enum kernel_argument */
+  struct cwi_learnt learnt;
 };
 
 struct cwi_cl_event {
@@ -88,6 +90,9 @@ extern const struct cwi_kind cwi_kind_program;
 extern const struct cwi_kind cwi_kind_kernel;
 extern const struct cwi_kind cwi_kind_event;
 
+/* From now on a child of this process finds no lock of ours taken. */
+void cwi_kinds_prepare_fork(void);
+
 #define CWI_FIND_AS(name, type)                                                                    \
   static inline struct cwi_cl_##name *cwi_##name##_find(type handle)                               \
   {                                                                                                \
@@ -102,6 +107,16 @@ CWI_FIND_AS(program, cl_program)
 CWI_FIND_AS(kernel, cl_kernel)
 CWI_FIND_AS(event, cl_event)
 #undef CWI_FIND_AS
+
+/* What is of contexts of different vendors must not meet in a vendor's call. */
+static inline bool cwi_contexts_meet(const struct cwi_cl_context *one,
+                                     const struct cwi_cl_context *other)
+{
+  const struct cwi_cl_device *const *mine = (const struct cwi_cl_device *const *)one->devices.bytes;
+  const struct cwi_cl_device *const *theirs =
+      (const struct cwi_cl_device *const *)other->devices.bytes;
+  return one == other || mine[0]->vendor == theirs[0]->vendor;
+}
 
 static inline bool cwi_context_has(const struct cwi_cl_context *context,
                                    const struct cwi_cl_device *device)

@@ -12,14 +12,15 @@ static void memory_end(struct cwi_handle *handle)
     cwi_handle_let_go(&memory->parent->handle);
   cwi_handle_let_go(&memory->context->handle);
   free(memory->properties.bytes);
+  cwi_learnt_end(&memory->learnt);
 }
 
 static struct cwi_objects memory_objects = CWI_OBJECTS(struct cwi_cl_memory);
 const struct cwi_kind cwi_kind_memory = {&memory_objects, CWI_BUFFER, CL_INVALID_MEM_OBJECT, NULL,
                                          memory_end};
 
-/* What does not change is asked once. */
-static void memory_learn(struct cwi_cl_memory *memory)
+/* How much memory an image takes, and what it has of a buffer, its vendor says. */
+static void memory_ask(struct cwi_cl_memory *memory)
 {
   const struct {
     cl_mem_info what;
@@ -27,7 +28,6 @@ static void memory_learn(struct cwi_cl_memory *memory)
     void *value;
   } facts[] = {
       {CL_MEM_TYPE, sizeof memory->type, &memory->type},
-      {CL_MEM_FLAGS, sizeof memory->flags, &memory->flags},
       {CL_MEM_SIZE, sizeof memory->size, &memory->size},
       {CL_MEM_OFFSET, sizeof memory->offset, &memory->offset},
       {CL_MEM_HOST_PTR, sizeof memory->host, &memory->host},
@@ -36,8 +36,24 @@ static void memory_learn(struct cwi_cl_memory *memory)
                                          .object = memory->handle.object};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     question.what = facts[i].what;
-    cwi_native_ask(&question, facts[i].size, facts[i].value, NULL);
+    cwi_executor_ask(&question, facts[i].size, facts[i].value, NULL);
   }
+}
+
+/* A buffer is what the program said. */
+static void memory_learn(struct cwi_cl_memory *memory, const struct cwi_making *making)
+{
+  if (making->sort == CWI_IMAGE) {
+    memory_ask(memory);
+    return;
+  }
+  memory->type = CL_MEM_OBJECT_BUFFER;
+  memory->size = making->size;
+  memory->offset = making->offset;
+  if (memory->parent != NULL && memory->parent->host != NULL)
+    memory->host = (char *)memory->parent->host + making->offset;
+  else if ((making->flags & CL_MEM_USE_HOST_PTR) != 0)
+    memory->host = making->host;
 }
 
 cl_int cwi_memory_make(struct cwi_cl_context *context, struct cwi_cl_memory *parent,
@@ -52,7 +68,7 @@ cl_int cwi_memory_make(struct cwi_cl_context *context, struct cwi_cl_memory *par
   (*memory)->parent = parent;
   if (parent != NULL)
     cwi_handle_hold(&parent->handle);
-  memory_learn(*memory);
+  memory_learn(*memory, making);
   return CL_SUCCESS;
 }
 
@@ -121,7 +137,7 @@ cl_int cwi_clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t size, void
   static const struct cwi_query_row rows[] = {
       CWI_ANSWER_FIELD(CL_MEM_SIZE, cwi_cl_memory, size),
       CWI_ANSWER_FIELD(CL_MEM_TYPE, cwi_cl_memory, type),
-      CWI_ANSWER_FIELD(CL_MEM_FLAGS, cwi_cl_memory, flags),
+      CWI_ANSWER_KEPT(CL_MEM_FLAGS, cwi_cl_memory),
       CWI_ANSWER_FIELD(CL_MEM_HOST_PTR, cwi_cl_memory, host),
       CWI_ANSWER_ASKED(CL_MEM_MAP_COUNT),
       CWI_ANSWER_COUNT(CL_MEM_REFERENCE_COUNT),
@@ -165,7 +181,7 @@ cl_int cwi_clSetMemObjectDestructorCallback(cl_mem handle,
   if (notice == NULL)
     return CL_OUT_OF_HOST_MEMORY;
   *notice = (struct memory_notice){handle, function, data};
-  const cl_int code = cwi_native_tell_deleted(memory->handle.object, memory_deleted, notice);
+  const cl_int code = cwi_executor_tell_deleted(memory->handle.object, memory_deleted, notice);
   if (code != CL_SUCCESS)
     free(notice);
   return code;

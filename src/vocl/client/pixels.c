@@ -52,6 +52,7 @@ cl_int cwi_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *
   return cwi_enqueue(&(struct cwi_command){.sort = CWI_COMMAND_FILL_IMAGE,
                                            .memory = {image},
                                            .pattern = color,
+                                           .pattern_size = 4 * sizeof(cl_uint),
                                            .origin = {origin},
                                            .region = region},
                      CALL);

@@ -10,6 +10,7 @@ static void program_end(struct cwi_handle *handle)
   struct cwi_cl_program *program = (struct cwi_cl_program *)handle;
   cwi_handle_let_go(&program->context->handle);
   free(program->devices.bytes);
+  cwi_learnt_end(&program->learnt);
 }
 
 static struct cwi_objects program_objects = CWI_OBJECTS(struct cwi_cl_program);
@@ -25,10 +26,10 @@ static bool program_learn(struct cwi_cl_program *program)
   if (!cwi_blob_copy(&program->devices, candidates, program->context->devices.size))
     return false;
   program->device_count = program->context->device_count;
-  if (cwi_native_ask(&(struct cwi_native_question){.about = CWI_ABOUT_PROGRAM,
-                                                   .object = program->handle.object,
-                                                   .what = CL_PROGRAM_DEVICES},
-                     sizeof theirs, theirs, &size) != CL_SUCCESS)
+  if (cwi_executor_ask(&(struct cwi_native_question){.about = CWI_ABOUT_PROGRAM,
+                                                     .object = program->handle.object,
+                                                     .what = CL_PROGRAM_DEVICES},
+                       sizeof theirs, theirs, &size) != CL_SUCCESS)
     return true;
   cl_device_id *ours = program->devices.bytes;
   cl_uint known = 0;
@@ -45,7 +46,7 @@ struct cwi_cl_program *cwi_program_new(struct cwi_cl_context *context, void *obj
 {
   struct cwi_cl_program *program = cwi_handle_new(&cwi_kind_program, object);
   if (program == NULL) {
-    cwi_native_drop(CWI_SOURCE_PROGRAM, object);
+    cwi_executor_drop(CWI_SOURCE_PROGRAM, object);
     return NULL;
   }
   cwi_handle_hold(&context->handle);
@@ -74,7 +75,7 @@ static cl_int program_make(struct cwi_cl_context *context, struct cwi_making *ma
 {
   void *object = NULL;
   making->parent = context->handle.object;
-  const cl_int code = cwi_native_make(making, &object);
+  const cl_int code = cwi_executor_make(making, &object);
   if (code != CL_SUCCESS)
     return code;
   *program = cwi_program_new(context, object);
@@ -158,13 +159,13 @@ cl_int cwi_clGetProgramInfo(cl_program program, cl_program_info what, size_t siz
       CWI_ANSWER_FIELD(CL_PROGRAM_CONTEXT, cwi_cl_program, context),
       CWI_ANSWER_FIELD(CL_PROGRAM_NUM_DEVICES, cwi_cl_program, device_count),
       CWI_ANSWER_BLOB(CL_PROGRAM_DEVICES, cwi_cl_program, devices),
-      CWI_ANSWER_ASKED(CL_PROGRAM_SOURCE),
-      CWI_ANSWER_ASKED(CL_PROGRAM_BINARY_SIZES),
+      CWI_ANSWER_KEPT(CL_PROGRAM_SOURCE, cwi_cl_program),
+      CWI_ANSWER_KEPT(CL_PROGRAM_BINARY_SIZES, cwi_cl_program),
       CWI_ANSWER_ASKED(CL_PROGRAM_BINARIES),
-      CWI_ANSWER_ASKED(CL_PROGRAM_NUM_KERNELS),
-      CWI_ANSWER_ASKED(CL_PROGRAM_KERNEL_NAMES),
-      CWI_ANSWER_ASKED(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT),
-      CWI_ANSWER_ASKED(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT),
+      CWI_ANSWER_KEPT(CL_PROGRAM_NUM_KERNELS, cwi_cl_program),
+      CWI_ANSWER_KEPT(CL_PROGRAM_KERNEL_NAMES, cwi_cl_program),
+      CWI_ANSWER_KEPT(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, cwi_cl_program),
+      CWI_ANSWER_KEPT(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, cwi_cl_program),
   };
   static const struct cwi_query_table answers = {&cwi_kind_program, CWI_ABOUT_PROGRAM,
                                                  sizeof rows / sizeof *rows, rows};

@@ -30,11 +30,20 @@ cl_int cwi_query_give(const struct cwi_asker *asker, const void *bytes, size_t s
   return CL_SUCCESS;
 }
 
-static cl_int answer_row(const struct cwi_query_table *answers, const struct cwi_query_row *row,
-                         const struct cwi_handle *handle, const struct cwi_asker *asker)
+cl_int cwi_query_learn(struct cwi_learnt *learnt, const struct cwi_native_question *question,
+                       const struct cwi_asker *asker)
 {
-  const char *at = (const char *)handle + row->offset;
-  const struct cwi_blob *blob = (const struct cwi_blob *)(const void *)at;
+  const struct cwi_learnt_fact *fact = NULL;
+  const cl_int code = cwi_learn(learnt, question, &fact);
+  return code == CL_SUCCESS ? cwi_query_give(asker, fact->value, fact->size) : code;
+}
+
+static cl_int answer_row(const struct cwi_query_table *answers, const struct cwi_query_row *row,
+                         struct cwi_handle *handle, const struct cwi_asker *asker)
+{
+  const struct cwi_native_question question = {answers->about, handle->object, NULL, 0, row->what};
+  void *at = (char *)handle + row->offset;
+  const struct cwi_blob *blob = at;
   cl_uint count;
   switch (row->source) {
   case CWI_FIELD:
@@ -45,17 +54,17 @@ static cl_int answer_row(const struct cwi_query_table *answers, const struct cwi
     count = __atomic_load_n(&handle->count, __ATOMIC_RELAXED);
     count += count == 0;
     return cwi_query_give(asker, &count, sizeof count);
+  case CWI_KEPT:
+    return cwi_query_learn(at, &question, asker);
   default:
-    return cwi_native_ask(
-        &(struct cwi_native_question){answers->about, handle->object, NULL, 0, row->what},
-        asker->size, asker->value, asker->size_ret);
+    return cwi_executor_ask(&question, asker->size, asker->value, asker->size_ret);
   }
 }
 
 cl_int cwi_query_answer(const struct cwi_query_table *answers, const void *pointer, cl_uint what,
                         const struct cwi_asker *asker)
 {
-  const struct cwi_handle *handle = cwi_handle_find(answers->kind, pointer);
+  struct cwi_handle *handle = cwi_handle_find(answers->kind, pointer);
   if (handle == NULL)
     return answers->kind->invalid;
   for (size_t i = 0; i < answers->count; i++)

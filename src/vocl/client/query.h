@@ -4,6 +4,7 @@
 #define CWI_CLIENT_QUERY_H
 
 #include "client/handle.h"
+#include "client/learnt.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,7 @@ enum cwi_query_source {
   CWI_FIELD, /* so many bytes of the object */
   CWI_BLOB,  /* a struct cwi_blob in it */
   CWI_COUNT, /* the program's references, as others would count them: at least one */
+  CWI_KEPT,  /* the executor is asked once; a struct cwi_learnt in the object keeps it */
   CWI_ASKED  /* only the executor knows */
 };
 
@@ -42,6 +44,10 @@ struct cwi_query_row {
 #define CWI_ANSWER_COUNT(what)                                                                     \
   {                                                                                                \
     what, CWI_COUNT, 0, 0                                                                          \
+  }
+#define CWI_ANSWER_KEPT(what, type)                                                                \
+  {                                                                                                \
+    what, CWI_KEPT, offsetof(struct type, learnt), 0                                               \
   }
 #define CWI_ANSWER_ASKED(what)                                                                     \
   {                                                                                                \
@@ -64,6 +70,10 @@ struct cwi_asker {
 
 /* Hand out so many bytes. Errors: CL_INVALID_VALUE if there is less room. */
 cl_int cwi_query_give(const struct cwi_asker *asker, const void *bytes, size_t size);
+
+/* The same with what the executor says, now or before. */
+cl_int cwi_query_learn(struct cwi_learnt *learnt, const struct cwi_native_question *question,
+                       const struct cwi_asker *asker);
 
 cl_int cwi_query_answer(const struct cwi_query_table *answers, const void *handle, cl_uint what,
                         const struct cwi_asker *asker);

@@ -7,7 +7,7 @@
 /* Natively the last release sends on what is queued; events may keep our queue for longer. */
 static void queue_left(struct cwi_handle *handle)
 {
-  cwi_native_flush(handle->object);
+  cwi_executor_flush(handle->object);
 }
 
 static void queue_end(struct cwi_handle *handle)
@@ -112,11 +112,11 @@ cl_int cwi_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info w
 cl_int cwi_clFlush(cl_command_queue handle)
 {
   struct cwi_cl_queue *queue = cwi_queue_find(handle);
-  return queue != NULL ? cwi_native_flush(queue->handle.object) : CL_INVALID_COMMAND_QUEUE;
+  return queue != NULL ? cwi_executor_flush(queue->handle.object) : CL_INVALID_COMMAND_QUEUE;
 }
 
 cl_int cwi_clFinish(cl_command_queue handle)
 {
   struct cwi_cl_queue *queue = cwi_queue_find(handle);
-  return queue != NULL ? cwi_native_finish(queue->handle.object) : CL_INVALID_COMMAND_QUEUE;
+  return queue != NULL ? cwi_executor_finish(queue->handle.object) : CL_INVALID_COMMAND_QUEUE;
 }

@@ -1,7 +1,7 @@
 /* The table of our calls, which every handle points to, and what the library exports for loaders.
  */
 #include "client/entries.h"
-#include "client/handle.h"
+#include "client/kinds.h"
 
 static const cl_icd_dispatch table = {
 #define SERVED(name) .name = cwi_##name,
@@ -23,6 +23,7 @@ static const cl_icd_dispatch table = {
 static void begin(void)
 {
   cwi_handle_table = &table;
+  cwi_kinds_prepare_fork();
 }
 
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)

@@ -106,6 +106,8 @@ static void vendors_look_at(const char *place)
 
 static void vendors_find(void)
 {
+  found_count = 0; /* in a child of fork that was born meanwhile, this begins anew */
+  vendor_count = 0;
   if (cwi_settings_read() != CW_OK)
     cwi_log(CWI_LOG_WARNING, "%s", cwi_sentence());
   else

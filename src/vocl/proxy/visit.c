@@ -1,0 +1,82 @@
+/* What people ask at a service's door. */
+#include "proxy/proxy.h"
+
+#include "wire/door.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { END_MILLISECONDS = 30000 };
+
+static int visit_knock(const char *service)
+{
+  const int socket = cwi_door_knock(service);
+  if (socket < 0 && errno == ECONNREFUSED)
+    fprintf(stderr, "cw-vocl: there is no service '%s' of this user on this machine\n", service);
+  else if (socket < 0)
+    fprintf(stderr, "cw-vocl: the service '%s' does not answer: %s\n", service, strerror(errno));
+  return socket;
+}
+
+static bool visit_ask(int socket, enum cwi_door_wish wish, struct cwi_door_answer *answer,
+                      int *descriptor)
+{
+  const struct cwi_door_question question = {
+      .version = CWI_DOOR_VERSION, .wish = wish, .process = (uint32_t)getpid(), .text = "cw-vocl"};
+  if (!cwi_door_ask(socket, &question, answer, descriptor)) {
+    fprintf(stderr, "cw-vocl: the service does not answer: %s\n", strerror(errno));
+    return false;
+  }
+  if (answer->code != 0)
+    fprintf(stderr, "cw-vocl: %s\n", answer->text);
+  return answer->code == 0;
+}
+
+static int show_list(int descriptor, uint64_t bytes)
+{
+  void *text = cwi_door_map(descriptor, bytes, false);
+  close(descriptor);
+  if (text == NULL) {
+    fprintf(stderr, "cw-vocl: the service's list cannot be read\n");
+    return 1;
+  }
+  fwrite(text, 1, bytes, stdout);
+  munmap(text, bytes);
+  return 0;
+}
+
+int cwi_command_list(const char *service)
+{
+  struct cwi_door_answer answer;
+  int descriptor = -1, status = 1;
+  const int socket = visit_knock(service);
+  if (socket < 0)
+    return 1;
+  if (visit_ask(socket, CWI_DOOR_LIST, &answer, &descriptor))
+    status = show_list(descriptor, answer.bytes);
+  close(socket);
+  return status;
+}
+
+/* The proxy keeps the socket open until its sessions end. */
+int cwi_command_stop(const char *service)
+{
+  struct cwi_door_answer answer;
+  int descriptor = -1, status = 1;
+  const int socket = visit_knock(service);
+  if (socket < 0)
+    return 1;
+  if (visit_ask(socket, CWI_DOOR_STOP, &answer, &descriptor)) {
+    struct pollfd end = {.fd = socket, .events = POLLRDHUP};
+    status = poll(&end, 1, END_MILLISECONDS) > 0 ? 0 : 1;
+    if (status != 0)
+      fprintf(stderr, "cw-vocl: the service has not ended within %d seconds\n",
+              END_MILLISECONDS / 1000);
+  }
+  close(socket);
+  return status;
+}

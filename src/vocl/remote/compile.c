@@ -1,0 +1,230 @@
+/* Programs: made of sources, binaries or names, built, compiled and linked by their proxy. */
+#include "remote/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- making --- */
+
+static void forget_kernels(struct cwi_far_program *program)
+{
+  while (program->kernels != NULL) {
+    struct cwi_kernel_facts *facts = program->kernels;
+    program->kernels = facts->next;
+    cwi_kernel_facts_leave(facts);
+  }
+}
+
+static void program_free(struct cwi_far *far)
+{
+  struct cwi_far_program *program = (struct cwi_far_program *)far;
+  forget_kernels(program);
+  free(program->devices);
+  free(program->source);
+  free(program->options);
+  cwi_far_let_go(program->context);
+}
+
+static const struct cwi_far_kind programs = {.sort = CWI_SOURCE_PROGRAM, .free = program_free};
+
+static struct cwi_far_program *program_new(struct cwi_far_context *context, cl_uint count,
+                                           void *const *devices)
+{
+  struct cwi_far_program *program =
+      cwi_far_new(context->far.session, &programs, sizeof *program, true);
+  if (program == NULL)
+    return NULL;
+  program->context = context;
+  cwi_far_hold(context);
+  if (count == 0) {
+    count = context->device_count;
+    devices = (void *const *)context->devices;
+  }
+  program->devices = malloc(count * sizeof *program->devices);
+  if (program->devices == NULL) {
+    cwi_far_free(&program->far);
+    return NULL;
+  }
+  program->device_count = count;
+  memcpy(program->devices, devices, count * sizeof *program->devices);
+  return program;
+}
+
+/* All strings, for whoever makes the program again. */
+static char *source_of(const struct cwi_making *making)
+{
+  size_t bytes = 0;
+  for (cl_uint i = 0; i < making->count; i++)
+    bytes += making->lengths != NULL && making->lengths[i] != 0 ? making->lengths[i]
+                                                                : strlen(making->strings[i]);
+  char *source = malloc(bytes + 1);
+  char *at = source;
+  for (cl_uint i = 0; source != NULL && i < making->count; i++) {
+    const size_t length = making->lengths != NULL && making->lengths[i] != 0
+                              ? making->lengths[i]
+                              : strlen(making->strings[i]);
+    memcpy(at, making->strings[i], length);
+    at += length;
+  }
+  if (source != NULL)
+    *at = '\0';
+  return source;
+}
+
+/* A binary of no bytes, or none. */
+static bool has_empty_binary(const struct cwi_making *making)
+{
+  for (cl_uint i = 0; i < making->device_count; i++)
+    if (making->lengths[i] == 0 || making->strings[i] == NULL)
+      return true;
+  return false;
+}
+
+static cl_int program_say(struct cwi_far_program *program, const struct cwi_making *making)
+{
+  const void *const names[] = {making->name};
+  const struct cwi_say_make fields = {.sort = making->sort, .parent = program->context->far.number};
+  struct cwi_make_parts parts = {0};
+  if (making->sort != CWI_SOURCE_PROGRAM) {
+    parts.device_count = program->device_count;
+    parts.devices = program->devices;
+  }
+  if (making->sort == CWI_BUILT_IN_PROGRAM) {
+    parts.string_count = 1;
+    parts.strings = names;
+  } else {
+    parts.string_count = making->sort == CWI_BINARY_PROGRAM ? making->device_count : making->count;
+    parts.strings = making->strings;
+    parts.lengths = making->lengths;
+  }
+  if (making->sort == CWI_BINARY_PROGRAM) {
+    parts.answer = making->statuses;
+    parts.answer_bytes =
+        making->statuses != NULL ? making->device_count * sizeof *making->statuses : 0;
+  }
+  return cwi_make_say(&program->far, &fields, &parts, making->sort == CWI_SOURCE_PROGRAM);
+}
+
+cl_int cwi_program_make(const struct cwi_making *making, void **object)
+{
+  if (making->sort == CWI_BINARY_PROGRAM && has_empty_binary(making)) {
+    for (cl_uint i = 0; making->statuses != NULL && i < making->device_count; i++)
+      making->statuses[i] =
+          making->lengths[i] == 0 || making->strings[i] == NULL ? CL_INVALID_VALUE : CL_SUCCESS;
+    return CL_INVALID_VALUE;
+  }
+  struct cwi_far_program *program =
+      program_new(making->parent, making->device_count, making->devices);
+  if (program == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  if (making->sort == CWI_SOURCE_PROGRAM)
+    program->source = source_of(making);
+  const cl_int code = program_say(program, making);
+  if (code == CL_SUCCESS)
+    *object = program;
+  else
+    cwi_far_free(&program->far);
+  return code;
+}
+
+/* --- building --- */
+
+static size_t build_bytes(const struct cwi_building *b)
+{
+  size_t bytes = sizeof(struct cwi_say_build) + cwi_part_bytes(b->device_count * sizeof(uint32_t)) +
+                 cwi_part_bytes(b->program_count * sizeof(uint32_t));
+  if (b->options != NULL)
+    bytes += cwi_part_bytes(strlen(b->options));
+  for (cl_uint i = 0; b->names != NULL && i < b->program_count; i++)
+    bytes += sizeof(uint64_t) + cwi_part_bytes(strlen(b->names[i]));
+  return bytes;
+}
+
+static char *numbers_write(char *at, void *const *objects, cl_uint count)
+{
+  for (cl_uint i = 0; i < count; i++)
+    ((uint32_t *)(void *)at)[i] = ((const struct cwi_far *)objects[i])->number;
+  return at + cwi_part_bytes(count * sizeof(uint32_t));
+}
+
+static void build_write(const struct cwi_building *b, uint32_t linked,
+                        struct cwi_say_build *message)
+{
+  const size_t option_bytes = b->options != NULL ? strlen(b->options) : 0;
+  message->step = b->step;
+  message->program = ((const struct cwi_far *)b->program)->number;
+  message->linked = linked;
+  message->device_count = b->device_count;
+  message->program_count = b->program_count;
+  message->names = b->names != NULL ? b->program_count : 0;
+  message->option_bytes = option_bytes;
+  char *at = numbers_write((char *)(message + 1), b->devices, b->device_count);
+  at = numbers_write(at, b->programs, b->program_count);
+  uint64_t *lengths = (uint64_t *)(void *)at;
+  at += message->names * sizeof *lengths;
+  if (option_bytes > 0)
+    memcpy(at, b->options, option_bytes);
+  at += option_bytes;
+  for (uint32_t i = 0; i < message->names; i++) {
+    lengths[i] = strlen(b->names[i]);
+    memcpy(at, b->names[i], lengths[i]);
+    at += lengths[i];
+  }
+}
+
+static cl_int build_say(struct cwi_session *session, const struct cwi_building *b, uint32_t linked,
+                        bool *is_there)
+{
+  struct cwi_far_question question;
+  const size_t bytes = build_bytes(b);
+  if (bytes > CWI_MESSAGE_MOST)
+    return CL_OUT_OF_HOST_MEMORY;
+  const uint64_t ticket = cwi_far_question_begin(session, &question, NULL, 0);
+  struct cwi_say_build *message = cwi_say_begin(session, CWI_SAYS_BUILD, bytes, ticket);
+  if (message != NULL) {
+    build_write(b, linked, message);
+    cwi_say_end(session);
+  }
+  const cl_int code = cwi_far_question_wait(session, &question);
+  *is_there = question.count > 0;
+  return code;
+}
+
+static cl_int link_programs(struct cwi_session *session, const struct cwi_building *b)
+{
+  struct cwi_far_program *program = program_new(b->program, b->device_count, b->devices);
+  bool is_there = false;
+  if (program == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  const cl_int code = build_say(session, b, program->far.number, &is_there);
+  if (code == CL_SUCCESS || is_there)
+    *b->linked = program;
+  else
+    cwi_far_free(&program->far);
+  return code;
+}
+
+static void remember_options(struct cwi_far_program *program, const char *options)
+{
+  free(program->options);
+  program->options = options != NULL ? strdup(options) : NULL;
+}
+
+cl_int cwi_remote_build(const struct cwi_building *building)
+{
+  struct cwi_session *session = ((struct cwi_far *)building->program)->session;
+  cl_int code = CL_DEVICE_NOT_AVAILABLE;
+  bool is_there = false;
+  cwi_session_lock(session);
+  if (session->is_over) {
+    code = CL_DEVICE_NOT_AVAILABLE;
+  } else if (building->step == CWI_LINK) {
+    code = link_programs(session, building);
+  } else {
+    code = build_say(session, building, 0, &is_there);
+    forget_kernels(building->program);
+    remember_options(building->program, building->options);
+  }
+  cwi_session_unlock(session);
+  return code;
+}

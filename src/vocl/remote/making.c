@@ -1,0 +1,106 @@
+/* Has the proxy make objects: the message, its strings and its data. */
+#include "remote/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t string_length(const struct cwi_make_parts *parts, cl_uint i)
+{
+  return parts->lengths != NULL && parts->lengths[i] != 0 ? parts->lengths[i]
+                                                          : strlen(parts->strings[i]);
+}
+
+static uint32_t property_words(const cl_context_properties *properties)
+{
+  uint32_t words = 0;
+  while (properties != NULL && properties[words] != 0)
+    words += 2;
+  return words;
+}
+
+/* Strings, one behind the other. NULL: no memory. */
+static char *strings_join(const struct cwi_make_parts *parts, size_t *bytes)
+{
+  *bytes = 0;
+  for (cl_uint i = 0; i < parts->string_count; i++)
+    *bytes += string_length(parts, i);
+  char *joined = malloc(*bytes + 1);
+  char *at = joined;
+  for (cl_uint i = 0; joined != NULL && i < parts->string_count; i++) {
+    memcpy(at, parts->strings[i], string_length(parts, i));
+    at += string_length(parts, i);
+  }
+  return joined;
+}
+
+/* Returns where the strings go. */
+static char *make_write(struct cwi_say_make *message, const struct cwi_make_parts *parts)
+{
+  char *at = (char *)(message + 1);
+  message->device_count = parts->device_count;
+  message->property_words = property_words(parts->properties);
+  message->string_count = parts->string_count;
+  for (cl_uint i = 0; i < parts->device_count; i++)
+    ((uint32_t *)(void *)at)[i] = parts->devices[i]->far.number;
+  at += cwi_part_bytes(parts->device_count * sizeof(uint32_t));
+  for (uint32_t i = 0; i < message->property_words; i++)
+    ((uint64_t *)(void *)at)[i] = (uint64_t)parts->properties[i];
+  at += message->property_words * sizeof(uint64_t);
+  for (cl_uint i = 0; i < parts->string_count; i++)
+    ((uint64_t *)(void *)at)[i] = string_length(parts, i);
+  return at + parts->string_count * sizeof(uint64_t);
+}
+
+static size_t make_bytes(const struct cwi_make_parts *parts)
+{
+  return sizeof(struct cwi_say_make) + cwi_part_bytes(parts->device_count * sizeof(uint32_t)) +
+         (property_words(parts->properties) + parts->string_count) * sizeof(uint64_t);
+}
+
+/* The message, then its data. text: the strings; those that are long go as data. */
+static bool make_say(struct cwi_far *far, const struct cwi_say_make *fields,
+                     const struct cwi_make_parts *parts, struct cwi_layout *text, uint64_t ticket)
+{
+  struct cwi_session *session = far->session;
+  const size_t head = make_bytes(parts);
+  const bool is_long = head + text->bytes > CWI_MESSAGE_MOST / 2;
+  const struct cwi_layout *data = is_long ? text : parts->layout;
+  const size_t bytes = head + (is_long ? 0 : cwi_part_bytes(text->bytes));
+  struct cwi_say_make *message = cwi_say_begin(session, CWI_SAYS_MAKE, bytes, ticket);
+  if (message == NULL)
+    return false;
+  const struct cwi_said said = message->said;
+  *message = *fields;
+  message->said = said;
+  message->number = far->number;
+  message->data = data != NULL ? data->bytes : 0;
+  char *at = make_write(message, parts);
+  if (!is_long)
+    memcpy(at, text->base, text->bytes);
+  cwi_say_end(session);
+  return data == NULL || cwi_say_data(session, far->number, data);
+}
+
+cl_int cwi_make_say(struct cwi_far *far, const struct cwi_say_make *fields,
+                    const struct cwi_make_parts *parts, bool is_certain)
+{
+  struct cwi_session *session = far->session;
+  struct cwi_far_question question;
+  struct cwi_layout text;
+  size_t bytes = 0;
+  char *joined = strings_join(parts, &bytes);
+  if (joined == NULL || make_bytes(parts) > CWI_MESSAGE_MOST / 2) {
+    free(joined);
+    return CL_OUT_OF_HOST_MEMORY;
+  }
+  cwi_layout_set(&text, joined, bytes, 1, 1, 0, 0);
+  cwi_say_drops(session);
+  const uint64_t ticket =
+      is_certain ? 0
+                 : cwi_far_question_begin(session, &question, parts->answer, parts->answer_bytes);
+  const bool is_said = make_say(far, fields, parts, &text, ticket);
+  free(joined);
+  if (!is_certain)
+    return cwi_far_question_wait(session, &question);
+  return is_said ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+}

@@ -1,0 +1,155 @@
+/* Performs the commands of programs: checks them, says them, or keeps them at home. */
+#include "remote/session.h"
+
+/* --- data of a command --- */
+
+static char *box_begin(const struct cwi_command *c, size_t row, size_t slice)
+{
+  const size_t *origin = c->origin[1];
+  return (char *)c->host + origin[0] + origin[1] * row + origin[2] * slice;
+}
+
+/* Where its data lies in the program's memory. */
+static void command_lay(const struct cwi_command *c, struct cwi_layout *layout)
+{
+  const struct cwi_far_memory *memory = c->memory[0];
+  const size_t *region = c->region;
+  size_t row = c->row_pitch[1], slice = c->slice_pitch[1];
+  switch (c->sort) {
+  case CWI_COMMAND_READ:
+  case CWI_COMMAND_WRITE:
+    cwi_layout_set(layout, c->host, c->size, 1, 1, 0, 0);
+    break;
+  case CWI_COMMAND_READ_RECT:
+  case CWI_COMMAND_WRITE_RECT:
+    row = row != 0 ? row : region[0];
+    slice = slice != 0 ? slice : row * region[1];
+    cwi_layout_set(layout, box_begin(c, row, slice), region[0], region[1], region[2], row, slice);
+    break;
+  case CWI_COMMAND_READ_IMAGE:
+  case CWI_COMMAND_WRITE_IMAGE:
+    if (memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice != 0)
+      row = slice; /* the layers of such an array are its rows */
+    cwi_layout_set(layout, c->host, region[0] * memory->element, region[1], region[2], row, slice);
+    break;
+  default:
+    break;
+  }
+}
+
+/* --- the call --- */
+
+static bool has_failed_wait(const struct cwi_command *c)
+{
+  for (cl_uint i = 0; i < c->wait_count; i++)
+    if (((const struct cwi_far_event *)c->waits[i])->status < 0)
+      return true;
+  return false;
+}
+
+/* The vendor did not take it: it never was. */
+static void command_refuse(struct cwi_far_event *event)
+{
+  cwi_event_complete(event, CL_INVALID_OPERATION, NULL);
+}
+
+static cl_int say_now(struct cwi_far_event *event, struct cwi_command *c, bool is_certain)
+{
+  struct cwi_session *session = event->far.session;
+  struct cwi_far_kernel *kernel = c->kernel;
+  struct cwi_far_question question;
+  uint64_t ticket = 0;
+  cwi_say_drops(session);
+  if (kernel != NULL && kernel->is_stale) {
+    kernel->is_stale = false;
+    cwi_kernel_say(kernel, kernel->arguments);
+  }
+  if (!is_certain)
+    ticket = cwi_far_question_begin(session, &question, NULL, 0);
+  const bool is_said = cwi_command_say(event, c, ticket);
+  if (!is_certain) {
+    const cl_int code = cwi_far_question_wait(session, &question);
+    if (code != CL_SUCCESS)
+      command_refuse(event);
+    return code;
+  }
+  cwi_say_commonly(session);
+  return is_said ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+}
+
+/* To the proxy, or not yet. */
+static cl_int command_go(struct cwi_far_event *event, struct cwi_command *c, bool is_certain)
+{
+  if (has_failed_wait(c)) {
+    cwi_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
+    return CL_SUCCESS;
+  }
+  if (!cwi_command_must_wait(c))
+    return say_now(event, c, is_certain);
+  if (cwi_command_keep(event, c))
+    return CL_SUCCESS;
+  cwi_event_complete(event, CL_OUT_OF_HOST_MEMORY, NULL);
+  return CL_OUT_OF_HOST_MEMORY;
+}
+
+/* When a blocking call returns: a write's data has been copied. */
+static bool must_be_awaited(const struct cwi_far_event *event, const struct cwi_command *given)
+{
+  const bool is_copied =
+      cwi_command_writes(given->sort) && event->is_sent && given->wait_count == 0;
+  return given->blocking && !is_copied;
+}
+
+static cl_int command_execute(struct cwi_command *given, struct cwi_far_event *event)
+{
+  struct cwi_far_queue *queue = given->queue;
+  struct cwi_command c = *given;
+  bool is_certain = true;
+  cl_int code = cwi_command_check(&c, &is_certain);
+  if (code == CL_SUCCESS && (c.sort == CWI_COMMAND_MAP || c.sort == CWI_COMMAND_MAP_IMAGE))
+    code = cwi_map_begin(&c, event);
+  else if (code == CL_SUCCESS && c.sort == CWI_COMMAND_UNMAP)
+    code = cwi_map_end(&c, event);
+  if (code == CL_SUCCESS && cwi_command_bytes(&c) > CWI_MESSAGE_MOST)
+    code = CL_OUT_OF_RESOURCES;
+  if (code != CL_SUCCESS)
+    return code;
+  command_lay(&c, &event->layout);
+  event->reads = cwi_command_reads(c.sort);
+  cwi_far_hold(event); /* until it is complete */
+  cwi_event_enter(event, queue);
+  code = command_go(event, &c, is_certain);
+  if (given->sort == CWI_COMMAND_MAP || given->sort == CWI_COMMAND_MAP_IMAGE) {
+    given->host = c.host;
+    if (code != CL_SUCCESS)
+      cwi_map_undo(given->memory[0], given->host);
+  }
+  if (code == CL_SUCCESS && must_be_awaited(event, given))
+    code = cwi_event_wait(event);
+  return code;
+}
+
+cl_int cwi_remote_execute(struct cwi_command *command)
+{
+  struct cwi_far_queue *queue = command->queue;
+  struct cwi_session *session = queue->far.session;
+  cl_int code = CL_DEVICE_NOT_AVAILABLE;
+  cwi_session_lock(session);
+  struct cwi_far_event *event = NULL;
+  if (!session->is_over) {
+    event = cwi_far_new(session, &cwi_events, sizeof *event, true);
+    code = event != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  }
+  if (event != NULL) {
+    event->status = CL_QUEUED;
+    event->context = queue->context;
+    event->is_profiled = (queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0;
+    code = command_execute(command, event);
+    if (code == CL_SUCCESS && command->event != NULL)
+      *command->event = event;
+    else
+      cwi_far_let_go(event);
+  }
+  cwi_session_unlock(session);
+  return code;
+}

@@ -1,0 +1,230 @@
+/* Answers what programs ask: at home what is known there, by the proxy the rest. */
+#include "remote/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cl_int give(const void *bytes, size_t bytes_size, size_t size, void *value,
+                   size_t *size_needed)
+{
+  if (value != NULL) {
+    if (size < bytes_size)
+      return CL_INVALID_VALUE;
+    memcpy(value, bytes, bytes_size);
+  }
+  if (size_needed != NULL)
+    *size_needed = bytes_size;
+  return CL_SUCCESS;
+}
+
+#define RECALL(field) (*answer = &(field), *bytes = sizeof(field), true)
+
+static bool recall_memory(const struct cwi_far_memory *memory, cl_uint what, const void **answer,
+                          size_t *bytes)
+{
+  switch (what) {
+  case CL_MEM_TYPE:
+    return RECALL(memory->type);
+  case CL_MEM_FLAGS:
+    return RECALL(memory->flags);
+  case CL_MEM_SIZE:
+    return RECALL(memory->size);
+  case CL_MEM_OFFSET:
+    return RECALL(memory->offset);
+  case CL_MEM_HOST_PTR:
+    return RECALL(memory->host);
+  case CL_MEM_MAP_COUNT:
+    return RECALL(memory->map_count);
+  default:
+    return false;
+  }
+}
+
+static bool recall_image(const struct cwi_far_memory *memory, cl_uint what, const void **answer,
+                         size_t *bytes)
+{
+  switch (what) {
+  case CL_IMAGE_FORMAT:
+    return RECALL(memory->format);
+  case CL_IMAGE_ELEMENT_SIZE:
+    return RECALL(memory->element);
+  case CL_IMAGE_WIDTH:
+    return RECALL(memory->image.image_width);
+  default:
+    return false;
+  }
+}
+
+static bool recall_program(const struct cwi_far_program *program, cl_uint what, const void **answer,
+                           size_t *bytes)
+{
+  if (what == CL_PROGRAM_NUM_DEVICES)
+    return RECALL(program->device_count);
+  *answer = program->devices;
+  *bytes = program->device_count * sizeof *program->devices;
+  return what == CL_PROGRAM_DEVICES;
+}
+
+/* CL_PROFILING_COMMAND_QUEUED, _SUBMIT, _START, _END follow each other. */
+static cl_int recall_profile(const struct cwi_far_event *event, cl_uint what, size_t size,
+                             void *value, size_t *size_needed)
+{
+  if (what == CL_PROFILING_COMMAND_COMPLETE)
+    what = CL_PROFILING_COMMAND_END;
+  if (what < CL_PROFILING_COMMAND_QUEUED || what > CL_PROFILING_COMMAND_END)
+    return CL_INVALID_VALUE;
+  if (event->is_user || !event->is_profiled || event->status != CL_COMPLETE)
+    return CL_PROFILING_INFO_NOT_AVAILABLE;
+  return give(&event->times[what - CL_PROFILING_COMMAND_QUEUED], sizeof event->times[0], size,
+              value, size_needed);
+}
+
+/* Programs look at an event's status again and again: what has come is taken in. */
+static bool recall_event(struct cwi_far_event *event, cl_uint what, const void **answer,
+                         size_t *bytes)
+{
+  if (what != CL_EVENT_COMMAND_EXECUTION_STATUS)
+    return false;
+  if (!cwi_is_complete(event))
+    cwi_session_hear(event->far.session);
+  return RECALL(event->status);
+}
+
+static bool recall(const struct cwi_native_question *question, const void **answer, size_t *bytes)
+{
+  switch (question->about) {
+  case CWI_ABOUT_MEMORY:
+    return recall_memory(question->object, question->what, answer, bytes);
+  case CWI_ABOUT_IMAGE:
+    return recall_image(question->object, question->what, answer, bytes);
+  case CWI_ABOUT_PROGRAM:
+    return recall_program(question->object, question->what, answer, bytes);
+  case CWI_ABOUT_KERNEL:
+  case CWI_ABOUT_WORK_GROUP:
+  case CWI_ABOUT_ARGUMENT:
+    return cwi_kernel_recall(question, answer, bytes);
+  case CWI_ABOUT_EVENT:
+    return recall_event(question->object, question->what, answer, bytes);
+  default:
+    return false;
+  }
+}
+
+/* --- asking --- */
+
+static cl_int ask(const struct cwi_native_question *about, size_t size, void *value,
+                  bool wants_length, struct cwi_far_question *question)
+{
+  struct cwi_session *session = ((const struct cwi_far *)about->object)->session;
+  const struct cwi_far *device = about->device;
+  const uint64_t ticket =
+      cwi_far_question_begin(session, question, value, value != NULL ? size : 0);
+  struct cwi_say_ask *message = cwi_say_begin(session, CWI_SAYS_ASK, sizeof *message, ticket);
+  if (message != NULL) {
+    message->about = about->about;
+    message->object = ((const struct cwi_far *)about->object)->number;
+    message->device = device != NULL ? device->number : 0;
+    message->has_device = device != NULL;
+    message->index = about->index;
+    message->what = about->what;
+    message->size = wants_length ? UINT64_MAX : size;
+    cwi_say_end(session);
+  }
+  return cwi_far_question_wait(session, question);
+}
+
+/* Binaries come one behind the other; the program has given a place for each, or none. */
+static cl_int ask_binaries(const struct cwi_native_question *about, size_t size, void *value,
+                           size_t *size_needed)
+{
+  const struct cwi_far_program *program = about->object;
+  const size_t count = program->device_count;
+  struct cwi_native_question sizes_asked = *about;
+  struct cwi_far_question question;
+  if (size_needed != NULL)
+    *size_needed = count * sizeof(char *);
+  if (value == NULL)
+    return CL_SUCCESS;
+  if (size < count * sizeof(char *))
+    return CL_INVALID_VALUE;
+  size_t *sizes = calloc(count + 1, sizeof *sizes);
+  size_t all = 0;
+  sizes_asked.what = CL_PROGRAM_BINARY_SIZES;
+  cl_int code = sizes != NULL ? ask(&sizes_asked, count * sizeof *sizes, sizes, false, &question)
+                              : CL_OUT_OF_HOST_MEMORY;
+  for (size_t i = 0; code == CL_SUCCESS && i < count; i++)
+    if (__builtin_add_overflow(all, sizes[i], &all))
+      code = CL_OUT_OF_HOST_MEMORY;
+  char *binaries = code == CL_SUCCESS ? malloc(all + 1) : NULL;
+  if (binaries != NULL)
+    code = ask(about, all, binaries, false, &question);
+  else if (code == CL_SUCCESS)
+    code = CL_OUT_OF_HOST_MEMORY;
+  if (code == CL_SUCCESS && question.bytes != all)
+    code = CL_INVALID_VALUE;
+  const char *at = binaries;
+  for (size_t i = 0; code == CL_SUCCESS && i < count; at += sizes[i++])
+    if (((char **)value)[i] != NULL)
+      memcpy(((char **)value)[i], at, sizes[i]);
+  free(binaries);
+  free(sizes);
+  return code;
+}
+
+static cl_int ask_proxy(const struct cwi_native_question *about, size_t size, void *value,
+                        size_t *size_needed)
+{
+  struct cwi_far_question question;
+  if (about->about == CWI_ABOUT_PROGRAM && about->what == CL_PROGRAM_BINARIES)
+    return ask_binaries(about, size, value, size_needed);
+  const cl_int code = ask(about, size, value, value == NULL, &question);
+  if (code == CL_SUCCESS && size_needed != NULL)
+    *size_needed = question.needed;
+  return code;
+}
+
+cl_int cwi_remote_ask(const struct cwi_native_question *about, size_t size, void *value,
+                      size_t *size_needed)
+{
+  struct cwi_session *session = ((const struct cwi_far *)about->object)->session;
+  const void *answer = NULL;
+  size_t bytes = 0;
+  cl_int code = CL_DEVICE_NOT_AVAILABLE;
+  cwi_session_lock(session);
+  if (about->about == CWI_ABOUT_PROFILE)
+    code = recall_profile(about->object, about->what, size, value, size_needed);
+  else if (recall(about, &answer, &bytes))
+    code = give(answer, bytes, size, value, size_needed);
+  else if (!session->is_over)
+    code = ask_proxy(about, size, value, size_needed);
+  cwi_session_unlock(session);
+  return code;
+}
+
+cl_int cwi_remote_ask_formats(void *object, cl_mem_flags flags, cl_mem_object_type type,
+                              cl_uint most, cl_image_format *formats, cl_uint *count)
+{
+  const struct cwi_far_context *context = object;
+  struct cwi_session *session = context->far.session;
+  struct cwi_far_question question;
+  cl_int code = CL_DEVICE_NOT_AVAILABLE;
+  cwi_session_lock(session);
+  if (!session->is_over) {
+    const uint64_t ticket = cwi_far_question_begin(session, &question, formats,
+                                                   formats != NULL ? most * sizeof *formats : 0);
+    struct cwi_say_ask_formats *message =
+        cwi_say_begin(session, CWI_SAYS_ASK_FORMATS, sizeof *message, ticket);
+    if (message != NULL) {
+      message->context = context->far.number;
+      message->type = type;
+      message->most = formats != NULL ? most : 0;
+      message->flags = flags;
+      cwi_say_end(session);
+    }
+    code = cwi_far_question_wait(session, &question);
+    if (code == CL_SUCCESS && count != NULL)
+      *count = question.count;
+  }
+  cwi_session_unlock(session);
+  return code;
+}

@@ -1,0 +1,407 @@
+/* Buffers, parts of buffers, and images. Memory of the program's that a buffer is to use travels
+ * when it is made; after that only maps bring it up to date, as OpenCL allows. */
+#include "remote/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+static const cl_mem_flags host_flags =
+    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+static const cl_mem_flags place_flags =
+    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+bool cwi_is_image(const struct cwi_far_memory *memory)
+{
+  return memory->type != CL_MEM_OBJECT_BUFFER;
+}
+
+static bool at_most_one(cl_mem_flags flags)
+{
+  return (flags & (flags - 1)) == 0;
+}
+
+static cl_int check_flags(cl_mem_flags flags, const void *host)
+{
+  const bool has_contents = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+  if ((flags & ~(access_flags | host_flags | place_flags)) != 0 ||
+      !at_most_one(flags & access_flags) || !at_most_one(flags & host_flags) ||
+      ((flags & CL_MEM_USE_HOST_PTR) != 0 && !at_most_one(flags & place_flags)))
+    return CL_INVALID_VALUE;
+  return has_contents == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
+}
+
+/* What the proxy is told: the program's memory is not there. What the program may do with it is
+ * asked at home: the proxy must read what is mapped to be written alone. */
+static cl_mem_flags travelling(cl_mem_flags flags)
+{
+  flags &= ~host_flags;
+  if ((flags & CL_MEM_USE_HOST_PTR) != 0)
+    flags = (flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR) | CL_MEM_COPY_HOST_PTR;
+  return flags;
+}
+
+static void deleted_tell(void *what)
+{
+  struct cwi_deleted *deleted = what;
+  while (deleted != NULL) {
+    struct cwi_deleted *next = deleted->next;
+    deleted->function(NULL, deleted->data);
+    free(deleted);
+    deleted = next;
+  }
+}
+
+static void memory_end(struct cwi_far_memory *memory)
+{
+  struct cwi_session *session = memory->far.session;
+  struct cwi_deleted *deleted = memory->deleted;
+  struct cwi_deletion *awaited = memory->awaited;
+  memory->deleted = NULL;
+  cwi_far_free(&memory->far);
+  if (awaited != NULL)
+    *awaited = (struct cwi_deletion){true, deleted};
+  else
+    cwi_call_later(session, deleted_tell, deleted);
+}
+
+static bool memory_deleted(struct cwi_far *far)
+{
+  struct cwi_far_memory *memory = (struct cwi_far_memory *)far;
+  if (!memory->is_left)
+    return false;
+  memory_end(memory);
+  return true;
+}
+
+static void memory_over(struct cwi_far *far)
+{
+  memory_deleted(far);
+}
+
+/* Whoever wants to know of its end is told when the proxy does. */
+static bool memory_leave(struct cwi_far *far)
+{
+  struct cwi_far_memory *memory = (struct cwi_far_memory *)far;
+  if (memory->deleted == NULL)
+    return false;
+  if (memory->far.session->is_over)
+    cwi_call_later(memory->far.session, deleted_tell, memory->deleted);
+  memory->is_left = !memory->far.session->is_over;
+  return memory->is_left;
+}
+
+static void maps_free(struct cwi_far_memory *memory)
+{
+  while (memory->maps != NULL) {
+    struct cwi_mapping *map = memory->maps;
+    memory->maps = map->next;
+    free(map);
+  }
+}
+
+static void memory_free(struct cwi_far *far)
+{
+  struct cwi_far_memory *memory = (struct cwi_far_memory *)far;
+  maps_free(memory);
+  free(memory->shadow);
+  if (memory->whole != NULL)
+    cwi_far_let_go(memory->whole);
+  cwi_far_let_go(memory->context);
+}
+
+static const struct cwi_far_kind memories = {.sort = CWI_BUFFER,
+                                             .free = memory_free,
+                                             .leave = memory_leave,
+                                             .over = memory_over,
+                                             .deleted = memory_deleted};
+
+void cwi_shadow_leave(struct cwi_far_memory *memory)
+{
+  if (--memory->shadow_users > 0)
+    return;
+  free(memory->shadow);
+  memory->shadow = NULL;
+}
+
+static struct cwi_far_memory *memory_new(const struct cwi_making *making,
+                                         struct cwi_far_context *context)
+{
+  struct cwi_far_memory *memory =
+      cwi_far_new(context->far.session, &memories, sizeof *memory, true);
+  if (memory == NULL)
+    return NULL;
+  memory->context = context;
+  cwi_far_hold(context);
+  memory->type = CL_MEM_OBJECT_BUFFER;
+  memory->flags = making->flags != 0 ? making->flags : CL_MEM_READ_WRITE;
+  memory->size = making->size;
+  memory->host = (making->flags & CL_MEM_USE_HOST_PTR) != 0 ? making->host : NULL;
+  return memory;
+}
+
+/* The object as the caller gets it; one that was refused is freed. */
+static cl_int memory_give(struct cwi_far_memory *memory, cl_int code, void **object)
+{
+  if (code == CL_SUCCESS)
+    *object = memory;
+  else
+    cwi_far_free(&memory->far);
+  return code;
+}
+
+static cl_int buffer_make(const struct cwi_making *making, void **object)
+{
+  struct cwi_far_context *context = making->parent;
+  cl_int code = check_flags(making->flags, NULL);
+  if (code == CL_INVALID_HOST_PTR)
+    code = CL_SUCCESS;
+  if (code == CL_SUCCESS && making->size == 0)
+    code = CL_INVALID_BUFFER_SIZE;
+  const bool is_certain = making->size <= context->most_allocated;
+  if (code == CL_SUCCESS)
+    code = check_flags(making->flags, making->host);
+  if (code != CL_SUCCESS)
+    return code;
+  struct cwi_far_memory *memory = memory_new(making, context);
+  if (memory == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  struct cwi_say_make fields = {.sort = CWI_BUFFER,
+                                .parent = context->far.number,
+                                .flags = travelling(making->flags),
+                                .size = making->size};
+  struct cwi_layout layout;
+  cwi_layout_set(&layout, making->host, making->size, 1, 1, 0, 0);
+  const bool goes_along = making->host != NULL && is_certain;
+  if (!goes_along)
+    fields.flags &= ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR;
+  const struct cwi_make_parts parts = {.layout = goes_along ? &layout : NULL};
+  code = cwi_make_say(&memory->far, &fields, &parts, is_certain);
+  return memory_give(memory, code, object);
+}
+
+/* Flags that a part does not have it takes from the whole. */
+static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
+{
+  if ((own & access_flags) == 0)
+    own |= whole & access_flags;
+  if ((own & host_flags) == 0)
+    own |= whole & host_flags;
+  return own | (whole & place_flags);
+}
+
+static bool is_certain_part(const struct cwi_making *making, const struct cwi_far_memory *whole)
+{
+  const cl_mem_flags own = making->flags & access_flags, theirs = whole->flags & access_flags;
+  const bool is_wider =
+      (theirs == CL_MEM_READ_ONLY || theirs == CL_MEM_WRITE_ONLY) && own != 0 && own != theirs;
+  return (making->flags & ~(access_flags | host_flags)) == 0 && at_most_one(own) && !is_wider &&
+         making->size > 0 && making->size <= whole->size &&
+         making->offset <= whole->size - making->size && whole->context->base_bytes != 0 &&
+         making->offset % whole->context->base_bytes == 0;
+}
+
+/* The vendor does not know of these flags. */
+static bool sees_more(cl_mem_flags own, cl_mem_flags whole)
+{
+  own &= host_flags;
+  whole &= host_flags;
+  return !at_most_one(own) ||
+         (own != whole && own != 0 && whole != 0 && own != CL_MEM_HOST_NO_ACCESS);
+}
+
+static cl_int part_make(const struct cwi_making *making, void **object)
+{
+  struct cwi_far_memory *whole = making->parent;
+  if (sees_more(making->flags, whole->flags))
+    return CL_INVALID_VALUE;
+  struct cwi_far_memory *memory = memory_new(making, whole->context);
+  if (memory == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  memory->whole = whole;
+  cwi_far_hold(whole);
+  memory->offset = making->offset;
+  memory->flags = part_flags(making->flags, whole->flags);
+  memory->host = whole->host != NULL ? (char *)whole->host + making->offset : NULL;
+  const struct cwi_say_make fields = {.sort = CWI_SUB_BUFFER,
+                                      .parent = whole->far.number,
+                                      .flags = travelling(making->flags),
+                                      .size = making->size,
+                                      .offset = making->offset};
+  const cl_int code = cwi_make_say(&memory->far, &fields, &(struct cwi_make_parts){0},
+                                   is_certain_part(making, whole));
+  return memory_give(memory, code, object);
+}
+
+/* --- images --- */
+
+/* Rows and slices of the whole image, counted as regions count them. */
+static void image_count(const cl_image_desc *image, size_t *rows, size_t *slices)
+{
+  *rows = *slices = 1;
+  switch (image->image_type) {
+  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+    *rows = image->image_array_size;
+    break;
+  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+    *rows = image->image_height;
+    *slices = image->image_array_size;
+    break;
+  case CL_MEM_OBJECT_IMAGE3D:
+    *rows = image->image_height;
+    *slices = image->image_depth;
+    break;
+  case CL_MEM_OBJECT_IMAGE2D:
+    *rows = image->image_height;
+    break;
+  default:
+    break;
+  }
+}
+
+/* What is mapped has the pitches of the memory that the image uses, or is packed. */
+static void image_lay(struct cwi_far_memory *memory, const struct cwi_making *making,
+                      struct cwi_layout *layout)
+{
+  const cl_image_desc *image = making->image;
+  const size_t row = image->image_width * memory->element;
+  size_t rows = 1, slices = 1;
+  image_count(image, &rows, &slices);
+  const bool is_row = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  const size_t given = is_row ? image->image_slice_pitch : image->image_row_pitch;
+  const bool uses = making->host != NULL;
+  memory->row_pitch = uses && given != 0 ? given : row;
+  memory->slice_pitch = uses && !is_row && image->image_slice_pitch != 0 ? image->image_slice_pitch
+                                                                         : memory->row_pitch * rows;
+  memory->image.image_depth = slices;
+  cwi_layout_set(layout, making->host, row, rows, slices, memory->row_pitch, memory->slice_pitch);
+  if ((making->flags & CL_MEM_USE_HOST_PTR) == 0) {
+    memory->row_pitch = row;
+    memory->slice_pitch = row * rows;
+  }
+}
+
+/* Its size is the vendor's affair. */
+static void image_ask_size(struct cwi_far_memory *memory)
+{
+  size_t size = 0;
+  struct cwi_session *session = memory->far.session;
+  struct cwi_far_question question;
+  const uint64_t ticket = cwi_far_question_begin(session, &question, &size, sizeof size);
+  struct cwi_say_ask *ask = cwi_say_begin(session, CWI_SAYS_ASK, sizeof *ask, ticket);
+  if (ask != NULL) {
+    ask->about = CWI_ABOUT_MEMORY;
+    ask->object = memory->far.number;
+    ask->what = CL_MEM_SIZE;
+    ask->size = sizeof size;
+    cwi_say_end(session);
+  }
+  if (cwi_far_question_wait(session, &question) == CL_SUCCESS)
+    memory->size = size;
+}
+
+static void image_write(const struct cwi_making *making, struct cwi_say_make *fields)
+{
+  const cl_image_desc *image = making->image;
+  const bool has_host = making->host != NULL;
+  fields->image_format[0] = making->format->image_channel_order;
+  fields->image_format[1] = making->format->image_channel_data_type;
+  fields->image_type = image->image_type;
+  fields->image[0] = image->image_width;
+  fields->image[1] = image->image_height;
+  fields->image[2] = image->image_depth;
+  fields->image[3] = image->image_array_size;
+  /* Data travels packed. Of an image made of a buffer, pitches are the buffer's. */
+  fields->image[4] = has_host ? 0 : image->image_row_pitch;
+  fields->image[5] = has_host ? 0 : image->image_slice_pitch;
+  fields->image_memory =
+      image->mem_object != NULL ? ((struct cwi_far *)(void *)image->mem_object)->number : 0;
+}
+
+static cl_int image_make(const struct cwi_making *making, void **object)
+{
+  struct cwi_far_context *context = making->parent;
+  struct cwi_far_memory *whole = (struct cwi_far_memory *)(void *)making->image->mem_object;
+  const cl_int code = check_flags(making->flags, making->host);
+  const size_t element = cwi_pixel_bytes(making->format);
+  if (code != CL_SUCCESS)
+    return code;
+  if (element == 0)
+    return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+  struct cwi_far_memory *memory = memory_new(making, context);
+  if (memory == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  struct cwi_layout layout;
+  memory->type = making->image->image_type;
+  memory->format = *making->format;
+  memory->image = *making->image;
+  memory->element = element;
+  memory->whole = whole;
+  if (whole != NULL) {
+    cwi_far_hold(whole);
+    memory->flags = part_flags(making->flags, whole->flags);
+  }
+  image_lay(memory, making, &layout);
+  struct cwi_say_make fields = {
+      .sort = CWI_IMAGE, .parent = context->far.number, .flags = travelling(making->flags)};
+  image_write(making, &fields);
+  const struct cwi_make_parts parts = {.layout = making->host != NULL ? &layout : NULL};
+  const cl_int made = cwi_make_say(&memory->far, &fields, &parts, false);
+  if (made == CL_SUCCESS)
+    image_ask_size(memory);
+  return memory_give(memory, made, object);
+}
+
+cl_int cwi_storage_make(const struct cwi_making *making, void **object)
+{
+  switch (making->sort) {
+  case CWI_BUFFER:
+    return buffer_make(making, object);
+  case CWI_SUB_BUFFER:
+    return part_make(making, object);
+  default:
+    return image_make(making, object);
+  }
+}
+
+/* --- the end --- */
+
+cl_int cwi_remote_tell_deleted(void *object, cwi_memory_deleted function, void *data)
+{
+  struct cwi_far_memory *memory = object;
+  struct cwi_session *session = memory->far.session;
+  struct cwi_deleted *deleted = malloc(sizeof *deleted);
+  if (deleted == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  cwi_session_lock(session);
+  *deleted = (struct cwi_deleted){memory->deleted, function, data};
+  const bool is_first = memory->deleted == NULL;
+  memory->deleted = deleted;
+  if (is_first && !session->is_over)
+    cwi_say_numbers(session, CWI_SAYS_TELL_DELETED, 0, &memory->far.number, 1);
+  cwi_session_unlock(session);
+  return CL_SUCCESS;
+}
+
+static bool is_deleted(const void *what)
+{
+  return ((const struct cwi_deletion *)what)->is_done;
+}
+
+/* With nothing under way, vendors tell in the call that lets go. So do we. */
+void cwi_memory_let_go(struct cwi_far_memory *memory)
+{
+  struct cwi_session *session = memory->far.session;
+  struct cwi_deletion deletion = {false, NULL};
+  const bool is_awaited =
+      memory->deleted != NULL && memory->far.held == 1 && session->sent == 0 && !session->is_over;
+  memory->awaited = is_awaited ? &deletion : NULL;
+  cwi_far_let_go(memory);
+  if (!is_awaited)
+    return;
+  cwi_say_drops_now(session);
+  cwi_session_wait(session, is_deleted, &deletion);
+  cwi_session_unlock(session);
+  deleted_tell(deletion.deleted);
+  cwi_session_lock(session);
+}

@@ -1,0 +1,134 @@
+/* Says commands to the proxy, and sends their data. */
+#include "remote/session.h"
+
+#include <string.h>
+
+enum { COLOUR_BYTES = 16 };
+
+/* --- the message --- */
+
+/* The triples that go along, in their order. */
+static const size_t *triple_of(const struct cwi_command *c, unsigned i, size_t *words)
+{
+  const size_t *const triples[] = {c->origin[0],     c->origin[1],   c->region,
+                                   c->global_offset, c->global_size, c->local_size};
+  *words = i < 3 ? 3 : c->count < 3 ? c->count : 3;
+  if (i == 1 && (c->sort == CWI_COMMAND_READ_RECT || c->sort == CWI_COMMAND_WRITE_RECT))
+    return NULL; /* it is of the program's memory */
+  return triples[i];
+}
+
+static uint32_t command_has(const struct cwi_command *c)
+{
+  uint32_t has = 0;
+  size_t words = 0;
+  for (unsigned i = 0; i < 6; i++)
+    has |= triple_of(c, i, &words) != NULL ? 1u << i : 0;
+  return has;
+}
+
+static cl_uint waits_of(const struct cwi_command *c, uint32_t *numbers)
+{
+  cl_uint count = 0;
+  for (cl_uint i = 0; i < c->wait_count; i++) {
+    const struct cwi_far_event *wait = c->waits[i];
+    if (cwi_is_complete(wait))
+      continue;
+    if (numbers != NULL)
+      numbers[count] = wait->far.number;
+    count++;
+  }
+  return count;
+}
+
+static size_t pattern_bytes(const struct cwi_command *c)
+{
+  return c->pattern == NULL ? 0 : c->sort == CWI_COMMAND_FILL ? c->pattern_size : COLOUR_BYTES;
+}
+
+static uint32_t number_of(const void *object)
+{
+  return object != NULL ? ((const struct cwi_far *)object)->number : 0;
+}
+
+static void command_write(const struct cwi_command *c, const struct cwi_far_event *event,
+                          struct cwi_say_command *message)
+{
+  const bool moves = cwi_command_reads(c->sort) || cwi_command_writes(c->sort);
+  char *at = (char *)(message + 1);
+  message->sort = c->sort;
+  message->queue = number_of(c->queue);
+  message->kernel = number_of(c->kernel);
+  message->event = event->far.number;
+  message->count = c->count;
+  message->has = command_has(c);
+  for (int i = 0; i < 2; i++) {
+    message->memory[i] = number_of(c->memory[i]);
+    message->offset[i] = c->offset[i];
+    message->row_pitch[i] = moves && i == 1 ? 0 : c->row_pitch[i];
+    message->slice_pitch[i] = moves && i == 1 ? 0 : c->slice_pitch[i];
+  }
+  message->size = c->size;
+  message->flags = c->flags;
+  message->pattern_size = pattern_bytes(c);
+  message->data = moves ? event->layout.bytes : 0;
+  if (c->sort == CWI_COMMAND_MIGRATE) {
+    message->object_count = c->count;
+    for (cl_uint i = 0; i < c->count; i++)
+      ((uint32_t *)(void *)at)[i] = number_of(c->objects[i]);
+    at += cwi_part_bytes(c->count * sizeof(uint32_t));
+  }
+  message->wait_count = waits_of(c, (uint32_t *)(void *)at);
+  at += cwi_part_bytes(message->wait_count * sizeof(uint32_t));
+  for (unsigned i = 0; i < 6; i++) {
+    size_t words = 0;
+    const size_t *triple = triple_of(c, i, &words);
+    if (triple == NULL)
+      continue;
+    memcpy(at, triple, words * sizeof *triple);
+    at += 3 * sizeof(uint64_t);
+  }
+  if (message->pattern_size > 0)
+    memcpy(at, c->pattern, message->pattern_size);
+}
+
+size_t cwi_command_bytes(const struct cwi_command *c)
+{
+  const size_t objects = c->sort == CWI_COMMAND_MIGRATE ? c->count : 0;
+  return sizeof(struct cwi_say_command) + cwi_part_bytes(objects * sizeof(uint32_t)) +
+         cwi_part_bytes(c->wait_count * sizeof(uint32_t)) +
+         (size_t)__builtin_popcount(command_has(c)) * 3 * sizeof(uint64_t) +
+         cwi_part_bytes(pattern_bytes(c));
+}
+
+/* --- writes from what is still being read --- */
+
+static struct cwi_far_event *read_into(const struct cwi_far_event *event)
+{
+  struct cwi_far_event *each = event->far.session->reads;
+  while (each != NULL && !cwi_layouts_touch(&each->layout, &event->layout))
+    each = each->reads_after;
+  return each;
+}
+
+static bool is_read_no_more(const void *what)
+{
+  return read_into(what) == NULL;
+}
+
+bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *c, uint64_t ticket)
+{
+  struct cwi_session *session = event->far.session;
+  const bool writes = cwi_command_writes(c->sort);
+  if (writes && session->reads != NULL && read_into(event) != NULL &&
+      !cwi_session_wait(session, is_read_no_more, event))
+    return false;
+  struct cwi_say_command *message =
+      cwi_say_begin(session, CWI_SAYS_COMMAND, cwi_command_bytes(c), ticket);
+  if (message == NULL)
+    return false;
+  command_write(c, event, message);
+  cwi_say_end(session);
+  cwi_event_submitted(event);
+  return !writes || cwi_say_data(session, event->far.number, &event->layout);
+}

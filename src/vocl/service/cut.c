@@ -1,0 +1,109 @@
+/* Where data lies: what travels packed is cut into boxes of rows and slices that a vendor's
+ * commands take. */
+#include "service/session.h"
+
+static bool is_of_image(const struct cwi_service_command *command)
+{
+  return command->native.sort == CWI_COMMAND_READ_IMAGE ||
+         command->native.sort == CWI_COMMAND_WRITE_IMAGE;
+}
+
+static bool is_of_rows(const struct cwi_service_command *command)
+{
+  return command->native.sort == CWI_COMMAND_READ_RECT ||
+         command->native.sort == CWI_COMMAND_WRITE_RECT;
+}
+
+static cl_int measure_image(struct cwi_service_command *command,
+                            const struct cwi_service_memory *memory)
+{
+  const size_t *origin = command->triples[0], *region = command->triples[2];
+  size_t total = memory->element;
+  for (int i = 0; i < 3; i++) {
+    if (region[i] == 0 || region[i] > memory->extent[i] ||
+        origin[i] > memory->extent[i] - region[i])
+      return CL_INVALID_VALUE;
+    if (__builtin_mul_overflow(total, region[i], &total))
+      return CL_INVALID_VALUE;
+  }
+  command->total = total;
+  return CL_SUCCESS;
+}
+
+/* The bytes before place `at`, rows and slices being so long. False: no such number. */
+static bool rows_before(const size_t *at, size_t row, size_t slice, size_t *bytes)
+{
+  size_t rows = 0, slices = 0;
+  return !__builtin_mul_overflow(at[1], row, &rows) &&
+         !__builtin_mul_overflow(at[2], slice, &slices) &&
+         !__builtin_add_overflow(rows, slices, bytes) &&
+         !__builtin_add_overflow(*bytes, at[0], bytes);
+}
+
+static cl_int measure_rows(struct cwi_service_command *command,
+                           const struct cwi_service_memory *memory)
+{
+  struct cwi_command *native = &command->native;
+  const size_t *region = command->triples[2];
+  size_t slice = 0, first = 0, length = 0, end = 0;
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0)
+    return CL_INVALID_VALUE;
+  if (native->row_pitch[0] == 0)
+    native->row_pitch[0] = region[0];
+  if (native->row_pitch[0] < region[0] ||
+      __builtin_mul_overflow(region[1], native->row_pitch[0], &slice))
+    return CL_INVALID_VALUE;
+  if (native->slice_pitch[0] == 0)
+    native->slice_pitch[0] = slice;
+  const size_t last[3] = {region[0], region[1] - 1, region[2] - 1};
+  if (native->slice_pitch[0] < slice || native->slice_pitch[0] % native->row_pitch[0] != 0 ||
+      !rows_before(command->triples[0], native->row_pitch[0], native->slice_pitch[0], &first) ||
+      !rows_before(last, native->row_pitch[0], native->slice_pitch[0], &length) ||
+      __builtin_add_overflow(first, length, &end) || end > memory->size)
+    return CL_INVALID_VALUE;
+  command->total = (uint64_t)region[0] * region[1] * region[2];
+  return CL_SUCCESS;
+}
+
+cl_int cwi_service_measure(struct cwi_service_command *command,
+                           const struct cwi_service_memory *memory)
+{
+  const struct cwi_command *native = &command->native;
+  if (is_of_image(command))
+    return measure_image(command, memory);
+  if (is_of_rows(command))
+    return measure_rows(command, memory);
+  if (native->size > memory->size || native->offset[0] > memory->size - native->size)
+    return CL_INVALID_VALUE;
+  command->total = native->size;
+  return CL_SUCCESS;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+size_t cwi_service_cut(const struct cwi_service_command *command,
+                       const struct cwi_service_memory *memory, uint64_t from, size_t most,
+                       struct cwi_service_box *box)
+{
+  const size_t unit = is_of_image(command) ? memory->element : 1;
+  const bool is_line = !is_of_image(command) && !is_of_rows(command);
+  const size_t line[3] = {command->total, 1, 1};
+  const size_t *region = is_line ? line : command->triples[2];
+  const size_t row = region[0] * unit, slice = row * region[1];
+  const size_t x = from % row, y = from / row % region[1], z = from / slice;
+  *box = (struct cwi_service_box){{x / unit, y, z}, {region[0], 1, 1}};
+  if (x != 0 || most < row) {
+    box->region[0] = smaller(most, row - x) / unit;
+    return x % unit == 0 ? box->region[0] * unit : 0;
+  }
+  if (y != 0 || most < slice) {
+    box->region[1] = smaller(most / row, region[1] - y);
+    return box->region[1] * row;
+  }
+  box->region[1] = region[1];
+  box->region[2] = smaller(most / slice, region[2] - z);
+  return box->region[2] * slice;
+}

@@ -1,0 +1,231 @@
+/* The socket by which a program finds its machine's proxy, for both ends; and the memory whose
+ * descriptors go through it. Who is of another user is not spoken with, on either side. */
+#include "wire/door.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { PATIENCE_SECONDS = 10 };
+
+/* The name in the kernel begins with a zero byte: there is no file. Returns the address's length;
+ * 0: the service's name is too long. */
+static socklen_t door_address(const char *service, struct sockaddr_un *address)
+{
+  *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+  const size_t room = sizeof address->sun_path - 1;
+  const int length =
+      snprintf(address->sun_path + 1, room, "causeway-vocl-%u-%s", (unsigned)geteuid(), service);
+  if (length < 0 || (size_t)length >= room) {
+    errno = ENAMETOOLONG;
+    return 0;
+  }
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+/* Closes it and keeps what went wrong. Returns -1. */
+static int door_give_up(int descriptor)
+{
+  const int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+static bool is_of_same_user(int socket)
+{
+  struct ucred peer = {0};
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+    return false;
+  errno = EACCES;
+  return peer.uid == geteuid();
+}
+
+int cwi_door_listen(const char *service)
+{
+  struct sockaddr_un address;
+  const socklen_t length = door_address(service, &address);
+  if (length == 0)
+    return -1;
+  const int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listening < 0)
+    return -1;
+  if (bind(listening, (const struct sockaddr *)&address, length) != 0 ||
+      listen(listening, SOMAXCONN) != 0)
+    return door_give_up(listening);
+  return listening;
+}
+
+int cwi_door_knock(const char *service)
+{
+  struct sockaddr_un address;
+  const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+  const socklen_t length = door_address(service, &address);
+  if (length == 0)
+    return -1;
+  const int knocking = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (knocking < 0)
+    return -1;
+  if (setsockopt(knocking, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
+      setsockopt(knocking, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
+      connect(knocking, (const struct sockaddr *)&address, length) != 0 ||
+      !is_of_same_user(knocking))
+    return door_give_up(knocking);
+  return knocking;
+}
+
+int cwi_door_let_in(int listening)
+{
+  const int visitor = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (visitor >= 0 && !is_of_same_user(visitor))
+    return door_give_up(visitor);
+  return visitor;
+}
+
+/* One packet. descriptor -1: none goes with it. */
+static bool door_send(int socket, const void *packet, size_t bytes, int descriptor)
+{
+  struct iovec part = {(void *)(uintptr_t)packet, bytes};
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+  } control = {.room = {0}};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (descriptor >= 0) {
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control.room;
+    control.header = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+  }
+  ssize_t sent = 0;
+  do
+    sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == (ssize_t)bytes;
+}
+
+/* One packet of exactly so many bytes, and the descriptor that comes with it. */
+static bool door_receive(int socket, void *packet, size_t bytes, int *descriptor)
+{
+  struct iovec part = {packet, bytes};
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+  } control = {.room = {0}};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof control.room};
+  ssize_t got = 0;
+  do
+    got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  *descriptor = -1;
+  const struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+  if (got == (ssize_t)bytes && (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0)
+    return true;
+  if (got >= 0)
+    errno = got == 0 ? ECONNRESET : EPROTO;
+  if (*descriptor >= 0)
+    *descriptor = door_give_up(*descriptor);
+  return false;
+}
+
+bool cwi_door_ask(int socket, const struct cwi_door_question *question,
+                  struct cwi_door_answer *answer, int *descriptor)
+{
+  *descriptor = -1;
+  if (!door_send(socket, question, sizeof *question, -1) ||
+      !door_receive(socket, answer, sizeof *answer, descriptor))
+    return false;
+  answer->text[sizeof answer->text - 1] = '\0';
+  if (answer->version == CWI_DOOR_VERSION)
+    return true;
+  if (*descriptor >= 0)
+    close(*descriptor);
+  *descriptor = -1;
+  errno = EPROTO;
+  return false;
+}
+
+bool cwi_door_hear(int socket, struct cwi_door_question *question)
+{
+  int descriptor = -1;
+  if (!door_receive(socket, question, sizeof *question, &descriptor))
+    return false;
+  if (descriptor >= 0)
+    close(descriptor);
+  question->text[sizeof question->text - 1] = '\0';
+  errno = EPROTO;
+  return question->version == CWI_DOOR_VERSION;
+}
+
+bool cwi_door_answer(int socket, const struct cwi_door_answer *answer, int descriptor)
+{
+  return door_send(socket, answer, sizeof *answer, descriptor);
+}
+
+bool cwi_door_is_left(int socket)
+{
+  struct pollfd poller = {.fd = socket, .events = POLLRDHUP};
+  return poll(&poller, 1, 0) > 0 &&
+         (poller.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+/* Nobody can make it smaller: whoever reads where nothing is any more dies. */
+int cwi_door_memory(const char *name, uint64_t bytes)
+{
+  const int memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (memory < 0)
+    return -1;
+  if (ftruncate(memory, (off_t)bytes) != 0 ||
+      fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    return door_give_up(memory);
+  return memory;
+}
+
+static bool door_write(int memory, const char *bytes, uint64_t size)
+{
+  for (uint64_t done = 0; done < size;) {
+    const ssize_t written = pwrite(memory, bytes + done, size - done, (off_t)done);
+    if (written <= 0 && errno != EINTR)
+      return false;
+    done += written > 0 ? (uint64_t)written : 0;
+  }
+  return true;
+}
+
+int cwi_door_sealed(const char *name, const void *bytes, uint64_t size)
+{
+  const int memory = cwi_door_memory(name, size);
+  if (memory < 0)
+    return -1;
+  if (!door_write(memory, bytes, size) ||
+      fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) != 0)
+    return door_give_up(memory);
+  return memory;
+}
+
+void *cwi_door_map(int descriptor, uint64_t bytes, bool writable)
+{
+  struct stat facts;
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(descriptor, &facts) != 0 ||
+      (uint64_t)facts.st_size != bytes || bytes == 0)
+    return NULL;
+  void *memory = writable ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+                          : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}

@@ -1,0 +1,153 @@
+# Programs and visitors that keep no rule, and services that go on: nobody else notices, and nothing stays.
+# Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER VISITOR NAME [NUMBER]: NAME is a function below.
+# OCL_ICD_VENDORS names the vendor's library.
+set -eu
+program=$1 library=$2 user=$3 visitor=$4 name=$5 number=${6:-}
+. "$(dirname "$0")/service.sh"
+
+use() { "$user" "$library" "$@"; }
+works() { expect 0 "$user" "$library" "${1:-0}" work; }
+# What a proxy has when nobody uses it: descriptors, threads.
+resting() { # PROCESS
+  echo "$(ls "/proc/$1/fd" | wc -l) $(ls "/proc/$1/task" | wc -l)"
+}
+has_no_more() { # DESCRIPTORS THREADS DESCRIPTORS THREADS
+  [ "$1" -le "$3" ] && [ "$2" -le "$4" ]
+}
+rests_as() { # PROCESS WHAT
+  for _ in $(seq 60); do
+    if has_no_more $(resting "$1") $2; then return 0; fi
+    sleep 0.05
+  done
+  fail "a proxy has (descriptors, threads) $(resting "$1"), at first $2"
+}
+
+# Nobody waits for visitors that say nothing, or nonsense.
+visitors() {
+  begin 1
+  works
+  mine=$(proxies)
+  before=$(resting "$mine")
+  "$visitor" mute 500 6 >"$work/mute" &
+  mute=$!
+  until [ -s "$work/mute" ]; do kill -0 $mute; sleep 0.02; done
+  works
+  expect 0 timeout 5 "$program" list
+  expect 0 "$visitor" nonsense 300 "$number"
+  works
+  wait $mute
+  expect 0 "$visitor" crowd "$number"
+  rests_as "$mine" "$before"
+  works
+  finish
+}
+
+# Messages and positions that cannot be end their session alone. The other one's programs go on.
+wild() {
+  begin 2
+  use 0 threads & threads=$!
+  for proxy in 0 1; do
+    expect 0 "$visitor" wild $proxy "$number" $((number + proxy))
+    expect 0 "$visitor" positions $proxy "$number" $((number + proxy))
+    works $proxy
+  done
+  wait $threads || fail 'a program beside wild ones ended badly'
+  expect 0 "$program" list
+  finish
+}
+
+# Programs that somebody kills, and those that end without a word.
+killed() {
+  begin 2
+  works 0
+  works 1
+  first=$(proxies | head -n 1)
+  before=$(resting "$first")
+  for device in 0 1; do
+    for what in write read build; do
+      : >"$work/begun"
+      "$user" "$library" $device $what >"$work/begun" 2>"$work/err" &
+      victim=$!
+      until [ -s "$work/begun" ]; do kill -0 $victim || { cat "$work/err" && break; }; sleep 0.01; done
+      sleep 0.1
+      kill -KILL $victim
+      wait $victim 2>/dev/null || true
+      works $device
+    done
+    expect 0 "$user" "$library" $device leave
+    expect 0 "$user" "$library" $device again
+    expect 0 "$user" "$library" $device child
+    works $device
+  done
+  rests_as "$first" "$before"
+  expect 0 "$program" list
+  ! grep -q vocl_user "$work/out" || { fail 'sessions are left:' && cat "$work/out"; }
+  finish
+}
+
+# A proxy is killed: the program is told, and lives.
+lost() {
+  for device in 0 1; do
+    for victim in 1 2; do
+      begin 2
+      expect 0 "$user" "$library" $device lost "$(proxies | sed -n ${victim}p)"
+      grep 'after the proxy' "$work/out" || true
+      wait $serve || true
+      gone
+    done
+  done
+}
+
+# Eight programs at once, on both proxies; threads on one queue; small limits; no memory.
+together() {
+  begin 2
+  works
+  all=
+  for each in 1 2 3 4; do
+    for device in 0 1; do
+      use $device work & all="$all $!"
+    done
+  done
+  for each in $all; do wait "$each" || fail 'one of eight programs'; done
+  for device in 0 1; do
+    expect 0 "$user" "$library" $device threads
+    expect 0 "$user" "$library" $device quiet
+    cat "$work/out"
+  done
+  # With few descriptors a program works, or says that it cannot; it does not hang, nor end by a signal.
+  for descriptors in 4 5 6 7 8 16; do
+    status=0
+    timeout 20 prlimit --nofile=$descriptors "$user" "$library" 0 work >"$work/out" 2>&1 || status=$?
+    [ $status -le 1 ] || [ $status -eq 127 ] || # not even its libraries were found
+      { fail "with $descriptors descriptors: $status" && cat "$work/out"; }
+  done
+  works
+  finish
+}
+
+full() {
+  begin 1
+  works
+  mine=$(proxies)
+  pages=$(cut -d' ' -f1 "/proc/$mine/statm")
+  prlimit --pid "$mine" --as=$((pages * 4096 + (3 << 30)))
+  expect 0 "$user" "$library" 0 full
+  cat "$work/out"
+  works
+  finish
+}
+
+# Sessions one after the other leave nothing.
+sessions() {
+  begin 2
+  works 0
+  works 1
+  for device in 0 1; do
+    # shellcheck disable=SC2046 # one argument each
+    use $device sessions "$number" $(proxies) || fail "sessions with device $device"
+  done
+  finish
+}
+
+$name
+exit $failed

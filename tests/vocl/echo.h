@@ -1,0 +1,17 @@
+/* What echo_client says to echo_service through a channel: a message, and perhaps data. */
+#ifndef TESTS_VOCL_ECHO_H
+#define TESTS_VOCL_ECHO_H
+
+#include "wire/channel.h"
+
+/* The answer is the same message with data of the same length, each byte of which is turned. */
+struct echo {
+  uint32_t bytes; /* the channel writes it */
+  uint32_t ends;  /* the service ends without an answer */
+  uint64_t number;
+  uint64_t position, length; /* of data; length 0: none */
+};
+
+enum { ECHO_TURN = 0x5a };
+
+#endif

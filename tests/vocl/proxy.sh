@@ -1,0 +1,263 @@
+# Services of cw-vocl: how they begin and end, who may use them, and how sessions fare. Their sessions echo
+# (echo_service.c), so that nothing of OpenCL is asked about.
+# Usage: proxy.sh CW-VOCL-ECHO ECHO-CLIENT NAME [NUMBER]: NAME is a function below. Exit status 77: skipped.
+set -eu
+program=$1 client=$2 name=$3 number=${4:-1}
+skip() { echo "skipped: $*"; exit 77; }
+
+# A /dev/shm of its own shows what is left there.
+if [ -z "${PROXY_INSIDE:-}" ] && unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
+  PROXY_INSIDE=1 exec unshare --mount sh -c 'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec sh "$@"' sh "$0" "$@"
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/no-vendors"
+chmod 755 "$work"
+export CW_VOCL_SERVICE="test-$name-$$" CW_VOCL_VENDORS="$work/no-vendors"
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+expect() { # STATUS COMMAND...
+  wanted=$1
+  shift
+  status=0
+  timeout 60 "$@" >"$work/out" 2>"$work/err" || status=$?
+  [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat "$work/out" "$work/err"; }
+}
+says() { # OUT|ERR PATTERN
+  grep -q -- "$2" "$work/$1" || { fail "no '$2' in:" && cat "$work/$1"; }
+}
+proxies() { pgrep -f "proxy --name $CW_VOCL_SERVICE" || true; }
+
+begin() { # OPTION...: serve
+  "$program" serve "$@" >"$work/serve" 2>&1 &
+  serve=$!
+  for _ in $(seq 300); do
+    ! grep -q '^cw-vocl: ready' "$work/serve" || return 0
+    kill -0 $serve 2>/dev/null || break
+    sleep 0.1
+  done
+  cat "$work/serve"
+  fail "the service does not start"
+  exit 1
+}
+ended() { # STATUS: the service ends with it
+  status=0
+  wait $serve || status=$?
+  [ $status -eq "$1" ] || { fail "serve gave $status, not $1:" && cat "$work/serve"; }
+}
+nothing_left() {
+  for _ in $(seq 30); do
+    [ -n "$(proxies)" ] || break
+    sleep 0.1
+  done
+  for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
+  ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix || fail 'left: a socket'
+  [ -z "${PROXY_INSIDE:-}" ] || [ -z "$(ls /dev/shm)" ] || fail "left: $(ls /dev/shm)"
+}
+hold() { # PROXY: a program with a session, in the background
+  : >"$work/held"
+  "$client" "$1" hold >"$work/held" 2>&1 &
+  holder=$!
+  until grep -q holds "$work/held"; do
+    kill -0 $holder 2>/dev/null || { cat "$work/held" && fail 'no session' && break; }
+    sleep 0.02
+  done
+}
+released() { # the program saw the end
+  status=0
+  wait $holder || status=$?
+  [ $status -eq 0 ] || { fail "the program with a session ended with $status:" && cat "$work/held"; }
+}
+
+# One after the other: list, a second service, another one beside it, stop.
+serve() {
+  expect 1 "$program" list
+  says err 'there is no service'
+  expect 1 "$program" stop
+  begin -n 2
+  hold 0
+  expect 0 "$program" list
+  says out "echo_client  *$holder  *0  *0 "
+  expect 1 "$program" serve
+  says err "there is a service '$CW_VOCL_SERVICE' of this user"
+  expect 0 "$client" 0 random 100
+  expect 0 "$program" run -- "$program" list --name "$CW_VOCL_SERVICE"
+  says out echo_client
+  expect 0 "$program" stop
+  released
+  ended 0
+  nothing_left
+}
+
+signals() {
+  begin -n 2 && hold 1 && kill -TERM $serve && released && ended 0 && nothing_left
+  begin -n 2 && hold 0 && kill -HUP $serve && released && ended 0 && nothing_left
+  begin -n 2 && kill -INT "$(proxies | tail -n 1)" && ended 0 && nothing_left
+}
+
+run() {
+  expect 7 "$program" run -n 2 -- sh -c 'exit 7'
+  expect 137 "$program" run -- sh -c 'kill -9 $$'
+  expect 127 "$program" run -- /nowhere/program
+  says err '/nowhere/program cannot be started'
+  expect 1 "$program" run --launcher false -- echo ran
+  says err 'the program was not run'
+  expect 1 "$program" run --launcher /nowhere/mpiexec -- echo ran
+  ! grep -q ran "$work/out" || fail 'the program was run without proxies'
+  expect 2 "$program" run
+  expect 2 "$program" serve --namex a
+  echo words | expect 0 "$program" run -- cat
+  says out words
+  expect 0 "$program" run -- sh -c 'echo "$OCL_ICD_VENDORS" && test "$OCL_ICD_VENDORS" = "$OCL_ICD_FILENAMES" && test -f "$OCL_ICD_VENDORS"'
+  expect 0 "$program" run -n 2 -- "$client" 1 random 200
+  CW_VOCL_SERVICE=run- nothing_left
+}
+
+# What kills `run` ends its proxies.
+killed() {
+  for signal in KILL TERM; do
+    "$program" run -n 2 -- sh -c 'echo "$CW_VOCL_SERVICE $$"; exec sleep 60' >"$work/name" &
+    run=$!
+    until [ -e "$work/name" ] && grep -q '^run-' "$work/name"; do sleep 0.05; done
+    read -r CW_VOCL_SERVICE sleeper <"$work/name"
+    [ -n "$(proxies)" ] || fail 'there are no proxies'
+    kill -$signal $run
+    status=0
+    wait $run || status=$?
+    [ $status -ge 128 ] || fail "run was killed and ended with $status"
+    nothing_left
+    kill "$sleeper" 2>/dev/null || true
+    rm "$work/name"
+  done
+}
+
+# A proxy that dies ends its job; programs learn it.
+dies() {
+  begin -n 2
+  hold 0
+  kill -KILL "$(proxies | tail -n 1)"
+  released
+  status=0
+  wait $serve || status=$?
+  [ $status -ne 0 ] || fail 'a proxy died, and serve ended with 0'
+  nothing_left
+}
+
+# Another user, also root, and another network reach nobody.
+users() {
+  [ "$(id -u)" = 0 ] || skip 'only root can be other users'
+  nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+  $nobody test -x "$client" || skip "other users cannot run $client"
+  begin
+  expect 3 $nobody "$client" 0 pings 1
+  expect 0 $nobody "$client" 0 knock
+  expect 3 unshare --net "$client" 0 pings 1
+  expect 1 unshare --net "$client" 0 knock
+  says err 'there is no such door'
+  expect 0 "$client" 0 pings 1
+  expect 0 "$program" stop
+  ended 0
+  HOME=$work
+  export HOME
+  chmod 777 "$work"
+  program="$nobody $program"
+  $program serve >"$work/serve" 2>&1 &
+  serve=$!
+  for _ in $(seq 100); do ! grep -q '^cw-vocl: ready' "$work/serve" || break; sleep 0.1; done
+  expect 0 $nobody "$client" 0 pings 1
+  expect 3 "$client" 0 pings 1
+  expect 0 "$client" 65534 knock
+  expect 0 $program stop
+  ended 0
+  nothing_left
+}
+
+# Ticks that the proxies have run; clock ticks are hundredths of a second.
+ticks() {
+  sum=0
+  for process in $(proxies); do
+    sum=$((sum + $(awk '{ print $14 + $15 }' "/proc/$process/stat")))
+  done
+  echo $sum
+}
+idle() {
+  begin -n "$number"
+  hold 0
+  sleep 1
+  before=$(ticks)
+  sleep 4
+  used=$(($(ticks) - before))
+  echo "$number idle proxies used $used hundredths of a second in 4 s"
+  [ "$used" -le $((8 * number)) ] || fail 'idle proxies compute'
+  expect 0 "$program" stop
+  released
+  ended 0
+}
+
+# With each proxy, from the door of the first: all that an end of a channel may do.
+sessions() {
+  begin -n "$number"
+  for proxy in $(seq 0 $((number - 1))); do
+    expect 0 "$client" "$proxy" pings 200
+    expect 0 "$client" "$proxy" random 300
+    expect 0 "$client" "$proxy" seals
+    expect 0 "$client" "$proxy" ends
+    expect 0 "$client" "$proxy" wild
+    expect 0 "$client" "$proxy" leave
+  done
+  expect 3 "$client" "$number" pings 1
+  says err 'there is no such proxy'
+  # At once, with long data and short messages.
+  clients=
+  for each in 1 2 3; do
+    for proxy in $(seq 0 $((number - 1))); do
+      "$client" "$proxy" random 150 & clients="$clients $!"
+      "$client" "$proxy" pings 100 >"$work/pings" & clients="$clients $!"
+    done
+  done
+  for each in $clients; do
+    wait "$each" || fail 'a program of several at once'
+  done
+  for _ in $(seq 50); do # the proxies end them a little later than the programs
+    expect 0 "$program" list
+    grep -q echo_client "$work/out" || break
+    sleep 0.1
+  done
+  ! grep -q echo_client "$work/out" || { fail 'sessions are left:' && cat "$work/out"; }
+  expect 0 "$program" stop
+  ended 0
+  nothing_left
+}
+
+# As many sessions are passed on as there are slots; a slot is used again, also after a program was killed.
+slots() {
+  export CW_VOCL_SESSIONS=2
+  begin -n 2
+  hold 1
+  first=$holder
+  hold 1
+  expect 3 "$client" 1 pings 1
+  says err 'no room for another session'
+  expect 0 "$client" 0 pings 1
+  kill -KILL $first
+  status=0
+  wait $first || status=$?
+  for _ in $(seq 50); do "$client" 1 pings 1 >"$work/out" 2>&1 && break || sleep 0.1; done
+  for each in $(seq 20); do
+    for _ in $(seq 50); do # until the last one's slot is given back
+      status=0
+      "$client" 1 random 10 >"$work/out" 2>&1 || status=$?
+      [ $status -eq 3 ] || break
+      sleep 0.1
+    done
+    [ $status -eq 0 ] || { fail "session $each with the slot gave $status:" && cat "$work/out"; }
+  done
+  expect 0 "$program" stop
+  released
+  ended 0
+  nothing_left
+}
+
+$name
+exit $failed

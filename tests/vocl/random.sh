@@ -1,0 +1,36 @@
+# Random programs of OpenCL calls (random.c) say the same natively, through libcw-vocl over this machine's devices,
+# through the proxy of this node, and through the proxy of another one.
+# Usage: random.sh CW-VOCL LIBRARY VOCL_RANDOM FIRST_SEED PROGRAMS STEPS [THREADS]
+# OCL_ICD_VENDORS names the vendor's library.
+set -eu
+program=$1 library=$2 random=$3
+shift 3
+name=random
+. "$(dirname "$0")/service.sh"
+
+say() { # WHO LIBRARY DEVICE SEED...
+  who=$1
+  shift
+  status=0
+  timeout 1200 "$random" "$@" >"$work/$who" 2>"$work/$who.err" || status=$?
+  [ $status -eq 0 ] || { fail "$who: exit status $status" && tail -n 5 "$work/$who.err"; }
+}
+same() { # WHO
+  cmp -s "$work/native" "$work/$1" || {
+    fail "$1 differs from native: seed $(diff "$work/native" "$work/$1" >"$work/diff" || true
+      line=$(sed -n '1s/^\([0-9]*\).*/\1/p' "$work/diff")
+      head -n "$line" "$work/native" | grep '^seed' | tail -n 1)"
+    head -n 12 "$work/diff"
+  }
+}
+say native "$vendor" 0 "$@"
+echo "$(wc -l <"$work/native") lines, $(grep -c ': -[0-9]*$' "$work/native") of them errors"
+CW_VOCL_LOCAL=program CW_VOCL_SERVICE=nobody say local "$library" 0 "$@"
+same local
+begin 2
+for device in 0 1; do
+  say proxy$device "$library" $device "$@"
+  same proxy$device
+done
+finish
+exit $failed

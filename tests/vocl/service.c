@@ -1,0 +1,352 @@
+/* The service of a proxy, asked message by message: what it makes, does, reads, answers and
+ * refuses, and that a session leaves nothing behind. */
+#include "vocl/sayings.h"
+
+#include "wire/census.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BIG = (5 << 20) + 123, LAUNCHES = 300 };
+
+static void check_lines(void)
+{
+  char *there = random_bytes(BIG), *back = kit_alloc(BIG, 1);
+  make_buffer(BUFFER, BIG, true);
+  check_code(speaker_answer(s), CL_SUCCESS, "make a buffer");
+  const uint32_t written = write_all(BUFFER, there, BIG, CWI_PIECE_MOST);
+  const uint32_t read = read_all(0, BUFFER, back, BIG, 0);
+  check_code(speaker_event(s, read), CL_COMPLETE, "a long read");
+  check_code(speaker_event(s, written), CL_COMPLETE, "a long write");
+  kit_check_bytes(back, there, BIG, "what was written and read");
+  kit_check_long((long)s->events[read].come, BIG, "bytes that came");
+  const uint64_t *times = s->events[read].times;
+  kit_check(times[0] > 0 && times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3],
+            "times of a read");
+  /* Several queues, one of them out of order. */
+  const uint32_t queues[3] = {QUEUE, OTHER_QUEUE, LOOSE_QUEUE};
+  for (int i = 0; i < 30; i++) {
+    const size_t at = (size_t)kit_own(BIG - 5000), size = 1 + (size_t)kit_own(5000);
+    memset(back, 0, size);
+    const uint32_t one = say(&(struct saying){.sort = CWI_COMMAND_READ,
+                                              .queue = queues[i % 3],
+                                              .memory = BUFFER,
+                                              .offset = at,
+                                              .size = size,
+                                              .into = back});
+    check_code(speaker_event(s, one), CL_COMPLETE, "a short read");
+    kit_check_bytes(back, there + at, size, "a short read");
+  }
+  kit_check(speaker_count(&s->counts.device_bytes) >= BIG, "the device's bytes are counted");
+  free(there);
+  free(back);
+}
+
+/* A box of the buffer, written in pieces of any length, is where it belongs. */
+static void check_rows(void)
+{
+  char *all = kit_alloc(BIG, 1), *box = random_bytes(70 * 30 * 5), *back = kit_alloc(BIG, 1);
+  const uint64_t triples[6] = {13, 4, 2, 70, 30, 5};
+  const uint32_t has = CWI_HAS_ORIGIN_0 | CWI_HAS_REGION;
+  struct saying what = {.sort = CWI_COMMAND_WRITE_RECT,
+                        .memory = BUFFER,
+                        .has = has,
+                        .triples = triples,
+                        .row_pitch = 100,
+                        .slice_pitch = 4000,
+                        .data = 70 * 30 * 5};
+  check_code(speaker_event(s, write_all(BUFFER, all, BIG, CWI_PIECE_MOST)), CL_COMPLETE, "zeros");
+  send_data(say(&what), box, what.data, 1 + (size_t)kit_own(3000));
+  check_code(speaker_event(s, read_all(0, BUFFER, back, BIG, 0)), CL_COMPLETE, "a read");
+  for (size_t z = 0; z < 5; z++)
+    for (size_t y = 0; y < 30; y++)
+      memcpy(all + 13 + (4 + y) * 100 + (2 + z) * 4000, box + 70 * (y + 30 * z), 70);
+  kit_check_bytes(back, all, BIG, "a box was written");
+  memset(back, 0, what.data);
+  what.sort = CWI_COMMAND_READ_RECT;
+  what.data = 0;
+  what.into = back;
+  check_code(speaker_event(s, say(&what)), CL_COMPLETE, "read a box");
+  kit_check_bytes(back, box, 70 * 30 * 5, "a box was read");
+  /* Rows of more than a piece. */
+  const uint64_t wide[6] = {5, 1, 0, 2500000, 2, 1};
+  char *rows = random_bytes(5000000);
+  what = (struct saying){.sort = CWI_COMMAND_WRITE_RECT,
+                         .memory = BUFFER,
+                         .has = has,
+                         .triples = wide,
+                         .row_pitch = 2500000 - 800000,
+                         .data = 5000000};
+  what.ticket = true;
+  send_data(say(&what), rows, what.data, CWI_PIECE_MOST);
+  check_code(speaker_answer(s), CL_INVALID_VALUE, "rows that overlap");
+  const uint64_t rather[6] = {5, 0, 0, 2500000, 2, 1};
+  what.triples = rather;
+  what.row_pitch = 2600000;
+  send_data(say(&what), rows, what.data, CWI_PIECE_MOST - 77);
+  check_code(speaker_answer(s), CL_SUCCESS, "long rows");
+  what.sort = CWI_COMMAND_READ_RECT;
+  what.data = 0;
+  what.into = back;
+  check_code(speaker_event(s, say(&what)), CL_COMPLETE, "read long rows");
+  kit_check_bytes(back, rows, 5000000, "long rows");
+  free(rows);
+  free(all);
+  free(box);
+  free(back);
+}
+
+static void check_pixels(void)
+{
+  enum { WIDTH = 333, HEIGHT = 1111, BYTES = WIDTH * HEIGHT * 4 };
+  char *pixels = random_bytes(BYTES), *back = kit_alloc(BYTES, 1);
+  struct cwi_say_make *make = make_begin(CWI_IMAGE, IMAGE, CONTEXT, 0, true);
+  make->flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+  make->image_format[0] = CL_RGBA;
+  make->image_format[1] = CL_UNSIGNED_INT8;
+  make->image_type = CL_MEM_OBJECT_IMAGE2D;
+  make->image[0] = WIDTH;
+  make->image[1] = HEIGHT;
+  make->data = BYTES;
+  speaker_said(s, make);
+  send_data(IMAGE, pixels, BYTES, CWI_PIECE_MOST);
+  if (speaker_answer(s) == CL_INVALID_OPERATION)
+    return; /* a device without images */
+  check_code(speaker_answer(s), CL_SUCCESS, "make an image");
+  const uint64_t whole[6] = {0, 0, 0, WIDTH, HEIGHT, 1};
+  struct saying what = {.sort = CWI_COMMAND_READ_IMAGE,
+                        .memory = IMAGE,
+                        .has = CWI_HAS_ORIGIN_0 | CWI_HAS_REGION,
+                        .triples = whole,
+                        .into = back};
+  check_code(speaker_event(s, say(&what)), CL_COMPLETE, "read an image");
+  kit_check_bytes(back, pixels, BYTES, "an image's first contents");
+  const uint64_t part[6] = {100, 200, 0, 50, 60, 1};
+  what = (struct saying){.sort = CWI_COMMAND_WRITE_IMAGE,
+                         .memory = IMAGE,
+                         .has = CWI_HAS_ORIGIN_0 | CWI_HAS_REGION,
+                         .triples = part,
+                         .data = 50 * 60 * 4};
+  send_data(say(&what), pixels, what.data, 4 * 17);
+  for (size_t y = 0; y < 60; y++)
+    memcpy(back + 4 * ((200 + y) * WIDTH + 100), pixels + 4 * 50 * y, 4 * 50);
+  char *again = kit_alloc(BYTES, 1);
+  what = (struct saying){.sort = CWI_COMMAND_READ_IMAGE,
+                         .memory = IMAGE,
+                         .has = CWI_HAS_ORIGIN_0 | CWI_HAS_REGION,
+                         .triples = whole,
+                         .into = again};
+  check_code(speaker_event(s, say(&what)), CL_COMPLETE, "read it again");
+  kit_check_bytes(again, back, BYTES, "an image that was written");
+  drop(IMAGE);
+  free(pixels);
+  free(back);
+  free(again);
+}
+
+/* Launches that wait for a write take the arguments of their moment. */
+static void check_launches(void)
+{
+  int *back = kit_alloc(LAUNCHES, sizeof *back);
+  char *zeros = kit_alloc(LAUNCHES, sizeof *back);
+  make_kernel("put");
+  make_buffer(OTHER_BUFFER, LAUNCHES * sizeof *back, false);
+  argument(0, CWI_ARGUMENT_OBJECT, OTHER_BUFFER, NULL, 0, false);
+  const size_t bytes = LAUNCHES * sizeof *back;
+  const uint32_t written = say(&(struct saying){
+      .sort = CWI_COMMAND_WRITE, .memory = OTHER_BUFFER, .size = bytes, .data = bytes});
+  for (int i = 0; i < LAUNCHES; i++) {
+    argument_int(1, i);
+    argument_int(2, 7 * i + 1);
+    launch(false);
+  }
+  /* What waits keeps what it needs. */
+  const uint32_t read = read_all(0, OTHER_BUFFER, (char *)back, bytes, 0);
+  drop(OTHER_BUFFER);
+  drop(KERNEL);
+  send_data(written, zeros, bytes, 100);
+  check_code(speaker_event(s, read), CL_COMPLETE, "the read behind the launches");
+  for (int i = 0; i < LAUNCHES; i++)
+    kit_check_long(back[i], 7 * i + 1, "what a launch wrote");
+  check_code(finish(QUEUE), CL_SUCCESS, "finish");
+  for (uint32_t each = written; each <= read; each++)
+    kit_check(s->events[each].told, "event %u is told before the end of finishing", each);
+  free(back);
+  free(zeros);
+}
+
+/* A command of another queue waits for one whose data has not come. */
+static void check_waits(void)
+{
+  char *there = random_bytes(1 << 20), *back = kit_alloc(1 << 20, 1);
+  const uint32_t written = say(&(struct saying){
+      .sort = CWI_COMMAND_WRITE, .memory = BUFFER, .size = 1 << 20, .data = 1 << 20});
+  const uint32_t reads[2] = {read_all(OTHER_QUEUE, BUFFER, back, 1 << 20, written),
+                             read_all(LOOSE_QUEUE, BUFFER, back, 1 << 20, written)};
+  uint32_t queue = LOOSE_QUEUE;
+  speaker_numbers(s, CWI_SAYS_FLUSH, true, 1, &queue);
+  check_code(speaker_answer(s), CL_SUCCESS, "flush");
+  kit_check(!s->events[reads[0]].told && !s->events[written].told, "they wait for the data");
+  send_data(written, there, 1 << 20, 100000);
+  check_code(speaker_event(s, reads[0]), CL_COMPLETE, "a read that waits");
+  check_code(speaker_event(s, reads[1]), CL_COMPLETE, "another one");
+  kit_check_bytes(back, there, 1 << 20, "what it waited for");
+  free(there);
+  free(back);
+}
+
+static void check_refusals(void)
+{
+  char back[64];
+  make_buffer(NOTHING, 0, true);
+  check_code(speaker_answer(s), CL_INVALID_BUFFER_SIZE, "a buffer of nothing");
+  make_buffer(NOTHING, 0, false);
+  const uint32_t failed = read_all(0, NOTHING, back, 64, 0);
+  const uint32_t then = read_all(OTHER_QUEUE, BUFFER, back, 64, failed);
+  check_code(speaker_event(s, failed), CL_INVALID_BUFFER_SIZE, "a read of what could not be made");
+  check_code(speaker_event(s, then), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+             "what waits for it");
+  drop(NOTHING);
+  say(&(struct saying){
+      .sort = CWI_COMMAND_READ, .memory = BUFFER, .offset = BIG - 10, .size = 11, .ticket = true});
+  check_code(speaker_answer(s), CL_INVALID_VALUE, "a read beyond the end");
+  say(&(struct saying){.sort = CWI_COMMAND_READ, .memory = QUEUE, .size = 11, .ticket = true});
+  check_code(speaker_answer(s), CL_INVALID_MEM_OBJECT, "a read of a queue");
+  say(&(struct saying){.sort = CWI_COMMAND_READ, .queue = BUFFER, .size = 1, .ticket = true});
+  check_code(speaker_answer(s), CL_INVALID_COMMAND_QUEUE, "a read in a buffer");
+  say(&(struct saying){.sort = CWI_COMMAND_MARKER, .wait = BUFFER, .ticket = true});
+  check_code(speaker_answer(s), CL_INVALID_EVENT_WAIT_LIST, "to wait for a buffer");
+  say(&(struct saying){.sort = CWI_COMMAND_MARKER, .wait = event, .ticket = true});
+  check_code(speaker_answer(s), CL_INVALID_EVENT_WAIT_LIST, "to wait for itself");
+  /* Of a write that is refused, the data goes nowhere; its event's number is free. */
+  event = EVENT + 3000;
+  const uint32_t refused = say(&(struct saying){
+      .sort = CWI_COMMAND_WRITE, .memory = NOTHING, .size = 64, .data = 64, .ticket = true});
+  check_code(speaker_answer(s), CL_INVALID_MEM_OBJECT, "a write to nothing");
+  send_data(refused, back, 64, 10);
+  event = refused;
+  check_code(speaker_event(s, say(&(struct saying){.sort = CWI_COMMAND_MARKER})), CL_COMPLETE,
+             "the number again");
+  event = EVENT + 3100;
+  make_kernel("put");
+  launch(true);
+  kit_check(speaker_answer(s) < 0, "a launch without arguments");
+  const uint64_t address = (uint64_t)(uintptr_t)&address;
+  argument(0, CWI_ARGUMENT_VALUE, 0, &address, sizeof address, true);
+  check_code(speaker_answer(s), CL_INVALID_ARG_VALUE, "an address for memory");
+  argument(0, CWI_ARGUMENT_OBJECT, QUEUE, NULL, 0, true);
+  check_code(speaker_answer(s), CL_INVALID_MEM_OBJECT, "a queue for memory");
+  argument(9, CWI_ARGUMENT_OBJECT, BUFFER, NULL, 0, true);
+  check_code(speaker_answer(s), CL_INVALID_ARG_INDEX, "an argument too many");
+  check_code(build(KERNEL, ""), CL_INVALID_PROGRAM, "to build a kernel");
+  check_code(finish(BUFFER), CL_INVALID_COMMAND_QUEUE, "to finish a buffer");
+}
+
+static void check_answers(void)
+{
+  cl_uint count = 0;
+  check_code(ask(CWI_ABOUT_KERNEL, KERNEL, CL_KERNEL_NUM_ARGS, sizeof count), CL_SUCCESS, "ask");
+  memcpy(&count, s->answers[s->ticket].value, sizeof count);
+  kit_check_long(count, 3, "arguments");
+  check_code(ask(CWI_ABOUT_KERNEL, KERNEL, CL_KERNEL_NUM_ARGS, 2), CL_INVALID_VALUE, "little room");
+  check_code(ask(CWI_ABOUT_KERNEL, KERNEL, CL_KERNEL_FUNCTION_NAME, UINT64_MAX), CL_SUCCESS,
+             "how long a name is");
+  kit_check_long((long)s->answers[s->ticket].needed, 4, "bytes of a name");
+  check_code(ask(CWI_ABOUT_PROGRAM, PROGRAM, CL_PROGRAM_DEVICES, 64), CL_SUCCESS, "devices");
+  kit_check_long((long)s->answers[s->ticket].bytes, 4, "bytes of one device");
+  check_code(ask(CWI_ABOUT_PROGRAM, PROGRAM, CL_PROGRAM_BINARY_SIZES, 8), CL_SUCCESS, "sizes");
+  uint64_t size = 0;
+  memcpy(&size, s->answers[s->ticket].value, sizeof size);
+  check_code(ask(CWI_ABOUT_PROGRAM, PROGRAM, CL_PROGRAM_BINARIES, 1 << 24), CL_SUCCESS, "binary");
+  kit_check(s->answers[s->ticket].bytes == size && size > 0, "bytes of a binary");
+  /* The binary, sent back, is a program. */
+  struct cwi_say_make *make = make_begin(CWI_BINARY_PROGRAM, NOTHING, CONTEXT, 16, true);
+  make->device_count = 1;
+  make->string_count = 1;
+  make->data = size;
+  memcpy((char *)(make + 1) + 8, &size, sizeof size);
+  const uint64_t asked = s->ticket - 1;
+  speaker_said(s, make);
+  send_data(NOTHING, s->answers[asked].value, size, CWI_PIECE_MOST);
+  check_code(speaker_answer(s), CL_SUCCESS, "a program of a binary");
+  kit_check_long((long)s->answers[s->ticket].bytes, sizeof(cl_int), "bytes of its status");
+  check_code(build(NOTHING, ""), CL_SUCCESS, "build it");
+  drop(NOTHING);
+}
+
+static void check_rest(void)
+{
+  const uint32_t kernels[3] = {PROGRAM, EVENT + 3500, EVENT + 3501};
+  speaker_numbers(s, CWI_SAYS_MAKE_KERNELS, true, 3, kernels);
+  check_code(speaker_answer(s), CL_SUCCESS, "all kernels");
+  kit_check_long(s->answers[s->ticket].count, 2, "kernels");
+  uint32_t number = PART;
+  make_buffer(PART, 1 << 16, false);
+  speaker_numbers(s, CWI_SAYS_TELL_DELETED, true, 1, &number);
+  check_code(speaker_answer(s), CL_SUCCESS, "to be told of an end");
+  drop(PART);
+  for (int i = 0; i < 200 && s->deleted != PART; i++) {
+    finish(QUEUE);
+    speaker_hear(s);
+  }
+  kit_check_long(s->deleted, PART, "memory that is gone");
+  struct cwi_say_sub_devices *said =
+      speaker_say(s, CWI_SAYS_MAKE_SUB_DEVICES, sizeof *said + 16, true);
+  said->most = 64;
+  said->first = SUB_DEVICES;
+  said->property_words = 2;
+  said->properties[0] = CL_DEVICE_PARTITION_EQUALLY;
+  said->properties[1] = 1;
+  speaker_said(s, said);
+  if (speaker_answer(s) != CL_SUCCESS)
+    return; /* a device that has no parts */
+  const uint32_t count = s->answers[s->ticket].count;
+  struct cwi_census_entry counted;
+  kit_check_long((long)cwi_census_count(s->answers[s->ticket].value, s->answers[s->ticket].bytes),
+                 count, "the census of the parts");
+  kit_check(cwi_census_read(s->answers[s->ticket].value, s->answers[s->ticket].bytes, 0, &counted),
+            "the first part");
+  kit_check(cwi_fact_find(counted.facts, CL_DEVICE_NAME) != NULL, "the name of a part");
+  cwi_facts_free(counted.facts);
+}
+
+/* In a session that goes away in the middle of everything, nothing is left. */
+static void check_sudden_end(void)
+{
+  begin();
+  make_buffer(BUFFER, BIG, false);
+  make_kernel("put");
+  char *bytes = random_bytes(BIG);
+  const uint32_t half =
+      say(&(struct saying){.sort = CWI_COMMAND_WRITE, .memory = BUFFER, .size = BIG, .data = BIG});
+  send_data(half, bytes, BIG / 2, CWI_PIECE_MOST);
+  argument(0, CWI_ARGUMENT_OBJECT, BUFFER, NULL, 0, false);
+  launch(false);
+  for (int i = 0; i < 20; i++)
+    read_all(LOOSE_QUEUE, BUFFER, NULL, BIG, i % 2 == 0 ? half : 0);
+  struct cwi_say_make *make = make_begin(CWI_BUFFER, NOTHING, CONTEXT, 0, true);
+  make->size = make->data = BIG;
+  speaker_said(s, make);
+  speaker_data(s, NOTHING, bytes, 1000, 0);
+  free(bytes);
+  speaker_end(s);
+}
+
+int main(int argc, char **argv)
+{
+  sayings_start(&argc, &argv, "service");
+  begin();
+  check_lines();
+  check_rows();
+  check_pixels();
+  check_launches();
+  check_waits();
+  check_refusals();
+  check_answers();
+  check_rest();
+  kit_check(!speaker_is_over(s), "the session goes on");
+  speaker_end(s);
+  check_sudden_end();
+  free(s);
+  return kit_finish();
+}

@@ -1,0 +1,59 @@
+# For tests that need a service of cw-vocl: begin it, end it, see that nothing stays. Sourced, with set -eu, after
+# `program` is the path of cw-vocl and `library` that of libcw-vocl.so; OCL_ICD_VENDORS names the vendor's library.
+# Programs afterwards use the service alone, with all devices. A failed check sets `failed`.
+vendor=$OCL_ICD_VENDORS
+export CW_VOCL_SERVICE="test-${name:-service}-$$" CW_VOCL_VENDORS="$vendor" CW_VOCL_LOCAL=proxy CW_NODE_SIZE=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_ERROR_SIGNALS=
+work=$(mktemp -d)
+serve=
+leave() {
+  [ -z "$serve" ] || kill "$serve" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap leave EXIT
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+# A service of so many proxies, each a node of its own.
+begin() { # NUMBER
+  : >"$work/serve"
+  "$program" serve -n "$1" >"$work/serve" 2>&1 &
+  serve=$!
+  for _ in $(seq 600); do
+    ! grep -q '^cw-vocl: ready' "$work/serve" || return 0
+    kill -0 $serve 2>/dev/null || break
+    sleep 0.05
+  done
+  cat "$work/serve"
+  fail 'the service does not start'
+  exit 1
+}
+# The processes that are proxies, in their order; none that is named otherwise.
+proxies() { pgrep -f -- "proxy --name $CW_VOCL_SERVICE" | while read -r each; do
+  case $(readlink "/proc/$each/exe") in */cw-vocl) echo "$each" ;; esac
+done; }
+
+expect() { # STATUS COMMAND...: ends with it, in 60 seconds
+  wanted=$1
+  shift
+  status=0
+  timeout 60 "$@" >"$work/out" 2>"$work/err" || status=$?
+  [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat "$work/out" "$work/err"; }
+}
+
+# It ends as it should, and nothing of it stays.
+finish() {
+  expect 0 "$program" stop
+  status=0
+  wait $serve || status=$?
+  [ $status -eq 0 ] || { fail "serve gave $status:" && cat "$work/serve"; }
+  gone
+}
+gone() {
+  for _ in $(seq 100); do
+    [ -n "$(proxies)" ] || break
+    sleep 0.05
+  done
+  for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
+  ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix || fail 'left: a socket'
+}

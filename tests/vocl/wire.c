@@ -1,0 +1,497 @@
+/* The wire between a program and a proxy: two ends in two threads, then in two processes, speak in
+ * random lengths and lose nothing; an end that writes what cannot be is found out; an end that
+ * sleeps wakes; the door lets in and answers. */
+#include "kit/kit.h"
+
+#include "wire/channel.h"
+#include "wire/door.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TALKS = 20000, WILD_ROUNDS = 2000, PINGS = 5000 };
+static const long LONG_NAP = 900000000;
+
+/* A message of the tests: what follows is filled by its number. */
+struct test_message {
+  uint32_t bytes, number;
+  uint64_t position, piece_bytes;
+  unsigned char rest[];
+};
+
+/* What one end has said and heard. */
+struct talk {
+  struct cwi_channel channel;
+  uint32_t said, heard, total;
+  uint64_t piece_position;
+  char *piece; /* written, but not yet named */
+  bool good;
+  long lost_naps;
+};
+
+static struct cwi_channel_memory *channel_memory(void)
+{
+  const int memory = cwi_door_memory("causeway test", CWI_CHANNEL_BYTES);
+  void *mapped = memory < 0 ? NULL : cwi_door_map(memory, CWI_CHANNEL_BYTES, true);
+  if (mapped == NULL) {
+    perror("a channel's memory");
+    exit(KIT_FAIL);
+  }
+  close(memory);
+  return mapped;
+}
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static uint32_t mix(uint32_t number, uint32_t salt)
+{
+  uint64_t x = ((uint64_t)number << 8 | salt) * UINT64_C(0x9e3779b97f4a7c15);
+  x ^= x >> 29;
+  return (uint32_t)((x * UINT64_C(0xbf58476d1ce4e5b9)) >> 32);
+}
+
+/* Mostly short, sometimes of the full length; every third message names a piece. */
+static uint32_t message_bytes(uint32_t number)
+{
+  const uint32_t most = mix(number, 0) % 16 == 0 ? CWI_MESSAGE_MOST : 200;
+  return (uint32_t)sizeof(struct test_message) +
+         mix(number, 1) % (most + 1 - (uint32_t)sizeof(struct test_message));
+}
+
+static uint32_t piece_bytes(uint32_t number)
+{
+  if (number % 3 != 0)
+    return 0;
+  return mix(number, 2) % (number % 128 == 0 ? CWI_PIECE_MOST + 1 : 3000);
+}
+
+static void fill(unsigned char *bytes, size_t count, uint32_t salt)
+{
+  for (size_t i = 0; i < count; i += 1 + i / 8)
+    bytes[i] = (unsigned char)mix((uint32_t)i, salt);
+}
+
+static bool is_filled(const unsigned char *bytes, size_t count, uint32_t salt)
+{
+  for (size_t i = 0; i < count; i += 1 + i / 8)
+    if (bytes[i] != (unsigned char)mix((uint32_t)i, salt))
+      return false;
+  return true;
+}
+
+/* Says the next message if there is room. */
+static bool say_next(struct talk *talk)
+{
+  const uint32_t number = talk->said, piece = piece_bytes(number);
+  if (piece > 0 && talk->piece == NULL) {
+    talk->piece = cwi_channel_piece(&talk->channel, piece, &talk->piece_position);
+    if (talk->piece == NULL)
+      return false;
+    fill((unsigned char *)talk->piece, piece, number % 251);
+  }
+  const uint32_t bytes = message_bytes(number);
+  struct test_message *message = cwi_channel_begin(&talk->channel, bytes);
+  if (message == NULL)
+    return false;
+  message->number = number;
+  message->position = talk->piece_position;
+  message->piece_bytes = piece;
+  fill(message->rest, bytes - sizeof *message, number % 241);
+  cwi_channel_end_message(&talk->channel);
+  talk->piece = NULL;
+  talk->said++;
+  if (cwi_channel_unpublished(&talk->channel) > mix(number, 3) % 16384)
+    cwi_channel_publish(&talk->channel);
+  return true;
+}
+
+static bool hear_next(struct talk *talk)
+{
+  size_t bytes = 0;
+  const struct test_message *message = cwi_channel_next(&talk->channel, &bytes);
+  if (message == NULL)
+    return false;
+  const uint32_t number = talk->heard, piece = piece_bytes(number);
+  bool good = message->number == number && bytes == message_bytes(number) &&
+              message->bytes == bytes && message->piece_bytes == piece &&
+              is_filled(message->rest, bytes - sizeof *message, number % 241);
+  if (piece > 0) {
+    const char *data = cwi_channel_piece_at(&talk->channel, message->position, piece);
+    good = good && data != NULL && is_filled((const unsigned char *)data, piece, number % 251);
+    cwi_channel_give_room(&talk->channel, cwi_channel_piece_end(message->position, piece));
+  }
+  cwi_channel_take(&talk->channel);
+  talk->heard++;
+  talk->good = talk->good && good;
+  return true;
+}
+
+/* Sleeps until there is something to do. Whoever is woken by the time alone and then finds
+ * something has missed the bell. */
+static void talk_sleep(struct talk *talk, uint32_t bell, bool *timed_out)
+{
+  const double before = now();
+  cwi_channel_sleep(&talk->channel, bell, LONG_NAP);
+  *timed_out = now() - before >= 1e-9 * (double)LONG_NAP;
+}
+
+static void *talk_all(void *argument)
+{
+  struct talk *talk = argument;
+  bool timed_out = false;
+  while ((talk->said < talk->total || talk->heard < talk->total) &&
+         !cwi_channel_is_over(&talk->channel)) {
+    const uint32_t bell = cwi_channel_bell(&talk->channel);
+    bool moved = false;
+    for (int turn = 0; turn < 40 && talk->said < talk->total && say_next(talk); turn++)
+      moved = true;
+    for (int turn = 0; turn < 50 && hear_next(talk); turn++)
+      moved = true;
+    talk->lost_naps += timed_out && moved;
+    timed_out = false;
+    if (!moved) {
+      cwi_channel_publish(&talk->channel);
+      talk_sleep(talk, bell, &timed_out);
+    }
+  }
+  cwi_channel_publish(&talk->channel);
+  return NULL;
+}
+
+static void talk_begin(struct talk *talk, struct cwi_channel_memory *memory,
+                       enum cwi_channel_end end, uint32_t total)
+{
+  *talk = (struct talk){.good = true, .total = total};
+  cwi_channel_open(&talk->channel, memory, end);
+}
+
+static bool is_well(const struct talk *talk)
+{
+  return talk->good && talk->said == talk->total && talk->heard == talk->total &&
+         talk->lost_naps == 0;
+}
+
+static void check_threads(uint32_t total)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  struct talk above, below;
+  pthread_t thread;
+  talk_begin(&above, memory, CWI_ABOVE, total);
+  talk_begin(&below, memory, CWI_BELOW, total);
+  pthread_create(&thread, NULL, talk_all, &below);
+  talk_all(&above);
+  pthread_join(thread, NULL);
+  kit_check(is_well(&above), "above said %u, heard %u of %u, missed the bell %ld times", above.said,
+            above.heard, total, above.lost_naps);
+  kit_check(is_well(&below), "below said %u, heard %u of %u, missed the bell %ld times", below.said,
+            below.heard, total, below.lost_naps);
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
+static void check_processes(uint32_t total)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  struct talk talk;
+  const pid_t child = fork();
+  talk_begin(&talk, memory, child == 0 ? CWI_BELOW : CWI_ABOVE, total);
+  talk_all(&talk);
+  if (child == 0)
+    _exit(is_well(&talk) ? 0 : 1);
+  int status = -1;
+  waitpid(child, &status, 0);
+  kit_check(is_well(&talk), "the program's process");
+  kit_check(status == 0, "the proxy's process");
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
+/* One message at a time, so that both ends sleep again and again. */
+static void *answer_pings(void *argument)
+{
+  struct talk *talk = argument;
+  while (talk->heard < talk->total) {
+    const uint32_t bell = cwi_channel_bell(&talk->channel);
+    bool timed_out = false;
+    if (hear_next(talk)) {
+      say_next(talk);
+      cwi_channel_publish(&talk->channel);
+      continue;
+    }
+    talk_sleep(talk, bell, &timed_out);
+    talk->lost_naps += timed_out;
+  }
+  return NULL;
+}
+
+static void check_sleepers(void)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  struct talk above, below;
+  pthread_t thread;
+  talk_begin(&above, memory, CWI_ABOVE, PINGS);
+  talk_begin(&below, memory, CWI_BELOW, PINGS);
+  pthread_create(&thread, NULL, answer_pings, &below);
+  say_next(&above);
+  cwi_channel_publish(&above.channel);
+  while (above.heard < PINGS - 1) {
+    const uint32_t bell = cwi_channel_bell(&above.channel);
+    if (hear_next(&above)) {
+      say_next(&above);
+      cwi_channel_publish(&above.channel);
+      continue;
+    }
+    bool timed_out = false;
+    talk_sleep(&above, bell, &timed_out);
+    above.lost_naps += timed_out;
+  }
+  pthread_join(thread, NULL);
+  kit_check(above.lost_naps + below.lost_naps == 0, "%ld and %ld bells were missed",
+            above.lost_naps, below.lost_naps);
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
+/* Both rings take what fits and no more, and take again what was given back. */
+static void check_full(void)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  struct cwi_channel above, below;
+  cwi_channel_open(&above, memory, CWI_ABOVE);
+  cwi_channel_open(&below, memory, CWI_BELOW);
+  for (int round = 0; round < 5; round++) {
+    uint64_t positions[CWI_DATA_RING / CWI_PIECE_MOST];
+    int pieces = 0, messages = 0;
+    while (pieces < 8 && cwi_channel_piece(&above, CWI_PIECE_MOST, &positions[pieces]) != NULL)
+      pieces++;
+    uint64_t position = 0;
+    kit_check(cwi_channel_piece(&above, 1, &position) == NULL, "a piece in a full ring");
+    while (cwi_channel_begin(&above, CWI_MESSAGE_MOST) != NULL) {
+      cwi_channel_end_message(&above);
+      messages++;
+    }
+    kit_check(cwi_channel_begin(&above, 16) == NULL, "a message in a full ring");
+    cwi_channel_publish(&above);
+    kit_check_long(pieces, 8, "pieces");
+    kit_check_long(messages, 4, "messages");
+    size_t bytes = 0;
+    for (int i = 0; i < messages; i++) {
+      kit_check(cwi_channel_next(&below, &bytes) != NULL && bytes == CWI_MESSAGE_MOST, "message");
+      cwi_channel_take(&below);
+    }
+    kit_check(cwi_channel_next(&below, &bytes) == NULL, "no further message");
+    for (int i = 0; i < pieces; i++)
+      kit_check(cwi_channel_piece_at(&below, positions[i], CWI_PIECE_MOST) != NULL, "piece %d", i);
+    cwi_channel_give_room(&below, cwi_channel_piece_end(positions[pieces - 1], CWI_PIECE_MOST));
+  }
+  kit_check(!cwi_channel_is_over(&above) && !cwi_channel_is_over(&below), "both go on");
+  kit_check(cwi_channel_begin(&above, CWI_MESSAGE_MOST + 1) == NULL, "a message too long");
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
+static void check_closed(void)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  struct cwi_channel above, below;
+  cwi_channel_open(&above, memory, CWI_ABOVE);
+  cwi_channel_open(&below, memory, CWI_BELOW);
+  const uint32_t bell = cwi_channel_bell(&below);
+  cwi_channel_close(&above);
+  const double before = now();
+  cwi_channel_sleep(&below, bell, LONG_NAP);
+  kit_check(now() - before < 0.5, "who sleeps hears that the other end goes");
+  kit_check(cwi_channel_is_over(&below) && !cwi_channel_is_over(&above), "closed from above");
+  kit_check(cwi_channel_begin(&below, 16) == NULL, "nothing is said to who has gone");
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
+/* A random number that is often nearly right. */
+static uint64_t wild(uint64_t right)
+{
+  switch (kit_own(8)) {
+  case 0:
+    return (uint64_t)kit_own(1 << 30) << 33 | (uint64_t)kit_own(1 << 30);
+  case 1:
+    return right + (uint64_t)kit_own(100) - 50;
+  case 2:
+    return right ^ (uint64_t)1 << kit_own(64);
+  case 3:
+    return UINT64_MAX - (uint64_t)kit_own(100);
+  case 4:
+    return (uint64_t)kit_own(2 * CWI_DATA_RING);
+  default:
+    return right + 64 * (uint64_t)kit_own(5000);
+  }
+}
+
+static bool lies_within(const void *place, size_t bytes, const char *ring, size_t size)
+{
+  const char *first = place;
+  return first >= ring && bytes <= size && first + bytes <= ring + size;
+}
+
+/* The program writes nonsense everywhere; the proxy reads nothing outside the program's rings. */
+static void hear_nonsense(struct cwi_channel_memory *memory)
+{
+  struct cwi_channel below;
+  cwi_channel_open(&below, memory, CWI_BELOW);
+  uint32_t *words = (uint32_t *)(void *)cwi_channel_ring_memory(memory, CWI_ABOVE, CWI_MESSAGES);
+  const char *data = cwi_channel_ring_memory(memory, CWI_ABOVE, CWI_DATA);
+  for (int step = 0; step < 20 && !cwi_channel_is_over(&below); step++) {
+    for (int i = 0; i < CWI_MESSAGE_RING / 16; i++)
+      words[4 * i] = 16;
+    for (int i = 0; i < 3; i++)
+      words[(below.taken % CWI_MESSAGE_RING) / 4 + 4 * (uint64_t)kit_own(50)] =
+          (uint32_t)(kit_own(4) ? 16 * kit_own(40) : (int)wild(0));
+    words[CWI_MESSAGE_RING / 4 - 4 * (1 + kit_own(8))] = (uint32_t)kit_own(100);
+    struct cwi_channel_ring_state *rings = memory->rings[CWI_ABOVE];
+    rings[CWI_MESSAGES].written.bytes =
+        kit_own(4) ? below.taken + 16 * (uint64_t)kit_own(16000) : wild(below.taken);
+    rings[CWI_DATA].written.bytes =
+        kit_own(4) ? below.named + 64 * (uint64_t)kit_own(9000) : wild(below.named);
+    memory->rings[CWI_BELOW][CWI_MESSAGES].taken.bytes = wild(below.given[CWI_MESSAGES]);
+    size_t bytes = 0;
+    const void *message = NULL;
+    while ((message = cwi_channel_next(&below, &bytes)) != NULL) {
+      kit_check(lies_within(message, bytes, (const char *)words, CWI_MESSAGE_RING), "a message");
+      cwi_channel_take(&below);
+    }
+    bytes = (size_t)wild(1000);
+    const char *piece = cwi_channel_piece_at(&below, wild(below.named), bytes);
+    kit_check(piece == NULL || lies_within(piece, bytes, data, CWI_DATA_RING), "a piece");
+    const char *mine = cwi_channel_begin(&below, CWI_MESSAGE_MOST);
+    if (mine != NULL)
+      cwi_channel_end_message(&below);
+    cwi_channel_publish(&below);
+  }
+  memset(memory, 0, CWI_CHANNEL_HEADER);
+}
+
+/* Each thing that cannot be ends the channel. */
+static void check_impossible(struct cwi_channel_memory *memory)
+{
+  static const struct {
+    uint64_t written, data_written;
+    uint32_t length;
+    uint64_t position, bytes;
+    bool is_possible;
+  } cases[] = {
+      {32, 128, 32, 0, 128, true},
+      {32, 128, 17, 0, 65, true},
+      {24, 128, 24, 0, 64, false},
+      {32, 128, 33, 0, 64, false},
+      {32, 128, 8, 0, 64, false},
+      {CWI_MESSAGE_RING + 16, 128, 32, 0, 64, false},
+      {32, 128, 32, 0, 129, false},
+      {32, 128, 32, 32, 64, false},
+      {32, 128, 32, 192, 0, false},
+      {32, 100, 32, 0, 64, false},
+      {32, 128, 32, UINT64_MAX - 63, 64, false},
+      {32, CWI_DATA_RING + 64, 32, 0, 64, false},
+      {32, CWI_DATA_RING, 32, CWI_DATA_RING - 64, 128, false},
+      {32, CWI_DATA_RING, 32, 0, CWI_PIECE_MOST + 1, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cwi_channel below;
+    memset(memory, 0, CWI_CHANNEL_HEADER);
+    cwi_channel_open(&below, memory, CWI_BELOW);
+    memcpy(cwi_channel_ring_memory(memory, CWI_ABOVE, CWI_MESSAGES), &cases[i].length, 4);
+    memory->rings[CWI_ABOVE][CWI_MESSAGES].written.bytes = cases[i].written;
+    memory->rings[CWI_ABOVE][CWI_DATA].written.bytes = cases[i].data_written;
+    size_t bytes = 0;
+    const bool possible = cwi_channel_next(&below, &bytes) != NULL &&
+                          cwi_channel_piece_at(&below, cases[i].position, cases[i].bytes) != NULL;
+    kit_check(possible == cases[i].is_possible, "case %zu: possible %d", i, possible);
+    kit_check(cwi_channel_is_over(&below) != possible, "case %zu: over", i);
+  }
+}
+
+static void check_wild(void)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  check_impossible(memory);
+  memset(memory, 0, CWI_CHANNEL_HEADER);
+  for (long round = kit_rounds(NULL, WILD_ROUNDS); round > 0; round--)
+    hear_nonsense(memory);
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
+/* Lets one visitor in and answers what he asks, with a sealed memory. */
+static void *keep_door(void *argument)
+{
+  const int listening = *(int *)argument;
+  static const char text[] = "a census";
+  int visitor = -1;
+  struct cwi_door_question question;
+  while ((visitor = cwi_door_let_in(listening)) < 0)
+    usleep(1000);
+  while (!cwi_door_hear(visitor, &question))
+    usleep(1000);
+  const int memory = cwi_door_sealed("causeway test", text, sizeof text);
+  struct cwi_door_answer answer = {
+      .version = CWI_DOOR_VERSION, .bytes = sizeof text, .number = question.number + 1};
+  cwi_door_answer(visitor, &answer, memory);
+  close(memory);
+  const bool early = cwi_door_is_left(visitor);
+  for (int i = 0; i < 5000 && !cwi_door_is_left(visitor); i++)
+    usleep(1000);
+  kit_check(!early && cwi_door_is_left(visitor), "the visitor stays, then leaves");
+  close(visitor);
+  return NULL;
+}
+
+static void check_door(void)
+{
+  char service[64];
+  snprintf(service, sizeof service, "test-%ld", (long)getpid());
+  kit_check(cwi_door_knock(service) < 0 && errno == ECONNREFUSED, "a door that is not there");
+  int listening = cwi_door_listen(service);
+  if (!kit_check(listening >= 0, "listen: %s", strerror(errno)))
+    return;
+  kit_check(cwi_door_listen(service) < 0 && errno == EADDRINUSE, "a second door of that name");
+  pthread_t thread;
+  pthread_create(&thread, NULL, keep_door, &listening);
+  const int knocking = cwi_door_knock(service);
+  struct cwi_door_question question = {.version = CWI_DOOR_VERSION, .number = 41};
+  struct cwi_door_answer answer;
+  int descriptor = -1;
+  kit_check(cwi_door_ask(knocking, &question, &answer, &descriptor), "ask: %s", strerror(errno));
+  kit_check_long((long)answer.number, 42, "the answer");
+  char *text = cwi_door_map(descriptor, answer.bytes, false);
+  kit_check(text != NULL && strcmp(text, "a census") == 0, "the sealed memory");
+  kit_check(cwi_door_map(descriptor, answer.bytes + 1, false) == NULL, "a size that is not so");
+  kit_check(pwrite(descriptor, "x", 1, 0) < 0 && ftruncate(descriptor, 0) < 0, "it is sealed");
+  munmap(text, answer.bytes);
+  close(descriptor);
+  usleep(20000);
+  close(knocking);
+  pthread_join(thread, NULL);
+  close(listening);
+  const int loose = memfd_create("causeway test", MFD_ALLOW_SEALING);
+  kit_check(ftruncate(loose, 4096) == 0 && cwi_door_map(loose, 4096, true) == NULL,
+            "memory that could be cut off");
+  close(loose);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "wire");
+  const uint32_t total = (uint32_t)kit_rounds(argc > 1 ? argv[1] : NULL, TALKS);
+  check_full();
+  check_closed();
+  check_threads(total);
+  check_processes(total);
+  check_sleepers();
+  check_wild();
+  check_door();
+  return kit_finish();
+}
