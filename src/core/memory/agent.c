@@ -162,8 +162,7 @@ static cw_error make_ring(struct ring **made)
   memset(ring, 0, sizeof *ring);
   for (size_t i = 0; i < CWI_AGENT_REQUESTS; i++)
     ring->places[i].buffer = cwi_offset_of(buffers + i * CWI_AGENT_BUFFER);
-  const char *lending =
-      cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_LENT, 0);
+  const char *lending = cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_LENT, 0);
   ring->lending = lending != NULL ? cwi_offset_of(lending) : 0;
   *made = ring;
   return CW_OK;

@@ -223,8 +223,8 @@ static bool goes_by_agent(const struct cwi_transfer *transfer)
 static cw_error start_fragment(const struct cwi_transfer *transfer,
                                const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {
-  CWI_TRY(cwi_errands_leave(&bulk_kind,
-                            goes_by_agent(transfer) ? CWI_AGENT_LENT_AT_ONCE : MOST_BULKS));
+  CWI_TRY(
+      cwi_errands_leave(&bulk_kind, goes_by_agent(transfer) ? CWI_AGENT_LENT_AT_ONCE : MOST_BULKS));
   struct bulk *bulk = make_bulk(transfer, fragment);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
