@@ -180,7 +180,8 @@ static const struct setting table[] = {
      "virtual OpenCL: who uses this machine's devices: the program itself, or the service's proxy "
      "for it"},
     {"CW_VOCL_SESSIONS", NULL, COUNT, JOB, AT(vocl_sessions), 64, 1, 120, NULL,
-     "virtual OpenCL: sessions that a proxy can pass on, or serve for programs at other proxies, at "
+     "virtual OpenCL: sessions that a proxy can pass on, or serve for programs at other proxies, "
+     "at "
      "a time; each takes up to 17 MiB"},
     {"CW_VOCL_AHEAD", NULL, COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
      "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "

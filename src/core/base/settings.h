@@ -98,7 +98,7 @@ struct cwi_settings {
   long vocl_local;
   long vocl_sessions;
   long vocl_ahead;
-  long workarounds;  /* words in the order of enum cwi_workaround_id */
+  long workarounds; /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;
   long errors;
