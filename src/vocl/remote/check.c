@@ -212,9 +212,7 @@ static bool arguments_are_certain(const struct cwi_far_kernel *kernel,
       return false;
     if (argument->kind == CWI_ARGUMENT_LOCAL)
       local += argument->size;
-    if (argument->kind == CWI_ARGUMENT_OBJECT && argument->object != 0 &&
-        (cwi_far_at(kernel->far.session, argument->object) == NULL ||
-         kernel->far.session->births[argument->object] != argument->birth))
+    if (!cwi_argument_is_alive(kernel->far.session, argument))
       return false;
   }
   return local <= device->local_bytes;

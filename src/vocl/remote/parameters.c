@@ -225,7 +225,8 @@ static bool names_object(const struct cwi_set_argument *argument)
   return argument->kind == CWI_ARGUMENT_OBJECT && argument->object != 0;
 }
 
-static bool is_alive(const struct cwi_session *session, const struct cwi_set_argument *argument)
+bool cwi_argument_is_alive(const struct cwi_session *session,
+                           const struct cwi_set_argument *argument)
 {
   return !names_object(argument) || (cwi_far_at(session, argument->object) != NULL &&
                                      session->births[argument->object] == argument->birth);
@@ -244,7 +245,7 @@ void cwi_arguments_hold(const struct cwi_session *session, const struct cwi_set_
                         cl_uint count, bool hold)
 {
   for (cl_uint i = 0; i < count; i++)
-    if (names_object(&arguments[i]) && is_alive(session, &arguments[i]))
+    if (names_object(&arguments[i]) && cwi_argument_is_alive(session, &arguments[i]))
       argument_hold(session, &arguments[i], hold);
 }
 
@@ -253,7 +254,7 @@ void cwi_arguments_hold(const struct cwi_session *session, const struct cwi_set_
 static void sampler_hold(const struct cwi_session *session, const struct cwi_set_argument *argument,
                          bool hold)
 {
-  if (names_object(argument) && is_alive(session, argument) &&
+  if (names_object(argument) && cwi_argument_is_alive(session, argument) &&
       cwi_far_at(session, argument->object)->kind->sort == CWI_SAMPLER)
     argument_hold(session, argument, hold);
 }
@@ -459,7 +460,7 @@ static bool argument_say(struct cwi_far_kernel *kernel, cl_uint index,
 void cwi_kernel_say(struct cwi_far_kernel *kernel, const struct cwi_set_argument *arguments)
 {
   for (cl_uint i = 0; i < kernel->facts->count; i++)
-    if (arguments[i].is_set && is_alive(kernel->far.session, &arguments[i]))
+    if (arguments[i].is_set && cwi_argument_is_alive(kernel->far.session, &arguments[i]))
       argument_say(kernel, i, &arguments[i], 0);
 }
 

@@ -222,6 +222,9 @@ void cwi_kernel_say(struct cwi_far_kernel *kernel, const struct cwi_set_argument
  * name: the program may release them meanwhile. */
 struct cwi_set_argument *cwi_arguments_copy(const struct cwi_far_kernel *kernel);
 void cwi_arguments_free(struct cwi_set_argument *arguments, cl_uint count);
+/* Does the object that it names, if any, still live? */
+bool cwi_argument_is_alive(const struct cwi_session *session,
+                           const struct cwi_set_argument *argument);
 void cwi_arguments_hold(const struct cwi_session *session, const struct cwi_set_argument *arguments,
                         cl_uint count, bool hold);
 

@@ -89,15 +89,23 @@ static struct cwi_service_object *argument_object(struct cwi_service *session, u
   return cwi_service_resolve(session, number, is_sampler ? CWI_SAMPLER : CWI_BUFFER, code);
 }
 
+/* The object that an argument named when it was set; NULL: none, or it is gone. */
+static struct cwi_service_object *named_object(struct cwi_service *session,
+                                               const struct cwi_service_argument *argument)
+{
+  struct cwi_service_object *object =
+      argument->object != 0 ? cwi_service_find(session, argument->object) : NULL;
+  return object != NULL && object->birth == argument->birth ? object : NULL;
+}
+
 /* Give the vendor's kernel an argument as it was kept. */
 static cl_int argument_set(struct cwi_service *session, void *native, uint32_t index,
                            const struct cwi_service_argument *argument)
 {
   if (argument->object == 0)
     return cwi_native_set_argument(native, index, argument->size, argument->value);
-  cl_int code = CL_SUCCESS;
-  const struct cwi_service_object *object = argument_object(session, argument->object, &code);
-  if (object == NULL || object->birth != argument->birth)
+  const struct cwi_service_object *object = named_object(session, argument);
+  if (object == NULL)
     return CL_SUCCESS; /* it is gone: the program sets another one before it launches */
   return cwi_native_set_argument(native, index, sizeof object->native, &object->native);
 }
@@ -216,21 +224,14 @@ bool cwi_service_argument(struct cwi_service *session, const void *message, size
   return true;
 }
 
-static struct cwi_service_kernel *kernel_of(const struct cwi_service_command *command)
-{
-  return (struct cwi_service_kernel *)command->needs[command->wait_count];
-}
-
 /* What the vendor's kernel still names, and is gone, it would read. */
 cl_int cwi_service_check_arguments(struct cwi_service *session,
                                    const struct cwi_service_command *command)
 {
-  const struct cwi_service_kernel *kernel = kernel_of(command);
+  const struct cwi_service_kernel *kernel = cwi_service_kernel_of(command);
   for (uint32_t i = 0; i < kernel->count; i++) {
     const struct cwi_service_argument *argument = &kernel->arguments[i];
-    const struct cwi_service_object *object =
-        argument->object != 0 ? cwi_service_find(session, argument->object) : NULL;
-    if (argument->object != 0 && (object == NULL || object->birth != argument->birth))
+    if (argument->object != 0 && named_object(session, argument) == NULL)
       return CL_INVALID_KERNEL_ARGS;
   }
   return CL_SUCCESS;
@@ -238,15 +239,13 @@ cl_int cwi_service_check_arguments(struct cwi_service *session,
 
 bool cwi_service_keep_arguments(struct cwi_service *session, struct cwi_service_command *command)
 {
-  struct cwi_service_kernel *kernel = kernel_of(command);
+  struct cwi_service_kernel *kernel = cwi_service_kernel_of(command);
   command->kept = calloc(kernel->count + (size_t)1, sizeof *command->kept);
   if (command->kept == NULL)
     return false;
   for (uint32_t i = 0; i < kernel->count; i++) {
-    const struct cwi_service_argument *argument = &kernel->arguments[i];
-    struct cwi_service_object *object =
-        argument->object != 0 ? cwi_service_find(session, argument->object) : NULL;
-    if (object == NULL || object->birth != argument->birth)
+    struct cwi_service_object *object = named_object(session, &kernel->arguments[i]);
+    if (object == NULL)
       continue;
     cwi_service_hold(object);
     command->kept[command->kept_count++] = object;

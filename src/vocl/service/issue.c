@@ -262,7 +262,7 @@ void cwi_service_issued(struct cwi_service *session, struct cwi_service_command 
     cwi_service_piece_end(session, piece);
   }
   if (command->kept != NULL)
-    ((struct cwi_service_kernel *)command->needs[command->wait_count])->waiting--;
+    cwi_service_kernel_of(command)->waiting--;
   if (command->flights == NULL)
     cwi_service_command_done(session, command);
 }

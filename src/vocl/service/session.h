@@ -286,9 +286,16 @@ void cwi_service_notices_tell(struct cwi_service *session);
 
 /* --- argument.c --- */
 
-/* A launch waits: the kernel's arguments stay as they are, and what they name. False: no memory. */
+/* The kernel of a launch. */
+static inline struct cwi_service_kernel *
+cwi_service_kernel_of(const struct cwi_service_command *command)
+{
+  return (struct cwi_service_kernel *)command->needs[command->wait_count];
+}
+/* Does all that they name still live? */
 cl_int cwi_service_check_arguments(struct cwi_service *session,
                                    const struct cwi_service_command *command);
+/* A launch waits: the kernel's arguments stay as they are, and what they name. False: no memory. */
 bool cwi_service_keep_arguments(struct cwi_service *session, struct cwi_service_command *command);
 struct cwi_service_kernel *cwi_service_kernel_new(struct cwi_service *session, uint32_t number,
                                                   void *native, cl_int *code);
