@@ -243,12 +243,15 @@ static cw_error start_fragment(const struct cwi_transfer *transfer,
 }
 
 /* A server that adds has the data of a fragment in memory, as one has that leaves it to an agent.
- * There longer fragments cost fewer waits, and several are to be under way. */
+ * There longer fragments cost fewer waits, and several are to be under way: of a long transfer its
+ * own; a short one may be a piece of a longer one itself, and stays whole. */
 static size_t most_of_row(const struct cwi_transfer *transfer)
 {
   if (goes_by_agent(transfer)) {
-    const size_t part = transfer->shape.bytes / (2 * CWI_AGENT_LENT_AT_ONCE);
-    return part < MOST_PACKED ? MOST_PACKED : part < CWI_AGENT_LENT ? part : CWI_AGENT_LENT;
+    const size_t bytes = transfer->shape.bytes, part = bytes / (2 * CWI_AGENT_LENT_AT_ONCE);
+    if (bytes <= CWI_AGENT_LENT || part > CWI_AGENT_LENT)
+      return CWI_AGENT_LENT;
+    return part > MOST_PACKED ? part : MOST_PACKED;
   }
   return transfer->operation == CW_ACCUMULATE ? MOST_PACKED : MOST_BYTES;
 }
