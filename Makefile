@@ -25,7 +25,7 @@
 #
 # ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (tools/debian-root.sh)
 #
-# MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N: how many compilers and tests at a time.
+# MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N, TESTS=N: how many compilers, and tests, at a time.
 # CW_MPICC=/path/mpicc, with MPI=: a site's own MPI of that family (docs/cluster.md).
 # Missing Debian packages are installed first, but not with CW_MPICC. Everything is built under build/.
 ifneq ($(ROOT),)
@@ -38,6 +38,8 @@ elsewhere:
 else
 
 JOBS ?= $(shell nproc)
+# Tests wait more than they work: for MPI to start, and for each other.
+TESTS ?= $(shell expr 2 '*' $(JOBS))
 PREFIX ?= /usr/local
 ifeq ($(MPI),)
 ifneq ($(CW_MPICC),)
@@ -96,16 +98,16 @@ build-tsan: target = --target programs-tsan
 test-%: build-%
 	$(programs)
 	$(say) 'Testing build/$*'
-	@cd build/$* && ctest --output-on-failure -j $(JOBS) --label-exclude nightly
+	@cd build/$* && ctest --output-on-failure -j $(TESTS) --label-exclude nightly
 
 check: build-$(MPI)
 	$(say) 'Checking build/$(MPI): the quick tests'
-	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex quick
+	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
 multinode: build-$(MPI)
 	$(say) 'Testing build/$(MPI) on several hosts'
 	@$(configure) $(MPI) -DCW_ALL_HOSTS=ON >build/$(MPI).log
-	@cd build/$(MPI) && ctest --output-on-failure -j $(JOBS) --label-regex multinode; status=$$?; \
+	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
 # Failures are told at the end, when all has run; tests/nightly.sh writes docs/results/nightly.md.
@@ -126,7 +128,7 @@ nightly-%: build-%
 	$(programs)
 	$(say) 'Testing build/$*: everything'
 	@$(configure) $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
-	@cd build/$* && ctest --output-on-failure -j $(JOBS) --output-log ../nightly-$*.log || true
+	@cd build/$* && ctest --output-on-failure -j $(TESTS) --output-log ../nightly-$*.log || true
 	@cd build/$* && cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null
 
 soak: build-mpich build-openmpi

@@ -1,9 +1,9 @@
 # Programs that nobody here wrote say through libcw-vocl what they say on the vendor's OpenCL.
-# Usage: programs.sh LIBRARY ROOT NAME [NUMBER]: NAME is a function below; ROOT is what tools/opencl-programs.sh has made.
+# Usage: programs.sh LIBRARY ROOT NAME [PART]: NAME is a function below; ROOT is what tools/opencl-programs.sh has made.
 # OCL_ICD_VENDORS names the vendor's library. VOCL_PROXIES: through so many proxies of a service of VOCL_PROGRAM, the program
 # cw-vocl; programs that can choose use the last one's device. Exit status 77: the program is not there.
 set -eu
-library=$1 root=$2 name=$3 number=${4:-}
+library=$1 root=$2 name=$3 part=${4:-}
 skip() { echo "skipped: $*"; exit 77; }
 [ -e "$root/programs" ] || skip "no programs: sh tools/opencl-programs.sh build/opencl-programs"
 vendor=$OCL_ICD_VENDORS
@@ -110,11 +110,11 @@ piglit_api() {
 # The first so many kernels of piglit's.
 piglit_kernels() {
   find "$PIGLIT_SOURCE_DIR/tests/cl" "$PIGLIT_SOURCE_DIR/generated_tests/cl" -name '*.cl' -o -name '*.program_test' |
-    sort | head -n "$number" >"$work/list"
+    sort | head -n "$part" >"$work/list"
   while IFS= read -r file; do
     piglit_case "$PIGLIT_SOURCE_DIR/bin/cl-program-tester" "$file"
   done <"$work/list"
-  summary $((number * 8 / 10))
+  summary $((part * 8 / 10))
 }
 
 ffmpeg() {
@@ -129,7 +129,7 @@ ffmpeg() {
 }
 
 clblast() {
-  for test in xdot xher xgemv xtrsv; do
+  for test in ${part:-xdot xher xgemv xtrsv}; do
     compare_only '[0-9]+ test\(s\) [a-z]+' "$PROGRAMS/clblast_test_$test" -platform 0 -device @
   done
 }
