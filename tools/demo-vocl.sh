@@ -38,10 +38,14 @@ if [ "${2:-}" = there ]; then
     sleep 0.5
     $list >"$work/list"
     [ "$(grep -c ffmpeg "$work/list")" -lt 3 ] || sed '1,/^$/d' "$work/list" >"$work/seen"
+    session=$(awk '$2 == "ffmpeg" && $6 == "0.0" { print $1 }' "$work/list")
+    [ -n "$session" ] && [ ! -e "$work/moved" ] || continue
+    "$build/tools/cw-vocl" move "$session" 0.0 1.0 >"$work/moved" 2>&1 || true
   done
   cat "$work/seen" 2>/dev/null || sed '1,/^$/d' "$work/list"
   # shellcheck disable=SC2154 # set by eval
   wait "$film0" "$film1" "$film2"
+  [ ! -e "$work/moved" ] || printf 'The first one, meanwhile (cw-vocl move): %s\n' "$(cat "$work/moved")"
   for device in 0 1 2; do
     printf 'node %s: %s' $device "$(cat "$work/film$device")"
     cmp -s "$work/native" "$work/film$device" && echo ', as natively' || { echo ', natively another one' && exit 1; }

@@ -7,7 +7,7 @@ cd "$SOURCE"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-order="core/base vocl/executor vocl/wire vocl/remote vocl/client vocl/service core/mpi core/number core/team core/memory
+order="core/base vocl/executor vocl/wire vocl/remote vocl/sites vocl/client vocl/service core/mpi core/number core/team core/memory
   move/transfer move/device move/link move/route move/server move/sync move/view move/collective
   data/array data/arithmetic data/matrix data/linear data/file
   work/task runtime vocl/proxy"

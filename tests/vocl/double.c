@@ -58,7 +58,7 @@ static void serve_session(int visitor)
   cwi_door_answer(visitor, &answer, descriptor);
   close(descriptor);
   pthread_create(&thread, NULL, watch_run, &watch);
-  cwi_service_run(watch.memory, &counts);
+  cwi_service_run(watch.memory, &counts, NULL);
   pthread_join(thread, NULL);
 }
 

@@ -4,6 +4,8 @@
 
 #include "service/service.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* NULL: the channel is over. */
@@ -44,7 +46,28 @@ static bool answer(struct cwi_channel *channel, const struct echo *said,
   return true;
 }
 
-void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_counts *counts)
+/* As a program that moves what it is asked for; it refuses proxy 9, and never answers about 8. */
+static void hear_wish(struct cwi_service_wish *wish)
+{
+  if (!cwi_wish_is(wish, CWI_WISH_MADE) || wish->target[0] == 8)
+    return;
+  wish->code = wish->target[0] == 9 ? ENODEV : 0;
+  wish->bytes = 12345000;
+  wish->nanoseconds = 250000000;
+  snprintf(wish->text, sizeof wish->text, "echo %s device %u to %u.%u",
+           wish->code == 0 ? "moves" : "refuses", wish->device, wish->target[0], wish->target[1]);
+  __atomic_store_n(&wish->state, CWI_WISH_ANSWERED, __ATOMIC_RELEASE);
+  wish->told();
+}
+
+void cwi_service_make_wish(struct cwi_channel_memory *memory, struct cwi_service_wish *wish)
+{
+  __atomic_store_n(&wish->state, CWI_WISH_MADE, __ATOMIC_RELEASE);
+  cwi_channel_ring_bell(memory, CWI_BELOW);
+}
+
+void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_counts *counts,
+                     struct cwi_service_wish *wish)
 {
   struct cwi_channel channel;
   bool goes_on = true;
@@ -54,6 +77,7 @@ void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_count
     struct echo said;
     const uint32_t bell = cwi_channel_bell(&channel);
     const void *message = cwi_channel_next(&channel, &bytes);
+    hear_wish(wish);
     if (message == NULL) {
       cwi_channel_publish(&channel);
       cwi_channel_sleep(&channel, bell, 100000000);

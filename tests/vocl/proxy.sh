@@ -24,6 +24,7 @@ expect() { # STATUS COMMAND...
   timeout 60 "$@" >"$work/out" 2>"$work/err" || status=$?
   [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat "$work/out" "$work/err"; }
 }
+expect_any() { "$@" >"$work/out" 2>"$work/err" || true; }
 says() { # OUT|ERR PATTERN
   grep -q -- "$2" "$work/$1" || { fail "no '$2' in:" && cat "$work/$1"; }
 }
@@ -87,6 +88,54 @@ serve() {
   expect 0 "$program" stop
   released
   ended 0
+  nothing_left
+}
+
+session() { # of $holder
+  "$program" list | awk -v pid=$holder '$3 == pid { print $1 }'
+}
+# Who asks for a move is told what the program says, or why it cannot be asked.
+moves() {
+  begin -n 2
+  hold 0
+  expect 0 "$program" move "$(session)" 0.3 1.0
+  says out 'echo moves device 3 to 1.0, 12.345 MB in 0.250 s'
+  kill -KILL $holder
+  hold 1
+  number=$(session)
+  expect 0 "$program" move "$number" 1.2 0.0
+  says out 'echo moves device 2 to 0.0, '
+  expect 1 "$program" move "$number" 1.2 9.1
+  says err 'echo refuses device 2 to 9.1'
+  expect 1 "$program" move "$number" 0.2 1.0
+  says err 'the session has no device of that proxy'
+  expect 1 "$program" move 999 1.0 0.0
+  says err 'there is no such session'
+  expect 1 "$program" move "$number" first second
+  says err 'as `cw-vocl list` names them'
+  expect 2 "$program" move "$number" 1.0
+  "$program" move "$number" 1.0 8.0 >"$work/unanswered" 2>&1 &
+  mover=$!
+  for _ in $(seq 50); do
+    sleep 0.02
+    expect_any "$program" move "$number" 1.0 0.0
+    ! grep -q 'is moving a device already' "$work/err" || break
+  done
+  says err 'the program is moving a device already'
+  kill -KILL $holder
+  status=0
+  wait $mover || status=$?
+  [ $status -eq 1 ] && grep -q 'the program has ended meanwhile' "$work/unanswered" ||
+    { fail "a move without an answer gave $status:" && cat "$work/unanswered"; }
+  hold 1
+  "$program" move "$(session)" 1.0 8.0 >"$work/unanswered" 2>&1 &
+  mover=$!
+  expect 0 "$program" stop
+  released
+  ended 0
+  status=0
+  wait $mover || status=$?
+  [ $status -eq 1 ] || fail "the service stopped, and a move gave $status"
   nothing_left
 }
 

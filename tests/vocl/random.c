@@ -1,6 +1,7 @@
-/* Makes random calls of OpenCL on one device and writes a log of what they return and of what is
- * in memory. Who runs it with two libraries or devices compares the logs (random.sh).
- * Usage: vocl_random LIBRARY DEVICE FIRST_SEED PROGRAMS STEPS [THREADS]. DEVICE: its number. */
+/* Makes random calls of OpenCL on one device, or on two of one context, and writes a log of what
+ * they return and of what is in memory. Who runs it with two libraries or devices compares the logs
+ * (random.sh). Usage: vocl_random LIBRARY DEVICE[+DEVICE] FIRST_SEED PROGRAMS STEPS [THREADS].
+ * DEVICE: its number. */
 #include "vocl/random.h"
 
 #include <stdarg.h>
@@ -384,8 +385,9 @@ static void make_queue(struct random_program *run, int number)
   const cl_command_queue_properties flags =
       (used->in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) |
       (used->profiling ? CL_QUEUE_PROFILING_ENABLE : 0);
-  used->handle = cl->clCreateCommandQueue(run->context, run->device, flags, &code);
-  tell(run, code, "queue with %lx", (unsigned long)flags);
+  const size_t on = draw(run, run->device_count);
+  used->handle = cl->clCreateCommandQueue(run->context, run->devices[on], flags, &code);
+  tell(run, code, "queue of %zu with %lx", on, (unsigned long)flags);
 }
 
 static void step(struct random_program *run)
@@ -448,7 +450,7 @@ static void begin(struct random_program *run, uint64_t seed)
   pthread_cond_init(&run->setter.change, NULL);
   pthread_create(&run->setter.thread, NULL, set_events, &run->setter);
   cl_int code = CL_SUCCESS;
-  run->context = cl->clCreateContext(NULL, 1, &run->device, NULL, NULL, &code);
+  run->context = cl->clCreateContext(NULL, run->device_count, run->devices, NULL, NULL, &code);
   tell(run, code, "context");
   for (int i = 0; i < QUEUES; i++)
     make_queue(run, i);
@@ -493,7 +495,8 @@ static void end(struct random_program *run)
   fclose(run->log);
 }
 
-static cl_device_id device_chosen;
+static cl_device_id devices_chosen[DEVICES];
+static cl_uint chosen_count;
 static long steps;
 
 struct job {
@@ -506,7 +509,9 @@ static void *job_run(void *argument)
 {
   struct job *job = argument;
   struct random_program *run = kit_alloc(1, sizeof *run);
-  run->device = device_chosen;
+  memcpy(run->devices, devices_chosen, sizeof devices_chosen);
+  run->device = run->devices[0];
+  run->device_count = chosen_count;
   begin(run, job->seed);
   for (run->step = 1; run->step <= steps; run->step++) {
     step(run);
@@ -519,17 +524,20 @@ static void *job_run(void *argument)
   return NULL;
 }
 
-static void choose_device(const char *number)
+static void choose_devices(const char *numbers)
 {
   cl_device_id devices[64];
   cl_uint count = 0;
-  const unsigned long wanted = strtoul(number, NULL, 10);
-  if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, devices, &count) != CL_SUCCESS ||
-      wanted >= count) {
-    fprintf(stderr, "vocl_random: there is no device %lu of %u\n", wanted, count);
-    exit(KIT_FAIL);
+  cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, devices, &count);
+  for (char *rest = NULL; *numbers != '\0' && chosen_count < DEVICES; numbers = rest) {
+    const unsigned long wanted = strtoul(numbers, &rest, 10);
+    rest += *rest == '+';
+    if (wanted >= count) {
+      fprintf(stderr, "vocl_random: there is no device %lu of %u\n", wanted, count);
+      exit(KIT_FAIL);
+    }
+    devices_chosen[chosen_count++] = devices[wanted];
   }
-  device_chosen = devices[wanted];
 }
 
 int main(int argc, char **argv)
@@ -538,7 +546,7 @@ int main(int argc, char **argv)
   if (argc < 6)
     return KIT_FAIL;
   vocl_open(argv[1]);
-  choose_device(argv[2]);
+  choose_devices(argv[2]);
   uint64_t seed = strtoull(argv[3], NULL, 10);
   const long programs = strtol(argv[4], NULL, 10);
   steps = strtol(argv[5], NULL, 10);

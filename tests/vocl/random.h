@@ -67,13 +67,16 @@ struct setter {
   bool end;
 };
 
+enum { DEVICES = 2 };
+
 struct random_program {
   uint64_t state;
   long step;
   char *text;
   size_t length;
   FILE *log;
-  cl_device_id device;
+  cl_device_id device, devices[DEVICES]; /* device: the first */
+  cl_uint device_count;
   cl_context context;
   struct random_queue queues[QUEUES];
   struct memory memories[MEMORIES];

@@ -38,15 +38,20 @@ static const char *names[KERNELS] = {"scale", "combine", "sums", "box", "draw", 
 
 static cl_program built_from_binary(struct random_program *run, cl_program program)
 {
-  size_t size = 0;
-  cl_int code = cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
-  unsigned char *binary = (unsigned char *)long_memory(run, size);
-  code |= cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, (void *)&binary, NULL);
-  tell(run, code, "binary %d", size > 0);
-  cl_int loaded = 0;
-  cl_program again = cl->clCreateProgramWithBinary(run->context, 1, &run->device, &size,
-                                                   (const unsigned char **)&binary, &loaded, &code);
-  tell(run, code, "program of binary, %d", loaded);
+  const cl_uint count = run->device_count;
+  size_t sizes[DEVICES] = {0};
+  unsigned char *binaries[DEVICES] = {NULL};
+  cl_int code =
+      cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes, sizes, NULL);
+  for (cl_uint i = 0; i < count; i++)
+    binaries[i] = (unsigned char *)long_memory(run, sizes[i]);
+  code |= cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof *binaries,
+                               (void *)binaries, NULL);
+  tell(run, code, "binary %d", sizes[count - 1] > 0);
+  cl_int loaded[DEVICES] = {0};
+  cl_program again = cl->clCreateProgramWithBinary(run->context, count, run->devices, sizes,
+                                                   (const unsigned char **)binaries, loaded, &code);
+  tell(run, code, "program of binary, %d", loaded[count - 1]);
   tell(run, cl->clReleaseProgram(program), "release program");
   tell(run, cl->clBuildProgram(again, 0, NULL, "-DOFFSET=5", NULL, NULL), "build of binary");
   return again;
@@ -62,7 +67,8 @@ static cl_program build(struct random_program *run)
   tell(run, code, "program");
   if (chance(run, 20)) {
     tell(run,
-         cl->clCompileProgram(program, 1, &run->device, "-DOFFSET=5", 0, NULL, NULL, NULL, NULL),
+         cl->clCompileProgram(program, run->device_count, run->devices, "-DOFFSET=5", 0, NULL, NULL,
+                              NULL, NULL),
          "compile");
     cl_program linked =
         cl->clLinkProgram(run->context, 0, NULL, "", 1, &program, NULL, NULL, &code);

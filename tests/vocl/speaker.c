@@ -12,7 +12,7 @@ static const long NAP = 100000000;
 static void *serve(void *argument)
 {
   struct speaker *speaker = argument;
-  cwi_service_run(speaker->memory, &speaker->counts);
+  cwi_service_run(speaker->memory, &speaker->counts, &speaker->wish);
   return NULL;
 }
 

@@ -18,6 +18,7 @@ struct speaker {
   struct cwi_channel_memory *memory;
   struct cwi_channel channel;
   struct cwi_service_counts counts;
+  struct cwi_service_wish wish;
   pthread_t thread;
   uint64_t ticket;
   bool is_quiet; /* what the service says is not looked at */

@@ -186,6 +186,12 @@ static const struct setting table[] = {
     {"CW_VOCL_AHEAD", NULL, COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
      "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "
      "of them is done"},
+    {"CW_VOCL_BALANCE", NULL, FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
+     "cw-vocl: proxies have a program go on on another device, if several are at work on one while "
+     "an equal one has two fewer"},
+    {"CW_VOCL_DRAIN", NULL, COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
+     "libcw-vocl: for how many seconds a program that is to go to another device waits for what "
+     "its device has to do; then it stays"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"

@@ -98,6 +98,8 @@ struct cwi_settings {
   long vocl_local;
   long vocl_sessions;
   long vocl_ahead;
+  long vocl_balance;
+  long vocl_drain;
   long workarounds; /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;

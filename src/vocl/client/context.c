@@ -1,4 +1,4 @@
-/* Contexts: made of devices of one vendor. */
+/* Contexts: made of any devices. */
 #include "client/device.h"
 #include "client/entries.h"
 #include "client/platform.h"
@@ -53,16 +53,29 @@ static bool context_remember(struct cwi_cl_context *context, const cl_device_id 
       !cwi_blob_copy(&context->properties, properties, words * sizeof *properties))
     return false;
   context->device_count = count;
-  for (cl_uint i = 0; i < count; i++)
-    cwi_handle_hold((struct cwi_handle *)(void *)devices[i]);
+  for (cl_uint i = 0; i < count; i++) {
+    struct cwi_cl_device *device = (struct cwi_cl_device *)(void *)devices[i];
+    cwi_handle_hold(&device->handle);
+    context->vendor =
+        i == 0 || device->vendor == context->vendor ? device->vendor : CWI_VENDORS_MIXED;
+  }
   return true;
+}
+
+/* Whose the devices are. NULL: no memory. */
+static unsigned *context_vendors(struct cwi_cl_device *const *devices, cl_uint count)
+{
+  unsigned *vendors = malloc(count * sizeof *vendors);
+  for (cl_uint i = 0; vendors != NULL && i < count; i++)
+    vendors[i] = devices[i]->vendor;
+  return vendors;
 }
 
 static cl_int context_check_devices(const cl_device_id *devices, cl_uint count)
 {
   for (cl_uint i = 0; i < count; i++) {
     const struct cwi_cl_device *device = cwi_device_find(devices[i]);
-    if (device == NULL || device->vendor != cwi_device_find(devices[0])->vendor)
+    if (device == NULL)
       return CL_INVALID_DEVICE;
   }
   return CL_SUCCESS;
@@ -82,16 +95,22 @@ static cl_int context_make(const cl_context_properties *properties, const cl_dev
   if (code != CL_SUCCESS)
     return code;
   struct cwi_list list;
-  code = cwi_list_begin(&list, &cwi_kind_device, count, devices);
-  if (code != CL_SUCCESS)
+  unsigned *vendors = context_vendors((struct cwi_cl_device *const *)(const void *)devices, count);
+  code = vendors != NULL ? cwi_list_begin(&list, &cwi_kind_device, count, devices)
+                         : CL_OUT_OF_HOST_MEMORY;
+  if (code != CL_SUCCESS) {
+    free(vendors);
     return code;
+  }
   context_without_platform(properties, others);
   making->sort = CWI_CONTEXT;
   making->properties = others;
   making->device_count = count;
   making->devices = list.objects;
+  making->vendors = vendors;
   *context = cwi_handle_make(&cwi_kind_context, making, &code);
   cwi_list_end(&list);
+  free(vendors);
   if (*context != NULL && !context_remember(*context, devices, count, properties, words)) {
     cwi_handle_let_go(&(*context)->handle);
     code = CL_OUT_OF_HOST_MEMORY;

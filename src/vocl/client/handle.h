@@ -30,7 +30,7 @@
 #define CWI_CLIENT_HANDLE_H
 
 #include "base/objects.h"
-#include "remote/dispatch.h"
+#include "sites/dispatch.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,14 +11,17 @@ extern "C" {
 struct cwi_cl_device {
   struct cwi_handle handle;
   struct cwi_cl_device *parent; /* NULL: the machine has it */
-  unsigned vendor;              /* devices of one can be in one context */
+  unsigned vendor;              /* devices of one can be at one site */
   cl_platform_id platform;
   struct cwi_facts *facts;
 };
 
+#define CWI_VENDORS_MIXED UINT32_MAX
+
 struct cwi_cl_context {
   struct cwi_handle handle;
   cl_uint device_count;
+  unsigned vendor;         /* of all devices, or CWI_VENDORS_MIXED */
   struct cwi_blob devices; /* cl_device_id of ours */
   struct cwi_blob properties;
   struct cwi_context_end *notices; /* of its end, the last one first */
@@ -108,14 +111,11 @@ CWI_FIND_AS(kernel, cl_kernel)
 CWI_FIND_AS(event, cl_event)
 #undef CWI_FIND_AS
 
-/* What is of contexts of different vendors must not meet in a vendor's call. */
+/* What is of different contexts may meet in a vendor's call only if all is that vendor's. */
 static inline bool cwi_contexts_meet(const struct cwi_cl_context *one,
                                      const struct cwi_cl_context *other)
 {
-  const struct cwi_cl_device *const *mine = (const struct cwi_cl_device *const *)one->devices.bytes;
-  const struct cwi_cl_device *const *theirs =
-      (const struct cwi_cl_device *const *)other->devices.bytes;
-  return one == other || mine[0]->vendor == theirs[0]->vendor;
+  return one == other || (one->vendor == other->vendor && one->vendor != CWI_VENDORS_MIXED);
 }
 
 static inline bool cwi_context_has(const struct cwi_cl_context *context,

@@ -3,7 +3,7 @@
 #ifndef CWI_CLIENT_LEARNT_H
 #define CWI_CLIENT_LEARNT_H
 
-#include "remote/dispatch.h"
+#include "sites/dispatch.h"
 
 #ifdef __cplusplus
 extern "C" {

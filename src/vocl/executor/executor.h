@@ -77,6 +77,7 @@ struct cwi_making {
   void *parent; /* the context; of a sub-buffer its buffer, of a kernel its program */
   cl_uint device_count;
   void *const *devices;
+  const unsigned *vendors;                 /* of a context's devices */
   const cl_context_properties *properties; /* without the platform */
   cwi_context_notice notice;
   void *notice_data;

@@ -2,6 +2,8 @@
  * begins a session, which lives as long as the socket. */
 #include "proxy/desk.h"
 
+#include "proxy/loads.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +14,11 @@ struct visitor {
   struct visitor *next;
   int socket;
   struct cwi_proxy_session *session;
+  uint32_t move; /* number of the request that it waits for; 0: none */
   /* A list that it waits for. */
   uint32_t list_number; /* 0: none */
   int unheard;          /* proxies that have not yet told theirs */
-  struct cwi_text list;
-  bool has_sessions;
+  struct cwi_list_making list;
 };
 
 static struct {
@@ -25,7 +27,7 @@ static struct {
   int census; /* descriptor of the sealed memory */
   const struct cwi_service_facts *facts;
   struct visitor *first;
-  uint32_t lists;
+  uint32_t lists, moves;
 } desk;
 
 bool cwi_desk_open(int door, const struct cwi_service_facts *facts)
@@ -68,7 +70,7 @@ static void visitor_end(struct visitor *visitor)
   *place = visitor->next;
   cwi_watch_remove(visitor->socket);
   close(visitor->socket);
-  free(visitor->list.text);
+  cwi_list_drop(&visitor->list);
   free(visitor);
   watch_door_again();
 }
@@ -169,7 +171,7 @@ static void desk_over(void *visitor)
   visitor_end(visitor);
 }
 
-const struct cwi_session_listener cwi_desk_listener = {desk_opened, desk_over};
+const struct cwi_session_listener cwi_desk_listener = {desk_opened, desk_over, cwi_loads_end};
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
@@ -178,22 +180,19 @@ static void add_own_sessions(struct visitor *visitor)
   for (const struct cwi_proxy_session *session = cwi_sessions_first(); session != NULL;
        session = session->next) {
     struct cwi_mail_entry entry;
-    if (!cwi_list_entry(session, &entry))
-      continue;
-    cwi_list_session(&visitor->list, session->number, &entry, !visitor->has_sessions);
-    visitor->has_sessions = true;
+    if (cwi_list_entry(session, &entry))
+      cwi_list_session(&visitor->list, session->number, &entry);
   }
 }
 
 /* The text goes as memory: it may be longer than an answer. */
 static void give_list(struct visitor *visitor)
 {
-  struct cwi_door_answer answer = {.bytes = visitor->list.length};
-  const int text = visitor->list.text != NULL
-                       ? cwi_door_sealed("causeway-list", visitor->list.text, visitor->list.length)
-                       : -1;
-  free(visitor->list.text);
-  visitor->list = (struct cwi_text){NULL, 0};
+  struct cwi_text list = cwi_listing_end(&visitor->list, desk.facts);
+  struct cwi_door_answer answer = {.bytes = list.length};
+  const int text =
+      list.text != NULL ? cwi_door_sealed("causeway-list", list.text, list.length) : -1;
+  free(list.text);
   visitor->list_number = 0;
   if (text < 0) {
     refuse(visitor, ENOMEM, "the proxy has no memory for the list");
@@ -209,8 +208,7 @@ static void hear_list(struct visitor *visitor)
     refuse(visitor, EBUSY, "the last list has not come yet");
     return;
   }
-  cwi_list_proxies(&visitor->list, desk.facts);
-  visitor->has_sessions = false;
+  cwi_listing_begin(&visitor->list);
   add_own_sessions(visitor);
   visitor->list_number = ++desk.lists;
   visitor->unheard = cw_processes() - 1;
@@ -246,11 +244,39 @@ void cwi_desk_hear(int from, const struct cwi_mail *mail)
   if (visitor == NULL)
     return; /* it has left */
   if (mail->kind == CWI_MAIL_ENTRY) {
-    cwi_list_session(&visitor->list, mail->number, &mail->of.entry, !visitor->has_sessions);
-    visitor->has_sessions = true;
+    cwi_list_session(&visitor->list, mail->number, &mail->of.entry);
   } else if (--visitor->unheard == 0) {
     give_list(visitor);
   }
+}
+
+/* --- Moves ------------------------------------------------------------------------------------ */
+
+static void hear_move(struct visitor *visitor, const struct cwi_door_question *question)
+{
+  struct cwi_move_wish move;
+  if (visitor->move != 0) {
+    refuse(visitor, EBUSY, "the last move has not come to its end");
+  } else if (!cwi_move_read(&move, question->text) || question->number == 0) {
+    refuse(visitor, EINVAL, "a session and two devices are needed, as `cw-vocl list` names them");
+  } else {
+    visitor->move = ++desk.moves;
+    cwi_moving_ask(question->number, &move, visitor->move, cwi_desk_moved);
+  }
+}
+
+void cwi_desk_moved(uint32_t request, int code, const struct cwi_mail_moved *moved)
+{
+  struct cwi_door_answer answer = {
+      .code = code, .bytes = moved->bytes, .nanoseconds = moved->nanoseconds};
+  struct visitor *visitor = desk.first;
+  while (visitor != NULL && visitor->move != request)
+    visitor = visitor->next;
+  if (visitor == NULL)
+    return; /* it has left */
+  visitor->move = 0;
+  snprintf(answer.text, sizeof answer.text, "%s", moved->text);
+  visitor_answer(visitor, &answer, -1);
 }
 
 /* --- Questions -------------------------------------------------------------------------------- */
@@ -272,6 +298,9 @@ static void visitor_ask(struct visitor *visitor, const struct cwi_door_question 
     return;
   case CWI_DOOR_LIST:
     hear_list(visitor);
+    return;
+  case CWI_DOOR_MOVE:
+    hear_move(visitor, question);
     return;
   case CWI_DOOR_STOP:
     desk.wants_stop = true;

@@ -3,7 +3,7 @@
 #define CWI_PROXY_DESK_H
 
 #include "proxy/list.h"
-#include "proxy/session.h"
+#include "proxy/moving.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +19,9 @@ void cwi_desk_look(void *whose);
 
 /* Mail of other proxies about lists. */
 void cwi_desk_hear(int from, const struct cwi_mail *mail);
+
+/* Tells the visitor whose request it was. */
+cwi_moving_told cwi_desk_moved;
 
 /* Has a visitor asked to end the service? */
 bool cwi_desk_wants_stop(void);

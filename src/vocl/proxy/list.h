@@ -25,11 +25,23 @@ struct cwi_service_facts {
   } * hosts;
 };
 
-/* Begins a text with the proxies. */
-void cwi_list_proxies(struct cwi_text *list, const struct cwi_service_facts *facts);
+/* A list that is being made: what all sessions have on each device is known at its end. */
+struct cwi_list_making {
+  struct cwi_text sessions;
+  struct cwi_list_load {
+    uint32_t sessions, unfinished;
+  } * loads; /* of each proxy's devices, CWI_SERVICE_DEVICES each; NULL: no memory */
+};
+
+void cwi_listing_begin(struct cwi_list_making *list);
 /* Adds a line for a session; the first one has a heading. */
-void cwi_list_session(struct cwi_text *list, uint32_t number, const struct cwi_mail_entry *entry,
-                      bool first);
+void cwi_list_session(struct cwi_list_making *list, uint32_t number,
+                      const struct cwi_mail_entry *entry);
+/* The whole text, to be freed: proxies, then sessions. */
+struct cwi_text cwi_listing_end(struct cwi_list_making *list,
+                                const struct cwi_service_facts *facts);
+/* Nobody wants it any more, or the text was made. */
+void cwi_list_drop(struct cwi_list_making *list);
 
 /* Of a session that this proxy serves; false: another one does. */
 struct cwi_proxy_session;

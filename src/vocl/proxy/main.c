@@ -19,10 +19,13 @@ static const char usage[] =
     "                            Started by mpiexec or srun itself, it is one of the proxies\n"
     "  run PROGRAM [ARGUMENT]... run a program with proxies of its own; PROGRAM may be mpiexec\n"
     "  list                      the proxies and their devices, and who uses them\n"
+    "  move SESSION DEVICE TARGET\n"
+    "                            a program goes on on another device, while it runs; all three as\n"
+    "                            `list` names them: 7 0.0 2.1\n"
     "  stop                      end the service\n"
     "  --version, --help\n"
     "\n"
-    "  --name SERVICE      which service (serve, list, stop); usually CW_VOCL_SERVICE, or "
+    "  --name SERVICE      which service (serve, list, move, stop); usually CW_VOCL_SERVICE, or "
     "'default'\n"
     "  -n NUMBER           so many proxies (serve, run); usually one on each host\n"
     "  --hosts A,B,...     on these machines; this one must be among them, if programs are to run "
@@ -94,7 +97,11 @@ static int perform(struct command_line *line)
   const char *service = line->job.service;
   if (strcmp(command, "run") == 0)
     return perform_run(line);
-  if (line->program[0] != NULL)
+  const size_t words = strcmp(command, "move") == 0 ? 3 : 0;
+  for (size_t i = 0; i < words; i++)
+    if (line->program[i] == NULL)
+      return wrong_use("move needs a session, a device and a target");
+  if (line->program[words] != NULL)
     return wrong_use("there is a word too many");
   if (service == NULL)
     service = cwi_settings_text(cwi_settings.vocl_service);
@@ -107,6 +114,8 @@ static int perform(struct command_line *line)
     return cwi_command_serve(&line->job);
   if (strcmp(command, "list") == 0)
     return cwi_command_list(line->job.service);
+  if (strcmp(command, "move") == 0)
+    return cwi_command_move(service, line->program);
   if (strcmp(command, "stop") == 0)
     return cwi_command_stop(line->job.service);
   return wrong_use("there is no such command");

@@ -84,6 +84,9 @@ static size_t mail_bytes(const struct cwi_mail *mail)
                                  [CWI_MAIL_POSITIONS] = sizeof(struct cwi_mail_positions),
                                  [CWI_MAIL_GONE] = sizeof(struct cwi_mail_positions),
                                  [CWI_MAIL_ENTRY] = sizeof(struct cwi_mail_entry),
+                                 [CWI_MAIL_MOVE] = sizeof(struct cwi_mail_moving),
+                                 [CWI_MAIL_MOVED] = sizeof(struct cwi_mail_moved),
+                                 [CWI_MAIL_LOAD] = sizeof(struct cwi_mail_load),
                                  [CWI_MAIL_STOP] = 0};
   return offsetof(struct cwi_mail, of) + sizes[mail->kind];
 }

@@ -4,7 +4,7 @@
 #ifndef CWI_PROXY_POST_H
 #define CWI_PROXY_POST_H
 
-#include "wire/channel.h"
+#include "service/service.h"
 
 #include <causeway.h>
 
@@ -24,6 +24,9 @@ enum cwi_mail_kind {
   CWI_MAIL_LIST,      /* tell me of your sessions; number: of the question */
   CWI_MAIL_ENTRY,     /* one of them */
   CWI_MAIL_LISTED,    /* that was all */
+  CWI_MAIL_MOVE,      /* session `number` is to move: moving */
+  CWI_MAIL_MOVED,     /* what came of request `number`: code, moved */
+  CWI_MAIL_LOAD,      /* to process 0: what session `number` is at work on: load */
   CWI_MAIL_STOP       /* the service ends */
 };
 
@@ -44,7 +47,27 @@ struct cwi_mail_entry {
   uint32_t process; /* id of the program */
   int32_t from, to; /* the proxies at its door and with its devices */
   uint64_t device_bytes, commands, bytes_in, bytes_out;
+  uint64_t devices;                         /* a bit for each on which it has queues */
+  uint32_t unfinished[CWI_SERVICE_DEVICES]; /* commands on each device */
   char program[CWI_MAIL_TEXT];
+};
+
+/* Devices as proxy, number. */
+struct cwi_mail_moving {
+  uint32_t asker, request;
+  uint32_t device[2], target[2];
+};
+
+struct cwi_mail_moved {
+  uint64_t bytes, nanoseconds;
+  char text[CWI_WISH_TEXT];
+};
+
+/* Devices of the proxy, a bit for each: those that the session uses, and that it is at work on. */
+struct cwi_mail_load {
+  uint32_t door, proxy, process, unused;
+  uint64_t used, busy; /* used 0: it has ended */
+  uint64_t bytes;
 };
 
 struct cwi_mail {
@@ -56,6 +79,9 @@ struct cwi_mail {
     struct cwi_mail_opening opening;
     struct cwi_mail_positions positions;
     struct cwi_mail_entry entry;
+    struct cwi_mail_moving moving;
+    struct cwi_mail_moved moved;
+    struct cwi_mail_load load;
   } of;
 };
 

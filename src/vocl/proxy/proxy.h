@@ -4,10 +4,13 @@
  * main.c      the command line
  * job.c       starts the job of proxies by MPI's mpiexec, and ends it
  * run.c       cw-vocl serve and run: a job for a while, or as long as a program runs
- * visit.c     cw-vocl list and stop: what visitors ask at a door
+ * visit.c     cw-vocl list, move and stop: what visitors ask at a door
  * serve.c     a proxy: it begins together with the others, and turns until the service ends
  * desk.c      what a proxy answers at its door
  * list.c      the text of the list of proxies and sessions
+ * loads.c     what is at work on all devices; balancing
+ * balance.c   which program should go to which device
+ * moving.c    programs are asked to move what they have on a device
  * session.c   sessions: they begin, are served or passed on, and end
  * passage.c   passing a session on: copies of rings
  * post.c      mail between proxies
@@ -42,6 +45,8 @@ struct cwi_job_options {
 int cwi_command_serve(const struct cwi_job_options *options);
 int cwi_command_run(struct cwi_job_options *options, char **program);
 int cwi_command_list(const char *service);
+/* words: session, device, target. */
+int cwi_command_move(const char *service, char **words);
 int cwi_command_stop(const char *service);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "base/machine.h"
 #include "base/settings.h"
 #include "proxy/desk.h"
+#include "proxy/loads.h"
 #include "wire/census.h"
 
 #include <errno.h>
@@ -139,6 +140,14 @@ static void exchange_census(struct cwi_service_facts *facts)
 
 /* --- Turning ---------------------------------------------------------------------------------- */
 
+static void tell_moved(uint32_t request, int code, const struct cwi_mail_moved *moved)
+{
+  if (request == CWI_LOADS_REQUEST)
+    cwi_loads_moved(request, code, moved);
+  else
+    cwi_desk_moved(request, code, moved);
+}
+
 static bool hear_mail(void)
 {
   int from = 0;
@@ -155,6 +164,13 @@ static bool hear_mail(void)
     case CWI_MAIL_ENTRY:
     case CWI_MAIL_LISTED:
       cwi_desk_hear(from, &mail);
+      break;
+    case CWI_MAIL_MOVE:
+    case CWI_MAIL_MOVED:
+      cwi_moving_hear(&mail, tell_moved);
+      break;
+    case CWI_MAIL_LOAD:
+      cwi_loads_hear(&mail);
       break;
     default:
       cwi_sessions_hear(from, &mail, &cwi_desk_listener);
@@ -211,12 +227,12 @@ static bool has_ended(bool busy)
 }
 
 /* How long nothing needs to be looked at, if nothing has come for so many seconds. */
-static long nap_after(double quiet, bool passing, bool busy)
+static long nap_after(double quiet, bool passing, bool busy, long loads)
 {
   const double part = quiet * 1e9 / NAP_PART;
   const long longest = passing && quiet < 10 ? LONGEST_NAP_PASSING : LONGEST_NAP;
   if (cw_processes() == 1)
-    return NAP_ALONE;
+    return loads < NAP_ALONE ? loads : NAP_ALONE;
   if (busy || part < SHORTEST_NAP)
     return SHORTEST_NAP;
   return part < (double)longest ? (long)part : longest;
@@ -234,7 +250,9 @@ static void turn_until_end(void)
     moved = hear_mail() || moved;
     if (service.stops && !service.has_told_stop)
       begin_stop();
+    moved = cwi_moving_turn(tell_moved) || moved;
     moved = cwi_sessions_turn(&cwi_desk_listener) || moved;
+    const long loads = cwi_loads_turn(tell_moved);
     busy = cwi_post_push() || busy;
     if (service.has_told_stop && has_ended(busy))
       return;
@@ -243,7 +261,7 @@ static void turn_until_end(void)
       last = now;
     cw_progress();
     if (now - last > SPIN_SECONDS)
-      cwi_watch_sleep(value, bells, count, nap_after(now - last, passing, busy));
+      cwi_watch_sleep(value, bells, count, nap_after(now - last, passing, busy, loads));
     else if (!moved)
       sched_yield();
   }
@@ -274,6 +292,7 @@ static void serve_with(const char *name, bool is_attached, int door)
   cwi_post_open(slots);
   if (!watch_all(is_attached) || !cwi_sessions_start(slots) || !cwi_desk_open(door, &facts))
     cw_abort("cw-vocl: the kernel has no memory or descriptors for a proxy", 1);
+  cwi_loads_open(&facts);
   CW_MUST(cw_barrier(cw_team_world()));
   if (cw_process() == 0)
     say_ready(name, &facts);
@@ -282,6 +301,7 @@ static void serve_with(const char *name, bool is_attached, int door)
   cwi_watch_stop();
   cwi_desk_close();
   cwi_sessions_stop();
+  cwi_loads_close();
   cwi_post_close();
   free(facts.census);
   free(facts.hosts);

@@ -29,9 +29,30 @@ void cwi_sessions_stop(void)
   free(sessions.of_slots);
 }
 
-const struct cwi_proxy_session *cwi_sessions_first(void)
+struct cwi_proxy_session *cwi_sessions_first(void)
 {
   return sessions.first;
+}
+
+struct cwi_proxy_session *cwi_session_find(uint32_t number)
+{
+  struct cwi_proxy_session *session = sessions.first;
+  while (session != NULL && session->number != number)
+    session = session->next;
+  return session;
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+/* Each door has numbers of its own. */
+static uint32_t next_number(void)
+{
+  return sessions.opened++ * (uint32_t)cw_processes() + (uint32_t)cw_process() + 1;
+}
+
+int cwi_session_door(uint32_t number)
+{
+  return (int)((number - 1) % (uint32_t)cw_processes());
 }
 
 /* --- One session ------------------------------------------------------------------------------ */
@@ -78,7 +99,7 @@ static bool map_channel(struct cwi_proxy_session *session)
 static void *session_serve(void *context)
 {
   struct cwi_proxy_session *session = context;
-  cwi_service_run(session->memory, &session->counts);
+  cwi_service_run(session->memory, &session->counts, &session->wish);
   __atomic_store_n(&session->thread_ended, 1, __ATOMIC_RELEASE);
   cwi_watch_ring();
   return NULL;
@@ -137,9 +158,8 @@ static int pass_on(struct cwi_proxy_session *session)
 int cwi_session_open(int proxy, const struct cwi_door_question *question, void *visitor,
                      struct cwi_proxy_session **opened)
 {
-  const uint32_t number = sessions.opened++ * (uint32_t)cw_processes() + (uint32_t)cw_process() + 1;
   struct cwi_proxy_session *session =
-      session_new(number, cw_process(), proxy, question->process, question->text);
+      session_new(next_number(), cw_process(), proxy, question->process, question->text);
   if (session == NULL)
     return ENOMEM;
   session->visitor = visitor;
@@ -281,10 +301,12 @@ static bool session_turn(struct cwi_proxy_session *session,
     end_service(session);
     *moved = true;
   }
+  /* Who wants something of the program is told first that it has gone. */
+  const bool is_idle = !session->is_served && cwi_wish_is(&session->wish, CWI_WISH_NONE);
   if (!session->is_passed) {
     if (!session->is_served)
       session_tell_over(session, listener);
-    return !session->is_served;
+    return is_idle;
   }
   if (session->is_begun && !session->has_left && !session->other_left)
     *moved = cwi_passage_carry(&session->passage) || *moved;
@@ -293,7 +315,7 @@ static bool session_turn(struct cwi_proxy_session *session,
     session_tell_over(session, listener);
     leave_passage(session);
   }
-  return session->has_left && session->other_left && !session->is_served;
+  return session->has_left && session->other_left && is_idle;
 }
 
 /* The others come first the next time: a few pieces under way are for all of them. */
@@ -321,6 +343,8 @@ bool cwi_sessions_turn(const struct cwi_session_listener *listener)
       continue;
     }
     *place = session->next;
+    if (session->to == cw_process())
+      listener->ended(session);
     if (session->is_passed)
       give_slot_back(session);
     session_free(session);

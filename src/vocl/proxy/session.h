@@ -4,7 +4,6 @@
 #define CWI_PROXY_SESSION_H
 
 #include "proxy/passage.h"
-#include "service/service.h"
 #include "wire/door.h"
 
 #include <pthread.h>
@@ -12,6 +11,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What it has been at work on. */
+struct cwi_proxy_load {
+  struct cwi_mail_load told;         /* to process 0, last */
+  float shares[CWI_SERVICE_DEVICES]; /* of the last looks, those that found unfinished commands */
+};
 
 struct cwi_proxy_session {
   struct cwi_proxy_session *next;
@@ -29,6 +34,10 @@ struct cwi_proxy_session {
   pthread_t thread;
   uint32_t thread_ended;
   struct cwi_service_counts counts;
+  /* What the program is asked to move, and who wants it. */
+  struct cwi_service_wish wish;
+  struct cwi_mail_moving moving;
+  struct cwi_proxy_load load;
 };
 
 /* slots: for sessions that are passed on. */
@@ -42,12 +51,14 @@ int cwi_session_open(int proxy, const struct cwi_door_question *question, void *
 /* The program at my door has gone. */
 void cwi_session_leave(struct cwi_proxy_session *session);
 
-/* Whom to tell at the door, on this proxy's thread. */
+/* Whom to tell, on this proxy's thread. */
 struct cwi_session_listener {
   /* The other proxy has answered; code: as cwi_session_open. After an error the session is over. */
   void (*opened)(void *visitor, struct cwi_proxy_session *session, int code);
   /* The session is over, and the program at the door has not left. */
   void (*over)(void *visitor);
+  /* Nothing is left of a session that was served here. */
+  void (*ended)(const struct cwi_proxy_session *session);
 };
 
 /* A mail about sessions. */
@@ -58,7 +69,11 @@ bool cwi_sessions_turn(const struct cwi_session_listener *listener);
 /* All end: programs see it. */
 void cwi_sessions_end_all(const struct cwi_session_listener *listener);
 
-const struct cwi_proxy_session *cwi_sessions_first(void);
+struct cwi_proxy_session *cwi_sessions_first(void);
+/* NULL: there is none here. */
+struct cwi_proxy_session *cwi_session_find(uint32_t number);
+/* At whose door the session of a number is, if there is one. */
+int cwi_session_door(uint32_t number);
 /* What they ring; returns how many. *busy: something is under way. *passed: any is passed on. */
 size_t cwi_sessions_bells(struct cwi_watch_bell *bells, bool *busy, bool *passed);
 

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { END_MILLISECONDS = 30000 };
@@ -22,18 +24,24 @@ static int visit_knock(const char *service)
   return socket;
 }
 
-static bool visit_ask(int socket, enum cwi_door_wish wish, struct cwi_door_answer *answer,
-                      int *descriptor)
+static bool visit_say(int socket, const struct cwi_door_question *question,
+                      struct cwi_door_answer *answer, int *descriptor)
 {
-  const struct cwi_door_question question = {
-      .version = CWI_DOOR_VERSION, .wish = wish, .process = (uint32_t)getpid(), .text = "cw-vocl"};
-  if (!cwi_door_ask(socket, &question, answer, descriptor)) {
+  if (!cwi_door_ask(socket, question, answer, descriptor)) {
     fprintf(stderr, "cw-vocl: the service does not answer: %s\n", strerror(errno));
     return false;
   }
   if (answer->code != 0)
     fprintf(stderr, "cw-vocl: %s\n", answer->text);
   return answer->code == 0;
+}
+
+static bool visit_ask(int socket, enum cwi_door_wish wish, struct cwi_door_answer *answer,
+                      int *descriptor)
+{
+  const struct cwi_door_question question = {
+      .version = CWI_DOOR_VERSION, .wish = wish, .process = (uint32_t)getpid(), .text = "cw-vocl"};
+  return visit_say(socket, &question, answer, descriptor);
 }
 
 static int show_list(int descriptor, uint64_t bytes)
@@ -58,6 +66,33 @@ int cwi_command_list(const char *service)
     return 1;
   if (visit_ask(socket, CWI_DOOR_LIST, &answer, &descriptor))
     status = show_list(descriptor, answer.bytes);
+  close(socket);
+  return status;
+}
+
+/* A move takes as long as it takes: the program says when it refuses. */
+static bool visit_with_patience(int socket)
+{
+  const struct timeval forever = {.tv_sec = 0};
+  return setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever) == 0;
+}
+
+int cwi_command_move(const char *service, char **words)
+{
+  struct cwi_door_question question = {
+      .version = CWI_DOOR_VERSION, .wish = CWI_DOOR_MOVE, .process = (uint32_t)getpid()};
+  struct cwi_door_answer answer;
+  int descriptor = -1, status = 1;
+  question.number = (uint32_t)strtoul(words[0], NULL, 10);
+  snprintf(question.text, sizeof question.text, "%s %s", words[1], words[2]);
+  const int socket = visit_knock(service);
+  if (socket < 0)
+    return 1;
+  if (visit_with_patience(socket) && visit_say(socket, &question, &answer, &descriptor)) {
+    printf("%s, %.3f MB in %.3f s\n", answer.text, (double)answer.bytes / 1e6,
+           (double)answer.nanoseconds / 1e9);
+    status = 0;
+  }
   close(socket);
   return status;
 }

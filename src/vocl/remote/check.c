@@ -17,15 +17,6 @@ static bool is_aligned(const struct cwi_far_memory *memory, const struct cwi_far
          memory->offset % queue->device->base_bytes == 0;
 }
 
-static cl_int check_host_access(const struct cwi_far_memory *memory, bool reads, bool writes)
-{
-  if ((memory->flags & CL_MEM_HOST_NO_ACCESS) != 0 ||
-      (reads && (memory->flags & CL_MEM_HOST_WRITE_ONLY) != 0) ||
-      (writes && (memory->flags & CL_MEM_HOST_READ_ONLY) != 0))
-    return CL_INVALID_OPERATION;
-  return CL_SUCCESS;
-}
-
 static bool is_within(const struct cwi_far_memory *memory, size_t offset, size_t size)
 {
   return size > 0 && size <= memory->size && offset <= memory->size - size;
@@ -88,13 +79,9 @@ static bool image_has(const struct cwi_far_memory *memory, const size_t *origin,
 static cl_int check_moves(const struct cwi_command *c, bool *is_certain)
 {
   const struct cwi_far_memory *memory = c->memory[0];
-  const bool reads = c->sort == CWI_COMMAND_READ || c->sort == CWI_COMMAND_READ_RECT;
   size_t end = 0;
   if (!is_buffer(memory))
     return CL_INVALID_MEM_OBJECT;
-  const cl_int code = check_host_access(memory, reads, !reads);
-  if (code != CL_SUCCESS)
-    return code;
   *is_certain = is_aligned(memory, c->queue);
   if (c->sort == CWI_COMMAND_READ_RECT || c->sort == CWI_COMMAND_WRITE_RECT)
     return box_is_within(memory, c, 0) &&
@@ -110,12 +97,8 @@ static cl_int check_moves(const struct cwi_command *c, bool *is_certain)
 static cl_int check_image_moves(const struct cwi_command *c)
 {
   const struct cwi_far_memory *memory = c->memory[0];
-  const bool reads = c->sort == CWI_COMMAND_READ_IMAGE;
   if (!cwi_is_image(memory))
     return CL_INVALID_MEM_OBJECT;
-  const cl_int code = check_host_access(memory, reads, !reads);
-  if (code != CL_SUCCESS)
-    return code;
   if (!image_has(memory, c->origin[0], c->region))
     return CL_INVALID_VALUE;
   const size_t row = c->row_pitch[1] != 0 ? c->row_pitch[1] : c->region[0] * memory->element;
@@ -126,22 +109,6 @@ static cl_int check_image_moves(const struct cwi_command *c)
       (c->slice_pitch[1] != 0 && (is_flat || c->slice_pitch[1] < row)))
     return CL_INVALID_VALUE;
   return CL_SUCCESS;
-}
-
-static cl_int check_maps(const struct cwi_command *c)
-{
-  const struct cwi_far_memory *memory = c->memory[0];
-  const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-  const bool writes = (c->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0;
-  if (c->sort == CWI_COMMAND_UNMAP)
-    return CL_SUCCESS;
-  if (is_buffer(memory) != (c->sort == CWI_COMMAND_MAP))
-    return CL_INVALID_MEM_OBJECT;
-  if ((c->flags & ~known) != 0)
-    return CL_INVALID_VALUE;
-  const bool has = c->sort == CWI_COMMAND_MAP ? is_within(memory, c->offset[0], c->size)
-                                              : image_has(memory, c->origin[0], c->region);
-  return has ? check_host_access(memory, (c->flags & CL_MAP_READ) != 0, writes) : CL_INVALID_VALUE;
 }
 
 static bool is_certain_copy(const struct cwi_command *c)
@@ -259,10 +226,6 @@ cl_int cwi_command_check(const struct cwi_command *c, bool *is_certain)
   case CWI_COMMAND_READ_IMAGE:
   case CWI_COMMAND_WRITE_IMAGE:
     return check_image_moves(c);
-  case CWI_COMMAND_MAP:
-  case CWI_COMMAND_MAP_IMAGE:
-  case CWI_COMMAND_UNMAP:
-    return check_maps(c);
   case CWI_COMMAND_COPY:
   case CWI_COMMAND_COPY_RECT:
     *is_certain = is_certain_copy(c);

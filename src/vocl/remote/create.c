@@ -172,21 +172,6 @@ static cl_int sampler_make(const struct cwi_making *making, void **object)
   return code;
 }
 
-/* It lives at home: commands that wait for it do, too. */
-static cl_int user_event_make(const struct cwi_making *making, void **object)
-{
-  struct cwi_far_context *context = making->parent;
-  struct cwi_far_event *event =
-      cwi_far_new(context->far.session, &cwi_user_events, sizeof *event, true);
-  if (event == NULL)
-    return CL_OUT_OF_HOST_MEMORY;
-  event->context = context;
-  event->status = CL_SUBMITTED;
-  event->is_user = true;
-  *object = event;
-  return CL_SUCCESS;
-}
-
 static cl_int make_by_sort(struct cwi_session *session, const struct cwi_making *making,
                            void **object)
 {
@@ -207,8 +192,6 @@ static cl_int make_by_sort(struct cwi_session *session, const struct cwi_making 
     return cwi_program_make(making, object);
   case CWI_KERNEL:
     return cwi_kernel_make(making, object);
-  case CWI_USER_EVENT:
-    return user_event_make(making, object);
   default:
     return CL_INVALID_OPERATION;
   }
@@ -247,7 +230,7 @@ void cwi_remote_drop(enum cwi_sort sort, void *object)
     cwi_memory_let_go(object); /* all sorts of memory */
   else
     cwi_far_let_go(object);
-  if (sort != CWI_EVENT && sort != CWI_USER_EVENT && !session->is_over) {
+  if (sort != CWI_EVENT && !session->is_over) {
     cwi_say_drops_now(session);
     cwi_say_commonly(session);
   }

@@ -95,34 +95,6 @@ static void event_leave_reads(struct cwi_far_event *event)
   event->reads_before = event->reads_after = NULL;
 }
 
-void cwi_waiting_free(struct cwi_waiting_command *waiting)
-{
-  const struct cwi_command *c = &waiting->command;
-  const cl_uint all = (c->sort == CWI_COMMAND_MIGRATE ? c->count : 0) + c->wait_count;
-  for (cl_uint i = 0; i < all; i++)
-    cwi_far_let_go(waiting->objects[i]);
-  for (int i = 0; i < 2; i++)
-    if (c->memory[i] != NULL)
-      cwi_far_let_go(c->memory[i]);
-  if (c->kernel != NULL) {
-    const struct cwi_far_kernel *kernel = c->kernel;
-    cwi_arguments_hold(kernel->far.session, waiting->arguments, kernel->facts->count, false);
-    cwi_arguments_free(waiting->arguments, kernel->facts->count);
-    cwi_far_let_go(c->kernel);
-  }
-  free(waiting->objects);
-  free(waiting);
-}
-
-static void command_forget(struct cwi_far_event *event)
-{
-  struct cwi_waiting_command *waiting = event->command;
-  event->command = NULL;
-  event->queue->waiting--;
-  if (!waiting->is_leaving)
-    cwi_waiting_free(waiting);
-}
-
 void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64_t *times)
 {
   struct cwi_session *session = event->far.session;
@@ -132,17 +104,9 @@ void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64
   for (size_t i = 0; times != NULL && i < 4; i++)
     event->times[i] = times[i];
   event_tell_later(event);
-  if (event->is_user)
-    return;
-  if (event->command != NULL)
-    command_forget(event);
   session->sent -= event->is_sent;
   event_leave_reads(event);
   event_leave_queue(event);
-  if (event->shadow != NULL) {
-    cwi_shadow_leave(event->shadow);
-    cwi_far_let_go(event->shadow);
-  }
   cwi_far_let_go(event);
 }
 
@@ -159,8 +123,6 @@ void cwi_event_enter(struct cwi_far_event *event, struct cwi_far_queue *queue)
 void cwi_event_submitted(struct cwi_far_event *event)
 {
   struct cwi_session *session = event->far.session;
-  if (event->command != NULL)
-    command_forget(event);
   event->is_sent = true;
   session->sent++;
   session->unpublished++;
@@ -224,8 +186,6 @@ const struct cwi_far_kind cwi_events = {.sort = CWI_EVENT,
                                         .over = event_over,
                                         .done = event_done,
                                         .result = event_result};
-const struct cwi_far_kind cwi_user_events = {
-    .sort = CWI_USER_EVENT, .free = event_free, .is_known = event_is_known, .over = event_over};
 
 /* --- waiting --- */
 

@@ -66,7 +66,6 @@ struct cwi_far_queue {
   cl_command_queue_properties flags;
   struct cwi_far_event *first, *last; /* not complete, in the program's order */
   uint64_t entered;                   /* commands so far */
-  uint32_t waiting;                   /* of those, how many wait at home */
   struct cwi_far_queue *next;         /* of the session's */
 };
 
@@ -78,15 +77,6 @@ struct cwi_layout {
   size_t bytes; /* packed */
 };
 
-/* What the program has mapped. */
-struct cwi_mapping {
-  struct cwi_mapping *next;
-  char *address;
-  cl_bitfield flags;
-  size_t offset, size;         /* of a buffer */
-  size_t origin[3], region[3]; /* of an image */
-};
-
 /* Buffers, sub-buffers and images. */
 struct cwi_far_memory {
   struct cwi_far far;
@@ -95,15 +85,9 @@ struct cwi_far_memory {
   cl_mem_object_type type;
   cl_mem_flags flags;
   size_t size, offset; /* offset: in `whole` */
-  void *host;          /* CL_MEM_USE_HOST_PTR */
   cl_image_format format;
   cl_image_desc image;
-  size_t element;                /* bytes of a pixel */
-  size_t row_pitch, slice_pitch; /* of what is mapped */
-  struct cwi_mapping *maps;      /* the program has them */
-  uint32_t map_count;
-  char *shadow;                 /* what is mapped lies here, if there is no `host` */
-  uint32_t shadow_users;        /* maps, and commands that read or write it */
+  size_t element;               /* bytes of a pixel */
   struct cwi_deleted *deleted;  /* who is told that it is gone, the last one first */
   bool is_left;                 /* the program has it no more, and waits to be told */
   struct cwi_deletion *awaited; /* it waits in the call that let go */
@@ -183,7 +167,6 @@ struct cwi_far_kernel {
   struct cwi_far_program *program;
   struct cwi_kernel_facts *facts;
   struct cwi_set_argument *arguments;
-  bool is_stale; /* the proxy has other arguments, of a command that had waited */
 };
 
 /* What a program wants to be told of an event. */
@@ -194,25 +177,22 @@ struct cwi_told {
   void *data;
 };
 
-/* A command's event, or the program's own. */
+/* A command's event. */
 struct cwi_far_event {
   struct cwi_far far;
   struct cwi_far_context *context;
-  struct cwi_far_queue *queue; /* NULL: the program's own, or complete */
+  struct cwi_far_queue *queue; /* NULL: complete */
   cl_int status;
-  bool is_profiled, is_user;
+  bool is_profiled;
   bool is_sent; /* the proxy has it */
   cl_ulong times[4];
   uint64_t place;                       /* among its queue's commands */
   struct cwi_far_event *before, *after; /* in its queue */
   struct cwi_told *told;
-  struct cwi_waiting_command *command; /* it waits at home */
   /* data that it reads or writes */
   bool reads;
   struct cwi_layout layout;
-  size_t box[2][3];              /* of an image that is unmapped: origin, region */
-  uint64_t come;                 /* bytes of what it reads */
-  struct cwi_far_memory *shadow; /* whose map's memory that is */
+  uint64_t come;                                    /* bytes of what it reads */
   struct cwi_far_event *reads_before, *reads_after; /* of the session's unfinished reads */
 };
 

@@ -61,8 +61,9 @@ static bool hear_answer(struct cwi_session *session, const char *at, size_t byte
   question->needed = answer.needed;
   if (answer.bytes <= bytes - sizeof answer) {
     question->bytes = answer.bytes;
-    memcpy(question->value, at + sizeof answer,
-           answer.bytes < question->size ? answer.bytes : question->size);
+    if (question->size > 0)
+      memcpy(question->value, at + sizeof answer,
+             answer.bytes < question->size ? answer.bytes : question->size);
   } else if (question->bytes != answer.bytes) {
     return false;
   }
@@ -181,6 +182,8 @@ static bool hear_one(struct cwi_session *session, const char *at, size_t bytes)
     return hear_deleted(session, at, bytes);
   case CWI_SAYS_NOTICE:
     return hear_notice(session, at, bytes);
+  case CWI_SAYS_MOVE:
+    return session->hear_move(session, at, bytes);
   default:
     return false;
   }
@@ -288,6 +291,14 @@ static void listener_nap(struct cwi_session *session)
   }
 }
 
+void (*cwi_remote_over_notice)(void);
+
+bool cwi_remote_is_over(const void *object)
+{
+  const struct cwi_session *session = ((const struct cwi_far *)object)->session;
+  return __atomic_load_n(&session->is_over, __ATOMIC_ACQUIRE);
+}
+
 /* It ends with the session, when all that was to be told is told. */
 static void *listener_run(void *argument)
 {
@@ -309,6 +320,8 @@ static void *listener_run(void *argument)
   cwi_channel_close(&session->channel);
   close(session->socket);
   cwi_session_unlock(session);
+  if (cwi_remote_over_notice != NULL)
+    cwi_remote_over_notice();
   return NULL;
 }
 

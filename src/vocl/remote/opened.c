@@ -85,6 +85,7 @@ static struct cwi_session *session_open(uint32_t proxy)
   session->proxy = proxy;
   session->fresh = CWI_FIRST_NUMBER;
   session->looked = cwi_now();
+  session->hear_move = cwi_hear_move;
   pthread_mutex_init(&session->lock, NULL);
   cwi_channel_open(&session->channel, memory, CWI_ABOVE);
   if (cwi_listener_start(session))

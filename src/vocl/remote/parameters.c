@@ -213,7 +213,7 @@ static bool kernel_take(struct cwi_far_kernel *kernel, struct cwi_kernel_facts *
   return true;
 }
 
-void cwi_arguments_free(struct cwi_set_argument *arguments, cl_uint count)
+static void arguments_free(struct cwi_set_argument *arguments, cl_uint count)
 {
   for (cl_uint i = 0; i < count; i++)
     free(arguments[i].value);
@@ -241,14 +241,6 @@ static void argument_hold(const struct cwi_session *session,
     cwi_far_let_go(cwi_far_at(session, argument->object));
 }
 
-void cwi_arguments_hold(const struct cwi_session *session, const struct cwi_set_argument *arguments,
-                        cl_uint count, bool hold)
-{
-  for (cl_uint i = 0; i < count; i++)
-    if (names_object(&arguments[i]) && cwi_argument_is_alive(session, &arguments[i]))
-      argument_hold(session, &arguments[i], hold);
-}
-
 /* A kernel holds its samplers: programs release them once they are set, and most vendors let them.
  * It does not hold memory, which is to be free when the program releases it. */
 static void sampler_hold(const struct cwi_session *session, const struct cwi_set_argument *argument,
@@ -265,7 +257,7 @@ static void kernel_free(struct cwi_far *far)
   if (kernel->facts != NULL) {
     for (cl_uint i = 0; i < kernel->facts->count; i++)
       sampler_hold(far->session, &kernel->arguments[i], false);
-    cwi_arguments_free(kernel->arguments, kernel->facts->count);
+    arguments_free(kernel->arguments, kernel->facts->count);
     cwi_kernel_facts_leave(kernel->facts);
   }
   cwi_far_let_go(kernel->program);
@@ -415,29 +407,6 @@ cl_int cwi_remote_make_kernels(void *object, cl_uint most, void **kernels, cl_ui
 
 /* --- arguments --- */
 
-struct cwi_set_argument *cwi_arguments_copy(const struct cwi_far_kernel *kernel)
-{
-  const cl_uint count = kernel->facts->count;
-  struct cwi_set_argument *copy = calloc(count + 1, sizeof *copy);
-  bool is_whole = copy != NULL;
-  for (cl_uint i = 0; is_whole && i < count; i++) {
-    const struct cwi_set_argument *argument = &kernel->arguments[i];
-    copy[i] = *argument;
-    copy[i].value = NULL;
-    if (argument->value == NULL)
-      continue;
-    copy[i].value = malloc(argument->size);
-    is_whole = copy[i].value != NULL;
-    if (is_whole)
-      memcpy(copy[i].value, argument->value, argument->size);
-  }
-  if (is_whole)
-    return copy;
-  if (copy != NULL)
-    cwi_arguments_free(copy, count);
-  return NULL;
-}
-
 static bool argument_say(struct cwi_far_kernel *kernel, cl_uint index,
                          const struct cwi_set_argument *argument, uint64_t ticket)
 {
@@ -455,13 +424,6 @@ static bool argument_say(struct cwi_far_kernel *kernel, cl_uint index,
     memcpy(message->value, argument->value, bytes);
   cwi_say_end(kernel->far.session);
   return true;
-}
-
-void cwi_kernel_say(struct cwi_far_kernel *kernel, const struct cwi_set_argument *arguments)
-{
-  for (cl_uint i = 0; i < kernel->facts->count; i++)
-    if (arguments[i].is_set && cwi_argument_is_alive(kernel->far.session, &arguments[i]))
-      argument_say(kernel, i, &arguments[i], 0);
 }
 
 /* The object that eight bytes name, if they name one of the session's. */
@@ -533,7 +495,7 @@ static cl_int argument_set(struct cwi_far_kernel *kernel, cl_uint index, size_t 
   if (facts->told && facts->kind >= CWI_BUFFERS && size != sizeof(void *))
     return CL_INVALID_ARG_SIZE;
   const bool is_certain = argument_read(kernel, facts, size, value, &argument);
-  if (is_certain && !kernel->is_stale && is_same(place, &argument, value))
+  if (is_certain && is_same(place, &argument, value))
     return CL_SUCCESS;
   if (argument.kind == CWI_ARGUMENT_VALUE) {
     argument.value = malloc(size + 1);

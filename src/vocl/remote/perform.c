@@ -1,4 +1,4 @@
-/* Performs the commands of programs: checks them, says them, or keeps them at home. */
+/* Performs commands: checks them and says them. */
 #include "remote/session.h"
 
 /* --- data of a command --- */
@@ -56,14 +56,9 @@ static void command_refuse(struct cwi_far_event *event)
 static cl_int say_now(struct cwi_far_event *event, struct cwi_command *c, bool is_certain)
 {
   struct cwi_session *session = event->far.session;
-  struct cwi_far_kernel *kernel = c->kernel;
   struct cwi_far_question question;
   uint64_t ticket = 0;
   cwi_say_drops(session);
-  if (kernel != NULL && kernel->is_stale) {
-    kernel->is_stale = false;
-    cwi_kernel_say(kernel, kernel->arguments);
-  }
   if (!is_certain)
     ticket = cwi_far_question_begin(session, &question, NULL, 0);
   const bool is_said = cwi_command_say(event, c, ticket);
@@ -77,19 +72,12 @@ static cl_int say_now(struct cwi_far_event *event, struct cwi_command *c, bool i
   return is_said ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
 }
 
-/* To the proxy, or not yet. */
 static cl_int command_go(struct cwi_far_event *event, struct cwi_command *c, bool is_certain)
 {
-  if (has_failed_wait(c)) {
-    cwi_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
-    return CL_SUCCESS;
-  }
-  if (!cwi_command_must_wait(c))
+  if (!has_failed_wait(c))
     return say_now(event, c, is_certain);
-  if (cwi_command_keep(event, c))
-    return CL_SUCCESS;
-  cwi_event_complete(event, CL_OUT_OF_HOST_MEMORY, NULL);
-  return CL_OUT_OF_HOST_MEMORY;
+  cwi_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
+  return CL_SUCCESS;
 }
 
 /* When a blocking call returns: a write's data has been copied. */
@@ -106,10 +94,6 @@ static cl_int command_execute(struct cwi_command *given, struct cwi_far_event *e
   struct cwi_command c = *given;
   bool is_certain = true;
   cl_int code = cwi_command_check(&c, &is_certain);
-  if (code == CL_SUCCESS && (c.sort == CWI_COMMAND_MAP || c.sort == CWI_COMMAND_MAP_IMAGE))
-    code = cwi_map_begin(&c, event);
-  else if (code == CL_SUCCESS && c.sort == CWI_COMMAND_UNMAP)
-    code = cwi_map_end(&c, event);
   if (code == CL_SUCCESS && cwi_command_bytes(&c) > CWI_MESSAGE_MOST)
     code = CL_OUT_OF_RESOURCES;
   if (code != CL_SUCCESS)
@@ -119,14 +103,19 @@ static cl_int command_execute(struct cwi_command *given, struct cwi_far_event *e
   cwi_far_hold(event); /* until it is complete */
   cwi_event_enter(event, queue);
   code = command_go(event, &c, is_certain);
-  if (given->sort == CWI_COMMAND_MAP || given->sort == CWI_COMMAND_MAP_IMAGE) {
-    given->host = c.host;
-    if (code != CL_SUCCESS)
-      cwi_map_undo(given->memory[0], given->host);
-  }
   if (code == CL_SUCCESS && must_be_awaited(event, given))
     code = cwi_event_wait(event);
   return code;
+}
+
+bool cwi_remote_is_certain(const struct cwi_command *command)
+{
+  struct cwi_session *session = ((const struct cwi_far *)command->queue)->session;
+  bool is_certain = true;
+  cwi_session_lock(session);
+  const cl_int code = cwi_command_check(command, &is_certain);
+  cwi_session_unlock(session);
+  return code == CL_SUCCESS && is_certain;
 }
 
 cl_int cwi_remote_execute(struct cwi_command *command)

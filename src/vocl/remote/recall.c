@@ -25,16 +25,10 @@ static bool recall_memory(const struct cwi_far_memory *memory, cl_uint what, con
   switch (what) {
   case CL_MEM_TYPE:
     return RECALL(memory->type);
-  case CL_MEM_FLAGS:
-    return RECALL(memory->flags);
   case CL_MEM_SIZE:
     return RECALL(memory->size);
   case CL_MEM_OFFSET:
     return RECALL(memory->offset);
-  case CL_MEM_HOST_PTR:
-    return RECALL(memory->host);
-  case CL_MEM_MAP_COUNT:
-    return RECALL(memory->map_count);
   default:
     return false;
   }
@@ -73,7 +67,7 @@ static cl_int recall_profile(const struct cwi_far_event *event, cl_uint what, si
     what = CL_PROFILING_COMMAND_END;
   if (what < CL_PROFILING_COMMAND_QUEUED || what > CL_PROFILING_COMMAND_END)
     return CL_INVALID_VALUE;
-  if (event->is_user || !event->is_profiled || event->status != CL_COMPLETE)
+  if (!event->is_profiled || event->status != CL_COMPLETE)
     return CL_PROFILING_INFO_NOT_AVAILABLE;
   return give(&event->times[what - CL_PROFILING_COMMAND_QUEUED], sizeof event->times[0], size,
               value, size_needed);

@@ -36,6 +36,7 @@ struct cwi_session {
   struct cwi_channel channel;
   bool is_over;
   bool is_deaf;  /* it has no listener any more */
+  bool is_asked; /* to move a device, and has not answered */
   double looked; /* whether the socket is open */
   uint32_t waiters;
   struct cwi_signal wanted; /* the listener is */
@@ -52,8 +53,9 @@ struct cwi_session {
   uint64_t sent, unpublished;                   /* commands under way, and of those not published */
   struct cwi_call_back *first_call, *last_call; /* for the listener to make */
   struct cwi_far_queue *queues;
-  struct cwi_far_event *reads;   /* that are not finished */
-  bool releases, releases_again; /* commands that had waited */
+  struct cwi_far_event *reads; /* that are not finished */
+  /* The proxy asks for a move. False: it cannot be. */
+  bool (*hear_move)(struct cwi_session *session, const char *at, size_t bytes);
 };
 
 /* The service whose proxies there are. */
@@ -112,6 +114,11 @@ void cwi_make_calls(struct cwi_session *session);
 /* Take the facts over. */
 void cwi_far_device_learn(struct cwi_far_device *device, uint32_t proxy, struct cwi_facts *facts);
 
+/* --- wanted.c --- */
+
+/* What sessions have for that. */
+bool cwi_hear_move(struct cwi_session *session, const char *at, size_t bytes);
+
 /* --- say.c --- */
 
 /* The next part of a message begins at a multiple of 8. */
@@ -153,19 +160,7 @@ void cwi_say_write_numbers(struct cwi_say_numbers *message, const uint32_t *numb
 
 /* --- done.c --- */
 
-extern const struct cwi_far_kind cwi_events, cwi_user_events;
-/* A command with all that its pointers led to. */
-struct cwi_waiting_command {
-  bool is_leaving; /* it is being said: who says it frees it */
-  struct cwi_command command;
-  size_t triples[6][3];
-  unsigned char pattern[128];
-  struct cwi_set_argument *arguments; /* of a launch, as they were */
-  void **objects;                     /* of a migration, then the waits; all are held */
-};
-
-void cwi_waiting_free(struct cwi_waiting_command *waiting);
-
+extern const struct cwi_far_kind cwi_events;
 /* It is the last command of its queue now. */
 void cwi_event_enter(struct cwi_far_event *event, struct cwi_far_queue *queue);
 /* Its message has been written. */
@@ -200,8 +195,6 @@ cl_int cwi_program_make(const struct cwi_making *making, void **object);
 
 /* --- storage.c --- */
 
-/* Less a user of the memory that is mapped. */
-void cwi_shadow_leave(struct cwi_far_memory *memory);
 bool cwi_is_image(const struct cwi_far_memory *memory);
 cl_int cwi_storage_make(const struct cwi_making *making, void **object);
 /* The program lets go, and those that wanted to know are told, now if that can be. Gives the lock
@@ -216,17 +209,9 @@ cl_int cwi_kernel_make(const struct cwi_making *making, void **object);
 /* The answer that is known; false: it is not. */
 bool cwi_kernel_recall(const struct cwi_native_question *question, const void **value,
                        size_t *size);
-/* Say a kernel's arguments again. */
-void cwi_kernel_say(struct cwi_far_kernel *kernel, const struct cwi_set_argument *arguments);
-/* A copy of the arguments, for a launch that waits, and its end. It holds the objects that they
- * name: the program may release them meanwhile. */
-struct cwi_set_argument *cwi_arguments_copy(const struct cwi_far_kernel *kernel);
-void cwi_arguments_free(struct cwi_set_argument *arguments, cl_uint count);
 /* Does the object that it names, if any, still live? */
 bool cwi_argument_is_alive(const struct cwi_session *session,
                            const struct cwi_set_argument *argument);
-void cwi_arguments_hold(const struct cwi_session *session, const struct cwi_set_argument *arguments,
-                        cl_uint count, bool hold);
 
 /* --- check.c --- */
 
@@ -253,21 +238,6 @@ size_t cwi_command_bytes(const struct cwi_command *command);
 /* Say the command, and send its data. May wait. False: the session is over. */
 bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *command,
                      uint64_t ticket);
-
-/* --- mapped.c --- */
-
-/* Maps and unmaps become what travels: reads, writes, markers; a map's memory is command->host. */
-cl_int cwi_map_begin(struct cwi_command *command, struct cwi_far_event *event);
-cl_int cwi_map_end(struct cwi_command *command, struct cwi_far_event *event);
-/* Of a map whose command was not queued. */
-void cwi_map_undo(struct cwi_far_memory *memory, const void *address);
-
-/* --- held.c --- */
-
-/* Must the command wait at home? */
-bool cwi_command_must_wait(const struct cwi_command *command);
-/* Keep it. False: no memory. */
-bool cwi_command_keep(struct cwi_far_event *event, const struct cwi_command *command);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,5 @@
 /* The devices of proxies, for the list that a program sees. The proxy of this machine is asked
  * once, and tells of all: questions about devices cost no message after that. */
-#include "remote/dispatch.h"
 #include "remote/session.h"
 
 #include "base/settings.h"
@@ -18,6 +17,8 @@ enum { FIRST_VENDOR = 1 << 16, MOST_VENDORS = 256 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cwi_found_device *shown;
 static size_t shown_count;
+static struct cwi_found_device *counted; /* all of the census */
+static size_t counted_count;
 
 static void take_fact(const struct cwi_facts *facts, cl_device_info what, void *value, size_t size)
 {
@@ -46,38 +47,35 @@ void cwi_far_device_learn(struct cwi_far_device *device, uint32_t proxy, struct 
 /* They are never freed. */
 static const struct cwi_far_kind whole_devices = {.sort = CWI_DEVICE};
 
-static struct cwi_far_device *device_new(const struct cwi_census_entry *counted)
+static struct cwi_far_device *device_new(const struct cwi_census_entry *entry)
 {
   struct cwi_far_device *device = calloc(1, sizeof *device);
   if (device == NULL) {
-    cwi_facts_free(counted->facts);
+    cwi_facts_free(entry->facts);
     return NULL;
   }
-  device->far = (struct cwi_far){&cwi_remote_mark, &whole_devices, counted->number, 1, NULL};
-  cwi_far_device_learn(device, counted->proxy, counted->facts);
+  device->far = (struct cwi_far){&cwi_remote_mark, &whole_devices, entry->number, 1, NULL};
+  cwi_far_device_learn(device, entry->proxy, entry->facts);
   return device;
 }
 
-/* All but those of the proxy that answers, which are this machine's own. */
+/* Shows all but those of the proxy that answers, which are this machine's own. */
 static void show_census(const void *census, size_t bytes, uint32_t own)
 {
   const bool all = cwi_settings.vocl_local == CWI_VOCL_PROXY;
   const size_t count = cwi_census_count(census, bytes);
   shown = calloc(count + 1, sizeof *shown);
-  for (size_t i = 0; shown != NULL && i < count; i++) {
-    struct cwi_census_entry counted;
-    if (!cwi_census_read(census, bytes, i, &counted))
-      break;
-    if (!all && counted.proxy == own) {
-      cwi_facts_free(counted.facts);
-      continue;
-    }
-    struct cwi_far_device *device = device_new(&counted);
+  counted = calloc(count + 1, sizeof *counted);
+  for (size_t i = 0; shown != NULL && counted != NULL && i < count; i++) {
+    struct cwi_census_entry entry;
+    struct cwi_far_device *device =
+        cwi_census_read(census, bytes, i, &entry) ? device_new(&entry) : NULL;
     if (device == NULL)
       break;
-    shown[shown_count].object = device;
-    shown[shown_count++].vendor =
-        FIRST_VENDOR + counted.proxy * MOST_VENDORS + counted.vendor % MOST_VENDORS;
+    const unsigned vendor = FIRST_VENDOR + entry.proxy * MOST_VENDORS + entry.vendor % MOST_VENDORS;
+    counted[counted_count++] = (struct cwi_found_device){device, vendor};
+    if (all || entry.proxy != own)
+      shown[shown_count++] = (struct cwi_found_device){device, vendor};
   }
 }
 
@@ -109,6 +107,17 @@ size_t cwi_remote_devices(const struct cwi_found_device **devices)
   pthread_once(&once, ask_for_census);
   *devices = shown;
   return shown_count;
+}
+
+const struct cwi_found_device *cwi_remote_device(struct cwi_device_name name)
+{
+  pthread_once(&once, ask_for_census);
+  for (size_t i = 0; i < counted_count; i++) {
+    const struct cwi_far_device *device = counted[i].object;
+    if (device->proxy == name.proxy && device->far.number == name.number)
+      return &counted[i];
+  }
+  return NULL;
 }
 
 size_t cwi_executor_devices(const struct cwi_found_device **devices)

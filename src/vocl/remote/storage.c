@@ -1,15 +1,11 @@
-/* Buffers, parts of buffers, and images. Memory of the program's that a buffer is to use travels
- * when it is made; after that only maps bring it up to date, as OpenCL allows. */
+/* Buffers, parts of buffers, and images. Their flags have been checked by sites, which also keep
+ * what only the program's memory and its calls have to do with. */
 #include "remote/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-static const cl_mem_flags host_flags =
-    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-static const cl_mem_flags place_flags =
-    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
 bool cwi_is_image(const struct cwi_far_memory *memory)
 {
@@ -19,26 +15,6 @@ bool cwi_is_image(const struct cwi_far_memory *memory)
 static bool at_most_one(cl_mem_flags flags)
 {
   return (flags & (flags - 1)) == 0;
-}
-
-static cl_int check_flags(cl_mem_flags flags, const void *host)
-{
-  const bool has_contents = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
-  if ((flags & ~(access_flags | host_flags | place_flags)) != 0 ||
-      !at_most_one(flags & access_flags) || !at_most_one(flags & host_flags) ||
-      ((flags & CL_MEM_USE_HOST_PTR) != 0 && !at_most_one(flags & place_flags)))
-    return CL_INVALID_VALUE;
-  return has_contents == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
-}
-
-/* What the proxy is told: the program's memory is not there. What the program may do with it is
- * asked at home: the proxy must read what is mapped to be written alone. */
-static cl_mem_flags travelling(cl_mem_flags flags)
-{
-  flags &= ~host_flags;
-  if ((flags & CL_MEM_USE_HOST_PTR) != 0)
-    flags = (flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR) | CL_MEM_COPY_HOST_PTR;
-  return flags;
 }
 
 static void deleted_tell(void *what)
@@ -91,20 +67,9 @@ static bool memory_leave(struct cwi_far *far)
   return memory->is_left;
 }
 
-static void maps_free(struct cwi_far_memory *memory)
-{
-  while (memory->maps != NULL) {
-    struct cwi_mapping *map = memory->maps;
-    memory->maps = map->next;
-    free(map);
-  }
-}
-
 static void memory_free(struct cwi_far *far)
 {
   struct cwi_far_memory *memory = (struct cwi_far_memory *)far;
-  maps_free(memory);
-  free(memory->shadow);
   if (memory->whole != NULL)
     cwi_far_let_go(memory->whole);
   cwi_far_let_go(memory->context);
@@ -115,14 +80,6 @@ static const struct cwi_far_kind memories = {.sort = CWI_BUFFER,
                                              .leave = memory_leave,
                                              .over = memory_over,
                                              .deleted = memory_deleted};
-
-void cwi_shadow_leave(struct cwi_far_memory *memory)
-{
-  if (--memory->shadow_users > 0)
-    return;
-  free(memory->shadow);
-  memory->shadow = NULL;
-}
 
 static struct cwi_far_memory *memory_new(const struct cwi_making *making,
                                          struct cwi_far_context *context)
@@ -136,7 +93,6 @@ static struct cwi_far_memory *memory_new(const struct cwi_making *making,
   memory->type = CL_MEM_OBJECT_BUFFER;
   memory->flags = making->flags != 0 ? making->flags : CL_MEM_READ_WRITE;
   memory->size = making->size;
-  memory->host = (making->flags & CL_MEM_USE_HOST_PTR) != 0 ? making->host : NULL;
   return memory;
 }
 
@@ -153,22 +109,13 @@ static cl_int memory_give(struct cwi_far_memory *memory, cl_int code, void **obj
 static cl_int buffer_make(const struct cwi_making *making, void **object)
 {
   struct cwi_far_context *context = making->parent;
-  cl_int code = check_flags(making->flags, NULL);
-  if (code == CL_INVALID_HOST_PTR)
-    code = CL_SUCCESS;
-  if (code == CL_SUCCESS && making->size == 0)
-    code = CL_INVALID_BUFFER_SIZE;
   const bool is_certain = making->size <= context->most_allocated;
-  if (code == CL_SUCCESS)
-    code = check_flags(making->flags, making->host);
-  if (code != CL_SUCCESS)
-    return code;
   struct cwi_far_memory *memory = memory_new(making, context);
   if (memory == NULL)
     return CL_OUT_OF_HOST_MEMORY;
   struct cwi_say_make fields = {.sort = CWI_BUFFER,
                                 .parent = context->far.number,
-                                .flags = travelling(making->flags),
+                                .flags = making->flags,
                                 .size = making->size};
   struct cwi_layout layout;
   cwi_layout_set(&layout, making->host, making->size, 1, 1, 0, 0);
@@ -176,18 +123,14 @@ static cl_int buffer_make(const struct cwi_making *making, void **object)
   if (!goes_along)
     fields.flags &= ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR;
   const struct cwi_make_parts parts = {.layout = goes_along ? &layout : NULL};
-  code = cwi_make_say(&memory->far, &fields, &parts, is_certain);
+  const cl_int code = cwi_make_say(&memory->far, &fields, &parts, is_certain);
   return memory_give(memory, code, object);
 }
 
-/* Flags that a part does not have it takes from the whole. */
+/* Access that a part does not say it has from the whole. */
 static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
 {
-  if ((own & access_flags) == 0)
-    own |= whole & access_flags;
-  if ((own & host_flags) == 0)
-    own |= whole & host_flags;
-  return own | (whole & place_flags);
+  return (own & access_flags) != 0 ? own : own | (whole & access_flags);
 }
 
 static bool is_certain_part(const struct cwi_making *making, const struct cwi_far_memory *whole)
@@ -195,26 +138,15 @@ static bool is_certain_part(const struct cwi_making *making, const struct cwi_fa
   const cl_mem_flags own = making->flags & access_flags, theirs = whole->flags & access_flags;
   const bool is_wider =
       (theirs == CL_MEM_READ_ONLY || theirs == CL_MEM_WRITE_ONLY) && own != 0 && own != theirs;
-  return (making->flags & ~(access_flags | host_flags)) == 0 && at_most_one(own) && !is_wider &&
+  return (making->flags & ~access_flags) == 0 && at_most_one(own) && !is_wider &&
          making->size > 0 && making->size <= whole->size &&
          making->offset <= whole->size - making->size && whole->context->base_bytes != 0 &&
          making->offset % whole->context->base_bytes == 0;
 }
 
-/* The vendor does not know of these flags. */
-static bool sees_more(cl_mem_flags own, cl_mem_flags whole)
-{
-  own &= host_flags;
-  whole &= host_flags;
-  return !at_most_one(own) ||
-         (own != whole && own != 0 && whole != 0 && own != CL_MEM_HOST_NO_ACCESS);
-}
-
 static cl_int part_make(const struct cwi_making *making, void **object)
 {
   struct cwi_far_memory *whole = making->parent;
-  if (sees_more(making->flags, whole->flags))
-    return CL_INVALID_VALUE;
   struct cwi_far_memory *memory = memory_new(making, whole->context);
   if (memory == NULL)
     return CL_OUT_OF_HOST_MEMORY;
@@ -222,10 +154,9 @@ static cl_int part_make(const struct cwi_making *making, void **object)
   cwi_far_hold(whole);
   memory->offset = making->offset;
   memory->flags = part_flags(making->flags, whole->flags);
-  memory->host = whole->host != NULL ? (char *)whole->host + making->offset : NULL;
   const struct cwi_say_make fields = {.sort = CWI_SUB_BUFFER,
                                       .parent = whole->far.number,
-                                      .flags = travelling(making->flags),
+                                      .flags = making->flags,
                                       .size = making->size,
                                       .offset = making->offset};
   const cl_int code = cwi_make_say(&memory->far, &fields, &(struct cwi_make_parts){0},
@@ -259,8 +190,8 @@ static void image_count(const cl_image_desc *image, size_t *rows, size_t *slices
   }
 }
 
-/* What is mapped has the pitches of the memory that the image uses, or is packed. */
-static void image_lay(struct cwi_far_memory *memory, const struct cwi_making *making,
+/* How its first contents lie. */
+static void image_lay(const struct cwi_far_memory *memory, const struct cwi_making *making,
                       struct cwi_layout *layout)
 {
   const cl_image_desc *image = making->image;
@@ -269,16 +200,10 @@ static void image_lay(struct cwi_far_memory *memory, const struct cwi_making *ma
   image_count(image, &rows, &slices);
   const bool is_row = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
   const size_t given = is_row ? image->image_slice_pitch : image->image_row_pitch;
-  const bool uses = making->host != NULL;
-  memory->row_pitch = uses && given != 0 ? given : row;
-  memory->slice_pitch = uses && !is_row && image->image_slice_pitch != 0 ? image->image_slice_pitch
-                                                                         : memory->row_pitch * rows;
-  memory->image.image_depth = slices;
-  cwi_layout_set(layout, making->host, row, rows, slices, memory->row_pitch, memory->slice_pitch);
-  if ((making->flags & CL_MEM_USE_HOST_PTR) == 0) {
-    memory->row_pitch = row;
-    memory->slice_pitch = row * rows;
-  }
+  const size_t row_pitch = given != 0 ? given : row;
+  const size_t slice_pitch =
+      !is_row && image->image_slice_pitch != 0 ? image->image_slice_pitch : row_pitch * rows;
+  cwi_layout_set(layout, making->host, row, rows, slices, row_pitch, slice_pitch);
 }
 
 /* Its size is the vendor's affair. */
@@ -322,12 +247,6 @@ static cl_int image_make(const struct cwi_making *making, void **object)
 {
   struct cwi_far_context *context = making->parent;
   struct cwi_far_memory *whole = (struct cwi_far_memory *)(void *)making->image->mem_object;
-  const cl_int code = check_flags(making->flags, making->host);
-  const size_t element = cwi_pixel_bytes(making->format);
-  if (code != CL_SUCCESS)
-    return code;
-  if (element == 0)
-    return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
   struct cwi_far_memory *memory = memory_new(making, context);
   if (memory == NULL)
     return CL_OUT_OF_HOST_MEMORY;
@@ -335,15 +254,16 @@ static cl_int image_make(const struct cwi_making *making, void **object)
   memory->type = making->image->image_type;
   memory->format = *making->format;
   memory->image = *making->image;
-  memory->element = element;
+  memory->element = cwi_pixel_bytes(making->format);
   memory->whole = whole;
   if (whole != NULL) {
     cwi_far_hold(whole);
     memory->flags = part_flags(making->flags, whole->flags);
   }
-  image_lay(memory, making, &layout);
+  if (making->host != NULL)
+    image_lay(memory, making, &layout);
   struct cwi_say_make fields = {
-      .sort = CWI_IMAGE, .parent = context->far.number, .flags = travelling(making->flags)};
+      .sort = CWI_IMAGE, .parent = context->far.number, .flags = making->flags};
   image_write(making, &fields);
   const struct cwi_make_parts parts = {.layout = making->host != NULL ? &layout : NULL};
   const cl_int made = cwi_make_say(&memory->far, &fields, &parts, false);

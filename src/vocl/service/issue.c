@@ -285,6 +285,7 @@ void cwi_service_command_done(struct cwi_service *session, struct cwi_service_co
     cwi_service_forget(session, &command->object);
   if (queue == NULL)
     return;
+  cwi_service_count(&queue->load->unfinished, (uint64_t)-1);
   cwi_service_queue_tell(queue);
   cwi_service_let_go(session, &command->object);
   cwi_service_let_go(session, &queue->object);

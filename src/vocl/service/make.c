@@ -304,8 +304,12 @@ static cl_int make_native(struct cwi_service *session, const struct parted *part
 }
 
 static void queue_begin(struct cwi_service *session, struct cwi_service_queue *queue,
-                        const struct cwi_say_make *said)
+                        const struct parted *parted)
 {
+  const struct cwi_say_make *said = parted->said;
+  const uint32_t device = parted->devices[0];
+  queue->load = device < CWI_SERVICE_DEVICES ? &session->counts->loads[device] : &session->parts;
+  cwi_service_count(&queue->load->queues, 1);
   queue->session = session;
   queue->object.end = cwi_service_queue_leave;
   queue->is_profiled = (said->flags & CL_QUEUE_PROFILING_ENABLE) != 0;
@@ -327,7 +331,7 @@ static bool make_now(struct cwi_service *session, const struct parted *parted,
   object->code = code;
   object->native = native;
   if (code == CL_SUCCESS && object->sort == CWI_QUEUE)
-    queue_begin(session, (struct cwi_service_queue *)object, said);
+    queue_begin(session, (struct cwi_service_queue *)object, parted);
   if (code == CL_SUCCESS && object_bytes(object->sort) == sizeof(struct cwi_service_memory)) {
     struct cwi_service_memory *memory = (struct cwi_service_memory *)object;
     memory_learn(session, memory);

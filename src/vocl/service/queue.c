@@ -16,6 +16,7 @@ void cwi_service_queue_append(struct cwi_service_queue *queue, struct cwi_servic
     queue->first = command;
   queue->last = command;
   session->waiting++;
+  cwi_service_count(&queue->load->unfinished, 1);
 }
 
 void cwi_service_queue_fly(struct cwi_service_queue *queue, struct cwi_service_flight *flight)

@@ -33,6 +33,7 @@ static const struct {
     [CWI_SAYS_DATA] = {cwi_service_data, sizeof(struct cwi_say_data)},
     [CWI_SAYS_FLUSH] = {cwi_service_flush, sizeof(struct cwi_say_numbers)},
     [CWI_SAYS_FINISH] = {cwi_service_finish, sizeof(struct cwi_say_numbers)},
+    [CWI_SAYS_MOVED] = {cwi_service_moved, sizeof(struct cwi_say_moved)},
 };
 
 /* The message as it was when it was read: the program may change it meanwhile. */
@@ -79,6 +80,7 @@ static bool hear_all(struct cwi_service *session, bool *heard)
   }
   pthread_mutex_lock(&session->lock);
   cwi_service_notices_tell(session);
+  cwi_service_wish_tell(session);
   cwi_service_issue(session); /* the program may have given room */
   cwi_service_begin_work(session);
   cwi_service_publish(session);
@@ -119,9 +121,9 @@ static void session_end(struct cwi_service *session)
   cwi_service_pieces_free(session);
 }
 
-void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_counts *counts)
+void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_counts *counts,
+                     struct cwi_service_wish *wish)
 {
-  struct cwi_service_counts own = {0};
   const struct cwi_found_device *devices = NULL;
   struct cwi_service *session = calloc(1, sizeof *session);
   if (session == NULL) {
@@ -130,7 +132,8 @@ void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_count
   }
   cwi_vendor_devices(&devices);
   cwi_channel_open(&session->channel, memory, CWI_BELOW);
-  session->counts = counts != NULL ? counts : &own;
+  session->counts = counts;
+  session->wish = wish;
   session->ahead = (size_t)cwi_settings.vocl_ahead;
   pthread_mutex_init(&session->lock, NULL);
   pthread_cond_init(&session->fewer, NULL);

@@ -123,6 +123,7 @@ struct cwi_service_queue {
   struct cwi_service_object object;
   struct cwi_service *session;
   struct cwi_service_queue *next; /* of the session's */
+  struct cwi_service_load *load;  /* of its device */
   bool is_profiled;
   bool is_left;   /* nobody will use it any more */
   bool has_ended; /* its thread */
@@ -140,6 +141,8 @@ struct cwi_service_queue {
 struct cwi_service {
   struct cwi_channel channel;
   struct cwi_service_counts *counts;
+  struct cwi_service_load parts; /* of all parts of devices */
+  struct cwi_service_wish *wish; /* NULL: nobody makes any */
   pthread_mutex_t lock;
   bool is_over;
   uint32_t id; /* by which vendors' notices find it */
@@ -260,6 +263,7 @@ cwi_service_hear cwi_service_ask, cwi_service_ask_formats; /* answer.c */
 cwi_service_hear cwi_service_argument;                     /* argument.c */
 cwi_service_hear cwi_service_command, cwi_service_data;    /* decode.c */
 cwi_service_hear cwi_service_flush, cwi_service_finish;    /* queue.c */
+cwi_service_hear cwi_service_moved;                        /* wish.c */
 
 /* --- make.c --- */
 
@@ -283,6 +287,11 @@ void cwi_service_notices_begin(struct cwi_service *session);
 void cwi_service_notices_end(struct cwi_service *session);
 /* Tell the program what vendors have told. With the session's lock. */
 void cwi_service_notices_tell(struct cwi_service *session);
+
+/* --- wish.c --- */
+
+/* Tell the program what is wanted of it, if anything is. */
+void cwi_service_wish_tell(struct cwi_service *session);
 
 /* --- argument.c --- */
 

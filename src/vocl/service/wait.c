@@ -153,6 +153,7 @@ static void queue_free(struct cwi_service_queue *queue)
   }
   cwi_native_drop(CWI_QUEUE, queue->object.native);
   pthread_cond_destroy(&queue->work);
+  cwi_service_count(&queue->load->queues, (uint64_t)-1);
   free(queue);
   session->queue_count--;
   cwi_service_count(&session->counts->objects, (uint64_t)-1);

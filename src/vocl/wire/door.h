@@ -12,14 +12,15 @@
 extern "C" {
 #endif
 
-enum { CWI_DOOR_VERSION = 1, CWI_DOOR_TEXT = 3072 };
+enum { CWI_DOOR_VERSION = 2, CWI_DOOR_TEXT = 3072 };
 
 enum cwi_door_wish {
   CWI_DOOR_CENSUS, /* the devices: the descriptor is of a sealed memory with the census */
   CWI_DOOR_OPEN,   /* a session with proxy `number`: the descriptor is the channel's memory, and the
                     * session lives as long as this socket */
   CWI_DOOR_LIST,   /* who uses what: text */
-  CWI_DOOR_MOVE,   /* text: what to move where */
+  CWI_DOOR_MOVE,   /* what session `number` has on a device is to go to another one: text, as
+                    * cwi_move_read reads it; the answer, which may take long, has a sentence */
   CWI_DOOR_STOP    /* end the service */
 };
 
@@ -34,9 +35,10 @@ struct cwi_door_question {
 struct cwi_door_answer {
   uint32_t version;
   int32_t code;             /* 0, or a value of errno */
-  uint64_t bytes;           /* of the memory that the descriptor is of */
+  uint64_t bytes;           /* of the memory that the descriptor is of, or that was moved */
+  uint64_t nanoseconds;     /* that the move took */
   uint32_t number;          /* of the session; with a census, of the proxy that answers */
-  char text[CWI_DOOR_TEXT]; /* a sentence, if it was refused */
+  char text[CWI_DOOR_TEXT]; /* a sentence, if it was refused, or a device was moved */
 };
 
 /* service: its name (setting CW_VOCL_SERVICE). Returns the socket, or -1 with errno. */

@@ -35,13 +35,15 @@ enum cwi_says {
   CWI_SAYS_DATA,   /* struct cwi_say_data: more of what a command writes, or an object is made of */
   CWI_SAYS_FLUSH,  /* struct cwi_say_numbers: a queue */
   CWI_SAYS_FINISH, /* struct cwi_say_numbers: a queue; an answer, when all of it is done */
+  CWI_SAYS_MOVED,  /* struct cwi_say_moved: what came of CWI_SAYS_MOVE */
 
   /* the proxy */
   CWI_SAYS_ANSWER = 64, /* struct cwi_say_answer, then bytes */
   CWI_SAYS_DONE,        /* struct cwi_say_done, one or several */
   CWI_SAYS_RESULT,      /* struct cwi_say_data: of what a command reads */
   CWI_SAYS_DELETED,     /* struct cwi_say_numbers: memory */
-  CWI_SAYS_NOTICE       /* struct cwi_say_notice: what a context tells its program */
+  CWI_SAYS_NOTICE,      /* struct cwi_say_notice: what a context tells its program */
+  CWI_SAYS_MOVE         /* struct cwi_say_move: a device is to be moved; the program says MOVED */
 };
 
 /* What each begins with. Lengths of what follows are in bytes; each part begins at a multiple of 8.
@@ -168,6 +170,24 @@ struct cwi_say_notice {
   struct cwi_said said;
   uint32_t context, unused;
   uint64_t text_bytes, private_bytes;
+  char text[];
+};
+
+/* What the program has on a device of this proxy is to go to another one. Its ticket comes back. */
+struct cwi_say_move {
+  struct cwi_said said;
+  uint32_t device;    /* by its number in the census */
+  uint32_t target[2]; /* proxy, device */
+  uint32_t unused;
+};
+
+/* What a program says of a move that it was asked for. */
+struct cwi_say_moved {
+  struct cwi_said said;
+  int32_t code;        /* 0: it is there; else a value of errno, and nothing has changed */
+  uint32_t text_bytes; /* of a sentence: why it was refused, or what was moved */
+  uint64_t bytes;      /* of memory that was moved */
+  uint64_t nanoseconds;
   char text[];
 };
 

@@ -1,0 +1,36 @@
+/* The gate of a context: calls of the program pass it, and a move closes it for a while. Who calls
+ * meanwhile waits; no call fails for it. */
+#ifndef CWI_SITES_GATE_H
+#define CWI_SITES_GATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_gate {
+  uint32_t inside; /* calls that have passed and not left */
+  uint32_t is_closed;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+};
+
+void cwi_gate_begin(struct cwi_gate *gate);
+void cwi_gate_end(struct cwi_gate *gate);
+
+/* A call that a callback makes while its caller is inside of a closed gate passes all of them. */
+void cwi_gate_enter(struct cwi_gate *gate);
+void cwi_gate_leave(struct cwi_gate *gate);
+
+/* Lets nobody in any more, and waits until all have left; false: not until then (as cwi_now tells),
+ * and the gate is open. One at a time. */
+bool cwi_gate_close(struct cwi_gate *gate, double until);
+void cwi_gate_open(struct cwi_gate *gate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

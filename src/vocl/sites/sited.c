@@ -1,0 +1,141 @@
+/* What all our objects share: who holds them, and their copies. */
+#include "sites/site.h"
+
+#include <stdlib.h>
+
+const char cwi_sites_mark;
+
+static void member_add(struct cwi_sited *sited)
+{
+  struct cwi_sited_context *context = sited->context;
+  pthread_mutex_lock(&context->members_lock);
+  sited->after = context->members;
+  sited->place = &context->members;
+  if (sited->after != NULL)
+    sited->after->place = &sited->after;
+  context->members = sited;
+  pthread_mutex_unlock(&context->members_lock);
+}
+
+static void member_remove(struct cwi_sited *sited)
+{
+  pthread_mutex_lock(&sited->context->members_lock);
+  *sited->place = sited->after;
+  if (sited->after != NULL)
+    sited->after->place = sited->place;
+  pthread_mutex_unlock(&sited->context->members_lock);
+}
+
+void *cwi_sited_new(const struct cwi_sited_kind *kind, struct cwi_sited_context *context)
+{
+  struct cwi_sited *sited =
+      kind->objects != NULL ? cwi_object_make(kind->objects) : calloc(1, kind->bytes);
+  if (sited == NULL)
+    return NULL;
+  sited->mark = &cwi_sites_mark;
+  sited->kind = kind;
+  sited->held = 1;
+  sited->context = context;
+  if (context != NULL) {
+    cwi_sited_hold(context);
+    member_add(sited);
+  }
+  return sited;
+}
+
+static void sited_free(struct cwi_sited *sited)
+{
+  const struct cwi_sited_kind *kind = sited->kind;
+  struct cwi_sited_context *context = sited->context;
+  if (context != NULL)
+    member_remove(sited);
+  for (uint32_t site = 0; site < CWI_SITES_MOST; site++)
+    if (sited->copies[site] != NULL)
+      cwi_copy_drop(kind->sort, sited->copies[site]);
+  if (kind->end != NULL)
+    kind->end(sited);
+  if (kind->objects != NULL)
+    cwi_object_end(kind->objects, sited);
+  else
+    free(sited);
+  cwi_sited_let_go(context);
+}
+
+struct cwi_sited_context *cwi_context_of(const void *object)
+{
+  const struct cwi_sited *sited = object;
+  return sited->kind->sort == CWI_CONTEXT ? (struct cwi_sited_context *)(uintptr_t)object
+                                          : sited->context;
+}
+
+bool cwi_sited_try_hold(void *object)
+{
+  struct cwi_sited *sited = object;
+  uint32_t held = __atomic_load_n(&sited->held, __ATOMIC_RELAXED);
+  while (held > 0)
+    if (__atomic_compare_exchange_n(&sited->held, &held, held + 1, true, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
+      return true;
+  return false;
+}
+
+bool cwi_sited_let_go(void *object)
+{
+  struct cwi_sited *sited = object;
+  if (sited == NULL || __atomic_sub_fetch(&sited->held, 1, __ATOMIC_ACQ_REL) > 0)
+    return false;
+  sited_free(sited);
+  return true;
+}
+
+/* It passes the gate as others do: whoever finds an object that is held knows that it stays. */
+void cwi_sites_drop(void *object)
+{
+  struct cwi_sited_context *context = cwi_context_of(object);
+  cwi_sited_hold(context);
+  cwi_gate_enter(&context->gate);
+  cwi_sited_let_go(object);
+  cwi_gate_leave(&context->gate);
+  cwi_sited_let_go(context);
+}
+
+/* Two threads may make it at once: one of them takes the other's. */
+void *cwi_site_copy(void *object, uint32_t site, cl_int *code)
+{
+  struct cwi_sited *sited = object;
+  void *copy = cwi_site_copy_known(sited, site), *other = NULL;
+  *code = CL_SUCCESS;
+  if (copy != NULL)
+    return copy;
+  *code = sited->kind->copy(sited, site, &copy);
+  if (*code != CL_SUCCESS)
+    return NULL;
+  if (__atomic_compare_exchange_n(&sited->copies[site], &other, copy, false, __ATOMIC_SEQ_CST,
+                                  __ATOMIC_SEQ_CST)) {
+    if (sited->kind->made != NULL)
+      sited->kind->made(sited, site);
+    return copy;
+  }
+  cwi_copy_drop(sited->kind->sort, copy);
+  return other;
+}
+
+cl_int cwi_site_copies(void *const *objects, cl_uint count, uint32_t site, void **copies)
+{
+  cl_int code = CL_SUCCESS;
+  for (cl_uint i = 0; i < count && code == CL_SUCCESS; i++)
+    copies[i] = cwi_site_copy(objects[i], site, &code);
+  return code;
+}
+
+cl_int cwi_site_make_at(cl_int code, uint32_t sites, void **object)
+{
+  for (uint32_t site = 0; site < CWI_SITES_MOST && code == CL_SUCCESS; site++)
+    if ((sites >> site & 1) != 0)
+      cwi_site_copy(*object, site, &code);
+  if (code != CL_SUCCESS) {
+    cwi_sited_let_go(*object);
+    *object = NULL;
+  }
+  return code;
+}

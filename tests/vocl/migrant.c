@@ -1,0 +1,559 @@
+/* A program whose device is moved while it runs, and whose results are checked all the time.
+ *
+ *   vocl_migrant LIBRARY DEVICE steps ROUNDS    buffers, parts, images, kernels, maps, callbacks
+ *   vocl_migrant LIBRARY DEVICE builds ROUNDS   builds, compiles and links, one after the other
+ *   vocl_migrant LIBRARY DEVICE threads ROUNDS  the first one, in three threads with two contexts
+ *   vocl_migrant LIBRARY DEVICE hold WHAT       has what cannot be moved, until its input ends: a
+ *                                               map, an event that is not set (event), a kernel
+ *                                               that takes seconds (endless), a part of the device
+ *                                               (part), a program that was not built again
+ *                                               (rebuilt); or `nothing` of that
+ *   vocl_migrant LIBRARY DEVICE calls ROUNDS    callbacks of a context of the next device launch
+ *                                               kernels in one of this device
+ *
+ * With 0 rounds they go on until their input ends.
+ * It prints a line when it has begun. Exit status 0: all was as it should be. */
+#include "vocl/vocl.h"
+
+#include "base/clock.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NUMBERS = 1 << 14, BYTES = NUMBERS * (int)sizeof(cl_uint), WIDTH = 64, HEIGHT = 48 };
+
+static const char *text =
+    "kernel void turn(global uint *a, uint b)\n"
+    "{ size_t i = get_global_id(0); a[i] = a[i] * 1664525 + b * SOMETHING; }\n"
+    "kernel void add(global const uint *a, global uint *b, local uint *l)\n"
+    "{ size_t i = get_global_id(0); l[get_local_id(0)] = a[i]; b[i] += l[get_local_id(0)]; }\n"
+    "kernel void paint(write_only image2d_t image, uint b)\n"
+    "{ int x = get_global_id(0), y = get_global_id(1);\n"
+    "  write_imageui(image, (int2)(x, y), (uint4)(x + b, y, b, 7)); }\n"
+    "kernel void spin(global uint *a, uint n)\n"
+    "{ uint x = a[0]; for (uint i = 0; i < n; i++) x = x * 1664525 + 1013904223 + (x >> 7);\n"
+    "  a[0] = x; }\n";
+
+static void must(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void must(bool passed, const char *format, ...)
+{
+  va_list rest;
+  if (passed)
+    return;
+  va_start(rest, format);
+  fprintf(stderr, "vocl_migrant: FAILED: ");
+  vfprintf(stderr, format, rest);
+  fprintf(stderr, "\n");
+  va_end(rest);
+  exit(KIT_FAIL);
+}
+
+static void must_be(cl_int got, cl_int want, const char *what)
+{
+  must(got == want, "%s gives %d, not %d", what, got, want);
+}
+
+static void say_begun(void)
+{
+  static bool has_said;
+  if (!__atomic_exchange_n(&has_said, true, __ATOMIC_RELAXED)) {
+    printf("begun\n");
+    fflush(stdout);
+  }
+}
+
+/* What a thread works with. */
+struct world {
+  cl_context context;
+  cl_command_queue queue, other;
+  cl_program program;
+  cl_kernel turn, add, paint;
+  cl_mem a, b, part, image;
+  cl_uint model_a[NUMBERS], model_b[NUMBERS], got[NUMBERS];
+  cl_uint painted;
+  unsigned told, wanted;
+};
+
+static cl_mem new_buffer(struct world *w, cl_mem_flags flags, void *host)
+{
+  cl_int code = CL_SUCCESS;
+  cl_mem buffer = cl->clCreateBuffer(w->context, flags, BYTES, host, &code);
+  must_be(code, CL_SUCCESS, "clCreateBuffer");
+  return buffer;
+}
+
+static cl_kernel new_kernel(struct world *w, const char *name)
+{
+  cl_int code = CL_SUCCESS;
+  cl_kernel kernel = cl->clCreateKernel(w->program, name, &code);
+  must_be(code, CL_SUCCESS, name);
+  return kernel;
+}
+
+static void set(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+  must_be(cl->clSetKernelArg(kernel, index, size, value), CL_SUCCESS, "clSetKernelArg");
+}
+
+static cl_command_queue new_queue(struct world *w, cl_command_queue_properties flags)
+{
+  cl_int code = CL_SUCCESS;
+  cl_command_queue made = cl->clCreateCommandQueue(w->context, device, flags, &code);
+  must_be(code, CL_SUCCESS, "clCreateCommandQueue");
+  return made;
+}
+
+static void world_begin(struct world *w)
+{
+  cl_int code = CL_SUCCESS;
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
+  const cl_image_desc image = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT};
+  const cl_buffer_region half = {BYTES / 2, BYTES / 2};
+  for (cl_uint i = 0; i < NUMBERS; i++)
+    w->model_a[i] = w->model_b[i] = i * 2654435761U;
+  w->context = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "clCreateContext");
+  w->queue = new_queue(w, CL_QUEUE_PROFILING_ENABLE);
+  w->other = new_queue(w, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  w->program = cl->clCreateProgramWithSource(w->context, 1, &text, NULL, &code);
+  must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=1", NULL, NULL), CL_SUCCESS,
+          "clBuildProgram");
+  w->turn = new_kernel(w, "turn");
+  w->add = new_kernel(w, "add");
+  w->paint = new_kernel(w, "paint");
+  w->a = new_buffer(w, CL_MEM_COPY_HOST_PTR, w->model_a);
+  w->b = new_buffer(w, CL_MEM_COPY_HOST_PTR, w->model_b);
+  w->part = cl->clCreateSubBuffer(w->a, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &code);
+  must_be(code, CL_SUCCESS, "clCreateSubBuffer");
+  w->image = cl->clCreateImage(w->context, CL_MEM_READ_WRITE, &format, &image, NULL, &code);
+  must_be(code, CL_SUCCESS, "clCreateImage");
+  set(w->add, 0, sizeof w->a, &w->a);
+  set(w->add, 1, sizeof w->b, &w->b);
+  set(w->add, 2, 64 * sizeof(cl_uint), NULL);
+  set(w->paint, 0, sizeof w->image, &w->image);
+}
+
+static void world_end(struct world *w)
+{
+  cl_kernel kernels[] = {w->turn, w->add, w->paint};
+  cl_mem memories[] = {w->part, w->a, w->b, w->image};
+  for (size_t i = 0; i < 3; i++)
+    must_be(cl->clReleaseKernel(kernels[i]), CL_SUCCESS, "clReleaseKernel");
+  for (size_t i = 0; i < 4; i++)
+    must_be(cl->clReleaseMemObject(memories[i]), CL_SUCCESS, "clReleaseMemObject");
+  must_be(cl->clReleaseProgram(w->program), CL_SUCCESS, "clReleaseProgram");
+  must_be(cl->clReleaseCommandQueue(w->queue), CL_SUCCESS, "clReleaseCommandQueue");
+  must_be(cl->clReleaseCommandQueue(w->other), CL_SUCCESS, "clReleaseCommandQueue");
+  must_be(cl->clReleaseContext(w->context), CL_SUCCESS, "clReleaseContext");
+}
+
+static void launch(cl_command_queue on, cl_kernel kernel, size_t items, cl_event *event)
+{
+  const size_t group = 64;
+  must_be(cl->clEnqueueNDRangeKernel(on, kernel, 1, NULL, &items, &group, 0, NULL, event),
+          CL_SUCCESS, "clEnqueueNDRangeKernel");
+}
+
+static void compare(const struct world *w, const cl_uint *model, const char *what, long round)
+{
+  for (cl_uint i = 0; i < NUMBERS; i++)
+    must(w->got[i] == model[i], "round %ld: number %u of %s is %u, not %u", round, i, what,
+         w->got[i], model[i]);
+}
+
+static void CL_CALLBACK count_told(cl_event event, cl_int status, void *data)
+{
+  (void)event;
+  (void)status;
+  __atomic_fetch_add((unsigned *)data, 1, __ATOMIC_RELAXED);
+}
+
+static void step_turn(struct world *w, cl_uint b, bool half)
+{
+  cl_event event = NULL;
+  const size_t first = half ? NUMBERS / 2 : 0;
+  set(w->turn, 0, sizeof w->a, half ? &w->part : &w->a);
+  set(w->turn, 1, sizeof b, &b);
+  launch(w->queue, w->turn, NUMBERS - first, &event);
+  must_be(cl->clSetEventCallback(event, CL_COMPLETE, count_told, &w->told), CL_SUCCESS,
+          "clSetEventCallback");
+  w->wanted++;
+  must_be(cl->clReleaseEvent(event), CL_SUCCESS, "clReleaseEvent");
+  for (size_t i = first; i < NUMBERS; i++)
+    w->model_a[i] = w->model_a[i] * 1664525 + b;
+}
+
+/* By the other queue, which keeps no order but by events. */
+static void step_add(struct world *w)
+{
+  cl_event before = NULL, after = NULL;
+  must_be(cl->clEnqueueMarkerWithWaitList(w->queue, 0, NULL, &before), CL_SUCCESS, "marker");
+  const size_t items = NUMBERS, group = 64;
+  must_be(cl->clEnqueueNDRangeKernel(w->other, w->add, 1, NULL, &items, &group, 1, &before, &after),
+          CL_SUCCESS, "clEnqueueNDRangeKernel");
+  must_be(cl->clEnqueueBarrierWithWaitList(w->queue, 1, &after, NULL), CL_SUCCESS, "barrier");
+  must_be(cl->clFlush(w->other), CL_SUCCESS, "clFlush");
+  cl->clReleaseEvent(before);
+  cl->clReleaseEvent(after);
+  for (size_t i = 0; i < NUMBERS; i++)
+    w->model_b[i] += w->model_a[i];
+}
+
+static void step_paint(struct world *w, cl_uint b)
+{
+  const size_t items[] = {WIDTH, HEIGHT};
+  set(w->paint, 1, sizeof b, &b);
+  must_be(cl->clEnqueueNDRangeKernel(w->queue, w->paint, 2, NULL, items, NULL, 0, NULL, NULL),
+          CL_SUCCESS, "clEnqueueNDRangeKernel");
+  w->painted = b;
+}
+
+static void check_image(struct world *w, long round)
+{
+  static __thread cl_uint pixels[HEIGHT][WIDTH][4];
+  const size_t origin[3] = {0}, region[] = {WIDTH, HEIGHT, 1};
+  must_be(cl->clEnqueueReadImage(w->queue, w->image, CL_TRUE, origin, region, 0, 0, pixels, 0, NULL,
+                                 NULL),
+          CL_SUCCESS, "clEnqueueReadImage");
+  for (cl_uint y = 0; y < HEIGHT; y++)
+    for (cl_uint x = 0; x < WIDTH; x++)
+      must(pixels[y][x][0] == x + w->painted && pixels[y][x][1] == y &&
+               pixels[y][x][2] == w->painted && pixels[y][x][3] == 7,
+           "round %ld: pixel %u %u is wrong", round, x, y);
+}
+
+static void step_map(struct world *w, cl_uint b)
+{
+  cl_int code = CL_SUCCESS;
+  cl_uint *map = cl->clEnqueueMapBuffer(w->queue, w->a, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 400,
+                                        4000, 0, NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "clEnqueueMapBuffer");
+  for (cl_uint i = 0; i < 1000; i++) {
+    must(map[i] == w->model_a[100 + i], "mapped number %u is %u, not %u", i, map[i],
+         w->model_a[100 + i]);
+    map[i] = w->model_a[100 + i] ^= b;
+  }
+  must_be(cl->clEnqueueUnmapMemObject(w->queue, w->a, map, 0, NULL, NULL), CL_SUCCESS, "unmap");
+}
+
+static void check_events(struct world *w, long round)
+{
+  cl_event event = NULL;
+  cl_ulong times[2] = {0, 0};
+  cl_int status = 1;
+  must_be(cl->clEnqueueReadBuffer(w->queue, w->a, CL_FALSE, 0, BYTES, w->got, 0, NULL, &event),
+          CL_SUCCESS, "read");
+  must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
+  compare(w, w->model_a, "a", round);
+  if (round % 3 == 0)
+    usleep(3000); /* the event may see a move */
+  must_be(
+      cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+      CL_SUCCESS, "status");
+  must_be(status, CL_COMPLETE, "an event's status");
+  must_be(cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED, sizeof *times, &times[0],
+                                      NULL),
+          CL_SUCCESS, "times");
+  must_be(
+      cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof *times, &times[1], NULL),
+      CL_SUCCESS, "times");
+  must(times[1] >= times[0] && times[0] > 0, "times go back");
+  must_be(cl->clEnqueueMarkerWithWaitList(w->other, 1, &event, NULL), CL_SUCCESS, "marker");
+  must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
+  cl->clReleaseEvent(event);
+}
+
+static void step(struct world *w, long round)
+{
+  const cl_uint b = (cl_uint)round * 7919 + 13;
+  step_turn(w, b, round % 2 == 1);
+  if (round % 3 == 0)
+    step_add(w);
+  if (round % 4 == 0)
+    step_paint(w, b);
+  if (round % 5 == 0)
+    step_map(w, b);
+  if (round % 4 == 3)
+    check_events(w, round);
+  if (round % 7 == 0) {
+    must_be(cl->clEnqueueReadBuffer(w->queue, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL),
+            CL_SUCCESS, "read");
+    compare(w, w->model_b, "b", round);
+  }
+  if (round % 9 == 0 && w->painted != 0)
+    check_image(w, round);
+  if (round % 11 == 0)
+    must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+}
+
+static bool goes_on(long round, long rounds)
+{
+  struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+  return rounds > 0 ? round < rounds : poll(&input, 1, 0) == 0;
+}
+
+static void *steps(void *rounds)
+{
+  struct world *w = calloc(1, sizeof *w);
+  must(w != NULL, "no memory");
+  world_begin(w);
+  for (long round = 0; goes_on(round, (long)(intptr_t)rounds); round++) {
+    step(w, round);
+    say_begun();
+  }
+  must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+  must_be(cl->clFinish(w->other), CL_SUCCESS, "clFinish");
+  for (int i = 0; i < 2000 && __atomic_load_n(&w->told, __ATOMIC_RELAXED) < w->wanted; i++)
+    usleep(1000);
+  must(__atomic_load_n(&w->told, __ATOMIC_RELAXED) == w->wanted, "%u callbacks, not %u", w->told,
+       w->wanted);
+  world_end(w);
+  free(w);
+  return NULL;
+}
+
+static void threads(long rounds)
+{
+  enum { THREADS = 3 };
+  pthread_t all[THREADS];
+  for (size_t i = 0; i < THREADS; i++)
+    must(pthread_create(&all[i], NULL, steps, (void *)(intptr_t)rounds) == 0, "no thread");
+  for (size_t i = 0; i < THREADS; i++)
+    pthread_join(all[i], NULL);
+}
+
+/* Each kernel has another number in it, so that no build is known already. */
+static void build_one(struct world *w, long round)
+{
+  static const char *const library =
+      "uint more(uint a); uint more(uint a) { return a + ADDEND; }\n";
+  static const char *const user =
+      "uint more(uint a);\nkernel void fill(global uint *a) { a[get_global_id(0)] = more(7); }\n";
+  char option[64];
+  cl_int code = CL_SUCCESS;
+  const cl_uint addend = (cl_uint)(round + 1000 * (long)getpid());
+  snprintf(option, sizeof option, "-D ADDEND=%uu", addend);
+  cl_program parts[] = {
+      cl->clCreateProgramWithSource(w->context, 1, (const char **)(uintptr_t)&library, NULL, &code),
+      cl->clCreateProgramWithSource(w->context, 1, (const char **)(uintptr_t)&user, NULL, &code)};
+  for (size_t i = 0; i < 2; i++)
+    must_be(cl->clCompileProgram(parts[i], 0, NULL, option, 0, NULL, NULL, NULL, NULL), CL_SUCCESS,
+            "clCompileProgram");
+  cl_program linked = cl->clLinkProgram(w->context, 0, NULL, NULL, 2, parts, NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "clLinkProgram");
+  cl->clReleaseProgram(parts[0]);
+  cl->clReleaseProgram(parts[1]);
+  cl_kernel kernel = cl->clCreateKernel(linked, "fill", &code);
+  must_be(code, CL_SUCCESS, "clCreateKernel");
+  set(kernel, 0, sizeof w->b, &w->b);
+  for (int i = 0; i < 20; i++) {
+    launch(w->queue, kernel, NUMBERS, NULL);
+    must_be(cl->clEnqueueReadBuffer(w->queue, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL),
+            CL_SUCCESS, "read");
+    must(w->got[5] == addend + 7 && w->got[NUMBERS - 1] == addend + 7, "it is %u, not %u",
+         w->got[5], addend + 7);
+  }
+  cl->clReleaseKernel(kernel);
+  cl->clReleaseProgram(linked);
+}
+
+static void builds(long rounds)
+{
+  static struct world w;
+  world_begin(&w);
+  say_begun();
+  for (long round = 0; goes_on(round, rounds); round++)
+    build_one(&w, round);
+  world_end(&w);
+}
+
+static void choose_device(unsigned long number)
+{
+  cl_device_id devices[64];
+  cl_uint count = 0;
+  must_be(cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, devices, &count), CL_SUCCESS,
+          "clGetDeviceIDs");
+  must(number < count, "there is no device %lu of %u", number, count);
+  device = devices[number];
+}
+
+/* --- Callbacks that call -----------------------------------------------------------------------
+ */
+
+struct called {
+  struct world *world;
+  unsigned calls;
+};
+
+static void CL_CALLBACK launch_there(cl_event event, cl_int status, void *data)
+{
+  struct called *called = data;
+  (void)event;
+  (void)status;
+  launch(called->world->queue, called->world->turn, NUMBERS, NULL);
+  __atomic_fetch_add(&called->calls, 1, __ATOMIC_RELEASE);
+}
+
+/* The event is complete, so that its callback is called at once. */
+static void calls(long rounds)
+{
+  static struct world here, there;
+  struct called called = {.world = &there};
+  cl_device_id moved = device;
+  const cl_uint b = 3;
+  world_begin(&there);
+  choose_device(1);
+  world_begin(&here);
+  set(there.turn, 0, sizeof there.a, &there.a);
+  set(there.turn, 1, sizeof b, &b);
+  must(moved != device, "there is no other device");
+  for (long round = 0; goes_on(round, rounds); round++) {
+    cl_event event = NULL;
+    must_be(cl->clEnqueueMarkerWithWaitList(here.queue, 0, NULL, &event), CL_SUCCESS, "marker");
+    must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
+    must_be(cl->clSetEventCallback(event, CL_COMPLETE, launch_there, &called), CL_SUCCESS,
+            "clSetEventCallback");
+    cl->clReleaseEvent(event);
+    while (__atomic_load_n(&called.calls, __ATOMIC_ACQUIRE) <= (unsigned)round)
+      usleep(10);
+    for (size_t i = 0; i < NUMBERS; i++)
+      there.model_a[i] = there.model_a[i] * 1664525 + b;
+    if (round % 8 == 7) {
+      must_be(cl->clEnqueueReadBuffer(there.queue, there.a, CL_TRUE, 0, BYTES, there.got, 0, NULL,
+                                      NULL),
+              CL_SUCCESS, "read");
+      compare(&there, there.model_a, "a", round);
+    }
+    say_begun();
+  }
+  world_end(&here);
+  world_end(&there);
+}
+
+/* --- What cannot be moved ----------------------------------------------------------------------
+ */
+
+static void await_end_of_input(void)
+{
+  char byte = 0;
+  say_begun();
+  while (read(STDIN_FILENO, &byte, 1) > 0)
+    ;
+}
+
+static void hold_map(struct world *w)
+{
+  cl_int code = CL_SUCCESS;
+  cl_uint *map =
+      cl->clEnqueueMapBuffer(w->queue, w->a, CL_TRUE, CL_MAP_WRITE, 0, BYTES, 0, NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "clEnqueueMapBuffer");
+  await_end_of_input();
+  map[17] = w->model_a[17] = 4711;
+  must_be(cl->clEnqueueUnmapMemObject(w->queue, w->a, map, 0, NULL, NULL), CL_SUCCESS, "unmap");
+}
+
+static void hold_event(struct world *w)
+{
+  cl_int code = CL_SUCCESS;
+  cl_event event = cl->clCreateUserEvent(w->context, &code);
+  const cl_uint b = 5;
+  set(w->turn, 0, sizeof w->a, &w->a);
+  set(w->turn, 1, sizeof b, &b);
+  const size_t items = NUMBERS;
+  must_be(cl->clEnqueueNDRangeKernel(w->queue, w->turn, 1, NULL, &items, NULL, 1, &event, NULL),
+          CL_SUCCESS, "clEnqueueNDRangeKernel");
+  await_end_of_input();
+  must_be(cl->clSetUserEventStatus(event, CL_COMPLETE), CL_SUCCESS, "clSetUserEventStatus");
+  cl->clReleaseEvent(event);
+  for (size_t i = 0; i < NUMBERS; i++)
+    w->model_a[i] = w->model_a[i] * 1664525 + b;
+}
+
+/* It takes some seconds: longer than the test lets a move wait. */
+static void hold_endless(struct world *w)
+{
+  const cl_uint turns = 1500000000U;
+  const size_t items = 1;
+  cl_kernel spin = new_kernel(w, "spin");
+  set(spin, 0, sizeof w->b, &w->b);
+  set(spin, 1, sizeof turns, &turns);
+  must_be(cl->clEnqueueNDRangeKernel(w->queue, spin, 1, NULL, &items, NULL, 0, NULL, NULL),
+          CL_SUCCESS, "clEnqueueNDRangeKernel");
+  must_be(cl->clFlush(w->queue), CL_SUCCESS, "clFlush");
+  await_end_of_input();
+  must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+  cl->clReleaseKernel(spin);
+}
+
+/* What is refused because there are kernels changes no kernel. */
+static void hold_rebuilt(struct world *w)
+{
+  must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=2", NULL, NULL),
+          CL_INVALID_OPERATION, "clBuildProgram");
+  await_end_of_input();
+  step_turn(w, 9, false);
+}
+
+static void hold_part(void)
+{
+  const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                             CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id part = NULL;
+  cl_int code = cl->clCreateSubDevices(device, by, 1, &part, NULL);
+  must_be(code, CL_SUCCESS, "clCreateSubDevices");
+  cl_context of_part = cl->clCreateContext(NULL, 1, &part, NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "clCreateContext");
+  await_end_of_input();
+  cl->clReleaseContext(of_part);
+  cl->clReleaseDevice(part);
+}
+
+static void hold(const char *what)
+{
+  static struct world w;
+  world_begin(&w);
+  must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
+  if (strcmp(what, "map") == 0)
+    hold_map(&w);
+  else if (strcmp(what, "event") == 0)
+    hold_event(&w);
+  else if (strcmp(what, "endless") == 0)
+    hold_endless(&w);
+  else if (strcmp(what, "part") == 0)
+    hold_part();
+  else if (strcmp(what, "rebuilt") == 0)
+    hold_rebuilt(&w);
+  else if (strcmp(what, "nothing") == 0)
+    await_end_of_input();
+  else
+    must(false, "nothing is called %s", what);
+  must_be(cl->clEnqueueReadBuffer(w.queue, w.a, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
+          CL_SUCCESS, "read");
+  compare(&w, w.model_a, "a", 0);
+  world_end(&w);
+}
+
+int main(int argc, char **argv)
+{
+  must(argc == 5, "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|hold ROUNDS|WHAT");
+  vocl_open(argv[1]);
+  choose_device(strtoul(argv[2], NULL, 10));
+  const long rounds = strtol(argv[4], NULL, 10);
+  if (strcmp(argv[3], "steps") == 0)
+    steps((void *)(intptr_t)rounds);
+  else if (strcmp(argv[3], "builds") == 0)
+    builds(rounds);
+  else if (strcmp(argv[3], "threads") == 0)
+    threads(rounds);
+  else if (strcmp(argv[3], "calls") == 0)
+    calls(rounds);
+  else
+    hold(argv[4]);
+  return KIT_PASS;
+}
