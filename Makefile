@@ -15,6 +15,7 @@
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
 # make compilers            the libraries with clang, as C23, with LTO, -O3 and a sanitizer (not part of CI; 10 minutes)
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
+# make nwchem GA=own        the same on libcwga, without Debian's Global Arrays, and eight inputs
 # make device-check         the device tests and the benchmark on NVIDIA's own driver: one file to send back
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
@@ -190,15 +191,27 @@ compilers:
 	$(say) 'Building with other compilers and options in build/compilers'
 	@sh tools/compilers.sh $(MPI) $(ONLY)
 
-nwchem:
+ifeq ($(filter-out own debian,$(GA)),)
+nwchem: nwchem-$(or $(GA),debian)
+	$(say) 'NWChem on 1 process, 2 processes and 2 hosts'
+	@GA=$(or $(GA),debian) sh apps/nwchem/run.sh $(MPI) build/nwchem
+else
+$(error GA=$(GA): choose GA=own or GA=debian)
+endif
+
+nwchem-debian:
 	$(packages) build $(MPI) apps nwchem
 	$(say) 'Building libarmci in build/$(MPI), and NWChem on it in build/nwchem/$(MPI)'
 	@mkdir -p build
 	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
 	@cmake --build --preset $(MPI) -j $(JOBS) --target armci
 	@sh apps/nwchem/build.sh build/$(MPI) $(MPI) build/nwchem $(JOBS)
-	$(say) 'NWChem on 1 process, 2 processes and 2 hosts'
-	@sh apps/nwchem/run.sh $(MPI) build/nwchem
+
+nwchem-own: PREFIX = build/nwchem/causeway
+nwchem-own: install
+	$(packages) nwchem
+	$(say) 'Building NWChem on libcwga in build/nwchem/$(MPI)-own'
+	@GA=own sh apps/nwchem/build.sh $(PREFIX) $(MPI) build/nwchem $(JOBS)
 
 # Where nobody can install anything, what is there may do.
 device-check:
@@ -242,6 +255,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul nwchem bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul nwchem nwchem-debian nwchem-own bench results pictures install lint clean
 
 endif # ROOT

@@ -22,6 +22,14 @@ set(cw_fortran_flags_4 ${cw_fortran_flags})
 set(cw_fortran_library_8 cwga)
 set(cw_fortran_library_4 cwga-i4)
 
+# cw_add_fortran_example(name size sources...)
+# Makes one program, on the shared library for an INTEGER of so many bytes.
+function(cw_add_fortran_example name size)
+  add_executable(${name} ${ARGN})
+  target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Fortran>:${cw_fortran_flags_${size}}>")
+  target_link_libraries(${name} PRIVATE ${cw_fortran_library_${size}})
+endfunction()
+
 # cw_add_fortran_program(name sources...)
 # Makes two programs of the sources and the kit for Fortran: name_8 and name_4. Their libraries are shared, where the
 # common blocks of program and library have to become one; name_8_static has them in itself.
@@ -35,7 +43,7 @@ function(cw_add_fortran_program name)
     endif()
     add_executable(${target} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/kit/kit_fortran.F90)
     set_target_properties(${target} PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target}.modules)
-    target_compile_options(${target} PRIVATE ${cw_fortran_flags_${size}})
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:Fortran>:${cw_fortran_flags_${size}}>")
     target_link_libraries(${target} PRIVATE ${library})
   endforeach()
 endfunction()

@@ -2,6 +2,7 @@
 # that builds for several MPIs share one prefix:
 #   include/              causeway.h causeway/ armci.h ...
 #   include/cwga/         ga.h, mafdecls.fh ...: apart, so that no program gets them by accident
+#   lib/cwga/             folders that builds on Global Arrays take for GA's own (CwGaPrefix.cmake)
 #   lib/                  lib{causeway,armci,cwga,cwga-i4}-<mpi>.{a,so,...}; links lib{causeway,...}.{a,so}
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
@@ -24,11 +25,13 @@ set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
 list(TRANSFORM armci_headers PREPEND compat/armci/include/)
 install(FILES ${armci_headers} TYPE INCLUDE)
 if(TARGET cwga)
-  set(ga_headers cwga.h ga.h ga-layout.h ga-math.h ga-mpi.h gacommon.h macdecls.h macommon.h matypes.h tcgmsg.h typesf2c.h
-      mafdecls.fh msgtypesf.h tcgmsg.fh)
+  set(ga_headers cwga.h ga.h ga-layout.h ga-math.h ga-mpi.h ga-sparse.h gacommon.h macdecls.h macommon.h matypes.h tcgmsg.h
+      typesf2c.h global.fh mafdecls.fh msgtypesf.h tcgmsg.fh chemio.h dra.h dra.fh eaf.h eaf.fh sf.h sf.fh)
   list(TRANSFORM ga_headers PREPEND compat/ga/include/)
-  install(FILES ${ga_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)
+  file(GLOB cxx_headers CONFIGURE_DEPENDS compat/ga/cxx/*.h)
+  install(FILES ${ga_headers} ${cxx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)
 endif()
+include(CwGaPrefix)
 set(tools cw-info)
 if(TARGET cw-view)
   list(APPEND tools cw-view)

@@ -1,17 +1,32 @@
 #!/bin/sh
-# Builds NWChem on Causeway's libarmci: sources as Debian has them, Global Arrays from Debian's libga.
-#   build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]
-# BUILD_DIR holds libarmci-<mpi>.so. FOLDER gets everything: the sources in source/, and for each MPI a
-# copy in <mpi>/, where the program is bin/LINUX64/nwchem. It takes what is there already: called again it
-# goes on, or does nothing. It builds what SCF, DFT, MP2 and CCSD(T) need, and no other module.
+# Builds NWChem from Debian's sources, in one of two ways:
+#   build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]      with Debian's libga on Causeway's libarmci, which is
+#                                                       BUILD_DIR/libarmci-<mpi>.so
+#   GA=own build.sh PREFIX mpich|openmpi FOLDER [JOBS]  with Causeway's libcwga alone, which is installed in
+#                                                       PREFIX, as anybody's own build takes it
+# FOLDER gets everything: the sources in source/, and for each MPI a copy in <mpi>/ or <mpi>-own/, where the
+# program is bin/LINUX64/nwchem. It takes what is there already: called again it goes on, or does nothing.
+# It builds what energies, gradients, Hessians and properties of SCF, DFT, MP2 and CCSD(T) need, and no other
+# module.
 set -eu
-usage='usage: build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]'
+usage='usage: [GA=own] build.sh BUILD_DIR|PREFIX mpich|openmpi FOLDER [JOBS]'
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} folder=${3:?$usage} jobs=${4:-$(nproc)}
-library=$build/libarmci-$mpi.so
-[ -f "$library" ] || { echo "nwchem: no $library" >&2; exit 2; }
+kind=${GA:-debian}
+case $kind in
+own)
+  way=$mpi-own ga=$build/lib/cwga/$mpi
+  needed=$ga/bin/ga-config
+  ;;
+debian)
+  way=$mpi ga=/usr/lib/$(gcc -print-multiarch)/ga/$mpi
+  needed=$build/libarmci-$mpi.so
+  ;;
+*) echo "nwchem: GA=$kind: choose GA=own or GA=debian" >&2; exit 2 ;;
+esac
+[ -f "$needed" ] || { echo "nwchem: no $needed" >&2; exit 2; }
 mkdir -p "$folder"
 folder=$(readlink -f "$folder")
-top=$folder/$mpi
+top=$folder/$way
 program=$top/bin/LINUX64/nwchem
 
 fail() { # SENTENCE LOG
@@ -56,18 +71,18 @@ EOF
   rm -rf "$folder/unpacked"
 }
 
-# What NWChem's makefiles ask the environment for. Fortran's integers are of 8 bytes, as in Debian's libga;
+# What NWChem's makefiles ask the environment for. Fortran's integers are of 8 bytes, as in both libraries;
 # those of BLAS, LAPACK, ScaLAPACK and MPI of 4.
 settings() {
-  unset MAKEFLAGS MFLAGS
-  export NWCHEM_TOP="$top" NWCHEM_TARGET=LINUX64 NWCHEM_MODULES='ddscf nwdft mp2_grad ccsd'
+  unset MAKEFLAGS MFLAGS GA
+  export NWCHEM_TOP="$top" NWCHEM_TARGET=LINUX64
+  export NWCHEM_MODULES='ddscf nwdft mp2_grad ccsd hessian property driver'
   export FC=gfortran CC=gcc USE_ARUR=y USE_NOFSCHECK=TRUE LARGE_FILES=TRUE NWCHEM_LONG_PATHS=y
   export BLAS_SIZE=4 SCALAPACK_SIZE=4 USE_64TO32=y USE_MPI=y USE_MPIF=y USE_MPIF4=y USE_SCALAPACK=y
   export HAS_BLAS=yes BLAS_LIB=-lblas LAPACK_LIB=-llapack BLASOPT='-llapack -lblas'
   export SCALAPACK="-lscalapack-$mpi"
   export MPICC="mpicc.$mpi" MPIFC="mpifort.$mpi" MPIF90="mpif90.$mpi" MPIF77="mpif77.$mpi"
-  triplet=$(gcc -print-multiarch)
-  export EXTERNAL_GA_PATH="/usr/lib/$triplet/ga/$mpi"
+  export EXTERNAL_GA_PATH="$ga"
 }
 
 # A copy of the sources without the largest modules that nobody needs here.
@@ -92,15 +107,34 @@ run() { # WHAT COMMAND...: a step that is done once
   what=$1
   shift
   [ ! -f "$top/$what.done" ] || return 0
-  echo "nwchem: $mpi: $what"
-  "$@" >"$top/$what.log" 2>&1 || fail "could not do '$what' for $mpi" "$top/$what.log"
+  echo "nwchem: $way: $what"
+  "$@" >"$top/$what.log" 2>&1 || fail "could not do '$what' for $way" "$top/$what.log"
   touch "$top/$what.done"
 }
 
 # -larmci-<mpi>, which is what Debian's ga-config says, is Debian's libarmci where that is installed: its
 # folder comes first on the command line. A full path is not searched for.
-link() {
-  make -C "$top/src" link COMM_LIBS=-lpthread GA_LIBS="-lga-$mpi $library -Wl,-rpath,$build"
+link_debian() {
+  make -C "$top/src" link COMM_LIBS=-lpthread GA_LIBS="-lga-$mpi $build/libarmci-$mpi.so -Wl,-rpath,$build"
+}
+
+# NWChem 7.3 forgets the folder of EXTERNAL_GA_PATH on its link line.
+link_own() { LDOPTIONS="-L$ga/lib" make -C "$top/src" link; }
+
+# The program takes nobody else's library.
+check_debian() {
+  used=$(ldd "$program" | sed -n 's/.*libarmci[^ ]* => \([^ ]*\) .*/\1/p')
+  case $used in
+  "$build"/*) ;;
+  *) echo "nwchem: $program takes its libarmci from '$used', not from $build" >&2; exit 1 ;;
+  esac
+}
+check_own() {
+  nm "$program" >"$top/names"
+  if ! grep -q ' T cw_put$' "$top/names" || grep ' T ARMCI_Put$' "$top/names" || ldd "$program" | grep libarmci; then
+    echo "nwchem: $program has another Global Arrays than Causeway's" >&2
+    exit 1
+  fi
 }
 
 settings
@@ -109,9 +143,6 @@ settings
 run configure make -C "$top/src" nwchem_config
 run 64_to_32 make -C "$top/src" 64_to_32
 run compile make -C "$top/src" libraries
-run link link
-used=$(ldd "$program" | sed -n 's/.*libarmci[^ ]* => \([^ ]*\) .*/\1/p')
-case $used in
-"$build"/*) ;;
-*) echo "nwchem: $program takes its libarmci from '$used', not from $build" >&2; exit 1 ;;
-esac
+[ "$kind" = debian ] || [ "$program" -nt "$build/lib/libcwga-$mpi.a" ] || rm -f "$top/link.done" # it has it inside
+run link "link_$kind"
+"check_$kind"

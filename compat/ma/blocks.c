@@ -26,7 +26,7 @@ static Integer slots, next_slot;
 static bool started;
 static Integer alignment; /* as a power of two */
 static bool switches[CWI_MA_SWITCHES] = {[CWI_MA_ERROR_PRINT] = true};
-static void (*error_callback)(void);
+static void (*error_callback)(const char *, int);
 static struct {
   unsigned long pushed, popped, allocated, freed;
   size_t bytes[2], most; /* of elements: on the heap, on the stack; both */
@@ -47,7 +47,7 @@ static Boolean fail(const char *call, const char *format, ...)
   if (switches[CWI_MA_ERROR_PRINT])
     fprintf(stderr, "MA error: %s\n", sentence);
   if (error_callback != NULL)
-    error_callback();
+    error_callback(sentence, 1);
   if (switches[CWI_MA_HARD_FAIL])
     cw_abort(sentence, 1);
   return MA_FALSE;
@@ -506,7 +506,7 @@ Boolean cwi_ma_switch(enum cwi_ma_switch which, Integer value)
   return before;
 }
 
-void cwi_ma_call_on_error(void (*function)(void))
+void cwi_ma_call_on_error(void (*function)(const char *, int))
 {
   error_callback = function;
 }

@@ -198,7 +198,7 @@ void MA_trace(Boolean value)
   (void)cwi_ma_switch(CWI_MA_TRACE, value);
 }
 
-void MA_set_error_callback(void (*func)(void))
+void MA_set_error_callback(void (*func)(const char *, int))
 {
   cwi_ma_call_on_error(func);
 }

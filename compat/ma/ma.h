@@ -134,7 +134,7 @@ enum cwi_ma_switch {
   CWI_MA_SWITCHES
 };
 Boolean cwi_ma_switch(enum cwi_ma_switch which, Integer value);
-void cwi_ma_call_on_error(void (*function)(void));
+void cwi_ma_call_on_error(void (*function)(const char *, int));
 Boolean cwi_ma_align(const char *call, Integer value);
 Integer cwi_ma_alignment(void);
 

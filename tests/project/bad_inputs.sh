@@ -71,8 +71,15 @@ anywhere='tcg_drand48 tcg_srand48 tcg_mtime tcg_time tcg_niceftn tcg_setdbg tcg_
 look_up "$(without "$tcg" "$anywhere tcg_nnodes tcg_nodeid tcg_pend tcg_synch tcg_llog tcg_stats tcg_mdtob")" tests/compat/tcgmsg/bad_input.def
 look_up "$(without "$tcg" "$anywhere tcg_pbeginf tcg_pbginf tcg_pbegin tcg_alt_pbegin")" tests/compat/tcgmsg/not_running.def
 
+# SF and DRA; EAF returns codes (tests/compat/pario/eaf.c).
+files="$(names 'SF_[A-Za-z_]*' compat/ga/include/sf.h) $(names 'N\{0,1\}DRA_[A-Za-z_]*' compat/ga/include/dra.h)"
+look_up "$(without "$files" 'DRA_Terminate DRA_Set_default_config DRA_Set_debug DRA_Flick')" tests/compat/pario/bad_input.def
+at_once='SF_Open SF_Close SF_Rwtor SF_Fsync SF_Write SF_Read SF_Wait SF_Waitall SF_Errmsg NDRA_Inquire DRA_Wait DRA_Probe'
+look_up "$(without "$files" "$at_once DRA_Print_internals DRA_Set_default_config DRA_Set_debug DRA_Flick")" \
+  tests/compat/pario/not_running.def
+
 count() {
   echo "$1" | wc -w
 }
-echo "$(count "$native") native, $(count "$armci") ARMCI, $(count "$ga") GA, $(count "$ma") MA and $(count "$tcg") TCGMSG functions, $missing rows are missing"
+echo "$(count "$native") native, $(count "$armci") ARMCI, $(count "$ga") GA, $(count "$ma") MA, $(count "$tcg") TCGMSG and $(count "$files") SF and DRA functions, $missing rows are missing"
 [ "$(count "$native")" -ge 60 ] && [ "$(count "$armci")" -ge 120 ] && [ $missing -eq 0 ]

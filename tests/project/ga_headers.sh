@@ -8,13 +8,13 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 failed=0
 ours=$SOURCE/compat/ga/include
-headers='ga.h ga-mpi.h macdecls.h tcgmsg.h'
+headers='ga.h ga-mpi.h macdecls.h tcgmsg.h eaf.h sf.h dra.h'
 include() { for header in $headers; do echo "#include \"$1/$header\""; done; }
 compile() { "$CC" -std=gnu11 -w $MPI_CFLAGS "$@"; }
 
 # A conflict of two prototypes does not compile. GA's structures have no names: they are declared once.
 include "$ours" >both.c
-printf '#define %s\n' TYPESF2C_H_ _MATYPES_H >>both.c
+printf '#define %s\n' TYPESF2C_H_ _MATYPES_H 'MA_set_error_callback of_GA_58' >>both.c # 5.9 gives it arguments
 include "$theirs" >>both.c
 compile -fsyntax-only both.c || { echo 'the prototypes differ'; failed=1; }
 # It finds what it must.
@@ -23,14 +23,13 @@ compile -fsyntax-only both.c || { echo 'the prototypes differ'; failed=1; }
 
 functions() { # functions FOLDER: that its headers declare
   include "$1" | compile -E -P -x c - | tr '\n' ' ' | tr ';{}' '\n\n\n' |
-    grep -v typedef | grep -oE '\b(N?GA|MA|ma|tcg)_[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u
+    grep -v typedef | grep -oE '\b(N?GA|MA|ma|tcg|EAF|SF|N?DRA)_[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u
 }
 functions "$theirs" >theirs
 functions "$ours" >ours
-# Not yet: the sparse arrays of GA 5.9 (docs/ga.md).
-comm -23 theirs ours | grep -v '^NGA_Sprs_' | sed 's/$/ is not declared/' | grep . && failed=1
+comm -23 theirs ours | sed 's/$/ is not declared/' | grep . && failed=1
 # Those that GA 5.9 has.
-comm -13 theirs ours | grep -vxE 'N?GA_Initialize_comm|N?GA_Rand|NGA_Set_chunk64' |
+comm -13 theirs ours | grep -vxE 'N?GA_Initialize_comm|N?GA_Rand|NGA_Set_chunk64|NGA_Sprs_array_[a-z_]+(64)?' |
   sed 's/$/ is not of GA/' | grep . && failed=1
 
 constants() { # constants FOLDER: a program that prints them
@@ -39,7 +38,7 @@ constants() { # constants FOLDER: a program that prints them
   echo 'static void print(const char *name, long value) { printf("%s %ld%c", name, value, 10); }'
   echo 'int main(void) {'
   include "$theirs" | compile -dM -E -x c - |
-    sed -nE 's/^#define ((MT|MA|GA|C|F)_[A-Z_]+) [^"]+$/print("\1", \1);/p' | sort
+    sed -nE 's/^#define ((MT|MA|GA|C|F|EAF|DRA|ELIO|CHEMIO)_[A-Z_]+) [^"]+$/print("\1", \1);/p' | sort
   for type in Integer logical Logical Real DoublePrecision intp SingleComplex DoubleComplex Boolean Pointer \
     MA_AccessIndex MA_LongDouble MA_SingleComplex MA_DoubleComplex MA_LongDoubleComplex ga_nbhdl_t; do
     echo "print(\"size of $type\", sizeof($type)); print(\"alignment of $type\", _Alignof($type));"
@@ -49,7 +48,7 @@ constants() { # constants FOLDER: a program that prints them
 for side in ours theirs; do
   eval "constants \"\$$side\"" >$side.c
   compile $side.c -o $side.out 2>log || { echo "these headers lack a constant or a type: $side"; cat log; failed=1; continue; }
-  ./$side.out | grep -vE '^GA_VERSION_(MINOR|PATCH)' >$side.values # this is 5.8; GA 5.9 has the same constants
+  ./$side.out | grep -vE '^GA_VERSION_(MINOR|PATCH)' >$side.values # GA 5.9 has the constants of 5.8
 done
 diff theirs.values ours.values || { echo 'constants or types differ'; failed=1; }
 

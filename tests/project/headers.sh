@@ -10,7 +10,7 @@ warnings='-Wall -Wextra -Werror -fsyntax-only'
 # MPI's own C++ bindings are not wanted; designated initializers may leave members out.
 cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers'
 
-headers() { find $1 -name '*.h' ! -name msgtypesf.h | sort -u; } # that one is Fortran
+headers() { find $1 -name '*.h' ! -name msgtypesf.h ! -path '*/cxx/*' | sort -u; } # that one is Fortran, those are C++
 alone() { # alone FOLDERS FLAGS...: all headers under them, as C
   folders=$1
   shift
@@ -46,7 +46,10 @@ internal() { # internal FOLDERS FLAGS...
 installed include -pedantic -Iinclude
 inside='-Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc/vocl -Isrc'
 installed 'compat/armci/include compat/ga/include' -pedantic -Iinclude
-internal "$(find compat -type d ! -name include)" -Iinclude $inside -Icompat -Icompat/armci/include -Icompat/ga/include
+for header in compat/ga/cxx/*.h; do
+  cxx "$header" -pedantic -Iinclude -Icompat/ga/include
+done
+internal "$(find compat -type d ! -name include ! -name cxx)" -Iinclude $inside -Icompat -Icompat/armci/include -Icompat/ga/include
 # Without BLAS and HDF5 there are no headers of theirs, which these two need.
 rooms=$(find src -mindepth 1 -type d)
 [ -n "$MATH_CFLAGS" ] || rooms=$(echo "$rooms" | grep -vE '^src/data(/(linear|file).*)?$')

@@ -11,7 +11,8 @@ order="core/base vocl/executor vocl/wire vocl/remote vocl/sites vocl/client vocl
   move/transfer move/device move/link move/route move/server move/sync move/view move/collective
   data/array data/arithmetic data/matrix data/linear data/file
   work/task runtime vocl/proxy"
-above="start armci fortran ma tcgmsg ga/include ga/base ga/group ga/memory ga/array ga/arithmetic ga/runtime"
+above="start armci fortran ma tcgmsg ga/include ga/base ga/group ga/memory ga/array ga/arithmetic ga/sparse ga/runtime
+  ga_fortran pario"
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
 # room(FILE): src/core/team, src/runtime, compat/armci, compat/ga/group; level[ROOM]: its place in the order.
@@ -51,8 +52,9 @@ find src compat -name '*.c' ! -name opencl_none.c | awk -v build="$BUILD" '{
   split($0, path, "/")
   target = /^src\/data\/(linear|file)\// ? "math" : path[2]
   if (/^src\/vocl\/(service|proxy)\//) target = target "_" path[3]
-  print build "/CMakeFiles/" target "_objects.dir/" $0 ".o" }' | xargs nm -g -A |
-  sed 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' >"$work/symbols"
+  print build "/CMakeFiles/" target "_objects.dir/" $0 ".o" }
+  END { for (i = 0; i < 2; i++) print build "/CMakeFiles/ga_fortran" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
+  sed -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |compat/&|' >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
   NF == 3 && $2 == "U" && $3 !~ /^MPI_/ { used[++n] = $1; name[n] = $3 }
   END {

@@ -36,7 +36,7 @@ expect() { # MODE STATUS WORDS: run.sh ends so, and says so
   fi
 }
 expect near 0 'water +2 processes +-76\.056856444845 +-9\.[0-9]e-13'
-expect wrong 1 'the energy of water on 2 processes, .*, is not that of one process'
+expect wrong 1 'the energy of water on 2 processes, .*, is not that of 1 process'
 expect fails 1 'water on 2 processes failed with status'
 expect silent 1 'water on 2 processes failed with status 0'
 exit $failed

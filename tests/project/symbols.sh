@@ -53,12 +53,12 @@ check_static() {
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
 if [ -n "$cwga_static" ]; then
-  declared '(N?GA|MA|ma|cw|tcg)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
+  declared '(N?GA|N?DRA|EAF|SF|MA|ma|cw|tcg)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
   # Fortran's names, and the common blocks of mafdecls.fh.
-  sed -nE 's/^(CWI_FORTRAN\([A-Za-z]+, |NOTHING\()([a-z0-9_]+_)[,)].*/\2/p; s/^SIZES\((m[a-z]+),.*/\1_/p; s/^COMMON\([A-Za-z_]+, ([a-z_]+)\).*/\1/p' \
-    compat/*/*.c | sort -u >"$work/fortran"
-  [ "$(wc -l <"$work/fortran")" -ge 75 ] || { echo 'hardly any Fortran names were found'; failed=1; }
-  names="cw_|N?GA_|MA_|ma_set_error_callback\$|ma_cb_|tcg_|($(tr '\n' '|' <"$work/fortran")none)\$"
+  sed -nE 's/^(CWI_FORTRAN\([A-Za-z_ ]+, |NOTHING\()([a-z0-9_]+_)[,)].*/\2/p; s/^SIZES\((m[a-z]+),.*/\1_/p; s/^(MOVE|START|SECTION|PATCH|OF_HANDLE)\(([a-z_]+),.*/\2_/p; s/^COMMON\([A-Za-z_]+, ([a-z_]+)\).*/\1/p' \
+    compat/*/*.c "$BUILD/ga_fortran/names.c" | sort -u >"$work/fortran"
+  [ "$(wc -l <"$work/fortran")" -ge 600 ] || { echo 'hardly any Fortran names were found'; failed=1; }
+  names="cw_|N?GA_|N?DRA_|EAF_|SF_|MA_|ma_set_error_callback\$|ma_cb_|tcg_|ga_(malloc|free)\$|($(tr '\n' '|' <"$work/fortran")none)\$"
   for name in cwga cwga_i4; do
     check $name "$names|$starts" all ga fortran
     check_static ${name}_static "$names"

@@ -116,6 +116,59 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 /* --- Two operands --- */
 
 /* As many elements, in row-major order. */
+/* A patch's extents but those of one element, in reverse order where it is turned; how many; and
+ * how many elements it has. */
+static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, int64_t *elements)
+{
+  const int ndim = patch->array->dimensions;
+  int count = 0;
+  *elements = 1;
+  for (int i = 0; i < ndim; i++) {
+    const int d = turned ? ndim - 1 - i : i;
+    const int64_t extent = patch->hi[d] - patch->lo[d] + 1;
+    *elements *= extent;
+    if (extent > 1)
+      extents[count++] = extent;
+  }
+  return count;
+}
+
+/* Native calls take a transposed patch beside one of the turned shape. GA takes the turned patch's
+ * elements in row-major order, beside any shape of as many: then an array of the turned shape
+ * becomes the operand, until close_turned. */
+static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array *between)
+{
+  int64_t turned[GA_MAX_DIM], shape[GA_MAX_DIM], elements, others;
+  if (!patch->transposed || other->transposed)
+    return CW_OK;
+  const int count = wide_extents(patch, true, turned, &elements);
+  const bool fits = count == wide_extents(other, false, shape, &others) &&
+                    memcmp(turned, shape, (size_t)count * sizeof *turned) == 0;
+  if (fits || elements != others)
+    return CW_OK;
+  const cw_array like = patch->array;
+  const cw_array_options options = {.name = like->name,
+                                    .type = like->type,
+                                    .element_bytes = like->element,
+                                    .dimensions = count,
+                                    .extents = turned};
+  CWI_TRY(cw_array_create(like->team, &options, between));
+  const cw_operand whole = {.array = *between};
+  const cw_error error = cw_array_copy(patch, &whole);
+  *patch = whole;
+  return error;
+}
+
+static cw_error close_turned(cw_error error, cw_array *between)
+{
+  struct cwi_first_error first;
+  if (*between == NULL)
+    return error;
+  cwi_first_begin(&first, error);
+  cwi_first_note(&first, cw_array_destroy(between));
+  return cwi_first_return(&first);
+}
+
 static cw_error ga_patch_copy(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
 {
   cw_operand a, b;
@@ -123,7 +176,13 @@ static cw_error ga_patch_copy(const struct cwi_ga_operand *from, const struct cw
   CWI_TRY(cwi_ga_operand(from, &a));
   CWI_TRY(cwi_ga_operand(to, &b));
   CWI_TRY(cwi_ga_copy_patch_mirrored(from->g_a, &a, to->g_a, &b, &handled));
-  return handled ? CW_OK : cw_array_copy(&a, &b);
+  if (handled)
+    return CW_OK;
+  cw_array between = NULL;
+  cw_error error = open_turned(&a, &b, &between);
+  if (error == CW_OK)
+    error = cw_array_copy(&a, &b);
+  return close_turned(error, &between);
 }
 
 void NGA_Copy_patch64(char trans, int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
@@ -146,7 +205,13 @@ static cw_error dot(int code, const char *name, const struct cwi_ga_operand *fir
   CWI_TRY(cwi_ga_operand(second, &b));
   CWI_TRY(cwi_ga_check_type(first->what, first->g_a, code, name));
   CWI_TRY(cwi_ga_check_type(second->what, second->g_a, code, name));
-  return cw_array_dot(&a, &b, result);
+  cw_array between[2] = {NULL, NULL};
+  cw_error error = open_turned(&a, &b, &between[0]);
+  if (error == CW_OK)
+    error = open_turned(&b, &a, &between[1]);
+  if (error == CW_OK)
+    error = cw_array_dot(&a, &b, result);
+  return close_turned(close_turned(error, &between[0]), &between[1]);
 }
 
 /* The dot products of one type: of patches, with int64_t and int indices, and of whole arrays. */

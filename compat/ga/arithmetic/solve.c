@@ -5,15 +5,6 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-/* An array on the processes of another, which is a matrix, with its extents the other way round. */
-static cw_error create_turned(cw_array like, cw_array *turned)
-{
-  const int64_t extents[] = {like->axes[1].extent, like->axes[0].extent};
-  const cw_array_options options = {
-      .name = like->name, .type = like->type, .dimensions = 2, .extents = extents};
-  return cw_array_create(like->team, &options, turned);
-}
-
 static cw_error ga_solve_copy(cw_array from, cw_array to, bool turned)
 {
   const cw_operand a = {.array = from, .transposed = turned}, b = {.array = to};
@@ -39,7 +30,7 @@ static cw_error solve_copies(enum method method, cw_transposition op, cw_array a
   if (first.error == CW_OK)
     cwi_first_note(&first, ga_solve_copy(a, factors, false));
   if (first.error == CW_OK && b->dimensions == 2)
-    cwi_first_note(&first, create_turned(b, &sides));
+    cwi_first_note(&first, cwi_ga_create_turned(b, &sides));
   if (sides != NULL)
     cwi_first_note(&first, ga_solve_copy(b, sides, true));
   cw_array right = sides != NULL ? sides : b;

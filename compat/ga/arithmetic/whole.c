@@ -71,18 +71,6 @@ void GA_Patch_enum(int g_a, int lo, int hi, void *start, void *inc)
 
 /* --- One array --- */
 
-static cw_error symmetrize(int g_a)
-{
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  return cw_array_symmetrize(array);
-}
-
-void GA_Symmetrize(int g_a)
-{
-  (void)CWI_GA_WAITS(symmetrize(g_a));
-}
-
 static cw_error norm(int g_a, cw_norm kind, double *result)
 {
   cw_array array = NULL;

@@ -57,3 +57,11 @@ cw_error cwi_ga_check_type(const char *what, int g_a, int code, const char *name
   return cwi_misuse("%s is %d, array '%s' of type %d; this call takes %s (%d)", what, g_a,
                     entry->name, entry->type, name, code);
 }
+
+cw_error cwi_ga_create_turned(cw_array like, cw_array *turned)
+{
+  const int64_t extents[] = {like->axes[1].extent, like->axes[0].extent};
+  const cw_array_options options = {
+      .name = like->name, .type = like->type, .dimensions = 2, .extents = extents};
+  return cw_array_create(like->team, &options, turned);
+}

@@ -59,6 +59,9 @@ CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_opera
 /* Say whose lo and hi the sentence is about, in calls that have several. Returns error. */
 CWI_CHECKED cw_error cwi_ga_in_patch(const char *what, cw_error error);
 
+/* An array on the processes of another, which is a matrix, with its extents the other way round. */
+CWI_CHECKED cw_error cwi_ga_create_turned(cw_array like, cw_array *turned);
+
 /* Have two arrays the same extents? what: the second one. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b);
 

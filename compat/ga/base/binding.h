@@ -3,6 +3,7 @@
  * has no other); what follows makes the other spellings of it.
  *
  * error.c     messages in GA's words, and whether GA runs
+ * fortran.c   the same in the words of a Fortran program
  * handle.c    handles of arrays
  * types.c     codes of types
  * left_out.c  calls that are left out */
@@ -78,17 +79,31 @@ CWI_CHECKED cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t
 #define CWI_GA(error) cwi_ga_result(__func__, (error))
 int cwi_ga_fail(const char *call, cw_error error);
 
+/* A sentence as a Fortran program is to read it: fortran.c. */
+void cwi_ga_fortran_sentence(const char *sentence, char *text, size_t size);
+
 static inline int cwi_ga_result(const char *call, cw_error error)
 {
   return CWI_LIKELY(error == CW_OK) ? 0 : cwi_ga_fail(call, error);
 }
+
+/* The call that a Fortran program has made of this thread, of which C's calls are a part: sentences
+ * name it, and count as it does. ndim: of the arguments that have a number for each dimension; 0:
+ * none has. turned: a product of two matrices is to C that of the second and the first. */
+struct cwi_ga_fortran {
+  const char *call; /* NULL: the program has called C */
+  int ndim;
+  bool turned;
+};
+extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_ga_fortran cwi_ga_fortran;
 
 /* The same for calls that may wait long for other processes: a report of that names this call. */
 #define CWI_GA_WAITS(error) (cwi_ga_enter(__func__), cwi_ga_leave(cwi_ga_result(__func__, (error))))
 
 static inline void cwi_ga_enter(const char *call)
 {
-  cwi_waiting = (struct cwi_waiting){.call = call};
+  cwi_waiting =
+      (struct cwi_waiting){.call = cwi_ga_fortran.call != NULL ? cwi_ga_fortran.call : call};
 }
 
 static inline int cwi_ga_leave(int result)

@@ -48,9 +48,13 @@ static const struct cwi_speech speech = {
 
 int cwi_ga_fail(const char *call, cw_error error)
 {
-  char name[64];
+  char name[64], text[1024];
+  const bool fortran = cwi_ga_fortran.call != NULL;
   snprintf(name, sizeof name, "%.*s", (int)cwi_waiting_known(call), call);
-  cw_abort((cwi_failed_in_binding(name, &speech, error), cw_error_message()), 1);
+  (void)cwi_failed_in_binding(fortran ? cwi_ga_fortran.call : name, &speech, error);
+  if (fortran)
+    cwi_ga_fortran_sentence(cw_error_message(), text, sizeof text);
+  cw_abort(fortran ? text : cw_error_message(), 1);
   return 1;
 }
 

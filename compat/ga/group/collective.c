@@ -41,6 +41,11 @@ void GA_Gop(int type, void *x, int n, char *op)
   (void)CWI_GA_WAITS(reduce_code(cwi_ga_default, type, x, n, op));
 }
 
+void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op)
+{
+  (void)CWI_GA_WAITS(reduce_code(group, type, x, n, op));
+}
+
 void GA_Brdcst(void *buf, int bytes, int root)
 {
   (void)CWI_GA_WAITS(broadcast(cwi_ga_default, buf, bytes, root));

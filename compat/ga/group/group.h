@@ -30,6 +30,9 @@ CWI_CHECKED cw_error cwi_ga_group_of(cw_team team, int *group);
 CWI_CHECKED cw_error cwi_ga_groups_start(void);
 void cwi_ga_groups_stop(void);
 
+/* GA_Gop in a group, which C's interface does not have: collective.c. */
+void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op);
+
 /* Mutexes and fences: order.c. */
 void cwi_ga_order_stop(void);
 

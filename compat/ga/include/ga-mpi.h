@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Start GA on the processes of comm, which are then its world. Returns 1. Collective over comm. GA
- * declares these in ga.h, from version 5.9 on. */
+/* Start GA on the processes of comm, which are then its world. Returns 1. Collective over comm.
+ * Programs get it from ga.h, too. */
 int GA_Initialize_comm(MPI_Comm comm);
 int NGA_Initialize_comm(MPI_Comm comm);
 

@@ -1,13 +1,14 @@
 /* Global Arrays' C interface on Causeway: arrays distributed over the processes of a job.
  *
- *   ga.h          start and stop, arrays, one-sided access, groups, collectives; and the next two:
+ *   ga.h          start and stop, arrays, one-sided access, groups, collectives; and the next ones:
  *   ga-math.h     operations on whole arrays and patches, matrix multiply, solvers, printing
  *   ga-layout.h   block-cyclic arrays and ghost cells
+ *   ga-sparse.h   sparse arrays
  *   gacommon.h    limits and codes of types; macommon.h, typesf2c.h: what they and MA share
  *   macdecls.h    MA: memory of my own
  *   ga-mpi.h      communicators of groups, and GA on a communicator
  *
- * Names, types and meaning are those of GA 5.8. Most calls have two spellings, GA_ and NGA_, which
+ * Names, types and meaning are those of GA 5.9. Most calls have two spellings, GA_ and NGA_, which
  * mean the same, and take indices as int or, with 64 behind the name, as int64_t. Arrays are
  * row-major, their indices begin at 0, and hi is the last index, not the one behind it. Local:
  * without help of other processes. Collective: by all processes of the array's group, in the same
@@ -19,6 +20,8 @@
 
 #include "ga-layout.h"
 #include "ga-math.h"
+#include "ga-mpi.h"
+#include "ga-sparse.h"
 #include "gacommon.h"
 
 #include <stddef.h>

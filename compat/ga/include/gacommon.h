@@ -10,10 +10,11 @@
 #define GA_MAX_DIM 7
 #define GA_MAX_CACHE 10
 
-/* The version whose names and meaning these headers have. */
+/* The version whose names and meaning these headers have. Programs that were compiled with the
+ * headers of 5.8 link, too: no name has gone. */
 #define GA_VERSION_MAJOR 5
-#define GA_VERSION_MINOR 8
-#define GA_VERSION_PATCH 0
+#define GA_VERSION_MINOR 9
+#define GA_VERSION_PATCH 2
 
 #define C_CHAR MT_C_CHAR
 #define C_INT MT_C_INT

@@ -79,11 +79,12 @@ Boolean MA_set_numalign(Integer value);
 Boolean MA_verify_allocator_stuff(void);
 Boolean MA_set_auto_verify(Boolean value);
 
-/* On errors: print a message (on at first); end the job; call a function. The first two return the
- * old value. */
+/* On errors: print a message (on at first); end the job; call a function with the message and 1.
+ * The first two return the old value. With GA 5.8 the function had no arguments: one that a program
+ * of that time passes is called all the same. */
 Boolean MA_set_error_print(Boolean value);
 Boolean MA_set_hard_fail(Boolean value);
-void MA_set_error_callback(void (*func)(void));
+void MA_set_error_callback(void (*func)(const char *, int));
 void ma_set_error_callback(void);
 
 /* Print calls and sizes; all blocks; each call from now on. */

@@ -3,6 +3,7 @@
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
 #include "ga/memory/memory.h"
+#include "ga/sparse/sparse.h"
 
 #include "array/array.h"
 #include "base/clock.h"
@@ -17,6 +18,7 @@ static void ga_forget(void)
   cwi_ga_runs = false;
   cwi_accesses_stay(false);
   cwi_ga_nominals_stop();
+  cwi_sparse_stop();
   cwi_ga_handles_stop();
   cwi_ga_groups_stop();
   cwi_ga_order_stop();

@@ -127,8 +127,9 @@ static void typed(void)
 }
 
 static int called;
-static void callback(void)
+static void callback(const char *message, int code)
 {
+  kit_check(message[0] != '\0' && code == 1, "the error function gets '%s' and %d", message, code);
   called++;
 }
 

@@ -1,0 +1,112 @@
+/* Sentences of GA's calls for programs in Fortran: dimensions are counted from 1, and from the
+ * other end. What stands in quotes is the program's and stays. */
+#include "ga/base/binding.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+__thread __attribute__((tls_model("initial-exec"))) struct cwi_ga_fortran cwi_ga_fortran;
+
+/* Words that change places where the factors of a product did. */
+static const char *const turned[][2] = {
+    {"g_a", "g_b"}, {"ta", "tb"}, {"transa", "transb"}, {"m", "n"}, {NULL, NULL}};
+
+static const char *other_word(const char *word, size_t length)
+{
+  for (int i = 0; turned[i][0] != NULL; i++)
+    for (int side = 0; side < 2; side++)
+      if (strlen(turned[i][side]) == length && memcmp(turned[i][side], word, length) == 0)
+        return turned[i][1 - side];
+  return NULL;
+}
+
+static bool ends_with(const char *begin, const char *end, const char *word)
+{
+  const size_t length = strlen(word);
+  return (size_t)(end - begin) >= length && memcmp(end - length, word, length) == 0;
+}
+
+struct writer {
+  char *at, *end;
+};
+
+static void write_text(struct writer *to, const char *text, size_t length)
+{
+  const size_t room = (size_t)(to->end - to->at);
+  const size_t kept = length < room ? length : room;
+  memcpy(to->at, text, kept);
+  to->at += kept;
+}
+
+/* The number of a dimension, or the place in an array of numbers, at `from`: "[2]" or "2". */
+static const char *write_place(struct writer *to, const char *sentence, const char *from)
+{
+  char number[24];
+  char *behind = NULL;
+  const bool bracket = *from == '[';
+  const long place = strtol(from + bracket, &behind, 10);
+  const bool is_ld = ends_with(sentence, from, "ld");
+  const int count = cwi_ga_fortran.ndim - is_ld;
+  if (place < 0 || place >= count || (bracket && *behind != ']')) {
+    write_text(to, from, 1);
+    return from + 1;
+  }
+  const int length = snprintf(number, sizeof number, bracket ? "(%ld)" : "%ld", count - place);
+  write_text(to, number, (size_t)length);
+  return behind + bracket;
+}
+
+/* A word, or what stands between words. */
+static const char *write_word(struct writer *to, const char *sentence, const char *from)
+{
+  const char *end = from;
+  while (isalnum((unsigned char)*end) || *end == '_')
+    end++;
+  const char *other = cwi_ga_fortran.turned ? other_word(from, (size_t)(end - from)) : NULL;
+  if (end > from && ends_with(sentence, end, "GA_Initialize"))
+    other = "ga_initialize";
+  if (other != NULL)
+    write_text(to, other, strlen(other));
+  else
+    write_text(to, from, end > from ? (size_t)(end - from) : 1);
+  return end > from ? end : from + 1;
+}
+
+/* Of a product: "op(a)", and rows x columns. */
+static const char *write_turned(struct writer *to, const char *sentence, const char *from)
+{
+  char text[48];
+  char *behind = NULL;
+  if (!cwi_ga_fortran.turned)
+    return write_word(to, sentence, from);
+  if (strncmp(from, "op(a)", 5) == 0 || strncmp(from, "op(b)", 5) == 0) {
+    write_text(to, from[3] == 'a' ? "op(b)" : "op(a)", 5);
+    return from + 5;
+  }
+  const long rows = isdigit((unsigned char)*from) ? strtol(from, &behind, 10) : 0;
+  if (behind == NULL || strncmp(behind, " x ", 3) != 0)
+    return write_word(to, sentence, from);
+  const long columns = strtol(behind + 3, &behind, 10);
+  const int length = snprintf(text, sizeof text, "%ld x %ld", columns, rows);
+  write_text(to, text, (size_t)length);
+  return behind;
+}
+
+void cwi_ga_fortran_sentence(const char *sentence, char *text, size_t size)
+{
+  struct writer to = {text, text + size - 1};
+  bool quoted = false;
+  for (const char *from = sentence; *from != '\0';) {
+    if (*from == '\'')
+      quoted = !quoted;
+    if (quoted) {
+      write_text(&to, from++, 1);
+      continue;
+    }
+    const bool digit = isdigit((unsigned char)*from) && ends_with(sentence, from, "dimension ");
+    from = *from == '[' || digit ? write_place(&to, sentence, from)
+                                 : write_turned(&to, sentence, from);
+  }
+  *to.at = '\0';
+}

@@ -1,0 +1,169 @@
+/* Values that are put into bins: bin b has g_cnt(b) places of g_bin, behind the first g_off(b). */
+#include "ga_fortran/convert.h"
+
+#include "ga/array/patch.h"
+
+static cw_error open_bins(const int handles[3], cw_array arrays[3])
+{
+  static const char *const names[] = {"g_bin", "g_cnt", "g_off"};
+  for (int i = 0; i < 3; i++) {
+    CWI_TRY(cwi_ga_array(names[i], handles[i], &arrays[i]));
+    if (arrays[i]->dimensions != 1)
+      return cwi_misuse("%s is array '%s' of %d dimensions; bins have one", names[i],
+                        arrays[i]->name, arrays[i]->dimensions);
+    if (i > 0)
+      CWI_TRY(cwi_ga_check_type(names[i], handles[i],
+                                sizeof(Integer) == sizeof(int) ? C_INT : C_LONG, "MT_INT"));
+  }
+  return cw_wait_all();
+}
+
+static cw_error get_number(cw_array array, int64_t index, Integer *number)
+{
+  return cw_array_get(array, &index, &index, number, NULL);
+}
+
+/* Where a bin begins, and how many places it has. */
+static cw_error find_bin(cw_array const arrays[3], int64_t bin, Integer *first, Integer *count)
+{
+  CWI_TRY(get_number(arrays[1], bin, count));
+  CWI_TRY(get_number(arrays[2], bin, first));
+  if (*count >= 0 && *first >= 0 && *first + *count <= arrays[0]->axes[0].extent)
+    return CW_OK;
+  return cwi_misuse("bin %lld has %lld places behind place %lld of array '%s', which has %lld",
+                    (long long)bin + 1, (long long)*count, (long long)*first, arrays[0]->name,
+                    (long long)arrays[0]->axes[0].extent);
+}
+
+/* --- Sorting --- */
+
+#define ORDER(name, number)                                                                        \
+  static int name(const void *a, const void *b)                                                    \
+  {                                                                                                \
+    const number x = *(const number *)a, y = *(const number *)b;                                   \
+    return (x > y) - (x < y);                                                                      \
+  }
+ORDER(bins_order_int, int)
+ORDER(bins_order_long, long)
+ORDER(bins_order_float, float)
+ORDER(bins_order_double, double)
+
+static cw_error find_order(cw_array bins, int (**order)(const void *, const void *))
+{
+  switch (bins->type) {
+  case CW_INT:
+    *order = bins_order_int;
+    return CW_OK;
+  case CW_LONG:
+    *order = bins_order_long;
+    return CW_OK;
+  case CW_FLOAT:
+    *order = bins_order_float;
+    return CW_OK;
+  case CW_DOUBLE:
+    *order = bins_order_double;
+    return CW_OK;
+  default:
+    return cwi_misuse("g_bin is array '%s', whose elements have no order that this call knows: it "
+                      "takes MT_INT, MT_REAL and MT_DBL",
+                      bins->name);
+  }
+}
+
+static cw_error sort_bin(cw_array const arrays[3], int64_t bin,
+                         int (*order)(const void *, const void *))
+{
+  Integer first = 0, count = 0;
+  CWI_TRY(find_bin(arrays, bin, &first, &count));
+  if (count < 2)
+    return CW_OK;
+  void *values = malloc((size_t)count * arrays[0]->element);
+  if (values == NULL)
+    return cwi_outside("no memory for %lld values of a bin", (long long)count);
+  const int64_t lo = first, hi = first + count - 1;
+  cw_error error = cw_array_get(arrays[0], &lo, &hi, values, NULL);
+  if (error == CW_OK) {
+    qsort(values, (size_t)count, arrays[0]->element, order);
+    error = cw_array_put(arrays[0], &lo, &hi, values, NULL);
+  }
+  free(values);
+  return error;
+}
+
+/* Each process sorts every so many bins. */
+static cw_error sort_bins(const int handles[3])
+{
+  cw_array arrays[3];
+  int (*order)(const void *, const void *) = NULL;
+  CWI_TRY(open_bins(handles, arrays));
+  CWI_TRY(find_order(arrays[0], &order));
+  CWI_TRY(cw_array_sync(arrays[0]));
+  for (int64_t bin = arrays[0]->team->rank; bin < arrays[1]->axes[0].extent;
+       bin += arrays[0]->team->size)
+    CWI_TRY(sort_bin(arrays, bin, order));
+  return cw_array_sync(arrays[0]);
+}
+
+void cwi_gaf_bin_sorter(int g_bin, int g_cnt, int g_off)
+{
+  (void)CWI_GA_WAITS(sort_bins((int[]){g_bin, g_cnt, g_off}));
+}
+
+/* --- Filling --- */
+
+struct values {
+  const char *at;
+  const Integer *subs;
+  int count;
+};
+
+/* The next values that go to one bin: one increment of what is taken of it, and one put. */
+static cw_error put_run(cw_array const arrays[3], cw_array taken, struct values *values)
+{
+  const int64_t bin = cwi_gaf_from_one(values->subs[0]);
+  Integer first = 0, count = 0;
+  int64_t before = 0;
+  int run = 1;
+  if (bin < 0 || bin >= arrays[1]->axes[0].extent)
+    return cwi_misuse("subs has %lld; there are the bins 1 to %lld", (long long)bin + 1,
+                      (long long)arrays[1]->axes[0].extent);
+  while (run < values->count && values->subs[run] == values->subs[0])
+    run++;
+  CWI_TRY(find_bin(arrays, bin, &first, &count));
+  CWI_TRY(cw_array_read_increment(taken, &bin, run, &before));
+  if (before + run > count)
+    return cwi_misuse("bin %lld has %lld places, and gets at least %lld values", (long long)bin + 1,
+                      (long long)count, (long long)before + run);
+  const int64_t lo = first + before, hi = lo + run - 1;
+  CWI_TRY(cw_array_put(arrays[0], &lo, &hi, values->at, NULL));
+  values->at += (size_t)run * arrays[0]->element;
+  values->subs += run;
+  values->count -= run;
+  return CW_OK;
+}
+
+static cw_error fill_bins(const int handles[3], struct values values)
+{
+  static const Integer zero;
+  cw_array arrays[3], taken = NULL;
+  struct cwi_first_error first;
+  CWI_TRY(open_bins(handles, arrays));
+  CWI_TRY(cw_array_duplicate(arrays[1], NULL, &taken));
+  cwi_first_begin(&first, cw_array_fill(taken, NULL, NULL, &zero));
+  while (values.count > 0 && first.error == CW_OK)
+    cwi_first_note(&first, put_run(arrays, taken, &values));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cw_array_sync(arrays[0]));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cw_array_destroy(&taken));
+  return cwi_first_return(&first);
+}
+
+void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Integer *subs, int n,
+                       int sort)
+{
+  const int handles[] = {g_bin, g_cnt, g_off};
+  (void)CWI_GA_WAITS(fill_bins(handles, (struct values){values, subs, n}));
+  if (sort)
+    (void)CWI_GA_WAITS(sort_bins(handles));
+}

@@ -1,0 +1,328 @@
+/* What Fortran's calls of Global Arrays share. Each is a thin function: it makes of Fortran's
+ * arguments those of a call of C, and calls it. Indices count from 1 there and from 0 here, and
+ * dimensions come in the other order: the first one is C's last.
+ *
+ * names.txt       the names, their arguments, and what they call
+ * generate.awk    makes a C function of each of them
+ * convert.c       arguments, and sentences about those that are wrong
+ * tickets.c       handles of operations that run, in an INTEGER of 4 bytes
+ * create.c        distributions and lists of processes that come with a map or a list
+ * inquiry.c       answers about arrays
+ * elements.c      lists of elements
+ * local.c         indices of this process's elements in the common blocks of mafdecls.fh
+ * matrix.c        triangles and factors of matrices, eigenvectors of complex ones
+ * sparse.c        calls on sparse arrays
+ * scratch.c       ga_malloc and ga_free, which C programs call
+ * bins.c          values that are put into bins */
+#ifndef CWI_GA_FORTRAN_CONVERT_H
+#define CWI_GA_FORTRAN_CONVERT_H
+
+#include "fortran/fortran.h"
+#include "ga/base/binding.h"
+#include "ga/group/group.h"
+
+#include "ga-mpi.h"
+#include "ga.h"
+#include "macdecls.h"
+
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- The call --- */
+
+static inline void cwi_gaf_enter(const char *call)
+{
+  cwi_ga_fortran = (struct cwi_ga_fortran){.call = call};
+}
+
+static inline void cwi_gaf_leave(void)
+{
+  cwi_ga_fortran.call = NULL;
+}
+
+/* The two factors of the product change places for C: sentences take that back. */
+static inline void cwi_gaf_turned(void)
+{
+  cwi_ga_fortran.turned = true;
+}
+
+/* End the job: this name is left out. instead: what the program can do. */
+void cwi_gaf_left_out(const char *instead);
+
+/* --- Numbers --- */
+
+/* Numbers that C takes as int. What does not fit ends the job. */
+int cwi_gaf_too_large(const char *what, Integer number);
+
+static inline int cwi_gaf_int(const char *what, Integer number)
+{
+  return CWI_LIKELY(number == (int)number) ? (int)number : cwi_gaf_too_large(what, number);
+}
+
+/* No array has the handle 0. */
+static inline int cwi_gaf_handle(Integer handle)
+{
+  return CWI_LIKELY(handle == (int)handle) ? (int)handle : 0;
+}
+
+/* Bytes; to GA what is negative means nothing. */
+static inline size_t cwi_gaf_size(Integer bytes)
+{
+  return bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* As many bytes as an INTEGER can say. */
+Integer cwi_gaf_bytes(size_t bytes);
+
+/* --- Indices --- */
+
+/* To an index that counts from 0. */
+static inline int64_t cwi_gaf_from_one(Integer index)
+{
+  return (int64_t)((uint64_t)index - 1);
+}
+
+struct cwi_gaf_patch {
+  int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
+};
+
+/* What a patch must be: within the array; an element of it; with hi not less than lo; anything. */
+enum cwi_gaf_bounds { CWI_GAF_INSIDE, CWI_GAF_ELEMENT, CWI_GAF_ORDERED, CWI_GAF_ANY };
+
+static inline bool cwi_gaf_bounded(const struct cwi_ga_array *entry, int d, int64_t lo, int64_t hi,
+                                   enum cwi_gaf_bounds bounds)
+{
+  return bounds == CWI_GAF_ANY ||
+         (hi >= lo && (bounds == CWI_GAF_ORDERED || (lo >= 0 && hi < entry->dims[d])));
+}
+
+/* End the job with a sentence about a patch that the array cannot have. matrix: ilo and its like.
+ */
+void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
+                          enum cwi_gaf_bounds bounds);
+
+/* A patch of the array that a call names as `what`. given: ilo, ihi, jlo, jhi. */
+static inline struct cwi_gaf_patch cwi_gaf_matrix_patch(const char *what, int g_a,
+                                                        const Integer *const given[4],
+                                                        enum cwi_gaf_bounds bounds)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  struct cwi_gaf_patch patch;
+  patch.lo[0] = cwi_gaf_from_one(*given[2]);
+  patch.hi[0] = cwi_gaf_from_one(*given[3]);
+  patch.lo[1] = cwi_gaf_from_one(*given[0]);
+  patch.hi[1] = cwi_gaf_from_one(*given[1]);
+  if (CWI_UNLIKELY(entry == NULL || entry->array == NULL || entry->ndim != 2 ||
+                   !cwi_gaf_bounded(entry, 0, patch.lo[0], patch.hi[0], bounds) ||
+                   !cwi_gaf_bounded(entry, 1, patch.lo[1], patch.hi[1], bounds)))
+    cwi_gaf_refuse_patch(what, g_a, &patch, true, bounds);
+  cwi_ga_fortran.ndim = 2;
+  return patch;
+}
+
+static inline struct cwi_gaf_patch cwi_gaf_patch(const char *what, int g_a, const Integer *lo,
+                                                 const Integer *hi, enum cwi_gaf_bounds bounds)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  const int ndim = CWI_LIKELY(entry != NULL) ? entry->ndim : 0;
+  struct cwi_gaf_patch patch;
+  bool right = entry != NULL && entry->array != NULL;
+  patch.lo[0] = patch.hi[0] = 0; /* of what is no array nothing is read */
+#pragma GCC unroll 7
+  for (int d = 0; d < GA_MAX_DIM && d < ndim; d++) {
+    const int64_t from = cwi_gaf_from_one(lo[d]), to = cwi_gaf_from_one(hi[d]);
+    patch.lo[ndim - 1 - d] = from;
+    patch.hi[ndim - 1 - d] = to;
+    right &= cwi_gaf_bounded(entry, ndim - 1 - d, from, to, bounds);
+  }
+  if (CWI_UNLIKELY(!right))
+    cwi_gaf_refuse_patch(what, g_a, &patch, false, bounds);
+  cwi_ga_fortran.ndim = ndim;
+  return patch;
+}
+
+/* Extents of a buffer: of all its dimensions but the last. */
+static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
+{
+  const int last = cwi_ga_ndim(g_a) - 1;
+  struct cwi_ga_index wide;
+  wide.at[0] = 0; /* of arrays of one dimension nothing is read */
+#pragma GCC unroll 6
+  for (int d = 0; d < GA_MAX_DIM - 1 && d < last; d++)
+    wide.at[last - 1 - d] = ld[d];
+  return wide;
+}
+
+/* Numbers of all dimensions; and indices. */
+struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents);
+struct cwi_ga_index cwi_gaf_place(int ndim, const Integer *index);
+
+/* The other way round, for what C has found. */
+void cwi_gaf_found(int g_a, const int *numbers, Integer *found);
+void cwi_gaf_place_found(int g_a, const int64_t *index, Integer *found);
+void cwi_gaf_extents_found(int ndim, const int64_t *extents, Integer *found);
+
+/* Indices for C's calls that have int only. */
+struct cwi_gaf_narrow {
+  int at[GA_MAX_DIM];
+};
+struct cwi_gaf_narrow cwi_gaf_narrow(const int64_t *index);
+#define CWI_GAF_NARROW(index) cwi_gaf_narrow(index).at
+
+/* Two numbers as Fortran has them. */
+static inline struct cwi_ga_index cwi_gaf_pair(int64_t first, int64_t second)
+{
+  cwi_ga_fortran.ndim = 2;
+  return (struct cwi_ga_index){{second, first}};
+}
+#define CWI_GAF_PAIR(first, second) cwi_gaf_pair((first), (second)).at
+
+/* Chunks of ga_create, where 0 is no wish for that dimension. Of nga_create, a 0 for the first
+ * dimension ends all wishes. */
+#define CWI_GAF_CHUNK(chunk) ((chunk) != 0 ? (chunk) : -1)
+#define CWI_GAF_CHUNKS(first, second) CWI_GAF_PAIR(CWI_GAF_CHUNK(first), CWI_GAF_CHUNK(second))
+#define CWI_GAF_ONES ((int64_t[]){1, 1, 1, 1, 1, 1, 1})
+
+/* The handle, of an array that must be a matrix. */
+int cwi_gaf_matrix(const char *what, int g_a);
+
+/* End the job unless the array has the type of this code. */
+void cwi_gaf_check_type(const char *what, int g_a, int code);
+
+/* --- CHARACTER --- */
+
+struct cwi_gaf_text {
+  char at[256];
+};
+
+/* Without the blanks at its end. What is longer than 255 is cut. */
+struct cwi_gaf_text cwi_gaf_text(const char *text, size_t length);
+
+static inline char cwi_gaf_letter(const char *text, size_t length)
+{
+  return length > 0 ? text[0] : ' ';
+}
+
+/* With blanks behind it, or cut. */
+void cwi_gaf_answer(const char *text, char *to, size_t length);
+
+/* --- Results --- */
+
+static inline float _Complex cwi_gaf_single(SingleComplex number)
+{
+  float _Complex result;
+  memcpy(&result, &number, sizeof result);
+  return result;
+}
+
+static inline double _Complex cwi_gaf_double(DoubleComplex number)
+{
+  double _Complex result;
+  memcpy(&result, &number, sizeof result);
+  return result;
+}
+
+/* Sums of products of MT_INT: the two types of C that it may be. */
+static inline long CWI_GAF_Idot(int g_a, int g_b)
+{
+  return sizeof(Integer) == sizeof(int) ? GA_Idot(g_a, g_b) : GA_Ldot(g_a, g_b);
+}
+
+static inline long CWI_GAF_Idot_patch64(int g_a, char ta, int64_t *alo, int64_t *ahi, int g_b,
+                                        char tb, int64_t *blo, int64_t *bhi)
+{
+  return sizeof(Integer) == sizeof(int) ? NGA_Idot_patch64(g_a, ta, alo, ahi, g_b, tb, blo, bhi)
+                                        : NGA_Ldot_patch64(g_a, ta, alo, ahi, g_b, tb, blo, bhi);
+}
+
+/* --- Handles of operations: tickets.c --- */
+
+/* In 8 bytes the handle is C's. No handle is 0, not even of what is done: programs (NWChem's Fock
+ * builder) take 0 for a variable that no call has had. */
+enum { CWI_GAF_TICKET_DONE = -1 };
+ga_nbhdl_t cwi_gaf_ticket_named(Integer name);
+Integer cwi_gaf_ticket_name(Integer name, ga_nbhdl_t ticket);
+
+static inline ga_nbhdl_t cwi_gaf_ticket(Integer name)
+{
+  if (name == CWI_GAF_TICKET_DONE)
+    return 0;
+  return sizeof(Integer) == sizeof(ga_nbhdl_t) ? name : cwi_gaf_ticket_named(name);
+}
+
+static inline void cwi_gaf_keep_ticket(Integer *name, ga_nbhdl_t ticket)
+{
+  const Integer kept =
+      sizeof(Integer) == sizeof(ga_nbhdl_t) ? (Integer)ticket : cwi_gaf_ticket_name(*name, ticket);
+  *name = kept != 0 ? kept : (Integer)CWI_GAF_TICKET_DONE;
+}
+
+/* --- Calls that are more than a conversion --- */
+
+/* Maps: the first index of each block, dimension after dimension. Of malloc; NULL: nothing that
+ * makes sense, which the call refuses. */
+int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer *map);
+struct cwi_gaf_maps {
+  const Integer *map[2];
+  Integer nblock[2];
+};
+int cwi_gaf_create_irregular(int type, int64_t *dims, char *name, const struct cwi_gaf_maps *maps);
+void cwi_gaf_set_restricted(int g_a, const Integer *list, int n);
+int cwi_gaf_pgroup_create(const Integer *list, int count);
+void cwi_gaf_list_nodeid(Integer *list, int n);
+
+void cwi_gaf_inquire_matrix(int g_a, Integer *type, Integer *dim1, Integer *dim2);
+void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims);
+void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ihi, Integer *jlo,
+                                 Integer *jhi);
+void cwi_gaf_distribution(int g_a, int process, Integer *lo, Integer *hi);
+void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol);
+
+/* Whether the element, or the patch, is in the array. */
+bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner);
+bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np);
+bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, Integer *np);
+bool cwi_gaf_locate_region(int g_a, struct cwi_gaf_patch *patch, Integer *map, Integer *procs,
+                           Integer *np);
+
+/* The indices of n elements, which the three calls below free. */
+int64_t *cwi_gaf_pairs(int g_a, const Integer *is, const Integer *js, int64_t n);
+int64_t *cwi_gaf_subscripts(int g_a, const Integer *subs, int64_t n);
+void cwi_gaf_gather(int g_a, void *v, int64_t *subs, int64_t n);
+void cwi_gaf_scatter(int g_a, void *v, int64_t *subs, int64_t n);
+void cwi_gaf_scatter_acc(int g_a, void *v, int64_t *subs, int64_t n, void *alpha);
+
+/* Put, and complete it where the data goes. */
+void cwi_gaf_put_notify(int g_a, struct cwi_gaf_patch *patch, void *buf, int64_t *ld);
+
+/* The index of an address in the common block of the array's type. */
+void cwi_gaf_access(int g_a, struct cwi_gaf_patch *patch, MA_AccessIndex *x, Integer *ld);
+void cwi_gaf_access_block(int g_a, int idx, MA_AccessIndex *x, Integer *ld);
+void cwi_gaf_access_block_grid(int g_a, int64_t *block_at, MA_AccessIndex *x, Integer *ld);
+void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integer *count);
+void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *ld);
+void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Integer *ld);
+
+/* Eigenvectors, as columns, of a matrix that may be complex; how many there are. */
+Integer cwi_gaf_eigen(int g_a, int g_v, void *eval);
+
+/* uplo: which triangle, as Fortran sees it. The results are those of LAPACK's info. */
+Integer cwi_gaf_cholesky(char uplo, int g_a);
+Integer cwi_gaf_invert_factor(char uplo, int g_a);
+void cwi_gaf_solve_factor(char uplo, int g_a, int g_b);
+void cwi_gaf_mirror_triangle(char uplo, int g_a);
+void cwi_gaf_zero_triangle(char uplo, int g_a);
+
+void cwi_gaf_bin_sorter(int g_bin, int g_cnt, int g_off);
+void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Integer *subs, int n,
+                       int sort);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

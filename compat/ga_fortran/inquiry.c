@@ -1,0 +1,134 @@
+/* Answers about arrays: types, places and processes as Fortran counts them. */
+#include "ga_fortran/convert.h"
+
+/* Types of Fortran have codes of their own; others keep theirs. */
+static Integer fortran_type(int type)
+{
+  const int integer = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG;
+  static const int pairs[][2] = {{C_CHAR, MT_F_BYTE},
+                                 {C_FLOAT, MT_F_REAL},
+                                 {C_DBL, MT_F_DBL},
+                                 {C_SCPL, MT_F_SCPL},
+                                 {C_DCPL, MT_F_DCPL}};
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+    if (pairs[i][0] == type)
+      return pairs[i][1];
+  return type == integer ? MT_F_INT : type;
+}
+
+void cwi_gaf_inquire_matrix(int g_a, Integer *type, Integer *dim1, Integer *dim2)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(cwi_gaf_matrix("g_a", g_a));
+  *type = fortran_type(entry->type);
+  *dim1 = (Integer)entry->dims[1];
+  *dim2 = (Integer)entry->dims[0];
+}
+
+void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims)
+{
+  int code = 0, count = 0;
+  int64_t extents[GA_MAX_DIM];
+  NGA_Inquire64(g_a, &code, &count, extents);
+  *type = fortran_type(code);
+  *ndim = count;
+  cwi_gaf_extents_found(count, extents, dims);
+}
+
+/* --- Where --- */
+
+/* Of what is not there lo is 0 and hi is -1. */
+void cwi_gaf_distribution(int g_a, int process, Integer *lo, Integer *hi)
+{
+  struct cwi_gaf_patch patch;
+  NGA_Distribution64(g_a, process, patch.lo, patch.hi);
+  cwi_gaf_place_found(g_a, patch.lo, lo);
+  cwi_gaf_place_found(g_a, patch.hi, hi);
+}
+
+void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ihi, Integer *jlo,
+                                 Integer *jhi)
+{
+  Integer lo[2], hi[2];
+  cwi_gaf_distribution(cwi_gaf_matrix("g_a", g_a), process, lo, hi);
+  *ilo = lo[0];
+  *ihi = hi[0];
+  *jlo = lo[1];
+  *jhi = hi[1];
+}
+
+void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
+{
+  int coord[2] = {0, 0};
+  NGA_Proc_topology(cwi_gaf_matrix("g_a", g_a), process, coord);
+  *prow = coord[1];
+  *pcol = coord[0];
+}
+
+bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner)
+{
+  *owner = NGA_Locate64(g_a, index);
+  return *owner >= 0;
+}
+
+bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np)
+{
+  *np = NGA_Locate_nnodes64(g_a, patch->lo, patch->hi);
+  return *np > 0;
+}
+
+/* The pieces of a patch, as C tells them. count 0: the patch is not in the array. */
+struct pieces {
+  int count;
+  int64_t *map;
+  int *procs;
+};
+
+static struct pieces find_pieces(int g_a, struct cwi_gaf_patch *patch)
+{
+  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
+  struct pieces found = {.count = NGA_Locate_nnodes64(g_a, patch->lo, patch->hi)};
+  if (found.count == 0)
+    return found;
+  found.map = malloc((size_t)found.count * 2 * ndim * sizeof *found.map);
+  found.procs = malloc((size_t)found.count * sizeof *found.procs);
+  if (found.map == NULL || found.procs == NULL)
+    (void)CWI_GA(cwi_outside("no memory for a list of %d pieces of a patch", found.count));
+  else
+    found.count = NGA_Locate_region64(g_a, patch->lo, patch->hi, found.map, found.procs);
+  return found;
+}
+
+static bool free_pieces(struct pieces *found, Integer *np)
+{
+  *np = found->count;
+  free(found->map);
+  free(found->procs);
+  return *np > 0;
+}
+
+/* Five numbers for each: ilo, ihi, jlo, jhi, and the process. */
+bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, Integer *np)
+{
+  struct pieces found = find_pieces(g_a, patch);
+  for (int i = 0; i < found.count; i++) {
+    const size_t at = 4 * (size_t)i;
+    const Integer piece[] = {(Integer)found.map[at + 1] + 1, (Integer)found.map[at + 3] + 1,
+                             (Integer)found.map[at] + 1, (Integer)found.map[at + 2] + 1,
+                             found.procs[i]};
+    memcpy(&map5[5 * (size_t)i], piece, sizeof piece);
+  }
+  return free_pieces(&found, np);
+}
+
+bool cwi_gaf_locate_region(int g_a, struct cwi_gaf_patch *patch, Integer *map, Integer *procs,
+                           Integer *np)
+{
+  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
+  struct pieces found = find_pieces(g_a, patch);
+  for (size_t i = 0; i < (size_t)found.count; i++) {
+    procs[i] = found.procs[i];
+    cwi_gaf_place_found(g_a, &found.map[2 * ndim * i], &map[2 * ndim * i]);
+    cwi_gaf_place_found(g_a, &found.map[2 * ndim * i + ndim], &map[2 * ndim * i + ndim]);
+  }
+  return free_pieces(&found, np);
+}

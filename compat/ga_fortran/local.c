@@ -1,0 +1,99 @@
+/* Indices of this process's elements, counted from the common block of mafdecls.fh that has the
+ * array's type: dbl_mb(index) is the first of them. */
+#include "ga_fortran/convert.h"
+
+#include "ma/ma.h"
+
+/* The common block of a type. Of types that no INTEGER, REAL ... has, the index is that of a byte
+ * in byte_mb. */
+static const struct cwi_ma_type *common_of(int type)
+{
+  const int integer = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG;
+  int code = MT_F_BYTE;
+  if (type == integer)
+    code = MT_F_INT;
+  else if (type == C_FLOAT)
+    code = MT_F_REAL;
+  else if (type == C_DBL)
+    code = MT_F_DBL;
+  else if (type == C_SCPL)
+    code = MT_F_SCPL;
+  else if (type == C_DCPL)
+    code = MT_F_DCPL;
+  return &cwi_ma_types[code - MT_FIRST];
+}
+
+/* The distance is a whole number of elements, in the arithmetic of addresses. */
+static cw_error find_index(int g_a, const void *address, MA_AccessIndex *x)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  const struct cwi_ma_type *common = common_of(entry->type);
+  const intptr_t distance = (intptr_t)((uintptr_t)address - (uintptr_t)common->base);
+  if (distance % (intptr_t)common->bytes != 0)
+    return cwi_misuse("array '%s' lies no whole number of its elements away from the common block "
+                      "of %s: let no other library define the common blocks of mafdecls.fh",
+                      entry->name, common->name);
+  *x = (MA_AccessIndex)(distance / (intptr_t)common->bytes + 1);
+  return CW_OK;
+}
+
+/* What the program gets. An address is NULL where there is nothing: the index is then 0. */
+static void hand_out(int g_a, const void *address, const int64_t *ld, MA_AccessIndex *x,
+                     Integer *ld_made)
+{
+  *x = 0;
+  if (address != NULL)
+    (void)CWI_GA(find_index(g_a, address, x));
+  if (ld != NULL)
+    cwi_gaf_extents_found(cwi_ga_ndim(g_a) - 1, ld, ld_made);
+}
+
+void cwi_gaf_access(int g_a, struct cwi_gaf_patch *patch, MA_AccessIndex *x, Integer *ld)
+{
+  void *address = NULL;
+  int64_t wide[GA_MAX_DIM];
+  NGA_Access64(g_a, patch->lo, patch->hi, &address, wide);
+  hand_out(g_a, address, wide, x, ld);
+}
+
+void cwi_gaf_access_block(int g_a, int idx, MA_AccessIndex *x, Integer *ld)
+{
+  void *address = NULL;
+  int64_t wide[GA_MAX_DIM];
+  NGA_Access_block64(g_a, idx, &address, wide);
+  hand_out(g_a, address, wide, x, ld);
+}
+
+void cwi_gaf_access_block_grid(int g_a, int64_t *block_at, MA_AccessIndex *x, Integer *ld)
+{
+  void *address = NULL;
+  int64_t wide[GA_MAX_DIM];
+  NGA_Access_block_grid64(g_a, block_at, &address, wide);
+  hand_out(g_a, address, wide, x, ld);
+}
+
+void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integer *count)
+{
+  void *address = NULL;
+  int64_t wide = 0;
+  NGA_Access_block_segment64(g_a, process, &address, &wide);
+  hand_out(g_a, address, NULL, x, NULL);
+  *count = (Integer)wide;
+}
+
+void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *ld)
+{
+  void *address = NULL;
+  int64_t extents[GA_MAX_DIM], wide[GA_MAX_DIM];
+  NGA_Access_ghosts64(g_a, extents, &address, wide);
+  hand_out(g_a, address, wide, x, ld);
+  cwi_gaf_extents_found(cwi_ga_ndim(g_a), extents, dims);
+}
+
+void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Integer *ld)
+{
+  void *address = NULL;
+  int64_t wide[GA_MAX_DIM];
+  NGA_Access_ghost_element64(g_a, &address, sub, wide);
+  hand_out(g_a, address, wide, x, ld);
+}

@@ -1,0 +1,334 @@
+/* Handles of disk resident arrays: making, opening, closing, deleting them. All is collective over
+ * GA's default group. */
+#include "pario/disk_array.h"
+
+#include "base/ends.h"
+#include "ga/base/binding.h"
+#include "ga/group/group.h"
+#include "team/agree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* The handle of slot s is s - 5000. */
+enum { SLOTS = 1024, FIRST = -5000, LONG_BITS = 8 * sizeof(long), REQUESTS = 5 };
+static struct cwi_dra slots[SLOTS];
+static bool requested[REQUESTS]; /* and not waited for */
+static bool runs;
+static int default_files, default_procs; /* 0: as many as there are nodes; all */
+
+/* --- Start and end --- */
+
+static void dra_forget(void)
+{
+  runs = false;
+  memset(requested, 0, sizeof requested);
+  for (int slot = 0; slot < SLOTS; slot++)
+    if (slots[slot].used) {
+      cwi_dra_close_files(&slots[slot]);
+      slots[slot].used = false;
+    }
+}
+
+cw_error cwi_dra_start(long arrays)
+{
+  static struct cwi_end end = {.run = dra_forget};
+  CWI_TRY(cwi_ga_running());
+  if (arrays > SLOTS)
+    return cwi_misuse("max_arrays is %ld; it may be 1 to %d, or less for the default", arrays,
+                      SLOTS);
+  cwi_at_end(&end);
+  runs = true;
+  return CW_OK;
+}
+
+cw_error cwi_dra_stop(void)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_dra_team(&team));
+  CWI_TRY(cw_barrier(team));
+  dra_forget();
+  return CW_OK;
+}
+
+cw_error cwi_dra_team(cw_team *team)
+{
+  CWI_TRY(cwi_ga_running());
+  if (!runs)
+    return cwi_misuse("DRA is not running: call dra_init first");
+  return cwi_ga_team("the default group", cwi_ga_default, team);
+}
+
+cw_error cwi_dra_find(long handle, struct cwi_dra **dra)
+{
+  const long slot = handle - FIRST;
+  *dra = slot >= 0 && slot < SLOTS && slots[slot].used ? &slots[slot] : NULL;
+  return *dra != NULL
+             ? CW_OK
+             : cwi_misuse("d_a is %ld, which is no array on disk (was it closed?)", handle);
+}
+
+/* The first slot that is free on all members. */
+static cw_error free_slot(cw_team team, int *slot)
+{
+  long used[SLOTS / LONG_BITS] = {0};
+  for (int s = 0; s < SLOTS; s++)
+    if (slots[s].used)
+      used[s / LONG_BITS] |= 1L << s % LONG_BITS;
+  CWI_TRY(cw_allreduce(team, CW_LONG, CW_BIT_OR, sizeof used / sizeof used[0], used));
+  *slot = 0;
+  while (*slot < SLOTS && (used[*slot / LONG_BITS] >> *slot % LONG_BITS & 1) != 0)
+    ++*slot;
+  return *slot < SLOTS ? CW_OK : cwi_misuse("%d arrays are open, the maximum", SLOTS);
+}
+
+/* --- What programs ask for --- */
+
+static cw_error check_type(int type, struct cwi_dra_shape *shape)
+{
+  cw_type native = CW_OPAQUE;
+  shape->type = type;
+  CWI_TRY(cwi_ga_type(&shape->type, &native, &shape->element));
+  const int code = shape->type;
+  if (code == C_INT || code == C_LONG || code == C_FLOAT || code == C_DBL || code == C_SCPL ||
+      code == C_DCPL)
+    return CW_OK;
+  return cwi_misuse(
+      "type is %d; arrays on disk are of int, long, float, double, or complex numbers", type);
+}
+
+static cw_error check_dims(const struct cwi_dra_wish *wish, struct cwi_dra_shape *shape)
+{
+  int64_t left = INT64_MAX / 2 / (int64_t)shape->element;
+  if (wish->ndim < 1 || wish->ndim > GA_MAX_DIM)
+    return cwi_misuse("ndim is %d; it may be 1 to %d", wish->ndim, GA_MAX_DIM);
+  shape->ndim = wish->ndim;
+  for (int d = 0; d < wish->ndim; d++) {
+    if (wish->dims[d] < 1 || wish->dims[d] > left)
+      return cwi_misuse("dims[%d] is %lld; it must be at least 1, and all dimensions together must "
+                        "make less than 2^62 bytes",
+                        d, (long long)wish->dims[d]);
+    left /= wish->dims[d];
+    shape->dims[d] = wish->dims[d];
+    shape->request[d] = wish->request != NULL ? wish->request[d] : -1;
+  }
+  return CW_OK;
+}
+
+static cw_error check_mode(long mode)
+{
+  if (mode == CWI_PARIO_RW || mode == CWI_PARIO_W || mode == CWI_PARIO_R)
+    return CW_OK;
+  return cwi_misuse("mode is %ld; it may be DRA_RW (%d), DRA_W (%d) or DRA_R (%d)", mode,
+                    CWI_PARIO_RW, CWI_PARIO_W, CWI_PARIO_R);
+}
+
+static cw_error check_path(const char *path, char *kept)
+{
+  const size_t length = strlen(path);
+  if (length == 0 || length > CWI_DRA_PATH)
+    return cwi_misuse("filename has %zu characters; it may have 1 to %d", length, CWI_DRA_PATH);
+  memcpy(kept, path, length + 1);
+  return CW_OK;
+}
+
+/* A line end in a name would end it in the text on the disk. */
+static void keep_name(const char *name, struct cwi_dra_shape *shape)
+{
+  const size_t length = strcspn(name, "\n"), used = length < CWI_DRA_NAME ? length : CWI_DRA_NAME;
+  memcpy(shape->name, name, used);
+  shape->name[used] = '\0';
+}
+
+static int within(long value, int fallback, int most)
+{
+  const long chosen = value > 0 ? value : fallback;
+  return chosen < most ? (int)chosen : most;
+}
+
+static cw_error check_wish(const struct cwi_dra_wish *wish, struct cwi_dra *dra)
+{
+  struct cwi_dra_shape *shape = &dra->shape;
+  CWI_TRY(check_type(wish->type, shape));
+  CWI_TRY(check_dims(wish, shape));
+  CWI_TRY(check_mode(wish->mode));
+  CWI_TRY(check_path(wish->path, dra->path));
+  if (wish->mode == CWI_PARIO_R)
+    return cwi_misuse("mode is DRA_R (%d): a new array has nothing to read", CWI_PARIO_R);
+  dra->mode = (int)wish->mode;
+  keep_name(wish->name, shape);
+  return CW_OK;
+}
+
+/* --- Creating and opening --- */
+
+static void keep_files(const struct cwi_dra_wish *wish, const struct cwi_dra_crew *crew,
+                       struct cwi_dra_shape *shape)
+{
+  const int files = default_files > 0 ? default_files : crew->nodes;
+  shape->files = within(wish->files, files, CWI_DRA_FILES);
+  if (shape->files > shape->dims[0])
+    shape->files = (int)shape->dims[0];
+  shape->procs = within(wish->procs, default_procs, INT32_MAX);
+}
+
+static cw_error new_identity(cw_team team, uint64_t *identity)
+{
+  if (getrandom(identity, sizeof *identity, 0) != sizeof *identity)
+    *identity = (uint64_t)(uintptr_t)identity;
+  return cw_broadcast(team, 0, identity, sizeof *identity);
+}
+
+static bool dra_first(cw_team team)
+{
+  return cw_team_rank(team) == 0;
+}
+
+/* The text comes last: an array is there when its text is. */
+static cw_error dra_make(cw_team team, const struct cwi_dra_crew *crew, struct cwi_dra *dra)
+{
+  CWI_TRY(new_identity(team, &dra->shape.identity));
+  CWI_TRY(cwi_team_agree(team, cwi_dra_make_files(crew, dra)));
+  CWI_TRY(cwi_team_agree(team, dra_first(team) ? cwi_dra_info_write(dra) : CW_OK));
+  return cwi_team_agree(team, cwi_dra_open_files(crew, dra));
+}
+
+/* The array gets a slot, and is in use, if all is well. */
+static cw_error dra_enter(cw_team team, struct cwi_dra *dra, cw_error error, int *handle)
+{
+  struct cwi_first_error first;
+  int slot = 0;
+  cwi_first_begin(&first, error);
+  if (error == CW_OK)
+    cwi_first_note(&first, free_slot(team, &slot));
+  if (first.error != CW_OK) {
+    cwi_dra_close_files(dra);
+    return cwi_first_return(&first);
+  }
+  dra->used = true;
+  slots[slot] = *dra;
+  *handle = slot + FIRST;
+  return CW_OK;
+}
+
+cw_error cwi_dra_create(const struct cwi_dra_wish *wish, int *handle)
+{
+  cw_team team = NULL;
+  struct cwi_dra dra = {0};
+  struct cwi_dra_crew crew;
+  CWI_TRY(cwi_dra_team(&team));
+  CWI_TRY(check_wish(wish, &dra));
+  const struct cwi_agreed list[] = {cwi_agreed_int("type", &wish->type),
+                                    cwi_agreed_int("ndim", &wish->ndim),
+                                    cwi_agreed_indices("dims", wish->dims, (size_t)wish->ndim),
+                                    cwi_agreed_text("name", wish->name),
+                                    cwi_agreed_text("filename", wish->path),
+                                    CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(team, list));
+  CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
+  keep_files(wish, &crew, &dra.shape);
+  return dra_enter(team, &dra, dra_make(team, &crew, &dra), handle);
+}
+
+static cw_error dra_load(cw_team team, const struct cwi_dra_crew *crew, struct cwi_dra *dra)
+{
+  const cw_error read = dra_first(team) ? cwi_dra_info_read(dra->path, &dra->shape) : CW_OK;
+  CWI_TRY(cwi_team_agree(team, read));
+  CWI_TRY(cw_broadcast(team, 0, &dra->shape, sizeof dra->shape));
+  return cwi_team_agree(team, cwi_dra_open_files(crew, dra));
+}
+
+static cw_error dra_open(const char *path, long mode, int *handle)
+{
+  cw_team team = NULL;
+  struct cwi_dra dra = {0};
+  struct cwi_dra_crew crew;
+  const struct cwi_agreed list[] = {cwi_agreed_text("filename", path), CWI_AGREED_END};
+  CWI_TRY(cwi_dra_team(&team));
+  CWI_TRY(cwi_ga_agreed(team, list));
+  CWI_TRY(check_mode(mode));
+  CWI_TRY(check_path(path, dra.path));
+  CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
+  dra.mode = (int)mode;
+  return dra_enter(team, &dra, dra_load(team, &crew, &dra), handle);
+}
+
+cw_error cwi_dra_open_or_tell(const char *call, const char *path, long mode, int *handle,
+                              bool *found)
+{
+  cw_team team = NULL;
+  const cw_error error = dra_open(path, mode, handle);
+  *found = error == CW_OK;
+  if (error != CW_OUTSIDE)
+    return error;
+  CWI_TRY(cwi_dra_team(&team));
+  if (dra_first(team))
+    (void)cwi_pario_fail(-1, call, "%s", cwi_sentence());
+  return CW_OK;
+}
+
+/* --- Closing and deleting --- */
+
+cw_error cwi_dra_close(long handle, bool deletes)
+{
+  cw_team team = NULL;
+  struct cwi_dra *dra = NULL;
+  struct cwi_dra_crew crew;
+  CWI_TRY(cwi_dra_team(&team));
+  CWI_TRY(cwi_dra_find(handle, &dra));
+  CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
+  cwi_dra_close_files(dra);
+  dra->used = false;
+  CWI_TRY(cw_barrier(team));
+  if (!deletes)
+    return CW_OK;
+  CWI_TRY(cwi_team_agree(team, dra_first(team) ? cwi_dra_info_delete(dra) : CW_OK));
+  return cwi_team_agree(team, cwi_dra_delete_files(&crew, dra));
+}
+
+/* --- Requests, of what is done already --- */
+
+cw_error cwi_dra_request(int *request)
+{
+  *request = 0;
+  while (*request < REQUESTS && requested[*request])
+    ++*request;
+  if (*request == REQUESTS)
+    return cwi_misuse("%d requests were not waited for, the maximum: call dra_wait", REQUESTS);
+  requested[*request] = true;
+  return CW_OK;
+}
+
+cw_error cwi_dra_wait(long request, bool ends)
+{
+  if (request == CWI_DRA_NO_REQUEST)
+    return CW_OK;
+  if (request < 0 || request >= REQUESTS || !requested[request])
+    return cwi_misuse("request is %ld, which is none (was it waited for?)", request);
+  requested[request] = !ends;
+  return CW_OK;
+}
+
+/* --- What else there is to know --- */
+
+void cwi_dra_configure(long files, long procs)
+{
+  default_files = within(files, 0, CWI_DRA_FILES);
+  default_procs = within(procs, 0, INT32_MAX);
+}
+
+cw_error cwi_dra_print(long handle)
+{
+  struct cwi_dra *dra = NULL;
+  CWI_TRY(cwi_dra_find(handle, &dra));
+  const struct cwi_dra_shape *shape = &dra->shape;
+  printf("array '%s' on disk, '%s': type %d, mode %d, dimensions", shape->name, dra->path,
+         shape->type, dra->mode);
+  for (int d = 0; d < shape->ndim; d++)
+    printf(" %lld", (long long)shape->dims[d]);
+  printf(", files %d, processes of a node on each %d\n", shape->files, shape->procs);
+  fflush(stdout);
+  return CW_OK;
+}

@@ -1,0 +1,292 @@
+/* DRA under Fortran's names. Arguments in sentences have the names of dra.h. Dimensions and indices
+ * come in the opposite order, and indices from 1. */
+#include "ga/base/binding.h"
+#include "pario/disk_array.h"
+#include "pario/text.h"
+
+#include "chemio.h"
+
+/* A mistake ends the job, with a sentence under the call's name. */
+#define MADE(name, error) (cwi_ga_enter(name), cwi_ga_leave(cwi_ga_result(name, (error))))
+
+CWI_FORTRAN(Integer, dra_init_,
+            (const Integer *arrays, const DoublePrecision *size, const DoublePrecision *space,
+             const DoublePrecision *memory))
+{
+  (void)size;
+  (void)space;
+  (void)memory;
+  return MADE("dra_init", cwi_dra_start(*arrays));
+}
+
+CWI_FORTRAN(Integer, dra_terminate_, (void))
+{
+  return MADE("dra_terminate", cwi_dra_stop());
+}
+
+/* --- Creating --- */
+
+/* What creating calls are given, in Fortran's order. */
+struct creation {
+  const Integer *type, *ndim, *dims;
+  const char *name, *path;
+  size_t name_length, path_length;
+  const Integer *mode, *request, *files, *procs; /* files, procs: NULL: the default */
+};
+
+static struct cwi_ga_index turned(const Integer *from, Integer count, int64_t minus)
+{
+  struct cwi_ga_index indices = {{0}};
+  for (Integer d = 0; d < count && count <= GA_MAX_DIM; d++)
+    indices.at[d] = from[count - 1 - d] - minus;
+  return indices;
+}
+
+static Integer dra_create(const char *call, const struct creation *given, Integer *d_a)
+{
+  const struct cwi_pario_text name = cwi_pario_text_of(given->name, given->name_length),
+                              path = cwi_pario_text_of(given->path, given->path_length);
+  const struct cwi_ga_index dims = turned(given->dims, *given->ndim, 0),
+                            request = turned(given->request, *given->ndim, 0);
+  int handle = 0;
+  const struct cwi_dra_wish wish = {
+      .type = (int)*given->type,
+      .ndim = (int)*given->ndim,
+      .dims = dims.at,
+      .request = request.at,
+      .name = name.at,
+      .path = path.at,
+      .mode = *given->mode,
+      .files = given->files != NULL ? (int)*given->files : 0,
+      .procs = given->procs != NULL ? (int)*given->procs : 0,
+  };
+  const int code = MADE(call, cwi_dra_create(&wish, &handle));
+  *d_a = handle;
+  return code;
+}
+
+CWI_FORTRAN(Integer, dra_create_, /* NOLINT(readability-function-size) */
+            (const Integer *type, const Integer *dim1, const Integer *dim2, const char *name,
+             const char *filename, const Integer *mode, const Integer *reqdim1,
+             const Integer *reqdim2, Integer *d_a, size_t name_length, size_t filename_length))
+{
+  const Integer two = 2, dims[] = {*dim1, *dim2}, request[] = {*reqdim1, *reqdim2};
+  const struct creation given = {type, &two,    dims, name, filename, name_length, filename_length,
+                                 mode, request, NULL, NULL};
+  return dra_create("dra_create", &given, d_a);
+}
+
+CWI_FORTRAN(Integer, ndra_create_,
+            (const Integer *type, const Integer *ndim, const Integer *dims, const char *name,
+             const char *filename, const Integer *mode, const Integer *reqdims, Integer *d_a,
+             size_t name_length, size_t filename_length))
+{
+  const struct creation given = {type, ndim,    dims, name, filename, name_length, filename_length,
+                                 mode, reqdims, NULL, NULL};
+  return dra_create("ndra_create", &given, d_a);
+}
+
+CWI_FORTRAN(Integer, ndra_create_config_, /* NOLINT(readability-function-size) */
+            (const Integer *type, const Integer *ndim, const Integer *dims, const char *name,
+             const char *filename, const Integer *mode, const Integer *reqdims,
+             const Integer *numfiles, const Integer *numioprocs, Integer *d_a, size_t name_length,
+             size_t filename_length))
+{
+  const struct creation given = {
+      type, ndim,    dims,     name,      filename, name_length, filename_length,
+      mode, reqdims, numfiles, numioprocs};
+  return dra_create("ndra_create_config", &given, d_a);
+}
+
+/* --- Opening, closing, asking --- */
+
+CWI_FORTRAN(Integer, dra_open_,
+            (const char *filename, const Integer *mode, Integer *d_a, size_t length))
+{
+  int handle = 0;
+  bool found = false;
+  (void)MADE("dra_open", cwi_dra_open_or_tell("dra_open", cwi_pario_text_of(filename, length).at,
+                                              *mode, &handle, &found));
+  *d_a = handle;
+  return found ? 0 : -1;
+}
+
+CWI_FORTRAN(Integer, dra_close_, (Integer * d_a))
+{
+  const int code = MADE("dra_close", cwi_dra_close(*d_a, false));
+  *d_a = 0;
+  return code;
+}
+
+CWI_FORTRAN(Integer, dra_delete_, (Integer * d_a))
+{
+  const int code = MADE("dra_delete", cwi_dra_close(*d_a, true));
+  *d_a = 0;
+  return code;
+}
+
+/* Fortran's code for a type of C, where there is one. */
+static Integer fortran_type(int type)
+{
+  switch (type) {
+  case C_FLOAT:
+    return MT_F_REAL;
+  case C_DBL:
+    return MT_F_DBL;
+  case C_SCPL:
+    return MT_F_SCPL;
+  case C_DCPL:
+    return MT_F_DCPL;
+  default:
+    return type == (sizeof(Integer) == sizeof(int) ? C_INT : C_LONG) ? MT_F_INT : type;
+  }
+}
+
+static cw_error dra_inquire(long d_a, int ndim, Integer *type, struct cwi_dra **dra)
+{
+  CWI_TRY(cwi_dra_find(d_a, dra));
+  *type = fortran_type((*dra)->shape.type);
+  if (ndim != 0 && (*dra)->shape.ndim != ndim)
+    return cwi_misuse("d_a has %d dimensions: call ndra_inquire", (*dra)->shape.ndim);
+  return CW_OK;
+}
+
+CWI_FORTRAN(Integer, dra_inquire_,
+            (const Integer *d_a, Integer *type, Integer *dim1, Integer *dim2, char *name,
+             char *filename, size_t name_length, size_t filename_length))
+{
+  struct cwi_dra *dra = NULL;
+  const int code = MADE("dra_inquire", dra_inquire(*d_a, 2, type, &dra));
+  if (code != 0)
+    return code;
+  *dim1 = (Integer)dra->shape.dims[1];
+  *dim2 = (Integer)dra->shape.dims[0];
+  cwi_pario_tell(dra->shape.name, name, name_length);
+  cwi_pario_tell(dra->path, filename, filename_length);
+  return code;
+}
+
+CWI_FORTRAN(Integer, ndra_inquire_,
+            (const Integer *d_a, Integer *type, Integer *ndim, Integer *dims, char *name,
+             char *filename, size_t name_length, size_t filename_length))
+{
+  struct cwi_dra *dra = NULL;
+  const int code = MADE("ndra_inquire", dra_inquire(*d_a, 0, type, &dra));
+  if (code != 0)
+    return code;
+  *ndim = dra->shape.ndim;
+  for (int d = 0; d < dra->shape.ndim; d++)
+    dims[d] = (Integer)dra->shape.dims[dra->shape.ndim - 1 - d];
+  cwi_pario_tell(dra->shape.name, name, name_length);
+  cwi_pario_tell(dra->path, filename, filename_length);
+  return code;
+}
+
+/* --- Moving --- */
+
+#define MOVE(name, writes_)                                                                        \
+  CWI_FORTRAN(Integer, name##_, (const Integer *g_a, const Integer *d_a, Integer *request))        \
+  {                                                                                                \
+    int made = CWI_DRA_NO_REQUEST;                                                                 \
+    const struct cwi_dra_move move = {.writes = writes_, .g_a = (int)*g_a, .handle = *d_a};        \
+    const int code = MADE(#name, cwi_dra_move(&move, &made));                                      \
+    *request = made;                                                                               \
+    return code;                                                                                   \
+  }
+MOVE(dra_write, true)
+MOVE(ndra_write, true)
+MOVE(dra_read, false)
+MOVE(ndra_read, false)
+
+/* Sections as Fortran gives them. */
+struct sections {
+  bool writes;
+  const Integer *transp, *g_a, *glo, *ghi, *d_a, *dlo, *dhi;
+};
+
+static Integer dra_move(const char *call, const struct sections *given, Integer *request)
+{
+  struct cwi_dra *dra = NULL;
+  int made = CWI_DRA_NO_REQUEST, code = MADE(call, cwi_dra_find(*given->d_a, &dra));
+  if (code != 0)
+    return code;
+  const int ndim = cwi_ga_ndim((int)*given->g_a), disk = dra->shape.ndim;
+  const struct cwi_ga_index glo = turned(given->glo, ndim, 1), ghi = turned(given->ghi, ndim, 1),
+                            dlo = turned(given->dlo, disk, 1), dhi = turned(given->dhi, disk, 1);
+  const struct cwi_dra_move move = {given->writes, *given->transp != 0, (int)*given->g_a, glo.at,
+                                    ghi.at,        *given->d_a,         dlo.at,           dhi.at};
+  code = MADE(call, cwi_dra_move(&move, &made));
+  *request = made;
+  return code;
+}
+
+/* Both arrays have two dimensions, as far as the program says. */
+static cw_error flat(const struct sections *given)
+{
+  struct cwi_dra *dra = NULL;
+  cw_array array = NULL;
+  CWI_TRY(cwi_dra_find(*given->d_a, &dra));
+  CWI_TRY(cwi_ga_array("g_a", (int)*given->g_a, &array));
+  if (cwi_ga_ndim((int)*given->g_a) == 2 && dra->shape.ndim == 2)
+    return CW_OK;
+  return cwi_misuse("g_a has %d dimensions, d_a has %d; this call takes two: call its ndra_ form",
+                    cwi_ga_ndim((int)*given->g_a), dra->shape.ndim);
+}
+
+#define SECTION(name, writes)                                                                      \
+  CWI_FORTRAN(Integer, name##_,                                                                    \
+              (const Integer *transp, const Integer *g_a, const Integer *gilo,                     \
+               const Integer *gihi, const Integer *gjlo, const Integer *gjhi, const Integer *d_a,  \
+               const Integer *dilo, const Integer *dihi, const Integer *djlo, const Integer *djhi, \
+               Integer *request))                                                                  \
+  {                                                                                                \
+    const Integer glo[] = {*gilo, *gjlo}, ghi[] = {*gihi, *gjhi}, dlo[] = {*dilo, *djlo},          \
+                  dhi[] = {*dihi, *djhi};                                                          \
+    const struct sections given = {writes, transp, g_a, glo, ghi, d_a, dlo, dhi};                  \
+    const int code = MADE(#name, flat(&given));                                                    \
+    return code != 0 ? code : dra_move(#name, &given, request);                                    \
+  }
+SECTION(dra_write_section, true) /* NOLINT(readability-function-size) */
+SECTION(dra_read_section, false) /* NOLINT(readability-function-size) */
+
+#define PATCH(name, writes)                                                                        \
+  CWI_FORTRAN(Integer, name##_,                                                                    \
+              (const Integer *transp, const Integer *g_a, const Integer *glo, const Integer *ghi,  \
+               const Integer *d_a, const Integer *dlo, const Integer *dhi, Integer *request))      \
+  {                                                                                                \
+    return dra_move(#name, &(struct sections){writes, transp, g_a, glo, ghi, d_a, dlo, dhi},       \
+                    request);                                                                      \
+  }
+PATCH(ndra_write_section, true)
+PATCH(ndra_read_section, false)
+
+CWI_FORTRAN(Integer, dra_wait_, (const Integer *request))
+{
+  return MADE("dra_wait", cwi_dra_wait(*request, true));
+}
+
+CWI_FORTRAN(Integer, dra_probe_, (const Integer *request, Integer *status))
+{
+  *status = ELIO_DONE;
+  return MADE("dra_probe", cwi_dra_wait(*request, false));
+}
+
+/* --- What else there is --- */
+
+CWI_FORTRAN(void, dra_set_default_config_, (const Integer *files, const Integer *procs))
+{
+  cwi_dra_configure(*files, *procs);
+}
+
+CWI_FORTRAN(void, dra_print_internals_, (const Integer *d_a))
+{
+  (void)MADE("dra_print_internals", cwi_dra_print(*d_a));
+}
+
+/* What has nothing to do: there is one mode of working, and nothing waits. None looks at its
+ * arguments. */
+#define NOTHING(name)                                                                              \
+  CWI_FORTRAN(void, name, (void)) {}
+NOTHING(dra_flick_)
+NOTHING(dra_set_debug_)
+NOTHING(dra_set_mode_)

@@ -1,0 +1,246 @@
+/* Shared files: a file of a group, of which each member reads and writes any part at any time. What
+ * is there when they are created stays. Asynchronous calls have done their work on return. */
+#include "pario/pario.h"
+
+#include "base/ends.h"
+#include "ga/base/binding.h"
+#include "ga/group/group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct sf_file {
+  char *path; /* NULL: the slot is free */
+  int file;   /* -1: closed */
+};
+
+/* The handle of slot s is s - 3000. */
+enum { SLOTS = 100, FIRST = -3000, LONG_BITS = 8 * sizeof(long) };
+static struct sf_file slots[SLOTS];
+
+/* --- Together --- */
+
+/* The group that all calls concern which create or destroy. */
+static cw_error sf_team(cw_team *team)
+{
+  CWI_TRY(cwi_ga_running());
+  return cwi_ga_team("the default group", cwi_ga_default, team);
+}
+
+/* All return the code of the one that fared worst. */
+static cw_error sf_agree(cw_team team, int *code)
+{
+  long worst = *code;
+  CWI_TRY(cw_allreduce(team, CW_LONG, CW_MINIMUM, 1, &worst));
+  *code = (int)worst;
+  return CW_OK;
+}
+
+/* The first slot that is free on all members. */
+static cw_error sf_free_slot(cw_team team, int *slot)
+{
+  long used[SLOTS / LONG_BITS + 1] = {0};
+  for (int s = 0; s < SLOTS; s++)
+    if (slots[s].path != NULL)
+      used[s / LONG_BITS] |= 1L << s % LONG_BITS;
+  CWI_TRY(cw_allreduce(team, CW_LONG, CW_BIT_OR, sizeof used / sizeof used[0], used));
+  *slot = 0;
+  while (*slot < SLOTS && (used[*slot / LONG_BITS] >> *slot % LONG_BITS & 1) != 0)
+    ++*slot;
+  return *slot < SLOTS ? CW_OK : cwi_misuse("%d shared files are there, the maximum", SLOTS);
+}
+
+/* --- Files --- */
+
+static cw_error sf_find(long handle, struct sf_file **shared)
+{
+  const long slot = handle - FIRST;
+  *shared = slot >= 0 && slot < SLOTS && slots[slot].path != NULL ? &slots[slot] : NULL;
+  return *shared != NULL
+             ? CW_OK
+             : cwi_misuse("handle is %ld, which is no shared file (was it destroyed?)", handle);
+}
+
+static int sf_open(const char *call, struct sf_file *shared, int flags)
+{
+  shared->file = cwi_pario_open(shared->path, flags);
+  if (shared->file >= 0)
+    return CWI_PARIO_GOOD;
+  return cwi_pario_fail(CWI_PARIO_OPEN, call, "shared file '%s' cannot be opened: %s", shared->path,
+                        cwi_pario_reason(errno));
+}
+
+static int sf_close(const char *call, struct sf_file *shared)
+{
+  const int file = shared->file;
+  shared->file = -1;
+  if (file < 0 || close(file) == 0)
+    return CWI_PARIO_GOOD;
+  return cwi_pario_fail(CWI_PARIO_WRITE, call, "shared file '%s' cannot be closed: %s",
+                        shared->path, cwi_pario_reason(errno));
+}
+
+static void sf_forget(struct sf_file *shared)
+{
+  free(shared->path);
+  shared->path = NULL;
+}
+
+/* --- Creating and destroying --- */
+
+static cw_error sf_path(const char *name, long suffix, char **path)
+{
+  char whole[CWI_PARIO_PATH];
+  if (name[0] == '\0')
+    return cwi_misuse("fname is empty");
+  const int length = snprintf(whole, sizeof whole, "%s.%ld", name, suffix);
+  if (length < 0 || (size_t)length >= sizeof whole)
+    return cwi_misuse("fname has %zu characters; it may have %zu", strlen(name),
+                      CWI_PARIO_PATH - 32);
+  *path = strdup(whole);
+  return *path != NULL ? CW_OK : cwi_outside("no memory for the name of shared file '%s'", name);
+}
+
+/* When Causeway stops: files stay where they are. */
+static void sf_end(void)
+{
+  for (int slot = 0; slot < SLOTS; slot++)
+    if (slots[slot].path != NULL) {
+      (void)sf_close("the end", &slots[slot]);
+      sf_forget(&slots[slot]);
+    }
+}
+
+cw_error cwi_sf_create(const char *call, const char *name, const long *suffix, int *handle,
+                       int *code)
+{
+  static struct cwi_end end = {.run = sf_end};
+  cw_team team = NULL;
+  int slot = 0;
+  const struct cwi_agreed list[] = {cwi_agreed_text("fname", name), CWI_AGREED_END};
+  CWI_TRY(sf_team(&team));
+  CWI_TRY(cwi_ga_agreed(team, list));
+  CWI_TRY(sf_free_slot(team, &slot));
+  cwi_at_end(&end);
+  struct sf_file *shared = &slots[slot];
+  CWI_TRY(sf_path(name, suffix != NULL ? *suffix : slot, &shared->path));
+  *code = sf_open(call, shared, O_RDWR | O_CREAT);
+  CWI_TRY(sf_agree(team, code));
+  *handle = slot + FIRST;
+  if (*code == CWI_PARIO_GOOD)
+    return CW_OK;
+  (void)sf_close(call, shared);
+  sf_forget(shared);
+  *handle = 0;
+  return CW_OK;
+}
+
+/* Processes may see one folder, or each its own. */
+cw_error cwi_sf_destroy(const char *call, long handle, int *code)
+{
+  cw_team team = NULL;
+  struct sf_file *shared = NULL;
+  CWI_TRY(sf_team(&team));
+  CWI_TRY(sf_find(handle, &shared));
+  *code = sf_close(call, shared);
+  CWI_TRY(cw_barrier(team));
+  if (unlink(shared->path) != 0 && errno != ENOENT)
+    *code = cwi_pario_fail(CWI_PARIO_OPEN, call, "shared file '%s' cannot be deleted: %s",
+                           shared->path, cwi_pario_reason(errno));
+  sf_forget(shared);
+  return sf_agree(team, code);
+}
+
+/* --- Of one process --- */
+
+cw_error cwi_sf_open(const char *call, long handle, int *code)
+{
+  struct sf_file *shared = NULL;
+  CWI_TRY(sf_find(handle, &shared));
+  *code = shared->file >= 0 ? CWI_PARIO_GOOD : sf_open(call, shared, O_RDWR | O_CREAT);
+  return CW_OK;
+}
+
+cw_error cwi_sf_close(const char *call, long handle, int *code)
+{
+  struct sf_file *shared = NULL;
+  CWI_TRY(sf_find(handle, &shared));
+  *code = sf_close(call, shared);
+  return CW_OK;
+}
+
+cw_error cwi_sf_read_only(const char *call, long handle, int *code)
+{
+  struct sf_file *shared = NULL;
+  CWI_TRY(sf_find(handle, &shared));
+  *code = sf_close(call, shared);
+  if (*code == CWI_PARIO_GOOD)
+    *code = sf_open(call, shared, O_RDONLY);
+  return CW_OK;
+}
+
+/* Some file systems have nothing to bring to the disk. */
+cw_error cwi_sf_sync(const char *call, long handle, int *code)
+{
+  struct sf_file *shared = NULL;
+  CWI_TRY(sf_find(handle, &shared));
+  *code = CWI_PARIO_GOOD;
+  if (shared->file >= 0 && fsync(shared->file) != 0 && errno != EINVAL && errno != ENOTSUP)
+    *code = cwi_pario_fail(CWI_PARIO_WRITE, call, "shared file '%s' cannot be brought to disk: %s",
+                           shared->path, cwi_pario_reason(errno));
+  return CW_OK;
+}
+
+static int sf_move(const char *call, const struct sf_file *shared, bool writes,
+                   const struct cwi_pario_run *run)
+{
+  size_t got = run->bytes;
+  const int error =
+      writes ? cwi_pario_write(shared->file, run) : cwi_pario_read(shared->file, run, &got);
+  if (error != 0)
+    return cwi_pario_fail(writes ? CWI_PARIO_WRITE : CWI_PARIO_READ, call,
+                          "%zu bytes at %lld of shared file '%s' cannot be %s: %s", run->bytes,
+                          (long long)run->offset, shared->path, writes ? "written" : "read",
+                          cwi_pario_reason(error));
+  if (got == run->bytes)
+    return CWI_PARIO_GOOD;
+  return cwi_pario_fail(CWI_PARIO_END, call,
+                        "%zu bytes at %lld are wanted of shared file '%s', which ends behind %zu "
+                        "of them",
+                        run->bytes, (long long)run->offset, shared->path, got);
+}
+
+cw_error cwi_sf_move(const char *call, const struct cwi_sf_wish *wish, int *code)
+{
+  struct sf_file *shared = NULL;
+  int64_t offset = 0, bytes = 0;
+  CWI_TRY(sf_find(wish->handle, &shared));
+  if (shared->file < 0)
+    *code = cwi_pario_fail(CWI_PARIO_SEEK, call, "shared file '%s' is closed here: call sf_open",
+                           shared->path);
+  else if (!cwi_pario_whole(wish->offset, &offset))
+    *code = cwi_pario_fail(CWI_PARIO_SEEK, call,
+                           "offset in shared file '%s' is %.17g, which is not a whole number from "
+                           "0 to 2^62",
+                           shared->path, wish->offset);
+  else if (!cwi_pario_whole(wish->bytes, &bytes) || (wish->buffer == NULL && bytes > 0))
+    *code = cwi_pario_fail(wish->writes ? CWI_PARIO_WRITE : CWI_PARIO_READ, call,
+                           "bytes is %.17g, or buffer is NULL", wish->bytes);
+  else
+    *code = sf_move(call, shared, wish->writes,
+                    &(struct cwi_pario_run){wish->buffer, (size_t)bytes, offset});
+  return CW_OK;
+}
+
+int cwi_sf_wait(const char *call, long request)
+{
+  if (CWI_LIKELY(request == CWI_PARIO_DONE))
+    return CWI_PARIO_GOOD;
+  return cwi_pario_fail(CWI_PARIO_REQUEST, call,
+                        "the request is %ld, which no call has returned: that of a good one is %d",
+                        request, CWI_PARIO_DONE);
+}

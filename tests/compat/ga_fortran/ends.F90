@@ -1,0 +1,93 @@
+! Calls that end the job, each with a sentence in Fortran's words. Usage: ends WHICH.
+program ends
+  implicit none
+#include "mafdecls.fh"
+#include "global.fh"
+  logical, external :: ga_create_bin_range, nga_create_bin_range
+  integer g, v, other, third, i
+  double precision a(8, 8)
+  character(20) which
+  call getarg(1_4, which)
+  call pbeginf
+  if (which == 'early') call ga_get(-1000, 1, 1, 1, 1, a, 1)
+  call ga_initialize
+  a = 1
+  if (.not. ga_create(MT_DBL, 7, 5, 'matrix', 0, 0, g)) stop 2
+  if (.not. nga_create(MT_INT, 3, (/4, 5, 6/), 'cube', (/0, 0, 0/), v)) stop 2
+  if (.not. ga_duplicate(g, other, 'other')) stop 2
+  if (.not. ga_duplicate(g, third, 'third')) stop 2
+  if (which == 'gone') then
+    if (.not. ga_destroy(g)) stop 2
+  end if
+  select case (which)
+  case ('gone', 'put')
+    call ga_put(g, 1, 8, 1, 1, a, 8)
+  case ('acc')
+    call ga_acc(g, 1, 1, 0, 1, a, 8, 1d0)
+  case ('order')
+    call nga_get(v, (/1, 3, 1/), (/4, 2, 6/), a, (/4, 5/))
+  case ('bounds')
+    call nga_put(v, (/1, 1, 1/), (/4, 5, 7/), a, (/4, 5/))
+  case ('ld')
+    call nga_get(v, (/1, 1, 1/), (/4, 5, 6/), a, (/3, 5/))
+  case ('ld2')
+    call nga_get(v, (/1, 1, 1/), (/4, 5, 6/), a, (/4, 3/))
+  case ('cube')
+    call ga_get(v, 1, 1, 1, 1, a, 1)
+  case ('extent')
+    if (ga_create(MT_DBL, 0, 5, 'bad', 0, 0, g)) stop 2
+  case ('extents')
+    if (nga_create(MT_DBL, 3, (/4, 5, -6/), 'bad', (/0, 0, 0/), g)) stop 2
+  case ('type')
+    if (ga_create(77, 4, 5, 'bad', 0, 0, g)) stop 2
+  case ('map')
+    if (nga_create_irreg(MT_DBL, 2, (/4, 5/), 'bad', (/1, 2/), (/1, 1/), g)) stop 2
+  case ('typed')
+    call ga_dscal(v, 2d0)
+  case ('gather')
+    call ga_gather(g, a, (/1, 7/), (/1, 6/), 2)
+  case ('subs')
+    call nga_scatter(v, a, (/1, 1, 1, 4, 6, 6/), 2)
+  case ('read_inc')
+    i = nga_read_inc(v, (/0, 1, 1/), 1)
+  case ('gemm')
+    call ga_dgemm('n', 'x', 5, 5, 5, 1d0, g, g, 0d0, g)
+  case ('gemm2')
+    call ga_dgemm('n', 'n', 7, 5, 5, 1d0, g, v, 0d0, g)
+  case ('many')
+    call ga_dgemm('n', 'n', 7, 5, 6, 1d0, g, g, 0d0, g)
+  case ('fit')
+    call ga_matmul_patch('n', 'n', 1d0, 0d0, g, 1, 2, 1, 2, other, 1, 3, 1, 4, third, 1, 2, 1, 4)
+  case ('second')
+    call ga_copy_patch('n', g, 1, 2, 1, 2, other, 1, 2, 5, 6)
+  case ('op')
+    call ga_dgop(1, a, 1, 'most')
+  case ('field') ! 2^32
+    i = 2**30
+    call nga_get_field(v, (/1, 1, 1/), (/1, 1, 1/), 4 * i, 4, a, (/1, 1/))
+  case ('uplo')
+    call ga_symul('x', g)
+  case ('overlay')
+    if (ga_overlay(g, other)) stop 2
+  case ('noverlay')
+    if (nga_overlay(g, other)) stop 2
+  case ('bins')
+    if (ga_create_bin_range(g, g, g, g)) stop 2
+  case ('nbins')
+    if (nga_create_bin_range(g, g, g, g)) stop 2
+  case ('divide')
+    call ga_elem_step_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
+  case ('divideb')
+    call ga_elem_stepb_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
+  case ('ndivide')
+    call nga_elem_step_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
+  case ('ndivideb')
+    call nga_elem_stepb_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
+  case ('error')
+    call ga_error('the program gives up   ', 7)
+  case ('nerror')
+    call nga_error('the program gives up', 7)
+  end select
+  call ga_terminate
+  call pend
+end program ends

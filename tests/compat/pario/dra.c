@@ -1,0 +1,391 @@
+/* Disk resident arrays against a plain copy: random types, dimensions and numbers of files; whole
+ * arrays and sections, turned round and in other shapes; opened again; an array that is too large
+ * for 32 bits; groups. */
+#include "kit/kit.h"
+
+#include <dra.h>
+#include <ga-mpi.h>
+#include <ga.h>
+#include <macdecls.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIMENSIONS = 7, MOST = 400000 };
+
+static const int types[] = {C_INT, C_LONG, C_FLOAT, C_DBL, C_SCPL, C_DCPL};
+static const size_t sizes[] = {sizeof(int),    sizeof(long),          sizeof(float),
+                               sizeof(double), sizeof(SingleComplex), sizeof(DoubleComplex)};
+
+/* Some indices of an array. */
+struct section {
+  int ndim;
+  int lo[DIMENSIONS], hi[DIMENSIONS];
+};
+
+static int kind; /* of the elements of this round */
+static int ndim; /* of the array on disk */
+static int dims[DIMENSIONS];
+static long model[MOST]; /* what it should hold */
+static char elements[MOST * sizeof(DoubleComplex)];
+static char path[64];
+static int disk, next_value;
+
+static long volume(const struct section *section)
+{
+  long elements_in = 1;
+  for (int d = 0; d < section->ndim; d++)
+    elements_in *= section->hi[d] - section->lo[d] + 1;
+  return elements_in;
+}
+
+/* --- Elements --- */
+
+static void put_element(long at, long value)
+{
+  char *to = elements + (size_t)at * sizes[kind];
+  memset(to, 0, sizes[kind]);
+  const int as_int = (int)value;
+  const float as_float[] = {(float)value, (float)-value};
+  const double as_double[] = {(double)value, (double)-value};
+  switch (types[kind]) {
+  case C_INT:
+    memcpy(to, &as_int, sizeof as_int);
+    break;
+  case C_LONG:
+    memcpy(to, &value, sizeof value);
+    break;
+  case C_FLOAT:
+  case C_SCPL:
+    memcpy(to, as_float, sizes[kind]);
+    break;
+  default:
+    memcpy(to, as_double, sizes[kind]);
+  }
+}
+
+static bool check_element(long at, long want)
+{
+  char got[sizeof(DoubleComplex)];
+  memcpy(got, elements + (size_t)at * sizes[kind], sizes[kind]);
+  put_element(at, want);
+  return kit_check(memcmp(got, elements + (size_t)at * sizes[kind], sizes[kind]) == 0,
+                   "element %ld is not %ld", at, want);
+}
+
+/* --- Sections --- */
+
+static struct section all_of(int count, const int *extents)
+{
+  struct section section = {.ndim = count};
+  for (int d = 0; d < count; d++)
+    section.hi[d] = extents[d] - 1;
+  return section;
+}
+
+/* A part of the array on disk. */
+static struct section some(void)
+{
+  struct section section = {.ndim = ndim};
+  for (int d = 0; d < ndim; d++) {
+    section.lo[d] = kit_common(dims[d]);
+    section.hi[d] = section.lo[d] + kit_common(dims[d] - section.lo[d]);
+  }
+  return section;
+}
+
+/* Where the element with this number in a section of the disk's array is in the model. */
+static long in_model(const struct section *section, long number)
+{
+  long place = 0, scale = 1;
+  for (int d = ndim - 1; d >= 0; d--) {
+    const int extent = section->hi[d] - section->lo[d] + 1;
+    place += (section->lo[d] + number % extent) * scale;
+    scale *= dims[d];
+    number /= extent;
+  }
+  return place;
+}
+
+/* The same in an array of its own that has all of a section, whose dimensions are turned round. */
+static long turned(const struct section *section, long number)
+{
+  long place = 0, scale = 1;
+  int index[DIMENSIONS];
+  for (int d = section->ndim - 1; d >= 0; d--) {
+    const int extent = section->hi[d] - section->lo[d] + 1;
+    index[d] = (int)(number % extent);
+    number /= extent;
+  }
+  for (int d = 0; d < section->ndim; d++) { /* the first dimension of the section is the fastest */
+    place += index[d] * scale;
+    scale *= section->hi[d] - section->lo[d] + 1;
+  }
+  return place;
+}
+
+/* --- Arrays in memory --- */
+
+static void move(int array, int count, int *extents, bool puts)
+{
+  struct section all = all_of(count, extents);
+  if (puts && GA_Nodeid() == 0)
+    NGA_Put(array, all.lo, all.hi, elements, count > 1 ? extents + 1 : NULL);
+  if (puts)
+    GA_Sync();
+  else
+    NGA_Get(array, all.lo, all.hi, elements, count > 1 ? extents + 1 : NULL);
+}
+
+static void wait_for(int request)
+{
+  int status = 7;
+  kit_check_long(DRA_Probe(request, &status), 0, "probing");
+  kit_check_long(status, ELIO_DONE, "the status of what is done");
+  kit_check_long(DRA_Wait(request), 0, "waiting");
+}
+
+static void check_all(int array)
+{
+  int request = 0;
+  GA_Zero(array);
+  kit_check_long(NDRA_Read(array, disk, &request), 0, "reading all");
+  wait_for(request);
+  move(array, ndim, dims, false);
+  const struct section all = all_of(ndim, dims);
+  for (long i = 0; i < volume(&all); i++)
+    if (!check_element(i, model[i]))
+      return;
+  GA_Sync();
+}
+
+static void write_all(int array)
+{
+  int request = 0;
+  const struct section all = all_of(ndim, dims);
+  for (long i = 0; i < volume(&all); i++)
+    put_element(i, model[i] = next_value++);
+  move(array, ndim, dims, true);
+  kit_check_long(NDRA_Write(array, disk, &request), 0, "writing all");
+  wait_for(request);
+}
+
+/* An array that has a section of the disk's: as it is, turned round, or as one row. */
+struct holder {
+  int array, count, extents[DIMENSIONS];
+  struct section inside; /* where it has it */
+};
+
+static struct holder hold(const struct section *section, int form)
+{
+  struct holder holder = {.count = form == 2 ? 1 : ndim};
+  for (int d = 0; d < ndim; d++) {
+    const int at = form == 1 ? ndim - 1 - d : d;
+    holder.extents[at] = section->hi[d] - section->lo[d] + 1;
+  }
+  if (form == 2)
+    holder.extents[0] = (int)volume(section);
+  holder.inside = all_of(holder.count, holder.extents);
+  holder.array = NGA_Create(types[kind], holder.count, holder.extents, (char *)"held", NULL);
+  return holder;
+}
+
+static void section_step(void)
+{
+  const struct section section = some();
+  const int form = kit_common(3), writes = kit_common(2);
+  const long count = volume(&section);
+  int request = 0;
+  dra_size_t lo[DIMENSIONS], hi[DIMENSIONS];
+  struct holder holder = hold(&section, form);
+  for (int d = 0; d < ndim; d++) {
+    lo[d] = section.lo[d];
+    hi[d] = section.hi[d];
+  }
+  if (writes) {
+    for (long i = 0; i < count; i++)
+      put_element(form == 1 ? turned(&section, i) : i, model[in_model(&section, i)] = next_value++);
+    move(holder.array, holder.count, holder.extents, true);
+    kit_check_long(NDRA_Write_section(form == 1, holder.array, holder.inside.lo, holder.inside.hi,
+                                      disk, lo, hi, &request),
+                   0, "writing a section");
+  } else {
+    GA_Zero(holder.array);
+    kit_check_long(NDRA_Read_section(form == 1, holder.array, holder.inside.lo, holder.inside.hi,
+                                     disk, lo, hi, &request),
+                   0, "reading a section");
+  }
+  wait_for(request);
+  move(holder.array, holder.count, holder.extents, false);
+  bool right = !writes;
+  for (long i = 0; i < count && right; i++)
+    right = check_element(form == 1 ? turned(&section, i) : i, model[in_model(&section, i)]);
+  GA_Destroy(holder.array);
+}
+
+/* --- Rounds --- */
+
+static void choose(bool wide)
+{
+  if (wide) { /* so that it moves in several pieces, and several processes of a node have some */
+    kind = 3;
+    ndim = 2;
+    dims[0] = 500;
+    dims[1] = 701;
+    return;
+  }
+  kind = kit_common((int)(sizeof types / sizeof types[0]));
+  ndim = 1 + kit_common(kit_common(8) == 0 ? DIMENSIONS : 4);
+  for (int d = 0; d < ndim; d++)
+    dims[d] = 1 + kit_common(ndim == 1 ? 300 : ndim <= 3 ? 17 : 4);
+}
+
+static void check_inquiry(void)
+{
+  int type = 0, count = 0;
+  dra_size_t told[DIMENSIONS];
+  char name[80], file[256];
+  kit_check_long(NDRA_Inquire(disk, &type, &count, told, name, file), 0, "asking");
+  kit_check_long(type, types[kind], "the type");
+  kit_check_long(count, ndim, "dimensions");
+  for (int d = 0; d < ndim; d++)
+    kit_check_long(told[d], dims[d], "a dimension");
+  kit_check(strcmp(name, "some numbers") == 0, "the name is '%s'", name);
+  kit_check(strcmp(file, path) == 0, "the file is '%s'", file);
+}
+
+static void round_of(bool wide)
+{
+  dra_size_t large[DIMENSIONS], request[DIMENSIONS];
+  choose(wide);
+  for (int d = 0; d < ndim; d++) {
+    large[d] = dims[d];
+    request[d] = -1;
+  }
+  DRA_Set_default_config(kit_common(4), kit_common(3));
+  const int array = NGA_Create(types[kind], ndim, dims, (char *)"whole", NULL);
+  kit_check_long(NDRA_Create(types[kind], ndim, large, (char *)"some numbers", path,
+                             kit_common(2) ? DRA_RW : DRA_W, request, &disk),
+                 0, "creating");
+  write_all(array);
+  check_all(array);
+  for (int i = 0; i < 6; i++)
+    section_step();
+  check_inquiry();
+  kit_check_long(DRA_Close(disk), 0, "closing");
+  kit_check_long(DRA_Open(path, DRA_R, &disk), 0, "opening to read");
+  check_inquiry();
+  check_all(array);
+  kit_check_long(DRA_Close(disk), 0, "closing");
+  kit_check_long(DRA_Open(path, DRA_RW, &disk), 0, "opening");
+  section_step();
+  check_all(array);
+  kit_check_long(DRA_Delete(disk), 0, "deleting");
+  kit_check_long(DRA_Open(path, DRA_R, &disk), -1, "opening what is deleted");
+  GA_Destroy(array);
+}
+
+/* --- One by one --- */
+
+/* More than 4 GiB, nearly all holes: the last column. */
+static void large(void)
+{
+  dra_size_t extents[] = {3, 250000000}, request[] = {-1, -1}, lo[] = {2, 249999990},
+             hi[] = {2, 249999999};
+  int small[] = {1, 10}, zero[] = {0, 0}, last[] = {0, 9}, id = 0;
+  double values[10], got[10];
+  kind = 3;
+  DRA_Set_default_config(1, 0);
+  const int array = NGA_Create(C_DBL, 2, small, (char *)"end", NULL);
+  kit_check_long(NDRA_Create(C_DBL, 2, extents, (char *)"large", path, DRA_RW, request, &disk), 0,
+                 "creating");
+  for (int i = 0; i < 10; i++)
+    values[i] = i + 0.5;
+  if (GA_Nodeid() == 0)
+    NGA_Put(array, zero, last, values, small + 1);
+  kit_check_long(NDRA_Write_section(0, array, zero, last, disk, lo, hi, &id), 0, "writing the end");
+  wait_for(id);
+  GA_Zero(array);
+  kit_check_long(NDRA_Read_section(0, array, zero, last, disk, lo, hi, &id), 0, "reading the end");
+  wait_for(id);
+  NGA_Get(array, zero, last, got, small + 1);
+  kit_check_bytes(got, values, sizeof got, "the end");
+  kit_check_long(DRA_Delete(disk), 0, "deleting");
+  GA_Destroy(array);
+  DRA_Set_default_config(0, 0);
+}
+
+/* Several arrays are open; closing gives handles back; failed opening takes none. */
+static void handles(void)
+{
+  dra_size_t extents[] = {4}, request[] = {-1};
+  char name[80];
+  int arrays[3], again = 0;
+  for (int i = 0; i < 3; i++) {
+    sprintf(name, "%s_%d", path, i);
+    kit_check_long(DRA_Open(name, DRA_R, &again), -1, "what is not there");
+    kit_check_long(NDRA_Create(C_INT, 1, extents, (char *)"", name, DRA_RW, request, &arrays[i]), 0,
+                   "creating");
+    kit_check_long(arrays[i], i - 5000, "the handle");
+  }
+  kit_check_long(DRA_Close(arrays[1]), 0, "closing");
+  sprintf(name, "%s_1", path);
+  kit_check_long(DRA_Open(name, DRA_RW, &again), 0, "opening");
+  kit_check_long(again, arrays[1], "the handle that was free");
+  for (int i = 0; i < 3; i++)
+    kit_check_long(DRA_Delete(arrays[i]), 0, "deleting");
+  kit_check_long(DRA_Wait(DRA_REQ_INVALID), 0, "no request");
+}
+
+/* Each half of the processes has an array, and all have one that both read. */
+static void groups(void)
+{
+  int members[64], count = 0, ten = 10, request = 0, lo = 0, hi = 9;
+  long numbers[10];
+  char name[80];
+  dra_size_t extents[] = {10}, unknown[] = {-1};
+  const int half = GA_Nodeid() % 2;
+  for (int p = half; p < GA_Nnodes(); p += 2)
+    members[count++] = p;
+  const int group = GA_Pgroup_create(members, count);
+  GA_Pgroup_set_default(group);
+  sprintf(name, "%s_%d", path, half);
+  const int array = NGA_Create(C_LONG, 1, &ten, (char *)"of a group", NULL);
+  long value = half + 3;
+  GA_Fill(array, &value);
+  kit_check_long(NDRA_Create(C_LONG, 1, extents, (char *)"", name, DRA_RW, unknown, &disk), 0,
+                 "creating");
+  kit_check_long(NDRA_Write(array, disk, &request), 0, "writing");
+  wait_for(request);
+  GA_Zero(array);
+  kit_check_long(NDRA_Read(array, disk, &request), 0, "reading");
+  wait_for(request);
+  NGA_Get(array, &lo, &hi, numbers, NULL);
+  kit_check_long(numbers[9], value, "what the group wrote");
+  kit_check_long(DRA_Delete(disk), 0, "deleting");
+  GA_Destroy(array);
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+  GA_Pgroup_destroy(group);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "pario.dra");
+  GA_Initialize();
+  kit_use_world(GA_MPI_Comm());
+  int pid = (int)getpid();
+  MPI_Bcast(&pid, 1, MPI_INT, 0, kit_comm());
+  sprintf(path, "dra_%d", pid);
+  kit_check_long(DRA_Init(-1, -1, -1, -1), 0, "starting");
+  handles();
+  const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 20);
+  for (long i = 0; i < rounds; i++)
+    round_of(i == 0);
+  large();
+  groups();
+  kit_check_long(DRA_Terminate(), 0, "stopping");
+  GA_Terminate();
+  return kit_finish();
+}

@@ -1,0 +1,78 @@
+# A build that looks for Global Arrays must find an installed libcwga: ga-config answers what NWChem's makefiles ask,
+# their headers are there, and programs compile, link and run by its answers, for both sizes of INTEGER and with the
+# fixed names of NWChem's link line; also after the installation has moved.
+set -eu
+[ -f "$BUILD/libcwga-$MPI.a" ] || [ -f "$BUILD/lib/libcwga-$MPI.a" ] || { echo 'no libcwga in this build'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cmake --install "$BUILD" --prefix "$work/first" >log || { cat log; exit 1; }
+mv first moved
+prefix=$(readlink -f "$work")/moved
+
+failed=0
+fail() {
+  echo "$*"
+  failed=1
+}
+expect() { # CONFIG ANSWER OPTION...
+  config=$1 answer=$2
+  shift 2
+  said=$("$config" "$@") || fail "$config $* fails"
+  [ "$said" = "$answer" ] || fail "$config $* says '$said', not '$answer'"
+}
+
+for suffix in '' -i4; do
+  folder=$prefix/lib/cwga/$MPI$suffix
+  for config in "$folder/bin/ga-config" "$prefix/bin/ga-config-$MPI$suffix"; do
+    expect "$config" yes --enable-f77
+    expect "$config" 0 --use_peigs
+    expect "$config" 1 --use_scalapack
+    expect "$config" 4 --blas_size
+    expect "$config" 4 --scalapack_size
+    expect "$config" 0 --use_elpa
+    expect "$config" "-I$folder/include" --cppflags
+    expect "$config" "-L$folder/lib" --ldflags
+    expect "$config" '' --network_ldflags
+    expect "$config" '' --network_libs
+    expect "$config" "-I$folder/include -L$folder/lib" --cppflags --cflags --ldflags
+    "$config" --version | grep -qE '^5\.[0-9]+\.[0-9]+\+causeway-[0-9.]+$' || fail "$config: what version is this?"
+    ! "$config" --nonsense 2>/dev/null || fail "$config answers what nobody may ask"
+  done
+  # What NWChem's sources include.
+  for header in mafdecls.fh global.fh tcgmsg.fh msgtypesf.h sf.fh eaf.fh dra.fh chemio.h typesf2c.h ga.h macdecls.h \
+    tcgmsg.h ga-mpi.h eaf.h macommon.h gacommon.h matypes.h; do
+    [ -f "$folder/include/$header" ] || fail "no $header in $folder/include"
+  done
+done
+[ "$("$prefix/bin/ga-config" --ldflags)" = "-L$prefix/lib/cwga/$MPI/lib" ] || fail 'the plain ga-config answers for another library'
+
+# Types in C follow the folder, without an option.
+for size in '8 ' '4 -i4'; do
+  folder=$prefix/lib/cwga/$MPI${size#* }
+  printf '#include <ga.h>\n_Static_assert(sizeof(Integer) == %s, "Integer");\n' "${size% *}" >integer.c
+  "$MPICC" -fsyntax-only -I"$folder/include" integer.c || fail "Integer in C has not ${size% *} bytes in $folder"
+done
+
+run() { # PROGRAM: on two processes; the first says "right"
+  $MPIEXEC -n 2 "$1" >out 2>&1 || { cat out; fail "$2 fails"; return; }
+  grep -q '^right$' out || { cat out; fail "$2 does not say that all is right"; }
+}
+mpifort=$("$prefix/bin/ga-config-$MPI" --f77)
+if ! command -v "$mpifort" >/dev/null; then
+  echo "no $mpifort: nothing is compiled"
+  exit $failed
+fi
+for suffix in '' -i4; do
+  config=$prefix/bin/ga-config-$MPI$suffix
+  for program in memory arrays; do
+    flags="$($config --fflags --cppflags)"
+    $mpifort $flags "$SOURCE/tests/project/outside/$program.F" $($config --ldflags --libs) -o $program
+    run ./$program "$program, compiled as ga-config$suffix says,"
+    # NWChem's line: other libraries stand behind -lga -larmci.
+    $mpifort $flags -c "$SOURCE/tests/project/outside/$program.F" -o $program.o
+    $mpifort -L"$prefix/lib/cwga/$MPI$suffix/lib" $program.o -lga -larmci -lscalapack-$MPI -llapack -lblas -o $program
+    run ./$program "$program, linked with -lga -larmci,"
+  done
+done
+exit $failed
