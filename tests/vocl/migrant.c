@@ -3,6 +3,7 @@
  *   vocl_migrant LIBRARY DEVICE steps ROUNDS    buffers, parts, images, kernels, maps, callbacks
  *   vocl_migrant LIBRARY DEVICE builds ROUNDS   builds, compiles and links, one after the other
  *   vocl_migrant LIBRARY DEVICE threads ROUNDS  the first one, in three threads with two contexts
+ *   vocl_migrant LIBRARY DEVICE busy ROUNDS     kernels that take long: the device never rests
  *   vocl_migrant LIBRARY DEVICE hold WHAT       has what cannot be moved, until its input ends: a
  *                                               map, an event that is not set (event), a kernel
  *                                               that takes seconds (endless), a part of the device
@@ -318,6 +319,25 @@ static void *steps(void *rounds)
   return NULL;
 }
 
+static void busy(long rounds)
+{
+  enum { TOGETHER = 3 };
+  const cl_uint turns = 1000000;
+  struct world w = {0};
+  world_begin(&w);
+  cl_kernel spin = new_kernel(&w, "spin");
+  set(spin, 0, sizeof w.b, &w.b);
+  set(spin, 1, sizeof turns, &turns);
+  for (long round = 0; goes_on(round, rounds); round++) {
+    for (int i = 0; i < TOGETHER; i++)
+      launch(w.queue, spin, 64, NULL);
+    must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
+    say_begun();
+  }
+  cl->clReleaseKernel(spin);
+  world_end(&w);
+}
+
 static void threads(long rounds)
 {
   enum { THREADS = 3 };
@@ -541,7 +561,8 @@ static void hold(const char *what)
 
 int main(int argc, char **argv)
 {
-  must(argc == 5, "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|hold ROUNDS|WHAT");
+  must(argc == 5,
+       "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|busy|hold ROUNDS|WHAT");
   vocl_open(argv[1]);
   choose_device(strtoul(argv[2], NULL, 10));
   const long rounds = strtol(argv[4], NULL, 10);
@@ -553,6 +574,8 @@ int main(int argc, char **argv)
     threads(rounds);
   else if (strcmp(argv[3], "calls") == 0)
     calls(rounds);
+  else if (strcmp(argv[3], "busy") == 0)
+    busy(rounds);
   else
     hold(argv[4]);
   return KIT_PASS;

@@ -206,8 +206,8 @@ balance() {
   export CW_VOCL_BALANCE=1 CW_LOG=2
   begin 2
   mkfifo "$work/input"
-  "$migrant" "$library" 0 steps 0 <"$work/input" >"$work/one" 2>&1 & one=$!
-  "$migrant" "$library" 0 steps 0 <"$work/input" >"$work/two" 2>&1 & two=$!
+  "$migrant" "$library" 0 busy 0 <"$work/input" >"$work/one" 2>&1 & one=$!
+  "$migrant" "$library" 0 busy 0 <"$work/input" >"$work/two" 2>&1 & two=$!
   exec 9>"$work/input"
   for _ in $(seq 900); do # a program that refused is asked again after a minute
     "$program" list >"$work/out" 2>"$work/err"
