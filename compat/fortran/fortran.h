@@ -6,6 +6,7 @@
 #define CWI_FORTRAN_H
 
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,24 @@ static inline size_t cwi_fortran_length(const char *text, size_t length)
   while (length > 0 && text[length - 1] == ' ')
     length--;
   return length;
+}
+
+/* The same as text of C, cut to what fits with its end. */
+static inline void cwi_fortran_take(const char *text, size_t length, char *to, size_t size)
+{
+  const size_t whole = cwi_fortran_length(text, length), kept = whole < size ? whole : size - 1;
+  memcpy(to, text, kept);
+  to[kept] = '\0';
+}
+
+/* Fill a CHARACTER argument with text of C: with blanks behind it, or with as much as it holds.
+ * NULL: there is none. */
+static inline void cwi_fortran_give(const char *text, char *to, size_t length)
+{
+  const size_t whole = text != NULL ? strlen(text) : 0, kept = whole < length ? whole : length;
+  if (kept > 0)
+    memcpy(to, text, kept);
+  memset(to + kept, ' ', length - kept);
 }
 
 #ifdef __cplusplus

@@ -168,18 +168,6 @@ void cwi_gaf_check_type(const char *what, int g_a, int code)
 struct cwi_gaf_text cwi_gaf_text(const char *text, size_t length)
 {
   struct cwi_gaf_text copy;
-  size_t kept = cwi_fortran_length(text, length);
-  if (kept > sizeof copy.at - 1)
-    kept = sizeof copy.at - 1;
-  memcpy(copy.at, text, kept);
-  copy.at[kept] = '\0';
+  cwi_fortran_take(text, length, copy.at, sizeof copy.at);
   return copy;
-}
-
-void cwi_gaf_answer(const char *text, char *to, size_t length)
-{
-  const size_t known = text != NULL ? strlen(text) : 0;
-  memset(to, ' ', length);
-  if (text != NULL)
-    memcpy(to, text, known < length ? known : length);
 }

@@ -208,9 +208,6 @@ static inline char cwi_gaf_letter(const char *text, size_t length)
   return length > 0 ? text[0] : ' ';
 }
 
-/* With blanks behind it, or cut. */
-void cwi_gaf_answer(const char *text, char *to, size_t length);
-
 /* --- Results --- */
 
 static inline float _Complex cwi_gaf_single(SingleComplex number)

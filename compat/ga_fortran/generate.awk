@@ -143,7 +143,7 @@ function write(name, scalars, letter,    i, n, argument, call, how) {
   }
   if (call !~ /[(=]/) call = call "(" arguments ")"
   if (made != "") printf "  const int made = %s;\n  *f_%s = made;\n", call, made
-  else if (answer != "") printf "  cwi_gaf_answer(%s, %s, %s_length);\n", call, answer, answer
+  else if (answer != "") printf "  cwi_fortran_give(%s, %s, %s_length);\n", call, answer, answer
   else if (how == "-") printf "  %s;\n", call
   else if (how == "C" || how == "Z") printf "  const %s got = cwi_gaf_%s(%s);\n", c_type[how], how == "C" ? "single" : "double", call
   else if (how == "L") printf "  const Integer got = (%s) != 0;\n", call

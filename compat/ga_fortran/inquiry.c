@@ -1,25 +1,10 @@
 /* Answers about arrays: types, places and processes as Fortran counts them. */
 #include "ga_fortran/convert.h"
 
-/* Types of Fortran have codes of their own; others keep theirs. */
-static Integer fortran_type(int type)
-{
-  const int integer = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG;
-  static const int pairs[][2] = {{C_CHAR, MT_F_BYTE},
-                                 {C_FLOAT, MT_F_REAL},
-                                 {C_DBL, MT_F_DBL},
-                                 {C_SCPL, MT_F_SCPL},
-                                 {C_DCPL, MT_F_DCPL}};
-  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-    if (pairs[i][0] == type)
-      return pairs[i][1];
-  return type == integer ? MT_F_INT : type;
-}
-
 void cwi_gaf_inquire_matrix(int g_a, Integer *type, Integer *dim1, Integer *dim2)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(cwi_gaf_matrix("g_a", g_a));
-  *type = fortran_type(entry->type);
+  *type = cwi_ga_fortran_code(entry->type);
   *dim1 = (Integer)entry->dims[1];
   *dim2 = (Integer)entry->dims[0];
 }
@@ -29,7 +14,7 @@ void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims)
   int code = 0, count = 0;
   int64_t extents[GA_MAX_DIM];
   NGA_Inquire64(g_a, &code, &count, extents);
-  *type = fortran_type(code);
+  *type = cwi_ga_fortran_code(code);
   *ndim = count;
   cwi_gaf_extents_found(count, extents, dims);
 }

@@ -8,32 +8,19 @@
  * in byte_mb. */
 static const struct cwi_ma_type *common_of(int type)
 {
-  const int integer = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG;
-  int code = MT_F_BYTE;
-  if (type == integer)
-    code = MT_F_INT;
-  else if (type == C_FLOAT)
-    code = MT_F_REAL;
-  else if (type == C_DBL)
-    code = MT_F_DBL;
-  else if (type == C_SCPL)
-    code = MT_F_SCPL;
-  else if (type == C_DCPL)
-    code = MT_F_DCPL;
-  return &cwi_ma_types[code - MT_FIRST];
+  const int code = cwi_ga_fortran_code(type);
+  return &cwi_ma_types[(code > MT_F_BYTE && code <= MT_F_DCPL ? code : MT_F_BYTE) - MT_FIRST];
 }
 
-/* The distance is a whole number of elements, in the arithmetic of addresses. */
 static cw_error find_index(int g_a, const void *address, MA_AccessIndex *x)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   const struct cwi_ma_type *common = common_of(entry->type);
-  const intptr_t distance = (intptr_t)((uintptr_t)address - (uintptr_t)common->base);
-  if (distance % (intptr_t)common->bytes != 0)
+  if (!cwi_ma_elements_from_base(common, address, x))
     return cwi_misuse("array '%s' lies no whole number of its elements away from the common block "
                       "of %s: let no other library define the common blocks of mafdecls.fh",
                       entry->name, common->name);
-  *x = (MA_AccessIndex)(distance / (intptr_t)common->bytes + 1);
+  ++*x;
   return CW_OK;
 }
 

@@ -11,9 +11,7 @@
 
 /* The call of that name, and the same for calls that may wait for others. */
 #define CALL(name, call) (void)cwi_ga_result("nga_sprs_array_" name, (call))
-#define CALL_WAITS(name, call)                                                                     \
-  (void)(cwi_ga_enter("nga_sprs_array_" name),                                                     \
-         cwi_ga_leave(cwi_ga_result("nga_sprs_array_" name, (call))))
+#define CALL_WAITS(name, call) (void)CWI_GA_WAITS_AS("nga_sprs_array_" name, call)
 
 /* --- Creating and destroying --- */
 
@@ -99,26 +97,18 @@ CWI_FORTRAN(void, nga_sprs_array_col_block_list_, (const Integer *s_a, Integer *
 /* The index of an address in the common block of a type; 0 for none. */
 static MA_AccessIndex index_in(int type, const void *address)
 {
-  const struct cwi_ma_type *kind = &cwi_ma_types[type - MT_FIRST];
-  if (address == NULL)
-    return 0;
-  const intptr_t distance = (intptr_t)((uintptr_t)address - (uintptr_t)kind->base);
-  return (MA_AccessIndex)(distance / (intptr_t)kind->bytes + 1);
+  MA_AccessIndex index = -1;
+  if (address != NULL)
+    (void)cwi_ma_elements_from_base(&cwi_ma_types[type - MT_FIRST], address, &index);
+  return index + 1;
 }
 
 /* Which common block has numbers of a type of C. */
 static cw_error common_of(int code, int *type)
 {
-  static const int types[][2] = {{C_FLOAT, MT_F_REAL},
-                                 {C_DBL, MT_F_DBL},
-                                 {C_SCPL, MT_F_SCPL},
-                                 {C_DCPL, MT_F_DCPL},
-                                 {sizeof(Integer) == sizeof(int) ? C_INT : C_LONG, MT_F_INT}};
-  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-    if (types[i][0] == code) {
-      *type = types[i][1];
-      return CW_OK;
-    }
+  *type = cwi_ga_fortran_code(code);
+  if (*type > MT_F_BYTE && *type <= MT_F_DCPL)
+    return CW_OK;
   return cwi_misuse("the sparse array has type %d, of which Fortran has no common block", code);
 }
 

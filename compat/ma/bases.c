@@ -51,3 +51,12 @@ const struct cwi_ma_type cwi_ma_types[MT_NUMTYPES] = {
     TYPE(MT_F_DCPL, "Fortran double precision complex", mbc_dcpl_),
     TYPE(MT_C_LONGLONG, "long long", ma_cb_longlong),
 };
+
+/* In the arithmetic of addresses, which may be lower than the base. */
+bool cwi_ma_elements_from_base(const struct cwi_ma_type *type, const void *address,
+                               MA_AccessIndex *distance)
+{
+  const intptr_t bytes = (intptr_t)((uintptr_t)address - (uintptr_t)type->base);
+  *distance = bytes >> __builtin_ctzl(type->bytes);
+  return (bytes & ((intptr_t)type->bytes - 1)) == 0;
+}

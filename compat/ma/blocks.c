@@ -116,8 +116,9 @@ Boolean cwi_ma_verify(const char *call)
 /* From its type's base, in elements: a whole number. */
 static MA_AccessIndex distance_of(const struct block *block)
 {
-  const struct cwi_ma_type *type = &cwi_ma_types[block->type];
-  return ((intptr_t)block->room.elements - (intptr_t)type->base) >> __builtin_ctzl(type->bytes);
+  MA_AccessIndex distance = 0;
+  (void)cwi_ma_elements_from_base(&cwi_ma_types[block->type], block->room.elements, &distance);
+  return distance;
 }
 
 /* Each call that makes, frees or finds a block. False: a block was written over. */

@@ -30,6 +30,10 @@ struct cwi_ma_type {
 
 extern const struct cwi_ma_type cwi_ma_types[MT_NUMTYPES];
 
+/* The distance of an address from its type's base, in elements; false: that is no whole number. */
+bool cwi_ma_elements_from_base(const struct cwi_ma_type *type, const void *address,
+                               MA_AccessIndex *distance);
+
 /* --- The segment: segment.c --- */
 
 /* What a block needs: so many bytes, at an address that is `residue` modulo `modulus`, a power of

@@ -1,6 +1,7 @@
 /* Handles of disk resident arrays: making, opening, closing, deleting them. All is collective over
  * GA's default group. */
 #include "pario/disk_array.h"
+#include "pario/slot.h"
 
 #include "base/ends.h"
 #include "ga/base/binding.h"
@@ -13,7 +14,7 @@
 #include <sys/random.h>
 
 /* The handle of slot s is s - 5000. */
-enum { SLOTS = 1024, FIRST = -5000, LONG_BITS = 8 * sizeof(long), REQUESTS = 5 };
+enum { SLOTS = CWI_PARIO_SLOTS, FIRST = -5000, REQUESTS = 5 };
 static struct cwi_dra slots[SLOTS];
 static bool requested[REQUESTS]; /* and not waited for */
 static bool runs;
@@ -70,17 +71,14 @@ cw_error cwi_dra_find(long handle, struct cwi_dra **dra)
              : cwi_misuse("d_a is %ld, which is no array on disk (was it closed?)", handle);
 }
 
-/* The first slot that is free on all members. */
+static bool slot_is_used(int slot)
+{
+  return slots[slot].used;
+}
+
 static cw_error free_slot(cw_team team, int *slot)
 {
-  long used[SLOTS / LONG_BITS] = {0};
-  for (int s = 0; s < SLOTS; s++)
-    if (slots[s].used)
-      used[s / LONG_BITS] |= 1L << s % LONG_BITS;
-  CWI_TRY(cw_allreduce(team, CW_LONG, CW_BIT_OR, sizeof used / sizeof used[0], used));
-  *slot = 0;
-  while (*slot < SLOTS && (used[*slot / LONG_BITS] >> *slot % LONG_BITS & 1) != 0)
-    ++*slot;
+  CWI_TRY(cwi_pario_free_slot(team, SLOTS, slot_is_used, slot));
   return *slot < SLOTS ? CW_OK : cwi_misuse("%d arrays are open, the maximum", SLOTS);
 }
 

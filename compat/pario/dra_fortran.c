@@ -6,9 +6,6 @@
 
 #include "chemio.h"
 
-/* A mistake ends the job, with a sentence under the call's name. */
-#define MADE(name, error) (cwi_ga_enter(name), cwi_ga_leave(cwi_ga_result(name, (error))))
-
 CWI_FORTRAN(Integer, dra_init_,
             (const Integer *arrays, const DoublePrecision *size, const DoublePrecision *space,
              const DoublePrecision *memory))
@@ -16,12 +13,12 @@ CWI_FORTRAN(Integer, dra_init_,
   (void)size;
   (void)space;
   (void)memory;
-  return MADE("dra_init", cwi_dra_start(*arrays));
+  return CWI_GA_WAITS_AS("dra_init", cwi_dra_start(*arrays));
 }
 
 CWI_FORTRAN(Integer, dra_terminate_, (void))
 {
-  return MADE("dra_terminate", cwi_dra_stop());
+  return CWI_GA_WAITS_AS("dra_terminate", cwi_dra_stop());
 }
 
 /* --- Creating --- */
@@ -60,7 +57,7 @@ static Integer dra_create(const char *call, const struct creation *given, Intege
       .files = given->files != NULL ? (int)*given->files : 0,
       .procs = given->procs != NULL ? (int)*given->procs : 0,
   };
-  const int code = MADE(call, cwi_dra_create(&wish, &handle));
+  const int code = CWI_GA_WAITS_AS(call, cwi_dra_create(&wish, &handle));
   *d_a = handle;
   return code;
 }
@@ -105,47 +102,31 @@ CWI_FORTRAN(Integer, dra_open_,
 {
   int handle = 0;
   bool found = false;
-  (void)MADE("dra_open", cwi_dra_open_or_tell("dra_open", cwi_pario_text_of(filename, length).at,
-                                              *mode, &handle, &found));
+  (void)CWI_GA_WAITS_AS("dra_open",
+                        cwi_dra_open_or_tell("dra_open", cwi_pario_text_of(filename, length).at,
+                                             *mode, &handle, &found));
   *d_a = handle;
   return found ? 0 : -1;
 }
 
 CWI_FORTRAN(Integer, dra_close_, (Integer * d_a))
 {
-  const int code = MADE("dra_close", cwi_dra_close(*d_a, false));
+  const int code = CWI_GA_WAITS_AS("dra_close", cwi_dra_close(*d_a, false));
   *d_a = 0;
   return code;
 }
 
 CWI_FORTRAN(Integer, dra_delete_, (Integer * d_a))
 {
-  const int code = MADE("dra_delete", cwi_dra_close(*d_a, true));
+  const int code = CWI_GA_WAITS_AS("dra_delete", cwi_dra_close(*d_a, true));
   *d_a = 0;
   return code;
-}
-
-/* Fortran's code for a type of C, where there is one. */
-static Integer fortran_type(int type)
-{
-  switch (type) {
-  case C_FLOAT:
-    return MT_F_REAL;
-  case C_DBL:
-    return MT_F_DBL;
-  case C_SCPL:
-    return MT_F_SCPL;
-  case C_DCPL:
-    return MT_F_DCPL;
-  default:
-    return type == (sizeof(Integer) == sizeof(int) ? C_INT : C_LONG) ? MT_F_INT : type;
-  }
 }
 
 static cw_error dra_inquire(long d_a, int ndim, Integer *type, struct cwi_dra **dra)
 {
   CWI_TRY(cwi_dra_find(d_a, dra));
-  *type = fortran_type((*dra)->shape.type);
+  *type = cwi_ga_fortran_code((*dra)->shape.type);
   if (ndim != 0 && (*dra)->shape.ndim != ndim)
     return cwi_misuse("d_a has %d dimensions: call ndra_inquire", (*dra)->shape.ndim);
   return CW_OK;
@@ -156,13 +137,13 @@ CWI_FORTRAN(Integer, dra_inquire_,
              char *filename, size_t name_length, size_t filename_length))
 {
   struct cwi_dra *dra = NULL;
-  const int code = MADE("dra_inquire", dra_inquire(*d_a, 2, type, &dra));
+  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, type, &dra));
   if (code != 0)
     return code;
   *dim1 = (Integer)dra->shape.dims[1];
   *dim2 = (Integer)dra->shape.dims[0];
-  cwi_pario_tell(dra->shape.name, name, name_length);
-  cwi_pario_tell(dra->path, filename, filename_length);
+  cwi_fortran_give(dra->shape.name, name, name_length);
+  cwi_fortran_give(dra->path, filename, filename_length);
   return code;
 }
 
@@ -171,14 +152,14 @@ CWI_FORTRAN(Integer, ndra_inquire_,
              char *filename, size_t name_length, size_t filename_length))
 {
   struct cwi_dra *dra = NULL;
-  const int code = MADE("ndra_inquire", dra_inquire(*d_a, 0, type, &dra));
+  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, type, &dra));
   if (code != 0)
     return code;
   *ndim = dra->shape.ndim;
   for (int d = 0; d < dra->shape.ndim; d++)
     dims[d] = (Integer)dra->shape.dims[dra->shape.ndim - 1 - d];
-  cwi_pario_tell(dra->shape.name, name, name_length);
-  cwi_pario_tell(dra->path, filename, filename_length);
+  cwi_fortran_give(dra->shape.name, name, name_length);
+  cwi_fortran_give(dra->path, filename, filename_length);
   return code;
 }
 
@@ -189,7 +170,7 @@ CWI_FORTRAN(Integer, ndra_inquire_,
   {                                                                                                \
     int made = CWI_DRA_NO_REQUEST;                                                                 \
     const struct cwi_dra_move move = {.writes = writes_, .g_a = (int)*g_a, .handle = *d_a};        \
-    const int code = MADE(#name, cwi_dra_move(&move, &made));                                      \
+    const int code = CWI_GA_WAITS_AS(#name, cwi_dra_move(&move, &made));                           \
     *request = made;                                                                               \
     return code;                                                                                   \
   }
@@ -207,7 +188,7 @@ struct sections {
 static Integer dra_move(const char *call, const struct sections *given, Integer *request)
 {
   struct cwi_dra *dra = NULL;
-  int made = CWI_DRA_NO_REQUEST, code = MADE(call, cwi_dra_find(*given->d_a, &dra));
+  int made = CWI_DRA_NO_REQUEST, code = CWI_GA_WAITS_AS(call, cwi_dra_find(*given->d_a, &dra));
   if (code != 0)
     return code;
   const int ndim = cwi_ga_ndim((int)*given->g_a), disk = dra->shape.ndim;
@@ -215,7 +196,7 @@ static Integer dra_move(const char *call, const struct sections *given, Integer 
                             dlo = turned(given->dlo, disk, 1), dhi = turned(given->dhi, disk, 1);
   const struct cwi_dra_move move = {given->writes, *given->transp != 0, (int)*given->g_a, glo.at,
                                     ghi.at,        *given->d_a,         dlo.at,           dhi.at};
-  code = MADE(call, cwi_dra_move(&move, &made));
+  code = CWI_GA_WAITS_AS(call, cwi_dra_move(&move, &made));
   *request = made;
   return code;
 }
@@ -243,7 +224,7 @@ static cw_error flat(const struct sections *given)
     const Integer glo[] = {*gilo, *gjlo}, ghi[] = {*gihi, *gjhi}, dlo[] = {*dilo, *djlo},          \
                   dhi[] = {*dihi, *djhi};                                                          \
     const struct sections given = {writes, transp, g_a, glo, ghi, d_a, dlo, dhi};                  \
-    const int code = MADE(#name, flat(&given));                                                    \
+    const int code = CWI_GA_WAITS_AS(#name, flat(&given));                                         \
     return code != 0 ? code : dra_move(#name, &given, request);                                    \
   }
 SECTION(dra_write_section, true) /* NOLINT(readability-function-size) */
@@ -262,13 +243,13 @@ PATCH(ndra_read_section, false)
 
 CWI_FORTRAN(Integer, dra_wait_, (const Integer *request))
 {
-  return MADE("dra_wait", cwi_dra_wait(*request, true));
+  return CWI_GA_WAITS_AS("dra_wait", cwi_dra_wait(*request, true));
 }
 
 CWI_FORTRAN(Integer, dra_probe_, (const Integer *request, Integer *status))
 {
   *status = ELIO_DONE;
-  return MADE("dra_probe", cwi_dra_wait(*request, false));
+  return CWI_GA_WAITS_AS("dra_probe", cwi_dra_wait(*request, false));
 }
 
 /* --- What else there is --- */
@@ -280,7 +261,7 @@ CWI_FORTRAN(void, dra_set_default_config_, (const Integer *files, const Integer 
 
 CWI_FORTRAN(void, dra_print_internals_, (const Integer *d_a))
 {
-  (void)MADE("dra_print_internals", cwi_dra_print(*d_a));
+  (void)CWI_GA_WAITS_AS("dra_print_internals", cwi_dra_print(*d_a));
 }
 
 /* What has nothing to do: there is one mode of working, and nothing waits. None looks at its

@@ -101,7 +101,7 @@ CWI_FORTRAN(Integer, eaf_stat_,
     return code;
   const bool narrow = sizeof(Integer) == sizeof(int) && free_mib > INT_MAX;
   *avail_mb = narrow ? INT_MAX : (Integer)free_mib;
-  cwi_pario_tell(type, fstype, type_length);
+  cwi_fortran_give(type, fstype, type_length);
   return code;
 }
 
@@ -112,7 +112,7 @@ CWI_FORTRAN(Logical, eaf_eof_, (const Integer *code))
 
 CWI_FORTRAN(void, eaf_errmsg_, (const Integer *code, char *msg, size_t length))
 {
-  cwi_pario_tell(cwi_pario_text(*code), msg, length);
+  cwi_fortran_give(cwi_pario_text(*code), msg, length);
 }
 
 CWI_FORTRAN(void, eaf_print_stats_, (const Integer *fd))

@@ -4,6 +4,7 @@
  *
  * error.c        codes, their texts, and sentences
  * file.c         whole reads and writes of open files
+ * slot.c         slots that a group gives away together
  * eaf.c          exclusive access files: each has one process
  * eaf_memory.c   those that lie in MA's heap
  * eaf_calls.c    EAF under C's names

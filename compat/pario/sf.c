@@ -1,6 +1,7 @@
 /* Shared files: a file of a group, of which each member reads and writes any part at any time. What
  * is there when they are created stays. Asynchronous calls have done their work on return. */
 #include "pario/pario.h"
+#include "pario/slot.h"
 
 #include "base/ends.h"
 #include "ga/base/binding.h"
@@ -19,7 +20,7 @@ struct sf_file {
 };
 
 /* The handle of slot s is s - 3000. */
-enum { SLOTS = 100, FIRST = -3000, LONG_BITS = 8 * sizeof(long) };
+enum { SLOTS = 100, FIRST = -3000 };
 static struct sf_file slots[SLOTS];
 
 /* --- Together --- */
@@ -40,17 +41,14 @@ static cw_error sf_agree(cw_team team, int *code)
   return CW_OK;
 }
 
-/* The first slot that is free on all members. */
+static bool sf_slot_is_used(int slot)
+{
+  return slots[slot].path != NULL;
+}
+
 static cw_error sf_free_slot(cw_team team, int *slot)
 {
-  long used[SLOTS / LONG_BITS + 1] = {0};
-  for (int s = 0; s < SLOTS; s++)
-    if (slots[s].path != NULL)
-      used[s / LONG_BITS] |= 1L << s % LONG_BITS;
-  CWI_TRY(cw_allreduce(team, CW_LONG, CW_BIT_OR, sizeof used / sizeof used[0], used));
-  *slot = 0;
-  while (*slot < SLOTS && (used[*slot / LONG_BITS] >> *slot % LONG_BITS & 1) != 0)
-    ++*slot;
+  CWI_TRY(cwi_pario_free_slot(team, SLOTS, sf_slot_is_used, slot));
   return *slot < SLOTS ? CW_OK : cwi_misuse("%d shared files are there, the maximum", SLOTS);
 }
 

@@ -4,15 +4,14 @@
 
 #include "typesf2c.h"
 
-/* A mistake ends the job, with a sentence under the call's name; other failures are a code. */
-#define MADE(name, error) (cwi_ga_enter(name), cwi_ga_leave(cwi_ga_result(name, (error))))
+/* In each of these a mistake ends the job, and other failures are a code. */
 
 static Integer sf_create(const char *call, const char *name, size_t length, const long *suffix,
                          Integer *handle)
 {
   int code = 0, made = 0;
   const struct cwi_pario_text ended = cwi_pario_text_of(name, length);
-  (void)MADE(call, cwi_sf_create(call, ended.at, suffix, &made, &code));
+  (void)CWI_GA_WAITS_AS(call, cwi_sf_create(call, ended.at, suffix, &made, &code));
   *handle = made;
   return code;
 }
@@ -41,7 +40,7 @@ CWI_FORTRAN(Integer, sf_create_suffix_,
 CWI_FORTRAN(Integer, sf_destroy_, (Integer * handle))
 {
   int code = 0;
-  (void)MADE("sf_destroy", cwi_sf_destroy("sf_destroy", *handle, &code));
+  (void)CWI_GA_WAITS_AS("sf_destroy", cwi_sf_destroy("sf_destroy", *handle, &code));
   *handle = 0;
   return code;
 }
@@ -50,7 +49,7 @@ CWI_FORTRAN(Integer, sf_destroy_, (Integer * handle))
   CWI_FORTRAN(Integer, name##_, (const Integer *handle))                                           \
   {                                                                                                \
     int code = 0;                                                                                  \
-    (void)MADE(#name, function(#name, *handle, &code));                                            \
+    (void)CWI_GA_WAITS_AS(#name, function(#name, *handle, &code));                                 \
     return code;                                                                                   \
   }
 OF_HANDLE(sf_open, cwi_sf_open)
@@ -66,7 +65,7 @@ OF_HANDLE(sf_fsync, cwi_sf_sync)
     int code = 0;                                                                                  \
     const struct cwi_sf_wish wish = {writes, *handle, *offset, *bytes, buffer};                    \
     *request = CWI_PARIO_DONE;                                                                     \
-    (void)MADE(#name, cwi_sf_move(#name, &wish, &code));                                           \
+    (void)CWI_GA_WAITS_AS(#name, cwi_sf_move(#name, &wish, &code));                                \
     return code;                                                                                   \
   }
 MOVE(sf_write, true)
@@ -88,5 +87,5 @@ CWI_FORTRAN(Integer, sf_waitall_, (const Integer *requests, const Integer *count
 
 CWI_FORTRAN(void, sf_errmsg_, (const Integer *code, char *msg, size_t length))
 {
-  cwi_pario_tell(cwi_pario_text(*code), msg, length);
+  cwi_fortran_give(cwi_pario_text(*code), msg, length);
 }

@@ -1,11 +1,9 @@
-/* CHARACTER arguments of the Fortran names of EAF, SF and DRA: to text of C, and back. */
+/* CHARACTER arguments of the Fortran names of EAF, SF and DRA, as text of C. */
 #ifndef CWI_PARIO_TEXT_H
 #define CWI_PARIO_TEXT_H
 
 #include "fortran/fortran.h"
 #include "pario/pario.h"
-
-#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,19 +17,8 @@ struct cwi_pario_text {
 static inline struct cwi_pario_text cwi_pario_text_of(const char *text, size_t length)
 {
   struct cwi_pario_text ended;
-  const size_t whole = cwi_fortran_length(text, length);
-  const size_t used = whole < CWI_PARIO_PATH ? whole : CWI_PARIO_PATH;
-  memcpy(ended.at, text, used);
-  ended.at[used] = '\0';
+  cwi_fortran_take(text, length, ended.at, sizeof ended.at);
   return ended;
-}
-
-/* Fill a CHARACTER argument: with blanks behind the text, or with as much as it holds. */
-static inline void cwi_pario_tell(const char *from, char *text, size_t length)
-{
-  const size_t whole = strlen(from), used = whole < length ? whole : length;
-  memcpy(text, from, used);
-  memset(text + used, ' ', length - used);
 }
 
 #ifdef __cplusplus

@@ -98,7 +98,9 @@ struct cwi_ga_fortran {
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_ga_fortran cwi_ga_fortran;
 
 /* The same for calls that may wait long for other processes: a report of that names this call. */
-#define CWI_GA_WAITS(error) (cwi_ga_enter(__func__), cwi_ga_leave(cwi_ga_result(__func__, (error))))
+#define CWI_GA_WAITS(error) CWI_GA_WAITS_AS(__func__, error)
+#define CWI_GA_WAITS_AS(call, error)                                                               \
+  (cwi_ga_enter(call), cwi_ga_leave(cwi_ga_result(call, (error))))
 
 static inline void cwi_ga_enter(const char *call)
 {
@@ -134,6 +136,9 @@ CWI_CHECKED cw_error cwi_ga_running(void);
 /* What a code of GA's means natively. code: receives that of C for one of Fortran. bytes: of an
  * element. Errors: CW_MISUSE (no such type). */
 CWI_CHECKED cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes);
+
+/* Fortran's code for a type of C; that of C where Fortran has none. */
+int cwi_ga_fortran_code(int code);
 
 /* The way back. Errors: CW_MISUSE (no code is known for such elements). */
 CWI_CHECKED cw_error cwi_ga_code(cw_type type, size_t bytes, int *code);

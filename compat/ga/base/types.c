@@ -62,6 +62,14 @@ cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
                     *code, MT_FIRST, MT_LAST);
 }
 
+int cwi_ga_fortran_code(int code)
+{
+  for (int fortran = MT_F_BYTE; fortran <= MT_F_DCPL; fortran++)
+    if (known[fortran - MT_FIRST].code == code)
+      return fortran;
+  return code;
+}
+
 cw_error cwi_ga_code(cw_type type, size_t bytes, int *code)
 {
   *code = 0;
