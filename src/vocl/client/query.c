@@ -19,15 +19,7 @@ bool cwi_blob_copy(struct cwi_blob *blob, const void *bytes, size_t size)
 
 cl_int cwi_query_give(const struct cwi_asker *asker, const void *bytes, size_t size)
 {
-  if (asker->value != NULL) {
-    if (asker->size < size)
-      return CL_INVALID_VALUE;
-    if (size > 0)
-      memcpy(asker->value, bytes, size);
-  }
-  if (asker->size_ret != NULL)
-    *asker->size_ret = size;
-  return CL_SUCCESS;
+  return cwi_answer_give(bytes, size, asker->size, asker->value, asker->size_ret);
 }
 
 cl_int cwi_query_learn(struct cwi_learnt *learnt, const struct cwi_native_question *question,

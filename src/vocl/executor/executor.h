@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -151,6 +152,24 @@ struct cwi_native_question {
 /* The answer as OpenCL gives it: value or size_needed may be NULL. */
 cl_int cwi_native_ask(const struct cwi_native_question *question, size_t size, void *value,
                       size_t *size_needed);
+/* Where an answer is known: hand out so many bytes as OpenCL does. */
+static inline cl_int cwi_answer_give(const void *answer, size_t bytes, size_t size, void *value,
+                                     size_t *size_needed)
+{
+  if (value != NULL) {
+    if (size < bytes)
+      return CL_INVALID_VALUE;
+    if (bytes > 0)
+      memcpy(value, answer, bytes);
+  }
+  if (size_needed != NULL)
+    *size_needed = bytes;
+  return CL_SUCCESS;
+}
+
+/* For functions that find `*answer`, of `*bytes`: it is this. */
+#define CWI_KNOWN(field) (*answer = &(field), *bytes = sizeof(field), true)
+
 cl_int cwi_native_ask_formats(void *context, cl_mem_flags flags, cl_mem_object_type type,
                               cl_uint most, cl_image_format *formats, cl_uint *count);
 

@@ -20,8 +20,6 @@ static void program_free(struct cwi_far *far)
   struct cwi_far_program *program = (struct cwi_far_program *)far;
   forget_kernels(program);
   free(program->devices);
-  free(program->source);
-  free(program->options);
   cwi_far_let_go(program->context);
 }
 
@@ -48,36 +46,6 @@ static struct cwi_far_program *program_new(struct cwi_far_context *context, cl_u
   program->device_count = count;
   memcpy(program->devices, devices, count * sizeof *program->devices);
   return program;
-}
-
-/* All strings, for whoever makes the program again. */
-static char *source_of(const struct cwi_making *making)
-{
-  size_t bytes = 0;
-  for (cl_uint i = 0; i < making->count; i++)
-    bytes += making->lengths != NULL && making->lengths[i] != 0 ? making->lengths[i]
-                                                                : strlen(making->strings[i]);
-  char *source = malloc(bytes + 1);
-  char *at = source;
-  for (cl_uint i = 0; source != NULL && i < making->count; i++) {
-    const size_t length = making->lengths != NULL && making->lengths[i] != 0
-                              ? making->lengths[i]
-                              : strlen(making->strings[i]);
-    memcpy(at, making->strings[i], length);
-    at += length;
-  }
-  if (source != NULL)
-    *at = '\0';
-  return source;
-}
-
-/* A binary of no bytes, or none. */
-static bool has_empty_binary(const struct cwi_making *making)
-{
-  for (cl_uint i = 0; i < making->device_count; i++)
-    if (making->lengths[i] == 0 || making->strings[i] == NULL)
-      return true;
-  return false;
 }
 
 static cl_int program_say(struct cwi_far_program *program, const struct cwi_making *making)
@@ -107,18 +75,10 @@ static cl_int program_say(struct cwi_far_program *program, const struct cwi_maki
 
 cl_int cwi_program_make(const struct cwi_making *making, void **object)
 {
-  if (making->sort == CWI_BINARY_PROGRAM && has_empty_binary(making)) {
-    for (cl_uint i = 0; making->statuses != NULL && i < making->device_count; i++)
-      making->statuses[i] =
-          making->lengths[i] == 0 || making->strings[i] == NULL ? CL_INVALID_VALUE : CL_SUCCESS;
-    return CL_INVALID_VALUE;
-  }
   struct cwi_far_program *program =
       program_new(making->parent, making->device_count, making->devices);
   if (program == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  if (making->sort == CWI_SOURCE_PROGRAM)
-    program->source = source_of(making);
   const cl_int code = program_say(program, making);
   if (code == CL_SUCCESS)
     *object = program;
@@ -204,12 +164,6 @@ static cl_int link_programs(struct cwi_session *session, const struct cwi_buildi
   return code;
 }
 
-static void remember_options(struct cwi_far_program *program, const char *options)
-{
-  free(program->options);
-  program->options = options != NULL ? strdup(options) : NULL;
-}
-
 cl_int cwi_remote_build(const struct cwi_building *building)
 {
   struct cwi_session *session = ((struct cwi_far *)building->program)->session;
@@ -223,7 +177,6 @@ cl_int cwi_remote_build(const struct cwi_building *building)
   } else {
     code = build_say(session, building, 0, &is_there);
     forget_kernels(building->program);
-    remember_options(building->program, building->options);
   }
   cwi_session_unlock(session);
   return code;

@@ -155,9 +155,6 @@ static cl_int sampler_make(const struct cwi_making *making, void **object)
     return CL_OUT_OF_HOST_MEMORY;
   sampler->context = context;
   cwi_far_hold(context);
-  sampler->normalized = making->normalized;
-  sampler->addressing = making->addressing;
-  sampler->filter = making->filter;
   const struct cwi_say_make fields = {.sort = CWI_SAMPLER,
                                       .parent = context->far.number,
                                       .normalized = making->normalized,

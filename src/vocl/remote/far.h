@@ -1,6 +1,5 @@
 /* Far objects: what a program has at a proxy, and what is kept of each at home: what answers the
- * program's questions, what tells certain calls from doubtful ones, and what it takes to make the
- * object again elsewhere. */
+ * program's questions, and what tells certain calls from doubtful ones. */
 #ifndef CWI_REMOTE_FAR_H
 #define CWI_REMOTE_FAR_H
 
@@ -108,9 +107,6 @@ struct cwi_deleted {
 struct cwi_far_sampler {
   struct cwi_far far;
   struct cwi_far_context *context;
-  cl_bool normalized;
-  cl_addressing_mode addressing;
-  cl_filter_mode filter;
 };
 
 /* A program: its devices, and what its kernels say of themselves until it is built again. */
@@ -120,8 +116,6 @@ struct cwi_far_program {
   cl_uint device_count;
   struct cwi_far_device **devices;
   struct cwi_kernel_facts *kernels;
-  char *source;  /* NULL: it was not made of one */
-  char *options; /* of the last build */
 };
 
 /* An argument of a kernel's text. */

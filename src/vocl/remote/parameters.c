@@ -537,72 +537,71 @@ cl_int cwi_remote_set_argument(void *object, cl_uint index, size_t size, const v
 
 /* --- what is known --- */
 
-static bool recall_text(const char *text, const void **value, size_t *size)
+static bool recall_text(const char *text, const void **answer, size_t *bytes)
 {
-  *value = text;
-  *size = strlen(text) + 1;
+  *answer = text;
+  *bytes = strlen(text) + 1;
   return true;
 }
 
-#define RECALL(field) (*value = &(field), *size = sizeof(field), true)
-
 static bool recall_argument(const struct cwi_argument_facts *argument, cl_uint what,
-                            const void **value, size_t *size)
+                            const void **answer, size_t *bytes)
 {
   if (!argument->told)
     return false;
   switch (what) {
   case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-    return RECALL(argument->address);
+    return CWI_KNOWN(argument->address);
   case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-    return RECALL(argument->access);
+    return CWI_KNOWN(argument->access);
   case CL_KERNEL_ARG_TYPE_QUALIFIER:
-    return RECALL(argument->qualifier);
+    return CWI_KNOWN(argument->qualifier);
   case CL_KERNEL_ARG_TYPE_NAME:
-    return recall_text(argument->type, value, size);
+    return recall_text(argument->type, answer, bytes);
   case CL_KERNEL_ARG_NAME:
-    return recall_text(argument->name, value, size);
+    return recall_text(argument->name, answer, bytes);
   default:
     return false;
   }
 }
 
-static bool recall_group(const struct cwi_group_facts *group, cl_uint what, const void **value,
-                         size_t *size)
+static bool recall_group(const struct cwi_group_facts *group, cl_uint what, const void **answer,
+                         size_t *bytes)
 {
   if (!group->told)
     return false;
   switch (what) {
   case CL_KERNEL_WORK_GROUP_SIZE:
-    return RECALL(group->most);
+    return CWI_KNOWN(group->most);
   case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-    return RECALL(group->wanted);
+    return CWI_KNOWN(group->wanted);
   case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-    return RECALL(group->multiple);
+    return CWI_KNOWN(group->multiple);
   case CL_KERNEL_PRIVATE_MEM_SIZE:
-    return RECALL(group->private_bytes);
+    return CWI_KNOWN(group->private_bytes);
   default:
     return false; /* local memory changes with the arguments */
   }
 }
 
-bool cwi_kernel_recall(const struct cwi_native_question *question, const void **value, size_t *size)
+bool cwi_kernel_recall(const struct cwi_native_question *question, const void **answer,
+                       size_t *bytes)
 {
   const struct cwi_far_kernel *kernel = question->object;
   const struct cwi_kernel_facts *facts = kernel->facts;
   switch (question->about) {
   case CWI_ABOUT_KERNEL:
     if (question->what == CL_KERNEL_NUM_ARGS)
-      return RECALL(facts->count);
-    return question->what == CL_KERNEL_FUNCTION_NAME && recall_text(facts->name, value, size);
+      return CWI_KNOWN(facts->count);
+    return question->what == CL_KERNEL_FUNCTION_NAME && recall_text(facts->name, answer, bytes);
   case CWI_ABOUT_ARGUMENT:
     return question->index < facts->count &&
-           recall_argument(&facts->arguments[question->index], question->what, value, size);
+           recall_argument(&facts->arguments[question->index], question->what, answer, bytes);
   default:
     for (cl_uint i = 0; i < facts->device_count && i < kernel->program->device_count; i++)
       if (question->device == kernel->program->devices[i] ||
           (question->device == NULL && facts->device_count == 1))
-        return recall_group(&facts->groups[i], question->what, value, size);
+        return recall_group(&facts->groups[i], question->what, answer, bytes);
     return false;
   }
 }

@@ -4,31 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cl_int give(const void *bytes, size_t bytes_size, size_t size, void *value,
-                   size_t *size_needed)
-{
-  if (value != NULL) {
-    if (size < bytes_size)
-      return CL_INVALID_VALUE;
-    memcpy(value, bytes, bytes_size);
-  }
-  if (size_needed != NULL)
-    *size_needed = bytes_size;
-  return CL_SUCCESS;
-}
-
-#define RECALL(field) (*answer = &(field), *bytes = sizeof(field), true)
-
 static bool recall_memory(const struct cwi_far_memory *memory, cl_uint what, const void **answer,
                           size_t *bytes)
 {
   switch (what) {
   case CL_MEM_TYPE:
-    return RECALL(memory->type);
+    return CWI_KNOWN(memory->type);
   case CL_MEM_SIZE:
-    return RECALL(memory->size);
+    return CWI_KNOWN(memory->size);
   case CL_MEM_OFFSET:
-    return RECALL(memory->offset);
+    return CWI_KNOWN(memory->offset);
   default:
     return false;
   }
@@ -39,24 +24,14 @@ static bool recall_image(const struct cwi_far_memory *memory, cl_uint what, cons
 {
   switch (what) {
   case CL_IMAGE_FORMAT:
-    return RECALL(memory->format);
+    return CWI_KNOWN(memory->format);
   case CL_IMAGE_ELEMENT_SIZE:
-    return RECALL(memory->element);
+    return CWI_KNOWN(memory->element);
   case CL_IMAGE_WIDTH:
-    return RECALL(memory->image.image_width);
+    return CWI_KNOWN(memory->image.image_width);
   default:
     return false;
   }
-}
-
-static bool recall_program(const struct cwi_far_program *program, cl_uint what, const void **answer,
-                           size_t *bytes)
-{
-  if (what == CL_PROGRAM_NUM_DEVICES)
-    return RECALL(program->device_count);
-  *answer = program->devices;
-  *bytes = program->device_count * sizeof *program->devices;
-  return what == CL_PROGRAM_DEVICES;
 }
 
 /* CL_PROFILING_COMMAND_QUEUED, _SUBMIT, _START, _END follow each other. */
@@ -69,8 +44,8 @@ static cl_int recall_profile(const struct cwi_far_event *event, cl_uint what, si
     return CL_INVALID_VALUE;
   if (!event->is_profiled || event->status != CL_COMPLETE)
     return CL_PROFILING_INFO_NOT_AVAILABLE;
-  return give(&event->times[what - CL_PROFILING_COMMAND_QUEUED], sizeof event->times[0], size,
-              value, size_needed);
+  return cwi_answer_give(&event->times[what - CL_PROFILING_COMMAND_QUEUED], sizeof event->times[0],
+                         size, value, size_needed);
 }
 
 /* Programs look at an event's status again and again: what has come is taken in. */
@@ -81,7 +56,7 @@ static bool recall_event(struct cwi_far_event *event, cl_uint what, const void *
     return false;
   if (!cwi_is_complete(event))
     cwi_session_hear(event->far.session);
-  return RECALL(event->status);
+  return CWI_KNOWN(event->status);
 }
 
 static bool recall(const struct cwi_native_question *question, const void **answer, size_t *bytes)
@@ -91,8 +66,6 @@ static bool recall(const struct cwi_native_question *question, const void **answ
     return recall_memory(question->object, question->what, answer, bytes);
   case CWI_ABOUT_IMAGE:
     return recall_image(question->object, question->what, answer, bytes);
-  case CWI_ABOUT_PROGRAM:
-    return recall_program(question->object, question->what, answer, bytes);
   case CWI_ABOUT_KERNEL:
   case CWI_ABOUT_WORK_GROUP:
   case CWI_ABOUT_ARGUMENT:
@@ -188,7 +161,7 @@ cl_int cwi_remote_ask(const struct cwi_native_question *about, size_t size, void
   if (about->about == CWI_ABOUT_PROFILE)
     code = recall_profile(about->object, about->what, size, value, size_needed);
   else if (recall(about, &answer, &bytes))
-    code = give(answer, bytes, size, value, size_needed);
+    code = cwi_answer_give(answer, bytes, size, value, size_needed);
   else if (!session->is_over)
     code = ask_proxy(about, size, value, size_needed);
   cwi_session_unlock(session);

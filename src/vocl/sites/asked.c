@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cl_int asked_give(const void *bytes, size_t bytes_size, size_t size, void *value,
-                         size_t *size_needed)
-{
-  if (value != NULL) {
-    if (size < bytes_size)
-      return CL_INVALID_VALUE;
-    memcpy(value, bytes, bytes_size);
-  }
-  if (size_needed != NULL)
-    *size_needed = bytes_size;
-  return CL_SUCCESS;
-}
-
 /* The site whose copy is asked: that of the device, else the first where the object is. */
 static uint32_t site_to_ask(const struct cwi_sited *sited, const void *device)
 {
@@ -54,21 +41,19 @@ static cl_int ask_event(const struct cwi_native_question *question, size_t size,
     return cwi_copy_ask(&there, size, value, size_needed);
   if (question->about == CWI_ABOUT_PROFILE)
     return CL_PROFILING_INFO_NOT_AVAILABLE;
-  return asked_give(&status, sizeof status, size, value, size_needed);
+  return cwi_answer_give(&status, sizeof status, size, value, size_needed);
 }
-
-#define ANSWER(field) (*answer = &(field), *bytes = sizeof(field), true)
 
 static bool memory_knows(const struct cwi_sited_memory *memory, cl_uint what, const void **answer,
                          size_t *bytes)
 {
   switch (what) {
   case CL_MEM_FLAGS:
-    return ANSWER(memory->flags);
+    return CWI_KNOWN(memory->flags);
   case CL_MEM_HOST_PTR:
-    return ANSWER(memory->host);
+    return CWI_KNOWN(memory->host);
   case CL_MEM_MAP_COUNT:
-    return ANSWER(memory->map_count);
+    return CWI_KNOWN(memory->map_count);
   default:
     return false;
   }
@@ -80,7 +65,7 @@ static bool program_knows(const struct cwi_sited_program *program, cl_uint what,
                           const void **answer, size_t *bytes)
 {
   if (what == CL_PROGRAM_NUM_DEVICES)
-    return ANSWER(program->device_count);
+    return CWI_KNOWN(program->device_count);
   *answer = program->devices;
   *bytes = program->device_count * sizeof *program->devices;
   return what == CL_PROGRAM_DEVICES;
@@ -138,11 +123,11 @@ cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, vo
   switch (question->about) {
   case CWI_ABOUT_MEMORY:
     return memory_knows(question->object, question->what, &answer, &bytes)
-               ? asked_give(answer, bytes, size, value, size_needed)
+               ? cwi_answer_give(answer, bytes, size, value, size_needed)
                : ask_copy(question, size, value, size_needed);
   case CWI_ABOUT_PROGRAM:
     return program_knows(question->object, question->what, &answer, &bytes)
-               ? asked_give(answer, bytes, size, value, size_needed)
+               ? cwi_answer_give(answer, bytes, size, value, size_needed)
                : ask_program(question->object, question, size, value, size_needed);
   case CWI_ABOUT_EVENT:
   case CWI_ABOUT_PROFILE:

@@ -45,7 +45,7 @@ static cl_int command_start(struct cwi_carrier *carrier, const struct cwi_sited_
                             const struct carried_piece *piece, size_t side, size_t place,
                             void **event)
 {
-  const bool is_image = memory->sort == CWI_IMAGE;
+  const bool is_image = cwi_memory_is_image(memory);
   const enum cwi_command_sort sorts[2][2] = {{CWI_COMMAND_READ, CWI_COMMAND_WRITE},
                                              {CWI_COMMAND_READ_IMAGE, CWI_COMMAND_WRITE_IMAGE}};
   struct cwi_command command = {.sort = sorts[is_image][side],
@@ -107,8 +107,8 @@ static bool next_of_image(struct carried_pieces *pieces, struct carried_piece *p
 
 static bool next_piece(struct carried_pieces *pieces, struct carried_piece *piece)
 {
-  return pieces->memory->sort == CWI_IMAGE ? next_of_image(pieces, piece)
-                                           : next_of_buffer(pieces, piece);
+  return cwi_memory_is_image(pieces->memory) ? next_of_image(pieces, piece)
+                                             : next_of_buffer(pieces, piece);
 }
 
 /* How commands name its whole: layers are rows or slices. */
@@ -127,7 +127,7 @@ cl_int cwi_carry(struct cwi_carrier *carrier, const struct cwi_sited_memory *mem
   struct carried_pieces pieces = {.memory = memory};
   struct carried_piece piece = {.size = 0}, following = {.size = 0};
   void *read = NULL, *next_read = NULL;
-  cl_int code = memory->sort == CWI_IMAGE ? image_measure(memory, &pieces) : CL_SUCCESS;
+  cl_int code = cwi_memory_is_image(memory) ? image_measure(memory, &pieces) : CL_SUCCESS;
   bool more = code == CL_SUCCESS && next_piece(&pieces, &piece);
   if (more)
     code = read_start(carrier, memory, &piece, 0, &read);

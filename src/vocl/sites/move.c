@@ -16,7 +16,7 @@
 struct moving_context {
   struct cwi_sited_context *context;
   struct cwi_site_device *device;
-  unsigned vendor; /* of its site, before */
+  uint32_t site; /* the device's, before and afterwards */
   struct cwi_sited **members;
   size_t count;
   bool is_closed, is_away; /* its gate; its device is at CWI_SITE_AWAY, for the new copies */
@@ -84,8 +84,8 @@ static int context_choose(struct moving *moving, struct cwi_sited_context *conte
              lacks);
     return ENOTSUP;
   }
-  moving->contexts[moving->count++] = (struct moving_context){
-      .context = context, .device = found, .vendor = context->vendors[found->site]};
+  moving->contexts[moving->count++] =
+      (struct moving_context){.context = context, .device = found, .site = found->site};
   return 0;
 }
 
@@ -232,27 +232,25 @@ static int contexts_drain(const struct moving *moving)
  */
 
 /* A program that was not built before needs not be built now. */
-static cl_int program_again(const struct moving_context *each, struct cwi_sited_program *program,
-                            uint32_t site)
+static cl_int program_again(const struct moving_context *each, struct cwi_sited_program *program)
 {
   cl_uint before = 0;
   const cl_int code = cwi_program_rebuild(program, CWI_SITE_AWAY);
   if (code == CL_SUCCESS || cwi_site_copy_known(program, CWI_SITE_AWAY) == NULL)
     return code;
-  ask_number(CWI_ABOUT_BUILD, cwi_site_copy_known(program, site), (void *)each->device->given,
+  ask_number(CWI_ABOUT_BUILD, cwi_site_copy_known(program, each->site), (void *)each->device->given,
              CL_PROGRAM_BUILD_STATUS, &before);
   return (cl_int)before == CL_BUILD_ERROR ? CL_SUCCESS : code;
 }
 
-/* False: of this sort copies stay. */
-static cl_int member_again(const struct moving_context *each, struct cwi_sited *member,
-                           uint32_t site)
+/* Copies of events stay where they are. */
+static cl_int member_again(const struct moving_context *each, struct cwi_sited *member)
 {
   cl_int code = CL_SUCCESS;
-  if (member->kind == &cwi_sited_events || cwi_site_copy_known(member, site) == NULL)
+  if (member->kind == &cwi_sited_events || cwi_site_copy_known(member, each->site) == NULL)
     return CL_SUCCESS;
   if (member->kind == &cwi_sited_programs)
-    return program_again(each, (struct cwi_sited_program *)member, site);
+    return program_again(each, (struct cwi_sited_program *)member);
   cwi_site_copy(member, CWI_SITE_AWAY, &code);
   return code;
 }
@@ -264,14 +262,13 @@ static bool holds_contents(const struct cwi_sited *member, uint32_t site)
          cwi_site_copy_known(member, site) != NULL;
 }
 
-static cl_int contents_carry(const struct moving *moving, const struct moving_context *each,
-                             uint32_t site)
+static cl_int contents_carry(const struct moving *moving, const struct moving_context *each)
 {
   struct cwi_carrier carrier;
-  cl_int code = cwi_carry_begin(&carrier, each->context, site, moving->from->object, CWI_SITE_AWAY,
-                                moving->to->object);
+  cl_int code = cwi_carry_begin(&carrier, each->context, each->site, moving->from->object,
+                                CWI_SITE_AWAY, moving->to->object);
   for (size_t i = 0; i < each->count && code == CL_SUCCESS; i++)
-    if (holds_contents(each->members[i], site))
+    if (holds_contents(each->members[i], each->site))
       code = cwi_carry(&carrier, (const struct cwi_sited_memory *)each->members[i]);
   moving->report->bytes += carrier.bytes;
   const cl_int ended = cwi_carry_end(&carrier);
@@ -282,7 +279,6 @@ static cl_int contents_carry(const struct moving *moving, const struct moving_co
 static int context_again(const struct moving *moving, struct moving_context *each)
 {
   struct cwi_sited_context *context = each->context;
-  const uint32_t site = each->device->site;
   cl_int code = CL_SUCCESS;
   each->is_away = true;
   each->device->site = CWI_SITE_AWAY;
@@ -290,19 +286,18 @@ static int context_again(const struct moving *moving, struct moving_context *eac
   cwi_site_copy(context, CWI_SITE_AWAY, &code);
   if (code != CL_SUCCESS)
     return refuse_for(moving, "there cannot be a context with the new device", code);
-  each->device->site = CWI_SITE_AWAY;
   for (size_t i = 0; i < each->count && code == CL_SUCCESS; i++) {
     struct cwi_sited *member = each->members[i];
     if (member->kind != &cwi_sited_kernels)
-      code = member_again(each, member, site);
+      code = member_again(each, member);
   }
   if (code != CL_SUCCESS)
     return refuse_for(moving, "what is on the device cannot be made on the new one", code);
-  code = contents_carry(moving, each, site);
+  code = contents_carry(moving, each);
   if (code != CL_SUCCESS)
     return refuse_for(moving, "what memory holds cannot be brought to the new device", code);
   for (size_t i = 0; i < each->count && code == CL_SUCCESS; i++)
-    code = member_again(each, each->members[i], site);
+    code = member_again(each, each->members[i]);
   if (code != CL_SUCCESS)
     return refuse_for(moving, "a kernel cannot be made on the new device", code);
   return 0;
@@ -349,8 +344,9 @@ static void event_stays(struct cwi_sited_event *event, uint32_t site)
 }
 
 /* The new copies take the places; nothing can go wrong any more. */
-static void context_settle(const struct moving *moving, struct moving_context *each, uint32_t site)
+static void context_settle(const struct moving *moving, struct moving_context *each)
 {
+  const uint32_t site = each->site;
   each->device->site = site;
   each->context->vendors[site] = moving->to->vendor;
   each->is_away = false;
@@ -379,12 +375,12 @@ static void context_clear(const struct moving_context *each)
   copy_drop_at(&each->context->sited, CWI_SITE_AWAY);
 }
 
-static void contexts_clear(const struct moving *moving, const uint32_t *sites)
+static void contexts_clear(const struct moving *moving)
 {
   for (size_t i = 0; i < moving->count; i++) {
     struct moving_context *each = &moving->contexts[i];
     if (each->is_away) {
-      each->device->site = sites[i];
+      each->device->site = each->site;
       each->device->device = moving->from->object;
       each->is_away = false;
     }
@@ -394,19 +390,12 @@ static void contexts_clear(const struct moving *moving, const uint32_t *sites)
 
 static int contexts_move(const struct moving *moving)
 {
-  uint32_t *sites = calloc(moving->count, sizeof *sites);
-  int code = sites != NULL ? 0 : move_refuse(moving, ENOMEM, "the program has no memory");
-  for (size_t i = 0; sites != NULL && i < moving->count; i++)
-    sites[i] = moving->contexts[i].device->site;
-  if (code == 0)
-    code = contexts_drain(moving);
+  int code = contexts_drain(moving);
   for (size_t i = 0; i < moving->count && code == 0; i++)
     code = context_again(moving, &moving->contexts[i]);
   for (size_t i = 0; i < moving->count && code == 0; i++)
-    context_settle(moving, &moving->contexts[i], sites[i]);
-  if (sites != NULL)
-    contexts_clear(moving, sites);
-  free(sites);
+    context_settle(moving, &moving->contexts[i]);
+  contexts_clear(moving);
   return code;
 }
 
