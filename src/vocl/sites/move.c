@@ -358,7 +358,7 @@ static void context_settle(const struct moving *moving, struct moving_context *e
       exchange(member, site);
   }
   cwi_context_exchange(each->context, site);
-  cwi_device_moved(each->device->given, moving->to);
+  cwi_moved_remember(each->device->given, moving->to);
 }
 
 /* The copies at CWI_SITE_AWAY: the old ones, or new ones of a move that is refused. */

@@ -25,7 +25,7 @@ void *cwi_moved_device(void *given, unsigned *vendor)
 }
 
 /* A device that finds no room here does its own work in new contexts. */
-void cwi_device_moved(void *given, const struct cwi_found_device *now)
+void cwi_moved_remember(void *given, const struct cwi_found_device *now)
 {
   size_t i = 0;
   pthread_mutex_lock(&moved_lock);

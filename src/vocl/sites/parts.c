@@ -36,7 +36,7 @@ void cwi_contents_end(struct cwi_contents *contents)
     free(segment);
   }
   cwi_uses_free(contents->uses);
-  cwi_uses_free(contents->moves);
+  cwi_uses_free(contents->deliveries);
 }
 
 bool cwi_parts_cut(struct cwi_contents *contents, size_t at)

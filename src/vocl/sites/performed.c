@@ -90,7 +90,7 @@ static enum fate command_fate(struct cwi_sited_event *event, const struct cwi_co
   cwi_context_lock(context);
   const enum fate fate = command_decide(event, c, waits, &over, code);
   cwi_context_unlock(context);
-  cwi_moves_free(NULL, over);
+  cwi_deliveries_free(NULL, over);
   if (fate == STAYS || fate == IS_SUPPLIED)
     cwi_clerk_wake(context);
   return fate;

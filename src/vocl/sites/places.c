@@ -45,13 +45,13 @@ cl_uint cwi_site_devices(const struct cwi_sited_context *context, void *const *d
 
 /* Its own queues do not hold it while it lives. Now they find it held, and by others, too: it is
  * ending already. */
-static void movers_end(struct cwi_sited_context *context)
+static void couriers_end(struct cwi_sited_context *context)
 {
   cwi_sited_hold(context);
   for (uint32_t site = 0; site < CWI_SITES_MOST; site++)
-    if (context->movers[site] != NULL) {
+    if (context->couriers[site] != NULL) {
       cwi_sited_hold(context);
-      cwi_sited_let_go(context->movers[site]);
+      cwi_sited_let_go(context->couriers[site]);
     }
 }
 
@@ -59,7 +59,7 @@ static void context_end(struct cwi_sited *sited)
 {
   struct cwi_sited_context *context = (struct cwi_sited_context *)sited;
   cwi_clerk_stop(context);
-  movers_end(context);
+  couriers_end(context);
   cwi_context_delist(context);
   pthread_mutex_destroy(&context->lock);
   pthread_mutex_destroy(&context->members_lock);
@@ -153,26 +153,26 @@ static cl_int places_queue_make(const struct cwi_making *making, void **object)
 
 /* --- contexts are made --- */
 
-/* Queues of ours, for what moves between sites: out of order where a site's device can. */
-static cl_int movers_make(struct cwi_sited_context *context)
+/* Queues of ours, for what goes from site to site: out of order where a site's device can. */
+static cl_int couriers_make(struct cwi_sited_context *context)
 {
   cl_int code = CL_SUCCESS;
   for (cl_uint i = 0; i < context->device_count && code == CL_SUCCESS; i++) {
     const struct cwi_site_device *device = &context->devices[i];
-    if (context->movers[device->site] != NULL)
+    if (context->couriers[device->site] != NULL)
       continue;
-    void *mover = NULL;
+    void *courier = NULL;
     struct cwi_making making = {.sort = CWI_QUEUE,
                                 .parent = context,
                                 .devices = &device->given,
                                 .flags = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE};
-    code = places_queue_make(&making, &mover);
+    code = places_queue_make(&making, &courier);
     if (code != CL_SUCCESS) {
       making.flags = 0;
-      code = places_queue_make(&making, &mover);
+      code = places_queue_make(&making, &courier);
     }
-    context->movers[device->site] = mover;
-    if (mover != NULL)
+    context->couriers[device->site] = courier;
+    if (courier != NULL)
       __atomic_fetch_sub(&context->sited.held, 1, __ATOMIC_RELAXED);
   }
   return code;
@@ -199,7 +199,7 @@ static cl_int context_spread(struct cwi_sited_context *context)
     const cl_ulong most = device_most(&context->devices[i]);
     context->most_allocated = most < context->most_allocated ? most : context->most_allocated;
   }
-  return movers_make(context);
+  return couriers_make(context);
 }
 
 /* The site of devices of this vendor. False: there are too many. */

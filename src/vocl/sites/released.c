@@ -1,6 +1,6 @@
 /* Lets kept commands leave home: a clerk's turn. A command leaves when its events need not be
  * waited for at home and it is its turn in the queue; where there are several sites its operands
- * are brought to its site first, by moves that it then waits for, too. */
+ * are brought to its site first, by deliveries that it then waits for, too. */
 #include "sites/site.h"
 
 #include <stddef.h>
@@ -128,7 +128,7 @@ static bool release_one(struct cwi_sited_context *context)
       ready = kept_readiness(kept);
   }
   cwi_context_unlock(context);
-  cwi_moves_free(NULL, over);
+  cwi_deliveries_free(NULL, over);
   if (kept == NULL)
     return false;
   if (!is_placed)
@@ -168,8 +168,9 @@ static void watch_choose(struct cwi_sited_context *context, struct watching *wat
       for (cl_uint i = 0; i < kept->waits.count; i++)
         if (kept->waits.events[i]->site != queue->site)
           watch_add(context, watching, kept->waits.events[i]);
-  for (struct cwi_move *move = context->moves; move != NULL; move = move->next)
-    watch_add(context, watching, move->write != NULL ? move->write : move->read);
+  for (struct cwi_delivery *delivery = context->deliveries; delivery != NULL;
+       delivery = delivery->next)
+    watch_add(context, watching, delivery->write != NULL ? delivery->write : delivery->read);
 }
 
 /* Those of which the clerk was told, linked. */
@@ -196,15 +197,16 @@ long cwi_release_turn(struct cwi_sited_context *context)
   while (release_one(context))
     ;
   cwi_context_lock(context);
-  struct cwi_move *moves = cwi_moves_sweep(context, &over);
+  struct cwi_delivery *deliveries = cwi_deliveries_sweep(context, &over);
   watch_choose(context, &watching);
   struct cwi_sited_event *told = watched_told(context);
-  const bool is_idle = context->kept == 0 && context->moves == NULL && context->watched == NULL;
+  const bool is_idle =
+      context->kept == 0 && context->deliveries == NULL && context->watched == NULL;
   cwi_context_unlock(context);
   const bool is_much = watching.count == MOST_WATCHED;
   for (size_t i = 0; i < watching.count; i++)
     cwi_event_watch(watching.events[i]);
-  cwi_moves_free(moves, over);
+  cwi_deliveries_free(deliveries, over);
   while (told != NULL) {
     struct cwi_sited_event *next = told->next_watched;
     cwi_sited_let_go(told);

@@ -72,9 +72,9 @@ struct cwi_sited_context {
   void *notice_data;
   cl_ulong most_allocated; /* a buffer of more may be refused */
   struct cwi_sited_queue *queues;
-  struct cwi_sited_queue *movers[CWI_SITES_MOST]; /* what moves between sites goes through these */
-  struct cwi_move *moves;                         /* that are not done */
-  struct cwi_sited_event *watched;                /* whose end will wake the clerk */
+  struct cwi_sited_queue *couriers[CWI_SITES_MOST]; /* deliveries go through these */
+  struct cwi_delivery *deliveries;                  /* that are not done */
+  struct cwi_sited_event *watched;                  /* whose end will wake the clerk */
   struct cwi_clerk {
     pthread_t thread;
     struct cwi_clerk_work *work;
@@ -144,7 +144,7 @@ struct cwi_use {
 struct cwi_contents {
   struct cwi_valid_part *segments;
   struct cwi_use *uses, *last_use; /* by the program's commands */
-  struct cwi_use *moves;           /* by ours */
+  struct cwi_use *deliveries;      /* by ours */
 };
 
 /* Buffers, sub-buffers and images. */
@@ -239,8 +239,8 @@ struct cwi_kept {
 };
 
 /* A part of memory on its way from one site to another, through this process. */
-struct cwi_move {
-  struct cwi_move *next;
+struct cwi_delivery {
+  struct cwi_delivery *next;
   struct cwi_sited_memory *memory;      /* held */
   struct cwi_sited_event *read, *write; /* held */
   size_t from, to;
@@ -289,7 +289,7 @@ void cwi_members_let_go(struct cwi_sited **members, size_t count);
  * other contexts have moved. */
 void *cwi_moved_device(void *given, unsigned *vendor);
 /* From now on this one does the work of the device. */
-void cwi_device_moved(void *given, const struct cwi_found_device *now);
+void cwi_moved_remember(void *given, const struct cwi_found_device *now);
 /* False: a move is under way. */
 bool cwi_move_begin(void);
 void cwi_move_end(void);
@@ -493,10 +493,10 @@ void cwi_uses_free(struct cwi_use *use);
 bool cwi_command_place(struct cwi_sited_event *event, const struct cwi_command *command,
                        const struct cwi_sited_argument *arguments, struct cwi_waits *waits,
                        struct cwi_use **over);
-/* Moves that are done. With the lock. */
-struct cwi_move *cwi_moves_sweep(struct cwi_sited_context *context, struct cwi_use **over);
+/* Deliveries that are done. With the lock. */
+struct cwi_delivery *cwi_deliveries_sweep(struct cwi_sited_context *context, struct cwi_use **over);
 /* Free them, and uses that are over. Without it. */
-void cwi_moves_free(struct cwi_move *moves, struct cwi_use *over);
+void cwi_deliveries_free(struct cwi_delivery *deliveries, struct cwi_use *over);
 
 /* --- mapped.c --- */
 

@@ -2,15 +2,15 @@
  * its site does not have is read at a site that has it, and written at the command's. Both are
  * commands of ours that wait at home like others.
  *
- * A move waits for what writes the part at its source, and for all that uses it at its target; a
- * command waits for moves of what it uses at its own site. More need not be ordered: what commands
- * of two sites do to the same bytes, a program orders itself, and then the first of them is
- * complete when the second one is placed. */
+ * A delivery waits for what writes the part at its source, and for all that uses it at its target;
+ * a command waits for deliveries of what it uses at its own site. More need not be ordered: what
+ * commands of two sites do to the same bytes, a program orders itself, and then the first of them
+ * is complete when the second one is placed. */
 #include "sites/operands.h"
 
 #include <stdlib.h>
 
-enum { MOVE_BYTES = 4 << 20 }; /* of one command, so that reading and writing overlap */
+enum { DELIVERY_BYTES = 4 << 20 }; /* of one command, so that reading and writing overlap */
 
 /* --- uses --- */
 
@@ -46,7 +46,7 @@ static bool await_uses(const struct cwi_use *use, uint32_t site, size_t from, si
 }
 
 /* The oldest that are over go: with each new one at most two, so that there is never much to do.
- * What they hold is let go by the clerk's way of freeing moves. */
+ * What they hold is let go by the clerk's way of freeing deliveries. */
 static void uses_forget(struct cwi_contents *contents, struct cwi_use **over)
 {
   for (int i = 0; i < 2 && contents->uses != NULL && use_is_over(contents->uses); i++) {
@@ -70,9 +70,9 @@ static bool uses_add(struct cwi_contents *contents, struct cwi_sited_event *even
   return true;
 }
 
-/* --- moves --- */
+/* --- deliveries --- */
 
-static size_t move_bytes(const struct cwi_sited_memory *memory, size_t from, size_t to)
+static size_t delivery_bytes(const struct cwi_sited_memory *memory, size_t from, size_t to)
 {
   const cl_image_desc *image = &memory->image;
   if (!cwi_memory_is_image(memory))
@@ -81,18 +81,18 @@ static size_t move_bytes(const struct cwi_sited_memory *memory, size_t from, siz
 }
 
 /* Read or write a part at a site: a command of ours, kept at home with what it waits for. */
-static struct cwi_sited_event *move_keep(const struct cwi_move *move, uint32_t site, bool reads,
-                                         struct cwi_waits *waits)
+static struct cwi_sited_event *delivery_keep(const struct cwi_delivery *delivery, uint32_t site,
+                                             bool reads, struct cwi_waits *waits)
 {
-  struct cwi_sited_memory *memory = move->memory;
+  struct cwi_sited_memory *memory = delivery->memory;
   const cl_image_desc *image = &memory->image;
   const size_t origin[3] = {0, 0, 0};
   const size_t region[3] = {image->image_width, cwi_image_rows(image), cwi_image_slices(image)};
-  struct cwi_command c = {.queue = memory->sited.context->movers[site],
+  struct cwi_command c = {.queue = memory->sited.context->couriers[site],
                           .memory = {memory},
-                          .offset = {move->from},
-                          .size = move->to - move->from,
-                          .host = move->bytes};
+                          .offset = {delivery->from},
+                          .size = delivery->to - delivery->from,
+                          .host = delivery->bytes};
   c.sort = reads ? CWI_COMMAND_READ : CWI_COMMAND_WRITE;
   if (cwi_memory_is_image(memory)) {
     c.sort = reads ? CWI_COMMAND_READ_IMAGE : CWI_COMMAND_WRITE_IMAGE;
@@ -100,7 +100,7 @@ static struct cwi_sited_event *move_keep(const struct cwi_move *move, uint32_t s
     c.region = region;
   }
   struct cwi_sited_event *event = cwi_event_new(c.queue);
-  struct cwi_use *use = event != NULL ? use_new(event, move->from, move->to, !reads) : NULL;
+  struct cwi_use *use = event != NULL ? use_new(event, delivery->from, delivery->to, !reads) : NULL;
   struct cwi_kept *kept = use != NULL ? cwi_command_keep(event, &c, waits) : NULL;
   if (kept == NULL) {
     cwi_uses_free(use);
@@ -108,60 +108,61 @@ static struct cwi_sited_event *move_keep(const struct cwi_move *move, uint32_t s
     return NULL;
   }
   kept->is_placed = true;
-  use->next = memory->contents.moves;
-  memory->contents.moves = use;
+  use->next = memory->contents.deliveries;
+  memory->contents.deliveries = use;
   return event;
 }
 
-static bool move_read(struct cwi_move *move, uint32_t source)
+static bool delivery_read(struct cwi_delivery *delivery, uint32_t source)
 {
-  const struct cwi_contents *contents = &move->memory->contents;
+  const struct cwi_contents *contents = &delivery->memory->contents;
   struct cwi_waits waits = {0};
-  if (await_uses(contents->uses, source, move->from, move->to, true, &waits) &&
-      await_uses(contents->moves, source, move->from, move->to, true, &waits))
-    move->read = move_keep(move, source, true, &waits);
-  return move->read != NULL;
+  if (await_uses(contents->uses, source, delivery->from, delivery->to, true, &waits) &&
+      await_uses(contents->deliveries, source, delivery->from, delivery->to, true, &waits))
+    delivery->read = delivery_keep(delivery, source, true, &waits);
+  return delivery->read != NULL;
 }
 
-static bool move_write(struct cwi_move *move, uint32_t target)
+static bool delivery_write(struct cwi_delivery *delivery, uint32_t target)
 {
-  const struct cwi_contents *contents = &move->memory->contents;
+  const struct cwi_contents *contents = &delivery->memory->contents;
   struct cwi_waits waits = {0};
-  if (cwi_waits_add(&waits, move->read) &&
-      await_uses(contents->uses, target, move->from, move->to, false, &waits) &&
-      await_uses(contents->moves, target, move->from, move->to, false, &waits))
-    move->write = move_keep(move, target, false, &waits);
-  return move->write != NULL;
+  if (cwi_waits_add(&waits, delivery->read) &&
+      await_uses(contents->uses, target, delivery->from, delivery->to, false, &waits) &&
+      await_uses(contents->deliveries, target, delivery->from, delivery->to, false, &waits))
+    delivery->write = delivery_keep(delivery, target, false, &waits);
+  return delivery->write != NULL;
 }
 
 /* One piece. Its command waits for it. */
-static bool move_piece(struct cwi_sited_memory *memory, size_t from, size_t to, uint32_t source,
-                       uint32_t target)
+static bool delivery_piece(struct cwi_sited_memory *memory, size_t from, size_t to, uint32_t source,
+                           uint32_t target)
 {
   struct cwi_sited_context *context = memory->sited.context;
-  struct cwi_move *move = calloc(1, sizeof *move);
-  if (move == NULL)
+  struct cwi_delivery *delivery = calloc(1, sizeof *delivery);
+  if (delivery == NULL)
     return false;
-  move->memory = memory;
+  delivery->memory = memory;
   cwi_sited_hold(memory);
-  move->from = from;
-  move->to = to;
-  move->target = target;
-  move->bytes = malloc(move_bytes(memory, from, to));
-  move->next = context->moves;
-  context->moves = move;
-  return move->bytes != NULL && move_read(move, source) && move_write(move, target);
+  delivery->from = from;
+  delivery->to = to;
+  delivery->target = target;
+  delivery->bytes = malloc(delivery_bytes(memory, from, to));
+  delivery->next = context->deliveries;
+  context->deliveries = delivery;
+  return delivery->bytes != NULL && delivery_read(delivery, source) &&
+         delivery_write(delivery, target);
 }
 
-static bool segment_move(struct cwi_sited_memory *memory, struct cwi_valid_part *segment,
-                         uint32_t target)
+static bool segment_deliver(struct cwi_sited_memory *memory, struct cwi_valid_part *segment,
+                            uint32_t target)
 {
   const uint32_t alive =
       segment->valid & ~__atomic_load_n(&memory->sited.context->over, __ATOMIC_ACQUIRE);
   const uint32_t source = (uint32_t)__builtin_ctz(alive != 0 ? alive : segment->valid);
   for (size_t from = segment->from, to = 0; from < segment->to; from = to) {
-    to = segment->to - from > MOVE_BYTES ? from + MOVE_BYTES : segment->to;
-    if (!move_piece(memory, from, to, source, target))
+    to = segment->to - from > DELIVERY_BYTES ? from + DELIVERY_BYTES : segment->to;
+    if (!delivery_piece(memory, from, to, source, target))
       return false;
   }
   segment->valid |= 1u << target;
@@ -178,9 +179,10 @@ static bool operand_bring(const struct cwi_operand *operand, uint32_t site, stru
   for (struct cwi_valid_part *each = contents->segments; each != NULL && operand->reads;
        each = each->next)
     if (each->from < operand->to && operand->from < each->to && each->valid != 0 &&
-        (each->valid >> site & 1) == 0 && !segment_move(operand->root, each, site))
+        (each->valid >> site & 1) == 0 && !segment_deliver(operand->root, each, site))
       return false;
-  return await_uses(contents->moves, site, operand->from, operand->to, !operand->writes, waits);
+  return await_uses(contents->deliveries, site, operand->from, operand->to, !operand->writes,
+                    waits);
 }
 
 static void operand_own(const struct cwi_operand *operand, uint32_t site)
@@ -213,29 +215,30 @@ bool cwi_command_place(struct cwi_sited_event *event, const struct cwi_command *
   return is_placed;
 }
 
-/* --- the end of moves --- */
+/* --- the end of deliveries --- */
 
-static bool move_is_over(const struct cwi_move *move)
+static bool delivery_is_over(const struct cwi_delivery *delivery)
 {
-  return (move->read == NULL || cwi_event_status(move->read) <= CL_COMPLETE) &&
-         (move->write == NULL || cwi_event_status(move->write) <= CL_COMPLETE);
+  return (delivery->read == NULL || cwi_event_status(delivery->read) <= CL_COMPLETE) &&
+         (delivery->write == NULL || cwi_event_status(delivery->write) <= CL_COMPLETE);
 }
 
 /* What did not arrive is not valid there. */
-static void move_undo(const struct cwi_move *move)
+static void delivery_undo(const struct cwi_delivery *delivery)
 {
-  struct cwi_contents *contents = &move->memory->contents;
-  if (!cwi_parts_cut(contents, move->from) || !cwi_parts_cut(contents, move->to))
+  struct cwi_contents *contents = &delivery->memory->contents;
+  if (!cwi_parts_cut(contents, delivery->from) || !cwi_parts_cut(contents, delivery->to))
     return;
   for (struct cwi_valid_part *each = contents->segments; each != NULL; each = each->next)
-    if (move->from <= each->from && each->to <= move->to && each->valid != 1u << move->target)
-      each->valid &= ~(1u << move->target);
+    if (delivery->from <= each->from && each->to <= delivery->to &&
+        each->valid != 1u << delivery->target)
+      each->valid &= ~(1u << delivery->target);
   cwi_parts_join(contents);
 }
 
-static void moves_forget(struct cwi_contents *contents, struct cwi_use **over)
+static void deliveries_forget(struct cwi_contents *contents, struct cwi_use **over)
 {
-  for (struct cwi_use **place = &contents->moves; *place != NULL;) {
+  for (struct cwi_use **place = &contents->deliveries; *place != NULL;) {
     struct cwi_use *use = *place;
     if (!use_is_over(use)) {
       place = &use->next;
@@ -247,35 +250,35 @@ static void moves_forget(struct cwi_contents *contents, struct cwi_use **over)
   }
 }
 
-struct cwi_move *cwi_moves_sweep(struct cwi_sited_context *context, struct cwi_use **over)
+struct cwi_delivery *cwi_deliveries_sweep(struct cwi_sited_context *context, struct cwi_use **over)
 {
-  struct cwi_move *done = NULL;
-  for (struct cwi_move **place = &context->moves; *place != NULL;) {
-    struct cwi_move *move = *place;
-    if (!move_is_over(move)) {
-      place = &move->next;
+  struct cwi_delivery *done = NULL;
+  for (struct cwi_delivery **place = &context->deliveries; *place != NULL;) {
+    struct cwi_delivery *delivery = *place;
+    if (!delivery_is_over(delivery)) {
+      place = &delivery->next;
       continue;
     }
-    if (move->write == NULL || cwi_event_status(move->write) < 0)
-      move_undo(move);
-    moves_forget(&move->memory->contents, over);
-    *place = move->next;
-    move->next = done;
-    done = move;
+    if (delivery->write == NULL || cwi_event_status(delivery->write) < 0)
+      delivery_undo(delivery);
+    deliveries_forget(&delivery->memory->contents, over);
+    *place = delivery->next;
+    delivery->next = done;
+    done = delivery;
   }
   return done;
 }
 
-void cwi_moves_free(struct cwi_move *moves, struct cwi_use *over)
+void cwi_deliveries_free(struct cwi_delivery *deliveries, struct cwi_use *over)
 {
   cwi_uses_free(over);
-  while (moves != NULL) {
-    struct cwi_move *next = moves->next;
-    cwi_sited_let_go(moves->read);
-    cwi_sited_let_go(moves->write);
-    cwi_sited_let_go(moves->memory);
-    free(moves->bytes);
-    free(moves);
-    moves = next;
+  while (deliveries != NULL) {
+    struct cwi_delivery *next = deliveries->next;
+    cwi_sited_let_go(deliveries->read);
+    cwi_sited_let_go(deliveries->write);
+    cwi_sited_let_go(deliveries->memory);
+    free(deliveries->bytes);
+    free(deliveries);
+    deliveries = next;
   }
 }
