@@ -20,7 +20,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,25 +38,6 @@ static const char *text =
     "kernel void spin(global uint *a, uint n)\n"
     "{ uint x = a[0]; for (uint i = 0; i < n; i++) x = x * 1664525 + 1013904223 + (x >> 7);\n"
     "  a[0] = x; }\n";
-
-static void must(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void must(bool passed, const char *format, ...)
-{
-  va_list rest;
-  if (passed)
-    return;
-  va_start(rest, format);
-  fprintf(stderr, "vocl_migrant: FAILED: ");
-  vfprintf(stderr, format, rest);
-  fprintf(stderr, "\n");
-  va_end(rest);
-  exit(KIT_FAIL);
-}
-
-static void must_be(cl_int got, cl_int want, const char *what)
-{
-  must(got == want, "%s gives %d, not %d", what, got, want);
-}
 
 static void say_begun(void)
 {
@@ -393,16 +373,6 @@ static void builds(long rounds)
   world_end(&w);
 }
 
-static void choose_device(unsigned long number)
-{
-  cl_device_id devices[64];
-  cl_uint count = 0;
-  must_be(cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, devices, &count), CL_SUCCESS,
-          "clGetDeviceIDs");
-  must(number < count, "there is no device %lu of %u", number, count);
-  device = devices[number];
-}
-
 /* --- Callbacks that call -----------------------------------------------------------------------
  */
 
@@ -428,7 +398,7 @@ static void calls(long rounds)
   cl_device_id moved = device;
   const cl_uint b = 3;
   world_begin(&there);
-  choose_device(1);
+  vocl_choose(1);
   world_begin(&here);
   set(there.turn, 0, sizeof there.a, &there.a);
   set(there.turn, 1, sizeof b, &b);
@@ -564,7 +534,7 @@ int main(int argc, char **argv)
   must(argc == 5,
        "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|busy|hold ROUNDS|WHAT");
   vocl_open(argv[1]);
-  choose_device(strtoul(argv[2], NULL, 10));
+  vocl_choose(strtoul(argv[2], NULL, 10));
   const long rounds = strtol(argv[4], NULL, 10);
   if (strcmp(argv[3], "steps") == 0)
     steps((void *)(intptr_t)rounds);

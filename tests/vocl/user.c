@@ -21,7 +21,6 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,41 +38,12 @@ static const char *text =
 static const char *library;
 static unsigned long device_number;
 
-static void must(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void must(bool passed, const char *format, ...)
-{
-  va_list rest;
-  if (passed)
-    return;
-  va_start(rest, format);
-  fprintf(stderr, "vocl_user: FAILED: ");
-  vfprintf(stderr, format, rest);
-  fprintf(stderr, "\n");
-  va_end(rest);
-  exit(KIT_FAIL);
-}
-
-static void must_be(cl_int got, cl_int want, const char *what)
-{
-  must(got == want, "%s gives %d, not %d", what, got, want);
-}
-
 /* --- What all do ------------------------------------------------------------------------------ */
-
-static void choose_device(void)
-{
-  cl_device_id devices[64];
-  cl_uint count = 0;
-  must_be(cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, devices, &count), CL_SUCCESS,
-          "clGetDeviceIDs");
-  must(device_number < count, "there is no device %lu of %u", device_number, count);
-  device = devices[device_number];
-}
 
 static void begin(void)
 {
   cl_int code = CL_SUCCESS;
-  choose_device();
+  vocl_choose(device_number);
   context = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &code);
   must_be(code, CL_SUCCESS, "clCreateContext");
   queue = cl->clCreateCommandQueue(context, device, 0, &code);

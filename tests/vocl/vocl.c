@@ -3,6 +3,8 @@
 #include "vocl/double.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,6 +65,34 @@ int vocl_finish(void)
 bool check_code(cl_int got, cl_int want, const char *what)
 {
   return kit_check(got == want, "%s gives %d, not %d", what, got, want);
+}
+
+void must(bool passed, const char *format, ...)
+{
+  va_list rest;
+  if (passed)
+    return;
+  va_start(rest, format);
+  fprintf(stderr, "%s: FAILED: ", program_invocation_short_name);
+  vfprintf(stderr, format, rest);
+  fprintf(stderr, "\n");
+  va_end(rest);
+  exit(KIT_FAIL);
+}
+
+void must_be(cl_int got, cl_int want, const char *what)
+{
+  must(got == want, "%s gives %d, not %d", what, got, want);
+}
+
+void vocl_choose(unsigned long number)
+{
+  cl_device_id devices[64];
+  cl_uint count = 0;
+  must_be(cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, devices, &count), CL_SUCCESS,
+          "clGetDeviceIDs");
+  must(number < count, "there is no device %lu of %u", number, count);
+  device = devices[number];
 }
 
 cl_program vocl_build(const char *text)

@@ -27,6 +27,13 @@ int vocl_finish(void);
 /* Checks that a call returned the code. */
 bool check_code(cl_int got, cl_int want, const char *what);
 
+/* For programs that stop at the first thing that is not as it should be: they say so, and end. */
+void must(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void must_be(cl_int got, cl_int want, const char *what);
+
+/* The device of that number is `device` from now on. Ends the program if there is none. */
+void vocl_choose(unsigned long number);
+
 /* A built program; it ends the test if that fails. */
 cl_program vocl_build(const char *text);
 

@@ -41,14 +41,6 @@ static void event_tell_later(struct cwi_far_event *event)
   }
 }
 
-static void told_add(struct cwi_far_event *event, struct cwi_told *told)
-{
-  struct cwi_told **last = &event->told;
-  while (*last != NULL)
-    last = &(*last)->next;
-  *last = told;
-}
-
 cl_int cwi_remote_tell_event(void *object, cl_int status, cwi_event_notice function, void *data)
 {
   struct cwi_far_event *event = object;
@@ -61,7 +53,7 @@ cl_int cwi_remote_tell_event(void *object, cl_int status, cwi_event_notice funct
   const cl_int now = event->status;
   if (now > status) {
     *told = (struct cwi_told){NULL, status, function, data};
-    told_add(event, told);
+    cwi_told_add(&event->told, told);
     cwi_say_commonly(session);
   }
   cwi_session_unlock(session);

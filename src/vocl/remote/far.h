@@ -171,6 +171,14 @@ struct cwi_told {
   void *data;
 };
 
+/* What was wanted first is told first. */
+static inline void cwi_told_add(struct cwi_told **list, struct cwi_told *told)
+{
+  while (*list != NULL)
+    list = &(*list)->next;
+  *list = told;
+}
+
 /* A command's event. */
 struct cwi_far_event {
   struct cwi_far far;

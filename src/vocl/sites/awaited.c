@@ -99,14 +99,6 @@ bool cwi_event_leave(struct cwi_sited_event *event, void *copy, cl_int status)
   return is_first;
 }
 
-static void told_add(struct cwi_sited_event *event, struct cwi_told *told)
-{
-  struct cwi_told **last = &event->told;
-  while (*last != NULL)
-    last = &(*last)->next;
-  *last = told;
-}
-
 cl_int cwi_sites_tell_event(void *object, cl_int status, cwi_event_notice function, void *data)
 {
   struct cwi_sited_event *event = object;
@@ -118,7 +110,7 @@ cl_int cwi_sites_tell_event(void *object, cl_int status, cwi_event_notice functi
   const bool is_home = cwi_event_is_home(event) && event->status > status;
   const cl_int now = event->status;
   if (is_home)
-    told_add(event, told);
+    cwi_told_add(&event->told, told);
   cwi_context_unlock(event->sited.context);
   if (is_home)
     return CL_SUCCESS;
