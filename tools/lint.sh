@@ -10,13 +10,13 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 status=0
 
-# Some files are compiled several times, with other headers or names: once is enough here. Clang does not know all of
-# gcc's options.
+# Some files are compiled several times, with other headers or names: once is enough here. What is generated is left
+# out: its source is what counts, and before a build it is not there. Clang does not know all of gcc's options.
 mkdir -p "$build/lint"
-awk '/^\{/ { entry = "" }
+awk -v generated="\"$PWD/$build/" '/^\{/ { entry = "" }
   { gsub(/ -mmemset-strategy=[^ "]*/, ""); entry = entry (entry == "" ? "" : "\n") $0 }
   /^  "file": / { file = $0; sub(/,$/, "", file) }
-  /^\}/ { sub(/,$/, "", entry); if (!(file in seen)) all = all (all == "" ? "" : ",\n") entry; seen[file] = 1 }
+  /^\}/ { sub(/,$/, "", entry); if (!(file in seen) && !index(file, generated)) all = all (all == "" ? "" : ",\n") entry; seen[file] = 1 }
   END { print "[\n" all "\n]" }' "$build/compile_commands.json" >"$build/lint/compile_commands.json"
 build=$build/lint
 

@@ -166,11 +166,11 @@ cw_error cwi_tiles_begin(struct cwi_tiles *tiles)
   if (tiles->kind != CWI_TILES_SHARED)
     return CW_OK;
   const bool host = tiles->team->rank == 0;
-  const int64_t zero = 0;
+  int64_t before;
   CWI_TRY(cwi_region_create(tiles->team, host ? sizeof(int64_t) : 0, &tiles->counter));
   return cwi_meet(tiles->team, !host ? CW_OK
-                                     : cw_put(&zero, cw_region_address(tiles->counter, 0),
-                                              sizeof zero, cwi_world.process));
+                                     : cw_swap_int64(cw_region_address(tiles->counter, 0), 0,
+                                                     cwi_world.process, &before));
 }
 
 cw_error cwi_tiles_end(struct cwi_tiles *tiles)
