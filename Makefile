@@ -16,6 +16,8 @@
 # make compilers            the libraries with clang, as C23, with LTO, -O3 and a sanitizer (not part of CI; 10 minutes)
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make nwchem GA=own        the same on libcwga, without Debian's Global Arrays, and eight inputs
+# make nwchem-layouts       these in all layouts of processes, nodes and servers
+# make nwchem-compare       build both, and compare their times in turns
 # make device-check         the device tests and the benchmark on NVIDIA's own driver: one file to send back
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
@@ -46,7 +48,6 @@ ifeq ($(MPI),)
 ifneq ($(CW_MPICC),)
 $(error CW_MPICC=$(CW_MPICC): say with MPI=mpich or MPI=openmpi which family it is of)
 endif
-test: test-mpich test-openmpi
 nightly: nightly-mpich nightly-openmpi
 override MPI := mpich
 else ifneq ($(filter-out mpich openmpi,$(MPI)),)
@@ -101,6 +102,18 @@ test-%: build-%
 	$(say) 'Testing build/$*'
 	@cd build/$* && ctest --output-on-failure -j $(TESTS) --label-exclude nightly
 
+# With both MPIs: tests leave the cores idle now and then, and the second build takes what they leave.
+ifeq ($(MPI_GIVEN),)
+keep_going := $(findstring k,$(firstword -$(MAKEFLAGS)))
+test: build-mpich
+	@nice -n 19 $(MAKE) --no-print-directory build-openmpi >build/openmpi.out 2>&1 & other=$$!; status=0; \
+	trap 'kill $$other; exit 130' INT TERM HUP; \
+	$(MAKE) --no-print-directory test-mpich || status=1; \
+	wait $$other || { cat build/openmpi.out; exit 1; }; \
+	[ $$status = 0 ] || [ -n "$(keep_going)" ] || exit 1; \
+	$(MAKE) --no-print-directory test-openmpi && exit $$status
+endif
+
 check: build-$(MPI)
 	$(say) 'Checking build/$(MPI): the quick tests'
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
@@ -129,6 +142,7 @@ nightly-%: build-%
 	$(programs)
 	$(say) 'Testing build/$*: everything'
 	@$(configure) $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
+	@cmake --build --preset $* -j $(JOBS)
 	@cd build/$* && ctest --output-on-failure -j $(TESTS) --output-log ../nightly-$*.log || true
 	@cd build/$* && cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null
 
@@ -199,6 +213,14 @@ else
 $(error GA=$(GA): choose GA=own or GA=debian)
 endif
 
+nwchem-layouts: nwchem-own
+	$(say) 'NWChem on libcwga in all layouts'
+	@GA=own LAYOUTS=all sh apps/nwchem/run.sh $(MPI) build/nwchem
+
+nwchem-compare: nwchem-debian nwchem-own
+	$(say) 'NWChem on libcwga and on libga over our libarmci'
+	@sh apps/nwchem/compare.sh $(MPI) build/nwchem
+
 nwchem-debian:
 	$(packages) build $(MPI) apps nwchem
 	$(say) 'Building libarmci in build/$(MPI), and NWChem on it in build/nwchem/$(MPI)'
@@ -255,6 +277,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul nwchem nwchem-debian nwchem-own bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results pictures install lint clean
 
 endif # ROOT

@@ -4,7 +4,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
 # The label says who runs a test: `ctest -L quick`.
 #   quick    make check      asan     make sanitize      tsan     make races      emulated  make aarch64
 #   nvidia   make device-check; skipped where there is no such device
-#   nightly  only make nightly: dear, and its answer does not change with each commit
+#   nightly  only make nightly: dear, and its answer does not change with each commit (nightly-openmpi: with Open MPI)
 # and each folder on its path is a label, too: `ctest -L rma`. quick and asan come by the rules below, the others
 # by LABELS at the test. LABELS -quick takes one away.
 
@@ -17,9 +17,19 @@ set(cw_several_nodes server-nodes agent-nodes agent bulk mfcg)
 # Here no code of ours runs that another setting does not run, or an outside library.
 set(cw_not_asan conservative flushes stage check debian)
 
+# Rooms that call MPI by the rooms below them alone: what they do differs with processes and settings, not with the MPI.
+# MPICH's build asks all that each day, Open MPI's what one and two processes do on hosts; `make nightly` asks all of both.
+set(cw_above_mpi apps arithmetic array compat device examples faults file linear matrix task)
+
 # cw_choose_labels(variable folders setting processes labels...)
 function(cw_choose_labels variable folders setting processes)
   set(labels ${folders} ${ARGN})
+  list(GET folders 0 room)
+  if(CW_MPI STREQUAL openmpi AND ("nightly-openmpi" IN_LIST labels OR
+                                  (room IN_LIST cw_above_mpi AND (processes GREATER 2 OR arg_OPENCL))))
+    list(APPEND labels nightly)
+  endif()
+  list(REMOVE_ITEM labels nightly-openmpi)
   if(NOT "nightly" IN_LIST labels)
     set(quick TRUE)
     set(asan TRUE)
