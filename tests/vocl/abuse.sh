@@ -56,6 +56,26 @@ wild() {
   finish
 }
 
+# What a program has said, again and again, with numbers and lengths that become others.
+replay() {
+  begin 2
+  expect 0 "$user" "$library" 0 record "$work/record"
+  cat "$work/out"
+  first=$(proxies | head -n 1)
+  "$visitor" replay 0 20 "$work/record" 1 >"$work/out"
+  works 0
+  works 1
+  before=$(resting "$first")
+  use 0 threads & threads=$!
+  for proxy in 0 1; do
+    timeout 1200 "$visitor" replay $proxy "$number" "$work/record" $((number + proxy)) || fail "sessions with proxy $proxy"
+    works $proxy
+  done
+  wait $threads || fail 'a program beside wild ones ended badly'
+  rests_as "$first" "$before"
+  finish
+}
+
 # Programs that somebody kills, and those that end without a word.
 killed() {
   begin 2
@@ -80,9 +100,17 @@ killed() {
     works $device
   done
   rests_as "$first" "$before"
-  expect 0 "$program" list
-  ! grep -q vocl_user "$work/out" || { fail 'sessions are left:' && cat "$work/out"; }
+  nobody_has_a_session
   finish
+}
+nobody_has_a_session() {
+  for _ in $(seq 100); do
+    expect 0 "$program" list
+    grep -q vocl_user "$work/out" || return 0
+    sleep 0.1
+  done
+  fail 'sessions are left:'
+  cat "$work/out"
 }
 
 # A proxy is killed: the program is told, and lives.
@@ -96,6 +124,35 @@ lost() {
       gone
     done
   done
+}
+
+# A kernel stores where nothing is, and takes its proxy with it: all programs of the service are told, and live.
+crash() {
+  begin 2
+  for other in 0 1; do
+    use $other read >"$work/beside$other" 2>&1 &
+    eval "beside$other=\$!"
+    until [ -s "$work/beside$other" ]; do sleep 0.02; done
+  done
+  expect 0 "$user" "$library" 1 lost kernel
+  cat "$work/out"
+  is_told "$work/err"
+  for other in 0 1; do
+    status=0
+    eval "wait \$beside$other" || status=$?
+    [ $status -eq 1 ] || fail "the program beside it with device $other ended with $status"
+    grep -q 'read gives -2,' "$work/beside$other" || fail 'its call did not say CL_DEVICE_NOT_AVAILABLE'
+    is_told "$work/beside$other"
+  done
+  status=0
+  wait $serve || status=$?
+  [ $status -ne 0 ] || fail 'a proxy has crashed, and serve ended with 0'
+  grep -q '^cw-vocl: a proxy has died' "$work/serve" || { fail 'serve does not say so:' && cat "$work/serve"; }
+  gone
+}
+is_told() { # FILE
+  grep -q 'devices of proxy [01] are lost: calls on them return CL_DEVICE_NOT_AVAILABLE' "$1" ||
+    { fail 'no sentence tells that the devices are lost:' && cat "$1"; }
 }
 
 # Eight programs at once, on both proxies; threads on one queue; small limits; no memory.
@@ -137,15 +194,18 @@ full() {
   finish
 }
 
-# Sessions one after the other leave nothing.
-sessions() {
+# Sessions one after the other leave nothing, nor do those of programs that are killed at some moment.
+sessions() { one_after_the_other sessions; }
+mortal() { one_after_the_other mortal; }
+one_after_the_other() { # WHAT
   begin 2
   works 0
   works 1
   for device in 0 1; do
     # shellcheck disable=SC2046 # one argument each
-    use $device sessions "$number" $(proxies) || fail "sessions with device $device"
+    use $device "$1" "$number" $(proxies) || fail "$1 with device $device"
   done
+  nobody_has_a_session
   finish
 }
 

@@ -1,6 +1,8 @@
 /* Contexts of two devices that are at different sites: what one device has written the other one
- * finds, in whatever way it gets there. Usage: vocl_many LIBRARY proxies|mixed|lost [CW-VOCL].
- * `lost`: the service ends meanwhile, and with it the second device. */
+ * finds, in whatever way it gets there. Usage: vocl_many LIBRARY proxies|mixed|fails|lost
+ * [CW-VOCL]. `fails`: the vendors are failing ones (failing.h). `lost`: the service ends meanwhile,
+ * and with it the second device. */
+#include "vocl/failing.h"
 #include "vocl/vocl.h"
 
 #include <pthread.h>
@@ -311,6 +313,61 @@ static void check_releases(void)
   kit_check(deleted == TURNS, "%d of %d buffers are deleted", deleted, TURNS);
 }
 
+/* --- writes that fail --- */
+
+/* Its memory may be forgotten at once. NULL: it failed at once. */
+static cl_event write_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t count, int first)
+{
+  int values[N];
+  cl_event event = NULL;
+  for (size_t i = 0; i < count; i++)
+    values[i] = first;
+  const cl_int code = cl->clEnqueueWriteBuffer(on, buffer, CL_FALSE, from * sizeof *values,
+                                               count * sizeof *values, values, 0, NULL, &event);
+  if (code != CL_SUCCESS)
+    return NULL;
+  cl->clFlush(on);
+  return event;
+}
+
+static void write_fails(cl_command_queue on, cl_mem buffer, size_t from, size_t count)
+{
+  cl_event event = write_ints(on, buffer, from, count, VOCL_FAILS);
+  kit_check(event == NULL || cl->clWaitForEvents(1, &event) != CL_SUCCESS, "a write succeeds");
+  if (event != NULL)
+    cl->clReleaseEvent(event);
+}
+
+/* What one device has written is still there when the other one has failed to write over it. */
+static void check_failures(void)
+{
+  kit_about("writes that fail");
+  for (int turn = 0; turn < TURNS; turn++) {
+    cl_command_queue *queues = turn / 2 % 2 == 0 ? in_order : unordered;
+    cl_command_queue here = queues[turn % 2], there = queues[1 - turn % 2];
+    cl_mem buffer = buffer_of(1);
+    cl_event added = launch_add(there, buffer, 3, N, NULL);
+    check_code(cl->clWaitForEvents(1, &added), CL_SUCCESS, "clWaitForEvents");
+    write_fails(here, buffer, 0, N);
+    check_ints(there, buffer, 0, N, 4, NULL);
+    write_fails(here, buffer, 0, HALF);
+    check_ints(here, buffer, 0, N, 4, NULL);
+    write_fails(here, buffer, 0, N);
+    write_fails(there, buffer, HALF, HALF);
+    cl_event none = write_ints(here, buffer, 0, N, VOCL_FAILS);
+    cl_event written = write_ints(here, buffer, 0, HALF, 9);
+    cl->clFinish(here);
+    check_ints(there, buffer, 0, HALF, 9, written);
+    check_ints(here, buffer, HALF, HALF, 4, NULL);
+    check_ints(there, buffer, HALF, HALF, 4, NULL);
+    if (none != NULL)
+      cl->clReleaseEvent(none);
+    cl->clReleaseEvent(added);
+    cl->clReleaseEvent(written);
+    cl->clReleaseMemObject(buffer);
+  }
+}
+
 /* --- a site is lost --- */
 
 static void check_lost(const char *command)
@@ -386,6 +443,8 @@ int main(int argc, char **argv)
   begin();
   if (argc > 3) {
     check_lost(argv[3]);
+  } else if (strcmp(argv[2], "fails") == 0) {
+    check_failures();
   } else {
     kit_about("in turns, in order");
     check_turns(in_order);

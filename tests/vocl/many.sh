@@ -1,12 +1,21 @@
 # Contexts of two devices (many.c): of two proxies, and of this process and another node's proxy. In the second case the
-# service ends while the context is used.
-# Usage: many.sh CW-VOCL LIBRARY VOCL_MANY
+# service ends while the context is used. `fails`: with writes that fail, and nothing else.
+# Usage: many.sh CW-VOCL LIBRARY VOCL_MANY FAILING [fails]; FAILING: a vendor's library (failing.c)
 # OCL_ICD_VENDORS names the vendor's library.
 set -eu
-program=$1 library=$2 many=$3
+program=$1 library=$2 many=$3 failing=$4
 name=many
 . "$(dirname "$0")/service.sh"
 
+if [ "${5:-}" = fails ]; then
+  export VOCL_FAILING_VENDOR="$vendor" CW_VOCL_VENDORS="$failing"
+  begin 2
+  for local in proxy program; do
+    CW_VOCL_LOCAL=$local expect 0 "$many" "$library" fails
+  done
+  finish
+  exit $failed
+fi
 begin 2
 expect 0 "$many" "$library" proxies
 export CW_VOCL_LOCAL=program

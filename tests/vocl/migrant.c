@@ -8,9 +8,15 @@
  *                                               map, an event that is not set (event), a kernel
  *                                               that takes seconds (endless), a part of the device
  *                                               (part), a program that was not built again
- *                                               (rebuilt); or `nothing` of that
+ *                                               (rebuilt), is built otherwise for each device
+ *                                               (options), was linked for the first one (linked) or
+ *                                               is built for the last one afterwards (late); or
+ *                                               `nothing` of that
  *   vocl_migrant LIBRARY DEVICE calls ROUNDS    callbacks of a context of the next device launch
  *                                               kernels in one of this device
+ *
+ * DEVICE is a number, or two with a + between: then each context has both devices, and its commands
+ * go to one, then to the other.
  *
  * With 0 rounds they go on until their input ends.
  * It prints a line when it has begun. Exit status 0: all was as it should be. */
@@ -48,10 +54,14 @@ static void say_begun(void)
   }
 }
 
+static cl_device_id chosen[2]; /* the same one, where there is one */
+static cl_uint chosen_count;
+
 /* What a thread works with. */
 struct world {
   cl_context context;
-  cl_command_queue queue, other;
+  cl_command_queue queue, next; /* in order: of the device at work, and of the next one */
+  cl_command_queue other;       /* of the last one */
   cl_program program;
   cl_kernel turn, add, paint;
   cl_mem a, b, part, image;
@@ -81,10 +91,11 @@ static void set(cl_kernel kernel, cl_uint index, size_t size, const void *value)
   must_be(cl->clSetKernelArg(kernel, index, size, value), CL_SUCCESS, "clSetKernelArg");
 }
 
-static cl_command_queue new_queue(struct world *w, cl_command_queue_properties flags)
+static cl_command_queue new_queue(struct world *w, cl_device_id on,
+                                  cl_command_queue_properties flags)
 {
   cl_int code = CL_SUCCESS;
-  cl_command_queue made = cl->clCreateCommandQueue(w->context, device, flags, &code);
+  cl_command_queue made = cl->clCreateCommandQueue(w->context, on, flags, &code);
   must_be(code, CL_SUCCESS, "clCreateCommandQueue");
   return made;
 }
@@ -98,10 +109,11 @@ static void world_begin(struct world *w)
   const cl_buffer_region half = {BYTES / 2, BYTES / 2};
   for (cl_uint i = 0; i < NUMBERS; i++)
     w->model_a[i] = w->model_b[i] = i * 2654435761U;
-  w->context = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  w->context = cl->clCreateContext(NULL, chosen_count, chosen, NULL, NULL, &code);
   must_be(code, CL_SUCCESS, "clCreateContext");
-  w->queue = new_queue(w, CL_QUEUE_PROFILING_ENABLE);
-  w->other = new_queue(w, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  w->queue = new_queue(w, chosen[0], CL_QUEUE_PROFILING_ENABLE);
+  w->next = new_queue(w, chosen[1], CL_QUEUE_PROFILING_ENABLE);
+  w->other = new_queue(w, chosen[1], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   w->program = cl->clCreateProgramWithSource(w->context, 1, &text, NULL, &code);
   must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=1", NULL, NULL), CL_SUCCESS,
           "clBuildProgram");
@@ -130,6 +142,7 @@ static void world_end(struct world *w)
     must_be(cl->clReleaseMemObject(memories[i]), CL_SUCCESS, "clReleaseMemObject");
   must_be(cl->clReleaseProgram(w->program), CL_SUCCESS, "clReleaseProgram");
   must_be(cl->clReleaseCommandQueue(w->queue), CL_SUCCESS, "clReleaseCommandQueue");
+  must_be(cl->clReleaseCommandQueue(w->next), CL_SUCCESS, "clReleaseCommandQueue");
   must_be(cl->clReleaseCommandQueue(w->other), CL_SUCCESS, "clReleaseCommandQueue");
   must_be(cl->clReleaseContext(w->context), CL_SUCCESS, "clReleaseContext");
 }
@@ -250,9 +263,42 @@ static void check_events(struct world *w, long round)
   cl->clReleaseEvent(event);
 }
 
+/* What comes goes to the other device, behind what is there. */
+static void step_over(struct world *w)
+{
+  cl_event before = NULL;
+  const cl_command_queue queue_before = w->queue;
+  must_be(cl->clEnqueueMarkerWithWaitList(w->queue, 0, NULL, &before), CL_SUCCESS, "marker");
+  must_be(cl->clEnqueueBarrierWithWaitList(w->next, 1, &before, NULL), CL_SUCCESS, "barrier");
+  must_be(cl->clFlush(w->queue), CL_SUCCESS, "clFlush");
+  cl->clReleaseEvent(before);
+  w->queue = w->next;
+  w->next = queue_before;
+}
+
+static void check_binaries(struct world *w)
+{
+  size_t sizes[2] = {0};
+  unsigned char *binaries[2];
+  must_be(cl->clGetProgramInfo(w->program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL),
+          CL_SUCCESS, "CL_PROGRAM_BINARY_SIZES");
+  for (cl_uint i = 0; i < chosen_count; i++) {
+    must(sizes[i] > 0, "the binary of device %u is empty", i);
+    binaries[i] = calloc(1, sizes[i]);
+  }
+  must_be(cl->clGetProgramInfo(w->program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL),
+          CL_SUCCESS, "CL_PROGRAM_BINARIES");
+  for (cl_uint i = 0; i < chosen_count; i++) {
+    must(binaries[i][0] != 0, "the binary of device %u did not come", i);
+    free(binaries[i]);
+  }
+}
+
 static void step(struct world *w, long round)
 {
   const cl_uint b = (cl_uint)round * 7919 + 13;
+  if (chosen_count > 1 && round % 3 != 0)
+    step_over(w);
   step_turn(w, b, round % 2 == 1);
   if (round % 3 == 0)
     step_add(w);
@@ -271,6 +317,8 @@ static void step(struct world *w, long round)
     check_image(w, round);
   if (round % 11 == 0)
     must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+  if (round % 13 == 0)
+    check_binaries(w);
 }
 
 static bool goes_on(long round, long rounds)
@@ -289,6 +337,7 @@ static void *steps(void *rounds)
     say_begun();
   }
   must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+  must_be(cl->clFinish(w->next), CL_SUCCESS, "clFinish");
   must_be(cl->clFinish(w->other), CL_SUCCESS, "clFinish");
   for (int i = 0; i < 2000 && __atomic_load_n(&w->told, __ATOMIC_RELAXED) < w->wanted; i++)
     usleep(1000);
@@ -390,6 +439,18 @@ static void CL_CALLBACK launch_there(cl_event event, cl_int status, void *data)
   __atomic_fetch_add(&called->calls, 1, __ATOMIC_RELEASE);
 }
 
+static void choose_devices(const char *numbers)
+{
+  char *rest = NULL;
+  vocl_choose(strtoul(numbers, &rest, 10));
+  chosen[0] = chosen[1] = device;
+  chosen_count = 1;
+  if (*rest != '+')
+    return;
+  vocl_choose(strtoul(rest + 1, NULL, 10));
+  chosen[chosen_count++] = device;
+}
+
 /* The event is complete, so that its callback is called at once. */
 static void calls(long rounds)
 {
@@ -398,7 +459,7 @@ static void calls(long rounds)
   cl_device_id moved = device;
   const cl_uint b = 3;
   world_begin(&there);
-  vocl_choose(1);
+  choose_devices("1");
   world_begin(&here);
   set(there.turn, 0, sizeof there.a, &there.a);
   set(there.turn, 1, sizeof b, &b);
@@ -481,17 +542,100 @@ static void hold_endless(struct world *w)
   cl->clReleaseKernel(spin);
 }
 
-/* What is refused because there are kernels changes no kernel. */
-static void hold_rebuilt(struct world *w)
+static void must_not_be_rebuilt(struct world *w)
 {
   must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=2", NULL, NULL),
           CL_INVALID_OPERATION, "clBuildProgram");
-  await_end_of_input();
-  step_turn(w, 9, false);
 }
 
-static void hold_part(void)
+/* What is refused because there are kernels changes no kernel. */
+static void hold_rebuilt(struct world *w)
 {
+  must_not_be_rebuilt(w);
+  await_end_of_input();
+  must_not_be_rebuilt(w);
+  for (int i = 0; i < 2; i++) {
+    step_turn(w, 9, false);
+    step_over(w);
+  }
+}
+
+static cl_program new_number_program(struct world *w)
+{
+  static const char *number = "kernel void tell(global uint *a)\n"
+                              "{ a[get_global_id(0)] = NUMBER; }\n";
+  cl_int code = CL_SUCCESS;
+  cl_program program = cl->clCreateProgramWithSource(w->context, 1, &number, NULL, &code);
+  must_be(code, CL_SUCCESS, "clCreateProgramWithSource");
+  return program;
+}
+
+/* Its kernel writes this number on the device. */
+static void must_tell(struct world *w, cl_command_queue on, cl_kernel tell, cl_uint number)
+{
+  launch(on, tell, NUMBERS, NULL);
+  must_be(cl->clEnqueueReadBuffer(on, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL), CL_SUCCESS,
+          "read");
+  must(w->got[0] == number && w->got[NUMBERS - 1] == number, "it is %u, not %u", w->got[0], number);
+}
+
+static cl_kernel new_tell(struct world *w, cl_program program)
+{
+  cl_int code = CL_SUCCESS;
+  cl_kernel tell = cl->clCreateKernel(program, "tell", &code);
+  must_be(code, CL_SUCCESS, "clCreateKernel");
+  set(tell, 0, sizeof w->b, &w->b);
+  return tell;
+}
+
+/* Each device keeps its options. */
+static void hold_options(struct world *w)
+{
+  static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};
+  cl_program program = new_number_program(w);
+  for (size_t i = 0; i < 2; i++)
+    must_be(cl->clBuildProgram(program, 1, &chosen[i], options[i], NULL, NULL), CL_SUCCESS,
+            "clBuildProgram");
+  cl_kernel tell = new_tell(w, program);
+  await_end_of_input();
+  must_tell(w, w->queue, tell, 64);
+  must_tell(w, w->next, tell, 256);
+  cl->clReleaseKernel(tell);
+  cl->clReleaseProgram(program);
+}
+
+static void hold_linked(struct world *w)
+{
+  cl_int code = CL_SUCCESS;
+  cl_program program = new_number_program(w);
+  must_be(cl->clCompileProgram(program, 0, NULL, "-D NUMBER=64", 0, NULL, NULL, NULL, NULL),
+          CL_SUCCESS, "clCompileProgram");
+  cl_program linked =
+      cl->clLinkProgram(w->context, 1, chosen, NULL, 1, &program, NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "clLinkProgram");
+  cl_kernel tell = new_tell(w, linked);
+  await_end_of_input();
+  must_tell(w, w->queue, tell, 64);
+  cl->clReleaseKernel(tell);
+  cl->clReleaseProgram(linked);
+  cl->clReleaseProgram(program);
+}
+
+static void hold_late(struct world *w)
+{
+  cl_program program = new_number_program(w);
+  await_end_of_input();
+  must_be(cl->clBuildProgram(program, 1, &chosen[1], "-D NUMBER=64", NULL, NULL), CL_SUCCESS,
+          "clBuildProgram");
+  cl_kernel tell = new_tell(w, program);
+  must_tell(w, w->next, tell, 64);
+  cl->clReleaseKernel(tell);
+  cl->clReleaseProgram(program);
+}
+
+static void hold_part(struct world *w)
+{
+  (void)w;
   const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
                                              CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
   cl_device_id part = NULL;
@@ -504,25 +648,28 @@ static void hold_part(void)
   cl->clReleaseDevice(part);
 }
 
+static void hold_nothing(struct world *w)
+{
+  (void)w;
+  await_end_of_input();
+}
+
 static void hold(const char *what)
 {
+  static const struct {
+    const char *name;
+    void (*hold)(struct world *w);
+  } all[] = {{"map", hold_map},       {"event", hold_event},     {"endless", hold_endless},
+             {"part", hold_part},     {"rebuilt", hold_rebuilt}, {"options", hold_options},
+             {"linked", hold_linked}, {"late", hold_late},       {"nothing", hold_nothing}};
   static struct world w;
+  size_t i = 0;
+  while (i < sizeof all / sizeof *all && strcmp(what, all[i].name) != 0)
+    i++;
+  must(i < sizeof all / sizeof *all, "nothing is called %s", what);
   world_begin(&w);
   must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
-  if (strcmp(what, "map") == 0)
-    hold_map(&w);
-  else if (strcmp(what, "event") == 0)
-    hold_event(&w);
-  else if (strcmp(what, "endless") == 0)
-    hold_endless(&w);
-  else if (strcmp(what, "part") == 0)
-    hold_part();
-  else if (strcmp(what, "rebuilt") == 0)
-    hold_rebuilt(&w);
-  else if (strcmp(what, "nothing") == 0)
-    await_end_of_input();
-  else
-    must(false, "nothing is called %s", what);
+  all[i].hold(&w);
   must_be(cl->clEnqueueReadBuffer(w.queue, w.a, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
           CL_SUCCESS, "read");
   compare(&w, w.model_a, "a", 0);
@@ -534,7 +681,7 @@ int main(int argc, char **argv)
   must(argc == 5,
        "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|busy|hold ROUNDS|WHAT");
   vocl_open(argv[1]);
-  vocl_choose(strtoul(argv[2], NULL, 10));
+  choose_devices(argv[2]);
   const long rounds = strtol(argv[4], NULL, 10);
   if (strcmp(argv[3], "steps") == 0)
     steps((void *)(intptr_t)rounds);

@@ -34,17 +34,22 @@ memory() { # PROXY: bytes of the program on its devices
 move() { # FROM TO, as list names them
   timeout 100 "$program" move "$(session "${1%.*}")" "$1" "$2" >"$work/out" 2>"$work/err"
 }
+moved() { # FROM TO: it must be
+  move "$1" "$2" || { fail "it cannot be moved from $1 to $2" && cat "$work/err"; }
+}
 refused() { # FROM TO WHY
   ! move "$1" "$2" || fail "a move was not refused: $3"
   grep -q "$3" "$work/err" || { fail "no '$3' in:" && cat "$work/err"; }
 }
-# From proxy to proxy so often, or until it has ended. Moves that are refused are no mistake.
-wander() { # [TIMES]
-  at=0 moves=0 refusals=0
-  while kill -0 $mover 2>/dev/null && [ $moves -lt "${1:-1000000}" ] && [ $refusals -lt 1000 ]; do
+# From proxy to proxy so often, or until it has ended. Moves that are refused are no mistake. Of two devices, each goes
+# where none is.
+wander() { # TIMES [OTHER]
+  at=0 other=${2:-} moves=0 refusals=0
+  while kill -0 $mover 2>/dev/null && [ $moves -lt "$1" ] && [ $refusals -lt 1000 ]; do
     to=$(((at + 1) % 3))
+    [ -z "$other" ] || to=$((3 - at - other))
     if move $at.0 $to.0; then
-      at=$to moves=$((moves + 1))
+      at=${other:-$to} other=${other:+$to} moves=$((moves + 1))
     else
       refusals=$((refusals + 1))
       cat "$work/err" >>"$work/refusals"
@@ -81,16 +86,82 @@ wandering() { # WHAT TIMES
   finish
 }
 
+# A context over devices of two proxies. One of them moves to the third proxy, then the other, and so on; then one joins
+# the other, and both go on together.
+two() { # TIMES
+  begin 3
+  start "$migrant" "$library" 0+1 steps 0
+  wander "$1" 1
+  [ $moves -eq "$1" ] || fail 'it was hardly moved'
+  moved $at.0 $other.0
+  moved $other.0 $at.0
+  moved $at.0 $other.0
+  ends 0
+  for from in 0 1; do
+    start "$migrant" "$library" 0+1 hold options
+    moved $from.0 2.0
+    ends 0
+  done
+  finish
+}
+
+# Two devices of one proxy in a context: what one site had goes to two.
+apart() {
+  export POCL_DEVICES='pthread pthread'
+  begin 2
+  start "$migrant" "$library" 0+1 steps 0
+  moved 0.1 1.1
+  moved 1.1 0.1
+  moved 0.0 1.0
+  moved 1.0 1.1
+  moved 0.1 0.0
+  moved 0.0 1.1
+  moved 1.1 0.0
+  ends 0
+  for what in map event rebuilt; do
+    start "$migrant" "$library" 0+1 hold $what
+    moved 0.0 1.0
+    ends 0
+  done
+  start "$migrant" "$library" 0+1 hold linked # for the first one
+  moved 0.0 1.0
+  moved 0.1 1.1
+  ends 0
+  start "$migrant" "$library" 0+1 hold late
+  moved 0.1 1.0
+  ends 0
+  finish
+}
+
+# The program's own device, which has no session, and a proxy's, which moves.
+mixed() { # TIMES
+  export CW_VOCL_LOCAL=program
+  begin 3
+  start "$migrant" "$library" 0+1 steps 0
+  at=1
+  for _ in $(seq "$1"); do
+    to=$((3 - at))
+    moved $at.0 $to.0
+    at=$to
+  done
+  ends 0
+  finish
+}
+
 # The log of random programs is the same as natively, whenever they are moved.
-random() { # SEED PROGRAMS STEPS [THREADS]
-  timeout 1200 "$random" "$vendor" 0 "$@" >"$work/native" 2>"$work/err" || { fail native && cat "$work/err"; }
+random() { # DEVICES SEED PROGRAMS STEPS [THREADS]
+  devices=$1
+  shift
+  POCL_DEVICES='pthread pthread' timeout 1200 "$random" "$vendor" "$devices" "$@" >"$work/native" 2>"$work/err" || {
+    fail native && cat "$work/err"; }
   begin 3
   echo >"$work/said"
   total=0
   while [ $total -lt 3 ] && [ $failed -eq 0 ]; do # on a busy machine one may end before it is moved
-    "$random" "$library" 0 "$@" >"$work/moved" 2>"$work/err.moved" 9>&- &
+    "$random" "$library" "$devices" "$@" >"$work/moved" 2>"$work/err.moved" 9>&- &
     mover=$!
-    wander
+    # shellcheck disable=SC2046 # nothing, or a number
+    wander 1000000 $([ "$devices" = 0 ] || echo 1)
     total=$((total + moves))
     wait $mover || { fail "the program ended with $?" && tail -n 5 "$work/err.moved"; }
     cmp -s "$work/native" "$work/moved" || {
@@ -135,9 +206,11 @@ refusals() {
   refused 0.0 1.0 'the program has nothing on that device'
   move 1.0 0.0 || fail 'it cannot be moved back'
   ends 0
-  start "$migrant" "$library" 0 hold endless
-  refused 0.0 1.0 'CW_VOCL_DRAIN'
-  ends 0
+  for devices in 0 0+1; do
+    start "$migrant" "$library" $devices hold endless
+    refused 0.0 1.0 'CW_VOCL_DRAIN'
+    ends 0
+  done
   start "$migrant" "$library" 0 hold part
   refused 0.0 1.0 'parts'
   ends 0
@@ -147,6 +220,9 @@ refusals() {
     move 0.0 1.0 || { fail "$what keeps it from being moved" && cat "$work/err"; }
     ends 0
   done
+  start "$migrant" "$library" 0+0 hold rebuilt # a device that is named twice
+  moved 0.0 1.0
+  ends 0
   finish
 }
 
@@ -163,10 +239,10 @@ less() { # OCLGRIND
 }
 
 # Who dies meanwhile: the program; the proxy that it leaves, or goes to.
-killed() {
+killed() { # DEVICES
   begin 3
   for pause in 0 0.01 0.03 0.1; do
-    start "$migrant" "$library" 0 steps 100000
+    start "$migrant" "$library" "$1" steps 100000
     move 0.0 1.0 &
     sleep $pause
     kill -KILL $mover
@@ -181,11 +257,11 @@ killed() {
     "$program" list >"$work/out"
   done
   ! grep -q vocl_migrant "$work/out" || { fail 'sessions are left:' && cat "$work/out"; }
-  expect 0 "$migrant" "$library" 0 steps 20
+  expect 0 "$migrant" "$library" "$1" steps 20
   finish
   for victim in 1 2; do
     begin 2
-    start "$migrant" "$library" 0 steps 100000
+    start "$migrant" "$library" "$1" steps 100000
     move 0.0 1.0 &
     asker=$!
     sleep 0.03

@@ -5,12 +5,15 @@
  *   vocl_user LIBRARY DEVICE leave          ends with commands under way and nothing released
  *   vocl_user LIBRARY DEVICE again          becomes another program (exec), which works
  *   vocl_user LIBRARY DEVICE lost PROCESS   kills the proxy; all calls fail soon, and it lives
+ *   vocl_user LIBRARY DEVICE lost kernel    the same by a kernel that stores where nothing is
  *   vocl_user LIBRARY DEVICE child          forks; parent and child go on
  *   vocl_user LIBRARY DEVICE threads        two threads use one queue
  *   vocl_user LIBRARY DEVICE full           asks for memory until there is none
  *   vocl_user LIBRARY DEVICE sessions NUMBER PROCESS...   so many processes, one after the other,
  *                                           and what the proxies (PROCESS) have afterwards
- *   vocl_user LIBRARY DEVICE quiet          questions cause no message
+ *   vocl_user LIBRARY DEVICE mortal NUMBER PROCESS...     the same, and each is killed at some
+ * moment vocl_user LIBRARY DEVICE quiet          questions cause no message vocl_user LIBRARY
+ * DEVICE record FILE    a short session of everything; what it has said is in the file
  *
  * Exit status 0: all was as it should be. */
 #include "vocl/vocl.h"
@@ -33,7 +36,9 @@ static const char *text =
     "kernel void add(global uint *a, uint b) { a[get_global_id(0)] += b; }\n"
     "kernel void spin(global uint *a, uint n)\n"
     "{ uint x = a[0]; for (uint i = 0; i < n; i++) x = x * 1664525 + 1013904223 + (x >> 7);\n"
-    "  a[0] = x; }\n";
+    "  a[0] = x; }\n"
+    "kernel void astray(global uint *a, uint n)\n"
+    "{ ((volatile global uint *)(ulong)n)[0] = a[0]; }\n";
 
 static const char *library;
 static unsigned long device_number;
@@ -204,6 +209,7 @@ static void check_lost(cl_mem buffer, cl_kernel kernel, cl_program program)
   must_be(cl->clFinish(queue), CL_DEVICE_NOT_AVAILABLE, "clFinish");
 }
 
+/* proxy 0: none, a kernel is to do it. */
 static void lost(pid_t proxy)
 {
   cl_int status = 0;
@@ -214,12 +220,18 @@ static void lost(pid_t proxy)
   cl_mem buffer = new_buffer(BYTES);
   cl_kernel kernel = new_kernel(program, "spin", buffer, 4000000000U);
   work_with(program);
+  cl_kernel astray = new_kernel(program, "astray", buffer, 16);
+  lost_at = cwi_now();
+  if (proxy == 0)
+    must_be(launch(astray, 1, NULL), CL_SUCCESS, "a kernel that goes astray");
   must_be(launch(kernel, 1, &event), CL_SUCCESS, "a long kernel");
   must_be(cl->clSetEventCallback(event, CL_COMPLETE, tell, NULL), CL_SUCCESS, "a callback");
-  pthread_create(&killer, NULL, kill_proxy, (void *)(intptr_t)proxy);
+  if (proxy != 0)
+    pthread_create(&killer, NULL, kill_proxy, (void *)(intptr_t)proxy);
   const cl_int code = cl->clFinish(queue);
   const double seconds = cwi_now() - lost_at;
-  pthread_join(killer, NULL);
+  if (proxy != 0)
+    pthread_join(killer, NULL);
   printf("clFinish gives %d, %.0f ms after the proxy was killed\n", code, 1e3 * seconds);
   must_be(code, CL_DEVICE_NOT_AVAILABLE, "clFinish");
   must(seconds < 2, "that is too late");
@@ -235,6 +247,7 @@ static void lost(pid_t proxy)
   must_be(cl->clReleaseEvent(event), CL_SUCCESS, "clReleaseEvent");
   must_be(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
   must_be(cl->clReleaseKernel(kernel), CL_SUCCESS, "clReleaseKernel");
+  must_be(cl->clReleaseKernel(astray), CL_SUCCESS, "clReleaseKernel");
   must_be(cl->clReleaseProgram(program), CL_SUCCESS, "clReleaseProgram");
   end();
 }
@@ -357,7 +370,7 @@ static long kilobytes(long process)
   snprintf(path, sizeof path, "/proc/%ld/status", process);
   FILE *file = fopen(path, "r");
   while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "VmRSS: %ld", &kb) == 1)
+    if (sscanf(line, "RssAnon: %ld", &kb) == 1)
       break;
   if (file != NULL)
     fclose(file);
@@ -373,6 +386,7 @@ static struct size size_of(long process)
   return (struct size){kilobytes(process), entries(process, "fd"), entries(process, "task")};
 }
 
+/* One of three is killed, one releases what it has, one just ends. */
 static void one_session(long number)
 {
   const pid_t other = fork();
@@ -396,10 +410,28 @@ static void one_session(long number)
        "session %ld ended with %x", number, (unsigned)status);
 }
 
-/* The last ones end a little after their programs. */
+/* Works for ever in one of several ways, and is killed after up to a quarter of a second. */
+static void one_death(long number)
+{
+  static const char *const ways[] = {"write", "read", "build"};
+  const pid_t other = fork();
+  if (other == 0) {
+    must(freopen("/dev/null", "w", stdout) != NULL, "no /dev/null");
+    if (number % 4 < 3)
+      for_ever(ways[number % 4]);
+    for (;;)
+      threads();
+  }
+  usleep((useconds_t)(number * 7919 % 250) * 1000);
+  int status = 0;
+  must(kill(other, SIGKILL) == 0 && waitpid(other, &status, 0) == other && WIFSIGNALED(status),
+       "program %ld ended by itself with %x", number, (unsigned)status);
+}
+
+/* The last ones end after their programs: a build under way is waited for. */
 static void settle(long process, const struct size *before, struct size *after)
 {
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < 3000; i++) {
     *after = size_of(process);
     if (after->descriptors <= before->descriptors && after->threads <= before->threads)
       break;
@@ -407,17 +439,17 @@ static void settle(long process, const struct size *before, struct size *after)
   }
 }
 
-static void sessions(long number, char **processes)
+static void sessions(void (*one)(long number), long first, long number, char **processes)
 {
-  enum { PROXIES = 8, FIRST = 60, GROWTH_KB = 8 << 10 };
+  enum { PROXIES = 8, GROWTH_KB = 8 << 10 };
   struct size before[PROXIES], after;
-  for (long i = 0; i < FIRST; i++)
-    one_session(i);
+  for (long i = 0; i < first; i++)
+    one(i);
   usleep(500000);
   for (int p = 0; processes[p] != NULL && p < PROXIES; p++)
     before[p] = size_of(strtol(processes[p], NULL, 10));
   for (long i = 0; i < number; i++)
-    one_session(i);
+    one(i);
   for (int p = 0; processes[p] != NULL && p < PROXIES; p++) {
     settle(strtol(processes[p], NULL, 10), &before[p], &after);
     printf("proxy %d: %ld sessions: %ld to %ld kB, %ld to %ld descriptors, %ld to %ld threads\n", p,
@@ -431,11 +463,11 @@ static void sessions(long number, char **processes)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* The channels of this process: memory that it shares with a proxy. */
-static uint64_t said(void)
+/* The channel of this process: memory that it shares with a proxy. */
+static struct cwi_channel_memory *only_channel(void)
 {
   char line[512];
-  uint64_t bytes = 0;
+  struct cwi_channel_memory *memory = NULL;
   int channels = 0;
   FILE *maps = fopen("/proc/self/maps", "r");
   while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
@@ -443,15 +475,23 @@ static uint64_t said(void)
     if (sscanf(line, "%lx-%lx rw-s", &first, &last) != 2 || strstr(line, "memfd") == NULL ||
         last - first < CWI_CHANNEL_BYTES || last - first > CWI_CHANNEL_BYTES + 65536)
       continue;
-    const struct cwi_channel_memory *memory = (const struct cwi_channel_memory *)first;
-    bytes +=
-        __atomic_load_n(&memory->rings[CWI_ABOVE][CWI_MESSAGES].written.bytes, __ATOMIC_ACQUIRE);
+    memory = (struct cwi_channel_memory *)first;
     channels++;
   }
   if (maps != NULL)
     fclose(maps);
   must(channels == 1, "%d channels were found", channels);
-  return bytes;
+  return memory;
+}
+
+static uint64_t written(struct cwi_channel_memory *memory, enum cwi_channel_ring ring)
+{
+  return __atomic_load_n(&memory->rings[CWI_ABOVE][ring].written.bytes, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t said(void)
+{
+  return written(only_channel(), CWI_MESSAGES);
 }
 
 static void ask_everything(cl_mem buffer, cl_program program, cl_kernel kernel, cl_event event)
@@ -504,6 +544,117 @@ static void quiet(void)
   must((said() - after) / 100 < 400, "that is much");
 }
 
+/* --- A record --------------------------------------------------------------------------------- */
+
+/* Kernels that do no harm, whatever they are given. */
+static const char *harmless =
+    "kernel void touch(global uint *a, uint n) { if (get_global_id(0) == 0) a[0] = n; }\n"
+    "kernel void look(read_only image2d_t i, sampler_t s, local uint *l, global uint *a)\n"
+    "{ if (get_global_id(0) == 0) a[0] = (uint)read_imagef(i, s, (int2)(1, 2)).x; }\n";
+
+static void use_kernels(cl_mem buffer, cl_mem image)
+{
+  cl_int code = CL_SUCCESS;
+  cl_program program = vocl_build(harmless);
+  cl_kernel touch = new_kernel(program, "touch", buffer, 5);
+  must_be(launch(touch, 64, NULL), CL_SUCCESS, "touch");
+  cl_sampler sampler =
+      cl->clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code);
+  must_be(code, CL_SUCCESS, "clCreateSampler");
+  cl_kernel look = cl->clCreateKernel(program, "look", &code);
+  must_be(code, CL_SUCCESS, "look");
+  must_be(cl->clSetKernelArg(look, 0, sizeof image, &image), CL_SUCCESS, "an image");
+  must_be(cl->clSetKernelArg(look, 1, sizeof sampler, &sampler), CL_SUCCESS, "a sampler");
+  must_be(cl->clSetKernelArg(look, 2, 64, NULL), CL_SUCCESS, "local memory");
+  must_be(cl->clSetKernelArg(look, 3, sizeof buffer, &buffer), CL_SUCCESS, "a buffer");
+  must_be(launch(look, 64, NULL), CL_SUCCESS, "look");
+  must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
+  cl->clReleaseKernel(touch);
+  cl->clReleaseKernel(look);
+  cl->clReleaseSampler(sampler);
+  cl->clReleaseProgram(program);
+}
+
+static cl_mem new_image(void)
+{
+  const cl_image_format format = {CL_RGBA, CL_FLOAT};
+  const cl_image_desc side = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+  cl_int code = CL_SUCCESS;
+  cl_mem image = cl->clCreateImage(context, CL_MEM_READ_WRITE, &format, &side, NULL, &code);
+  must_be(code, CL_SUCCESS, "clCreateImage");
+  return image;
+}
+
+static void use_memory(cl_mem buffer, cl_mem other, cl_mem image)
+{
+  static char bytes[4096];
+  const size_t zero[3] = {0, 0, 0}, box[3] = {10, 10, 3}, sides[3] = {16, 16, 1};
+  const cl_buffer_region half = {0, 128};
+  const cl_uint pattern = 7;
+  cl_event event = NULL;
+  cl_int code = CL_SUCCESS;
+  cl_mem part = cl->clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &code);
+  must_be(code, CL_SUCCESS, "clCreateSubBuffer");
+  must_be(cl->clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 3000, bytes, 0, NULL, &event),
+          CL_SUCCESS, "a write");
+  must_be(cl->clEnqueueCopyBuffer(queue, buffer, other, 0, 0, 100, 1, &event, NULL), CL_SUCCESS,
+          "a copy");
+  must_be(cl->clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, zero, zero, box, 0, 0, 0, 0, bytes,
+                                       0, NULL, NULL),
+          CL_SUCCESS, "a box");
+  must_be(cl->clEnqueueReadBufferRect(queue, buffer, CL_TRUE, zero, zero, box, 0, 0, 0, 0, bytes, 0,
+                                      NULL, NULL),
+          CL_SUCCESS, "a box read");
+  must_be(cl->clEnqueueFillBuffer(queue, part, &pattern, 4, 0, 64, 0, NULL, NULL), CL_SUCCESS,
+          "a pattern");
+  must_be(cl->clEnqueueWriteImage(queue, image, CL_TRUE, zero, sides, 0, 0, bytes, 0, NULL, NULL),
+          CL_SUCCESS, "an image");
+  must_be(cl->clEnqueueReadImage(queue, image, CL_TRUE, zero, sides, 0, 0, bytes, 0, NULL, NULL),
+          CL_SUCCESS, "an image read");
+  must_be(cl->clEnqueueCopyImageToBuffer(queue, image, other, zero, (size_t[3]){4, 4, 1}, 0, 0,
+                                         NULL, NULL),
+          CL_SUCCESS, "an image copied");
+  void *map = cl->clEnqueueMapBuffer(queue, other, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 64, 0,
+                                     NULL, NULL, &code);
+  must_be(code, CL_SUCCESS, "a map");
+  must_be(cl->clEnqueueUnmapMemObject(queue, other, map, 0, NULL, NULL), CL_SUCCESS, "an unmap");
+  must_be(cl->clEnqueueBarrierWithWaitList(queue, 1, &event, NULL), CL_SUCCESS, "a barrier");
+  cl->clReleaseEvent(event);
+  cl->clReleaseMemObject(part);
+}
+
+/* How much of each ring was written, then that. It must be less than a round of the ring. */
+static void write_record(const char *name)
+{
+  struct cwi_channel_memory *memory = only_channel();
+  const uint64_t ends[] = {written(memory, CWI_MESSAGES), written(memory, CWI_DATA)};
+  FILE *file = fopen(name, "w");
+  must(file != NULL && ends[CWI_MESSAGES] <= CWI_MESSAGE_RING && ends[CWI_DATA] <= CWI_DATA_RING,
+       "no record in %s", name);
+  size_t bytes = fwrite(ends, 1, sizeof ends, file);
+  for (int ring = CWI_MESSAGES; ring <= CWI_DATA; ring++)
+    bytes += fwrite(cwi_channel_ring_memory(memory, CWI_ABOVE, (enum cwi_channel_ring)ring), 1,
+                    ends[ring], file);
+  must(fclose(file) == 0 && bytes == sizeof ends + ends[0] + ends[1], "the record is not complete");
+  printf("%llu bytes of messages, %llu of data\n", (unsigned long long)ends[0],
+         (unsigned long long)ends[1]);
+}
+
+static void record(const char *name)
+{
+  begin();
+  cl_mem buffer = new_buffer(4096), other = new_buffer(4096), image = new_image();
+  use_memory(buffer, other, image);
+  use_kernels(buffer, image);
+  cl->clReleaseMemObject(buffer);
+  cl->clReleaseMemObject(other);
+  cl->clReleaseMemObject(image);
+  must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
+  write_record(name);
+  end();
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -528,9 +679,13 @@ int main(int argc, char **argv)
   else if (strcmp(what, "again") == 0)
     again(argv);
   else if (strcmp(what, "lost") == 0 && argc > 4)
-    lost((pid_t)strtol(argv[4], NULL, 10));
+    lost(strcmp(argv[4], "kernel") == 0 ? 0 : (pid_t)strtol(argv[4], NULL, 10));
   else if (strcmp(what, "sessions") == 0 && argc > 4)
-    sessions(strtol(argv[4], NULL, 10), argv + 5);
+    sessions(one_session, 60, strtol(argv[4], NULL, 10), argv + 5);
+  else if (strcmp(what, "mortal") == 0 && argc > 4)
+    sessions(one_death, 24, strtol(argv[4], NULL, 10), argv + 5);
+  else if (strcmp(what, "record") == 0 && argc > 4)
+    record(argv[4]);
   else
     for_ever(what);
   return KIT_PASS;

@@ -1,12 +1,16 @@
 /* A visitor of a proxy's door who keeps no rule of it. Afterwards others must be served as before.
  *
- *   visitor mute NUMBER SECONDS   so many connect, say nothing, and stay; prints a line when they
- * do visitor nonsense ROUNDS SEED  questions that are none: wrong lengths, versions, wishes visitor
- * crowd NUMBER          so many come, ask for the census, and go visitor wild PROXY ROUNDS SEED
- * sessions whose messages are random, or nearly right visitor positions PROXY ROUNDS SEED sessions
- * whose positions are, while the proxy reads them
+ *   visitor mute NUMBER SECONDS     so many connect, say nothing, and stay; prints a line then
+ *   visitor nonsense ROUNDS SEED    questions that are none: wrong lengths, versions, wishes
+ *   visitor crowd NUMBER            so many come, ask for the census, and go
+ *   visitor wild PROXY ROUNDS SEED  sessions whose messages are random, or nearly right
+ *   visitor positions PROXY ROUNDS SEED     sessions whose positions are, while the proxy reads
+ * them visitor replay PROXY ROUNDS FILE SEED   what a program has said (vocl_user record), with
+ * numbers and lengths that become others
  *
  * Exit status 0: the proxy still opens its door. */
+#include "vocl/mutate.h"
+
 #include "executor/executor.h"
 #include "wire/channel.h"
 #include "wire/door.h"
@@ -305,6 +309,103 @@ static void positions(uint32_t proxy, long rounds)
   ask_census();
 }
 
+/* --- What was recorded ------------------------------------------------------------------------ */
+
+struct record {
+  uint64_t ends[2];
+  char *bytes[2];
+};
+
+static void record_read(struct record *record, const char *name)
+{
+  FILE *file = fopen(name, "r");
+  if (file == NULL || fread(record->ends, 1, sizeof record->ends, file) != sizeof record->ends)
+    fail(name);
+  for (int ring = CWI_MESSAGES; ring <= CWI_DATA; ring++) {
+    record->bytes[ring] = malloc(record->ends[ring] + 1);
+    if (record->bytes[ring] == NULL ||
+        fread(record->bytes[ring], 1, record->ends[ring], file) != record->ends[ring])
+      fail(name);
+  }
+  fclose(file);
+}
+
+static int draw_below(int count)
+{
+  return (int)draw((uint64_t)count);
+}
+
+/* One of wildness messages becomes another one, and some of these are cut off. False: the session
+ * is over, or the proxy takes nothing more. */
+static bool say_again(struct visit *visit, const struct record *record, const struct cwi_said *old,
+                      uint64_t wildness)
+{
+  const struct cwi_say_data *data = (const struct cwi_say_data *)(const void *)old;
+  const size_t piece = old->what == CWI_SAYS_DATA ? data->bytes : 0;
+  const bool is_wild = draw(wildness) == 0;
+  uint64_t position = 0;
+  size_t bytes = old->bytes;
+  if (piece > 0) {
+    char *place = cwi_channel_piece(&visit->channel, piece, &position);
+    if (place == NULL)
+      return false;
+    memcpy(place, record->bytes[CWI_DATA] + data->position, piece);
+  }
+  if (is_wild && draw(4) == 0)
+    bytes -= draw(bytes - 15);
+  struct cwi_said *said = cwi_channel_begin(&visit->channel, bytes);
+  if (said == NULL)
+    return false;
+  memcpy(said, old, bytes);
+  if (piece > 0 && bytes >= sizeof *data)
+    ((struct cwi_say_data *)(void *)said)->position = position;
+  if (is_wild)
+    mutate(said, bytes, CWI_FIRST_NUMBER, draw_below);
+  cwi_channel_end_message(&visit->channel);
+  return true;
+}
+
+/* Builds take long: most sessions leave them out, and all that needs them is wrong then. */
+static void say_record(struct visit *visit, const struct record *record, uint64_t wildness)
+{
+  const bool builds = wildness > 1000 || draw(5) == 0;
+  for (uint64_t at = 0; at < record->ends[CWI_MESSAGES];) {
+    const struct cwi_said *old =
+        (const struct cwi_said *)(const void *)(record->bytes[CWI_MESSAGES] + at);
+    at += (old->bytes + CWI_MESSAGE_ALIGNMENT - 1) / CWI_MESSAGE_ALIGNMENT * CWI_MESSAGE_ALIGNMENT;
+    if (old->what == CWI_SAYS_BUILD && !builds)
+      continue;
+    if (!say_again(visit, record, old, wildness))
+      return;
+    if (draw(8) == 0)
+      cwi_channel_publish(&visit->channel);
+  }
+}
+
+static void replay(uint32_t proxy, long rounds, const char *name)
+{
+  struct record record;
+  long heard = 0;
+  record_read(&record, name);
+  for (long i = 0; i < rounds; i++) {
+    struct visit visit;
+    if (!visit_begin(&visit, proxy))
+      continue;
+    say_record(&visit, &record, i == 0 ? UINT64_MAX : 10 + 10 * draw(10));
+    cwi_channel_publish(&visit.channel);
+    if (i == 0 || draw(4) > 0)
+      await_reader(&visit);
+    if (i == 0 && cwi_channel_is_over(&visit.channel))
+      fail("the proxy does not take the record as it was");
+    heard += cwi_channel_is_over(&visit.channel) ? 0 : 1;
+    visit_end(&visit);
+  }
+  printf("%ld of %ld sessions were not ended by the proxy\n", heard, rounds);
+  for (int ring = CWI_MESSAGES; ring <= CWI_DATA; ring++)
+    free(record.bytes[ring]);
+  ask_census();
+}
+
 int main(int argc, char **argv)
 {
   if (argc < 3)
@@ -322,6 +423,8 @@ int main(int argc, char **argv)
     wild((uint32_t)first, second);
   else if (strcmp(what, "positions") == 0)
     positions((uint32_t)first, second);
+  else if (strcmp(what, "replay") == 0 && argc > 4)
+    replay((uint32_t)first, second, argv[4]);
   else
     return 2;
   return 0;

@@ -1,39 +1,13 @@
 /* Wild messages: a session that was recorded is said again and again, with numbers and lengths that
  * become others. The service ends some of these sessions, never itself, and leaves nothing behind.
  */
+#include "vocl/mutate.h"
 #include "vocl/sayings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 500, FEW_ROUNDS = 100 };
-
-/* One of the numbers of a message becomes another. A launch's size stays: so many items would run
- * for ever. */
-static void mutate(struct cwi_said *said, size_t bytes)
-{
-  uint32_t *words = (uint32_t *)(void *)said;
-  const bool is_launch = said->what == CWI_SAYS_COMMAND &&
-                         ((struct cwi_say_command *)(void *)said)->sort == CWI_COMMAND_LAUNCH;
-  const size_t most = (is_launch ? sizeof(struct cwi_say_command) : bytes) / 4;
-  uint32_t *word = &words[1 + kit_own((int)most - 1)];
-  switch (kit_own(5)) {
-  case 0:
-    *word = (uint32_t)kit_own(20);
-    break;
-  case 1:
-    *word ^= 1u << kit_own(32);
-    break;
-  case 2:
-    *word = CONTEXT + (uint32_t)kit_own(12);
-    break;
-  case 3:
-    *word = (uint32_t)-1 - (uint32_t)kit_own(3);
-    break;
-  default:
-    *word = words[kit_own((int)most)];
-  }
-}
 
 /* Say what was recorded, mostly as it was. */
 static void say_again(const char *record, size_t recorded, int wildness)
@@ -60,7 +34,7 @@ static void say_again(const char *record, size_t recorded, int wildness)
     if (piece > 0 && bytes >= sizeof(struct cwi_say_data))
       ((struct cwi_say_data *)(void *)again)->position = position;
     if (kit_own(wildness) == 0)
-      mutate(again, bytes);
+      mutate(again, bytes, CONTEXT, kit_own);
     speaker_said(s, again);
     speaker_hear(s);
   }

@@ -192,6 +192,9 @@ static const struct setting table[] = {
     {"CW_VOCL_DRAIN", NULL, COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
      "libcw-vocl: for how many seconds a program that is to go to another device waits for what "
      "its device has to do; then it stays"},
+    {"CW_VOCL_SILENCE", NULL, COUNT, JOB, AT(vocl_silence), 5, 0, 86400, NULL,
+     "cw-vocl: for how many seconds a proxy with which another one shares sessions may say nothing "
+     "when it is asked; then the service ends; 0: for ever"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
      "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"

@@ -100,6 +100,7 @@ struct cwi_settings {
   long vocl_ahead;
   long vocl_balance;
   long vocl_drain;
+  long vocl_silence;
   long workarounds; /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;

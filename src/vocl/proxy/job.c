@@ -179,12 +179,29 @@ static void read_lines(struct cwi_proxy_job *job, bool shows_ready)
   job->length = job->is_ready ? 0 : left;
 }
 
+/* A line may begin with these words, and come in several pieces. */
+static void look_for_unreached(struct cwi_proxy_job *job, const char *now, size_t bytes)
+{
+  static const char words[] = CWI_PROXY_UNREACHED;
+  for (size_t i = 0; i < bytes; i++) {
+    if (now[i] == '\n')
+      job->matched = 0;
+    else if (job->matched >= 0)
+      job->matched = now[i] == words[job->matched] ? job->matched + 1 : -1;
+    if (job->matched == (int)sizeof words - 1) {
+      job->is_unreached = true;
+      job->matched = -1;
+    }
+  }
+}
+
 void cwi_job_read(struct cwi_proxy_job *job, bool shows_ready)
 {
   const ssize_t got =
       job->output >= 0 ? read(job->output, job->line + job->length, sizeof job->line - job->length)
                        : 0;
   if (got > 0) {
+    look_for_unreached(job, job->line + job->length, (size_t)got);
     job->length += (size_t)got;
     read_lines(job, shows_ready);
   } else if (job->output >= 0 && (got == 0 || errno != EINTR)) {

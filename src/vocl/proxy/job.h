@@ -17,7 +17,10 @@ struct cwi_proxy_job {
   int status;      /* as waitpid says, once it has ended */
   char line[1024]; /* the beginning of the output's line, until the job is ready */
   size_t length;
+  int matched; /* bytes of CWI_PROXY_UNREACHED with which the line begins; -1: it is another one */
   bool is_ready;
+  bool is_unreached;  /* a proxy has given up another one */
+  bool death_is_told; /* to the user */
 };
 
 /* False, with a sentence on standard error: it cannot be started. */

@@ -87,7 +87,7 @@ static size_t mail_bytes(const struct cwi_mail *mail)
                                  [CWI_MAIL_MOVE] = sizeof(struct cwi_mail_moving),
                                  [CWI_MAIL_MOVED] = sizeof(struct cwi_mail_moved),
                                  [CWI_MAIL_LOAD] = sizeof(struct cwi_mail_load),
-                                 [CWI_MAIL_STOP] = 0};
+                                 [CWI_MAIL_PULSE] = 0};
   return offsetof(struct cwi_mail, of) + sizes[mail->kind];
 }
 

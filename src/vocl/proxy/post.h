@@ -27,7 +27,9 @@ enum cwi_mail_kind {
   CWI_MAIL_MOVE,      /* session `number` is to move: moving */
   CWI_MAIL_MOVED,     /* what came of request `number`: code, moved */
   CWI_MAIL_LOAD,      /* to process 0: what session `number` is at work on: load */
-  CWI_MAIL_STOP       /* the service ends */
+  CWI_MAIL_STOP,      /* the service ends */
+  CWI_MAIL_ASK_PULSE, /* do you live? */
+  CWI_MAIL_PULSE      /* I do */
 };
 
 enum { CWI_MAIL_TEXT = 256 };

@@ -14,6 +14,7 @@
  * session.c   sessions: they begin, are served or passed on, and end
  * passage.c   passing a session on: copies of rings
  * post.c      mail between proxies
+ * pulse.c     whether other proxies can still be reached
  * watch.c     what a proxy sleeps on
  *
  * A proxy is one process of the job, usually one on each machine. One thread of it does all but
@@ -33,6 +34,9 @@ int cwi_proxy_serve(const char *service, bool is_attached);
 
 /* How the first line begins that process 0 prints, when programs may come. */
 #define CWI_PROXY_READY "cw-vocl: ready: "
+/* How the line begins that a proxy prints when it gives up one that cannot be reached. MPI's
+ * mpiexec may wait for that one's machine without end. */
+#define CWI_PROXY_UNREACHED "cw-vocl: unreached: "
 
 struct cwi_job_options {
   const char *service;

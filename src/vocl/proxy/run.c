@@ -43,6 +43,16 @@ static void wait_for_news(struct cwi_proxy_job *job, int signals, bool shows_rea
     cwi_job_read(job, shows_ready);
 }
 
+/* The job has ended though nobody has told it to: MPI's words about that are no user's. */
+static void tell_death(struct cwi_proxy_job *job)
+{
+  const bool is_news = job->is_ready && job->status != 0 && !job->death_is_told;
+  job->death_is_told = job->death_is_told || is_news;
+  if (is_news)
+    fprintf(stderr, "cw-vocl: a proxy has died, or its machine cannot be reached: the service has "
+                    "ended, and programs have lost its devices\n");
+}
+
 int cwi_command_serve(const struct cwi_job_options *options)
 {
   sigset_t before;
@@ -55,8 +65,12 @@ int cwi_command_serve(const struct cwi_job_options *options)
     for (int signal = next_signal(signals); signal != 0; signal = next_signal(signals))
       if (signal != SIGCHLD)
         return cwi_job_end(&job);
+    if (job.is_unreached)
+      break;
   }
-  return cwi_job_end(&job);
+  const int status = cwi_job_end(&job);
+  tell_death(&job);
+  return status;
 }
 
 /* --- With a program --------------------------------------------------------------------------- */
@@ -122,7 +136,8 @@ static int await_program(pid_t program, struct cwi_proxy_job *job, int signals)
     for (int signal = next_signal(signals); signal != 0; signal = next_signal(signals))
       if (signal == SIGTERM || signal == SIGHUP)
         kill(program, signal);
-    cwi_job_has_ended(job);
+    if (job->launcher > 0 && cwi_job_has_ended(job))
+      tell_death(job);
   }
   return cwi_exit_status(status);
 }
@@ -158,6 +173,9 @@ int cwi_command_run(struct cwi_job_options *options, char **program)
     else
       fprintf(stderr, "cw-vocl: no process for the program: %s\n", strerror(errno));
   }
+  const bool unbidden = job.is_unreached || cwi_job_has_ended(&job);
   cwi_job_end(&job);
+  if (unbidden)
+    tell_death(&job);
   return status;
 }

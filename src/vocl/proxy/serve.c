@@ -7,9 +7,11 @@
 #include "base/settings.h"
 #include "proxy/desk.h"
 #include "proxy/loads.h"
+#include "proxy/pulse.h"
 #include "wire/census.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,8 @@ enum {
   NAP_ALONE = 1000000000,
   NAP_PART = 16
 };
+
+enum { LARGE_MEMORY = 1 << 20 };
 
 static struct {
   int signals;
@@ -155,6 +159,7 @@ static bool hear_mail(void)
   bool any = false;
   while (cwi_post_next(&from, &mail)) {
     any = true;
+    cwi_pulse_hear(from);
     switch (mail.kind) {
     case CWI_MAIL_STOP:
       service.stops = true;
@@ -168,6 +173,11 @@ static bool hear_mail(void)
     case CWI_MAIL_MOVE:
     case CWI_MAIL_MOVED:
       cwi_moving_hear(&mail, tell_moved);
+      break;
+    case CWI_MAIL_ASK_PULSE:
+      cwi_post_send(from, &(struct cwi_mail){.kind = CWI_MAIL_PULSE});
+      break;
+    case CWI_MAIL_PULSE:
       break;
     case CWI_MAIL_LOAD:
       cwi_loads_hear(&mail);
@@ -248,6 +258,7 @@ static void turn_until_end(void)
     const size_t count = cwi_sessions_bells(bells, &busy, &passing);
     bool moved = look_at_descriptors();
     moved = hear_mail() || moved;
+    cwi_pulse_turn();
     if (service.stops && !service.has_told_stop)
       begin_stop();
     moved = cwi_moving_turn(tell_moved) || moved;
@@ -290,13 +301,15 @@ static void serve_with(const char *name, bool is_attached, int door)
   exchange_census(&facts);
   const unsigned slots = cw_processes() > 1 ? (unsigned)cwi_settings.vocl_sessions : 0;
   cwi_post_open(slots);
-  if (!watch_all(is_attached) || !cwi_sessions_start(slots) || !cwi_desk_open(door, &facts))
+  if (!watch_all(is_attached) || !cwi_sessions_start(slots) || !cwi_desk_open(door, &facts) ||
+      !cwi_pulse_start())
     cw_abort("cw-vocl: the kernel has no memory or descriptors for a proxy", 1);
   cwi_loads_open(&facts);
   CW_MUST(cw_barrier(cw_team_world()));
   if (cw_process() == 0)
     say_ready(name, &facts);
   turn_until_end();
+  cwi_pulse_stop();
   CW_MUST(cw_barrier(cw_team_world()));
   cwi_watch_stop();
   cwi_desk_close();
@@ -327,6 +340,9 @@ int cwi_proxy_serve(const char *name, bool is_attached)
   /* hwloc would open every OpenCL that is installed, in each proxy's MPI_Init. */
   setenv("HWLOC_COMPONENTS", "-opencl", 0);
   prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);
+  /* What was memory of a device, at vendors that use the heap, goes back to the machine when it is
+   * released; else each thread's heap would keep some. */
+  mallopt(M_MMAP_THRESHOLD, LARGE_MEMORY);
   if (!hold_signals() || MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
     fprintf(stderr, "cw-vocl: MPI does not start\n");
     return 1;

@@ -189,6 +189,17 @@ static bool hear_one(struct cwi_session *session, const char *at, size_t bytes)
   }
 }
 
+/* Programs that look at no code are told, too. In a child of fork nobody comes here. */
+static void session_lose(struct cwi_session *session, const char *why)
+{
+  if (!session->is_over)
+    cwi_log(CWI_LOG_WARNING,
+            "OpenCL: %s; the devices of proxy %u are lost: calls on them return "
+            "CL_DEVICE_NOT_AVAILABLE",
+            why, session->proxy);
+  cwi_session_end(session);
+}
+
 bool cwi_session_hear(struct cwi_session *session)
 {
   size_t bytes = 0;
@@ -197,8 +208,7 @@ bool cwi_session_hear(struct cwi_session *session)
     return false;
   for (const char *at; (at = cwi_channel_next(&session->channel, &bytes)) != NULL; any = true) {
     if (!hear_one(session, at, bytes)) {
-      cwi_log(CWI_LOG_WARNING, "OpenCL: proxy %u says what cannot be", session->proxy);
-      cwi_session_end(session);
+      session_lose(session, "the proxy says what cannot be");
       return true;
     }
     if (session->is_over)
@@ -206,7 +216,8 @@ bool cwi_session_hear(struct cwi_session *session)
     cwi_channel_take(&session->channel);
   }
   if (cwi_channel_is_over(&session->channel))
-    cwi_session_end(session);
+    session_lose(session, session->channel.broken ? "the proxy writes what cannot be"
+                                                  : "the service has ended this program's session");
   else if (session->sent == session->unpublished && cwi_channel_unpublished(&session->channel) > 0)
     cwi_say_publish(session);
   return any;
@@ -224,7 +235,7 @@ static void session_look(struct cwi_session *session)
   if (!cwi_door_is_left(session->socket))
     return;
   cwi_session_hear(session);
-  cwi_session_end(session);
+  session_lose(session, "the service has ended, or a proxy of it has died (cw-vocl says why)");
 }
 
 bool cwi_session_wait(struct cwi_session *session, bool (*come)(const void *what), const void *what)

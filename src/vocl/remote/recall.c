@@ -59,6 +59,16 @@ static bool recall_event(struct cwi_far_event *event, cl_uint what, const void *
   return CWI_KNOWN(event->status);
 }
 
+static bool recall_program(const struct cwi_far_program *program, cl_uint what, const void **answer,
+                           size_t *bytes)
+{
+  if (what != CL_PROGRAM_DEVICES)
+    return false;
+  *answer = program->devices;
+  *bytes = program->device_count * sizeof(void *);
+  return true;
+}
+
 static bool recall(const struct cwi_native_question *question, const void **answer, size_t *bytes)
 {
   switch (question->about) {
@@ -66,6 +76,8 @@ static bool recall(const struct cwi_native_question *question, const void **answ
     return recall_memory(question->object, question->what, answer, bytes);
   case CWI_ABOUT_IMAGE:
     return recall_image(question->object, question->what, answer, bytes);
+  case CWI_ABOUT_PROGRAM:
+    return recall_program(question->object, question->what, answer, bytes);
   case CWI_ABOUT_KERNEL:
   case CWI_ABOUT_WORK_GROUP:
   case CWI_ABOUT_ARGUMENT:

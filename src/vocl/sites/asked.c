@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The site whose copy is asked: that of the device, else the first where the object is. */
+/* The site whose copy is asked: that of the device, else the first where the object is, or, of a
+ * program, is built. */
 static uint32_t site_to_ask(const struct cwi_sited *sited, const void *device)
 {
   const struct cwi_site_device *there =
       device != NULL ? cwi_site_device_of(sited->context, device) : NULL;
   uint32_t site = there != NULL ? there->site : 0;
+  if (there == NULL && sited->kind == &cwi_sited_programs)
+    return cwi_program_site((const struct cwi_sited_program *)sited);
   while (there == NULL && site + 1 < CWI_SITES_MOST && sited->copies[site] == NULL)
     site++;
   return site;
@@ -71,31 +74,74 @@ static bool program_knows(const struct cwi_sited_program *program, cl_uint what,
   return what == CL_PROGRAM_DEVICES;
 }
 
-/* An answer that has an item for each device. Each site's copy gives those of its devices, in their
- * order, which is ours. */
+/* Where among the program's devices is the one that works at the site by this one? The count: it
+ * works elsewhere, since it was moved. */
+static cl_uint program_device_at(const struct cwi_sited_program *program, uint32_t site,
+                                 const void *there)
+{
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    const struct cwi_site_device *device =
+        cwi_site_device_of(program->sited.context, program->devices[i]);
+    if (device->site == site && device->device == there)
+      return i;
+  }
+  return program->device_count;
+}
+
+/* The items of a site's devices, from where the program wants them or, if they come, to there. */
+static void items_carry(const struct cwi_sited_program *program, uint32_t site,
+                        void *const *devices, size_t count, size_t item, char *there, char *items,
+                        bool they_come)
+{
+  for (size_t i = 0; i < count; i++) {
+    const cl_uint place = program_device_at(program, site, devices[i]);
+    if (place == program->device_count)
+      continue;
+    if (they_come)
+      memcpy(items + place * item, there + i * item, item);
+    else
+      memcpy(there + i * item, items + place * item, item);
+  }
+}
+
+/* Each site's copy gives the items of the devices that it was made with. What nobody wants goes to
+ * addresses of none. */
+static cl_int program_gather_at(const struct cwi_sited_program *program, uint32_t site,
+                                cl_uint what, size_t item, char *items)
+{
+  size_t bytes = 0;
+  struct cwi_native_question question = {.about = CWI_ABOUT_PROGRAM,
+                                         .object = program->sited.copies[site],
+                                         .what = CL_PROGRAM_DEVICES};
+  if (question.object == NULL)
+    return CL_SUCCESS;
+  cl_int code = cwi_copy_ask(&question, 0, NULL, &bytes);
+  if (code != CL_SUCCESS)
+    return code;
+  const size_t count = bytes / sizeof(void *);
+  void **devices = calloc(count + 1, sizeof *devices + item);
+  if (devices == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  char *there = (char *)(devices + count);
+  code = cwi_copy_ask(&question, bytes, devices, NULL);
+  if (code == CL_SUCCESS) {
+    items_carry(program, site, devices, count, item, there, items, false);
+    question.what = what;
+    code = cwi_copy_ask(&question, count * item, there, NULL);
+  }
+  if (code == CL_SUCCESS)
+    items_carry(program, site, devices, count, item, there, items, true);
+  free(devices);
+  return code;
+}
+
+/* An answer that has an item for each device. */
 static cl_int program_gather(const struct cwi_sited_program *program, cl_uint what, size_t item,
                              char *items)
 {
-  const struct cwi_sited_context *context = program->sited.context;
-  const cl_uint count = program->device_count;
-  char *there = malloc((count + 1) * item);
-  cl_int code = there != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-  for (uint32_t site = 0; site < CWI_SITES_MOST && code == CL_SUCCESS; site++) {
-    const struct cwi_native_question question = {
-        .about = CWI_ABOUT_PROGRAM, .object = program->sited.copies[site], .what = what};
-    if (question.object == NULL)
-      continue;
-    char *at = there;
-    for (cl_uint i = 0; i < count; i++)
-      if (cwi_site_device_of(context, program->devices[i])->site == site)
-        memcpy(at, items + i * item, item), at += item;
-    code = cwi_copy_ask(&question, (size_t)(at - there), there, NULL);
-    at = there;
-    for (cl_uint i = 0; i < count && code == CL_SUCCESS; i++)
-      if (cwi_site_device_of(context, program->devices[i])->site == site)
-        memcpy(items + i * item, at, item), at += item;
-  }
-  free(there);
+  cl_int code = CL_SUCCESS;
+  for (uint32_t site = 0; site < CWI_SITES_MOST && code == CL_SUCCESS; site++)
+    code = program_gather_at(program, site, what, item, items);
   return code;
 }
 

@@ -6,8 +6,10 @@
 
 /* --- what is kept --- */
 
-static void record_clear(struct cwi_build_record *record)
+static void record_let_go(struct cwi_build_record *record)
 {
+  if (record == NULL || __atomic_sub_fetch(&record->held, 1, __ATOMIC_ACQ_REL) > 0)
+    return;
   for (cl_uint i = 0; i < record->count; i++) {
     cwi_sited_let_go(record->programs[i]);
     if (record->names != NULL)
@@ -16,7 +18,7 @@ static void record_clear(struct cwi_build_record *record)
   free(record->programs);
   free(record->names);
   free(record->options);
-  *record = (struct cwi_build_record){.is_there = false};
+  free(record);
 }
 
 static bool record_programs(struct cwi_build_record *record, const struct cwi_building *b)
@@ -34,30 +36,78 @@ static bool record_programs(struct cwi_build_record *record, const struct cwi_bu
   return true;
 }
 
-/* False: no memory. */
-static bool record_take(struct cwi_build_record *record, const struct cwi_building *b)
+/* Held once. NULL: no memory. */
+static struct cwi_build_record *record_new(const struct cwi_building *b)
 {
   static uint64_t births;
-  record_clear(record);
-  record->is_there = true;
+  struct cwi_build_record *record = calloc(1, sizeof *record);
+  if (record == NULL)
+    return NULL;
+  record->held = 1;
   record->birth = __atomic_add_fetch(&births, 1, __ATOMIC_RELAXED);
   record->step = b->step;
   record->options = b->options != NULL ? strdup(b->options) : NULL;
   if ((b->options == NULL || record->options != NULL) && record_programs(record, b))
-    return true;
-  record_clear(record);
-  return false;
+    return record;
+  record_let_go(record);
+  return NULL;
+}
+
+static bool building_is_for(const struct cwi_building *b, const void *given)
+{
+  for (cl_uint i = 0; i < b->device_count; i++)
+    if (b->devices[i] == given)
+      return true;
+  return b->device_count == 0;
+}
+
+/* It was built so for those of its devices that are at the site. */
+static void builds_set(struct cwi_sited_program *program, const struct cwi_building *b,
+                       struct cwi_build_record *record, uint32_t site, bool has_succeeded)
+{
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    void *given = program->devices[i];
+    struct cwi_build_record *before = program->builds[i].record;
+    if (cwi_site_device_of(program->sited.context, given)->site != site ||
+        !building_is_for(b, given))
+      continue;
+    __atomic_fetch_add(&record->held, 1, __ATOMIC_RELAXED);
+    program->builds[i] = (struct cwi_build){.record = record, .has_succeeded = has_succeeded};
+    record_let_go(before);
+  }
+}
+
+const struct cwi_build *cwi_program_build(const struct cwi_sited_program *program,
+                                          const void *given)
+{
+  for (cl_uint i = 0; i < program->device_count; i++)
+    if (program->devices[i] == given)
+      return &program->builds[i];
+  return NULL;
+}
+
+uint32_t cwi_program_site(const struct cwi_sited_program *program)
+{
+  uint32_t site = 0;
+  for (cl_uint i = 0; i < program->device_count; i++)
+    if (program->builds[i].has_succeeded)
+      return cwi_site_device_of(program->sited.context, program->devices[i])->site;
+  while (site + 1 < CWI_SITES_MOST && program->sited.copies[site] == NULL)
+    site++;
+  return site;
 }
 
 static void program_end(struct cwi_sited *sited)
 {
   struct cwi_sited_program *program = (struct cwi_sited_program *)sited;
-  record_clear(&program->build);
+  for (cl_uint i = 0; program->builds != NULL && i < program->device_count; i++)
+    record_let_go(program->builds[i].record);
   for (cl_uint i = 0; program->binaries != NULL && i < program->device_count; i++)
     free(program->binaries[i]);
   free(program->binaries);
   free(program->lengths);
   free(program->source);
+  free(program->builds);
   free(program->devices);
 }
 
@@ -92,10 +142,13 @@ static cl_int binaries_make_at(const struct cwi_sited_program *program, uint32_t
   return code;
 }
 
+/* What was linked is only where it was linked. */
 static cl_int program_make_at(const struct cwi_sited_program *program, uint32_t site,
                               cl_int *statuses, void **copy)
 {
   cl_int code = CL_SUCCESS;
+  if (program->source == NULL && program->binaries == NULL)
+    return CL_INVALID_PROGRAM_EXECUTABLE;
   const void *const strings[] = {program->source};
   void **there = malloc((program->device_count + 1) * sizeof *there);
   struct cwi_making making = {.sort = program->sort,
@@ -176,7 +229,8 @@ static struct cwi_sited_program *program_new(struct cwi_sited_context *context, 
   program->sort = sort;
   program->device_count = count > 0 ? count : context->device_count;
   program->devices = malloc(program->device_count * sizeof *program->devices);
-  if (program->devices == NULL) {
+  program->builds = calloc(program->device_count, sizeof *program->builds);
+  if (program->devices == NULL || program->builds == NULL) {
     cwi_sited_let_go(program);
     return NULL;
   }
@@ -291,19 +345,30 @@ static cl_int build_at(struct cwi_sited_program *program, const struct cwi_build
   return code;
 }
 
+/* A build that was refused has changed nothing. */
+static bool was_refused(cl_int code)
+{
+  return code != CL_SUCCESS && code != CL_BUILD_PROGRAM_FAILURE &&
+         code != CL_COMPILE_PROGRAM_FAILURE && code != CL_LINK_PROGRAM_FAILURE;
+}
+
 /* Built at all sites, so that each has its log; the first error is the verdict. */
 static cl_int build_everywhere(struct cwi_sited_program *program, const struct cwi_building *given)
 {
   const uint32_t sites = given->device_count > 0 ? cwi_sites_of(program->sited.context,
                                                                 given->devices, given->device_count)
                                                  : sites_of_program(program);
-  cl_int code = CL_SUCCESS;
-  for (uint32_t site = 0; site < CWI_SITES_MOST; site++) {
+  struct cwi_build_record *record = record_new(given);
+  cl_int code = record != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  for (uint32_t site = 0; site < CWI_SITES_MOST && !was_refused(code); site++) {
     if ((sites >> site & 1) == 0)
       continue;
     const cl_int built = build_at(program, given, site);
+    if (!was_refused(built))
+      builds_set(program, given, record, site, built == CL_SUCCESS);
     code = code != CL_SUCCESS ? code : built;
   }
+  record_let_go(record);
   return code;
 }
 
@@ -322,9 +387,7 @@ static cl_int link_everywhere(const struct cwi_building *given)
       program_new(given->program, CWI_SOURCE_PROGRAM, given->device_count, given->devices);
   if (program == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  cl_int code = CL_OUT_OF_HOST_MEMORY;
-  if (record_take(&program->build, given))
-    code = build_everywhere(program, given);
+  const cl_int code = build_everywhere(program, given);
   if (is_anywhere(&program->sited))
     *given->linked = program;
   else
@@ -332,31 +395,24 @@ static cl_int link_everywhere(const struct cwi_building *given)
   return code;
 }
 
-/* A build that was refused has changed nothing. */
-static bool was_refused(cl_int code)
-{
-  return code != CL_SUCCESS && code != CL_BUILD_PROGRAM_FAILURE &&
-         code != CL_COMPILE_PROGRAM_FAILURE && code != CL_LINK_PROGRAM_FAILURE;
-}
-
 cl_int cwi_sites_build(const struct cwi_building *building)
 {
   struct cwi_sited_program *program = building->program;
   if (building->step == CWI_LINK)
     return link_everywhere(building);
-  const cl_int code = build_everywhere(program, building);
-  if (was_refused(code))
-    return code;
-  return record_take(&program->build, building) || code != CL_SUCCESS ? code
-                                                                      : CL_OUT_OF_HOST_MEMORY;
+  /* One site's executor knows of all kernels. */
+  if (program->sited.context->site_count > 1 &&
+      __atomic_load_n(&program->kernel_count, __ATOMIC_ACQUIRE) > 0)
+    return CL_INVALID_OPERATION;
+  return build_everywhere(program, building);
 }
 
 /* --- building again --- */
 
-/* As it was built last, with all devices that are at the site. */
-static cl_int build_as_recorded(struct cwi_sited_program *program, uint32_t site)
+/* With all devices that are at the site. */
+static cl_int build_as_recorded(struct cwi_sited_program *program,
+                                const struct cwi_build_record *record, uint32_t site)
 {
-  const struct cwi_build_record *record = &program->build;
   const struct cwi_building again = {.step = record->step,
                                      .program = program,
                                      .options = record->options,
@@ -367,31 +423,34 @@ static cl_int build_as_recorded(struct cwi_sited_program *program, uint32_t site
 }
 
 /* What goes in must be as it was then. Headers are sources only. */
-static cl_int inputs_rebuild(const struct cwi_build_record *record, uint32_t site)
+static cl_int inputs_rebuild(const struct cwi_build_record *record, const void *given,
+                             uint32_t site)
 {
   cl_int code = CL_SUCCESS;
   for (cl_uint i = 0; i < record->count && code == CL_SUCCESS; i++) {
     struct cwi_sited_program *input = record->programs[i];
+    const struct cwi_build *build = cwi_program_build(input, given);
     if (record->step != CWI_LINK)
       cwi_site_copy(input, site, &code);
-    else if (input->build.birth > record->birth)
+    else if (build == NULL || (build->record != NULL && build->record->birth > record->birth))
       code = CL_INVALID_OPERATION;
     else
-      code = cwi_program_rebuild(input, site);
+      code = cwi_program_rebuild(input, given, site);
   }
   return code;
 }
 
-cl_int cwi_program_rebuild(struct cwi_sited_program *program, uint32_t site)
+cl_int cwi_program_rebuild(struct cwi_sited_program *program, const void *given, uint32_t site)
 {
+  const struct cwi_build_record *record = cwi_program_build(program, given)->record;
   cl_int code = CL_SUCCESS;
   if (cwi_site_copy_known(program, site) != NULL)
     return CL_SUCCESS;
-  if (program->build.is_there)
-    code = inputs_rebuild(&program->build, site);
+  if (record != NULL)
+    code = inputs_rebuild(record, given, site);
   if (code == CL_SUCCESS && (program->source != NULL || program->binaries != NULL))
     cwi_site_copy(program, site, &code);
-  if (code == CL_SUCCESS && program->build.is_there)
-    code = build_as_recorded(program, site);
+  if (code == CL_SUCCESS && record != NULL)
+    code = build_as_recorded(program, record, site);
   return code;
 }

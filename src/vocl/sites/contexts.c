@@ -83,7 +83,9 @@ static struct cwi_sited_event *own_unset(struct cwi_sited_context *context)
   return own;
 }
 
-/* The clerk fails what waits at home for a site that is over. The program's own events are for all
+/* Told by sessions, and asked for where one may have ended before a context had a site there.
+ *
+ * The clerk fails what waits at home for a site that is over. The program's own events are for all
  * sites, and fail with the last one. */
 static void sessions_over(void)
 {
@@ -107,7 +109,6 @@ static void watch(void)
   cwi_remote_over_notice = sessions_over;
 }
 
-/* A session that has ended meanwhile has not told this context. */
 void cwi_context_enlist(struct cwi_sited_context *context)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -155,12 +156,15 @@ void cwi_contexts_let_go(struct cwi_sited_context **contexts, size_t count)
   free(contexts);
 }
 
-void cwi_context_exchange(struct cwi_sited_context *context, uint32_t site)
+void cwi_context_settle(struct cwi_sited_context *context, uint32_t away, uint32_t site)
 {
   void **copies = context->sited.copies;
   pthread_mutex_lock(&all_lock);
   void *before = copies[site];
-  __atomic_store_n(&copies[site], copies[CWI_SITE_AWAY], __ATOMIC_RELEASE);
-  copies[CWI_SITE_AWAY] = before;
+  __atomic_store_n(&copies[site], copies[away], __ATOMIC_RELEASE);
+  __atomic_store_n(&copies[away], before, __ATOMIC_RELEASE);
+  if (site == context->site_count)
+    __atomic_store_n(&context->site_count, site + 1, __ATOMIC_RELEASE);
   pthread_mutex_unlock(&all_lock);
+  sessions_over();
 }

@@ -66,6 +66,13 @@ void cwi_gate_enter(struct cwi_gate *gate)
     outermost = gate;
 }
 
+void cwi_gate_pass(struct cwi_gate *gate)
+{
+  __atomic_fetch_add(&gate->inside, 1, __ATOMIC_SEQ_CST);
+  if (depth++ == 0)
+    outermost = gate;
+}
+
 void cwi_gate_leave(struct cwi_gate *gate)
 {
   if (--depth == 0)

@@ -25,6 +25,9 @@ void cwi_gate_end(struct cwi_gate *gate);
 void cwi_gate_enter(struct cwi_gate *gate);
 void cwi_gate_leave(struct cwi_gate *gate);
 
+/* Who has closed it passes, with what he calls. */
+void cwi_gate_pass(struct cwi_gate *gate);
+
 /* Lets nobody in any more, and waits until all have left; false: not until then (as cwi_now tells),
  * and the gate is open. One at a time. */
 bool cwi_gate_close(struct cwi_gate *gate, double until);

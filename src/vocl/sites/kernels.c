@@ -126,6 +126,7 @@ static void sited_kernel_end(struct cwi_sited *sited)
   free(kernel->arguments);
   free(kernel->reads_only);
   free(kernel->name);
+  __atomic_fetch_sub(&kernel->program->kernel_count, 1, __ATOMIC_RELEASE);
   cwi_sited_let_go(kernel->program);
 }
 
@@ -237,6 +238,7 @@ static struct cwi_sited_kernel *sited_kernel_new(struct cwi_sited_program *progr
     return NULL;
   kernel->program = program;
   cwi_sited_hold(program);
+  __atomic_fetch_add(&program->kernel_count, 1, __ATOMIC_RELAXED);
   kernel->name = strdup(name);
   if (kernel->name != NULL)
     return kernel;
@@ -244,19 +246,10 @@ static struct cwi_sited_kernel *sited_kernel_new(struct cwi_sited_program *progr
   return NULL;
 }
 
-/* A site where the program is; the first one has the verdicts. */
-static uint32_t first_site(const struct cwi_sited *sited)
-{
-  uint32_t site = 0;
-  while (site + 1 < CWI_SITES_MOST && sited->copies[site] == NULL)
-    site++;
-  return site;
-}
-
 cl_int cwi_kernels_make(const struct cwi_making *making, void **object)
 {
   struct cwi_sited_program *program = making->parent;
-  const uint32_t site = first_site(&program->sited);
+  const uint32_t site = cwi_program_site(program);
   struct cwi_sited_kernel *kernel = sited_kernel_new(program, making->name);
   *object = kernel;
   cl_int code =
@@ -291,7 +284,7 @@ static struct cwi_sited_kernel *kernel_wrap(struct cwi_sited_program *program, u
 cl_int cwi_sites_make_kernels(void *object, cl_uint most, void **kernels, cl_uint *count)
 {
   struct cwi_sited_program *program = object;
-  const uint32_t site = first_site(&program->sited);
+  const uint32_t site = cwi_program_site(program);
   void *at_site = program->sited.copies[site];
   cl_int code = cwi_copy_make_kernels(at_site, most, kernels, count);
   if (kernels == NULL || code != CL_SUCCESS)

@@ -1,6 +1,10 @@
 /* Devices whose work others do since they were moved: new contexts have it done there, too. One
  * move at a time. */
-#include "sites/site.h"
+#include "sites/remade.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
 
 enum { MOST_MOVED = 256 };
 static struct moved_device {
@@ -52,4 +56,24 @@ void cwi_moves_forget(void)
 {
   pthread_mutex_init(&one_at_a_time, NULL);
   pthread_mutex_init(&moved_lock, NULL);
+}
+
+/* --- for whoever moves one --- */
+
+int cwi_move_say(const struct cwi_move *move, int code, const char *sentence)
+{
+  snprintf(move->report->text, sizeof move->report->text, "%s", sentence);
+  return code;
+}
+
+int cwi_move_say_code(const struct cwi_move *move, const char *sentence, cl_int code)
+{
+  snprintf(move->report->text, sizeof move->report->text, "%s (OpenCL says %d)", sentence, code);
+  return EIO;
+}
+
+void cwi_move_nap(void)
+{
+  const struct timespec short_time = {.tv_nsec = 200000};
+  nanosleep(&short_time, NULL);
 }

@@ -19,7 +19,7 @@ static void operand_add(struct cwi_command_operands *operands, struct cwi_sited_
   size_t offset = 0;
   struct cwi_sited_memory *root = cwi_memory_root(memory, &offset);
   struct cwi_operand *operand = &operands->each[operands->count++];
-  *operand = (struct cwi_operand){root, 0, 1, true, writes};
+  *operand = (struct cwi_operand){root, 0, cwi_memory_extent(root), true, writes};
   if (cwi_memory_is_image(root))
     return;
   const bool is_part = !cwi_memory_is_image(memory);

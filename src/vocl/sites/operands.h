@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Bytes of a buffer, or an image from 0 to 1. */
+/* Bytes of a buffer, or all rows of an image. */
 struct cwi_operand {
   struct cwi_sited_memory *root;
   size_t from, to;

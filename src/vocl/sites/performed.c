@@ -112,15 +112,24 @@ static bool goes_certainly(const struct cwi_command *c)
   return true;
 }
 
-/* Give it to its executor. What is refused never was, for those that wait for what it uses. */
+/* What is refused never was, for those that wait for what it uses; and it has written nothing. */
+static void event_refuse(struct cwi_sited_event *event)
+{
+  event->was_refused = true;
+  cwi_event_leave(event, NULL, CL_COMPLETE);
+}
+
+/* Give it to its executor. */
 static cl_int command_go(struct cwi_sited_event *event, struct cwi_command *c,
                          const struct cwi_waits *waits, bool wants_event)
 {
   const struct cwi_sited_queue *queue = c->queue;
   void *copy = NULL;
   const cl_int code = cwi_command_issue(c, NULL, waits, queue->site, wants_event ? &copy : NULL);
-  if (event != NULL)
-    cwi_event_leave(event, code == CL_SUCCESS ? copy : NULL, CL_COMPLETE);
+  if (event != NULL && code == CL_SUCCESS)
+    cwi_event_leave(event, copy, CL_COMPLETE);
+  else if (event != NULL)
+    event_refuse(event);
   return code;
 }
 
@@ -159,7 +168,7 @@ static cl_int command_perform(struct cwi_command *c, struct cwi_sited_event *eve
   else if (fate == STAYS)
     code = c->blocking ? wait_outside(event, false) : CL_SUCCESS;
   else
-    cwi_event_leave(event, NULL, CL_COMPLETE);
+    event_refuse(event);
   cwi_waits_free(&waits);
   return code;
 }

@@ -49,10 +49,7 @@ static void couriers_end(struct cwi_sited_context *context)
 {
   cwi_sited_hold(context);
   for (uint32_t site = 0; site < CWI_SITES_MOST; site++)
-    if (context->couriers[site] != NULL) {
-      cwi_sited_hold(context);
-      cwi_sited_let_go(context->couriers[site]);
-    }
+    cwi_courier_end(context->couriers[site]);
 }
 
 static void context_end(struct cwi_sited *sited)
@@ -153,27 +150,39 @@ static cl_int places_queue_make(const struct cwi_making *making, void **object)
 
 /* --- contexts are made --- */
 
-/* Queues of ours, for what goes from site to site: out of order where a site's device can. */
+struct cwi_sited_queue *cwi_courier_make(struct cwi_sited_context *context,
+                                         const struct cwi_site_device *device, cl_int *code)
+{
+  void *courier = NULL;
+  struct cwi_making making = {.sort = CWI_QUEUE,
+                              .parent = context,
+                              .devices = &device->given,
+                              .flags = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE};
+  *code = places_queue_make(&making, &courier);
+  if (*code != CL_SUCCESS) {
+    making.flags = 0;
+    *code = places_queue_make(&making, &courier);
+  }
+  if (courier != NULL)
+    __atomic_fetch_sub(&context->sited.held, 1, __ATOMIC_RELAXED);
+  return courier;
+}
+
+void cwi_courier_end(struct cwi_sited_queue *courier)
+{
+  if (courier == NULL)
+    return;
+  cwi_sited_hold(courier->sited.context);
+  cwi_sited_let_go(courier);
+}
+
 static cl_int couriers_make(struct cwi_sited_context *context)
 {
   cl_int code = CL_SUCCESS;
   for (cl_uint i = 0; i < context->device_count && code == CL_SUCCESS; i++) {
     const struct cwi_site_device *device = &context->devices[i];
-    if (context->couriers[device->site] != NULL)
-      continue;
-    void *courier = NULL;
-    struct cwi_making making = {.sort = CWI_QUEUE,
-                                .parent = context,
-                                .devices = &device->given,
-                                .flags = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE};
-    code = places_queue_make(&making, &courier);
-    if (code != CL_SUCCESS) {
-      making.flags = 0;
-      code = places_queue_make(&making, &courier);
-    }
-    context->couriers[device->site] = courier;
-    if (courier != NULL)
-      __atomic_fetch_sub(&context->sited.held, 1, __ATOMIC_RELAXED);
+    if (context->couriers[device->site] == NULL)
+      context->couriers[device->site] = cwi_courier_make(context, device, &code);
   }
   return code;
 }
@@ -191,22 +200,31 @@ static cl_ulong device_most(const struct cwi_site_device *device)
   return most;
 }
 
-/* What only several sites need. */
-static cl_int context_spread(struct cwi_sited_context *context)
+void cwi_context_measure(struct cwi_sited_context *context)
 {
   context->most_allocated = UINT64_MAX;
   for (cl_uint i = 0; i < context->device_count; i++) {
     const cl_ulong most = device_most(&context->devices[i]);
     context->most_allocated = most < context->most_allocated ? most : context->most_allocated;
   }
-  return couriers_make(context);
 }
 
-/* The site of devices of this vendor. False: there are too many. */
-static bool site_find(struct cwi_sited_context *context, unsigned vendor, uint32_t *site)
+/* Does one of the program's devices do its work there by this one? */
+static bool site_has(const struct cwi_sited_context *context, uint32_t site, const void *device)
+{
+  for (cl_uint i = 0; i < context->device_count; i++)
+    if (context->devices[i].device == device && context->devices[i].site == site)
+      return true;
+  return false;
+}
+
+/* A site of devices of this vendor, for one more. A vendor's context has a device once: of two that
+ * work by the same one, since one was moved, each has a site. False: there are too many. */
+static bool site_find(struct cwi_sited_context *context, unsigned vendor, const void *device,
+                      uint32_t *site)
 {
   for (*site = 0; *site < context->site_count; (*site)++)
-    if (context->vendors[*site] == vendor)
+    if (context->vendors[*site] == vendor && !site_has(context, *site, device))
       return true;
   if (*site == CWI_SITE_AWAY)
     return false;
@@ -223,19 +241,23 @@ static cl_int context_place(struct cwi_sited_context *context, const struct cwi_
   context->notice = making->notice;
   context->notice_data = making->notice_data;
   for (cl_uint i = 0; i < making->device_count; i++) {
-    struct cwi_site_device *device = &context->devices[context->device_count++];
+    struct cwi_site_device *device = &context->devices[context->device_count];
     unsigned vendor = making->vendors[i];
+    if (cwi_site_device_of(context, making->devices[i]) != NULL)
+      continue; /* named twice */
     device->given = making->devices[i];
     device->device = cwi_moved_device(device->given, &vendor);
-    if (!site_find(context, vendor, &device->site))
+    if (!site_find(context, vendor, device->device, &device->site))
       return CL_OUT_OF_RESOURCES;
+    context->device_count++;
   }
   cl_int code = CL_SUCCESS;
   for (uint32_t site = 0; site < context->site_count && code == CL_SUCCESS; site++)
     cwi_site_copy(context, site, &code);
-  if (code == CL_SUCCESS && context->site_count > 1)
-    code = context_spread(context);
-  return code;
+  if (code != CL_SUCCESS || context->site_count == 1)
+    return code;
+  cwi_context_measure(context);
+  return couriers_make(context);
 }
 
 static cl_int places_context_make(const struct cwi_making *making, void **object)

@@ -33,10 +33,13 @@ static enum readiness kept_readiness(const struct cwi_kept *kept)
 }
 
 /* The first of the queue's that leaves now. */
-static struct cwi_kept *queue_choose(struct cwi_sited_queue *queue, enum readiness *ready)
+static struct cwi_kept *queue_choose(struct cwi_sited_queue *queue, bool only_placed,
+                                     enum readiness *ready)
 {
   for (struct cwi_kept *each = queue->first; each != NULL; each = each->after) {
-    *ready = each->gathers && each != queue->first ? NOT_YET : kept_readiness(each);
+    const bool must_stay =
+        (each->gathers && each != queue->first) || (only_placed && !each->is_placed);
+    *ready = must_stay ? NOT_YET : kept_readiness(each);
     if (*ready != NOT_YET)
       return each;
     if (cwi_queue_keeps_order(queue) || each->command.sort == CWI_COMMAND_BARRIER)
@@ -45,10 +48,11 @@ static struct cwi_kept *queue_choose(struct cwi_sited_queue *queue, enum readine
   return NULL;
 }
 
-static struct cwi_kept *choose(struct cwi_sited_context *context, enum readiness *ready)
+static struct cwi_kept *choose(struct cwi_sited_context *context, bool only_placed,
+                               enum readiness *ready)
 {
   for (struct cwi_sited_queue *queue = context->queues; queue != NULL; queue = queue->next) {
-    struct cwi_kept *kept = queue->first != NULL ? queue_choose(queue, ready) : NULL;
+    struct cwi_kept *kept = queue->first != NULL ? queue_choose(queue, only_placed, ready) : NULL;
     if (kept != NULL)
       return kept;
   }
@@ -111,13 +115,13 @@ static void kept_fail(struct cwi_kept *kept)
 }
 
 /* Returns whether something has left home, or may do so now. */
-static bool release_one(struct cwi_sited_context *context)
+static bool release_one(struct cwi_sited_context *context, bool only_placed)
 {
   enum readiness ready = NOT_YET;
   struct cwi_use *over = NULL;
   bool is_placed = true, was_placed = true;
   cwi_context_lock(context);
-  struct cwi_kept *kept = choose(context, &ready);
+  struct cwi_kept *kept = choose(context, only_placed, &ready);
   if (kept != NULL && ready == READY) {
     was_placed = kept->is_placed || context->site_count == 1;
     if (!was_placed)
@@ -190,27 +194,69 @@ static struct cwi_sited_event *watched_told(struct cwi_sited_context *context)
   return told;
 }
 
-long cwi_release_turn(struct cwi_sited_context *context)
+static void told_let_go(struct cwi_sited_event *told)
 {
-  struct watching watching = {.count = 0};
-  struct cwi_use *over = NULL;
-  while (release_one(context))
-    ;
-  cwi_context_lock(context);
-  struct cwi_delivery *deliveries = cwi_deliveries_sweep(context, &over);
-  watch_choose(context, &watching);
-  struct cwi_sited_event *told = watched_told(context);
-  const bool is_idle =
-      context->kept == 0 && context->deliveries == NULL && context->watched == NULL;
-  cwi_context_unlock(context);
-  const bool is_much = watching.count == MOST_WATCHED;
-  for (size_t i = 0; i < watching.count; i++)
-    cwi_event_watch(watching.events[i]);
-  cwi_deliveries_free(deliveries, over);
   while (told != NULL) {
     struct cwi_sited_event *next = told->next_watched;
     cwi_sited_let_go(told);
     told = next;
   }
-  return is_much ? 0 : is_idle ? rest : look;
+}
+
+/* --- turns --- */
+
+static uint32_t count_placed(const struct cwi_sited_context *context)
+{
+  uint32_t count = 0;
+  for (const struct cwi_sited_queue *queue = context->queues; queue != NULL; queue = queue->next)
+    for (const struct cwi_kept *kept = queue->first; kept != NULL; kept = kept->after)
+      count += kept->is_placed;
+  for (const struct cwi_delivery *each = context->deliveries; each != NULL; each = each->next)
+    count++;
+  return count;
+}
+
+/* What is left when all that may leave home now has left it. */
+struct turn_end {
+  bool is_idle, is_much;
+  uint32_t placed;
+  cl_int code; /* of deliveries that are done */
+};
+
+static struct turn_end turn_do(struct cwi_sited_context *context, bool only_placed)
+{
+  struct watching watching = {.count = 0};
+  struct cwi_use *over = NULL;
+  struct turn_end end = {.code = CL_SUCCESS};
+  while (release_one(context, only_placed))
+    ;
+  cwi_context_lock(context);
+  struct cwi_delivery *deliveries = cwi_deliveries_sweep(context, &over);
+  if (!only_placed)
+    watch_choose(context, &watching);
+  struct cwi_sited_event *told = watched_told(context);
+  end.is_idle = context->kept == 0 && context->deliveries == NULL && context->watched == NULL;
+  end.placed = only_placed ? count_placed(context) : 0;
+  cwi_context_unlock(context);
+  end.is_much = watching.count == MOST_WATCHED;
+  for (size_t i = 0; i < watching.count; i++)
+    cwi_event_watch(watching.events[i]);
+  for (const struct cwi_delivery *each = deliveries; each != NULL; each = each->next)
+    end.code = end.code != CL_SUCCESS ? end.code : cwi_delivery_verdict(each);
+  cwi_deliveries_free(deliveries, over);
+  told_let_go(told);
+  return end;
+}
+
+long cwi_release_turn(struct cwi_sited_context *context)
+{
+  const struct turn_end end = turn_do(context, false);
+  return end.is_much ? 0 : end.is_idle ? rest : look;
+}
+
+cl_int cwi_release_placed(struct cwi_sited_context *context, uint32_t *left)
+{
+  const struct turn_end end = turn_do(context, true);
+  *left = end.placed;
+  return end.code;
 }

@@ -23,8 +23,9 @@
 extern "C" {
 #endif
 
-/* Of one context; at the last one are events that are complete and whose site has moved to another
- * executor, and, while it does, the other objects' copies that are to be, or were. */
+/* Of one context; at the last one are events that are complete and whose device has moved. While it
+ * does, the other objects' copies that are to be, or were, are there, too, or at those before it.
+ */
 enum { CWI_SITES_MOST = 16, CWI_SITE_AWAY = CWI_SITES_MOST - 1 };
 
 struct cwi_sited;
@@ -124,11 +125,14 @@ struct cwi_mapping {
   size_t origin[3], region[3]; /* of an image */
 };
 
-/* A part of a buffer, and the sites where it is valid, as bits. None: nobody has written to it. */
+/* A part of a buffer, and the sites where it is valid, as bits. None: nobody has written to it.
+ * That is so if those commands succeed that will have written it last: until that is known, what
+ * was valid before is not forgotten. */
 struct cwi_valid_part {
   struct cwi_valid_part *next;
   size_t from, to;
   uint32_t valid;
+  struct cwi_use *unsure; /* the first one first */
 };
 
 /* A command that may not be complete uses a part at its site. */
@@ -137,10 +141,11 @@ struct cwi_use {
   struct cwi_sited_event *event;
   size_t from, to;
   bool writes;
+  uint32_t site, before; /* of what is not sure: the command's, and those valid before it */
 };
 
-/* What a buffer or an image has, by parts. Of an image there is one: from 0 to 1. Only where there
- * are several sites. */
+/* What a buffer or an image has, by parts: from byte to byte, or from row to row, all slices one
+ * behind the other. Only where there are several sites. */
 struct cwi_contents {
   struct cwi_valid_part *segments;
   struct cwi_use *uses, *last_use; /* by the program's commands */
@@ -167,9 +172,9 @@ struct cwi_sited_memory {
   uint32_t map_count;
 };
 
-/* How a program was built last. */
+/* What a program was built of, and how. */
 struct cwi_build_record {
-  bool is_there;
+  uint32_t held;  /* by each device that it was for, and while it is built */
   uint64_t birth; /* when, among all builds of this process */
   enum cwi_build_step step;
   char *options;
@@ -178,15 +183,22 @@ struct cwi_build_record {
   char **names;                        /* of headers */
 };
 
+/* How a program was built last for a device. */
+struct cwi_build {
+  struct cwi_build_record *record; /* NULL: it was not */
+  bool has_succeeded;
+};
+
 struct cwi_sited_program {
   struct cwi_sited sited;
   enum cwi_sort sort;
   cl_uint device_count;
-  void **devices; /* as they were given */
-  char *source;   /* or names of built-in kernels */
+  void **devices;           /* as they were given */
+  struct cwi_build *builds; /* for each */
+  char *source;             /* or names of built-in kernels */
   unsigned char **binaries;
   size_t *lengths;
-  struct cwi_build_record build;
+  uint32_t kernel_count; /* kernels of it that live */
 };
 
 /* An argument as the program has set it. */
@@ -215,6 +227,7 @@ struct cwi_sited_event {
   uint32_t site;
   cl_int status; /* at home */
   bool is_watched, is_told;
+  bool was_refused;      /* so that it has written nothing; others need not know */
   struct cwi_told *told; /* by the program, at home */
   struct cwi_sited_event *next_watched;
   struct cwi_sited_event *next_own, *before_own; /* among the program's */
@@ -245,6 +258,7 @@ struct cwi_delivery {
   struct cwi_sited_event *read, *write; /* held */
   size_t from, to;
   uint32_t target;
+  size_t size;
   char *bytes;
 };
 
@@ -318,18 +332,24 @@ void cwi_context_delist(struct cwi_sited_context *context);
 /* As cwi_members_hold, of this process's contexts. */
 struct cwi_sited_context **cwi_contexts_hold(size_t *count);
 void cwi_contexts_let_go(struct cwi_sited_context **contexts, size_t count);
-/* Its copies at the site and at CWI_SITE_AWAY change places. */
-void cwi_context_exchange(struct cwi_sited_context *context, uint32_t site);
+/* Its copies at both change places. The second one is a site of it, or becomes the last one. */
+void cwi_context_settle(struct cwi_sited_context *context, uint32_t away, uint32_t site);
 
 /* Its sites, as bits. */
 static inline uint32_t cwi_context_sites(const struct cwi_sited_context *context)
 {
-  return (1u << context->site_count) - 1;
+  return (1u << __atomic_load_n(&context->site_count, __ATOMIC_ACQUIRE)) - 1;
 }
 
 static inline bool cwi_site_is_over(const struct cwi_sited_context *context, uint32_t site)
 {
   return (__atomic_load_n(&context->over, __ATOMIC_ACQUIRE) >> site & 1) != 0;
+}
+
+/* Those of these sites that are not. */
+static inline uint32_t cwi_sites_alive(const struct cwi_sited_context *context, uint32_t sites)
+{
+  return sites & ~__atomic_load_n(&context->over, __ATOMIC_ACQUIRE);
 }
 
 /* All its sites are over, or the process is a child of the one that made it. */
@@ -350,6 +370,13 @@ cl_uint cwi_site_devices(const struct cwi_sited_context *context, void *const *d
                          cl_uint count, uint32_t site, void **there);
 extern const struct cwi_sited_kind cwi_sited_queues, cwi_sited_samplers;
 cl_int cwi_places_make(const struct cwi_making *making, void **object);
+/* How large a buffer may be on each of its devices. */
+void cwi_context_measure(struct cwi_sited_context *context);
+/* A queue of ours, for deliveries, which does not hold its context: out of order where the device
+ * can. */
+struct cwi_sited_queue *cwi_courier_make(struct cwi_sited_context *context,
+                                         const struct cwi_site_device *device, cl_int *code);
+void cwi_courier_end(struct cwi_sited_queue *courier);
 
 static inline void cwi_context_lock(struct cwi_sited_context *context)
 {
@@ -371,8 +398,8 @@ static inline bool cwi_queue_keeps_order(const struct cwi_sited_queue *queue)
 cl_int cwi_stored_make(const struct cwi_making *making, void **object);
 
 extern const struct cwi_sited_kind cwi_sited_memories;
-/* Its copies at two sites have changed places, and that at the second one is dropped. */
-void cwi_memory_exchange(struct cwi_sited_memory *memory, uint32_t site, uint32_t dropped);
+/* Its copy has come from the first site to the second one; what it had there is dropped. */
+void cwi_memory_settle(struct cwi_sited_memory *memory, uint32_t away, uint32_t site);
 /* Its copy at the site is dropped before the memory is. */
 void cwi_memory_forget_copy(struct cwi_sited_memory *memory, uint32_t site);
 /* The last of its wholes, and where it begins there. */
@@ -391,14 +418,22 @@ static inline bool cwi_memory_is_image(const struct cwi_sited_memory *memory)
 /* Rows and slices of a whole image, counted as regions count them. */
 size_t cwi_image_rows(const cl_image_desc *image);
 size_t cwi_image_slices(const cl_image_desc *image);
+/* Its bytes, or its rows of all slices. */
+size_t cwi_memory_extent(const struct cwi_sited_memory *memory);
 
 /* --- built.c --- */
 
 extern const struct cwi_sited_kind cwi_sited_programs;
 cl_int cwi_built_make(const struct cwi_making *making, void **object);
 
-/* Makes the program at a site, and builds it there as it was built last. */
-cl_int cwi_program_rebuild(struct cwi_sited_program *program, uint32_t site);
+/* How it was built for the device. NULL: that is none of the program's. */
+const struct cwi_build *cwi_program_build(const struct cwi_sited_program *program,
+                                          const void *given);
+/* A site where the program is, for a device for which it is built, if any: it has the verdicts. */
+uint32_t cwi_program_site(const struct cwi_sited_program *program);
+/* Makes the program at a site of this device alone, and builds it there as it was built last for
+ * the device, if it was. */
+cl_int cwi_program_rebuild(struct cwi_sited_program *program, const void *given, uint32_t site);
 
 /* --- kernels.c --- */
 
@@ -477,12 +512,37 @@ void cwi_waits_free(struct cwi_waits *waits);
 /* --- parts.c --- */
 
 /* All is valid at the sites. False: no memory. */
-bool cwi_contents_begin(struct cwi_sited_memory *memory, uint32_t valid);
+bool cwi_contents_begin(struct cwi_contents *contents, size_t extent, uint32_t valid);
 void cwi_contents_end(struct cwi_contents *contents);
 /* A part begins at `at`. False: no memory. */
 bool cwi_parts_cut(struct cwi_contents *contents, size_t at);
-/* Neighbours that are valid at the same sites become one. */
-void cwi_parts_join(struct cwi_contents *contents);
+/* Neighbours that are valid at the same sites become one, if that is sure. */
+void cwi_parts_join(struct cwi_contents *contents, struct cwi_use **over);
+/* The command will have written all of the part, and others have what was there. False: no memory.
+ */
+bool cwi_part_write(struct cwi_valid_part *part, struct cwi_sited_event *event);
+/* It has not come to a site. */
+void cwi_part_miss(struct cwi_valid_part *part, uint32_t site);
+/* Take in which of its commands have succeeded. */
+void cwi_part_look(struct cwi_valid_part *part, struct cwi_use **over);
+
+/* --- uses.c: with the lock, but for the last one --- */
+
+/* NULL: no memory. */
+struct cwi_use *cwi_use_new(struct cwi_sited_event *event, size_t from, size_t to, bool writes);
+/* At the end of the program's. False: no memory. */
+bool cwi_uses_add(struct cwi_contents *contents, struct cwi_sited_event *event, size_t from,
+                  size_t to, bool writes);
+/* It goes to *over. */
+static inline void cwi_use_hand_over(struct cwi_use *use, struct cwi_use **over)
+{
+  use->next = *over;
+  *over = use;
+}
+/* The oldest that are over go to *over: with each new one at most two, so that there is never much
+ * to do. */
+void cwi_uses_forget(struct cwi_contents *contents, struct cwi_use **over);
+void cwi_uses_forget_deliveries(struct cwi_contents *contents, struct cwi_use **over);
 void cwi_uses_free(struct cwi_use *use);
 
 /* --- valid.c --- */
@@ -493,6 +553,18 @@ void cwi_uses_free(struct cwi_use *use);
 bool cwi_command_place(struct cwi_sited_event *event, const struct cwi_command *command,
                        const struct cwi_sited_argument *arguments, struct cwi_waits *waits,
                        struct cwi_use **over);
+
+/* --- deliveries.c --- */
+
+/* Wait for those at the site that touch the part; only for writers, if so asked. */
+bool cwi_uses_await(const struct cwi_use *use, uint32_t site, size_t from, size_t to,
+                    bool only_writers, struct cwi_waits *waits);
+/* Bring what the memory has from one site to another, as much as one piece has. Returns where the
+ * next one begins; `from`: no memory. With the lock. */
+size_t cwi_delivery_begin(struct cwi_sited_memory *memory, size_t from, size_t to, uint32_t source,
+                          uint32_t target);
+/* CL_COMPLETE, or why it did not arrive; more: it is not done. */
+cl_int cwi_delivery_verdict(const struct cwi_delivery *delivery);
 /* Deliveries that are done. With the lock. */
 struct cwi_delivery *cwi_deliveries_sweep(struct cwi_sited_context *context, struct cwi_use **over);
 /* Free them, and uses that are over. Without it. */
@@ -511,6 +583,9 @@ void cwi_map_undo(struct cwi_sited_memory *memory, const void *address);
 
 /* A clerk's turn: what need not wait at home any more leaves it. */
 long cwi_release_turn(struct cwi_sited_context *context);
+/* While he is kept out: what is placed leaves home, and nothing else. *left: are there such
+ * commands, or deliveries, that are not done? Returns CL_SUCCESS, or what became of a delivery. */
+cl_int cwi_release_placed(struct cwi_sited_context *context, uint32_t *left);
 
 #ifdef __cplusplus
 }

@@ -23,13 +23,15 @@
  * clerk.c       the thread that has them do so
  * operands.c    what each sort of command reads and writes
  * parts.c       parts of memory
- * valid.c       where memory is valid, and how it gets elsewhere
+ * uses.c        which commands use them
+ * valid.c       where memory is valid
+ * deliveries.c  what memory holds goes from site to site
  * issued.c      a command goes to the executor of its site
  * awaited.c     events: waiting, telling, the program's own
  * fits.c        does a device have all that another one has?
- * carry.c       what memory holds goes from one copy to another
  * moved.c       devices that have moved
  * move.c        what is on a device goes on on another one
+ * remade.c      what is there is made again
  *
  * "Site": where one executor's context can be: a vendor in this process, or one in the session with
  * a proxy. */

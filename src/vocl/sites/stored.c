@@ -211,14 +211,14 @@ void cwi_memory_forget_copy(struct cwi_sited_memory *memory, uint32_t site)
     __atomic_fetch_and(&farewell->sites, ~(1u << site), __ATOMIC_ACQ_REL);
 }
 
-void cwi_memory_exchange(struct cwi_sited_memory *memory, uint32_t site, uint32_t dropped)
+void cwi_memory_settle(struct cwi_sited_memory *memory, uint32_t away, uint32_t site)
 {
   struct cwi_farewell *farewell = __atomic_load_n(&memory->farewell, __ATOMIC_SEQ_CST);
   if (farewell == NULL)
     return;
   const uint32_t sites = __atomic_load_n(&farewell->sites, __ATOMIC_ACQUIRE);
-  const bool is_awaited = (sites >> dropped & 1) != 0; /* the copy that has come from there */
-  const uint32_t others = sites & ~(1u << dropped) & ~(1u << site);
+  const bool is_awaited = (sites >> away & 1) != 0;
+  const uint32_t others = sites & ~(1u << away) & ~(1u << site);
   __atomic_store_n(&farewell->sites, others | (is_awaited ? 1u << site : 0), __ATOMIC_RELEASE);
 }
 
@@ -292,7 +292,7 @@ static cl_int memory_make(struct cwi_sited_memory *memory, void *host, void **ob
   const uint32_t valid = host != NULL ? 1u << FIRST_SITE : 0;
   *object = memory;
   if (memory->whole == NULL && memory->sited.context->site_count > 1 &&
-      !cwi_contents_begin(memory, valid))
+      !cwi_contents_begin(&memory->contents, cwi_memory_extent(memory), valid))
     code = CL_OUT_OF_HOST_MEMORY;
   if (code == CL_SUCCESS && !is_certain(memory, host))
     code = memory_make_at(memory, FIRST_SITE, host, &memory->sited.copies[FIRST_SITE]);
@@ -325,6 +325,13 @@ size_t cwi_image_slices(const cl_image_desc *image)
   default:
     return 1;
   }
+}
+
+size_t cwi_memory_extent(const struct cwi_sited_memory *memory)
+{
+  return cwi_memory_is_image(memory)
+             ? cwi_image_rows(&memory->image) * cwi_image_slices(&memory->image)
+             : memory->size;
 }
 
 /* What is mapped has the pitches of the memory that the image uses, or is packed. */
