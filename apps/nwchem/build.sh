@@ -4,8 +4,8 @@
 #                                                       BUILD_DIR/libarmci-<mpi>.so
 #   GA=own build.sh PREFIX mpich|openmpi FOLDER [JOBS]  with Causeway's libcwga alone, which is installed in
 #                                                       PREFIX, as anybody's own build takes it
-# FOLDER gets everything: the sources in source/, and for each MPI a copy in <mpi>/ or <mpi>-own/, where the
-# program is bin/LINUX64/nwchem. It takes what is there already: called again it goes on, or does nothing.
+# FOLDER gets everything: the sources in source/ and converted/, and for each MPI a copy in <mpi>/ or <mpi>-own/,
+# where the program is bin/LINUX64/nwchem. It takes what is there already: called again it goes on, or does nothing.
 # It builds what energies, gradients, Hessians and properties of SCF, DFT, MP2 and CCSD(T) need, and no other
 # module.
 set -eu
@@ -85,21 +85,43 @@ settings() {
   export EXTERNAL_GA_PATH="$ga"
 }
 
-# A copy of the sources without the largest modules that nobody needs here.
+# Each of several hundred calls of make would compile programs to find out where MPI is: TREE's script knows.
+know_mpi() { # TREE
+  for what in mpi_include mpi_lib libmpi; do
+    answer=$(bash "$folder/source/src/tools/guess-mpidefs" --$what 2>/dev/null)
+    echo "[ \"\$1\" != --$what ] || echo '$answer'"
+  done >"$1/answers"
+  { echo '#!/bin/sh'; cat "$1/answers"; } >"$1/src/tools/guess-mpidefs"
+  rm "$1/answers"
+}
+
+# A copy of the sources, without the largest modules that nobody needs here, for BLAS and ScaLAPACK with integers of
+# 4 bytes. Every way begins with it. NWChem's own way to it takes many times as long, for two reasons that go here.
+convert() {
+  log=$folder/convert.log tree=$folder/converted.part
+  echo "nwchem: converting the sources (64_to_32)"
+  rm -rf "$tree"
+  mkdir "$tree"
+  (cd "$folder/source" && tar -c --exclude=src/tce --exclude=src/nwpw src) | tar -x -C "$tree"
+  # Each call of make asks the compilers for their version over a hundred times: once is enough.
+  sed -i -E 's/^( *(GNUMAJOR|GNUMINOR|GNU_GE_[0-9_]*|_?GOT[A-Z0-9]*|_CPU|_GCC4|_USE_SCALAPACK) *)= *(\$\(shell)/\1:= \3/' \
+    "$tree/src/config/makefile.h"
+  # 64_to_32 tries 390 names on each line, one after the other: first it asks for all of them at once.
+  # shellcheck disable=SC2016 # Perl's variables
+  sed -i -e 's!^foreach \$file (@ARGV){!$any = join("|", @from);\n$any = qr/$any/i;\n&!' \
+    -e 's!|| /^\$/ *){!|| /^$/ || $_ \!~ $any){!' "$tree/src/config/64_to_32.pl"
+  know_mpi "$tree"
+  for what in nwchem_config 64_to_32; do
+    NWCHEM_TOP=$tree make -C "$tree/src" $what >"$log" 2>&1 || fail "could not do '$what'" "$log"
+  done
+  mv "$tree" "$folder/converted"
+}
+
 copy() {
   rm -rf "$top.part"
-  mkdir -p "$top.part"
-  (cd "$folder/source" && tar -c --exclude=src/tce --exclude=src/nwpw src) | tar -x -C "$top.part"
-  config=$top.part/src/config/makefile.h guess=$top.part/src/tools/guess-mpidefs
-  sed -i "s/MAKEFLAGS = -j 1 /MAKEFLAGS = -j $jobs /" "$config"
-  # Each of several hundred calls of make would compile programs to find out where MPI is.
-  for what in mpi_include mpi_lib libmpi; do
-    answer=$(bash "$guess" --$what 2>/dev/null)
-    echo "[ \"\$1\" != --$what ] || echo '$answer'"
-  done >"$guess.new"
-  { echo '#!/bin/sh'; cat "$guess.new"; } >"$guess"
-  rm "$guess.new"
-  rm -rf "$top"
+  cp -a "$folder/converted" "$top.part"
+  sed -i "s/MAKEFLAGS = -j [0-9]* /MAKEFLAGS = -j $jobs /" "$top.part/src/config/makefile.h"
+  know_mpi "$top.part"
   mv "$top.part" "$top"
 }
 
@@ -139,9 +161,8 @@ check_own() {
 
 settings
 [ -d "$folder/source" ] || fetch
+[ -d "$folder/converted" ] || convert
 [ -d "$top" ] || copy
-run configure make -C "$top/src" nwchem_config
-run 64_to_32 make -C "$top/src" 64_to_32
 run compile make -C "$top/src" libraries
 [ "$kind" = debian ] || [ "$program" -nt "$build/lib/libcwga-$mpi.a" ] || rm -f "$top/link.done" # it has it inside
 run link "link_$kind"

@@ -19,6 +19,6 @@ grep -q "The picture: $work/picture.svg" "$work/out" || wrong "the picture is no
 [ "$(grep -c '^  process [01] [a-z ]* |[-#+ ]\{72\}|$' "$work/out")" = 10 ] || wrong "there are not 10 workers"
 [ "$(grep -c 'process [01] device' "$work/picture.svg")" = 4 ] || wrong "the picture does not have 4 devices"
 # Who runs tasks where only hosts do, and where only devices do.
-sed -n '/^host/,/^device/p' "$work/out" | grep -q 'host  *|.*#' || wrong "no host runs a task"
+sed -n '/^host/,/^device/p' "$work/out" | grep -q 'host  *|.*[#+]' || wrong "no host runs a task"
 sed -n '/^device/,/^both/p' "$work/out" | grep -q 'device *|.*[#+]' || wrong "no device runs a task"
 ! sed -n '/^device/,/^both/p' "$work/out" | grep -q 'host  *|.*[-#+]' || wrong "a host runs a task of devices"

@@ -106,44 +106,40 @@ static inline bool cwi_gaf_bounded(const struct cwi_ga_array *entry, int d, int6
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds);
 
-/* A patch of the array that a call names as `what`. given: ilo, ihi, jlo, jhi. */
-static inline struct cwi_gaf_patch cwi_gaf_matrix_patch(const char *what, int g_a,
-                                                        const Integer *const given[4],
-                                                        enum cwi_gaf_bounds bounds)
+/* A patch of the array that a call names as `what`. given: ilo, ihi, jlo, jhi. Where the patch is
+ * to lie: a copy of one that was stored just now waits for the stores, 4 ns of a ga_get. */
+static inline void cwi_gaf_matrix_patch(const char *what, int g_a, const Integer *const given[4],
+                                        enum cwi_gaf_bounds bounds, struct cwi_gaf_patch *patch)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
-  struct cwi_gaf_patch patch;
-  patch.lo[0] = cwi_gaf_from_one(*given[2]);
-  patch.hi[0] = cwi_gaf_from_one(*given[3]);
-  patch.lo[1] = cwi_gaf_from_one(*given[0]);
-  patch.hi[1] = cwi_gaf_from_one(*given[1]);
+  patch->lo[0] = cwi_gaf_from_one(*given[2]);
+  patch->hi[0] = cwi_gaf_from_one(*given[3]);
+  patch->lo[1] = cwi_gaf_from_one(*given[0]);
+  patch->hi[1] = cwi_gaf_from_one(*given[1]);
   if (CWI_UNLIKELY(entry == NULL || entry->array == NULL || entry->ndim != 2 ||
-                   !cwi_gaf_bounded(entry, 0, patch.lo[0], patch.hi[0], bounds) ||
-                   !cwi_gaf_bounded(entry, 1, patch.lo[1], patch.hi[1], bounds)))
-    cwi_gaf_refuse_patch(what, g_a, &patch, true, bounds);
+                   !cwi_gaf_bounded(entry, 0, patch->lo[0], patch->hi[0], bounds) ||
+                   !cwi_gaf_bounded(entry, 1, patch->lo[1], patch->hi[1], bounds)))
+    cwi_gaf_refuse_patch(what, g_a, patch, true, bounds);
   cwi_ga_fortran.ndim = 2;
-  return patch;
 }
 
-static inline struct cwi_gaf_patch cwi_gaf_patch(const char *what, int g_a, const Integer *lo,
-                                                 const Integer *hi, enum cwi_gaf_bounds bounds)
+static inline void cwi_gaf_patch(const char *what, int g_a, const Integer *lo, const Integer *hi,
+                                 enum cwi_gaf_bounds bounds, struct cwi_gaf_patch *patch)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   const int ndim = CWI_LIKELY(entry != NULL) ? entry->ndim : 0;
-  struct cwi_gaf_patch patch;
   bool right = entry != NULL && entry->array != NULL;
-  patch.lo[0] = patch.hi[0] = 0; /* of what is no array nothing is read */
+  patch->lo[0] = patch->hi[0] = 0; /* of what is no array nothing is read */
 #pragma GCC unroll 7
   for (int d = 0; d < GA_MAX_DIM && d < ndim; d++) {
     const int64_t from = cwi_gaf_from_one(lo[d]), to = cwi_gaf_from_one(hi[d]);
-    patch.lo[ndim - 1 - d] = from;
-    patch.hi[ndim - 1 - d] = to;
+    patch->lo[ndim - 1 - d] = from;
+    patch->hi[ndim - 1 - d] = to;
     right &= cwi_gaf_bounded(entry, ndim - 1 - d, from, to, bounds);
   }
   if (CWI_UNLIKELY(!right))
-    cwi_gaf_refuse_patch(what, g_a, &patch, false, bounds);
+    cwi_gaf_refuse_patch(what, g_a, patch, false, bounds);
   cwi_ga_fortran.ndim = ndim;
-  return patch;
 }
 
 /* Extents of a buffer: of all its dimensions but the last. */
@@ -258,6 +254,10 @@ static inline void cwi_gaf_keep_ticket(Integer *name, ga_nbhdl_t ticket)
       sizeof(Integer) == sizeof(ga_nbhdl_t) ? (Integer)ticket : cwi_gaf_ticket_name(*name, ticket);
   *name = kept != 0 ? kept : (Integer)CWI_GAF_TICKET_DONE;
 }
+
+/* After a wait: before is what was waited for. What names no operation that runs may be a constant:
+ * nothing is stored there. */
+void cwi_gaf_keep_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket);
 
 /* --- Calls that are more than a conversion --- */
 

@@ -61,20 +61,20 @@ function convert(a, scalars,    k, p) {
     bounds = a == "O" ? "CWI_GAF_ORDERED" : a == "U" ? "CWI_GAF_ANY" : "CWI_GAF_INSIDE"
     if (a != "Q" && scalars) {
       parameter("const Integer *" p "_ilo, const Integer *" p "_ihi, const Integer *" p "_jlo, const Integer *" p "_jhi")
-      before("struct cwi_gaf_patch " p " = cwi_gaf_matrix_patch(\"" array "\", " array ", (const Integer *const[]){" p "_ilo, " p "_ihi, " p "_jlo, " p "_jhi}, " bounds ")")
+      before("struct cwi_gaf_patch " p); before("cwi_gaf_matrix_patch(\"" array "\", " array ", (const Integer *const[]){" p "_ilo, " p "_ihi, " p "_jlo, " p "_jhi}, " bounds ", &" p ")")
     } else {
       parameter("const Integer *" p "_lo, const Integer *" p "_hi")
-      before("struct cwi_gaf_patch " p " = cwi_gaf_patch(\"" array "\", " array ", " p "_lo, " p "_hi, " bounds ")")
+      before("struct cwi_gaf_patch " p); before("cwi_gaf_patch(\"" array "\", " array ", " p "_lo, " p "_hi, " bounds ", &" p ")")
     }
     pass(a == "U" ? "&" p : p ".lo, " p ".hi")
   }
   else if (k == "element") {
     if (scalars) {
       parameter("const Integer *i, const Integer *j")
-      before("struct cwi_gaf_patch at = cwi_gaf_matrix_patch(\"" array "\", " array ", (const Integer *const[]){i, i, j, j}, CWI_GAF_ELEMENT)")
+      before("struct cwi_gaf_patch at"); before("cwi_gaf_matrix_patch(\"" array "\", " array ", (const Integer *const[]){i, i, j, j}, CWI_GAF_ELEMENT, &at)")
     } else {
       parameter("const Integer *sub")
-      before("struct cwi_gaf_patch at = cwi_gaf_patch(\"" array "\", " array ", sub, sub, CWI_GAF_ELEMENT)")
+      before("struct cwi_gaf_patch at"); before("cwi_gaf_patch(\"" array "\", " array ", sub, sub, CWI_GAF_ELEMENT, &at)")
     }
     pass("at.lo")
   }
@@ -110,6 +110,10 @@ function convert(a, scalars,    k, p) {
   else if (k == "place_made") { parameter("Integer *f_" a); before("int64_t " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_place_found(" array ", " a ", f_" a ")") }
   else if (k == "wide_made") { parameter("Integer *f_" a); before("int64_t " a " = 0"); pass("&" a); after("*f_" a " = (Integer)" a) }
   else if (k == "ticket") { parameter("Integer *f_" a); before("ga_nbhdl_t " a " = cwi_gaf_ticket(*f_" a ")"); pass("&" a); after("cwi_gaf_keep_ticket(f_" a ", " a ")") }
+  else if (k == "waited") {
+    parameter("Integer *f_" a)
+    before("ga_nbhdl_t " a " = cwi_gaf_ticket(*f_" a "), before = " a); pass("&" a); after("cwi_gaf_keep_waited(f_" a ", before, " a ")")
+  }
 }
 
 # name: a whole one. letter: of its type; none: "".

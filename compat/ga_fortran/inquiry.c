@@ -61,7 +61,7 @@ bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np)
   return *np > 0;
 }
 
-/* The pieces of a patch, as C tells them. count 0: the patch is not in the array. */
+/* The pieces of a patch, as C tells them. count 0: the patch is not in the array, or an error. */
 struct pieces {
   int count;
   int64_t *map;
@@ -72,14 +72,16 @@ static struct pieces find_pieces(int g_a, struct cwi_gaf_patch *patch)
 {
   const size_t ndim = (size_t)cwi_ga_ndim(g_a);
   struct pieces found = {.count = NGA_Locate_nnodes64(g_a, patch->lo, patch->hi)};
-  if (found.count == 0)
-    return found;
-  found.map = malloc((size_t)found.count * 2 * ndim * sizeof *found.map);
-  found.procs = malloc((size_t)found.count * sizeof *found.procs);
-  if (found.map == NULL || found.procs == NULL)
-    (void)CWI_GA(cwi_outside("no memory for a list of %d pieces of a patch", found.count));
-  else
+  if (found.count <= 0 || ndim == 0)
+    return (struct pieces){0};
+  found.map = calloc((size_t)found.count, 2 * ndim * sizeof *found.map);
+  found.procs = calloc((size_t)found.count, sizeof *found.procs);
+  if (found.map != NULL && found.procs != NULL) {
     found.count = NGA_Locate_region64(g_a, patch->lo, patch->hi, found.map, found.procs);
+    return found;
+  }
+  (void)CWI_GA(cwi_outside("no memory for a list of %d pieces of a patch", found.count));
+  found.count = 0;
   return found;
 }
 

@@ -64,3 +64,9 @@ Integer cwi_gaf_ticket_name(Integer name, ga_nbhdl_t ticket)
     (void)CWI_GA(cwi_outside("no memory for the handles of operations"));
   return running ? place + 1 : 0;
 }
+
+void cwi_gaf_keep_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket)
+{
+  if (cwi_ga_ticket(&before).index != 0)
+    cwi_gaf_keep_ticket(name, ticket);
+}

@@ -142,18 +142,18 @@ static struct block *block_of(const char *call, Integer memhandle)
 
 static bool ma_grow(void)
 {
-  const Integer all = slots == 0 ? FIRST_SLOTS : 2 * slots;
-  struct block **larger = realloc(blocks, (size_t)all * sizeof(struct block *));
+  const Integer added = slots == 0 ? FIRST_SLOTS : slots;
+  struct block **larger = realloc(blocks, (size_t)(slots + added) * sizeof(struct block *));
   if (larger != NULL)
     blocks = larger;
-  struct block *more = larger != NULL ? calloc((size_t)(all - slots), sizeof *more) : NULL;
+  struct block *more = larger != NULL ? calloc((size_t)added, sizeof *more) : NULL;
   if (more == NULL)
     return false;
   next_slot = slots;
-  for (; slots < all; slots++, more++) {
+  do {
     more->slot = slots;
-    blocks[slots] = more;
-  }
+    blocks[slots] = more++;
+  } while (++slots < next_slot + added);
   return true;
 }
 

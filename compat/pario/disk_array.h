@@ -76,15 +76,30 @@ CWI_CHECKED cw_error cwi_dra_print(long handle);
 
 /* --- Files: dra_disk.c --- */
 
-/* All local; the members of the team call them together, and agree behind each. */
-CWI_CHECKED cw_error cwi_dra_make_files(const struct cwi_dra_crew *crew, const struct cwi_dra *dra);
+/* All local; the members of the team call them together, and agree behind each. Deleting and
+ * closing go on behind an error, and tell the first. */
 CWI_CHECKED cw_error cwi_dra_open_files(const struct cwi_dra_crew *crew, struct cwi_dra *dra);
 CWI_CHECKED cw_error cwi_dra_delete_files(const struct cwi_dra_crew *crew,
                                           const struct cwi_dra *dra);
-void cwi_dra_close_files(struct cwi_dra *dra);
+CWI_CHECKED cw_error cwi_dra_close_files(struct cwi_dra *dra);
 CWI_CHECKED cw_error cwi_dra_crew_of(cw_team team, struct cwi_dra_crew *crew);
 struct cwi_dra_share cwi_dra_share_of(const struct cwi_dra_crew *crew,
                                       const struct cwi_dra_shape *shape, int file);
+
+/* Of the members that work on a file the one that makes and deletes it: is it me? */
+bool cwi_dra_leads(const struct cwi_dra_crew *crew, const struct cwi_dra *dra, int file);
+
+struct cwi_dra_file_path {
+  char at[CWI_DRA_PATH + 16];
+};
+struct cwi_dra_file_path cwi_dra_path(const struct cwi_dra *dra, int file);
+
+/* Make the file with this path one of an array that has no elements yet. */
+CWI_CHECKED cw_error cwi_dra_fill(const struct cwi_dra *dra, int file, const char *path);
+
+/* Does the file with this path belong to the array, under this number? No file does not. */
+enum cwi_dra_answer { CWI_DRA_NO, CWI_DRA_YES, CWI_DRA_UNKNOWN };
+enum cwi_dra_answer cwi_dra_has(const struct cwi_dra *dra, int file, const char *path);
 
 /* The first indices of a file, and where they end; of elements that follow each other in a file. */
 void cwi_dra_rows(const struct cwi_dra_shape *shape, int file, int64_t *begin, int64_t *end);
@@ -97,8 +112,32 @@ struct cwi_dra_run {
 CWI_CHECKED cw_error cwi_dra_read(const struct cwi_dra *dra, const struct cwi_dra_run *run);
 CWI_CHECKED cw_error cwi_dra_write(const struct cwi_dra *dra, const struct cwi_dra_run *run);
 
+/* --- New files: dra_make.c. All local, as those of dra_disk.c. --- */
+
+/* Files beside their places: those with elements, and then the text. */
+struct cwi_dra_new {
+  struct cwi_temporary *files;
+  int elements, count, kept;
+};
+CWI_CHECKED cw_error cwi_dra_make_beside(const struct cwi_dra_crew *crew, const struct cwi_dra *dra,
+                                         bool with_text, struct cwi_dra_new *made);
+
+/* They take their places; text: the text, too. */
+CWI_CHECKED cw_error cwi_dra_keep(struct cwi_dra_new *made, bool text);
+
+/* What has no place goes; all: the others, too. */
+void cwi_dra_drop(struct cwi_dra_new *made, bool all);
+
+/* Delete files of an older array of that name that have no place in the new one; dra: NULL: all. */
+void cwi_dra_delete_old(const struct cwi_dra_crew *crew, const struct cwi_dra *dra,
+                        const struct cwi_dra *old);
+
+/* Has the older array lost a file of mine, or, with_text, its text? */
+bool cwi_dra_is_broken(const struct cwi_dra_crew *crew, const struct cwi_dra *old, bool with_text);
+
 /* --- The text: dra_info.c. Errors: CW_OUTSIDE. --- */
-CWI_CHECKED cw_error cwi_dra_info_write(const struct cwi_dra *dra);
+struct cwi_dra_file_path cwi_dra_info_path(const char *path);
+CWI_CHECKED cw_error cwi_dra_info_write(const struct cwi_dra *dra, const char *path);
 CWI_CHECKED cw_error cwi_dra_info_read(const char *path, struct cwi_dra_shape *shape);
 CWI_CHECKED cw_error cwi_dra_info_delete(const struct cwi_dra *dra);
 

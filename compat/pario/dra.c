@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 /* The handle of slot s is s - 5000. */
 enum { SLOTS = CWI_PARIO_SLOTS, FIRST = -5000, REQUESTS = 5 };
@@ -22,20 +24,29 @@ static int default_files, default_procs; /* 0: as many as there are nodes; all *
 
 /* --- Start and end --- */
 
-static void dra_forget(void)
+static cw_error dra_forget(void)
 {
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
   runs = false;
   memset(requested, 0, sizeof requested);
   for (int slot = 0; slot < SLOTS; slot++)
     if (slots[slot].used) {
-      cwi_dra_close_files(&slots[slot]);
+      cwi_first_note(&first, cwi_dra_close_files(&slots[slot]));
       slots[slot].used = false;
     }
+  return cwi_first_return(&first);
+}
+
+static void dra_end(void)
+{
+  if (dra_forget() != CW_OK)
+    (void)cwi_pario_fail(0, "the end", "%s", cwi_sentence());
 }
 
 cw_error cwi_dra_start(long arrays)
 {
-  static struct cwi_end end = {.run = dra_forget};
+  static struct cwi_end end = {.run = dra_end};
   CWI_TRY(cwi_ga_running());
   if (arrays > SLOTS)
     return cwi_misuse("max_arrays is %ld; it may be 1 to %d, or less for the default", arrays,
@@ -50,8 +61,7 @@ cw_error cwi_dra_stop(void)
   cw_team team = NULL;
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(cw_barrier(team));
-  dra_forget();
-  return CW_OK;
+  return cwi_team_agree(team, dra_forget());
 }
 
 cw_error cwi_dra_team(cw_team *team)
@@ -66,9 +76,13 @@ cw_error cwi_dra_find(long handle, struct cwi_dra **dra)
 {
   const long slot = handle - FIRST;
   *dra = slot >= 0 && slot < SLOTS && slots[slot].used ? &slots[slot] : NULL;
-  return *dra != NULL
-             ? CW_OK
-             : cwi_misuse("d_a is %ld, which is no array on disk (was it closed?)", handle);
+  if (*dra != NULL)
+    return CW_OK;
+  const cw_error error =
+      cwi_misuse("d_a is %ld, which is no array on disk (was it closed?)", handle);
+  if (error == CW_OK) /* never; an analyzer that does not know takes *dra for found */
+    __builtin_unreachable();
+  return error;
 }
 
 static bool slot_is_used(int slot)
@@ -175,7 +189,7 @@ static void keep_files(const struct cwi_dra_wish *wish, const struct cwi_dra_cre
 static cw_error new_identity(cw_team team, uint64_t *identity)
 {
   if (getrandom(identity, sizeof *identity, 0) != sizeof *identity)
-    *identity = (uint64_t)(uintptr_t)identity;
+    *identity = (uint64_t)time(NULL) << 32 | (uint64_t)getpid();
   return cw_broadcast(team, 0, identity, sizeof *identity);
 }
 
@@ -184,13 +198,65 @@ static bool dra_first(cw_team team)
   return cw_team_rank(team) == 0;
 }
 
-/* The text comes last: an array is there when its text is. */
+/* What is there under that name; files: 0: nothing, or it cannot be read: then its files stay that
+ * have no place in the new one. */
+static cw_error find_old(cw_team team, const struct cwi_dra *dra, struct cwi_dra *old)
+{
+  *old = (struct cwi_dra){0};
+  memcpy(old->path, dra->path, sizeof old->path);
+  if (dra_first(team) && access(cwi_dra_info_path(dra->path).at, F_OK) == 0 &&
+      cwi_dra_info_read(dra->path, &old->shape) != CW_OK) {
+    (void)cwi_pario_fail(0, "dra_create", "%s; what it had of files may stay", cwi_sentence());
+    old->shape = (struct cwi_dra_shape){0};
+  }
+  return cw_broadcast(team, 0, &old->shape, sizeof old->shape);
+}
+
+/* New files take their places when all are written, the text last: an array is there when its text
+ * is. begun: the first may have its place. */
+static cw_error dra_place(cw_team team, const struct cwi_dra_crew *crew, struct cwi_dra *dra,
+                          bool *begun)
+{
+  struct cwi_dra_new made = {0};
+  cw_error error = cwi_dra_make_beside(crew, dra, dra_first(team), &made);
+  error = cwi_team_agree(team, error);
+  *begun = error == CW_OK;
+  if (error == CW_OK)
+    error = cwi_team_agree(team, cwi_dra_keep(&made, false));
+  if (error == CW_OK)
+    error = cwi_team_agree(team, cwi_dra_open_files(crew, dra));
+  if (error == CW_OK)
+    error = cwi_team_agree(team, cwi_dra_keep(&made, true));
+  cwi_dra_drop(&made, error != CW_OK);
+  return error;
+}
+
+/* Nothing new is there. If a part of the array that was there has gone, the rest goes, too. */
+static cw_error dra_give_up(cw_team team, const struct cwi_dra_crew *crew,
+                            const struct cwi_dra *old, cw_error error)
+{
+  struct cwi_first_error first;
+  long broken = old->shape.files > 0 && cwi_dra_is_broken(crew, old, dra_first(team));
+  cwi_first_begin(&first, error);
+  cwi_first_note(&first, cw_allreduce(team, CW_LONG, CW_MAXIMUM, 1, &broken));
+  if (broken && dra_first(team))
+    cwi_first_note(&first, cwi_dra_info_delete(old));
+  if (broken)
+    cwi_dra_delete_old(crew, NULL, old);
+  return cwi_first_return(&first);
+}
+
 static cw_error dra_make(cw_team team, const struct cwi_dra_crew *crew, struct cwi_dra *dra)
 {
+  struct cwi_dra old;
+  CWI_TRY(find_old(team, dra, &old));
   CWI_TRY(new_identity(team, &dra->shape.identity));
-  CWI_TRY(cwi_team_agree(team, cwi_dra_make_files(crew, dra)));
-  CWI_TRY(cwi_team_agree(team, dra_first(team) ? cwi_dra_info_write(dra) : CW_OK));
-  return cwi_team_agree(team, cwi_dra_open_files(crew, dra));
+  bool begun = false;
+  const cw_error error = dra_place(team, crew, dra, &begun);
+  if (error != CW_OK)
+    return begun ? dra_give_up(team, crew, &old, error) : error;
+  cwi_dra_delete_old(crew, dra, &old);
+  return CW_OK;
 }
 
 /* The array gets a slot, and is in use, if all is well. */
@@ -202,7 +268,7 @@ static cw_error dra_enter(cw_team team, struct cwi_dra *dra, cw_error error, int
   if (error == CW_OK)
     cwi_first_note(&first, free_slot(team, &slot));
   if (first.error != CW_OK) {
-    cwi_dra_close_files(dra);
+    cwi_first_note(&first, cwi_dra_close_files(dra));
     return cwi_first_return(&first);
   }
   dra->used = true;
@@ -277,9 +343,9 @@ cw_error cwi_dra_close(long handle, bool deletes)
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(cwi_dra_find(handle, &dra));
   CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
-  cwi_dra_close_files(dra);
+  const cw_error closed = cwi_dra_close_files(dra);
   dra->used = false;
-  CWI_TRY(cw_barrier(team));
+  CWI_TRY(cwi_team_agree(team, deletes ? CW_OK : closed));
   if (!deletes)
     return CW_OK;
   CWI_TRY(cwi_team_agree(team, dra_first(team) ? cwi_dra_info_delete(dra) : CW_OK));

@@ -48,13 +48,9 @@ static int64_t file_bytes(const struct cwi_dra_shape *shape, int file)
   return HEAD + (end - begin) * (int64_t)row_bytes(shape);
 }
 
-struct file_path {
-  char at[CWI_DRA_PATH + 16];
-};
-
-static struct file_path path_of(const struct cwi_dra *dra, int file)
+struct cwi_dra_file_path cwi_dra_path(const struct cwi_dra *dra, int file)
 {
-  struct file_path path;
+  struct cwi_dra_file_path path;
   if (dra->shape.files == 1)
     snprintf(path.at, sizeof path.at, "%s", dra->path);
   else
@@ -95,21 +91,26 @@ struct cwi_dra_share cwi_dra_share_of(const struct cwi_dra_crew *crew,
   return (struct cwi_dra_share){crew->place, most};
 }
 
-static bool leads(const struct cwi_dra_crew *crew, const struct cwi_dra *dra, int file)
+bool cwi_dra_leads(const struct cwi_dra_crew *crew, const struct cwi_dra *dra, int file)
 {
   const struct cwi_dra_share share = cwi_dra_share_of(crew, &dra->shape, file);
   return share.places > 0 && share.place == 0;
 }
 
-/* --- Making files --- */
+/* --- Heads --- */
 
-static cw_error fill_file(const struct cwi_dra *dra, int number, const char *path)
+static struct head head_of(const struct cwi_dra *dra, int file)
 {
-  struct head head = {.identity = dra->shape.identity,
-                      .file = (uint32_t)number,
-                      .files = (uint32_t)dra->shape.files};
-  int file = -1;
+  struct head head = {
+      .identity = dra->shape.identity, .file = (uint32_t)file, .files = (uint32_t)dra->shape.files};
   memcpy(head.magic, magic, sizeof magic);
+  return head;
+}
+
+cw_error cwi_dra_fill(const struct cwi_dra *dra, int number, const char *path)
+{
+  const struct head head = head_of(dra, number);
+  int file = -1;
   CWI_TRY(cwi_file_open(path, &file));
   cw_error error = cwi_file_write(file, path, (const char *)&head, sizeof head, 0);
   const int64_t bytes = file_bytes(&dra->shape, number);
@@ -121,23 +122,25 @@ static cw_error fill_file(const struct cwi_dra *dra, int number, const char *pat
   return error;
 }
 
-static cw_error make_file(const struct cwi_dra *dra, int number)
+/* 0, or the system's error. */
+static int read_head(int file, struct head *head, size_t *got)
 {
-  struct cwi_temporary temporary;
-  CWI_TRY(cwi_temporary_make(&temporary, path_of(dra, number).at));
-  cw_error error = fill_file(dra, number, temporary.beside);
-  if (error == CW_OK)
-    error = cwi_temporary_keep(&temporary);
-  cwi_temporary_remove(&temporary);
-  return error;
+  return cwi_pario_read(file, &(struct cwi_pario_run){head, sizeof *head, 0}, got);
 }
 
-cw_error cwi_dra_make_files(const struct cwi_dra_crew *crew, const struct cwi_dra *dra)
+enum cwi_dra_answer cwi_dra_has(const struct cwi_dra *dra, int number, const char *path)
 {
-  for (int file = 0; file < dra->shape.files; file++)
-    if (leads(crew, dra, file))
-      CWI_TRY(make_file(dra, file));
-  return CW_OK;
+  const struct head want = head_of(dra, number);
+  struct head head = {0};
+  size_t got = 0;
+  const int file = cwi_pario_open(path, O_RDONLY);
+  if (file < 0)
+    return errno == ENOENT ? CWI_DRA_NO : CWI_DRA_UNKNOWN;
+  const int error = read_head(file, &head, &got);
+  (void)close(file);
+  if (error != 0)
+    return CWI_DRA_UNKNOWN;
+  return got == sizeof head && memcmp(&head, &want, sizeof head) == 0 ? CWI_DRA_YES : CWI_DRA_NO;
 }
 
 /* --- Opening and closing them --- */
@@ -147,9 +150,8 @@ static cw_error check_file(const struct cwi_dra *dra, int number, const char *pa
   struct head head;
   struct stat status;
   size_t got = 0;
-  const struct cwi_pario_run run = {&head, sizeof head, 0};
   const int64_t bytes = file_bytes(&dra->shape, number);
-  const int error = cwi_pario_read(dra->file[number], &run, &got);
+  const int error = read_head(dra->file[number], &head, &got);
   if (error != 0 || fstat(dra->file[number], &status) != 0)
     return cwi_outside("file '%s' cannot be read: %s", path,
                        cwi_pario_reason(error != 0 ? error : errno));
@@ -169,7 +171,7 @@ static cw_error open_file(const struct cwi_dra *dra, int number)
 {
   if (CWI_LIKELY(dra->file[number] >= 0))
     return CW_OK;
-  const struct file_path path = path_of(dra, number);
+  const struct cwi_dra_file_path path = cwi_dra_path(dra, number);
   dra->file[number] = cwi_pario_open(path.at, dra->mode == CWI_PARIO_R ? O_RDONLY : O_RDWR);
   if (dra->file[number] < 0)
     return cwi_outside("file '%s' cannot be opened: %s", path.at, cwi_pario_reason(errno));
@@ -189,23 +191,28 @@ cw_error cwi_dra_open_files(const struct cwi_dra_crew *crew, struct cwi_dra *dra
   return CW_OK;
 }
 
-void cwi_dra_close_files(struct cwi_dra *dra)
+/* Some systems tell only then that what was written is lost. */
+cw_error cwi_dra_close_files(struct cwi_dra *dra)
 {
+  cw_error error = CW_OK;
   for (int file = 0; dra->file != NULL && file < dra->shape.files; file++)
-    if (dra->file[file] >= 0)
-      (void)close(dra->file[file]);
+    if (dra->file[file] >= 0 && close(dra->file[file]) != 0 && error == CW_OK)
+      error = cwi_outside("file '%s' cannot be closed: %s", cwi_dra_path(dra, file).at,
+                          cwi_pario_reason(errno));
   free(dra->file);
   dra->file = NULL;
+  return error;
 }
 
 cw_error cwi_dra_delete_files(const struct cwi_dra_crew *crew, const struct cwi_dra *dra)
 {
+  cw_error error = CW_OK;
   for (int file = 0; file < dra->shape.files; file++) {
-    const struct file_path path = path_of(dra, file);
-    if (leads(crew, dra, file) && unlink(path.at) != 0 && errno != ENOENT)
-      return cwi_outside("file '%s' cannot be deleted: %s", path.at, cwi_pario_reason(errno));
+    const struct cwi_dra_file_path path = cwi_dra_path(dra, file);
+    if (cwi_dra_leads(crew, dra, file) && unlink(path.at) != 0 && errno != ENOENT && error == CW_OK)
+      error = cwi_outside("file '%s' cannot be deleted: %s", path.at, cwi_pario_reason(errno));
   }
-  return CW_OK;
+  return error;
 }
 
 /* --- Elements --- */
@@ -229,7 +236,7 @@ cw_error cwi_dra_read(const struct cwi_dra *dra, const struct cwi_dra_run *run)
   if (CWI_LIKELY(error == 0 && got == place.bytes))
     return CW_OK;
   return cwi_outside("%zu bytes at %lld of file '%s' cannot be read: %s", place.bytes,
-                     (long long)place.offset, path_of(dra, run->file).at,
+                     (long long)place.offset, cwi_dra_path(dra, run->file).at,
                      error != 0 ? cwi_pario_reason(error) : "it was cut off");
 }
 
@@ -241,5 +248,6 @@ cw_error cwi_dra_write(const struct cwi_dra *dra, const struct cwi_dra_run *run)
   if (CWI_LIKELY(error == 0))
     return CW_OK;
   return cwi_outside("%zu bytes at %lld cannot be written to file '%s': %s", place.bytes,
-                     (long long)place.offset, path_of(dra, run->file).at, cwi_pario_reason(error));
+                     (long long)place.offset, cwi_dra_path(dra, run->file).at,
+                     cwi_pario_reason(error));
 }

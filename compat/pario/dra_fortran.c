@@ -132,6 +132,14 @@ static cw_error dra_inquire(long d_a, int ndim, Integer *type, struct cwi_dra **
   return CW_OK;
 }
 
+/* What both calls tell beside the dimensions. */
+static void dra_tell(const struct cwi_dra *dra, char *name, size_t name_length, char *filename,
+                     size_t filename_length)
+{
+  cwi_fortran_give(dra->shape.name, name, name_length);
+  cwi_fortran_give(dra->path, filename, filename_length);
+}
+
 CWI_FORTRAN(Integer, dra_inquire_,
             (const Integer *d_a, Integer *type, Integer *dim1, Integer *dim2, char *name,
              char *filename, size_t name_length, size_t filename_length))
@@ -142,8 +150,7 @@ CWI_FORTRAN(Integer, dra_inquire_,
     return code;
   *dim1 = (Integer)dra->shape.dims[1];
   *dim2 = (Integer)dra->shape.dims[0];
-  cwi_fortran_give(dra->shape.name, name, name_length);
-  cwi_fortran_give(dra->path, filename, filename_length);
+  dra_tell(dra, name, name_length, filename, filename_length);
   return code;
 }
 
@@ -158,8 +165,7 @@ CWI_FORTRAN(Integer, ndra_inquire_,
   *ndim = dra->shape.ndim;
   for (int d = 0; d < dra->shape.ndim; d++)
     dims[d] = (Integer)dra->shape.dims[dra->shape.ndim - 1 - d];
-  cwi_fortran_give(dra->shape.name, name, name_length);
-  cwi_fortran_give(dra->path, filename, filename_length);
+  dra_tell(dra, name, name_length, filename, filename_length);
   return code;
 }
 

@@ -14,13 +14,9 @@
 enum { LONGEST = 4096 };
 static const char title[] = "Causeway disk resident array 1";
 
-struct info_path {
-  char at[CWI_DRA_PATH + 16];
-};
-
-static struct info_path info_path(const char *path)
+struct cwi_dra_file_path cwi_dra_info_path(const char *path)
 {
-  struct info_path whole;
+  struct cwi_dra_file_path whole;
   snprintf(whole.at, sizeof whole.at, "%s.info", path);
   return whole;
 }
@@ -48,22 +44,13 @@ static void info_text(const struct cwi_dra_shape *shape, char *text)
            shape->procs, shape->name);
 }
 
-cw_error cwi_dra_info_write(const struct cwi_dra *dra)
+cw_error cwi_dra_info_write(const struct cwi_dra *dra, const char *path)
 {
   char text[LONGEST];
-  struct cwi_temporary temporary;
   int file = -1;
   info_text(&dra->shape, text);
-  CWI_TRY(cwi_temporary_make(&temporary, info_path(dra->path).at));
-  cw_error error = cwi_file_open(temporary.beside, &file);
-  if (error == CW_OK) {
-    error = cwi_file_write(file, temporary.beside, text, strlen(text), 0);
-    error = cwi_file_finish(file, temporary.beside, error);
-  }
-  if (error == CW_OK)
-    error = cwi_temporary_keep(&temporary);
-  cwi_temporary_remove(&temporary);
-  return error;
+  CWI_TRY(cwi_file_open(path, &file));
+  return cwi_file_finish(file, path, cwi_file_write(file, path, text, strlen(text), 0));
 }
 
 /* --- Reading --- */
@@ -160,7 +147,7 @@ static bool info_parse(const char *text, struct cwi_dra_shape *shape)
 cw_error cwi_dra_info_read(const char *path, struct cwi_dra_shape *shape)
 {
   char text[LONGEST];
-  const struct info_path info = info_path(path);
+  const struct cwi_dra_file_path info = cwi_dra_info_path(path);
   FILE *file = fopen(info.at, "re");
   if (file == NULL)
     return cwi_outside("file '%s' cannot be opened: %s", info.at, cwi_pario_reason(errno));
@@ -177,7 +164,7 @@ cw_error cwi_dra_info_read(const char *path, struct cwi_dra_shape *shape)
 
 cw_error cwi_dra_info_delete(const struct cwi_dra *dra)
 {
-  const struct info_path info = info_path(dra->path);
+  const struct cwi_dra_file_path info = cwi_dra_info_path(dra->path);
   if (unlink(info.at) == 0 || errno == ENOENT)
     return CW_OK;
   return cwi_outside("file '%s' cannot be deleted: %s", info.at, cwi_pario_reason(errno));

@@ -63,9 +63,7 @@ static int eaf_open_on_disk(const char *call, struct eaf *eaf, long mode)
 
 static int eaf_open_in_memory(const char *call, struct eaf *eaf, long mib)
 {
-  eaf->memory = cwi_eaf_memory_find(eaf->name);
-  if (eaf->memory == NULL)
-    eaf->memory = cwi_eaf_memory_make(call, eaf->name, mib);
+  eaf->memory = cwi_eaf_memory_open(call, eaf->name, mib);
   return eaf->memory != NULL ? CWI_PARIO_GOOD : CWI_EAF_MEMORY;
 }
 
@@ -110,7 +108,9 @@ int cwi_eaf_close(const char *call, long fd)
   if (eaf == NULL && (fd < 0 || fd >= FILES || files[fd].name == NULL))
     return code;
   eaf = &files[fd];
-  if (eaf->memory == NULL && close(eaf->file) != 0)
+  if (eaf->memory != NULL)
+    cwi_eaf_memory_close(eaf->memory);
+  else if (close(eaf->file) != 0)
     code = cwi_pario_fail(CWI_EAF_CLOSE, call, "file '%s' cannot be closed: %s", eaf->name,
                           cwi_pario_reason(errno));
   free(eaf->name);
@@ -131,20 +131,6 @@ int cwi_eaf_delete(const char *call, const char *name)
 }
 
 /* --- Reading and writing --- */
-
-static bool eaf_writes(const struct cwi_eaf_wish *wish)
-{
-  return wish->kind == CWI_EAF_WRITES || wish->kind == CWI_EAF_AWRITES;
-}
-
-static int eaf_offset(const char *call, const struct eaf *eaf, double value, int64_t *offset)
-{
-  if (CWI_LIKELY(cwi_pario_whole(value, offset)))
-    return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_EAF_OFFSET, call,
-                        "offset of file '%s' is %.17g, which is not a whole number from 0 to 2^62",
-                        eaf->name, value);
-}
 
 static int eaf_write(const char *call, const struct eaf *eaf, const struct cwi_pario_run *run)
 {
@@ -177,26 +163,23 @@ static int eaf_read(const char *call, const struct eaf *eaf, const struct cwi_pa
 
 static int eaf_transfer(const char *call, struct eaf *eaf, const struct cwi_eaf_wish *wish)
 {
-  int64_t offset = 0;
-  const int code = eaf_offset(call, eaf, wish->offset, &offset);
+  static const struct cwi_pario_refusals codes = {CWI_EAF_OFFSET, CWI_EAF_WRITE, CWI_EAF_READ};
+  const bool writes = wish->kind == CWI_EAF_WRITES || wish->kind == CWI_EAF_AWRITES;
+  const struct cwi_pario_wish asked = {writes, wish->offset, wish->bytes, wish->buffer};
+  struct cwi_pario_run run = {0};
+  const int code = cwi_pario_judge(call, eaf->name, &asked, &codes, &run);
   if (CWI_UNLIKELY(code != CWI_PARIO_GOOD))
     return code;
-  if (CWI_UNLIKELY(wish->bytes < 0 || (wish->buffer == NULL && wish->bytes > 0)))
-    return cwi_pario_fail(eaf_writes(wish) ? CWI_EAF_WRITE : CWI_EAF_READ, call,
-                          wish->bytes < 0 ? "bytes is %ld; it must not be negative"
-                                          : "buf is NULL, for %ld bytes",
-                          wish->bytes);
   if (eaf->memory != NULL)
-    return cwi_eaf_memory_move(call, eaf->memory, wish, offset);
-  const struct cwi_pario_run run = {wish->buffer, (size_t)wish->bytes, offset};
-  return eaf_writes(wish) ? eaf_write(call, eaf, &run) : eaf_read(call, eaf, &run);
+    return cwi_eaf_memory_move(call, eaf->memory, writes, &run);
+  return writes ? eaf_write(call, eaf, &run) : eaf_read(call, eaf, &run);
 }
 
 /* For how many transfers the time of this one stands. The clock costs a tenth of a short one: one
- * of 16 looks at it. */
+ * of 64 looks at it. */
 static unsigned eaf_timed(const struct eaf *eaf, const struct cwi_eaf_wish *wish)
 {
-  enum { LONG = 1 << 15, ONE_OF = 16 };
+  enum { LONG = 1 << 15, ONE_OF = 64 };
   if (wish->bytes >= LONG)
     return 1;
   return eaf->done[wish->kind].calls % ONE_OF == 0 ? ONE_OF : 0;
@@ -213,7 +196,7 @@ int cwi_eaf_move(const char *call, const struct cwi_eaf_wish *wish)
   if (CWI_UNLIKELY(code != CWI_PARIO_GOOD))
     return code;
   eaf->done[wish->kind].calls++;
-  eaf->done[wish->kind].bytes += (double)wish->bytes;
+  eaf->done[wish->kind].bytes += wish->bytes;
   if (timed > 0)
     eaf->done[wish->kind].seconds += timed * (cwi_now() - begin);
   return code;
@@ -254,9 +237,9 @@ int cwi_eaf_truncate(const char *call, long fd, double length)
   const struct eaf *eaf = eaf_find(call, fd);
   if (eaf == NULL)
     return CWI_EAF_FILE;
-  const int code = eaf_offset(call, eaf, length, &bytes);
-  if (code != CWI_PARIO_GOOD)
-    return code;
+  if (!cwi_pario_whole(length, &bytes))
+    return cwi_pario_fail(CWI_EAF_OFFSET, call,
+                          "length is %.17g, which is not a whole number from 0 to 2^62", length);
   if (eaf->memory != NULL && bytes == eaf->memory->bytes)
     return CWI_PARIO_GOOD;
   if (eaf->memory == NULL && ftruncate(eaf->file, (off_t)bytes) == 0)

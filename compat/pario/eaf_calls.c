@@ -3,7 +3,6 @@
 
 #include "eaf.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,12 +47,6 @@ int EAF_Delete(const char *fname)
 
 /* --- Reading and writing --- */
 
-/* Sizes that no file has become negative, which no transfer accepts. */
-static long signed_bytes(size_t bytes)
-{
-  return bytes <= LONG_MAX ? (long)bytes : -1;
-}
-
 /* What is written is only read: the wish is one for all four kinds. */
 static void *unwritten(const void *buf)
 {
@@ -64,14 +57,14 @@ static void *unwritten(const void *buf)
 
 int EAF_Write(int fd, eaf_off_t offset, const void *buf, size_t bytes)
 {
-  return cwi_eaf_move(__func__, &(struct cwi_eaf_wish){CWI_EAF_WRITES, fd, offset, unwritten(buf),
-                                                       signed_bytes(bytes)});
+  return cwi_eaf_move(
+      __func__, &(struct cwi_eaf_wish){CWI_EAF_WRITES, fd, offset, unwritten(buf), (double)bytes});
 }
 
 int EAF_Read(int fd, eaf_off_t offset, void *buf, size_t bytes)
 {
   return cwi_eaf_move(__func__,
-                      &(struct cwi_eaf_wish){CWI_EAF_READS, fd, offset, buf, signed_bytes(bytes)});
+                      &(struct cwi_eaf_wish){CWI_EAF_READS, fd, offset, buf, (double)bytes});
 }
 
 static int eaf_start(const char *call, const struct cwi_eaf_wish *wish, int *req_id)
@@ -85,15 +78,13 @@ static int eaf_start(const char *call, const struct cwi_eaf_wish *wish, int *req
 int EAF_Awrite(int fd, eaf_off_t offset, const void *buf, size_t bytes, int *req_id)
 {
   return eaf_start(
-      __func__,
-      &(struct cwi_eaf_wish){CWI_EAF_AWRITES, fd, offset, unwritten(buf), signed_bytes(bytes)},
+      __func__, &(struct cwi_eaf_wish){CWI_EAF_AWRITES, fd, offset, unwritten(buf), (double)bytes},
       req_id);
 }
 
 int EAF_Aread(int fd, eaf_off_t offset, void *buf, size_t bytes, int *req_id)
 {
-  return eaf_start(__func__,
-                   &(struct cwi_eaf_wish){CWI_EAF_AREADS, fd, offset, buf, signed_bytes(bytes)},
+  return eaf_start(__func__, &(struct cwi_eaf_wish){CWI_EAF_AREADS, fd, offset, buf, (double)bytes},
                    req_id);
 }
 

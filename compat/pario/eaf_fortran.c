@@ -47,7 +47,7 @@ CWI_FORTRAN(Integer, eaf_delete_, (const char *fname, size_t length))
   CWI_FORTRAN(Integer, name##_,                                                                    \
               (const Integer *fd, const DoublePrecision *offset, void *buf, const Integer *bytes)) \
   {                                                                                                \
-    return cwi_eaf_move(#name, &(struct cwi_eaf_wish){kind, *fd, *offset, buf, *bytes});           \
+    return cwi_eaf_move(#name, &(struct cwi_eaf_wish){kind, *fd, *offset, buf, (double)*bytes});   \
   }
 MOVE(eaf_write, CWI_EAF_WRITES)
 MOVE(eaf_read, CWI_EAF_READS)
@@ -58,7 +58,7 @@ MOVE(eaf_read, CWI_EAF_READS)
                Integer *request))                                                                  \
   {                                                                                                \
     *request = CWI_PARIO_DONE;                                                                     \
-    return cwi_eaf_move(#name, &(struct cwi_eaf_wish){kind, *fd, *offset, buf, *bytes});           \
+    return cwi_eaf_move(#name, &(struct cwi_eaf_wish){kind, *fd, *offset, buf, (double)*bytes});   \
   }
 START(eaf_awrite, CWI_EAF_AWRITES)
 START(eaf_aread, CWI_EAF_AREADS)

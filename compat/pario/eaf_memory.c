@@ -17,15 +17,16 @@ struct cwi_eaf_memory *cwi_eaf_memory_find(const char *name)
   return memory;
 }
 
-/* One that was deleted, for files that are still open lead to it: they find that it has gone. */
-static struct cwi_eaf_memory *file_in_memory(void)
+/* One that was deleted stays while files are open that lead to it: they find that it has gone. */
+static void memory_forget(struct cwi_eaf_memory *memory)
 {
-  struct cwi_eaf_memory *memory = calloc(1, sizeof *memory);
-  if (memory != NULL) {
-    memory->next = first;
-    first = memory;
-  }
-  return memory;
+  struct cwi_eaf_memory **link = &first;
+  if (memory->name != NULL || memory->users > 0)
+    return;
+  while (*link != memory)
+    link = &(*link)->next;
+  *link = memory->next;
+  free(memory);
 }
 
 static bool memory_fill(const char *call, struct cwi_eaf_memory *memory, long mib)
@@ -46,44 +47,66 @@ static bool memory_fill(const char *call, struct cwi_eaf_memory *memory, long mi
   return true;
 }
 
-struct cwi_eaf_memory *cwi_eaf_memory_make(const char *call, const char *name, long mib)
+static struct cwi_eaf_memory *memory_make(const char *call, const char *name, long mib)
 {
   const long most = sizeof(Integer) == sizeof(int) ? INT32_MAX >> 17 : INT64_MAX >> 21;
-  struct cwi_eaf_memory *memory = mib <= most ? file_in_memory() : NULL;
+  struct cwi_eaf_memory *memory = mib <= most ? calloc(1, sizeof *memory) : NULL;
   if (memory != NULL)
     memory->name = strdup(name);
-  if (memory != NULL && memory->name != NULL && memory_fill(call, memory, mib))
+  if (memory != NULL && memory->name != NULL && memory_fill(call, memory, mib)) {
+    memory->next = first;
+    first = memory;
     return memory;
-  if (memory != NULL) {
-    free(memory->name);
-    memory->name = NULL;
   }
+  if (memory != NULL)
+    free(memory->name);
+  free(memory);
   (void)cwi_pario_fail(0, call, "file '%s' of %ld MiB has no room in MA's heap", name, mib);
   return NULL;
 }
 
-int cwi_eaf_memory_move(const char *call, struct cwi_eaf_memory *memory,
-                        const struct cwi_eaf_wish *wish, int64_t offset)
+struct cwi_eaf_memory *cwi_eaf_memory_open(const char *call, const char *name, long mib)
 {
-  const bool writes = wish->kind == CWI_EAF_WRITES || wish->kind == CWI_EAF_AWRITES;
+  struct cwi_eaf_memory *memory = cwi_eaf_memory_find(name);
+  if (memory == NULL)
+    memory = memory_make(call, name, mib);
+  if (memory != NULL)
+    memory->users++;
+  return memory;
+}
+
+void cwi_eaf_memory_close(struct cwi_eaf_memory *memory)
+{
+  memory->users--;
+  memory_forget(memory);
+}
+
+int cwi_eaf_memory_move(const char *call, struct cwi_eaf_memory *memory, bool writes,
+                        const struct cwi_pario_run *run)
+{
   char *bytes = NULL;
   if (!cwi_ma_address(call, (Integer)memory->handle, &bytes))
     return writes ? CWI_EAF_WRITE : CWI_EAF_READ;
-  if (offset > memory->bytes || wish->bytes > memory->bytes - offset)
+  if (run->offset > memory->bytes || (int64_t)run->bytes > memory->bytes - run->offset)
     return cwi_pario_fail(writes ? CWI_EAF_WRITE : CWI_PARIO_END, call,
-                          "%ld bytes at %.0f are beyond the end of file '%s', which has %.0f bytes "
+                          "%zu bytes at %lld are beyond the end of file '%s', which has %lld bytes "
                           "of MA's heap",
-                          wish->bytes, wish->offset, memory->name, (double)memory->bytes);
+                          run->bytes, (long long)run->offset, memory->name,
+                          (long long)memory->bytes);
+  if (run->bytes == 0)
+    return CWI_PARIO_GOOD;
   if (writes)
-    memcpy(bytes + offset, wish->buffer, (size_t)wish->bytes);
+    memcpy(bytes + run->offset, run->buffer, run->bytes);
   else
-    memcpy(wish->buffer, bytes + offset, (size_t)wish->bytes);
+    memcpy(run->buffer, bytes + run->offset, run->bytes);
   return CWI_PARIO_GOOD;
 }
 
 int cwi_eaf_memory_delete(const char *call, struct cwi_eaf_memory *memory)
 {
+  const Integer handle = (Integer)memory->handle;
   free(memory->name);
   memory->name = NULL;
-  return cwi_ma_free(call, (Integer)memory->handle) ? CWI_PARIO_GOOD : CWI_EAF_UNLINK;
+  memory_forget(memory);
+  return cwi_ma_free(call, handle) ? CWI_PARIO_GOOD : CWI_EAF_UNLINK;
 }

@@ -17,7 +17,7 @@ static const struct {
 } texts[] = {
     {CWI_PARIO_GOOD, "OK"},
     {CWI_PARIO_END, ">End of File"},
-    {-1989, ">Unable To Allocate Internal Data Structure"},
+    {CWI_PARIO_MEMORY, ">Unable To Allocate Internal Data Structure"},
     {CWI_PARIO_OPEN, ">Open Failed"},
     {CWI_PARIO_STAT, ">Stat For Specified File or Directory Failed"},
     {CWI_PARIO_MODE, ">Incorrect File Mode"},

@@ -8,17 +8,19 @@
 
 int cwi_pario_read(int file, const struct cwi_pario_run *run, size_t *got)
 {
-  *got = 0;
-  while (*got < run->bytes) {
-    const ssize_t bytes = pread(file, (char *)run->buffer + *got, run->bytes - *got,
-                                (off_t)(run->offset + (int64_t)*got));
-    if (bytes == 0)
-      return 0;
+  size_t done = 0;
+  int error = 0;
+  while (done < run->bytes) {
+    const ssize_t bytes = pread(file, (char *)run->buffer + done, run->bytes - done,
+                                (off_t)(run->offset + (int64_t)done));
     if (bytes < 0 && errno != EINTR)
-      return errno;
-    *got += bytes > 0 ? (size_t)bytes : 0;
+      error = errno;
+    if (bytes == 0 || error != 0)
+      break;
+    done += bytes > 0 ? (size_t)bytes : 0;
   }
-  return 0;
+  *got = done;
+  return error;
 }
 
 int cwi_pario_write(int file, const struct cwi_pario_run *run)
@@ -36,12 +38,13 @@ int cwi_pario_write(int file, const struct cwi_pario_run *run)
   return 0;
 }
 
+/* Only to read the system opens folders, too. */
 int cwi_pario_open(const char *path, int flags)
 {
-  struct stat status;
+  struct stat status = {0};
   const int file = open(path, flags | O_CLOEXEC, 0666);
-  if (file < 0)
-    return -1;
+  if (file < 0 || (flags & O_ACCMODE) != O_RDONLY)
+    return file;
   if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode))
     return file;
   const int error = S_ISDIR(status.st_mode) ? EISDIR : errno;
@@ -50,10 +53,29 @@ int cwi_pario_open(const char *path, int flags)
   return -1;
 }
 
-bool cwi_pario_whole(double value, int64_t *whole)
+int cwi_pario_make(const char *path, bool *made)
 {
-  if (!(value >= 0 && value < 0x1p62))
-    return false;
-  *whole = (int64_t)value;
-  return (double)*whole == value;
+  const int file = cwi_pario_open(path, O_RDWR | O_CREAT | O_EXCL);
+  *made = file >= 0;
+  return *made || errno != EEXIST ? file : cwi_pario_open(path, O_RDWR | O_CREAT);
+}
+
+int cwi_pario_judge(const char *call, const char *name, const struct cwi_pario_wish *wish,
+                    const struct cwi_pario_refusals *codes, struct cwi_pario_run *run)
+{
+  const int refused = wish->writes ? codes->write : codes->read;
+  int64_t bytes = 0;
+  if (CWI_UNLIKELY(!cwi_pario_whole(wish->offset, &run->offset)))
+    return cwi_pario_fail(
+        codes->offset, call,
+        "offset in file '%s' is %.17g, which is not a whole number from 0 to 2^62", name,
+        wish->offset);
+  if (CWI_UNLIKELY(!cwi_pario_whole(wish->bytes, &bytes)))
+    return cwi_pario_fail(
+        refused, call, "bytes is %.17g, which is not a whole number from 0 to 2^62", wish->bytes);
+  if (CWI_UNLIKELY(wish->buffer == NULL && bytes > 0))
+    return cwi_pario_fail(refused, call, "the buffer is NULL, for %.0f bytes", wish->bytes);
+  run->buffer = wish->buffer;
+  run->bytes = (size_t)bytes;
+  return CWI_PARIO_GOOD;
 }

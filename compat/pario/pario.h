@@ -12,6 +12,7 @@
  * sf_calls.c     SF under C's names
  * dra.c          disk resident arrays: their handles; making, opening, closing, deleting them
  * dra_disk.c     the files of an array, and which processes read and write them
+ * dra_make.c     making these files
  * dra_info.c     the text that describes an array on the disk
  * dra_move.c     between an array on the disk and one in memory
  * dra_calls.c    DRA under C's names
@@ -38,6 +39,7 @@ enum {
   CWI_PARIO_GOOD = 0,
   CWI_PARIO_OPEN_FAILED = -44, /* of eaf_open: its text has the reason */
   CWI_PARIO_END = -1977,
+  CWI_PARIO_MEMORY = -1989,
   CWI_PARIO_OPEN = -1990,
   CWI_PARIO_STAT = -1991,
   CWI_PARIO_MODE = -1993,
@@ -96,8 +98,31 @@ int cwi_pario_write(int file, const struct cwi_pario_run *run);
 /* Open a file that is no folder. Returns its descriptor, or -1 with errno. */
 int cwi_pario_open(const char *path, int flags);
 
+/* Open a file that may not be there yet. made: it was not. */
+int cwi_pario_make(const char *path, bool *made);
+
 /* Is it a whole number from 0 on that an offset can be? */
-bool cwi_pario_whole(double value, int64_t *whole);
+static inline bool cwi_pario_whole(double value, int64_t *whole)
+{
+  if (CWI_UNLIKELY(!(value >= 0 && value < 0x1p62)))
+    return false;
+  *whole = (int64_t)value;
+  return (double)*whole == value;
+}
+
+/* What a program asks for, and the codes of what cannot be. */
+struct cwi_pario_wish {
+  bool writes;
+  double offset, bytes;
+  void *buffer; /* a write only reads it */
+};
+struct cwi_pario_refusals {
+  int offset, write, read;
+};
+
+/* What is to be moved of the file with this name; or a code, after a sentence. */
+int cwi_pario_judge(const char *call, const char *name, const struct cwi_pario_wish *wish,
+                    const struct cwi_pario_refusals *codes, struct cwi_pario_run *run);
 
 /* --- EAF: eaf.c --- */
 
@@ -109,7 +134,7 @@ struct cwi_eaf_wish {
   long fd;
   double offset;
   void *buffer; /* a write only reads it */
-  long bytes;
+  double bytes;
 };
 
 /* All return a code. type: a mode, or MiB of memory. */
@@ -125,29 +150,24 @@ int cwi_eaf_print(const char *call, long fd);
 
 /* Files in memory: eaf_memory.c. */
 struct cwi_eaf_memory {
-  char *name; /* NULL: deleted, or never there */
+  char *name; /* NULL: deleted */
   long handle;
   int64_t bytes;
+  int users; /* files that are open on it */
   struct cwi_eaf_memory *next;
 };
 struct cwi_eaf_memory *cwi_eaf_memory_find(const char *name);
 
-/* NULL after a sentence. */
-struct cwi_eaf_memory *cwi_eaf_memory_make(const char *call, const char *name, long mib);
-int cwi_eaf_memory_move(const char *call, struct cwi_eaf_memory *memory,
-                        const struct cwi_eaf_wish *wish, int64_t offset);
+/* Find it or make it, for one more user. NULL after a sentence. */
+struct cwi_eaf_memory *cwi_eaf_memory_open(const char *call, const char *name, long mib);
+void cwi_eaf_memory_close(struct cwi_eaf_memory *memory);
+int cwi_eaf_memory_move(const char *call, struct cwi_eaf_memory *memory, bool writes,
+                        const struct cwi_pario_run *run);
 int cwi_eaf_memory_delete(const char *call, struct cwi_eaf_memory *memory);
 
 /* --- SF: sf.c --- */
 
 /* Calls return CW_OK, and the code in *code; or the error of a mistake, which ends the job. */
-struct cwi_sf_wish {
-  bool writes;
-  long handle;
-  double offset, bytes;
-  void *buffer; /* a write only reads it */
-};
-
 /* suffix: NULL: the number of the slot. */
 CWI_CHECKED cw_error cwi_sf_create(const char *call, const char *name, const long *suffix,
                                    int *handle, int *code);
@@ -156,7 +176,8 @@ CWI_CHECKED cw_error cwi_sf_open(const char *call, long handle, int *code);
 CWI_CHECKED cw_error cwi_sf_close(const char *call, long handle, int *code);
 CWI_CHECKED cw_error cwi_sf_read_only(const char *call, long handle, int *code);
 CWI_CHECKED cw_error cwi_sf_sync(const char *call, long handle, int *code);
-CWI_CHECKED cw_error cwi_sf_move(const char *call, const struct cwi_sf_wish *wish, int *code);
+CWI_CHECKED cw_error cwi_sf_move(const char *call, long handle, const struct cwi_pario_wish *wish,
+                                 int *code);
 int cwi_sf_wait(const char *call, long request);
 
 #ifdef __cplusplus

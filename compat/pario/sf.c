@@ -63,13 +63,16 @@ static cw_error sf_find(long handle, struct sf_file **shared)
              : cwi_misuse("handle is %ld, which is no shared file (was it destroyed?)", handle);
 }
 
+static int sf_not_open(const char *call, const char *path)
+{
+  return cwi_pario_fail(CWI_PARIO_OPEN, call, "shared file '%s' cannot be opened: %s", path,
+                        cwi_pario_reason(errno));
+}
+
 static int sf_open(const char *call, struct sf_file *shared, int flags)
 {
   shared->file = cwi_pario_open(shared->path, flags);
-  if (shared->file >= 0)
-    return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_PARIO_OPEN, call, "shared file '%s' cannot be opened: %s", shared->path,
-                        cwi_pario_reason(errno));
+  return shared->file >= 0 ? CWI_PARIO_GOOD : sf_not_open(call, shared->path);
 }
 
 static int sf_close(const char *call, struct sf_file *shared)
@@ -90,17 +93,38 @@ static void sf_forget(struct sf_file *shared)
 
 /* --- Creating and destroying --- */
 
-static cw_error sf_path(const char *name, long suffix, char **path)
+static cw_error sf_path(const char *name, long suffix, char *path)
 {
-  char whole[CWI_PARIO_PATH];
   if (name[0] == '\0')
     return cwi_misuse("fname is empty");
-  const int length = snprintf(whole, sizeof whole, "%s.%ld", name, suffix);
-  if (length < 0 || (size_t)length >= sizeof whole)
+  const int length = snprintf(path, CWI_PARIO_PATH, "%s.%ld", name, suffix);
+  if (length < 0 || (size_t)length >= CWI_PARIO_PATH)
     return cwi_misuse("fname has %zu characters; it may have %zu", strlen(name),
                       CWI_PARIO_PATH - 32);
-  *path = strdup(whole);
-  return *path != NULL ? CW_OK : cwi_outside("no memory for the name of shared file '%s'", name);
+  return CW_OK;
+}
+
+/* made: the file was not there before, as far as I see. */
+static int sf_make(const char *call, const char *path, struct sf_file *shared, bool *made)
+{
+  shared->path = strdup(path);
+  if (shared->path == NULL)
+    return cwi_pario_fail(CWI_PARIO_MEMORY, call, "no memory for the name of shared file '%s'",
+                          path);
+  shared->file = cwi_pario_make(path, made);
+  return shared->file >= 0 ? CWI_PARIO_GOOD : sf_not_open(call, path);
+}
+
+/* It could not be made on all: nothing is left of it but what was there before. */
+static void sf_unmake(const char *call, struct sf_file *shared, bool made)
+{
+  if (shared->path == NULL)
+    return;
+  (void)sf_close(call, shared);
+  if (made && unlink(shared->path) != 0)
+    (void)cwi_pario_fail(0, call, "shared file '%s' cannot be deleted: %s", shared->path,
+                         cwi_pario_reason(errno));
+  sf_forget(shared);
 }
 
 /* When Causeway stops: files stay where they are. */
@@ -117,6 +141,8 @@ cw_error cwi_sf_create(const char *call, const char *name, const long *suffix, i
                        int *code)
 {
   static struct cwi_end end = {.run = sf_end};
+  char path[CWI_PARIO_PATH];
+  bool made = false;
   cw_team team = NULL;
   int slot = 0;
   const struct cwi_agreed list[] = {cwi_agreed_text("fname", name), CWI_AGREED_END};
@@ -124,16 +150,12 @@ cw_error cwi_sf_create(const char *call, const char *name, const long *suffix, i
   CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(sf_free_slot(team, &slot));
   cwi_at_end(&end);
-  struct sf_file *shared = &slots[slot];
-  CWI_TRY(sf_path(name, suffix != NULL ? *suffix : slot, &shared->path));
-  *code = sf_open(call, shared, O_RDWR | O_CREAT);
+  CWI_TRY(sf_path(name, suffix != NULL ? *suffix : slot, path));
+  *code = sf_make(call, path, &slots[slot], &made);
   CWI_TRY(sf_agree(team, code));
-  *handle = slot + FIRST;
-  if (*code == CWI_PARIO_GOOD)
-    return CW_OK;
-  (void)sf_close(call, shared);
-  sf_forget(shared);
-  *handle = 0;
+  *handle = *code == CWI_PARIO_GOOD ? slot + FIRST : 0;
+  if (*code != CWI_PARIO_GOOD)
+    sf_unmake(call, &slots[slot], made);
   return CW_OK;
 }
 
@@ -212,25 +234,18 @@ static int sf_move(const char *call, const struct sf_file *shared, bool writes,
                         run->bytes, (long long)run->offset, shared->path, got);
 }
 
-cw_error cwi_sf_move(const char *call, const struct cwi_sf_wish *wish, int *code)
+cw_error cwi_sf_move(const char *call, long handle, const struct cwi_pario_wish *wish, int *code)
 {
+  static const struct cwi_pario_refusals codes = {CWI_PARIO_SEEK, CWI_PARIO_WRITE, CWI_PARIO_READ};
   struct sf_file *shared = NULL;
-  int64_t offset = 0, bytes = 0;
-  CWI_TRY(sf_find(wish->handle, &shared));
-  if (shared->file < 0)
-    *code = cwi_pario_fail(CWI_PARIO_SEEK, call, "shared file '%s' is closed here: call sf_open",
-                           shared->path);
-  else if (!cwi_pario_whole(wish->offset, &offset))
-    *code = cwi_pario_fail(CWI_PARIO_SEEK, call,
-                           "offset in shared file '%s' is %.17g, which is not a whole number from "
-                           "0 to 2^62",
-                           shared->path, wish->offset);
-  else if (!cwi_pario_whole(wish->bytes, &bytes) || (wish->buffer == NULL && bytes > 0))
-    *code = cwi_pario_fail(wish->writes ? CWI_PARIO_WRITE : CWI_PARIO_READ, call,
-                           "bytes is %.17g, or buffer is NULL", wish->bytes);
-  else
-    *code = sf_move(call, shared, wish->writes,
-                    &(struct cwi_pario_run){wish->buffer, (size_t)bytes, offset});
+  struct cwi_pario_run run = {0};
+  CWI_TRY(sf_find(handle, &shared));
+  *code = shared->file >= 0
+              ? cwi_pario_judge(call, shared->path, wish, &codes, &run)
+              : cwi_pario_fail(CWI_PARIO_SEEK, call,
+                               "shared file '%s' is closed here: call sf_open", shared->path);
+  if (*code == CWI_PARIO_GOOD)
+    *code = sf_move(call, shared, wish->writes, &run);
   return CW_OK;
 }
 

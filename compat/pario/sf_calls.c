@@ -52,26 +52,27 @@ OF_HANDLE(SF_Close, cwi_sf_close)
 OF_HANDLE(SF_Rwtor, cwi_sf_read_only)
 OF_HANDLE(SF_Fsync, cwi_sf_sync)
 
-static cw_error sf_start(const char *call, const struct cwi_sf_wish *wish, int *req_id, int *code)
+static cw_error sf_start(const char *call, int sf_handle, const struct cwi_pario_wish *wish,
+                         int *req_id, int *code)
 {
   CWI_TRY(cwi_given("req_id", req_id));
   *req_id = CWI_PARIO_DONE;
-  return cwi_sf_move(call, wish, code);
+  return cwi_sf_move(call, sf_handle, wish, code);
 }
 
 int SF_Write(int sf_handle, SFsize_t offset, SFsize_t bytes, char *buffer, int *req_id)
 {
   int code = 0;
-  const struct cwi_sf_wish wish = {true, sf_handle, offset, bytes, buffer};
-  (void)CWI_GA(sf_start(__func__, &wish, req_id, &code));
+  const struct cwi_pario_wish wish = {true, offset, bytes, buffer};
+  (void)CWI_GA(sf_start(__func__, sf_handle, &wish, req_id, &code));
   return code;
 }
 
 int SF_Read(int sf_handle, SFsize_t offset, SFsize_t bytes, char *buffer, int *req_id)
 {
   int code = 0;
-  const struct cwi_sf_wish wish = {false, sf_handle, offset, bytes, buffer};
-  (void)CWI_GA(sf_start(__func__, &wish, req_id, &code));
+  const struct cwi_pario_wish wish = {false, offset, bytes, buffer};
+  (void)CWI_GA(sf_start(__func__, sf_handle, &wish, req_id, &code));
   return code;
 }
 

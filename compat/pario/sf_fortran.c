@@ -63,9 +63,9 @@ OF_HANDLE(sf_fsync, cwi_sf_sync)
                void *buffer, Integer *request))                                                    \
   {                                                                                                \
     int code = 0;                                                                                  \
-    const struct cwi_sf_wish wish = {writes, *handle, *offset, *bytes, buffer};                    \
+    const struct cwi_pario_wish wish = {writes, *offset, *bytes, buffer};                          \
     *request = CWI_PARIO_DONE;                                                                     \
-    (void)CWI_GA_WAITS_AS(#name, cwi_sf_move(#name, &wish, &code));                                \
+    (void)CWI_GA_WAITS_AS(#name, cwi_sf_move(#name, *handle, &wish, &code));                       \
     return code;                                                                                   \
   }
 MOVE(sf_write, true)

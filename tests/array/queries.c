@@ -32,6 +32,11 @@ static const struct known table[] = {
     {2, 4, {100, 100}, {-1, 100}, {4, 1}, {0, 25, 50, 75, 0}},
     {2, 4, {100, 100}, {30, 30}, {2, 2}, {0, 60, 0, 60}},
     {2, 8, {5, 5}, {0}, {2, 4}, {0, 3, 0, 2, 3, 4}},
+    /* No wish for the last dimension, and one for another. */
+    {2, 2, {15, 3}, {4, 0}, {1, 1}, {0, 0}},
+    {2, 4, {15, 3}, {4, 0}, {2, 1}, {0, 12, 0}},
+    {3, 3, {5, 7, 4}, {1, 3, 0}, {1, 2, 1}, {0, 0, 6, 0}},
+    {3, 4, {8, 7, 6}, {5, -1, 0}, {1, 1, 2}, {0, 0, 0, 3}},
 };
 
 /* The rule alone is asked: so many processes need not be there. */
@@ -39,9 +44,11 @@ static void check_rule(const struct known *known)
 {
   int64_t grid[3];
   const int64_t *start = known->starts;
+  const bool heeded = cwi_rule_heeds(known->n, known->least);
   cwi_rule_grid(known->processes, known->n, known->extents, known->least, grid);
   for (int d = 0; d < known->n; d++) {
-    const struct cwi_rule_blocks cut = cwi_rule_cut(known->extents[d], known->least[d], grid[d]);
+    const struct cwi_rule_blocks cut =
+        cwi_rule_cut(known->extents[d], known->least[d], heeded, grid[d]);
     int64_t first = 0;
     kit_check_long((long)cut.blocks, known->grid[d], "blocks of a dimension");
     for (int block = 0; block < known->grid[d]; block++) {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# sweep.sh allocations|calls known-list command...
+# sweep.sh allocations|calls|system known-list command...
 # Runs the command (2 processes of a program with tests/faults/inject.c) once without faults, to learn
-# where the library takes memory (or calls MPI) and how often; then once for each of those calls, which
+# where the library takes memory (or calls MPI, or the system's files) and how often; then once for each of those calls, which
 # fails on one process. Each run must end soon: well, or with a sentence about what failed. Never a
 # hang, a crash, "bug in Causeway", wrong data, misuse that the program did not do, or memory left.
 #
@@ -30,6 +30,7 @@ mkdir "$work/tmp"
 export TMPDIR="$work/tmp" OMPI_MCA_btl_vader_backing_directory="$work/tmp"
 
 run() {
+  rm -rf "$work/tmp"/*
   timeout -k 3 30 "$@" >"$work/output" 2>&1
 }
 
@@ -65,6 +66,8 @@ judge() {
     echo "the job did not end"
   elif ! grep -q '^fault: ' "$work/output"; then
     [ "$1" = 0 ] || echo "ended with status $1, and nothing had failed"
+  elif find "$work/tmp" -name '*.partial' | grep -q . && [ "$2" != sys_unlink ]; then
+    echo "a file that is not complete is left"
   elif [ "$1" = 0 ]; then
     if [ "$(grep -c 'is well' "$work/output")" != 2 ]; then
       echo "ended with status 0, but not well"
@@ -75,7 +78,7 @@ judge() {
     fi
   elif ! grep -qE "$said" "$work/output"; then
     echo "ended with status $1 without a sentence"
-  elif ! grep -qE "$said.*($2|memory|MPI_Iprobe|(process|rank) [0-9]+ cannot)" "$work/output"; then
+  elif [ "$kind" != system ] && ! grep -qE "$said.*($2|memory|MPI_Iprobe|(process|rank) [0-9]+ cannot)" "$work/output"; then
     echo "no sentence names what failed"
   fi
 }
@@ -92,7 +95,7 @@ clean=$(pieces "$work/output" | cut -d' ' -f2 | tr '\n' ' ')
 for rank in 0 1; do
   sed "s/^/$rank /" "$work/list.$rank"
 done | awk -v kind=$kind '
-  (kind == "calls") == ($3 ~ /^MPI_/) {
+  kind == ($3 ~ /^MPI_/ ? "calls" : $3 ~ /^sys_/ ? "system" : "allocations") {
     for (number = 1; number < $2; number *= 2)
       print number, $1, number, $3
     print number, $1, $2, $3
@@ -121,7 +124,6 @@ END
   wrong=$((wrong + 1))
   echo "--- CW_TEST_FAULT_SITE=$site CW_TEST_FAULT_NUMBER=$number CW_TEST_FAULT_RANK=$rank: $why"
   grep -vE '^ *(=|$)' "$work/output" | head -${CW_TEST_FAULT_LINES:-12} | cut -c1-300
-  rm -rf "$work/tmp"/*
 done
 echo "tried $tried faults of $left: $well ended well, $((tried - well - wrong)) with a sentence, $wrong wrong"
 [ $wrong = 0 ] || echo "FAILED"

@@ -3,7 +3,7 @@
 module kit_fortran
   implicit none
   private
-  public :: kit_check, kit_check_number, kit_random, kit_verdict
+  public :: kit_check, kit_check_number, kit_random, kit_seed, kit_verdict
 
   integer, parameter :: shown = 10
   integer :: failures = 0
@@ -26,6 +26,16 @@ contains
     call kit_check(.false., what)
     if (failures <= shown) write (0, '(a,i0,a,i0)') '  got ', got, ', not ', want
   end subroutine kit_check_number
+
+  ! Another sequence.
+  subroutine kit_seed(seed)
+    integer, intent(in) :: seed
+    integer i, skipped
+    state = ieor(state, int(seed, 8) * 2654435761_8)
+    do i = 1, 9
+      skipped = kit_random(2)
+    end do
+  end subroutine kit_seed
 
   ! 0 to count-1: the same sequence in each run.
   integer function kit_random(count)

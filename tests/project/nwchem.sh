@@ -1,5 +1,5 @@
-# apps/nwchem/run.sh must notice a wrong energy, a run that fails and one that prints no energy. A shell
-# script stands in for NWChem: on one process it is right, on two it does what MODE says.
+# apps/nwchem/run.sh must notice wrong energies and derivatives, a run that fails and one that prints no energy. A
+# shell script stands in for NWChem: on one process it is right, on two it does what MODE says.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -13,6 +13,7 @@ if [ "${PMI_SIZE:-${OMPI_COMM_WORLD_SIZE:-1}}" != 1 ]; then
   case $CW_TEST_NWCHEM in
   near) energy=-76.056856444845 ;;
   wrong) energy=-76.056856424844 ;;
+  derivatives) echo '     isotropic =     0.0001' ;;
   fails) exit 3 ;;
   silent) exit 0 ;;
   esac
@@ -36,7 +37,9 @@ expect() { # MODE STATUS WORDS: run.sh ends so, and says so
   fi
 }
 expect near 0 'water +2 processes +-76\.056856444845 +-9\.[0-9]e-13'
-expect wrong 1 'the energy of water on 2 processes, .*, is not that of 1 process'
+expect wrong 1 'water on 2 processes: energy and derivatives are -76\.056856424844 0\.0000; Debian'
+expect wrong 1 'water +2 processes +-76\.056856424844 +2\.0e-08'
+expect derivatives 1 'water on 2 processes: energy and derivatives are -76\.056856444844 0\.0001; Debian'
 expect fails 1 'water on 2 processes failed with status'
 expect silent 1 'water on 2 processes failed with status 0'
 exit $failed

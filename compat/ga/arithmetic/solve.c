@@ -61,14 +61,85 @@ static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b,
   return cwi_ga_known_as(solve_copies(method, op, a, b, pivot), "a is g_a, b is g_b");
 }
 
-/* LU solves what Cholesky solves, and whether the matrix is symmetric is for the program to know.
- */
+/* --- By Cholesky, and where that fails by LU --- */
+
+/* 1 or -1 as a real element. */
+static const void *solve_unit(int sign, cw_type type)
+{
+  static const float single[] = {-1, 1};
+  static const double twice[] = {-1, 1};
+  return type == CW_FLOAT ? (const void *)&single[sign > 0] : &twice[sign > 0];
+}
+
+/* The greatest difference of the matrix and its transpose. */
+static cw_error find_skewness(cw_array a, double *differ)
+{
+  cw_array turned = NULL;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_ga_create_turned(a, &turned));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, ga_solve_copy(a, turned, true));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cw_array_combine(CW_ELEMENT_SUM, solve_unit(1, a->type),
+                                            &(cw_operand){.array = a}, solve_unit(-1, a->type),
+                                            &(cw_operand){.array = turned},
+                                            &(cw_operand){.array = turned}));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cw_array_norm(turned, NULL, NULL, CW_NORM_MAXIMUM, differ));
+  if (turned != NULL)
+    cwi_first_note(&first, cw_array_destroy(&turned));
+  return cwi_first_return(&first);
+}
+
+/* Real and symmetric, to the last bit: what counts as rounding in one row may be all of another.
+ * What has no solver is refused by them. */
+static cw_error find_symmetry(int g_a, bool *symmetric)
+{
+  cw_array a = NULL;
+  double differ = 0;
+  *symmetric = false;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a));
+  CWI_TRY(check_square("g_a", a));
+  if (a->type != CW_FLOAT && a->type != CW_DOUBLE)
+    return CW_OK;
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(find_skewness(a, &differ));
+  *symmetric = differ == 0;
+  return CW_OK;
+}
+
+/* A singular matrix ends the job: there is nothing to return. */
+static cw_error check_pivot(int g_a, int64_t pivot)
+{
+  return pivot == 0
+             ? CW_OK
+             : cwi_misuse("g_a is array '%s', which is singular: pivot %lld is zero, or not finite",
+                          cwi_ga_entry(g_a)->name, (long long)pivot);
+}
+
+/* Cholesky reads one triangle: of a matrix that is not symmetric it would solve another one. */
+static cw_error solve_any(int g_a, int g_b, int64_t *indefinite)
+{
+  bool symmetric = false;
+  int64_t pivot = 0;
+  CWI_TRY(find_symmetry(g_a, &symmetric));
+  *indefinite = 1;
+  if (symmetric)
+    CWI_TRY(solve(BY_CHOLESKY, CW_NOT_TRANSPOSED, g_a, g_b, indefinite));
+  if (*indefinite == 0)
+    return CW_OK;
+  CWI_TRY(solve(BY_LU, CW_TRANSPOSED, g_a, g_b, &pivot));
+  return check_pivot(g_a, pivot);
+}
+
 int GA_Solve(int g_a, int g_b)
 {
-  int64_t pivot = 0;
-  (void)CWI_GA_WAITS(solve(BY_LU, CW_TRANSPOSED, g_a, g_b, &pivot));
-  return (int)pivot;
+  int64_t indefinite = 0;
+  (void)CWI_GA_WAITS(solve_any(g_a, g_b, &indefinite));
+  return (int)indefinite;
 }
+
+/* --- By one of them --- */
 
 int GA_Llt_solve(int g_a, int g_b)
 {
@@ -77,7 +148,7 @@ int GA_Llt_solve(int g_a, int g_b)
   return (int)pivot;
 }
 
-/* With GA 0 works like 'n'. A singular matrix ends the job: there is nothing to return. */
+/* With GA 0 works like 'n'. */
 static cw_error solve_lu(char tran, int g_a, int g_b)
 {
   int64_t pivot = 0;
@@ -90,10 +161,7 @@ static cw_error solve_lu(char tran, int g_a, int g_b)
   const struct cwi_agreed agreed[] = {cwi_agreed_text("tran", plain ? "n" : "t"), CWI_AGREED_END};
   CWI_TRY(cwi_ga_agreed(a->team, agreed));
   CWI_TRY(solve(BY_LU, plain ? CW_TRANSPOSED : CW_NOT_TRANSPOSED, g_a, g_b, &pivot));
-  return pivot == 0
-             ? CW_OK
-             : cwi_misuse("g_a is array '%s', which is singular: pivot %lld is zero, or not finite",
-                          cwi_ga_entry(g_a)->name, (long long)pivot);
+  return check_pivot(g_a, pivot);
 }
 
 void GA_Lu_solve(char tran, int g_a, int g_b)

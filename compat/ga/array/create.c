@@ -97,7 +97,7 @@ static cw_error fit_limit(struct cwi_ga_array *entry)
   if (GA_Memory_limited())
     error = cwi_team_agree(team, error);
   if (error == CW_OK) {
-    entry->bytes = bytes;
+    cwi_ga_take(entry, bytes);
     count_array(entry);
     return CW_OK;
   }
@@ -487,7 +487,7 @@ static cw_error deallocate(int g_a)
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cw_wait_all());
   cwi_ga_nominal_end(cwi_ga_entry(g_a));
-  cwi_ga_entry(g_a)->bytes = 0;
+  cwi_ga_take(cwi_ga_entry(g_a), 0);
   return cw_array_destroy(&cwi_ga_entry(g_a)->array);
 }
 

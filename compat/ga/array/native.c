@@ -51,7 +51,7 @@ static cw_error native_adopt(cw_array array, int *g_a)
   cwi_ga_set_name(entry, array->name);
   entry->type = type;
   entry->ndim = array->dimensions;
-  entry->bytes = cwi_rank_bytes(array, array->team->rank);
+  cwi_ga_take(entry, cwi_rank_bytes(array, array->team->rank));
   for (int d = 0; d < array->dimensions; d++) {
     entry->dims[d] = array->axes[d].extent;
     entry->ghosts[d] = array->axes[d].ghosts;

@@ -10,6 +10,20 @@
 /* Readers take no lock: an entry is complete before it is in the table. */
 struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
 
+/* The sum over all entries: programs with a limit ask for it at each new array. */
+static size_t taken;
+
+void cwi_ga_take(struct cwi_ga_array *entry, size_t bytes)
+{
+  __atomic_fetch_add(&taken, bytes - entry->bytes, __ATOMIC_RELAXED);
+  entry->bytes = bytes;
+}
+
+size_t cwi_ga_taken(void)
+{
+  return __atomic_load_n(&taken, __ATOMIC_RELAXED);
+}
+
 cw_error cwi_ga_no_array(const char *what, int g_a)
 {
   CWI_TRY(cwi_ga_running());
@@ -115,6 +129,7 @@ void cwi_ga_handle_free(int g_a)
   if (entry == NULL)
     return;
   __atomic_store_n(&cwi_ga_arrays[g_a - CWI_GA_FIRST], NULL, __ATOMIC_RELEASE);
+  cwi_ga_take(entry, 0);
   ga_handle_discard(entry);
 }
 

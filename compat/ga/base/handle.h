@@ -36,7 +36,7 @@ struct cwi_ga_array {
   int ndim;       /* 0: not said yet */
   int64_t dims[GA_MAX_DIM];
   char name[32];
-  size_t bytes; /* of my memory */
+  size_t bytes; /* of my memory; cwi_ga_take sets it */
 
   /* What the program sees of an array that CW_GA_DISTRIBUTION has made cyclic: a draft in blocks;
    * NULL: `array`. array/nominal.c has the rest. */
@@ -74,6 +74,10 @@ static inline int cwi_ga_ndim(int g_a)
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   return CWI_LIKELY(entry != NULL) ? entry->ndim : 0;
 }
+
+/* The array takes so much of my memory from now on. What all arrays take. */
+void cwi_ga_take(struct cwi_ga_array *entry, size_t bytes);
+size_t cwi_ga_taken(void);
 
 /* The sentence for a handle that stands for no array. */
 CWI_CHECKED cw_error cwi_ga_no_array(const char *what, int g_a);

@@ -1,21 +1,12 @@
 /* How much memory arrays may take and do take, and memory that a program gives to an array. */
 #include "ga/memory/memory.h"
 #include "ga/base/binding.h"
+#include "ga/base/handle.h"
 #include "ga/group/group.h"
 
 #include "route/region_calls.h"
 
 static size_t limit; /* 0: none */
-
-/* My part of all arrays. */
-static size_t used(void)
-{
-  size_t bytes = 0;
-  for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
-    if (cwi_ga_arrays[slot] != NULL)
-      bytes += cwi_ga_arrays[slot]->bytes;
-  return bytes;
-}
 
 bool cwi_ga_within_limit(size_t bytes)
 {
@@ -35,13 +26,13 @@ int GA_Memory_limited(void)
 /* Without a limit the greatest number, as with GA. */
 size_t GA_Memory_avail(void)
 {
-  const size_t taken = limit > 0 ? used() : 0;
+  const size_t taken = cwi_ga_taken();
   return limit == 0 ? SIZE_MAX : taken < limit ? limit - taken : 0;
 }
 
 size_t GA_Inquire_memory(void)
 {
-  return used();
+  return cwi_ga_taken();
 }
 
 /* Collective over the group; 0, which names the mirror group elsewhere, is the default group: so

@@ -70,7 +70,8 @@ static cw_error list_trade(const struct cwi_sparse *sparse, const size_t *counts
                           in->values);
 }
 
-/* Each element goes to the process that has its row. Collective. */
+/* Each element goes to the process that has its row, in place of mine; if that fails, all keep
+ * theirs. Collective. */
 static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_list *mine)
 {
   const size_t size = (size_t)cw_team_size(sparse->team);
@@ -80,7 +81,6 @@ static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_lis
     return CW_OK;
   cw_error error = counts != NULL ? list_by_owner(sparse, mine, counts, &sorted)
                                   : cwi_outside("no memory for %zu counts", 2 * size);
-  cwi_sparse_list_free(mine);
   error = cwi_team_agree(sparse->team, error);
   if (error == CW_OK && counts != NULL)
     error = cw_alltoall(sparse->team, counts, sizeof *counts, counts + size);
@@ -88,10 +88,13 @@ static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_lis
     error = list_trade(sparse, counts, &sorted, counts + size, &in);
   cwi_sparse_list_free(&sorted);
   free(counts);
-  *mine = in;
+  cwi_sparse_list_free(error == CW_OK ? mine : &in);
+  if (error == CW_OK)
+    *mine = in;
   return error;
 }
 
+/* A refused one can be assembled again: elements that have reached their process stay there. */
 cw_error cwi_sparse_assemble(int s_a, bool *refused)
 {
   struct cwi_sparse *sparse = NULL;
@@ -102,6 +105,8 @@ cw_error cwi_sparse_assemble(int s_a, bool *refused)
   cw_error error = list_send(sparse, &sparse->added);
   if (error == CW_OK)
     error = cwi_sparse_build(sparse, &sparse->added, CW_OK);
+  if (error == CW_OK)
+    cwi_sparse_list_free(&sparse->added);
   *refused = cwi_failure_answers(error);
   return *refused ? CW_OK : error;
 }

@@ -3,6 +3,8 @@
  */
 #include "ga/sparse/sparse.h"
 
+#include "base/check.h"
+#include "route/region_calls.h"
 #include "team/agree.h"
 
 #include <limits.h>
@@ -150,7 +152,7 @@ static void order_sort(const size_t *order, size_t count, const size_t *key, siz
 /* Elements on the way to their blocks. */
 struct build {
   struct cwi_sparse *sparse;
-  struct cwi_sparse_list *list;
+  const struct cwi_sparse_list *list;
   size_t *row, *block; /* [count] of each element of the list */
   size_t *by_row, *order;
   size_t *starts;   /* [blocks + 1] in the order */
@@ -305,12 +307,21 @@ static cw_error build_in_slice(struct build *build, const struct cwi_sparse_bloc
   for (size_t b = size; b-- > 0;)
     if (blocks[b].count > 0)
       sparse->mine.values = slice + blocks[b].values;
-  CWI_TRY(blocks_fill(build));
-  sparse->assembled = true;
-  return cwi_sparse_meet(sparse);
+  return blocks_fill(build);
 }
 
-cw_error cwi_sparse_build(struct cwi_sparse *sparse, struct cwi_sparse_list *list, cw_error mine)
+/* Nobody has a slice: the array can be assembled again. */
+static cw_error build_give_up(struct cwi_sparse *sparse, cw_error error)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, error);
+  sparse->blocks = NULL;
+  cwi_first_note(&first, cwi_region_free(sparse->team, &sparse->region));
+  return cwi_first_return(&first);
+}
+
+cw_error cwi_sparse_build(struct cwi_sparse *sparse, const struct cwi_sparse_list *list,
+                          cw_error mine)
 {
   struct build build = {.sparse = sparse, .list = list};
   struct cwi_sparse_block *blocks = calloc((size_t)cw_team_size(sparse->team), sizeof *blocks);
@@ -319,11 +330,15 @@ cw_error cwi_sparse_build(struct cwi_sparse *sparse, struct cwi_sparse_list *lis
   error = cwi_team_agree(sparse->team, error);
   if (error == CW_OK)
     error = cw_region_create(sparse->team, bytes, &sparse->region, NULL);
-  if (error == CW_OK)
-    error = build_in_slice(&build, blocks);
+  if (error == CW_OK) {
+    error = cwi_team_agree(sparse->team, build_in_slice(&build, blocks));
+    sparse->assembled = error == CW_OK;
+    error = sparse->assembled ? cwi_sparse_meet(sparse) : build_give_up(sparse, error);
+  }
+  if (!sparse->assembled)
+    cwi_sparse_elements_free(&sparse->mine);
   build_free(&build);
   free(blocks);
-  cwi_sparse_list_free(list);
   return error;
 }
 

@@ -184,7 +184,9 @@ cw_error cwi_sparse_from_dense(int g_a, size_t index, bool turned, int *s_a)
                       array->name, (long long)shape.rows, (long long)shape.columns);
   CWI_TRY(cwi_sparse_make(&shape, s_a, &sparse));
   CWI_TRY(cwi_sparse_meet(sparse));
-  return cwi_sparse_build(sparse, &list, list_dense(sparse, &rows, &list));
+  const cw_error error = cwi_sparse_build(sparse, &list, list_dense(sparse, &rows, &list));
+  cwi_sparse_list_free(&list);
+  return error;
 }
 
 /* Some of my rows with all their columns, to be filled by their elements. */

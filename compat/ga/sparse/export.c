@@ -3,12 +3,13 @@
  */
 #include "ga/sparse/sparse.h"
 
+#include "file/temporary.h"
 #include "team/agree.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 
 static int64_t index_at(const struct cwi_sparse *sparse, const void *indices, size_t at)
 {
@@ -46,18 +47,40 @@ static cw_error print_blocks(const struct cwi_sparse *sparse, FILE *out)
   return CW_OK;
 }
 
-static cw_error export_write(const struct cwi_sparse *sparse, long count, const char *file)
+static cw_error not_written(const char *path)
 {
-  FILE *out = fopen(file, "w");
+  const char *reason = strerrordesc_np(errno);
+  return cwi_outside("cannot write the file '%s': %s", path,
+                     reason != NULL ? reason : "unknown error");
+}
+
+static cw_error export_write(const struct cwi_sparse *sparse, long count, const char *path)
+{
+  FILE *out = fopen(path, "we");
   if (out == NULL)
-    return cwi_outside("cannot write the file '%s': %s", file, strerror(errno));
+    return not_written(path);
   fprintf(out, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %ld\n",
           cwi_sparse_kernels(sparse->native)->field, (long long)sparse->rows,
           (long long)sparse->columns, count);
   cw_error error = print_blocks(sparse, out);
   const bool failed = ferror(out) != 0;
-  if (fclose(out) != 0 || failed)
-    error = cwi_outside("cannot write the file '%s': %s", file, strerror(errno));
+  if ((fclose(out) != 0 || failed) && error == CW_OK)
+    error = not_written(path);
+  return error;
+}
+
+/* A file that is there stays until the new one is complete; devices and pipes are only written. */
+static cw_error export_beside(const struct cwi_sparse *sparse, long count, const char *file)
+{
+  struct cwi_temporary temporary;
+  struct stat status;
+  if (stat(file, &status) == 0 && !S_ISREG(status.st_mode))
+    return export_write(sparse, count, file);
+  CWI_TRY(cwi_temporary_make(&temporary, file));
+  cw_error error = export_write(sparse, count, temporary.beside);
+  if (error == CW_OK)
+    error = cwi_temporary_keep(&temporary);
+  cwi_temporary_remove(&temporary);
   return error;
 }
 
@@ -70,6 +93,6 @@ cw_error cwi_sparse_export(int s_a, const char *file)
   CWI_TRY(cwi_sparse_meet(sparse));
   CWI_TRY(cw_allreduce(sparse->team, CW_LONG, CW_SUM, 1, &count));
   const cw_error error =
-      cw_team_rank(sparse->team) == 0 ? export_write(sparse, count, file) : CW_OK;
+      cw_team_rank(sparse->team) == 0 ? export_beside(sparse, count, file) : CW_OK;
   return cwi_team_agree(sparse->team, error);
 }

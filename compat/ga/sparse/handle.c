@@ -153,7 +153,7 @@ cw_error cwi_sparse_meet(const struct cwi_sparse *sparse)
 
 /* --- The end --- */
 
-static void elements_free(struct cwi_sparse_elements *mine)
+void cwi_sparse_elements_free(struct cwi_sparse_elements *mine)
 {
   free(mine->place);
   free(mine->row);
@@ -166,7 +166,7 @@ static void elements_free(struct cwi_sparse_elements *mine)
 static void sparse_discard(struct cwi_sparse *sparse)
 {
   cwi_sparse_list_free(&sparse->added);
-  elements_free(&sparse->mine);
+  cwi_sparse_elements_free(&sparse->mine);
   free(sparse->factor);
   free(sparse->result);
   cwi_object_end(&sparse_arrays, sparse);

@@ -296,5 +296,6 @@ cw_error cwi_sparse_times_sparse(int s_a, int s_b, int *s_c)
   if (error == CW_OK)
     error = cwi_sparse_build(c, &list, rows_multiply(a, b, &rows, &list));
   rows_free(&rows);
+  cwi_sparse_list_free(&list);
   return error;
 }

@@ -106,10 +106,11 @@ CWI_CHECKED cw_error cwi_sparse_make(const struct cwi_sparse_shape *shape, int *
 /* All go; the regions go with Causeway. */
 void cwi_sparse_stop(void);
 
-/* Make an assembled array of elements of my rows, which go; mine: how it went here. Collective.
- * Errors, on every member: its own, or another's. */
-CWI_CHECKED cw_error cwi_sparse_build(struct cwi_sparse *sparse, struct cwi_sparse_list *list,
+/* Make an assembled array of elements of my rows; mine: how it went here. Collective. Errors, on
+ * every member: its own, or another's; nothing is there then. */
+CWI_CHECKED cw_error cwi_sparse_build(struct cwi_sparse *sparse, const struct cwi_sparse_list *list,
                                       cw_error mine);
+void cwi_sparse_elements_free(struct cwi_sparse_elements *mine);
 
 /* Distinct columns in ascending order, and for each of count columns its number among them. Errors:
  * CW_OUTSIDE. */

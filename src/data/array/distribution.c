@@ -127,9 +127,9 @@ static cw_error new_starts(struct cwi_axis *axis)
 }
 
 /* Global Arrays' blocks: long ones, then shorter ones. */
-static cw_error cut_by_rule(struct cwi_axis *axis, int64_t least)
+static cw_error cut_by_rule(struct cwi_axis *axis, int64_t least, bool heeded)
 {
-  const struct cwi_rule_blocks cut = cwi_rule_cut(axis->extent, least, axis->grid);
+  const struct cwi_rule_blocks cut = cwi_rule_cut(axis->extent, least, heeded, axis->grid);
   axis->grid = axis->blocks = cut.blocks;
   if (cut.long_blocks >= cut.blocks) {
     axis->width = cut.length;
@@ -230,8 +230,9 @@ static cw_error make_blocks(const cw_array_options *options, cw_array array)
     CWI_TRY(take_grid(wanted->grid, array));
   else
     choose_grid(options, wanted->block, array);
+  const bool heeded = wanted->grid != NULL || cwi_rule_heeds(array->dimensions, wanted->block);
   for (int d = 0; d < array->dimensions; d++)
-    CWI_TRY(cut_by_rule(&array->axes[d], wanted->block != NULL ? wanted->block[d] : 0));
+    CWI_TRY(cut_by_rule(&array->axes[d], wanted->block != NULL ? wanted->block[d] : 0, heeded));
   return CW_OK;
 }
 

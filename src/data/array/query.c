@@ -147,7 +147,7 @@ static bool nominal_part(cw_array array, int holder, int64_t *lo, int64_t *hi)
     extents[d] = array->axes[d].extent;
   cwi_rule_grid(array->holders, array->dimensions, extents, NULL, grid);
   for (int d = array->dimensions - 1; d >= 0; d--) {
-    const struct cwi_rule_blocks cut = cwi_rule_cut(extents[d], 0, grid[d]);
+    const struct cwi_rule_blocks cut = cwi_rule_cut(extents[d], 0, false, grid[d]);
     const int64_t block = rest % cut.blocks;
     const int64_t shorter = block > cut.long_blocks ? block - cut.long_blocks : 0;
     rest /= cut.blocks;

@@ -56,16 +56,21 @@ static int factorise(int number, int64_t factors[32])
 
 enum { MOST_DIMENSIONS = 8 };
 
+bool cwi_rule_heeds(int dimensions, const int64_t *least)
+{
+  return least != NULL && least[dimensions - 1] != 0;
+}
+
 /* The rule counts dimensions from the last to the first, as Fortran does. */
 void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const int64_t *least,
                    int64_t *grid)
 {
   int64_t factors[32], granules[MOST_DIMENSIONS] = {0}, reversed[MOST_DIMENSIONS] = {0};
-  const bool hints = least != NULL && least[dimensions - 1] != 0;
+  const bool heeds = cwi_rule_heeds(dimensions, least);
   int start = 0;
   for (int f = 0; f < dimensions; f++) {
     const int d = dimensions - 1 - f;
-    int64_t granule = hints ? at_most(least[d], extents[d]) : 1;
+    int64_t granule = heeds ? at_most(least[d], extents[d]) : 1;
     granule = granule < 1 || extents[d] == 1 ? 1 : granule;
     granules[f] = divide_up(extents[d], granule);
     reversed[f] = 1;
@@ -76,15 +81,19 @@ void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const 
     grid[dimensions - 1 - f] = reversed[f];
 }
 
-struct cwi_rule_blocks cwi_rule_cut(int64_t extent, int64_t least, int64_t grid)
+struct cwi_rule_blocks cwi_rule_cut(int64_t extent, int64_t least, bool heeded, int64_t grid)
 {
   const int64_t granule = least > 1 ? at_most(least, extent) : 1;
   const int64_t granules = divide_up(extent, granule);
-  const int64_t length = divide_up(granules, grid);
-  const int64_t long_blocks = granules - (length - 1) * grid;
-  struct cwi_rule_blocks cut = {0, long_blocks, length * granule, granule};
+  const int64_t most = at_most(divide_up(heeded ? granules : extent, grid), granules + 1);
+  const int64_t long_blocks = granules - (most - 1) * grid;
+  struct cwi_rule_blocks cut = {0, long_blocks, most * granule, granule};
+  if (long_blocks < 1) { /* all of them are the shorter ones */
+    cut.long_blocks = grid;
+    cut.length -= granule;
+  }
   int64_t start = 0;
   while (cut.blocks < grid && start < extent)
-    start += cut.blocks++ < long_blocks ? cut.length : cut.length - granule;
+    start += cut.blocks++ < cut.long_blocks ? cut.length : cut.length - granule;
   return cut;
 }

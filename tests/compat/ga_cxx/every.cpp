@@ -200,6 +200,11 @@ static void objects()
   bare->setChunk(chunk);
   bare->setArrayName(name);
   bare->setPGroup(world);
+#ifndef ON_DEBIAN
+  char device[8] = "dram";
+  bare->setMemoryDev(device);
+  expect("PGroup::self", GA::PGroup::self().nodes() == 1);
+#endif
   say("allocate", bare->allocate());
   bare->fill(&two);
   show("allocated", *bare);

@@ -4,7 +4,7 @@ program ends
 #include "mafdecls.fh"
 #include "global.fh"
   logical, external :: ga_create_bin_range, nga_create_bin_range
-  integer g, v, other, third, i
+  integer g, v, other, third, square, line, i
   double precision a(8, 8)
   character(20) which
   call getarg(1_4, which)
@@ -16,6 +16,10 @@ program ends
   if (.not. nga_create(MT_INT, 3, (/4, 5, 6/), 'cube', (/0, 0, 0/), v)) stop 2
   if (.not. ga_duplicate(g, other, 'other')) stop 2
   if (.not. ga_duplicate(g, third, 'third')) stop 2
+  if (.not. ga_create(MT_DBL, 3, 3, 'square', 0, 0, square)) stop 2
+  if (.not. ga_create(MT_DBL, 3, 1, 'line', 0, 0, line)) stop 2
+  call ga_fill(square, 1d0)
+  call ga_fill(line, 1d0)
   if (which == 'gone') then
     if (.not. ga_destroy(g)) stop 2
   end if
@@ -65,6 +69,8 @@ program ends
   case ('field') ! 2^32
     i = 2**30
     call nga_get_field(v, (/1, 1, 1/), (/1, 1, 1/), 4 * i, 4, a, (/1, 1/))
+  case ('singular')
+    i = ga_solve(square, line)
   case ('uplo')
     call ga_symul('x', g)
   case ('overlay')

@@ -1,6 +1,6 @@
 /* Disk resident arrays against a plain copy: random types, dimensions and numbers of files; whole
  * arrays and sections, turned round and in other shapes; opened again; an array that is too large
- * for 32 bits; groups. */
+ * for 32 bits; many arrays; requests in any order; groups. */
 #include "kit/kit.h"
 
 #include <dra.h>
@@ -339,6 +339,67 @@ static void handles(void)
   kit_check_long(DRA_Wait(DRA_REQ_INVALID), 0, "no request");
 }
 
+/* More arrays than a job has files of other kinds, each with numbers of its own. */
+static void many(void)
+{
+  enum { ARRAYS = 64 };
+  dra_size_t extents[] = {40}, unknown[] = {-1};
+  int arrays[ARRAYS], forty = 40, lo = 0, hi = 39, request = 0;
+  long numbers[40];
+  char name[96];
+  const int array = NGA_Create(C_LONG, 1, &forty, (char *)"of many", NULL);
+  for (long i = 0; i < ARRAYS; i++) {
+    sprintf(name, "%s_%ld", path, i);
+    kit_check_long(NDRA_Create(C_LONG, 1, extents, (char *)"", name, DRA_RW, unknown, &arrays[i]),
+                   0, "creating");
+    GA_Fill(array, &i);
+    kit_check_long(NDRA_Write(array, arrays[i], &request), 0, "writing");
+    kit_check_long(DRA_Wait(request), 0, "waiting");
+  }
+  for (int i = ARRAYS - 1; i >= 0; i--) {
+    kit_check_long(NDRA_Read(array, arrays[i], &request), 0, "reading");
+    kit_check_long(DRA_Wait(request), 0, "waiting");
+    NGA_Get(array, &lo, &hi, numbers, NULL);
+    for (int k = 0; k < 40; k++)
+      kit_check_long(numbers[k], i, "a number of one of many");
+    GA_Sync();
+    kit_check_long(DRA_Delete(arrays[i]), 0, "deleting");
+  }
+  GA_Destroy(array);
+}
+
+/* Five at once, waited for in any order; leaves: one is left to the end of the job. */
+static void requests(bool leaves)
+{
+  enum { AT_ONCE = 5 };
+  dra_size_t extents[] = {AT_ONCE}, unknown[] = {-1}, lo[1], hi[1];
+  int five = AT_ONCE, first = 0, ids[AT_ONCE], order[AT_ONCE], status = 0;
+  const int array = NGA_Create(C_INT, 1, &five, (char *)"numbers", NULL);
+  kit_check_long(NDRA_Create(C_INT, 1, extents, (char *)"", path, DRA_RW, unknown, &disk), 0,
+                 "creating");
+  for (int i = 0; i < AT_ONCE; i++) {
+    order[i] = i;
+    lo[0] = hi[0] = i;
+    first = AT_ONCE - 1 - i;
+    kit_check_long(NDRA_Write_section(0, array, &first, &first, disk, lo, hi, &ids[i]), 0,
+                   "writing");
+    kit_check_long(ids[i], i, "the number of a request");
+  }
+  for (int left = AT_ONCE; left > (leaves ? 1 : 0); left--) {
+    const int chosen = kit_common(left), id = ids[order[chosen]];
+    kit_check_long(DRA_Probe(ids[order[kit_common(left)]], &status), 0, "probing any");
+    kit_check_long(DRA_Wait(id), 0, "waiting");
+    order[chosen] = order[left - 1];
+    if (left == AT_ONCE) { /* its number is free */
+      kit_check_long(NDRA_Read(array, disk, &status), 0, "reading");
+      kit_check_long(status, id, "the number that was free");
+      kit_check_long(DRA_Wait(status), 0, "waiting");
+    }
+  }
+  kit_check_long(DRA_Delete(disk), 0, "deleting");
+  GA_Destroy(array);
+}
+
 /* Each half of the processes has an array, and all have one that both read. */
 static void groups(void)
 {
@@ -385,6 +446,9 @@ int main(int argc, char **argv)
     round_of(i == 0);
   large();
   groups();
+  many();
+  requests(false);
+  requests(true);
   kit_check_long(DRA_Terminate(), 0, "stopping");
   GA_Terminate();
   return kit_finish();

@@ -1,6 +1,7 @@
 /* One job of several that share an array on disk: dra_jobs.sh says what they do.
  *   write PATH SEED FILES   makes an array
- *   limited PATH SEED FILES the same, where files may have 100 KiB
+ *   limited PATH SEED FILES the same, where files may have 142 KiB
+ *   delete PATH             deletes it
  *   again PATH SEED         writes other numbers into it
  *   forever PATH            writes the numbers of seeds 1 and 2 in turn, and says so
  *   read PATH SEED [SEED]   checks that each number is of one of the seeds
@@ -62,7 +63,7 @@ static void check_numbers(int seed, int other)
 
 static void limit(void)
 {
-  const struct rlimit small = {100 << 10, 100 << 10};
+  const struct rlimit small = {142 << 10, 142 << 10};
   signal(SIGXFSZ, SIG_IGN);
   kit_check(setrlimit(RLIMIT_FSIZE, &small) == 0, "the limit");
 }
@@ -80,6 +81,10 @@ static void run(int argc, char **argv)
     return;
   } else {
     kit_check_long(DRA_Open(path, strcmp(mode, "read") == 0 ? DRA_R : DRA_RW, &disk), 0, "opening");
+    if (strcmp(mode, "delete") == 0) {
+      kit_check_long(DRA_Delete(disk), 0, "deleting");
+      return;
+    }
     if (strcmp(mode, "read") == 0)
       check_numbers(atoi(argv[3]), atoi(argv[argc - 1]));
     else if (strcmp(mode, "again") == 0)

@@ -1,5 +1,5 @@
 # Arrays on disk from job to job. Usage: dra_jobs.sh WHAT PROGRAM mpiexec...
-#   processes  read back by other numbers of processes and nodes
+#   processes  read back by other numbers of processes and nodes; what another one of that name has left
 #   damaged    text and files that are cut off, foreign or missing: the array is not opened
 #   full       no room, or a folder that cannot be written: the job ends with a sentence, and an older array stays
 #   killed     a job that is killed while it writes: the array is there, each number old or new
@@ -46,6 +46,18 @@ processes)
   CW_NODE_SIZE=1 run 4 read three 8
   CW_NODE_SIZE=2 run 4 again three 9
   run 2 read three 9
+  # A new array of that name, of other files: those of the old one go, and no others.
+  echo 'of somebody' >three.3
+  run 2 write three 5 2
+  [ "$(echo three*)" = 'three.0 three.1 three.3 three.info' ] || { ls; echo 'of three files two are in use'; exit 1; }
+  run 2 write three 6 1
+  [ "$(echo three*)" = 'three three.3 three.info' ] || { ls; echo 'one file is in use'; exit 1; }
+  run 1 write three 7 4
+  [ "$(cat three.3 | head -c 8)" = Causeway ] || { echo 'three.3 is in use'; exit 1; }
+  run 3 read three 7
+  cp three.3 three.4
+  run 2 delete three
+  [ "$(echo three*)" = three.4 ] || { ls; echo 'deleted'; exit 1; }
   ;;
 damaged)
   run 2 write "$work/array" 1 2
@@ -86,6 +98,12 @@ full)
   run 2 write array 1 1
   ends 'NDRA_Create: .*File too large' 2 limited array 2 1
   [ -z "$(find . -name '*.partial')" ] || { ls; echo 'something was left'; exit 1; }
+  run 1 read array 1
+  # One of two files fits.
+  run 2 write array 1 2
+  CW_NODE_SIZE=1 ends 'NDRA_Create: .*File too large' 2 limited array 2 2
+  CW_NODE_SIZE=1 ends 'NDRA_Create: .*File too large' 2 limited other 2 2
+  [ "$(echo *)" = 'array.0 array.1 array.info output' ] || { ls; echo 'something was left, or is gone'; exit 1; }
   run 1 read array 1
   ends 'NDRA_Create: .*Not a directory' 2 write /dev/null/array 2 1
   # Where there is no right to mount anything these are left out.
