@@ -288,3 +288,23 @@ if (there(results.'/arrays-mpich.txt')) {
   }
   unset multiplot; unset output
 }
+
+# --- Virtual OpenCL through proxies ---------------------------------------------------------------
+
+# | transfer | bytes | native, GB/s | this node | ratio | another node | MPI's stream | ...
+through_proxies(what) = "< awk -F ' *[|] *' '$2 == \"".what."\" && NF == 10 { \
+  print $3 \",\" $4 \",\" $5 \",\" $7 \",\" $8 }' ".results.'/vocl-mpich.txt'
+if (there(results.'/vocl-mpich.txt') && int(system("grep -c 'another node | MPI' ".results.'/vocl-mpich.txt')) > 0) {
+  eval(svg(2, 1)); set output results.'/vocl-bytes.svg'
+  set multiplot layout 1,2 title 'Transfers to and from a device by bytes of a blocking call (PoCL, MPICH)'
+  eval(bytes_axis); set logscale xy; set logscale x 2; set format y '%g'; set ylabel 'GB/s'
+  set xrange [512:536870912]; set autoscale y; set key bottom right samplen 1.5 font ',9'
+  do for [what in 'write read'] {
+    set title what
+    plot through_proxies(what) using 1:5 with lines ls 1 title "MPI's stream", \
+      through_proxies(what) using 1:2 with linespoints ls 6 title 'the vendor alone', \
+      through_proxies(what) using 1:3 with linespoints ls 2 title 'proxy of this node', \
+      through_proxies(what) using 1:4 with linespoints ls 3 title 'proxy of another node'
+  }
+  unset multiplot; unset output
+}

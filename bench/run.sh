@@ -22,6 +22,7 @@
 #                without one, with tasks that compute, and on blocks of 5 x 5
 #   multiply     products of matrices: ours, those of Global Arrays and PBLAS
 #   solvers      solvers, two processes of one node, and ScaLAPACK alone
+#   fortran      calls of Fortran programs, one process, and Debian's Global Arrays on ARMCI-MPI; files in /dev/shm
 #   whole        all their operations on whole arrays and patches, on one process and on two. ARMCI-MPI has
 #                ARMCI_USE_WIN_ALLOCATE=0: Debian's MPICH gives it windows of which it loses data
 #   updates      many blocking accumulates to one node
@@ -37,12 +38,15 @@
 #                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones
 #   kinds        hosts and a device at work together: tasks of 20 us to 2 ms on a device with a clock of its own
 #   vocl         virtual OpenCL beside PoCL: calls, and programs where `sh tools/opencl-programs.sh build/opencl-programs`
-#                has put them. PROXY='VARIABLE=value ...': one more side
+#                has put them. PROXY='VARIABLE=value ...': one more side. Then the same through proxies of this node
+#                and of another virtual one, beside MPI's messages; moves, and balancing
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
 #   scf          Hartree-Fock on 1 and 2 processes
 #   nwchem       NWChem's inputs, where `make nwchem` has built it
+#   nwchem-layouts   all of them on libcwga in all layouts, where `make nwchem GA=own` has built it
+#   nwchem-compare   NWChem on libcwga and on libga over libarmci, where both have been built
 #
 # A program that this build does not have is left out. BENCH_OPTIONS: more options for the driver, e.g.
 # '--rounds 3 --only put'. Times on a machine that others use are noise: measure on a quiet one.
@@ -63,7 +67,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem}
+names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -95,7 +99,7 @@ try() {
   result=$1 run=$out/${1%.*}.run code=0
   shift
   note >"$run.part"
-  timeout --foreground 1800 "$@" >"$log" 2>&1 || code=$?
+  timeout --foreground "$limit" "$@" >"$log" 2>&1 || code=$?
   cat "$log"
   if [ $code -eq 0 ]; then
     mv "$run.part" "$run"
@@ -157,6 +161,7 @@ measure() {
     fi
     ;;
   arrays) ! has arrays-causeway || printed arrays sh "$here/arrays.sh" "$build/bench" $launch -n 2 ;;
+  fortran) ! has fortran-causeway || printed fortran $alone sh "$here/fortran.sh" "$build/bench" $launch -n 1 ;;
   whole)
     ! has whole-causeway || for processes in 1 2; do
       printed whole-$processes env ARMCI_USE_WIN_ALLOCATE=0 PROGRAM=whole \
@@ -211,7 +216,10 @@ measure() {
     done"
     ;;
   kinds) ! has kinds || printed kinds env CW_DEVICE_HOST_ITEM=1000 $alone $launch -n 1 "$program" ;;
-  vocl) ! has vocl || printed vocl $alone sh "$here/vocl.sh" "$build" ;;
+  vocl) # proxies' servers run as other programs do, so proxies must not be before these
+    ! has vocl ||
+      printed vocl sh -c "$alone sh '$here/vocl.sh' '$build' && echo && sh '$here/vocl_proxies.sh' '$build' $mpi"
+    ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;
@@ -223,19 +231,30 @@ measure() {
       echo 'scf: not in this build'
     fi
     ;;
-  nwchem)
-    folder=${NWCHEM:-$root/build/nwchem}
-    if [ -x "$folder/$mpi/bin/LINUX64/nwchem" ]; then
-      printed nwchem env TIMES=3 sh "$root/apps/nwchem/run.sh" "$mpi" "$folder"
-    else
-      echo "nwchem: not built in $folder (make nwchem)"
-    fi
+  nwchem | nwchem-layouts | nwchem-compare)
+    folder=${NWCHEM:-$root/build/nwchem} scripts=$root/apps/nwchem
+    case $1 in
+    nwchem) needed=$mpi ;;
+    nwchem-layouts) needed=$mpi-own ;;
+    nwchem-compare) needed="$mpi $mpi-own" ;;
+    esac
+    for way in $needed; do
+      [ -x "$folder/$way/bin/LINUX64/nwchem" ] && continue
+      echo "$1: not built in $folder/$way (make nwchem, make nwchem GA=own)"
+      return
+    done
+    case $1 in
+    nwchem) printed nwchem env TIMES=3 sh "$scripts/run.sh" "$mpi" "$folder" ;;
+    nwchem-layouts) limit=14400 && printed nwchem-layouts env GA=own LAYOUTS=all sh "$scripts/run.sh" "$mpi" "$folder" ;;
+    nwchem-compare) limit=14400 && printed nwchem-compare sh "$scripts/compare.sh" "$mpi" "$folder" ;;
+    esac
     ;;
   *) echo "run.sh: there is no measurement called $1" >&2; exit 2 ;;
   esac
 }
 
 for each in $names; do
+  limit=1800
   measure "$each"
 done
 sh "$here/show.sh" "$out" || status=1

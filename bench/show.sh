@@ -46,6 +46,12 @@ part, \`own\` all. Causeway is libcwga; Global Arrays is Debian's, once on our l
 ARMCI-MPI. The limit is \`memcpy\` or a loop by hand on the memory of libcwga's arrays; for create and destroy
 it is two barriers, for GA_Sync one. Medians, alternating in one run; every ratio is of one run. UNDER: the aim
 is missed, or one of the others is faster. Cyclic arrays have native calls only." ;;
+  fortran) echo "# Calls of Fortran programs, one process
+
+\`bench/fortran.c\`: loops in Fortran (\`bench/fortran_loops.F90\`, an INTEGER of 8 bytes), and the same in C, on libcwga
+and on Debian's Global Arrays with its ARMCI-MPI, two programs in turns. The limit is a loop on the array's memory,
+\`pwrite\` or \`pread\` of the same bytes, in turns with the others; for \`dra_write\` a stream of \`pwrite\` of 1 MiB. Files lie
+in \`/dev/shm\`. Medians; every ratio to the limit is of one run. UNDER: the aim is missed." ;;
   whole-*) echo "# Operations on whole arrays and patches, one node, processes: ${1#whole-}
 
 \`bench/whole.c\`: libcwga, and Debian's Global Arrays on our libarmci and on ARMCI-MPI, in turns." ;;
@@ -130,7 +136,14 @@ plays the device, on a clock of its own (\`CW_DEVICE_HOST_ITEM=1000\`): it sleep
 
 \`bench/vocl.c\`: calls and programs on the vendor's OpenCL, which is PoCL, and the same through libcw-vocl, in processes of
 their own that take turns, before other programs where \`chrt -r 1\` is allowed; medians. *more a call*: beyond native,
-divided by the calls. The aim is 30 ns, or 1.02 of the time where that is more; UNDER: it is missed." ;;
+divided by the calls. The aim is 30 ns, or 1.02 of the time where that is more; UNDER: it is missed.
+
+Then, without that priority, by \`bench/vocl_proxies.sh\`, through proxies of this node and of another virtual one. The limit of a call that waits
+is the vendor's time, a futex round trip and, to another node, MPI's ping-pong; that of 1 MiB and more the slower of the
+vendor's time and MPI's stream. Aims: 1.5 times the limit; 0.85 of its rate for writes and 0.90 for reads; 200 ns for
+each call that waits for nothing; moves 1.3 times bytes / stream + build; balancing 1.7 times as fast.
+
+![Transfers by size](vocl-bytes.svg)" ;;
   idle) echo "# Silence, two hosts
 
 \`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
@@ -151,6 +164,15 @@ once the array is gone; VmHWM: the most of any process, with all that it shares.
   nwchem) echo "# NWChem on Causeway
 
 \`apps/nwchem/run.sh\`: seconds, and against one process." ;;
+  nwchem-layouts) echo "# NWChem on libcwga, in all layouts
+
+\`GA=own LAYOUTS=all apps/nwchem/run.sh\`, which says what each layout is. *Difference*: from the energy that Debian's
+NWChem (package nwchem-openmpi, with its own Global Arrays) finds on one process, hartree; 1e-8 is allowed. Gradients,
+frequencies and shieldings are compared, too. *cpu*: of the first process; *ratio*: on the clock, against one process." ;;
+  nwchem-compare) echo "# NWChem on libcwga and on libga
+
+\`apps/nwchem/compare.sh\`: NWChem on libcwga and on Debian's libga over our libarmci, in turns; medians, and ratios of
+medians. *cpu*: user and system of all processes." ;;
   scale) echo "# Simulated nodes
 
 \`bench/scale/run.sh\`: the library itself on SimGrid's SMPI, on a 3-D torus of 2 GB/s and 6 µs; one process
@@ -189,7 +211,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem nwchem-layouts nwchem-compare scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

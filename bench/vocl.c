@@ -5,6 +5,12 @@
  *   vocl calls ROUNDS NAME 'VARIABLE=value ...' [NAME 'VARIABLE=value ...']...
  *   vocl program ROUNDS LABEL 'COMMAND ...' NAME 'VARIABLE=value ...' [...]
  *   vocl heads                     the first lines of the table of programs
+ *   vocl proxies ROUNDS LIMITS native '...' here '...' far '...'
+ *   vocl bytes ROUNDS LIMITS native '...' here '...' far '...'
+ *                                  calls, and transfers by size, through a proxy of this node and
+ * of another one, beside what the ways there take alone, which bench/vocl_limit.c has written into
+ * the file LIMITS vocl hold BYTES                a program that is moved: see calls_hold,
+ * calls_busy in vocl.h vocl busy LAUNCHES
  *
  * The first side is what the others are compared with. Sides take turns; medians. */
 #include "vocl.h"
@@ -71,17 +77,35 @@ static void enter(const struct side *side)
  */
 
 struct question {
-  size_t which, times;
+  size_t which, times; /* which: a case; MOVES_FROM and more: a transfer */
 };
+
+enum { MOVES_FROM = 1000, SHORTEST_MOVE = 1 << 10, MOVE_SIZES = 10, TURN_BYTES = 16 << 20 };
+
+/* Transfers by number: writes, then reads, each of 1 KiB, 4 KiB, ... 256 MiB. */
+static size_t move_bytes(size_t number)
+{
+  return (size_t)SHORTEST_MOVE << 2 * (number % MOVE_SIZES);
+}
+
+static void work_once(const struct question *question)
+{
+  if (question->which < MOVES_FROM) {
+    const struct call_case *one = &call_cases[question->which];
+    one->loop(question->times, one->bytes);
+    return;
+  }
+  const size_t number = question->which - MOVES_FROM;
+  calls_move(number >= MOVE_SIZES, question->times, move_bytes(number));
+}
 
 static int work(void)
 {
   struct question question;
   calls_begin();
   while (read(STDIN_FILENO, &question, sizeof question) == sizeof question) {
-    const struct call_case *one = &call_cases[question.which];
     const double begin = now();
-    one->loop(question.times, one->bytes);
+    work_once(&question);
     const double took = now() - begin;
     if (write(STDOUT_FILENO, &took, sizeof took) != sizeof took)
       return 1;
@@ -138,14 +162,18 @@ static size_t calibrate(size_t which)
   }
 }
 
-static void measure_case(size_t which, int rounds, double medians[MOST_SIDES])
+static void measure_turns(size_t which, size_t times, int rounds, double medians[MOST_SIDES])
 {
-  const size_t times = calibrate(which);
   for (int round = -1; round < rounds; round++) /* the first one does not count */
     for (int i = 0; i < side_count; i++)
       samples[i][round > 0 ? round : 0] = worker_ask(&sides[i], which, times) / (double)times;
   for (int i = 0; i < side_count; i++)
     medians[i] = median_of(samples[i], (size_t)rounds);
+}
+
+static void measure_case(size_t which, int rounds, double medians[MOST_SIDES])
+{
+  measure_turns(which, calibrate(which), rounds, medians);
 }
 
 static void print_case(const struct call_case *one, const double medians[MOST_SIDES])
@@ -180,6 +208,120 @@ static void measure_calls(int rounds)
   }
   for (int i = 0; i < side_count; i++)
     worker_end(&sides[i]);
+}
+
+/* --- Through proxies ---------------------------------------------------------------------------
+ */
+
+enum { NATIVE, HERE, FAR, PROXY_SIDES };
+
+/* A call that waits takes at most so many times its limit, another one so many nanoseconds; a write
+ * and a read of many bytes reach so much of their limit's rate. */
+static const double most_waits = 1.5, most_others = 200, least_written = 0.85, least_read = 0.9;
+static const size_t many_bytes = 1 << 20;
+
+static const char *limits_file;
+
+/* The seconds that the file has for a name. */
+static double limit_of(const char *name)
+{
+  char line[128];
+  double seconds = 0;
+  const size_t length = strlen(name);
+  FILE *file = fopen(limits_file, "re");
+  if (file == NULL)
+    give_up(limits_file);
+  while (fgets(line, sizeof line, file) != NULL)
+    if (strncmp(line, name, length) == 0 && line[length] == ' ')
+      seconds = atof(line + length);
+  fclose(file);
+  if (seconds <= 0) {
+    fprintf(stderr, "vocl: %s has no %s\n", limits_file, name);
+    exit(1);
+  }
+  return seconds;
+}
+
+/* As MPI's stream would take it, or the vendor, whichever is slower. */
+static double move_limit(size_t bytes, double native)
+{
+  char name[32];
+  snprintf(name, sizeof name, "stream %zu", bytes);
+  const double stream = limit_of(name);
+  return stream > native ? stream : native;
+}
+
+/* What a call takes at least: the vendor's time, and what each of its waits has on its way. */
+static double call_limit(const struct call_case *one, int side, double native)
+{
+  if (one->bytes >= many_bytes)
+    return side == FAR ? move_limit(one->bytes, native) : native;
+  return native + one->waits * (limit_of("futex") + (side == FAR ? limit_of("ping-pong") : 0));
+}
+
+static const char *call_verdict(const struct call_case *one, double took, double limit)
+{
+  const double least = one->waits > 0 ? least_read : least_written;
+  const bool is_ok = one->bytes >= many_bytes ? limit >= least * took
+                     : one->waits > 0         ? took <= most_waits * limit
+                                              : took * 1e9 / one->calls <= most_others;
+  return is_ok ? "ok" : "UNDER";
+}
+
+static void measure_proxies(int rounds)
+{
+  double medians[MOST_SIDES];
+  printf("| calls | calls | waits | bytes | native, µs | this node, µs | limit, µs | ratio | "
+         "| another node, µs | limit, µs | ratio | |\n");
+  printf("|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|---|\n");
+  for (size_t which = 0; which < call_case_count; which++) {
+    const struct call_case *one = &call_cases[which];
+    measure_case(which, rounds, medians);
+    printf("| %-33s | %2u | %u | %8zu | %9.3f |", one->name, one->calls, one->waits, one->bytes,
+           1e6 * medians[NATIVE]);
+    for (int side = HERE; side <= FAR; side++) {
+      const double limit = call_limit(one, side, medians[NATIVE]);
+      printf(" %9.3f | %9.3f | %5.2f | %5s |", 1e6 * medians[side], 1e6 * limit,
+             medians[side] / limit, call_verdict(one, medians[side], limit));
+    }
+    printf("\n");
+    fflush(stdout);
+  }
+}
+
+/* GB/s; bench/plot.gp draws the table. */
+static void measure_bytes(int rounds)
+{
+  double medians[MOST_SIDES];
+  printf("| transfer | bytes | native, GB/s | this node | ratio | another node | MPI's stream | "
+         "ratio to the slower one |\n|---|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (size_t number = 0; number < (size_t)2 * MOVE_SIZES; number++) {
+    const size_t bytes = move_bytes(number);
+    const size_t times = bytes < TURN_BYTES ? TURN_BYTES / bytes : 1;
+    char name[32];
+    snprintf(name, sizeof name, "stream %zu", bytes);
+    measure_turns(MOVES_FROM + number, times < 256 ? times : 256, rounds, medians);
+    const double size = (double)bytes * 1e-9;
+    printf("| %-5s | %9zu | %6.3f | %6.3f | %4.2f | %6.3f | %6.3f | %4.2f |\n",
+           number < MOVE_SIZES ? "write" : "read", bytes, size / medians[NATIVE],
+           size / medians[HERE], medians[NATIVE] / medians[HERE], size / medians[FAR],
+           size / limit_of(name), move_limit(bytes, medians[NATIVE]) / medians[FAR]);
+    fflush(stdout);
+  }
+}
+
+static int measure_through_proxies(const char *mode, int rounds)
+{
+  if (side_count != PROXY_SIDES) {
+    fprintf(stderr, "vocl: sides must be native, here, far\n");
+    return 2;
+  }
+  for (int i = 0; i < side_count; i++)
+    worker_start(&sides[i]);
+  strcmp(mode, "bytes") == 0 ? measure_bytes(rounds) : measure_proxies(rounds);
+  for (int i = 0; i < side_count; i++)
+    worker_end(&sides[i]);
+  return 0;
 }
 
 /* --- Programs ----------------------------------------------------------------------------------
@@ -257,13 +399,26 @@ int main(int argc, char **argv)
     print_program_heads();
     return 0;
   }
+  if (argc == 3 && strcmp(mode, "hold") == 0) {
+    calls_hold((size_t)atol(argv[2]));
+    return 0;
+  }
+  if (argc == 3 && strcmp(mode, "busy") == 0) {
+    calls_busy((size_t)atol(argv[2]));
+    return 0;
+  }
   const bool calls = strcmp(mode, "calls") == 0;
-  const int rounds = argc > 2 ? atoi(argv[2]) : 0, first = calls ? 3 : 5;
+  const bool proxies = strcmp(mode, "proxies") == 0 || strcmp(mode, "bytes") == 0;
+  const int rounds = argc > 2 ? atoi(argv[2]) : 0, first = calls ? 3 : proxies ? 4 : 5;
   for (int i = first; i + 1 < argc && side_count < MOST_SIDES; i += 2)
     sides[side_count++] = (struct side){argv[i], argv[i + 1], 0, -1, -1};
   if (rounds < 1 || rounds > MOST_ROUNDS || side_count == 0) {
     fprintf(stderr, "usage: vocl calls|program ROUNDS ...: see the beginning of bench/vocl.c\n");
     return 2;
+  }
+  if (proxies) {
+    limits_file = argv[3];
+    return measure_through_proxies(mode, rounds);
   }
   calls ? measure_calls(rounds) : measure_program(rounds, argv[3], argv[4]);
   return 0;

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-enum { LONGEST = 64 << 20, IN_A_ROW = 64 };
+enum { LONG = 64 << 20, IN_A_ROW = 64, TOGETHER = 3 };
 
 static const cl_icd_dispatch *cl;
 static cl_device_id device;
@@ -21,6 +23,7 @@ static cl_command_queue queue;
 static cl_kernel kernel;
 static cl_mem memory;
 static char *host;
+static size_t room; /* bytes of memory and of host */
 
 static void need(bool is_there, const char *what)
 {
@@ -44,32 +47,74 @@ static cl_platform_id open_platform(void)
   return platform;
 }
 
-void calls_begin(void)
+/* BENCH_VOCL_DEVICE: which of the platform's devices, the first one if it is not set. */
+static void open_device(cl_platform_id platform)
 {
-  static const char *text = "kernel void nothing(global int *a, int b) { }";
+  enum { MOST = 16 };
+  cl_device_id all[MOST];
+  cl_uint count = 0;
+  const char *number = getenv("BENCH_VOCL_DEVICE");
+  const size_t which = number != NULL ? (size_t)atoi(number) : 0;
+  const cl_int code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST, all, &count);
+  need(code == CL_SUCCESS && which < count && which < MOST, "no device");
+  device = all[which];
+}
+
+/* Memory of the device and of the host for so many bytes. */
+static void make_room(size_t bytes)
+{
+  cl_int code = CL_SUCCESS;
+  if (room >= bytes)
+    return;
+  if (room > 0) {
+    cl->clReleaseMemObject(memory);
+    free(host);
+  }
+  room = bytes;
+  memory = cl->clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+  need(code == CL_SUCCESS, "no buffer");
+  host = malloc(bytes);
+  need(host != NULL, "no memory");
+  memset(host, 1, bytes);
+}
+
+/* Returns the seconds of its build. */
+static double build(const char *text, const char *name)
+{
+  struct timespec begin, end;
+  cl_int code = CL_SUCCESS;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  cl_program program = cl->clCreateProgramWithSource(context, 1, &text, NULL, &code);
+  need(cl->clBuildProgram(program, 1, &device, NULL, NULL, NULL) == CL_SUCCESS,
+       "it does not build");
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  kernel = cl->clCreateKernel(program, name, &code);
+  need(code == CL_SUCCESS, "no kernel");
+  return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+static double begin_with(const char *text, const char *name, size_t bytes)
+{
   const cl_int number = 7;
   cl_int code = CL_SUCCESS;
   cl_platform_id platform = open_platform();
   cl = *(const cl_icd_dispatch *const *)(const void *)platform;
-  code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
-  need(code == CL_SUCCESS, "no device");
+  open_device(platform);
   context = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &code);
   need(code == CL_SUCCESS, "no context");
   queue = cl->clCreateCommandQueue(context, device, 0, &code);
   need(code == CL_SUCCESS, "no queue");
-  memory = cl->clCreateBuffer(context, CL_MEM_READ_WRITE, LONGEST, NULL, &code);
-  need(code == CL_SUCCESS, "no buffer");
-  cl_program program = cl->clCreateProgramWithSource(context, 1, &text, NULL, &code);
-  need(cl->clBuildProgram(program, 1, &device, NULL, NULL, NULL) == CL_SUCCESS,
-       "it does not build");
-  kernel = cl->clCreateKernel(program, "nothing", &code);
-  need(code == CL_SUCCESS, "no kernel");
+  make_room(bytes);
+  const double took = build(text, name);
   need(cl->clSetKernelArg(kernel, 0, sizeof(cl_mem), &memory) == CL_SUCCESS &&
            cl->clSetKernelArg(kernel, 1, sizeof number, &number) == CL_SUCCESS,
        "wrong arguments");
-  host = malloc(LONGEST);
-  need(host != NULL, "no memory");
-  memset(host, 1, LONGEST);
+  return took;
+}
+
+void calls_begin(void)
+{
+  begin_with("kernel void nothing(global int *a, int b) { }", "nothing", LONG);
 }
 
 static void check(cl_int code)
@@ -188,22 +233,64 @@ static void read_bytes(size_t times, size_t bytes)
     check(cl->clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, bytes, host, 0, NULL, NULL));
 }
 
+void calls_move(bool reads, size_t times, size_t bytes)
+{
+  make_room(bytes);
+  (reads ? read_bytes : write_bytes)(times, bytes);
+}
+
+static void print_seconds(double seconds)
+{
+  printf("%.9f\n", seconds);
+  fflush(stdout);
+}
+
+void calls_hold(size_t bytes)
+{
+  char unread[64];
+  const double took = begin_with(
+      "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }", "add", bytes);
+  write_bytes(1, bytes);
+  launch_and_finish(1, 0);
+  print_seconds(took);
+  while (read(STDIN_FILENO, unread, sizeof unread) > 0) {
+  }
+}
+
+void calls_busy(size_t launches)
+{
+  struct timespec begin, end;
+  begin_with("kernel void spin(global int *a, int b)\n"
+             "{ uint x = a[0]; for (int i = 0; i < b * 300000; i++)\n"
+             "    x = x * 1664525 + 1013904223 + (x >> 7);\n"
+             "  a[0] = x; }",
+             "spin", sizeof(cl_int));
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (size_t i = 0; i < launches; i += TOGETHER) {
+    for (int each = 0; each < TOGETHER; each++)
+      launch(NULL);
+    check(cl->clFinish(queue));
+  }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  print_seconds((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
+}
+
 const struct call_case call_cases[] = {
-    {"query of a device", 1, 0, ask_device},
-    {"query of a buffer", 1, 0, ask_memory},
-    {"query of a kernel", 1, 0, ask_kernel},
-    {"create, release a buffer", 2, 0, create_buffer},
-    {"set an argument: buffer", 1, 0, set_memory},
-    {"set an argument: number", 1, 0, set_number},
-    {"user event: create, set, release", 3, 0, user_event},
-    {"empty kernel, finish", 2, 0, launch_and_finish},
-    {"empty kernel, wait, release event", 3, 0, launch_and_wait},
-    {"64 empty kernels, finish", IN_A_ROW + 1, 0, launch_in_a_row},
-    {"write", 1, 8, write_bytes},
-    {"read", 1, 8, read_bytes},
-    {"write", 1, 64 << 10, write_bytes},
-    {"read", 1, 64 << 10, read_bytes},
-    {"write", 1, LONGEST, write_bytes},
-    {"read", 1, LONGEST, read_bytes},
+    {"query of a device", 1, 0, 0, ask_device},
+    {"query of a buffer", 1, 0, 0, ask_memory},
+    {"query of a kernel", 1, 0, 0, ask_kernel},
+    {"create, release a buffer", 2, 0, 0, create_buffer},
+    {"set an argument: buffer", 1, 0, 0, set_memory},
+    {"set an argument: number", 1, 0, 0, set_number},
+    {"user event: create, set, release", 3, 0, 0, user_event},
+    {"empty kernel, finish", 2, 1, 0, launch_and_finish},
+    {"empty kernel, wait, release event", 3, 1, 0, launch_and_wait},
+    {"64 empty kernels, finish", IN_A_ROW + 1, 1, 0, launch_in_a_row},
+    {"write", 1, 0, 8, write_bytes},
+    {"read", 1, 1, 8, read_bytes},
+    {"write", 1, 0, 64 << 10, write_bytes},
+    {"read", 1, 1, 64 << 10, read_bytes},
+    {"write", 1, 0, LONG, write_bytes},
+    {"read", 1, 1, LONG, read_bytes},
 };
 const size_t call_case_count = sizeof call_cases / sizeof *call_cases;
