@@ -664,9 +664,8 @@ static void hold(const char *what)
              {"linked", hold_linked}, {"late", hold_late},       {"nothing", hold_nothing}};
   static struct world w;
   size_t i = 0;
-  while (i < sizeof all / sizeof *all && strcmp(what, all[i].name) != 0)
-    i++;
-  must(i < sizeof all / sizeof *all, "nothing is called %s", what);
+  while (strcmp(what, all[i].name) != 0)
+    must(++i < sizeof all / sizeof *all, "nothing is called %s", what);
   world_begin(&w);
   must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
   all[i].hold(&w);
