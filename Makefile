@@ -31,13 +31,15 @@
 # MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N, TESTS=N: how many compilers, and tests, at a time.
 # CW_MPICC=/path/mpicc, with MPI=: a site's own MPI of that family (docs/cluster.md).
 # Missing Debian packages are installed first, but not with CW_MPICC. Everything is built under build/.
+keep_going = $(if $(findstring k,$(firstword -$(MAKEFLAGS))),--keep-going)
+
 ifneq ($(ROOT),)
 goals := $(or $(MAKECMDGOALS),all)
 .PHONY: $(goals) elsewhere
 $(goals): elsewhere
 	@:
 elsewhere:
-	@sh tools/debian-root.sh $(ROOT) $(if $(findstring k,$(firstword -$(MAKEFLAGS))),--keep-going) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
+	@sh tools/debian-root.sh $(ROOT) $(keep_going) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
 else
 
 JOBS ?= $(shell nproc)
@@ -104,7 +106,6 @@ test-%: build-%
 
 # With both MPIs: tests leave the cores idle now and then, and the second build takes what they leave.
 ifeq ($(MPI_GIVEN),)
-keep_going := $(findstring k,$(firstword -$(MAKEFLAGS)))
 test: build-mpich
 	@nice -n 19 $(MAKE) --no-print-directory build-openmpi >build/openmpi.out 2>&1 & other=$$!; status=0; \
 	trap 'kill $$other; exit 130' INT TERM HUP; \
