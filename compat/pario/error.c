@@ -68,8 +68,7 @@ void cwi_pario_open_failed(const char *reason)
 
 const char *cwi_pario_reason(int error)
 {
-  const char *text = error != EBADF ? strerrordesc_np(error) : "it was not opened for that";
-  return text != NULL ? text : "unknown error";
+  return error != EBADF ? cwi_reason(error) : "it was not opened for that";
 }
 
 int cwi_pario_fail(int code, const char *call, const char *format, ...)

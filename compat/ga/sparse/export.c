@@ -49,9 +49,7 @@ static cw_error print_blocks(const struct cwi_sparse *sparse, FILE *out)
 
 static cw_error not_written(const char *path)
 {
-  const char *reason = strerrordesc_np(errno);
-  return cwi_outside("cannot write the file '%s': %s", path,
-                     reason != NULL ? reason : "unknown error");
+  return cwi_outside("cannot write the file '%s': %s", path, cwi_reason(errno));
 }
 
 static cw_error export_write(const struct cwi_sparse *sparse, long count, const char *path)

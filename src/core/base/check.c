@@ -39,6 +39,12 @@ bool cwi_error_marked(void)
   return *mark_now();
 }
 
+const char *cwi_reason(int error)
+{
+  const char *text = strerrordesc_np(error);
+  return text != NULL ? text : "unknown error";
+}
+
 const char *cwi_sentence(void)
 {
   return sentence_now();

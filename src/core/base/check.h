@@ -76,6 +76,9 @@ static inline CWI_CHECKED cw_error cwi_given(const char *name, const void *point
   return error;
 }
 
+/* The system's words for a value of errno. strerror need not be safe from threads. */
+const char *cwi_reason(int error);
+
 /* What cw_error_message() returns. Asking so does not count as the program's look at it. */
 const char *cwi_sentence(void);
 

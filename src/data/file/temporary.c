@@ -11,13 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* strerror need not be safe from threads. */
-static const char *reason(void)
-{
-  const char *text = strerrordesc_np(errno);
-  return text != NULL ? text : "unknown error";
-}
-
 /* Bytes of the path up to the name of the file. */
 static size_t folder_length(const char *path)
 {
@@ -66,9 +59,9 @@ static cw_error resolve(struct cwi_temporary *temporary, const char *path, struc
   *exists = realpath(path, temporary->path) != NULL;
   if (!*exists)
     return errno == ENOENT ? resolve_missing(temporary, path)
-                           : cwi_outside("cannot save to '%s': %s", path, reason());
+                           : cwi_outside("cannot save to '%s': %s", path, cwi_reason(errno));
   if (stat(temporary->path, status) != 0)
-    return cwi_outside("cannot save to '%s': %s", path, reason());
+    return cwi_outside("cannot save to '%s': %s", path, cwi_reason(errno));
   if (!S_ISREG(status->st_mode))
     return cwi_outside("cannot save to '%s': it is not a regular file", path);
   return CW_OK;
@@ -96,8 +89,8 @@ static cw_error temporary_make(struct cwi_temporary *temporary, int *file)
     if (errno != EEXIST)
       break;
   }
-  const cw_error error =
-      cwi_outside("cannot create a file beside '%s': '%s': %s", path, temporary->beside, reason());
+  const cw_error error = cwi_outside("cannot create a file beside '%s': '%s': %s", path,
+                                     temporary->beside, cwi_reason(errno));
   temporary->beside[0] = '\0';
   return error;
 }
@@ -115,9 +108,9 @@ cw_error cwi_temporary_make(struct cwi_temporary *temporary, const char *path)
   cw_error error = CW_OK;
   if (exists && fchmod(file, status.st_mode & 07777) != 0)
     error = cwi_outside("cannot give '%s' the permissions of '%s': %s", temporary->beside, path,
-                        reason());
+                        cwi_reason(errno));
   if (close(file) != 0 && error == CW_OK)
-    error = cwi_outside("cannot create '%s': %s", temporary->beside, reason());
+    error = cwi_outside("cannot create '%s': %s", temporary->beside, cwi_reason(errno));
   if (error != CW_OK)
     cwi_temporary_remove(temporary);
   return error;
@@ -138,10 +131,11 @@ static cw_error sync_folder(const char *path)
   const bool done = file >= 0 && synced(file);
   cw_error error = CW_OK;
   if (!done)
-    error =
-        cwi_outside("'%s' is written, but its folder may not be on the disk: %s", path, reason());
+    error = cwi_outside("'%s' is written, but its folder may not be on the disk: %s", path,
+                        cwi_reason(errno));
   if (file >= 0 && close(file) != 0 && error == CW_OK)
-    error = cwi_outside("'%s' is written, but its folder cannot be closed: %s", path, reason());
+    error = cwi_outside("'%s' is written, but its folder cannot be closed: %s", path,
+                        cwi_reason(errno));
   return error;
 }
 
@@ -152,7 +146,7 @@ cw_error cwi_temporary_keep(struct cwi_temporary *temporary)
   CWI_TRY(cwi_file_finish(file, temporary->beside, CW_OK));
   if (rename(temporary->beside, temporary->path) != 0)
     return cwi_outside("cannot rename '%s' to '%s': %s", temporary->beside, temporary->path,
-                       reason());
+                       cwi_reason(errno));
   temporary->beside[0] = '\0';
   return sync_folder(temporary->path);
 }
@@ -166,7 +160,8 @@ void cwi_temporary_remove(struct cwi_temporary *temporary)
 cw_error cwi_file_open(const char *path, int *file)
 {
   *file = open(path, O_WRONLY | O_CLOEXEC);
-  return *file >= 0 ? CW_OK : cwi_outside("cannot open '%s' for writing: %s", path, reason());
+  return *file >= 0 ? CW_OK
+                    : cwi_outside("cannot open '%s' for writing: %s", path, cwi_reason(errno));
 }
 
 static bool all_zero(const char *data, size_t bytes)
@@ -184,7 +179,7 @@ cw_error cwi_file_write(int file, const char *path, const char *data, size_t byt
       continue;
     if (written <= 0)
       return cwi_outside("cannot write %zu bytes at %zu to '%s': %s", bytes, offset, path,
-                         written == 0 ? "nothing was written" : reason());
+                         written == 0 ? "nothing was written" : cwi_reason(errno));
     data += written;
     offset += (size_t)written;
     bytes -= (size_t)written;
@@ -201,7 +196,7 @@ static cw_error copy_run(int from, off_t begin, int file, const char *path, off_
     const size_t rest = (size_t)(*end - begin);
     const ssize_t got = pread(from, buffer, rest < sizeof buffer ? rest : sizeof buffer, begin);
     if (got <= 0)
-      return cwi_outside("cannot read the structure of '%s': %s", path, reason());
+      return cwi_outside("cannot read the structure of '%s': %s", path, cwi_reason(errno));
     CWI_TRY(cwi_file_write(file, path, buffer, (size_t)got, (size_t)begin));
     begin += got;
   }
@@ -212,19 +207,20 @@ cw_error cwi_file_copy(int from, int file, const char *path)
 {
   const off_t size = lseek(from, 0, SEEK_END);
   if (size < 0)
-    return cwi_outside("cannot read the structure of '%s': %s", path, reason());
+    return cwi_outside("cannot read the structure of '%s': %s", path, cwi_reason(errno));
   for (off_t begin = 0, end = 0; (begin = lseek(from, end, SEEK_DATA)) >= 0;)
     CWI_TRY(copy_run(from, begin, file, path, &end));
   if (ftruncate(file, size) != 0)
-    return cwi_outside("cannot make '%s' %lld bytes long: %s", path, (long long)size, reason());
+    return cwi_outside("cannot make '%s' %lld bytes long: %s", path, (long long)size,
+                       cwi_reason(errno));
   return CW_OK;
 }
 
 cw_error cwi_file_finish(int file, const char *path, cw_error error)
 {
   if (error == CW_OK && !synced(file))
-    error = cwi_outside("cannot bring '%s' to the disk: %s", path, reason());
+    error = cwi_outside("cannot bring '%s' to the disk: %s", path, cwi_reason(errno));
   if (close(file) != 0 && error == CW_OK)
-    error = cwi_outside("cannot close '%s': %s", path, reason());
+    error = cwi_outside("cannot close '%s': %s", path, cwi_reason(errno));
   return error;
 }
