@@ -1,70 +1,15 @@
 ! What bench/fortran.c measures of the Fortran interface, each in a loop; compiled with an INTEGER of 8 bytes.
 
-subroutine loop_get(g, x, times)
-  implicit none
-#include "mafdecls.fh"
-#include "global.fh"
-  integer g, times, k
-  double precision x(*)
-  do k = 1, times
-    call ga_get(g, 7, 7, 9, 9, x, 1)
-  end do
-end subroutine
-
-subroutine loop_put(g, x, times)
-  implicit none
-#include "mafdecls.fh"
-#include "global.fh"
-  integer g, times, k
-  double precision x(*)
-  do k = 1, times
-    call ga_put(g, 7, 7, 9, 9, x, 1)
-  end do
-end subroutine
-
-subroutine loop_acc(g, x, times)
-  implicit none
-#include "mafdecls.fh"
-#include "global.fh"
-  integer g, times, k
-  double precision x(*)
-  do k = 1, times
-    call ga_acc(g, 7, 7, 9, 9, x, 1, 1d0)
-  end do
-end subroutine
-
-subroutine loop_get_patch(g, x, times)
-  implicit none
-#include "mafdecls.fh"
-#include "global.fh"
-  integer g, times, k
-  double precision x(*)
-  do k = 1, times
-    call ga_get(g, 11, 138, 21, 148, x, 128)
-  end do
-end subroutine
-
-subroutine loop_put_patch(g, x, times)
-  implicit none
-#include "mafdecls.fh"
-#include "global.fh"
-  integer g, times, k
-  double precision x(*)
-  do k = 1, times
-    call ga_put(g, 11, 138, 21, 148, x, 128)
-  end do
-end subroutine
-
-subroutine loop_acc_patch(g, x, times)
-  implicit none
-#include "mafdecls.fh"
-#include "global.fh"
-  integer g, times, k
-  double precision x(*)
-  do k = 1, times
-    call ga_acc(g, 11, 138, 21, 148, x, 128, 2d0)
-  end do
-end subroutine
+! A patch, which is one element or 128 x 128.
+#define PATCH(name, statement) \
+subroutine name(g, x, times); implicit none; integer g, times, k; double precision x(*); \
+do k = 1, times; statement; end do; end subroutine
+PATCH(loop_get, call ga_get(g, 7, 7, 9, 9, x, 1))
+PATCH(loop_put, call ga_put(g, 7, 7, 9, 9, x, 1))
+PATCH(loop_acc, call ga_acc(g, 7, 7, 9, 9, x, 1, 1d0))
+PATCH(loop_get_patch, call ga_get(g, 11, 138, 21, 148, x, 128))
+PATCH(loop_put_patch, call ga_put(g, 11, 138, 21, 148, x, 128))
+PATCH(loop_acc_patch, call ga_acc(g, 11, 138, 21, 148, x, 128, 2d0))
 
 subroutine loop_create(times)
   implicit none

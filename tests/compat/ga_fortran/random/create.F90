@@ -170,7 +170,7 @@ contains
     type(held), intent(in) :: a
     type(held), intent(inout) :: b
     integer, intent(in) :: greatest
-    integer k, ones(ranks)
+    integer k
     b = a
     if (.not. peer .and. a%kind /= grouped .and. chance(40)) then
       b%kind = merge(plain, cyclic, chance(50))
@@ -178,16 +178,11 @@ contains
     else if (mine(a)) then
       call kit_check(ga_duplicate(a%g, b%g, 'partner'), 'ga_duplicate')
     end if
-    ones = 1
     do k = 1, b%size
       b%at(k) = number(b%code, greatest)
       if (b%at(k) == 0) b%at(k) = 1
     end do
-    if (me == b%first) then
-      call to_raw(b%code, b%size, b%at, raw)
-      call nga_put(b%g, ones, b%dims, raw, b%dims)
-    end if
-    call ga_sync
+    call put_model(b)
   end subroutine partner
 
   subroutine end_partner(a, b)

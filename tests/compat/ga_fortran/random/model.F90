@@ -177,19 +177,26 @@ contains
     end do
   end subroutine show
 
-  ! New small numbers, which one process puts.
-  subroutine refill(a)
-    type(held), intent(inout) :: a
-    integer k, ones(ranks)
+  ! The array becomes what the model has: one process puts it.
+  subroutine put_model(a)
+    type(held), intent(in) :: a
+    integer ones(ranks)
     ones = 1
-    do k = 1, a%size
-      a%at(k) = number(a%code, 9)
-    end do
-    call ga_sync
     if (me == a%first) then
       call to_raw(a%code, a%size, a%at, raw)
       call nga_put(a%g, ones, a%dims, raw, a%dims)
     end if
     call ga_sync
+  end subroutine put_model
+
+  ! New small numbers.
+  subroutine refill(a)
+    type(held), intent(inout) :: a
+    integer k
+    do k = 1, a%size
+      a%at(k) = number(a%code, 9)
+    end do
+    call ga_sync
+    call put_model(a)
   end subroutine refill
 end module model

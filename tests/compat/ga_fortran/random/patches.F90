@@ -258,7 +258,7 @@ contains
     do k = 1, n
       mask%at(k) = merge(1, 0, from_to(1, 3) == 1 .or. k == lo)
     end do
-    call put_vector(mask)
+    call put_model(mask)
     start = from_to(-9, 9)
     inc = from_to(-9, 9)
     count = 0
@@ -282,13 +282,4 @@ contains
     call look(to, 'vectors')
     call kit_check(ga_destroy(from%g) .and. ga_destroy(to%g) .and. ga_destroy(mask%g), 'ga_destroy')
   end subroutine compute_vectors
-
-  subroutine put_vector(v)
-    type(held), intent(inout) :: v
-    if (me == 0) then
-      call to_raw(v%code, v%size, v%at, raw)
-      call nga_put(v%g, (/1/), v%dims, raw, v%dims)
-    end if
-    call ga_sync
-  end subroutine put_vector
 end module patches

@@ -91,17 +91,6 @@ contains
     call end_partner(a, b)
   end subroutine combine
 
-  subroutine put_model(b)
-    type(held), intent(inout) :: b
-    integer ones(ranks)
-    ones = 1
-    if (me == b%first) then
-      call to_raw(b%code, b%size, b%at, raw)
-      call nga_put(b%g, ones, b%dims, raw, b%dims)
-    end if
-    call ga_sync
-  end subroutine put_model
-
   ! Sums of products, norms, the greatest and the least element.
   subroutine summarise(a)
     type(held), intent(inout) :: a
