@@ -24,6 +24,7 @@ static cwi_help_function help;
 static unsigned spin;
 static bool crowded;
 static unsigned wanted; /* waits that still take it that the core is */
+static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
 
 void cwi_set_spin(unsigned turns, bool is_crowded)
 {
@@ -76,6 +77,21 @@ void cwi_set_idle(cwi_idle_function function)
 void cwi_set_help(cwi_help_function function)
 {
   help = function;
+}
+
+void cwi_wait_with(void (*meanwhile)(void))
+{
+  while_waiting = meanwhile;
+}
+
+static void act_meanwhile(void)
+{
+  void (*const meanwhile)(void) = while_waiting;
+  if (meanwhile == NULL)
+    return;
+  while_waiting = NULL;
+  meanwhile();
+  while_waiting = meanwhile;
 }
 
 void cwi_serve_meanwhile(void)
@@ -162,6 +178,7 @@ void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanosec
 bool cwi_wait_aside(struct cwi_wait *wait)
 {
   const unsigned turn = next_turn(wait);
+  act_meanwhile();
   if (turn < wait->spin && turn % SPIN_YIELD != 0) {
     cwi_pause();
     return true;
@@ -202,6 +219,7 @@ void cwi_lock_slow(uint32_t *word)
   uint32_t seen = 1;
   while (seen != 0 ||
          !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    act_meanwhile();
     if (!wait_turn(&wait, NULL))
       sched_yield();
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);

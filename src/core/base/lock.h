@@ -88,6 +88,12 @@ void cwi_set_idle(cwi_idle_function function);
 typedef void (*cwi_help_function)(bool spinning);
 void cwi_set_help(cwi_help_function function);
 
+/* What this thread does on every turn of a wait in which it does not serve, of locks too, from now
+ * on; NULL: nothing. Others may wait for what it alone can collect, with the lock in their hands
+ * that it waits for. What it does is not done within itself; it must not wait, nor need a lock that
+ * the thread may hold. */
+void cwi_wait_with(void (*meanwhile)(void));
+
 /* Let a process that is host serve once. */
 void cwi_serve_meanwhile(void);
 

@@ -43,7 +43,6 @@ static cwi_agent_serve serve[CWI_AGENT_KINDS];
 static pthread_t thread;
 static bool runs;
 static __thread bool is_agent;
-static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
@@ -272,11 +271,6 @@ bool cwi_agent_give_back(void *memory)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-void cwi_agent_wait_with(void (*meanwhile)(void))
-{
-  while_waiting = meanwhile;
-}
-
 /* Until that phase, or a later one. Whoever serves a node does not serve meanwhile: what it would
  * execute may need this agent. */
 static void await_phase(struct cwi_agent_place *place, uint32_t phase)
@@ -284,8 +278,6 @@ static void await_phase(struct cwi_agent_place *place, uint32_t phase)
   struct cwi_wait wait = {.sleeps = true};
   uint32_t now = 0;
   while ((int32_t)((now = cwi_signal_value(&place->phase)) - phase) < 0) {
-    if (while_waiting != NULL)
-      while_waiting();
     if (cwi_wait_aside(&wait))
       continue;
     cwi_signal_nap(&place->phase, now, NAP_NANOSECONDS);

@@ -68,10 +68,6 @@ bool cwi_agent_is_open(int process, enum cwi_agent_kind kind);
 void *cwi_agent_lend(int process);
 bool cwi_agent_give_back(void *memory);
 
-/* What this thread calls while it waits for an agent, from now on; NULL: nothing. A server's thread
- * may have to collect answers first: their places may be those that it waits for. */
-void cwi_agent_wait_with(void (*meanwhile)(void));
-
 /* The place of a request to an agent that is open. Then fill in body and buffer, send, and await
  * the answer, which gives the place back. wait: until one is free, for those who hold none: it may
  * be their own that is to become free. False: none is. */

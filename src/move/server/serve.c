@@ -2,6 +2,7 @@
 #include "server/serve.h"
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "link/gather.h"
@@ -194,7 +195,7 @@ struct cwi_left cwi_left_now(void)
  * brings before the server has slept. */
 bool cwi_serve_turn(void)
 {
-  cwi_agent_wait_with(cwi_missions_advance);
+  cwi_wait_with(cwi_missions_advance);
   bool busy = look_around();
   busy = cwi_missions_turn() || busy;
   busy = cwi_grants_turn() || busy;
@@ -204,7 +205,7 @@ bool cwi_serve_turn(void)
   cwi_doubts_turn();
   return_messages(busy);
   serve_publish();
-  cwi_agent_wait_with(NULL);
+  cwi_wait_with(NULL);
   return busy;
 }
 
