@@ -53,10 +53,10 @@ static cw_error tcg_judge(const char *name, long root, const struct announced *l
 {
   if (last->error != 0)
     return cwi_outside("fname is '%s', which process %ld cannot read: %s", name, root,
-                       strerror(last->error));
+                       cwi_reason(last->error));
   if (failed != 0 && cw_process() != root)
     return cwi_outside("fname is '%s', which process %d cannot write: %s", name, cw_process(),
-                       strerror(failed));
+                       cwi_reason(failed));
   return CW_OK;
 }
 
@@ -106,7 +106,7 @@ cw_error cwi_tcg_log(void)
   snprintf(name, sizeof name, "log.%03d", cw_process());
   fflush(stdout);
   if (freopen(name, "w", stdout) == NULL)
-    return cwi_outside("cannot write %s: %s", name, strerror(errno));
+    return cwi_outside("cannot write %s: %s", name, cwi_reason(errno));
   return CW_OK;
 }
 

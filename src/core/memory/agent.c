@@ -171,7 +171,7 @@ static cw_error start_thread(void)
 {
   const int code = cwi_thread_start(&thread, agent_run, NULL);
   return code == 0 ? CW_OK
-                   : cwi_outside("no thread to act for other processes: %s", strerror(code));
+                   : cwi_outside("no thread to act for other processes: %s", cwi_reason(code));
 }
 
 /* Its memory goes with the zone. */

@@ -6,7 +6,6 @@
 #include "memory/zone.h"
 
 #include <errno.h>
-#include <string.h>
 
 static struct cwi_granule *at(uint32_t granule)
 {
@@ -94,7 +93,7 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
   if (code == 0)
     code = pthread_mutex_init(&arena->lock, &attributes);
   if (code != 0)
-    return cwi_outside("there is no lock between processes: %s", strerror(code));
+    return cwi_outside("there is no lock between processes: %s", cwi_reason(code));
   pthread_mutexattr_destroy(&attributes);
   if (high > low)
     link_free(arena, low, high - low);

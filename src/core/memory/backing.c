@@ -366,19 +366,19 @@ static cw_error map_either(void)
     return cwi_outside("the zone cannot be mapped from a memory file at 0x%lx, and CW_ZONE=memfd "
                        "forbids MPI shared memory (rank %d of node %d: %s)",
                        (unsigned long)(uintptr_t)site, worst.rank, cwi_world.node,
-                       strerror(worst.code));
+                       cwi_reason(worst.code));
   if (cwi_world.node_rank == 0)
     cwi_log(CWI_LOG_WARNING,
             "the processes of node %d cannot share a memory file at 0x%lx (rank %d of the node: "
             "%s); using MPI shared memory instead",
-            cwi_world.node, (unsigned long)(uintptr_t)site, worst.rank, strerror(worst.code));
+            cwi_world.node, (unsigned long)(uintptr_t)site, worst.rank, cwi_reason(worst.code));
   return map_window();
 }
 
 static void advise(int advice, const char *what)
 {
   if (madvise(cwi_zone.base, cwi_zone.size, advice) != 0)
-    cwi_log(CWI_LOG_WARNING, "%s: %s", what, strerror(errno));
+    cwi_log(CWI_LOG_WARNING, "%s: %s", what, cwi_reason(errno));
 }
 
 cw_error cwi_backing_start(void)
@@ -428,7 +428,7 @@ void cwi_zone_punch(uint32_t granule, uint32_t length)
                                    (off_t)offset, (off_t)bytes)
                        : madvise(cwi_zone.base + offset, bytes, MADV_REMOVE);
   if (code != 0)
-    cwi_log(CWI_LOG_DEBUG, "freed memory stays with the zone: %s", strerror(errno));
+    cwi_log(CWI_LOG_DEBUG, "freed memory stays with the zone: %s", cwi_reason(errno));
 }
 
 size_t cwi_zone_resident(void)

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <linux/mempolicy.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -51,7 +50,7 @@ void cwi_numa_here(uint32_t granule, uint32_t length)
     return;
   const bool placed = syscall(SYS_mbind, range, bytes, MPOL_PREFERRED, nodes, MOST_NODES, 0) == 0;
   if (!placed)
-    cwi_log(CWI_LOG_DEBUG, "memory cannot be placed on NUMA node %d: %s", node, strerror(errno));
+    cwi_log(CWI_LOG_DEBUG, "memory cannot be placed on NUMA node %d: %s", node, cwi_reason(errno));
   for (uint32_t i = 0; i < length; i++)
     cwi_zone.granules[granule + i].place = (uint16_t)(placed ? node + 1 : 0);
   munmap(range, bytes);

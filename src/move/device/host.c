@@ -182,7 +182,7 @@ static cw_error begin_queue(struct host_queue *queue)
   const int code = cwi_thread_start(&queue->thread, run_queue, queue);
   if (code != 0)
     return cwi_outside("no thread for device %d that the host plays: pthread_create: %s",
-                       queue->device->number, strerror(code));
+                       queue->device->number, cwi_reason(code));
   queue->runs = true;
   return CW_OK;
 }
@@ -401,7 +401,7 @@ static cw_error host_allocate(void *given, size_t bytes, void **memory)
   void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
     return cwi_outside("no %zu bytes for device %d that the host plays, which has %zu: mmap: %s",
-                       bytes, device->number, device->memory, strerror(errno));
+                       bytes, device->number, device->memory, cwi_reason(errno));
   const cw_error error = make_memory(base, bytes, false, memory);
   if (error != CW_OK)
     munmap(base, bytes);

@@ -22,7 +22,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -201,7 +200,7 @@ cw_error cwi_server_thread_start(void)
   cwi_serve_start();
   const int code = cwi_thread_start(&thread, run_thread, NULL);
   if (code != 0)
-    return cwi_outside("the server's thread cannot be started: %s", strerror(code));
+    return cwi_outside("the server's thread cannot be started: %s", cwi_reason(code));
   hosted = true;
   cwi_set_help(help);
   return CW_OK;

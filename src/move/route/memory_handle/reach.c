@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -67,7 +66,7 @@ static void say(int trouble)
     cwi_log(CWI_LOG_WARNING,
             "threads of the owners copy memory of handles, which is slow: processes of node %d may "
             "not read each other's memory (%s)",
-            cwi_world.node, strerror(trouble));
+            cwi_world.node, cwi_reason(trouble));
 }
 
 /* This process has looked whether it needs an agent. */
@@ -166,7 +165,7 @@ static cw_error ask_agent(const struct cwi_memory_handle *memory, bool write,
     return cwi_outside(
         "the kernel does not let this process reach memory of process %d (%s), which has started "
         "no thread to copy instead; CW_ATTACH=never works without the kernel",
-        memory->owner, strerror(trouble));
+        memory->owner, cwi_reason(trouble));
   cwi_agent_move_begin(&move, memory->owner, write, mine, there, count);
   return cwi_agent_move_on(&move, true, &ended) == CW_OK ? CW_OK : cwi_reach_not_mapped(memory);
 }

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 /* --- Turns ------------------------------------------------------------------------------------ */
@@ -70,7 +69,7 @@ static int claim_turn(bool keeper, int *turn, cw_error *error)
     return ANOTHERS;
   *error = cwi_outside("process %d cannot take its turn at making a window (needed with this MPI "
                        "where only some processes of the job make one): %s",
-                       cwi_world.process, strerror(errno));
+                       cwi_world.process, cwi_reason(errno));
   return NO_TURN;
 }
 
