@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PIECE = 1 << 20 };
 
@@ -60,15 +61,15 @@ static cw_error tcg_judge(const char *name, long root, const struct announced *l
   return CW_OK;
 }
 
-/* Processes may see one folder: each writes a file of its own, which takes the name when it is
- * whole. */
+/* Processes may see one folder, other jobs too: each writes a file of its own, which takes the name
+ * when it is whole. */
 static cw_error tcg_copy(int root, const char *name, char *piece)
 {
   char own[1280];
   struct announced last = {0, 0};
   int failed = 0;
   const bool reads = cw_process() == root;
-  snprintf(own, sizeof own, "%s.%d.part", name, cw_process());
+  snprintf(own, sizeof own, "%s.%d.%ld.part", name, cw_process(), (long)getpid());
   FILE *file = fopen(reads ? name : own, reads ? "r" : "w");
   const cw_error error = copy_pieces(root, file, piece, &last, &failed);
   const bool written = file != NULL && fclose(file) == 0;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, JUNK = 0xa5, JUNK_BYTES = 65536 };
@@ -212,11 +213,23 @@ static struct fake_block *block_opened(const struct block_name *name)
   return NULL;
 }
 
-static struct fake_block *block_open(const struct block_name *name)
+/* The owner may have given the number to another file since. -1: it has. */
+static int block_file(const struct block_name *name)
 {
   char path[64];
+  struct stat status;
   snprintf(path, sizeof path, "/proc/%d/fd/%d", name->process, name->fd);
   const int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0 || (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                 status.st_size == (off_t)(PAGE + block_whole(name->bytes))))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+static struct fake_block *block_open(const struct block_name *name)
+{
+  const int fd = block_file(name);
   if (fd < 0)
     return NULL;
   struct fake_block *block = block_make(fd, name->bytes);
