@@ -91,9 +91,10 @@ static cw_error execute_check_type(const struct cwi_request *request)
 static cw_error execute_move(struct execution *execution, const struct cwi_request *request,
                              char *data, char *to)
 {
+  struct cwi_mission **mission = execution->own != NULL ? &execution->mission : NULL;
   return (request->flags & CWI_WIRE_LIST) != 0
-             ? cwi_move_list(request, data, to, &execution->mission, &execution->addresses)
-             : cwi_move_rows(request, to != NULL ? to : data, &execution->mission);
+             ? cwi_move_list(request, data, to, mission, &execution->addresses)
+             : cwi_move_rows(request, to != NULL ? to : data, mission);
 }
 
 static void give_bulk(void *memory)

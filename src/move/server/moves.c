@@ -94,13 +94,23 @@ static struct cwi_transfer transfer_of(const struct cwi_request *request,
   return transfer;
 }
 
+static cw_error start_at_once(const struct cwi_transfer *transfer)
+{
+  const struct cwi_route *route =
+      transfer->place.memory != NULL ? &cwi_route_memory_handle : &cwi_route_direct;
+  CWI_ASSERT(!cwi_is_elsewhere(transfer->shape.remote));
+  return route->start(transfer, true, NULL);
+}
+
 static cw_error execute_start(const struct cwi_transfer *transfer, struct cwi_mission **mission)
 {
+  if (mission == NULL)
+    return start_at_once(transfer);
   *mission = NULL;
   if (transfer->place.memory != NULL)
     return cwi_memory_handle_start_later(transfer, mission);
   return cwi_is_elsewhere(transfer->shape.remote) ? cwi_device_ask_later(transfer, mission)
-                                                  : cwi_route_direct.start(transfer, true, NULL);
+                                                  : start_at_once(transfer);
 }
 
 cw_error cwi_move_rows(const struct cwi_request *request, char *data, struct cwi_mission **mission)
@@ -193,7 +203,8 @@ cw_error cwi_move_list(const struct cwi_request *request, const char *data, char
   const bool is_device =
       cwi_is_elsewhere((const char *)(uintptr_t)first_offset(request)); /* NOLINT */
   const bool adds = request->operation == CWI_WIRE_ACCUMULATE;
-  if (CWI_UNLIKELY(request->rows > 0 && cwi_move_asks_agent(request) && (is_device || !adds)))
+  if (CWI_UNLIKELY(mission != NULL && request->rows > 0 && cwi_move_asks_agent(request) &&
+                   (is_device || !adds)))
     return ask_for_list(&entries, &transfer, mission, addresses);
   for (uint64_t i = 0; i < request->rows; i++) {
     void *local = NULL, *remote = NULL;
@@ -202,7 +213,7 @@ cw_error cwi_move_list(const struct cwi_request *request, const char *data, char
     transfer.shape.remote = remote;
     if (CWI_UNLIKELY(cwi_is_elsewhere(remote)))
       return cwi_misuse("a list names host memory and device memory (%p)", remote);
-    CWI_TRY(execute_start(&transfer, mission));
+    CWI_TRY(start_at_once(&transfer));
   }
   return CW_OK;
 }

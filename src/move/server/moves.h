@@ -39,7 +39,8 @@ CWI_CHECKED cw_error cwi_request_check_run(const struct cwi_request *request,
 bool cwi_move_asks_agent(const struct cwi_request *request);
 
 /* Move rows between the memory and data. *mission: receives what is left to do; NULL: all is
- * complete, as it is after an error. */
+ * complete, as it is after an error. mission NULL: request and data do not stay, so that all is
+ * done at once. */
 CWI_CHECKED cw_error cwi_move_rows(const struct cwi_request *request, char *data,
                                    struct cwi_mission **mission);
 
