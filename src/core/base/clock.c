@@ -9,3 +9,11 @@ double cwi_now(void)
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double cwi_absence(double *looked, double now)
+{
+  static const double LEAST_SECONDS = 1;
+  const double gap = *looked != 0 ? now - *looked : 0;
+  *looked = now;
+  return gap >= LEAST_SECONDS ? gap : 0;
+}

@@ -8,6 +8,10 @@ extern "C" {
 
 double cwi_now(void);
 
+/* Seconds for which this process has not run since it looked last, and looks now: a job that was
+ * stopped, or a machine that slept. 0: only a busy machine. looked: 0 before the first look. */
+double cwi_absence(double *looked, double now);
+
 #ifdef __cplusplus
 }
 #endif

@@ -103,7 +103,8 @@ void cwi_serve_meanwhile(void)
 /* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds)
 {
-  const struct timespec limit = {.tv_sec = 0, .tv_nsec = nanoseconds};
+  enum { SECOND = 1000000000 };
+  const struct timespec limit = {nanoseconds / SECOND, nanoseconds % SECOND};
   syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
 }
 

@@ -85,6 +85,7 @@ static void agent_begin(struct cwi_agent_place *place, struct agent_begun *begun
   *begun = next;
 }
 
+/* free: as it was when nothing was asked. */
 static void sleep_until_asked(struct cwi_signal *phase, uint32_t free)
 {
   for (int looks = 0; looks < LOOKS && cwi_signal_value(phase) == free; looks++)
@@ -100,13 +101,14 @@ static void *agent_run(void *unused)
   is_agent = true;
   while (__atomic_load_n(&mine->stop, __ATOMIC_ACQUIRE) == 0) {
     struct cwi_agent_place *place = &mine->places[ticket % CWI_AGENT_REQUESTS];
-    if (cwi_signal_value(&place->phase) == phase_of(ticket, ASKED)) {
+    const uint32_t phase = cwi_signal_value(&place->phase);
+    if (phase == phase_of(ticket, ASKED)) {
       agent_begin(place, &begun);
       ticket++;
     } else if (begun.place != NULL)
       agent_end(&begun);
     else
-      sleep_until_asked(&place->phase, cwi_signal_value(&place->phase));
+      sleep_until_asked(&place->phase, phase);
   }
   agent_end(&begun);
   return unused;

@@ -4,6 +4,7 @@
 #include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "mpi/library.h"
 #include "mpi/poll.h"
 #include "mpi/yield.h"
@@ -40,6 +41,24 @@ static void wait_for_reader(void)
     nanosleep(&nap, NULL);
 }
 
+static void *flush_all(void *unused)
+{
+  fflush(NULL);
+  return unused;
+}
+
+/* What the program has printed. A thread that reads, or writes into a full pipe, holds its stream
+ * for as long as it likes: nobody waits for that. */
+static void flush_soon(void)
+{
+  pthread_t thread;
+  struct timespec limit;
+  if (clock_gettime(CLOCK_REALTIME, &limit) != 0 || cwi_thread_start(&thread, flush_all, NULL) != 0)
+    return;
+  limit.tv_sec++;
+  (void)pthread_timedjoin_np(thread, NULL, &limit);
+}
+
 void cwi_mpi_process(int process)
 {
   own_process = process;
@@ -54,7 +73,7 @@ static int failing(int status)
 void cw_abort(const char *sentence, int status)
 {
   cwi_log_line(own_process, sentence);
-  fflush(NULL);
+  flush_soon();
   wait_for_reader();
   if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
     abort();

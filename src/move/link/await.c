@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* The clock is looked at every so many turns. A server answers soon: only after long does the
- * waiter sleep, which takes longer than most answers. */
+/* The clock is looked at every so many turns, and after each sleep. A server answers soon: only
+ * after long does the waiter sleep, which takes longer than most answers. */
 enum { CLOCK_TURNS = 256, YIELDS = 20000 };
 
 void cwi_await_give_up(int node)
@@ -23,11 +23,13 @@ void cwi_await_give_up(int node)
   cwi_abort(sentence, 1);
 }
 
+/* While the job was stopped, the server was no more silent than others. */
 static void check_clock(struct cwi_await *await)
 {
   const double now = cwi_now();
   if (await->until == 0)
     await->until = now + (double)cwi_settings.server_timeout;
+  await->until += cwi_absence(&await->looked, now);
   if (await->patient || cwi_settings.server_timeout == 0 || now < await->until)
     return;
   cwi_await_give_up(await->node);
@@ -36,15 +38,17 @@ static void check_clock(struct cwi_await *await)
 /* arrival NULL: the caller looks for what it waits for. */
 static void pass_time(struct cwi_await *await, struct cwi_arrival *arrival, bool *polls)
 {
+  bool sleeps = false;
   if (!(*polls ? cwi_wait_turn(&await->wait) : cwi_wait_aside(&await->wait))) {
-    if (await->wait.looks < YIELDS && !cwi_core_is_wanted())
+    sleeps = await->wait.looks >= YIELDS || cwi_core_is_wanted();
+    if (!sleeps)
       cwi_yield();
     else if (arrival != NULL)
       cwi_arrival_sleep(arrival, &await->sleep, polls);
     else
       cwi_sleep(&await->sleep);
   }
-  if (await->wait.looks++ % CLOCK_TURNS == 0)
+  if (await->wait.looks++ % CLOCK_TURNS == 0 || sleeps)
     check_clock(await);
 }
 

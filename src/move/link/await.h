@@ -22,6 +22,7 @@ struct cwi_await {
   int node;
   bool patient; /* the answer may take as long as it wants: a mutex that somebody holds */
   double until; /* 0: no look at the clock yet */
+  double looked;
 };
 
 static inline struct cwi_await cwi_await(int node)

@@ -20,6 +20,7 @@
 static double *asked; /* [links] when; 0: no question is open */
 static int open;      /* questions */
 static double next;   /* when the next ones may be asked */
+static double looked; /* since they were */
 
 /* A wait is long, and questions are repeated, after so much of the patience with a server. */
 static double pause_seconds(void)
@@ -111,15 +112,21 @@ static void ask_all(double now)
       open++;
     }
   next = now + pause_seconds();
+  looked = now;
   if (open == 0)
     doubt_finish();
 }
 
 static void look_for_silence(double now)
 {
-  for (int link = 0; link < cwi_links.count; link++)
-    if (asked[link] != 0 && now - asked[link] >= (double)cwi_settings.server_timeout)
+  const double absence = cwi_absence(&looked, now);
+  for (int link = 0; link < cwi_links.count; link++) {
+    if (asked[link] == 0)
+      continue;
+    asked[link] += absence;
+    if (now - asked[link] >= (double)cwi_settings.server_timeout)
       cwi_await_give_up(cwi_links.neighbours[link]);
+  }
 }
 
 void cwi_doubts_turn(void)

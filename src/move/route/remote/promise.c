@@ -22,14 +22,19 @@ struct promise {
   uint32_t heard;      /* of refusals of the node, by who has made this */
 };
 
-/* The packet that holds the updates takes it along. */
-static cw_error promise_ask(struct promise *promise)
+/* The packet that holds the updates takes it along. Who does not wait may compute next. */
+static cw_error promise_ask(struct promise *promise, bool wait)
 {
   struct cwi_question *question = &promise->errand.question;
   struct cwi_request request = {.operation = CWI_WIRE_FENCE};
   promise->updates = cwi_updates_count(question->node);
-  const cw_error error =
+  cw_error error =
       cwi_question_send(question, question->node, &request, (struct cwi_operands){NULL, NULL});
+  if (error == CW_OK && !wait) {
+    error = cwi_outbox_send(question->node);
+    if (error != CW_OK)
+      cwi_question_drop(question);
+  }
   if (error != CW_OK)
     question->tag = 0;
   return error;
@@ -43,7 +48,7 @@ static cw_error promise_ready(struct cwi_errand *errand, bool wait, bool *ready)
     return CW_OK;
   CWI_TRY(cwi_bulk_come(promise->process, promise->bulks, wait, ready));
   if (*ready && promise->late && cwi_updates_open(errand->question.node))
-    CWI_TRY(promise_ask(promise));
+    CWI_TRY(promise_ask(promise, wait));
   promise->late = !*ready;
   return CW_OK;
 }
