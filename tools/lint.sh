@@ -28,9 +28,9 @@ done
 [ $# -gt 0 ] || set -- $(find $folders -name '*.[ch]' ! -name msgtypesf.h | sort) # that one is Fortran
 
 echo "lint: clang-format ($# files)"
-for file; do
-  clang-format --dry-run -Werror "$file" 2>/dev/null || { echo "clang-format -i $file"; status=1; }
-done
+unformatted=$(printf '%s\n' "$@" | xargs -n 50 -P "$jobs" clang-format --dry-run -Werror 2>&1 |
+  sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: error: .*/clang-format -i \1/p' | sort -u)
+[ -z "$unformatted" ] || { echo "$unformatted"; status=1; }
 
 # The analyzer's path search is for what users run; tests have too many paths and the sanitizers.
 tidy() { # tidy PATTERN OPTIONS...: the compiled files whose names match PATTERN

@@ -10,14 +10,17 @@ warnings='-Wall -Wextra -Werror -fsyntax-only'
 # MPI's own C++ bindings are not wanted; designated initializers may leave members out.
 cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers'
 
+# The build compiles it alone: it comes first in the file of its name.
+is_first() { # is_first HEADER
+  file=${1%.h}.c
+  [ -f "$file" ] && grep -m 1 '^#include' "$file" | grep -qE "[\"/]$(basename "$1")\"$"
+}
 headers() { find $1 -name '*.h' ! -name msgtypesf.h ! -path '*/cxx/*' | sort -u; } # that one is Fortran, those are C++
-alone() { # alone FOLDERS FLAGS...: all headers under them, as C
-  folders=$1
+in_c() { # in_c HEADER FLAGS...: alone, as C
+  header=$1
   shift
-  for header in $(headers "$folders"); do
-    "$CC" -x c -std=c11 $warnings $MPI_CFLAGS "$@" -include "$header" "$unit" ||
-      { echo "does not compile alone in C: $header"; failed=1; }
-  done
+  "$CC" -x c -std=c11 $warnings $MPI_CFLAGS "$@" -include "$header" "$unit" ||
+    { echo "does not compile alone in C: $header"; failed=1; }
 }
 cxx() { # cxx HEADERS FLAGS...: together, as C++
   # shellcheck disable=SC2086 # words
@@ -27,17 +30,19 @@ cxx() { # cxx HEADERS FLAGS...: together, as C++
     { echo "does not compile in C++:$included"; failed=1; }
 }
 installed() { # installed FOLDERS FLAGS...
-  alone "$@"
   folders=$1
   shift
   for header in $(headers "$folders"); do
+    in_c "$header" "$@"
     cxx "$header" "$@"
   done
 }
 internal() { # internal FOLDERS FLAGS...
-  alone "$@"
   folders=$1
   shift
+  for header in $(headers "$folders"); do
+    is_first "$header" || in_c "$header" "$@"
+  done
   for folder in $folders; do
     together=$(find "$folder" -maxdepth 1 -name '*.h')
     [ -z "$together" ] || cxx "$together" "$@"
