@@ -1,7 +1,7 @@
-/* A device of another node that does not get on, or an agent that does not, keeps its origin
- * waiting and nobody else: that origin's requests stay in order behind it, those of others are done
- * meanwhile. On the fake CUDA driver, which holds its copies until the test lets them go. Two nodes
- * of two processes; the last one owns. */
+/* A device of another node that does not get on keeps its origin waiting and nobody else: that
+ * origin's requests stay in order behind it, those of others are done meanwhile, and those to the
+ * owner's private memory. On the fake CUDA driver, which holds its copies until the test lets them
+ * go. Two nodes of two processes; the last one owns. */
 #include "device/fake_cuda/control.h"
 #include "view/handle_kit.h"
 
@@ -125,30 +125,48 @@ static void test_device(struct held *mine)
       break;
 }
 
-/* --- An agent that copies private memory ------------------------------------------------------ */
+/* --- Private memory --------------------------------------------------------------------------- */
 
+/* Adds to all words of the owner's private memory: the server of its node holds a lock meanwhile,
+ * and waits for the agent. */
+static void add_words(const struct cwi_memory_handle *memory, int64_t more)
+{
+  int64_t words[WORDS];
+  for (int i = 0; i < WORDS; i++)
+    words[i] = more;
+  cw_transfer add = cw_contiguous(CW_ACCUMULATE, words, memory->address, sizeof words, 0);
+  add.type = CW_LONG;
+  KIT_OK(run(memory, add));
+}
+
+static void origin_of_private(const struct cwi_memory_handle *memory)
+{
+  int64_t words[WORDS], got[WORDS] = {0};
+  hear(OWNER);
+  KIT_OK(move(CW_PUT, memory, fill(words, 40), 0, sizeof words));
+  add_words(memory, 100);
+  KIT_OK(cw_fence(OWNER));
+  KIT_OK(move(CW_GET, memory, got, 0, sizeof got));
+  kit_check_bytes(got, fill(words, 140), sizeof words, "private memory, put and added to");
+  tell_process(OTHER);
+}
+
+/* The agent that copies private memory is not the one that waits for the device. */
 static void test_memory_handle(void)
 {
-  enum { MICROSECONDS = 50000 };
   int64_t words[WORDS], private[WORDS] = {0};
   name given = {{0}}, all[PROCESSES];
-  kit_about("an agent that is busy");
+  kit_about("private memory, while a device is held");
   KIT_OK(cw_memory_handle_create(private, sizeof private, &given));
   tell(&given, all);
   if (kit_me() == OWNER)
     hold();
   kit_meet();
-  if (kit_me() == NEIGHBOUR) /* waits until its data is there; so does the agent */
+  if (kit_me() == NEIGHBOUR) /* waits until its data is there; so does the device's agent */
     KIT_OK(cw_put(fill(words, 30), slices[OWNER], sizeof words, OWNER));
   if (kit_me() == ORIGIN) {
     const struct cwi_memory_handle memory = resolved(&all[OWNER]);
-    hear(OWNER);
-    KIT_OK(move(CW_PUT, &memory, fill(words, 40), 0, sizeof words));
-    usleep(MICROSECONDS); /* the server has it by then; or else this proves less */
-    tell_process(OTHER);
-    KIT_OK(cw_fence(OWNER));
-    KIT_OK(move(CW_GET, &memory, private, 0, sizeof private));
-    kit_check_bytes(private, words, sizeof words, "private memory, got");
+    origin_of_private(&memory);
   }
   if (kit_me() == OTHER) {
     hear(ORIGIN);
@@ -163,7 +181,7 @@ static void test_memory_handle(void)
   }
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() == OWNER)
-    kit_check_bytes(private, fill(words, 40), sizeof words, "private memory, put");
+    kit_check_bytes(private, fill(words, 140), sizeof words, "my private memory");
   KIT_OK(cw_memory_handle_release(&given));
 }
 

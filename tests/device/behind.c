@@ -1,5 +1,5 @@
-/* A copy within a device waits for the program's kernels. Nobody else waits with it: neither this
- * process's transfers nor those of others, by agents. */
+/* A copy within a device and a dot product on it wait for the program's kernels. Nobody else waits
+ * with them: neither this process's transfers nor those of others, by agents. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -45,6 +45,43 @@ static void *copy_aside(void *error)
   return NULL;
 }
 
+/* Of ones with themselves, on a part of an array of my own. */
+static cw_array make_ones(cw_team team)
+{
+  const int64_t extent = WORDS, one = 1;
+  const cw_array_options options = {
+      .name = "ones", .type = CW_LONG, .dimensions = 1, .extents = &extent, .device = device};
+  cw_array ones = NULL;
+  KIT_MUST(cw_array_create(team, &options, &ones));
+  KIT_OK(cw_array_fill(ones, NULL, NULL, &one));
+  return ones;
+}
+
+static void *dot_aside(void *given)
+{
+  const cw_operand ones = {.array = given};
+  int64_t sum = 0;
+  KIT_OK(cw_array_dot(&ones, &ones, &sum));
+  kit_check(sum == WORDS, "the dot product is %ld", (long)sum);
+  return NULL;
+}
+
+/* Every second word of the next process's slice, packed by a kernel. */
+static void get_short(int next)
+{
+  int64_t got[SEGMENTS] = {0};
+  void *local[SEGMENTS], *remote[SEGMENTS];
+  for (size_t i = 0; i < SEGMENTS; i++) {
+    local[i] = got + i;
+    remote[i] = (int64_t *)slices[next] + SEGMENTS + 2 * i;
+  }
+  const cw_vector vector = {local, remote, SEGMENTS, 8};
+  const cw_transfer transfer = cw_vectors(CW_GET, &vector, 1, next);
+  KIT_OK(cw_transfer_run(&transfer));
+  for (size_t i = 0; i < SEGMENTS; i++)
+    kit_check(got[i] == (int64_t)(SEGMENTS + 2 * i), "short segment %zu is %ld", i, (long)got[i]);
+}
+
 static void check_words(const int64_t *words, size_t first, size_t step, size_t count,
                         const char *what)
 {
@@ -70,7 +107,8 @@ int main(int argc, char **argv)
   cw_error error = CW_MISUSE;
   void *mine[MOST];
   int64_t words[WORDS], ones[SEGMENTS];
-  pthread_t thread;
+  pthread_t thread, dots;
+  cw_team alone = NULL;
   for (size_t i = 0; i < WORDS; i++)
     words[i] = (int64_t)i;
   for (size_t i = 0; i < SEGMENTS; i++)
@@ -79,6 +117,8 @@ int main(int argc, char **argv)
   KIT_MUST(cw_region_create_on(cw_team_world(), device, sizeof words, &region, slices));
   KIT_MUST(cw_region_create_on(cw_team_world(), device, sizeof words, &of_mine, mine));
   KIT_MUST(cw_kernel_create(device, &source, "await", &kernel));
+  KIT_MUST(cw_team_create(cw_team_world(), 1, &me, 0, &alone));
+  cw_array of_ones = make_ones(alone);
   from = mine[me];
   KIT_OK(cw_put(words, from, sizeof words, me));
   KIT_OK(cw_put(words, slices[me], sizeof words, me));
@@ -86,7 +126,10 @@ int main(int argc, char **argv)
   while (__atomic_load_n(&runs, __ATOMIC_ACQUIRE) == 0)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   pthread_create(&thread, NULL, copy_aside, &error);
+  pthread_create(&dots, NULL, dot_aside, of_ones);
   nanosleep(&while_it_waits, NULL);
+  KIT_OK(cw_barrier(cw_team_world()));
+  get_short(next);
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_accumulate(CW_LONG, NULL, ones, (int64_t *)slices[me] + SEGMENTS, sizeof ones, me));
   KIT_OK(cw_accumulate(CW_LONG, NULL, ones, (int64_t *)slices[next] + SEGMENTS, sizeof ones, next));
@@ -94,10 +137,13 @@ int main(int argc, char **argv)
   check_words((int64_t *)slices[me] + SEGMENTS, SEGMENTS + 2, 1, SEGMENTS, "added meanwhile");
   __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
   pthread_join(thread, NULL);
+  pthread_join(dots, NULL);
   KIT_OK(error);
   check_words(slices[me], 0, 2, SEGMENTS, "copied behind the kernel");
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_kernel_free(&kernel));
+  KIT_OK(cw_array_destroy(&of_ones));
+  KIT_OK(cw_team_free(&alone));
   KIT_OK(cw_region_free(cw_team_world(), &of_mine));
   KIT_OK(cw_region_free(cw_team_world(), &region));
   KIT_OK(cw_device_close(&device));

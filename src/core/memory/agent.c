@@ -37,12 +37,23 @@ struct ring {
   struct cwi_agent_place places[CWI_AGENT_REQUESTS];
 };
 
-/* Mine. The bookkeeping lock guards its beginning and end. */
-static struct ring *mine;
+/* A process has two at most. The one that acts on its devices waits for them; the one that copies
+ * its private memory waits for nobody, so that who waits for it may hold a lock. */
+enum agent_number { ON_DEVICES, ON_MEMORY, AGENTS };
+
+/* Mine. The bookkeeping lock guards their beginning and end. */
+static struct agent {
+  struct ring *ring;
+  pthread_t thread;
+  bool runs;
+} mine[AGENTS];
 static cwi_agent_serve serve[CWI_AGENT_KINDS];
-static pthread_t thread;
-static bool runs;
 static __thread bool is_agent;
+
+static enum agent_number agent_number_of(enum cwi_agent_kind kind)
+{
+  return kind == CWI_AGENT_MEMORY_HANDLE ? ON_MEMORY : ON_DEVICES;
+}
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
@@ -65,6 +76,12 @@ struct agent_begun {
   struct cwi_agent_later later;
 };
 
+/* The last one that has begun, and room for the next. */
+struct agent_pair {
+  struct agent_begun begun[2];
+  unsigned last;
+};
+
 static void agent_end(struct agent_begun *begun)
 {
   if (begun->place != NULL)
@@ -72,17 +89,19 @@ static void agent_end(struct agent_begun *begun)
   begun->place = NULL;
 }
 
-static void agent_begin(struct cwi_agent_place *place, struct agent_begun *begun)
+static void agent_begin(struct cwi_agent_place *place, struct agent_pair *pair)
 {
-  struct agent_begun next = {.place = place};
+  struct agent_begun *last = &pair->begun[pair->last], *next = &pair->begun[!pair->last];
   const cwi_agent_serve begin = __atomic_load_n(&serve[place->kind], __ATOMIC_ACQUIRE);
-  const cw_error error = begin(place->body, cwi_address_at(place->buffer), &next.later);
-  if (next.later.end == NULL) {
+  next->later.end = NULL;
+  const cw_error error = begin(place->body, cwi_address_at(place->buffer), &next->later);
+  if (next->later.end == NULL) {
     agent_answer(place, error);
     return;
   }
-  agent_end(begun);
-  *begun = next;
+  next->place = place;
+  agent_end(last);
+  pair->last = !pair->last;
 }
 
 /* free: as it was when nothing was asked. */
@@ -94,24 +113,25 @@ static void sleep_until_asked(struct cwi_signal *phase, uint32_t free)
     cwi_signal_nap(phase, free, SLEEP_NANOSECONDS);
 }
 
-static void *agent_run(void *unused)
+static void *agent_run(void *given)
 {
+  struct ring *ring = given;
   uint64_t ticket = 0;
-  struct agent_begun begun = {.place = NULL};
+  struct agent_pair pair = {.last = 0};
   is_agent = true;
-  while (__atomic_load_n(&mine->stop, __ATOMIC_ACQUIRE) == 0) {
-    struct cwi_agent_place *place = &mine->places[ticket % CWI_AGENT_REQUESTS];
+  while (__atomic_load_n(&ring->stop, __ATOMIC_ACQUIRE) == 0) {
+    struct cwi_agent_place *place = &ring->places[ticket % CWI_AGENT_REQUESTS];
     const uint32_t phase = cwi_signal_value(&place->phase);
     if (phase == phase_of(ticket, ASKED)) {
-      agent_begin(place, &begun);
+      agent_begin(place, &pair);
       ticket++;
-    } else if (begun.place != NULL)
-      agent_end(&begun);
+    } else if (pair.begun[pair.last].place != NULL)
+      agent_end(&pair.begun[pair.last]);
     else
       sleep_until_asked(&place->phase, phase);
   }
-  agent_end(&begun);
-  return unused;
+  agent_end(&pair.begun[pair.last]);
+  return NULL;
 }
 
 bool cwi_is_agent(void)
@@ -121,14 +141,15 @@ bool cwi_is_agent(void)
 
 /* --- Begin and end ---------------------------------------------------------------------------- */
 
-/* The offsets of the rings of my node's processes: made by the first that has one. */
+/* The offsets of the rings of my node's processes, AGENTS for each: made by the first that has one.
+ */
 static uint64_t *rings(bool make)
 {
   uint64_t *offset = &cwi_zone.header->agents;
   uint64_t at = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
   if (at != 0 || !make)
     return at != 0 ? (uint64_t *)(void *)cwi_address_at(at) : NULL;
-  const size_t bytes = (size_t)cwi_world.node_processes * sizeof(uint64_t);
+  const size_t bytes = (size_t)cwi_world.node_processes * AGENTS * sizeof(uint64_t);
   uint64_t *made = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
   if (made == NULL)
     return NULL;
@@ -154,7 +175,14 @@ static struct ring *allocate_ring(char **buffers)
   return NULL;
 }
 
-static cw_error make_ring(struct ring **made)
+/* Servers borrow buffers for long transfers to devices. */
+static uint64_t make_lending(void)
+{
+  const char *lending = cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_LENT, 0);
+  return lending != NULL ? cwi_offset_of(lending) : 0;
+}
+
+static cw_error make_ring(bool lends, struct ring **made)
 {
   char *buffers = NULL;
   struct ring *ring = allocate_ring(&buffers);
@@ -163,72 +191,83 @@ static cw_error make_ring(struct ring **made)
   memset(ring, 0, sizeof *ring);
   for (size_t i = 0; i < CWI_AGENT_REQUESTS; i++)
     ring->places[i].buffer = cwi_offset_of(buffers + i * CWI_AGENT_BUFFER);
-  const char *lending = cwi_heap_allocate(&cwi_zone.internal, (size_t)LENDING * CWI_AGENT_LENT, 0);
-  ring->lending = lending != NULL ? cwi_offset_of(lending) : 0;
+  ring->lending = lends ? make_lending() : 0;
   *made = ring;
   return CW_OK;
 }
 
-static cw_error start_thread(void)
+static cw_error start_thread(struct agent *agent)
 {
-  const int code = cwi_thread_start(&thread, agent_run, NULL);
+  const int code = cwi_thread_start(&agent->thread, agent_run, agent->ring);
   return code == 0 ? CW_OK
                    : cwi_outside("no thread to act for other processes: %s", cwi_reason(code));
 }
 
-/* Its memory goes with the zone. */
-void cwi_agent_stop(void)
+/* Where the others find the ring of an agent of a process. */
+static uint64_t *ring_place(uint64_t *all, int process, enum agent_number number)
 {
-  if (!runs) {
-    mine = NULL;
-    return;
-  }
-  __atomic_store_n(&rings(false)[cwi_node_index(cwi_world.process)], 0, __ATOMIC_RELEASE);
-  __atomic_store_n(&mine->stop, 1, __ATOMIC_RELEASE);
-  for (int i = 0; i < CWI_AGENT_REQUESTS; i++)
-    cwi_word_wake(&mine->places[i].phase.value);
-  pthread_join(thread, NULL);
-  runs = false;
-  mine = NULL;
+  return &all[cwi_node_index(process) * AGENTS + (int)number];
 }
 
-static cw_error agent_start(void)
+/* Its memory goes with the zone. */
+static void agent_end_thread(struct agent *agent, enum agent_number number)
+{
+  if (agent->runs) {
+    __atomic_store_n(ring_place(rings(false), cwi_world.process, number), 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&agent->ring->stop, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < CWI_AGENT_REQUESTS; i++)
+      cwi_word_wake(&agent->ring->places[i].phase.value);
+    pthread_join(agent->thread, NULL);
+  }
+  *agent = (struct agent){.ring = NULL};
+}
+
+void cwi_agent_stop(void)
+{
+  for (int number = 0; number < AGENTS; number++)
+    agent_end_thread(&mine[number], (enum agent_number)number);
+}
+
+static cw_error agent_start(struct agent *agent, enum agent_number number)
 {
   uint64_t *all = rings(true);
   if (all == NULL)
     return CW_OUTSIDE;
-  if (mine == NULL) /* else one that found no thread */
-    CWI_TRY(make_ring(&mine));
-  CWI_TRY(start_thread());
-  runs = true;
-  __atomic_store_n(&all[cwi_node_index(cwi_world.process)], cwi_offset_of(mine), __ATOMIC_RELEASE);
+  if (agent->ring == NULL) /* else one that found no thread */
+    CWI_TRY(make_ring(number == ON_DEVICES, &agent->ring));
+  CWI_TRY(start_thread(agent));
+  agent->runs = true;
+  __atomic_store_n(ring_place(all, cwi_world.process, number), cwi_offset_of(agent->ring),
+                   __ATOMIC_RELEASE);
   return CW_OK;
 }
 
 cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serves)
 {
+  const enum agent_number number = agent_number_of(kind);
+  struct agent *agent = &mine[number];
   cwi_threads_lock();
   __atomic_store_n(&serve[kind], serves, __ATOMIC_RELEASE);
-  const cw_error error = runs ? CW_OK : agent_start();
+  const cw_error error = agent->runs ? CW_OK : agent_start(agent, number);
   if (error == CW_OK)
-    __atomic_fetch_or(&mine->kinds, 1u << kind, __ATOMIC_RELEASE);
+    __atomic_fetch_or(&agent->ring->kinds, 1u << kind, __ATOMIC_RELEASE);
   cwi_threads_unlock();
   return error;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-static struct ring *ring_of(int process)
+static struct ring *ring_of(int process, enum agent_number number)
 {
-  const uint64_t *all = rings(false);
+  uint64_t *all = rings(false);
   const uint64_t at =
-      all != NULL ? __atomic_load_n(&all[cwi_node_index(process)], __ATOMIC_ACQUIRE) : 0;
+      all != NULL ? __atomic_load_n(ring_place(all, process, number), __ATOMIC_ACQUIRE) : 0;
   return at != 0 ? (struct ring *)(void *)cwi_address_at(at) : NULL;
 }
 
 bool cwi_agent_is_open(int process, enum cwi_agent_kind kind)
 {
-  const struct ring *ring = ring_of(process);
+  const struct ring *ring = ring_of(process, agent_number_of(kind));
   return ring != NULL && (__atomic_load_n(&ring->kinds, __ATOMIC_ACQUIRE) >> kind & 1) != 0;
 }
 
@@ -236,7 +275,7 @@ bool cwi_agent_is_open(int process, enum cwi_agent_kind kind)
 
 void *cwi_agent_lend(int process)
 {
-  struct ring *ring = ring_of(process);
+  struct ring *ring = ring_of(process, ON_DEVICES);
   if (ring == NULL || ring->lending == 0)
     return NULL;
   uint32_t in_use = __atomic_load_n(&ring->in_use, __ATOMIC_RELAXED);
@@ -264,7 +303,7 @@ bool cwi_agent_give_back(void *memory)
   if (memory == NULL || !cwi_zone_has(memory))
     return false;
   for (int i = 0; i < cwi_world.node_processes; i++) {
-    struct ring *ring = ring_of(cwi_world.peers[i]);
+    struct ring *ring = ring_of(cwi_world.peers[i], ON_DEVICES);
     if (ring != NULL && lent_by(ring, cwi_offset_of(memory)))
       break;
   }
@@ -301,7 +340,7 @@ static bool try_to_take(struct ring *ring, uint64_t *ticket)
 bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
                     struct cwi_agent_request *request)
 {
-  struct ring *ring = ring_of(process);
+  struct ring *ring = ring_of(process, agent_number_of(kind));
   uint64_t ticket = 0;
   CWI_ASSERT(ring != NULL);
   while (!try_to_take(ring, &ticket)) {

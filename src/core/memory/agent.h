@@ -3,7 +3,9 @@
  * What is asked of it stands in a short ring in the zone: a body in the words of the room that
  * serves it, and a buffer for data. Requests begin in the order in which they were taken. The
  * agent calls no MPI and takes no lock of whoever waits for it, so that he may hold some. It sleeps
- * when nobody asks, and exists only in processes that have something to serve. */
+ * when nobody asks, and exists only in processes that have something to serve: one for devices,
+ * which waits for them, and one for private memory, which waits for nobody. So a server may wait
+ * for the second one. */
 #ifndef CWI_MEMORY_AGENT_H
 #define CWI_MEMORY_AGENT_H
 
@@ -40,10 +42,11 @@ struct cwi_agent_request {
 };
 
 /* The end of a request that is under way: the agent begins the next one before it waits for this.
- */
+ * It stays where it is. */
+enum { CWI_AGENT_LATER = 128 };
 struct cwi_agent_later {
-  cw_error (*end)(struct cwi_agent_later *later); /* NULL: it has ended */
-  void *words[2];                                 /* for `end` */
+  cw_error (*end)(struct cwi_agent_later *later);                   /* NULL: it has ended */
+  unsigned char room[CWI_AGENT_LATER] __attribute__((aligned(16))); /* for `end` */
 };
 
 /* Serves a request, in the owner's agent, or begins that. Errors are told to whoever asked, with

@@ -97,22 +97,23 @@ static struct cwi_shape asked_levels(const struct question *asked, char *buffer)
 
 static cw_error device_end(struct cwi_agent_later *later)
 {
-  struct cwi_device_crossing crossing = {.device = later->words[0], .mark = later->words[1]};
-  return cwi_device_await(&crossing);
+  return cwi_device_await((struct cwi_device_crossing *)(void *)later->room);
 }
 
 /* What is under way when the agent begins the next request. */
 static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agent_later *later)
 {
-  struct cwi_device_crossing crossing = {0};
+  struct cwi_device_crossing *crossing = (struct cwi_device_crossing *)(void *)later->room;
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_device_start(transfer, &crossing));
+  _Static_assert(sizeof *crossing <= CWI_AGENT_LATER, "it fits");
+  *crossing = (struct cwi_device_crossing){.device = NULL};
+  cwi_first_begin(&first, cwi_device_start(transfer, crossing));
   if (first.error != CW_OK) {
-    cwi_first_note(&first, cwi_device_await(&crossing));
+    cwi_first_note(&first, cwi_device_await(crossing));
     return cwi_first_return(&first);
   }
-  if (crossing.device != NULL)
-    *later = (struct cwi_agent_later){device_end, {crossing.device, crossing.mark}};
+  if (crossing->device != NULL)
+    later->end = device_end;
   return CW_OK;
 }
 

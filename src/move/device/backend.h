@@ -7,10 +7,10 @@
  * return before it has run, and the host memory that they name stays in use until a mark behind it
  * is passed; launch copies its arguments.
  *
- * The caller holds the device's lock in all calls but `passed`, `wait` and `drain`, which any
- * thread makes at any time. Errors are CW_OUTSIDE with a sentence: the device, the driver's call,
- * its code and the name of that. After a refusal nothing of the call has begun. A queue that has
- * failed says so in `wait` and `passed` of its marks. */
+ * The caller holds the device's lock in all calls but `passed`, `wait`, `drain` and `release`,
+ * which any thread makes at any time. Errors are CW_OUTSIDE with a sentence: the device, the
+ * driver's call, its code and the name of that. After a refusal nothing of the call has begun. A
+ * queue that has failed says so in `wait` and `passed` of its marks. */
 #ifndef CWI_DEVICE_BACKEND_H
 #define CWI_DEVICE_BACKEND_H
 
@@ -81,7 +81,7 @@ struct cwi_backend {
   void (*close)(void *device); /* nothing is under way, nothing of it lives */
 
   cw_error (*allocate)(void *device, size_t bytes, void **memory);
-  void (*release)(void *device, void *memory); /* of a lost device, too; kernels may still use it */
+  void (*release)(void *device, void *memory); /* of a lost device, too; nothing uses it any more */
 
   /* Memory of the host's as the device's, without a copy, where the device is the processor. NULL:
    * never. Aligned to facts.alignment. */

@@ -56,11 +56,13 @@ cw_error cw_device_describe(cw_device device, cw_device_facts *facts)
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
+/* The wait is here, where nobody waits with it and it is told, not in the driver. What has failed
+ * has ended, too. Drivers may wait for what was started since, so that the lock is not held. */
 void cwi_device_release(cw_device device, void *memory)
 {
-  pthread_mutex_lock(&device->lock);
+  const cw_error error = cwi_device_finish(device);
+  (void)error;
   device->backend->release(device->opened, memory);
-  pthread_mutex_unlock(&device->lock);
 }
 
 void cwi_device_count_slices(cw_device device, int more)

@@ -8,6 +8,7 @@
  * open.c        opening, closing, the list of back ends
  * device.c      devices that are open: which, what is known, waiting for them
  * slices.c      slices of mine and their addresses
+ * uses.c        who moves data of slices just now: who frees one waits for him
  * taken.c       slices of node peers that this process reaches itself
  * shared.c      slices of mine that lie in host memory, because the device is the processor
  * region.c      regions with slices on devices
@@ -62,7 +63,9 @@ struct cwi_device {
   void *opened;
   cw_device_facts facts;
   pthread_mutex_t lock; /* of calls of the back end; held briefly: nobody waits under it */
-  struct cwi_device_scratch in, out, within; /* of copies: behind kernels, which may run long */
+  struct cwi_device_scratch in, out;      /* of transfers */
+  struct cwi_device_scratch within, sums; /* of copies and dot products: behind kernels, which may
+                                             run long */
   struct cwi_device_program *programs;
   struct cwi_device_program *own; /* of kernels.cl; NULL: not built yet */
   void *own_kernels[CWI_KERNELS]; /* NULL: not looked up yet */
@@ -105,7 +108,8 @@ CWI_CHECKED cw_error cwi_device_fits(cw_device device, size_t bytes);
 /* Count slices of a device, or memory like them, which keep it open; -1: one has gone. */
 void cwi_device_count_slices(cw_device device, int more);
 
-/* Give memory back to the device. */
+/* Give memory back to the device, when that has done what it was given until now: kernels of the
+ * program may use the memory. */
 void cwi_device_release(cw_device device, void *memory);
 
 /* Decide whether slices of a device that has just been opened are shared: facts.shared. */
@@ -118,9 +122,18 @@ void cwi_device_unshare(const struct cwi_device_slice *slice);
 /* The shared slice that holds the address; NULL: none. */
 const struct cwi_device_slice *cwi_device_shared_at(const void *address);
 
-/* Until they leave, who found slices may use them. Nests: readers go first. */
-void cwi_device_slices_use(void);
-void cwi_device_slices_leave(void);
+/* Who moves data of slices says so first, and finds them then: until he ends, what he found between
+ * those addresses stays. Nobody waits to begin. It stays where it is from begin to end. */
+struct cwi_device_use {
+  struct cwi_extent sides[2]; /* of addresses; {0}: none */
+  uint64_t number;            /* of all uses and hidings */
+  struct cwi_device_use *before, *next;
+};
+void cwi_device_use_begin(struct cwi_device_use *use);
+void cwi_device_use_end(struct cwi_device_use *use);
+
+/* Nobody finds the slice any more, and who found it has ended. */
+void cwi_device_use_up(struct cwi_device_slice *slice);
 
 /* The slice of mine that may hold the address; NULL: none. */
 const struct cwi_device_slice *cwi_device_slice_at(const void *address);
@@ -176,13 +189,15 @@ CWI_CHECKED cw_error cwi_kernel_start(cw_kernel kernel, const struct cwi_device_
 struct cwi_device_crossing {
   cw_device device; /* NULL: nothing is under way */
   void *mark;
+  struct cwi_device_use use; /* of a transfer */
 };
 CWI_CHECKED cw_error cwi_device_leave(cw_device device, enum cwi_device_queue queue, cw_error error,
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_arrive(struct cwi_device_crossing *crossing);
 
 /* As cwi_device_perform, but complete only when the same thread has awaited it, which it does even
- * after an error; the crossing is empty before. Slices are not freed meanwhile. */
+ * after an error; the crossing is empty before, and stays where it is. Its slices are not freed
+ * meanwhile. */
 CWI_CHECKED cw_error cwi_device_start(const struct cwi_transfer *transfer,
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_await(struct cwi_device_crossing *crossing);

@@ -62,7 +62,7 @@ struct host_queue {
 
 struct host_device {
   int number;
-  size_t memory, used;
+  size_t memory, used; /* used: also without the library's lock */
   pthread_mutex_t lock;
   struct host_queue queues[CWI_DEVICE_QUEUES];
 };
@@ -394,10 +394,11 @@ static cw_error make_memory(char *base, size_t bytes, bool wrapped, void **memor
 static cw_error host_allocate(void *given, size_t bytes, void **memory)
 {
   struct host_device *device = given;
-  if (bytes > device->memory - device->used)
+  const size_t used = __atomic_load_n(&device->used, __ATOMIC_RELAXED);
+  if (bytes > device->memory - used)
     return cwi_outside("device %d that the host plays has %zu bytes, of which %zu are in use; %zu "
                        "do not fit",
-                       device->number, device->memory, device->used, bytes);
+                       device->number, device->memory, used, bytes);
   void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
     return cwi_outside("no %zu bytes for device %d that the host plays, which has %zu: mmap: %s",
@@ -406,7 +407,7 @@ static cw_error host_allocate(void *given, size_t bytes, void **memory)
   if (error != CW_OK)
     munmap(base, bytes);
   else
-    device->used += bytes;
+    __atomic_fetch_add(&device->used, bytes, __ATOMIC_RELAXED);
   return error;
 }
 
@@ -416,26 +417,13 @@ static cw_error host_wrap(void *device, void *host, size_t bytes, void **memory)
   return make_memory(host, bytes, true, memory);
 }
 
-/* A kernel that was launched may still use it. */
-static void drain(struct host_device *device)
-{
-  pthread_mutex_lock(&device->lock);
-  for (int i = 0; i < CWI_DEVICE_QUEUES; i++) {
-    struct host_queue *queue = &device->queues[i];
-    for (const uint64_t entered = queue->entered; queue->ended < entered;)
-      pthread_cond_wait(&queue->end, &device->lock);
-  }
-  pthread_mutex_unlock(&device->lock);
-}
-
 static void host_release(void *given, void *memory)
 {
   struct host_device *device = given;
   struct host_memory *old = memory;
-  drain(device);
   if (!old->wrapped) {
     munmap(old->base, old->bytes);
-    device->used -= old->bytes;
+    __atomic_fetch_sub(&device->used, old->bytes, __ATOMIC_RELAXED);
   }
   free(old);
 }

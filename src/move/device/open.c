@@ -156,6 +156,7 @@ static void close_now(cw_device closed)
   drop_scratch(closed, &closed->in);
   drop_scratch(closed, &closed->out);
   drop_scratch(closed, &closed->within);
+  drop_scratch(closed, &closed->sums);
   closed->backend->close(closed->opened);
   pthread_mutex_destroy(&closed->lock);
   cwi_device_end(closed);
@@ -192,6 +193,7 @@ static cw_error device_open(const cw_device_options *options, cw_device *device)
   pthread_mutex_init(&made->in.lock, NULL);
   pthread_mutex_init(&made->out.lock, NULL);
   pthread_mutex_init(&made->within.lock, NULL);
+  pthread_mutex_init(&made->sums.lock, NULL);
   cwi_device_choose_memory(made);
   cwi_at_end(&end);
   cwi_taken_begin(made);

@@ -574,20 +574,28 @@ static void include(struct cwi_extent *extent, const char *begin, size_t bytes)
   extent->end = first + bytes > extent->end ? first + bytes : extent->end;
 }
 
+/* Between which addresses its sides lie: the local one first. */
+static void find_sides(const struct cwi_shape *shape, struct cwi_extent sides[2])
+{
+  if (shape->vectors == NULL) {
+    sides[0] = cwi_shape_local_extent(shape);
+    sides[1] = cwi_shape_remote_extent(shape);
+    return;
+  }
+  sides[0] = sides[1] = (struct cwi_extent){UINTPTR_MAX, 0};
+  for (size_t v = 0; v < shape->vector_count; v++)
+    for (size_t i = 0; i < shape->vectors[v].count && shape->vectors[v].bytes > 0; i++) {
+      include(&sides[0], shape->vectors[v].local[i], shape->vectors[v].bytes);
+      include(&sides[1], shape->vectors[v].remote[i], shape->vectors[v].bytes);
+    }
+}
+
 /* Is nothing of the one side between bytes of the other? */
 static bool sides_are_apart(const struct cwi_shape *shape)
 {
-  struct cwi_extent local = {UINTPTR_MAX, 0}, remote = {UINTPTR_MAX, 0};
-  for (size_t v = 0; shape->vectors != NULL && v < shape->vector_count; v++)
-    for (size_t i = 0; i < shape->vectors[v].count && shape->vectors[v].bytes > 0; i++) {
-      include(&local, shape->vectors[v].local[i], shape->vectors[v].bytes);
-      include(&remote, shape->vectors[v].remote[i], shape->vectors[v].bytes);
-    }
-  if (shape->vectors == NULL) {
-    local = cwi_shape_local_extent(shape);
-    remote = cwi_shape_remote_extent(shape);
-  }
-  return local.begin >= remote.end || remote.begin >= local.end;
+  struct cwi_extent sides[2];
+  find_sides(shape, sides);
+  return sides[0].begin >= sides[1].end || sides[1].begin >= sides[0].end;
 }
 
 static cw_error start_copy(const struct cwi_transfer *transfer,
@@ -604,14 +612,17 @@ static cw_error start_copy(const struct cwi_transfer *transfer,
 typedef cw_error (*transfer_starter)(const struct cwi_transfer *transfer,
                                      struct cwi_device_crossing *crossing);
 
-/* Slices are in use while something is under way. */
+/* Slices are in use while something is under way. One that is taken is its owner's. */
 static cw_error start_using(transfer_starter starter, const struct cwi_transfer *transfer,
                             struct cwi_device_crossing *crossing)
 {
-  cwi_device_slices_use();
+  find_sides(&transfer->shape, crossing->use.sides);
+  if (transfer->place.taken != NULL)
+    crossing->use.sides[1] = (struct cwi_extent){0};
+  cwi_device_use_begin(&crossing->use);
   const cw_error error = starter(transfer, crossing);
   if (crossing->device == NULL)
-    cwi_device_slices_leave();
+    cwi_device_use_end(&crossing->use);
   return error;
 }
 
@@ -625,7 +636,7 @@ cw_error cwi_device_await(struct cwi_device_crossing *crossing)
   if (crossing->device == NULL)
     return CW_OK;
   const cw_error error = cwi_device_arrive(crossing);
-  cwi_device_slices_leave();
+  cwi_device_use_end(&crossing->use);
   return error;
 }
 

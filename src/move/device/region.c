@@ -10,9 +10,10 @@
 /* Now, so that no transfer fails half-way for want of it. */
 static cw_error make_scratches(cw_device device)
 {
-  struct cwi_device_scratch *const scratches[] = {&device->in, &device->out, &device->within};
+  struct cwi_device_scratch *const scratches[] = {&device->in, &device->out, &device->within,
+                                                  &device->sums};
   cw_error error = CW_OK;
-  for (int i = 0; i < 3 && error == CW_OK; i++) {
+  for (int i = 0; i < 4 && error == CW_OK; i++) {
     pthread_mutex_lock(&scratches[i]->lock);
     error = cwi_device_scratch_make(device, scratches[i]);
     pthread_mutex_unlock(&scratches[i]->lock);

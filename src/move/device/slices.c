@@ -21,20 +21,6 @@ _Static_assert((size_t)GRANULES << GRANULE_SHIFT == (size_t)1 << 44, "CWI_ELSEWH
 static struct cwi_device_slice *granules[GRANULES]; /* stored with release, loaded with acquire */
 static size_t next_granule;                         /* the bookkeeping lock guards it */
 
-/* Read by those who move data of slices, written by who frees one: what is under way then ends
- * first, even if who asked for it should not have. */
-static pthread_rwlock_t in_use = PTHREAD_RWLOCK_INITIALIZER;
-
-void cwi_device_slices_use(void)
-{
-  pthread_rwlock_rdlock(&in_use);
-}
-
-void cwi_device_slices_leave(void)
-{
-  pthread_rwlock_unlock(&in_use);
-}
-
 static size_t granules_of(size_t bytes)
 {
   return (bytes >> GRANULE_SHIFT) + ((bytes & (((size_t)1 << GRANULE_SHIFT) - 1)) != 0);
@@ -204,25 +190,15 @@ cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address)
                      bytes, (size_t)1 << GRANULE_SHIFT, GRANULES);
 }
 
-/* The memory of a shared slice goes back to the zone: nothing that the device was given may still
- * use it. What has failed has ended, too. */
-static void end_use(cw_device device)
-{
-  const cw_error error = cwi_device_finish(device);
-  (void)error;
-}
-
 struct cwi_device_slice *cwi_device_slice_hide(const char *address)
 {
   struct cwi_device_slice *slice =
       (struct cwi_device_slice *)(uintptr_t)cwi_device_slice_at(address);
   if (slice == NULL)
     return NULL;
-  pthread_rwlock_wrlock(&in_use);
   if (slice->shared)
     cwi_device_unshare(slice);
-  __atomic_store_n(&slice->gone, true, __ATOMIC_RELEASE);
-  pthread_rwlock_unlock(&in_use);
+  cwi_device_use_up(slice);
   return slice;
 }
 
@@ -236,9 +212,7 @@ static void slice_end_addresses(const struct cwi_device_slice *slice)
 
 void cwi_device_slice_free(struct cwi_device_slice *slice)
 {
-  if (slice->shared)
-    end_use(slice->device);
-  else
+  if (!slice->shared)
     slice_end_addresses(slice);
   cwi_device_memory_give(slice->device, slice->memory);
   free(slice);

@@ -191,10 +191,11 @@ static cw_error taken_serve(void *body, char *buffer, struct cwi_agent_later *la
     pthread_mutex_unlock(&lock);
     return CW_OK;
   }
-  cwi_device_slices_use();
+  struct cwi_device_use use = {.sides = {{request->address, request->address + 1}}};
+  cwi_device_use_begin(&use);
   if (cwi_device_slice_find("remote", claim.address, 1, &slice) == CW_OK)
     name_slice(slice, request);
-  cwi_device_slices_leave();
+  cwi_device_use_end(&use);
   return CW_OK;
 }
 

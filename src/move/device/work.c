@@ -85,11 +85,12 @@ cw_error cwi_device_work(const struct cwi_device_work *work)
   return cwi_device_pass(device, CWI_QUEUE_WORK, launch(device, &call));
 }
 
-/* The device is locked. The items' sums pass through the scratch. */
+/* The device is locked. The items' sums pass through a scratch of their own: the wait is for the
+ * program's kernels, and transfers shall not wait with it. */
 static cw_error start_dot(cw_device device, struct cwi_kernel_call *call, size_t bytes)
 {
   const struct cwi_device_rows sums = {
-      .run = bytes, .rows = 1, .host = device->out.host, .memory = device->out.memory};
+      .run = bytes, .rows = 1, .host = device->sums.host, .memory = device->sums.memory};
   CWI_TRY(launch(device, call));
   return device->backend->read(device->opened, CWI_QUEUE_WORK, &sums);
 }
@@ -102,15 +103,15 @@ cw_error cwi_device_dot(cw_type type, const struct cwi_shape *shape, uint64_t *w
   struct cwi_kernel_call call;
   cw_device device = NULL;
   CWI_TRY(find_work(shape, true, &there, &device));
-  pthread_mutex_lock(&device->out.lock);
-  cw_error error = cwi_device_scratch_make(device, &device->out);
+  pthread_mutex_lock(&device->sums.lock);
+  cw_error error = cwi_device_scratch_make(device, &device->sums);
   if (error == CW_OK) {
-    const size_t bytes = cwi_launch_dot(&there, type, device->out.memory, 0, &call);
+    const size_t bytes = cwi_launch_dot(&there, type, device->sums.memory, 0, &call);
     pthread_mutex_lock(&device->lock);
     error = cwi_device_pass(device, CWI_QUEUE_WORK, start_dot(device, &call, bytes));
     if (error == CW_OK)
-      cwi_launch_dot_add(type, device->out.host, bytes, whole, real);
+      cwi_launch_dot_add(type, device->sums.host, bytes, whole, real);
   }
-  pthread_mutex_unlock(&device->out.lock);
+  pthread_mutex_unlock(&device->sums.lock);
   return error;
 }

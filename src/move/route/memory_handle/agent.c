@@ -2,7 +2,6 @@
 #include "route/memory_handle/agent.h"
 
 #include "base/copy.h"
-#include "base/ends.h"
 
 #include <stdint.h>
 #include <sys/mman.h>
@@ -50,7 +49,7 @@ static cw_error carry_out(void *body, char *buffer, struct cwi_agent_later *late
   return CW_OK;
 }
 
-static void close_scratch(void)
+void cwi_memory_handle_agent_close(void)
 {
   if (scratch >= 0)
     close(scratch);
@@ -59,12 +58,10 @@ static void close_scratch(void)
 
 cw_error cwi_memory_handle_agent_open(void)
 {
-  static struct cwi_end end = {.run = close_scratch};
   if (scratch < 0)
     scratch = memfd_create("causeway-agent", MFD_CLOEXEC);
   if (scratch < 0)
     return cwi_outside("no memory file for the thread that copies memory of handles");
-  cwi_at_end(&end);
   return cwi_agent_open(CWI_AGENT_MEMORY_HANDLE, carry_out);
 }
 

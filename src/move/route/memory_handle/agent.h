@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* Have an agent that copies memory of mine. */
+/* Have an agent that copies memory of mine. close: when all agents have stopped. */
 CWI_CHECKED cw_error cwi_memory_handle_agent_open(void);
+void cwi_memory_handle_agent_close(void);
 
 /* Where a list of pieces has been read up to. */
 struct cwi_pieces_place {

@@ -118,7 +118,7 @@ extern const struct cwi_route cwi_route_memory_handle;
 
 /* Start such a transfer without waiting for an agent: *mission gives what is left to do, or stays:
  * all is complete. The transfer is copied; the arrays of a list stay in use until the mission has
- * ended. Accumulates wait: they hold a lock. */
+ * ended. Accumulates wait for the owner's agent, with a lock: that agent waits for nobody. */
 struct cwi_transfer;
 struct cwi_mission;
 CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,

@@ -11,6 +11,7 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/yield.h"
+#include "route/memory_handle/agent.h"
 #include "team/agree.h"
 #include "team/world.h"
 
@@ -81,6 +82,7 @@ cw_error cwi_memory_handles_start(void)
 
 void cwi_memory_handles_stop(void)
 {
+  cwi_memory_handle_agent_close();
   rows = NULL;
 }
 
