@@ -1,7 +1,8 @@
 /* Contexts of two devices that are at different sites: what one device has written the other one
- * finds, in whatever way it gets there. Usage: vocl_many LIBRARY proxies|mixed|fails|lost
- * [CW-VOCL]. `fails`: the vendors are failing ones (failing.h). `lost`: the service ends meanwhile,
- * and with it the second device. */
+ * finds, in whatever way it gets there. Usage: vocl_many LIBRARY proxies|mixed|fails|leaves|
+ * lost [CW-VOCL]. `fails`: the vendors are failing ones (failing.h). `leaves`: it releases nothing.
+ * `lost`: the service ends meanwhile, and with it the second device. */
+#include "vocl/many.h"
 #include "vocl/failing.h"
 #include "vocl/vocl.h"
 
@@ -24,12 +25,17 @@ static const char text[] = "kernel void add(global int *all, int by)\n"
                            "kernel void sum(global const int *from, global int *to)\n"
                            "{ size_t i = get_global_id(0); to[i] += from[i]; }\n";
 
+static void fill(int *values, int value)
+{
+  for (int i = 0; i < N; i++)
+    values[i] = value;
+}
+
 static cl_mem buffer_of(int value)
 {
   int values[N];
   cl_int code = CL_SUCCESS;
-  for (int i = 0; i < N; i++)
-    values[i] = value;
+  fill(values, value);
   cl_mem buffer = cl->clCreateBuffer(both, CL_MEM_COPY_HOST_PTR, sizeof values, values, &code);
   check_code(code, CL_SUCCESS, "clCreateBuffer");
   return buffer;
@@ -56,6 +62,61 @@ static void check_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t c
   for (size_t i = 0; i < count; i++)
     if (!kit_check(got[i] == wanted, "item %zu is %d, not %d", from + i, got[i], wanted))
       break;
+}
+
+/* Who asks for a type's devices has those of both sites, in their order, in one context. */
+static void check_from_type(void)
+{
+  kit_about("a context of a type");
+  cl_int code = CL_SUCCESS;
+  cl_device_id its[DEVICES] = {NULL};
+  cl_context of_type = cl->clCreateContextFromType(NULL, CL_DEVICE_TYPE_CPU, NULL, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateContextFromType");
+  check_code(cl->clGetContextInfo(of_type, CL_CONTEXT_DEVICES, sizeof its, its, NULL), CL_SUCCESS,
+             "clGetContextInfo");
+  kit_check(memcmp(its, devices, sizeof its) == 0, "its devices are others");
+  cl_command_queue second = cl->clCreateCommandQueue(of_type, its[1], 0, &code);
+  check_code(code, CL_SUCCESS, "clCreateCommandQueue");
+  cl->clReleaseCommandQueue(second);
+  cl->clReleaseContext(of_type);
+  of_type = cl->clCreateContextFromType(NULL, CL_DEVICE_TYPE_DEFAULT, NULL, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateContextFromType");
+  kit_check(VOCL_GET(cl_uint, clGetContextInfo, of_type, CL_CONTEXT_NUM_DEVICES) == 1,
+            "there are two default devices");
+  cl->clReleaseContext(of_type);
+}
+
+/* --- programs --- */
+
+static cl_build_status build_status(cl_program of, cl_device_id on)
+{
+  cl_build_status status = 0;
+  check_code(
+      cl->clGetProgramBuildInfo(of, on, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL),
+      CL_SUCCESS, "clGetProgramBuildInfo");
+  return status;
+}
+
+/* Built for one device after the other: what is not built says so, and has no log. */
+static void check_builds(void)
+{
+  kit_about("a program that is built for one device");
+  const char *strings[] = {text};
+  char log[16] = "something";
+  cl_int code = CL_SUCCESS;
+  cl_program one = cl->clCreateProgramWithSource(both, 1, strings, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateProgramWithSource");
+  check_code(cl->clBuildProgram(one, 1, devices, "", NULL, NULL), CL_SUCCESS, "clBuildProgram");
+  kit_check(build_status(one, devices[0]) == CL_BUILD_SUCCESS, "it is not built");
+  kit_check(build_status(one, devices[1]) == CL_BUILD_NONE, "it is built for the other one, too");
+  check_code(
+      cl->clGetProgramBuildInfo(one, devices[1], CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL),
+      CL_SUCCESS, "clGetProgramBuildInfo");
+  kit_check(log[0] == '\0', "of what is not built there is a log: %s", log);
+  check_code(cl->clBuildProgram(one, 1, &devices[1], "", NULL, NULL), CL_SUCCESS, "clBuildProgram");
+  for (int i = 0; i < DEVICES; i++)
+    kit_check(build_status(one, devices[i]) == CL_BUILD_SUCCESS, "it is not built for %d", i);
+  cl->clReleaseProgram(one);
 }
 
 /* --- kernels in turns --- */
@@ -313,15 +374,45 @@ static void check_releases(void)
   kit_check(deleted == TURNS, "%d of %d buffers are deleted", deleted, TURNS);
 }
 
+/* What was unmapped arrives although its memory is released at once: the device is still busy. So
+ * long that what is freed is not there any more. */
+static void check_unmapped(void)
+{
+  enum { BYTES = 40 << 20, COPIES = 8 };
+  kit_about("released behind an unmap");
+  for (int i = 0; i < DEVICES; i++) {
+    cl_int code = CL_SUCCESS;
+    cl_mem mapped = cl->clCreateBuffer(both, 0, BYTES, NULL, &code);
+    cl_mem other = cl->clCreateBuffer(both, 0, BYTES, NULL, &code), got = buffer_of(0);
+    check_code(cl->clEnqueueCopyBuffer(in_order[i], mapped, other, 0, 0, BYTES, 0, NULL, NULL),
+               CL_SUCCESS, "clEnqueueCopyBuffer");
+    check_code(cl->clFinish(in_order[i]), CL_SUCCESS, "clFinish"); /* the device has them */
+    int *map = cl->clEnqueueMapBuffer(in_order[i], mapped, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION,
+                                      BYTES / 2, N * sizeof *map, 0, NULL, NULL, &code);
+    check_code(code, CL_SUCCESS, "clEnqueueMapBuffer");
+    for (int j = 0; j < N; j++)
+      map[j] = 8;
+    for (int copy = 0; copy < COPIES; copy++)
+      cl->clEnqueueCopyBuffer(in_order[i], mapped, other, 0, 0, BYTES, 0, NULL, NULL);
+    cl->clFlush(in_order[i]);
+    cl->clEnqueueUnmapMemObject(in_order[i], mapped, map, 0, NULL, NULL);
+    check_code(cl->clEnqueueCopyBuffer(in_order[i], mapped, got, BYTES / 2, 0, N * sizeof *map, 0,
+                                       NULL, NULL),
+               CL_SUCCESS, "clEnqueueCopyBuffer");
+    cl->clReleaseMemObject(mapped);
+    check_ints(in_order[i], got, 0, N, 8, NULL);
+    cl->clReleaseMemObject(other);
+    cl->clReleaseMemObject(got);
+  }
+}
+
 /* --- writes that fail --- */
 
-/* Its memory may be forgotten at once. NULL: it failed at once. */
-static cl_event write_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t count, int first)
+/* Of these values, which must stay until it is complete. NULL: it failed at once. */
+static cl_event write_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t count,
+                           const int *values)
 {
-  int values[N];
   cl_event event = NULL;
-  for (size_t i = 0; i < count; i++)
-    values[i] = first;
   const cl_int code = cl->clEnqueueWriteBuffer(on, buffer, CL_FALSE, from * sizeof *values,
                                                count * sizeof *values, values, 0, NULL, &event);
   if (code != CL_SUCCESS)
@@ -332,7 +423,9 @@ static cl_event write_ints(cl_command_queue on, cl_mem buffer, size_t from, size
 
 static void write_fails(cl_command_queue on, cl_mem buffer, size_t from, size_t count)
 {
-  cl_event event = write_ints(on, buffer, from, count, VOCL_FAILS);
+  int values[N];
+  fill(values, VOCL_FAILS);
+  cl_event event = write_ints(on, buffer, from, count, values);
   kit_check(event == NULL || cl->clWaitForEvents(1, &event) != CL_SUCCESS, "a write succeeds");
   if (event != NULL)
     cl->clReleaseEvent(event);
@@ -342,6 +435,9 @@ static void write_fails(cl_command_queue on, cl_mem buffer, size_t from, size_t 
 static void check_failures(void)
 {
   kit_about("writes that fail");
+  int fails[N], nines[N];
+  fill(fails, VOCL_FAILS);
+  fill(nines, 9);
   for (int turn = 0; turn < TURNS; turn++) {
     cl_command_queue *queues = turn / 2 % 2 == 0 ? in_order : unordered;
     cl_command_queue here = queues[turn % 2], there = queues[1 - turn % 2];
@@ -354,9 +450,10 @@ static void check_failures(void)
     check_ints(here, buffer, 0, N, 4, NULL);
     write_fails(here, buffer, 0, N);
     write_fails(there, buffer, HALF, HALF);
-    cl_event none = write_ints(here, buffer, 0, N, VOCL_FAILS);
-    cl_event written = write_ints(here, buffer, 0, HALF, 9);
+    cl_event none = write_ints(here, buffer, 0, N, fails);
+    cl_event written = write_ints(here, buffer, 0, HALF, nines);
     cl->clFinish(here);
+    kit_check(none == NULL || cl->clWaitForEvents(1, &none) != CL_SUCCESS, "a write succeeds");
     check_ints(there, buffer, 0, HALF, 9, written);
     check_ints(here, buffer, HALF, HALF, 4, NULL);
     check_ints(there, buffer, HALF, HALF, 4, NULL);
@@ -368,7 +465,87 @@ static void check_failures(void)
   }
 }
 
+/* A buffer of more than its devices promise has the contents that it was made with. */
+static void check_large(void)
+{
+  kit_about("a large buffer");
+  enum { BYTES = 2 * VOCL_SMALL, MANY = BYTES / sizeof(int) };
+  int *values = kit_alloc(MANY, sizeof *values);
+  cl_int code = CL_SUCCESS;
+  for (int i = 0; i < MANY; i++)
+    values[i] = 3;
+  cl_mem buffer = cl->clCreateBuffer(both, CL_MEM_COPY_HOST_PTR, BYTES, values, &code);
+  check_code(code, CL_SUCCESS, "clCreateBuffer");
+  check_ints(in_order[0], buffer, 0, N, 3, NULL);
+  check_ints(in_order[1], buffer, MANY - N, N, 3, NULL);
+  /* Nobody reads what the vendor would not take. */
+  kit_check(cl->clCreateBuffer(both, CL_MEM_COPY_HOST_PTR, (size_t)1 << 50, values, &code) == NULL,
+            "a buffer of a petabyte");
+  check_code(code, CL_INVALID_BUFFER_SIZE, "clCreateBuffer");
+  cl->clReleaseMemObject(buffer);
+  free(values);
+}
+
+/* --- what is left --- */
+
+static _Noreturn void leave(void)
+{
+  for (int i = 0; i < TURNS; i++)
+    check_ints(in_order[0], buffer_of(i), 0, N, i, NULL); /* the device has it */
+  exit(kit_finish());
+}
+
 /* --- a site is lost --- */
+
+/* What a context can do whose first device is lost. */
+static void check_first_lost(cl_context first, cl_command_queue on, cl_program before)
+{
+  kit_about("a context whose first device is lost");
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+  const cl_buffer_region region = {0, HALF * sizeof(int)};
+  int values[N];
+  cl_int code = CL_SUCCESS;
+  cl_uint count = 0;
+  for (int i = 0; i < N; i++)
+    values[i] = 4;
+  cl_mem buffer = cl->clCreateBuffer(first, CL_MEM_COPY_HOST_PTR, sizeof values, values, &code);
+  check_code(code, CL_SUCCESS, "clCreateBuffer");
+  check_ints(on, buffer, 0, N, 4, NULL);
+  cl_mem part = cl->clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  check_code(code, CL_SUCCESS, "clCreateSubBuffer");
+  check_ints(on, part, 0, HALF, 4, NULL);
+  cl_mem image = cl->clCreateImage(first, 0, &format, &desc, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateImage");
+  check_code(cl->clGetSupportedImageFormats(first, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0,
+                                            NULL, &count),
+             CL_SUCCESS, "clGetSupportedImageFormats");
+  kit_check(count > 0, "there are no formats");
+  const char *strings[] = {text};
+  cl_program after = cl->clCreateProgramWithSource(first, 1, strings, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateProgramWithSource");
+  check_code(cl->clBuildProgram(after, 0, NULL, NULL, NULL, NULL), CL_SUCCESS, "clBuildProgram");
+  for (int i = 0; i < 2; i++) {
+    cl_kernel kernel = cl->clCreateKernel(i == 0 ? before : after, "sum", &code);
+    check_code(code, CL_SUCCESS, "clCreateKernel");
+    cl->clReleaseKernel(kernel);
+  }
+  const unsigned char nothing[] = "no binary", *binaries[] = {nothing, nothing};
+  const size_t lengths[] = {sizeof nothing, sizeof nothing};
+  cl_int statuses[] = {CL_SUCCESS, CL_SUCCESS};
+  cl->clCreateProgramWithBinary(first, DEVICES, devices, lengths, binaries, statuses, &code);
+  check_code(code, CL_INVALID_BINARY, "clCreateProgramWithBinary");
+  check_code(statuses[1], CL_DEVICE_NOT_AVAILABLE, "the lost device's binary");
+  cl_sampler sampler =
+      cl->clCreateSampler(first, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &code);
+  check_code(code, CL_SUCCESS, "clCreateSampler");
+  cl->clReleaseSampler(sampler);
+  cl->clReleaseProgram(after);
+  cl->clReleaseMemObject(image);
+  cl->clReleaseMemObject(part);
+  cl->clReleaseMemObject(buffer);
+}
 
 static void check_lost(const char *command)
 {
@@ -376,6 +553,13 @@ static void check_lost(const char *command)
   char line[512];
   cl_mem buffer = buffer_of(5), there = buffer_of(6);
   cl_int code = CL_SUCCESS;
+  const cl_device_id turned[DEVICES] = {devices[1], devices[0]};
+  cl_context first = cl->clCreateContext(NULL, DEVICES, turned, NULL, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateContext");
+  cl_command_queue on = cl->clCreateCommandQueue(first, devices[0], 0, &code);
+  const char *strings[] = {text};
+  cl_program before = cl->clCreateProgramWithSource(first, 1, strings, NULL, &code);
+  check_code(cl->clBuildProgram(before, 0, NULL, NULL, NULL, NULL), CL_SUCCESS, "clBuildProgram");
   cl_event moved = launch_add(in_order[1], there, 1, N, NULL);
   check_code(cl->clWaitForEvents(1, &moved), CL_SUCCESS, "clWaitForEvents");
   cl_event user = cl->clCreateUserEvent(both, &code);
@@ -397,6 +581,10 @@ static void check_lost(const char *command)
     cl->clReleaseEvent(all[i]);
   cl->clReleaseMemObject(buffer);
   cl->clReleaseMemObject(there);
+  check_first_lost(first, on, before);
+  cl->clReleaseProgram(before);
+  cl->clReleaseCommandQueue(on);
+  cl->clReleaseContext(first);
 }
 
 /* --- all of it --- */
@@ -445,7 +633,13 @@ int main(int argc, char **argv)
     check_lost(argv[3]);
   } else if (strcmp(argv[2], "fails") == 0) {
     check_failures();
+    many_check_untold(devices[1]);
+    check_large();
+  } else if (strcmp(argv[2], "leaves") == 0) {
+    leave();
   } else {
+    check_from_type();
+    check_builds();
     kit_about("in turns, in order");
     check_turns(in_order);
     kit_about("in turns, out of order");
@@ -458,6 +652,7 @@ int main(int argc, char **argv)
     check_user_events();
     check_threads();
     check_releases();
+    check_unmapped();
   }
   end();
   return kit_finish();

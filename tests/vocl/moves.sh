@@ -211,6 +211,19 @@ refusals() {
     refused 0.0 1.0 'CW_VOCL_DRAIN'
     ends 0
   done
+  start "$migrant" "$library" 0 hold nothing # one that is stopped holds up nobody for ever
+  kill -STOP $mover
+  refused 0.0 1.0 'the program does not answer'
+  refused 0.0 1.0 'is moving a device already'
+  kill -CONT $mover
+  is_back=no
+  for _ in $(seq 100); do # when it has moved
+    ! move 1.0 0.0 || { is_back=yes && break; }
+    sleep 0.1
+  done
+  [ $is_back = yes ] || { fail 'one that was stopped and goes on cannot be moved' && cat "$work/err"; }
+  refused 0.0 0.0 'it is on device 0.0 already'
+  ends 0
   start "$migrant" "$library" 0 hold part
   refused 0.0 1.0 'parts'
   ends 0

@@ -11,7 +11,9 @@ enum { N = 256 };
 static const char *text =
     "kernel void scale(global int *a, int by, local int *room, global int *b)\n"
     "{ size_t i = get_global_id(0); a[i] *= by; if (b) b[i] = a[i]; }\n"
-    "kernel void second(global int *a) { a[0] = 1; }\n";
+    "kernel void second(global int *a) { a[0] = 1; }\n"
+    "kernel void pair(global int *a) __attribute__((reqd_work_group_size(2, 1, 1)));\n"
+    "kernel void pair(global int *a) { a[0] = 2; }\n";
 
 static cl_mem buffer_of(const int *values)
 {
@@ -179,6 +181,44 @@ static void check_launch(cl_program program, const char *what)
   cl->clReleaseEvent(event);
   cl->clReleaseKernel(kernel);
   cl->clReleaseMemObject(buffer);
+}
+
+/* A kernel that runs in pairs is no task. */
+static void check_task(cl_program program)
+{
+  kit_about("a task");
+  cl_int code = CL_SUCCESS;
+  cl_mem buffer = cl->clCreateBuffer(context, 0, 64, NULL, &code);
+  cl_kernel pair = cl->clCreateKernel(program, "pair", &code);
+  check_code(code, CL_SUCCESS, "clCreateKernel");
+  check_code(cl->clSetKernelArg(pair, 0, sizeof buffer, &buffer), CL_SUCCESS, "clSetKernelArg");
+  check_code(cl->clEnqueueTask(queue, pair, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE,
+             "clEnqueueTask");
+  cl->clReleaseKernel(pair);
+  cl->clReleaseMemObject(buffer);
+}
+
+/* Of an image that no device can have, the program's memory is not read. */
+static void check_huge_images(void)
+{
+  kit_about("huge images");
+  static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE2D,
+                                             CL_MEM_OBJECT_IMAGE3D, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                                             CL_MEM_OBJECT_IMAGE2D_ARRAY};
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  char few[64];
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    cl_int code = CL_SUCCESS;
+    const cl_image_desc desc = {.image_type = types[i],
+                                .image_width = (size_t)1 << 32,
+                                .image_height = 4,
+                                .image_depth = 4,
+                                .image_array_size = 4};
+    kit_check(cl->clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &desc, few, &code) == NULL,
+              "image %zu is made", i);
+    kit_check(code == CL_INVALID_IMAGE_SIZE || code == CL_INVALID_OPERATION, "clCreateImage: %d",
+              code); /* PoCL says that no device has such images */
+  }
 }
 
 static int built;
@@ -375,6 +415,8 @@ int main(int argc, char **argv)
   check_maps();
   cl_program program = vocl_build(text);
   check_launch(program, "of a source");
+  check_task(program);
+  check_huge_images();
   check_binaries(program);
   cl->clReleaseProgram(program);
   check_builds();

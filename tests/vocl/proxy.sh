@@ -193,6 +193,22 @@ dies() {
   nothing_left
 }
 
+# One that says nothing, and with which nobody shares a session, does not keep a service from being stopped.
+frozen() {
+  for silence in 1 0; do
+    export CW_VOCL_SILENCE=$silence
+    begin -n 2
+    kill -STOP "$(proxies | tail -n 1)"
+    expect 0 "$program" stop
+    for _ in $(seq 300); do kill -0 $serve 2>/dev/null || break; sleep 0.1; done
+    ! kill -0 $serve 2>/dev/null || { fail "with CW_VOCL_SILENCE=$silence serve stands" && kill -TERM $serve; }
+    status=0
+    wait $serve || status=$?
+    [ $status -ne 0 ] || fail 'a proxy was stopped by force, and serve ended with 0'
+    nothing_left
+  done
+}
+
 # Another user, also root, and another network reach nobody.
 users() {
   [ "$(id -u)" = 0 ] || skip 'only root can be other users'

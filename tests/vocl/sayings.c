@@ -7,6 +7,8 @@
 static const char source[] =
     "kernel void put(global int *a, int i, int value) { if (get_global_id(0) == 0) a[i] = value; "
     "}\n"
+    "kernel void await(volatile global int *a) { for (long i = 0; i < 2000000000 && *a == 0; i++); "
+    "}\n"
     "kernel void touch(global char *a, char value) { if (get_global_id(0) == 0) a[0] = value; }\n";
 
 struct speaker *s;

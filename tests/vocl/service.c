@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BIG = (5 << 20) + 123, LAUNCHES = 300 };
 
@@ -195,6 +196,82 @@ static void check_waits(void)
   free(back);
 }
 
+/* In a queue out of order what ends early is told early. The kernel waits until another queue
+ * writes what it looks at. */
+static void check_disorder(void)
+{
+  static const uint64_t one[3] = {1, 1, 1};
+  const int zero = 0, go = 1;
+  char back[64];
+  make_buffer(OTHER_BUFFER, sizeof go, false);
+  check_code(speaker_event(s, write_all(OTHER_BUFFER, (const char *)&zero, sizeof zero, 4)),
+             CL_COMPLETE, "a write");
+  make_kernel("await");
+  argument(0, CWI_ARGUMENT_OBJECT, OTHER_BUFFER, NULL, 0, false);
+  const uint32_t slow = say(&(struct saying){.sort = CWI_COMMAND_LAUNCH,
+                                             .queue = LOOSE_QUEUE,
+                                             .kernel = KERNEL,
+                                             .has = CWI_HAS_GLOBAL_SIZE,
+                                             .triples = one});
+  speaker_rest(s);
+  check_code(speaker_event(s, read_all(LOOSE_QUEUE, BUFFER, back, sizeof back, 0)), CL_COMPLETE,
+             "a read behind the kernel");
+  kit_check(!s->events[slow].told, "it is told behind the kernel");
+  const uint32_t written = say(&(struct saying){.sort = CWI_COMMAND_WRITE,
+                                                .queue = OTHER_QUEUE,
+                                                .memory = OTHER_BUFFER,
+                                                .size = sizeof go,
+                                                .data = sizeof go});
+  send_data(written, (const char *)&go, sizeof go, sizeof go);
+  check_code(speaker_event(s, slow), CL_COMPLETE, "the kernel");
+  check_code(finish(LOOSE_QUEUE), CL_SUCCESS, "finish");
+  drop(KERNEL);
+  drop(OTHER_BUFFER);
+}
+
+/* A short read of a queue out of order ends before a long one, whose data lies before its own. */
+static void check_overtaking(void)
+{
+  enum { LONG = 4 << 20, SHORT = 64, ROUNDS = 100 };
+  char *there = random_bytes(LONG), *back = kit_alloc(LONG, 1), few[SHORT];
+  const uint32_t written = write_all(BUFFER, there, LONG, CWI_PIECE_MOST);
+  check_code(speaker_event(s, written), CL_COMPLETE, "a write");
+  for (int i = 0; i < ROUNDS; i++) {
+    memset(few, 0, SHORT);
+    read_all(LOOSE_QUEUE, BUFFER, back, LONG, 0);
+    read_all(LOOSE_QUEUE, BUFFER, few, SHORT, 0);
+    check_code(finish(LOOSE_QUEUE), CL_SUCCESS, "finish");
+    kit_check_bytes(few, there, SHORT, "a short read behind a long one");
+  }
+  kit_check_bytes(back, there, LONG, "a long read");
+  free(there);
+  free(back);
+}
+
+/* What could not be set is not what it was before, whatever is set after it. */
+static void check_missed_argument(void)
+{
+  int there = 0;
+  make_buffer(OTHER_BUFFER, sizeof there, false);
+  make_buffer(NOTHING, 0, false);
+  make_kernel("put");
+  argument(0, CWI_ARGUMENT_OBJECT, OTHER_BUFFER, NULL, 0, false);
+  argument_int(1, 0);
+  argument_int(2, 11);
+  check_code(speaker_event(s, launch(false)), CL_COMPLETE, "a launch");
+  argument(0, CWI_ARGUMENT_OBJECT, NOTHING, NULL, 0, false);
+  argument_int(2, 22);
+  check_code(speaker_event(s, launch(false)), CL_INVALID_BUFFER_SIZE, "a launch without memory");
+  const uint32_t read = read_all(0, OTHER_BUFFER, (char *)&there, sizeof there, 0);
+  check_code(speaker_event(s, read), CL_COMPLETE, "a read");
+  kit_check_long(there, 11, "what the first launch wrote");
+  argument(0, CWI_ARGUMENT_OBJECT, OTHER_BUFFER, NULL, 0, false);
+  check_code(speaker_event(s, launch(false)), CL_COMPLETE, "a launch with memory again");
+  drop(KERNEL);
+  drop(OTHER_BUFFER);
+  drop(NOTHING);
+}
+
 static void check_refusals(void)
 {
   char back[64];
@@ -274,22 +351,30 @@ static void check_answers(void)
   drop(NOTHING);
 }
 
-static void check_rest(void)
+/* To be told of an end, also by who does not wait for the answer. */
+static void check_end_is_told(uint32_t number, bool ticket)
 {
-  const uint32_t kernels[3] = {PROGRAM, EVENT + 3500, EVENT + 3501};
-  speaker_numbers(s, CWI_SAYS_MAKE_KERNELS, true, 3, kernels);
-  check_code(speaker_answer(s), CL_SUCCESS, "all kernels");
-  kit_check_long(s->answers[s->ticket].count, 2, "kernels");
-  uint32_t number = PART;
-  make_buffer(PART, 1 << 16, false);
-  speaker_numbers(s, CWI_SAYS_TELL_DELETED, true, 1, &number);
-  check_code(speaker_answer(s), CL_SUCCESS, "to be told of an end");
-  drop(PART);
-  for (int i = 0; i < 200 && s->deleted != PART; i++) {
+  speaker_numbers(s, CWI_SAYS_TELL_DELETED, ticket, 1, &number);
+  if (ticket)
+    check_code(speaker_answer(s), CL_SUCCESS, "to be told of an end");
+  drop(number);
+  for (int i = 0; i < 200 && s->deleted != number; i++) {
     finish(QUEUE);
     speaker_hear(s);
   }
-  kit_check_long(s->deleted, PART, "memory that is gone");
+  kit_check_long(s->deleted, number, "memory that is gone");
+}
+
+static void check_rest(void)
+{
+  const uint32_t kernels[4] = {PROGRAM, EVENT + 3500, EVENT + 3501, EVENT + 3502};
+  speaker_numbers(s, CWI_SAYS_MAKE_KERNELS, true, 4, kernels);
+  check_code(speaker_answer(s), CL_SUCCESS, "all kernels");
+  kit_check_long(s->answers[s->ticket].count, 3, "kernels");
+  make_buffer(PART, 1 << 16, false);
+  check_end_is_told(PART, true);
+  make_buffer(NOTHING, 0, false); /* it could not be made */
+  check_end_is_told(NOTHING, false);
   struct cwi_say_sub_devices *said =
       speaker_say(s, CWI_SAYS_MAKE_SUB_DEVICES, sizeof *said + 16, true);
   said->most = 64;
@@ -308,6 +393,26 @@ static void check_rest(void)
             "the first part");
   kit_check(cwi_fact_find(counted.facts, CL_DEVICE_NAME) != NULL, "the name of a part");
   cwi_facts_free(counted.facts);
+}
+
+/* A read of more than the ring has, with so many commands behind it that the service hears no more
+ * before it goes on: it goes on as its data is taken, and ends with its program. */
+static void check_crowd(void)
+{
+  enum { LONG = 256 << 20, CROWD = 5000, NAP = 100000 };
+  for (int taken = 0; taken < 2; taken++) {
+    begin();
+    make_buffer(BUFFER, LONG, false);
+    const uint32_t read = read_all(0, BUFFER, NULL, LONG, 0);
+    for (int i = 0; i < CROWD; i++)
+      say(&(struct saying){.sort = CWI_COMMAND_MARKER});
+    usleep(NAP); /* now the ring is full */
+    if (taken) {
+      check_code(finish(QUEUE), CL_SUCCESS, "finish");
+      kit_check_long((long)s->events[read].come, LONG, "bytes that came");
+    }
+    speaker_end(s);
+  }
 }
 
 /* In a session that goes away in the middle of everything, nothing is left. */
@@ -334,6 +439,7 @@ static void check_sudden_end(void)
 
 int main(int argc, char **argv)
 {
+  setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* two things at once */
   sayings_start(&argc, &argv, "service");
   begin();
   check_lines();
@@ -341,12 +447,16 @@ int main(int argc, char **argv)
   check_pixels();
   check_launches();
   check_waits();
+  check_disorder();
+  check_overtaking();
+  check_missed_argument();
   check_refusals();
   check_answers();
   check_rest();
   kit_check(!speaker_is_over(s), "the session goes on");
   speaker_end(s);
   check_sudden_end();
+  check_crowd();
   free(s);
   return kit_finish();
 }

@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-enum { SPEAKER_EVENTS = 4096, SPEAKER_TICKETS = 4096 };
+enum { SPEAKER_EVENTS = 8192, SPEAKER_TICKETS = 4096 };
 
 /* A session with the service in a thread of this process. What it says is kept. */
 struct speaker {

@@ -7,11 +7,13 @@
 #include "wire/door.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -298,6 +300,40 @@ static void check_full(void)
   munmap(memory, CWI_CHANNEL_BYTES);
 }
 
+/* Who waits for room in one ring hears of it, whatever room others of its end find meanwhile: in
+ * the other ring, or less in the same one. */
+static void check_wishes(void)
+{
+  struct cwi_channel_memory *memory = channel_memory();
+  struct cwi_channel above, below;
+  uint64_t positions[CWI_DATA_RING / CWI_PIECE_MOST], position = 0;
+  size_t bytes = 0;
+  cwi_channel_open(&above, memory, CWI_ABOVE);
+  cwi_channel_open(&below, memory, CWI_BELOW);
+  for (int i = 0; i < CWI_DATA_RING / CWI_PIECE_MOST; i++)
+    cwi_channel_piece(&above, CWI_PIECE_MOST, &positions[i]);
+  while (cwi_channel_begin(&above, CWI_MESSAGE_MOST) != NULL)
+    cwi_channel_end_message(&above);
+  cwi_channel_publish(&above);
+  kit_check(cwi_channel_piece(&above, CWI_PIECE_MOST, &position) == NULL, "a piece too many");
+  while (cwi_channel_next(&below, &bytes) != NULL)
+    cwi_channel_take(&below);
+  kit_check(cwi_channel_begin(&above, 16) != NULL, "room for a message");
+  uint32_t bell = cwi_channel_bell(&above);
+  for (int i = 0; i < 2; i++)
+    cwi_channel_piece_at(&below, positions[i], CWI_PIECE_MOST);
+  cwi_channel_give_room(&below, cwi_channel_piece_end(positions[0], CWI_PIECE_MOST));
+  kit_check(cwi_channel_bell(&above) != bell, "who wants data's room is not told");
+  /* One of two that wait finds what it wants. */
+  kit_check(cwi_channel_piece(&above, CWI_PIECE_MOST, &position) != NULL, "a piece");
+  kit_check(cwi_channel_piece(&above, CWI_PIECE_MOST, &position) == NULL, "a piece too many");
+  cwi_channel_give_room(&below, cwi_channel_piece_end(positions[0], CWI_PIECE_MOST) + 128);
+  bell = cwi_channel_bell(&above);
+  kit_check(cwi_channel_piece(&above, 64, &position) != NULL, "a short piece");
+  kit_check(cwi_channel_bell(&above) != bell, "who wants more does not look again");
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
 static void check_closed(void)
 {
   struct cwi_channel_memory *memory = channel_memory();
@@ -482,16 +518,62 @@ static void check_door(void)
   close(loose);
 }
 
+static int open_descriptors(void)
+{
+  int count = 0;
+  for (int descriptor = 0; descriptor < 1024; descriptor++)
+    count += fcntl(descriptor, F_GETFD) >= 0;
+  return count;
+}
+
+/* A question that brings so many descriptors of this process, as no program asks. */
+static void ask_with(int socket, const int *descriptors, size_t count)
+{
+  struct cwi_door_question question = {.version = CWI_DOOR_VERSION};
+  struct iovec part = {&question, sizeof question};
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(4 * sizeof(int))];
+  } control = {.header = {.cmsg_len = CMSG_LEN(count * sizeof *descriptors),
+                          .cmsg_level = SOL_SOCKET,
+                          .cmsg_type = SCM_RIGHTS}};
+  memcpy(CMSG_DATA(&control.header), descriptors, count * sizeof *descriptors);
+  const struct msghdr message = {.msg_iov = &part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = &control,
+                                 .msg_controllen = CMSG_SPACE(count * sizeof *descriptors)};
+  kit_check(sendmsg(socket, &message, 0) == sizeof question, "sendmsg: %s", strerror(errno));
+}
+
+/* What visitors bring stays with nobody. */
+static void check_gifts(void)
+{
+  int sockets[2];
+  kit_check(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0, "socketpair");
+  const int gifts[4] = {sockets[0], sockets[0], sockets[0], sockets[0]};
+  const int before = open_descriptors();
+  for (size_t count = 1; count <= 4; count++) {
+    struct cwi_door_question question;
+    ask_with(sockets[0], gifts, count);
+    cwi_door_hear(sockets[1], &question);
+    kit_check_long(open_descriptors(), before, "descriptors that are open");
+  }
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "wire");
   const uint32_t total = (uint32_t)kit_rounds(argc > 1 ? argv[1] : NULL, TALKS);
   check_full();
+  check_wishes();
   check_closed();
   check_threads(total);
   check_processes(total);
   check_sleepers();
   check_wild();
   check_door();
+  check_gifts();
   return kit_finish();
 }

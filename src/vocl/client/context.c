@@ -130,39 +130,66 @@ cl_context cwi_clCreateContext(const cl_context_properties *properties, cl_uint 
   return cwi_created(context, code, errcode_ret);
 }
 
-/* OpenCL lets us choose among the devices that match: those of the first vendor that has one. */
+/* OpenCL lets us choose among the devices that match. A vendor's platform has his own ones: so has
+ * this context, wherever they are, at as many sites as it can have. Those of a site follow each
+ * other. */
 static cl_uint context_choose(cl_device_type type, cl_device_id *chosen, size_t most)
 {
   struct cwi_cl_device *const *devices = NULL;
   const size_t total = cwi_devices(&devices);
-  cl_uint count = 0;
-  const struct cwi_cl_device *first = NULL;
+  cl_uint count = 0, sites = 0;
+  const struct cwi_cl_device *first = NULL, *last = NULL;
   for (size_t i = 0; i < total && count < most; i++) {
-    if (!cwi_device_matches(devices[i], type))
+    if (!cwi_device_matches(devices[i], type) ||
+        (first != NULL && !cwi_device_shares_vendor(devices[i], first)))
       continue;
+    sites += last == NULL || devices[i]->vendor != last->vendor;
+    if (sites > CWI_CONTEXT_SITES)
+      break;
     first = first != NULL ? first : devices[i];
-    if (devices[i]->vendor == first->vendor)
-      chosen[count++] = (cl_device_id)(void *)devices[i];
+    last = devices[i];
+    chosen[count++] = (cl_device_id)(void *)devices[i];
   }
   return count;
+}
+
+/* How many of them are at the first one's site. */
+static cl_uint context_first_site(const cl_device_id *chosen, cl_uint count)
+{
+  struct cwi_cl_device *const *devices = (struct cwi_cl_device *const *)(const void *)chosen;
+  cl_uint its = 0;
+  while (its < count && devices[its]->vendor == devices[0]->vendor)
+    its++;
+  return its;
+}
+
+/* A site may be lost, or have no room for a session: then the first one's devices must do. */
+static cl_int context_make_of_type(const cl_context_properties *properties, cl_device_type type,
+                                   struct cwi_making *making, struct cwi_cl_context **context)
+{
+  enum { MOST_CHOSEN = 64 };
+  cl_device_id chosen[MOST_CHOSEN];
+  const cl_uint count = context_choose(type, chosen, MOST_CHOSEN);
+  if (count == 0)
+    return CL_DEVICE_NOT_FOUND;
+  const cl_uint first = context_first_site(chosen, count);
+  const cl_int code = context_make(properties, chosen, count, making, context);
+  return code == CL_SUCCESS || first == count
+             ? code
+             : context_make(properties, chosen, first, making, context);
 }
 
 cl_context cwi_clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
                                        cwi_context_notice notice, void *data, cl_int *errcode_ret)
 {
-  enum { MOST_CHOSEN = 64 };
   struct cwi_making making = {.notice = notice, .notice_data = data};
   struct cwi_cl_context *context = NULL;
   size_t words = 0;
   cl_int code = cwi_platform_check(properties, &words);
   if (code == CL_SUCCESS)
     code = notice == NULL && data != NULL ? CL_INVALID_VALUE : cwi_device_check_type(type);
-  if (code == CL_SUCCESS) {
-    cl_device_id chosen[MOST_CHOSEN];
-    const cl_uint count = context_choose(type, chosen, MOST_CHOSEN);
-    code = count > 0 ? context_make(properties, chosen, count, &making, &context)
-                     : CL_DEVICE_NOT_FOUND;
-  }
+  if (code == CL_SUCCESS)
+    code = context_make_of_type(properties, type, &making, &context);
   return cwi_created(context, code, errcode_ret);
 }
 

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_DEVICES = 4096 };
 
@@ -81,6 +82,15 @@ bool cwi_device_matches(const struct cwi_cl_device *device, cl_device_type type)
   if (type == CL_DEVICE_TYPE_ALL)
     return (own & CL_DEVICE_TYPE_CUSTOM) == 0;
   return (own & type) != 0 || ((type & CL_DEVICE_TYPE_DEFAULT) != 0 && device == all[0]);
+}
+
+bool cwi_device_shares_vendor(const struct cwi_cl_device *device, const struct cwi_cl_device *other)
+{
+  const struct cwi_fact *mine = cwi_fact_find(device->facts, CL_DEVICE_VENDOR);
+  const struct cwi_fact *theirs = cwi_fact_find(other->facts, CL_DEVICE_VENDOR);
+  return device->vendor == other->vendor ||
+         (mine != NULL && theirs != NULL && mine->size == theirs->size &&
+          memcmp(mine->value, theirs->value, mine->size) == 0);
 }
 
 cl_int cwi_device_check_type(cl_device_type type)

@@ -1,6 +1,9 @@
 /* Passes on who wants what moved, and what came of it. */
 #include "proxy/moving.h"
 
+#include "base/clock.h"
+#include "base/settings.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +47,8 @@ static void ask_program(struct cwi_proxy_session *session, const struct cwi_mail
     moving_refuse(moving, EBUSY, "the program is moving a device already", told);
   } else {
     session->moving = *moving;
+    session->moving_since = cwi_now();
+    session->moving_is_late = false;
     wish->device = moving->device[1];
     memcpy(wish->target, moving->target, sizeof wish->target);
     wish->told = cwi_watch_ring;
@@ -87,22 +92,44 @@ void cwi_moving_hear(const struct cwi_mail *mail, cwi_moving_told *told)
     told(mail->number, mail->code, &mail->of.moved);
 }
 
-/* What the program has answered; after the session's end, that it did not. */
+/* Seconds: what the program waits for, as long again to build and carry, and a little. */
+static double most_patience(void)
+{
+  enum { LITTLE = 5 };
+  return 2 * (double)cwi_settings.vocl_drain + LITTLE;
+}
+
+/* A program that is stopped holds up nobody. It may still answer, and is not asked again before. */
+static bool tell_late(struct cwi_proxy_session *session, cwi_moving_told *told)
+{
+  if (session->moving_is_late || cwi_now() - session->moving_since < most_patience())
+    return false;
+  session->moving_is_late = true;
+  moving_refuse(&session->moving, ETIMEDOUT,
+                "the program does not answer; it may still move when it goes on", told);
+  return true;
+}
+
+/* What the program has answered; after the session's end, or a long time, that it did not. */
 static bool tell_answer(struct cwi_proxy_session *session, cwi_moving_told *told)
 {
   struct cwi_service_wish *wish = &session->wish;
   struct cwi_mail_moved moved = {.bytes = wish->bytes, .nanoseconds = wish->nanoseconds};
+  if (cwi_wish_is(wish, CWI_WISH_NONE))
+    return false;
   if (cwi_wish_is(wish, CWI_WISH_ANSWERED)) {
     const int code = wish->code;
     memcpy(moved.text, wish->text, sizeof moved.text);
     wish->state = CWI_WISH_NONE;
-    moving_answer(&session->moving, code, &moved, told);
+    if (!session->moving_is_late)
+      moving_answer(&session->moving, code, &moved, told);
     return true;
   }
-  if (cwi_wish_is(wish, CWI_WISH_NONE) || session->is_served)
-    return false;
+  if (session->is_served)
+    return tell_late(session, told);
   wish->state = CWI_WISH_NONE;
-  moving_refuse(&session->moving, ESRCH, "the program has ended meanwhile", told);
+  if (!session->moving_is_late)
+    moving_refuse(&session->moving, ESRCH, "the program has ended meanwhile", told);
   return true;
 }
 

@@ -166,11 +166,12 @@ static bool is_worth_telling(const struct cwi_passage *passage,
 {
   const struct cwi_mail_positions *told = &passage->told;
   if (memcmp(now->written, told->written, sizeof now->written) != 0 ||
-      now->wants_room > told->wants_room)
+      (now->wants_room & ~told->wants_room) != 0)
     return true;
   for (int ring = CWI_MESSAGES; ring <= CWI_DATA; ring++) {
     const uint64_t given = now->taken[ring] - told->taken[ring];
-    if (given >= ring_sizes[ring] / 8 || (given > 0 && passage->heard.wants_room != 0))
+    if (given >= ring_sizes[ring] / 8 ||
+        (given > 0 && (passage->heard.wants_room >> ring & 1) != 0))
       return true;
   }
   return false;
@@ -183,7 +184,7 @@ static bool tell(struct cwi_passage *passage)
   memcpy(now->written, passage->ready, sizeof now->written);
   look_at_taken(passage, now->taken);
   now->wants_room =
-      __atomic_load_n(&passage->memory->ends[passage->here].wants_room, __ATOMIC_ACQUIRE) != 0;
+      __atomic_load_n(&passage->memory->ends[passage->here].wants_room, __ATOMIC_ACQUIRE);
   if (passage->is_wild || !is_worth_telling(passage, now) || !cwi_post_has_room(passage->other))
     return false;
   passage->told = *now;

@@ -1,7 +1,9 @@
 /* A machine whose cable is cut says nothing, and MPI may wait for it for ever. So a proxy asks
  * those with which it shares sessions, when they have been silent, and a thread of its own sees
  * whether they answer, and whether the proxy's thread still turns: it may hang in MPI. If not, this
- * process ends, which is the end of the service, and programs learn it by their sockets. */
+ * process ends, which is the end of the service, and programs learn it by their sockets. A service
+ * that is stopped waits for a word of each proxy: so each one is asked then that has not said it.
+ */
 #include "proxy/pulse.h"
 
 #include "base/clock.h"
@@ -24,7 +26,8 @@ static const double ASK_SECONDS = 0.5;
 /* Of another proxy. */
 struct watched_proxy {
   double heard;
-  bool is_shared;    /* there is a session with it */
+  bool is_needed;    /* there is a session with it, or the service waits for it to stop */
+  bool has_stopped;  /* it has said so */
   uint32_t is_asked; /* and has not answered; the watching thread reads it */
   unsigned silent;   /* looks of that thread, since it was asked */
 };
@@ -33,8 +36,9 @@ static struct {
   pthread_t thread;
   struct watched_proxy *peers; /* NULL: nobody is watched */
   struct cwi_signal end;
-  uint32_t turns;  /* of the proxy's thread */
-  uint32_t shares; /* it has sessions with other proxies */
+  bool is_stopping; /* the service */
+  uint32_t turns;   /* of the proxy's thread */
+  uint32_t needs;   /* it needs other proxies */
 } pulse;
 
 /* The looks are counted, not the time: a machine that was stopped as a whole goes on then. */
@@ -77,8 +81,8 @@ static void *watch_pulse(void *unused)
   while (cwi_signal_value(&pulse.end) == 0) {
     cwi_signal_nap(&pulse.end, 0, LOOK_MILLISECONDS * 1000000L);
     const uint32_t now = __atomic_load_n(&pulse.turns, __ATOMIC_ACQUIRE);
-    const bool shares = __atomic_load_n(&pulse.shares, __ATOMIC_ACQUIRE) != 0;
-    stuck = shares && now == turns ? stuck + 1 : 0;
+    const bool needs = __atomic_load_n(&pulse.needs, __ATOMIC_ACQUIRE) != 0;
+    stuck = needs && now == turns ? stuck + 1 : 0;
     turns = now;
     if (is_too_long(stuck))
       give_up(-1);
@@ -105,31 +109,34 @@ void cwi_pulse_stop(void)
   pulse.peers = NULL;
 }
 
-static void mark_shared(void)
+static void mark_needed(void)
 {
   bool any = false;
-  for (int process = 0; process < cw_processes(); process++)
-    pulse.peers[process].is_shared = false;
+  for (int process = 0; process < cw_processes(); process++) {
+    struct watched_proxy *peer = &pulse.peers[process];
+    peer->is_needed = pulse.is_stopping && !peer->has_stopped && process != cw_process();
+    any = any || peer->is_needed;
+  }
   for (const struct cwi_proxy_session *session = cwi_sessions_first(); session != NULL;
        session = session->next)
     if (session->is_passed) {
       const int other = session->from == cw_process() ? session->to : session->from;
-      pulse.peers[other].is_shared = any = true;
+      pulse.peers[other].is_needed = any = true;
     }
-  __atomic_store_n(&pulse.shares, any, __ATOMIC_RELEASE);
+  __atomic_store_n(&pulse.needs, any, __ATOMIC_RELEASE);
 }
 
 void cwi_pulse_turn(void)
 {
   if (pulse.peers == NULL)
     return;
-  mark_shared();
+  mark_needed();
   const double now = cwi_now();
   for (int process = 0; process < cw_processes(); process++) {
     struct watched_proxy *peer = &pulse.peers[process];
-    if (!peer->is_shared) /* whoever has left owes no answer */
+    if (!peer->is_needed) /* whoever has left owes no answer */
       __atomic_store_n(&peer->is_asked, 0, __ATOMIC_RELEASE);
-    if (peer->is_asked != 0 || !peer->is_shared || now - peer->heard < ASK_SECONDS)
+    if (peer->is_asked != 0 || !peer->is_needed || now - peer->heard < ASK_SECONDS)
       continue;
     __atomic_store_n(&peer->is_asked, 1, __ATOMIC_RELEASE);
     cwi_post_send(process, &(struct cwi_mail){.kind = CWI_MAIL_ASK_PULSE});
@@ -143,4 +150,15 @@ void cwi_pulse_hear(int process)
     return;
   pulse.peers[process].heard = cwi_now();
   __atomic_store_n(&pulse.peers[process].is_asked, 0, __ATOMIC_RELEASE);
+}
+
+void cwi_pulse_begin_stop(void)
+{
+  pulse.is_stopping = true;
+}
+
+void cwi_pulse_hear_stop(int process)
+{
+  if (pulse.peers != NULL)
+    pulse.peers[process].has_stopped = true;
 }

@@ -1,4 +1,5 @@
-/* Whether the proxies with which sessions are shared can still be reached. */
+/* Whether the proxies with which sessions are shared, or for which the end of the service waits,
+ * can still be reached. */
 #ifndef CWI_PROXY_PULSE_H
 #define CWI_PROXY_PULSE_H
 
@@ -16,6 +17,10 @@ void cwi_pulse_stop(void);
 void cwi_pulse_turn(void);
 /* A mail has come from that proxy. */
 void cwi_pulse_hear(int process);
+/* The service is stopped: from now on those are needed that have not said that they stop. */
+void cwi_pulse_begin_stop(void);
+/* That proxy has said it. */
+void cwi_pulse_hear_stop(int process);
 
 #ifdef __cplusplus
 }

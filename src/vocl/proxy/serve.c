@@ -21,7 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Seconds: looking without a break after something came; sessions that do not end. */
+/* Seconds: looking without a break after something came; an end of the service during which nothing
+ * more ends. */
 static const double SPIN_SECONDS = 30e-6;
 static const double END_SECONDS = 10;
 
@@ -41,7 +42,8 @@ static struct {
   int signals;
   bool stops, has_told_stop;
   int others_stop; /* so many have said so: they open no more sessions */
-  double stop_since;
+  uint64_t left;   /* of sessions, and since when that much */
+  double left_since;
 } service;
 
 /* --- What all agree on at the start ----------------------------------------------------------- */
@@ -164,6 +166,7 @@ static bool hear_mail(void)
     case CWI_MAIL_STOP:
       service.stops = true;
       service.others_stop++;
+      cwi_pulse_hear_stop(from);
       break;
     case CWI_MAIL_LIST:
     case CWI_MAIL_ENTRY:
@@ -220,19 +223,32 @@ static bool look_at_descriptors(void)
 static void begin_stop(void)
 {
   service.has_told_stop = true;
-  service.stop_since = cwi_now();
+  service.left = UINT64_MAX;
+  cwi_pulse_begin_stop();
   for (int process = 0; process < cw_processes(); process++)
     if (process != cw_process())
       cwi_post_send(process, &(struct cwi_mail){.kind = CWI_MAIL_STOP});
   cwi_desk_shut();
 }
 
+/* Vendors may take seconds to release what a program has left: as long as anything of it goes, it
+ * is waited for. The others say at once that they stop: whether they can still be reached the pulse
+ * sees, if there is one. */
 static bool has_ended(bool busy)
 {
-  if (cwi_sessions_first() == NULL && !busy && service.others_stop == cw_processes() - 1)
+  const bool have_stopped = service.others_stop == cw_processes() - 1;
+  if (cwi_sessions_first() == NULL && !busy && have_stopped)
     return true;
-  if (cwi_now() - service.stop_since > END_SECONDS)
+  const uint64_t left = cwi_sessions_left();
+  if (left != service.left)
+    service.left_since = cwi_now();
+  service.left = left;
+  if (cwi_now() - service.left_since <= END_SECONDS)
+    return false;
+  if (left > 0)
     cw_abort("cw-vocl: the service ends, but a session does not: a device is still busy for it", 1);
+  if (!have_stopped && cwi_settings.vocl_silence == 0)
+    cw_abort("cw-vocl: the service ends, but one of its proxies does not say that it stops", 1);
   return false;
 }
 

@@ -364,6 +364,16 @@ void cwi_sessions_end_all(const struct cwi_session_listener *listener)
     }
 }
 
+uint64_t cwi_sessions_left(void)
+{
+  uint64_t left = 0;
+  for (const struct cwi_proxy_session *session = sessions.first; session != NULL;
+       session = session->next)
+    if (session->is_served)
+      left += 1 + __atomic_load_n(&session->counts.objects, __ATOMIC_RELAXED);
+  return left;
+}
+
 size_t cwi_sessions_bells(struct cwi_watch_bell *bells, bool *busy, bool *passed)
 {
   size_t count = 0;

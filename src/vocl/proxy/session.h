@@ -37,6 +37,8 @@ struct cwi_proxy_session {
   /* What the program is asked to move, and who wants it. */
   struct cwi_service_wish wish;
   struct cwi_mail_moving moving;
+  double moving_since;
+  bool moving_is_late; /* who wants it has been told that there is no answer */
   struct cwi_proxy_load load;
 };
 
@@ -74,6 +76,8 @@ struct cwi_proxy_session *cwi_sessions_first(void);
 struct cwi_proxy_session *cwi_session_find(uint32_t number);
 /* At whose door the session of a number is, if there is one. */
 int cwi_session_door(uint32_t number);
+/* What there still is of those that are served here: less and less when they end. */
+uint64_t cwi_sessions_left(void);
 /* What they ring; returns how many. *busy: something is under way. *passed: any is passed on. */
 size_t cwi_sessions_bells(struct cwi_watch_bell *bells, bool *busy, bool *passed);
 

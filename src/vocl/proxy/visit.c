@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { END_MILLISECONDS = 30000 };
-
 static int visit_knock(const char *service)
 {
   const int socket = cwi_door_knock(service);
@@ -97,7 +95,8 @@ int cwi_command_move(const char *service, char **words)
   return status;
 }
 
-/* The proxy keeps the socket open until its sessions end. */
+/* The proxy closes the socket when its programs have been told. It ends when what they have left
+ * has been released. */
 int cwi_command_stop(const char *service)
 {
   struct cwi_door_answer answer;
@@ -107,10 +106,7 @@ int cwi_command_stop(const char *service)
     return 1;
   if (visit_ask(socket, CWI_DOOR_STOP, &answer, &descriptor)) {
     struct pollfd end = {.fd = socket, .events = POLLRDHUP};
-    status = poll(&end, 1, END_MILLISECONDS) > 0 ? 0 : 1;
-    if (status != 0)
-      fprintf(stderr, "cw-vocl: the service has not ended within %d seconds\n",
-              END_MILLISECONDS / 1000);
+    status = poll(&end, 1, -1) > 0 ? 0 : 1;
   }
   close(socket);
   return status;

@@ -205,13 +205,21 @@ static bool sizes_are_certain(const struct cwi_command *c, const struct cwi_grou
   return all <= groups->most && all <= device->group;
 }
 
+/* One item, if the kernel wants no other number. */
+static bool task_is_certain(const struct cwi_group_facts *groups)
+{
+  return groups->wanted[0] == 0 ||
+         (groups->wanted[0] == 1 && groups->wanted[1] == 1 && groups->wanted[2] == 1);
+}
+
 static bool is_certain_launch(const struct cwi_command *c)
 {
   const struct cwi_far_queue *queue = c->queue;
   const struct cwi_far_kernel *kernel = c->kernel;
   const struct cwi_group_facts *groups = groups_on(kernel, queue->device);
   return groups != NULL && arguments_are_certain(kernel, groups, queue->device) &&
-         (c->sort == CWI_COMMAND_TASK || sizes_are_certain(c, groups, queue->device));
+         (c->sort == CWI_COMMAND_TASK ? task_is_certain(groups)
+                                      : sizes_are_certain(c, groups, queue->device));
 }
 
 cl_int cwi_command_check(const struct cwi_command *c, bool *is_certain)

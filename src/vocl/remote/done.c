@@ -87,6 +87,15 @@ static void event_leave_reads(struct cwi_far_event *event)
   event->reads_before = event->reads_after = NULL;
 }
 
+/* What waits for a failed event has no fault of its own. */
+void cwi_event_blame(const struct cwi_far_event *event, struct cwi_far_queue *queue)
+{
+  const bool is_fault =
+      event->status < 0 && event->status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  if (is_fault && event->far.held == 1 && queue->failure == CL_SUCCESS)
+    queue->failure = event->status;
+}
+
 void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64_t *times)
 {
   struct cwi_session *session = event->far.session;
@@ -98,6 +107,7 @@ void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64
   event_tell_later(event);
   session->sent -= event->is_sent;
   event_leave_reads(event);
+  cwi_event_blame(event, event->queue);
   event_leave_queue(event);
   cwi_far_let_go(event);
 }
@@ -231,9 +241,10 @@ cl_int cwi_remote_finish(void *object)
   const struct finish finish = {queue, queue->entered};
   if (!is_finished(&finish))
     cwi_session_wait(session, is_finished, &finish);
-  const bool is_over = session->is_over;
+  const cl_int code = session->is_over ? CL_DEVICE_NOT_AVAILABLE : queue->failure;
+  queue->failure = CL_SUCCESS;
   cwi_session_unlock(session);
-  return is_over ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
+  return code;
 }
 
 /* The proxy has the vendor's queue flushed. */

@@ -65,7 +65,8 @@ struct cwi_far_queue {
   cl_command_queue_properties flags;
   struct cwi_far_event *first, *last; /* not complete, in the program's order */
   uint64_t entered;                   /* commands so far */
-  struct cwi_far_queue *next;         /* of the session's */
+  cl_int failure;             /* the first one since it was finished, of what nobody asks about */
+  struct cwi_far_queue *next; /* of the session's */
 };
 
 /* Data as it lies in a program's memory: so many slices of so many rows. It travels packed. */

@@ -16,10 +16,24 @@
 /* Sessions are never freed: objects of one that is over may still be there. */
 static struct cwi_session *sessions;
 static pthread_mutex_t sessions_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+
+/* No thread is in the midst of anything: the child goes through all that a session has. */
+static void sessions_stop(void)
+{
+  pthread_mutex_lock(&sessions_lock);
+  for (struct cwi_session *each = sessions; each != NULL; each = each->next)
+    cwi_session_lock(each);
+}
+
+static void sessions_go_on(void)
+{
+  for (struct cwi_session *each = sessions; each != NULL; each = each->next)
+    cwi_session_unlock(each);
+  pthread_mutex_unlock(&sessions_lock);
+}
 
 /* The child has none of them: their sockets and their memory are its parent's. */
-static void forget_sessions(void)
+static void sessions_forget(void)
 {
   pthread_mutex_init(&sessions_lock, NULL);
   for (struct cwi_session *each = sessions; each != NULL; each = each->next) {
@@ -34,7 +48,13 @@ static void forget_sessions(void)
 
 static void watch_forks(void)
 {
-  pthread_atfork(NULL, NULL, forget_sessions);
+  pthread_atfork(sessions_stop, sessions_go_on, sessions_forget);
+}
+
+void cwi_remote_prepare_fork(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
 }
 
 const char *cwi_remote_service(void)
@@ -98,7 +118,7 @@ static struct cwi_session *session_open(uint32_t proxy)
 
 struct cwi_session *cwi_session_with(uint32_t proxy)
 {
-  pthread_once(&forks_once, watch_forks);
+  cwi_remote_prepare_fork();
   pthread_mutex_lock(&sessions_lock);
   struct cwi_session *found = sessions;
   while (found != NULL &&

@@ -39,14 +39,6 @@ static void command_lay(const struct cwi_command *c, struct cwi_layout *layout)
 
 /* --- the call --- */
 
-static bool has_failed_wait(const struct cwi_command *c)
-{
-  for (cl_uint i = 0; i < c->wait_count; i++)
-    if (((const struct cwi_far_event *)c->waits[i])->status < 0)
-      return true;
-  return false;
-}
-
 /* The vendor did not take it: it never was. */
 static void command_refuse(struct cwi_far_event *event)
 {
@@ -62,6 +54,11 @@ static cl_int say_now(struct cwi_far_event *event, struct cwi_command *c, bool i
   if (!is_certain)
     ticket = cwi_far_question_begin(session, &question, NULL, 0);
   const bool is_said = cwi_command_say(event, c, ticket);
+  if (is_said && !event->is_sent) {
+    if (!is_certain)
+      cwi_far_question_withdraw(session, &question);
+    return CL_SUCCESS;
+  }
   if (!is_certain) {
     const cl_int code = cwi_far_question_wait(session, &question);
     if (code != CL_SUCCESS)
@@ -74,7 +71,7 @@ static cl_int say_now(struct cwi_far_event *event, struct cwi_command *c, bool i
 
 static cl_int command_go(struct cwi_far_event *event, struct cwi_command *c, bool is_certain)
 {
-  if (!has_failed_wait(c))
+  if (!cwi_command_has_failed_wait(c))
     return say_now(event, c, is_certain);
   cwi_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
   return CL_SUCCESS;
@@ -134,10 +131,13 @@ cl_int cwi_remote_execute(struct cwi_command *command)
     event->context = queue->context;
     event->is_profiled = (queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0;
     code = command_execute(command, event);
-    if (code == CL_SUCCESS && command->event != NULL)
+    if (code == CL_SUCCESS && command->event != NULL) {
       *command->event = event;
-    else
+    } else {
+      if (code == CL_SUCCESS) /* it may have failed meanwhile, when we still had the event */
+        cwi_event_blame(event, queue);
       cwi_far_let_go(event);
+    }
   }
   cwi_session_unlock(session);
   return code;

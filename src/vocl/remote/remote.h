@@ -68,6 +68,10 @@ size_t cwi_executor_devices(const struct cwi_found_device **devices);
 bool cwi_remote_is_over(const void *object);
 /* Is a command of its objects certainly right? */
 bool cwi_remote_is_certain(const struct cwi_command *command);
+/* Before a fork, sessions wait until no thread is in the midst of anything. Whoever holds other
+ * locks then, and locks a session meanwhile, prepares after this: who prepares last is asked first.
+ */
+void cwi_remote_prepare_fork(void);
 /* Called by its listener when a session is over, if it is set before there is one. */
 extern void (*cwi_remote_over_notice)(void);
 

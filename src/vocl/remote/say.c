@@ -28,6 +28,8 @@ void *cwi_say_begin(struct cwi_session *session, enum cwi_says what, size_t byte
     return NULL;
   if (!room_has_come(&room) && !cwi_session_wait(session, room_has_come, &room))
     return NULL;
+  if (session->is_over) /* while there was room */
+    return NULL;
   cwi_say_head(room.message, what, bytes, ticket);
   return room.message;
 }
@@ -81,7 +83,8 @@ static bool say_piece(struct cwi_session *session, uint32_t number, const struct
 {
   struct data_piece piece = {.session = session, .bytes = bytes};
   if (session->is_over ||
-      (!piece_has_come(&piece) && !cwi_session_wait(session, piece_has_come, &piece)))
+      (!piece_has_come(&piece) && !cwi_session_wait(session, piece_has_come, &piece)) ||
+      session->is_over) /* while there was room */
     return false;
   cwi_layout_pack(layout, from, piece.place, bytes);
   cwi_say_head(&piece.message->said, CWI_SAYS_DATA, sizeof *piece.message, 0);
@@ -129,15 +132,20 @@ static bool is_answered(const void *what)
   return ((const struct cwi_far_question *)what)->is_answered;
 }
 
-cl_int cwi_far_question_wait(struct cwi_session *session, struct cwi_far_question *question)
+void cwi_far_question_withdraw(struct cwi_session *session, const struct cwi_far_question *question)
 {
-  cwi_session_wait(session, is_answered, question);
-  if (question->is_answered)
-    return question->code;
   struct cwi_far_question **each = &session->questions;
   while (*each != NULL && *each != question)
     each = &(*each)->next;
   if (*each != NULL)
     *each = question->next;
+}
+
+cl_int cwi_far_question_wait(struct cwi_session *session, struct cwi_far_question *question)
+{
+  cwi_session_wait(session, is_answered, question);
+  if (question->is_answered)
+    return question->code;
+  cwi_far_question_withdraw(session, question);
   return CL_DEVICE_NOT_AVAILABLE;
 }

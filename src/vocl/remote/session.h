@@ -153,6 +153,9 @@ uint64_t cwi_far_question_begin(struct cwi_session *session, struct cwi_far_ques
                                 void *value, size_t size);
 /* Wait for its answer; returns its code. */
 cl_int cwi_far_question_wait(struct cwi_session *session, struct cwi_far_question *question);
+/* It was not said, or the answer is not wanted any more. */
+void cwi_far_question_withdraw(struct cwi_session *session,
+                               const struct cwi_far_question *question);
 
 void cwi_say_head(struct cwi_said *said, enum cwi_says what, size_t bytes, uint64_t ticket);
 void cwi_say_write_numbers(struct cwi_say_numbers *message, const uint32_t *numbers,
@@ -167,6 +170,8 @@ void cwi_event_enter(struct cwi_far_event *event, struct cwi_far_queue *queue);
 void cwi_event_submitted(struct cwi_far_event *event);
 /* The event is complete. */
 void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64_t *times);
+/* Has it failed, and nobody but the caller has it? Then its queue tells when it is finished. */
+void cwi_event_blame(const struct cwi_far_event *event, struct cwi_far_queue *queue);
 /* Wait for it. CL_SUCCESS, or why it failed. */
 cl_int cwi_event_wait(struct cwi_far_event *event);
 
@@ -235,7 +240,10 @@ static inline bool cwi_command_writes(enum cwi_command_sort sort)
 
 /* How long its message is at most. */
 size_t cwi_command_bytes(const struct cwi_command *command);
-/* Say the command, and send its data. May wait. False: the session is over. */
+/* Has one of the events failed that it waits for? */
+bool cwi_command_has_failed_wait(const struct cwi_command *command);
+/* Say the command, and send its data. May wait; if meanwhile something fails that it waits for, so
+ * does its event, and nothing is said. False: the session is over. */
 bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *command,
                      uint64_t ticket);
 

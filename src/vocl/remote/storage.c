@@ -2,8 +2,13 @@
  * what only the program's memory and its calls have to do with. */
 #include "remote/session.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+/* Seconds in which a proxy tells that memory is gone, if nothing is under way. */
+enum { MOST_PATIENCE = 5 };
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 
@@ -106,6 +111,19 @@ static cl_int memory_give(struct cwi_far_memory *memory, cl_int code, void **obj
   return code;
 }
 
+/* Would the vendor make it? What the program's memory has is not read before that is known. */
+static cl_int buffer_try(struct cwi_far_memory *memory, const struct cwi_say_make *fields)
+{
+  struct cwi_say_make trial = *fields;
+  trial.flags &= ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR;
+  const cl_int code = cwi_make_say(&memory->far, &trial, &(struct cwi_make_parts){0}, false);
+  if (code != CL_SUCCESS)
+    return code;
+  return cwi_say_numbers(memory->far.session, CWI_SAYS_DROP, 0, &memory->far.number, 1)
+             ? CL_SUCCESS
+             : CL_DEVICE_NOT_AVAILABLE;
+}
+
 static cl_int buffer_make(const struct cwi_making *making, void **object)
 {
   struct cwi_far_context *context = making->parent;
@@ -113,17 +131,18 @@ static cl_int buffer_make(const struct cwi_making *making, void **object)
   struct cwi_far_memory *memory = memory_new(making, context);
   if (memory == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  struct cwi_say_make fields = {.sort = CWI_BUFFER,
-                                .parent = context->far.number,
-                                .flags = making->flags,
-                                .size = making->size};
+  const struct cwi_say_make fields = {.sort = CWI_BUFFER,
+                                      .parent = context->far.number,
+                                      .flags = making->flags,
+                                      .size = making->size};
   struct cwi_layout layout;
   cwi_layout_set(&layout, making->host, making->size, 1, 1, 0, 0);
-  const bool goes_along = making->host != NULL && is_certain;
-  if (!goes_along)
-    fields.flags &= ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR;
-  const struct cwi_make_parts parts = {.layout = goes_along ? &layout : NULL};
-  const cl_int code = cwi_make_say(&memory->far, &fields, &parts, is_certain);
+  const struct cwi_make_parts parts = {.layout = making->host != NULL ? &layout : NULL};
+  cl_int code = CL_SUCCESS;
+  if (!is_certain && making->host != NULL)
+    code = buffer_try(memory, &fields);
+  if (code == CL_SUCCESS)
+    code = cwi_make_say(&memory->far, &fields, &parts, is_certain);
   return memory_give(memory, code, object);
 }
 
@@ -206,6 +225,42 @@ static void image_lay(const struct cwi_far_memory *memory, const struct cwi_maki
   cwi_layout_set(layout, making->host, row, rows, slices, row_pitch, slice_pitch);
 }
 
+static size_t device_most(const struct cwi_far_device *device, cl_device_info what)
+{
+  const struct cwi_fact *fact = cwi_fact_find(device->facts, what);
+  size_t most = SIZE_MAX;
+  if (fact != NULL && fact->size == sizeof most)
+    memcpy(&most, fact->value, sizeof most);
+  return most;
+}
+
+/* May the device have an image of these sizes? */
+static bool image_fits(const struct cwi_far_device *device, const cl_image_desc *image)
+{
+  const bool is_solid = image->image_type == CL_MEM_OBJECT_IMAGE3D;
+  size_t rows = 1, slices = 1;
+  image_count(image, &rows, &slices);
+  cl_device_info most_rows = CL_DEVICE_IMAGE2D_MAX_HEIGHT;
+  if (image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+    most_rows = CL_DEVICE_IMAGE_MAX_ARRAY_SIZE;
+  if (is_solid)
+    most_rows = CL_DEVICE_IMAGE3D_MAX_HEIGHT;
+  return image->image_width <= device_most(device, is_solid ? CL_DEVICE_IMAGE3D_MAX_WIDTH
+                                                            : CL_DEVICE_IMAGE2D_MAX_WIDTH) &&
+         rows <= device_most(device, most_rows) &&
+         slices <= device_most(device, is_solid ? CL_DEVICE_IMAGE3D_MAX_DEPTH
+                                                : CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
+}
+
+/* Else nobody can say how much of the program's memory there is to read. */
+static bool image_fits_anywhere(const struct cwi_far_context *context, const cl_image_desc *image)
+{
+  for (cl_uint i = 0; i < context->device_count; i++)
+    if (image_fits(context->devices[i], image))
+      return true;
+  return false;
+}
+
 /* Its size is the vendor's affair. */
 static void image_ask_size(struct cwi_far_memory *memory)
 {
@@ -247,6 +302,8 @@ static cl_int image_make(const struct cwi_making *making, void **object)
 {
   struct cwi_far_context *context = making->parent;
   struct cwi_far_memory *whole = (struct cwi_far_memory *)(void *)making->image->mem_object;
+  if (making->host != NULL && !image_fits_anywhere(context, making->image))
+    return CL_INVALID_IMAGE_SIZE;
   struct cwi_far_memory *memory = memory_new(making, context);
   if (memory == NULL)
     return CL_OUT_OF_HOST_MEMORY;
@@ -303,9 +360,22 @@ cl_int cwi_remote_tell_deleted(void *object, cwi_memory_deleted function, void *
   return CL_SUCCESS;
 }
 
-static bool is_deleted(const void *what)
+/* Who waits until memory is gone, and not for ever: a vendor may keep it. */
+struct deletion_wait {
+  struct cwi_session *session;
+  const struct cwi_deletion *deletion;
+  double end;
+};
+
+/* While somebody waits, nobody else says what is dropped. */
+static bool has_been_deleted(const void *what)
 {
-  return ((const struct cwi_deletion *)what)->is_done;
+  const struct deletion_wait *wait = what;
+  if (wait->session->drop_count > 0) {
+    cwi_say_drops_now(wait->session);
+    cwi_say_publish(wait->session);
+  }
+  return wait->deletion->is_done || cwi_now() > wait->end;
 }
 
 /* With nothing under way, vendors tell in the call that lets go. So do we. */
@@ -319,8 +389,11 @@ void cwi_memory_let_go(struct cwi_far_memory *memory)
   cwi_far_let_go(memory);
   if (!is_awaited)
     return;
+  const struct deletion_wait wait = {session, &deletion, cwi_now() + MOST_PATIENCE};
   cwi_say_drops_now(session);
-  cwi_session_wait(session, is_deleted, &deletion);
+  cwi_session_wait(session, has_been_deleted, &wait);
+  if (!deletion.is_done)
+    memory->awaited = NULL; /* the listener will tell */
   cwi_session_unlock(session);
   deleted_tell(deletion.deleted);
   cwi_session_lock(session);

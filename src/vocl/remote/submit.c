@@ -41,6 +41,14 @@ static cl_uint waits_of(const struct cwi_command *c, uint32_t *numbers)
   return count;
 }
 
+bool cwi_command_has_failed_wait(const struct cwi_command *c)
+{
+  for (cl_uint i = 0; i < c->wait_count; i++)
+    if (((const struct cwi_far_event *)c->waits[i])->status < 0)
+      return true;
+  return false;
+}
+
 static size_t pattern_bytes(const struct cwi_command *c)
 {
   return c->pattern == NULL ? 0 : c->sort == CWI_COMMAND_FILL ? c->pattern_size : COLOUR_BYTES;
@@ -127,6 +135,10 @@ bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *c, u
       cwi_say_begin(session, CWI_SAYS_COMMAND, cwi_command_bytes(c), ticket);
   if (message == NULL)
     return false;
+  if (cwi_command_has_failed_wait(c)) {
+    cwi_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
+    return true;
+  }
   command_write(c, event, message);
   cwi_say_end(session);
   cwi_event_submitted(event);

@@ -64,6 +64,22 @@ static void *wanted_run(void *argument)
   return NULL;
 }
 
+/* There is no memory, or no thread. Without room to say so, the proxy waits for a time. */
+static void move_refuse(struct cwi_session *session, uint64_t ticket)
+{
+  static const char text[] = "the program has no memory to move";
+  const size_t length = sizeof text - 1;
+  struct cwi_say_moved *said = cwi_channel_begin(&session->channel, sizeof *said + length);
+  if (said == NULL)
+    return;
+  cwi_say_head(&said->said, CWI_SAYS_MOVED, sizeof *said + length, ticket);
+  said->code = ENOMEM;
+  said->text_bytes = (uint32_t)length;
+  memcpy(said->text, text, length);
+  cwi_say_end(session);
+  cwi_say_publish(session);
+}
+
 bool cwi_hear_move(struct cwi_session *session, const char *at, size_t bytes)
 {
   struct cwi_say_move said;
@@ -72,14 +88,15 @@ bool cwi_hear_move(struct cwi_session *session, const char *at, size_t bytes)
     return false;
   memcpy(&said, at, sizeof said);
   struct wanted_move *wanted = malloc(sizeof *wanted);
-  if (wanted == NULL)
-    return true; /* there is no memory even to refuse: the session goes on */
-  *wanted = (struct wanted_move){
-      session, said.said.ticket, {session->proxy, said.device}, {said.target[0], said.target[1]}};
-  session->is_asked = cwi_thread_start(&thread, wanted_run, wanted) == 0;
-  if (session->is_asked)
+  if (wanted != NULL)
+    *wanted = (struct wanted_move){
+        session, said.said.ticket, {session->proxy, said.device}, {said.target[0], said.target[1]}};
+  session->is_asked = wanted != NULL && cwi_thread_start(&thread, wanted_run, wanted) == 0;
+  if (session->is_asked) {
     pthread_detach(thread);
-  else
+  } else {
     free(wanted);
+    move_refuse(session, said.said.ticket);
+  }
   return true;
 }

@@ -157,6 +157,7 @@ static void argument_keep(struct cwi_service_argument *argument,
 {
   free(argument->value);
   argument->is_set = true;
+  argument->code = CL_SUCCESS;
   argument->object = object != NULL ? object->number : 0;
   argument->birth = object != NULL ? object->birth : 0;
   argument->size = said->size;
@@ -208,6 +209,16 @@ static cl_int argument_hear(struct cwi_service *session, const struct cwi_say_ar
   return code;
 }
 
+/* The vendor's kernel still has what was set before: no launch may use that. */
+static void argument_miss(struct cwi_service *session, const struct cwi_say_argument *said,
+                          cl_int code)
+{
+  struct cwi_service_kernel *kernel =
+      (struct cwi_service_kernel *)cwi_service_find(session, said->kernel);
+  if (kernel != NULL && kernel->object.sort == CWI_KERNEL && said->index < kernel->count)
+    kernel->arguments[said->index].code = code;
+}
+
 /* An error that nobody waits for is found by the next launch. */
 bool cwi_service_argument(struct cwi_service *session, const void *message, size_t bytes)
 {
@@ -216,11 +227,10 @@ bool cwi_service_argument(struct cwi_service *session, const void *message, size
       (said->kind == CWI_ARGUMENT_VALUE && said->size > bytes - sizeof *said))
     return cwi_service_wild(session, "an argument");
   const cl_int code = argument_hear(session, said);
-  struct cwi_service_object *kernel = cwi_service_find(session, said->kernel);
   if (said->said.ticket != 0)
     cwi_service_answer(session, said->said.ticket, code);
-  else if (kernel != NULL && kernel->sort == CWI_KERNEL && kernel->native != NULL)
-    kernel->code = code;
+  else if (code != CL_SUCCESS)
+    argument_miss(session, said, code);
   return true;
 }
 
@@ -231,6 +241,8 @@ cl_int cwi_service_check_arguments(struct cwi_service *session,
   const struct cwi_service_kernel *kernel = cwi_service_kernel_of(command);
   for (uint32_t i = 0; i < kernel->count; i++) {
     const struct cwi_service_argument *argument = &kernel->arguments[i];
+    if (argument->code != CL_SUCCESS)
+      return argument->code;
     if (argument->object != 0 && named_object(session, argument) == NULL)
       return CL_INVALID_KERNEL_ARGS;
   }

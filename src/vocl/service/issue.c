@@ -195,7 +195,7 @@ static bool read_room(struct cwi_service *session, const struct cwi_service_comm
 
 static cl_int issue_read(struct cwi_service *session, struct cwi_service_command *command)
 {
-  cl_int code = CL_SUCCESS;
+  cl_int code = command->status; /* what has failed goes no further */
   while (code == CL_SUCCESS && command->issued < command->total) {
     const uint64_t left = command->total - command->issued;
     const size_t size = left < CWI_PIECE_MOST ? left : CWI_PIECE_MOST;
@@ -243,7 +243,8 @@ static void command_leave_queue(struct cwi_service *session, struct cwi_service_
   if (queue->first == NULL)
     queue->last = NULL;
   session->waiting--;
-  pthread_cond_signal(&session->fewer);
+  if (session->is_full)
+    cwi_channel_ring_bell(session->channel.memory, CWI_BELOW);
   if (writes(command) && command->come < command->total)
     session->awaiting--;
 }

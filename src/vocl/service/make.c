@@ -313,6 +313,7 @@ static void queue_begin(struct cwi_service *session, struct cwi_service_queue *q
   queue->session = session;
   queue->object.end = cwi_service_queue_leave;
   queue->is_profiled = (said->flags & CL_QUEUE_PROFILING_ENABLE) != 0;
+  queue->keeps_order = (said->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
   pthread_cond_init(&queue->work, NULL);
   queue->next = session->queues;
   session->queues = queue;
@@ -583,6 +584,21 @@ bool cwi_service_drop(struct cwi_service *session, const void *message, size_t b
   return true;
 }
 
+/* Memory that could not be made has an end, too. */
+static cl_int memory_tell_deleted(struct cwi_service *session, uint32_t number, bool is_asked)
+{
+  cl_int code = CL_SUCCESS;
+  const struct cwi_service_object *memory = cwi_service_resolve(session, number, CWI_BUFFER, &code);
+  if (memory != NULL)
+    code = cwi_native_tell_deleted(memory->native, cwi_service_deleted_notice,
+                                   cwi_service_notice_data(session, number));
+  struct cwi_service_object *object = cwi_service_find(session, number);
+  if (code != CL_SUCCESS && !is_asked && object != NULL &&
+      object_bytes(object->sort) == sizeof(struct cwi_service_memory))
+    object->tells_end = true;
+  return code;
+}
+
 bool cwi_service_tell_deleted(struct cwi_service *session, const void *message, size_t bytes)
 {
   const uint64_t ticket = ((const struct cwi_said *)message)->ticket;
@@ -592,11 +608,8 @@ bool cwi_service_tell_deleted(struct cwi_service *session, const void *message, 
     return cwi_service_wild(session, "numbers of memory");
   cl_int code = CL_SUCCESS;
   for (uint32_t i = 0; i < count; i++) {
-    const struct cwi_service_object *memory =
-        cwi_service_resolve(session, numbers[i], CWI_BUFFER, &code);
-    if (memory != NULL)
-      code = cwi_native_tell_deleted(memory->native, cwi_service_deleted_notice,
-                                     cwi_service_notice_data(session, numbers[i]));
+    const cl_int each = memory_tell_deleted(session, numbers[i], ticket != 0);
+    code = each != CL_SUCCESS ? each : code;
   }
   cwi_service_answer(session, ticket, code);
   return true;

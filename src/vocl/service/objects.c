@@ -84,6 +84,8 @@ void cwi_service_object_free(struct cwi_service *session, struct cwi_service_obj
 {
   if (object->native != NULL && !object->is_coming)
     cwi_native_drop(object->sort, object->native);
+  if (object->tells_end)
+    cwi_service_deleted_notice(NULL, cwi_service_notice_data(session, object->number));
   if (family(object->sort) == CWI_BUFFER)
     cwi_service_count(&session->counts->device_bytes,
                       -(uint64_t)((struct cwi_service_memory *)object)->counted);

@@ -70,22 +70,22 @@ void cwi_service_room_give_up(struct cwi_service *session, const struct cwi_serv
 }
 
 void cwi_service_room_name(struct cwi_service *session, const struct cwi_service_room *room,
-                           const struct cwi_say_data *result)
+                           const struct cwi_say_data *result, bool is_filled)
 {
+  const uint64_t end = cwi_channel_piece_end(room->position, room->size);
   while (session->named != room->turn)
     pthread_cond_wait(&session->turn, &session->lock);
-  cwi_channel_fill(&session->channel, cwi_channel_piece_end(room->position, room->size));
+  cwi_channel_fill(&session->channel, end);
   struct cwi_say_data *said =
-      result != NULL ? cwi_service_say(session, CWI_SAYS_RESULT, sizeof *said, result->said.ticket)
-                     : NULL;
+      cwi_service_say(session, CWI_SAYS_RESULT, sizeof *said, result->said.ticket);
   if (said != NULL) {
     said->number = result->number;
     said->last = result->last;
     said->offset = result->offset;
-    said->position = room->position;
-    said->bytes = room->size;
+    said->position = is_filled ? room->position : end;
+    said->bytes = is_filled ? room->size : 0;
+    cwi_service_count(&session->counts->bytes_out, said->bytes);
     cwi_service_said(session);
-    cwi_service_count(&session->counts->bytes_out, room->size);
   }
   session->named++;
   pthread_cond_broadcast(&session->turn);
@@ -105,7 +105,7 @@ void cwi_service_result(struct cwi_service *session, const char *bytes, size_t s
     wait_for_program(session, bell);
   }
   memcpy(room.bytes, bytes, size);
-  cwi_service_room_name(session, &room, result);
+  cwi_service_room_name(session, &room, result, true);
 }
 
 static void say_dones(struct cwi_service *session)

@@ -48,16 +48,22 @@ static bool hear(struct cwi_service *session, const void *message, size_t bytes)
   return says[said->what].hear(session, session->message, bytes);
 }
 
-/* So many commands wait that the program must wait, too. */
+/* So many commands wait that the program must wait, too: until fewer do. Room for what is read is
+ * found by this thread alone. */
 static bool has_room(struct cwi_service *session)
 {
-  if (session->waiting >= MANY_WAITING && session->awaiting == 0) {
+  session->is_full = true;
+  while (session->waiting >= MANY_WAITING && session->awaiting == 0 &&
+         !cwi_service_is_over(session)) {
+    const uint32_t bell = cwi_channel_bell(&session->channel);
+    cwi_service_issue(session);
     cwi_service_begin_work(session);
     cwi_service_publish(session);
+    pthread_mutex_unlock(&session->lock);
+    cwi_channel_sleep(&session->channel, bell, NAP_NANOSECONDS);
+    pthread_mutex_lock(&session->lock);
   }
-  while (session->waiting >= MANY_WAITING && session->awaiting == 0 &&
-         !cwi_service_is_over(session))
-    pthread_cond_wait(&session->fewer, &session->lock);
+  session->is_full = false;
   return session->waiting < MOST_WAITING ||
          cwi_service_wild(session, "more commands than can wait");
 }
@@ -136,7 +142,6 @@ void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_count
   session->wish = wish;
   session->ahead = (size_t)cwi_settings.vocl_ahead;
   pthread_mutex_init(&session->lock, NULL);
-  pthread_cond_init(&session->fewer, NULL);
   pthread_cond_init(&session->build, NULL);
   pthread_cond_init(&session->turn, NULL);
   cwi_service_notices_begin(session);
@@ -144,7 +149,6 @@ void cwi_service_run(struct cwi_channel_memory *memory, struct cwi_service_count
   session_end(session);
   pthread_cond_destroy(&session->build);
   pthread_cond_destroy(&session->turn);
-  pthread_cond_destroy(&session->fewer);
   pthread_mutex_destroy(&session->lock);
   free(session);
 }

@@ -29,6 +29,7 @@ struct cwi_service_object {
   void (*end)(struct cwi_service *session, struct cwi_service_object *object);
   cl_int code;    /* why it is none */
   bool is_coming; /* the data that it is made of: native has what is to be made */
+  bool tells_end; /* the program wants to hear of it, and no vendor will say it */
   void *native;   /* the vendor's; NULL: none */
   uint64_t birth; /* tells it from others that have had its number */
 };
@@ -46,6 +47,7 @@ struct cwi_service_memory {
 struct cwi_service_argument {
   enum { CWI_NOT_ASKED, CWI_UNTOLD, CWI_PLAIN, CWI_BUFFERS, CWI_IMAGES, CWI_SAMPLERS } kind;
   bool is_set;
+  cl_int code;     /* why it could not be set the last time, and nobody waited to hear that */
   uint32_t object; /* its number and birth, if it is one */
   uint64_t birth;
   size_t size;
@@ -124,7 +126,7 @@ struct cwi_service_queue {
   struct cwi_service *session;
   struct cwi_service_queue *next; /* of the session's */
   struct cwi_service_load *load;  /* of its device */
-  bool is_profiled;
+  bool is_profiled, keeps_order;
   bool is_left;   /* nobody will use it any more */
   bool has_ended; /* its thread */
   bool has_thread;
@@ -153,7 +155,7 @@ struct cwi_service {
   size_t ahead;          /* setting CW_VOCL_AHEAD */
   size_t waiting;        /* commands that the vendor has not got as a whole */
   size_t awaiting;       /* of those, how many want data */
-  pthread_cond_t fewer;  /* commands wait */
+  bool is_full;          /* the reading thread sleeps until fewer wait */
   size_t staged;         /* bytes that are read, but not in the ring */
   uint64_t turns, named; /* pieces of our ring that were given away, and those that were named */
   pthread_cond_t turn;
@@ -216,10 +218,10 @@ void cwi_service_answer_bytes(struct cwi_service *session, const struct cwi_say_
 /* Room in the ring, if there is some now; the last that was taken may be given up. */
 bool cwi_service_room_take(struct cwi_service *session, size_t size, struct cwi_service_room *room);
 void cwi_service_room_give_up(struct cwi_service *session, const struct cwi_service_room *room);
-/* The room is filled: say so when its turn comes, until when the lock is given back. result:
- * number, ticket, last and offset; NULL: nothing is said. */
+/* The room is filled, or never will be: say so when its turn comes, until when the lock is given
+ * back. result: number, ticket, last and offset. */
 void cwi_service_room_name(struct cwi_service *session, const struct cwi_service_room *room,
-                           const struct cwi_say_data *result);
+                           const struct cwi_say_data *result, bool is_filled);
 /* The same with bytes that lie elsewhere: the lock is given back while there is no room, too. */
 void cwi_service_result(struct cwi_service *session, const char *bytes, size_t size,
                         const struct cwi_say_data *result);
@@ -301,7 +303,7 @@ cwi_service_kernel_of(const struct cwi_service_command *command)
 {
   return (struct cwi_service_kernel *)command->needs[command->wait_count];
 }
-/* Does all that they name still live? */
+/* Could all be set, and does all that they name still live? */
 cl_int cwi_service_check_arguments(struct cwi_service *session,
                                    const struct cwi_service_command *command);
 /* A launch waits: the kernel's arguments stay as they are, and what they name. False: no memory. */

@@ -1,7 +1,10 @@
-/* Each queue has a thread that waits for what the vendor has of it, in order, and tells what came
- * of it. A vendor's callbacks and statuses are not relied on. */
+/* Each queue has a thread that waits for what the vendor has of it and tells what came of it: in
+ * order, or, if the queue keeps none, whatever ends first. A vendor's callbacks are not relied on,
+ * and a status only says when a wait is short: that wait makes sure. */
 #include "service/session.h"
 
+#include "base/clock.h"
+#include "base/lock.h"
 #include "base/thread.h"
 
 #include <stdlib.h>
@@ -45,13 +48,16 @@ static void flight_leave(struct cwi_service_queue *queue, struct cwi_service_fli
   while (*place != flight)
     place = &(*place)->next_of_command;
   *place = flight->next_of_command;
-  queue->first_flight = flight->next;
-  if (queue->first_flight == NULL)
-    queue->last_flight = NULL;
+  struct cwi_service_flight *before = NULL;
+  for (struct cwi_service_flight *each = queue->first_flight; each != flight; each = each->next)
+    before = each;
+  *(before != NULL ? &before->next : &queue->first_flight) = flight->next;
+  if (queue->last_flight == flight)
+    queue->last_flight = before;
   queue->flights--;
 }
 
-/* What was read, unless it failed. */
+/* What was read, unless it failed: then the program only gives the room back. */
 static void flight_tell_result(struct cwi_service *session, const struct cwi_service_flight *flight)
 {
   const struct cwi_service_command *command = flight->command;
@@ -60,7 +66,7 @@ static void flight_tell_result(struct cwi_service *session, const struct cwi_ser
                                       .last = flight->offset + flight->size == command->total,
                                       .offset = flight->offset};
   if (flight->room.bytes != NULL)
-    cwi_service_room_name(session, &flight->room, is_good ? &result : NULL);
+    cwi_service_room_name(session, &flight->room, &result, is_good);
   if (flight->stage == NULL)
     return;
   if (is_good)
@@ -91,13 +97,67 @@ static void flight_end(struct cwi_service_queue *queue, struct cwi_service_fligh
 
 /* --- the thread --- */
 
+/* May it end before others of its queue? Not before what its own command began earlier; and what
+ * was read into the ring is told in its turn. What was read elsewhere takes a turn when it ends,
+ * and waits for those before it: not for one that only this thread can end. */
+static bool flight_is_free(const struct cwi_service *session,
+                           const struct cwi_service_flight *flight, bool is_behind_room)
+{
+  if (flight->next_of_command != NULL)
+    return false;
+  return flight->room.bytes != NULL ? flight->room.turn == session->named
+                                    : flight->stage == NULL || !is_behind_room;
+}
+
+/* What has come to its end and can be told; NULL: nothing. Nothing is read elsewhere before what is
+ * read into the ring: that begins when nothing is under way in its queue. */
+static struct cwi_service_flight *flight_over(const struct cwi_service_queue *queue)
+{
+  struct cwi_service_flight *flight = queue->first_flight;
+  bool is_behind_room = false;
+  while (flight != NULL && (!flight_is_free(queue->session, flight, is_behind_room) ||
+                            flight_status(flight) > CL_COMPLETE)) {
+    is_behind_room = is_behind_room || flight->room.bytes != NULL;
+    flight = queue->keeps_order ? NULL : flight->next;
+  }
+  if (flight != NULL)
+    cwi_native_wait(1, &flight->event);
+  return flight;
+}
+
+/* A vendor waits for one, and it may be another one that ends first, or that comes meanwhile: so
+ * all are looked at, the more rarely the longer it takes. */
+static struct cwi_service_flight *await_any(struct cwi_service_queue *queue)
+{
+  const double part = 1e9 / 8, least = 20000, most = 1000000; /* nanoseconds */
+  struct cwi_signal nothing = {0};
+  const double begun = cwi_now();
+  struct cwi_service_flight *flight = NULL;
+  while ((flight = flight_over(queue)) == NULL) {
+    double nap = (cwi_now() - begun) * part;
+    nap = nap < least ? least : nap > most ? most : nap;
+    pthread_mutex_unlock(&queue->session->lock);
+    cwi_signal_nap(&nothing, 0, (long)nap);
+    pthread_mutex_lock(&queue->session->lock);
+  }
+  return flight;
+}
+
+static struct cwi_service_flight *await_first(struct cwi_service_queue *queue)
+{
+  struct cwi_service_flight *first = queue->first_flight;
+  pthread_mutex_unlock(&queue->session->lock);
+  cwi_native_wait(1, &first->event);
+  pthread_mutex_lock(&queue->session->lock);
+  return first;
+}
+
 /* All that is complete is told together. */
-static void queue_take(struct cwi_service_queue *queue)
+static void queue_take(struct cwi_service_queue *queue, struct cwi_service_flight *flight)
 {
   struct cwi_service *session = queue->session;
-  do
-    flight_end(queue, queue->first_flight);
-  while (queue->first_flight != NULL && flight_status(queue->first_flight) <= CL_COMPLETE);
+  for (; flight != NULL; flight = flight_over(queue))
+    flight_end(queue, flight);
   cwi_service_issue(session);
   cwi_service_begin_work(session);
   cwi_service_publish(session);
@@ -113,12 +173,8 @@ static void *queue_run(void *argument)
       pthread_cond_wait(&queue->work, &session->lock);
     if (queue->first_flight == NULL)
       break;
-    void *event = queue->first_flight->event;
     cwi_service_begin_work(session);
-    pthread_mutex_unlock(&session->lock);
-    cwi_native_wait(1, &event);
-    pthread_mutex_lock(&session->lock);
-    queue_take(queue);
+    queue_take(queue, queue->keeps_order ? await_first(queue) : await_any(queue));
   }
   queue->has_ended = true;
   pthread_mutex_unlock(&session->lock);

@@ -161,6 +161,35 @@ static cl_int ask_program(const struct cwi_sited_program *program,
   return value != NULL ? program_gather(program, question->what, item, value) : CL_SUCCESS;
 }
 
+/* Is the device the one of the program's for which it was not built, while it was for others? At
+ * its site nothing is known of a build then, and vendors refuse to say what comes of none. */
+static bool build_is_elsewhere(const struct cwi_sited_program *program, const void *given)
+{
+  bool is_built = false;
+  for (cl_uint i = 0; i < program->device_count; i++)
+    is_built = is_built || program->builds[i].record != NULL;
+  const struct cwi_build *build = cwi_program_build(program, given);
+  return is_built && build != NULL && build->record == NULL;
+}
+
+static bool no_build_knows(cl_uint what, const void **answer, size_t *bytes)
+{
+  static const cl_build_status status = CL_BUILD_NONE;
+  static const cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
+  static const char text[] = "";
+  switch (what) {
+  case CL_PROGRAM_BUILD_STATUS:
+    return CWI_KNOWN(status);
+  case CL_PROGRAM_BINARY_TYPE:
+    return CWI_KNOWN(type);
+  case CL_PROGRAM_BUILD_OPTIONS:
+  case CL_PROGRAM_BUILD_LOG:
+    return CWI_KNOWN(text);
+  default:
+    return false;
+  }
+}
+
 cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, void *value,
                      size_t *size_needed)
 {
@@ -175,6 +204,11 @@ cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, vo
     return program_knows(question->object, question->what, &answer, &bytes)
                ? cwi_answer_give(answer, bytes, size, value, size_needed)
                : ask_program(question->object, question, size, value, size_needed);
+  case CWI_ABOUT_BUILD:
+    return build_is_elsewhere(question->object, question->device) &&
+                   no_build_knows(question->what, &answer, &bytes)
+               ? cwi_answer_give(answer, bytes, size, value, size_needed)
+               : ask_copy(question, size, value, size_needed);
   case CWI_ABOUT_EVENT:
   case CWI_ABOUT_PROFILE:
     return ask_event(question, size, value, size_needed);
@@ -183,10 +217,65 @@ cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, vo
   }
 }
 
+/* --- formats of images: those of all sites --- */
+
+struct formats {
+  cl_image_format *each;
+  cl_uint count;
+};
+
+static bool formats_have(const struct formats *formats, const cl_image_format *format)
+{
+  for (cl_uint i = 0; i < formats->count; i++)
+    if (memcmp(&formats->each[i], format, sizeof *format) == 0)
+      return true;
+  return false;
+}
+
+static cl_int formats_add(struct formats *formats, void *copy, cl_mem_flags flags,
+                          cl_mem_object_type type)
+{
+  cl_uint more = 0;
+  cl_int code = cwi_copy_ask_formats(copy, flags, type, 0, NULL, &more);
+  if (code != CL_SUCCESS || more == 0)
+    return code;
+  cl_image_format *each =
+      realloc(formats->each, (formats->count + (size_t)more) * sizeof *formats->each);
+  if (each == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  formats->each = each;
+  cl_image_format *its = each + formats->count;
+  code = cwi_copy_ask_formats(copy, flags, type, more, its, NULL);
+  for (cl_uint i = 0; code == CL_SUCCESS && i < more; i++)
+    if (!formats_have(formats, &its[i]))
+      each[formats->count++] = its[i];
+  return code;
+}
+
+static cl_int formats_find(struct formats *formats, void *context, cl_mem_flags flags,
+                           cl_mem_object_type type)
+{
+  uint32_t sites = cwi_sites_alive(context, cwi_context_sites(context));
+  cl_int code = sites != 0 ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+  for (; sites != 0 && code == CL_SUCCESS; sites &= sites - 1) {
+    void *copy = cwi_site_copy(context, (uint32_t)__builtin_ctz(sites), &code);
+    if (code == CL_SUCCESS)
+      code = formats_add(formats, copy, flags, type);
+  }
+  return code;
+}
+
 cl_int cwi_sites_ask_formats(void *object, cl_mem_flags flags, cl_mem_object_type type,
                              cl_uint most, cl_image_format *formats, cl_uint *count)
 {
-  cl_int code = CL_SUCCESS;
-  void *copy = cwi_site_copy(object, 0, &code);
-  return code == CL_SUCCESS ? cwi_copy_ask_formats(copy, flags, type, most, formats, count) : code;
+  struct formats found = {NULL, 0};
+  if (formats != NULL && most == 0)
+    return CL_INVALID_VALUE;
+  const cl_int code = formats_find(&found, object, flags, type);
+  if (code == CL_SUCCESS && formats != NULL && found.count > 0)
+    memcpy(formats, found.each, (most < found.count ? most : found.count) * sizeof *formats);
+  if (code == CL_SUCCESS && count != NULL)
+    *count = found.count;
+  free(found.each);
+  return code;
 }

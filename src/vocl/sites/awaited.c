@@ -77,7 +77,18 @@ static void told_tell(struct cwi_told *told, void *copy, cl_int status)
   }
 }
 
-bool cwi_event_leave(struct cwi_sited_event *event, void *copy, cl_int status)
+/* It waits no more in its queue. With the lock. */
+static void kept_leave(struct cwi_kept *kept)
+{
+  struct cwi_sited_queue *queue = kept->event->queue;
+  *(kept->before != NULL ? &kept->before->after : &queue->first) = kept->after;
+  *(kept->after != NULL ? &kept->after->before : &queue->last) = kept->before;
+  __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELEASE);
+  queue->sited.context->kept--;
+}
+
+bool cwi_event_leave(struct cwi_sited_event *event, struct cwi_kept *kept, void *copy,
+                     cl_int status)
 {
   struct cwi_sited_context *context = event->sited.context;
   cwi_context_lock(context);
@@ -90,6 +101,8 @@ bool cwi_event_leave(struct cwi_sited_event *event, void *copy, cl_int status)
     else
       __atomic_store_n(&event->status, status, __ATOMIC_RELEASE);
   }
+  if (kept != NULL)
+    kept_leave(kept);
   const bool is_awaited = context->kept > 0;
   cwi_context_unlock(context);
   cwi_signal_advance(&context->released);
@@ -239,7 +252,7 @@ cl_int cwi_sites_set_user_event(void *object, cl_int status)
   struct cwi_sited_event *event = object;
   if (cwi_context_is_over(event->sited.context))
     return CL_DEVICE_NOT_AVAILABLE;
-  return cwi_event_leave(event, NULL, status) ? CL_SUCCESS : CL_INVALID_OPERATION;
+  return cwi_event_leave(event, NULL, NULL, status) ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
 /* --- queues --- */

@@ -88,13 +88,15 @@ const struct cwi_build *cwi_program_build(const struct cwi_sited_program *progra
 
 uint32_t cwi_program_site(const struct cwi_sited_program *program)
 {
-  uint32_t site = 0;
+  const struct cwi_sited_context *context = program->sited.context;
+  uint32_t sites = 0;
   for (cl_uint i = 0; i < program->device_count; i++)
     if (program->builds[i].has_succeeded)
-      return cwi_site_device_of(program->sited.context, program->devices[i])->site;
-  while (site + 1 < CWI_SITES_MOST && program->sited.copies[site] == NULL)
-    site++;
-  return site;
+      sites |= 1u << cwi_site_device_of(context, program->devices[i])->site;
+  for (uint32_t site = 0; sites == 0 && site < CWI_SITES_MOST; site++)
+    sites |= program->sited.copies[site] != NULL ? 1u << site : 0;
+  const uint32_t alive = cwi_sites_alive(context, sites);
+  return (uint32_t)__builtin_ctz(alive != 0 ? alive : sites | 1u << (CWI_SITES_MOST - 1));
 }
 
 static void program_end(struct cwi_sited *sited)
@@ -113,7 +115,8 @@ static void program_end(struct cwi_sited *sited)
 
 /* --- copies --- */
 
-/* Binaries of those devices that are at the site. */
+/* Binaries of those devices that are at the site. A site that is lost meanwhile says nothing of
+ * them. */
 static cl_int binaries_make_at(const struct cwi_sited_program *program, uint32_t site,
                                struct cwi_making *making, cl_int *statuses, void **copy)
 {
@@ -123,17 +126,19 @@ static cl_int binaries_make_at(const struct cwi_sited_program *program, uint32_t
   cl_int *there = calloc(count, sizeof *there);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   cl_uint known = 0;
-  for (cl_uint i = 0; strings != NULL && lengths != NULL && i < count; i++)
+  const bool has_memory = strings != NULL && lengths != NULL && there != NULL;
+  for (cl_uint i = 0; has_memory && i < count; i++)
     if (cwi_site_device_of(program->sited.context, program->devices[i])->site == site) {
+      there[known] = CL_DEVICE_NOT_AVAILABLE;
       strings[known] = program->binaries[i];
       lengths[known++] = program->lengths[i];
     }
   making->strings = strings;
   making->lengths = lengths;
   making->statuses = there;
-  if (strings != NULL && lengths != NULL && there != NULL)
+  if (has_memory)
     code = cwi_copy_make(making, copy);
-  for (cl_uint i = 0, at = 0; statuses != NULL && there != NULL && i < count; i++)
+  for (cl_uint i = 0, at = 0; statuses != NULL && has_memory && i < count; i++)
     if (cwi_site_device_of(program->sited.context, program->devices[i])->site == site)
       statuses[i] = there[at++];
   free(strings);
@@ -241,7 +246,7 @@ static struct cwi_sited_program *program_new(struct cwi_sited_context *context, 
 
 static uint32_t sites_of_program(const struct cwi_sited_program *program)
 {
-  return cwi_sites_of(program->sited.context, program->devices, program->device_count);
+  return cwi_sites_to_ask(program->sited.context, program->devices, program->device_count);
 }
 
 /* A binary of no bytes, or none. */
@@ -261,11 +266,13 @@ static cl_int empty_binaries(const struct cwi_making *making)
   return CL_INVALID_VALUE;
 }
 
-/* At all sites at once: what is wrong is said now. */
+/* At all sites at once: what is wrong is said now. Sites that are lost are not asked. */
 static cl_int program_make_everywhere(struct cwi_sited_program *program, cl_int *statuses)
 {
   const uint32_t sites = sites_of_program(program);
   cl_int code = CL_SUCCESS;
+  for (cl_uint i = 0; statuses != NULL && i < program->device_count; i++)
+    statuses[i] = CL_DEVICE_NOT_AVAILABLE;
   for (uint32_t site = 0; site < CWI_SITES_MOST; site++) {
     if ((sites >> site & 1) == 0)
       continue;
@@ -355,9 +362,10 @@ static bool was_refused(cl_int code)
 /* Built at all sites, so that each has its log; the first error is the verdict. */
 static cl_int build_everywhere(struct cwi_sited_program *program, const struct cwi_building *given)
 {
-  const uint32_t sites = given->device_count > 0 ? cwi_sites_of(program->sited.context,
-                                                                given->devices, given->device_count)
-                                                 : sites_of_program(program);
+  const uint32_t sites =
+      given->device_count > 0
+          ? cwi_sites_to_ask(program->sited.context, given->devices, given->device_count)
+          : sites_of_program(program);
   struct cwi_build_record *record = record_new(given);
   cl_int code = record != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
   for (uint32_t site = 0; site < CWI_SITES_MOST && !was_refused(code); site++) {

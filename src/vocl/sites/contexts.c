@@ -94,7 +94,7 @@ static void sessions_over(void)
   while ((context = context_to_tell()) != NULL) {
     cwi_clerk_wake(context);
     while (cwi_context_is_over(context) && (own = own_unset(context)) != NULL) {
-      cwi_event_leave(own, NULL, CL_DEVICE_NOT_AVAILABLE);
+      cwi_event_leave(own, NULL, NULL, CL_DEVICE_NOT_AVAILABLE);
       cwi_sited_let_go(own);
     }
     cwi_sited_let_go(context);
@@ -105,6 +105,7 @@ static void sessions_over(void)
 
 static void watch(void)
 {
+  cwi_remote_prepare_fork();
   pthread_atfork(fork_begins, fork_is_done, fork_is_born);
   cwi_remote_over_notice = sessions_over;
 }

@@ -151,15 +151,6 @@ struct cwi_kept *cwi_command_keep(struct cwi_sited_event *event, const struct cw
   return kept;
 }
 
-void cwi_kept_leave(struct cwi_kept *kept)
-{
-  struct cwi_sited_queue *queue = kept->event->queue;
-  *(kept->before != NULL ? &kept->before->after : &queue->first) = kept->after;
-  *(kept->after != NULL ? &kept->after->before : &queue->last) = kept->before;
-  __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELEASE);
-  queue->sited.context->kept--;
-}
-
 void cwi_kept_free(struct cwi_kept *kept)
 {
   const struct cwi_command *c = &kept->command;

@@ -130,8 +130,10 @@ static cl_int map_add(struct cwi_command *c)
     memory->map_count++;
   }
   cwi_context_unlock(memory->sited.context);
-  if (base != NULL)
+  if (base != NULL) {
+    cwi_memory_await_vendors(shadow_of(memory));
     return CL_SUCCESS;
+  }
   free(map);
   return CL_OUT_OF_HOST_MEMORY;
 }

@@ -116,7 +116,7 @@ static bool goes_certainly(const struct cwi_command *c)
 static void event_refuse(struct cwi_sited_event *event)
 {
   event->was_refused = true;
-  cwi_event_leave(event, NULL, CL_COMPLETE);
+  cwi_event_leave(event, NULL, NULL, CL_COMPLETE);
 }
 
 /* Give it to its executor. */
@@ -127,7 +127,7 @@ static cl_int command_go(struct cwi_sited_event *event, struct cwi_command *c,
   void *copy = NULL;
   const cl_int code = cwi_command_issue(c, NULL, waits, queue->site, wants_event ? &copy : NULL);
   if (event != NULL && code == CL_SUCCESS)
-    cwi_event_leave(event, copy, CL_COMPLETE);
+    cwi_event_leave(event, NULL, copy, CL_COMPLETE);
   else if (event != NULL)
     event_refuse(event);
   return code;
@@ -157,7 +157,7 @@ static cl_int command_perform(struct cwi_command *c, struct cwi_sited_event *eve
   struct cwi_waits waits = {0};
   cl_int code = CL_SUCCESS;
   if (has_failed_wait(c, event->site)) {
-    cwi_event_leave(event, NULL, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    cwi_event_leave(event, NULL, NULL, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     return c->blocking ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
   }
   const enum fate fate = command_fate(event, c, &waits, &code);

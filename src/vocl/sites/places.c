@@ -15,7 +15,8 @@ const struct cwi_site_device *cwi_site_device_of(const struct cwi_sited_context 
   return NULL;
 }
 
-uint32_t cwi_sites_of(const struct cwi_sited_context *context, void *const *devices, cl_uint count)
+static uint32_t places_of(const struct cwi_sited_context *context, void *const *devices,
+                          cl_uint count)
 {
   uint32_t sites = 0;
   for (cl_uint i = 0; i < context->device_count; i++)
@@ -27,6 +28,14 @@ uint32_t cwi_sites_of(const struct cwi_sited_context *context, void *const *devi
       sites |= 1u << device->site;
   }
   return sites;
+}
+
+uint32_t cwi_sites_to_ask(const struct cwi_sited_context *context, void *const *devices,
+                          cl_uint count)
+{
+  const uint32_t sites = places_of(context, devices, count);
+  const uint32_t alive = cwi_sites_alive(context, sites);
+  return alive != 0 ? alive : sites;
 }
 
 cl_uint cwi_site_devices(const struct cwi_sited_context *context, void *const *devices,
@@ -321,6 +330,6 @@ cl_int cwi_places_make(const struct cwi_making *making, void **object)
     return places_queue_make(making, object);
   default:
     return cwi_site_make_at(places_sampler_make(making, object),
-                            cwi_sites_of(making->parent, NULL, 0), object);
+                            cwi_sites_to_ask(making->parent, NULL, 0), object);
   }
 }

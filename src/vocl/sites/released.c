@@ -63,12 +63,7 @@ static struct cwi_kept *choose(struct cwi_sited_context *context, bool only_plac
 
 static void kept_end(struct cwi_kept *kept, void *copy, cl_int status)
 {
-  struct cwi_sited_context *context = kept->event->sited.context;
-  cwi_event_leave(kept->event, copy, status);
-  cwi_context_lock(context);
-  cwi_kept_leave(kept);
-  cwi_context_unlock(context);
-  cwi_signal_advance(&context->released);
+  cwi_event_leave(kept->event, kept, copy, status);
   cwi_kept_free(kept);
 }
 

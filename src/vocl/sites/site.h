@@ -26,7 +26,7 @@ extern "C" {
 /* Of one context; at the last one are events that are complete and whose device has moved. While it
  * does, the other objects' copies that are to be, or were, are there, too, or at those before it.
  */
-enum { CWI_SITES_MOST = 16, CWI_SITE_AWAY = CWI_SITES_MOST - 1 };
+enum { CWI_SITE_AWAY = CWI_CONTEXT_SITES, CWI_SITES_MOST = CWI_CONTEXT_SITES + 1 };
 
 struct cwi_sited;
 
@@ -363,8 +363,10 @@ static inline bool cwi_context_is_over(const struct cwi_sited_context *context)
 /* What does the work of a device that the program means. NULL: the context does not have it. */
 const struct cwi_site_device *cwi_site_device_of(const struct cwi_sited_context *context,
                                                  const void *given);
-/* Sites of so many devices, as bits; all of the context's with count 0. */
-uint32_t cwi_sites_of(const struct cwi_sited_context *context, void *const *devices, cl_uint count);
+/* Sites of so many devices, as bits, where what all must have is made; all of the context's with
+ * count 0. Those that are over are left out, if any is not. */
+uint32_t cwi_sites_to_ask(const struct cwi_sited_context *context, void *const *devices,
+                          cl_uint count);
 /* Those of the devices that are at the site, as its executor knows them. Returns how many. */
 cl_uint cwi_site_devices(const struct cwi_sited_context *context, void *const *devices,
                          cl_uint count, uint32_t site, void **there);
@@ -409,6 +411,10 @@ cl_int cwi_memory_check_host(const struct cwi_sited_memory *memory, bool reads, 
 /* Memory at home for what is mapped; it stays as long as a copy of the memory might be in use.
  * NULL: there is none. With the lock. */
 char *cwi_memory_shadow(struct cwi_sited_memory *memory);
+/* The shadow stays until the vendors of this process have let go of their copies: they read it
+ * after the call that unmaps, while a proxy's write has taken all along when that call returns.
+ * Without the lock. */
+void cwi_memory_await_vendors(struct cwi_sited_memory *memory);
 
 static inline bool cwi_memory_is_image(const struct cwi_sited_memory *memory)
 {
@@ -429,7 +435,8 @@ cl_int cwi_built_make(const struct cwi_making *making, void **object);
 /* How it was built for the device. NULL: that is none of the program's. */
 const struct cwi_build *cwi_program_build(const struct cwi_sited_program *program,
                                           const void *given);
-/* A site where the program is, for a device for which it is built, if any: it has the verdicts. */
+/* A site where the program is, for a device for which it is built, if any: it has the verdicts. Not
+ * one that is over, if there is another one. */
 uint32_t cwi_program_site(const struct cwi_sited_program *program);
 /* Makes the program at a site of this device alone, and builds it there as it was built last for
  * the device, if it was. */
@@ -475,9 +482,11 @@ static inline bool cwi_event_lets_go(const struct cwi_sited_event *event, uint32
   return !cwi_event_is_home(event) &&
          (event->site == site || cwi_event_status(event) <= CL_COMPLETE);
 }
-/* It leaves home with this copy, or is complete there. Without the lock: the program is told.
- * False: it has left already. */
-bool cwi_event_leave(struct cwi_sited_event *event, void *copy, cl_int status);
+/* It leaves home with this copy, or is complete there; and in the same step its command, if that
+ * was kept, leaves the queue: who has waited for it finds nothing in its way. Without the lock: the
+ * program is told. False: it has left already. */
+bool cwi_event_leave(struct cwi_sited_event *event, struct cwi_kept *kept, void *copy,
+                     cl_int status);
 /* Have the clerk woken when it is complete. */
 void cwi_event_watch(struct cwi_sited_event *event);
 /* Wait until it has left home. CL_SUCCESS, or why it failed there. */
@@ -502,8 +511,7 @@ bool cwi_command_must_wait(const struct cwi_command *command);
 /* Keep it, with waits that are the kept one's from now on. NULL: no memory. With the lock. */
 struct cwi_kept *cwi_command_keep(struct cwi_sited_event *event, const struct cwi_command *command,
                                   struct cwi_waits *waits);
-/* It waits no more. With the lock; then free it without. */
-void cwi_kept_leave(struct cwi_kept *kept);
+/* It waits no more: free it. Without the lock. */
 void cwi_kept_free(struct cwi_kept *kept);
 /* One event more. False: no memory. */
 bool cwi_waits_add(struct cwi_waits *waits, struct cwi_sited_event *event);

@@ -44,6 +44,9 @@
 extern "C" {
 #endif
 
+/* Of one context, at most. */
+enum { CWI_CONTEXT_SITES = 15 };
+
 /* Each object of ours begins with this one's address. Devices are never ours. */
 extern const char cwi_sites_mark;
 

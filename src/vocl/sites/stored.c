@@ -154,6 +154,15 @@ static void copy_await(struct cwi_sited *sited, uint32_t site)
     farewell_leave(farewell);
 }
 
+void cwi_memory_await_vendors(struct cwi_sited_memory *memory)
+{
+  for (uint32_t site = 0; site < CWI_SITES_MOST; site++) {
+    const void *copy = cwi_site_copy_known(memory, site);
+    if (copy != NULL && !cwi_is_remote(copy))
+      copy_await(&memory->sited, site);
+  }
+}
+
 static void maps_free(struct cwi_sited_memory *memory)
 {
   while (memory->maps != NULL) {
@@ -275,9 +284,6 @@ static struct cwi_sited_memory *stored_new(const struct cwi_making *making,
   return memory;
 }
 
-/* Where its first contents go, or its verdict comes from. */
-enum { FIRST_SITE = 0 };
-
 /* An empty buffer that all devices can have is made where it is used. */
 static bool is_certain(const struct cwi_sited_memory *memory, const void *host)
 {
@@ -286,16 +292,32 @@ static bool is_certain(const struct cwi_sited_memory *memory, const void *host)
          memory->size <= context->most_allocated;
 }
 
+/* Its verdict, and where its first contents go: the first site that is there and can have it. */
+static cl_int memory_make_first(struct cwi_sited_memory *memory, void *host, uint32_t *valid)
+{
+  const struct cwi_sited_context *context = memory->sited.context;
+  cl_int code = CL_DEVICE_NOT_AVAILABLE;
+  uint32_t sites = cwi_sites_alive(context, cwi_context_sites(context));
+  for (; sites != 0; sites &= sites - 1) {
+    const uint32_t site = (uint32_t)__builtin_ctz(sites);
+    *valid = host != NULL ? 1u << site : 0;
+    code = memory_make_at(memory, site, host, &memory->sited.copies[site]);
+    if (code != CL_DEVICE_NOT_AVAILABLE && code != CL_IMAGE_FORMAT_NOT_SUPPORTED)
+      break;
+  }
+  return code;
+}
+
 static cl_int memory_make(struct cwi_sited_memory *memory, void *host, void **object)
 {
   cl_int code = CL_SUCCESS;
-  const uint32_t valid = host != NULL ? 1u << FIRST_SITE : 0;
+  uint32_t valid = 0;
   *object = memory;
-  if (memory->whole == NULL && memory->sited.context->site_count > 1 &&
+  if (!is_certain(memory, host))
+    code = memory_make_first(memory, host, &valid);
+  if (code == CL_SUCCESS && memory->whole == NULL && memory->sited.context->site_count > 1 &&
       !cwi_contents_begin(&memory->contents, cwi_memory_extent(memory), valid))
     code = CL_OUT_OF_HOST_MEMORY;
-  if (code == CL_SUCCESS && !is_certain(memory, host))
-    code = memory_make_at(memory, FIRST_SITE, host, &memory->sited.copies[FIRST_SITE]);
   return cwi_site_make_at(code, 0, object);
 }
 
@@ -373,14 +395,17 @@ static cl_int image_make(const struct cwi_making *making, void **object)
 static cl_int part_make(const struct cwi_making *making, void **object)
 {
   struct cwi_sited_memory *whole = making->parent;
+  struct cwi_sited_context *context = whole->sited.context;
   if (sees_more(making->flags, whole->flags))
     return CL_INVALID_VALUE;
-  struct cwi_sited_memory *memory = stored_new(making, whole->sited.context, whole);
+  struct cwi_sited_memory *memory = stored_new(making, context, whole);
   if (memory == NULL)
     return CL_OUT_OF_HOST_MEMORY;
   memory->host = whole->host != NULL ? (char *)whole->host + making->offset : NULL;
+  const uint32_t sites = cwi_sites_alive(context, cwi_context_sites(context));
   *object = memory;
-  return cwi_site_make_at(CL_SUCCESS, 1u << FIRST_SITE, object);
+  return cwi_site_make_at(sites != 0 ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE, sites & -sites,
+                          object);
 }
 
 static cl_int buffer_make(const struct cwi_making *making, void **object)

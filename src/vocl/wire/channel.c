@@ -81,13 +81,28 @@ static bool channel_follow(struct cwi_channel *channel, const struct cwi_positio
   return true;
 }
 
+/* Of the rings that an end waits for. */
+static uint32_t wish_of(enum cwi_channel_ring ring)
+{
+  return 1u << ring;
+}
+
+/* There is room in the ring. Another thread of this end may want more there: it says so again. */
+static void room_is_found(struct cwi_channel *channel, enum cwi_channel_ring ring)
+{
+  uint32_t *const wants = &channel->memory->ends[channel->end].wants_room;
+  if ((__atomic_load_n(wants, __ATOMIC_RELAXED) & wish_of(ring)) == 0)
+    return;
+  __atomic_fetch_and(wants, ~wish_of(ring), __ATOMIC_SEQ_CST);
+  cwi_channel_ring_bell(channel->memory, channel->end);
+}
+
 /* Are the bytes before `end` free? If not, the other end is told that room is wanted. It gives room
  * before it looks whether any is wanted, and this end says so before it looks again for room: one
  * of the two sees the other. */
 static bool has_room(struct cwi_channel *channel, enum cwi_channel_ring ring, uint64_t end)
 {
   uint64_t *const given = &channel->given[ring];
-  uint32_t *const wants = &channel->memory->ends[channel->end].wants_room;
   if (end - *given <= sizes[ring])
     return true;
   const struct cwi_position *taken = &ring_of(channel, channel->end, ring)->taken;
@@ -95,10 +110,11 @@ static bool has_room(struct cwi_channel *channel, enum cwi_channel_ring ring, ui
     if (!channel_follow(channel, taken, ring, channel->published[ring], given))
       return false;
     if (end - *given <= sizes[ring]) {
-      __atomic_store_n(wants, 0, __ATOMIC_RELAXED);
+      room_is_found(channel, ring);
       return true;
     }
-    __atomic_store_n(wants, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or(&channel->memory->ends[channel->end].wants_room, wish_of(ring),
+                      __ATOMIC_SEQ_CST);
   }
   return false;
 }
@@ -164,7 +180,8 @@ static void give(struct cwi_channel *channel, enum cwi_channel_ring ring, uint64
 {
   __atomic_store_n(&ring_of(channel, other(channel), ring)->taken.bytes, position,
                    __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&channel->memory->ends[other(channel)].wants_room, __ATOMIC_SEQ_CST) != 0)
+  if ((__atomic_load_n(&channel->memory->ends[other(channel)].wants_room, __ATOMIC_SEQ_CST) &
+       wish_of(ring)) != 0)
     cwi_channel_ring_bell(channel->memory, other(channel));
 }
 

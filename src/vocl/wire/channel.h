@@ -53,7 +53,7 @@ struct cwi_channel_ring_state {
 /* What one end shows the other, besides its positions. */
 struct cwi_channel_end_state {
   struct cwi_signal news; /* its bell: the other end rings it */
-  uint32_t wants_room;    /* it found a ring full: ring when room was given */
+  uint32_t wants_room;    /* rings that it found full, as bits: ring when room was given there */
   uint32_t closed;        /* it has gone */
 } __attribute__((aligned(64)));
 

@@ -114,7 +114,8 @@ static bool door_send(int socket, const void *packet, size_t bytes, int descript
   return sent == (ssize_t)bytes;
 }
 
-/* One packet of exactly so many bytes, and the descriptor that comes with it. */
+/* One packet of exactly so many bytes, and the descriptor that comes with it. There is no room for
+ * a second one, which nobody would close. */
 static bool door_receive(int socket, void *packet, size_t bytes, int *descriptor)
 {
   struct iovec part = {packet, bytes};
@@ -125,7 +126,7 @@ static bool door_receive(int socket, void *packet, size_t bytes, int *descriptor
   struct msghdr message = {.msg_iov = &part,
                            .msg_iovlen = 1,
                            .msg_control = &control,
-                           .msg_controllen = sizeof control.room};
+                           .msg_controllen = CMSG_LEN(sizeof(int))};
   ssize_t got = 0;
   do
     got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);

@@ -137,7 +137,8 @@ struct cwi_say_command {
 
 /* A piece of data, in the data ring of who says it: pieces are said in the order in which they lie
  * there. number: of the command's event, or of the object to be made; 0: of the answer to the
- * message with this ticket, before it. */
+ * message with this ticket, before it. Of a read that has failed no bytes may be said, at the end
+ * of the room that was theirs. */
 struct cwi_say_data {
   struct cwi_said said;
   uint32_t number, last;
