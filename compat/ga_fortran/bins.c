@@ -18,21 +18,24 @@ static cw_error open_bins(const int handles[3], cw_array arrays[3])
   return cw_wait_all();
 }
 
-static cw_error get_number(cw_array array, int64_t index, Integer *number)
+/* Where the bins lo to hi begin, and how many places each has. */
+static cw_error find_bins(cw_array const arrays[3], int64_t lo, int64_t hi, Integer *firsts,
+                          Integer *counts)
 {
-  return cw_array_get(array, &index, &index, number, NULL);
+  const Integer places = (Integer)arrays[0]->axes[0].extent;
+  CWI_TRY(cw_array_get(arrays[1], &lo, &hi, counts, NULL));
+  CWI_TRY(cw_array_get(arrays[2], &lo, &hi, firsts, NULL));
+  for (int64_t i = 0; i <= hi - lo; i++)
+    if (counts[i] < 0 || firsts[i] < 0 || firsts[i] > places || counts[i] > places - firsts[i])
+      return cwi_misuse("bin %lld has %lld places behind place %lld of array '%s', which has %lld",
+                        (long long)(lo + i + 1), (long long)counts[i], (long long)firsts[i],
+                        arrays[0]->name, (long long)places);
+  return CW_OK;
 }
 
-/* Where a bin begins, and how many places it has. */
 static cw_error find_bin(cw_array const arrays[3], int64_t bin, Integer *first, Integer *count)
 {
-  CWI_TRY(get_number(arrays[1], bin, count));
-  CWI_TRY(get_number(arrays[2], bin, first));
-  if (*count >= 0 && *first >= 0 && *first + *count <= arrays[0]->axes[0].extent)
-    return CW_OK;
-  return cwi_misuse("bin %lld has %lld places behind place %lld of array '%s', which has %lld",
-                    (long long)bin + 1, (long long)*count, (long long)*first, arrays[0]->name,
-                    (long long)arrays[0]->axes[0].extent);
+  return find_bins(arrays, bin, bin, first, count);
 }
 
 /* --- Sorting --- */
@@ -166,4 +169,56 @@ void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Inte
   (void)CWI_GA_WAITS(fill_bins(handles, (struct values){values, subs, n}));
   if (sort)
     (void)CWI_GA_WAITS(sort_bins(handles));
+}
+
+/* --- Which bins each process has --- */
+
+/* The first and the last bin, counted from 1, of which this process has a place; 0 0: none. */
+static cw_error find_range(cw_array const arrays[3], Integer range[2])
+{
+  enum { AT_ONCE = 256 };
+  Integer firsts[AT_ONCE], counts[AT_ONCE];
+  int64_t lo = 0, hi = 0;
+  CWI_TRY(cw_array_part(arrays[0], arrays[0]->team->rank, &lo, &hi));
+  const int64_t bins = arrays[1]->axes[0].extent;
+  for (int64_t from = 0; from < bins; from += AT_ONCE) {
+    const int64_t to = from + AT_ONCE < bins ? from + AT_ONCE : bins;
+    CWI_TRY(find_bins(arrays, from, to - 1, firsts, counts));
+    for (int64_t bin = from; bin < to; bin++) {
+      const Integer first = firsts[bin - from], count = counts[bin - from];
+      if (count == 0 || first > hi || first + count <= lo)
+        continue;
+      if (range[0] == 0)
+        range[0] = (Integer)(bin + 1);
+      range[1] = (Integer)(bin + 1);
+    }
+  }
+  return CW_OK;
+}
+
+/* Each process writes its own row, which it has: to Fortran, column. */
+static cw_error write_range(cw_array const arrays[3], int g_range)
+{
+  cw_array ranges = NULL;
+  Integer range[2] = {0, 0};
+  const int64_t rank = arrays[0]->team->rank, lo[] = {rank, 0}, hi[] = {rank, 1}, width = 2;
+  CWI_TRY(cwi_ga_array("g_range", g_range, &ranges));
+  CWI_TRY(cw_array_sync(arrays[0]));
+  CWI_TRY(find_range(arrays, range));
+  CWI_TRY(cw_array_put(ranges, lo, hi, range, &width));
+  return cw_array_sync(ranges);
+}
+
+/* 0: there is no memory for it. */
+int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off)
+{
+  cw_array arrays[3] = {NULL};
+  char name[] = "bin range";
+  if (CWI_GA(open_bins((int[]){g_bin, g_cnt, g_off}, arrays)) != 0)
+    return 0;
+  const int g_range = NGA_Create_config64(MT_F_INT, 2, (int64_t[]){arrays[0]->team->size, 2}, name,
+                                          (int64_t[]){1, 2}, GA_Get_pgroup(g_bin));
+  if (g_range != 0)
+    (void)CWI_GA_WAITS(write_range(arrays, g_range));
+  return g_range;
 }

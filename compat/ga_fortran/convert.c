@@ -7,11 +7,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-void cwi_gaf_left_out(const char *instead)
-{
-  (void)CWI_GA(cwi_misuse("this call is not in Causeway's GA (docs/fortran.md): %s", instead));
-}
-
 int cwi_gaf_too_large(const char *what, Integer number)
 {
   (void)CWI_GA(cwi_misuse("%s is %lld; it must be within %d and %d", what, (long long)number,
@@ -88,6 +83,7 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds)
 {
+  cwi_ga_fortran.ndim = 0; /* the sentence counts dimensions as the program does */
   (void)CWI_GA(describe_patch(what, g_a, patch, matrix, bounds));
 }
 

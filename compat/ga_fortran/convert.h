@@ -13,7 +13,8 @@
  * matrix.c        triangles and factors of matrices, eigenvectors of complex ones
  * sparse.c        calls on sparse arrays
  * scratch.c       ga_malloc and ga_free, which C programs call
- * bins.c          values that are put into bins */
+ * bins.c          values that are put into bins
+ * steps.c         quotients as steps of a line search */
 #ifndef CWI_GA_FORTRAN_CONVERT_H
 #define CWI_GA_FORTRAN_CONVERT_H
 
@@ -50,9 +51,6 @@ static inline void cwi_gaf_turned(void)
 {
   cwi_ga_fortran.turned = true;
 }
-
-/* End the job: this name is left out. instead: what the program can do. */
-void cwi_gaf_left_out(const char *instead);
 
 /* --- Numbers --- */
 
@@ -315,6 +313,17 @@ void cwi_gaf_solve_factor(char uplo, int g_a, int g_b);
 void cwi_gaf_mirror_triangle(char uplo, int g_a);
 void cwi_gaf_zero_triangle(char uplo, int g_a);
 
+/* c = a / b, or endless where b is 0. 0 / b is 0 where b is positive, if it is rising, or where it
+ * is negative, and else endless. */
+struct cwi_gaf_steps {
+  int handles[3];
+  const struct cwi_gaf_patch *patches[3];
+  bool rising;
+};
+void cwi_gaf_step_divide(const struct cwi_gaf_steps *given);
+
+/* g_range(1,p), g_range(2,p): the first and the last bin of which process p - 1 has a place. */
+int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off);
 void cwi_gaf_bin_sorter(int g_bin, int g_cnt, int g_off);
 void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Integer *subs, int n,
                        int sort);

@@ -62,6 +62,7 @@ function convert(a, scalars,    k, p) {
     if (a != "Q" && scalars) {
       parameter("const Integer *" p "_ilo, const Integer *" p "_ihi, const Integer *" p "_jlo, const Integer *" p "_jhi")
       before("struct cwi_gaf_patch " p); before("cwi_gaf_matrix_patch(\"" array "\", " array ", (const Integer *const[]){" p "_ilo, " p "_ihi, " p "_jlo, " p "_jhi}, " bounds ", &" p ")")
+      if (a == "O") before("cwi_ga_fortran.matrix = true")
     } else {
       parameter("const Integer *" p "_lo, const Integer *" p "_hi")
       before("struct cwi_gaf_patch " p); before("cwi_gaf_patch(\"" array "\", " array ", " p "_lo, " p "_hi, " bounds ", &" p ")")
@@ -134,12 +135,6 @@ function write(name, scalars, letter,    i, n, argument, call, how) {
   if (letter == "i" && $4 ~ /@/) { call = $4; sub(/@/, "I", call); call = "CWI_GAF_" substr(call, index(call, "_") + 1) }
   printf "CWI_FORTRAN(%s, %s_, (%s%s))\n{\n", c_type[how], name, parameters == "" ? "void" : parameters, lengths
   printf "  cwi_gaf_enter(\"%s\");\n", name
-  if (call ~ /^!/) {
-    printf "  cwi_gaf_left_out(\"%s\");\n", substr(call, 3)
-    if (how != "-") print "  return 0;"
-    print "}\n"
-    return
-  }
   printf "%s%s%s", conversions, late, maps
   if (letter != "") {
     n = split(arrays, argument, " ")

@@ -228,7 +228,13 @@ static cw_error dra_place(cw_team team, const struct cwi_dra_crew *crew, struct 
   if (error == CW_OK)
     error = cwi_team_agree(team, cwi_dra_keep(&made, true));
   cwi_dra_drop(&made, error != CW_OK);
-  return error;
+  if (error == CW_OK)
+    return CW_OK;
+  /* Who hears of it first may end the job: until then, all have dropped theirs. */
+  struct cwi_first_error first;
+  cwi_first_begin(&first, error);
+  cwi_first_note(&first, cw_barrier(team));
+  return cwi_first_return(&first);
 }
 
 /* Nothing new is there. If a part of the array that was there has gone, the rest goes, too. */

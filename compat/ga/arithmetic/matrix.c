@@ -182,12 +182,33 @@ static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape s
   return CW_OK;
 }
 
+/* Does the patch, of the matrix or of its transpose, lie in the array? The sentence counts as the
+ * program does. */
+static cw_error check_factor(const struct cwi_ga_operand *given, const int pair[2], bool turned)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(given->g_a);
+  const int first = cwi_ga_fortran.call != NULL ? 1 : 0;
+  cwi_ga_fortran.ndim = entry->ndim;
+  for (int d = 0; d < entry->ndim; d++) {
+    const int other = d == pair[0] ? pair[1] : d == pair[1] ? pair[0] : d;
+    const int along = turned ? other : d;
+    const bool low = given->lo[d] < 0 || given->lo[d] >= entry->dims[along];
+    if (!low && given->hi[d] < entry->dims[along])
+      continue;
+    return cwi_misuse("%s[%d] is %lld; dimension %d of array '%s' has the elements %d to %lld",
+                      low ? "lo" : "hi", d, (long long)(low ? given->lo : given->hi)[d] + first,
+                      along, entry->name, first, (long long)entry->dims[along] - 1 + first);
+  }
+  return CW_OK;
+}
+
 /* GA means a patch of op(a): of a transposed matrix its corners are turned round. */
 static cw_error open_factor(const struct cwi_ga_operand *given, const struct shape *shape,
                             cw_transposition op, struct cwi_ga_index corners[2],
                             cw_operand *operand)
 {
   struct cwi_ga_operand turned = *given;
+  CWI_TRY(cwi_ga_in_patch(given->what, check_factor(given, shape->pair, op != CW_NOT_TRANSPOSED)));
   if (op != CW_NOT_TRANSPOSED) {
     CWI_ASSERT(given->lo != NULL && given->hi != NULL); /* find_shape has read them */
     const size_t bytes = (size_t)cwi_ga_ndim(given->g_a) * sizeof *given->lo;

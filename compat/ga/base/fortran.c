@@ -57,10 +57,26 @@ static const char *write_place(struct writer *to, const char *sentence, const ch
   return behind + bracket;
 }
 
+/* "lo[1]" or its like of a matrix: "ilo". */
+static bool names_matrix_bound(const char *from)
+{
+  return cwi_ga_fortran.matrix && (strncmp(from, "lo[", 3) == 0 || strncmp(from, "hi[", 3) == 0) &&
+         (from[3] == '0' || from[3] == '1') && from[4] == ']';
+}
+
+static const char *write_matrix_bound(struct writer *to, const char *from)
+{
+  write_text(to, from[3] == '0' ? "j" : "i", 1);
+  write_text(to, from, 2);
+  return from + 5;
+}
+
 /* A word, or what stands between words. */
 static const char *write_word(struct writer *to, const char *sentence, const char *from)
 {
   const char *end = from;
+  if (names_matrix_bound(from))
+    return write_matrix_bound(to, from);
   while (isalnum((unsigned char)*end) || *end == '_')
     end++;
   const char *other = cwi_ga_fortran.turned ? other_word(from, (size_t)(end - from)) : NULL;

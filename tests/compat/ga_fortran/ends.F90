@@ -3,7 +3,6 @@ program ends
   implicit none
 #include "mafdecls.fh"
 #include "global.fh"
-  logical, external :: ga_create_bin_range, nga_create_bin_range
   integer g, v, other, third, square, line, i
   double precision a(8, 8)
   character(20) which
@@ -77,18 +76,6 @@ program ends
     if (ga_overlay(g, other)) stop 2
   case ('noverlay')
     if (nga_overlay(g, other)) stop 2
-  case ('bins')
-    if (ga_create_bin_range(g, g, g, g)) stop 2
-  case ('nbins')
-    if (nga_create_bin_range(g, g, g, g)) stop 2
-  case ('divide')
-    call ga_elem_step_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
-  case ('divideb')
-    call ga_elem_stepb_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
-  case ('ndivide')
-    call nga_elem_step_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
-  case ('ndivideb')
-    call nga_elem_stepb_divide_patch(g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/), g, (/1, 1/), (/1, 1/))
   case ('error')
     call ga_error('the program gives up   ', 7)
   case ('nerror')

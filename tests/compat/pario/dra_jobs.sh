@@ -114,7 +114,7 @@ full)
       mount -t tmpfs -o size=64k tmpfs small
       timeout 100 $mpiexec -n 2 "$program" write small/array 2 1 >output 2>&1 && exit 1
       grep -q "NDRA_Write: .*cannot be written to file .small/array.: No space left" output || { cat output; exit 1; }
-      mount -o remount,ro small
+      until mount -o remount,ro small; do sleep 0.2; done # processes of the job that ended may have files open
       timeout 100 $mpiexec -n 2 "$program" write small/other 2 1 >output 2>&1 && exit 1
       grep -q "NDRA_Create: .*Read-only file system" output || { cat output; exit 1; }
       timeout 100 $mpiexec -n 2 "$program" broken small/array >output 2>&1 || { cat output; exit 1; }

@@ -8,6 +8,9 @@ program main
   use moves, only: move
   use whole, only: compute, reduce
   use patches, only: compute_patches
+  use copies, only: mirror, update_ghosts
+  use sorted, only: put_in_bins
+  use equations, only: solve_something
   implicit none
   integer, parameter :: arrays = 3
   type(held) pool(arrays)
@@ -32,7 +35,7 @@ program main
   end do
   do step = 1, rounds
     i = from_to(1, arrays)
-    select case (from_to(1, 10))
+    select case (from_to(1, 13))
     case (1)
       call destroy(pool(i))
       call create_array(pool(i))
@@ -45,6 +48,13 @@ program main
       call compute_patches(pool(i))
     case (10)
       call reduce
+    case (11)
+      call update_ghosts
+      call mirror
+    case (12)
+      call put_in_bins
+    case (13)
+      call solve_something
     end select
   end do
   do i = 1, arrays
