@@ -10,7 +10,7 @@
 #   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
 #   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
-#   CW_TEST_FAULT_HANG=15     seconds after which a process hangs
+#   CW_TEST_FAULT_HANG=40     seconds after which a process hangs
 # All of one layout by hand (5 to 20 minutes):
 #   export CW_CHUNK_SIZE=262144 CW_SERVER_BULK=16384 CW_SERVER_TIMEOUT=8 CW_NODE_SIZE=1
 #   CW_TEST_FAULT_TRIES=0 sh tests/faults/sweep.sh calls tests/faults/known.txt \
@@ -31,7 +31,7 @@ export TMPDIR="$work/tmp" OMPI_MCA_btl_vader_backing_directory="$work/tmp"
 
 run() {
   rm -rf "$work/tmp"/*
-  timeout -k 3 30 "$@" >"$work/output" 2>&1
+  timeout -k 3 60 "$@" >"$work/output" 2>&1
 }
 
 # Of some hundred jobs that MPI_Abort ends, Open MPI's launcher waits for ever in one. A job that does not end
