@@ -4,7 +4,6 @@
 #include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "base/thread.h"
 #include "mpi/library.h"
 #include "mpi/poll.h"
 #include "mpi/yield.h"
@@ -41,22 +40,34 @@ static void wait_for_reader(void)
     nanosleep(&nap, NULL);
 }
 
-static void *flush_all(void *unused)
+/* Who prints holds a stream for a moment only. */
+static bool lock_soon(FILE *stream)
 {
-  fflush(NULL);
-  return unused;
+  const struct timespec nap = {.tv_nsec = 1000000};
+  int naps = 100;
+  while (ftrylockfile(stream) != 0 && naps-- > 0)
+    nanosleep(&nap, NULL);
+  return naps >= 0;
 }
 
-/* What the program has printed. A thread that reads, or writes into a full pipe, holds its stream
- * for as long as it likes: nobody waits for that. */
-static void flush_soon(void)
+/* What the program has printed. A thread that reads from the terminal, or writes into a full pipe,
+ * holds its stream for as long as it likes: nobody waits for that. Who flushes all streams holds
+ * the list of them, which MPI may need to open a file. */
+static void flush_printed(void)
 {
-  pthread_t thread;
-  struct timespec limit;
-  if (clock_gettime(CLOCK_REALTIME, &limit) != 0 || cwi_thread_start(&thread, flush_all, NULL) != 0)
-    return;
-  limit.tv_sec++;
-  (void)pthread_timedjoin_np(thread, NULL, &limit);
+  FILE *const streams[] = {stdin, stdout, stderr};
+  bool all = true;
+  for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+    if (!lock_soon(streams[i])) {
+      all = false;
+      continue;
+    }
+    if (streams[i] != stdin)
+      fflush(streams[i]);
+    funlockfile(streams[i]);
+  }
+  if (all)
+    fflush(NULL);
 }
 
 void cwi_mpi_process(int process)
@@ -73,7 +84,7 @@ static int failing(int status)
 void cw_abort(const char *sentence, int status)
 {
   cwi_log_line(own_process, sentence);
-  flush_soon();
+  flush_printed();
   wait_for_reader();
   if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
     abort();
