@@ -10,19 +10,28 @@
 
 enum { SEGMENTS = 40, WORDS = 8, APART = 2 * WORDS, ALL = SEGMENTS * APART };
 
-/* In the place of the system's. */
-ssize_t process_vm_readv(pid_t pid, const struct iovec *mine, unsigned long count,
-                         const struct iovec *there, unsigned long there_count, unsigned long flags)
+/* In the place of the system's for this program; not for MPI (--wrap). */
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *mine, unsigned long count,
+                                const struct iovec *there, unsigned long there_count,
+                                unsigned long flags);
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *mine, unsigned long count,
+                                 const struct iovec *there, unsigned long there_count,
+                                 unsigned long flags);
+
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *mine, unsigned long count,
+                                const struct iovec *there, unsigned long there_count,
+                                unsigned long flags)
 {
   (void)pid, (void)mine, (void)count, (void)there, (void)there_count, (void)flags;
   errno = EPERM;
   return -1;
 }
 
-ssize_t process_vm_writev(pid_t pid, const struct iovec *mine, unsigned long count,
-                          const struct iovec *there, unsigned long there_count, unsigned long flags)
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *mine, unsigned long count,
+                                 const struct iovec *there, unsigned long there_count,
+                                 unsigned long flags)
 {
-  return process_vm_readv(pid, mine, count, there, there_count, flags);
+  return __wrap_process_vm_readv(pid, mine, count, there, there_count, flags);
 }
 
 static int64_t *memory;
