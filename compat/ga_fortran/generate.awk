@@ -1,8 +1,7 @@
 # Makes C of names.txt, which says what each of its lines means: a function for each of Fortran's names of Global
 # Arrays. It takes the addresses that Fortran gives, makes of each what C's call takes (convert.h), calls it, and
-# hands back what Fortran is to get. Usage: awk -f generate.awk names.txt >names.c
+# hands back what Fortran is to get. Usage: awk -f names.awk -f generate.awk names.txt >names.c
 BEGIN {
-  FS = "[ \t]*[|][ \t]*"
   split("12 1 2 x", none)
   c_type["-"] = "void"; c_type["I"] = "Integer"; c_type["L"] = "Integer"
   c_type["D"] = "double"; c_type["R"] = "float"
@@ -13,25 +12,6 @@ BEGIN {
   result_of["i"] = "I"; result_of["d"] = "D"; result_of["s"] = "R"; result_of["c"] = "C"; result_of["z"] = "Z"
   print "/* Fortran's names of Global Arrays, made of compat/ga_fortran/names.txt by generate.awk. */"
   print "#include \"ga_fortran/convert.h\"\n"
-}
-
-/^#/ || NF == 0 { next }
-$1 ~ /^kind / {
-  n = split($1, part, " +")
-  for (i = 3; i <= n; i++) kind[part[i]] = part[2]
-  next
-}
-{
-  n = split($1, part, " +")
-  letters = part[2] ~ /^[idscz]+$/ && part[3] ~ /%/ ? part[2] : ""
-  for (at = letters == "" ? 2 : 3; at <= n; at++)
-    for (l = 1; l <= (letters == "" ? 1 : length(letters)); l++) {
-      letter = substr(letters, l, 1)
-      name = part[at]
-      sub(/%/, letter, name)
-      if (part[1] != "2") write("ga_" name, part[1] != "2", letter)
-      if (part[1] != "1") write("nga_" name, part[1] == "1", letter)
-    }
 }
 
 # The kind of an argument.
@@ -118,7 +98,7 @@ function convert(a, scalars,    k, p) {
 }
 
 # name: a whole one. letter: of its type; none: "".
-function write(name, scalars, letter,    i, n, argument, call, how) {
+function name_found(name, scalars, letter,    i, n, argument, call, how) {
   parameters = conversions = late = maps = results = arguments = lengths = arrays = made = answer = array = ""
   n = split($3, argument, " +")
   # How many dimensions indices have: what the call says, or what the array has.

@@ -2,32 +2,12 @@
 # not be: the handle of no array, patches and elements outside of an array, arrays of another type or with another
 # number of dimensions, buffers with rows too short, processes, groups, letters and operators that there are not. With
 # -v declare=1 the declarations of these names.
-# Usage: awk -f wrong.awk names.txt >wrong.def
+# Usage: awk -f names.awk -f wrong.awk names.txt >wrong.def
 BEGIN {
-  FS = "[ \t]*[|][ \t]*"
   takes["i"] = "MT_INT"; takes["d"] = "MT_DBL"; takes["s"] = "MT_REAL"; takes["c"] = "MT_SCPL"; takes["z"] = "MT_DCPL"
 }
-/^#/ || NF == 0 { next }
-$1 ~ /^kind / {
-  n = split($1, part, " +")
-  for (i = 3; i <= n; i++) kind[part[i]] = part[2]
-  next
-}
-{
-  n = split($1, part, " +")
-  letters = part[2] ~ /^[idscz]+$/ && part[3] ~ /%/ ? part[2] : ""
-  for (at = letters == "" ? 2 : 3; at <= n; at++)
-    for (l = 1; l <= (letters == "" ? 1 : length(letters)); l++) {
-      letter = substr(letters, l, 1)
-      name = part[at]
-      sub(/%/, letter, name)
-      if (part[1] != "2") rows("ga_" name, part[1] != "2")
-      if (part[1] != "1") rows("nga_" name, part[1] == "1")
-    }
-}
-
 # scalars: patches are of four numbers, elements of two.
-function rows(name, scalars,    i, a, array) {
+function name_found(name, scalars, unused,    i, a, array) {
   call = name
   count = split($3, argument, " +")
   lengths = ""
@@ -95,32 +75,32 @@ function handles(    i, first, kept) {
   given[first] = kept
 }
 
-# Each bound of a patch outside of the array, of a matrix or of a cube of 8 elements each way.
-function outside(i, array, scalars,    d, kept) {
+# Patches with one bound wrong, of a matrix or of a cube of 8 elements each way. In words, % is the dimension and @ its
+# lower bound.
+function wrong_patches(i, array, scalars, end, lo, hi, words, what,    d, kept, text) {
   kept = given[array]
   if (!scalars) given[array] = "&cube"
   for (d = 1; d <= (scalars ? 2 : 3); d++) {
-    row(bound("lo", d, scalars) " is 0; dimension " d " of|1 to 8", i, patch(scalars, d, 0, 1), argument[array])
-    row(bound("hi", d, scalars) " is 9; dimension " d " of|1 to 8", i, patch(scalars, d, 1, 9), argument[array])
+    text = words
+    gsub(/%/, d, text)
+    gsub(/@/, bound("lo", d, scalars), text)
+    row(bound(end, d, scalars) text, i, patch(scalars, d, lo, hi), what)
   }
   given[array] = kept
 }
 
-function reversed(i, array, scalars,    d, kept) {
-  kept = given[array]
-  if (!scalars) given[array] = "&cube"
-  for (d = 1; d <= (scalars ? 2 : 3); d++)
-    row(bound("hi", d, scalars) " is 1, less than " bound("lo", d, scalars) ", which is 2", i, patch(scalars, d, 2, 1), argument[array])
-  given[array] = kept
+function outside(i, array, scalars) {
+  wrong_patches(i, array, scalars, "lo", 0, 1, " is 0; dimension % of|1 to 8", argument[array])
+  wrong_patches(i, array, scalars, "hi", 1, 9, " is 9; dimension % of|1 to 8", argument[array])
+}
+
+function reversed(i, array, scalars) {
+  wrong_patches(i, array, scalars, "hi", 2, 1, " is 1, less than @, which is 2", argument[array])
 }
 
 # Of the factors of a product, which are looked at when both are known.
-function beyond(i, array, scalars,    d, kept) {
-  kept = given[array]
-  if (!scalars) given[array] = "&cube"
-  for (d = 1; d <= (scalars ? 2 : 3); d++)
-    row(bound("lo", d, scalars) " is 9; dimension " d " of|1 to 8", i, patch(scalars, d, 9, 9), argument[array])
-  given[array] = kept
+function beyond(i, array, scalars) {
+  wrong_patches(i, array, scalars, "lo", 9, 9, " is 9; dimension % of|1 to 8", argument[array])
 }
 
 function element(i, array, scalars,    d, kept) {
