@@ -245,17 +245,23 @@ enum { REGIONS = 6 };
 struct place {
   cw_team team;
   cw_region region;
+  int64_t number; /* its slices' first word: a driver may open memory of the wrong one */
   int64_t told[MOST];
 };
 
 static void place_make(struct place *place, cw_team team)
 {
+  static int64_t made;
   void *slices[MOST];
   int64_t mine = 0;
   place->team = team;
+  place->number = -++made;
   if (team != NULL) {
     make_on(team, device, BYTES, &place->region, slices);
-    mine = (int64_t)(uintptr_t)slices[cw_team_rank(team)];
+    void *slice = slices[cw_team_rank(team)];
+    KIT_OK(cw_put(&place->number, slice, sizeof place->number, me));
+    KIT_OK(cw_barrier(team));
+    mine = (int64_t)(uintptr_t)slice;
   }
   MPI_Allgather(&mine, 1, MPI_INT64_T, place->told, 1, MPI_INT64_T, kit_comm());
 }
@@ -273,8 +279,9 @@ static void place_use(const struct place *place)
   for (int p = 0; p < processes; p++)
     if (place->told[p] != 0) {
       const void *slice = (const void *)(uintptr_t)place->told[p]; /* NOLINT */
-      const size_t word = (size_t)kit_own(WORDS);
+      const size_t word = 1 + (size_t)kit_own(WORDS - 1);
       check_word(slice, p, word, word_of(p, word));
+      check_word(slice, p, 0, place->number);
     }
 }
 
