@@ -45,12 +45,13 @@ static void test_programs(void)
 /* Items in one, two and three dimensions; groups of the device's choice and of mine. */
 static void test_dimensions(void)
 {
-  enum { MOST = 6000 };
+  enum { MOST = 300000 };
   static const size_t sizes[][2][3] = {
       {{1, 1, 1}, {0}},           {{997, 1, 1}, {0}},        {{4096, 1, 1}, {0}},
       {{4096, 1, 1}, {64, 1, 1}}, {{31, 41, 1}, {0}},        {{64, 32, 1}, {8, 4, 1}},
       {{7, 11, 13}, {0}},         {{16, 8, 6}, {4, 2, 3}},   {{1, 1, 50}, {0}},
-      {{1, 300, 1}, {1, 100, 1}}, {{12, 1, 12}, {12, 1, 1}}, {{1, 5003, 1}, {0}}};
+      {{1, 300, 1}, {1, 100, 1}}, {{12, 1, 12}, {12, 1, 1}}, {{1, 5003, 1}, {0}},
+      {{3, 70000, 1}, {0}},       {{4, 1, 70000}, {0}}};
   void *memory = NULL, *kernel = find("trial_index");
   uint32_t *zeros = kit_alloc(MOST, sizeof *zeros), *want = kit_alloc(MOST, sizeof *want),
            *got = kit_alloc(MOST, sizeof *got);
@@ -74,6 +75,10 @@ static void test_dimensions(void)
                               1000000 * (item / size0 / size1));
     backends_read(memory, facts.alignment, got, MOST * sizeof *got);
     kit_check_bytes(got, want, MOST * sizeof *want, "what the items wrote");
+  }
+  if (back->kind == CW_DEVICE_CUDA) { /* a prime number of items: each is a group */
+    const struct cwi_device_launch launch = {.kernel = kernel, .global = {1, 65537, 1}};
+    KIT_MISUSE("65535", back->launch(device, CWI_QUEUE_WORK, &launch));
   }
   back->leave(device, kernel);
   back->release(device, memory);

@@ -255,6 +255,18 @@ cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serves)
   return error;
 }
 
+void cwi_agent_memories(struct cwi_agent_memory memories[CWI_AGENT_MEMORIES])
+{
+  const struct ring *ring = mine[ON_DEVICES].ring;
+  memset(memories, 0, CWI_AGENT_MEMORIES * sizeof *memories);
+  if (ring != NULL)
+    memories[0] = (struct cwi_agent_memory){cwi_address_at(ring->places[0].buffer),
+                                            (size_t)CWI_AGENT_REQUESTS * CWI_AGENT_BUFFER};
+  if (ring != NULL && ring->lending != 0)
+    memories[1] =
+        (struct cwi_agent_memory){cwi_address_at(ring->lending), (size_t)LENDING * CWI_AGENT_LENT};
+}
+
 /* --- Asking ----------------------------------------------------------------------------------- */
 
 static struct ring *ring_of(int process, enum agent_number number)

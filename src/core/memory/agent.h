@@ -56,6 +56,15 @@ typedef cw_error (*cwi_agent_serve)(void *body, char *buffer, struct cwi_agent_l
 /* Have an agent that serves this, from now on until the next stop. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serve);
 
+/* The memory through which data passes to my agent of devices and from it, whole pages: its
+ * requests' buffers, and what it lends. 0 bytes: it has none. */
+enum { CWI_AGENT_MEMORIES = 2 };
+struct cwi_agent_memory {
+  void *memory;
+  size_t bytes;
+};
+void cwi_agent_memories(struct cwi_agent_memory memories[CWI_AGENT_MEMORIES]);
+
 /* Is this thread an agent? Then it calls no MPI. */
 bool cwi_is_agent(void);
 

@@ -87,7 +87,7 @@ struct cwi_backend {
    * never. Aligned to facts.alignment. */
   cw_error (*wrap)(void *device, void *host, size_t bytes, void **memory);
 
-  /* Host memory that many transfers use; NULL: nothing is to do. */
+  /* Host memory that many transfers use; NULL: nothing is to do. `close` unpins what is left. */
   cw_error (*pin)(void *device, void *host, size_t bytes);
   void (*unpin)(void *device, void *host);
 

@@ -73,10 +73,22 @@ static cw_error cuda_describe(struct cwi_cuda_device *device, cw_device_facts *f
   return CW_OK;
 }
 
+/* What nobody has unpinned. */
+static void cuda_end_pins(struct cwi_cuda_device *device)
+{
+  struct cwi_cuda_pin *pin = NULL;
+  while ((pin = device->pins) != NULL) {
+    device->pins = pin->next;
+    CWI_CUDA_END(device, cuMemHostUnregister, pin->host);
+    free(pin);
+  }
+}
+
 static void cuda_close(void *opened)
 {
   struct cwi_cuda_device *device = opened;
   const bool inside = cwi_cuda_enter_to_end(device);
+  cuda_end_pins(device);
   cuda_end_queues(device);
   cwi_cuda_leave_at_end(device, inside);
   if (!device->lent)

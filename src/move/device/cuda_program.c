@@ -11,8 +11,9 @@ enum {
   ERROR_LOG = 5,  /* CU_JIT_ERROR_LOG_BUFFER */
   ERROR_LOG_SIZE = 6,
   MOST_ARGUMENTS = 128,
-  BLOCK = 256,     /* work items: the registers suffice, whatever a kernel needs */
-  BLOCK_DEPTH = 64 /* what the driver allows in the third dimension */
+  BLOCK = 256,        /* work items: the registers suffice, whatever a kernel needs */
+  BLOCK_DEPTH = 64,   /* what the driver allows in the third dimension */
+  MOST_BLOCKS = 65535 /* in the second and the third */
 };
 
 static cw_error program_load(struct cwi_cuda_device *device, const char *text, void **module)
@@ -93,20 +94,46 @@ static size_t program_divisor(size_t number, size_t most)
   return divisor;
 }
 
+static size_t program_most_blocks(int dimension)
+{
+  return dimension == 0 ? INT_MAX : MOST_BLOCKS;
+}
+
+/* The least divisor that leaves no more blocks than CUDA starts; or any, where none does. */
+static size_t program_least(size_t number, int dimension)
+{
+  size_t divisor = 1;
+  while (divisor < BLOCK &&
+         (number % divisor != 0 || number / divisor > program_most_blocks(dimension)))
+    divisor++;
+  return divisor;
+}
+
 /* CUDA starts whole blocks: they divide `global`, so that a kernel has the work items that it would
- * have in OpenCL, and need not compare its index with a bound. */
+ * have in OpenCL, and need not compare its index with a bound. The first dimension has what the
+ * others do not need. */
+static void program_choose(const size_t global[3], size_t block[3])
+{
+  size_t least[3], room = BLOCK;
+  for (int i = 0; i < 3; i++) {
+    least[i] = program_least(global[i], i);
+    room /= least[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    const size_t most = least[i] * (room > 0 ? room : 1);
+    block[i] = program_divisor(global[i], i == 2 && most > BLOCK_DEPTH ? BLOCK_DEPTH : most);
+    room = most / block[i];
+  }
+}
+
 static void program_block(const struct cwi_device_launch *launch, size_t block[3])
 {
   const size_t *local = launch->local;
-  const bool given = local[0] != 0 || local[1] != 0 || local[2] != 0;
-  size_t room = BLOCK;
-  for (int i = 0; i < 3; i++) {
-    const size_t most = i == 2 && room > BLOCK_DEPTH ? BLOCK_DEPTH : room;
-    block[i] = given ? local[i] : program_divisor(launch->global[i], most);
-    if (block[i] == 0)
-      block[i] = 1;
-    room = block[i] < room ? room / block[i] : 1;
-  }
+  if (local[0] == 0 && local[1] == 0 && local[2] == 0)
+    program_choose(launch->global, block);
+  else
+    for (int i = 0; i < 3; i++)
+      block[i] = local[i] > 0 ? local[i] : 1;
 }
 
 static bool program_shape(const struct cwi_device_launch *launch, unsigned grid[3],
@@ -115,7 +142,7 @@ static bool program_shape(const struct cwi_device_launch *launch, unsigned grid[
   size_t items[3];
   program_block(launch, items);
   for (int i = 0; i < 3; i++) {
-    if (items[i] > INT_MAX || launch->global[i] / items[i] > INT_MAX)
+    if (items[i] > INT_MAX || launch->global[i] / items[i] > program_most_blocks(i))
       return false;
     block[i] = (unsigned)items[i];
     grid[i] = (unsigned)(launch->global[i] / items[i]);
@@ -127,16 +154,17 @@ cw_error cwi_cuda_launch(void *opened, enum cwi_device_queue queue,
                          const struct cwi_device_launch *launch)
 {
   struct cwi_cuda_device *device = opened;
-  struct program_values values;
-  unsigned grid[3], block[3];
+  struct program_values values = {{0}, {NULL}};
+  unsigned grid[3] = {0}, block[3] = {0};
   if (launch->count > MOST_ARGUMENTS)
     return cwi_misuse("CUDA device %d: the kernel has %d arguments; at most %d are possible",
                       device->number, launch->count, MOST_ARGUMENTS);
   if (!program_shape(launch, grid, block))
-    return cwi_misuse(
-        "CUDA device %d: global is %zu x %zu x %zu; a dimension has at most %d groups, "
-        "of at most as many work items",
-        device->number, launch->global[0], launch->global[1], launch->global[2], INT_MAX);
+    return cwi_misuse("CUDA device %d: global is %zu x %zu x %zu in groups of %u x %u x %u; the "
+                      "first dimension has "
+                      "at most %d groups, the others %d",
+                      device->number, launch->global[0], launch->global[1], launch->global[2],
+                      block[0], block[1], block[2], INT_MAX, MOST_BLOCKS);
   program_gather(launch, &values);
   CWI_TRY(cwi_cuda_enter(device));
   return cwi_cuda_leave(device, CWI_CUDA(device, cuLaunchKernel, launch->kernel, grid[0], grid[1],

@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/log.h"
 #include "base/objects.h"
 #include "base/waiting.h"
 #include "memory/agent.h"
+#include "memory/arena.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "team/world.h"
@@ -65,6 +67,47 @@ void cwi_device_release(cw_device device, void *memory)
   device->backend->release(device->opened, memory);
 }
 
+void cwi_device_pin(cw_device device, void *host, size_t bytes)
+{
+  if (device->backend->pin == NULL)
+    return;
+  pthread_mutex_lock(&device->lock);
+  const cw_error error = device->backend->pin(device->opened, host, bytes);
+  pthread_mutex_unlock(&device->lock);
+  if (error != CW_OK)
+    cwi_log(CWI_LOG_INFO, "%s: copies of %zu bytes of the host will be slower", cwi_sentence(),
+            bytes);
+}
+
+void cwi_device_unpin(cw_device device, void *host)
+{
+  if (device->backend->unpin == NULL)
+    return;
+  pthread_mutex_lock(&device->lock);
+  device->backend->unpin(device->opened, host);
+  pthread_mutex_unlock(&device->lock);
+}
+
+char *cwi_device_stage_take(cw_device device)
+{
+  struct cwi_device_stage *stage = &device->stage;
+  if (pthread_mutex_trylock(&stage->lock) != 0)
+    return NULL;
+  if (stage->host == NULL) {
+    stage->host = cwi_heap_allocate(&cwi_zone.internal, CWI_DEVICE_STAGE, 0);
+    if (stage->host != NULL)
+      cwi_device_pin(device, stage->host, CWI_DEVICE_STAGE);
+    else
+      pthread_mutex_unlock(&stage->lock);
+  }
+  return stage->host;
+}
+
+void cwi_device_stage_give(cw_device device)
+{
+  pthread_mutex_unlock(&device->stage.lock);
+}
+
 void cwi_device_count_slices(cw_device device, int more)
 {
   cwi_threads_lock();
@@ -83,6 +126,7 @@ static void device_awaited(const void *what, char *text, size_t size)
 
 /* A nap is a small part of what was waited before. */
 enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000, PART = 32 };
+#define AGENT_LOOKS_SECONDS 50e-6
 
 /* The kernel lets threads sleep up to 50 microseconds longer than they ask for, if they do not ask
  * for better. */
@@ -129,10 +173,26 @@ static cw_error await_mark(cw_device device, void *mark)
   }
 }
 
+/* A driver's own wait ends by an interrupt, which takes longer than short pieces do. Where the
+ * device is the processor, looking would take the time from it. */
+static cw_error await_as_agent(cw_device device, void *mark)
+{
+  const double until = cwi_now() + AGENT_LOOKS_SECONDS;
+  bool passed = false;
+  while (!device->facts.processor && cwi_now() < until) {
+    if (device->backend->passed(device->opened, mark, &passed) != CW_OK)
+      break; /* the wait says so */
+    if (passed)
+      return CW_OK;
+    cwi_pause();
+  }
+  return device->backend->wait(device->opened, mark);
+}
+
 static cw_error device_wait(cw_device device, void *mark)
 {
   if (cwi_is_agent())
-    return device->backend->wait(device->opened, mark);
+    return await_as_agent(device, mark);
   const struct cwi_waiting outer = cwi_waiting_begin(cwi_waiting.call, device_awaited, device);
   const cw_error error = await_mark(device, mark);
   cwi_waiting_end(&outer);

@@ -58,6 +58,14 @@ struct cwi_device_scratch {
   void *memory; /* NULL: not made yet */
 };
 
+/* Memory on the host, in the zone and pinned, through which data of one transfer at a time passes.
+ */
+enum { CWI_DEVICE_STAGE = 1 << 23 };
+struct cwi_device_stage {
+  pthread_mutex_t lock;
+  char *host; /* NULL: not made yet */
+};
+
 struct cwi_device {
   const struct cwi_backend *backend;
   void *opened;
@@ -66,11 +74,13 @@ struct cwi_device {
   struct cwi_device_scratch in, out;      /* of transfers */
   struct cwi_device_scratch within, sums; /* of copies and dot products: behind kernels, which may
                                              run long */
+  struct cwi_device_stage stage;
   struct cwi_device_program *programs;
   struct cwi_device_program *own; /* of kernels.cl; NULL: not built yet */
   void *own_kernels[CWI_KERNELS]; /* NULL: not looked up yet */
   size_t slices, kernels;         /* that live */
   bool closing;                   /* no call may begin to use it */
+  bool agent_pinned;              /* the driver knows the memory of my agent */
   bool takes;                     /* slices of node peers are taken through it: taken.c */
 };
 
@@ -164,6 +174,17 @@ CWI_CHECKED cw_error cwi_device_pass(cw_device device, enum cwi_device_queue que
 
 /* Make the memory of a scratch, once. Its lock is held. */
 CWI_CHECKED cw_error cwi_device_scratch_make(cw_device device, struct cwi_device_scratch *scratch);
+
+/* Tell the driver of host memory that many transfers use: copies of it are faster then, and do not
+ * keep their caller. What it refuses is copied all the same. It is whole pages, and stays until it
+ * is unpinned or the device closed. */
+void cwi_device_pin(cw_device device, void *host, size_t bytes);
+void cwi_device_unpin(cw_device device, void *host);
+
+/* The device's stage, CWI_DEVICE_STAGE bytes, for the caller alone until he gives it; NULL: another
+ * thread has it, or there is no memory. */
+char *cwi_device_stage_take(cw_device device);
+void cwi_device_stage_give(cw_device device);
 
 /* Free all kernels. */
 void cwi_device_kernels_end(void);

@@ -3,6 +3,8 @@
 #include "base/settings.h"
 #include "base/waiting.h"
 #include "device/taken.h"
+#include "memory/arena.h"
+#include "memory/zone.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
@@ -141,11 +143,22 @@ static void drop_scratch(cw_device device, struct cwi_device_scratch *scratch)
 {
   if (scratch->memory != NULL) {
     device->backend->release(device->opened, scratch->memory);
-    if (device->backend->unpin != NULL)
-      device->backend->unpin(device->opened, scratch->host);
+    cwi_device_unpin(device, scratch->host);
   }
   free(scratch->host);
   pthread_mutex_destroy(&scratch->lock);
+}
+
+static void drop_stage(cw_device device)
+{
+  struct cwi_device_stage *stage = &device->stage;
+  pthread_mutex_lock(&stage->lock); /* whose data has come may still have it */
+  if (stage->host != NULL) {
+    cwi_device_unpin(device, stage->host);
+    cwi_heap_free(&cwi_zone.internal, stage->host);
+  }
+  pthread_mutex_unlock(&stage->lock);
+  pthread_mutex_destroy(&stage->lock);
 }
 
 /* Nothing of it lives, and nothing is under way. */
@@ -157,6 +170,7 @@ static void close_now(cw_device closed)
   drop_scratch(closed, &closed->out);
   drop_scratch(closed, &closed->within);
   drop_scratch(closed, &closed->sums);
+  drop_stage(closed);
   closed->backend->close(closed->opened);
   pthread_mutex_destroy(&closed->lock);
   cwi_device_end(closed);
@@ -194,6 +208,7 @@ static cw_error device_open(const cw_device_options *options, cw_device *device)
   pthread_mutex_init(&made->out.lock, NULL);
   pthread_mutex_init(&made->within.lock, NULL);
   pthread_mutex_init(&made->sums.lock, NULL);
+  pthread_mutex_init(&made->stage.lock, NULL);
   cwi_device_choose_memory(made);
   cwi_at_end(&end);
   cwi_taken_begin(made);

@@ -167,23 +167,19 @@ static cw_error copy_plane(const struct cwi_device_slice *remote, cw_operation o
 
 cw_error cwi_device_scratch_make(cw_device device, struct cwi_device_scratch *scratch)
 {
-  const struct cwi_backend *backend = device->backend;
   if (scratch->memory != NULL)
     return CW_OK;
   if (scratch->host == NULL)
     scratch->host = aligned_alloc(4096, CWI_DEVICE_SCRATCH);
   if (scratch->host == NULL)
     return cwi_outside("no memory to pack for a device");
+  cwi_device_pin(device, scratch->host, CWI_DEVICE_SCRATCH);
   pthread_mutex_lock(&device->lock);
-  cw_error error = backend->pin != NULL
-                       ? backend->pin(device->opened, scratch->host, CWI_DEVICE_SCRATCH)
-                       : CW_OK;
-  if (error == CW_OK) {
-    error = backend->allocate(device->opened, CWI_DEVICE_SCRATCH, &scratch->memory);
-    if (error != CW_OK && backend->unpin != NULL)
-      backend->unpin(device->opened, scratch->host);
-  }
+  const cw_error error =
+      device->backend->allocate(device->opened, CWI_DEVICE_SCRATCH, &scratch->memory);
   pthread_mutex_unlock(&device->lock);
+  if (error != CW_OK)
+    cwi_device_unpin(device, scratch->host);
   return error;
 }
 

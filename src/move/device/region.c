@@ -2,6 +2,7 @@
 #include "device/ask.h"
 #include "device/regions.h"
 #include "device/taken.h"
+#include "memory/agent.h"
 #include "memory/elsewhere.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -21,6 +22,20 @@ static cw_error make_scratches(cw_device device)
   return error;
 }
 
+/* So that what passes through my agent's memory neither waits in the driver nor is copied twice. */
+static cw_error open_agent(cw_device device)
+{
+  struct cwi_agent_memory memories[CWI_AGENT_MEMORIES];
+  CWI_TRY(cwi_device_agent_open());
+  if (__atomic_exchange_n(&device->agent_pinned, true, __ATOMIC_RELAXED))
+    return CW_OK;
+  cwi_agent_memories(memories);
+  for (int i = 0; i < CWI_AGENT_MEMORIES; i++)
+    if (memories[i].bytes > 0)
+      cwi_device_pin(device, memories[i].memory, memories[i].bytes);
+  return CW_OK;
+}
+
 /* My slice, and whoever others need to reach it. */
 static cw_error prepare(cw_device device, size_t bytes, struct cwi_elsewhere *mine)
 {
@@ -31,7 +46,7 @@ static cw_error prepare(cw_device device, size_t bytes, struct cwi_elsewhere *mi
     return cwi_device_fits(device, bytes);
   }
   if (cwi_world.processes > 1)
-    CWI_TRY(cwi_device_agent_open());
+    CWI_TRY(open_agent(device));
   if (cwi_world.node_processes > 1 && device->backend->give != NULL)
     CWI_TRY(cwi_taken_offer());
   if (bytes == 0)

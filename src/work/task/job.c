@@ -113,12 +113,8 @@ void cwi_job_release(struct cwi_bench *bench, struct cwi_device_job *job)
 
 void cwi_job_unstage(struct cwi_bench *bench, struct cwi_device_job *job)
 {
-  const struct cwi_backend *backend = bench->device->backend;
-  if (job->staging != NULL && backend->unpin != NULL) {
-    pthread_mutex_lock(&bench->device->lock);
-    backend->unpin(bench->device->opened, job->staging);
-    pthread_mutex_unlock(&bench->device->lock);
-  }
+  if (job->staging != NULL)
+    cwi_device_unpin(bench->device, job->staging);
   free(job->staging);
   job->staging = NULL;
   job->staging_bytes = 0;
@@ -127,7 +123,6 @@ void cwi_job_unstage(struct cwi_bench *bench, struct cwi_device_job *job)
 static cw_error job_stage(struct cwi_bench *bench, struct cwi_device_job *job, size_t bytes)
 {
   enum { STEP = 1 << 16, PAGE = 4096 };
-  const struct cwi_backend *backend = bench->device->backend;
   if (bytes <= job->staging_bytes)
     return CW_OK;
   cwi_job_unstage(bench, job);
@@ -135,16 +130,7 @@ static cw_error job_stage(struct cwi_bench *bench, struct cwi_device_job *job, s
   char *staging = aligned_alloc(PAGE, room);
   if (staging == NULL)
     return cwi_outside("no memory to pass %zu bytes of a task to its device", room);
-  cw_error error = CW_OK;
-  if (backend->pin != NULL) {
-    pthread_mutex_lock(&bench->device->lock);
-    error = backend->pin(bench->device->opened, staging, room);
-    pthread_mutex_unlock(&bench->device->lock);
-  }
-  if (error != CW_OK) {
-    free(staging);
-    return error;
-  }
+  cwi_device_pin(bench->device, staging, room);
   job->staging = staging;
   job->staging_bytes = room;
   return CW_OK;

@@ -11,6 +11,7 @@
 #include "transfer/batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Pieces of long transfers are longer: each costs some threads a wait. */
 enum { BUFFERS = 4, CHUNK = 1 << 19, LONG_CHUNK = 1 << 21, CHUNKS = 16 };
@@ -30,7 +31,9 @@ struct passage {
   struct stage_piece pieces[BUFFERS];
   size_t buffers; /* of these pieces */
   size_t chunk;   /* bytes of a piece */
+  cw_device lent; /* whose stage the buffers are; NULL: memory of their own */
 };
+_Static_assert(BUFFERS *LONG_CHUNK <= CWI_DEVICE_STAGE, "all buffers fit");
 
 /* Between the packed data in the buffer and one of the sides. The tables of a list are behind the
  * data: positions, and vectors of either way. */
@@ -152,19 +155,31 @@ static size_t chunk_of(size_t bytes)
 }
 
 /* One piece needs one buffer, and no more than its bytes. In the zone: an agent that acts for me
- * finds it there. */
-static cw_error make_buffers(struct passage *passage)
+ * finds it there. The device's stage, if no other thread has it: what the driver does not know, it
+ * copies, and my thread waits in it. */
+static cw_error make_buffers(struct passage *passage, cw_device device)
 {
   const size_t bytes = cwi_batch_bytes(&passage->transfer->shape);
   passage->chunk = chunk_of(bytes);
   passage->buffers = bytes <= CHUNK ? 1 : BUFFERS;
   const size_t each = cwi_round_up(bytes < passage->chunk ? bytes : passage->chunk, sizeof(void *));
-  char *made = cwi_staging_take(each * passage->buffers);
+  char *made = device->backend->pin != NULL ? cwi_device_stage_take(device) : NULL;
+  passage->lent = made != NULL ? device : NULL;
+  if (made == NULL)
+    made = cwi_staging_take(each * passage->buffers);
   if (made == NULL)
     return cwi_outside("no memory to pass %zu bytes of a device", bytes);
   for (size_t i = 0; i < passage->buffers; i++)
     passage->pieces[i] = (struct stage_piece){.buffer = made + i * each};
   return CW_OK;
+}
+
+static void end_buffers(struct passage *passage)
+{
+  if (passage->lent != NULL)
+    cwi_device_stage_give(passage->lent);
+  else
+    cwi_staging_give(passage->pieces[0].buffer);
 }
 
 /* What goes in one batch, whoever moves it looks at first; and lists are looked at together. */
@@ -200,6 +215,37 @@ static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device
   return error;
 }
 
+static cw_error perform_now(const struct cwi_route *route, void *transfer)
+{
+  (void)route;
+  return cwi_device_perform(transfer);
+}
+
+/* Host memory that is mapped here needs no stage: what I put there, my device writes; what I get,
+ * it reads. Lists go in batches: their segments may lie in several slices. */
+static cw_error turn_round(const cw_transfer *given, const struct cwi_transfer *transfer,
+                           bool *turned)
+{
+  struct cwi_remote place = {0};
+  *turned = transfer->operation != CW_ACCUMULATE && transfer->shape.vectors == NULL &&
+            cwi_transfer_route(given, &place) == &cwi_route_direct;
+  if (!*turned)
+    return CW_OK;
+  struct cwi_transfer mine = *transfer;
+  const struct cwi_shape *shape = &transfer->shape;
+  mine.operation = transfer->operation == CW_PUT ? CW_GET : CW_PUT;
+  mine.process = cwi_world.process;
+  mine.place = (struct cwi_remote){0};
+  mine.shape.local = shape->remote;
+  mine.shape.remote = shape->local;
+  memcpy(mine.shape.local_strides, shape->remote_strides, sizeof shape->remote_strides);
+  memcpy(mine.shape.remote_strides, shape->local_strides, sizeof shape->local_strides);
+  cwi_count((enum cwi_counted)transfer->operation,
+            cwi_route_where(&cwi_route_direct, transfer->process), shape->bytes);
+  cwi_route_breathe();
+  return cwi_route_run(&cwi_route_direct, transfer->process, perform_now, &mine);
+}
+
 cw_error cwi_device_stage(const cw_transfer *given,
                           cw_error (*start)(const cw_transfer *transfer, bool blocking,
                                             cw_handle *handle))
@@ -214,7 +260,7 @@ cw_error cwi_device_stage(const cw_transfer *given,
     return CW_OK;
   if (transfer.shape.vectors != NULL && !cwi_batch_takes_all(&transfer.shape, CHUNK))
     CWI_TRY(cwi_device_look_list(transfer.process, &transfer.shape));
-  bool copied = false;
+  bool copied = false, turned = false;
   cw_device device = NULL;
   CWI_TRY(check_mine(&transfer.shape, &device, &shared));
   cw_error error = stage_copy(&transfer, device, &copied);
@@ -222,8 +268,11 @@ cw_error cwi_device_stage(const cw_transfer *given,
     return error;
   if (shared)
     return start_shared(&passage);
-  CWI_TRY(make_buffers(&passage));
+  CWI_TRY(turn_round(given, &transfer, &turned));
+  if (turned)
+    return CW_OK;
+  CWI_TRY(make_buffers(&passage, device));
   error = stage_all(&passage);
-  cwi_staging_give(passage.pieces[0].buffer);
+  end_buffers(&passage);
   return error;
 }
