@@ -1,6 +1,6 @@
 /* Start, stop and reports.
  *
- * runtime.c  start and stop: the one place that knows the order of the rooms
+ * runtime.c  start and stop: the one place that knows the order of the rooms; runtime.h
  * kept.c     server ranks after cw_finalize
  * leaks.c    the list of objects that a program has not freed
  * report.c   the output of cw-info, CW_LOG and CW_STATS

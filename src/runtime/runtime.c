@@ -1,4 +1,6 @@
 /* Start and stop: the one place that knows the order of the rooms. */
+#include "runtime/runtime.h"
+
 #include "base/ends.h"
 #include "base/failures.h"
 #include "base/lock.h"
@@ -146,9 +148,12 @@ static cw_error runtime_start(MPI_Comm comm)
   return cwi_server_thread_start();
 }
 
+/* A lock for which it waits may be held by a process that dies. */
 static cw_error runtime_serve(void)
 {
+  cwi_set_idle(idle);
   CWI_TRY(cwi_server_rank_run());
+  cwi_set_idle(NULL);
   cwi_memory_handles_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_kept_begin());
@@ -213,6 +218,11 @@ cw_error cw_init(MPI_Comm comm)
 bool cw_initialized(void)
 {
   return starts > 0;
+}
+
+bool cwi_stops_next(void)
+{
+  return starts == 1;
 }
 
 /* Teams that the program never freed go in one order on all processes. */

@@ -1,18 +1,21 @@
 /* A device of another node that does not get on keeps its origin waiting and nobody else: that
  * origin's requests stay in order behind it, those of others are done meanwhile, and those to the
- * owner's private memory. On the fake CUDA driver, which holds its copies until the test lets them
- * go. Two nodes of two processes; the last one owns. */
+ * owner's private memory. That may last longer than CW_SERVER_TIMEOUT, 2 seconds, which is for
+ * servers that do not answer. On the fake CUDA driver, which holds its copies until the test lets
+ * them go. Two nodes of two processes; the last one owns. */
 #include "device/fake_cuda/control.h"
 #include "view/handle_kit.h"
 
 #include <causeway/device.h>
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 /* PUTS: more than the server copies of one origin's messages (CWI_LINE_MOST), less than that and
- * all credits. */
+ * all credits, also where each message has one row: the test has 256. */
 enum { ORIGIN, OTHER, NEIGHBOUR, OWNER, PROCESSES, WORDS = 1000, RUN = 1000, PUTS = 4000 };
+enum { LONG = 4 /* seconds: longer than CW_SERVER_TIMEOUT */ };
 
 static cw_device device;
 static cw_region device_region, host_region;
@@ -185,6 +188,43 @@ static void test_memory_handle(void)
   KIT_OK(cw_memory_handle_release(&given));
 }
 
+/* --- Longer than CW_SERVER_TIMEOUT ------------------------------------------------------------ */
+
+/* First an answer keeps its origin waiting, then a credit: also a process that wants nothing of the
+ * device. */
+static void wait_for_device(bool for_credits)
+{
+  int64_t words[WORDS];
+  char row[RUN] = {0};
+  if (kit_me() == ORIGIN) {
+    KIT_OK(cw_put(fill(words, 60), slices[OWNER], sizeof words, OWNER));
+    for (int i = 0; for_credits && i < 4 * PUTS; i++) /* more than that */
+      KIT_OK(cw_put(row, there->rows[i % PUTS], sizeof row, OWNER));
+    check_words(slices[OWNER], 60, "on the device, after long");
+  }
+  if (kit_me() == OTHER && for_credits) {
+    sleep(1);
+    check_words(there->others, 50, "in the owner's memory, after long");
+  }
+  if (kit_me() == OWNER) {
+    await_copy();
+    sleep(LONG);
+    fake_cuda_hold(false);
+  }
+}
+
+static void test_patience(void)
+{
+  for (int for_credits = 0; for_credits < 2; for_credits++) {
+    kit_about("a device that is held for long, %d", for_credits);
+    if (kit_me() == OWNER)
+      hold();
+    kit_meet();
+    wait_for_device(for_credits);
+    KIT_OK(cw_barrier(cw_team_world()));
+  }
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_aside");
@@ -200,6 +240,7 @@ int main(int argc, char **argv)
   KIT_OK(cw_barrier(cw_team_world()));
   test_device(mine);
   test_memory_handle();
+  test_patience();
   KIT_OK(cw_region_free(cw_team_world(), &device_region));
   kit_free_region(&host_region, hosts);
   KIT_OK(cw_device_close(&device));

@@ -63,11 +63,16 @@ static bool find_elsewhere(int process, const void *address, cw_region *region,
   return false;
 }
 
-static bool look_elsewhere(int process, const void *address, struct cwi_zone_slice *found)
+/* *busy: another thread has the bookkeeping lock; NULL: that is waited for. */
+static bool look_elsewhere(int process, const void *address, struct cwi_zone_slice *found,
+                           bool *busy)
 {
   cw_region region = NULL;
   const struct cwi_slice *slice = NULL;
-  cwi_threads_lock();
+  if (busy == NULL)
+    cwi_threads_lock();
+  else if ((*busy = !cwi_threads_trylock()))
+    return false;
   const bool is = find_elsewhere(process, address, &region, &slice);
   if (is)
     *found = (struct cwi_zone_slice){slice->address, slice->bytes, process, region->key};
@@ -75,13 +80,14 @@ static bool look_elsewhere(int process, const void *address, struct cwi_zone_sli
   return is;
 }
 
-/* What lies at (process, address), on my node or another. My node's zone knows all of it: no lock
- * is taken, so that the server may ask while a process that holds it waits for a server. */
-static bool look_up(int process, const void *address, struct cwi_zone_slice *slice)
+/* What lies at (process, address), on my node or another. My node's zone knows all of host memory;
+ * with `busy` no lock is waited for, so that the server may ask while a thread that holds it waits
+ * for a server. */
+static bool look_up(int process, const void *address, struct cwi_zone_slice *slice, bool *busy)
 {
   struct cwi_remote remote;
   if (cwi_is_elsewhere(address))
-    return look_elsewhere(process, address, slice);
+    return look_elsewhere(process, address, slice, busy);
   if (cwi_same_node(process))
     return cwi_zone_find(address, slice) && slice->owner == process;
   if (!cwi_remote_at(process, address, &remote))
@@ -111,8 +117,13 @@ cw_error cwi_named_address_misuse(const char *name, int process, const void *add
   if (address == NULL)
     return cwi_misuse("%s is NULL: process %d has no memory there (a slice of 0 bytes?)", name,
                       process);
-  if (look_up(process, address, &slice))
+  bool busy = false;
+  if (look_up(process, address, &slice, &busy))
     return slice_misuse(name, process, address, bytes, &slice);
+  if (busy)
+    return cwi_misuse("%s is %p, an address of devices' memory: this call needs host memory, or "
+                      "process %d has no memory there",
+                      name, address, process);
   if (cwi_same_node(process) && cwi_zone_find(address, &slice))
     return cwi_misuse("%s is %p, which lies in a slice of process %d, not of process %d", name,
                       address, slice.owner, process);
@@ -130,7 +141,7 @@ static cw_error access_find(int process, const void *address, cw_region *region,
 {
   struct cwi_zone_slice slice;
   CWI_TRY(cwi_check_process(process));
-  if (look_up(process, address, &slice))
+  if (look_up(process, address, &slice, NULL))
     *region = cwi_region_keyed(slice.region);
   if (*region == NULL)
     return cwi_named_address_misuse("address", process, address, 1);

@@ -4,9 +4,6 @@
 
 #include "number/type.h"
 
-#include <float.h>
-#include <math.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,12 +41,6 @@ static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const voi
                                size_t bytes)
 {
   kernel((char *)to, 0, (const char *)from, 0, bytes, 1, NULL);
-}
-
-/* A factor that need not be applied. */
-static inline bool cwi_is_one(double factor)
-{
-  return fabs(factor - 1.0) <= DBL_EPSILON;
 }
 
 /* Copy the scale factor; false when it is 1 and need not be applied. */

@@ -7,6 +7,7 @@
 #include "number/update.h"
 
 #include <complex.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -253,9 +254,9 @@ bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
     return value->ll != 1;
   case CW_FLOAT:
   case CW_FLOAT_COMPLEX:
-    return !(fabsf(value->f[0] - 1.0F) <= FLT_EPSILON) || value->f[1] != 0.0F;
+    return value->f[0] != 1.0F || value->f[1] != 0.0F;
   default:
-    return !cwi_is_one(value->d[0]) || value->d[1] != 0.0;
+    return value->d[0] != 1.0 || value->d[1] != 0.0;
   }
 }
 

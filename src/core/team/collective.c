@@ -4,6 +4,7 @@
  * may. Those that make a team of a list compare it always: MPI would let them wait for ever. */
 #include "team/collective.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/lock.h"
 #include "mpi/call.h"
@@ -31,6 +32,8 @@ struct record {
 /* A record that has come, and that nobody has asked for yet. */
 struct letter {
   int source; /* a process */
+  bool told;  /* a call of another circle has failed because of it */
+  double odd; /* when it was first seen in the way of one; 0: never */
   struct record record;
   struct letter *next;
 };
@@ -241,7 +244,6 @@ void cwi_comparison_awaited(const void *what, char *text, size_t size)
 struct expected {
   int process;
   uint64_t circle;
-  bool alone; /* of whatever circle: this process has one thread */
   bool makes; /* of those that make a team of a list */
   struct record *record;
   cw_error error; /* the job is over */
@@ -254,28 +256,67 @@ static void drop_letter(struct letter **link)
   free(letter);
 }
 
-/* The first record of the process. Where one of us makes a team and the other does not, the one
- * that makes it is wrong: it alone hears of that, and the other call stays as if nobody had made a
- * team, so that later calls meet the right ones. False: not here yet. */
+/* The one thread of this process is in a new call: what has made its last one fail is over. */
+static void drop_told(void)
+{
+  cwi_threads_lock();
+  for (struct letter **link = &letters; *link != NULL;)
+    if ((*link)->told)
+      drop_letter(link);
+    else
+      link = &(*link)->next;
+  cwi_threads_unlock();
+}
+
+/* Where there may be threads, what another thread of the two processes is about to say comes soon.
+ */
+static bool is_a_mistake(struct letter *letter)
+{
+  static const double SOON_SECONDS = 0.1;
+  const double now = cwi_now();
+  if (letter->odd == 0)
+    letter->odd = now;
+  return !cwi_mpi_threads() || now - letter->odd >= SOON_SECONDS;
+}
+
+/* The first record of the process in my circle; if there is none, and neither of us has several
+ * threads, the first of another circle: that is a mistake. Where one of us makes a team and the
+ * other does not, the one that makes it is wrong: it alone hears of that, and the other call stays
+ * as if nobody had made a team, so that later calls meet the right ones. A record of another circle
+ * stays: a thread that has yet to come may wait for it. Whose one thread is in my circle has left
+ * the call of the other one before, which nobody can meet any more. False: not here yet. */
 static bool take_letter(const struct expected *expected)
 {
-  struct letter **link = &letters;
+  const bool alone = !several_threads();
+  struct letter **link = &letters, **other = NULL;
+  bool has_left = false;
   while (*link != NULL) {
-    struct letter *letter = *link;
-    const struct record *record = &letter->record;
-    const bool others = expected->alone && !record->threads && !record->starts;
-    if (letter->source != expected->process || (record->circle != expected->circle && !others)) {
-      link = &letter->next;
-    } else if (record->makes && !expected->makes) {
-      drop_letter(link);
-    } else {
+    const struct record *record = &(*link)->record;
+    const bool is_his = (*link)->source == expected->process;
+    const bool odd = is_his && alone && !record->threads && !record->starts && !(*link)->told;
+    if (is_his && record->circle == expected->circle) {
+      has_left = other != NULL && !record->threads;
+      if (has_left)
+        break;
+      if (other != NULL)
+        (*other)->odd = 0;
       *expected->record = *record;
-      if (record->makes == expected->makes)
-        drop_letter(link);
+      drop_letter(link);
       return true;
     }
+    if (odd && other == NULL && record->makes && !expected->makes) {
+      drop_letter(link);
+      continue;
+    }
+    if (odd && other == NULL)
+      other = link;
+    link = &(*link)->next;
   }
-  return false;
+  if (other == NULL || (!has_left && !is_a_mistake(*other)))
+    return false;
+  *expected->record = (*other)->record;
+  (*other)->told = (*other)->record.makes == expected->makes;
+  return true;
 }
 
 static void meeting_awaited(const void *process, char *text, size_t size)
@@ -295,7 +336,7 @@ static bool has_come(void *context)
 
 static cw_error await_record(int process, uint64_t circle, bool makes, struct record *record)
 {
-  struct expected expected = {process, circle, !several_threads(), makes, record, CW_OK};
+  struct expected expected = {process, circle, makes, record, CW_OK};
   cwi_wait_until(has_come, &expected, 0);
   return expected.error;
 }
@@ -371,6 +412,8 @@ static void fill_record(struct record *mine, const char *call, const struct cwi_
   mine->process = cwi_world.process;
   mine->count = circle->count;
   mine->threads = several_threads();
+  if (!mine->threads)
+    drop_told();
   mine->used = (int32_t)words.used;
 }
 

@@ -88,19 +88,39 @@ void cwi_device_unpin(cw_device device, void *host)
   pthread_mutex_unlock(&device->lock);
 }
 
+void cwi_device_pin_agent(cw_device device)
+{
+  struct cwi_agent_memory memories[CWI_AGENT_MEMORIES];
+  if (device->backend->pin == NULL ||
+      __atomic_exchange_n(&device->agent_pinned, true, __ATOMIC_RELAXED))
+    return;
+  cwi_agent_memories(memories);
+  for (int i = 0; i < CWI_AGENT_MEMORIES; i++)
+    if (memories[i].bytes > 0)
+      cwi_device_pin(device, memories[i].memory, memories[i].bytes);
+}
+
+void cwi_device_stage_make(cw_device device)
+{
+  struct cwi_device_stage *stage = &device->stage;
+  if (device->backend->pin == NULL || __atomic_load_n(&stage->host, __ATOMIC_ACQUIRE) != NULL)
+    return;
+  char *made = cwi_heap_allocate(&cwi_zone.internal, CWI_DEVICE_STAGE, 0), *none = NULL;
+  if (made == NULL)
+    return;
+  cwi_device_pin(device, made, CWI_DEVICE_STAGE);
+  if (__atomic_compare_exchange_n(&stage->host, &none, made, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_RELAXED))
+    return;
+  cwi_device_unpin(device, made); /* another thread was faster */
+  cwi_heap_free(&cwi_zone.internal, made);
+}
+
 char *cwi_device_stage_take(cw_device device)
 {
   struct cwi_device_stage *stage = &device->stage;
-  if (pthread_mutex_trylock(&stage->lock) != 0)
-    return NULL;
-  if (stage->host == NULL) {
-    stage->host = cwi_heap_allocate(&cwi_zone.internal, CWI_DEVICE_STAGE, 0);
-    if (stage->host != NULL)
-      cwi_device_pin(device, stage->host, CWI_DEVICE_STAGE);
-    else
-      pthread_mutex_unlock(&stage->lock);
-  }
-  return stage->host;
+  char *host = __atomic_load_n(&stage->host, __ATOMIC_ACQUIRE);
+  return host != NULL && pthread_mutex_trylock(&stage->lock) == 0 ? host : NULL;
 }
 
 void cwi_device_stage_give(cw_device device)

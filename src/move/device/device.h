@@ -181,8 +181,16 @@ CWI_CHECKED cw_error cwi_device_scratch_make(cw_device device, struct cwi_device
 void cwi_device_pin(cw_device device, void *host, size_t bytes);
 void cwi_device_unpin(cw_device device, void *host);
 
+/* Pin the memory of my agent, once: what passes through it then neither waits in the driver nor is
+ * copied twice. */
+void cwi_device_pin_agent(cw_device device);
+
+/* Make the device's stage, if its driver is to be told of memory. Without one, transfers take other
+ * memory. */
+void cwi_device_stage_make(cw_device device);
+
 /* The device's stage, CWI_DEVICE_STAGE bytes, for the caller alone until he gives it; NULL: another
- * thread has it, or there is no memory. */
+ * thread has it, or there is none. */
 char *cwi_device_stage_take(cw_device device);
 void cwi_device_stage_give(cw_device device);
 

@@ -152,7 +152,8 @@ static void drop_scratch(cw_device device, struct cwi_device_scratch *scratch)
 static void drop_stage(cw_device device)
 {
   struct cwi_device_stage *stage = &device->stage;
-  pthread_mutex_lock(&stage->lock); /* whose data has come may still have it */
+  if (pthread_mutex_trylock(&stage->lock) != 0)
+    return; /* a wrong program's transfer has it: it goes with the zone */
   if (stage->host != NULL) {
     cwi_device_unpin(device, stage->host);
     cwi_heap_free(&cwi_zone.internal, stage->host);
@@ -161,9 +162,18 @@ static void drop_stage(cw_device device)
   pthread_mutex_destroy(&stage->lock);
 }
 
+/* What the closed device had pinned for all of them. */
+static void pin_agent_again(void)
+{
+  for (cw_device device = NULL; (device = cwi_device_next(device)) != NULL;)
+    if (__atomic_exchange_n(&device->agent_pinned, false, __ATOMIC_RELAXED))
+      cwi_device_pin_agent(device);
+}
+
 /* Nothing of it lives, and nothing is under way. */
 static void close_now(cw_device closed)
 {
+  const bool has_pinned = __atomic_load_n(&closed->agent_pinned, __ATOMIC_RELAXED);
   cwi_taken_end(closed);
   cwi_device_programs_drop(closed);
   drop_scratch(closed, &closed->in);
@@ -174,6 +184,8 @@ static void close_now(cw_device closed)
   closed->backend->close(closed->opened);
   pthread_mutex_destroy(&closed->lock);
   cwi_device_end(closed);
+  if (has_pinned)
+    pin_agent_again();
 }
 
 /* When Causeway stops: slices have gone with their regions. */

@@ -2,7 +2,6 @@
 #include "device/ask.h"
 #include "device/regions.h"
 #include "device/taken.h"
-#include "memory/agent.h"
 #include "memory/elsewhere.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -22,17 +21,10 @@ static cw_error make_scratches(cw_device device)
   return error;
 }
 
-/* So that what passes through my agent's memory neither waits in the driver nor is copied twice. */
 static cw_error open_agent(cw_device device)
 {
-  struct cwi_agent_memory memories[CWI_AGENT_MEMORIES];
   CWI_TRY(cwi_device_agent_open());
-  if (__atomic_exchange_n(&device->agent_pinned, true, __ATOMIC_RELAXED))
-    return CW_OK;
-  cwi_agent_memories(memories);
-  for (int i = 0; i < CWI_AGENT_MEMORIES; i++)
-    if (memories[i].bytes > 0)
-      cwi_device_pin(device, memories[i].memory, memories[i].bytes);
+  cwi_device_pin_agent(device);
   return CW_OK;
 }
 
@@ -52,6 +44,7 @@ static cw_error prepare(cw_device device, size_t bytes, struct cwi_elsewhere *mi
   if (bytes == 0)
     return CW_OK;
   CWI_TRY(make_scratches(device));
+  cwi_device_stage_make(device);
   return cwi_device_slice_make(device, bytes, &mine->address);
 }
 

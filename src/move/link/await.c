@@ -1,11 +1,8 @@
-/* Waiting for a server: patience, and its end. */
+/* Waiting for a server. */
 #include "link/await.h"
 
-#include "base/clock.h"
-#include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
-#include "team/world.h"
 
 #include <stdio.h>
 
@@ -13,26 +10,27 @@
  * after long does the waiter sleep, which takes longer than most answers. */
 enum { CLOCK_TURNS = 256, YIELDS = 20000 };
 
-void cwi_await_give_up(int node)
+static void await_awaited(const void *what, char *text, size_t size)
 {
-  char sentence[300];
-  snprintf(sentence, sizeof sentence,
-           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host, "
-           "%s, is down, cut off or overloaded",
-           node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
-  cwi_abort(sentence, 1);
+  const struct cwi_await *await = what;
+  snprintf(text, size, "the server of node %d", await->node);
 }
 
-/* While the job was stopped, the server was no more silent than others. */
-static void check_clock(struct cwi_await *await)
+/* Most calls that wait for servers are too short to say so when they begin. */
+static void look_long(struct cwi_await *await)
 {
-  const double now = cwi_now();
-  if (await->until == 0)
-    await->until = now + (double)cwi_settings.server_timeout;
-  await->until += cwi_absence(&await->looked, now);
-  if (await->patient || cwi_settings.server_timeout == 0 || now < await->until)
-    return;
-  cwi_await_give_up(await->node);
+  const struct cwi_waiting outer = cwi_waiting;
+  if (outer.call == NULL) {
+    cwi_waiting = await->waiting;
+    cwi_waiting.call = "a transfer or a fence";
+    cwi_waiting.awaited = await_awaited;
+    cwi_waiting.what = await;
+  }
+  cwi_waiting_look();
+  if (outer.call == NULL) {
+    await->waiting = cwi_waiting;
+    cwi_waiting = outer;
+  }
 }
 
 /* arrival NULL: the caller looks for what it waits for. */
@@ -49,7 +47,7 @@ static void pass_time(struct cwi_await *await, struct cwi_arrival *arrival, bool
       cwi_sleep(&await->sleep);
   }
   if (await->wait.looks++ % CLOCK_TURNS == 0 || sleeps)
-    check_clock(await);
+    look_long(await);
 }
 
 void cwi_await_turn(struct cwi_await *await)

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/lock.h"
+#include "base/waiting.h"
 #include "mpi/poll.h"
 #include "mpi/sleep.h"
 
@@ -20,9 +21,7 @@ struct cwi_await {
   struct cwi_wait wait;
   struct cwi_sleep sleep;
   int node;
-  bool patient; /* the answer may take as long as it wants: a mutex that somebody holds */
-  double until; /* 0: no look at the clock yet */
-  double looked;
+  struct cwi_waiting waiting; /* where the call does not say that it waits */
 };
 
 static inline struct cwi_await cwi_await(int node)
@@ -30,14 +29,11 @@ static inline struct cwi_await cwi_await(int node)
   return (struct cwi_await){.wait = {.sleeps = true}, .node = node};
 }
 
-/* Pass some time; if my process is host to its node's server, serve meanwhile. A server that has
- * not answered for CW_SERVER_TIMEOUT seconds ends the job: what it has been sent cannot be taken
- * back. */
+/* Pass some time; if my process is host to its node's server, serve meanwhile. The answer may take
+ * as long as it wants: somebody holds a mutex, or a device is busy. So a long wait asks whether the
+ * servers live, as all waits do, and only one that is silent to that ends the job
+ * (server/doubt.c). */
 void cwi_await_turn(struct cwi_await *await);
-
-/* The server of the node has been silent for so long: end the job with a sentence that names its
- * host. */
-CWI_NORETURN void cwi_await_give_up(int node);
 
 /* Wait for what the server of a node is to bring: for a request this thread alone, for an arrival
  * others as well. */

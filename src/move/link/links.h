@@ -4,7 +4,7 @@
  * links.c     my node's neighbours and the credits for them
  * gather.c    packets in shared memory, between a process and its node's server
  * tags.c      the tags of replies
- * await.c     waiting for a server, with an end
+ * await.c     waiting for a server
  *
  * A credit is the right to send one message to the neighbour's server, which has a buffer for it.
  * The credits of a node lie in memory that its processes and its server share. A sender takes one;

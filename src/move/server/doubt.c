@@ -1,26 +1,37 @@
-/* Neighbours that may be cut off. A process that waits in a barrier, a reduction, for a
- * notification or a mutex hears nothing of a host that went away: nobody there has been asked for
- * anything. So after a while its own server asks all its neighbours, by a message without requests
- * that each of them gives back at once. Who has not done so after CW_SERVER_TIMEOUT ends the job.
- * If a host that is no neighbour is cut off, its neighbours wait as well, and ask. */
+/* Nodes that may be cut off. A process that waits in a barrier, a reduction, for a notification or
+ * a mutex hears nothing of a host that went away: nobody there has been asked for anything. One
+ * that waits for the answer of a server does not know whether that is cut off, or waits itself, as
+ * long as it takes: for a device, or for who holds a mutex. So after a while its own server asks
+ * all its neighbours, by a message without requests that each of them gives back at once. Who has
+ * not done so after CW_SERVER_TIMEOUT ends the job.
+ *
+ * A neighbour that has been asked asks its own neighbours, and so on, as far as the topology's
+ * longest way: so somebody asks each node that a wait may be for.
+ *
+ * A question needs no credit: requests that wait behind a device may hold all of a link. Each
+ * server has a buffer more for each neighbour, and only one question is open on a link. */
 #include "server/doubt.h"
 
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/settings.h"
 #include "base/waiting.h"
-#include "link/await.h"
 #include "link/links.h"
 #include "link/wire.h"
+#include "mpi/call.h"
 #include "server/forward.h"
 #include "team/world.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-static double *asked; /* [links] when; 0: no question is open */
-static int open;      /* questions */
-static double next;   /* when the next ones may be asked */
-static double looked; /* since they were */
+static double *asked;  /* [links] when; 0: no question is open */
+static int open;       /* questions */
+static double next;    /* when the next ones may be asked */
+static double looked;  /* since they were */
+static unsigned heard; /* a neighbour's doubt, to be asked on: from so many forwards away */
+static const unsigned NOTHING_HEARD = UINT_MAX;
 
 /* A wait is long, and questions are repeated, after so much of the patience with a server. */
 static double pause_seconds(void)
@@ -70,6 +81,7 @@ void cwi_doubts_start(void)
     cwi_abort("the server has no memory for its links", 1);
   open = 0;
   next = 0;
+  heard = NOTHING_HEARD;
 }
 
 void cwi_doubts_stop(void)
@@ -79,17 +91,21 @@ void cwi_doubts_stop(void)
   asked = NULL;
 }
 
-/* As from a thread's own origin: nobody's buffers are given back with it. Without a credit there is
- * traffic enough. */
-static bool doubt_ask(int link)
+static bool doubt_ask(int link, unsigned forwards)
 {
   const struct cwi_parcel question = {.version = CWI_WIRE_VERSION,
+                                      .forwards = (uint16_t)forwards,
                                       .node = cwi_links.neighbours[link],
                                       .origin = cwi_world.first_process,
-                                      .flags = CWI_PARCEL_RETURN | CWI_PARCEL_QUESTION |
-                                               1u << CWI_PARCEL_ORIGIN_SHIFT,
+                                      .flags = CWI_PARCEL_RETURN | CWI_PARCEL_QUESTION,
                                       .bytes = sizeof question};
   return cwi_forward_copy(link, &question, sizeof question);
+}
+
+void cwi_doubt_heard(unsigned forwards)
+{
+  if (forwards < (unsigned)cwi_links.topology->most_forwards(cwi_world.nodes) && forwards < heard)
+    heard = forwards;
 }
 
 /* The last question has its answer, or there was none to ask. */
@@ -104,10 +120,13 @@ static void ask_all(double now)
 {
   struct cwi_board *board = cwi_links.board;
   __atomic_store_n(&board->asking, 1, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&board->doubted, 0, __ATOMIC_RELAXED);
-  const bool may = __atomic_load_n(&board->no_questions, __ATOMIC_SEQ_CST) == 0;
+  const bool mine = __atomic_exchange_n(&board->doubted, 0, __ATOMIC_RELAXED) != 0;
+  const unsigned forwards = mine ? 0 : heard + 1;
+  heard = NOTHING_HEARD;
+  const bool may = cwi_settings.server_timeout > 0 &&
+                   __atomic_load_n(&board->no_questions, __ATOMIC_SEQ_CST) == 0;
   for (int link = 0; may && link < cwi_links.count; link++)
-    if (doubt_ask(link)) {
+    if (doubt_ask(link, forwards)) {
       asked[link] = now;
       open++;
     }
@@ -115,6 +134,16 @@ static void ask_all(double now)
   looked = now;
   if (open == 0)
     doubt_finish();
+}
+
+static CWI_NORETURN void doubt_give_up(int node)
+{
+  char sentence[300];
+  snprintf(sentence, sizeof sentence,
+           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host, "
+           "%s, is down, cut off or overloaded",
+           node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
+  cwi_abort(sentence, 1);
 }
 
 static void look_for_silence(double now)
@@ -125,13 +154,14 @@ static void look_for_silence(double now)
       continue;
     asked[link] += absence;
     if (now - asked[link] >= (double)cwi_settings.server_timeout)
-      cwi_await_give_up(cwi_links.neighbours[link]);
+      doubt_give_up(cwi_links.neighbours[link]);
   }
 }
 
 void cwi_doubts_turn(void)
 {
-  if (open == 0 && __atomic_load_n(&cwi_links.board->doubted, __ATOMIC_RELAXED) == 0)
+  if (open == 0 && heard == NOTHING_HEARD &&
+      __atomic_load_n(&cwi_links.board->doubted, __ATOMIC_RELAXED) == 0)
     return;
   const double now = cwi_now();
   if (open > 0)

@@ -1,5 +1,4 @@
-/* Whether the neighbours of a node live: asked when somebody of the node waits long, for whatever.
- */
+/* Whether the servers of other nodes live: asked when somebody waits long, for whatever. */
 #ifndef CWI_SERVER_DOUBT_H
 #define CWI_SERVER_DOUBT_H
 
@@ -18,6 +17,9 @@ void cwi_doubts_close(void);
 void cwi_doubts_start(void);
 void cwi_doubts_stop(void);
 void cwi_doubts_turn(void);
+
+/* A neighbour asks, for one that is so many forwards away from me. */
+void cwi_doubt_heard(unsigned forwards);
 
 /* The neighbour has answered. */
 void cwi_doubt_answered(int link);

@@ -169,10 +169,6 @@ bool cwi_forward_copy(int link, const void *message, size_t bytes)
   struct staging *staging = take_staging();
   if (staging == NULL)
     return false;
-  if (!cwi_credit_take(link, CWI_CREDIT_PROCESS)) {
-    cwi_spare_give(&spare_staging, staging);
-    return false;
-  }
   memcpy(staging->data, message, bytes);
   forward_send_data(link, staging->data, bytes, staging_sent, staging);
   return true;

@@ -19,7 +19,8 @@ void cwi_forward_stop(void);
 void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_parcel *parcel);
 bool cwi_forward_turn(void);
 
-/* Send a message of a process of mine: a copy. False: no credit or no memory for it now. */
+/* Send a message that is not forwarded: a copy. The caller has taken a credit for it, if it needs
+ * one. False: no memory for it now. */
 bool cwi_forward_copy(int link, const void *message, size_t bytes);
 
 #ifdef __cplusplus

@@ -28,6 +28,16 @@ void cwi_gathered_stop(void)
   starved = NULL;
 }
 
+static bool send_copy(const struct cwi_tray *tray, int link)
+{
+  if (!cwi_credit_take(link, CWI_CREDIT_PROCESS))
+    return false;
+  const bool sent = cwi_forward_copy(link, cwi_address_at(tray->data), tray->bytes);
+  if (!sent)
+    cwi_credit_give(link, 1);
+  return sent;
+}
+
 /* The process has seen the pipe full after it offered the packet, or it takes the packet back: what
  * is not offered here is its own business. */
 static bool send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
@@ -38,7 +48,7 @@ static bool send_tray(struct cwi_tray *tray, struct cwi_pipe *pipe, int link)
     return false;
   /* the process may have filled it for another link since */
   const bool mine = tray->link == link && cwi_pipe_is_empty(pipe);
-  const bool sent = mine && cwi_forward_copy(link, cwi_address_at(tray->data), tray->bytes);
+  const bool sent = mine && send_copy(tray, link);
   if (sent)
     cwi_pipe_fill(pipe, true);
   starved[link] = starved[link] || (mine && !sent);

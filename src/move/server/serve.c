@@ -79,10 +79,12 @@ static bool take_credit(void)
 {
   const struct cwi_credit *credit = credits[next_credit].credit;
   const int link = cwi_links.towards[credit->node];
-  cwi_credit_give(link, credit->buffers);
+  uint32_t answers = 0;
   for (uint32_t i = 0; i < credit->buffers; i++)
-    if (credit->process[i] == CWI_CREDIT_ANSWER)
-      cwi_doubt_answered(link);
+    answers += credit->process[i] == CWI_CREDIT_ANSWER;
+  cwi_credit_give(link, credit->buffers - answers);
+  if (answers > 0)
+    cwi_doubt_answered(link);
   const bool sent = cwi_gathered_returned(link, credit);
   post_credit(next_credit);
   next_credit = (next_credit + 1) % CREDITS_POSTED;
@@ -146,7 +148,9 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
       break;
     }
     at += parcel->bytes;
-    if (parcel->node == cwi_world.node)
+    if ((parcel->flags & CWI_PARCEL_QUESTION) != 0)
+      cwi_doubt_heard(parcel->forwards);
+    else if (parcel->node == cwi_world.node)
       cwi_execute_parcel(buffer, parcel);
     else
       cwi_forward(buffer, parcel);

@@ -11,7 +11,7 @@
  * forward.c        parcels for other nodes
  * request_buffer.c request buffers and their credits
  * gathered.c       packets that processes of my node have left to the server
- * doubt.c          whether the neighbours live, when somebody waits long
+ * doubt.c          whether other servers live, when somebody waits long
  * async.c          MPI operations that are under way
  * cores.c          the cores of a server's thread
  *

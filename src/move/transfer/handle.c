@@ -87,6 +87,16 @@ cw_error cwi_handle_check(const cw_handle *handle)
                             handle->index, handle->generation);
 }
 
+bool cwi_handle_runs(const cw_handle *handle)
+{
+  const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
+  cwi_origin_lock();
+  const bool runs = slot_of(handle) != NULL;
+  cwi_origin_unlock();
+  cwi_origin_enter(before);
+  return runs;
+}
+
 static cw_error more_slots(void)
 {
   struct table *table = mine();

@@ -66,6 +66,9 @@ CWI_CHECKED cw_error cwi_implicit_settle(int process);
  * are done? NULL is. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_handle_check(const cw_handle *handle);
 
+/* Is an operation pending on it? Of any handle, also one that no call has given. */
+bool cwi_handle_runs(const cw_handle *handle);
+
 /* A handle names operations of one origin: of the present one, or of none. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_handle_claim(cw_handle *handle);
 

@@ -310,6 +310,12 @@ cl_int cwi_kernel_make(const struct cwi_making *making, void **object)
   struct cwi_far_kernel *kernel = kernel_new(program);
   if (kernel == NULL)
     return CL_OUT_OF_HOST_MEMORY;
+  /* Saying may wait, and meanwhile another thread may build the program, which forgets its facts.
+   */
+  if (known != NULL && !kernel_take(kernel, known)) {
+    cwi_far_free(&kernel->far);
+    return CL_OUT_OF_HOST_MEMORY;
+  }
   const void *const strings[] = {making->name};
   const struct cwi_say_make fields = {.sort = CWI_KERNEL, .parent = program->far.number};
   const struct cwi_make_parts parts = {.string_count = 1, .strings = strings};
@@ -318,9 +324,7 @@ cl_int cwi_kernel_make(const struct cwi_making *making, void **object)
     cwi_far_free(&kernel->far);
     return code;
   }
-  if (known != NULL)
-    code = kernel_take(kernel, known) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-  else
+  if (known == NULL)
     code = kernel_learn(kernel, making->name);
   if (code == CL_SUCCESS)
     *object = kernel;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Pieces of long transfers are longer: each costs some threads a wait. */
-enum { BUFFERS = 4, CHUNK = 1 << 19, LONG_CHUNK = 1 << 21, CHUNKS = 16 };
+enum { BUFFERS = 4, CHUNK = 1 << 19, LONG_CHUNK = 1 << 21, CHUNKS = 16, TURNED_CHUNK = 1 << 23 };
 
 /* A batch under way between host memory and the remote side. */
 struct stage_piece {
@@ -163,7 +163,7 @@ static cw_error make_buffers(struct passage *passage, cw_device device)
   passage->chunk = chunk_of(bytes);
   passage->buffers = bytes <= CHUNK ? 1 : BUFFERS;
   const size_t each = cwi_round_up(bytes < passage->chunk ? bytes : passage->chunk, sizeof(void *));
-  char *made = device->backend->pin != NULL ? cwi_device_stage_take(device) : NULL;
+  char *made = cwi_device_stage_take(device);
   passage->lent = made != NULL ? device : NULL;
   if (made == NULL)
     made = cwi_staging_take(each * passage->buffers);
@@ -215,10 +215,21 @@ static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device
   return error;
 }
 
-static cw_error perform_now(const struct cwi_route *route, void *transfer)
+/* In pieces, between which others reach the device: a driver that copies itself keeps it. */
+static cw_error perform_now(const struct cwi_route *route, void *given)
 {
+  const struct cwi_transfer *transfer = given;
+  struct cwi_transfer piece = *transfer;
+  struct cwi_batches batches;
+  struct cwi_batch batch;
   (void)route;
-  return cwi_device_perform(transfer);
+  cwi_batches_begin(&batches, &transfer->shape, TURNED_CHUNK, 1);
+  while (cwi_batches_left(&batches)) {
+    cwi_batches_next(&batches, &batch);
+    piece.shape = batch.shape;
+    CWI_TRY(cwi_device_perform(&piece));
+  }
+  return CW_OK;
 }
 
 /* Host memory that is mapped here needs no stage: what I put there, my device writes; what I get,

@@ -54,7 +54,7 @@ static void add_double(const void *scale, const void *local, void *remote)
   typedef double any_double __attribute__((aligned(1), may_alias));
   const double factor = scale != NULL ? *(const any_double *)scale : 1;
   const double number = *(const any_double *)local;
-  const double product = cwi_is_one(factor) ? number : factor * number;
+  const double product = factor == 1.0 ? number : factor * number;
   uint32_t *stripe = cwi_zone_stripe(remote);
   cwi_lock(stripe);
   *(any_double *)remote += product;

@@ -74,10 +74,9 @@ static cw_error send_plain(struct cwi_question *question, int node, struct cwi_r
 }
 
 /* If MPI refuses to test the receive, and it goes on, the tag stays taken: the answer may come. */
-cw_error cwi_question_wait(struct cwi_question *question, bool patient)
+cw_error cwi_question_wait(struct cwi_question *question)
 {
   struct cwi_await await = cwi_await(question->node);
-  await.patient = patient;
   const cw_error error = cwi_await_arrival(&question->reply, &await);
   if (CWI_UNLIKELY(question->reply.request != MPI_REQUEST_NULL))
     return error;
@@ -118,7 +117,7 @@ cw_error cwi_refusal_receive(int node, uint32_t tag, struct cwi_answer *why)
                           cwi_world.all_comm, MPI_STATUS_IGNORE));
 }
 
-cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *value)
+cw_error cwi_ask(int node, struct cwi_request *request, int64_t *value)
 {
   struct cwi_question asked;
   cwi_origin_lock();
@@ -126,7 +125,7 @@ cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *v
   const cw_error error = send_plain(&asked, node, request);
   cwi_origin_unlock();
   CWI_TRY(error);
-  CWI_TRY(cwi_question_wait(&asked, patient));
+  CWI_TRY(cwi_question_wait(&asked));
   CWI_TRY(cwi_question_judge(&asked));
   cwi_updates_answered(node, updates, asked.answer.batch);
   *value = asked.answer.value;
@@ -148,7 +147,7 @@ static void ask_some(const int *nodes, int count, bool *answered, struct cwi_fir
   for (int i = 0; i < count; i++) {
     if (!answered[i])
       continue;
-    const cw_error received = cwi_question_wait(&asked[i], false);
+    const cw_error received = cwi_question_wait(&asked[i]);
     answered[i] = received == CW_OK;
     cwi_first_note(first, received != CW_OK ? received : cwi_fence_judge(&asked[i]));
   }

@@ -45,7 +45,7 @@ void cwi_question_drop(struct cwi_question *question);
 
 /* Wait for its answer; without the bookkeeping lock. If MPI cannot even be asked for it, the
  * receive goes on: reply.request is not null. */
-CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question, bool patient);
+CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question);
 
 /* The error that the answer to a question tells of. */
 CWI_CHECKED cw_error cwi_question_judge(const struct cwi_question *question);
@@ -56,7 +56,7 @@ CWI_CHECKED cw_error cwi_fence_judge(const struct cwi_question *question);
 
 /* Send a request behind what is open for the node, and wait for its answer. Refusals of earlier
  * requests are errors here. */
-CWI_CHECKED cw_error cwi_ask(int node, struct cwi_request *request, bool patient, int64_t *value);
+CWI_CHECKED cw_error cwi_ask(int node, struct cwi_request *request, int64_t *value);
 
 /* Send a request that has no answer: an update. */
 CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);

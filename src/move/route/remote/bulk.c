@@ -20,9 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* MPI counts are int; and each fragment is to arrive within CW_SERVER_TIMEOUT. Fragments that are
- * packed are smaller: one is packed while another one travels, and a server that copies answers
- * nobody. */
+/* MPI counts are int. Fragments that are packed are smaller: one is packed while another one
+ * travels, and a server that copies answers nobody. */
 static const size_t MOST_BYTES = (size_t)1 << 26, MOST_PACKED = (size_t)1 << 19;
 
 enum { MOST_BULKS = 16 };

@@ -79,7 +79,7 @@ static struct fencing fence_begin(int node)
 static cw_error end_ride(struct fencing *fencing)
 {
   struct cwi_question *question = fencing->ride;
-  const cw_error received = cwi_question_wait(question, false);
+  const cw_error received = cwi_question_wait(question);
   const cw_error error = received != CW_OK ? received : cwi_fence_judge(question);
   fencing->answered = received == CW_OK;
   if (question->reply.request == MPI_REQUEST_NULL) /* else MPI may still write there */

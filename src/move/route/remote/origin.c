@@ -198,7 +198,7 @@ static cw_error remote_locate(int process, const void *address, size_t bytes,
   if (CWI_LIKELY(cwi_remote_find(process, address, bytes, place)))
     return CW_OK;
   struct cwi_request request = cwi_request_at(CWI_WIRE_QUERY, process, address, bytes);
-  CWI_TRY(cwi_ask(cwi_world.node_of[process], &request, false, &answer));
+  CWI_TRY(cwi_ask(cwi_world.node_of[process], &request, &answer));
   return answer != 0 ? CW_OK : cwi_address_misuse(process, address, bytes);
 }
 

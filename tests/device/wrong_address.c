@@ -1,0 +1,56 @@
+/* A server that refuses an address of device memory, for which it has no use, waits for no thread:
+ * one that holds the bookkeeping lock may wait for that server. */
+#include "kit/native.h"
+
+#include "memory/region.h"
+#include "mpi/threads.h"
+
+#include <causeway/device.h>
+
+#include <pthread.h>
+#include <unistd.h>
+
+enum { BYTES = 4096, LIMIT = 3000 /* milliseconds */ };
+
+static void *address;
+static int refused;
+
+/* As the server's thread does. */
+static void *refuse(void *unused)
+{
+  KIT_MISUSE("remote is |device", cwi_address_misuse(kit_me(), address, sizeof(int64_t)));
+  __atomic_store_n(&refused, 1, __ATOMIC_RELEASE);
+  return unused;
+}
+
+static void test_refusal(bool locked)
+{
+  pthread_t other;
+  refused = 0;
+  if (locked)
+    cwi_threads_lock();
+  kit_check(pthread_create(&other, NULL, refuse, NULL) == 0, "a thread");
+  for (int i = 0; i < LIMIT && __atomic_load_n(&refused, __ATOMIC_ACQUIRE) == 0; i++)
+    usleep(1000);
+  kit_check(__atomic_load_n(&refused, __ATOMIC_ACQUIRE) != 0, "it waits, %d", locked);
+  if (locked)
+    cwi_threads_unlock();
+  pthread_join(other, NULL);
+}
+
+int main(int argc, char **argv)
+{
+  cw_device device = NULL;
+  cw_region region = NULL;
+  void *slices[1] = {NULL};
+  kit_start_native(&argc, &argv, "device_wrong_address");
+  kit_need_threads();
+  KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &device));
+  KIT_MUST(cw_region_create_on(cw_team_world(), device, BYTES, &region, slices));
+  address = slices[0];
+  test_refusal(false);
+  test_refusal(true);
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  KIT_OK(cw_device_close(&device));
+  return kit_finish_native();
+}

@@ -1,0 +1,46 @@
+/* CW_CHECK=1: threads of two processes in calls of two teams, in exchanged roles. Before its second
+ * thread has come a process does not know that it has several. */
+#include "kit/native.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+/* When whose thread makes its call: the one that waits first, its second thread, then the other. */
+enum { STEP = 200000 /* microseconds */ };
+
+static cw_team first_team, second_team;
+
+static void *meet_second(void *team)
+{
+  usleep(STEP);
+  KIT_OK(cw_barrier(team));
+  return NULL;
+}
+
+static void meet(cw_team mine, cw_team of_second)
+{
+  pthread_t second;
+  kit_check(pthread_create(&second, NULL, meet_second, of_second) == 0, "a thread");
+  KIT_OK(cw_barrier(mine));
+  pthread_join(second, NULL);
+}
+
+int main(int argc, char **argv)
+{
+  const int ranks[2] = {0, 1};
+  kit_start_native(&argc, &argv, "roles");
+  kit_need_threads();
+  kit_hang_guard(60);
+  KIT_MUST(cw_team_create(cw_team_world(), 2, ranks, 1, &first_team));
+  KIT_MUST(cw_team_create(cw_team_world(), 2, ranks, 2, &second_team));
+  kit_meet();
+  if (kit_me() == 0) {
+    meet(first_team, second_team);
+  } else {
+    usleep(2 * STEP);
+    meet(second_team, first_team);
+  }
+  KIT_OK(cw_team_free(&second_team));
+  KIT_OK(cw_team_free(&first_team));
+  return kit_finish_native();
+}
