@@ -3,8 +3,8 @@
  * Every call is collective over the team of its arrays, which must all be on the same processes. It
  * begins and ends by synchronising the team (the call sees all that members have put before, and
  * all members see the result afterwards), and gives the same result on each run with the same
- * number of processes. lo, hi: NULL: the whole array. Scalars are one element of the array's type.
- * Arrays may have different distributions.
+ * number of processes, of which the same share nodes. lo, hi: NULL: the whole array. Scalars are
+ * one element of the array's type. Arrays may have different distributions.
  *
  * Of an array with parts on devices (array.h) cw_array_fill, cw_array_copy, cw_array_apply with
  * CW_SCALE, cw_array_combine with CW_ELEMENT_SUM and cw_array_dot run there as kernels; scans,

@@ -31,10 +31,10 @@ typedef enum cw_transposition {
  * ta, tb: op. alpha, beta: one element; NULL: 1 and 0; with beta 0 c is not read. op(a) is m x k,
  * op(b) k x n, c m x n: rows and columns of the patches. Patches of arrays of more dimensions may
  * be wider than 1 in at most two; a patch that is wider in one is a row or a column, as the other
- * patches require. c must not overlap a or b. With the same number of processes the result is the
- * same, to the last bit, on each run. Collective over the arrays' team. Complete on return:
- * everywhere. Errors, on every member: CW_MISUSE (no array; patches or types that do not fit),
- * CW_OUTSIDE (memory). After GA_Dgemm, NGA_Matmul_patch. */
+ * patches require. c must not overlap a or b. With the same number of processes, of which the same
+ * share nodes, the result is the same, to the last bit, on each run. Collective over the arrays'
+ * team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no array; patches or
+ * types that do not fit), CW_OUTSIDE (memory). After GA_Dgemm, NGA_Matmul_patch. */
 CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
                                       const cw_operand *a, const cw_operand *b, const void *beta,
                                       const cw_operand *c);

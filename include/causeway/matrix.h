@@ -144,8 +144,8 @@ CW_CHECKED cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_
 
 /* End an epoch, and set the handle to NULL: serve the others until nobody has anything to send.
  * Collective over the array's team. Complete on return: my part of the matrix has all sums; for
- * those of the others call cw_array_sync. Errors: CW_MISUSE (no epoch), CW_OUTSIDE (MPI, memory).
- * After AxpyInterface::Detach. */
+ * those of the others call cw_array_sync. Errors: CW_MISUSE (no epoch), CW_OUTSIDE (MPI, memory,
+ * what a device of mine refused to add). After AxpyInterface::Detach. */
 CW_CHECKED cw_error cw_axpy_detach(cw_axpy *axpy);
 
 #ifdef __cplusplus

@@ -194,11 +194,36 @@ static void test_pack(void)
   check_lines(&lines, "pack");
 }
 
+/* A copy between an array of a part of the processes and one of all: only the part calls, and it
+ * alone hears of a refused patch, and of an array that is none. */
+static void test_part_refused(void)
+{
+  const int64_t extents[1] = {10}, first[1] = {0}, outside[1] = {10};
+  const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 1, .extents = extents};
+  cw_array of_all = NULL, of_part = NULL;
+  cw_team part = NULL;
+  KIT_MUST(cw_team_split(cw_team_world(), kit_me() == 0 ? 0 : 1, 0, &part));
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &of_all));
+  KIT_MUST(cw_array_create(part, &options, &of_part));
+  const cw_operand all = {.array = of_all}, mine = {.array = of_part}, none = {.array = NULL};
+  const cw_operand beyond = {of_all, first, outside, false};
+  if (kit_me() == 0) {
+    KIT_MISUSE("cw_array_copy|the patch of to|hi[0]", cw_array_copy(&mine, &beyond));
+    KIT_MISUSE("cw_array_copy|the patch of from|hi[0]", cw_array_copy(&beyond, &mine));
+    KIT_MISUSE("cw_array_copy|from is NULL", cw_array_copy(&none, &all));
+    KIT_OK(cw_array_copy(&mine, &all));
+  }
+  KIT_OK(cw_array_destroy(&of_part));
+  KIT_OK(cw_array_destroy(&of_all));
+  KIT_OK(cw_team_free(&part));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "arithmetic_lines");
   kit_take_devices(&argc, argv);
   test_zero_large();
+  test_part_refused();
   const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
   for (int round = 0; round < rounds; round++) {
     kit_about("round %d", round);

@@ -168,6 +168,40 @@ static void check_refused(void)
   kit_check(array == NULL, "an array came of it");
 }
 
+/* One member gives no place for an array, or a side that there is not. It hears of that, and nobody
+ * waits for it. */
+static void check_one_refused(void)
+{
+  const int64_t extents[] = {4, 5}, ghosts[] = {1, 1};
+  const bool wrong = kit_me() == kit_processes() - 1;
+  const cw_array_options options = {.type = CW_INT, .dimensions = 2, .extents = extents};
+  const cw_distribution distribution = {.ghosts = ghosts};
+  char process[32];
+  snprintf(process, sizeof process, "in process %d: ", kit_processes() - 1);
+  const char *from = wrong ? "" : process;
+  cw_array made = NULL, array = make(2, extents, &distribution);
+  KIT_MISUSE(from, cw_array_create(cw_team_world(), &options, wrong ? NULL : &made));
+  KIT_MISUSE(from, cw_array_create(cw_team_world(), wrong ? NULL : &options, &made));
+  KIT_MISUSE(from, cw_array_duplicate(array, NULL, wrong ? NULL : &made));
+  kit_check(made == NULL, "an array came of it");
+  const cw_error error = cw_array_update_ghost_side(array, wrong ? 2 : 0, 1, false);
+  kit_check((error == CW_MISUSE) == wrong, "ghosts of a side: %d", (int)error);
+  const cw_error other = cw_array_update_ghost_side(array, 0, wrong ? 2 : -1, false);
+  kit_check((other == CW_MISUSE) == wrong, "ghosts of the other side: %d", (int)other);
+  KIT_OK(cw_array_destroy(&array));
+}
+
+/* Extents that can be counted, and with their ghosts 2^64 bytes: none, if they wrap. */
+static void check_far_ghosts(void)
+{
+  const int64_t extents[] = {700000, 700000, 174764}, ghosts[] = {698576, 698576, 174762};
+  const cw_array_options options = {
+      .type = CW_DOUBLE, .dimensions = 3, .extents = extents, .distribution = {.ghosts = ghosts}};
+  cw_array array = NULL;
+  KIT_MISUSE("extents, ghosts and elements of 8 bytes",
+             cw_array_create(cw_team_world(), &options, &array));
+}
+
 /* Who has an empty block has no elements, and no ghost cells either. */
 static void check_empty_blocks(void)
 {
@@ -291,6 +325,8 @@ int main(int argc, char **argv)
   check_layouts();
   check_coordinates();
   check_refused();
+  check_one_refused();
+  check_far_ghosts();
   check_empty_blocks();
   check_long_skip();
   check_strides();

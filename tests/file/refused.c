@@ -198,6 +198,24 @@ static void put_set(hid_t file, const char *name, hid_t type, hid_t space, hid_t
   H5Dclose(set);
 }
 
+/* As those of Causeway have one, but a list. */
+static void put_marks(hid_t file)
+{
+  enum { MARKS = 4000, LENGTH = 16 };
+  static char marks[MARKS][LENGTH];
+  const hsize_t extent = MARKS;
+  const hid_t set = H5Dopen2(file, "marked", H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(1, &extent, NULL), type = H5Tcopy(H5T_C_S1);
+  memset(marks, 'x', sizeof marks);
+  H5Tset_size(type, LENGTH);
+  const hid_t attribute = H5Acreate2(set, "causeway_type", type, space, H5P_DEFAULT, H5P_DEFAULT);
+  kit_check(attribute >= 0 && H5Awrite(attribute, type, marks) >= 0, "no attribute");
+  H5Aclose(attribute);
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Dclose(set);
+}
+
 /* Big-endian, in packed chunks; types that no array has. */
 static void write_foreign(void)
 {
@@ -222,6 +240,8 @@ static void write_foreign(void)
   H5Tset_size(string, 8);
   put_set(file, "array", H5T_IEEE_F64BE, space, chunks, H5T_NATIVE_DOUBLE, values);
   put_set(file, "small", H5T_STD_I64BE, large, chunks, H5T_NATIVE_LONG, more);
+  put_set(file, "marked", H5T_STD_I64LE, space, H5P_DEFAULT, 0, NULL);
+  put_marks(file);
   put_set(file, "unsigned", H5T_STD_U64LE, space, H5P_DEFAULT, 0, NULL);
   put_set(file, "short", H5T_STD_I16LE, space, H5P_DEFAULT, 0, NULL);
   put_set(file, "scalar", H5T_IEEE_F64LE, scalar, H5P_DEFAULT, 0, NULL);
@@ -295,6 +315,13 @@ static void try_foreign(void)
                 cw_array_create_from_file(cw_team_world(), other, wrong[i].name, NULL, &made));
     kit_check(made == NULL, "an array was made");
   }
+  kit_about("files of other programs: a list of types");
+  KIT_OK(cw_array_create_from_file(cw_team_world(), other, "marked", NULL, &made));
+  KIT_OK(cw_array_destroy(&made));
+  kit_about("files of other programs: one process gives no place for the array");
+  KIT_MISUSE("array is NULL",
+             cw_array_create_from_file(cw_team_world(), other, "array", NULL,
+                                       kit_me() == kit_processes() - 1 ? NULL : &made));
   kit_about("files of other programs: big-endian in chunks");
   KIT_OK(cw_array_load(other, NULL, array));
   check_array(array, 8);

@@ -71,6 +71,20 @@ static void check_bounds(cw_array array, cw_matrix matrix)
   KIT_OK(cw_array_sync(array));
 }
 
+/* A copy of an array that is attached, and that process 0 accesses, is neither. */
+static void check_copy(cw_array array)
+{
+  const int64_t first[2] = {0, 0};
+  cw_array_view view;
+  cw_array copy = NULL;
+  if (kit_me() == 0)
+    KIT_OK(cw_array_access(array, first, first, &view));
+  KIT_OK(cw_array_duplicate(array, NULL, &copy));
+  KIT_OK(cw_array_destroy(&copy));
+  if (kit_me() == 0)
+    KIT_OK(cw_array_release(array, &view));
+}
+
 /* Flushing one matrix leaves the gets of another one of the same array alone: they come with their
  * own flush. */
 static void check_two(cw_array array)
@@ -89,6 +103,7 @@ static void check_two(cw_array array)
   kit_check_bytes(got[0], got[1], sizeof got[0], "a matrix and its transpose by columns");
   cw_array gone = array;
   KIT_MISUSE("attached here|: 2)", cw_array_destroy(&gone));
+  check_copy(array);
   KIT_OK(cw_matrix_detach(&one));
   KIT_OK(cw_matrix_detach(&two));
   KIT_MISUSE("matrix is NULL", cw_matrix_detach(&two));

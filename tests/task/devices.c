@@ -418,7 +418,7 @@ static void both(cw_device device, long least_host, long least_device)
 /* --- Tasks that fail ---------------------------------------------------------------------------
  */
 
-enum { NINE, OVERLAP, NO_WORK, GROUPS, REFUSE, FAULTS };
+enum { NINE, OVERLAP, NO_WORK, GROUPS, REFUSE, MODE, OUTSIDE, SCALAR };
 
 static cw_error plan_fault(const cw_task *task, void *argument, cw_plan *plan)
 {
@@ -434,6 +434,12 @@ static cw_error plan_fault(const cw_task *task, void *argument, cw_plan *plan)
     CW_TRY(cw_plan_patch(plan, CW_PATCH_IN, arrays[INOUT], near_lo, near_hi));
   plan->global[0] = 3;
   plan->local[0] = fault == GROUPS ? 2 : 1;
+  if (fault == MODE)
+    plan->patch[0].mode = (cw_patch_mode)7;
+  if (fault == OUTSIDE)
+    plan->patch[0].hi[0] = INT64_MAX / 4;
+  plan->scalars = fault == SCALAR;
+  plan->scalar[0].bytes = CW_PLAN_SCALAR_BYTES + 1;
   return CW_OK;
 }
 
@@ -481,6 +487,9 @@ static void failures(cw_device device)
   for (int i = 0; i < 2; i++) {
     fail_with(pool, numbers[i], NINE, CW_MISUSE, "8 patches already");
     fail_with(pool, numbers[i], NO_WORK, CW_MISUSE, "work");
+    fail_with(pool, numbers[i], MODE, CW_MISUSE, "mode is 7");
+    fail_with(pool, numbers[i], OUTSIDE, CW_MISUSE, "a patch of a plan");
+    fail_with(pool, numbers[i], SCALAR, CW_MISUSE, "bytes is 17");
     if (getenv("CW_CHECK") != NULL)
       fail_with(pool, numbers[i], OVERLAP, CW_MISUSE, "overlap");
   }

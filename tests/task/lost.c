@@ -13,12 +13,13 @@ static cw_array results, constants;
 /* --- The back end ------------------------------------------------------------------------------
  */
 
-enum fault { NONE, REFUSED_WRITE, REFUSED_LAUNCH, FAILED_ONCE, LOST, FAULTS };
+enum fault { NONE, REFUSED_WRITE, REFUSED_LAUNCH, FAILED_ONCE, EMPTY_WRITE, LOST, FAULTS };
 static const struct cwi_backend *real;
 static struct cwi_backend faulty;
 static enum fault fault;
 static int countdown; /* calls that still succeed */
 static bool gone;
+static bool owed; /* an error of a write that has moved nothing */
 
 static cw_error fault_in(enum fault here)
 {
@@ -35,6 +36,10 @@ static cw_error write_rows(void *device, enum cwi_device_queue queue,
                            const struct cwi_device_rows *rows)
 {
   CWI_TRY(fault_in(REFUSED_WRITE));
+  if (fault == EMPTY_WRITE && countdown-- == 0) {
+    owed = true;
+    return CW_OK;
+  }
   return real->write(device, queue, rows);
 }
 
@@ -48,6 +53,10 @@ static cw_error launch(void *device, enum cwi_device_queue queue,
 static cw_error passed(void *device, void *mark, bool *is)
 {
   CWI_TRY(fault_in(FAILED_ONCE));
+  if (owed) {
+    owed = false;
+    return cwi_outside("the device does not like it");
+  }
   return real->passed(device, mark, is);
 }
 

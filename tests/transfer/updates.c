@@ -5,6 +5,7 @@
 #include "route/route.h"
 #include "transfer/update_model.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,6 +232,34 @@ static void test_across(size_t distance)
   remote = begin;
 }
 
+/* Factors next to 1 are none: what is added is the rounded product. */
+static void test_near_one(void)
+{
+  const double x[2] = {16777215.25, 9007199254740991.0};
+  const double factors[] = {1 + DBL_EPSILON, 1 - DBL_EPSILON / 2};
+  const float f[2] = {16777215.0F, 3.0F}, single[] = {1 + FLT_EPSILON, 1 - FLT_EPSILON / 2};
+  kit_about("factors next to 1");
+  for (size_t n = 1; n <= 2; n++)
+    for (int i = 0; i < 2; i++) {
+      double zeros[2] = {0}, got[2];
+      float some[2];
+      KIT_OK(cw_put(zeros, remote, sizeof zeros, next));
+      KIT_OK(cw_fence(next));
+      KIT_OK(cw_accumulate(CW_DOUBLE, &factors[i], x, remote, n * sizeof *x, next));
+      KIT_OK(cw_fence(next));
+      KIT_OK(cw_get(got, remote, n * sizeof *x, next));
+      for (size_t k = 0; k < n; k++)
+        kit_check(got[k] == x[k] * factors[i], "%.17g is %.17g", x[k], got[k]);
+      KIT_OK(cw_put(zeros, remote, sizeof zeros, next));
+      KIT_OK(cw_fence(next));
+      KIT_OK(cw_accumulate(CW_FLOAT, &single[i], f, remote, n * sizeof *f, next));
+      KIT_OK(cw_fence(next));
+      KIT_OK(cw_get(some, remote, n * sizeof *f, next));
+      for (size_t k = 0; k < n; k++)
+        kit_check(some[k] == f[k] * single[i], "%.9g is %.9g", f[k], some[k]);
+    }
+}
+
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
@@ -253,6 +282,7 @@ int main(int argc, char **argv)
     test_across(8);
     test_across(24 + 5);
   }
+  test_near_one();
   KIT_OK(cw_barrier(cw_team_world()));
   free(model);
   free(operands);

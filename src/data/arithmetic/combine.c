@@ -51,8 +51,10 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
   struct cwi_source *source = &operation->source[0];
   cwi_operation_begin(operation);
   operation->copies = true;
-  CWI_TRY(cwi_box_of("to", to, &operation->target));
-  CWI_TRY(cwi_box_of("from", from, &source->box));
+  CWI_TRY(cwi_box_array("to", to, &operation->target));
+  CWI_TRY(cwi_box_array("from", from, &source->box));
+  CWI_TRY(cwi_box_patch(to, &operation->target));
+  CWI_TRY(cwi_box_patch(from, &source->box));
   CWI_TRY(cwi_source_make_nested(&operation->target, true, source));
   operation->sources = 1;
   operation->kernel = cwi_kernel_copy;

@@ -4,17 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo, const int64_t *hi,
-                      struct cwi_box *box)
+cw_error cwi_box_array(const char *name, const cw_operand *operand, struct cwi_box *box)
 {
-  CWI_TRY(cwi_check_array(name, array));
+  if (operand == NULL)
+    return cwi_world.processes == 0 ? cwi_not_running() : cwi_misuse("%s is NULL", name);
+  CWI_TRY(cwi_check_array(name, operand->array));
   box->name = name;
-  box->array = array;
-  box->transposed = false;
+  box->array = operand->array;
+  return CW_OK;
+}
+
+cw_error cwi_box_patch(const cw_operand *operand, struct cwi_box *box)
+{
+  cw_array array = box->array;
+  const int64_t *lo = operand->lo, *hi = operand->hi;
+  box->transposed = operand->transposed;
   if (lo != NULL || hi != NULL) {
     const cw_error error = cwi_check_patch(array, lo, hi);
     if (error != CW_OK)
-      return cwi_remark(error, "the patch of %s", name);
+      return cwi_remark(error, "the patch of %s", box->name);
   }
   for (int d = 0; d < array->dimensions; d++) {
     box->lo[d] = lo != NULL ? lo[d] : 0;
@@ -25,11 +33,14 @@ cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo, const
 
 cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box)
 {
-  if (operand == NULL)
-    return cwi_world.processes == 0 ? cwi_not_running() : cwi_misuse("%s is NULL", name);
-  CWI_TRY(cwi_box_make(name, operand->array, operand->lo, operand->hi, box));
-  box->transposed = operand->transposed;
-  return CW_OK;
+  CWI_TRY(cwi_box_array(name, operand, box));
+  return cwi_box_patch(operand, box);
+}
+
+cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo, const int64_t *hi,
+                      struct cwi_box *box)
+{
+  return cwi_box_of(name, &(cw_operand){array, lo, hi, false}, box);
 }
 
 size_t cwi_box_elements(const struct cwi_box *box)
@@ -215,7 +226,8 @@ cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
 
 cw_team cwi_operation_team(const struct cwi_operation *operation)
 {
-  if (operation->target.array == NULL)
+  if (operation->target.array == NULL ||
+      (operation->copies && operation->source[0].box.array == NULL))
     return NULL;
   cw_team team = operation->target.array->team;
   for (int s = 0; s < CWI_CHANNELS - 1; s++) {

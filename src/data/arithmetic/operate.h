@@ -42,6 +42,13 @@ struct cwi_box {
 CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo,
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
+
+/* The two steps of cwi_box_of, for operations whose arrays have to be known before a patch is
+ * refused: they say together who meets. */
+CWI_CHECKED cw_error cwi_box_array(const char *name, const cw_operand *operand,
+                                   struct cwi_box *box);
+CWI_CHECKED cw_error cwi_box_patch(const cw_operand *operand, struct cwi_box *box);
+
 size_t cwi_box_elements(const struct cwi_box *box);
 
 /* Begin the walk over the sections that a holder has of it. */
@@ -105,8 +112,8 @@ struct cwi_operation {
 };
 
 /* The team in which the members meet, also if an argument was refused: the target's; of a copy the
- * smaller one, whose members alone call. NULL: an array is none, or one of those that were looked
- * at is on other processes. */
+ * smaller one, whose members alone call. NULL: the target's array, or one of a copy, is none, or
+ * one of those that were looked at is on other processes. */
 cw_team cwi_operation_team(const struct cwi_operation *operation);
 
 /* An operation of nothing yet. Boxes and sources stay as they are: clearing them takes longer than

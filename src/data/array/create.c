@@ -101,12 +101,14 @@ static cw_error array_take_memory(cw_array array, cw_device device)
   return CW_OK;
 }
 
-/* All members make a draft, and agree that all have the same one. */
-static cw_error draft_together(cw_team team, const cw_array_options *options, cw_array from,
-                               const char *name, cw_array *draft)
+/* All members make a draft, and agree that all have the same one. looked: the arguments are fit. */
+static cw_error draft_together(cw_team team, cw_error looked, const cw_array_options *options,
+                               cw_array from, const char *name, cw_array *draft)
 {
   cw_array array = NULL;
-  cw_error error = draft_array(team, options, from, name, &array);
+  cw_error error = looked;
+  if (error == CW_OK)
+    error = draft_array(team, options, from, name, &array);
   error = array_agree(team, array, error);
   CWI_ASSERT(error != CW_OK || array != NULL);
   if (error == CW_OK)
@@ -118,12 +120,12 @@ static cw_error draft_together(cw_team team, const cw_array_options *options, cw
 
 cw_error cwi_array_draft(cw_team team, const cw_array_options *options, cw_array *draft)
 {
-  return draft_together(team, options, NULL, options->name, draft);
+  return draft_together(team, CW_OK, options, NULL, options->name, draft);
 }
 
 cw_error cwi_array_draft_like(cw_array from, cw_array *draft)
 {
-  return draft_together(from->team, NULL, from, from->name, draft);
+  return draft_together(from->team, CW_OK, NULL, from, from->name, draft);
 }
 
 void cwi_array_discard(cw_array *draft)
@@ -134,11 +136,11 @@ void cwi_array_discard(cw_array *draft)
 }
 
 /* And they take memory for it. */
-static cw_error array_create(cw_team team, const cw_array_options *options, cw_array from,
-                             const char *name, cw_array *made)
+static cw_error array_create(cw_team team, cw_error looked, const cw_array_options *options,
+                             cw_array from, const char *name, cw_array *made)
 {
   cw_array array = NULL;
-  CWI_TRY(draft_together(team, options, from, name, &array));
+  CWI_TRY(draft_together(team, looked, options, from, name, &array));
   CWI_ASSERT(array != NULL);
   const cw_error error = array_take_memory(array, from != NULL ? from->device : options->device);
   if (error == CW_OK)
@@ -148,32 +150,35 @@ static cw_error array_create(cw_team team, const cw_array_options *options, cw_a
   return error;
 }
 
-static cw_error create_together(const char *call, cw_team team, const cw_array_options *options,
-                                cw_array from, const char *name, cw_array *array)
+/* array: NULL: that was refused when one `looked`. */
+static cw_error create_together(const char *call, cw_team team, cw_error looked,
+                                const cw_array_options *options, cw_array from, const char *name,
+                                cw_array *array)
 {
   cw_array made = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", from), CWI_AGREED_END};
   const cw_error error = CWI_COLLECTIVELY(call, team, from != NULL ? agreed : NULL,
-                                          array_create(team, options, from, name, &made));
-  *array = made;
+                                          array_create(team, looked, options, from, name, &made));
+  if (array != NULL)
+    *array = made;
   return error;
 }
 
 cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
 {
   CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
-  if (array == NULL || options == NULL)
-    return cwi_in_call("cw_array_create",
-                       cwi_misuse("%s is NULL", array == NULL ? "array" : "options"));
-  return create_together("cw_array_create", team, options, NULL, options->name, array);
+  const cw_error looked = array == NULL || options == NULL
+                              ? cwi_misuse("%s is NULL", array == NULL ? "array" : "options")
+                              : CW_OK;
+  return create_together("cw_array_create", team, looked, options, NULL,
+                         options != NULL ? options->name : NULL, array);
 }
 
 cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 {
   CWI_TRY(cwi_in_call("cw_array_duplicate", cwi_check_array("array", array)));
-  if (copy == NULL)
-    return cwi_in_call("cw_array_duplicate", cwi_misuse("copy is NULL; it receives the array"));
-  return create_together("cw_array_duplicate", array->team, NULL, array,
+  const cw_error looked = copy == NULL ? cwi_misuse("copy is NULL; it receives the array") : CW_OK;
+  return create_together("cw_array_duplicate", array->team, looked, NULL, array,
                          name != NULL ? name : array->name, copy);
 }
 

@@ -54,13 +54,19 @@ static cw_error set_type(const cw_array_options *options, cw_array array)
   return CW_OK;
 }
 
+/* With ghosts: as if one process had all. */
 static cw_error check_bytes(cw_array array)
 {
   size_t bytes = array->element;
-  for (int d = 0; d < array->dimensions; d++)
-    if (!cwi_multiply(bytes, (size_t)array->axes[d].extent, &bytes) || bytes > INT64_MAX / 4)
-      return cwi_misuse("extents and elements of %zu bytes make more than 2^61 bytes",
-                        array->element);
+  bool ghosts = false;
+  for (int d = 0; d < array->dimensions; d++) {
+    const struct cwi_axis *axis = &array->axes[d];
+    ghosts = ghosts || axis->ghosts > 0;
+    if (!cwi_multiply(bytes, (size_t)(axis->extent + 2 * axis->ghosts), &bytes) ||
+        bytes > INT64_MAX / 4)
+      return cwi_misuse("extents%s and elements of %zu bytes make more than 2^61 bytes",
+                        ghosts ? ", ghosts" : "", array->element);
+  }
   return CW_OK;
 }
 
@@ -204,7 +210,7 @@ static cw_error set_ghosts(const cw_distribution *wanted, cw_array array)
                         (long long)axis->extent);
     axis->ghosts = wanted->ghosts[d];
   }
-  return CW_OK;
+  return check_bytes(array);
 }
 
 static cw_error make_blocks(const cw_array_options *options, cw_array array)
@@ -351,6 +357,7 @@ cw_error cwi_distribution_copy(cw_array from, cw_array array)
   array->region = NULL;
   array->ranks = array->holder_of = NULL;
   array->before = NULL;
+  array->accesses = array->attached = 0;
   for (int d = 0; d < array->dimensions; d++)
     array->axes[d].starts = array->axes[d].offsets = NULL;
   for (int d = 0; d < array->dimensions; d++)

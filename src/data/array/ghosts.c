@@ -90,12 +90,15 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
   return cwi_first_return(&error);
 }
 
-/* Nobody leaves the others waiting, whatever fails. */
-static cw_error ghosts_fill(cw_array array, int dimension, int way, bool corners)
+/* Nobody leaves the others waiting, whatever fails, and whoever has `looked` and found a wrong
+ * argument. */
+static cw_error ghosts_fill(cw_array array, cw_error looked, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_synchronise(array->team));
-  cwi_first_note(&first, fill_mine(array, dimension, way, corners));
+  cwi_first_begin(&first, looked);
+  cwi_first_note(&first, cwi_synchronise(array->team));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, fill_mine(array, dimension, way, corners));
   cwi_first_note(&first, cwi_synchronise(array->team));
   return cwi_first_return(&first);
 }
@@ -106,24 +109,25 @@ static cw_error ghosts_check(cw_array array)
   return cwi_has_ghosts(array) ? CW_OK : cwi_misuse("array '%s' has no ghost cells", array->name);
 }
 
-static cw_error ghosts_update(const char *call, cw_array array, int dimension, int way,
-                              bool corners)
+static cw_error ghosts_update(const char *call, cw_array array, cw_error looked, int dimension,
+                              int way, bool corners)
 {
-  CWI_TRY(cwi_in_call(call, ghosts_check(array)));
   const struct cwi_agreed agreed[] = {
       cwi_agreed_array("array", array), cwi_agreed_int("dimension", &dimension),
       cwi_agreed_int("way", &way), cwi_agreed_truth("corners", corners), CWI_AGREED_END};
-  return CWI_COLLECTIVELY(call, array->team, agreed, ghosts_fill(array, dimension, way, corners));
+  return CWI_COLLECTIVELY(call, array->team, looked == CW_OK ? agreed : NULL,
+                          ghosts_fill(array, looked, dimension, way, corners));
 }
 
 cw_error cw_array_update_ghosts(cw_array array, bool corners)
 {
-  return ghosts_update("cw_array_update_ghosts", array, -1, 0, corners);
+  static const char call[] = "cw_array_update_ghosts";
+  CWI_TRY(cwi_in_call(call, ghosts_check(array)));
+  return ghosts_update(call, array, CW_OK, -1, 0, corners);
 }
 
 static cw_error check_side(cw_array array, int dimension, int way)
 {
-  CWI_TRY(cwi_check_array("array", array));
   if (dimension < 0 || dimension >= array->dimensions)
     return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
                       array->dimensions - 1);
@@ -132,6 +136,10 @@ static cw_error check_side(cw_array array, int dimension, int way)
 
 cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners)
 {
-  CWI_TRY(cwi_in_call("cw_array_update_ghost_side", check_side(array, dimension, way)));
-  return ghosts_update("cw_array_update_ghost_side", array, dimension, way, corners);
+  static const char call[] = "cw_array_update_ghost_side";
+  CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
+  const cw_error looked = check_side(array, dimension, way);
+  if (!cwi_has_ghosts(array))
+    return cwi_in_call(call, looked != CW_OK ? looked : ghosts_check(array));
+  return ghosts_update(call, array, looked, dimension, way, corners);
 }

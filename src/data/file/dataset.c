@@ -19,6 +19,15 @@ static cw_error open_set(struct cwi_dataset *dataset)
              : cwi_hdf5_failed("find dataset '%s' in '%s'", dataset->name, dataset->path);
 }
 
+/* Other programs may have given it more values than one. */
+static bool is_single(hid_t attribute)
+{
+  const hid_t space = H5Aget_space(attribute);
+  const bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+  cwi_hdf5_close(space, H5Sclose);
+  return single;
+}
+
 /* Of two types that have the same elements in a file, the one that was saved. */
 static cw_type saved_type(hid_t set, cw_type found)
 {
@@ -28,7 +37,7 @@ static cw_type saved_type(hid_t set, cw_type found)
     return found;
   const hid_t attribute = H5Aopen(set, "causeway_type", H5P_DEFAULT);
   const hid_t type = H5Tcopy(H5T_C_S1);
-  if (attribute >= 0 && type >= 0 && H5Tset_size(type, sizeof text) >= 0 &&
+  if (attribute >= 0 && is_single(attribute) && type >= 0 && H5Tset_size(type, sizeof text) >= 0 &&
       H5Aread(attribute, type, text) >= 0 && strcmp(text, other) == 0)
     found = CW_LONG_LONG;
   cwi_hdf5_close(type, H5Tclose);

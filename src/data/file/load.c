@@ -103,10 +103,9 @@ static cw_error check_names(const char *path, const char *name)
 }
 
 /* Have all the same? key: of what they load. */
-static cw_error load_agree(cw_team team, const char *path, const char *name, uint64_t key,
-                           const struct cwi_agreed *list)
+static cw_error load_agree(cw_team team, cw_error mine, const char *path, const char *name,
+                           uint64_t key, const struct cwi_agreed *list)
 {
-  const cw_error mine = check_names(path, name);
   const uint64_t print = mine == CW_OK ? cwi_hash_word(cwi_hash_word(key, path), name) : 0;
   const struct cwi_entry entry = {.key = print};
   return cwi_team_agree_on(team, mine, &entry, list, NULL);
@@ -117,7 +116,7 @@ static cw_error file_load(const char *path, const char *name, cw_array array,
 {
   cw_array fresh = NULL;
   struct cwi_first_error first;
-  CWI_TRY(load_agree(array->team, path, name, array->region->key, list));
+  CWI_TRY(load_agree(array->team, check_names(path, name), path, name, array->region->key, list));
   CWI_TRY(cwi_team_agree(array->team, check_fit(path, name, array)));
   CWI_TRY(cw_array_duplicate(array, NULL, &fresh));
   cwi_first_begin(&first, fill(path, name, fresh));
@@ -148,13 +147,16 @@ static cw_error load_look(cw_team team, const char *path, const char *name,
   return CW_OK;
 }
 
+/* made: NULL: the program gave no place for it here. */
 static cw_error create(cw_team team, const char *path, const char *name,
                        const cw_distribution *distribution, cw_array *made,
                        const struct cwi_agreed *list)
 {
+  const cw_error mine =
+      made == NULL ? cwi_misuse("array is NULL; it receives the array") : check_names(path, name);
   struct cwi_content content = {.dimensions = 0};
   cw_array array = NULL;
-  CWI_TRY(load_agree(team, path, name, 0, list));
+  CWI_TRY(load_agree(team, mine, path, name, 0, list));
   CWI_TRY(cwi_team_agree(team, load_look(team, path, name, &content)));
   CWI_TRY(cwi_broadcast(team, 0, &content, sizeof content));
   cw_array_options options = {.name = name,
@@ -167,6 +169,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
   CWI_TRY(cw_array_create(team, &options, &array));
   struct cwi_first_error first;
   cwi_first_begin(&first, fill(path, name, array));
+  CWI_ASSERT(made != NULL);
   if (first.error == CW_OK)
     *made = array;
   else
@@ -179,13 +182,12 @@ cw_error cw_array_create_from_file(cw_team team, const char *path, const char *n
 {
   cw_array made = NULL;
   CWI_TRY(cwi_in_call("cw_array_create_from_file", cwi_check_team("team", team)));
-  if (array == NULL)
-    return cwi_in_call("cw_array_create_from_file",
-                       cwi_misuse("array is NULL; it receives the array"));
   const struct cwi_agreed agreed[] = {cwi_agreed_text("path", path), cwi_agreed_text("name", name),
                                       CWI_AGREED_END};
-  const cw_error error = CWI_COLLECTIVELY("cw_array_create_from_file", team, agreed,
-                                          create(team, path, name, distribution, &made, agreed));
-  *array = made;
+  const cw_error error = CWI_COLLECTIVELY(
+      "cw_array_create_from_file", team, agreed,
+      create(team, path, name, distribution, array != NULL ? &made : NULL, agreed));
+  if (array != NULL)
+    *array = made;
   return error;
 }

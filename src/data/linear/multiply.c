@@ -350,6 +350,15 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
   return cwi_first_return(&first);
 }
 
+/* Where the members meet, also if an array is none here. NULL: all are none. */
+static cw_team multiply_team(const cw_operand *const operands[3])
+{
+  for (int i = 2; i >= 0; i--)
+    if (operands[i] != NULL && cwi_is_array(operands[i]->array))
+      return operands[i]->array->team;
+  return NULL;
+}
+
 enum { MULTIPLY_AGREED = 4 + 3 * CWI_AGREED_OPERAND + 1 };
 
 /* All arguments. */
@@ -375,16 +384,17 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
 {
   struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
   struct cwi_agreed list[MULTIPLY_AGREED];
-  if (c == NULL)
-    return cwi_in_call("cw_array_multiply", cwi_misuse("c is NULL"));
-  CWI_TRY(cwi_in_call("cw_array_multiply", cwi_check_array("c", c->array)));
-  cw_team team = c->array->team;
-  const cw_error prepared = multiply_prepare(&product, a, b, c);
+  const cw_operand *const operands[3] = {a, b, c};
+  cw_team team = multiply_team(operands);
+  cw_error prepared = c != NULL ? cwi_check_array("c", c->array) : cwi_misuse("c is NULL");
+  if (prepared == CW_OK)
+    prepared = multiply_prepare(&product, a, b, c);
+  if (team == NULL)
+    return cwi_in_call("cw_array_multiply", prepared);
   const bool compares = cwi_settings.check != 0 && prepared == CW_OK;
-  const cw_error error = CWI_COLLECTIVELY(
-      "cw_array_multiply", team,
-      compares ? multiply_list(&product, (const cw_operand *const[]){a, b, c}, list) : NULL,
-      multiply(&product, team, prepared));
+  const cw_error error = CWI_COLLECTIVELY("cw_array_multiply", team,
+                                          compares ? multiply_list(&product, operands, list) : NULL,
+                                          multiply(&product, team, prepared));
   cwi_tiles_free(&product.tiles);
   return error;
 }

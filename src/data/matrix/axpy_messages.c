@@ -203,6 +203,8 @@ static cw_error take_message(cw_axpy axpy, int rank)
   return CW_OK;
 }
 
+/* Errors: MPI's. What cannot be done with a message's elements is told at the end of the epoch:
+ * others wait until all of their messages are received. */
 static cw_error receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *status)
 {
   int bytes = 0;
@@ -210,8 +212,8 @@ static cw_error receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *st
   CWI_ASSERT((size_t)bytes <= ROOM);
   CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->room, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
   if (bytes >= (int)sizeof(struct axpy_header))
-    return take_message(axpy, status->MPI_SOURCE);
-  if (bytes == 0)
+    cwi_first_note(&axpy->trouble, take_message(axpy, status->MPI_SOURCE));
+  else if (bytes == 0)
     axpy->lasts++;
   else
     axpy->here[bytes - 1] = true;

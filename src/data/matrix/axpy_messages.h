@@ -39,7 +39,7 @@ struct cwi_axpy {
   int signalled;           /* how many */
   char *room;              /* for what comes */
   struct cwi_asked *asked; /* what this process waits for; NULL: nothing */
-  struct cwi_first_error trouble; /* that was met when other epochs served this one */
+  struct cwi_first_error trouble; /* that messages made, or serving while in other epochs */
   bool open;                      /* messages may come */
   struct cwi_axpy *next;          /* of those that are open in this process */
 };

@@ -201,10 +201,16 @@ static void job_end(struct cwi_worker *worker, struct cwi_accelerator *accelerat
   accelerator->gave = true;
 }
 
+/* The memory of its transfers is used again: those that are under way come first. */
 static void job_fail(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                      struct cwi_device_job *job, unsigned sentences, cw_error error)
 {
-  cwi_task_failed(worker, &worker->classes[job->head.number], sentences, error);
+  bool done = false;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, error);
+  cwi_first_note(&first, cwi_handle_finish(&job->handle, true, &done));
+  const struct cwi_named *known = &worker->classes[job->head.number];
+  cwi_task_failed(worker, known, sentences, cwi_first_return(&first));
   job_end(worker, accelerator, job, NULL);
   cwi_task_raise(&worker->done, 1);
 }
@@ -235,6 +241,9 @@ static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accel
             cwi_sentence());
     return;
   }
+  for (int i = 0; late && i < accelerator->count; i++)
+    if (job_at(accelerator, i)->state == CWI_JOB_RUNS)
+      cwi_job_doubt(job_at(accelerator, i));
   job_fail(worker, accelerator, job, sentences, again);
   for (int i = 0; late && i < accelerator->count; i++)
     if (job_at(accelerator, i)->state == CWI_JOB_RUNS)
@@ -278,13 +287,8 @@ static bool job_has_run(struct cwi_worker *worker, struct cwi_accelerator *accel
   job_left_device(accelerator);
   const unsigned sentences = cwi_sentences;
   const cw_error stored = cwi_job_store(job, &worker->counts);
-  if (stored != CW_OK) {
-    bool done = false;
-    struct cwi_first_error first;
-    cwi_first_begin(&first, stored);
-    cwi_first_note(&first, cwi_handle_finish(&job->handle, true, &done));
-    job_fail(worker, accelerator, job, sentences, cwi_first_return(&first));
-  }
+  if (stored != CW_OK)
+    job_fail(worker, accelerator, job, sentences, stored);
   return true;
 }
 
@@ -453,13 +457,8 @@ static bool begin_next(struct cwi_worker *worker, struct cwi_accelerator *accele
   accelerator->count++;
   const unsigned sentences = cwi_sentences;
   const cw_error error = cwi_job_fetch(bench, job, &worker->counts);
-  if (error != CW_OK) {
-    bool done = false;
-    struct cwi_first_error first;
-    cwi_first_begin(&first, error);
-    cwi_first_note(&first, cwi_handle_finish(&job->handle, true, &done));
-    job_fail(worker, accelerator, job, sentences, cwi_first_return(&first));
-  }
+  if (error != CW_OK)
+    job_fail(worker, accelerator, job, sentences, error);
   return true;
 }
 

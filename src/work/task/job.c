@@ -70,6 +70,13 @@ static bool reserve_block(struct cwi_bench *bench, struct cwi_device_job *job, i
   return take_space(bench, job->needs.bytes[i], &block->offset, counts);
 }
 
+void cwi_job_doubt(const struct cwi_device_job *job)
+{
+  for (int i = 0; i < job->needs.plan.patches; i++)
+    if (job->blocks[i].comes && job->blocks[i].resident != NULL)
+      job->blocks[i].resident->ready = false;
+}
+
 /* What was to come and did not goes. */
 static void release_block(struct cwi_bench *bench, struct cwi_device_job *job, int i)
 {

@@ -60,6 +60,10 @@ void cwi_job_release(struct cwi_bench *bench, struct cwi_device_job *job);
 CWI_CHECKED cw_error cwi_job_fetch(struct cwi_bench *bench, struct cwi_device_job *job,
                                    cw_tasks_counts *counts);
 
+/* A job failed after it was submitted: have the constant patches that came with it come at all?
+ * They count as failed. */
+void cwi_job_doubt(const struct cwi_device_job *job);
+
 /* Have the jobs before brought the constant patches that it shares with them? They may have failed.
  */
 bool cwi_job_is_whole(const struct cwi_device_job *job);

@@ -49,14 +49,15 @@ static struct cwi_resident *keep_make(struct cwi_keep *keep, const cw_planned_pa
   return resident;
 }
 
-/* Bring what everybody else waits for. */
+/* Bring what everybody else waits for; what has begun ends, whatever happens: the memory is its. */
 static cw_error keep_bring(struct cwi_keep *keep, struct cwi_resident *resident)
 {
+  struct cwi_first_error first;
   cw_handle handle = {0};
   bool done = false;
-  cw_error error = cwi_patch_fetch(&resident->patch, resident->memory, &handle);
-  if (error == CW_OK)
-    error = cwi_handle_finish(&handle, true, &done);
+  cwi_first_begin(&first, cwi_patch_fetch(&resident->patch, resident->memory, &handle));
+  cwi_first_note(&first, cwi_handle_finish(&handle, true, &done));
+  const cw_error error = cwi_first_return(&first);
   pthread_mutex_lock(&keep->lock);
   resident->ready = error == CW_OK;
   resident->failed = error != CW_OK;

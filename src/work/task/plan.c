@@ -19,13 +19,10 @@ static cw_error plan_append(cw_plan *plan, const cw_planned_patch *patch)
   return CW_OK;
 }
 
-static cw_error plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, const int64_t *lo,
-                           const int64_t *hi)
+/* A patch of an array: in a plan, or filled in by hand. */
+static cw_error check_patch(cw_patch_mode mode, cw_array array, const int64_t *lo,
+                            const int64_t *hi)
 {
-  CWI_TRY(cwi_given("plan", plan));
-  CWI_TRY(cwi_check_array("array", array));
-  CWI_TRY(cwi_given("lo", lo));
-  CWI_TRY(cwi_given("hi", hi));
   CWI_TRY(cwi_check_patch(array, lo, hi));
   if ((unsigned)mode > CW_PATCH_ADD)
     return cwi_misuse("mode is %d; it may be CW_PATCH_CONSTANT (0) to CW_PATCH_ADD (4)", (int)mode);
@@ -33,6 +30,17 @@ static cw_error plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, co
     return cwi_misuse("mode is CW_PATCH_ADD, but the elements of array '%s' are CW_OPAQUE: they "
                       "cannot be added to",
                       array->name);
+  return CW_OK;
+}
+
+static cw_error plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, const int64_t *lo,
+                           const int64_t *hi)
+{
+  CWI_TRY(cwi_given("plan", plan));
+  CWI_TRY(cwi_check_array("array", array));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  CWI_TRY(check_patch(mode, array, lo, hi));
   cw_planned_patch patch = {.array = array, .mode = mode};
   memcpy(patch.lo, lo, (size_t)array->dimensions * sizeof *lo);
   memcpy(patch.hi, hi, (size_t)array->dimensions * sizeof *hi);
@@ -71,13 +79,19 @@ cw_error cw_plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from, siz
   return cwi_in_call("cw_plan_memory", plan_memory(plan, mode, from, bytes));
 }
 
+static cw_error check_scalar(size_t bytes)
+{
+  if (bytes == 0 || bytes > CW_PLAN_SCALAR_BYTES)
+    return cwi_misuse("bytes is %zu; a scalar has 1 to %d", bytes, CW_PLAN_SCALAR_BYTES);
+  return CW_OK;
+}
+
 static cw_error plan_scalar(cw_plan *plan, const void *value, size_t bytes)
 {
   CWI_TRY(cwi_check_process(cwi_world.process));
   CWI_TRY(cwi_given("plan", plan));
   CWI_TRY(cwi_given("value", value));
-  if (bytes == 0 || bytes > CW_PLAN_SCALAR_BYTES)
-    return cwi_misuse("bytes is %zu; a scalar has 1 to %d", bytes, CW_PLAN_SCALAR_BYTES);
+  CWI_TRY(check_scalar(bytes));
   if (plan->scalars >= CW_PLAN_SCALARS)
     return cwi_misuse("the plan has %d scalars already, the maximum", plan->scalars);
   cw_planned_scalar *scalar = &plan->scalar[plan->scalars++];
@@ -103,6 +117,11 @@ static cw_error plan_check(const cw_plan *plan)
     return cwi_misuse("a plan has %d scalars; it may have 0 to %d", plan->scalars, CW_PLAN_SCALARS);
   if (!(plan->work > 0))
     return cwi_misuse("the work of a plan is %g; it has to be above 0", plan->work);
+  for (int i = 0; i < plan->scalars; i++) {
+    const cw_error error = check_scalar(plan->scalar[i].bytes);
+    if (error != CW_OK)
+      return cwi_remark(error, "scalar %d of a plan", i);
+  }
   return CW_OK;
 }
 
@@ -114,6 +133,9 @@ static cw_error patch_size(const cw_planned_patch *patch, size_t *bytes)
     return patch->bytes > 0 ? check_memory(patch->mode, patch->from, patch->bytes)
                             : cwi_check_array(name, NULL);
   CWI_TRY(cwi_check_array(name, patch->array));
+  const cw_error error = check_patch(patch->mode, patch->array, patch->lo, patch->hi);
+  if (error != CW_OK)
+    return cwi_remark(error, "a patch of a plan");
   *bytes =
       patch->array->element * cwi_patch_elements(patch->array->dimensions, patch->lo, patch->hi);
   return CW_OK;
