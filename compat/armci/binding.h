@@ -67,7 +67,10 @@ static inline int cwi_armci_leave(int result)
   return result;
 }
 
+/* Causeway, with which most calls are content. not_running: the sentence of those that ask for
+ * ARMCI_Init. */
 CWI_CHECKED cw_error cwi_armci_running(void);
+CWI_CHECKED cw_error cwi_armci_not_running(void);
 
 /* A rank of the world. `what`: the argument. */
 CWI_CHECKED cw_error cwi_armci_process(const char *what, int process);

@@ -43,9 +43,14 @@ cw_error cwi_armci_process(const char *what, int process)
                     cw_processes() - 1);
 }
 
+cw_error cwi_armci_not_running(void)
+{
+  return cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+}
+
 cw_error cwi_armci_running(void)
 {
-  return cw_initialized() ? CW_OK : cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+  return cw_initialized() ? CW_OK : cwi_armci_not_running();
 }
 
 void ARMCI_Error(const char *msg, int code)

@@ -84,6 +84,12 @@ static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *gr
   return error;
 }
 
+/* Causeway may run without ARMCI. */
+static bool groups_run(void)
+{
+  return slots > 0 && entries[0].team != NULL;
+}
+
 cw_team cwi_armci_team(const ARMCI_Group *group)
 {
   if (group == NULL)
@@ -101,8 +107,8 @@ cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *t
   *team = cwi_armci_team(group);
   if (*team != NULL)
     return CW_OK;
-  if (!cw_initialized())
-    return cwi_armci_running();
+  if (!groups_run())
+    return cwi_armci_not_running();
   return cwi_misuse(
       "%s is not a group of which this process is a member (it was never made, or was freed)",
       what);
@@ -116,7 +122,7 @@ ARMCI_Group cwi_armci_default_group(void)
 cw_error cwi_armci_groups_start(void)
 {
   /* The last ARMCI_Finalize may have left everything running. */
-  if (slots == 0 || entries[0].team == NULL)
+  if (!groups_run())
     return armci_group_publish(CW_OK, cw_team_world(), &default_group);
   write_group(&default_group, 0);
   return CW_OK;
@@ -170,8 +176,8 @@ cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team)
 {
   *team = NULL;
   CWI_TRY(cwi_armci_check_scope(scope));
-  if (!cw_initialized())
-    return cwi_armci_running();
+  if (!groups_run())
+    return cwi_armci_not_running();
   ARMCI_Group world;
   write_group(&world, 0);
   const ARMCI_Group *whole = group != NULL ? group : &world;
@@ -310,7 +316,7 @@ void ARMCI_Group_get_world(ARMCI_Group *group_out)
   if (CWI_ARMCI(cwi_given("group_out", group_out)) != 0)
     return;
   clear_group(group_out);
-  if (slots > 0 && entries[0].team != NULL)
+  if (groups_run())
     write_group(group_out, 0);
 }
 

@@ -43,6 +43,8 @@ static cw_error describe_bound(const struct cwi_ga_array *entry, int d, const ch
 static cw_error describe_bounds(const struct cwi_ga_array *entry, const struct cwi_gaf_patch *patch,
                                 bool matrix, enum cwi_gaf_bounds bounds)
 {
+  if (bounds == CWI_GAF_OR_EMPTY && cwi_patch_elements(entry->ndim, patch->lo, patch->hi) == 0)
+    return CW_OK;
   for (int d = 1; d <= entry->ndim; d++) {
     const int64_t lo = patch->lo[entry->ndim - d], hi = patch->hi[entry->ndim - d];
     char low[16], high[16];
@@ -95,6 +97,14 @@ int cwi_gaf_matrix(const char *what, int g_a)
 
 /* --- Numbers of each dimension --- */
 
+int cwi_gaf_dimension(int g_a, int dimension)
+{
+  const int ndim = GA_Ndim(g_a);
+  if (ndim > 0 && (dimension < 1 || dimension > ndim))
+    (void)CWI_GA(cwi_misuse("dimension is %d; it must be 1 to %d", dimension, ndim));
+  return ndim - dimension;
+}
+
 struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents)
 {
   struct cwi_ga_index wide = {{0}};
@@ -133,14 +143,6 @@ void cwi_gaf_extents_found(int ndim, const int64_t *extents, Integer *found)
 {
   for (int d = 0; d < ndim; d++)
     found[ndim - 1 - d] = (Integer)extents[d];
-}
-
-struct cwi_gaf_narrow cwi_gaf_narrow(const int64_t *index)
-{
-  struct cwi_gaf_narrow narrow;
-  for (int d = 0; d < GA_MAX_DIM; d++)
-    narrow.at[d] = (int)index[d];
-  return narrow;
 }
 
 void cwi_gaf_check_type(const char *what, int g_a, int code)

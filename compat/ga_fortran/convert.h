@@ -89,8 +89,15 @@ struct cwi_gaf_patch {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
 };
 
-/* What a patch must be: within the array; an element of it; with hi not less than lo; anything. */
-enum cwi_gaf_bounds { CWI_GAF_INSIDE, CWI_GAF_ELEMENT, CWI_GAF_ORDERED, CWI_GAF_ANY };
+/* What a patch must be: within the array; an element of it; within it or empty; with hi not less
+ * than lo; anything. */
+enum cwi_gaf_bounds {
+  CWI_GAF_INSIDE,
+  CWI_GAF_ELEMENT,
+  CWI_GAF_OR_EMPTY,
+  CWI_GAF_ORDERED,
+  CWI_GAF_ANY
+};
 
 static inline bool cwi_gaf_bounded(const struct cwi_ga_array *entry, int d, int64_t lo, int64_t hi,
                                    enum cwi_gaf_bounds bounds)
@@ -99,8 +106,8 @@ static inline bool cwi_gaf_bounded(const struct cwi_ga_array *entry, int d, int6
          (hi >= lo && (bounds == CWI_GAF_ORDERED || (lo >= 0 && hi < entry->dims[d])));
 }
 
-/* End the job with a sentence about a patch that the array cannot have. matrix: ilo and its like.
- */
+/* End the job with a sentence about a patch that the array cannot have; what is empty and may be
+ * so passes. matrix: ilo and its like. */
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds);
 
@@ -152,6 +159,9 @@ static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
   return wide;
 }
 
+/* A dimension as C counts them. What the array does not have ends the job. */
+int cwi_gaf_dimension(int g_a, int dimension);
+
 /* Numbers of all dimensions; and indices. */
 struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents);
 struct cwi_ga_index cwi_gaf_place(int ndim, const Integer *index);
@@ -160,13 +170,6 @@ struct cwi_ga_index cwi_gaf_place(int ndim, const Integer *index);
 void cwi_gaf_found(int g_a, const int *numbers, Integer *found);
 void cwi_gaf_place_found(int g_a, const int64_t *index, Integer *found);
 void cwi_gaf_extents_found(int ndim, const int64_t *extents, Integer *found);
-
-/* Indices for C's calls that have int only. */
-struct cwi_gaf_narrow {
-  int at[GA_MAX_DIM];
-};
-struct cwi_gaf_narrow cwi_gaf_narrow(const int64_t *index);
-#define CWI_GAF_NARROW(index) cwi_gaf_narrow(index).at
 
 /* Two numbers as Fortran has them. */
 static inline struct cwi_ga_index cwi_gaf_pair(int64_t first, int64_t second)
@@ -253,6 +256,10 @@ static inline void cwi_gaf_keep_ticket(Integer *name, ga_nbhdl_t ticket)
   *name = kept != 0 ? kept : (Integer)CWI_GAF_TICKET_DONE;
 }
 
+/* What a call gives back that had a handle and is done: the operation that the handle named before
+ * it, or 0. */
+ga_nbhdl_t cwi_gaf_running(ga_nbhdl_t ticket);
+
 /* After a wait: before is what was waited for. What names no operation that runs may be a constant:
  * nothing is stored there. */
 void cwi_gaf_keep_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket);
@@ -281,6 +288,7 @@ void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
 /* Whether the element, or the patch, is in the array. */
 bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner);
 bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np);
+int cwi_gaf_locate_num_blocks(int g_a, const struct cwi_gaf_patch *patch);
 bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, Integer *np);
 bool cwi_gaf_locate_region(int g_a, struct cwi_gaf_patch *patch, Integer *map, Integer *procs,
                            Integer *np);
@@ -292,6 +300,15 @@ void cwi_gaf_gather(int g_a, void *v, int64_t *subs, int64_t n);
 void cwi_gaf_scatter(int g_a, void *v, int64_t *subs, int64_t n);
 void cwi_gaf_scatter_acc(int g_a, void *v, int64_t *subs, int64_t n, void *alpha);
 
+/* A field of each element of the patch a; handle: NULL: wait. C's calls have int where this has
+ * int64_t. */
+void cwi_gaf_move_field(int g_a, const cw_patch *patch, int foff, int fsize, ga_nbhdl_t *handle);
+#define CWI_GAF_MOVED(what)                                                                        \
+  &(cw_patch)                                                                                      \
+  {                                                                                                \
+    .operation = (what), .lo = a.lo, .hi = a.hi, .buffer = buf, .ld = ld.at                        \
+  }
+
 /* Put, and complete it where the data goes. */
 void cwi_gaf_put_notify(int g_a, struct cwi_gaf_patch *patch, void *buf, int64_t *ld);
 
@@ -299,6 +316,7 @@ void cwi_gaf_put_notify(int g_a, struct cwi_gaf_patch *patch, void *buf, int64_t
 void cwi_gaf_access(int g_a, struct cwi_gaf_patch *patch, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_block(int g_a, int idx, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_block_grid(int g_a, int64_t *block_at, MA_AccessIndex *x, Integer *ld);
+void cwi_gaf_release_block_grid(int g_a, const int64_t *block_at);
 void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integer *count);
 void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Integer *ld);

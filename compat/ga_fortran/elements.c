@@ -1,5 +1,7 @@
-/* Lists of elements, and a put that is complete where its data goes. */
+/* Lists of elements, parts of elements, and a put that is complete where its data goes. */
 #include "ga_fortran/convert.h"
+
+#include "ga/array/patch.h"
 
 #include <stdio.h>
 
@@ -77,4 +79,9 @@ void cwi_gaf_put_notify(int g_a, struct cwi_gaf_patch *patch, void *buf, int64_t
   GA_Init_fence();
   NGA_Put64(g_a, patch->lo, patch->hi, buf, ld);
   GA_Fence();
+}
+
+void cwi_gaf_move_field(int g_a, const cw_patch *patch, int foff, int fsize, ga_nbhdl_t *handle)
+{
+  (void)CWI_GA(cwi_ga_move_field(g_a, patch, foff, fsize, handle));
 }

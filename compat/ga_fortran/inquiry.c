@@ -1,6 +1,8 @@
 /* Answers about arrays: types, places and processes as Fortran counts them. */
 #include "ga_fortran/convert.h"
 
+#include "ga/array/patch.h"
+
 void cwi_gaf_inquire_matrix(int g_a, Integer *type, Integer *dim1, Integer *dim2)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(cwi_gaf_matrix("g_a", g_a));
@@ -59,6 +61,13 @@ bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np)
 {
   *np = NGA_Locate_nnodes64(g_a, patch->lo, patch->hi);
   return *np > 0;
+}
+
+int cwi_gaf_locate_num_blocks(int g_a, const struct cwi_gaf_patch *patch)
+{
+  int count = 0;
+  (void)CWI_GA(cwi_ga_count_pieces(g_a, patch->lo, patch->hi, true, &count));
+  return count;
 }
 
 /* The pieces of a patch, as C tells them. count 0: the patch is not in the array, or an error. */

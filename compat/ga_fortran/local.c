@@ -2,6 +2,7 @@
  * array's type: dbl_mb(index) is the first of them. */
 #include "ga_fortran/convert.h"
 
+#include "ga/array/patch.h"
 #include "ma/ma.h"
 
 /* The common block of a type. Of types that no INTEGER, REAL ... has, the index is that of a byte
@@ -57,6 +58,11 @@ void cwi_gaf_access_block_grid(int g_a, int64_t *block_at, MA_AccessIndex *x, In
   int64_t wide[GA_MAX_DIM];
   NGA_Access_block_grid64(g_a, block_at, &address, wide);
   hand_out(g_a, address, wide, x, ld);
+}
+
+void cwi_gaf_release_block_grid(int g_a, const int64_t *block_at)
+{
+  (void)CWI_GA(cwi_ga_release_block_grid(g_a, block_at));
 }
 
 void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integer *count)

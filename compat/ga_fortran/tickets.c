@@ -70,3 +70,8 @@ void cwi_gaf_keep_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket)
   if (cwi_ga_ticket(&before).index != 0)
     cwi_gaf_keep_ticket(name, ticket);
 }
+
+ga_nbhdl_t cwi_gaf_running(ga_nbhdl_t ticket)
+{
+  return cwi_ga_ticket(&ticket).index != 0 ? ticket : 0;
+}

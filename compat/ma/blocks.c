@@ -5,7 +5,9 @@
 
 #include <causeway.h>
 
+#include <limits.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,6 +449,14 @@ void cwi_ma_count(bool calls)
 
 /* --- How much there is --- */
 
+static const size_t MOST = sizeof(Integer) == sizeof(int) ? INT_MAX : LONG_MAX;
+
+/* Of so many elements as many as an INTEGER can say. */
+static Integer said(size_t elements)
+{
+  return (Integer)(elements < MOST ? elements : MOST);
+}
+
 /* What a block of one element needs. False: no such type. */
 static bool element_of(const char *call, Integer datatype, struct cwi_ma_need *element)
 {
@@ -460,19 +470,19 @@ static bool element_of(const char *call, Integer datatype, struct cwi_ma_need *e
 Integer cwi_ma_inquire_heap(const char *call, Integer datatype, enum cwi_ma_reach reach)
 {
   struct cwi_ma_need element;
-  return element_of(call, datatype, &element) ? (Integer)cwi_ma_heap_left(reach, element) : 0;
+  return element_of(call, datatype, &element) ? said(cwi_ma_heap_left(reach, element)) : 0;
 }
 
 Integer cwi_ma_inquire_stack(const char *call, Integer datatype, enum cwi_ma_reach reach)
 {
   struct cwi_ma_need element;
-  return element_of(call, datatype, &element) ? (Integer)cwi_ma_stack_left(reach, element) : 0;
+  return element_of(call, datatype, &element) ? said(cwi_ma_stack_left(reach, element)) : 0;
 }
 
 Integer cwi_ma_inquire_left(const char *call, Integer datatype)
 {
   struct cwi_ma_need element;
-  return element_of(call, datatype, &element) ? (Integer)cwi_ma_left(element) : 0;
+  return element_of(call, datatype, &element) ? said(cwi_ma_left(element)) : 0;
 }
 
 Integer cwi_ma_convert(const char *call, Integer datatype, Integer elements, Integer wanted)
@@ -482,8 +492,15 @@ Integer cwi_ma_convert(const char *call, Integer datatype, Integer elements, Int
     return 0;
   if (elements < 0)
     return negative(call, "nelem1", elements);
-  const size_t bytes = (size_t)elements * cwi_ma_types[from].bytes;
-  return (Integer)((bytes + cwi_ma_types[to].bytes - 1) / cwi_ma_types[to].bytes);
+  const size_t each = cwi_ma_types[from].bytes, unit = cwi_ma_types[to].bytes;
+  if ((size_t)elements <= (SIZE_MAX - unit) / each) {
+    const size_t result = ((size_t)elements * each + unit - 1) / unit;
+    if (result <= MOST)
+      return (Integer)result;
+  }
+  return fail(call,
+              "nelem1 is %ld; as elements of %zu bytes these are more than an INTEGER can say",
+              (long)elements, unit);
 }
 
 /* A room's head, the guard behind the elements, and what alignment and whole units may add. */

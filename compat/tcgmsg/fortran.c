@@ -154,12 +154,22 @@ CWI_FORTRAN(void, llog_, (void))
 
 /* --- Local --- */
 
+static cw_error sizes(Integer n, size_t from, size_t to, Integer *result)
+{
+  long wide = 0;
+  CWI_TRY(cwi_tcg_sizes(n, from, to, &wide));
+  *result = (Integer)wide;
+  if (*result == wide)
+    return CW_OK;
+  return cwi_misuse("n is %ld; the result is %ld, more than an INTEGER can say", (long)n, wide);
+}
+
 #define SIZES(name, from, to)                                                                      \
   CWI_FORTRAN(Integer, name##_, (const Integer *n))                                                \
   {                                                                                                \
-    long result = 0;                                                                               \
-    (void)CWI_TCG(#name, cwi_tcg_sizes(*n, from, to, &result));                                    \
-    return (Integer)result;                                                                        \
+    Integer result = 0;                                                                            \
+    (void)CWI_TCG(#name, sizes(*n, from, to, &result));                                            \
+    return result;                                                                                 \
   }
 SIZES(mdtob, sizeof(DoublePrecision), 1)
 SIZES(mitob, sizeof(Integer), 1)

@@ -104,7 +104,9 @@ void ARMCI_Copy(void *src, void *dst, int size);
  * receives in base_ptrs[rank] where that member's memory begins; NULL for a member that asks for 0
  * bytes. When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL:
  * the job goes on. Free takes the address that the caller got for itself (NULL if it asked for 0
- * bytes), completes operations under way to that memory, and waits for all members. Malloc_local
+ * bytes), completes operations under way to that memory, and waits for all members. Memory may be
+ * freed after its group only where every member has some: who passes NULL and a group that is freed
+ * does not wait. Malloc_local
  * and Free_local are local: memory for the caller's own buffers. Causeway has no memory devices:
  * the _memdev calls do the same as the plain ones. Twins, except Malloc_group and Free_group. */
 int ARMCI_Malloc(void **base_ptrs, armci_size_t size);

@@ -1,6 +1,7 @@
 /* Arrays come and go: the calls that make them, at once or step by step, and those that end them.
  */
 #include "ga/array/nominal.h"
+#include "ga/array/patch.h"
 #include "ga/array/settings.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
@@ -460,7 +461,7 @@ CWI_GA_NGA(Overlay);
 /* --- The end --- */
 
 /* A handle without memory is not an array yet: nobody waits for anybody. */
-static cw_error ga_array_destroy(int g_a)
+cw_error cwi_ga_destroy(int g_a)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   CWI_TRY(cwi_ga_running());
@@ -476,7 +477,7 @@ static cw_error ga_array_destroy(int g_a)
 
 void GA_Destroy(int g_a)
 {
-  (void)CWI_GA_WAITS(ga_array_destroy(g_a));
+  (void)CWI_GA_WAITS(cwi_ga_destroy(g_a));
 }
 
 CWI_GA_NGA(Destroy);

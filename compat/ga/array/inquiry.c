@@ -214,7 +214,7 @@ int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[])
   return count;
 }
 
-static cw_error count_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool cyclic_only,
+cw_error cwi_ga_count_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool cyclic_only,
                              int *count)
 {
   struct located found;
@@ -226,7 +226,7 @@ static cw_error count_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool
 int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[])
 {
   int count = 0;
-  (void)CWI_GA(count_pieces(g_a, lo, hi, false, &count));
+  (void)CWI_GA(cwi_ga_count_pieces(g_a, lo, hi, false, &count));
   return count;
 }
 
@@ -238,7 +238,7 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   int count = 0;
-  (void)CWI_GA(count_pieces(g_a, CWI_WIDE(lo), CWI_WIDE(hi), true, &count));
+  (void)CWI_GA(cwi_ga_count_pieces(g_a, CWI_WIDE(lo), CWI_WIDE(hi), true, &count));
   return count;
 }
 

@@ -65,11 +65,16 @@ static cw_error ga_local_release(int g_a)
   return cw_array_release(array, &none);
 }
 
+/* GA's own call is empty: programs release what NGA_Distribution gives of a process without
+ * elements. */
 static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi, bool update)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  CWI_TRY(cwi_ga_check_order(array, lo, hi));
+  CWI_TRY(cwi_given("lo", lo));
+  CWI_TRY(cwi_given("hi", hi));
+  if (cwi_patch_elements(array->dimensions, lo, hi) == 0)
+    return CW_OK;
   CWI_TRY(cwi_check_patch(array, lo, hi));
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   return entry->nominal != NULL ? cwi_ga_nominal_release(entry, lo, hi, update)
@@ -234,7 +239,7 @@ void NGA_Release_update_block(int g_a, int idx)
   (void)CWI_GA(release_block(g_a, idx));
 }
 
-static cw_error release_block_grid(int g_a, const int64_t *index)
+cw_error cwi_ga_release_block_grid(int g_a, const int64_t *index)
 {
   int64_t idx = 0;
   CWI_TRY(block_at(g_a, index, &idx));
@@ -244,13 +249,13 @@ static cw_error release_block_grid(int g_a, const int64_t *index)
 void NGA_Release_block_grid(int g_a, int index[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  (void)CWI_GA(release_block_grid(g_a, CWI_WIDE(index)));
+  (void)CWI_GA(cwi_ga_release_block_grid(g_a, CWI_WIDE(index)));
 }
 
 void NGA_Release_update_block_grid(int g_a, int index[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  (void)CWI_GA(release_block_grid(g_a, CWI_WIDE(index)));
+  (void)CWI_GA(cwi_ga_release_block_grid(g_a, CWI_WIDE(index)));
 }
 
 static cw_error release_segment(int g_a, int process, bool update)

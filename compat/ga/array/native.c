@@ -1,6 +1,7 @@
 /* Between GA's handles and native arrays, for programs that use both. */
 #include "cwga.h"
 
+#include "ga/array/patch.h"
 #include "ga/array/settings.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
@@ -34,19 +35,12 @@ static cw_error check_extents(cw_array array)
   return CW_OK;
 }
 
-static cw_error native_adopt(cw_array array, int *g_a)
+cw_error cwi_ga_adopt(cw_array array, int group, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
-  int group = CWI_GA_WORLD, type = 0;
-  CWI_TRY(cwi_ga_running());
-  CWI_TRY(cwi_check_array("array", array));
-  CWI_TRY(cwi_given("g_a", g_a));
-  *g_a = native_handle(array);
-  if (*g_a != 0)
-    return CW_OK;
+  int type = 0;
   CWI_TRY(check_extents(array));
   CWI_TRY(cwi_ga_code(array->type, array->element, &type));
-  CWI_TRY(cwi_ga_group_of(array->team, &group));
   CWI_TRY(cwi_ga_handle_new(group, g_a, &entry));
   cwi_ga_set_name(entry, array->name);
   entry->type = type;
@@ -58,6 +52,19 @@ static cw_error native_adopt(cw_array array, int *g_a)
   }
   entry->array = array;
   return CW_OK;
+}
+
+static cw_error native_adopt(cw_array array, int *g_a)
+{
+  int group = CWI_GA_WORLD;
+  CWI_TRY(cwi_ga_running());
+  CWI_TRY(cwi_check_array("array", array));
+  CWI_TRY(cwi_given("g_a", g_a));
+  *g_a = native_handle(array);
+  if (*g_a != 0)
+    return CW_OK;
+  CWI_TRY(cwi_ga_group_of(array->team, &group));
+  return cwi_ga_adopt(array, group, g_a);
 }
 
 cw_error cw_array_to_ga(cw_array array, int *g_a)

@@ -93,18 +93,17 @@ static cw_error ga_move(int g_a, const cw_patch *patch)
   return cw_array_transfer(array, patch);
 }
 
-/* The operation of a handle. What a program has never set names nothing; what names an operation
- * that still runs names this one, too, so that a wait completes both. */
+/* The operation of a handle. What a program has never set names nothing, nor does what is done;
+ * what names an operation that still runs names the next one, too, so that a wait completes both.
+ */
 cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle)
 {
   static const uint32_t aggregate = 0x80000000u;
   cw_handle ticket;
   _Static_assert(sizeof ticket == sizeof *handle, "a handle of GA holds one of Causeway");
   memcpy(&ticket, handle, sizeof ticket);
-  if (ticket.index == 0 || (ticket.generation & aggregate) != 0 ||
-      cwi_handle_check(&ticket) != CW_OK)
-    return (cw_handle){0};
-  return ticket;
+  const bool given = ticket.index != 0 && (ticket.generation & aggregate) == 0;
+  return given && cwi_handle_runs(&ticket) ? ticket : (cw_handle){0};
 }
 
 static cw_error ga_transfer_start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
@@ -202,8 +201,8 @@ CWI_GA_INT(void, NGA_Periodic_acc, cwi_ga_ndim(g_a),
            (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha))
 
-/* A field: bytes of each element. There is no call with int64_t. handle: NULL: wait. */
-static cw_error move_field(int g_a, const cw_patch *patch, int offset, int size, ga_nbhdl_t *handle)
+/* A field: bytes of each element. There is no call of C with int64_t. */
+cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size, ga_nbhdl_t *handle)
 {
   cw_patch field = *patch;
   CWI_TRY(cwi_not_negative("foff", offset));
@@ -227,13 +226,13 @@ static cw_error move_field(int g_a, const cw_patch *patch, int offset, int size,
 void NGA_Put_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  (void)CWI_GA(move_field(g_a, FIELD(CW_PUT), foff, fsize, NULL));
+  (void)CWI_GA(cwi_ga_move_field(g_a, FIELD(CW_PUT), foff, fsize, NULL));
 }
 
 void NGA_Get_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  (void)CWI_GA(move_field(g_a, FIELD(CW_GET), foff, fsize, NULL));
+  (void)CWI_GA(cwi_ga_move_field(g_a, FIELD(CW_GET), foff, fsize, NULL));
 }
 
 void NGA_Nbput_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[],
@@ -241,7 +240,7 @@ void NGA_Nbput_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   (void)CWI_GA(cwi_given("handle", handle));
-  (void)CWI_GA(move_field(g_a, FIELD(CW_PUT), foff, fsize, handle));
+  (void)CWI_GA(cwi_ga_move_field(g_a, FIELD(CW_PUT), foff, fsize, handle));
 }
 
 void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[],
@@ -249,7 +248,7 @@ void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   (void)CWI_GA(cwi_given("handle", handle));
-  (void)CWI_GA(move_field(g_a, FIELD(CW_GET), foff, fsize, handle));
+  (void)CWI_GA(cwi_ga_move_field(g_a, FIELD(CW_GET), foff, fsize, handle));
 }
 
 /* --- Without waiting --- */

@@ -28,6 +28,13 @@ extern "C" {
 /* To GA a patch has at least one element. Errors: CW_MISUSE (hi less than lo, NULL). */
 CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi);
 
+/* GA_Destroy, without its name: create.c. Collective. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_destroy(int g_a);
+
+/* A handle for a native array of the group, which has none: native.c. Errors: CW_MISUSE (an array
+ * that GA cannot have), CW_OUTSIDE (no handle is left). */
+CWI_CHECKED cw_error cwi_ga_adopt(cw_array array, int group, int *g_a);
+
 /* An array that GA_Set_block_cyclic or one of its kind has cut: local.c. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_cyclic(int g_a, cw_array *array);
 
@@ -41,8 +48,22 @@ CWI_CHECKED cw_error cwi_ga_narrow_ld(int g_a, const struct cwi_ga_index *wide, 
 /* Room for what becomes an array of int, where a program gives one. */
 #define CWI_ROOM(wide, narrow) ((narrow) != NULL ? (wide).at : (int64_t *)NULL)
 
-/* The operation that a handle of the program names; empty if it names none. */
+/* The operation that runs and that a handle of the program names; empty if there is none. */
 cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle);
+
+/* Move bytes offset to offset + size - 1 of each element: onesided.c. handle: NULL: wait. Errors:
+ * CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size,
+                                       ga_nbhdl_t *handle);
+
+/* How many pieces of a patch owners have: inquiry.c. cyclic_only: -1 of arrays that are not
+ * block-cyclic. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_count_pieces(int g_a, const int64_t *lo, const int64_t *hi,
+                                         bool cyclic_only, int *count);
+
+/* End the access of a block, which its place in the grid of blocks names: local.c. Errors:
+ * CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_release_block_grid(int g_a, const int64_t *index);
 
 /* An array, or a patch of it, as a call is given it. lo and hi NULL in `whole` ones. */
 struct cwi_ga_operand {

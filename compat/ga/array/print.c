@@ -286,7 +286,29 @@ void GA_Print_file(FILE *file, int g_a)
   (void)CWI_GA_WAITS(print_array(file, g_a));
 }
 
-/* --- Who has what; as C programs see it --- */
+/* --- Who has what, as the program sees it: Fortran has the other order, and counts from 1 --- */
+
+static bool in_fortran(void)
+{
+  return cwi_ga_fortran.call != NULL;
+}
+
+/* The dimension of C that the program counts as its d-th. */
+static int dimension_of(cw_array array, int d)
+{
+  return in_fortran() ? array->dimensions - 1 - d : d;
+}
+
+static void print_owner(cw_array array, int rank, const int64_t *lo, const int64_t *hi)
+{
+  printf("Process=%d\t owns array section: ", rank);
+  for (int d = 0; d < array->dimensions; d++) {
+    const int at = dimension_of(array, d);
+    printf("%s%lld:%lld", d == 0 ? "[" : ",", (long long)lo[at] + in_fortran(),
+           (long long)hi[at] + in_fortran());
+  }
+  printf("] \n");
+}
 
 /* A line for each process or, of block-cyclic arrays, for each block. */
 static cw_error print_owners(int g_a)
@@ -302,10 +324,7 @@ static cw_error print_owners(int g_a)
       CWI_TRY(cw_array_block(array, i, lo, hi, &rank));
     else
       NGA_Distribution64(g_a, rank, lo, hi);
-    printf("Process=%d\t owns array section: ", rank);
-    for (int d = 0; d < array->dimensions; d++)
-      printf("%s%lld:%lld", d == 0 ? "[" : ",", (long long)lo[d], (long long)hi[d]);
-    printf("] \n");
+    print_owner(array, rank, lo, hi);
   }
   return CW_OK;
 }
@@ -319,7 +338,8 @@ static cw_error print_distribution(int g_a)
     printf("Array Handle=%d Name:'%s' Data Type:%s\nArray Dimensions:", g_a, array->name,
            type_name(array, false));
     for (int d = 0; d < array->dimensions; d++)
-      printf("%lld%s", (long long)array->axes[d].extent, d + 1 < array->dimensions ? "x" : "\n");
+      printf("%lld%s", (long long)array->axes[dimension_of(array, d)].extent,
+             d + 1 < array->dimensions ? "x" : "\n");
     CWI_TRY(print_owners(g_a));
     fflush(stdout);
   }

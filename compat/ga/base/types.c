@@ -62,6 +62,12 @@ cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)
                     *code, MT_FIRST, MT_LAST);
 }
 
+size_t cw_ga_type_bytes(int type)
+{
+  const bool is_known = type >= MT_FIRST && type <= MT_LAST;
+  return is_known ? known[type - MT_FIRST].bytes : bytes_of(type);
+}
+
 int cwi_ga_fortran_code(int code)
 {
   for (int fortran = MT_F_BYTE; fortran <= MT_F_DCPL; fortran++)

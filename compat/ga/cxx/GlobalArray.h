@@ -7,8 +7,6 @@
 #include "ArrayMath.h"
 #include "PGroup.h"
 
-#include <macdecls.h>
-
 #include <string.h>
 
 #include <vector>
@@ -145,7 +143,9 @@ public:
     mHandle = 0;
   }
 
-  /* Have both the same type, shape and elements? Collective. */
+  /* Have both the same type, shape and elements? Collective over this array's group; where one of
+   * them is mirrored, over the default group: its processes compare the copies of all their nodes.
+   */
   int operator==(const GlobalArray &other) const
   {
     int type = 0, ndim = 0, other_type = 0, other_ndim = 0;
@@ -154,9 +154,11 @@ public:
     other.inquire(&other_type, &other_ndim, other_dims);
     if (type != other_type || ndim != other_ndim || memcmp(dims, other_dims, sizeof dims) != 0)
       return 0;
-    GA_Sync();
-    int different = differs(other, type, ndim, dims);
-    GA_Igop(&different, 1, const_cast<char *>("max"));
+    const bool mirrored = GA_Is_mirrored(mHandle) || GA_Is_mirrored(other.mHandle);
+    const int all = mirrored ? GA_Pgroup_get_default() : GA_Get_pgroup(mHandle);
+    GA_Pgroup_sync(all);
+    int different = differs(other, mirrored ? GA_Pgroup_get_mirror() : all, type, ndim, dims);
+    GA_Pgroup_igop(all, &different, 1, const_cast<char *>("max"));
     return different == 0;
   }
   int operator!=(const GlobalArray &other) const
@@ -275,18 +277,18 @@ public:
   }
 
 private:
-  /* My share of the first dimension, one index after the other. */
-  int differs(const GlobalArray &other, int type, int ndim, const int64_t dims[]) const
+  /* My share of the first dimension among the group, one index after the other. */
+  int differs(const GlobalArray &other, int group, int type, int ndim, const int64_t dims[]) const
   {
     int64_t lo[GA_MAX_DIM] = {0}, hi[GA_MAX_DIM] = {0}, ld[GA_MAX_DIM] = {0};
-    size_t bytes = (size_t)MA_sizeof(type, 1, MT_C_CHAR);
+    size_t bytes = cw_ga_type_bytes(type);
     for (int d = 1; d < ndim; d++) {
       hi[d] = dims[d] - 1;
       ld[d - 1] = dims[d];
       bytes *= (size_t)dims[d];
     }
     std::vector<char> mine(bytes), its(bytes);
-    for (int64_t i = GA_Nodeid(); i < dims[0]; i += GA_Nnodes()) {
+    for (int64_t i = GA_Pgroup_nodeid(group); i < dims[0]; i += GA_Pgroup_nnodes(group)) {
       lo[0] = hi[0] = i;
       get(lo, hi, mine.data(), ld);
       other.get(lo, hi, its.data(), ld);

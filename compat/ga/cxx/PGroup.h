@@ -4,6 +4,9 @@
 
 #include <ga.h>
 
+#include <map>
+#include <mutex>
+
 namespace GA
 {
 
@@ -31,9 +34,12 @@ public:
   /* The default group, the world, the processes of my node: they belong to GA. */
   static PGroup *getDefault()
   {
-    static PGroup group(0);
-    group.mHandle = GA_Pgroup_get_default();
-    return &group;
+    /* An object for each group: a program keeps one to come back to it. */
+    static std::mutex lock;
+    static std::map<int, PGroup> groups;
+    const std::lock_guard<std::mutex> guard(lock);
+    const int handle = GA_Pgroup_get_default();
+    return &groups.emplace(handle, PGroup(handle)).first->second;
   }
   static PGroup *getWorld()
   {

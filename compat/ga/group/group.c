@@ -11,7 +11,7 @@
 
 /* The world has none. */
 struct group {
-  cw_team team; /* NULL: not a member, or not made yet (the mirror group) */
+  cw_team team; /* NULL: not a member */
   int size;
   int *process; /* [size] world ranks, in the order of the group */
 };
@@ -43,14 +43,6 @@ cw_error cwi_ga_group_there(const char *what, int group)
   return group == CWI_GA_WORLD || entry_of(group) != NULL ? CW_OK : no_group(what, group);
 }
 
-/* Others of my node do the same now. */
-static cw_error make_mirror(void)
-{
-  return mirror.team != NULL ? CW_OK
-                             : cw_team_create(cw_team_world(), (size_t)mirror.size, mirror.process,
-                                              0, &mirror.team);
-}
-
 cw_error cwi_ga_team(const char *what, int group, cw_team *team)
 {
   *team = cw_team_world();
@@ -59,8 +51,6 @@ cw_error cwi_ga_team(const char *what, int group, cw_team *team)
   const struct group *entry = entry_of(group);
   if (entry == NULL)
     return no_group(what, group);
-  if (group == CWI_GA_MIRROR)
-    CWI_TRY(make_mirror());
   *team = entry->team;
   if (*team != NULL)
     return CW_OK;
@@ -112,6 +102,24 @@ cw_error cwi_ga_groups_start(void)
   if (mirror.process == NULL)
     return cwi_outside("no memory for a list of %d processes", cwi_world.node_processes);
   memcpy(mirror.process, cwi_world.peers, bytes);
+  return cw_team_create(cw_team_world(), (size_t)mirror.size, mirror.process, 0, &mirror.team);
+}
+
+/* Processes have groups under different numbers. By the numbers of their teams all free them in one
+ * order. */
+static struct group *least_group(void)
+{
+  struct group *least = mirror.team != NULL ? &mirror : NULL;
+  for (struct group *entry = NULL; (entry = cwi_object_next(&groups, entry)) != NULL;)
+    if (entry->team != NULL && (least == NULL || entry->team->id < least->team->id))
+      least = entry;
+  return least;
+}
+
+cw_error cwi_ga_groups_free(void)
+{
+  for (struct group *least = NULL; (least = least_group()) != NULL;)
+    CWI_TRY(cw_team_free(&least->team));
   return CW_OK;
 }
 

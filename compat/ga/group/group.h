@@ -18,8 +18,7 @@ extern "C" {
 /* The group that calls without a group mean. */
 extern int cwi_ga_default;
 
-/* The team of a group that this process is a member of. Of the mirror group: it is made at the
- * first call, collective over its members. Errors: CW_MISUSE. */
+/* The team of a group that this process is a member of. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
 
 /* Is there such a group, whoever is in it? */
@@ -27,13 +26,19 @@ CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
 
 /* The group of these processes in this order. Errors: CW_MISUSE (there is none). */
 CWI_CHECKED cw_error cwi_ga_group_of(cw_team team, int *group);
+
+/* Collective: the processes of each node make the mirror group. */
 CWI_CHECKED cw_error cwi_ga_groups_start(void);
+
+/* Free the teams of all groups. Collective over each. */
+CWI_CHECKED cw_error cwi_ga_groups_free(void);
 void cwi_ga_groups_stop(void);
 
 /* GA_Gop in a group, which C's interface does not have: collective.c. */
 void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op);
 
-/* Mutexes and fences: order.c. */
+/* Mutexes and fences: order.c. _free: GA's mutexes, if there are any; collective. */
+CWI_CHECKED cw_error cwi_ga_mutexes_free(void);
 void cwi_ga_order_stop(void);
 
 #ifdef __cplusplus

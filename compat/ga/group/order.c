@@ -133,7 +133,12 @@ void GA_Unlock(int mutex)
   (void)CWI_GA(ga_mutex_unlock(mutex));
 }
 
-/* Causeway frees the set. */
+cw_error cwi_ga_mutexes_free(void)
+{
+  return set != NULL ? cw_mutexes_free(&set) : CW_OK;
+}
+
+/* Causeway frees a set that is left. */
 void cwi_ga_order_stop(void)
 {
   set = NULL;

@@ -161,6 +161,10 @@ void NGA_Destroy(int g_a);
 int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
+/* Not of GA: the bytes of an element of this type; 0 for what is no type. Local. Complete on
+ * return: nothing is started. Thread level: any. Errors: none. */
+size_t cw_ga_type_bytes(int type);
+
 /* A hint how the program uses the array: "read_only", "read_cache". Collective over the group.
  * Unset takes it back. */
 void GA_Set_property(int g_a, char *property);

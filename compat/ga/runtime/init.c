@@ -1,5 +1,6 @@
 /* Start and stop of GA. */
 #include "ga/array/nominal.h"
+#include "ga/array/patch.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
 #include "ga/memory/memory.h"
@@ -9,10 +10,15 @@
 #include "base/clock.h"
 #include "base/ends.h"
 #include "base/failures.h"
+#include "memory/region.h"
+#include "mpi/call.h"
+#include "runtime/runtime.h"
 #include "team/world.h"
 
-/* All that the binding keeps; arrays, teams and mutexes go with Causeway. Also when the program
- * calls cw_finalize itself. */
+#include <stdlib.h>
+
+/* All that the binding keeps; arrays, teams and mutexes that are left go with Causeway. Also when
+ * the program calls cw_finalize itself. */
 static void ga_forget(void)
 {
   cwi_ga_runs = false;
@@ -38,6 +44,90 @@ static cw_error ga_start(MPI_Comm comm)
   return cwi_ga_groups_start();
 }
 
+/* Causeway runs already, since pbeginf or cw_init: on the processes of comm? With or without the
+ * server ranks that took some of them. */
+static cw_error check_comm(MPI_Comm comm)
+{
+  const MPI_Comm known[] = {cwi_world.all_comm, cwi_world.team->internal};
+  int relation = MPI_UNEQUAL;
+  CWI_TRY(cwi_world_check(comm));
+  for (int i = 0; i < 2 && relation == MPI_UNEQUAL; i++)
+    CWI_TRY(CWI_MPI(MPI_Comm_compare(comm, known[i], &relation)));
+  if (relation != MPI_UNEQUAL)
+    return CW_OK;
+  return cwi_misuse("comm has other processes than the %d of the world, which runs already: "
+                    "GA_Initialize starts GA there",
+                    cw_processes());
+}
+
+static cw_error ga_start_on(MPI_Comm comm)
+{
+  if (cw_initialized())
+    CWI_TRY(check_comm(comm));
+  return ga_start(comm);
+}
+
+/* --- What the program has left, where Causeway goes on without GA --- */
+
+/* An array, or a sparse one. */
+struct left {
+  uint64_t key; /* of its region; of one that was never assembled, which has none, its team's */
+  bool assembled, sparse;
+  int handle;
+};
+
+/* One order on all processes, so that the members of each team meet. */
+static int by_key(const void *left, const void *right)
+{
+  const struct left *a = left, *b = right;
+  if (a->assembled != b->assembled)
+    return a->assembled - b->assembled;
+  return (a->key > b->key) - (a->key < b->key);
+}
+
+/* How many there are. list: receives them; NULL: not wanted. */
+static size_t list_left(struct left *list)
+{
+  size_t count = 0;
+  for (int g_a = CWI_GA_FIRST; g_a < CWI_GA_FIRST + CWI_GA_HANDLES; g_a++) {
+    const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+    if (entry == NULL || entry->array == NULL)
+      continue;
+    if (list != NULL)
+      list[count] = (struct left){entry->array->region->key, true, false, g_a};
+    count++;
+  }
+  for (struct cwi_sparse *sparse = NULL; (sparse = cwi_sparse_next(sparse)) != NULL; count++) {
+    const bool assembled = sparse->region != NULL;
+    if (list != NULL)
+      list[count] = (struct left){assembled ? sparse->region->key : sparse->team->id, assembled,
+                                  true, cwi_sparse_handle(sparse)};
+  }
+  return count;
+}
+
+static cw_error free_arrays(void)
+{
+  cw_error error = CW_OK;
+  const size_t count = list_left(NULL);
+  struct left *list = calloc(count + 1, sizeof *list);
+  if (list == NULL)
+    return cwi_outside("no memory for a list of %zu arrays", count);
+  list_left(list);
+  qsort(list, count, sizeof *list, by_key);
+  for (size_t i = 0; i < count && error == CW_OK; i++)
+    error = list[i].sparse ? cwi_sparse_destroy(list[i].handle) : cwi_ga_destroy(list[i].handle);
+  free(list);
+  return error;
+}
+
+static cw_error free_left(void)
+{
+  CWI_TRY(cwi_ga_mutexes_free());
+  CWI_TRY(free_arrays());
+  return cwi_ga_groups_free();
+}
+
 /* Collective; the processes may come at very different times. */
 static cw_error ga_stop(void)
 {
@@ -45,6 +135,8 @@ static cw_error ga_stop(void)
     return CW_OK;
   CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
+  if (!cwi_stops_next())
+    CWI_TRY(free_left());
   ga_forget();
   return cw_finalize();
 }
@@ -69,7 +161,7 @@ void GA_Initialize_ltd(size_t limit)
 
 int GA_Initialize_comm(MPI_Comm comm)
 {
-  return CWI_GA_WAITS(ga_start(comm)) == 0;
+  return CWI_GA_WAITS(ga_start_on(comm)) == 0;
 }
 
 void GA_Terminate(void)

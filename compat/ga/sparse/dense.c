@@ -176,8 +176,9 @@ cw_error cwi_sparse_from_dense(int g_a, size_t index, bool turned, int *s_a)
   if (array->dimensions != 2)
     return cwi_misuse("g_a is array '%s' of %d dimensions; this call takes matrices", array->name,
                       array->dimensions);
-  const struct cwi_sparse_shape shape = {array->team, cwi_ga_entry(g_a)->type, index,
-                                         array->axes[turned].extent, array->axes[!turned].extent};
+  const struct cwi_sparse_shape shape = {
+      array->team, cwi_ga_entry(g_a)->group,   cwi_ga_entry(g_a)->type,
+      index,       array->axes[turned].extent, array->axes[!turned].extent};
   if (index == sizeof(int) && (shape.rows > INT32_MAX || shape.columns > INT32_MAX))
     return cwi_misuse("g_a is array '%s' of %lld x %lld elements, more than an int counts: call "
                       "NGA_Sprs_array_create_from_dense64",

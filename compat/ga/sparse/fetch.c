@@ -73,7 +73,7 @@ cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dim
   if (error == CW_OK)
     error = cw_array_fill(*array, NULL, NULL, NULL);
   if (error == CW_OK)
-    error = cw_array_to_ga(*array, g_a);
+    error = cwi_ga_adopt(*array, sparse->group, g_a);
   free(boundaries);
   free(ranks);
   return error;

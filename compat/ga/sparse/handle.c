@@ -4,6 +4,7 @@
 #include "base/objects.h"
 #include "ga/group/group.h"
 #include "route/region_calls.h"
+#include "sync/barrier.h"
 #include "team/agree.h"
 #include "team/collective.h"
 
@@ -16,10 +17,15 @@ static struct cwi_objects sparse_arrays = CWI_OBJECTS_AT_MOST(struct cwi_sparse,
 
 enum { FIRST = -1000 };
 
-static int sparse_handle(const struct cwi_sparse *sparse)
+int cwi_sparse_handle(const struct cwi_sparse *sparse)
 {
   const int number = (int)cwi_object_number(sparse);
   return FIRST + number + (number >= -FIRST);
+}
+
+struct cwi_sparse *cwi_sparse_next(const struct cwi_sparse *sparse)
+{
+  return cwi_object_next(&sparse_arrays, sparse);
 }
 
 cw_error cwi_sparse_find(const char *what, int s_a, struct cwi_sparse **sparse)
@@ -123,18 +129,19 @@ cw_error cwi_sparse_make(const struct cwi_sparse_shape *shape, int *s_a, struct 
     return error;
   }
   made->team = shape->team;
+  made->group = shape->group;
   cwi_team_keep(made->team);
-  *s_a = sparse_handle(made);
+  *s_a = cwi_sparse_handle(made);
   *sparse = made;
   return CW_OK;
 }
 
 cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index, int *s_a)
 {
-  struct cwi_sparse_shape shape = {NULL, type, index, rows, columns};
+  struct cwi_sparse_shape shape = {NULL, cwi_ga_default, type, index, rows, columns};
   struct cwi_sparse *sparse = NULL;
   CWI_TRY(cwi_ga_running());
-  CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &shape.team));
+  CWI_TRY(cwi_ga_team("the default group", shape.group, &shape.team));
   CWI_TRY(cwi_sparse_make(&shape, s_a, &sparse));
   const struct cwi_agreed agreed[] = {cwi_agreed_indices("idim", &rows, 1),
                                       cwi_agreed_indices("jdim", &columns, 1),
@@ -145,10 +152,12 @@ cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index
 
 /* --- Synchronisation --- */
 
+/* The program may have destroyed the group: inside, its team lives on. */
 cw_error cwi_sparse_meet(const struct cwi_sparse *sparse)
 {
   CWI_TRY(cw_wait_all());
-  return cw_barrier(sparse->team);
+  return CWI_COLLECTIVELY("cw_barrier", sparse->team, cwi_agreed_nothing(),
+                          cwi_synchronise(sparse->team));
 }
 
 /* --- The end --- */
@@ -186,9 +195,8 @@ cw_error cwi_sparse_destroy(int s_a)
 
 void cwi_sparse_stop(void)
 {
-  for (struct cwi_sparse *sparse = cwi_object_next(&sparse_arrays, NULL), *next; sparse != NULL;
-       sparse = next) {
-    next = cwi_object_next(&sparse_arrays, sparse);
+  for (struct cwi_sparse *sparse = cwi_sparse_next(NULL), *next; sparse != NULL; sparse = next) {
+    next = cwi_sparse_next(sparse);
     sparse_discard(sparse);
   }
 }
@@ -239,8 +247,8 @@ cw_error cwi_sparse_duplicate(int s_a, int *s_b)
 {
   struct cwi_sparse *from = NULL, *copy = NULL;
   CWI_TRY(cwi_sparse_assembled("s_a", s_a, &from));
-  const struct cwi_sparse_shape shape = {from->team, from->type, from->index, from->rows,
-                                         from->columns};
+  const struct cwi_sparse_shape shape = {from->team,  from->group, from->type,
+                                         from->index, from->rows,  from->columns};
   CWI_TRY(cwi_sparse_meet(from));
   CWI_TRY(cwi_sparse_make(&shape, s_b, &copy));
   return copy_into(from, copy);

@@ -289,7 +289,7 @@ cw_error cwi_sparse_times_sparse(int s_a, int s_b, int *s_c)
   CWI_TRY(cwi_sparse_assembled("s_b", s_b, &b));
   CWI_TRY(check_pair(a, b, s_b));
   const struct cwi_sparse_shape shape = {
-      a->team, a->type, a->index > b->index ? a->index : b->index, a->rows, b->columns};
+      a->team, a->group, a->type, a->index > b->index ? a->index : b->index, a->rows, b->columns};
   CWI_TRY(cwi_sparse_meet(a));
   CWI_TRY(cwi_sparse_make(&shape, s_c, &c));
   cw_error error = rows_fetch(a, b, &rows);

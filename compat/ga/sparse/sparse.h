@@ -61,7 +61,8 @@ struct cwi_sparse_block {
 
 struct cwi_sparse {
   cw_team team;
-  int type; /* code of C */
+  int group; /* of GA; the program may have destroyed it since */
+  int type;  /* code of C */
   cw_type native;
   size_t element; /* bytes of a value */
   size_t index;   /* bytes of what programs see in idx and jdx */
@@ -76,6 +77,10 @@ struct cwi_sparse {
   struct cwi_sparse_elements mine; /* the same for arithmetic */
   char *factor, *result;           /* what products with vectors need of them; NULL: not yet */
 };
+
+/* All that there are: NULL gives the first, NULL comes after the last. And their handles. */
+struct cwi_sparse *cwi_sparse_next(const struct cwi_sparse *sparse);
+int cwi_sparse_handle(const struct cwi_sparse *sparse);
 
 /* The sparse array of a handle that a call was given as `what`. _assembled: it has to be. Errors:
  * CW_MISUSE. */
@@ -93,6 +98,7 @@ int cwi_sparse_owner(int64_t extent, int parts, int64_t index);
 /* What a new one is to be. */
 struct cwi_sparse_shape {
   cw_team team;
+  int group; /* of GA: the team's */
   int type;
   size_t index;
   int64_t rows, columns;

@@ -5,6 +5,8 @@
  *   misuse expect CASE command...    runs the command, and checks its status and its sentence */
 #include "armci_kit.h"
 
+#include <causeway.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,15 @@ static void abort_call(void)
 static void put_before_init(void)
 {
   ARMCI_Put(data, data, 8, 0);
+}
+
+/* Causeway runs, but not ARMCI, which knows no group yet. */
+static void message_before_init(void)
+{
+  int one = 1;
+  char sum[] = "+";
+  (void)!cw_init(MPI_COMM_WORLD);
+  armci_msg_igop(&one, 1, sum);
 }
 
 static void thread_level(void)
@@ -87,6 +98,7 @@ static const struct misuse {
     {"error_call", error_call, ARMCI, "Bailing out (ARMCI_Error, code 0)"},
     {"abort_call", abort_call, ARMCI, "armci_msg_abort was called with code 512"},
     {"put_before_init", put_before_init, MPI, "is not running"},
+    {"message_before_init", message_before_init, MPI, "ARMCI is not running: call ARMCI_Init"},
     {"finalize_alone", finalize_alone, MPI, "process 0 in ARMCI_Finalize"},
     {"no_message", no_message, MPI, "for a message of process 1 with tag 7"},
     {"thread_level", thread_level, MPI, "thread level 3 was asked for"},

@@ -177,15 +177,6 @@ static void live(const char *when)
   GA_Terminate();
 }
 
-/* The leak sanitizer asks. A refused call ends the job, and this program jumps out of it: what the
- * call had taken looks like a leak. */
-int __lsan_is_turned_off(void);
-
-int __lsan_is_turned_off(void)
-{
-  return 1;
-}
-
 int main(int argc, char **argv)
 {
   int level = 0;

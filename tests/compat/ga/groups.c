@@ -84,6 +84,13 @@ int main(int argc, char **argv)
     kit_about("my node");
     const int node = GA_Cluster_nodeid(), first = GA_Cluster_procid(node, 0);
     kit_check_long(GA_Pgroup_get_mirror(), 0, "number");
+    if (me == first) { /* for itself: nobody else takes part */
+      GA_Pgroup_set_default(0);
+      kit_check_long(GA_Nnodes(), GA_Cluster_nprocs(node), "the default group");
+      kit_check(GA_MPI_Comm_pgroup(0) != MPI_COMM_NULL, "no communicator");
+      GA_Pgroup_set_default(GA_Pgroup_get_world());
+    }
+    GA_Sync();
     check_group(0, GA_Cluster_nprocs(node), me - first, first);
     GA_Terminate();
   }

@@ -2,7 +2,11 @@
  * nodes, of types and handles; mutexes. */
 #include "kit/kit.h"
 
+#include "memory/region.h"
+#include "team/team.h"
+
 #include <ga-mpi.h>
+#include <ga-sparse.h>
 #include <ga.h>
 
 #include <causeway.h>
@@ -146,6 +150,60 @@ static void random_numbers(void)
   kit_check(sum > 4800 && sum < 5200, "the mean is %g", sum / 10000);
 }
 
+/* What there is of memory and of teams. */
+static size_t alive(void)
+{
+  size_t count = cwi_regions_alive();
+  for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
+    count += !team->inner;
+  return count;
+}
+
+static void sparse_array(int assembled)
+{
+  const double one = 1;
+  const int handle = NGA_Sprs_array_create(6, 6, C_DBL);
+  NGA_Sprs_array_add_element(handle, 0, 0, (void *)&one);
+  if (assembled)
+    NGA_Sprs_array_assemble(handle);
+}
+
+/* In groups that overlap: arrays, and the groups' own ends, in another order on each process. */
+static void leave_all(void)
+{
+  char name[] = "left";
+  int dims[1] = {9}, own[2];
+  const int world = GA_Pgroup_get_world(), odd = kit_me() % 2;
+  own[0] = GA_Pgroup_split_irreg(world, odd);
+  own[1] = GA_Pgroup_split(world, GA_Nnodes() > 1 ? 2 : 1);
+  for (int i = 0; i < 2; i++)
+    NGA_Create_config(C_DBL, 1, dims, name, NULL, own[i]);
+  NGA_Create(C_DBL, 1, dims, name, NULL);
+  NGA_Create_config(C_DBL, 1, dims, name, NULL, GA_Pgroup_get_mirror());
+  GA_Pgroup_set_default(own[1]);
+  sparse_array(1);
+  sparse_array(0);
+  GA_Pgroup_set_default(world);
+  sparse_array(0);
+  GA_Pgroup_destroy(own[odd]);
+  GA_Create_mutexes(2);
+}
+
+/* Where Causeway goes on, GA frees what is left. */
+static void goes_on(void)
+{
+  kit_about("Causeway goes on");
+  kit_check_long(cw_init(kit_comm()), CW_OK, "cw_init");
+  const size_t before = alive();
+  for (int lives = 0; lives < 2; lives++) {
+    GA_Initialize();
+    leave_all();
+    GA_Terminate();
+    kit_check_long((long)alive(), (long)before, "regions and teams");
+  }
+  kit_check_long(cw_finalize(), CW_OK, "cw_finalize");
+}
+
 static void life(int handles_before)
 {
   kit_check_long(GA_Initialized(), 1, "running");
@@ -177,6 +235,8 @@ int main(int argc, char **argv)
   kit_check_long((long)GA_Memory_avail(), 1 << 20, "the limit");
   GA_Set_memory_limit(0);
   life(3);
+
+  goes_on();
 
   kit_about("on some of the processes, backwards");
   MPI_Comm half = MPI_COMM_NULL;

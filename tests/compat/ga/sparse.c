@@ -534,6 +534,25 @@ static void try(int type)
   kit_check(NGA_Sprs_array_destroy(s.handle) == 1, "destroy");
 }
 
+/* A vector that a call makes is of the sparse array's group. */
+static void diagonal_in(int group)
+{
+  double value = 3, got = 0;
+  int diagonal = 0, place = 2, ld = 1;
+  GA_Pgroup_set_default(group);
+  const int handle = NGA_Sprs_array_create(4, 4, C_DBL);
+  if (GA_Nodeid() == 0)
+    NGA_Sprs_array_add_element(handle, place, place, &value);
+  NGA_Sprs_array_assemble(handle);
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+  NGA_Sprs_array_get_diag(handle, &diagonal);
+  kit_check_long(GA_Get_pgroup(diagonal), group, "group of the diagonal");
+  NGA_Get(diagonal, &place, &place, &got, &ld);
+  kit_check(got == value, "the diagonal has %g", got);
+  GA_Destroy(diagonal);
+  NGA_Sprs_array_destroy(handle);
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "cwga.sparse");
@@ -544,6 +563,10 @@ int main(int argc, char **argv)
   for (long round = 0; round < rounds; round++)
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
       try(types[t]);
+  kit_about("a diagonal in the mirror group");
+  diagonal_in(GA_Pgroup_get_mirror());
+  kit_about("a diagonal in a group like the world");
+  diagonal_in(GA_Pgroup_duplicate(GA_Pgroup_get_world()));
   /* One that is left, and one that is not assembled: they go at the end. */
   static struct sparse left;
   make(&left, C_DBL, 7, 9);

@@ -108,6 +108,34 @@ static void services()
   say("memoryLimited", GA::memoryLimited());
 }
 
+#ifndef ON_DEBIAN
+/* A group of process 0 compares its arrays: the other processes are not asked. */
+static void alone()
+{
+  int list[1] = {0};
+  GA::PGroup first(list, 1);
+  if (me == 0) {
+    GA::GlobalArray a(C_DBL, 2, dims, name, NULL, &first);
+    a.fill(&one);
+    GA::GlobalArray same(a), other(a);
+    other.fillPatch(last, last, &two);
+    expect("== in a group", same == a && other != a);
+  }
+}
+
+/* The default group that a program has kept is still the same one when another was the default. */
+static void come_back()
+{
+  int list[1] = {me};
+  GA::PGroup mine(list, 1);
+  GA::PGroup *before = GA::PGroup::getDefault();
+  GA::PGroup::setDefault(&mine);
+  expect("getDefault in a group", GA::PGroup::getDefault()->nodes() == 1);
+  GA::PGroup::setDefault(before);
+  expect("the default group from before", GA::nodes() == 2 && before->nodes() == 2);
+}
+#endif
+
 static void groups()
 {
   GA::PGroup *world = GA::PGroup::getWorld(), *usual = GA::PGroup::getDefault();
@@ -130,9 +158,35 @@ static void groups()
   GA::GlobalArray in_group(C_DBL, 2, dims, name, NULL, &both);
   in_group.fill(&one);
   show("in a group", in_group);
+#ifndef ON_DEBIAN
+  alone();
+  come_back();
+#endif
 }
 
 /* --- Objects --- */
+
+#ifndef ON_DEBIAN
+/* The library knows the size of elements whose type the program has registered. */
+static void registered()
+{
+  const int of_three = GA::registerType(3 * sizeof(double));
+  double element[3] = {1, 2, 3};
+  GA::GlobalArray a(of_three, 2, dims, name, NULL);
+  for (int64_t row = me; row < SIDE; row += GA::nodes())
+    for (int64_t column = 0; column < SIDE; column++) {
+      int64_t at[2] = {row, column};
+      a.put(at, at, element, zeros64);
+    }
+  GA::sync();
+  GA::GlobalArray same(a), other(a);
+  element[2] = 4;
+  if (me == 1)
+    other.put(last, last, element, zeros);
+  expect("== of a registered type", same == a && other != a);
+  GA::deregisterType(of_three);
+}
+#endif
 
 static void objects()
 {
@@ -193,6 +247,9 @@ static void objects()
   say("!=", (empty == a) + 2 * (empty != a));
   empty = a;
   say("=", empty == a);
+#ifndef ON_DEBIAN
+  registered();
+#endif
   GA::GlobalArray *made = GA::createGA(a), *other = GA::createGA(&a, name), *bare = GA::createGA();
   show("createGA", *made);
   other->zero();
@@ -692,6 +749,11 @@ static void mirrored()
   a.fill(&one);
   say("mirrored", a.isMirrored());
 #ifndef ON_DEBIAN
+  GA::GlobalArray same(a), other(a);
+  expect("== of mirrored arrays", same == a && other == a);
+  if (GA::clusterNodeid() == GA::clusterNnodes() - 1)
+    other.fillPatch(last, last, &two);
+  expect("!= of the last node's copies", other != a && a != other);
   b.zero();
   a.mergeMirrored();
   a.mergeDistrPatch(lo, hi, &b, lo, hi);

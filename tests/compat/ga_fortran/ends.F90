@@ -68,6 +68,15 @@ program ends
   case ('field') ! 2^32
     i = 2**30
     call nga_get_field(v, (/1, 1, 1/), (/1, 1, 1/), 4 * i, 4, a, (/1, 1/))
+  case ('grid')
+    i = 2**30
+    v = ga_create_handle()
+    call ga_set_data(v, 2, (/4, 4/), MT_DBL)
+    call ga_set_block_cyclic(v, (/2, 2/))
+    if (.not. ga_allocate(v)) stop 2
+    call nga_release_block_grid(v, (/4 * i, 0/))
+  case ('side')
+    if (nga_update_ghost_dir(v, 4, 1, .true.)) stop 2
   case ('singular')
     i = ga_solve(square, line)
   case ('uplo')

@@ -183,9 +183,46 @@ contains
     call nga_nbget_field(g, (/2/), (/2/), 0, 8, x, (/1/), h)
     call ga_nbwait(h)
     call kit_check(x(1) == 3, 'nga_nbget_field')
+    call wide_rows(type)
     call kit_check(ga_destroy(g), 'destroy')
     call kit_check_number(nga_deregister_type(type), 0, 'nga_deregister_type')
   end subroutine fields
+
+  ! The columns of the buffer are farther apart than an INTEGER of 4 bytes can say; there is one.
+  subroutine wide_rows(type)
+    use kit_fortran, only: kit_check
+#include "mafdecls.fh"
+#include "global.fh"
+    integer, intent(in) :: type
+    integer g, ld
+    double precision x(2)
+    ld = huge(ld) / 2**22
+    if (.not. nga_create(type, 2, (/2, 3/), 'fields', (/0, 0/), g)) call ga_error('no array', 1)
+    if (ga_nodeid() == 0) call nga_put_field(g, (/1, 3/), (/2, 3/), 8, 8, (/4d0, 5d0/), (/ld/))
+    call ga_sync
+    call nga_get_field(g, (/1, 3/), (/2, 3/), 8, 8, x, (/ld/))
+    call kit_check(all(x == (/4, 5/)), 'fields in a buffer with a great leading dimension')
+    call kit_check(ga_destroy(g), 'destroy')
+  end subroutine wide_rows
+
+  ! What ga_distribution gives of a process without elements may be released, too; and what is printed of all.
+  subroutine parts
+    use kit_fortran, only: kit_check
+#include "mafdecls.fh"
+#include "global.fh"
+    integer g, ilo, ihi, jlo, jhi
+    if (.not. ga_create(MT_DBL, 1, 1, 'one', 0, 0, g)) call ga_error('no array', 1)
+    call ga_distribution(g, ga_nodeid(), ilo, ihi, jlo, jhi)
+    call ga_release(g, ilo, ihi, jlo, jhi)
+    call ga_release_update(g, ilo, ihi, jlo, jhi)
+    call nga_release(g, (/ilo, jlo/), (/ihi, jhi/))
+    call nga_release_update(g, (/1, 9/), (/0, 9/))
+    call ga_print_distribution(g)
+    call kit_check(ga_destroy(g), 'destroy')
+    if (.not. ga_create(MT_DBL, 10, 20, 'printed', 10, 0, g)) call ga_error('no array', 1)
+    call nga_print_distribution(g)
+    call kit_check(ga_destroy(g), 'destroy')
+  end subroutine parts
 
   subroutine access
     use kit_fortran, only: kit_check, kit_check_number
@@ -391,6 +428,7 @@ program main
   call creation
   call moving
   call fields
+  call parts
   call access
   call rims
   call patches

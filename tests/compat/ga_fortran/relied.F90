@@ -113,5 +113,39 @@ contains
     call ga_nbwait(handle)
     call ga_nbwait(handle)
     call expect(sum(all) == n*n, 'nga_nbget')
+    call waited_for(g)
+    call never_waited_for(g)
+  end subroutine
+
+  ! INTEGER of 4 bytes has the number of a place in a table: places of what is done are used again.
+  subroutine never_waited_for(g)
+    integer, intent(in) :: g
+    integer :: i, handle, most
+    double precision :: got(n, n)
+    most = 0
+    do i = 1, 1000
+      handle = 0
+      call nga_nbget(g, [1, 1], [n, n], got, [n], handle)
+      if (bit_size(handle) == 32) most = max(most, handle)
+      if (mod(i, 50) == 0) call ga_sync
+    end do
+    call expect(most <= 128, 'the places of handles that nobody waits for')
+  end subroutine
+
+  ! A put that is done on return leaves the get that its handle names.
+  subroutine waited_for(g)
+    integer, intent(in) :: g
+    integer :: note, handle
+    double precision :: got(n - 1, n)
+    right = right .and. ga_create(MT_DBL, n, n, 'note', 0, 0, note)
+    got = 0
+    handle = 0
+    call nga_nbget(g, [1, 1], [n - 1, n], got, [n - 1], handle)
+    call nga_nbput_notify(note, [1, 1], [1, 1], 1d0, [1], note, [2, 1], 1d0, handle)
+    call ga_nbwait(handle)
+    call expect(sum(got) == n*(n - 1), 'nga_nbget and nga_nbput_notify with one handle')
+    handle = 0
+    call nga_nbput_notify(note, [1, 1], [1, 1], 1d0, [1], note, [2, 1], 1d0, handle)
+    call expect(handle /= 0, 'the handle of nga_nbput_notify is 0')
   end subroutine
 end program

@@ -13,6 +13,7 @@ program ends
   case ('operation'); call igop(1, [1], 1, 'most')
   case ('twice'); call pbginf
   case ('copy'); call pfilecopy(1, 0, 'file')
+  case ('size'); print '(i0)', mdtob(300000000)
   case ('log')
     call llog
     print '(a)', 'in the log'

@@ -1,5 +1,5 @@
 ! Random calls of Global Arrays against a serial model. Each result is compared with what the model says; process 0 also
-! prints it, so that the same program on another library can be compared (random.sh).
+! prints it, so that the same program on another library can be compared (same.sh).
 ! Usage: random SEED ROUNDS [peer]. peer: no call that Debian's GA gets wrong (tests/compat/ga_peer/differential/known.md).
 program main
   use kit_fortran, only: kit_seed, kit_verdict
