@@ -31,7 +31,7 @@ program=$top/bin/LINUX64/nwchem
 
 fail() { # SENTENCE LOG
   tail -n 30 "$2" >&2
-  echo "nwchem: $1; the last lines of $2 are above" >&2
+  echo "nwchem: $1; the last lines of $2 are above. What was made until then is kept: call it again" >&2
   exit 1
 }
 
@@ -95,25 +95,48 @@ know_mpi() { # TREE
   rm "$1/answers"
 }
 
+# The files that NWChem's makefiles list as USES_BLAS or give to 64_to_32. make itself would have to read 200
+# makefiles, and for each of them start 500 processes that ask what compilers, MPI and Global Arrays there are.
+blas_files() { # TREE
+  find "$1/src" -name GNUmakefile -exec awk '
+    FNR == 1 { folder = FILENAME; sub(/[^\/]*$/, "", folder); listing = 0 }
+    sub(/^[ \t]*USES_BLAS[ \t]*[+:]?=/, "") || sub(/^\t\$\(CNFDIR\)\/64_to_32 /, "") { listing = 1 }
+    listing {
+      listing = /\\[ \t]*$/
+      sub(/#.*/, "")
+      gsub(/["\\]/, " ")
+      for (i = 1; i <= NF; i++) print folder $i
+    }' {} + | while read -r pattern; do
+    for file in $pattern; do # peigs lists *c *f *F
+      [ ! -f "$file" ] || echo "$file"
+    done
+  done | sort -u
+}
+
 # A copy of the sources, without the largest modules that nobody needs here, for BLAS and ScaLAPACK with integers of
-# 4 bytes. Every way begins with it. NWChem's own way to it takes many times as long, for two reasons that go here.
+# 4 bytes. Every way begins with it. NWChem's own way to it, make 64_to_32, takes minutes, and hours on a busy
+# machine. It is there when it is complete: whoever is interrupted here begins again, in half a minute.
 convert() {
   log=$folder/convert.log tree=$folder/converted.part
-  echo "nwchem: converting the sources (64_to_32)"
   rm -rf "$tree"
   mkdir "$tree"
   (cd "$folder/source" && tar -c --exclude=src/tce --exclude=src/nwpw src) | tar -x -C "$tree"
-  # Each call of make asks the compilers for their version over a hundred times: once is enough.
-  sed -i -E 's/^( *(GNUMAJOR|GNUMINOR|GNU_GE_[0-9_]*|_?GOT[A-Z0-9]*|_CPU|_GCC4|_USE_SCALAPACK) *)= *(\$\(shell)/\1:= \3/' \
-    "$tree/src/config/makefile.h"
+  # Each call of make asks compilers, MPI and Global Arrays the same over a hundred times: once is enough.
+  asked='GNUMAJOR|GNUMINOR|GNU_GE_[0-9_]*|_?GOT[A-Z0-9]*|_CPU|_GCC4|_USE_SCALAPACK'
+  asked="$asked|GA_[A-Z0-9_]*|MPI_INCLUDE|MPI_LIB|LIBMPI|USE_ARUR"
+  sed -i -E "s/^( *($asked) *)= *(\\\$\\(shell)/\\1:= \\3/" "$tree/src/config/makefile.h"
   # 64_to_32 tries 390 names on each line, one after the other: first it asks for all of them at once.
   # shellcheck disable=SC2016 # Perl's variables
   sed -i -e 's!^foreach \$file (@ARGV){!$any = join("|", @from);\n$any = qr/$any/i;\n&!' \
     -e 's!|| /^\$/ *){!|| /^$/ || $_ \!~ $any){!' "$tree/src/config/64_to_32.pl"
   know_mpi "$tree"
-  for what in nwchem_config 64_to_32; do
+  for what in nwchem_config directories; do
     NWCHEM_TOP=$tree make -C "$tree/src" $what >"$log" 2>&1 || fail "could not do '$what'" "$log"
   done
+  blas_files "$tree" >"$tree/blas-files"
+  echo "nwchem: converting $(wc -l <"$tree/blas-files") source files (64_to_32)"
+  xargs perl "$tree/src/config/64_to_32.pl" <"$tree/blas-files" >"$log" 2>&1 || fail 'could not convert them' "$log"
+  touch "$tree/src/64_to_32"
   mv "$tree" "$folder/converted"
 }
 
@@ -125,11 +148,34 @@ copy() {
   mv "$top.part" "$top"
 }
 
+# Whoever killed make left files that are not whole, but newer than their sources: objects, and the archives that
+# were locked then.
+forget_halves() {
+  find "$top/src" \( -name dependencies -o -name '*.o' -size 0 \) -exec rm -f {} +
+  find "$top/src" -name '*.o' -exec nm {} + 2>&1 >/dev/null | sed -n 's/^nm: \(.*\.o\): .*/\1/p' | xargs rm -f
+  find "$top/lib" -name '*.lock' -exec sh -c 'for lock; do rm -f "${lock%.lock}.a" "$lock"; done' sh {} +
+  find "$top/bin" -type f -exec rm -f {} + # depend.x
+}
+
+# make compiles what no archive has, and fills archives folder by folder: objects of the folder where it was killed go
+# into theirs first. peigs needs none.
+keep_objects() {
+  find "$top/src" -name peigs -prune -o -name '*.o' -print | sed 's![^/]*$!!' | sort -u | while read -r unfinished; do
+    make -C "$unfinished" update_archive
+  done
+}
+
+compile() {
+  forget_halves
+  keep_objects
+  make -C "$top/src" libraries
+}
+
 run() { # WHAT COMMAND...: a step that is done once
   what=$1
   shift
   [ ! -f "$top/$what.done" ] || return 0
-  echo "nwchem: $way: $what"
+  echo "nwchem: $way: $what (what it says is in $top/$what.log)"
   "$@" >"$top/$what.log" 2>&1 || fail "could not do '$what' for $way" "$top/$what.log"
   touch "$top/$what.done"
 }
@@ -163,7 +209,7 @@ settings
 [ -d "$folder/source" ] || fetch
 [ -d "$folder/converted" ] || convert
 [ -d "$top" ] || copy
-run compile make -C "$top/src" libraries
+run compile compile
 [ "$kind" = debian ] || [ "$program" -nt "$build/lib/libcwga-$mpi.a" ] || rm -f "$top/link.done" # it has it inside
 run link "link_$kind"
 "check_$kind"
