@@ -53,24 +53,15 @@ ORDER(bins_order_double, double)
 
 static cw_error find_order(cw_array bins, int (**order)(const void *, const void *))
 {
-  switch (bins->type) {
-  case CW_INT:
-    *order = bins_order_int;
-    return CW_OK;
-  case CW_LONG:
-    *order = bins_order_long;
-    return CW_OK;
-  case CW_FLOAT:
-    *order = bins_order_float;
-    return CW_OK;
-  case CW_DOUBLE:
-    *order = bins_order_double;
-    return CW_OK;
-  default:
+  static int (*const orders[CWI_GAF_COMPARED])(const void *, const void *) = {
+      bins_order_int, bins_order_long, bins_order_float, bins_order_double};
+  const int which = cwi_gaf_compared(bins->type);
+  if (which < 0)
     return cwi_misuse("g_bin is array '%s', whose elements have no order that this call knows: it "
                       "takes MT_INT, MT_REAL and MT_DBL",
                       bins->name);
-  }
+  *order = orders[which];
+  return CW_OK;
 }
 
 static cw_error sort_bin(cw_array const arrays[3], int64_t bin,

@@ -331,6 +331,18 @@ void cwi_gaf_solve_factor(char uplo, int g_a, int g_b);
 void cwi_gaf_mirror_triangle(char uplo, int g_a);
 void cwi_gaf_zero_triangle(char uplo, int g_a);
 
+/* Which of the four types whose elements are compared it is, in the order CW_INT, CW_LONG,
+ * CW_FLOAT, CW_DOUBLE; -1: none. */
+enum { CWI_GAF_COMPARED = 4 };
+static inline int cwi_gaf_compared(cw_type type)
+{
+  static const cw_type types[CWI_GAF_COMPARED] = {CW_INT, CW_LONG, CW_FLOAT, CW_DOUBLE};
+  int which = CWI_GAF_COMPARED - 1;
+  while (which >= 0 && types[which] != type)
+    which--;
+  return which;
+}
+
 /* c = a / b, or endless where b is 0. 0 / b is 0 where b is positive, if it is rising, or where it
  * is negative, and else endless. */
 struct cwi_gaf_steps {

@@ -43,25 +43,16 @@ STEPS(steps_rising_double, double, double, 1e307, >)
 
 static cw_error find_kernel(cw_array array, bool rising, cwi_rows_kernel *kernel)
 {
-  switch (array->type) {
-  case CW_INT:
-    *kernel = rising ? steps_rising_int : steps_falling_int;
-    return CW_OK;
-  case CW_LONG:
-  case CW_LONG_LONG:
-    *kernel = rising ? steps_rising_long : steps_falling_long;
-    return CW_OK;
-  case CW_FLOAT:
-    *kernel = rising ? steps_rising_float : steps_falling_float;
-    return CW_OK;
-  case CW_DOUBLE:
-    *kernel = rising ? steps_rising_double : steps_falling_double;
-    return CW_OK;
-  default:
+  static const cwi_rows_kernel kernels[2][CWI_GAF_COMPARED] = {
+      {steps_falling_int, steps_falling_long, steps_falling_float, steps_falling_double},
+      {steps_rising_int, steps_rising_long, steps_rising_float, steps_rising_double}};
+  const int which = cwi_gaf_compared(array->type == CW_LONG_LONG ? CW_LONG : array->type);
+  if (which < 0)
     return cwi_misuse("g_c is array '%s', whose elements have no order: this call takes MT_INT, "
                       "MT_REAL and MT_DBL",
                       array->name);
-  }
+  *kernel = kernels[rising][which];
+  return CW_OK;
 }
 
 static cw_error steps_prepare(const struct cwi_gaf_steps *given, struct cwi_operation *operation)

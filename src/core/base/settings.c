@@ -63,8 +63,7 @@ static const struct setting table[] = {
      "looks; less if it finds none"},
     {"CW_SERVER_TIMEOUT", NULL, COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
      "seconds that a server may leave the question whether it lives unanswered, before the job "
-     "ends; "
-     "0: wait for ever"},
+     "ends; 0: wait for ever"},
     {"CW_SERVER_PLACE", NULL, FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
      "if the launcher binds processes to cores, a server's thread runs on cores to which no "
      "process is bound; 0: on those of its process"},
