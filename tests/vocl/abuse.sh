@@ -11,15 +11,12 @@ works() { expect 0 "$user" "$library" "${1:-0}" work; }
 resting() { # PROCESS
   echo "$(ls "/proc/$1/fd" | wc -l) $(ls "/proc/$1/task" | wc -l)"
 }
-has_no_more() { # DESCRIPTORS THREADS DESCRIPTORS THREADS
+has_no_more() { # PROCESS WHAT
+  set -- $(resting "$1") $2
   [ "$1" -le "$3" ] && [ "$2" -le "$4" ]
 }
 rests_as() { # PROCESS WHAT
-  for _ in $(seq 60); do
-    if has_no_more $(resting "$1") $2; then return 0; fi
-    sleep 0.05
-  done
-  fail "a proxy has (descriptors, threads) $(resting "$1"), at first $2"
+  soon has_no_more "$@" || fail "a proxy has (descriptors, threads) $(resting "$1"), at first $2"
 }
 
 # Nobody waits for visitors that say nothing, or nonsense.
@@ -103,14 +100,9 @@ killed() {
   nobody_has_a_session
   finish
 }
+lists_no_user() { expect 0 "$program" list && ! grep -q vocl_user "$work/out"; }
 nobody_has_a_session() {
-  for _ in $(seq 100); do
-    expect 0 "$program" list
-    grep -q vocl_user "$work/out" || return 0
-    sleep 0.1
-  done
-  fail 'sessions are left:'
-  cat "$work/out"
+  soon lists_no_user || { fail 'sessions are left:' && cat "$work/out"; }
 }
 
 # A proxy is killed: the program is told, and lives.

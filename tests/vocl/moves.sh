@@ -216,12 +216,7 @@ refusals() {
   refused 0.0 1.0 'the program does not answer'
   refused 0.0 1.0 'is moving a device already'
   kill -CONT $mover
-  is_back=no
-  for _ in $(seq 100); do # when it has moved
-    ! move 1.0 0.0 || { is_back=yes && break; }
-    sleep 0.1
-  done
-  [ $is_back = yes ] || { fail 'one that was stopped and goes on cannot be moved' && cat "$work/err"; }
+  soon move 1.0 0.0 || { fail 'one that was stopped and goes on cannot be moved' && cat "$work/err"; }
   refused 0.0 0.0 'it is on device 0.0 already'
   ends 0
   start "$migrant" "$library" 0 hold part
@@ -252,6 +247,8 @@ less() { # OCLGRIND
 }
 
 # Who dies meanwhile: the program; the proxy that it leaves, or goes to.
+has_no_session() { "$program" list >"$work/out" && ! grep -q vocl_migrant "$work/out"; }
+has_ended() { ! kill -0 $mover 2>/dev/null; }
 killed() { # DEVICES
   begin 3
   for pause in 0 0.01 0.03 0.1; do
@@ -263,13 +260,7 @@ killed() { # DEVICES
     wait $! || true
     exec 9>&-
   done
-  "$program" list >"$work/out"
-  for _ in $(seq 50); do
-    grep -q vocl_migrant "$work/out" || break
-    sleep 0.05
-    "$program" list >"$work/out"
-  done
-  ! grep -q vocl_migrant "$work/out" || { fail 'sessions are left:' && cat "$work/out"; }
+  soon has_no_session || { fail 'sessions are left:' && cat "$work/out"; }
   expect 0 "$migrant" "$library" "$1" steps 20
   finish
   for victim in 1 2; do
@@ -281,8 +272,7 @@ killed() { # DEVICES
     kill -KILL "$(proxies | sed -n ${victim}p)"
     wait $asker || true
     # A proxy that dies ends its job: the program's calls fail, and it ends by itself.
-    for _ in $(seq 100); do kill -0 $mover 2>/dev/null || break; sleep 0.05; done
-    ! kill -0 $mover 2>/dev/null || fail 'the program hangs'
+    soon has_ended || fail 'the program hangs'
     ends 1
     grep -q 'FAILED' "$work/said" || { fail 'the program says nothing' && cat "$work/said"; }
     wait $serve || true

@@ -10,6 +10,7 @@ if [ -z "${PROXY_INSIDE:-}" ] && unshare --mount mount -t tmpfs tmpfs /dev/shm 2
   PROXY_INSIDE=1 exec unshare --mount sh -c 'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec sh "$@"' sh "$0" "$@"
 fi
 
+. "$(dirname "$0")/soon.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/no-vendors"
@@ -30,14 +31,12 @@ says() { # OUT|ERR PATTERN
 }
 proxies() { pgrep -f "proxy --name $CW_VOCL_SERVICE" || true; }
 
+is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 begin() { # OPTION...: serve
   "$program" serve "$@" >"$work/serve" 2>&1 &
   serve=$!
-  for _ in $(seq 300); do
-    ! grep -q '^cw-vocl: ready' "$work/serve" || return 0
-    kill -0 $serve 2>/dev/null || break
-    sleep 0.1
-  done
+  soon is_ready_or_gone || true
+  ! grep -q '^cw-vocl: ready' "$work/serve" || return 0
   cat "$work/serve"
   fail "the service does not start"
   exit 1
@@ -47,11 +46,9 @@ ended() { # STATUS: the service ends with it
   wait $serve || status=$?
   [ $status -eq "$1" ] || { fail "serve gave $status, not $1:" && cat "$work/serve"; }
 }
+no_proxies() { [ -z "$(proxies)" ]; }
 nothing_left() {
-  for _ in $(seq 30); do
-    [ -n "$(proxies)" ] || break
-    sleep 0.1
-  done
+  soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
   ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix || fail 'left: a socket'
   [ -z "${PROXY_INSIDE:-}" ] || [ -z "$(ls /dev/shm)" ] || fail "left: $(ls /dev/shm)"
@@ -194,14 +191,14 @@ dies() {
 }
 
 # One that says nothing, and with which nobody shares a session, does not keep a service from being stopped.
+has_ended() { ! kill -0 $serve 2>/dev/null; }
 frozen() {
   for silence in 1 0; do
     export CW_VOCL_SILENCE=$silence
     begin -n 2
     kill -STOP "$(proxies | tail -n 1)"
     expect 0 "$program" stop
-    for _ in $(seq 300); do kill -0 $serve 2>/dev/null || break; sleep 0.1; done
-    ! kill -0 $serve 2>/dev/null || { fail "with CW_VOCL_SILENCE=$silence serve stands" && kill -TERM $serve; }
+    soon has_ended || { fail "with CW_VOCL_SILENCE=$silence serve stands" && kill -TERM $serve; }
     status=0
     wait $serve || status=$?
     [ $status -ne 0 ] || fail 'a proxy was stopped by force, and serve ended with 0'
@@ -229,7 +226,7 @@ users() {
   program="$nobody $program"
   $program serve >"$work/serve" 2>&1 &
   serve=$!
-  for _ in $(seq 100); do ! grep -q '^cw-vocl: ready' "$work/serve" || break; sleep 0.1; done
+  soon is_ready_or_gone || true
   expect 0 $nobody "$client" 0 pings 1
   expect 3 "$client" 0 pings 1
   expect 0 "$client" 65534 knock
@@ -260,6 +257,8 @@ idle() {
   ended 0
 }
 
+# The proxies end sessions a little later than the programs.
+lists_no_client() { expect 0 "$program" list && ! grep -q echo_client "$work/out"; }
 # With each proxy, from the door of the first: all that an end of a channel may do.
 sessions() {
   begin -n "$number"
@@ -284,18 +283,19 @@ sessions() {
   for each in $clients; do
     wait "$each" || fail 'a program of several at once'
   done
-  for _ in $(seq 50); do # the proxies end them a little later than the programs
-    expect 0 "$program" list
-    grep -q echo_client "$work/out" || break
-    sleep 0.1
-  done
-  ! grep -q echo_client "$work/out" || { fail 'sessions are left:' && cat "$work/out"; }
+  soon lists_no_client || { fail 'sessions are left:' && cat "$work/out"; }
   expect 0 "$program" stop
   ended 0
   nothing_left
 }
 
 # As many sessions are passed on as there are slots; a slot is used again, also after a program was killed.
+pings() { "$client" 1 pings 1 >"$work/out" 2>&1; }
+finds_a_slot() { # or ends otherwise; sets status
+  status=0
+  "$client" 1 random 10 >"$work/out" 2>&1 || status=$?
+  [ $status -ne 3 ]
+}
 slots() {
   export CW_VOCL_SESSIONS=2
   begin -n 2
@@ -308,14 +308,9 @@ slots() {
   kill -KILL $first
   status=0
   wait $first || status=$?
-  for _ in $(seq 50); do "$client" 1 pings 1 >"$work/out" 2>&1 && break || sleep 0.1; done
+  soon pings || fail 'the slot of one that was killed is not given back'
   for each in $(seq 20); do
-    for _ in $(seq 50); do # until the last one's slot is given back
-      status=0
-      "$client" 1 random 10 >"$work/out" 2>&1 || status=$?
-      [ $status -eq 3 ] || break
-      sleep 0.1
-    done
+    soon finds_a_slot || true # the last one gives it back a little later than it ends
     [ $status -eq 0 ] || { fail "session $each with the slot gave $status:" && cat "$work/out"; }
   done
   expect 0 "$program" stop

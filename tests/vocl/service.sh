@@ -1,6 +1,7 @@
 # For tests that need a service of cw-vocl: begin it, end it, see that nothing stays. Sourced, with set -eu, after
 # `program` is the path of cw-vocl and `library` that of libcw-vocl.so; OCL_ICD_VENDORS names the vendor's library.
 # Programs afterwards use the service alone, with all devices. A failed check sets `failed`.
+. "$(dirname "$0")/soon.sh"
 vendor=$OCL_ICD_VENDORS
 export CW_VOCL_SERVICE="test-${name:-service}-$$" CW_VOCL_VENDORS="$vendor" CW_VOCL_LOCAL=proxy CW_NODE_SIZE=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_ERROR_SIGNALS=
@@ -14,16 +15,14 @@ trap leave EXIT
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
+is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 # A service of so many proxies, each a node of its own.
 begin() { # NUMBER
   : >"$work/serve"
   "$program" serve -n "$1" >"$work/serve" 2>&1 &
   serve=$!
-  for _ in $(seq 600); do
-    ! grep -q '^cw-vocl: ready' "$work/serve" || return 0
-    kill -0 $serve 2>/dev/null || break
-    sleep 0.05
-  done
+  soon is_ready_or_gone || true
+  ! grep -q '^cw-vocl: ready' "$work/serve" || return 0
   cat "$work/serve"
   fail 'the service does not start'
   exit 1
@@ -49,11 +48,9 @@ finish() {
   [ $status -eq 0 ] || { fail "serve gave $status:" && cat "$work/serve"; }
   gone
 }
+no_proxies() { [ -z "$(proxies)" ]; }
 gone() {
-  for _ in $(seq 100); do
-    [ -n "$(proxies)" ] || break
-    sleep 0.05
-  done
+  soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
   ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix || fail 'left: a socket'
 }
