@@ -360,7 +360,7 @@ static void try_mixed(cw_kernel kernel)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_shared");
-  kit_hang_guard(100);
+  kit_hang_guard();
   me = kit_me();
   processes = kit_processes();
   cw_kernel kernel = NULL, slow = NULL;

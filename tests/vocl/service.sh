@@ -32,7 +32,7 @@ proxies() { pgrep -f -- "proxy --name $CW_VOCL_SERVICE" | while read -r each; do
   case $(readlink "/proc/$each/exe") in */cw-vocl) echo "$each" ;; esac
 done; }
 
-expect() { # STATUS COMMAND...: ends with it, in 60 seconds
+expect() { # STATUS COMMAND...: ends with it, within a minute
   wanted=$1
   shift
   status=0

@@ -133,16 +133,17 @@ void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 {
   first->error = error;
   first->noted = is_noted;
+  first->marked = *mark_now();
   snprintf(first->sentence, sizeof first->sentence, "%s", sentence_now());
 }
 
-/* One that is recorded still keeps its mark. */
 cw_error cwi_first_again(const struct cwi_first_error *first)
 {
   if (strcmp(first->sentence, sentence_now()) == 0)
     return first->error;
   const cw_error error = cwi_failure(first->error, "%s", first->sentence);
   is_noted = first->noted;
+  cwi_error_mark(first->marked);
   return error;
 }
 

@@ -111,7 +111,7 @@ cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 /* The first error of several, with its sentence: a later one replaces what is recorded. */
 struct cwi_first_error {
   cw_error error;
-  bool noted;
+  bool noted, marked;
   char sentence[1024];
 };
 void cwi_first_keep(struct cwi_first_error *first, cw_error error);

@@ -104,7 +104,7 @@ static bool side_in_region(const struct cwi_shape *shape)
   if (shape->vectors == NULL)
     return cwi_zone_find(shape->local, &slice);
   for (size_t v = 0; v < shape->vector_count; v++)
-    for (size_t i = 0; i < shape->vectors[v].count; i++)
+    for (size_t i = 0; shape->vectors[v].bytes > 0 && i < shape->vectors[v].count; i++)
       if (cwi_zone_find(shape->vectors[v].local[i], &slice))
         return true;
   return false;
