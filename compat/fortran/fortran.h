@@ -17,6 +17,12 @@ extern "C" {
   result name parameters;                                                                          \
   result name parameters
 
+/* The number as an int; 0, which is no handle, code or number of dimensions, if it does not fit. */
+static inline int cwi_fortran_int(long number)
+{
+  return number == (int)number ? (int)number : 0;
+}
+
 /* How long a CHARACTER argument is without the blanks at its end. */
 static inline size_t cwi_fortran_length(const char *text, size_t length)
 {
