@@ -25,14 +25,15 @@ visitors() {
   works
   mine=$(proxies)
   before=$(resting "$mine")
-  "$visitor" mute 500 6 >"$work/mute" &
+  "$visitor" mute 500 1000 >"$work/mute" &
   mute=$!
   until [ -s "$work/mute" ]; do kill -0 $mute; sleep 0.02; done
   works
   expect 0 "$program" list
   expect 0 "$visitor" nonsense 300 "$number"
   works
-  wait $mute
+  kill $mute
+  wait $mute || true
   expect 0 "$visitor" crowd "$number"
   rests_as "$mine" "$before"
   works

@@ -131,6 +131,10 @@ cw_error cwi_not_negative(const char *name, long long value)
 
 void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 {
+  if (first->error != CW_OK) {
+    first->marked = first->marked || *mark_now();
+    return;
+  }
   first->error = error;
   first->noted = is_noted;
   first->marked = *mark_now();
@@ -139,8 +143,10 @@ void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 
 cw_error cwi_first_again(const struct cwi_first_error *first)
 {
-  if (strcmp(first->sentence, sentence_now()) == 0)
+  if (strcmp(first->sentence, sentence_now()) == 0) {
+    cwi_error_mark(first->marked);
     return first->error;
+  }
   const cw_error error = cwi_failure(first->error, "%s", first->sentence);
   is_noted = first->noted;
   cwi_error_mark(first->marked);

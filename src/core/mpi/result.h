@@ -19,7 +19,7 @@ CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
  * told each other since (team/agree.h). */
 bool cwi_mpi_refused(void);
 
-/* The same of the first error of several. */
+/* The same of the first error of several, or of one that followed. */
 static inline bool cwi_first_refused(const struct cwi_first_error *first)
 {
   return first->error != CW_OK && first->marked;

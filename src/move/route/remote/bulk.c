@@ -16,7 +16,7 @@
 #include "route/remote/updates.h"
 #include "team/world.h"
 #include "transfer/fragment.h"
-#include "transfer/order.h"
+#include "transfer/kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
-#include "transfer/order.h"
+#include "transfer/kind.h"
 
 #include <string.h>
 

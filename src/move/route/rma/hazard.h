@@ -8,7 +8,7 @@
 #define CWI_ROUTE_RMA_HAZARD_H
 
 #include "transfer/footprint.h"
-#include "transfer/order.h"
+#include "transfer/kind.h"
 #include "transfer/transfer.h"
 
 #include <stdbool.h>

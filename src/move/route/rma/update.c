@@ -321,7 +321,7 @@ static cw_error accumulate_row(const struct cwi_transfer *transfer, const char *
   return cwi_rma_update(&update, true, NULL);
 }
 
-/* scaled: room for a plane; NULL: it is not to be scaled. */
+/* scaled: room for all of it, in which each plane is scaled; NULL: it is not to be scaled. */
 static cw_error accumulate_planes(const struct cwi_transfer *transfer, char *scaled)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);

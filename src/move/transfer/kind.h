@@ -1,6 +1,6 @@
 /* Which operations of one process on the same memory may change places. */
-#ifndef CWI_TRANSFER_ORDER_H
-#define CWI_TRANSFER_ORDER_H
+#ifndef CWI_TRANSFER_KIND_H
+#define CWI_TRANSFER_KIND_H
 
 #include "transfer/transfer.h"
 
@@ -25,8 +25,8 @@ static inline int cwi_order_kind_of(const struct cwi_transfer *transfer)
   }
 }
 
-/* Gets may, and accumulates of one type and reduction, unless they replace: of these the last one
- * stays. */
+/* May the later one come first? Gets may pass gets, and accumulates those of the same type and
+ * reduction, unless they replace: of these the last one stays. */
 static inline bool cwi_may_pass(int earlier, int later)
 {
   const bool replaces =
