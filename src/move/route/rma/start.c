@@ -110,23 +110,6 @@ static bool side_in_region(const struct cwi_shape *shape)
   return false;
 }
 
-/* The local side without gaps, scaled. */
-static void rma_pack(const struct cwi_transfer *transfer, char *buffer)
-{
-  if (!transfer->scaled) {
-    cwi_pack_local(&transfer->shape, buffer);
-    return;
-  }
-  const cwi_accumulate_kernel scale = cwi_scale_kernels[transfer->type]; /* it may be scaled */
-  struct cwi_planes planes = cwi_planes(&transfer->shape);
-  struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane)) {
-    scale(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run, plane.rows,
-          &transfer->scale);
-    buffer += plane.rows * plane.run;
-  }
-}
-
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
                             char **packed)
 {
@@ -139,7 +122,7 @@ static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cw
   if (*packed == NULL)
     return cwi_outside("no memory to copy %zu bytes on their way", transfer->shape.bytes);
   if (transfer->operation != CW_GET)
-    rma_pack(transfer, *packed);
+    cwi_rma_pack(transfer, *packed);
   return CW_OK;
 }
 

@@ -2,7 +2,6 @@
 #include "memory/remote.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
-#include "number/kernels.h"
 #include "route/rma/buffers.h"
 #include "route/rma/dynamic.h"
 #include "route/rma/rma.h"
@@ -321,18 +320,16 @@ static cw_error accumulate_row(const struct cwi_transfer *transfer, const char *
   return cwi_rma_update(&update, true, NULL);
 }
 
-/* scaled: room for all of it, in which each plane is scaled; NULL: it is not to be scaled. */
-static cw_error accumulate_planes(const struct cwi_transfer *transfer, char *scaled)
+/* packed: the local side without gaps, scaled; NULL: the program's. */
+static cw_error accumulate_planes(const struct cwi_transfer *transfer, char *packed)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane)) {
-    if (scaled != NULL) {
-      cwi_scale_kernels[transfer->type](scaled, (ptrdiff_t)plane.run, plane.local,
-                                        plane.local_stride, plane.run, plane.rows,
-                                        &transfer->scale);
-      plane.local = scaled;
+    if (packed != NULL) {
+      plane.local = packed;
       plane.local_stride = (ptrdiff_t)plane.run;
+      packed += plane.rows * plane.run;
     }
     for (size_t row = 0; row < plane.rows; row++)
       CWI_TRY(accumulate_row(transfer, plane.local + (ptrdiff_t)row * plane.local_stride,
@@ -345,10 +342,12 @@ static cw_error accumulate_planes(const struct cwi_transfer *transfer, char *sca
 cw_error cwi_rma_accumulate_rightly(const struct cwi_transfer *transfer)
 {
   const size_t bytes = transfer->scaled ? transfer->shape.bytes : 0;
-  char *scaled = bytes > 0 ? cwi_buffer_take(bytes) : NULL;
-  if (bytes > 0 && scaled == NULL)
+  char *packed = bytes > 0 ? cwi_buffer_take(bytes) : NULL;
+  if (bytes > 0 && packed == NULL)
     return cwi_outside("no memory to scale %zu bytes", bytes);
-  const cw_error error = accumulate_planes(transfer, scaled);
-  cwi_buffer_give(scaled);
+  if (packed != NULL)
+    cwi_rma_pack(transfer, packed);
+  const cw_error error = accumulate_planes(transfer, packed);
+  cwi_buffer_give(packed);
   return error;
 }
