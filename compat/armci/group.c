@@ -87,7 +87,10 @@ static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *gr
 /* Causeway may run without ARMCI. */
 static bool groups_run(void)
 {
-  return slots > 0 && entries[0].team != NULL;
+  cwi_threads_lock();
+  const bool run = slots > 0 && entries[0].team != NULL;
+  cwi_threads_unlock();
+  return run;
 }
 
 cw_team cwi_armci_team(const ARMCI_Group *group)

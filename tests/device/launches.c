@@ -162,6 +162,38 @@ static void test_sequence(void)
   free(want);
 }
 
+/* Blocks of one memory, more than a back end remembers, copied to each other in a random order. */
+static void test_blocks(void)
+{
+  enum { BLOCKS = 20, COPIES = 400 };
+  kit_about("blocks of one memory");
+  const size_t bytes = facts.alignment < 64 ? 64 : facts.alignment, words = bytes / 4;
+  void *memory = NULL, *kernel = find("trial_copy");
+  uint32_t *want = kit_alloc(BLOCKS * words, 4), *got = kit_alloc(BLOCKS * words, 4);
+  for (size_t i = 0; i < BLOCKS * words; i++)
+    want[i] = (uint32_t)i;
+  KIT_MUST(back->allocate(device, BLOCKS * bytes, &memory));
+  backends_write(memory, 0, want, BLOCKS * bytes);
+  for (int copy = 0; copy < COPIES; copy++) {
+    const size_t to = (size_t)kit_common(BLOCKS),
+                 from = (to + 1 + (size_t)kit_common(BLOCKS - 1)) % BLOCKS;
+    const struct cwi_device_argument both[] = {memory_at(memory, to * bytes),
+                                               memory_at(memory, from * bytes)};
+    KIT_OK(back->launch(
+        device, CWI_QUEUE_WORK,
+        &(struct cwi_device_launch){
+            .kernel = kernel, .arguments = both, .count = 2, .global = {words, 1, 1}}));
+    memcpy(want + to * words, want + from * words, bytes);
+  }
+  backends_finish(CWI_QUEUE_WORK);
+  backends_read(memory, 0, got, BLOCKS * bytes);
+  kit_check_bytes(got, want, BLOCKS * bytes, "the blocks");
+  back->leave(device, kernel);
+  back->release(device, memory);
+  free(got);
+  free(want);
+}
+
 void test_launches(void)
 {
   test_programs();
@@ -169,5 +201,6 @@ void test_launches(void)
   test_dimensions();
   test_scalars();
   test_sequence();
+  test_blocks();
   back->drop(device, program);
 }

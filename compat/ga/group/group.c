@@ -116,6 +116,11 @@ static struct group *least_group(void)
   return least;
 }
 
+cw_error cwi_ga_mirror_free(void)
+{
+  return mirror.team != NULL ? cw_team_free(&mirror.team) : CW_OK;
+}
+
 cw_error cwi_ga_groups_free(void)
 {
   for (struct group *least = NULL; (least = least_group()) != NULL;)

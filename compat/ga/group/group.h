@@ -32,6 +32,8 @@ CWI_CHECKED cw_error cwi_ga_groups_start(void);
 
 /* Free the teams of all groups. Collective over each. */
 CWI_CHECKED cw_error cwi_ga_groups_free(void);
+/* Only the team of the mirrored group, which Causeway's GA made for itself. Collective. */
+CWI_CHECKED cw_error cwi_ga_mirror_free(void);
 void cwi_ga_groups_stop(void);
 
 /* GA_Gop in a group, which C's interface does not have: collective.c. */

@@ -135,8 +135,8 @@ static cw_error ga_stop(void)
     return CW_OK;
   CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
-  if (!cwi_stops_next())
-    CWI_TRY(free_left());
+  /* Causeway tells of what the program has left; the team of the node was never the program's. */
+  CWI_TRY(cwi_stops_next() ? cwi_ga_mirror_free() : free_left());
   ga_forget();
   return cw_finalize();
 }

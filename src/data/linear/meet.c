@@ -11,7 +11,8 @@ cw_error cwi_meet(cw_team team, cw_error mine)
   cwi_first_begin(&first, mine);
   cwi_release();
   cwi_first_note(&first, cwi_routes_fence_all());
-  cwi_first_note(&first, cwi_team_agree(team, cwi_first_return(&first)));
+  /* Known to all from here on: what the first one says of MPI no longer counts. */
+  const cw_error error = cwi_team_agree(team, cwi_first_return(&first));
   cwi_acquire();
-  return cwi_first_return(&first);
+  return error;
 }

@@ -52,6 +52,9 @@ struct cwi_device_argument {
   size_t bytes;
 };
 
+/* As many as a launch may have, also of tasks. */
+enum { CWI_LAUNCH_ARGUMENTS = 128 };
+
 struct cwi_device_launch {
   void *kernel;
   const struct cwi_device_argument *arguments;

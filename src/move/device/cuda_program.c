@@ -10,7 +10,6 @@ enum {
   LOG_SIZE = 700, /* a sentence has 1024 */
   ERROR_LOG = 5,  /* CU_JIT_ERROR_LOG_BUFFER */
   ERROR_LOG_SIZE = 6,
-  MOST_ARGUMENTS = 128,
   BLOCK = 256,        /* work items: the registers suffice, whatever a kernel needs */
   BLOCK_DEPTH = 64,   /* what the driver allows in the third dimension */
   MOST_BLOCKS = 65535 /* in the second and the third */
@@ -70,8 +69,8 @@ void cwi_cuda_leave_kernel(void *opened, void *kernel)
 
 /* What cuLaunchKernel reads: where each argument stands. */
 struct program_values {
-  cwi_cuda_address addresses[MOST_ARGUMENTS];
-  void *places[MOST_ARGUMENTS];
+  cwi_cuda_address addresses[CWI_LAUNCH_ARGUMENTS];
+  void *places[CWI_LAUNCH_ARGUMENTS];
 };
 
 static void program_gather(const struct cwi_device_launch *launch, struct program_values *values)
@@ -156,9 +155,9 @@ cw_error cwi_cuda_launch(void *opened, enum cwi_device_queue queue,
   struct cwi_cuda_device *device = opened;
   struct program_values values = {{0}, {NULL}};
   unsigned grid[3] = {0}, block[3] = {0};
-  if (launch->count > MOST_ARGUMENTS)
+  if (launch->count > CWI_LAUNCH_ARGUMENTS)
     return cwi_misuse("CUDA device %d: the kernel has %d arguments; at most %d are possible",
-                      device->number, launch->count, MOST_ARGUMENTS);
+                      device->number, launch->count, CWI_LAUNCH_ARGUMENTS);
   if (!program_shape(launch, grid, block))
     return cwi_misuse("CUDA device %d: global is %zu x %zu x %zu in groups of %u x %u x %u; the "
                       "first dimension has "

@@ -264,6 +264,7 @@ static cw_error close_end(cw_device *device)
   const cw_error error = check_unused(*device);
   if (error != CW_OK) {
     __atomic_store_n(&(*device)->closing, false, __ATOMIC_RELAXED);
+    cwi_taken_begin(*device);
     return error;
   }
   close_now(*device);
@@ -279,7 +280,8 @@ static cw_error finish_for_close(cw_device device)
   return error;
 }
 
-/* A device that is lost is closed all the same. Nobody waits for it under the bookkeeping lock. */
+/* A device that is lost is closed all the same. Nobody waits for it, nor for other threads'
+ * transfers through it, under the bookkeeping lock. */
 static cw_error device_close(cw_device *device)
 {
   cwi_threads_lock();
@@ -289,6 +291,7 @@ static cw_error device_close(cw_device *device)
     return begun;
   struct cwi_first_error first;
   cwi_first_begin(&first, finish_for_close(*device));
+  cwi_taken_end(*device);
   cwi_threads_lock();
   cwi_first_note(&first, close_end(device));
   cwi_threads_unlock();

@@ -331,7 +331,7 @@ static cw_error opencl_part_at(struct opencl_device *device, struct opencl_memor
   if (part == NULL)
     return cwi_opencl_refused(device->name, "clCreateSubBuffer", code);
   struct opencl_part *place = &memory->parts[memory->next_part++ % PARTS];
-  if (place->buffer != NULL) /* kernels that use it keep it */
+  if (place->buffer != NULL) /* commands that use it keep it, and so does a launch in the making */
     (void)cwi_opencl.clReleaseMemObject(place->buffer);
   *place = (struct opencl_part){offset, part};
   *buffer = part;
@@ -545,14 +545,37 @@ static void opencl_leave(void *opened, void *kernel)
   (void)cwi_opencl.clReleaseKernel(kernel);
 }
 
+/* The buffers of a launch. A kernel does not hold its arguments; the command does, once it is
+ * given. */
+struct opencl_held {
+  cl_mem buffers[CWI_LAUNCH_ARGUMENTS];
+  int count;
+};
+
+static cw_error opencl_hold(struct opencl_device *device, cl_mem buffer, struct opencl_held *held)
+{
+  const cl_int code = cwi_opencl.clRetainMemObject(buffer);
+  if (code != CL_SUCCESS)
+    return cwi_opencl_refused(device->name, "clRetainMemObject", code);
+  held->buffers[held->count++] = buffer;
+  return CW_OK;
+}
+
+static void opencl_let_go(const struct opencl_held *held)
+{
+  for (int i = 0; i < held->count; i++)
+    (void)cwi_opencl.clReleaseMemObject(held->buffers[i]);
+}
+
 static cw_error opencl_set(struct opencl_device *device, cl_kernel kernel, int index,
-                           const struct cwi_device_argument *argument)
+                           const struct cwi_device_argument *argument, struct opencl_held *held)
 {
   cl_mem buffer = NULL;
   size_t bytes = argument->bytes;
   const void *value = argument->scalar;
   if (argument->memory != NULL) {
     CWI_TRY(opencl_part_at(device, argument->memory, argument->offset, &buffer));
+    CWI_TRY(opencl_hold(device, buffer, held));
     bytes = sizeof(cl_mem);
     value = &buffer;
   }
@@ -564,13 +587,11 @@ static cw_error opencl_set(struct opencl_device *device, cl_kernel kernel, int i
   return cwi_opencl_refused(device->name, call, code);
 }
 
-static cw_error opencl_launch(void *opened, enum cwi_device_queue queue,
-                              const struct cwi_device_launch *launch)
+static cw_error opencl_enqueue(struct opencl_device *device, enum cwi_device_queue queue,
+                               const struct cwi_device_launch *launch, struct opencl_held *held)
 {
-  struct opencl_device *device = opened;
-  CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
   for (int i = 0; i < launch->count; i++)
-    CWI_TRY(opencl_set(device, launch->kernel, i, &launch->arguments[i]));
+    CWI_TRY(opencl_set(device, launch->kernel, i, &launch->arguments[i], held));
   cl_uint dimensions = 3;
   while (dimensions > 1 && launch->global[dimensions - 1] == 1)
     dimensions--;
@@ -579,7 +600,22 @@ static cw_error opencl_launch(void *opened, enum cwi_device_queue queue,
   const cl_int code =
       cwi_opencl.clEnqueueNDRangeKernel(opencl_native(device, queue), launch->kernel, dimensions,
                                         NULL, launch->global, local, 0, NULL, &event);
-  CWI_TRY(opencl_given(device, queue, "clEnqueueNDRangeKernel", code, event));
+  return opencl_given(device, queue, "clEnqueueNDRangeKernel", code, event);
+}
+
+static cw_error opencl_launch(void *opened, enum cwi_device_queue queue,
+                              const struct cwi_device_launch *launch)
+{
+  struct opencl_device *device = opened;
+  struct opencl_held held;
+  if (launch->count > CWI_LAUNCH_ARGUMENTS)
+    return cwi_misuse("%s: the kernel has %d arguments; at most %d are possible", device->name,
+                      launch->count, CWI_LAUNCH_ARGUMENTS);
+  CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
+  held.count = 0;
+  const cw_error error = opencl_enqueue(device, queue, launch, &held);
+  opencl_let_go(&held);
+  CWI_TRY(error);
   /* So that it begins. A refusal is the business of the next mark, which flushes too. */
   (void)cwi_opencl.clFlush(opencl_native(device, queue));
   return CW_OK;

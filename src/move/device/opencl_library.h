@@ -26,6 +26,7 @@ extern "C" {
   DO(clReleaseCommandQueue)                                                                        \
   DO(clCreateBuffer)                                                                               \
   DO(clCreateSubBuffer)                                                                            \
+  DO(clRetainMemObject)                                                                            \
   DO(clReleaseMemObject)                                                                           \
   DO(clEnqueueWriteBuffer)                                                                         \
   DO(clEnqueueReadBuffer)                                                                          \

@@ -2,6 +2,7 @@
 #include "memory/remote.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
+#include "route/rma/buffers.h"
 #include "route/rma/rma.h"
 #include "team/agree.h"
 #include "team/world.h"
@@ -254,6 +255,17 @@ cw_error cwi_target_flush(struct cwi_target *target)
   target->exposure->dirty -= target->dirty;
   exposure_settle(target);
   return CW_OK;
+}
+
+cw_error cwi_target_abandon(struct cwi_target *target, void *buffer, cw_error error)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, error);
+  const cw_error flushed = cwi_target_flush(target);
+  cwi_first_note(&first, flushed);
+  if (flushed == CW_OK)
+    cwi_buffer_give(buffer);
+  return cwi_first_return(&first);
 }
 
 cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *trace)

@@ -307,8 +307,10 @@ static cw_error move_sieved(const struct cwi_issue *issue)
   bytes.atom = 1;
   bytes.element = MPI_BYTE;
   const cw_error error = sieve_through(&bytes, buffer);
+  if (error != CW_OK)
+    return cwi_target_abandon(issue->target, buffer, error);
   cwi_buffer_give(buffer);
-  return error;
+  return CW_OK;
 }
 
 /* --- The choice ------------------------------------------------------------------------------- */

@@ -79,6 +79,11 @@ void cwi_target_touch(struct cwi_target *target);
 CWI_CHECKED cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket);
 CWI_CHECKED cw_error cwi_target_flush(struct cwi_target *target);
 
+/* MPI has refused one operation of several: those before it use the program's memory, and the
+ * buffer (or NULL), until they are complete. Where MPI refuses that, too, nobody uses the buffer
+ * again. Returns the error. */
+CWI_CHECKED cw_error cwi_target_abandon(struct cwi_target *target, void *buffer, cw_error error);
+
 /* Wait for the data of all gets that MPI has been given. */
 CWI_CHECKED cw_error cwi_target_arrive(struct cwi_target *target);
 

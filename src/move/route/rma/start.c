@@ -222,10 +222,8 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   const bool request =
       !blocking && method == NULL && cwi_settings.window_requests && requests < MOST_REQUESTS;
   const cw_error error = issue_transfer(transfer, target, method, request, started);
-  if (error != CW_OK) {
-    cwi_buffer_give(started->packed);
-    return error;
-  }
+  if (error != CW_OK)
+    return cwi_target_abandon(target, started->packed, error);
   trace.ticket = started->ticket;
   /* A get that is waited for leaves nothing behind. */
   const bool complete_get = blocking || target->local >= started->ticket;
