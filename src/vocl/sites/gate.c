@@ -54,16 +54,22 @@ static void gate_wait(struct cwi_gate *gate)
 }
 
 /* Who enters and who closes each write first and then read the other's word: one of them sees. */
-void cwi_gate_enter(struct cwi_gate *gate)
+bool cwi_gate_try(struct cwi_gate *gate)
 {
   __atomic_fetch_add(&gate->inside, 1, __ATOMIC_SEQ_CST);
-  while (is_kept_out(gate)) {
+  if (is_kept_out(gate)) {
     __atomic_fetch_sub(&gate->inside, 1, __ATOMIC_SEQ_CST);
-    gate_wait(gate);
-    __atomic_fetch_add(&gate->inside, 1, __ATOMIC_SEQ_CST);
+    return false;
   }
   if (depth++ == 0)
     outermost = gate;
+  return true;
+}
+
+void cwi_gate_enter(struct cwi_gate *gate)
+{
+  while (!cwi_gate_try(gate))
+    gate_wait(gate);
 }
 
 void cwi_gate_pass(struct cwi_gate *gate)

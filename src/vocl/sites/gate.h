@@ -25,6 +25,9 @@ void cwi_gate_end(struct cwi_gate *gate);
 void cwi_gate_enter(struct cwi_gate *gate);
 void cwi_gate_leave(struct cwi_gate *gate);
 
+/* Enters if it need not wait for that. */
+bool cwi_gate_try(struct cwi_gate *gate);
+
 /* Who has closed it passes, with what he calls. */
 void cwi_gate_pass(struct cwi_gate *gate);
 

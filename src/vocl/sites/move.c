@@ -129,6 +129,7 @@ static void contexts_open(const struct cwi_move *move)
     if (each->is_closed)
       cwi_gate_open(&each->context->gate);
     each->is_closed = false;
+    cwi_sites_let_dropped_go(each->context);
   }
 }
 

@@ -51,6 +51,7 @@ struct cwi_sited {
   uint32_t held; /* one for the program, others for what needs it */
   struct cwi_sited_context *context;
   struct cwi_sited *after, **place; /* among its context's members */
+  struct cwi_sited *next_dropped;   /* what the program has dropped while the gate was closed */
   void *copies[CWI_SITES_MOST];     /* NULL: not there */
 };
 
@@ -66,6 +67,7 @@ struct cwi_sited_context {
   struct cwi_gate gate;
   pthread_mutex_t members_lock;
   struct cwi_sited *members; /* all its objects */
+  struct cwi_sited *dropped; /* by the program, to be let go when the gate is open */
   uint32_t site_count;
   unsigned vendors[CWI_SITES_MOST]; /* whose devices can be at a site */
   cl_uint device_count;
@@ -272,6 +274,8 @@ static inline void cwi_sited_hold(void *object)
 {
   __atomic_fetch_add(&((struct cwi_sited *)object)->held, 1, __ATOMIC_RELAXED);
 }
+/* Let go what was dropped while the gate was closed, if it is open. */
+void cwi_sites_let_dropped_go(struct cwi_sited_context *context);
 /* Hold it if somebody else does. */
 bool cwi_sited_try_hold(void *object);
 /* One holder less; the last one releases its copies and frees it: then it returns true. NULL is

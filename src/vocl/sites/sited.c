@@ -90,14 +90,46 @@ bool cwi_sited_let_go(void *object)
   return true;
 }
 
-/* It passes the gate as others do: whoever finds an object that is held knows that it stays. */
+static void drop_later(struct cwi_sited_context *context, struct cwi_sited *sited)
+{
+  sited->next_dropped = __atomic_load_n(&context->dropped, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&context->dropped, &sited->next_dropped, sited, true,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    ;
+}
+
+/* Who drops writes the list and then looks at the gate, who opens it the other way round: one of
+ * them sees. */
+void cwi_sites_let_dropped_go(struct cwi_sited_context *context)
+{
+  cwi_sited_hold(context);
+  while (__atomic_load_n(&context->dropped, __ATOMIC_SEQ_CST) != NULL &&
+         cwi_gate_try(&context->gate)) {
+    struct cwi_sited *sited = __atomic_exchange_n(&context->dropped, NULL, __ATOMIC_ACQUIRE);
+    while (sited != NULL) {
+      struct cwi_sited *next = sited->next_dropped;
+      cwi_sited_let_go(sited);
+      sited = next;
+    }
+    cwi_gate_leave(&context->gate);
+  }
+  cwi_sited_let_go(context);
+}
+
+/* It passes the gate as others do: whoever finds an object that is held knows that it stays. But
+ * nobody waits there: this may be a vendor's thread, in a callback of a device that stays, and who
+ * has closed the gate may wait for what that device has still to do. */
 void cwi_sites_drop(void *object)
 {
   struct cwi_sited_context *context = cwi_context_of(object);
   cwi_sited_hold(context);
-  cwi_gate_enter(&context->gate);
-  cwi_sited_let_go(object);
-  cwi_gate_leave(&context->gate);
+  if (cwi_gate_try(&context->gate)) {
+    cwi_sited_let_go(object);
+    cwi_gate_leave(&context->gate);
+  } else {
+    drop_later(context, object);
+    cwi_sites_let_dropped_go(context);
+  }
   cwi_sited_let_go(context);
 }
 
