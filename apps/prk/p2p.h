@@ -1,0 +1,46 @@
+/* The kernel synch_p2p: a wave over a grid, from column to column; each process has some of them.
+ */
+#ifndef PRK_P2P_H
+#define PRK_P2P_H
+
+#include "kernel.h"
+
+/* On the left of its columns a process has one more: process 0 the first column of all, whose
+ * values stand from the beginning, the others the column whose values come from their neighbour. */
+struct p2p {
+  struct state state;
+  int64_t rows, columns;        /* that this process computes, but for row 0 */
+  int64_t stride, right_stride; /* from row to row, here and at the neighbour: columns + 1 */
+  double *grid;
+  int left, right; /* neighbours; -1: none */
+  int64_t begun;   /* sweeps that were ever begun */
+  int64_t come;    /* rows whose values have ever come, as far as this process has seen */
+  cw_notifications told;
+};
+
+/* Places in each process's memory: signals, and the grid. */
+enum { P2P_ROWS, P2P_CORNER = LINE, P2P_GRID = 2 * LINE };
+
+/* Where the value of a row that comes from the left lies, and the one that goes to the right. */
+static inline double *p2p_left(const struct p2p *p2p, int64_t row)
+{
+  return p2p->grid + row * p2p->stride;
+}
+
+static inline double *p2p_right(const struct p2p *p2p, int64_t row)
+{
+  return p2p_left(p2p, row) + p2p->columns;
+}
+
+/* The place of that value in the memory of the neighbour on the right. */
+static inline size_t p2p_remote_place(const struct p2p *p2p, int64_t row)
+{
+  return P2P_GRID + (size_t)(row * p2p->right_stride) * sizeof(double);
+}
+
+/* Compute a row from the one before it and the value on the left. */
+void p2p_row(const struct p2p *p2p, int64_t row);
+
+extern const struct side p2p_causeway, p2p_messages, p2p_shared, p2p_windows;
+
+#endif

@@ -1,0 +1,184 @@
+/* The kernel synch_p2p: its sides. They differ in how a number and the news of it reach the next
+ * process. */
+#include "p2p.h"
+
+enum { ROWS, CORNER, COUNTERS }; /* Causeway's notifications */
+
+/* How values go. corner: the last value of a sweep goes from the last process to the first. */
+struct ways {
+  void (*receive)(struct p2p *p2p, int64_t row);
+  void (*send)(struct p2p *p2p, int64_t row);
+  void (*send_corner)(struct p2p *p2p, const double *corner);
+  void (*receive_corner)(struct p2p *p2p);
+};
+
+/* The last value begins the next sweep, as the first one. */
+static inline void turn_corner(struct p2p *p2p, const struct ways *ways)
+{
+  const double corner = -*p2p_right(p2p, p2p->rows - 1);
+  if (p2p->left < 0 && p2p->right < 0)
+    p2p->grid[0] = corner;
+  else if (p2p->right < 0)
+    ways->send_corner(p2p, &corner);
+  else if (p2p->left < 0)
+    ways->receive_corner(p2p);
+}
+
+static inline void sweep(struct p2p *p2p, int iterations, const struct ways *ways)
+{
+  for (int i = 0; i < iterations; i++) {
+    for (int64_t row = 1; row < p2p->rows; row++) {
+      if (p2p->left >= 0)
+        ways->receive(p2p, row);
+      p2p_row(p2p, row);
+      if (p2p->right >= 0)
+        ways->send(p2p, row);
+    }
+    p2p->begun++;
+    turn_corner(p2p, ways);
+  }
+}
+
+/* How many rows must have come, over all sweeps. */
+static inline int64_t rows_until(const struct p2p *p2p, int64_t row)
+{
+  return p2p->begun * (p2p->rows - 1) + row;
+}
+
+/* --- Causeway: puts with notification --------------------------------------------------------- */
+
+static void p2p_causeway_begin(void *state)
+{
+  struct p2p *p2p = state;
+  CW_MUST(cw_notifications_create(cw_team_world(), COUNTERS, &p2p->told));
+}
+
+static void p2p_causeway_end(void *state)
+{
+  struct p2p *p2p = state;
+  CW_MUST(cw_notifications_free(&p2p->told));
+}
+
+/* The counter says how many rows have come: this one, and perhaps some more. */
+static inline void causeway_receive(struct p2p *p2p, int64_t row)
+{
+  if (p2p->come < rows_until(p2p, row))
+    CW_MUST(cw_notification_wait(p2p->told, ROWS, CW_AT_LEAST, rows_until(p2p, row), &p2p->come));
+}
+
+static inline void causeway_send(struct p2p *p2p, int64_t row)
+{
+  char *there = p2p->state.memory.all[p2p->right];
+  CW_MUST(cw_put_notify(p2p_right(p2p, row), there + p2p_remote_place(p2p, row), sizeof(double),
+                        p2p->right, p2p->told, ROWS));
+}
+
+static void causeway_send_corner(struct p2p *p2p, const double *corner)
+{
+  char *there = p2p->state.memory.all[0];
+  CW_MUST(cw_put_notify(corner, there + P2P_GRID, sizeof(double), 0, p2p->told, CORNER));
+}
+
+static void causeway_receive_corner(struct p2p *p2p)
+{
+  CW_MUST(cw_notification_wait(p2p->told, CORNER, CW_AT_LEAST, p2p->begun, NULL));
+}
+
+static void p2p_causeway_run(void *state, int iterations)
+{
+  static const struct ways ways = {causeway_receive, causeway_send, causeway_send_corner,
+                                   causeway_receive_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_causeway = {p2p_causeway_begin, p2p_causeway_run, p2p_causeway_end};
+
+/* --- MPI, two-sided: short messages go at once, so that blocking calls are the fastest -------- */
+
+static inline void messages_receive(struct p2p *p2p, int64_t row)
+{
+  MPI_Recv(p2p_left(p2p, row), 1, MPI_DOUBLE, p2p->left, ROWS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static inline void messages_send(struct p2p *p2p, int64_t row)
+{
+  MPI_Send(p2p_right(p2p, row), 1, MPI_DOUBLE, p2p->right, ROWS, MPI_COMM_WORLD);
+}
+
+static void messages_send_corner(struct p2p *p2p, const double *corner)
+{
+  (void)p2p;
+  MPI_Send(corner, 1, MPI_DOUBLE, 0, CORNER, MPI_COMM_WORLD);
+}
+
+static void messages_receive_corner(struct p2p *p2p)
+{
+  MPI_Recv(p2p->grid, 1, MPI_DOUBLE, p2p->state.problem->processes - 1, CORNER, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+}
+
+static void p2p_messages_run(void *state, int iterations)
+{
+  static const struct ways ways = {messages_receive, messages_send, messages_send_corner,
+                                   messages_receive_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
+
+/* --- MPI, shared memory and one-sided: a value, then a number behind it ----------------------- */
+
+static inline void await_rows(struct p2p *p2p, int64_t row)
+{
+  if (p2p->come < rows_until(p2p, row))
+    p2p->come = memory_await(&p2p->state.memory, P2P_ROWS, rows_until(p2p, row));
+}
+
+static void await_corner(struct p2p *p2p)
+{
+  memory_await(&p2p->state.memory, P2P_CORNER, p2p->begun);
+}
+
+static inline void shared_send(struct p2p *p2p, int64_t row)
+{
+  const struct memory *memory = &p2p->state.memory;
+  char *there = memory->all[p2p->right];
+  *(double *)(void *)(there + p2p_remote_place(p2p, row)) = *p2p_right(p2p, row);
+  memory_signal(memory, p2p->right, P2P_ROWS, rows_until(p2p, row));
+}
+
+static void shared_send_corner(struct p2p *p2p, const double *corner)
+{
+  char *there = p2p->state.memory.all[0];
+  *(double *)(void *)(there + P2P_GRID) = *corner;
+  memory_signal(&p2p->state.memory, 0, P2P_CORNER, p2p->begun);
+}
+
+static void p2p_shared_run(void *state, int iterations)
+{
+  static const struct ways ways = {await_rows, shared_send, shared_send_corner, await_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
+
+static inline void windows_send(struct p2p *p2p, int64_t row)
+{
+  const struct memory *memory = &p2p->state.memory;
+  memory_put(memory, p2p_right(p2p, row), p2p->right, p2p_remote_place(p2p, row), sizeof(double));
+  memory_signal(memory, p2p->right, P2P_ROWS, rows_until(p2p, row));
+}
+
+static void windows_send_corner(struct p2p *p2p, const double *corner)
+{
+  memory_put(&p2p->state.memory, corner, 0, P2P_GRID, sizeof(double));
+  memory_signal(&p2p->state.memory, 0, P2P_CORNER, p2p->begun);
+}
+
+static void p2p_windows_run(void *state, int iterations)
+{
+  static const struct ways ways = {await_rows, windows_send, windows_send_corner, await_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_windows = {NULL, p2p_windows_run, NULL};

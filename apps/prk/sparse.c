@@ -1,0 +1,240 @@
+/* The kernel sparse: the definition. */
+#include "sparse.h"
+
+#include <stdlib.h>
+
+static int64_t order_of(const struct problem *problem)
+{
+  return (int64_t)1 << 2 * problem->sizes[0];
+}
+
+static double entries_of(const struct problem *problem)
+{
+  return (double)order_of(problem) * (double)(4 * problem->sizes[1] + 1);
+}
+
+static struct span rows_of(const struct problem *problem, int process)
+{
+  return span_of(order_of(problem), problem->processes, process);
+}
+
+static const char *sparse_refuse(const struct problem *problem)
+{
+  if (2 * problem->sizes[1] + 1 > (int64_t)1 << problem->sizes[0])
+    return "has a star that is larger than the grid";
+  return order_of(problem) >= problem->processes ? NULL : "has fewer rows than processes";
+}
+
+static size_t vector_bytes(const struct sparse *sparse)
+{
+  return lines((size_t)sparse->rows.count * sizeof(double));
+}
+
+static size_t sparse_measure(void *state)
+{
+  struct sparse *sparse = state;
+  const struct problem *problem = sparse->state.problem;
+  sparse->bits = (int)problem->sizes[0];
+  sparse->radius = (int)problem->sizes[1];
+  sparse->points = 4 * sparse->radius + 1;
+  sparse->rows = rows_of(problem, problem->process);
+  return 2 * vector_bytes(sparse);
+}
+
+/* --- The matrix ------------------------------------------------------------------------------- */
+
+/* The number whose bits are those of this one in reverse order. */
+static int64_t scramble(const struct sparse *sparse, int64_t number)
+{
+  int64_t reverse = 0;
+  for (int i = 0; i < 2 * sparse->bits; i++)
+    reverse |= (number >> i & 1) << (2 * sparse->bits - 1 - i);
+  return reverse;
+}
+
+static int sparse_compare(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* A star around a point of a periodic grid, its points' numbers scrambled. */
+static void make_row(const struct sparse *sparse, int64_t row, int64_t *columns, double *values)
+{
+  const int64_t side = (int64_t)1 << sparse->bits, i = row % side, j = row / side;
+  int64_t *next = columns;
+  *next++ = scramble(sparse, row);
+  for (int64_t r = 1; r <= sparse->radius; r++) {
+    *next++ = scramble(sparse, j * side + (i + r) % side);
+    *next++ = scramble(sparse, j * side + (i - r + side) % side);
+    *next++ = scramble(sparse, (j + r) % side * side + i);
+    *next++ = scramble(sparse, (j - r + side) % side * side + i);
+  }
+  qsort(columns, (size_t)sparse->points, sizeof *columns, sparse_compare);
+  for (int k = 0; k < sparse->points; k++)
+    values[k] = 1.0 / (double)(columns[k] + 1);
+}
+
+static void sparse_place(void *state)
+{
+  struct sparse *sparse = state;
+  const size_t entries = (size_t)(sparse->rows.count * sparse->points);
+  sparse->x = (double *)(void *)sparse->state.memory.mine;
+  sparse->y = (double *)(void *)(sparse->state.memory.mine + vector_bytes(sparse));
+  sparse->values = room(entries * sizeof(double));
+  sparse->columns = room(entries * sizeof(int64_t));
+  for (int64_t i = 0; i < sparse->rows.count; i++)
+    make_row(sparse, sparse->rows.first + i, sparse->columns + i * sparse->points,
+             sparse->values + i * sparse->points);
+}
+
+static void sparse_release(void *state)
+{
+  struct sparse *sparse = state;
+  free(sparse->values);
+  free(sparse->columns);
+}
+
+static void sparse_reset(void *state)
+{
+  const struct sparse *sparse = state;
+  for (int64_t i = 0; i < sparse->rows.count; i++)
+    sparse->x[i] = sparse->y[i] = 0;
+}
+
+/* --- Where elements of x lie ------------------------------------------------------------------ */
+
+/* For each column: 1 if this process needs it and cannot load it, later its place in `ghosts`. */
+static int64_t *mark(const struct sparse *sparse)
+{
+  const struct problem *problem = sparse->state.problem;
+  const int64_t order = order_of(problem);
+  int64_t *marks = room((size_t)order * sizeof(int64_t));
+  for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++) {
+    const int owner = span_owner(order, problem->processes, sparse->columns[i]);
+    marks[sparse->columns[i]] = memory_address(&sparse->state.memory, owner) == NULL;
+  }
+  return marks;
+}
+
+static void list_needed(struct sparse *sparse, int64_t *marks)
+{
+  const struct problem *problem = sparse->state.problem;
+  int64_t count = 0;
+  for (int64_t i = 0; i < order_of(problem); i++)
+    count += marks[i];
+  sparse->ghosts = room((size_t)count * sizeof(double));
+  sparse->needed = room((size_t)count * sizeof(int64_t));
+  sparse->first = room((size_t)(problem->processes + 1) * sizeof(int64_t));
+  count = 0;
+  for (int owner = 0; owner < problem->processes; owner++) {
+    const struct span rows = rows_of(problem, owner);
+    for (int64_t i = rows.first; i < rows.first + rows.count; i++)
+      if (marks[i] != 0) {
+        sparse->needed[count] = i - rows.first;
+        marks[i] = count++;
+      }
+    sparse->first[owner + 1] = count;
+  }
+}
+
+/* The distance of two addresses, which may lie in different memories. */
+static int64_t elements_between(const double *from, const double *to)
+{
+  return ((int64_t)(uintptr_t)to - (int64_t)(uintptr_t)from) / (int64_t)sizeof(double);
+}
+
+void sparse_resolve(struct sparse *sparse)
+{
+  const struct problem *problem = sparse->state.problem;
+  int64_t *marks = mark(sparse);
+  list_needed(sparse, marks);
+  for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++) {
+    const int64_t column = sparse->columns[i];
+    const int owner = span_owner(order_of(problem), problem->processes, column);
+    const double *theirs = memory_address(&sparse->state.memory, owner);
+    const double *at = theirs != NULL ? theirs + (column - rows_of(problem, owner).first)
+                                      : sparse->ghosts + marks[column];
+    sparse->columns[i] = elements_between(sparse->x, at);
+  }
+  free(marks);
+}
+
+void sparse_forget(struct sparse *sparse)
+{
+  free(sparse->ghosts);
+  free(sparse->needed);
+  free(sparse->first);
+}
+
+/* --- What is computed ------------------------------------------------------------------------- */
+
+void sparse_renew(const struct sparse *sparse)
+{
+  for (int64_t i = 0; i < sparse->rows.count; i++)
+    sparse->x[i] += (double)(sparse->rows.first + i + 1);
+}
+
+void sparse_multiply(const struct sparse *sparse)
+{
+  const double *value = sparse->values;
+  const int64_t *column = sparse->columns;
+  const int points = sparse->points;
+  for (int64_t i = 0; i < sparse->rows.count; i++, value += points, column += points) {
+    double sum = 0;
+    for (int k = 0; k < points; k++)
+      sum += value[k] * sparse->x[column[k]];
+    sparse->y[i] += sum;
+  }
+}
+
+/* --- Verification ----------------------------------------------------------------------------- */
+
+static double sparse_check(void *state)
+{
+  const struct sparse *sparse = state;
+  double sum = 0;
+  for (int64_t i = 0; i < sparse->rows.count; i++)
+    sum += sparse->y[i];
+  return sum;
+}
+
+static void sparse_spoil(void *state)
+{
+  const struct sparse *sparse = state;
+  for (int64_t i = 0; i < sparse->rows.count; i++)
+    sparse->y[i] *= 1.001;
+}
+
+static double sparse_work(const struct problem *problem)
+{
+  return 2 * entries_of(problem);
+}
+
+/* Each element of M times x is the number of the iteration. */
+static struct expectation sparse_expect(const struct problem *problem, int iterations)
+{
+  const double sum = 0.5 * entries_of(problem) * iterations * (iterations + 1);
+  return (struct expectation){sum, 1e-8 * sum};
+}
+
+const struct kernel sparse_kernel = {
+    .name = "sparse",
+    .what =
+        "a sparse matrix of 4^bits rows, stars of a radius with scrambled columns, times a vector",
+    .unit = "MFlop/s",
+    .sizes = {{"bits", 8, 4, 1, 14}, {"radius", 4, 2, 0, 1000}},
+    .usual_iterations = 20,
+    .small_iterations = 2,
+    .state_bytes = sizeof(struct sparse),
+    .refuse = sparse_refuse,
+    .measure = sparse_measure,
+    .place = sparse_place,
+    .reset = sparse_reset,
+    .check = sparse_check,
+    .spoil = sparse_spoil,
+    .release = sparse_release,
+    .work = sparse_work,
+    .expect = sparse_expect,
+    .sides = {&sparse_causeway, &sparse_messages, &sparse_shared, &sparse_windows},
+};
