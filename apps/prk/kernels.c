@@ -2,9 +2,10 @@
 #include "kernel.h"
 
 extern const struct kernel p2p_kernel, stencil_kernel, transpose_kernel, random_kernel;
-extern const struct kernel random_exact_kernel, nstream_kernel, reduce_kernel, sparse_kernel;
+extern const struct kernel random_exact_kernel, nstream_kernel, reduce_kernel, sparse_kernel,
+    dgemm_kernel;
 
 const struct kernel *const kernels[] = {
     &p2p_kernel,     &stencil_kernel, &transpose_kernel, &random_kernel, &random_exact_kernel,
-    &nstream_kernel, &reduce_kernel,  &sparse_kernel,    NULL,
+    &nstream_kernel, &reduce_kernel,  &sparse_kernel,    &dgemm_kernel,  NULL,
 };
