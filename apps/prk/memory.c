@@ -100,12 +100,15 @@ void memory_signal(const struct memory *memory, int process, size_t place, int64
   memory_put(memory, &number, process, place, sizeof number);
 }
 
-/* MPI may need this process for what others put here, and processes may outnumber the cores. */
+/* Causeway or MPI may need this process for what others put here, and processes may outnumber the
+ * cores. */
 static void memory_help(const struct memory *memory, int looks)
 {
   enum { SOME = 64, MANY = 1024 };
   int flag;
-  if (memory->side == WINDOWS && looks % SOME == 0)
+  if (looks % SOME == 0 && memory->side == CAUSEWAY)
+    cw_progress();
+  else if (looks % SOME == 0 && memory->side == WINDOWS)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
   if (looks % (memory->crowded ? SOME : MANY) == 0)
     sched_yield();
@@ -117,7 +120,8 @@ int64_t memory_await(const struct memory *memory, size_t place, int64_t least)
   int64_t seen;
   for (int looks = 1; (seen = __atomic_load_n(number, __ATOMIC_ACQUIRE)) < least; looks++)
     memory_help(memory, looks);
-  MPI_Win_sync(memory->window);
+  if (memory->window != MPI_WIN_NULL)
+    MPI_Win_sync(memory->window);
   return seen;
 }
 

@@ -21,15 +21,15 @@ static size_t p2p_measure(void *state)
   p2p->stride = p2p->columns + 1;
   p2p->left = problem->process - 1;
   p2p->right = problem->process < last ? problem->process + 1 : -1;
-  if (p2p->right >= 0)
-    p2p->right_stride = columns_of(problem, p2p->right).count + 1;
-  return P2P_GRID + (size_t)(p2p->rows * p2p->stride) * sizeof(double);
+  return lines(p2p_come_place(p2p->rows)) + (size_t)(p2p->rows * p2p->stride) * sizeof(double);
 }
 
 static void p2p_place(void *state)
 {
   struct p2p *p2p = state;
-  p2p->grid = (double *)(void *)(p2p->state.memory.mine + P2P_GRID);
+  char *memory = p2p->state.memory.mine;
+  p2p->come = (double *)(void *)(memory + P2P_COME);
+  p2p->grid = (double *)(void *)(memory + lines(p2p_come_place(p2p->rows)));
 }
 
 static void p2p_reset(void *state)
@@ -86,7 +86,7 @@ const struct kernel p2p_kernel = {
     .unit = "MFlop/s",
     .sizes = {{"columns", 64, 23, 2, 1 << 24}, {"rows", 4000, 12, 2, 1 << 24}},
     .usual_iterations = 100,
-    .small_iterations = 2,
+    .small_iterations = 1,
     .state_bytes = sizeof(struct p2p),
     .refuse = p2p_refuse,
     .measure = p2p_measure,

@@ -9,17 +9,26 @@
  * values stand from the beginning, the others the column whose values come from their neighbour. */
 struct p2p {
   struct state state;
-  int64_t rows, columns;        /* that this process computes, but for row 0 */
-  int64_t stride, right_stride; /* from row to row, here and at the neighbour: columns + 1 */
+  int64_t rows, columns; /* that this process computes, but for row 0 */
+  int64_t stride;        /* from row to row: columns + 1 */
+  double *come; /* [rows] values that have come from the left, for all sides but MESSAGES */
   double *grid;
   int left, right; /* neighbours; -1: none */
   int64_t begun;   /* sweeps that were ever begun */
-  int64_t come;    /* rows whose values have ever come, as far as this process has seen */
-  cw_notifications told;
+  int64_t seen;    /* rows whose values have ever come, as far as this process has seen */
+  cw_view view;
+  int64_t *numbers; /* [rows] which are on their way (CAUSEWAY) */
 };
 
-/* Places in each process's memory: signals, and the grid. */
-enum { P2P_ROWS, P2P_CORNER = LINE, P2P_GRID = 2 * LINE };
+/* Places in each process's memory: numbers that say how far its neighbours are, and values that
+ * come. These lie side by side: in the grid each would be in a cache line of its own, which its
+ * owner has changed since. Row 0 is that of the corner. */
+enum { P2P_ROWS, P2P_CORNER = LINE, P2P_COME = 2 * LINE };
+
+static inline size_t p2p_come_place(int64_t row)
+{
+  return P2P_COME + (size_t)row * sizeof(double);
+}
 
 /* Where the value of a row that comes from the left lies, and the one that goes to the right. */
 static inline double *p2p_left(const struct p2p *p2p, int64_t row)
@@ -30,12 +39,6 @@ static inline double *p2p_left(const struct p2p *p2p, int64_t row)
 static inline double *p2p_right(const struct p2p *p2p, int64_t row)
 {
   return p2p_left(p2p, row) + p2p->columns;
-}
-
-/* The place of that value in the memory of the neighbour on the right. */
-static inline size_t p2p_remote_place(const struct p2p *p2p, int64_t row)
-{
-  return P2P_GRID + (size_t)(row * p2p->right_stride) * sizeof(double);
 }
 
 /* Compute a row from the one before it and the value on the left. */

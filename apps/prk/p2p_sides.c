@@ -2,7 +2,9 @@
  * process. */
 #include "p2p.h"
 
-enum { ROWS, CORNER, COUNTERS }; /* Causeway's notifications */
+#include <stdlib.h>
+
+enum { ROWS, CORNER }; /* tags */
 
 /* How values go. corner: the last value of a sweep goes from the last process to the first. */
 struct ways {
@@ -45,49 +47,66 @@ static inline int64_t rows_until(const struct p2p *p2p, int64_t row)
   return p2p->begun * (p2p->rows - 1) + row;
 }
 
-/* --- Causeway: puts with notification --------------------------------------------------------- */
+/* The number says how many rows have come: this one, and perhaps some more. */
+static inline void await_rows(struct p2p *p2p, int64_t row)
+{
+  if (p2p->seen < rows_until(p2p, row))
+    p2p->seen = memory_await(&p2p->state.memory, P2P_ROWS, rows_until(p2p, row));
+  *p2p_left(p2p, row) = p2p->come[row];
+}
+
+static void await_corner(struct p2p *p2p)
+{
+  memory_await(&p2p->state.memory, P2P_CORNER, p2p->begun);
+  p2p->grid[0] = p2p->come[0];
+}
+
+/* --- Causeway: on an ordered view a value is put, then a number behind it --------------------- */
 
 static void p2p_causeway_begin(void *state)
 {
   struct p2p *p2p = state;
-  CW_MUST(cw_notifications_create(cw_team_world(), COUNTERS, &p2p->told));
+  cw_view plain = NULL;
+  CW_MUST(cw_view_of(p2p->state.memory.region, &plain));
+  CW_MUST(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &p2p->view));
+  CW_MUST(cw_view_free(&plain));
+  p2p->numbers = room((size_t)p2p->rows * sizeof(int64_t));
 }
 
 static void p2p_causeway_end(void *state)
 {
   struct p2p *p2p = state;
-  CW_MUST(cw_notifications_free(&p2p->told));
+  CW_MUST(cw_view_free(&p2p->view));
+  free(p2p->numbers);
 }
 
-/* The counter says how many rows have come: this one, and perhaps some more. */
-static inline void causeway_receive(struct p2p *p2p, int64_t row)
+/* What is put stays until the flush. */
+static inline void causeway_put(struct p2p *p2p, const double *value, size_t value_place,
+                                const int64_t *number, size_t number_place, int process)
 {
-  if (p2p->come < rows_until(p2p, row))
-    CW_MUST(cw_notification_wait(p2p->told, ROWS, CW_AT_LEAST, rows_until(p2p, row), &p2p->come));
+  char *there = p2p->state.memory.all[process];
+  CW_MUST(cw_view_put(p2p->view, value, there + value_place, sizeof *value, process));
+  CW_MUST(cw_view_put(p2p->view, number, there + number_place, sizeof *number, process));
 }
 
 static inline void causeway_send(struct p2p *p2p, int64_t row)
 {
-  char *there = p2p->state.memory.all[p2p->right];
-  CW_MUST(cw_put_notify(p2p_right(p2p, row), there + p2p_remote_place(p2p, row), sizeof(double),
-                        p2p->right, p2p->told, ROWS));
+  p2p->numbers[row] = rows_until(p2p, row);
+  causeway_put(p2p, p2p_right(p2p, row), p2p_come_place(row), &p2p->numbers[row], P2P_ROWS,
+               p2p->right);
+  if (row == p2p->rows - 1)
+    CW_MUST(cw_view_flush_local(p2p->view, p2p->right));
 }
 
 static void causeway_send_corner(struct p2p *p2p, const double *corner)
 {
-  char *there = p2p->state.memory.all[0];
-  CW_MUST(cw_put_notify(corner, there + P2P_GRID, sizeof(double), 0, p2p->told, CORNER));
-}
-
-static void causeway_receive_corner(struct p2p *p2p)
-{
-  CW_MUST(cw_notification_wait(p2p->told, CORNER, CW_AT_LEAST, p2p->begun, NULL));
+  causeway_put(p2p, corner, P2P_COME, &p2p->begun, P2P_CORNER, 0);
+  CW_MUST(cw_view_flush_local(p2p->view, 0));
 }
 
 static void p2p_causeway_run(void *state, int iterations)
 {
-  static const struct ways ways = {causeway_receive, causeway_send, causeway_send_corner,
-                                   causeway_receive_corner};
+  static const struct ways ways = {await_rows, causeway_send, causeway_send_corner, await_corner};
   sweep(state, iterations, &ways);
 }
 
@@ -128,29 +147,18 @@ const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
 
 /* --- MPI, shared memory and one-sided: a value, then a number behind it ----------------------- */
 
-static inline void await_rows(struct p2p *p2p, int64_t row)
-{
-  if (p2p->come < rows_until(p2p, row))
-    p2p->come = memory_await(&p2p->state.memory, P2P_ROWS, rows_until(p2p, row));
-}
-
-static void await_corner(struct p2p *p2p)
-{
-  memory_await(&p2p->state.memory, P2P_CORNER, p2p->begun);
-}
-
 static inline void shared_send(struct p2p *p2p, int64_t row)
 {
   const struct memory *memory = &p2p->state.memory;
   char *there = memory->all[p2p->right];
-  *(double *)(void *)(there + p2p_remote_place(p2p, row)) = *p2p_right(p2p, row);
+  *(double *)(void *)(there + p2p_come_place(row)) = *p2p_right(p2p, row);
   memory_signal(memory, p2p->right, P2P_ROWS, rows_until(p2p, row));
 }
 
 static void shared_send_corner(struct p2p *p2p, const double *corner)
 {
   char *there = p2p->state.memory.all[0];
-  *(double *)(void *)(there + P2P_GRID) = *corner;
+  *(double *)(void *)(there + P2P_COME) = *corner;
   memory_signal(&p2p->state.memory, 0, P2P_CORNER, p2p->begun);
 }
 
@@ -165,13 +173,13 @@ const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
 static inline void windows_send(struct p2p *p2p, int64_t row)
 {
   const struct memory *memory = &p2p->state.memory;
-  memory_put(memory, p2p_right(p2p, row), p2p->right, p2p_remote_place(p2p, row), sizeof(double));
+  memory_put(memory, p2p_right(p2p, row), p2p->right, p2p_come_place(row), sizeof(double));
   memory_signal(memory, p2p->right, P2P_ROWS, rows_until(p2p, row));
 }
 
 static void windows_send_corner(struct p2p *p2p, const double *corner)
 {
-  memory_put(&p2p->state.memory, corner, 0, P2P_GRID, sizeof(double));
+  memory_put(&p2p->state.memory, corner, 0, P2P_COME, sizeof(double));
   memory_signal(&p2p->state.memory, 0, P2P_CORNER, p2p->begun);
 }
 
