@@ -104,7 +104,7 @@ static void sparse_reset(void *state)
 
 /* --- Where elements of x lie ------------------------------------------------------------------ */
 
-/* For each column: 1 if this process needs it and cannot load it, later its place in `ghosts`. */
+/* For each column: 1 if this process needs another one's element, later its place in `ghosts`. */
 static int64_t *mark(const struct sparse *sparse)
 {
   const struct problem *problem = sparse->state.problem;
@@ -112,7 +112,7 @@ static int64_t *mark(const struct sparse *sparse)
   int64_t *marks = room((size_t)order * sizeof(int64_t));
   for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++) {
     const int owner = span_owner(order, problem->processes, sparse->columns[i]);
-    marks[sparse->columns[i]] = memory_address(&sparse->state.memory, owner) == NULL;
+    marks[sparse->columns[i]] = owner != problem->process;
   }
   return marks;
 }
@@ -152,12 +152,17 @@ void sparse_resolve(struct sparse *sparse)
   for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++) {
     const int64_t column = sparse->columns[i];
     const int owner = span_owner(order_of(problem), problem->processes, column);
-    const double *theirs = memory_address(&sparse->state.memory, owner);
-    const double *at = theirs != NULL ? theirs + (column - rows_of(problem, owner).first)
-                                      : sparse->ghosts + marks[column];
+    const double *at = owner == problem->process ? sparse->x + (column - sparse->rows.first)
+                                                 : sparse->ghosts + marks[column];
     sparse->columns[i] = elements_between(sparse->x, at);
   }
   free(marks);
+}
+
+void sparse_gather(const struct sparse *sparse, int owner, const double *theirs)
+{
+  for (int64_t i = sparse->first[owner]; i < sparse->first[owner + 1]; i++)
+    sparse->ghosts[i] = theirs[sparse->needed[i]];
 }
 
 void sparse_forget(struct sparse *sparse)

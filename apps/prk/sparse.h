@@ -37,6 +37,9 @@ struct sparse {
 void sparse_resolve(struct sparse *sparse);
 void sparse_forget(struct sparse *sparse);
 
+/* Load what is needed of an owner, whose x lies there. */
+void sparse_gather(const struct sparse *sparse, int owner, const double *theirs);
+
 /* x += row number + 1. */
 void sparse_renew(const struct sparse *sparse);
 

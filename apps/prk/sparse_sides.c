@@ -46,6 +46,11 @@ static void sparse_causeway_end(void *state)
 
 static void causeway_get(struct sparse *sparse, int owner)
 {
+  const double *theirs = memory_address(&sparse->state.memory, owner);
+  if (theirs != NULL) {
+    sparse_gather(sparse, owner, theirs);
+    return;
+  }
   const int64_t first = sparse->first[owner];
   const cw_vector elements = {sparse->local + first, sparse->remote + first,
                               (size_t)needed_of(sparse, owner), sizeof(double)};
@@ -63,8 +68,8 @@ static void sparse_causeway_run(void *state, int iterations)
       if (needed_of(sparse, owner) > 0)
         causeway_get(sparse, owner);
     CW_MUST(cw_wait(&sparse->handle));
-    sparse_multiply(sparse);
     CW_MUST(cw_barrier(cw_team_world()));
+    sparse_multiply(sparse);
   }
 }
 
@@ -154,11 +159,14 @@ static void sparse_meet(const struct sparse *sparse)
 
 static void sparse_shared_run(void *state, int iterations)
 {
+  struct sparse *sparse = state;
   for (int i = 0; i < iterations; i++) {
-    sparse_renew(state);
-    sparse_meet(state);
-    sparse_multiply(state);
-    sparse_meet(state);
+    sparse_renew(sparse);
+    sparse_meet(sparse);
+    for (int owner = 0; owner < sparse->state.problem->processes; owner++)
+      sparse_gather(sparse, owner, sparse->state.memory.all[owner]);
+    sparse_meet(sparse);
+    sparse_multiply(sparse);
   }
 }
 
@@ -204,8 +212,8 @@ static void sparse_windows_run(void *state, int iterations)
         MPI_Get(sparse->ghosts + sparse->first[owner], (int)needed_of(sparse, owner), MPI_DOUBLE,
                 owner, 0, 1, sparse->types[owner], window);
     MPI_Win_flush_all(window);
-    sparse_multiply(sparse);
     sparse_meet(sparse);
+    sparse_multiply(sparse);
   }
 }
 
