@@ -17,7 +17,7 @@ function(app_failure_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "")
   set(cases ${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake)
   file(GENERATE OUTPUT ${cases} CONTENT "${app_failures}")
-  cw_add_test(${name} PROCESSORS 2 TIMEOUT 300 ENVIRONMENT OPENBLAS_NUM_THREADS=1 ${arg_UNPARSED_ARGUMENTS}
+  cw_add_test(${name} PROCESSORS 2 ENVIRONMENT OPENBLAS_NUM_THREADS=1 ${arg_UNPARSED_ARGUMENTS}
               COMMAND ${CMAKE_COMMAND} -DCASES=${cases} -DPROGRAM=${arg_PROGRAM} -P ${PROJECT_SOURCE_DIR}/apps/check_failures.cmake)
   set(app_failures "" PARENT_SCOPE)
 endfunction()

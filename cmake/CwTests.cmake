@@ -138,7 +138,7 @@ function(cw_register name setting processes)
     set(processors ${arg_PROCESSORS})
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)
   endif()
   if(CMAKE_CROSSCOMPILING)
     math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}") # emulated

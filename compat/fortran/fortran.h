@@ -5,6 +5,8 @@
 #ifndef CWI_FORTRAN_H
 #define CWI_FORTRAN_H
 
+#include "base/check.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -16,6 +18,12 @@ extern "C" {
 #define CWI_FORTRAN(result, name, parameters)                                                      \
   result name parameters;                                                                          \
   result name parameters
+
+/* The number as an int; 0, which is no handle, code or number of dimensions, if it does not fit. */
+static inline int cwi_fortran_int(long number)
+{
+  return CWI_LIKELY(number == (int)number) ? (int)number : 0;
+}
 
 /* How long a CHARACTER argument is without the blanks at its end. */
 static inline size_t cwi_fortran_length(const char *text, size_t length)

@@ -62,12 +62,6 @@ static inline int cwi_gaf_int(const char *what, Integer number)
   return CWI_LIKELY(number == (int)number) ? (int)number : cwi_gaf_too_large(what, number);
 }
 
-/* No array has the handle 0. */
-static inline int cwi_gaf_handle(Integer handle)
-{
-  return CWI_LIKELY(handle == (int)handle) ? (int)handle : 0;
-}
-
 /* Bytes; to GA what is negative means nothing. */
 static inline size_t cwi_gaf_size(Integer bytes)
 {

@@ -19,33 +19,34 @@ CWI_FORTRAN(Integer, nga_sprs_array_create_,
             (const Integer *idim, const Integer *jdim, const Integer *type))
 {
   int s_a = 0;
-  CALL_WAITS("create", cwi_sparse_create(*idim, *jdim, (int)*type, sizeof(Integer), &s_a));
+  CALL_WAITS("create",
+             cwi_sparse_create(*idim, *jdim, cwi_fortran_int(*type), sizeof(Integer), &s_a));
   return s_a;
 }
 
 CWI_FORTRAN(void, nga_sprs_array_add_element_,
             (const Integer *s_a, const Integer *idx, const Integer *jdx, const void *val))
 {
-  CALL("add_element", cwi_sparse_add((int)*s_a, *idx, *jdx, val));
+  CALL("add_element", cwi_sparse_add(cwi_fortran_int(*s_a), *idx, *jdx, val));
 }
 
 CWI_FORTRAN(Logical, nga_sprs_array_assemble_, (const Integer *s_a))
 {
   bool refused = false;
-  CALL_WAITS("assemble", cwi_sparse_assemble((int)*s_a, &refused));
+  CALL_WAITS("assemble", cwi_sparse_assemble(cwi_fortran_int(*s_a), &refused));
   return !refused;
 }
 
 CWI_FORTRAN(Logical, nga_sprs_array_destroy_, (const Integer *s_a))
 {
-  CALL_WAITS("destroy", cwi_sparse_destroy((int)*s_a));
+  CALL_WAITS("destroy", cwi_sparse_destroy(cwi_fortran_int(*s_a)));
   return 1;
 }
 
 CWI_FORTRAN(Integer, nga_sprs_array_duplicate_, (const Integer *s_a))
 {
   int s_b = 0;
-  CALL_WAITS("duplicate", cwi_sparse_duplicate((int)*s_a, &s_b));
+  CALL_WAITS("duplicate", cwi_sparse_duplicate(cwi_fortran_int(*s_a), &s_b));
   return s_b;
 }
 
@@ -55,7 +56,8 @@ CWI_FORTRAN(void, nga_sprs_array_row_distribution_,
             (const Integer *s_a, const Integer *iproc, Integer *lo, Integer *hi))
 {
   int64_t limits[2] = {0};
-  CALL("row_distribution", cwi_sparse_part((int)*s_a, false, (int)*iproc, &limits[0], &limits[1]));
+  CALL("row_distribution",
+       cwi_sparse_part(cwi_fortran_int(*s_a), false, *iproc, &limits[0], &limits[1]));
   *lo = (Integer)limits[0];
   *hi = (Integer)limits[1];
 }
@@ -65,7 +67,7 @@ CWI_FORTRAN(void, nga_sprs_array_column_distribution_,
 {
   int64_t limits[2] = {0};
   CALL("column_distribution",
-       cwi_sparse_part((int)*s_a, true, (int)*iproc, &limits[0], &limits[1]));
+       cwi_sparse_part(cwi_fortran_int(*s_a), true, *iproc, &limits[0], &limits[1]));
   *lo = (Integer)limits[0];
   *hi = (Integer)limits[1];
 }
@@ -91,7 +93,7 @@ static cw_error fill_list(int s_a, Integer *list, Integer *n)
 
 CWI_FORTRAN(void, nga_sprs_array_col_block_list_, (const Integer *s_a, Integer *list, Integer *n))
 {
-  CALL("col_block_list", fill_list((int)*s_a, list, n));
+  CALL("col_block_list", fill_list(cwi_fortran_int(*s_a), list, n));
 }
 
 /* The index of an address in the common block of a type; 0 for none. */
@@ -112,7 +114,7 @@ static cw_error common_of(int code, int *type)
   return cwi_misuse("the sparse array has type %d, of which Fortran has no common block", code);
 }
 
-static cw_error access_indices(int s_a, int icol, MA_AccessIndex indices[3])
+static cw_error access_indices(int s_a, int64_t icol, MA_AccessIndex indices[3])
 {
   void *places[3] = {NULL};
   struct cwi_sparse *sparse = NULL;
@@ -131,7 +133,7 @@ CWI_FORTRAN(void, nga_sprs_array_access_col_block_,
              MA_AccessIndex *val))
 {
   MA_AccessIndex indices[3] = {0};
-  CALL("access_col_block", access_indices((int)*s_a, (int)*icol, indices));
+  CALL("access_col_block", access_indices(cwi_fortran_int(*s_a), *icol, indices));
   *idx = indices[0];
   *jdx = indices[1];
   *val = indices[2];
@@ -142,34 +144,37 @@ CWI_FORTRAN(void, nga_sprs_array_access_col_block_,
 CWI_FORTRAN(void, nga_sprs_array_matvec_multiply_,
             (const Integer *s_a, const Integer *g_a, const Integer *g_v))
 {
-  CALL_WAITS("matvec_multiply", cwi_sparse_matvec((int)*s_a, (int)*g_a, (int)*g_v));
+  CALL_WAITS("matvec_multiply", cwi_sparse_matvec(cwi_fortran_int(*s_a), cwi_fortran_int(*g_a),
+                                                  cwi_fortran_int(*g_v)));
 }
 
 CWI_FORTRAN(void, nga_sprs_array_get_diag_, (const Integer *s_a, Integer *g_d))
 {
   int made = 0;
-  CALL_WAITS("get_diag", cwi_sparse_diagonal((int)*s_a, &made));
+  CALL_WAITS("get_diag", cwi_sparse_diagonal(cwi_fortran_int(*s_a), &made));
   *g_d = made;
 }
 
 CWI_FORTRAN(void, nga_sprs_array_diag_left_multiply_, (const Integer *s_a, const Integer *g_d))
 {
-  CALL_WAITS("diag_left_multiply", cwi_sparse_scale_rows((int)*s_a, (int)*g_d));
+  CALL_WAITS("diag_left_multiply",
+             cwi_sparse_scale_rows(cwi_fortran_int(*s_a), cwi_fortran_int(*g_d)));
 }
 
 CWI_FORTRAN(void, nga_sprs_array_diag_right_multiply_, (const Integer *s_a, const Integer *g_d))
 {
-  CALL_WAITS("diag_right_multiply", cwi_sparse_scale_columns((int)*s_a, (int)*g_d));
+  CALL_WAITS("diag_right_multiply",
+             cwi_sparse_scale_columns(cwi_fortran_int(*s_a), cwi_fortran_int(*g_d)));
 }
 
 CWI_FORTRAN(void, nga_sprs_array_scale_, (const Integer *s_a, const void *scale))
 {
-  CALL_WAITS("scale", cwi_sparse_scale((int)*s_a, scale));
+  CALL_WAITS("scale", cwi_sparse_scale(cwi_fortran_int(*s_a), scale));
 }
 
 CWI_FORTRAN(void, nga_sprs_array_shift_diag_, (const Integer *s_a, const void *shift))
 {
-  CALL_WAITS("shift_diag", cwi_sparse_shift((int)*s_a, shift));
+  CALL_WAITS("shift_diag", cwi_sparse_shift(cwi_fortran_int(*s_a), shift));
 }
 
 /* --- Products, conversions, files --- */
@@ -177,35 +182,39 @@ CWI_FORTRAN(void, nga_sprs_array_shift_diag_, (const Integer *s_a, const void *s
 CWI_FORTRAN(Integer, nga_sprs_array_matmat_multiply_, (const Integer *s_a, const Integer *s_b))
 {
   int s_c = 0;
-  CALL_WAITS("matmat_multiply", cwi_sparse_times_sparse((int)*s_a, (int)*s_b, &s_c));
+  CALL_WAITS("matmat_multiply",
+             cwi_sparse_times_sparse(cwi_fortran_int(*s_a), cwi_fortran_int(*s_b), &s_c));
   return s_c;
 }
 
 CWI_FORTRAN(Integer, nga_sprs_array_sprsdns_multiply_, (const Integer *s_a, const Integer *g_b))
 {
   int g_c = 0;
-  CALL_WAITS("sprsdns_multiply", cwi_sparse_times_dense((int)*s_a, (int)*g_b, true, &g_c));
+  CALL_WAITS("sprsdns_multiply",
+             cwi_sparse_times_dense(cwi_fortran_int(*s_a), cwi_fortran_int(*g_b), true, &g_c));
   return g_c;
 }
 
 CWI_FORTRAN(Integer, nga_sprs_array_dnssprs_multiply_, (const Integer *g_a, const Integer *s_b))
 {
   int g_c = 0;
-  CALL_WAITS("dnssprs_multiply", cwi_dense_times_sparse((int)*g_a, (int)*s_b, true, &g_c));
+  CALL_WAITS("dnssprs_multiply",
+             cwi_dense_times_sparse(cwi_fortran_int(*g_a), cwi_fortran_int(*s_b), true, &g_c));
   return g_c;
 }
 
 CWI_FORTRAN(Integer, nga_sprs_array_create_from_dense_, (const Integer *g_a))
 {
   int s_a = 0;
-  CALL_WAITS("create_from_dense", cwi_sparse_from_dense((int)*g_a, sizeof(Integer), true, &s_a));
+  CALL_WAITS("create_from_dense",
+             cwi_sparse_from_dense(cwi_fortran_int(*g_a), sizeof(Integer), true, &s_a));
   return s_a;
 }
 
 CWI_FORTRAN(Integer, nga_sprs_array_create_from_sparse_, (const Integer *s_a))
 {
   int g_a = 0;
-  CALL_WAITS("create_from_sparse", cwi_sparse_to_dense((int)*s_a, true, &g_a));
+  CALL_WAITS("create_from_sparse", cwi_sparse_to_dense(cwi_fortran_int(*s_a), true, &g_a));
   return g_a;
 }
 
@@ -214,7 +223,7 @@ CWI_FORTRAN(Integer, nga_sprs_array_count_sketch_,
 {
   int made[3] = {0};
   CALL_WAITS("count_sketch",
-             cwi_sparse_sketch((int)*s_a, *size_k, true, &made[0], &made[1], &made[2]));
+             cwi_sparse_sketch(cwi_fortran_int(*s_a), *size_k, true, &made[0], &made[1], &made[2]));
   *g_k = made[0];
   *g_w = made[1];
   return made[2];
@@ -231,5 +240,5 @@ static cw_error export_to(int s_a, const char *file, size_t length)
 
 CWI_FORTRAN(void, nga_sprs_array_export_, (const Integer *s_a, const char *file, size_t length))
 {
-  CALL_WAITS("export", export_to((int)*s_a, file, length));
+  CALL_WAITS("export", export_to(cwi_fortran_int(*s_a), file, length));
 }

@@ -56,8 +56,7 @@ struct cwi_dra_wish {
   int type, ndim;
   const int64_t *dims, *request;
   const char *name, *path;
-  long mode;
-  int files, procs; /* less than 1: the default */
+  long mode, files, procs; /* files, procs: less than 1: the default */
 };
 CWI_CHECKED cw_error cwi_dra_start(long arrays);
 CWI_CHECKED cw_error cwi_dra_stop(void);

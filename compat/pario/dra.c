@@ -8,6 +8,7 @@
 #include "ga/group/group.h"
 #include "team/agree.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,11 +291,16 @@ cw_error cwi_dra_create(const struct cwi_dra_wish *wish, int *handle)
   struct cwi_dra_crew crew;
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(check_wish(wish, &dra));
+  const int files = within(wish->files, default_files, INT_MAX);
+  const int procs = within(wish->procs, default_procs, INT_MAX);
   const struct cwi_agreed list[] = {cwi_agreed_int("type", &wish->type),
                                     cwi_agreed_int("ndim", &wish->ndim),
                                     cwi_agreed_indices("dims", wish->dims, (size_t)wish->ndim),
                                     cwi_agreed_text("name", wish->name),
                                     cwi_agreed_text("filename", wish->path),
+                                    cwi_agreed_indices("mode", &wish->mode, 1),
+                                    cwi_agreed_int("numfiles", &files),
+                                    cwi_agreed_int("numioprocs", &procs),
                                     CWI_AGREED_END};
   CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
@@ -315,7 +321,8 @@ static cw_error dra_open(const char *path, long mode, int *handle)
   cw_team team = NULL;
   struct cwi_dra dra = {0};
   struct cwi_dra_crew crew;
-  const struct cwi_agreed list[] = {cwi_agreed_text("filename", path), CWI_AGREED_END};
+  const struct cwi_agreed list[] = {cwi_agreed_text("filename", path),
+                                    cwi_agreed_indices("mode", &mode, 1), CWI_AGREED_END};
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(check_mode(mode));
@@ -346,8 +353,10 @@ cw_error cwi_dra_close(long handle, bool deletes)
   cw_team team = NULL;
   struct cwi_dra *dra = NULL;
   struct cwi_dra_crew crew;
+  const struct cwi_agreed list[] = {cwi_agreed_indices("d_a", &handle, 1), CWI_AGREED_END};
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(cwi_dra_find(handle, &dra));
+  CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
   const cw_error closed = cwi_dra_close_files(dra);
   dra->used = false;

@@ -47,15 +47,15 @@ static Integer dra_create(const char *call, const struct creation *given, Intege
                             request = turned(given->request, *given->ndim, 0);
   int handle = 0;
   const struct cwi_dra_wish wish = {
-      .type = (int)*given->type,
-      .ndim = (int)*given->ndim,
+      .type = cwi_fortran_int(*given->type),
+      .ndim = cwi_fortran_int(*given->ndim),
       .dims = dims.at,
       .request = request.at,
       .name = name.at,
       .path = path.at,
       .mode = *given->mode,
-      .files = given->files != NULL ? (int)*given->files : 0,
-      .procs = given->procs != NULL ? (int)*given->procs : 0,
+      .files = given->files != NULL ? *given->files : 0,
+      .procs = given->procs != NULL ? *given->procs : 0,
   };
   const int code = CWI_GA_WAITS_AS(call, cwi_dra_create(&wish, &handle));
   *d_a = handle;
@@ -175,7 +175,8 @@ CWI_FORTRAN(Integer, ndra_inquire_,
   CWI_FORTRAN(Integer, name##_, (const Integer *g_a, const Integer *d_a, Integer *request))        \
   {                                                                                                \
     int made = CWI_DRA_NO_REQUEST;                                                                 \
-    const struct cwi_dra_move move = {.writes = writes_, .g_a = (int)*g_a, .handle = *d_a};        \
+    const struct cwi_dra_move move = {                                                             \
+        .writes = writes_, .g_a = cwi_fortran_int(*g_a), .handle = *d_a};                          \
     const int code = CWI_GA_WAITS_AS(#name, cwi_dra_move(&move, &made));                           \
     *request = made;                                                                               \
     return code;                                                                                   \
@@ -197,11 +198,11 @@ static Integer dra_move(const char *call, const struct sections *given, Integer 
   int made = CWI_DRA_NO_REQUEST, code = CWI_GA_WAITS_AS(call, cwi_dra_find(*given->d_a, &dra));
   if (code != 0)
     return code;
-  const int ndim = cwi_ga_ndim((int)*given->g_a), disk = dra->shape.ndim;
+  const int g_a = cwi_fortran_int(*given->g_a), ndim = cwi_ga_ndim(g_a), disk = dra->shape.ndim;
   const struct cwi_ga_index glo = turned(given->glo, ndim, 1), ghi = turned(given->ghi, ndim, 1),
                             dlo = turned(given->dlo, disk, 1), dhi = turned(given->dhi, disk, 1);
-  const struct cwi_dra_move move = {given->writes, *given->transp != 0, (int)*given->g_a, glo.at,
-                                    ghi.at,        *given->d_a,         dlo.at,           dhi.at};
+  const struct cwi_dra_move move = {given->writes, *given->transp != 0, g_a,    glo.at,
+                                    ghi.at,        *given->d_a,         dlo.at, dhi.at};
   code = CWI_GA_WAITS_AS(call, cwi_dra_move(&move, &made));
   *request = made;
   return code;
@@ -210,14 +211,15 @@ static Integer dra_move(const char *call, const struct sections *given, Integer 
 /* Both arrays have two dimensions, as far as the program says. */
 static cw_error flat(const struct sections *given)
 {
+  const int g_a = cwi_fortran_int(*given->g_a);
   struct cwi_dra *dra = NULL;
   cw_array array = NULL;
   CWI_TRY(cwi_dra_find(*given->d_a, &dra));
-  CWI_TRY(cwi_ga_array("g_a", (int)*given->g_a, &array));
-  if (cwi_ga_ndim((int)*given->g_a) == 2 && dra->shape.ndim == 2)
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (cwi_ga_ndim(g_a) == 2 && dra->shape.ndim == 2)
     return CW_OK;
   return cwi_misuse("g_a has %d dimensions, d_a has %d; this call takes two: call its ndra_ form",
-                    cwi_ga_ndim((int)*given->g_a), dra->shape.ndim);
+                    cwi_ga_ndim(g_a), dra->shape.ndim);
 }
 
 #define SECTION(name, writes)                                                                      \

@@ -3,6 +3,7 @@
  * piece between the disk and the memory of whoever has the elements. */
 #include "pario/disk_array.h"
 
+#include "array/agreed.h"
 #include "array/array.h"
 #include "ga/base/binding.h"
 #include "team/agree.h"
@@ -293,6 +294,22 @@ static cw_error prepare(const struct cwi_dra_move *wish, struct prepared *move)
 
 /* --- The call --- */
 
+/* With CW_CHECK=1 members compare what they give. */
+static cw_error move_agree(cw_team team, const struct cwi_dra_move *wish,
+                           const struct prepared *move)
+{
+  const size_t dimensions = (size_t)move->memory.ndim, on_disk = (size_t)move->disk.ndim;
+  const struct cwi_agreed list[] = {cwi_agreed_truth("transp", wish->transposed),
+                                    cwi_agreed_array("g_a", move->array),
+                                    cwi_agreed_indices("glo", wish->glo, dimensions),
+                                    cwi_agreed_indices("ghi", wish->ghi, dimensions),
+                                    cwi_agreed_indices("d_a", &wish->handle, 1),
+                                    cwi_agreed_indices("dlo", wish->dlo, on_disk),
+                                    cwi_agreed_indices("dhi", wish->dhi, on_disk),
+                                    CWI_AGREED_END};
+  return cwi_ga_agreed(team, list);
+}
+
 /* It is done on return. */
 cw_error cwi_dra_move(const struct cwi_dra_move *wish, int *request)
 {
@@ -301,9 +318,7 @@ cw_error cwi_dra_move(const struct cwi_dra_move *wish, int *request)
   struct cwi_dra_crew crew;
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(prepare(wish, &move));
-  const int handle = (int)wish->handle;
-  const struct cwi_agreed list[] = {cwi_agreed_int("d_a", &handle), CWI_AGREED_END};
-  CWI_TRY(cwi_ga_agreed(team, list));
+  CWI_TRY(move_agree(team, wish, &move));
   CWI_TRY(cwi_dra_request(request));
   CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
   CWI_TRY(cw_wait_all());

@@ -145,7 +145,8 @@ cw_error cwi_sf_create(const char *call, const char *name, const long *suffix, i
   bool made = false;
   cw_team team = NULL;
   int slot = 0;
-  const struct cwi_agreed list[] = {cwi_agreed_text("fname", name), CWI_AGREED_END};
+  const struct cwi_agreed list[] = {cwi_agreed_text("fname", name),
+                                    cwi_agreed_indices("suffix", suffix, 1), CWI_AGREED_END};
   CWI_TRY(sf_team(&team));
   CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(sf_free_slot(team, &slot));
@@ -164,8 +165,10 @@ cw_error cwi_sf_destroy(const char *call, long handle, int *code)
 {
   cw_team team = NULL;
   struct sf_file *shared = NULL;
+  const struct cwi_agreed list[] = {cwi_agreed_indices("sf_handle", &handle, 1), CWI_AGREED_END};
   CWI_TRY(sf_team(&team));
   CWI_TRY(sf_find(handle, &shared));
+  CWI_TRY(cwi_ga_agreed(team, list));
   *code = sf_close(call, shared);
   CWI_TRY(cw_barrier(team));
   if (unlink(shared->path) != 0 && errno != ENOENT)

@@ -118,6 +118,7 @@ CW_CHECKED cw_error cw_view_get(cw_view view, void *local, const void *remote, s
                                 int process);
 
 /* Start a transfer of any shape. handle: as for cw_transfer_start; NULL: completed by a flush.
+ * local_device: not if the view's memory has a handle (cw_view_from_memory).
  *
  * Local. Complete on return: nothing, until a flush or a wait for the handle. Errors as
  * cw_view_put and cw_transfer_start. */

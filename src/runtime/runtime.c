@@ -274,9 +274,9 @@ static cw_error runtime_finish(struct cwi_first_error *refused)
   if (cwi_settings.check)
     cwi_leaks_list();
   cwi_first_begin(refused, cw_wait_all());
-  if (refused->error == CW_OK || !cwi_mpi_refused())
+  if (!cwi_first_refused(refused))
     cwi_first_note(refused, cw_barrier(cwi_world.team));
-  return refused->error == CW_OK || !cwi_mpi_refused() ? runtime_stop() : refused->error;
+  return cwi_first_refused(refused) ? refused->error : runtime_stop();
 }
 
 cw_error cw_finalize(void)

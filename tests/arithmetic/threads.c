@@ -94,7 +94,7 @@ int main(int argc, char **argv)
   rounds = argc > 1 ? atoi(argv[1]) : 20;
   kit_start_native(&argc, &argv, "arithmetic_threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_on_teams(THREADS, run);
   return kit_finish_native();
 }

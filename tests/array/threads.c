@@ -231,7 +231,7 @@ int main(int argc, char **argv)
   rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 300);
   kit_start_native(&argc, &argv, "array_threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   const int64_t columns = (int64_t)kit_processes() * THREADS * WIDTH;
   cw_array common = make(2, ROWS, columns);
   sums = make(1, SUMS, 0);

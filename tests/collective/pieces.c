@@ -488,7 +488,7 @@ int main(int argc, char **argv)
                {"differ", test_differ},  {"start", test_start}, {"leave", test_leave},
                {"checked", test_checked}};
   kit_start_native(&argc, &argv, "pieces");
-  kit_hang_guard(100);
+  kit_hang_guard();
   teams[WORLD] = cw_team_world();
   KIT_MUST(cw_team_split(teams[WORLD], 0, -kit_me(), &teams[BACKWARDS]));
   for (int i = 1; i < argc; i++)

@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_aside");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   const int64_t zeros[WORDS] = {0};
   struct held *mine = kit_make_region(sizeof *mine, &host_region, &hosts);
   there = hosts[OWNER];

@@ -97,7 +97,7 @@ int main(int argc, char **argv)
   static const cw_kernel_source source = {.functions = functions};
   kit_start_native(&argc, &argv, "device_behind");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   me = kit_me();
   processes = kit_processes();
   const int next = (me + 1) % processes;

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_churn");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 20);
   pthread_t threads[THREADS];
   cw_region region = NULL, of_mine = NULL;

@@ -32,7 +32,7 @@ static void try_credits(char *there, char *host, int next)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_crossing");
-  kit_hang_guard(180);
+  kit_hang_guard();
   const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 100);
   const int me = kit_me(), processes = kit_processes();
   const int next = (me + 1) % processes;

@@ -83,7 +83,7 @@ int main(int argc, char **argv)
   void **at = NULL;
   kit_start_native(&argc, &argv, "device_endless");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   gate = kit_make_region(sizeof *gate, &region, &at);
   if (kit_me() == 1) {
     KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &device));

@@ -299,7 +299,7 @@ static bool meet_fault(enum fault met, int after, void (*tried)(cw_device device
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_faults");
-  kit_hang_guard(120);
+  kit_hang_guard();
   for (int i = 0; i < BYTES; i++)
     from[i] = byte_at(i);
   kit_check(!meet_fault(NONE, 0, move) && !meet_fault(NONE, 0, compute),

@@ -82,7 +82,7 @@ static void put_into_it(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_freed");
-  kit_hang_guard(60);
+  kit_hang_guard();
   cw_team alone = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), kit_me(), 0, &alone));
   cw_region region = NULL;

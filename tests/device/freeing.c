@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_freeing");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   me = kit_me();
   processes = kit_processes();
   KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST, .number = 1}, &device));

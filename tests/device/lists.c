@@ -431,7 +431,7 @@ static void try_all_counted(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_lists");
-  kit_hang_guard(200);
+  kit_hang_guard();
   const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   me = kit_me();
   processes = kit_processes();

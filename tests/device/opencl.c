@@ -657,7 +657,7 @@ static void check_threads(void *kernel)
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "opencl");
-  kit_hang_guard(100);
+  kit_hang_guard();
   numbers = kit_alloc(NUMBERS, sizeof *numbers);
   others = kit_alloc(NUMBERS, sizeof *others);
   check_devices();

@@ -494,7 +494,7 @@ static int leave_all(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_peers");
-  kit_hang_guard(100);
+  kit_hang_guard();
   me = kit_me();
   processes = kit_processes();
   char why[512];

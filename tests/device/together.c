@@ -342,7 +342,7 @@ static void try_refused(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "device_together");
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_need_threads();
   rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   me = kit_me();

@@ -146,7 +146,7 @@ static __attribute__((constructor)) void start(void)
   backtrace(frames, 1); /* loads what it needs now */
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
     signal(signals[i], on_signal);
-  alarm(seconds != NULL ? (unsigned)atoi(seconds) : 40);
+  alarm(seconds != NULL ? (unsigned)atoi(seconds) : 100);
   if (site != NULL && (rank == NULL || atoi(rank) == own_rank))
     snprintf(wanted, sizeof wanted, "%s", site);
   if (which != NULL)

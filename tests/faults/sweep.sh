@@ -10,7 +10,7 @@
 #   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
 #   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
-#   CW_TEST_FAULT_HANG=40     seconds after which a process hangs
+#   CW_TEST_FAULT_HANG=100    seconds after which a process hangs
 # All of one layout by hand (5 to 20 minutes):
 #   export CW_CHUNK_SIZE=262144 CW_SERVER_BULK=16384 CW_SERVER_TIMEOUT=8 CW_NODE_SIZE=1
 #   CW_TEST_FAULT_TRIES=0 sh tests/faults/sweep.sh calls tests/faults/known.txt \

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
   rounds = argc > 1 ? atoi(argv[1]) : 3;
   kit_start_native(&argc, &argv, "file_threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   for (int i = 0; i < THREADS; i++) {
     char name[16];
     snprintf(name, sizeof name, "thread%d", i);

@@ -46,9 +46,9 @@ int kit_finish_native(void);
 /* Everything goes through MPI windows, or some of it does. */
 bool kit_by_rma(void);
 
-/* Print a failure and end the program when it has not ended after so many seconds (CW_TEST_HANG
- * wins): for programs whose way to fail is to hang. */
-void kit_hang_guard(unsigned seconds);
+/* Print a failure and end the program when it has not ended shortly before ctest would kill it
+ * (CW_TEST_HANG: after so many seconds): for programs whose way to fail is to hang. */
+void kit_hang_guard(void);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
   rounds = argc > 1 ? atoi(argv[1]) : 10;
   kit_start_native(&argc, &argv, "linear_threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_on_teams(THREADS, run);
   return kit_finish_native();
 }

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 {
   cw_device device = NULL;
   kit_start_native(&argc, &argv, "matrix_devices");
-  kit_hang_guard(60);
+  kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   stand_before(device);
   meet_fault(device, CW_CONSENSUS);

@@ -147,7 +147,7 @@ int main(int argc, char **argv)
   rounds = argc > 1 ? atoi(argv[1]) : 10;
   kit_start_native(&argc, &argv, "matrix_threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   common = make(cw_team_world(), CW_CYCLIC);
   for (int number = 0; number < THREADS; number++)
     KIT_MUST(cw_matrix_attach(common, CW_ROW_MAJOR, &of_thread[number]));

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     abort();
   kit_start(&argc, &argv, "narrow");
-  kit_hang_guard(40);
+  kit_hang_guard();
   apply(what);
   if (strcmp(what, "refused") == 0) {
     KIT_OUTSIDE("cw_init: |/dev/shm", cw_init(MPI_COMM_WORLD));

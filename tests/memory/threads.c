@@ -60,7 +60,7 @@ int main(int argc, char **argv)
   struct work work[THREADS] = {{0}};
   kit_start_native(&argc, &argv, "region threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   for (int i = 0; i < THREADS; i++) {
     work[i].number = i;
     work[i].rounds = argc > 1 ? atoi(argv[1]) : 300;

@@ -6,7 +6,7 @@ if(NOT DEFINED VERDICT)
 endif()
 string(REPLACE "|" ";" COMMAND "${COMMAND}")
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE result OUTPUT_VARIABLE output
-                ERROR_VARIABLE errors TIMEOUT 100)
+                ERROR_VARIABLE errors TIMEOUT 290)
 if(NOT output MATCHES "${VERDICT}")
   message(FATAL_ERROR "exit status ${result}; the test has not noticed:\n${output}${errors}")
 endif()

@@ -207,7 +207,7 @@ static void check(size_t away)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "atomic");
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_need_threads();
   rounds = kit_rounds(argc > 1 ? argv[1] : NULL, rounds);
   check(0);

@@ -8,7 +8,7 @@
 
 enum { BYTES = 4096, LEVELS = 3, OPERATIONS = 60, ROUNDS = 3000 };
 
-static unsigned char outstanding[BYTES]; /* 0, or kind of the trace + 1 that touches the byte */
+static unsigned short outstanding[BYTES]; /* 0, or kind of the trace + 1 that touches the byte */
 static char memory[BYTES];
 
 /* crowd: mostly accumulates, which pass each other, until there are too many to
@@ -51,13 +51,13 @@ static bool visit(const struct cwi_transfer *transfer, int kind, bool mark)
     for (int level = 0; level < shape->levels; level++)
       row += shape->remote_strides[level] * (ptrdiff_t)index[level];
     for (size_t i = 0; i < shape->run; i++) {
-      unsigned char *byte = &outstanding[row - memory + (ptrdiff_t)i];
+      unsigned short *byte = &outstanding[row - memory + (ptrdiff_t)i];
       const bool free_to_pass =
-          *byte == 0 || (*byte == kind + 1 && kind != CWI_TRACE_PUT && kind != CWI_TRACE_RMW);
+          *byte == 0 || (*byte == kind + 1 && kind != CWI_KIND_PUT && kind != CWI_KIND_RMW);
       if (!mark && !free_to_pass)
         return true;
       if (mark)
-        *byte = (unsigned char)(kind + 1);
+        *byte = (unsigned short)(kind + 1);
     }
     int level = 0;
     while (level < shape->levels && ++index[level] == shape->counts[level])
@@ -131,10 +131,35 @@ static void check_tiles(void)
   kit_check_long(after(&sum, &put), CWI_HAZARD_REMOTE, "put after accumulate");
 }
 
+/* More kinds of accumulates than are remembered singly, none of which meets another one. */
+static void check_kinds(void)
+{
+  enum { KINDS = 100, APART = 32 };
+  struct cwi_hazards hazards = {0};
+  kit_about("many kinds");
+  for (int i = 0; i < KINDS; i++) {
+    struct cwi_transfer sum = {.operation = CW_ACCUMULATE,
+                               .type = (cw_type)(i % CW_TYPES),
+                               .reduction = (cw_reduction)(i / CW_TYPES)};
+    sum.shape = (struct cwi_shape){.remote = memory + i * APART, .run = 8, .bytes = 8};
+    const struct cwi_trace trace = cwi_trace_of(&sum);
+    cwi_hazard_add(&hazards, &trace);
+    if (!kit_check(hazards.count <= CWI_TRACES, "%d traces", hazards.count))
+      return;
+  }
+  for (int i = 0; i < KINDS; i++) {
+    struct cwi_transfer get = {.operation = CW_GET};
+    get.shape = (struct cwi_shape){.remote = memory + i * APART, .run = 8, .bytes = 8};
+    const struct cwi_trace trace = cwi_trace_of(&get);
+    kit_check(cwi_hazard_find(&hazards, &trace) == CWI_HAZARD_REMOTE, "a get passes number %d", i);
+  }
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "window_hazard");
   check_sequences();
   check_tiles();
+  check_kinds();
   return kit_finish();
 }

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
   pthread_t thread;
   cw_region region = NULL;
   kit_start_native(&argc, &argv, "late gets");
-  kit_hang_guard(60);
+  kit_hang_guard();
   kit_need_threads();
   is_main = 1;
   target = (kit_me() + 1) % kit_processes();

@@ -176,7 +176,7 @@ int main(int argc, char **argv)
   struct worker workers[MOST_THREADS + 1] = {{0}};
   cw_region region = NULL;
   kit_start_native(&argc, &argv, "origins");
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_need_threads();
   thread_count = argc > 1 ? atoi(argv[1]) : 4;
   round_count = argc > 2 ? atol(argv[2]) : 20;

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     abort();
   kit_start(&argc, &argv, "probe");
-  kit_hang_guard(60);
+  kit_hang_guard();
   keep = argc > 1 && strcmp(argv[1], "window") == 0;
   const bool mine = argc > 1 && kit_me() == kit_processes() - 1;
   no_memory = mine && strcmp(argv[1], "memory") == 0;

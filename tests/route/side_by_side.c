@@ -339,7 +339,7 @@ int main(int argc, char **argv)
    */
   setenv("CW_ROUTE", "server", 1);
   kit_start_native(&argc, &argv, "side_by_side");
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_need_threads();
   KIT_MUST(cw_region_create(cw_team_world(), (2 * WORDS + LONG) * sizeof(long), &region,
                             (void **)slices));

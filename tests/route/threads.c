@@ -117,7 +117,7 @@ int main(int argc, char **argv)
   struct worker workers[THREADS] = {{0}};
   cw_region region = NULL;
   kit_start_native(&argc, &argv, "threads");
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_need_threads();
   rounds = kit_rounds(argc > 1 ? argv[1] : NULL, rounds);
   KIT_MUST(cw_region_create(cw_team_world(), sizeof(struct slice), &region, (void **)slices));

@@ -59,7 +59,7 @@ static void make_windows(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "turns");
-  kit_hang_guard(100);
+  kit_hang_guard();
   if (argc > 1 && strcmp(argv[1], "sockets") == 0 &&
       cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT))
     refuse_windows();

@@ -299,7 +299,7 @@ int main(int argc, char **argv)
   cw_region region = NULL;
   void **at = NULL;
   kit_start_native(&argc, &argv, "updates_together");
-  kit_hang_guard(110);
+  kit_hang_guard();
   kit_need_threads();
   rounds = kit_rounds(argc > 1 ? argv[1] : NULL, rounds);
   kit_make_region(4 * FIELD, &region, &at);

@@ -145,7 +145,7 @@ static void test_others(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "window failures");
-  kit_hang_guard(60);
+  kit_hang_guard();
   for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
     test_region(&failures[i]);
     test_mutexes(&failures[i]);

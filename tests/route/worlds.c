@@ -50,7 +50,7 @@ int main(int argc, char **argv)
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     abort();
   kit_start(&argc, &argv, "worlds");
-  kit_hang_guard(100);
+  kit_hang_guard();
   const int rounds = argc > 1 ? atoi(argv[1]) : 10, half = kit_me() % 2;
   MPI_Comm_split(MPI_COMM_WORLD, half, 0, &comm);
   for (int round = 0; round < rounds; round++) {

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
     abort();
   kit_start(&argc, &argv, "again");
-  kit_hang_guard(60);
+  kit_hang_guard();
   MPI_Comm_split(MPI_COMM_WORLD, kit_me() % 4 / 2, 0, &half); /* with a server each */
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   processes = cw_processes();

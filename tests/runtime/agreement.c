@@ -91,7 +91,7 @@ int main(int argc, char **argv)
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   kit_start(&argc, &argv, "agreement");
-  kit_hang_guard(60);
+  kit_hang_guard();
   const int last = kit_processes() - 1;
   for (int i = 0; i < SHARED; i++) {
     test_difference(&shared[i], 0);

@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     KIT_OK(cw_finalize());
     kit_skip("MPI does not give MPI_THREAD_FUNNELED");
   }
-  kit_hang_guard(60);
+  kit_hang_guard();
   me = kit_me();
   last = kit_processes() - 1;
   for (int i = 1; i < argc; i++)

@@ -235,7 +235,7 @@ static void free_all(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "compared");
-  kit_hang_guard(60);
+  kit_hang_guard();
   odd = kit_me() == kit_processes() - 1;
   make_all();
   test_fill();

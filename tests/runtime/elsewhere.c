@@ -80,7 +80,7 @@ static void test_team(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "elsewhere");
-  kit_hang_guard(60);
+  kit_hang_guard();
   odd = kit_me() == kit_processes() - 1;
   if (argc > 1 && strcmp(argv[1], "options") == 0)
     test_options();

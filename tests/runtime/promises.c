@@ -136,7 +136,7 @@ int main(int argc, char **argv)
   if (level >= MPI_THREAD_SERIALIZED)
     in_thread(start_aside);
   KIT_MUST(cw_init(MPI_COMM_WORLD));
-  kit_hang_guard(60);
+  kit_hang_guard();
   if (level >= MPI_THREAD_SERIALIZED)
     in_thread(stop_aside);
   me = kit_me();

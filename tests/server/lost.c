@@ -150,7 +150,7 @@ int main(int argc, char **argv)
   setenv("CW_ROUTE", "server", 1);
   setenv("CW_SERVER_BULK", "8192", 1);
   kit_start_native(&argc, &argv, "lost");
-  kit_hang_guard(60);
+  kit_hang_guard();
   double *mine = kit_make_region(2 * LONG * sizeof(double), &region, &slices);
   if (kit_me() == 1) {
     lose_puts(slices[0]);

@@ -431,7 +431,7 @@ static void check_foreign_region(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "serving");
-  kit_hang_guard(60);
+  kit_hang_guard();
   if (!cwi_servers_run())
     kit_skip("no servers here");
   for (int target = 0; target < cw_processes(); target++)

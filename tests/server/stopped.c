@@ -41,7 +41,7 @@ static long milliseconds_since(const struct timespec *begin)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "stopped");
-  kit_hang_guard(60);
+  kit_hang_guard();
   const long mine = getpid();
   long pids[2] = {0, 0};
   cw_region region = NULL;

@@ -61,7 +61,7 @@ static void check_free_refused(void)
 
 int main(int argc, char **argv)
 {
-  kit_hang_guard(60);
+  kit_hang_guard();
   kit_start_native(&argc, &argv, "failing");
   check_barrier(CW_OUTSIDE);
   check_barrier(CW_MISUSE);

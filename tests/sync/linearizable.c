@@ -243,7 +243,7 @@ int main(int argc, char **argv)
   cw_region region = NULL;
   void **at = NULL;
   kit_start_native(&argc, &argv, "linearizable");
-  kit_hang_guard(110);
+  kit_hang_guard();
   kit_need_threads();
   const long wanted = argc > 1 ? atol(argv[1]) : 256;
   threads_each = kit_processes() < 2 ? ACTORS : kit_processes() == 2 ? 2 : 1;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MUTEXES = 3, HANG = 100 };
+enum { MUTEXES = 3 };
 
 static int repeats = 60; /* a multiple of MUTEXES */
 
@@ -209,7 +209,7 @@ static void test_order(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "mutexes");
-  kit_hang_guard(HANG);
+  kit_hang_guard();
   repeats = (int)kit_rounds(argc > 1 ? argv[1] : NULL, repeats);
   cw_team half = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, -kit_me(), &half));

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
   cw_mutexes mutexes = NULL;
   bool acquired = false;
   kit_start_native(&argc, &argv, "patience");
-  kit_hang_guard(60);
+  kit_hang_guard();
   const int host = kit_processes() - 1;
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
   if (kit_me() == 0)

@@ -552,7 +552,7 @@ int main(int argc, char **argv)
     kit_start_native(&argc, &argv, "tasks_devices");
     kit_need_threads();
   }
-  kit_hang_guard(100);
+  kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   make_arrays();
   if (strcmp(mode, "random") == 0)

@@ -211,7 +211,7 @@ int main(int argc, char **argv)
   cw_device device = NULL;
   kit_start_native(&argc, &argv, "tasks_followers");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   KIT_MUST(cw_array_create(cw_team_world(), &one, &total));
   followers(device);

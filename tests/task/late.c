@@ -152,7 +152,7 @@ int main(int argc, char **argv)
   cw_team alone = NULL;
   kit_start_native(&argc, &argv, "tasks_late");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   last = kit_processes() - 1;
   const int far_first[2] = {last, 0}, first[1] = {0};
   KIT_MUST(cw_device_open(NULL, &device));

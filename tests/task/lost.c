@@ -222,7 +222,7 @@ int main(int argc, char **argv)
   cw_device device = NULL;
   kit_start_native(&argc, &argv, "tasks_lost");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   stand_before(device);
   const cw_array_options grid = {.type = CW_DOUBLE, .dimensions = 2, .extents = extents};

@@ -139,7 +139,7 @@ int main(int argc, char **argv)
   cw_device_facts facts;
   cw_tasks pool = NULL;
   kit_start_native(&argc, &argv, "tasks_shared");
-  kit_hang_guard(100);
+  kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   KIT_OK(cw_device_describe(device, &facts));
   x = make("x"), b = make("b"), sum = make("sum");

@@ -592,7 +592,7 @@ int main(int argc, char **argv)
   const char *what = argc > 1 ? argv[1] : "trees";
   kit_start_native(&argc, &argv, "tasks");
   const long number = argc > 2 ? atol(argv[2]) : 0;
-  kit_hang_guard(100);
+  kit_hang_guard();
   if (strcmp(what, "trees") == 0)
     trees(number > 0 ? number : 20000);
   else if (strcmp(what, "phases") == 0)

@@ -162,7 +162,7 @@ static void add_own(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "wanted");
-  kit_hang_guard(60);
+  kit_hang_guard();
   KIT_MUST(cw_notifications_create(cw_team_world(), 1, &begin));
   run("tasks when they are wanted", NULL, false, all_have_been_here, NULL);
   run("from anywhere", &(cw_tasks_options){.order = CW_STEAL_RANDOM, .slots = 2}, false,

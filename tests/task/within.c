@@ -59,7 +59,7 @@ int main(int argc, char **argv)
   cw_tasks pool = NULL;
   int number = -1;
   kit_start_native(&argc, &argv, "tasks_within");
-  kit_hang_guard(60);
+  kit_hang_guard();
   KIT_MUST(cw_team_split(cw_team_world(), kit_me(), 0, &own));
   KIT_MUST(cw_team_dup(own, &copy));
   KIT_MUST(cw_tasks_create(cw_team_world(), NULL, &pool));

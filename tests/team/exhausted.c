@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     KIT_MUST(cw_finalize());
     kit_skip("this MPI has too many communicators to use them up");
   }
-  kit_hang_guard(100);
+  kit_hang_guard();
   counting = true;
   for (int way = 0; way < 3; way++) {
     const int made = make_until_refused(way);

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 {
   cw_team copy = NULL;
   kit_start_native(&argc, &argv, "team messages");
-  kit_hang_guard(60);
+  kit_hang_guard();
   test_parent(cw_team_world());
   KIT_MUST(cw_team_dup(cw_team_world(), &copy));
   test_parent(copy);

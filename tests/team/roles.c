@@ -30,7 +30,7 @@ int main(int argc, char **argv)
   const int ranks[2] = {0, 1};
   kit_start_native(&argc, &argv, "roles");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   KIT_MUST(cw_team_create(cw_team_world(), 2, ranks, 1, &first_team));
   KIT_MUST(cw_team_create(cw_team_world(), 2, ranks, 2, &second_team));
   kit_meet();

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
   struct work work[THREADS] = {{0}};
   kit_start_native(&argc, &argv, "team threads");
   kit_need_threads();
-  kit_hang_guard(100);
+  kit_hang_guard();
   for (int i = 0; i < THREADS; i++) {
     work[i].tag = i + 1;
     work[i].first = i % 2 < kit_processes() - 1 ? i % 2 : 0;

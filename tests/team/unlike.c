@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 {
   const char *what = argc > 1 ? argv[1] : "";
   kit_start_native(&argc, &argv, "unlike");
-  kit_hang_guard(30);
+  kit_hang_guard();
   me = kit_me();
   last = kit_processes() - 1;
   if (strcmp(what, "tag") == 0)

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
   size_t numbers[THREADS];
   kit_start_native(&argc, &argv, "crowd");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   kit_make_region((size_t)THREADS * ROW, &region, &slices);
   for (size_t i = 0; i < THREADS && kit_me() == 0; i++) {
     numbers[i] = i;

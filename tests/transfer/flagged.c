@@ -85,7 +85,7 @@ int main(int argc, char **argv)
   cw_region region;
   void **at = NULL;
   kit_start_native(&argc, &argv, "flagged");
-  kit_hang_guard(60);
+  kit_hang_guard();
   const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 60);
   mine = kit_make_region(sizeof *mine, &region, &at);
   there = at[1];

@@ -1,4 +1,5 @@
-/* A list of segments has no levels: what stands there is not looked at, on any route. */
+/* A list of segments has no levels, and vectors of no bytes have no segments: what stands there is
+ * not looked at, on any route. */
 #include "kit/native.h"
 
 #include <string.h>
@@ -10,11 +11,11 @@ static void move(cw_operation operation, double *here, double *there, int proces
   static const size_t counts[] = {3};
   static const ptrdiff_t strides[] = {2 * sizeof(double)};
   void *local[] = {here}, *remote[] = {there};
-  const cw_vector one = {local, remote, 1, sizeof(double)};
+  const cw_vector both[] = {{NULL, NULL, 3, 0}, {local, remote, 1, sizeof(double)}};
   cw_transfer transfer =
       cw_strided(operation, here, strides, there, strides, sizeof(double), counts, 1, process);
-  transfer.vectors = &one;
-  transfer.vector_count = 1;
+  transfer.vectors = both;
+  transfer.vector_count = 2;
   KIT_OK(cw_transfer_run(&transfer));
   KIT_OK(cw_fence(process));
 }
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
   void *slices[8] = {NULL};
   double ones[WORDS] = {1, 1, 1, 1, 1, 1, 1, 1}, got[WORDS] = {0};
   kit_start_native(&argc, &argv, "list");
-  kit_hang_guard(60);
+  kit_hang_guard();
   KIT_MUST(cw_region_create(cw_team_world(), sizeof ones, &region, slices));
   memset(slices[kit_me()], 0, sizeof ones);
   KIT_MUST(cw_barrier(cw_team_world()));

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
   rounds = argc > 1 ? atoi(argv[1]) : 100;
   kit_start_native(&argc, &argv, "replies");
   kit_need_threads();
-  kit_hang_guard(60);
+  kit_hang_guard();
   kit_make_region(CELLS * sizeof(long), &region, &slices);
   for (long i = 0; i < CELLS; i++)
     ((long *)slices[kit_me()])[i] = i;

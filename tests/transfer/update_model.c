@@ -186,6 +186,23 @@ void model_update(cw_reduction operation, cw_type type, void *to, const void *op
   store(type, to, a);
 }
 
+void model_two(cw_type type, void *element)
+{
+  const float single = 2;
+  const double real = 2;
+  const int narrow = 2;
+  const long wide = 2;
+  memset(element, 0, model_bytes(type));
+  if (type == CW_FLOAT || type == CW_FLOAT_COMPLEX)
+    memcpy(element, &single, sizeof single);
+  else if (type == CW_DOUBLE || type == CW_DOUBLE_COMPLEX)
+    memcpy(element, &real, sizeof real);
+  else if (type == CW_INT)
+    memcpy(element, &narrow, sizeof narrow);
+  else
+    memcpy(element, &wide, sizeof wide);
+}
+
 void model_random(cw_type type, void *element)
 {
   const double parts[2] = {kit_own(19) - 9, kit_own(19) - 9};

@@ -19,6 +19,9 @@ bool model_allows(cw_reduction operation, cw_type type);
 /* to = to op operand, one element. */
 void model_update(cw_reduction operation, cw_type type, void *to, const void *operand);
 
+/* 2, of a type that can be scaled. */
+void model_two(cw_type type, void *element);
+
 /* A random element whose results are exact: of complex and real types a small whole number. */
 void model_random(cw_type type, void *element);
 

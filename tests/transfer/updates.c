@@ -107,6 +107,23 @@ static void test_accumulate(size_t offset, bool lock_free)
   check_there(offset);
 }
 
+/* Twice as much is added. */
+static void test_scaled(size_t offset, bool lock_free)
+{
+  double two[2] = {0};
+  cw_transfer run = cw_contiguous(CW_ACCUMULATE, operands, remote + offset, count * element, next);
+  describe(lock_free ? "scaled lock-free accumulate" : "scaled accumulate", offset);
+  prepare(offset);
+  for (size_t i = 0; i < count; i++)
+    model_update(CW_SUM, type, model + i * element, operands + i * element);
+  model_two(type, two);
+  run.type = type;
+  run.scale = two;
+  run.lock_free = lock_free;
+  KIT_OK(cw_transfer_run(&run));
+  check_there(offset);
+}
+
 /* Rows of one element, and segments of one: every second element there. */
 static void test_shapes(bool lock_free)
 {
@@ -143,6 +160,10 @@ static void test_pair(void)
   test_locked(3);
   test_accumulate(3, false);
   test_accumulate(48, true);
+  if (operation == CW_SUM && type < CW_TYPES) {
+    test_scaled(8, false);
+    test_scaled(0, true);
+  }
   test_shapes(count % 2 == 1);
 }
 
@@ -265,7 +286,7 @@ int main(int argc, char **argv)
   cw_region region = NULL;
   void **at = NULL;
   kit_start_native(&argc, &argv, "updates");
-  kit_hang_guard(110);
+  kit_hang_guard();
   const size_t most = argc > 1 ? (size_t)atol(argv[1]) : MOST;
   kit_make_region(2 * ROOM + ((size_t)2 << 17), &region, &at);
   next = (kit_me() + 1) % kit_processes();

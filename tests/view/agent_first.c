@@ -80,7 +80,7 @@ int main(int argc, char **argv)
   unsigned char handle[CW_MEMORY_HANDLE_BYTES];
   cw_view view = NULL;
   kit_start_native(&argc, &argv, "agent_first");
-  kit_hang_guard(60);
+  kit_hang_guard();
   const cw_operation operation = argc > 1 && strcmp(argv[1], "put") == 0 ? CW_PUT : CW_GET;
   const int owner = kit_processes() - 1;
   memory = malloc(ALL * sizeof *memory);

@@ -63,7 +63,7 @@ static int updates_of(int process, int rounds)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "agent_shared");
-  kit_hang_guard(100);
+  kit_hang_guard();
   const int rounds = argc > 1 ? atoi(argv[1]) : 1000;
   int64_t *mine = calloc(WORDS, sizeof *mine);
   for (int i = 0; i < WORDS / 2; i++)

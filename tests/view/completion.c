@@ -155,7 +155,7 @@ int main(int argc, char **argv)
   cw_region region = NULL;
   void **at = NULL;
   kit_start_native(&argc, &argv, "completion");
-  kit_hang_guard(100);
+  kit_hang_guard();
   kit_need_threads();
   target = kit_processes() - 1;
   void *mine = kit_make_region(BYTES, &region, &at);

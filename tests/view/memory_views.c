@@ -213,7 +213,7 @@ int main(int argc, char **argv)
   cw_region region = NULL;
   void **at = NULL;
   kit_start_native(&argc, &argv, "memory_views");
-  kit_hang_guard(100);
+  kit_hang_guard();
   places[0].mine = calloc(WORDS, sizeof(int64_t));
   places[1].mine = stack;
   places[2].mine = map_file();

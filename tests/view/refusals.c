@@ -452,7 +452,7 @@ static void release_in_time(void)
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "refusals");
-  kit_hang_guard(60);
+  kit_hang_guard();
   if (argc == 2) {
     for (int i = 0; i < 5; i++)
       release_in_time();

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 20, THREADS = 2, CHILDREN = 100, EVENTS = 100 };
+enum { PATIENCE = 100, THREADS = 2, CHILDREN = 100, EVENTS = 100 };
 
 /* Run it in a child, which must return true within the patience. */
 static void check_child(bool (*body)(void), const char *what)

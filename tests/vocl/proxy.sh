@@ -31,7 +31,6 @@ says() { # OUT|ERR PATTERN
 }
 proxies() { pgrep -f "proxy --name $CW_VOCL_SERVICE" || true; }
 
-is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 begin() { # OPTION...: serve
   "$program" serve "$@" >"$work/serve" 2>&1 &
   serve=$!
@@ -46,7 +45,6 @@ ended() { # STATUS: the service ends with it
   wait $serve || status=$?
   [ $status -eq "$1" ] || { fail "serve gave $status, not $1:" && cat "$work/serve"; }
 }
-no_proxies() { [ -z "$(proxies)" ]; }
 nothing_left() {
   soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done

@@ -153,7 +153,8 @@ static bool child_begin(struct child *child, struct cwi_channel_memory *parents)
   return true;
 }
 
-/* The proxy's part: to say something, and to hear everything, so that there is room again. */
+/* The proxy's part: to say something, and to hear everything, so that there is room again. ring:
+ * the program is to look. */
 static void say_as_proxy(const struct child *child, const void *message, size_t bytes)
 {
   struct cwi_position *written = &child->memory->rings[CWI_BELOW][CWI_MESSAGES].written;
@@ -163,12 +164,13 @@ static void say_as_proxy(const struct child *child, const void *message, size_t 
   cwi_channel_ring_bell(child->memory, CWI_ABOVE);
 }
 
-static void hear_as_proxy(const struct child *child)
+static void hear_as_proxy(const struct child *child, bool ring)
 {
   struct cwi_channel_ring_state *ours = &child->memory->rings[CWI_ABOVE][CWI_MESSAGES];
   __atomic_store_n(&ours->taken.bytes, __atomic_load_n(&ours->written.bytes, __ATOMIC_ACQUIRE),
                    __ATOMIC_SEQ_CST);
-  cwi_channel_ring_bell(child->memory, CWI_ABOVE);
+  if (ring)
+    cwi_channel_ring_bell(child->memory, CWI_ABOVE);
 }
 
 static cl_int status_of(cl_event event)
@@ -203,7 +205,7 @@ static int lose_session(struct child *child)
   void *last = NULL;
   pthread_create(&thread, NULL, say_markers, child);
   await_crowd(child->memory);
-  hear_as_proxy(child);
+  hear_as_proxy(child, false);
   say_as_proxy(child, &nonsense, sizeof nonsense);
   pthread_join(thread, &last);
   return last != NULL && status_of(last) < 0 ? 0 : 2;
@@ -246,7 +248,7 @@ static int fail_wait(struct child *child)
   say_as_proxy(child, message, sizeof message);
   while (status_of(child->waits) != CL_OUT_OF_RESOURCES) /* until the program has heard that */
     usleep(1000);
-  hear_as_proxy(child);
+  hear_as_proxy(child, true);
   pthread_join(thread, &last);
   return markers_said == said + 1 && status_of(last) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
              ? 0

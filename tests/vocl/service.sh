@@ -15,7 +15,6 @@ trap leave EXIT
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
-is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 # A service of so many proxies, each a node of its own.
 begin() { # NUMBER
   : >"$work/serve"
@@ -32,7 +31,7 @@ proxies() { pgrep -f -- "proxy --name $CW_VOCL_SERVICE" | while read -r each; do
   case $(readlink "/proc/$each/exe") in */cw-vocl) echo "$each" ;; esac
 done; }
 
-expect() { # STATUS COMMAND...: ends with it, in 60 seconds
+expect() { # STATUS COMMAND...: ends with it, within a minute
   wanted=$1
   shift
   status=0
@@ -48,7 +47,6 @@ finish() {
   [ $status -eq 0 ] || { fail "serve gave $status:" && cat "$work/serve"; }
   gone
 }
-no_proxies() { [ -z "$(proxies)" ]; }
 gone() {
   soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done

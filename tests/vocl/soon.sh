@@ -8,3 +8,7 @@ soon() { # COMMAND...
   done
   return 1
 }
+
+# Of a service whose process is $serve, and which writes to $work/serve; the caller's proxies names its proxies.
+is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
+no_proxies() { [ -z "$(proxies)" ]; }

@@ -261,7 +261,7 @@ static void lost(pid_t proxy)
 static void child_works(cl_mem buffer)
 {
   char bytes[8] = "";
-  alarm(20);
+  alarm(50);
   const cl_int code =
       cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof bytes, bytes, 0, NULL, NULL);
   must(code < 0, "a child reads its parent's buffer");

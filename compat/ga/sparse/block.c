@@ -21,15 +21,16 @@ cw_error cwi_sparse_full_blocks(int s_a, int *list, int *count)
   return CW_OK;
 }
 
-static cw_error check_part(const struct cwi_sparse *sparse, const char *what, int part)
+static cw_error check_part(const struct cwi_sparse *sparse, const char *what, int64_t part)
 {
   const int parts = cw_team_size(sparse->team);
   if (part >= 0 && part < parts)
     return CW_OK;
-  return cwi_misuse("%s is %d; the sparse array has blocks 0 to %d", what, part, parts - 1);
+  return cwi_misuse("%s is %lld; the sparse array has blocks 0 to %d", what, (long long)part,
+                    parts - 1);
 }
 
-cw_error cwi_sparse_access(int s_a, int column_block, size_t index, void **idx, void **jdx,
+cw_error cwi_sparse_access(int s_a, int64_t column_block, size_t index, void **idx, void **jdx,
                            void **values)
 {
   struct cwi_sparse *sparse = NULL;

@@ -66,7 +66,7 @@ int cwi_sparse_owner(int64_t extent, int parts, int64_t index)
   return low;
 }
 
-cw_error cwi_sparse_part(int s_a, bool of_columns, int process, int64_t *lo, int64_t *hi)
+cw_error cwi_sparse_part(int s_a, bool of_columns, int64_t process, int64_t *lo, int64_t *hi)
 {
   struct cwi_sparse *sparse = NULL;
   CWI_TRY(cwi_sparse_find("s_a", s_a, &sparse));
@@ -74,11 +74,11 @@ cw_error cwi_sparse_part(int s_a, bool of_columns, int process, int64_t *lo, int
   CWI_TRY(cwi_given("hi", hi));
   const int processes = cw_team_size(sparse->team);
   if (process < 0 || process >= processes)
-    return cwi_misuse("iproc is %d; the sparse array has processes 0 to %d", process,
+    return cwi_misuse("iproc is %lld; the sparse array has processes 0 to %d", (long long)process,
                       processes - 1);
   const int64_t extent = of_columns ? sparse->columns : sparse->rows;
-  *lo = cwi_sparse_start(extent, processes, process);
-  *hi = cwi_sparse_start(extent, processes, process + 1) - 1;
+  *lo = cwi_sparse_start(extent, processes, (int)process);
+  *hi = cwi_sparse_start(extent, processes, (int)process + 1) - 1;
   return CW_OK;
 }
 

@@ -184,12 +184,12 @@ CWI_CHECKED cw_error cwi_sparse_add(int s_a, int64_t row, int64_t column, const 
 CWI_CHECKED cw_error cwi_sparse_assemble(int s_a, bool *refused);
 CWI_CHECKED cw_error cwi_sparse_destroy(int s_a);
 CWI_CHECKED cw_error cwi_sparse_duplicate(int s_a, int *s_b);
-CWI_CHECKED cw_error cwi_sparse_part(int s_a, bool of_columns, int process, int64_t *lo,
+CWI_CHECKED cw_error cwi_sparse_part(int s_a, bool of_columns, int64_t process, int64_t *lo,
                                      int64_t *hi);
 
 /* list: [size of the group], or NULL. */
 CWI_CHECKED cw_error cwi_sparse_full_blocks(int s_a, int *list, int *count);
-CWI_CHECKED cw_error cwi_sparse_access(int s_a, int column_block, size_t index, void **idx,
+CWI_CHECKED cw_error cwi_sparse_access(int s_a, int64_t column_block, size_t index, void **idx,
                                        void **jdx, void **values);
 
 /* A copy of any block; the caller frees its parts. idx is NULL if it is empty. */

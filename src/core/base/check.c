@@ -131,18 +131,25 @@ cw_error cwi_not_negative(const char *name, long long value)
 
 void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 {
+  if (first->error != CW_OK) {
+    first->marked = first->marked || *mark_now();
+    return;
+  }
   first->error = error;
   first->noted = is_noted;
+  first->marked = *mark_now();
   snprintf(first->sentence, sizeof first->sentence, "%s", sentence_now());
 }
 
-/* One that is recorded still keeps its mark. */
 cw_error cwi_first_again(const struct cwi_first_error *first)
 {
-  if (strcmp(first->sentence, sentence_now()) == 0)
+  if (strcmp(first->sentence, sentence_now()) == 0) {
+    cwi_error_mark(first->marked);
     return first->error;
+  }
   const cw_error error = cwi_failure(first->error, "%s", first->sentence);
   is_noted = first->noted;
+  cwi_error_mark(first->marked);
   return error;
 }
 

@@ -112,14 +112,16 @@ cw_error cwi_remark(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 struct cwi_first_error {
   cw_error error;
   bool noted;
+  bool marked; /* it, or one that followed */
   char sentence[1024];
 };
+/* The first one; of a later one only the mark. */
 void cwi_first_keep(struct cwi_first_error *first, cw_error error);
 CWI_CHECKED cw_error cwi_first_again(const struct cwi_first_error *first);
 
 static inline void cwi_first_note(struct cwi_first_error *first, cw_error error)
 {
-  if (CWI_UNLIKELY(error != CW_OK && first->error == CW_OK))
+  if (CWI_UNLIKELY(error != CW_OK))
     cwi_first_keep(first, error);
 }
 

@@ -40,7 +40,7 @@ static cw_error begin_team(cw_team team)
     struct cwi_team_memory *memory =
         cwi_heap_allocate(&cwi_zone.internal, cwi_team_memory_bytes(team->size), 0);
     if (memory != NULL)
-      cwi_team_memory_clear(memory);
+      cwi_team_memory_clear(memory, team->size);
     offset = memory != NULL ? cwi_offset_of(memory) : 0;
     error = memory != NULL ? CW_OK : CW_OUTSIDE;
   }

@@ -19,6 +19,12 @@ CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
  * told each other since (team/agree.h). */
 bool cwi_mpi_refused(void);
 
+/* The same of the first error of several, or of one that followed. */
+static inline bool cwi_first_refused(const struct cwi_first_error *first)
+{
+  return first->error != CW_OK && first->marked;
+}
+
 static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
 {
   return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-void cwi_team_memory_clear(struct cwi_team_memory *memory)
+void cwi_team_memory_clear(struct cwi_team_memory *memory, int members)
 {
+  uint32_t *waits = cwi_team_memory_waits(memory, members);
   memset(memory, 0, sizeof *memory);
+  memset(waits, 0, (size_t)members * sizeof *waits);
 }
 
 enum { NOTE_TURNS = 256 };

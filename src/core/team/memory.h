@@ -71,7 +71,7 @@ static inline char *cwi_team_memory_name(struct cwi_team_memory *memory, int mem
   return names + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_CALL_NAME;
 }
 
-void cwi_team_memory_clear(struct cwi_team_memory *memory);
+void cwi_team_memory_clear(struct cwi_team_memory *memory, int members);
 void cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank);
 
 /* Has the member come to the barrier that its team waits in now? True, if it has waited a while.

@@ -61,7 +61,7 @@ static cw_error fill(const char *path, const char *name, cw_array array)
 /* Destroy an array, unless MPI has refused what the others wait for. */
 static void load_discard(struct cwi_first_error *first, cw_array *array)
 {
-  if (first->error == CW_OK || !cwi_mpi_refused())
+  if (!cwi_first_refused(first))
     cwi_first_note(first, cw_array_destroy(array));
 }
 

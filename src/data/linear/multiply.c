@@ -345,7 +345,7 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
   cwi_first_begin(&first, cwi_tiles_begin(&product->tiles));
   if (first.error == CW_OK)
     cwi_first_note(&first, cwi_meet(team, multiply_work(product)));
-  if (first.error == CW_OK || !cwi_mpi_refused()) /* else nobody hears the others any more */
+  if (!cwi_first_refused(&first)) /* else nobody hears the others any more */
     cwi_first_note(&first, cwi_tiles_end(&product->tiles));
   return cwi_first_return(&first);
 }

@@ -111,7 +111,7 @@ const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct c
   if (CWI_UNLIKELY(cwi_is_elsewhere(some_remote(transfer))))
     return device_route(transfer->process);
   if (transfer->operation == CW_ACCUMULATE)
-    return cwi_atomic_route(transfer->process, transfer->remote, place);
+    return cwi_atomic_route(transfer->process, some_remote(transfer), place);
   return windows && usual == served && suits_window(transfer, place) ? &cwi_route_rma : usual;
 }
 
@@ -162,7 +162,7 @@ static cw_error choice_settle(int process)
 {
   cwi_threads_lock();
   const cw_error error = cwi_route_rma.fence(process);
-  if (error == CW_OK)
+  if (error == CW_OK && cwi_route_direct_reaches(process))
     __atomic_store_n(&cwi_ready.is[process], 1, __ATOMIC_RELAXED);
   cwi_threads_unlock();
   return error;
@@ -203,11 +203,11 @@ static cw_error change(const struct cwi_route *route, int process, struct cwi_fi
     return CW_OK;
   if (last != NULL) {
     cwi_first_note(earlier, finish_pending(process));
-    if (earlier->error == CW_OK || !cwi_mpi_refused())
+    if (!cwi_first_refused(earlier))
       cwi_first_note(earlier, last->fence(process));
   }
-  if (earlier->error != CW_OK && cwi_mpi_refused())
-    return CW_OUTSIDE; /* with MPI's sentence */
+  if (cwi_first_refused(earlier))
+    return cwi_first_return(earlier);
   ways[process].last = route;
   return CW_OK;
 }

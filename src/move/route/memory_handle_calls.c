@@ -73,6 +73,9 @@ static cw_error start_named(const struct cwi_memory_handle *memory, const cw_tra
                             bool blocking, cw_handle *handle)
 {
   CWI_TRY(check_owner(memory, given->process));
+  if (CWI_UNLIKELY(given->local_device))
+    return cwi_misuse("local_device is true; to and from memory that a handle names only host "
+                      "memory is moved");
   const struct cwi_remote place = {.memory = memory};
   return cwi_start_by(cwi_memory_handle_route(memory->owner, given->operation), &place, given,
                       blocking, handle);

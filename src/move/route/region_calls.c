@@ -15,7 +15,7 @@ static cw_error complete_all(void)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_routes_finish(-1));
-  if (first.error == CW_OK || !cwi_mpi_refused())
+  if (!cwi_first_refused(&first))
     cwi_first_note(&first, cwi_routes_fence_all());
   return cwi_first_return(&first);
 }

@@ -49,7 +49,7 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
   whole.place = (struct cwi_remote){0};
   CWI_TRY(cwi_transfer_check(given, cwi_route_look, &whole));
   for (size_t v = 0; v < given->vector_count; v++)
-    for (size_t i = 0; i < given->vectors[v].count; i++) {
+    for (size_t i = 0; given->vectors[v].bytes > 0 && i < given->vectors[v].count; i++) {
       cw_transfer one = *given;
       one.vectors = NULL;
       one.vector_count = 0;

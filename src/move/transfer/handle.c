@@ -239,7 +239,7 @@ static void keep_failure(struct cwi_pending *pending, cw_error error)
 {
   struct cwi_first_error *failed = malloc(sizeof *failed);
   if (failed != NULL)
-    cwi_first_keep(failed, error);
+    cwi_first_begin(failed, error);
   pending->failed = failed;
 }
 

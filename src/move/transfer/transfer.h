@@ -4,7 +4,7 @@
  * shape.c      the iterator: from strided and vector shapes to planes of rows
  * fragment.c   shapes in fragments of limited size
  * batch.c      shapes in batches: what goes together, packed, in one move
- * footprint.c  the bytes of a target that a transfer touches
+ * footprint.c  the bytes of a target that a transfer touches; kind.h: what may pass what there
  * update.c     checks fetching updates
  * handle.c     operations pending on each handle, and waiting for them */
 #ifndef CWI_TRANSFER_TRANSFER_H

@@ -1,18 +1,27 @@
 /* Transfers through views, and their completion. */
 #include "base/copy.h"
 #include "base/order.h"
+#include "base/size.h"
 #include "base/statistics.h"
 #include "route/memory_handle_calls.h"
 #include "route/route.h"
 #include "view/view.h"
 
+/* Lists that memory cannot hold are not read: they are refused later. */
+static size_t readable_vectors(const cw_transfer *transfer)
+{
+  return cwi_is_possible(transfer->vector_count, sizeof *transfer->vectors) ? transfer->vector_count
+                                                                            : 0;
+}
+
 /* The first byte of each run: a transfer is refused later if a run leaves the slice in which that
  * lies. */
 static cw_error check_vectors(cw_view view, const cw_transfer *transfer)
 {
-  for (size_t v = 0; v < transfer->vector_count; v++) {
+  for (size_t v = 0; v < readable_vectors(transfer); v++) {
     const cw_vector *vector = &transfer->vectors[v];
-    if (vector->bytes == 0 || vector->remote == NULL)
+    if (vector->bytes == 0 || vector->remote == NULL ||
+        !cwi_is_possible(vector->count, sizeof *vector->remote))
       continue;
     for (size_t i = 0; i < vector->count; i++)
       CWI_TRY(cwi_view_holds(view, transfer->process, vector->remote[i], vector->bytes));
@@ -62,7 +71,7 @@ static cw_error check_asserted(cw_view view, const cw_transfer *transfer)
   const size_t element = cwi_type_bytes[transfer->type];
   if (transfer->vectors == NULL)
     return cwi_view_allows(view, operation, transfer->type, transfer->bytes / element);
-  for (size_t v = 0; v < transfer->vector_count; v++)
+  for (size_t v = 0; v < readable_vectors(transfer); v++)
     CWI_TRY(cwi_view_allows(view, operation, transfer->type, transfer->vectors[v].bytes / element));
   return CW_OK;
 }

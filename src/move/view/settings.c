@@ -74,7 +74,7 @@ static bool all_intrinsic(uint32_t operations, cw_type type)
 /* Are all members reached by load and store? */
 static bool is_near(cw_view view)
 {
-  return view->region != NULL && cwi_route_direct_reaches_all(view->region->team);
+  return view->region != NULL && view->here && cwi_route_direct_reaches_all(view->region->team);
 }
 
 /* --- Granting --------------------------------------------------------------------------------- */

@@ -116,6 +116,14 @@ cw_error cwi_view_check_request(const cw_handle *handle)
   return cwi_handle_check(handle);
 }
 
+static bool region_is_here(cw_region region)
+{
+  bool here = true;
+  for (int rank = 0; rank < region->team->size && here; rank++)
+    here = !region->slices[rank].elsewhere;
+  return here;
+}
+
 static cw_error view_of(cw_region region, cw_view *view)
 {
   CWI_TRY(cwi_given("view", view));
@@ -127,7 +135,8 @@ static cw_error view_of(cw_region region, cw_view *view)
   made->region = region;
   made->key = region->key;
   made->slices = region->slices;
-  made->whole = cwi_team_same_members(region->team, cwi_world.team);
+  made->here = region_is_here(region);
+  made->whole = made->here && cwi_team_same_members(region->team, cwi_world.team);
   *view = made;
   return CW_OK;
 }

@@ -37,7 +37,8 @@ struct cwi_view {
   cw_region region;               /* NULL: a view of memory that a handle names */
   uint64_t key;                   /* of the region: a later one may have its place */
   const struct cwi_slice *slices; /* the region's */
-  bool whole;                     /* of the world: ranks are processes */
+  bool here;                      /* no slice lies elsewhere, on a device */
+  bool whole;                     /* here, and of the world: ranks are processes */
   bool thread, ordered, checked;
   uint32_t intrinsic; /* asserted operations, a bit for each; 0: none */
   cw_type intrinsic_type;

@@ -61,12 +61,17 @@ static void couriers_end(struct cwi_sited_context *context)
     cwi_courier_end(context->couriers[site]);
 }
 
+/* Before its couriers hold it again: who looks through all contexts must not take it then. */
+static void context_leave(struct cwi_sited *sited)
+{
+  cwi_context_delist((struct cwi_sited_context *)sited);
+}
+
 static void context_end(struct cwi_sited *sited)
 {
   struct cwi_sited_context *context = (struct cwi_sited_context *)sited;
   cwi_clerk_stop(context);
   couriers_end(context);
-  cwi_context_delist(context);
   pthread_mutex_destroy(&context->lock);
   pthread_mutex_destroy(&context->members_lock);
   cwi_gate_end(&context->gate);
@@ -96,6 +101,7 @@ static cl_int context_copy(struct cwi_sited *sited, uint32_t site, void **copy)
 static const struct cwi_sited_kind sited_contexts = {.sort = CWI_CONTEXT,
                                                      .bytes = sizeof(struct cwi_sited_context),
                                                      .copy = context_copy,
+                                                     .leave = context_leave,
                                                      .end = context_end};
 
 static cl_context_properties *properties_copy(const cl_context_properties *properties)

@@ -49,6 +49,8 @@ static void sited_free(struct cwi_sited *sited)
   struct cwi_sited_context *context = sited->context;
   if (context != NULL)
     member_remove(sited);
+  if (kind->leave != NULL)
+    kind->leave(sited);
   for (uint32_t site = 0; site < CWI_SITES_MOST; site++)
     if (sited->copies[site] != NULL)
       cwi_copy_drop(kind->sort, sited->copies[site]);

@@ -418,10 +418,12 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_routes_fence_all());
-  if (first.error != CW_OK && cwi_mpi_refused())
-    return first.error;
   /* What targets have refused is complete. */
-  CWI_TRY(cwi_region_release(pool->team, pool->region, CW_OK));
+  const cw_error quiet = cwi_first_refused(&first) ? first.error : CW_OK;
+  const cw_error error = cwi_region_release(pool->team, pool->region, quiet);
+  cwi_first_note(&first, error);
+  if (error != CW_OK)
+    return cwi_first_return(&first);
   cwi_crew_stop(pool);
   pool_discard(pool);
   *freed = true;

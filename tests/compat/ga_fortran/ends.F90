@@ -3,6 +3,7 @@ program ends
   implicit none
 #include "mafdecls.fh"
 #include "global.fh"
+#include "dra.fh"
   integer g, v, other, third, square, line, i
   double precision a(8, 8)
   character(20) which
@@ -75,6 +76,18 @@ program ends
     call ga_set_block_cyclic(v, (/2, 2/))
     if (.not. ga_allocate(v)) stop 2
     call nga_release_block_grid(v, (/4 * i, 0/))
+  case ('element')
+    i = 2**30
+    v = nga_sprs_array_create(4, 4, MT_DBL)
+    call nga_sprs_array_add_element(v + 4 * i, 0, 0, 1d0)
+  case ('rows')
+    i = 2**30
+    v = nga_sprs_array_create(4, 4, MT_DBL)
+    call nga_sprs_array_row_distribution(v, 4 * i, line, third)
+  case ('disk')
+    i = 2**30
+    if (dra_init(-1, -1d0, -1d0, -1d0) /= 0) stop 2
+    if (dra_create(4 * i + MT_DBL, 7, 5, 'disk', 'ends.dra', DRA_RW, 7, 5, third) == 0) stop 2
   case ('side')
     if (nga_update_ghost_dir(v, 4, 1, .true.)) stop 2
   case ('singular')

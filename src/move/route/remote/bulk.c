@@ -16,6 +16,7 @@
 #include "route/remote/updates.h"
 #include "team/world.h"
 #include "transfer/fragment.h"
+#include "transfer/kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ enum { MOST_BULKS = 16 };
 struct bulk {
   struct cwi_errand errand; /* its answer: of an update; of a get that was refused */
   int process;
-  cw_operation operation;
+  int kind;                       /* cwi_order_kind_of */
   struct cwi_footprint footprint; /* of the target's memory */
   struct cwi_plane fragment;
   char *packed;            /* the data, where the program's is not contiguous */
@@ -39,7 +40,7 @@ struct bulk {
 
 static bool updates(const struct bulk *bulk)
 {
-  return bulk->operation != CW_GET;
+  return bulk->kind != CWI_KIND_GET;
 }
 
 static void drop_packed(struct bulk *bulk)
@@ -202,7 +203,7 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
     return NULL;
   }
   bulk->process = transfer->process;
-  bulk->operation = transfer->operation;
+  bulk->kind = cwi_order_kind_of(transfer);
   bulk->footprint = cwi_footprint_of_plane(fragment);
   bulk->fragment = *fragment;
   bulk->packed = packed;
@@ -284,20 +285,19 @@ cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_han
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-/* Gets may overtake gets, accumulates accumulates. */
 static bool must_follow(const struct bulk *bulk, int process, const struct cwi_footprint *footprint,
-                        cw_operation operation)
+                        int kind)
 {
   return bulk->process == process && cwi_footprints_meet(&bulk->footprint, footprint) &&
-         (operation == CW_PUT || operation != bulk->operation);
+         !cwi_may_pass(bulk->kind, kind);
 }
 
-cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, cw_operation operation)
+cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, int kind)
 {
   struct bulk *bulk = oldest();
   bool come = true;
   while (bulk != NULL) {
-    const bool conflict = must_follow(bulk, process, footprint, operation);
+    const bool conflict = must_follow(bulk, process, footprint, kind);
     if (conflict)
       CWI_TRY(cwi_errand_finish(&bulk->errand, true, &come));
     bulk = conflict ? oldest() : following(bulk);
@@ -305,10 +305,10 @@ cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, cw_o
   return CW_OK;
 }
 
-cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, cw_operation operation)
+cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, int kind)
 {
   const struct cwi_footprint footprint = cwi_footprint_of_run(remote, bytes);
-  return cwi_bulk_order(process, &footprint, operation);
+  return cwi_bulk_order(process, &footprint, kind);
 }
 
 /* Have the updates of a process, or of a node, -1: of all, arrived, among the first `count`? wait:

@@ -20,11 +20,10 @@ bool cwi_is_bulk(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking,
                                   cw_handle *handle);
 
-/* Wait for the bulk transfers that an operation on this memory of a process must follow. */
-CWI_CHECKED cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint,
-                                    cw_operation operation);
-CWI_CHECKED cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes,
-                                        cw_operation operation);
+/* Wait for the bulk transfers that an operation of a kind (transfer/kind.h) on this memory of a
+ * process must follow. */
+CWI_CHECKED cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, int kind);
+CWI_CHECKED cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, int kind);
 
 /* Wait until the bulk updates of a process have arrived: it may take a short update that follows
  * for the sign that they have. */

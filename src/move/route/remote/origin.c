@@ -18,6 +18,7 @@
 #include "route/remote/request.h"
 #include "route/remote/updates.h"
 #include "team/world.h"
+#include "transfer/kind.h"
 
 #include <string.h>
 
@@ -127,9 +128,9 @@ static cw_error order_vectors(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   for (size_t v = 0; v < shape->vector_count; v++)
-    for (size_t i = 0; i < shape->vectors[v].count; i++)
+    for (size_t i = 0; shape->vectors[v].bytes > 0 && i < shape->vectors[v].count; i++)
       CWI_TRY(cwi_bulk_order_run(transfer->process, shape->vectors[v].remote[i],
-                                 shape->vectors[v].bytes, transfer->operation));
+                                 shape->vectors[v].bytes, cwi_order_kind_of(transfer)));
   return CW_OK;
 }
 
@@ -140,7 +141,7 @@ static cw_error order(const struct cwi_transfer *transfer)
   if (transfer->shape.vectors != NULL)
     return order_vectors(transfer);
   const struct cwi_footprint footprint = cwi_footprint_of(&transfer->shape);
-  return cwi_bulk_order(transfer->process, &footprint, transfer->operation);
+  return cwi_bulk_order(transfer->process, &footprint, cwi_order_kind_of(transfer));
 }
 
 /* --- The route -------------------------------------------------------------------------------- */
@@ -176,7 +177,8 @@ static cw_error remote_start(const struct cwi_transfer *transfer, bool blocking,
 static cw_error update_locked(const struct cwi_update *update, bool blocking, cw_handle *handle)
 {
   CWI_TRY(cwi_bulk_arrived(update->process));
-  CWI_TRY(cwi_bulk_order_run(update->process, update->remote, cwi_update_bytes(update), CW_PUT));
+  CWI_TRY(
+      cwi_bulk_order_run(update->process, update->remote, cwi_update_bytes(update), CWI_KIND_RMW));
   return cwi_fetch_update_run(update, blocking, handle);
 }
 
@@ -241,7 +243,7 @@ static cw_error remote_notify(const struct cwi_update *add)
   cwi_origin_lock();
   cwi_first_note(&first, cwi_bulk_fence(cwi_world.node_of[add->process]));
   cwi_origin_unlock();
-  if (first.error == CW_OK || !cwi_mpi_refused())
+  if (!cwi_first_refused(&first))
     cwi_first_note(&first, cwi_tell(add->process, &request));
   return cwi_first_return(&first);
 }

@@ -2,6 +2,7 @@
 #include "route/rma/buffers.h"
 
 #include "mpi/call.h"
+#include "number/kernels.h"
 
 #include <stdlib.h>
 
@@ -49,4 +50,20 @@ void cwi_buffers_stop(void)
 {
   free(kept);
   kept = NULL;
+}
+
+void cwi_rma_pack(const struct cwi_transfer *transfer, char *buffer)
+{
+  if (!transfer->scaled) {
+    cwi_pack_local(&transfer->shape, buffer);
+    return;
+  }
+  const cwi_accumulate_kernel scale = cwi_scale_kernels[transfer->type]; /* it may be scaled */
+  struct cwi_planes planes = cwi_planes(&transfer->shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane)) {
+    scale(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run, plane.rows,
+          &transfer->scale);
+    buffer += plane.rows * plane.run;
+  }
 }

@@ -2,6 +2,8 @@
 #ifndef CWI_ROUTE_RMA_BUFFERS_H
 #define CWI_ROUTE_RMA_BUFFERS_H
 
+#include "transfer/transfer.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -12,6 +14,9 @@ extern "C" {
 void *cwi_buffer_take(size_t bytes);
 void cwi_buffer_give(void *buffer);
 void cwi_buffers_stop(void);
+
+/* A transfer's local side without gaps, scaled. buffer: room for all of it. */
+void cwi_rma_pack(const struct cwi_transfer *transfer, char *buffer);
 
 #ifdef __cplusplus
 }

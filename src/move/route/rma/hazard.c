@@ -1,33 +1,10 @@
 /* Outstanding bytes at each target, and whether a new operation may go before them. */
 #include "route/rma/hazard.h"
 
-static int kind_of(const struct cwi_transfer *transfer)
-{
-  switch (transfer->operation) {
-  case CW_PUT:
-    return CWI_TRACE_PUT;
-  case CW_GET:
-    return CWI_TRACE_GET;
-  default:
-    return CWI_TRACE_ACCUMULATE + (int)transfer->type + CWI_TYPES * (int)transfer->reduction;
-  }
-}
-
 struct cwi_trace cwi_trace_of(const struct cwi_transfer *transfer)
 {
-  return (struct cwi_trace){.bytes = cwi_footprint_of(&transfer->shape), .kind = kind_of(transfer)};
-}
-
-/* Of what replaces the last one stays. */
-static bool is_replace(int kind)
-{
-  return kind >= CWI_TRACE_ACCUMULATE && (kind - CWI_TRACE_ACCUMULATE) / CWI_TYPES == CW_REPLACE;
-}
-
-static bool may_pass(int earlier, int later)
-{
-  return earlier == later && !is_replace(earlier) &&
-         (earlier == CWI_TRACE_GET || earlier >= CWI_TRACE_ACCUMULATE);
+  return (struct cwi_trace){.bytes = cwi_footprint_of(&transfer->shape),
+                            .kind = cwi_order_kind_of(transfer)};
 }
 
 enum cwi_hazard cwi_hazard_find(const struct cwi_hazards *hazards, const struct cwi_trace *trace)
@@ -35,8 +12,9 @@ enum cwi_hazard cwi_hazard_find(const struct cwi_hazards *hazards, const struct 
   enum cwi_hazard found = CWI_NO_HAZARD;
   for (int i = 0; i < hazards->count && found != CWI_HAZARD_REMOTE; i++) {
     const struct cwi_trace *other = &hazards->traces[i];
-    if (!may_pass(other->kind, trace->kind) && cwi_footprints_meet(&other->bytes, &trace->bytes))
-      found = other->kind == CWI_TRACE_GET ? CWI_HAZARD_LOCAL : CWI_HAZARD_REMOTE;
+    if (!cwi_may_pass(other->kind, trace->kind) &&
+        cwi_footprints_meet(&other->bytes, &trace->bytes))
+      found = other->kind == CWI_KIND_GET ? CWI_HAZARD_LOCAL : CWI_HAZARD_REMOTE;
   }
   return found;
 }
@@ -48,7 +26,7 @@ static void widen(struct cwi_trace *trace, const struct cwi_trace *other)
 }
 
 /* One trace of each kind is left. */
-static void compact(struct cwi_hazards *hazards)
+static void join(struct cwi_hazards *hazards)
 {
   int kept = 0;
   for (int i = 0; i < hazards->count; i++) {
@@ -61,6 +39,18 @@ static void compact(struct cwi_hazards *hazards)
       hazards->traces[kept++] = hazards->traces[i];
   }
   hazards->count = kept;
+}
+
+/* Room for one more: if there are too many kinds, all updates become one that nothing passes. */
+static void compact(struct cwi_hazards *hazards)
+{
+  join(hazards);
+  if (hazards->count < CWI_TRACES)
+    return;
+  for (int i = 0; i < hazards->count; i++)
+    if (hazards->traces[i].kind != CWI_KIND_GET)
+      hazards->traces[i].kind = CWI_KIND_PUT;
+  join(hazards);
 }
 
 void cwi_hazard_add(struct cwi_hazards *hazards, const struct cwi_trace *trace)
@@ -81,7 +71,7 @@ void cwi_hazard_forget_gets(struct cwi_hazards *hazards, uint64_t ticket)
 {
   int kept = 0;
   for (int i = 0; i < hazards->count; i++)
-    if (hazards->traces[i].kind != CWI_TRACE_GET || hazards->traces[i].ticket > ticket)
+    if (hazards->traces[i].kind != CWI_KIND_GET || hazards->traces[i].ticket > ticket)
       hazards->traces[kept++] = hazards->traces[i];
   hazards->count = kept;
 }

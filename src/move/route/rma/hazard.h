@@ -8,6 +8,7 @@
 #define CWI_ROUTE_RMA_HAZARD_H
 
 #include "transfer/footprint.h"
+#include "transfer/kind.h"
 #include "transfer/transfer.h"
 
 #include <stdbool.h>
@@ -17,14 +18,10 @@
 extern "C" {
 #endif
 
-/* Accumulates of one type and one operation may run in any order, unless they replace; the kind of
- * an accumulate is the last one plus its type and operation. */
-enum cwi_trace_kind { CWI_TRACE_GET, CWI_TRACE_PUT, CWI_TRACE_RMW, CWI_TRACE_ACCUMULATE };
-
 struct cwi_trace {
   struct cwi_footprint bytes;
   uint64_t ticket; /* number of the operation at its target */
-  int kind;
+  int kind;        /* cwi_order_kind_of */
 };
 
 enum { CWI_TRACES = 16 };

@@ -104,27 +104,10 @@ static bool side_in_region(const struct cwi_shape *shape)
   if (shape->vectors == NULL)
     return cwi_zone_find(shape->local, &slice);
   for (size_t v = 0; v < shape->vector_count; v++)
-    for (size_t i = 0; i < shape->vectors[v].count; i++)
+    for (size_t i = 0; shape->vectors[v].bytes > 0 && i < shape->vectors[v].count; i++)
       if (cwi_zone_find(shape->vectors[v].local[i], &slice))
         return true;
   return false;
-}
-
-/* The local side without gaps, scaled. */
-static void rma_pack(const struct cwi_transfer *transfer, char *buffer)
-{
-  if (!transfer->scaled) {
-    cwi_pack_local(&transfer->shape, buffer);
-    return;
-  }
-  const cwi_accumulate_kernel scale = cwi_scale_kernels[transfer->type]; /* it may be scaled */
-  struct cwi_planes planes = cwi_planes(&transfer->shape);
-  struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane)) {
-    scale(buffer, (ptrdiff_t)plane.run, plane.local, plane.local_stride, plane.run, plane.rows,
-          &transfer->scale);
-    buffer += plane.rows * plane.run;
-  }
 }
 
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
@@ -139,7 +122,7 @@ static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cw
   if (*packed == NULL)
     return cwi_outside("no memory to copy %zu bytes on their way", transfer->shape.bytes);
   if (transfer->operation != CW_GET)
-    rma_pack(transfer, *packed);
+    cwi_rma_pack(transfer, *packed);
   return CW_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "memory/remote.h"
 #include "mpi/call.h"
 #include "mpi/workaround.h"
+#include "route/rma/buffers.h"
 #include "route/rma/dynamic.h"
 #include "route/rma/rma.h"
 #include "team/world.h"
@@ -263,7 +264,7 @@ static cw_error run_in_order(const struct cwi_update *update)
                                        : cwi_target_at(&update->place, &target));
   const struct cwi_trace trace = {
       .bytes = cwi_footprint_of_run(update->remote, cwi_update_bytes(update)),
-      .kind = CWI_TRACE_RMW};
+      .kind = CWI_KIND_RMW};
   CWI_TRY(cwi_target_order(target, &trace));
   if (update->process == cwi_world.process && cwi_exposure_alone(target->exposure)) {
     cwi_direct_update(update);
@@ -300,27 +301,53 @@ cw_error cwi_rma_update(const struct cwi_update *update, bool blocking, cw_handl
   return error;
 }
 
-/* Row by row; complete on return. */
-cw_error cwi_rma_accumulate_rightly(const struct cwi_transfer *transfer)
+static cw_error accumulate_row(const struct cwi_transfer *transfer, const char *local, char *remote,
+                               size_t bytes)
+{
+  struct cwi_update update = {.operation = (int)transfer->reduction,
+                              .type = transfer->type,
+                              .locked = !transfer->lock_free,
+                              .process = transfer->process,
+                              .remote = remote,
+                              .count = bytes / cwi_type_bytes[transfer->type]};
+  update.local = local;
+  if (update.count == 1)
+    memcpy(update.operand.bytes, local, bytes);
+  update.place.memory = transfer->place.memory;
+  if (CWI_UNLIKELY(update.place.memory == NULL &&
+                   !cwi_remote_at(update.process, remote, &update.place)))
+    return cwi_address_misuse(update.process, remote, bytes);
+  return cwi_rma_update(&update, true, NULL);
+}
+
+/* packed: the local side without gaps, scaled; NULL: the program's. */
+static cw_error accumulate_planes(const struct cwi_transfer *transfer, char *packed)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane))
-    for (size_t row = 0; row < plane.rows; row++) {
-      struct cwi_update update = {.operation = (int)transfer->reduction,
-                                  .type = transfer->type,
-                                  .locked = !transfer->lock_free,
-                                  .process = transfer->process,
-                                  .remote = plane.remote + (ptrdiff_t)row * plane.remote_stride,
-                                  .count = plane.run / cwi_type_bytes[transfer->type]};
-      update.local = plane.local + (ptrdiff_t)row * plane.local_stride;
-      if (update.count == 1)
-        memcpy(update.operand.bytes, update.local, plane.run);
-      update.place.memory = transfer->place.memory;
-      if (CWI_UNLIKELY(update.place.memory == NULL &&
-                       !cwi_remote_at(update.process, update.remote, &update.place)))
-        return cwi_address_misuse(update.process, update.remote, plane.run);
-      CWI_TRY(cwi_rma_update(&update, true, NULL));
+  while (cwi_planes_next(&planes, &plane)) {
+    if (packed != NULL) {
+      plane.local = packed;
+      plane.local_stride = (ptrdiff_t)plane.run;
+      packed += plane.rows * plane.run;
     }
+    for (size_t row = 0; row < plane.rows; row++)
+      CWI_TRY(accumulate_row(transfer, plane.local + (ptrdiff_t)row * plane.local_stride,
+                             plane.remote + (ptrdiff_t)row * plane.remote_stride, plane.run));
+  }
   return CW_OK;
+}
+
+/* Row by row; complete on return. */
+cw_error cwi_rma_accumulate_rightly(const struct cwi_transfer *transfer)
+{
+  const size_t bytes = transfer->scaled ? transfer->shape.bytes : 0;
+  char *packed = bytes > 0 ? cwi_buffer_take(bytes) : NULL;
+  if (bytes > 0 && packed == NULL)
+    return cwi_outside("no memory to scale %zu bytes", bytes);
+  if (packed != NULL)
+    cwi_rma_pack(transfer, packed);
+  const cw_error error = accumulate_planes(transfer, packed);
+  cwi_buffer_give(packed);
+  return error;
 }
