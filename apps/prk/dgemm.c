@@ -85,6 +85,7 @@ void dgemm_make_buffers(struct dgemm *dgemm)
   for (int turn = 0; turn < 2; turn++) {
     dgemm->buffers[turn][FACTOR_A] = room((size_t)(PANEL * dgemm->rows.count) * sizeof(double));
     dgemm->buffers[turn][FACTOR_B] = room((size_t)(PANEL * dgemm->columns.count) * sizeof(double));
+    dgemm->requests[turn][FACTOR_A] = dgemm->requests[turn][FACTOR_B] = MPI_REQUEST_NULL;
   }
 }
 

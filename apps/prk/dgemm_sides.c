@@ -52,6 +52,18 @@ static struct panel b_there(const struct dgemm *dgemm, const struct terms *terms
   return (struct panel){(const double *)(void *)(there + terms->b_place), terms->b_stride};
 }
 
+/* What can be loaded where it lies is; the rest has come. */
+static void take(const struct dgemm *dgemm, const struct terms *terms, int turn,
+                 struct panel factors[2])
+{
+  factors[FACTOR_A] = a_there(dgemm, terms);
+  factors[FACTOR_B] = b_there(dgemm, terms);
+  if (factors[FACTOR_A].numbers == NULL)
+    factors[FACTOR_A] = a_buffer(dgemm, terms, turn);
+  if (factors[FACTOR_B].numbers == NULL)
+    factors[FACTOR_B] = b_buffer(dgemm, turn);
+}
+
 static void buffers_begin(void *state)
 {
   dgemm_make_buffers(state);
@@ -98,12 +110,7 @@ static void causeway_finish(struct dgemm *dgemm, const struct terms *terms, int 
                             struct panel factors[2])
 {
   CW_MUST(cw_wait(&dgemm->handles[turn]));
-  factors[FACTOR_A] = a_there(dgemm, terms);
-  factors[FACTOR_B] = b_there(dgemm, terms);
-  if (factors[FACTOR_A].numbers == NULL)
-    factors[FACTOR_A] = a_buffer(dgemm, terms, turn);
-  if (factors[FACTOR_B].numbers == NULL)
-    factors[FACTOR_B] = b_buffer(dgemm, turn);
+  take(dgemm, terms, turn, factors);
 }
 
 static void dgemm_causeway_run(void *state, int iterations)
@@ -126,9 +133,7 @@ static void shared_start(struct dgemm *dgemm, const struct terms *terms, int tur
 static void shared_finish(struct dgemm *dgemm, const struct terms *terms, int turn,
                           struct panel factors[2])
 {
-  (void)turn;
-  factors[FACTOR_A] = a_there(dgemm, terms);
-  factors[FACTOR_B] = b_there(dgemm, terms);
+  take(dgemm, terms, turn, factors);
 }
 
 static void dgemm_shared_run(void *state, int iterations)
@@ -158,31 +163,32 @@ static void dgemm_messages_end(void *state)
   dgemm_free_buffers(dgemm);
 }
 
-/* The owner's own columns of A have gaps: they are packed. */
+/* The owner's columns of A have gaps: they are packed. Rows of B go as they lie. */
 static void messages_start(struct dgemm *dgemm, const struct terms *terms, int turn)
 {
   const int me = dgemm->state.problem->process, width = dgemm->counts[1];
   double *a = dgemm->buffers[turn][FACTOR_A], *b = dgemm->buffers[turn][FACTOR_B];
-  const size_t bytes = (size_t)terms->count * sizeof(double);
-  if (terms->a_owner == me) {
+  if (terms->a_owner == me && width > 1) {
     const struct panel from = a_there(dgemm, terms);
     for (int64_t i = 0; i < dgemm->rows.count; i++)
-      memcpy(a + i * terms->count, from.numbers + i * from.stride, bytes);
+      memcpy(a + i * terms->count, from.numbers + i * from.stride,
+             (size_t)terms->count * sizeof(double));
   }
   if (terms->b_owner == me)
-    memcpy(b, b_there(dgemm, terms).numbers, bytes * (size_t)dgemm->columns.count);
-  MPI_Ibcast(a, (int)(terms->count * dgemm->rows.count), MPI_DOUBLE, terms->a_owner % width,
-             dgemm->row, &dgemm->requests[turn][FACTOR_A]);
-  MPI_Ibcast(b, (int)(terms->count * dgemm->columns.count), MPI_DOUBLE, terms->b_owner / width,
-             dgemm->column, &dgemm->requests[turn][FACTOR_B]);
+    b = (double *)(void *)(dgemm->state.memory.mine + terms->b_place);
+  if (width > 1)
+    MPI_Ibcast(a, (int)(terms->count * dgemm->rows.count), MPI_DOUBLE, terms->a_owner % width,
+               dgemm->row, &dgemm->requests[turn][FACTOR_A]);
+  if (dgemm->counts[0] > 1)
+    MPI_Ibcast(b, (int)(terms->count * dgemm->columns.count), MPI_DOUBLE, terms->b_owner / width,
+               dgemm->column, &dgemm->requests[turn][FACTOR_B]);
 }
 
 static void buffers_finish(struct dgemm *dgemm, const struct terms *terms, int turn,
                            struct panel factors[2])
 {
   wait_for_all(2, dgemm->requests[turn]);
-  factors[FACTOR_A] = a_buffer(dgemm, terms, turn);
-  factors[FACTOR_B] = b_buffer(dgemm, turn);
+  take(dgemm, terms, turn, factors);
 }
 
 static void dgemm_messages_run(void *state, int iterations)
@@ -193,21 +199,35 @@ static void dgemm_messages_run(void *state, int iterations)
 
 const struct side dgemm_messages = {dgemm_messages_begin, dgemm_messages_run, dgemm_messages_end};
 
-/* --- MPI, one-sided: gets --------------------------------------------------------------------- */
+/* --- MPI, one-sided: gets of what other processes have ---------------------------------------- */
 
-static void windows_start(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void windows_get_a(struct dgemm *dgemm, const struct terms *terms, int turn)
 {
   MPI_Datatype columns;
-  const int rows = (int)dgemm->rows.count, count = (int)(terms->count * dgemm->columns.count);
+  const int rows = (int)dgemm->rows.count;
   MPI_Type_vector(rows, (int)terms->count, (int)terms->a_stride, MPI_DOUBLE, &columns);
   MPI_Type_commit(&columns);
   MPI_Rget(dgemm->buffers[turn][FACTOR_A], rows * (int)terms->count, MPI_DOUBLE, terms->a_owner,
            (MPI_Aint)terms->a_place, 1, columns, dgemm->state.memory.window,
            &dgemm->requests[turn][FACTOR_A]);
+  MPI_Type_free(&columns);
+}
+
+static void windows_get_b(struct dgemm *dgemm, const struct terms *terms, int turn)
+{
+  const int count = (int)(terms->count * dgemm->columns.count);
   MPI_Rget(dgemm->buffers[turn][FACTOR_B], count, MPI_DOUBLE, terms->b_owner,
            (MPI_Aint)terms->b_place, count, MPI_DOUBLE, dgemm->state.memory.window,
            &dgemm->requests[turn][FACTOR_B]);
-  MPI_Type_free(&columns);
+}
+
+static void windows_start(struct dgemm *dgemm, const struct terms *terms, int turn)
+{
+  const int me = dgemm->state.problem->process;
+  if (terms->a_owner != me)
+    windows_get_a(dgemm, terms, turn);
+  if (terms->b_owner != me)
+    windows_get_b(dgemm, terms, turn);
 }
 
 static void dgemm_windows_run(void *state, int iterations)

@@ -9,9 +9,10 @@
 void *room(size_t bytes)
 {
   void *memory = aligned_alloc(LINE, lines(bytes + 1));
-  if (memory == NULL)
+  if (memory != NULL)
+    memset(memory, 0, lines(bytes + 1));
+  else
     cw_abort("prk: no memory; choose a smaller size with --size", 1);
-  memset(memory, 0, lines(bytes + 1));
   return memory;
 }
 
@@ -26,11 +27,19 @@ static void memory_share(struct memory *memory)
   MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
 }
 
+/* MPI may know what no kernel does: mix operations on a place, or rely on their order. */
 static void memory_open(struct memory *memory)
 {
-  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory->mine,
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "same_size", "true");
+  MPI_Info_set(info, "same_disp_unit", "true");
+  MPI_Info_set(info, "accumulate_ops", "same_op");
+  MPI_Info_set(info, "accumulate_ordering", "none");
+  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, info, MPI_COMM_WORLD, &memory->mine,
                    &memory->window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
+  MPI_Info_free(&info);
 }
 
 void memory_create(enum side_number side, size_t bytes, struct memory *memory)
@@ -114,14 +123,29 @@ static void memory_help(const struct memory *memory, int looks)
     sched_yield();
 }
 
-int64_t memory_await(const struct memory *memory, size_t place, int64_t least)
+/* What others have put before the word is there, too. In shared memory that is the load's to see
+ * to. */
+static void memory_see(const struct memory *memory)
+{
+  if (memory->side == WINDOWS)
+    MPI_Win_sync(memory->window);
+}
+
+void memory_await(const struct memory *memory, size_t place, int64_t least)
 {
   const int64_t *number = (const int64_t *)(const void *)(memory->mine + place);
-  int64_t seen;
-  for (int looks = 1; (seen = __atomic_load_n(number, __ATOMIC_ACQUIRE)) < least; looks++)
+  for (int looks = 1; __atomic_load_n(number, __ATOMIC_ACQUIRE) < least; looks++)
     memory_help(memory, looks);
-  if (memory->window != MPI_WIN_NULL)
-    MPI_Win_sync(memory->window);
+  memory_see(memory);
+}
+
+uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before)
+{
+  const uint64_t *word = (const uint64_t *)(const void *)(memory->mine + place);
+  uint64_t seen;
+  for (int looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
+    memory_help(memory, looks);
+  memory_see(memory);
   return seen;
 }
 

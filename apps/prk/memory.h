@@ -44,8 +44,10 @@ void memory_put(const struct memory *memory, const void *from, int process, size
  * (SHARED), or put and flushed (WINDOWS). Others than these sides have means of their own. */
 void memory_signal(const struct memory *memory, int process, size_t place, int64_t number);
 
-/* Wait until such a number in this process's memory is at least that; returns it. */
-int64_t memory_await(const struct memory *memory, size_t place, int64_t least);
+/* Wait until such a number in this process's memory is at least that; or until a word in it is
+ * another one, and return it. */
+void memory_await(const struct memory *memory, size_t place, int64_t least);
+uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before);
 
 /* Wait for MPI's requests. (gcc takes MPI_STATUSES_IGNORE for an array without elements.) */
 void wait_for_all(int count, MPI_Request *requests);

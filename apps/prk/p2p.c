@@ -21,15 +21,15 @@ static size_t p2p_measure(void *state)
   p2p->stride = p2p->columns + 1;
   p2p->left = problem->process - 1;
   p2p->right = problem->process < last ? problem->process + 1 : -1;
-  return lines(p2p_come_place(p2p->rows)) + (size_t)(p2p->rows * p2p->stride) * sizeof(double);
+  return lines(p2p_value_place(p2p->rows)) + (size_t)(p2p->rows * p2p->stride) * sizeof(double);
 }
 
 static void p2p_place(void *state)
 {
   struct p2p *p2p = state;
   char *memory = p2p->state.memory.mine;
-  p2p->come = (double *)(void *)(memory + P2P_COME);
-  p2p->grid = (double *)(void *)(memory + lines(p2p_come_place(p2p->rows)));
+  p2p->come = (struct step *)(void *)memory;
+  p2p->grid = (double *)(void *)(memory + lines(p2p_value_place(p2p->rows)));
 }
 
 static void p2p_reset(void *state)

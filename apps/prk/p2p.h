@@ -5,29 +5,40 @@
 
 #include "kernel.h"
 
+/* A value on its way to a neighbour. */
+struct step {
+  union {
+    double value;
+    uint64_t bits; /* of the value */
+  };
+  int64_t number; /* of the row, over all sweeps: the value has come (CAUSEWAY, SHARED) */
+};
+
 /* On the left of its columns a process has one more: process 0 the first column of all, whose
  * values stand from the beginning, the others the column whose values come from their neighbour. */
 struct p2p {
   struct state state;
   int64_t rows, columns; /* that this process computes, but for row 0 */
   int64_t stride;        /* from row to row: columns + 1 */
-  double *come; /* [rows] values that have come from the left, for all sides but MESSAGES */
+  struct step *come; /* [rows] from the left; [0]: the corner, from the last process to the first.
+                        For all sides but MESSAGES */
   double *grid;
   int left, right; /* neighbours; -1: none */
   int64_t begun;   /* sweeps that were ever begun */
-  int64_t seen;    /* rows whose values have ever come, as far as this process has seen */
   cw_view view;
   int64_t *numbers; /* [rows] which are on their way (CAUSEWAY) */
 };
 
-/* Places in each process's memory: numbers that say how far its neighbours are, and values that
- * come. These lie side by side: in the grid each would be in a cache line of its own, which its
- * owner has changed since. Row 0 is that of the corner. */
-enum { P2P_ROWS, P2P_CORNER = LINE, P2P_COME = 2 * LINE };
-
-static inline size_t p2p_come_place(int64_t row)
+/* Where what comes lies in each process's memory. In the grid each value would be in a cache line
+ * of its own, which its owner has changed since. */
+static inline size_t p2p_value_place(int64_t row)
 {
-  return P2P_COME + (size_t)row * sizeof(double);
+  return (size_t)row * sizeof(struct step) + offsetof(struct step, value);
+}
+
+static inline size_t p2p_number_place(int64_t row)
+{
+  return (size_t)row * sizeof(struct step) + offsetof(struct step, number);
 }
 
 /* Where the value of a row that comes from the left lies, and the one that goes to the right. */

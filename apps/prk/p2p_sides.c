@@ -41,27 +41,26 @@ static inline void sweep(struct p2p *p2p, int iterations, const struct ways *way
   }
 }
 
-/* How many rows must have come, over all sweeps. */
-static inline int64_t rows_until(const struct p2p *p2p, int64_t row)
+/* --- Values with numbers ---------------------------------------------------------------------- */
+
+/* Of a row that comes or goes in this sweep. */
+static inline int64_t number_of(const struct p2p *p2p, int64_t row)
 {
-  return p2p->begun * (p2p->rows - 1) + row;
+  return p2p->begun * p2p->rows + row;
 }
 
-/* The number says how many rows have come: this one, and perhaps some more. */
-static inline void await_rows(struct p2p *p2p, int64_t row)
+static inline void await_row(struct p2p *p2p, int64_t row)
 {
-  if (p2p->seen < rows_until(p2p, row))
-    p2p->seen = memory_await(&p2p->state.memory, P2P_ROWS, rows_until(p2p, row));
-  *p2p_left(p2p, row) = p2p->come[row];
+  memory_await(&p2p->state.memory, p2p_number_place(row), number_of(p2p, row));
+  *p2p_left(p2p, row) = p2p->come[row].value;
 }
 
 static void await_corner(struct p2p *p2p)
 {
-  memory_await(&p2p->state.memory, P2P_CORNER, p2p->begun);
-  p2p->grid[0] = p2p->come[0];
+  await_row(p2p, 0);
 }
 
-/* --- Causeway: on an ordered view a value is put, then a number behind it --------------------- */
+/* --- Causeway: on an ordered view a value is put, then its number behind it ------------------- */
 
 static void p2p_causeway_begin(void *state)
 {
@@ -81,36 +80,63 @@ static void p2p_causeway_end(void *state)
 }
 
 /* What is put stays until the flush. */
-static inline void causeway_put(struct p2p *p2p, const double *value, size_t value_place,
-                                const int64_t *number, size_t number_place, int process)
+static inline void causeway_put(struct p2p *p2p, const double *value, int64_t row, int process)
 {
   char *there = p2p->state.memory.all[process];
-  CW_MUST(cw_view_put(p2p->view, value, there + value_place, sizeof *value, process));
-  CW_MUST(cw_view_put(p2p->view, number, there + number_place, sizeof *number, process));
+  int64_t *number = &p2p->numbers[row];
+  *number = number_of(p2p, row);
+  CW_MUST(cw_view_put(p2p->view, value, there + p2p_value_place(row), sizeof *value, process));
+  CW_MUST(cw_view_put(p2p->view, number, there + p2p_number_place(row), sizeof *number, process));
 }
 
 static inline void causeway_send(struct p2p *p2p, int64_t row)
 {
-  p2p->numbers[row] = rows_until(p2p, row);
-  causeway_put(p2p, p2p_right(p2p, row), p2p_come_place(row), &p2p->numbers[row], P2P_ROWS,
-               p2p->right);
+  causeway_put(p2p, p2p_right(p2p, row), row, p2p->right);
   if (row == p2p->rows - 1)
     CW_MUST(cw_view_flush_local(p2p->view, p2p->right));
 }
 
 static void causeway_send_corner(struct p2p *p2p, const double *corner)
 {
-  causeway_put(p2p, corner, P2P_COME, &p2p->begun, P2P_CORNER, 0);
+  causeway_put(p2p, corner, 0, 0);
   CW_MUST(cw_view_flush_local(p2p->view, 0));
 }
 
 static void p2p_causeway_run(void *state, int iterations)
 {
-  static const struct ways ways = {await_rows, causeway_send, causeway_send_corner, await_corner};
+  static const struct ways ways = {await_row, causeway_send, causeway_send_corner, await_corner};
   sweep(state, iterations, &ways);
 }
 
 const struct side p2p_causeway = {p2p_causeway_begin, p2p_causeway_run, p2p_causeway_end};
+
+/* --- MPI, shared memory ----------------------------------------------------------------------- */
+
+static inline void shared_store(struct p2p *p2p, double value, int64_t row, int process)
+{
+  const struct memory *memory = &p2p->state.memory;
+  struct step *there = memory->all[process];
+  there[row].value = value;
+  memory_signal(memory, process, p2p_number_place(row), number_of(p2p, row));
+}
+
+static inline void shared_send(struct p2p *p2p, int64_t row)
+{
+  shared_store(p2p, *p2p_right(p2p, row), row, p2p->right);
+}
+
+static void shared_send_corner(struct p2p *p2p, const double *corner)
+{
+  shared_store(p2p, *corner, 0, 0);
+}
+
+static void p2p_shared_run(void *state, int iterations)
+{
+  static const struct ways ways = {await_row, shared_send, shared_send_corner, await_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
 
 /* --- MPI, two-sided: short messages go at once, so that blocking calls are the fastest -------- */
 
@@ -145,48 +171,48 @@ static void p2p_messages_run(void *state, int iterations)
 
 const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
 
-/* --- MPI, shared memory and one-sided: a value, then a number behind it ----------------------- */
+/* --- MPI, one-sided: a value is its own signal, so that one flush is enough for a row --------- */
 
-static inline void shared_send(struct p2p *p2p, int64_t row)
+/* Not a number, and none that is computed: no value has come. */
+static const uint64_t NONE = UINT64_C(0x7ff8c0dec0dec0de);
+
+static void p2p_windows_begin(void *state)
 {
-  const struct memory *memory = &p2p->state.memory;
-  char *there = memory->all[p2p->right];
-  *(double *)(void *)(there + p2p_come_place(row)) = *p2p_right(p2p, row);
-  memory_signal(memory, p2p->right, P2P_ROWS, rows_until(p2p, row));
+  const struct p2p *p2p = state;
+  for (int64_t row = 0; row < p2p->rows; row++)
+    p2p->come[row].bits = NONE;
+  MPI_Win_sync(p2p->state.memory.window);
 }
 
-static void shared_send_corner(struct p2p *p2p, const double *corner)
+static inline void windows_receive(struct p2p *p2p, int64_t row)
 {
-  char *there = p2p->state.memory.all[0];
-  *(double *)(void *)(there + P2P_COME) = *corner;
-  memory_signal(&p2p->state.memory, 0, P2P_CORNER, p2p->begun);
+  struct step step;
+  step.bits = memory_await_change(&p2p->state.memory, p2p_value_place(row), NONE);
+  *p2p_left(p2p, row) = step.value;
+  p2p->come[row].bits = NONE;
 }
-
-static void p2p_shared_run(void *state, int iterations)
-{
-  static const struct ways ways = {await_rows, shared_send, shared_send_corner, await_corner};
-  sweep(state, iterations, &ways);
-}
-
-const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
 
 static inline void windows_send(struct p2p *p2p, int64_t row)
 {
-  const struct memory *memory = &p2p->state.memory;
-  memory_put(memory, p2p_right(p2p, row), p2p->right, p2p_come_place(row), sizeof(double));
-  memory_signal(memory, p2p->right, P2P_ROWS, rows_until(p2p, row));
+  memory_put(&p2p->state.memory, p2p_right(p2p, row), p2p->right, p2p_value_place(row),
+             sizeof(double));
 }
 
 static void windows_send_corner(struct p2p *p2p, const double *corner)
 {
-  memory_put(&p2p->state.memory, corner, 0, P2P_COME, sizeof(double));
-  memory_signal(&p2p->state.memory, 0, P2P_CORNER, p2p->begun);
+  memory_put(&p2p->state.memory, corner, 0, p2p_value_place(0), sizeof(double));
+}
+
+static void windows_receive_corner(struct p2p *p2p)
+{
+  windows_receive(p2p, 0);
 }
 
 static void p2p_windows_run(void *state, int iterations)
 {
-  static const struct ways ways = {await_rows, windows_send, windows_send_corner, await_corner};
+  static const struct ways ways = {windows_receive, windows_send, windows_send_corner,
+                                   windows_receive_corner};
   sweep(state, iterations, &ways);
 }
 
-const struct side p2p_windows = {NULL, p2p_windows_run, NULL};
+const struct side p2p_windows = {p2p_windows_begin, p2p_windows_run, NULL};

@@ -50,10 +50,10 @@ static void random_place(void *state)
   const int processes = table->state.problem->processes;
   table->words = (uint64_t *)(void *)memory->mine;
   table->bases = room((size_t)processes * sizeof(uint64_t *));
-  table->near = room((size_t)processes * sizeof(bool));
+  table->whole = true;
   for (int i = 0; i < processes; i++) {
     void *address = memory_address(memory, i);
-    table->near[i] = address != NULL;
+    table->whole = table->whole && address != NULL;
     if (address == NULL && memory->side == CAUSEWAY)
       address = memory->all[i];
     if (address != NULL)
@@ -65,7 +65,6 @@ static void random_release(void *state)
 {
   struct table *table = state;
   free(table->bases);
-  free(table->near);
 }
 
 static void random_reset(void *state)
@@ -121,9 +120,9 @@ static struct expectation random_expect_exact(const struct problem *problem, int
 
 #define RANDOM_SIZES                                                                               \
   {                                                                                                \
-    {"bits", 22, 8, 2, 40},                                                                        \
+    {"bits", 22, 14, 2, 40},                                                                       \
     {                                                                                              \
-      "ratio", 1, 4, 1, 1024                                                                       \
+      "ratio", 1, 1, 1, 1024                                                                       \
     }                                                                                              \
   }
 

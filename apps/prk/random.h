@@ -4,7 +4,9 @@
 
 #include "kernel.h"
 
-enum { LOOKAHEAD = 1024 }; /* updates that a process may keep to itself, after HPC Challenge */
+/* Updates that a process may keep to itself, after HPC Challenge; and those whose cache lines it
+ * asks for at a time. */
+enum { LOOKAHEAD = 1024, AHEAD = 16 };
 
 /* What a process may keep for another one, twice: one part is filled while the other one goes. */
 struct bucket {
@@ -21,7 +23,7 @@ struct table {
   uint64_t *words;
   uint64_t **bases; /* by process: word i of the table lies at bases[owner] + i; Causeway: where
                        transfers reach it */
-  bool *near;       /* by process: may this one load and store there? */
+  bool whole;       /* this process may load and store all words */
   cw_view view;
   uint64_t *operands;                 /* [LOOKAHEAD] of updates on their way */
   struct bucket *outgoing, *incoming; /* [2][processes] */

@@ -4,7 +4,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Causeway: loads and stores where memory is shared, else updates; or updates everywhere --- */
+/* --- Batches of updates ----------------------------------------------------------------------- */
+
+/* The next updates of this process. */
+struct batch {
+  uint64_t last; /* random word */
+  int64_t left;  /* updates, after these */
+  int count, owners[AHEAD];
+  uint64_t words[AHEAD], *places[AHEAD];
+};
+
+static inline struct batch first_batch(const struct table *table)
+{
+  return (struct batch){.last = table->start, .left = table->share.count};
+}
+
+/* False: there are none. The cache lines that this process may load come meanwhile. */
+static inline bool next_batch(const struct table *table, struct batch *batch)
+{
+  batch->count = batch->left < AHEAD ? (int)batch->left : AHEAD;
+  batch->left -= batch->count;
+  for (int i = 0; i < batch->count; i++) {
+    batch->words[i] = batch->last = table_next(batch->last);
+    const uint64_t index = table_index(table, batch->last);
+    batch->owners[i] = table_owner(table, index);
+    batch->places[i] = table->bases[batch->owners[i]] + index;
+    if (table->whole)
+      __builtin_prefetch(batch->places[i], 1);
+  }
+  return batch->count > 0;
+}
+
+/* --- Loads and stores, or the processor's atomic updates -------------------------------------- */
+
+static inline void local_iterate(const struct table *table, bool exact)
+{
+  struct batch batch = first_batch(table);
+  while (next_batch(table, &batch))
+    for (int i = 0; i < batch.count; i++)
+      if (exact)
+        __atomic_fetch_xor(batch.places[i], batch.words[i], __ATOMIC_RELAXED);
+      else
+        *batch.places[i] ^= batch.words[i];
+}
+
+/* --- Causeway: loads and stores if they reach all words, else updates; or only updates ----------
+ *
+ * A word is changed in one way by all: MPI's updates and a processor's are not atomic against each
+ * other. */
 
 static void view_begin(void *state)
 {
@@ -27,44 +74,38 @@ static void view_end(void *state)
   free(table->operands);
 }
 
-/* An operand stays until its update is complete. */
-static inline void view_update(struct table *table, int owner, uint64_t *there, uint64_t word,
-                               int64_t number)
+/* An operand stays until its update is complete: in the batches that a process may keep to itself.
+ */
+static void causeway_iterate(struct table *table)
 {
-  uint64_t *operand = &table->operands[number % LOOKAHEAD];
-  if (number % LOOKAHEAD == 0)
-    CW_MUST(cw_view_flush_local_all(table->view));
-  *operand = word;
-  CW_MUST(cw_view_accumulate(table->view, CW_UINT64, CW_BIT_XOR, operand, there, 1, owner));
-}
-
-static inline void causeway_iterate(struct table *table, bool exact)
-{
-  uint64_t word = table->start;
-  for (int64_t i = 0; i < table->share.count; i++) {
-    word = table_next(word);
-    const uint64_t index = table_index(table, word);
-    const int owner = table_owner(table, index);
-    uint64_t *there = table->bases[owner] + index;
-    if (!exact && table->near[owner])
-      *there ^= word;
-    else
-      view_update(table, owner, there, word, i);
+  struct batch batch = first_batch(table);
+  for (int place = 0; next_batch(table, &batch); place = (place + AHEAD) % LOOKAHEAD) {
+    uint64_t *operands = table->operands + place;
+    if (place == 0)
+      CW_MUST(cw_view_flush_local_all(table->view));
+    memcpy(operands, batch.words, sizeof batch.words);
+    for (int i = 0; i < batch.count; i++)
+      CW_MUST(cw_view_accumulate(table->view, CW_UINT64, CW_BIT_XOR, operands + i, batch.places[i],
+                                 1, batch.owners[i]));
   }
   CW_MUST(cw_view_flush_all(table->view));
 }
 
 static void random_causeway_run(void *state, int iterations)
 {
+  struct table *table = state;
   for (int i = 0; i < iterations; i++)
-    causeway_iterate(state, false);
+    if (table->whole)
+      local_iterate(table, false);
+    else
+      causeway_iterate(table);
   CW_MUST(cw_barrier(cw_team_world()));
 }
 
 static void causeway_run_exact(void *state, int iterations)
 {
   for (int i = 0; i < iterations; i++)
-    causeway_iterate(state, true);
+    causeway_iterate(state);
   CW_MUST(cw_barrier(cw_team_world()));
 }
 
@@ -73,25 +114,11 @@ const struct side random_exact_causeway = {view_begin, causeway_run_exact, view_
 
 /* --- MPI, shared memory ----------------------------------------------------------------------- */
 
-static inline void shared_iterate(struct table *table, bool exact)
-{
-  uint64_t word = table->start;
-  for (int64_t i = 0; i < table->share.count; i++) {
-    word = table_next(word);
-    const uint64_t index = table_index(table, word);
-    uint64_t *there = table->bases[table_owner(table, index)] + index;
-    if (exact)
-      __atomic_fetch_xor(there, word, __ATOMIC_RELAXED);
-    else
-      *there ^= word;
-  }
-}
-
 static void random_shared_run(void *state, int iterations)
 {
   struct table *table = state;
   for (int i = 0; i < iterations; i++)
-    shared_iterate(table, false);
+    local_iterate(table, false);
   MPI_Win_sync(table->state.memory.window);
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -100,7 +127,7 @@ static void shared_run_exact(void *state, int iterations)
 {
   struct table *table = state;
   for (int i = 0; i < iterations; i++)
-    shared_iterate(table, true);
+    local_iterate(table, true);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

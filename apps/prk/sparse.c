@@ -25,22 +25,6 @@ static const char *sparse_refuse(const struct problem *problem)
   return order_of(problem) >= problem->processes ? NULL : "has fewer rows than processes";
 }
 
-static size_t vector_bytes(const struct sparse *sparse)
-{
-  return lines((size_t)sparse->rows.count * sizeof(double));
-}
-
-static size_t sparse_measure(void *state)
-{
-  struct sparse *sparse = state;
-  const struct problem *problem = sparse->state.problem;
-  sparse->bits = (int)problem->sizes[0];
-  sparse->radius = (int)problem->sizes[1];
-  sparse->points = 4 * sparse->radius + 1;
-  sparse->rows = rows_of(problem, problem->process);
-  return 2 * vector_bytes(sparse);
-}
-
 /* --- The matrix ------------------------------------------------------------------------------- */
 
 /* The number whose bits are those of this one in reverse order. */
@@ -75,12 +59,9 @@ static void make_row(const struct sparse *sparse, int64_t row, int64_t *columns,
     values[k] = 1.0 / (double)(columns[k] + 1);
 }
 
-static void sparse_place(void *state)
+static void make_matrix(struct sparse *sparse)
 {
-  struct sparse *sparse = state;
   const size_t entries = (size_t)(sparse->rows.count * sparse->points);
-  sparse->x = (double *)(void *)sparse->state.memory.mine;
-  sparse->y = (double *)(void *)(sparse->state.memory.mine + vector_bytes(sparse));
   sparse->values = room(entries * sizeof(double));
   sparse->columns = room(entries * sizeof(int64_t));
   for (int64_t i = 0; i < sparse->rows.count; i++)
@@ -88,23 +69,10 @@ static void sparse_place(void *state)
              sparse->values + i * sparse->points);
 }
 
-static void sparse_release(void *state)
-{
-  struct sparse *sparse = state;
-  free(sparse->values);
-  free(sparse->columns);
-}
+/* --- Who needs what --------------------------------------------------------------------------- */
 
-static void sparse_reset(void *state)
-{
-  const struct sparse *sparse = state;
-  for (int64_t i = 0; i < sparse->rows.count; i++)
-    sparse->x[i] = sparse->y[i] = 0;
-}
-
-/* --- Where elements of x lie ------------------------------------------------------------------ */
-
-/* For each column: 1 if this process needs another one's element, later its place in `ghosts`. */
+/* For each column: 1 if this process needs another one's element; later where it lies in the room.
+ */
 static int64_t *mark(const struct sparse *sparse)
 {
   const struct problem *problem = sparse->state.problem;
@@ -117,78 +85,157 @@ static int64_t *mark(const struct sparse *sparse)
   return marks;
 }
 
-static void list_needed(struct sparse *sparse, int64_t *marks)
+/* Returns the numbers, at their owners, of what this process needs. */
+static int64_t *list_needed(struct sparse *sparse, int64_t *marks)
 {
   const struct problem *problem = sparse->state.problem;
   int64_t count = 0;
   for (int64_t i = 0; i < order_of(problem); i++)
     count += marks[i];
-  sparse->ghosts = room((size_t)count * sizeof(double));
-  sparse->needed = room((size_t)count * sizeof(int64_t));
+  int64_t *needed = room((size_t)count * sizeof(int64_t));
   sparse->first = room((size_t)(problem->processes + 1) * sizeof(int64_t));
   count = 0;
   for (int owner = 0; owner < problem->processes; owner++) {
     const struct span rows = rows_of(problem, owner);
     for (int64_t i = rows.first; i < rows.first + rows.count; i++)
       if (marks[i] != 0) {
-        sparse->needed[count] = i - rows.first;
-        marks[i] = count++;
+        needed[count] = i - rows.first;
+        marks[i] = sparse->rows.count + count++;
+      } else if (owner == problem->process) {
+        marks[i] = i - rows.first;
       }
     sparse->first[owner + 1] = count;
   }
+  return needed;
 }
 
-/* The distance of two addresses, which may lie in different memories. */
-static int64_t elements_between(const double *from, const double *to)
+/* Processes tell each other what they need, and where they have room for it. */
+static void tell_needs(struct sparse *sparse, const int64_t *needed)
 {
-  return ((int64_t)(uintptr_t)to - (int64_t)(uintptr_t)from) / (int64_t)sizeof(double);
-}
-
-void sparse_resolve(struct sparse *sparse)
-{
-  const struct problem *problem = sparse->state.problem;
-  int64_t *marks = mark(sparse);
-  list_needed(sparse, marks);
-  for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++) {
-    const int64_t column = sparse->columns[i];
-    const int owner = span_owner(order_of(problem), problem->processes, column);
-    const double *at = owner == problem->process ? sparse->x + (column - sparse->rows.first)
-                                                 : sparse->ghosts + marks[column];
-    sparse->columns[i] = elements_between(sparse->x, at);
+  const int processes = sparse->state.problem->processes;
+  int *counts = room((size_t)(4 * processes) * sizeof(int)), *given_counts = counts + processes;
+  int *starts = given_counts + processes, *given_starts = starts + processes;
+  int64_t *here = room((size_t)processes * sizeof(int64_t));
+  sparse->first_given = room((size_t)(processes + 1) * sizeof(int64_t));
+  sparse->there = room((size_t)processes * sizeof(int64_t));
+  for (int i = 0; i < processes; i++) {
+    counts[i] = (int)sparse_needs(sparse, i);
+    starts[i] = (int)sparse->first[i];
+    here[i] = sparse->rows.count + sparse->first[i];
   }
+  MPI_Alltoall(counts, 1, MPI_INT, given_counts, 1, MPI_INT, MPI_COMM_WORLD);
+  MPI_Alltoall(here, 1, MPI_INT64_T, sparse->there, 1, MPI_INT64_T, MPI_COMM_WORLD);
+  for (int i = 0; i < processes; i++) {
+    given_starts[i] = (int)sparse->first_given[i];
+    sparse->first_given[i + 1] = sparse->first_given[i] + given_counts[i];
+  }
+  sparse->given = room((size_t)sparse->first_given[processes] * sizeof(int64_t));
+  MPI_Alltoallv(needed, counts, starts, MPI_INT64_T, sparse->given, given_counts, given_starts,
+                MPI_INT64_T, MPI_COMM_WORLD);
+  free(counts);
+  free(here);
+}
+
+static void share_out(struct sparse *sparse)
+{
+  int64_t *marks = mark(sparse), *needed = list_needed(sparse, marks);
+  for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++)
+    sparse->columns[i] = marks[sparse->columns[i]];
+  tell_needs(sparse, needed);
+  free(needed);
   free(marks);
 }
 
-void sparse_gather(const struct sparse *sparse, int owner, const double *theirs)
+/* --- Memory: signals, rooms, y ---------------------------------------------------------------- */
+
+size_t sparse_signal(int process)
 {
-  for (int64_t i = sparse->first[owner]; i < sparse->first[owner + 1]; i++)
-    sparse->ghosts[i] = theirs[sparse->needed[i]];
+  return (size_t)process * LINE;
 }
 
-void sparse_forget(struct sparse *sparse)
+static size_t room_place(const struct sparse *sparse, int64_t turn)
 {
-  free(sparse->ghosts);
-  free(sparse->needed);
+  return sparse_signal(sparse->state.problem->processes) + (size_t)turn * sparse->room_bytes;
+}
+
+size_t sparse_gift(const struct sparse *sparse, int process)
+{
+  return room_place(sparse, sparse->turns % sparse->rooms_count) +
+         (size_t)sparse->there[process] * sizeof(double);
+}
+
+static size_t sparse_measure(void *state)
+{
+  struct sparse *sparse = state;
+  const struct problem *problem = sparse->state.problem;
+  sparse->bits = (int)problem->sizes[0];
+  sparse->radius = (int)problem->sizes[1];
+  sparse->points = 4 * sparse->radius + 1;
+  sparse->rows = rows_of(problem, problem->process);
+  make_matrix(sparse);
+  share_out(sparse);
+  int64_t most = sparse->rows.count + sparse->first[problem->processes];
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  sparse->room_bytes = lines((size_t)most * sizeof(double));
+  return room_place(sparse, 2) + (size_t)sparse->rows.count * sizeof(double);
+}
+
+static void sparse_place(void *state)
+{
+  struct sparse *sparse = state;
+  char *memory = sparse->state.memory.mine;
+  for (int i = 0; i < 2; i++)
+    sparse->rooms[i] = (double *)(void *)(memory + room_place(sparse, i));
+  sparse->rooms_count = sparse->state.memory.side == MESSAGES ? 1 : 2;
+  sparse->y = (double *)(void *)(memory + room_place(sparse, 2));
+}
+
+static void sparse_release(void *state)
+{
+  struct sparse *sparse = state;
+  free(sparse->values);
+  free(sparse->columns);
   free(sparse->first);
+  free(sparse->given);
+  free(sparse->first_given);
+  free(sparse->there);
 }
 
 /* --- What is computed ------------------------------------------------------------------------- */
 
-void sparse_renew(const struct sparse *sparse)
+static void sparse_reset(void *state)
 {
+  const struct sparse *sparse = state;
   for (int64_t i = 0; i < sparse->rows.count; i++)
-    sparse->x[i] += (double)(sparse->rows.first + i + 1);
+    sparse->rooms[0][i] = sparse->rooms[1][i] = sparse->y[i] = 0;
+}
+
+void sparse_renew(struct sparse *sparse)
+{
+  const double *before = sparse_room(sparse);
+  sparse->turns++;
+  double *now = sparse_room(sparse);
+  for (int64_t i = 0; i < sparse->rows.count; i++)
+    now[i] = before[i] + (double)(sparse->rows.first + i + 1);
+}
+
+void sparse_pack(const struct sparse *sparse, int process, double *to)
+{
+  const double *x = sparse_room(sparse);
+  const int64_t *given = sparse->given + sparse->first_given[process];
+  for (int64_t i = 0; i < sparse_gives(sparse, process); i++)
+    to[i] = x[given[i]];
 }
 
 void sparse_multiply(const struct sparse *sparse)
 {
-  const double *value = sparse->values;
+  const double *x = sparse_room(sparse), *value = sparse->values;
   const int64_t *column = sparse->columns;
   const int points = sparse->points;
   for (int64_t i = 0; i < sparse->rows.count; i++, value += points, column += points) {
     double sum = 0;
     for (int k = 0; k < points; k++)
-      sum += value[k] * sparse->x[column[k]];
+      sum += value[k] * x[column[k]];
     sparse->y[i] += sum;
   }
 }

@@ -10,38 +10,56 @@ struct sparse {
   int bits;           /* the matrix has 4 to this number of rows */
   int radius, points; /* of the star; elements of a row */
   struct span rows;   /* of this process */
-  double *x, *y;      /* this process's elements */
   double *values;     /* [rows.count][points] */
-  int64_t *columns;   /* [rows.count][points]; when a side has begun: where its x lies, in elements
-                         behind x */
+  int64_t *columns;   /* [rows.count][points]: where the element of x lies in a room */
+  double *y;
 
-  /* Of processes whose elements this one cannot load: what it needs of them, and where that comes.
-   */
-  double *ghosts;
-  int64_t *needed; /* their numbers at the owner, owner by owner, ascending */
-  int64_t *first;  /* [processes + 1] where an owner's begin in both */
+  /* A room has this process's elements of x, and behind them those that it needs of other ones,
+   * owner by owner. Two take turns where others store or put: they do so for the next product while
+   * this process still computes. */
+  double *rooms[2];
+  int rooms_count;
+  size_t room_bytes; /* the same on all processes */
+  int64_t turns;     /* products that were ever begun */
 
-  /* A side's own: what others need of this process (MESSAGES), requests, and the lists of addresses
-   * (CAUSEWAY). */
-  int64_t *given, *first_given;
+  int64_t *first; /* [processes + 1] in what is needed: where an owner's part begins */
+  int64_t *given; /* numbers of this process's elements that others need, one after the other */
+  int64_t *first_given; /* [processes + 1] in these: where a process's part begins */
+  int64_t *there;       /* [processes] where this part begins in that process's room */
+
+  /* A side's own: what goes out, in the order of `given`. */
   double *packed;
   MPI_Request *requests;
-  int started;
-  MPI_Datatype *types;
-  void **local, **remote;
-  cw_handle handle;
+  int started; /* how many of them there are */
+  cw_notifications told;
 };
 
-/* Find out where each element of x that this process needs will lie: in memory that it can load, or
- * in `ghosts`. */
-void sparse_resolve(struct sparse *sparse);
-void sparse_forget(struct sparse *sparse);
+/* The room of this turn. */
+static inline double *sparse_room(const struct sparse *sparse)
+{
+  return sparse->rooms[sparse->turns % sparse->rooms_count];
+}
 
-/* Load what is needed of an owner, whose x lies there. */
-void sparse_gather(const struct sparse *sparse, int owner, const double *theirs);
+/* Places in each process's memory: the signal of another one, and what this one gives to it. */
+size_t sparse_signal(int process);
+size_t sparse_gift(const struct sparse *sparse, int process);
 
-/* x += row number + 1. */
-void sparse_renew(const struct sparse *sparse);
+/* How many elements another process needs of this one, and this one of it. */
+static inline int64_t sparse_gives(const struct sparse *sparse, int process)
+{
+  return sparse->first_given[process + 1] - sparse->first_given[process];
+}
+
+static inline int64_t sparse_needs(const struct sparse *sparse, int process)
+{
+  return sparse->first[process + 1] - sparse->first[process];
+}
+
+/* Copy what another process needs to consecutive places. */
+void sparse_pack(const struct sparse *sparse, int process, double *to);
+
+/* Begin the next turn: x += row number + 1. */
+void sparse_renew(struct sparse *sparse);
 
 /* y += M x */
 void sparse_multiply(const struct sparse *sparse);

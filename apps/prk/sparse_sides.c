@@ -1,121 +1,120 @@
-/* The kernel sparse: its sides. They differ in how other processes' elements of x come. */
+/* The kernel sparse: its sides. They differ in how elements of x reach the processes that need
+ * them.
+ */
 #include "sparse.h"
 
 #include <stdlib.h>
 
-static void plain_begin(void *state)
+typedef void (*exchange_function)(struct sparse *sparse);
+
+static void iterate(struct sparse *sparse, int iterations, exchange_function exchange)
 {
-  sparse_resolve(state);
+  for (int i = 0; i < iterations; i++) {
+    sparse_renew(sparse);
+    exchange(sparse);
+    sparse_multiply(sparse);
+  }
 }
 
-static void plain_end(void *state)
+/* Does a process need elements of the other one? Then each signals in each turn: neither is more
+ * than one turn ahead. */
+static bool is_partner(const struct sparse *sparse, int process)
 {
-  sparse_forget(state);
+  return process != sparse->state.problem->process &&
+         (sparse_gives(sparse, process) > 0 || sparse_needs(sparse, process) > 0);
 }
 
-/* What this process needs of an owner. */
-static int64_t needed_of(const struct sparse *sparse, int owner)
+static void packed_begin(void *state)
 {
-  return sparse->first[owner + 1] - sparse->first[owner];
+  struct sparse *sparse = state;
+  const int processes = sparse->state.problem->processes;
+  sparse->packed = room((size_t)sparse->first_given[processes] * sizeof(double));
 }
 
-/* --- Causeway: loads where memory is shared, else irregular gets ------------------------------ */
+static void packed_end(void *state)
+{
+  struct sparse *sparse = state;
+  free(sparse->packed);
+}
+
+/* What another process needs, packed. */
+static double *pack(const struct sparse *sparse, int process)
+{
+  double *to = sparse->packed + sparse->first_given[process];
+  sparse_pack(sparse, process, to);
+  return to;
+}
+
+/* --- Causeway: stores where memory is shared, else puts; the other process is told -------------
+ */
 
 static void sparse_causeway_begin(void *state)
 {
   struct sparse *sparse = state;
-  sparse_resolve(sparse);
-  const int processes = sparse->state.problem->processes;
-  const size_t count = (size_t)sparse->first[processes];
-  sparse->local = room(count * sizeof(void *));
-  sparse->remote = room(count * sizeof(void *));
-  for (int owner = 0; owner < processes; owner++)
-    for (int64_t i = sparse->first[owner]; i < sparse->first[owner + 1]; i++) {
-      sparse->local[i] = sparse->ghosts + i;
-      sparse->remote[i] = (double *)sparse->state.memory.all[owner] + sparse->needed[i];
-    }
+  packed_begin(sparse);
+  CW_MUST(cw_notifications_create(cw_team_world(), (size_t)sparse->state.problem->processes,
+                                  &sparse->told));
 }
 
 static void sparse_causeway_end(void *state)
 {
   struct sparse *sparse = state;
-  free(sparse->local);
-  free(sparse->remote);
-  sparse_forget(sparse);
+  CW_MUST(cw_notifications_free(&sparse->told));
+  packed_end(sparse);
 }
 
-static void causeway_get(struct sparse *sparse, int owner)
+static void causeway_give(struct sparse *sparse, int process)
 {
-  const double *theirs = memory_address(&sparse->state.memory, owner);
-  if (theirs != NULL) {
-    sparse_gather(sparse, owner, theirs);
+  const struct memory *memory = &sparse->state.memory;
+  const size_t me = (size_t)sparse->state.problem->process;
+  char *to = memory_address(memory, process);
+  if (to != NULL) {
+    sparse_pack(sparse, process, (double *)(void *)(to + sparse_gift(sparse, process)));
+    CW_MUST(cw_put_notify(NULL, NULL, 0, process, sparse->told, me));
     return;
   }
-  const int64_t first = sparse->first[owner];
-  const cw_vector elements = {sparse->local + first, sparse->remote + first,
-                              (size_t)needed_of(sparse, owner), sizeof(double)};
-  const cw_transfer transfer = cw_vectors(CW_GET, &elements, 1, owner);
-  CW_MUST(cw_transfer_start(&transfer, &sparse->handle));
+  to = memory->all[process];
+  CW_MUST(cw_put_notify(pack(sparse, process), to + sparse_gift(sparse, process),
+                        (size_t)sparse_gives(sparse, process) * sizeof(double), process,
+                        sparse->told, me));
+}
+
+static void causeway_exchange(struct sparse *sparse)
+{
+  const int processes = sparse->state.problem->processes;
+  for (int i = 0; i < processes; i++)
+    if (is_partner(sparse, i))
+      causeway_give(sparse, i);
+  for (int i = 0; i < processes; i++)
+    if (is_partner(sparse, i))
+      CW_MUST(cw_notification_wait(sparse->told, (size_t)i, CW_AT_LEAST, sparse->turns, NULL));
 }
 
 static void sparse_causeway_run(void *state, int iterations)
 {
-  struct sparse *sparse = state;
-  for (int i = 0; i < iterations; i++) {
-    sparse_renew(sparse);
-    CW_MUST(cw_barrier(cw_team_world()));
-    for (int owner = 0; owner < sparse->state.problem->processes; owner++)
-      if (needed_of(sparse, owner) > 0)
-        causeway_get(sparse, owner);
-    CW_MUST(cw_wait(&sparse->handle));
-    CW_MUST(cw_barrier(cw_team_world()));
-    sparse_multiply(sparse);
-  }
+  iterate(state, iterations, causeway_exchange);
 }
 
 const struct side sparse_causeway = {sparse_causeway_begin, sparse_causeway_run,
                                      sparse_causeway_end};
 
-/* --- MPI, two-sided: only what is needed, packed; persistent requests ------------------------- */
-
-/* Processes tell each other what they need. */
-static void tell_needs(struct sparse *sparse)
-{
-  const int processes = sparse->state.problem->processes;
-  int *want = room((size_t)(4 * processes) * sizeof(int)), *wanted = want + processes;
-  int *starts = wanted + processes, *given_starts = starts + processes;
-  sparse->first_given = room((size_t)(processes + 1) * sizeof(int64_t));
-  for (int i = 0; i < processes; i++) {
-    want[i] = (int)needed_of(sparse, i);
-    starts[i] = (int)sparse->first[i];
-  }
-  MPI_Alltoall(want, 1, MPI_INT, wanted, 1, MPI_INT, MPI_COMM_WORLD);
-  for (int i = 0; i < processes; i++) {
-    given_starts[i] = (int)sparse->first_given[i];
-    sparse->first_given[i + 1] = sparse->first_given[i] + wanted[i];
-  }
-  sparse->given = room((size_t)sparse->first_given[processes] * sizeof(int64_t));
-  sparse->packed = room((size_t)sparse->first_given[processes] * sizeof(double));
-  MPI_Alltoallv(sparse->needed, want, starts, MPI_INT64_T, sparse->given, wanted, given_starts,
-                MPI_INT64_T, MPI_COMM_WORLD);
-  free(want);
-}
+/* --- MPI, two-sided: packed, persistent requests ---------------------------------------------- */
 
 static void sparse_messages_begin(void *state)
 {
   struct sparse *sparse = state;
   const int processes = sparse->state.problem->processes;
-  sparse_resolve(sparse);
-  tell_needs(sparse);
+  double *needed = sparse_room(sparse) + sparse->rows.count;
+  packed_begin(sparse);
   sparse->requests = room((size_t)(2 * processes) * sizeof(MPI_Request));
   for (int i = 0; i < processes; i++) {
-    const int64_t come = sparse->first[i], go = sparse->first_given[i];
-    if (needed_of(sparse, i) > 0)
-      MPI_Recv_init(sparse->ghosts + come, (int)needed_of(sparse, i), MPI_DOUBLE, i, 0,
-                    MPI_COMM_WORLD, &sparse->requests[sparse->started++]);
-    if (sparse->first_given[i + 1] > go)
-      MPI_Send_init(sparse->packed + go, (int)(sparse->first_given[i + 1] - go), MPI_DOUBLE, i, 0,
-                    MPI_COMM_WORLD, &sparse->requests[sparse->started++]);
+    const int come = (int)sparse_needs(sparse, i), go = (int)sparse_gives(sparse, i);
+    if (come > 0)
+      MPI_Recv_init(needed + sparse->first[i], come, MPI_DOUBLE, i, 0, MPI_COMM_WORLD,
+                    &sparse->requests[sparse->started++]);
+    if (go > 0)
+      MPI_Send_init(sparse->packed + sparse->first_given[i], go, MPI_DOUBLE, i, 0, MPI_COMM_WORLD,
+                    &sparse->requests[sparse->started++]);
   }
 }
 
@@ -125,96 +124,76 @@ static void sparse_messages_end(void *state)
   for (int i = 0; i < sparse->started; i++)
     MPI_Request_free(&sparse->requests[i]);
   free(sparse->requests);
-  free(sparse->given);
-  free(sparse->first_given);
-  free(sparse->packed);
-  sparse_forget(sparse);
+  packed_end(sparse);
+}
+
+static void messages_exchange(struct sparse *sparse)
+{
+  for (int i = 0; i < sparse->state.problem->processes; i++)
+    pack(sparse, i);
+  MPI_Startall(sparse->started, sparse->requests);
+  wait_for_all(sparse->started, sparse->requests);
 }
 
 static void sparse_messages_run(void *state, int iterations)
 {
-  struct sparse *sparse = state;
-  const int64_t go = sparse->first_given[sparse->state.problem->processes];
-  for (int i = 0; i < iterations; i++) {
-    sparse_renew(sparse);
-    for (int64_t k = 0; k < go; k++)
-      sparse->packed[k] = sparse->x[sparse->given[k]];
-    MPI_Startall(sparse->started, sparse->requests);
-    wait_for_all(sparse->started, sparse->requests);
-    sparse_multiply(sparse);
-  }
+  iterate(state, iterations, messages_exchange);
 }
 
 const struct side sparse_messages = {sparse_messages_begin, sparse_messages_run,
                                      sparse_messages_end};
 
-/* --- MPI, shared memory ----------------------------------------------------------------------- */
+/* --- MPI, shared memory and one-sided: elements, then a number behind them -------------------- */
 
-static void sparse_meet(const struct sparse *sparse)
+static void signal_all(const struct sparse *sparse)
 {
-  MPI_Win_sync(sparse->state.memory.window);
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Win_sync(sparse->state.memory.window);
+  const struct problem *problem = sparse->state.problem;
+  for (int i = 0; i < problem->processes; i++)
+    if (is_partner(sparse, i))
+      memory_signal(&sparse->state.memory, i, sparse_signal(problem->process), sparse->turns);
+}
+
+static void await_all(const struct sparse *sparse)
+{
+  for (int i = 0; i < sparse->state.problem->processes; i++)
+    if (is_partner(sparse, i))
+      memory_await(&sparse->state.memory, sparse_signal(i), sparse->turns);
+}
+
+static void shared_exchange(struct sparse *sparse)
+{
+  for (int i = 0; i < sparse->state.problem->processes; i++) {
+    char *to = sparse->state.memory.all[i];
+    sparse_pack(sparse, i, (double *)(void *)(to + sparse_gift(sparse, i)));
+  }
+  signal_all(sparse);
+  await_all(sparse);
 }
 
 static void sparse_shared_run(void *state, int iterations)
 {
-  struct sparse *sparse = state;
-  for (int i = 0; i < iterations; i++) {
-    sparse_renew(sparse);
-    sparse_meet(sparse);
-    for (int owner = 0; owner < sparse->state.problem->processes; owner++)
-      sparse_gather(sparse, owner, sparse->state.memory.all[owner]);
-    sparse_meet(sparse);
-    sparse_multiply(sparse);
-  }
+  iterate(state, iterations, shared_exchange);
 }
 
-const struct side sparse_shared = {plain_begin, sparse_shared_run, plain_end};
+const struct side sparse_shared = {NULL, sparse_shared_run, NULL};
 
-/* --- MPI, one-sided: gets of what is needed, by types made once ------------------------------- */
-
-static void sparse_windows_begin(void *state)
+static void windows_exchange(struct sparse *sparse)
 {
-  struct sparse *sparse = state;
-  const int processes = sparse->state.problem->processes;
-  sparse_resolve(sparse);
-  sparse->types = room((size_t)processes * sizeof(MPI_Datatype));
-  int *places = room((size_t)sparse->first[processes] * sizeof(int));
-  for (int64_t i = 0; i < sparse->first[processes]; i++)
-    places[i] = (int)sparse->needed[i];
-  for (int i = 0; i < processes; i++) {
-    MPI_Type_create_indexed_block((int)needed_of(sparse, i), 1, places + sparse->first[i],
-                                  MPI_DOUBLE, &sparse->types[i]);
-    MPI_Type_commit(&sparse->types[i]);
+  const MPI_Win window = sparse->state.memory.window;
+  for (int i = 0; i < sparse->state.problem->processes; i++) {
+    const int count = (int)sparse_gives(sparse, i);
+    if (count > 0)
+      MPI_Put(pack(sparse, i), count, MPI_DOUBLE, i, (MPI_Aint)sparse_gift(sparse, i), count,
+              MPI_DOUBLE, window);
   }
-  free(places);
-}
-
-static void sparse_windows_end(void *state)
-{
-  struct sparse *sparse = state;
-  for (int i = 0; i < sparse->state.problem->processes; i++)
-    MPI_Type_free(&sparse->types[i]);
-  free(sparse->types);
-  sparse_forget(sparse);
+  MPI_Win_flush_all(window);
+  signal_all(sparse);
+  await_all(sparse);
 }
 
 static void sparse_windows_run(void *state, int iterations)
 {
-  struct sparse *sparse = state;
-  const MPI_Win window = sparse->state.memory.window;
-  for (int i = 0; i < iterations; i++) {
-    sparse_renew(sparse);
-    sparse_meet(sparse);
-    for (int owner = 0; owner < sparse->state.problem->processes; owner++)
-      if (needed_of(sparse, owner) > 0)
-        MPI_Get(sparse->ghosts + sparse->first[owner], (int)needed_of(sparse, owner), MPI_DOUBLE,
-                owner, 0, 1, sparse->types[owner], window);
-    MPI_Win_flush_all(window);
-    sparse_meet(sparse);
-    sparse_multiply(sparse);
-  }
+  iterate(state, iterations, windows_exchange);
 }
 
-const struct side sparse_windows = {sparse_windows_begin, sparse_windows_run, sparse_windows_end};
+const struct side sparse_windows = {packed_begin, sparse_windows_run, packed_end};

@@ -103,15 +103,21 @@ size_t stencil_pack(const struct stencil *stencil, int way, void *to)
   return (size_t)border.rows * bytes;
 }
 
-void stencil_unpack(const struct stencil *stencil, int way, const void *from)
+struct rectangle stencil_halo(const struct stencil *stencil, int way)
 {
   static const int rows_away[WAYS] = {-RADIUS, RADIUS, 0, 0},
                    columns_away[WAYS] = {0, 0, -RADIUS, RADIUS};
-  const struct rectangle border = stencil_border(stencil, way);
-  double *to = border.from + rows_away[way] * stencil->stride + columns_away[way];
-  const size_t bytes = (size_t)border.columns * sizeof(double);
-  for (int64_t i = 0; i < border.rows; i++)
-    memcpy(to + i * stencil->stride, (const char *)from + (size_t)i * bytes, bytes);
+  struct rectangle halo = stencil_border(stencil, way);
+  halo.from += rows_away[way] * stencil->stride + columns_away[way];
+  return halo;
+}
+
+void stencil_unpack(const struct stencil *stencil, int way, const void *from)
+{
+  const struct rectangle halo = stencil_halo(stencil, way);
+  const size_t bytes = (size_t)halo.columns * sizeof(double);
+  for (int64_t i = 0; i < halo.rows; i++)
+    memcpy(halo.from + i * stencil->stride, (const char *)from + (size_t)i * bytes, bytes);
 }
 
 /* --- The star --------------------------------------------------------------------------------- */

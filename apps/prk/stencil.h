@@ -19,7 +19,7 @@ struct stencil {
   size_t halo_bytes;         /* room for what one neighbour sends */
   int64_t exchanges;         /* that were ever begun */
   cw_notifications told;
-  char *packed[WAYS]; /* what goes out (MESSAGES, WINDOWS) */
+  char *packed[WAYS]; /* what goes out (WINDOWS) */
   MPI_Request requests[2 * WAYS];
   int started; /* how many of them there are */
 };
@@ -38,18 +38,20 @@ static inline size_t stencil_halo_place(const struct stencil *stencil, int way)
   return WAYS * LINE + number * stencil->halo_bytes;
 }
 
-/* The cells that the neighbour on that way needs, as a rectangle. */
+/* Cells of the grid. */
 struct rectangle {
-  double *from; /* in the grid */
+  double *from;
   int64_t rows, columns;
 };
 
+/* Those that the neighbour on that way needs, and the place behind them for its own. */
 struct rectangle stencil_border(const struct stencil *stencil, int way);
+struct rectangle stencil_halo(const struct stencil *stencil, int way);
 
 /* Copy them to consecutive places; returns bytes. */
 size_t stencil_pack(const struct stencil *stencil, int way, void *to);
 
-/* Copy what came from there behind the border. */
+/* Copy what came from there into its place. */
 void stencil_unpack(const struct stencil *stencil, int way, const void *from);
 
 /* What is done with the grid once the neighbours' cells are there. */

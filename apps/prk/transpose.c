@@ -22,6 +22,11 @@ size_t transpose_tile_place(const struct transpose *transpose, int turn, int pro
   return 2 * matrix_bytes(transpose) + number * transpose->tile_bytes;
 }
 
+size_t transpose_signal(const struct transpose *transpose, int process)
+{
+  return transpose_tile_place(transpose, 2, 0) + (size_t)process * LINE;
+}
+
 static size_t transpose_measure(void *state)
 {
   struct transpose *transpose = state;
@@ -30,7 +35,7 @@ static size_t transpose_measure(void *state)
   transpose->order = problem->sizes[0];
   transpose->rows = transpose_rows(transpose, problem->process);
   transpose->tile_bytes = lines((size_t)(most * most) * sizeof(double));
-  return transpose_tile_place(transpose, 2, 0);
+  return transpose_signal(transpose, problem->processes);
 }
 
 static void transpose_place(void *state)

@@ -18,9 +18,12 @@ struct transpose {
 
 struct span transpose_rows(const struct transpose *transpose, int process);
 
-/* Where a process has its A, and where it receives tiles; both are the same on all processes. Two
- * rooms for tiles take turns. */
+/* Where a process receives another one's tiles, the same on all processes. Two rooms for them take
+ * turns. */
 size_t transpose_tile_place(const struct transpose *transpose, int turn, int process);
+
+/* Where another process's signal lies: how many of its tiles have come (WINDOWS). */
+size_t transpose_signal(const struct transpose *transpose, int process);
 
 /* A rectangle of a matrix. */
 struct tile {

@@ -205,21 +205,28 @@ static void transpose_messages_run(void *state, int iterations)
 
 const struct side transpose_messages = {tiles_begin, transpose_messages_run, tiles_end};
 
+/* Who has got my tile of the last iteration has taken that of the one before it out of its room. */
 static void windows_iterate(struct transpose *transpose)
 {
   const struct memory *memory = &transpose->state.memory;
-  const int me = transpose->state.problem->process, turn = (int)(transpose->turns++ % 2);
-  for (int step = 1; step < transpose->state.problem->processes; step++) {
+  const int me = transpose->state.problem->process,
+            others = transpose->state.problem->processes - 1;
+  const int turn = (int)(transpose->turns++ % 2);
+  for (int step = 1; step <= others; step++) {
     const int to = partner(transpose, step), count = pack(transpose, to);
     MPI_Put(transpose->tiles[to], count, MPI_DOUBLE, to,
             (MPI_Aint)transpose_tile_place(transpose, turn, me), count, MPI_DOUBLE, memory->window);
   }
   add_there(transpose, me, transpose->a);
   MPI_Win_flush_all(memory->window);
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Win_sync(memory->window);
-  for (int step = 1; step < transpose->state.problem->processes; step++)
-    add_incoming(transpose, turn, partner(transpose, step));
+  for (int step = 1; step <= others; step++)
+    memory_signal(memory, partner(transpose, step), transpose_signal(transpose, me),
+                  transpose->turns);
+  for (int step = others; step > 0; step--) {
+    const int from = partner(transpose, step);
+    memory_await(memory, transpose_signal(transpose, from), transpose->turns);
+    add_incoming(transpose, turn, from);
+  }
 }
 
 static void transpose_windows_run(void *state, int iterations)
