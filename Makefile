@@ -3,6 +3,7 @@
 # make demo NODES=2         the same, each process on a host of its own (2 to 8 network namespaces)
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
 # make matmul               multiply distributed matrices by one-sided calls, beside ScaLAPACK, on 2 processes
+# make prk                  the Parallel Research Kernels, beside plain MPI in three ways, on 2 processes
 # make demo-device          a product of block-sparse matrices by tasks on hosts, on devices, and on both
 # make demo-vocl            ffmpeg and hashcat on the OpenCL devices of three virtual nodes
 # make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
@@ -186,6 +187,12 @@ matmul: build-$(MPI)
 	$(say) 'Matrices of 2048 x 2048 on 2 processes: one-sided multiplication, the collective one, and PDGEMM'
 	@cmake --build --preset $(MPI) --target matmul-run
 
+prk: needed = $(MPI)
+prk: target = --target prk
+prk: build-$(MPI)
+	$(say) 'The Parallel Research Kernels on 2 processes: Causeway, and MPI two-sided, through shared memory and one-sided'
+	@cmake --build --preset $(MPI) --target prk-run
+
 demo-device: needed = $(MPI)
 demo-device: target = --target tiles
 demo-device: build-$(MPI)
@@ -278,6 +285,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results pictures install lint clean
 
 endif # ROOT

@@ -43,6 +43,7 @@
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
+#   prk          the Parallel Research Kernels beside plain MPI in three ways, one node; prk-hosts: two hosts
 #   scf          Hartree-Fock on 1 and 2 processes
 #   nwchem       NWChem's inputs, where `make nwchem` has built it
 #   nwchem-layouts   all of them on libcwga in all layouts, where `make nwchem GA=own` has built it
@@ -67,7 +68,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem nwchem-layouts nwchem-compare}
+names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -224,6 +225,8 @@ measure() {
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;
   start) ! has start || printed start sh "$here/start.sh" "$build" $launch ;;
+  prk) printed prk $launch -n 2 "$build/apps/prk/prk" ;;
+  prk-hosts) printed prk-hosts $hosts 2 1 CW_ROUTE=server "$build/apps/prk/prk" --threads ;;
   scf)
     if [ -x "$build/apps/scf/scf" ]; then
       printed scf sh "$here/scf.sh" "$build"

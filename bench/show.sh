@@ -158,6 +158,10 @@ at the next process, frees the array, and ends: with MPI alone (a window instead
 GA program. Several nodes: virtual ones, each with a server. Processes outnumber the cores. CPU: of user and kernel, a
 process on average. Memory: what is shared is divided by those that share it (Pss), on average, once MPI has started and
 once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
+  prk | prk-hosts) echo "# The Parallel Research Kernels, $([ "$1" = prk ] && echo one node || echo two hosts), two processes
+
+\`apps/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
+take turns; medians of nine; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
 
 \`bench/scf.sh\`: 1 and 2 processes in turns." ;;
@@ -211,7 +215,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start scf nwchem nwchem-layouts nwchem-compare scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

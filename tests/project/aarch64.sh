@@ -27,7 +27,8 @@ find src compat -name '*.c' | grep -vE '^src/(data/(linear|file)|vocl/proxy)/' |
 echo "$(ls "$work" | grep -c "\.o$") files compiled"
 
 # events FILE FUNCTION: its barriers, its moves and its ends, one letter each, in the order of the code:
-# W all before all (dmb ish), R loads before all (dmb ishld), A an acquiring load, M a move, e an end
+# W all before all (dmb ish), R loads before all (dmb ishld), A an acquiring load, M a move, N an addition that is a
+# release, e an end
 events() {
   "$objdump" -dr --no-show-raw-insn "$work/$1.o" | awk -v name="<$2>:" '
     $2 == name { inside = 1; next }
@@ -37,6 +38,7 @@ events() {
     /\tdmb\tishld$/ { printf "R" }
     /\tldarb\t/ { printf "A" }
     /R_AARCH64_(CALL|JUMP)26.*(memmove|cwi_copy_rows|cwi_planes_next)/ { printf "M" }
+    /R_AARCH64_(CALL|JUMP)26.*__aarch64_ldadd8_(rel|acq_rel)/ { printf "N" }
     /\tret$/ { printf "e" }'
 }
 
@@ -50,6 +52,7 @@ expect() {
 expect src-move-route-transfer_calls.c cw_put '^[A]*W[^M]*M' 'no barrier before its stores'
 expect src-move-route-transfer_calls.c cw_get '^[^e]*Re.*MRe' 'no barrier after its loads'
 expect src-move-route-transfer_calls.c cw_put 'A.*A' 'reads the kind of a granule without acquiring'
+expect src-move-sync-notifications.c cw_put_notify 'W[^e]*N' 'no barrier before its stores, or none between them and the count'
 expect src-move-route-direct-direct.c direct_start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
 expect src-move-route-direct-direct.c cwi_direct_accumulate 'W' 'no barrier before its stores'
 expect src-core-memory-zone.c cwi_zone_find 'A.*A' 'reads the kind of a granule without acquiring'

@@ -74,6 +74,30 @@ static void run_puts(cw_view view, int rounds)
   KIT_MUST(cw_barrier(cw_team_world()));
 }
 
+/* Words come as fast as they can be put: who has seen a count finds the words that it counts. */
+static void run_stream(int many)
+{
+  const int next = (me + 1) % all, last = (me + all - 1) % all;
+  const volatile int64_t *mine = at[me];
+  int64_t *there = at[next], seen = 0, wrong = 0;
+  kit_about("a stream of notified puts");
+  memset(at[me], 0xff, (size_t)many * sizeof *there);
+  KIT_OK(cw_notification_reset(told, READY, NULL));
+  KIT_MUST(cw_barrier(cw_team_world()));
+  for (int i = 0; i < many || seen < many; i++) {
+    const int64_t value = word(me, 0, (size_t)i), before = seen;
+    if (i < many)
+      KIT_OK(cw_put_notify(&value, there + i, sizeof value, next, told, READY));
+    else
+      cw_progress();
+    KIT_OK(cw_notification_read(told, READY, &seen));
+    for (int64_t k = before; k < seen; k++)
+      wrong += mine[k] != word(last, 0, (size_t)k);
+  }
+  kit_check(wrong == 0, "%ld of %d words came after their notification", (long)wrong, many);
+  KIT_MUST(cw_barrier(cw_team_world()));
+}
+
 /* The owner overwrites what the last one has read, as soon as it is told. */
 static void run_gets(cw_view view, int rounds)
 {
@@ -227,6 +251,7 @@ int main(int argc, char **argv)
     run_many(view, rounds / 10);
     KIT_OK(cw_view_free(&view));
   }
+  run_stream(100 * rounds);
   run_comparisons();
   run_sets();
   run_shared();

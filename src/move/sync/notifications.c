@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "base/waiting.h"
 #include "memory/region.h"
+#include "memory/zone.h"
 #include "mpi/origin.h"
 #include "route/region_calls.h"
 #include "route/route.h"
@@ -24,6 +25,7 @@
 struct cwi_notifications {
   cw_region region;
   uint64_t key;
+  bool whole; /* of the world: ranks are processes */
 };
 
 static bool notifications_is_mine(const void *set)
@@ -80,6 +82,7 @@ static cw_error make_region(cw_team team, size_t count, cw_notifications set)
   const size_t bytes = (count + 1) * sizeof(int64_t);
   CWI_TRY(cwi_region_create(team, bytes, &set->region));
   set->key = set->region->key;
+  set->whole = cwi_team_same_members(team, cwi_world.team);
   memset(set->region->slices[team->rank].address, 0, bytes);
   return cwi_team_barrier(team);
 }
@@ -130,6 +133,16 @@ cw_error cw_notifications_free(cw_notifications *notifications)
 
 /* --- Counters --------------------------------------------------------------------------------- */
 
+static size_t counters_in(const struct cwi_slice *slice)
+{
+  return slice->bytes / sizeof(int64_t) - 1;
+}
+
+static int64_t *counter_at(const struct cwi_slice *slice, size_t number)
+{
+  return (int64_t *)(void *)slice->address + 1 + number;
+}
+
 cw_error cwi_notification_find(cw_notifications set, size_t number, int process, int64_t **counter)
 {
   CWI_TRY(notifications_check_set(set));
@@ -138,12 +151,24 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
   if (rank < 0)
     return cwi_misuse("process %d is not a member of the team that has the counters", process);
   const struct cwi_slice *slice = &set->region->slices[rank];
-  const size_t count = slice->bytes / sizeof(int64_t) - 1;
-  if (number >= count)
+  if (number >= counters_in(slice))
     return cwi_misuse("the number of the counter is %zu; process %d has %zu", number, process,
-                      count);
-  *counter = (int64_t *)(void *)slice->address + 1 + number;
+                      counters_in(slice));
+  *counter = counter_at(slice, number);
   return CW_OK;
+}
+
+/* The counter of a node peer, if all that this process has started there is complete, the processor
+ * adds to the counter, and nobody looks at what the program does. NULL: the long way, which also
+ * says what is wrong. */
+static inline int64_t *find_near(cw_notifications set, size_t number, int process)
+{
+  if (!cwi_ready.atomics || !cwi_unwatched() ||
+      (unsigned)process >= (unsigned)cwi_world.processes || !cwi_is_ready(process) || !lives(set) ||
+      !set->whole)
+    return NULL;
+  const struct cwi_slice *slice = &set->region->slices[process];
+  return number < counters_in(slice) ? counter_at(slice, number) : NULL;
 }
 
 static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, size_t number)
@@ -157,12 +182,31 @@ static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, si
 
 /* Short data waits for the notification in its packet; the notification waits for long data. So the
  * put is locally complete behind it. */
-cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
-                       cw_notifications notifications, size_t number)
+static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *local, void *remote,
+                                                                  size_t bytes, int process,
+                                                                  cw_notifications set,
+                                                                  size_t number)
 {
   const cw_transfer transfer =
       cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
-  return cwi_in_call("cw_put_notify", put_notify(&transfer, notifications, number));
+  return cwi_in_call("cw_put_notify", put_notify(&transfer, set, number));
+}
+
+/* Who sees the count, and acquires, sees the data: the addition is a release. */
+cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
+                       cw_notifications notifications, size_t number)
+{
+  int64_t *const counter = find_near(notifications, number, process);
+  if (CWI_UNLIKELY(counter == NULL) ||
+      (bytes > 0 && (local == NULL || !cwi_zone_holds(process, remote, bytes))))
+    return put_notify_slowly(local, remote, bytes, process, notifications, number);
+  cwi_release();
+  if (bytes > 0)
+    cwi_route_move(remote, local, bytes);
+  else
+    cwi_route_breathe();
+  __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE);
+  return CW_OK;
 }
 
 static cw_error find_mine(cw_notifications set, size_t number, int64_t **counter)

@@ -1,0 +1,212 @@
+/* A kernel's sides in turns: first values, one iteration that is not timed, the others,
+ * verification; and its row of the table. */
+#include "contest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct contest {
+  const struct kernel *kernel;
+  const struct options *options;
+  struct problem problem;
+  int iterations;
+  struct state *states[SIDES]; /* NULL: this side does not take part */
+  double *rates[SIDES];        /* of each round */
+};
+
+static const char *const names[SIDES] = {"Causeway", "two-sided", "shared", "one-sided"};
+
+/* --- The sides -------------------------------------------------------------------------------- */
+
+static bool takes_part(const struct kernel *kernel, enum side_number side)
+{
+  return kernel->sides[side] != NULL && (side != SHARED || cw_nodes() == 1);
+}
+
+static struct state *side_begin(const struct contest *contest, enum side_number number)
+{
+  const struct kernel *kernel = contest->kernel;
+  struct state *state = room(kernel->state_bytes);
+  state->problem = &contest->problem;
+  memory_create(number, kernel->measure(state), &state->memory);
+  kernel->place(state);
+  if (kernel->sides[number]->begin != NULL)
+    kernel->sides[number]->begin(state);
+  return state;
+}
+
+static void side_end(const struct contest *contest, enum side_number number, struct state *state)
+{
+  const struct kernel *kernel = contest->kernel;
+  if (kernel->sides[number]->end != NULL)
+    kernel->sides[number]->end(state);
+  if (kernel->release != NULL)
+    kernel->release(state);
+  memory_destroy(&state->memory);
+  free(state);
+}
+
+/* Causeway's collective calls give the core away where processes outnumber the cores: MPI's may
+ * not. */
+static void meet(void)
+{
+  CW_MUST(cw_barrier(cw_team_world()));
+}
+
+static double over_all(cw_reduction reduction, double number)
+{
+  CW_MUST(cw_allreduce(cw_team_world(), CW_DOUBLE, reduction, 1, &number));
+  return number;
+}
+
+/* Whether the result is right: not a number is not. */
+static bool verify(const struct contest *contest, enum side_number number, struct state *state)
+{
+  const struct kernel *kernel = contest->kernel;
+  const struct expectation expected = kernel->expect(&contest->problem, state->runs);
+  if (contest->options->spoil)
+    kernel->spoil(state);
+  const double sum = over_all(CW_SUM, kernel->check(state));
+  const bool right = fabs(sum - expected.sum) <= expected.tolerance;
+  if (!right && contest->problem.process == 0)
+    printf("%s, %s: WRONG: the sum is %.17g, and should be %.17g\n", kernel->name, names[number],
+           sum, expected.sum);
+  return right;
+}
+
+/* One run: returns its rate, in millions a second. */
+static double turn(const struct contest *contest, enum side_number number, bool *right)
+{
+  const struct kernel *kernel = contest->kernel;
+  const struct side *side = kernel->sides[number];
+  struct state *state = contest->states[number];
+  kernel->reset(state);
+  meet();
+  side->run(state, 1);
+  meet();
+  const double begin = MPI_Wtime();
+  side->run(state, contest->iterations);
+  const double seconds = over_all(CW_MAXIMUM, MPI_Wtime() - begin);
+  meet();
+  state->runs = contest->iterations + 1;
+  *right = verify(contest, number, state);
+  return 1e-6 * kernel->work(&contest->problem) * contest->iterations / seconds;
+}
+
+static int take_turns(struct contest *contest)
+{
+  int wrong = 0;
+  for (int round = 0; round < contest->options->rounds; round++)
+    for (int i = 0; i < SIDES; i++)
+      if (contest->states[i] != NULL) {
+        bool right = false;
+        contest->rates[i][round] = turn(contest, i, &right);
+        wrong += !right;
+      }
+  return wrong;
+}
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *numbers, int count)
+{
+  qsort(numbers, (size_t)count, sizeof *numbers, compare);
+  return count % 2 != 0 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
+}
+
+void contest_heading(void)
+{
+  if (cw_process() != 0)
+    return;
+  printf("%d processes, %d nodes; rates are medians of turns. Ratios: Causeway's rate to the "
+         "peer's\n\n",
+         cw_processes(), cw_nodes());
+  printf("| %-14s | %-14s | %-8s |", "kernel", "size", "rate in");
+  for (int i = 0; i < SIDES; i++)
+    printf(" %9s |", names[i]);
+  for (int i = 1; i < SIDES; i++)
+    printf(" / %-9s |", names[i]);
+  printf("\n|---|---|---|");
+  for (int i = 1; i < 2 * SIDES; i++)
+    printf("--:|");
+  printf("\n");
+}
+
+static void print_row(const struct contest *contest)
+{
+  const struct problem *problem = &contest->problem;
+  double rates[SIDES] = {0};
+  char size[64];
+  if (contest->kernel->sizes[1].name != NULL)
+    snprintf(size, sizeof size, "%lld x %lld", (long long)problem->sizes[0],
+             (long long)problem->sizes[1]);
+  else
+    snprintf(size, sizeof size, "%lld", (long long)problem->sizes[0]);
+  printf("| %-14s | %-14s | %-8s |", contest->kernel->name, size, contest->kernel->unit);
+  for (int i = 0; i < SIDES; i++)
+    if (contest->states[i] != NULL)
+      printf(" %9.4g |", rates[i] = median(contest->rates[i], contest->options->rounds));
+    else
+      printf(" %9s |", "-");
+  for (int i = 1; i < SIDES; i++)
+    if (contest->states[i] != NULL)
+      printf(" %11.2f |", rates[CAUSEWAY] / rates[i]);
+    else
+      printf(" %11s |", "-");
+  printf("\n");
+  fflush(stdout);
+}
+
+/* --- A contest -------------------------------------------------------------------------------- */
+
+static struct problem problem_of(const struct kernel *kernel, const struct options *options)
+{
+  struct problem problem = {.process = cw_process(), .processes = cw_processes()};
+  for (int i = 0; i < SIZES; i++)
+    problem.sizes[i] = options->sizes[0] > 0 ? options->sizes[i]
+                       : options->small      ? kernel->sizes[i].small
+                                             : kernel->sizes[i].usual;
+  return problem;
+}
+
+const char *contest_refuse(const struct kernel *kernel, const struct options *options)
+{
+  const struct problem problem = problem_of(kernel, options);
+  return kernel->refuse != NULL ? kernel->refuse(&problem) : NULL;
+}
+
+static int iterations_of(const struct kernel *kernel, const struct options *options)
+{
+  if (options->iterations > 0)
+    return options->iterations;
+  return options->small ? kernel->small_iterations : kernel->usual_iterations;
+}
+
+int contest_run(const struct kernel *kernel, const struct options *options)
+{
+  struct contest contest = {.kernel = kernel,
+                            .options = options,
+                            .problem = problem_of(kernel, options),
+                            .iterations = iterations_of(kernel, options)};
+  for (int i = 0; i < SIDES; i++)
+    if (takes_part(kernel, i)) {
+      contest.states[i] = side_begin(&contest, i);
+      contest.rates[i] = room((size_t)options->rounds * sizeof(double));
+    }
+  const int wrong = take_turns(&contest);
+  if (contest.problem.process == 0)
+    print_row(&contest);
+  for (int i = 0; i < SIDES; i++)
+    if (contest.states[i] != NULL) {
+      side_end(&contest, i, contest.states[i]);
+      free(contest.rates[i]);
+    }
+  return wrong;
+}

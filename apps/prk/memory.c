@@ -1,0 +1,156 @@
+/* The memory of a side, and signals in it. */
+#include "memory.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *room(size_t bytes)
+{
+  void *memory = aligned_alloc(LINE, lines(bytes + 1));
+  if (memory != NULL)
+    memset(memory, 0, lines(bytes + 1));
+  else
+    cw_abort("prk: no memory; choose a smaller size with --size", 1);
+  return memory;
+}
+
+static void memory_share(struct memory *memory)
+{
+  MPI_Aint bytes;
+  int unit;
+  MPI_Win_allocate_shared((MPI_Aint)memory->bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory->mine,
+                          &memory->window);
+  for (int i = 0; i < cw_processes(); i++)
+    MPI_Win_shared_query(memory->window, i, &bytes, &unit, &memory->all[i]);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
+}
+
+/* MPI may know what no kernel does: mix operations on a place, or rely on their order. */
+static void memory_open(struct memory *memory)
+{
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "same_size", "true");
+  MPI_Info_set(info, "same_disp_unit", "true");
+  MPI_Info_set(info, "accumulate_ops", "same_op");
+  MPI_Info_set(info, "accumulate_ordering", "none");
+  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, info, MPI_COMM_WORLD, &memory->mine,
+                   &memory->window);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
+  MPI_Info_free(&info);
+}
+
+void memory_create(enum side_number side, size_t bytes, struct memory *memory)
+{
+  uint64_t most = lines(bytes + 1);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  *memory = (struct memory){.side = side,
+                            .bytes = most,
+                            .all = room((size_t)cw_processes() * sizeof(void *)),
+                            .window = MPI_WIN_NULL,
+                            .crowded = cw_processes() > sysconf(_SC_NPROCESSORS_ONLN)};
+  switch (side) {
+  case CAUSEWAY:
+    CW_MUST(cw_region_create(cw_team_world(), most, &memory->region, memory->all));
+    memory->mine = memory->all[cw_process()];
+    break;
+  case SHARED:
+    memory_share(memory);
+    break;
+  case WINDOWS:
+    memory_open(memory);
+    break;
+  default:
+    memory->mine = room(most);
+  }
+  memset(memory->mine, 0, most); /* its pages are there, on the core that uses them */
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void memory_destroy(struct memory *memory)
+{
+  if (memory->region != NULL)
+    CW_MUST(cw_region_free(cw_team_world(), &memory->region));
+  else if (memory->window != MPI_WIN_NULL) {
+    MPI_Win_unlock_all(memory->window);
+    MPI_Win_free(&memory->window);
+  } else
+    free(memory->mine);
+  free(memory->all);
+}
+
+void *memory_address(const struct memory *memory, int process)
+{
+  void *address = process == cw_process() ? memory->mine : NULL;
+  if (memory->side == CAUSEWAY)
+    CW_MUST(cw_address_shared(process, memory->all[process], memory->bytes, &address));
+  else if (memory->side == SHARED)
+    address = memory->all[process];
+  return address;
+}
+
+void memory_put(const struct memory *memory, const void *from, int process, size_t place,
+                size_t bytes)
+{
+  MPI_Put(from, (int)bytes, MPI_BYTE, process, (MPI_Aint)place, (int)bytes, MPI_BYTE,
+          memory->window);
+  MPI_Win_flush(process, memory->window);
+}
+
+void memory_signal(const struct memory *memory, int process, size_t place, int64_t number)
+{
+  if (memory->side == SHARED) {
+    __atomic_store_n((int64_t *)(void *)((char *)memory->all[process] + place), number,
+                     __ATOMIC_RELEASE);
+    return;
+  }
+  memory_put(memory, &number, process, place, sizeof number);
+}
+
+/* Causeway or MPI may need this process for what others put here, and processes may outnumber the
+ * cores. */
+static void memory_help(const struct memory *memory, int looks)
+{
+  enum { SOME = 64, MANY = 1024 };
+  int flag;
+  if (looks % SOME == 0 && memory->side == CAUSEWAY)
+    cw_progress();
+  else if (looks % SOME == 0 && memory->side == WINDOWS)
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  if (looks % (memory->crowded ? SOME : MANY) == 0)
+    sched_yield();
+}
+
+/* What others have put before the word is there, too. In shared memory that is the load's to see
+ * to. */
+static void memory_see(const struct memory *memory)
+{
+  if (memory->side == WINDOWS)
+    MPI_Win_sync(memory->window);
+}
+
+void memory_await(const struct memory *memory, size_t place, int64_t least)
+{
+  const int64_t *number = (const int64_t *)(const void *)(memory->mine + place);
+  for (int looks = 1; __atomic_load_n(number, __ATOMIC_ACQUIRE) < least; looks++)
+    memory_help(memory, looks);
+  memory_see(memory);
+}
+
+uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before)
+{
+  const uint64_t *word = (const uint64_t *)(const void *)(memory->mine + place);
+  uint64_t seen;
+  for (int looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
+    memory_help(memory, looks);
+  memory_see(memory);
+  return seen;
+}
+
+void wait_for_all(int count, MPI_Request *requests)
+{
+  for (int i = 0; i < count; i++)
+    MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}

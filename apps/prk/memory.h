@@ -1,0 +1,66 @@
+/* The memory of a side: Causeway's, MPI's or private; and numbers in it by which processes tell
+ * each other how far they are. */
+#ifndef PRK_MEMORY_H
+#define PRK_MEMORY_H
+
+#include <causeway.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The sides, by the memory that they work in. */
+enum side_number {
+  CAUSEWAY, /* a region */
+  MESSAGES, /* private memory, MPI's two-sided calls */
+  SHARED,   /* a window of shared memory, loads and stores; on one node only */
+  WINDOWS,  /* a window, MPI's one-sided calls */
+  SIDES
+};
+
+struct memory {
+  enum side_number side;
+  size_t bytes; /* the same on all processes */
+  char *mine;
+  void **all; /* by process: Causeway: as transfers name it; SHARED: where to load and store; else
+                 NULL */
+  cw_region region;
+  MPI_Win window; /* displacements are bytes; open to all while the memory lives */
+  bool crowded;   /* there may be more processes than cores */
+};
+
+/* Collective. All members want the most that one of them asks for. */
+void memory_create(enum side_number side, size_t bytes, struct memory *memory);
+void memory_destroy(struct memory *memory);
+
+/* Where a process's memory may be loaded and stored here; NULL: only by transfers. */
+void *memory_address(const struct memory *memory, int process);
+
+/* Put into the window of another process; complete there on return. WINDOWS only. */
+void memory_put(const struct memory *memory, const void *from, int process, size_t place,
+                size_t bytes);
+
+/* Store a number in the memory of another process, behind all that this process has stored there
+ * (SHARED), or put and flushed (WINDOWS). Others than these sides have means of their own. */
+void memory_signal(const struct memory *memory, int process, size_t place, int64_t number);
+
+/* Wait until such a number in this process's memory is at least that; or until a word in it is
+ * another one, and return it. */
+void memory_await(const struct memory *memory, size_t place, int64_t least);
+uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before);
+
+/* Wait for MPI's requests. (gcc takes MPI_STATUSES_IGNORE for an array without elements.) */
+void wait_for_all(int count, MPI_Request *requests);
+
+/* Private memory, or the end of the job. */
+void *room(size_t bytes);
+
+/* A cache line, so that signals do not share one. */
+enum { LINE = 64 };
+
+static inline size_t lines(size_t bytes)
+{
+  return (bytes + LINE - 1) / LINE * LINE;
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* The kernel synch_p2p: its sides. They differ in how a number and the news of it reach the next
+ * process. */
+#include "p2p.h"
+
+#include <stdlib.h>
+
+enum { ROWS, CORNER }; /* tags */
+
+/* How values go. corner: the last value of a sweep goes from the last process to the first. */
+struct ways {
+  void (*receive)(struct p2p *p2p, int64_t row);
+  void (*send)(struct p2p *p2p, int64_t row);
+  void (*send_corner)(struct p2p *p2p, const double *corner);
+  void (*receive_corner)(struct p2p *p2p);
+};
+
+/* The last value begins the next sweep, as the first one. */
+static inline void turn_corner(struct p2p *p2p, const struct ways *ways)
+{
+  const double corner = -*p2p_right(p2p, p2p->rows - 1);
+  if (p2p->left < 0 && p2p->right < 0)
+    p2p->grid[0] = corner;
+  else if (p2p->right < 0)
+    ways->send_corner(p2p, &corner);
+  else if (p2p->left < 0)
+    ways->receive_corner(p2p);
+}
+
+static inline void sweep(struct p2p *p2p, int iterations, const struct ways *ways)
+{
+  for (int i = 0; i < iterations; i++) {
+    for (int64_t row = 1; row < p2p->rows; row++) {
+      if (p2p->left >= 0)
+        ways->receive(p2p, row);
+      p2p_row(p2p, row);
+      if (p2p->right >= 0)
+        ways->send(p2p, row);
+    }
+    p2p->begun++;
+    turn_corner(p2p, ways);
+  }
+}
+
+/* --- Values with numbers ---------------------------------------------------------------------- */
+
+/* Of a row that comes or goes in this sweep. */
+static inline int64_t number_of(const struct p2p *p2p, int64_t row)
+{
+  return p2p->begun * p2p->rows + row;
+}
+
+static inline void await_row(struct p2p *p2p, int64_t row)
+{
+  memory_await(&p2p->state.memory, p2p_number_place(row), number_of(p2p, row));
+  *p2p_left(p2p, row) = p2p->come[row].value;
+}
+
+static void await_corner(struct p2p *p2p)
+{
+  await_row(p2p, 0);
+}
+
+/* --- Causeway: on an ordered view a value is put, then its number behind it ------------------- */
+
+static void p2p_causeway_begin(void *state)
+{
+  struct p2p *p2p = state;
+  cw_view plain = NULL;
+  CW_MUST(cw_view_of(p2p->state.memory.region, &plain));
+  CW_MUST(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &p2p->view));
+  CW_MUST(cw_view_free(&plain));
+  p2p->numbers = room((size_t)p2p->rows * sizeof(int64_t));
+}
+
+static void p2p_causeway_end(void *state)
+{
+  struct p2p *p2p = state;
+  CW_MUST(cw_view_free(&p2p->view));
+  free(p2p->numbers);
+}
+
+/* What is put stays until the flush. */
+static inline void causeway_put(struct p2p *p2p, const double *value, int64_t row, int process)
+{
+  char *there = p2p->state.memory.all[process];
+  int64_t *number = &p2p->numbers[row];
+  *number = number_of(p2p, row);
+  CW_MUST(cw_view_put(p2p->view, value, there + p2p_value_place(row), sizeof *value, process));
+  CW_MUST(cw_view_put(p2p->view, number, there + p2p_number_place(row), sizeof *number, process));
+}
+
+static inline void causeway_send(struct p2p *p2p, int64_t row)
+{
+  causeway_put(p2p, p2p_right(p2p, row), row, p2p->right);
+  if (row == p2p->rows - 1)
+    CW_MUST(cw_view_flush_local(p2p->view, p2p->right));
+}
+
+static void causeway_send_corner(struct p2p *p2p, const double *corner)
+{
+  causeway_put(p2p, corner, 0, 0);
+  CW_MUST(cw_view_flush_local(p2p->view, 0));
+}
+
+static void p2p_causeway_run(void *state, int iterations)
+{
+  static const struct ways ways = {await_row, causeway_send, causeway_send_corner, await_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_causeway = {p2p_causeway_begin, p2p_causeway_run, p2p_causeway_end};
+
+/* --- MPI, shared memory ----------------------------------------------------------------------- */
+
+static inline void shared_store(struct p2p *p2p, double value, int64_t row, int process)
+{
+  const struct memory *memory = &p2p->state.memory;
+  struct step *there = memory->all[process];
+  there[row].value = value;
+  memory_signal(memory, process, p2p_number_place(row), number_of(p2p, row));
+}
+
+static inline void shared_send(struct p2p *p2p, int64_t row)
+{
+  shared_store(p2p, *p2p_right(p2p, row), row, p2p->right);
+}
+
+static void shared_send_corner(struct p2p *p2p, const double *corner)
+{
+  shared_store(p2p, *corner, 0, 0);
+}
+
+static void p2p_shared_run(void *state, int iterations)
+{
+  static const struct ways ways = {await_row, shared_send, shared_send_corner, await_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
+
+/* --- MPI, two-sided: short messages go at once, so that blocking calls are the fastest -------- */
+
+static inline void messages_receive(struct p2p *p2p, int64_t row)
+{
+  MPI_Recv(p2p_left(p2p, row), 1, MPI_DOUBLE, p2p->left, ROWS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static inline void messages_send(struct p2p *p2p, int64_t row)
+{
+  MPI_Send(p2p_right(p2p, row), 1, MPI_DOUBLE, p2p->right, ROWS, MPI_COMM_WORLD);
+}
+
+static void messages_send_corner(struct p2p *p2p, const double *corner)
+{
+  (void)p2p;
+  MPI_Send(corner, 1, MPI_DOUBLE, 0, CORNER, MPI_COMM_WORLD);
+}
+
+static void messages_receive_corner(struct p2p *p2p)
+{
+  MPI_Recv(p2p->grid, 1, MPI_DOUBLE, p2p->state.problem->processes - 1, CORNER, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+}
+
+static void p2p_messages_run(void *state, int iterations)
+{
+  static const struct ways ways = {messages_receive, messages_send, messages_send_corner,
+                                   messages_receive_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
+
+/* --- MPI, one-sided: a value is its own signal, so that one flush is enough for a row --------- */
+
+/* Not a number, and none that is computed: no value has come. */
+static const uint64_t NONE = UINT64_C(0x7ff8c0dec0dec0de);
+
+static void p2p_windows_begin(void *state)
+{
+  const struct p2p *p2p = state;
+  for (int64_t row = 0; row < p2p->rows; row++)
+    p2p->come[row].bits = NONE;
+  MPI_Win_sync(p2p->state.memory.window);
+}
+
+static inline void windows_receive(struct p2p *p2p, int64_t row)
+{
+  struct step step;
+  step.bits = memory_await_change(&p2p->state.memory, p2p_value_place(row), NONE);
+  *p2p_left(p2p, row) = step.value;
+  p2p->come[row].bits = NONE;
+}
+
+static inline void windows_send(struct p2p *p2p, int64_t row)
+{
+  memory_put(&p2p->state.memory, p2p_right(p2p, row), p2p->right, p2p_value_place(row),
+             sizeof(double));
+}
+
+static void windows_send_corner(struct p2p *p2p, const double *corner)
+{
+  memory_put(&p2p->state.memory, corner, 0, p2p_value_place(0), sizeof(double));
+}
+
+static void windows_receive_corner(struct p2p *p2p)
+{
+  windows_receive(p2p, 0);
+}
+
+static void p2p_windows_run(void *state, int iterations)
+{
+  static const struct ways ways = {windows_receive, windows_send, windows_send_corner,
+                                   windows_receive_corner};
+  sweep(state, iterations, &ways);
+}
+
+const struct side p2p_windows = {p2p_windows_begin, p2p_windows_run, NULL};
