@@ -251,7 +251,7 @@ int main(int argc, char **argv)
     run_many(view, rounds / 10);
     KIT_OK(cw_view_free(&view));
   }
-  run_stream(100 * rounds);
+  run_stream(rounds < SLOTS * WORDS / 100 ? 100 * rounds : SLOTS * WORDS);
   run_comparisons();
   run_sets();
   run_shared();
