@@ -1,6 +1,4 @@
-/* The kernel sparse: its sides. They differ in how elements of x reach the processes that need
- * them.
- */
+/* The kernel sparse: its sides. They differ in how elements of x reach those who need them. */
 #include "sparse.h"
 
 #include <stdlib.h>
@@ -45,8 +43,7 @@ static double *pack(const struct sparse *sparse, int process)
   return to;
 }
 
-/* --- Causeway: stores where memory is shared, else puts; the other process is told -------------
- */
+/* --- Causeway: stores where memory is shared, else puts; the other is told -------------------- */
 
 static void sparse_causeway_begin(void *state)
 {
