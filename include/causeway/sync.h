@@ -128,12 +128,13 @@ typedef struct cwi_mutexes *cw_mutexes;
  * on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory, MPI). */
 CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
-/* Free the set and clear the handle. Collective over its team. Errors: CW_MISUSE when a mutex of
- * mine is still held (the set stays). */
+/* Free the set and clear the handle. Collective over its team. Errors, on every member: CW_MISUSE
+ * when one of them still holds a mutex (the set and its handle stay). */
 CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 
 /* Lock and unlock mutex `number` of `process` (world rank). Processes get the mutex first come,
- * first served; the hosting process takes no part; not recursive. Unlock first completes my
+ * first served (between nodes without servers in turn, by rank); the hosting process takes no part;
+ * not recursive. Unlock first completes my
  * operations at every target, so that the next holder sees them. Local. Errors: CW_MISUSE (no such
  * mutex; already locked by me; unlock without holding it). If an earlier operation of mine failed,
  * unlock returns its error, as cw_fence does; the mutex is unlocked all the same. */

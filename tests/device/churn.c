@@ -1,5 +1,6 @@
 /* Threads move data to and from node peers' devices, and among their own, while devices are opened
- * and closed, and regions come and go. Usage: device_churn [rounds] */
+ * and closed, and regions come and go; and they ask which region has an address. Usage:
+ * device_churn [rounds] */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -18,6 +19,8 @@ static void *move(void *argument)
   const int number = (int)(intptr_t)argument;
   int64_t words[WORDS], got[WORDS];
   int64_t *from = (int64_t *)mine[me] + number * WORDS;
+  cw_region region = NULL;
+  size_t offset = 0;
   for (int64_t turn = 1; __atomic_load_n(&stop, __ATOMIC_ACQUIRE) == 0; turn++) {
     const int target = (int)(me + turn) % processes;
     int64_t *there = (int64_t *)slices[target] + (me * THREADS + number) * WORDS;
@@ -29,6 +32,10 @@ static void *move(void *argument)
     } else {
       KIT_OK(cw_put(words, there, sizeof words, target));
     }
+    KIT_OK(cw_region_find(target, there, &region, &offset));
+    kit_check(cw_region_address(region, target) == slices[target] &&
+                  offset == (size_t)((char *)there - (char *)slices[target]),
+              "the slice of process %d is not found", target);
     KIT_OK(cw_get(got, there, sizeof got, target));
     kit_check_bytes(got, words, sizeof got, "what was put");
   }

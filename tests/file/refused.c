@@ -99,6 +99,9 @@ static void try_wrong_arguments(void)
   /* One of them has nothing to give: the others hear of it. */
   KIT_MISUSE("path|NULL", cw_arrays_save(kit_me() == 1 ? NULL : path, 2, two, NULL));
   same_sentence();
+  KIT_MISUSE("count|1048577",
+             cw_arrays_save(path, kit_me() == 1 ? ((size_t)1 << 20) + 1 : 2, two, NULL));
+  same_sentence();
 }
 
 static void try_wrong_arrays(void)
@@ -114,6 +117,26 @@ static void try_wrong_arrays(void)
   kit_meet();
   KIT_OK(cw_array_destroy(&rows));
   KIT_OK(cw_array_destroy(&flat));
+}
+
+/* The last process is in a folder of its own, where the same path names another file: so it looks
+ * like a file that somebody replaces while it is loaded. */
+static void try_replaced(void)
+{
+  char folder[PATH_BYTES + 10], inside[2 * PATH_BYTES + 10], before[PATH_BYTES];
+  const bool last = kit_me() == kit_processes() - 1;
+  cw_array rows = make("array", CW_DOUBLE, 29, 3);
+  kit_about("a file that is replaced");
+  snprintf(folder, sizeof folder, "%s.folder", path);
+  snprintf(inside, sizeof inside, "%s/%s", folder, path);
+  kit_check(getcwd(before, sizeof before) != NULL, "no folder");
+  ALONE(kit_check(mkdir(folder, 0700) == 0, "cannot make '%s'", folder));
+  KIT_MUST(cw_arrays_save(inside, 1, &rows, NULL));
+  kit_check(!last || chdir(folder) == 0, "cannot go to '%s'", folder);
+  refused_load(CW_MISUSE, "extent 29|30|'array'", path, "array", array, 1);
+  kit_check(!last || chdir(before) == 0, "cannot go back to '%s'", before);
+  ALONE(unlink(inside); rmdir(folder));
+  KIT_OK(cw_array_destroy(&rows));
 }
 
 static void try_wrong_files(void)
@@ -438,6 +461,7 @@ int main(int argc, char **argv)
   KIT_OK(cw_arrays_save(path, 2, two, NULL));
   try_wrong_arguments();
   try_wrong_arrays();
+  try_replaced();
   try_wrong_files();
   try_truncated();
   try_wrong_places();

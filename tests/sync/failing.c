@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "memory/region.h"
 #include "route/route.h"
+#include "transfer/handle.h"
 
 static cw_error fails; /* what the next fence returns */
 
@@ -23,6 +24,21 @@ cw_error __wrap_cwi_routes_fence_all(void)
   return __real_cwi_routes_fence_all();
 }
 
+/* What a fence does last on each route between nodes. */
+static bool refuses;
+static int settled;
+
+cw_error __real_cwi_implicit_settle(int process);
+cw_error __wrap_cwi_implicit_settle(int process);
+
+cw_error __wrap_cwi_implicit_settle(int process)
+{
+  const bool now = refuses;
+  refuses = false;
+  settled++;
+  return now ? cwi_misuse("the test's get was refused") : __real_cwi_implicit_settle(process);
+}
+
 static void check_barrier(cw_error kind)
 {
   kit_about("barrier, kind %d", (int)kind);
@@ -31,6 +47,25 @@ static void check_barrier(cw_error kind)
   kit_check_long(error, kit_me() == 1 ? kind : CW_OK, "the barrier's error");
   kit_meet(); /* nobody is left in the barrier */
   KIT_OK(cw_barrier(cw_team_world()));
+}
+
+/* The first of the routes that a fence goes to has refused something: the others are fenced, too.
+ */
+static void check_routes(void)
+{
+  kit_about("fences of several routes");
+  settled = 0;
+  KIT_OK(cw_fence_all());
+  const int routes = settled;
+  settled = 0;
+  refuses = routes > 0;
+  kit_check_long(cw_fence_all(), routes > 0 ? CW_MISUSE : CW_OK, "the error of a fence");
+  kit_check_long(settled, routes, "routes that are fenced");
+  settled = 0;
+  refuses = routes > 0;
+  kit_check_long(cw_fence(0), routes > 0 ? CW_MISUSE : CW_OK, "the error of a fence");
+  kit_check_long(settled, routes, "routes that are fenced");
+  KIT_OK(cw_fence_all());
 }
 
 /* MPI did not complete what process 1 has started: the memory stays, and all know. */
@@ -65,6 +100,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "failing");
   check_barrier(CW_OUTSIDE);
   check_barrier(CW_MISUSE);
+  check_routes();
   check_free_outside();
   check_free_refused();
   return kit_finish_native();

@@ -143,6 +143,34 @@ static void test_numbers(cw_team half)
     KIT_OK(cw_mutexes_free(&mine));
 }
 
+/* Its team is freed before. */
+static void test_empty(void)
+{
+  cw_team all = NULL;
+  cw_mutexes none = NULL;
+  kit_about("a set without mutexes");
+  KIT_MUST(cw_team_split(cw_team_world(), 0, kit_me(), &all));
+  KIT_OK(cw_mutexes_create(all, 0, &none));
+  KIT_OK(cw_team_free(&all));
+  KIT_OK(cw_mutexes_free(&none));
+  kit_check(none == NULL, "the handle of a freed set is not cleared");
+}
+
+/* One member holds a mutex of it: all are told, and the set stays. */
+static void test_held(void)
+{
+  cw_mutexes set = NULL;
+  kit_about("a set with a mutex that is held");
+  KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &set));
+  if (kit_me() == kit_processes() - 1)
+    KIT_OK(cw_mutex_lock(set, 0, 0));
+  KIT_MISUSE("mutex 0 of process 0 is still locked", cw_mutexes_free(&set));
+  kit_check(set != NULL, "the handle of a set that stays is lost");
+  if (kit_me() == kit_processes() - 1)
+    KIT_OK(cw_mutex_unlock(set, 0, 0));
+  KIT_OK(cw_mutexes_free(&set));
+}
+
 static void test_trylock(void)
 {
   struct counters counters;
@@ -217,6 +245,8 @@ int main(int argc, char **argv)
   test_exclusion(half, "half");
   test_sets();
   test_numbers(half);
+  test_empty();
+  test_held();
   test_trylock();
   if (!kit_by_rma())
     test_order();

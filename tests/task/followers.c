@@ -163,6 +163,68 @@ static void followers(cw_device device)
   }
 }
 
+/* --- What a task has stored is there for those that follow ------------------------------------ */
+
+/* Task `number` stores its number in a place of its own, on whatever process has that; who follows
+ * it, anywhere, gets the place. */
+enum { CELLS = 600 };
+
+static cw_array cells;
+static int reader;
+
+static cw_error plan_cell(const cw_task *task, void *argument, cw_plan *plan)
+{
+  const int64_t *cell = task->body;
+  (void)argument;
+  return cw_plan_patch(plan, CW_PATCH_OUT, cells, cell, cell);
+}
+
+static cw_error run_cell(const cw_task *task, void *argument)
+{
+  (void)argument;
+  *(double *)task->data[0] = 1.0 + (double)*(const int64_t *)task->body;
+  return CW_OK;
+}
+
+static cw_error after_cell(const cw_task *task, void *argument)
+{
+  (void)argument;
+  return cw_tasks_add(task->pool, reader, task->body, task->bytes);
+}
+
+static cw_error run_reader(const cw_task *task, void *argument)
+{
+  const int64_t *cell = task->body;
+  double value = 0;
+  (void)argument;
+  CW_TRY(cw_array_get(cells, cell, cell, &value, NULL));
+  kit_check(value == 1.0 + (double)*cell, "cell %ld has %g behind the task that stores it",
+            (long)*cell, value);
+  return CW_OK;
+}
+
+static void stored(void)
+{
+  static const int64_t extents[] = {CELLS};
+  const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 1, .extents = extents};
+  const cw_task_class description = {.function = run_cell, .plan = plan_cell, .then = after_cell};
+  const double zero = 0;
+  cw_tasks pool = NULL;
+  int number = 0;
+  kit_about("what follows a task that stores");
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &cells));
+  KIT_MUST(cw_array_fill(cells, NULL, NULL, &zero));
+  KIT_MUST(cw_tasks_create(cw_team_world(), NULL, &pool));
+  KIT_MUST(cw_tasks_register_class(pool, "cell", &description, NULL, &number));
+  KIT_MUST(cw_tasks_register(pool, "reader", run_reader, NULL, &reader));
+  for (int64_t cell = 0; kit_me() == 0 && cell < CELLS; cell++)
+    KIT_MUST(cw_tasks_add(pool, number, &cell, sizeof cell));
+  KIT_MUST(cw_barrier(cw_team_world()));
+  KIT_OK(cw_tasks_process(pool));
+  KIT_OK(cw_tasks_free(&pool));
+  KIT_OK(cw_array_destroy(&cells));
+}
+
 /* More memory than there is, and more than bytes can be counted: the task fails, and nothing runs.
  */
 static cw_error plan_huge(const cw_task *task, void *argument, cw_plan *plan)
@@ -215,6 +277,7 @@ int main(int argc, char **argv)
   KIT_MUST(cw_device_open(NULL, &device));
   KIT_MUST(cw_array_create(cw_team_world(), &one, &total));
   followers(device);
+  stored();
   huge(device);
   KIT_OK(cw_array_destroy(&total));
   KIT_OK(cw_device_close(&device));

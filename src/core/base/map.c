@@ -57,6 +57,16 @@ void *cwi_map_find(const struct cwi_map *map, uint64_t key)
 }
 
 /* Entries behind the hole that could not have been placed before it move up: no tombstones. */
+void *cwi_map_next(const struct cwi_map *map, size_t *at)
+{
+  while (*at < map->capacity) {
+    const struct cwi_map_entry *entry = &map->entries[(*at)++];
+    if (entry->key != 0)
+      return entry->value;
+  }
+  return NULL;
+}
+
 void cwi_map_remove(struct cwi_map *map, uint64_t key)
 {
   size_t hole = map_find(map, key);

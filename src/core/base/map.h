@@ -25,6 +25,8 @@ struct cwi_map {
 /* Errors: CW_OUTSIDE (no memory). The key must not be in the map. */
 CWI_CHECKED cw_error cwi_map_insert(struct cwi_map *map, uint64_t key, void *value);
 void *cwi_map_find(const struct cwi_map *map, uint64_t key);
+/* The values, in no order; NULL comes after the last. *at: 0 for the first. */
+void *cwi_map_next(const struct cwi_map *map, size_t *at);
 void cwi_map_remove(struct cwi_map *map, uint64_t key);
 void cwi_map_clear(struct cwi_map *map);
 

@@ -46,36 +46,15 @@ cw_error cw_address_shared(int process, const void *remote, size_t bytes, void *
   return cwi_in_call("cw_address_shared", address_shared(process, remote, bytes, mine));
 }
 
-/* The bookkeeping lock is held. */
-static bool find_elsewhere(int process, const void *address, cw_region *region,
-                           const struct cwi_slice **slice)
-{
-  for (cw_region one = cwi_region_next(NULL); one != NULL; one = cwi_region_next(one))
-    for (int rank = 0; rank < one->team->size; rank++) {
-      const struct cwi_slice *at = &one->slices[rank];
-      if (!at->elsewhere || one->team->process[rank] != process ||
-          (uintptr_t)address - (uintptr_t)at->address >= at->bytes)
-        continue;
-      *region = one;
-      *slice = at;
-      return true;
-    }
-  return false;
-}
-
 /* *busy: another thread has the bookkeeping lock; NULL: that is waited for. */
 static bool look_elsewhere(int process, const void *address, struct cwi_zone_slice *found,
                            bool *busy)
 {
-  cw_region region = NULL;
-  const struct cwi_slice *slice = NULL;
   if (busy == NULL)
     cwi_threads_lock();
   else if ((*busy = !cwi_threads_trylock()))
     return false;
-  const bool is = find_elsewhere(process, address, &region, &slice);
-  if (is)
-    *found = (struct cwi_zone_slice){slice->address, slice->bytes, process, region->key};
+  const bool is = cwi_region_find_elsewhere(process, address, found);
   cwi_threads_unlock();
   return is;
 }

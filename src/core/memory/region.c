@@ -59,6 +59,31 @@ cw_region cwi_region_keyed(uint64_t key)
   return region;
 }
 
+static bool region_holds_elsewhere(cw_region region, int process, const void *address,
+                                   struct cwi_zone_slice *found)
+{
+  for (int rank = 0; rank < region->team->size; rank++) {
+    const struct cwi_slice *slice = &region->slices[rank];
+    if (!slice->elsewhere || region->team->process[rank] != process ||
+        (uintptr_t)address - (uintptr_t)slice->address >= slice->bytes)
+      continue;
+    *found = (struct cwi_zone_slice){slice->address, slice->bytes, process, region->key};
+    return true;
+  }
+  return false;
+}
+
+/* What is in the table stays while the lock is held; objects may end meanwhile. */
+bool cwi_region_find_elsewhere(int process, const void *address, struct cwi_zone_slice *found)
+{
+  cw_region region = NULL;
+  size_t place = 0;
+  while ((region = cwi_map_next(&regions, &place)) != NULL)
+    if (region_holds_elsewhere(region, process, address, found))
+      return true;
+  return false;
+}
+
 /* 36 bits of team, 28 of sequence. All members skip the same numbers: they hold the same regions.
  */
 void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words)
@@ -340,10 +365,12 @@ static char *slice_address(const struct cwi_entry *entry)
   return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
 }
 
+/* Other threads look at the slices of all regions. */
 static void complete(const struct region_draft *draft)
 {
   cw_team team = draft->team;
   cw_region region = draft->region;
+  cwi_threads_lock();
   for (int rank = 0; rank < team->size; rank++) {
     const struct cwi_entry *entry = &draft->all[rank];
     const bool elsewhere = entry->key == ELSEWHERE;
@@ -354,6 +381,7 @@ static void complete(const struct region_draft *draft)
     if (chunk != NULL)
       chunk->uses++;
   }
+  cwi_threads_unlock();
   cwi_team_keep(team);
   team->regions_alive++;
   if (!team->shared)

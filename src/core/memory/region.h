@@ -37,6 +37,7 @@ extern "C" {
 #endif
 
 struct cwi_chunk;
+struct cwi_zone_slice;    /* memory/zone.h */
 struct cwi_memory_handle; /* route/memory_handle/memory_handle.h */
 struct cwi_device_slice;  /* device/device.h */
 
@@ -137,6 +138,10 @@ CWI_CHECKED cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_
 
 /* The living region of this key, if I am a member; NULL otherwise. */
 cw_region cwi_region_keyed(uint64_t key);
+
+/* The slice of the process with that address, of those that lie elsewhere. The caller holds the
+ * bookkeeping lock. */
+bool cwi_region_find_elsewhere(int process, const void *address, struct cwi_zone_slice *found);
 
 /* Free every region and chunk that is left. Collective over the world. */
 CWI_CHECKED cw_error cwi_memory_stop(void);

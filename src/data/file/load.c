@@ -30,6 +30,30 @@ static cw_error read_hyperslabs(const struct cwi_dataset *dataset, cw_array arra
   return CW_OK;
 }
 
+/* Do array and dataset fit? */
+static cw_error check_content(const char *path, const char *name, cw_array array,
+                              const struct cwi_content *content)
+{
+  const bool same_type =
+      content->element == array->element &&
+      (content->type == array->type || (content->type == CW_LONG && array->type == CW_LONG_LONG) ||
+       (content->type == CW_LONG_LONG && array->type == CW_LONG));
+  if (!same_type)
+    return cwi_misuse("dataset '%s' in '%s' has type %s of %zu bytes; array '%s' has %s of %zu",
+                      name, path, cwi_type_word(content->type), content->element, array->name,
+                      cwi_type_word(array->type), array->element);
+  if (content->dimensions != array->dimensions)
+    return cwi_misuse("dataset '%s' in '%s' has %d dimensions; array '%s' has %d", name, path,
+                      content->dimensions, array->name, array->dimensions);
+  for (int d = 0; d < array->dimensions; d++)
+    if (content->extents[d] != array->axes[d].extent)
+      return cwi_misuse("dataset '%s' in '%s' has extent %lld in dimension %d; array '%s' has %lld",
+                        name, path, (long long)content->extents[d], d, array->name,
+                        (long long)array->axes[d].extent);
+  return CW_OK;
+}
+
+/* Somebody may have replaced the file since rank 0 looked. */
 static cw_error read_mine(const char *path, const char *name, cw_array array)
 {
   struct cwi_hyperslabs hyperslabs;
@@ -43,7 +67,9 @@ static cw_error read_mine(const char *path, const char *name, cw_array array)
     return cwi_outside("no memory for %zu bytes to load array '%s'", hyperslabs.most, array->name);
   cw_error error = cwi_dataset_open(&dataset, path, name, &content);
   if (error == CW_OK) {
-    error = read_hyperslabs(&dataset, array, &hyperslabs, buffer);
+    error = check_content(path, name, array, &content);
+    if (error == CW_OK)
+      error = read_hyperslabs(&dataset, array, &hyperslabs, buffer);
     cwi_dataset_close(&dataset);
   }
   free(buffer);
@@ -65,7 +91,7 @@ static void load_discard(struct cwi_first_error *first, cw_array *array)
     cwi_first_note(first, cw_array_destroy(array));
 }
 
-/* Do array and dataset fit? Rank 0 looks. */
+/* Rank 0 looks whether they fit. */
 static cw_error check_fit(const char *path, const char *name, cw_array array)
 {
   struct cwi_dataset dataset;
@@ -74,23 +100,7 @@ static cw_error check_fit(const char *path, const char *name, cw_array array)
     return CW_OK;
   CWI_TRY(cwi_dataset_open(&dataset, path, name, &content));
   cwi_dataset_close(&dataset);
-  const bool same_type =
-      content.element == array->element &&
-      (content.type == array->type || (content.type == CW_LONG && array->type == CW_LONG_LONG) ||
-       (content.type == CW_LONG_LONG && array->type == CW_LONG));
-  if (!same_type)
-    return cwi_misuse("dataset '%s' in '%s' has type %s of %zu bytes; array '%s' has %s of %zu",
-                      name, path, cwi_type_word(content.type), content.element, array->name,
-                      cwi_type_word(array->type), array->element);
-  if (content.dimensions != array->dimensions)
-    return cwi_misuse("dataset '%s' in '%s' has %d dimensions; array '%s' has %d", name, path,
-                      content.dimensions, array->name, array->dimensions);
-  for (int d = 0; d < array->dimensions; d++)
-    if (content.extents[d] != array->axes[d].extent)
-      return cwi_misuse("dataset '%s' in '%s' has extent %lld in dimension %d; array '%s' has %lld",
-                        name, path, (long long)content.extents[d], d, array->name,
-                        (long long)array->axes[d].extent);
-  return CW_OK;
+  return check_content(path, name, array, &content);
 }
 
 static cw_error check_names(const char *path, const char *name)

@@ -65,6 +65,8 @@ static cw_error check_names(const struct saving *saving)
 /* What each member can see alone. */
 static cw_error check(const struct saving *saving)
 {
+  if (saving->count > MOST_ARRAYS)
+    return cwi_misuse("count is %zu; it may be 1 to %d", saving->count, MOST_ARRAYS);
   for (size_t i = 0; i < saving->count; i++) {
     CWI_TRY(cwi_check_array("one of arrays", saving->arrays[i]));
     if (saving->arrays[i]->team != saving->team)
@@ -186,7 +188,8 @@ static cw_error save(struct saving *saving)
 {
   CWI_ASSERT(saving->count > 0);
   cw_error mine = check(saving);
-  saving->offsets = calloc(saving->count, sizeof *saving->offsets);
+  if (mine == CW_OK)
+    saving->offsets = calloc(saving->count, sizeof *saving->offsets);
   if (mine == CW_OK && saving->offsets == NULL)
     mine = cwi_outside("no memory to save %zu arrays", saving->count);
   const struct cwi_entry entry = {.key = mine == CW_OK ? print(saving) : 0};
@@ -206,16 +209,22 @@ static cw_error check_first(size_t count, const cw_array *arrays)
 {
   if (arrays == NULL)
     return cwi_world.processes == 0 ? cwi_not_running() : cwi_misuse("arrays is NULL");
-  if (count < 1 || count > MOST_ARRAYS)
-    return cwi_misuse("count is %zu; it may be 1 to %d", count, MOST_ARRAYS);
+  if (count < 1)
+    return cwi_misuse("count is 0; it may be 1 to %d", MOST_ARRAYS);
   return cwi_check_array("arrays[0]", arrays[0]);
+}
+
+/* As many as may be; more are refused. */
+static size_t told(const struct saving *saving)
+{
+  return saving->count <= MOST_ARRAYS ? saving->count : 0;
 }
 
 /* All of them: others than the first may be no arrays. */
 static void write_arrays(const struct cwi_agreed *argument, struct cwi_words *words)
 {
   const struct saving *saving = argument->what;
-  for (size_t i = 0; i < saving->count; i++) {
+  for (size_t i = 0; i < told(saving); i++) {
     const struct cwi_agreed array = cwi_agreed_array("array", saving->arrays[i]);
     cwi_words_add(words, i > 0 ? ", " : "");
     if (cwi_is_array(saving->arrays[i]))
@@ -226,7 +235,7 @@ static void write_arrays(const struct cwi_agreed *argument, struct cwi_words *wo
 static void write_names(const struct cwi_agreed *argument, struct cwi_words *words)
 {
   const struct saving *saving = argument->what;
-  for (size_t i = 0; saving->names != NULL && i < saving->count; i++) {
+  for (size_t i = 0; saving->names != NULL && i < told(saving); i++) {
     const struct cwi_agreed name = cwi_agreed_text("name", saving->names[i]);
     cwi_words_add(words, i > 0 ? ", " : "");
     cwi_write_text(&name, words);

@@ -281,22 +281,25 @@ static bool has_windows(void)
   return windows && cwi_origin == 0;
 }
 
+/* What one route has refused does not keep the others from being fenced. */
 cw_error cwi_routes_fence(int process)
 {
-  if (has_windows())
-    CWI_TRY(fence_far(&cwi_route_rma, process));
+  struct cwi_first_error first;
+  cwi_first_begin(&first, has_windows() ? fence_far(&cwi_route_rma, process) : CW_OK);
   if (served != NULL)
-    CWI_TRY(cwi_origins_each(fence_served, process));
-  return cwi_route_direct.fence(process);
+    cwi_first_note(&first, cwi_origins_each(fence_served, process));
+  cwi_first_note(&first, cwi_route_direct.fence(process));
+  return cwi_first_return(&first);
 }
 
 cw_error cwi_routes_fence_all(void)
 {
-  if (has_windows())
-    CWI_TRY(fence_all_far(&cwi_route_rma));
+  struct cwi_first_error first;
+  cwi_first_begin(&first, has_windows() ? fence_all_far(&cwi_route_rma) : CW_OK);
   if (served != NULL)
-    CWI_TRY(cwi_origins_each(fence_all_served, 0));
-  return cwi_route_direct.fence_all();
+    cwi_first_note(&first, cwi_origins_each(fence_all_served, 0));
+  cwi_first_note(&first, cwi_route_direct.fence_all());
+  return cwi_first_return(&first);
 }
 
 bool cwi_routes_served(void)

@@ -148,19 +148,25 @@ static cw_error check_free(cw_mutexes set)
   return CW_OK;
 }
 
+/* What one member holds keeps the set, for all. */
+static cw_error mutex_free(cw_mutexes set)
+{
+  CWI_TRY(cwi_team_agree(set->team, check_free(set)));
+  return mutex_destroy(set);
+}
+
 cw_error cw_mutexes_free(cw_mutexes *mutexes)
 {
   if (mutexes == NULL)
     return cwi_in_call("cw_mutexes_free", cwi_misuse("the address of the set's handle is NULL"));
   cw_mutexes set = *mutexes;
-  cw_error error = mutex_check_set(set);
-  if (error == CW_OK)
-    error = check_free(set);
-  if (error != CW_OK)
-    return cwi_in_call("cw_mutexes_free", error);
+  CWI_TRY(cwi_in_call("cw_mutexes_free", mutex_check_set(set)));
   *mutexes = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_size("mutexes", set->number), CWI_AGREED_END};
-  return CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, mutex_destroy(set));
+  const cw_error error = CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, mutex_free(set));
+  if (cwi_object_lives(&sets, set)) /* it is refused */
+    *mutexes = set;
+  return error;
 }
 
 /* In one order on all processes: teams by number, sets of a team as they were made. */

@@ -5,6 +5,7 @@
 #include "route/region_calls.h"
 #include "route/remote/mutex.h"
 #include "server/server.h"
+#include "sync/barrier.h"
 #include "sync/mutex.h"
 #include "team/world.h"
 
@@ -30,6 +31,8 @@ static cw_error node_mutex_create(cw_mutexes set)
 static cw_error node_mutex_destroy(cw_mutexes set)
 {
   cw_region region = set->state;
+  if (region == NULL) /* nobody has a mutex, and the program may have freed the team */
+    return cwi_synchronise(set->team);
   return cwi_region_free(set->team, &region);
 }
 

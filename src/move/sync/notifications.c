@@ -106,8 +106,7 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
   CWI_TRY(cwi_in_call("cw_notifications_create", cwi_given("notifications", notifications)));
   *notifications = NULL;
   CWI_TRY(cwi_in_call("cw_notifications_create", cwi_check_team("team", team)));
-  const struct cwi_agreed agreed[] = {cwi_agreed_size("count", count), CWI_AGREED_END};
-  return CWI_COLLECTIVELY("cw_notifications_create", team, agreed,
+  return CWI_COLLECTIVELY("cw_notifications_create", team, cwi_agreed_nothing(),
                           notifications_create(team, count, notifications));
 }
 
@@ -127,8 +126,11 @@ cw_error cw_notifications_free(cw_notifications *notifications)
   *notifications = NULL;
   const struct cwi_agreed agreed[] = {cwi_agreed_region("notifications", set->region),
                                       CWI_AGREED_END};
-  return CWI_COLLECTIVELY("cw_notifications_free", set->region->team, agreed,
-                          notifications_destroy(set));
+  const cw_error error = CWI_COLLECTIVELY("cw_notifications_free", set->region->team, agreed,
+                                          notifications_destroy(set));
+  if (lives(set)) /* CW_CHECK: the members free different sets */
+    *notifications = set;
+  return error;
 }
 
 /* --- Counters --------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* What comes after a task that has ended well. For the workers of hosts and of devices. */
+#include "route/route.h"
 #include "task/planning.h"
 
 cw_error cwi_class_then(const struct cwi_class *kind, const cw_task *given,
@@ -9,6 +10,8 @@ cw_error cwi_class_then(const struct cwi_class *kind, const cw_task *given,
   cw_task task = *given;
   if (kind->then == NULL)
     return CW_OK;
+  /* The stores are complete here; the tasks that follow, which anybody may run, read them there. */
+  CWI_TRY(cwi_routes_fence_all());
   for (int i = 0; i < needs->plan.patches; i++)
     written[i] = cwi_mode_writes(needs->plan.patch[i].mode) ? data[i] : NULL;
   task.plan = &needs->plan;
