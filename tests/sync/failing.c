@@ -5,8 +5,11 @@
 
 #include "base/check.h"
 #include "memory/region.h"
+#include "route/probe.h"
 #include "route/route.h"
 #include "transfer/handle.h"
+
+#include <string.h>
 
 static cw_error fails; /* what the next fence returns */
 
@@ -22,6 +25,20 @@ cw_error __wrap_cwi_routes_fence_all(void)
   if (kind == CW_MISUSE)
     return cwi_misuse("the test's put was refused");
   return __real_cwi_routes_fence_all();
+}
+
+/* With the argument "both", the program finds an MPI whose windows need no help of the target: then
+ * servers and windows are in use beside each other. */
+static bool both;
+
+cw_error __real_cwi_probe_progress(struct cwi_probe *probe);
+cw_error __wrap_cwi_probe_progress(struct cwi_probe *probe);
+
+cw_error __wrap_cwi_probe_progress(struct cwi_probe *probe)
+{
+  const cw_error error = __real_cwi_probe_progress(probe);
+  probe->progresses = probe->progresses || both;
+  return error;
 }
 
 /* What a fence does last on each route between nodes. */
@@ -57,6 +74,7 @@ static void check_routes(void)
   settled = 0;
   KIT_OK(cw_fence_all());
   const int routes = settled;
+  kit_check(!both || routes == 2, "%d routes are in use", routes);
   settled = 0;
   refuses = routes > 0;
   kit_check_long(cw_fence_all(), routes > 0 ? CW_MISUSE : CW_OK, "the error of a fence");
@@ -96,6 +114,7 @@ static void check_free_refused(void)
 
 int main(int argc, char **argv)
 {
+  both = argc > 1 && strcmp(argv[1], "both") == 0;
   kit_hang_guard();
   kit_start_native(&argc, &argv, "failing");
   check_barrier(CW_OUTSIDE);

@@ -1,5 +1,5 @@
 /* Tasks that follow from the results of others: what comes after a task, on hosts and on a device,
- * adds them. The host plays the device. */
+ * adds them. The host plays the device. Usage: tasks_followers [stored] */
 #include "kit/native.h"
 
 #include <string.h>
@@ -167,7 +167,7 @@ static void followers(cw_device device)
 
 /* Task `number` stores its number in a place of its own, on whatever process has that; who follows
  * it, anywhere, gets the place. */
-enum { CELLS = 600 };
+enum { CELLS = 100 };
 
 static cw_array cells;
 static int reader;
@@ -276,7 +276,8 @@ int main(int argc, char **argv)
   kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   KIT_MUST(cw_array_create(cw_team_world(), &one, &total));
-  followers(device);
+  if (argc < 2)
+    followers(device);
   stored();
   huge(device);
   KIT_OK(cw_array_destroy(&total));
