@@ -91,15 +91,18 @@ for bytes in 1048576 67108864; do
     }'
 done
 
-# Two programs begin on one of two devices.
-echo 'two programs on one of two equal devices: seconds until both have ended, without balancing and with it'
-echo '| launches of each | one alone, s | both, s | balanced, s | times as fast | |'
-echo '|--:|--:|--:|--:|--:|---|'
-busy() { # SERVICE PROGRAMS: the seconds of the slower one
+# Two programs begin on one of two devices. Limit: natively each has a device of its own from the start; how much
+# faster two cores are than one is the machine's.
+echo 'two programs on one of two equal devices: seconds until both have ended, without balancing and with it, and'
+echo 'natively on a device each'
+echo '| launches of each | one alone, s | both, s | balanced, s | times as fast | natively apart, s | times as fast at most | |'
+echo '|--:|--:|--:|--:|--:|--:|--:|---|'
+busy() { # PROGRAMS NAME=VALUE...: the seconds of the slower one
+  programs=$1
+  shift
   running=
-  for each in $(seq "$2"); do
-    # shellcheck disable=SC2046
-    env $(through "$1" 0) "$bench" busy "$launches" >"$work/busy$each" &
+  for each in $(seq "$programs"); do
+    env "$@" "$bench" busy "$launches" >"$work/busy$each" &
     running="$running $!"
   done
   for each in $running; do wait "$each"; done
@@ -107,8 +110,12 @@ busy() { # SERVICE PROGRAMS: the seconds of the slower one
   rm "$work"/busy*
 }
 serve balanced 2 CW_VOCL_BALANCE=1 CW_LOG=2
-alone=$(busy far 1) both=$(busy far 2) balanced=$(busy balanced 2)
-awk -v launches="$launches" -v alone="$alone" -v both="$both" -v balanced="$balanced" 'BEGIN {
-  printf "| %d | %.2f | %.2f | %.2f | %.2f | %s |\n", launches, alone, both, balanced, both / balanced,
-    (both >= 1.7 * balanced) ? "ok" : "UNDER"
+# shellcheck disable=SC2046 # lists of words
+{
+  alone=$(busy 1 $(through far 0)) both=$(busy 2 $(through far 0)) balanced=$(busy 2 $(through balanced 0))
+  apart=$(busy 2 "OCL_ICD_VENDORS=$vendor" BENCH_VOCL_DEVICE=0)
+}
+awk -v launches="$launches" -v alone="$alone" -v both="$both" -v balanced="$balanced" -v apart="$apart" 'BEGIN {
+  printf "| %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", launches, alone, both, balanced,
+    both / balanced, apart, both / apart, (both >= 1.7 * balanced) ? "ok" : "UNDER"
 }'
