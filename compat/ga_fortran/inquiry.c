@@ -107,8 +107,9 @@ bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, 
 {
   struct pieces found = find_pieces(g_a, patch);
   for (int i = 0; i < found.count; i++) {
-    const int64_t *const from = &found.map[4 * (size_t)i];
-    const int64_t piece[] = {from[1] + 1, from[3] + 1, from[0] + 1, from[2] + 1, found.procs[i]};
+    const size_t at = 4 * (size_t)i;
+    const int64_t piece[] = {found.map[at + 1] + 1, found.map[at + 3] + 1, found.map[at] + 1,
+                             found.map[at + 2] + 1, found.procs[i]};
     for (size_t k = 0; k < 5; k++)
       map5[5 * (size_t)i + k] = cwi_gaf_said("a number in map", piece[k]);
   }

@@ -56,8 +56,8 @@ Integer wide_disk_(void)
   char path[] = "gaf_wide.dra";
   dra_size_t dims[] = {1, LENGTH};
   int d_a = 0;
-  const bool made = DRA_Init(1, 1, 1, 1) == 0 &&
-                    NDRA_Create(C_INT, 2, dims, name, path, DRA_RW, dims, &d_a) == 0;
+  const bool made =
+      DRA_Init(1, 1, 1, 1) == 0 && NDRA_Create(C_INT, 2, dims, name, path, DRA_RW, dims, &d_a) == 0;
   (void)unlink(path);
   (void)unlink("gaf_wide.dra.info");
   return made ? d_a : 0;
