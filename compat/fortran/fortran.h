@@ -7,7 +7,10 @@
 
 #include "base/check.h"
 
+#include "typesf2c.h"
+
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #ifdef __cplusplus
@@ -23,6 +26,16 @@ extern "C" {
 static inline int cwi_fortran_int(long number)
 {
   return CWI_LIKELY(number == (int)number) ? (int)number : 0;
+}
+
+/* Give the program a number, which an INTEGER of 4 bytes may not hold. Errors: CW_MISUSE that names
+ * it. */
+static inline CWI_CHECKED cw_error cwi_fortran_say(const char *what, int64_t number, Integer *to)
+{
+  *to = (Integer)number;
+  if (CWI_LIKELY(*to == number))
+    return CW_OK;
+  return cwi_misuse("%s is %lld, more than an INTEGER can say", what, (long long)number);
 }
 
 /* How long a CHARACTER argument is without the blanks at its end. */

@@ -22,7 +22,7 @@ static cw_error open_bins(const int handles[3], cw_array arrays[3])
 static cw_error find_bins(cw_array const arrays[3], int64_t lo, int64_t hi, Integer *firsts,
                           Integer *counts)
 {
-  const Integer places = (Integer)arrays[0]->axes[0].extent;
+  const int64_t places = arrays[0]->axes[0].extent;
   CWI_TRY(cw_array_get(arrays[1], &lo, &hi, counts, NULL));
   CWI_TRY(cw_array_get(arrays[2], &lo, &hi, firsts, NULL));
   for (int64_t i = 0; i <= hi - lo; i++)
@@ -74,7 +74,7 @@ static cw_error sort_bin(cw_array const arrays[3], int64_t bin,
   void *values = malloc((size_t)count * arrays[0]->element);
   if (values == NULL)
     return cwi_outside("no memory for %lld values of a bin", (long long)count);
-  const int64_t lo = first, hi = first + count - 1;
+  const int64_t lo = first, hi = lo + count - 1;
   cw_error error = cw_array_get(arrays[0], &lo, &hi, values, NULL);
   if (error == CW_OK) {
     qsort(values, (size_t)count, arrays[0]->element, order);
@@ -176,12 +176,12 @@ static cw_error find_range(cw_array const arrays[3], Integer range[2])
     const int64_t to = from + AT_ONCE < bins ? from + AT_ONCE : bins;
     CWI_TRY(find_bins(arrays, from, to - 1, firsts, counts));
     for (int64_t bin = from; bin < to; bin++) {
-      const Integer first = firsts[bin - from], count = counts[bin - from];
+      const int64_t first = firsts[bin - from], count = counts[bin - from];
       if (count == 0 || first > hi || first + count <= lo)
         continue;
+      CWI_TRY(cwi_fortran_say("the number of a bin", bin + 1, &range[1]));
       if (range[0] == 0)
-        range[0] = (Integer)(bin + 1);
-      range[1] = (Integer)(bin + 1);
+        range[0] = range[1];
     }
   }
   return CW_OK;

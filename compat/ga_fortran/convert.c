@@ -132,17 +132,29 @@ void cwi_gaf_found(int g_a, const int *numbers, Integer *found)
     found[ndim - 1 - d] = numbers[d];
 }
 
-void cwi_gaf_place_found(int g_a, const int64_t *index, Integer *found)
+/* In the order of the program; more: what is added to each. */
+static void found_turned(const char *what, int ndim, const int64_t *numbers, int64_t more,
+                         Integer *found)
 {
-  const int ndim = cwi_ga_ndim(g_a);
-  for (int d = 0; d < ndim; d++)
-    found[ndim - 1 - d] = (Integer)(index[d] + 1);
+  for (int d = 0; d < ndim; d++) {
+    const int64_t number = numbers[ndim - 1 - d] + more;
+    char name[24];
+    found[d] = (Integer)number;
+    if (CWI_LIKELY(found[d] == number))
+      continue;
+    snprintf(name, sizeof name, "%s(%d)", what, d + 1);
+    (void)cwi_gaf_said(name, number);
+  }
 }
 
-void cwi_gaf_extents_found(int ndim, const int64_t *extents, Integer *found)
+void cwi_gaf_place_found(const char *what, int g_a, const int64_t *index, Integer *found)
 {
-  for (int d = 0; d < ndim; d++)
-    found[ndim - 1 - d] = (Integer)extents[d];
+  found_turned(what, cwi_ga_ndim(g_a), index, 1, found);
+}
+
+void cwi_gaf_extents_found(const char *what, int ndim, const int64_t *extents, Integer *found)
+{
+  found_turned(what, ndim, extents, 0, found);
 }
 
 void cwi_gaf_check_type(const char *what, int g_a, int code)

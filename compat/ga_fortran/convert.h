@@ -68,6 +68,14 @@ static inline size_t cwi_gaf_size(Integer bytes)
   return bytes > 0 ? (size_t)bytes : 0;
 }
 
+/* What a call gives back: what an INTEGER of 4 bytes does not hold ends the job. */
+static inline Integer cwi_gaf_said(const char *what, int64_t number)
+{
+  Integer said = 0;
+  (void)CWI_GA(cwi_fortran_say(what, number, &said));
+  return said;
+}
+
 /* As many bytes as an INTEGER can say. */
 Integer cwi_gaf_bytes(size_t bytes);
 
@@ -160,10 +168,11 @@ int cwi_gaf_dimension(int g_a, int dimension);
 struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents);
 struct cwi_ga_index cwi_gaf_place(int ndim, const Integer *index);
 
-/* The other way round, for what C has found. */
+/* The other way round, for what C has found. what: the argument of the program; a number that an
+ * INTEGER of 4 bytes does not hold ends the job. */
 void cwi_gaf_found(int g_a, const int *numbers, Integer *found);
-void cwi_gaf_place_found(int g_a, const int64_t *index, Integer *found);
-void cwi_gaf_extents_found(int ndim, const int64_t *extents, Integer *found);
+void cwi_gaf_place_found(const char *what, int g_a, const int64_t *index, Integer *found);
+void cwi_gaf_extents_found(const char *what, int ndim, const int64_t *extents, Integer *found);
 
 /* Two numbers as Fortran has them. */
 static inline struct cwi_ga_index cwi_gaf_pair(int64_t first, int64_t second)

@@ -88,8 +88,8 @@ function convert(a, scalars,    k, p) {
     maps = maps "  int64_t *map = cwi_gaf_map(" count ", &nblock, f_map);\n"; after("free(map)")
   }
   else if (k == "found") { parameter("Integer *f_" a); before("int " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_found(" array ", " a ", f_" a ")") }
-  else if (k == "place_made") { parameter("Integer *f_" a); before("int64_t " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_place_found(" array ", " a ", f_" a ")") }
-  else if (k == "wide_made") { parameter("Integer *f_" a); before("int64_t " a " = 0"); pass("&" a); after("*f_" a " = (Integer)" a) }
+  else if (k == "place_made") { parameter("Integer *f_" a); before("int64_t " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_place_found(\"" substr(a, 1, index(a, "_") - 1) "\", " array ", " a ", f_" a ")") }
+  else if (k == "wide_made") { parameter("Integer *f_" a); before("int64_t " a " = 0"); pass("&" a); after("*f_" a " = cwi_gaf_said(\"" a "\", " a ")") }
   else if (k == "ticket") { parameter("Integer *f_" a); before("ga_nbhdl_t " a " = cwi_gaf_ticket(*f_" a ")"); pass("&" a); after("cwi_gaf_keep_ticket(f_" a ", " a ")") }
   else if (k == "waited") {
     parameter("Integer *f_" a)
@@ -126,7 +126,8 @@ function name_found(name, scalars, letter,    i, n, argument, call, how) {
   else if (how == "-") printf "  %s;\n", call
   else if (how == "C" || how == "Z") printf "  const %s got = cwi_gaf_%s(%s);\n", c_type[how], how == "C" ? "single" : "double", call
   else if (how == "L") printf "  const Integer got = (%s) != 0;\n", call
-  else printf "  const %s got = (%s)%s;\n", c_type[how], c_type[how], call
+  else if (how == "I") printf "  const Integer got = cwi_gaf_said(\"the result\", %s);\n", call
+  else printf "  const %s got = %s;\n", c_type[how], call
   printf "%s  cwi_gaf_leave();\n", results
   if (made != "") print "  return made != 0;"
   else if (how != "-" ) print "  return got;"

@@ -7,8 +7,8 @@ void cwi_gaf_inquire_matrix(int g_a, Integer *type, Integer *dim1, Integer *dim2
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(cwi_gaf_matrix("g_a", g_a));
   *type = cwi_ga_fortran_code(entry->type);
-  *dim1 = (Integer)entry->dims[1];
-  *dim2 = (Integer)entry->dims[0];
+  *dim1 = cwi_gaf_said("dim1", entry->dims[1]);
+  *dim2 = cwi_gaf_said("dim2", entry->dims[0]);
 }
 
 void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims)
@@ -18,7 +18,7 @@ void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims)
   NGA_Inquire64(g_a, &code, &count, extents);
   *type = cwi_ga_fortran_code(code);
   *ndim = count;
-  cwi_gaf_extents_found(count, extents, dims);
+  cwi_gaf_extents_found("dims", count, extents, dims);
 }
 
 /* --- Where --- */
@@ -28,19 +28,19 @@ void cwi_gaf_distribution(int g_a, int process, Integer *lo, Integer *hi)
 {
   struct cwi_gaf_patch patch;
   NGA_Distribution64(g_a, process, patch.lo, patch.hi);
-  cwi_gaf_place_found(g_a, patch.lo, lo);
-  cwi_gaf_place_found(g_a, patch.hi, hi);
+  cwi_gaf_place_found("lo", g_a, patch.lo, lo);
+  cwi_gaf_place_found("hi", g_a, patch.hi, hi);
 }
 
 void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ihi, Integer *jlo,
                                  Integer *jhi)
 {
-  Integer lo[2], hi[2];
-  cwi_gaf_distribution(cwi_gaf_matrix("g_a", g_a), process, lo, hi);
-  *ilo = lo[0];
-  *ihi = hi[0];
-  *jlo = lo[1];
-  *jhi = hi[1];
+  struct cwi_gaf_patch patch;
+  NGA_Distribution64(cwi_gaf_matrix("g_a", g_a), process, patch.lo, patch.hi);
+  *ilo = cwi_gaf_said("ilo", patch.lo[1] + 1);
+  *ihi = cwi_gaf_said("ihi", patch.hi[1] + 1);
+  *jlo = cwi_gaf_said("jlo", patch.lo[0] + 1);
+  *jhi = cwi_gaf_said("jhi", patch.hi[0] + 1);
 }
 
 void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
@@ -108,10 +108,10 @@ bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, 
   struct pieces found = find_pieces(g_a, patch);
   for (int i = 0; i < found.count; i++) {
     const size_t at = 4 * (size_t)i;
-    const Integer piece[] = {(Integer)found.map[at + 1] + 1, (Integer)found.map[at + 3] + 1,
-                             (Integer)found.map[at] + 1, (Integer)found.map[at + 2] + 1,
-                             found.procs[i]};
-    memcpy(&map5[5 * (size_t)i], piece, sizeof piece);
+    const int64_t piece[] = {found.map[at + 1] + 1, found.map[at + 3] + 1, found.map[at] + 1,
+                             found.map[at + 2] + 1, found.procs[i]};
+    for (size_t k = 0; k < 5; k++)
+      map5[5 * (size_t)i + k] = cwi_gaf_said("a number in map", piece[k]);
   }
   return free_pieces(&found, np);
 }
@@ -123,8 +123,8 @@ bool cwi_gaf_locate_region(int g_a, struct cwi_gaf_patch *patch, Integer *map, I
   struct pieces found = find_pieces(g_a, patch);
   for (size_t i = 0; i < (size_t)found.count; i++) {
     procs[i] = found.procs[i];
-    cwi_gaf_place_found(g_a, &found.map[2 * ndim * i], &map[2 * ndim * i]);
-    cwi_gaf_place_found(g_a, &found.map[2 * ndim * i + ndim], &map[2 * ndim * i + ndim]);
+    cwi_gaf_place_found("map", g_a, &found.map[2 * ndim * i], &map[2 * ndim * i]);
+    cwi_gaf_place_found("map", g_a, &found.map[2 * ndim * i + ndim], &map[2 * ndim * i + ndim]);
   }
   return free_pieces(&found, np);
 }

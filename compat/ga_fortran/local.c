@@ -33,7 +33,7 @@ static void hand_out(int g_a, const void *address, const int64_t *ld, MA_AccessI
   if (address != NULL)
     (void)CWI_GA(find_index(g_a, address, x));
   if (ld != NULL)
-    cwi_gaf_extents_found(cwi_ga_ndim(g_a) - 1, ld, ld_made);
+    cwi_gaf_extents_found("ld", cwi_ga_ndim(g_a) - 1, ld, ld_made);
 }
 
 void cwi_gaf_access(int g_a, struct cwi_gaf_patch *patch, MA_AccessIndex *x, Integer *ld)
@@ -71,7 +71,7 @@ void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integ
   int64_t wide = 0;
   NGA_Access_block_segment64(g_a, process, &address, &wide);
   hand_out(g_a, address, NULL, x, NULL);
-  *count = (Integer)wide;
+  *count = cwi_gaf_said("number", wide);
 }
 
 void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *ld)
@@ -80,7 +80,7 @@ void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *l
   int64_t extents[GA_MAX_DIM], wide[GA_MAX_DIM];
   NGA_Access_ghosts64(g_a, extents, &address, wide);
   hand_out(g_a, address, wide, x, ld);
-  cwi_gaf_extents_found(cwi_ga_ndim(g_a), extents, dims);
+  cwi_gaf_extents_found("dims", cwi_ga_ndim(g_a), extents, dims);
 }
 
 void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Integer *ld)

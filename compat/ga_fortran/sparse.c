@@ -52,24 +52,24 @@ CWI_FORTRAN(Integer, nga_sprs_array_duplicate_, (const Integer *s_a))
 
 /* --- Rows, columns and blocks --- */
 
+static cw_error find_part(int s_a, bool columns, int64_t process, Integer *lo, Integer *hi)
+{
+  int64_t limits[2] = {0};
+  CWI_TRY(cwi_sparse_part(s_a, columns, process, &limits[0], &limits[1]));
+  CWI_TRY(cwi_fortran_say("lo", limits[0], lo));
+  return cwi_fortran_say("hi", limits[1], hi);
+}
+
 CWI_FORTRAN(void, nga_sprs_array_row_distribution_,
             (const Integer *s_a, const Integer *iproc, Integer *lo, Integer *hi))
 {
-  int64_t limits[2] = {0};
-  CALL("row_distribution",
-       cwi_sparse_part(cwi_fortran_int(*s_a), false, *iproc, &limits[0], &limits[1]));
-  *lo = (Integer)limits[0];
-  *hi = (Integer)limits[1];
+  CALL("row_distribution", find_part(cwi_fortran_int(*s_a), false, *iproc, lo, hi));
 }
 
 CWI_FORTRAN(void, nga_sprs_array_column_distribution_,
             (const Integer *s_a, const Integer *iproc, Integer *lo, Integer *hi))
 {
-  int64_t limits[2] = {0};
-  CALL("column_distribution",
-       cwi_sparse_part(cwi_fortran_int(*s_a), true, *iproc, &limits[0], &limits[1]));
-  *lo = (Integer)limits[0];
-  *hi = (Integer)limits[1];
+  CALL("column_distribution", find_part(cwi_fortran_int(*s_a), true, *iproc, lo, hi));
 }
 
 /* n: how many the list has room for. */

@@ -31,11 +31,11 @@ struct creation {
   const Integer *mode, *request, *files, *procs; /* files, procs: NULL: the default */
 };
 
-static struct cwi_ga_index turned(const Integer *from, Integer count, int64_t minus)
+static struct cwi_ga_index turned(const Integer *from, Integer count, uint64_t minus)
 {
   struct cwi_ga_index indices = {{0}};
   for (Integer d = 0; d < count && count <= GA_MAX_DIM; d++)
-    indices.at[d] = from[count - 1 - d] - minus;
+    indices.at[d] = (int64_t)((uint64_t)from[count - 1 - d] - minus);
   return indices;
 }
 
@@ -123,34 +123,42 @@ CWI_FORTRAN(Integer, dra_delete_, (Integer * d_a))
   return code;
 }
 
-static cw_error dra_inquire(long d_a, int ndim, Integer *type, struct cwi_dra **dra)
-{
-  CWI_TRY(cwi_dra_find(d_a, dra));
-  *type = cwi_ga_fortran_code((*dra)->shape.type);
-  if (ndim != 0 && (*dra)->shape.ndim != ndim)
-    return cwi_misuse("d_a has %d dimensions: call ndra_inquire", (*dra)->shape.ndim);
-  return CW_OK;
-}
+/* What inquiries tell; dims: of as many dimensions as there are. */
+struct told {
+  Integer *type, *dims;
+  char *name, *filename;
+  size_t name_length, filename_length;
+};
 
-/* What both calls tell beside the dimensions. */
-static void dra_tell(const struct cwi_dra *dra, char *name, size_t name_length, char *filename,
-                     size_t filename_length)
+/* ndim: so many dimensions there have to be; 0: any number. names: of the dimensions' numbers. */
+static cw_error dra_inquire(long d_a, int ndim, const char *const *names, const struct told *told,
+                            int *found)
 {
-  cwi_fortran_give(dra->shape.name, name, name_length);
-  cwi_fortran_give(dra->path, filename, filename_length);
+  struct cwi_dra *dra = NULL;
+  CWI_TRY(cwi_dra_find(d_a, &dra));
+  const struct cwi_dra_shape *shape = &dra->shape;
+  if (ndim != 0 && shape->ndim != ndim)
+    return cwi_misuse("d_a has %d dimensions: call ndra_inquire", shape->ndim);
+  for (int d = 0; d < shape->ndim; d++)
+    CWI_TRY(cwi_fortran_say(names[d], shape->dims[shape->ndim - 1 - d], &told->dims[d]));
+  *told->type = cwi_ga_fortran_code(shape->type);
+  *found = shape->ndim;
+  cwi_fortran_give(shape->name, told->name, told->name_length);
+  cwi_fortran_give(dra->path, told->filename, told->filename_length);
+  return CW_OK;
 }
 
 CWI_FORTRAN(Integer, dra_inquire_,
             (const Integer *d_a, Integer *type, Integer *dim1, Integer *dim2, char *name,
              char *filename, size_t name_length, size_t filename_length))
 {
-  struct cwi_dra *dra = NULL;
-  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, type, &dra));
-  if (code != 0)
-    return code;
-  *dim1 = (Integer)dra->shape.dims[1];
-  *dim2 = (Integer)dra->shape.dims[0];
-  dra_tell(dra, name, name_length, filename, filename_length);
+  static const char *const names[] = {"dim1", "dim2"};
+  Integer dims[2] = {0};
+  int ndim = 0;
+  const struct told told = {type, dims, name, filename, name_length, filename_length};
+  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, names, &told, &ndim));
+  *dim1 = dims[0];
+  *dim2 = dims[1];
   return code;
 }
 
@@ -158,14 +166,12 @@ CWI_FORTRAN(Integer, ndra_inquire_,
             (const Integer *d_a, Integer *type, Integer *ndim, Integer *dims, char *name,
              char *filename, size_t name_length, size_t filename_length))
 {
-  struct cwi_dra *dra = NULL;
-  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, type, &dra));
-  if (code != 0)
-    return code;
-  *ndim = dra->shape.ndim;
-  for (int d = 0; d < dra->shape.ndim; d++)
-    dims[d] = (Integer)dra->shape.dims[dra->shape.ndim - 1 - d];
-  dra_tell(dra, name, name_length, filename, filename_length);
+  static const char *const names[GA_MAX_DIM] = {"dims(1)", "dims(2)", "dims(3)", "dims(4)",
+                                                "dims(5)", "dims(6)", "dims(7)"};
+  int found = 0;
+  const struct told told = {type, dims, name, filename, name_length, filename_length};
+  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, names, &told, &found));
+  *ndim = found;
   return code;
 }
 

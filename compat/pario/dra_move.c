@@ -229,15 +229,13 @@ static cw_error check_section(const char *name, const int64_t *lo, const int64_t
 {
   section->ndim = ndim;
   for (int d = 0; d < ndim; d++) {
-    section->lo[d] = lo != NULL ? lo[d] : 0;
-    section->extent[d] = (hi != NULL ? hi[d] + 1 : dims[d]) - section->lo[d];
-    if (section->lo[d] < 0 || section->extent[d] < 1 ||
-        section->extent[d] > dims[d] - section->lo[d])
+    const int64_t first = lo != NULL ? lo[d] : 0, last = hi != NULL ? hi[d] : dims[d] - 1;
+    if (first < 0 || last < first || last >= dims[d])
       return cwi_misuse("%s: indices %lld to %lld of dimension %d are not in the array, which has "
                         "0 to %lld",
-                        name, (long long)section->lo[d],
-                        (long long)(section->lo[d] + section->extent[d] - 1), d,
-                        (long long)dims[d] - 1);
+                        name, (long long)first, (long long)last, d, (long long)dims[d] - 1);
+    section->lo[d] = first;
+    section->extent[d] = last - first + 1;
   }
   return CW_OK;
 }

@@ -131,11 +131,18 @@ CWI_FORTRAN(void, synch_, (const Integer *type))
   (void)CWI_TCG("synch", cwi_tcg_synchronise());
 }
 
+static cw_error next(Integer processes, Integer *value)
+{
+  long wide = 0;
+  CWI_TRY(cwi_tcg_next(processes, &wide));
+  return cwi_fortran_say("the next value", wide, value);
+}
+
 CWI_FORTRAN(Integer, nxtval_, (const Integer *processes))
 {
-  long value = 0;
-  (void)CWI_TCG("nxtval", cwi_tcg_next(*processes, &value));
-  return (Integer)value;
+  Integer value = 0;
+  (void)CWI_TCG("nxtval", next(*processes, &value));
+  return value;
 }
 
 CWI_FORTRAN(void, pfcopy_,

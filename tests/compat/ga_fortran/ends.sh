@@ -1,11 +1,14 @@
 # For each line of a file, a word and a sentence, the command with that word ends with a status that is not 0, and says
-# the sentence. Usage: ends.sh FILE command...
+# the sentence; a sanitizer says nothing. Usage: ends.sh FILE command...
 file=$1
 shift
 failed=0
 while read -r word sentence; do
   output=$("$@" "$word" 2>&1 </dev/null) && status=0 || status=$?
-  case $output in *"$sentence"*) [ $status -ne 0 ] && continue ;; esac
+  case $output in
+  *Sanitizer* | *'runtime error'*) ;;
+  *"$sentence"*) [ $status -ne 0 ] && continue ;;
+  esac
   echo "$word: status $status, and not '$sentence' but"
   echo "$output"
   failed=1

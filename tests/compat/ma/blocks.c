@@ -126,6 +126,37 @@ static void typed(void)
   kit_check(MA_pop_stack(handle) == MA_TRUE, "pop");
 }
 
+/* A block that was written over, in front or behind, stays until that is mended. Calls for another
+ * block see it where every call looks at all of them. */
+static void guards(bool stacked)
+{
+  static const int places[] = {-4, -1, 5, 8};
+  const bool checked = getenv("CW_CHECK") != NULL;
+  Integer other = 0, broken = 0;
+  MA_AccessIndex index = 0;
+  char *memory = NULL, *found = NULL;
+  (void)MA_set_error_print(MA_FALSE);
+  kit_check(MA_push_stack(MT_CHAR, 5, "other", &other) == MA_TRUE, "another block");
+  kit_check((stacked ? MA_push_stack : MA_allocate_heap)(MT_CHAR, 5, "broken", &broken) == MA_TRUE,
+            "a block to break");
+  (void)MA_get_pointer(broken, &memory);
+  for (int i = 0; i < 4; i++) {
+    kit_about("byte %d of a block of 5 on the %s", places[i], stacked ? "stack" : "heap");
+    memory[places[i]] ^= 1;
+    kit_check_long(MA_get_pointer(other, &found), !checked, "a call for another block");
+    (void)MA_set_auto_verify(MA_TRUE);
+    kit_check(MA_get_pointer(other, &found) == MA_FALSE, "a call that looks at all blocks");
+    (void)MA_set_auto_verify(MA_FALSE);
+    kit_check(MA_get_index(broken, &index) == MA_FALSE, "it has an index");
+    kit_check((stacked ? MA_pop_stack : MA_free_heap)(broken) == MA_FALSE, "it goes");
+    memory[places[i]] ^= 1;
+    kit_check(MA_get_pointer(broken, &found) == MA_TRUE && found == memory, "it has not stayed");
+  }
+  kit_check((stacked ? MA_pop_stack : MA_free_heap)(broken) == MA_TRUE, "it does not go");
+  kit_check(MA_pop_stack(other) == MA_TRUE, "the other one does not go");
+  (void)MA_set_error_print(MA_TRUE);
+}
+
 static int called;
 static void callback(const char *message, int code)
 {
@@ -225,6 +256,8 @@ int main(int argc, char **argv)
   random_blocks();
   (void)MA_set_numalign(0);
   random_blocks();
+  guards(true);
+  guards(false);
   refused();
   space();
   return kit_finish();

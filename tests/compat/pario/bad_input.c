@@ -65,6 +65,8 @@ static void begin(void)
   bad_add(&modes, "-4", -4);
   bad_add(&wide, "-1", -1);
   bad_add(&wide, "2^60", (intptr_t)1 << 60);
+  bad_add(&wide, "INT64_MAX", INT64_MAX);
+  bad_add(&wide, "INT64_MIN", INT64_MIN);
 }
 
 static void make(void)

@@ -28,6 +28,7 @@ ends() { # ends SENTENCE PROCESSES arguments...
     exit 1
   fi
   grep -q -- "$sentence" output || { cat output; echo "it did not say: $sentence"; exit 1; }
+  ! grep -E 'Sanitizer|runtime error' output || exit 1
 }
 
 broken() { # broken SENTENCE: the array cannot be opened
