@@ -69,7 +69,8 @@ CWI_CHECKED cw_error cwi_dra_close(long handle, bool deletes);
 CWI_CHECKED cw_error cwi_dra_find(long handle, struct cwi_dra **dra);
 CWI_CHECKED cw_error cwi_dra_team(cw_team *team);
 CWI_CHECKED cw_error cwi_dra_request(int *request);
-CWI_CHECKED cw_error cwi_dra_wait(long request, bool ends);
+/* Of a wait, or of a probe: all is done. A program may wait again. */
+CWI_CHECKED cw_error cwi_dra_wait(long request);
 void cwi_dra_configure(long files, long procs);
 CWI_CHECKED cw_error cwi_dra_print(long handle);
 

@@ -19,7 +19,8 @@
 /* The handle of slot s is s - 5000. */
 enum { SLOTS = CWI_PARIO_SLOTS, FIRST = -5000, REQUESTS = 5 };
 static struct cwi_dra slots[SLOTS];
-static bool requested[REQUESTS]; /* and not waited for */
+static bool requested[REQUESTS]; /* and neither waited for nor found done by a probe */
+static bool given[REQUESTS];     /* ever */
 static bool runs;
 static int default_files, default_procs; /* 0: as many as there are nodes; all */
 
@@ -31,6 +32,7 @@ static cw_error dra_forget(void)
   cwi_first_begin(&first, CW_OK);
   runs = false;
   memset(requested, 0, sizeof requested);
+  memset(given, 0, sizeof given);
   for (int slot = 0; slot < SLOTS; slot++)
     if (slots[slot].used) {
       cwi_first_note(&first, cwi_dra_close_files(&slots[slot]));
@@ -376,17 +378,17 @@ cw_error cwi_dra_request(int *request)
     ++*request;
   if (*request == REQUESTS)
     return cwi_misuse("%d requests were not waited for, the maximum: call dra_wait", REQUESTS);
-  requested[*request] = true;
+  requested[*request] = given[*request] = true;
   return CW_OK;
 }
 
-cw_error cwi_dra_wait(long request, bool ends)
+cw_error cwi_dra_wait(long request)
 {
   if (request == CWI_DRA_NO_REQUEST)
     return CW_OK;
-  if (request < 0 || request >= REQUESTS || !requested[request])
-    return cwi_misuse("request is %ld, which is none (was it waited for?)", request);
-  requested[request] = !ends;
+  if (request < 0 || request >= REQUESTS || !given[request])
+    return cwi_misuse("request is %ld, which no call has given", request);
+  requested[request] = false;
   return CW_OK;
 }
 
@@ -400,8 +402,12 @@ void cwi_dra_configure(long files, long procs)
 
 cw_error cwi_dra_print(long handle)
 {
+  cw_team team = NULL;
   struct cwi_dra *dra = NULL;
+  CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(cwi_dra_find(handle, &dra));
+  if (!dra_first(team))
+    return CW_OK;
   const struct cwi_dra_shape *shape = &dra->shape;
   printf("array '%s' on disk, '%s': type %d, mode %d, dimensions", shape->name, dra->path,
          shape->type, dra->mode);

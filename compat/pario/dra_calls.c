@@ -138,14 +138,14 @@ int NDRA_Read_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dr
 
 int DRA_Wait(int request)
 {
-  return CWI_GA(cwi_dra_wait(request, true));
+  return CWI_GA(cwi_dra_wait(request));
 }
 
 static cw_error dra_probe(int request, int *status)
 {
   CWI_TRY(cwi_given("compl_status", status));
   *status = ELIO_DONE;
-  return cwi_dra_wait(request, false);
+  return cwi_dra_wait(request);
 }
 
 int DRA_Probe(int request, int *compl_status)

@@ -209,7 +209,8 @@ cw_error cwi_dra_delete_files(const struct cwi_dra_crew *crew, const struct cwi_
   cw_error error = CW_OK;
   for (int file = 0; file < dra->shape.files; file++) {
     const struct cwi_dra_file_path path = cwi_dra_path(dra, file);
-    if (cwi_dra_leads(crew, dra, file) && unlink(path.at) != 0 && errno != ENOENT && error == CW_OK)
+    if (cwi_dra_leads(crew, dra, file) && cwi_dra_has(dra, file, path.at) != CWI_DRA_NO &&
+        unlink(path.at) != 0 && errno != ENOENT && error == CW_OK)
       error = cwi_outside("file '%s' cannot be deleted: %s", path.at, cwi_pario_reason(errno));
   }
   return error;

@@ -257,13 +257,13 @@ PATCH(ndra_read_section, false)
 
 CWI_FORTRAN(Integer, dra_wait_, (const Integer *request))
 {
-  return CWI_GA_WAITS_AS("dra_wait", cwi_dra_wait(*request, true));
+  return CWI_GA_WAITS_AS("dra_wait", cwi_dra_wait(*request));
 }
 
 CWI_FORTRAN(Integer, dra_probe_, (const Integer *request, Integer *status))
 {
   *status = ELIO_DONE;
-  return CWI_GA_WAITS_AS("dra_probe", cwi_dra_wait(*request, false));
+  return CWI_GA_WAITS_AS("dra_probe", cwi_dra_wait(*request));
 }
 
 /* --- What else there is --- */

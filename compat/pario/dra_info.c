@@ -2,6 +2,7 @@
  * word and what it says. Dimensions stand in Fortran's order. */
 #include "pario/disk_array.h"
 
+#include "base/failures.h"
 #include "file/temporary.h"
 #include "ga/base/binding.h"
 
@@ -165,6 +166,11 @@ cw_error cwi_dra_info_read(const char *path, struct cwi_dra_shape *shape)
 cw_error cwi_dra_info_delete(const struct cwi_dra *dra)
 {
   const struct cwi_dra_file_path info = cwi_dra_info_path(dra->path);
+  struct cwi_dra_shape there;
+  const cw_error read = cwi_dra_info_read(dra->path, &there);
+  (void)cwi_failure_answers(read); /* what is no text of an array goes, too */
+  if (read == CW_OK && there.identity != dra->shape.identity)
+    return CW_OK;
   if (unlink(info.at) == 0 || errno == ENOENT)
     return CW_OK;
   return cwi_outside("file '%s' cannot be deleted: %s", info.at, cwi_pario_reason(errno));

@@ -156,7 +156,6 @@ static cw_error allocate(struct cwi_ga_array *entry)
   CWI_TRY(cwi_ga_team("group", entry->group, &team));
   CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
   CWI_TRY(distribution_of(entry, team, &options.distribution));
-  CWI_TRY(cw_wait_all());
   cw_error error = to_be_cyclic(entry) ? create_cyclic(entry, team, &options)
                                        : cw_array_create(team, &options, &entry->array);
   if (entry->cut == CWI_GA_REGULAR)
@@ -181,7 +180,7 @@ int GA_Create_handle(void)
 
 CWI_GA_NGA(Create_handle);
 
-/* Too little memory is an answer, not the end. */
+/* Too little memory is an answer, not the end. What fails before all members meet is no answer. */
 static cw_error answer(cw_error error, bool *refused)
 {
   *refused = cwi_failure_answers(error);
@@ -192,6 +191,7 @@ static cw_error allocate_open(int g_a, bool *refused)
 {
   struct cwi_ga_array *entry = NULL;
   CWI_TRY(cwi_ga_open(g_a, &entry));
+  CWI_TRY(cw_wait_all());
   return answer(allocate(entry), refused);
 }
 
@@ -239,6 +239,8 @@ static cw_error ga_array_create(const struct array_draft *draft, int *g_a)
   CWI_TRY(cwi_ga_group_there("group", draft->group));
   CWI_TRY(cwi_ga_handle_new(draft->group, g_a, &entry));
   cw_error error = ga_array_describe(draft, entry);
+  if (error == CW_OK)
+    error = cw_wait_all();
   if (error == CW_OK)
     error = answer(allocate(entry), &refused);
   if (error == CW_OK && !refused)
@@ -358,14 +360,13 @@ static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int 
   struct cwi_ga_array *entry = NULL;
   bool refused = false;
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
+  CWI_TRY(cw_wait_all());
   const struct cwi_ga_array *from = cwi_ga_entry(g_a);
   CWI_TRY(cwi_ga_handle_like(from, g_b, &entry));
   cwi_ga_set_name(entry, name);
-  cw_error error = cw_wait_all();
-  if (error == CW_OK)
-    error = from->nominal != NULL && !as_seen
-                ? duplicate_cyclic(from, entry)
-                : cw_array_duplicate(array, entry->name, &entry->array);
+  cw_error error = from->nominal != NULL && !as_seen
+                       ? duplicate_cyclic(from, entry)
+                       : cw_array_duplicate(array, entry->name, &entry->array);
   if (error == CW_OK)
     error = fit_limit(entry);
   error = answer(error, &refused);

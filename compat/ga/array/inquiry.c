@@ -134,8 +134,8 @@ static cw_error locate(int g_a, const int64_t *index, int *owner)
     return cw_array_locate(array, index, owner);
   for (int d = 0; d < array->dimensions; d++)
     block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
-  *owner = (int)cwi_block_number(array, block);
-  return CW_OK;
+  const int64_t number = cwi_block_number(array, block);
+  return cwi_ga_narrow("the number of a block", 1, &number, owner);
 }
 
 int NGA_Locate64(int g_a, int64_t index[])
@@ -183,7 +183,11 @@ static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int
   for (size_t i = 0; i < found.count && error == CW_OK; i++) {
     const cw_piece *piece = &found.pieces[i];
     const size_t at = 2 * ndim * i;
-    procs[i] = found.cyclic ? (int)piece->block : piece->rank;
+    procs[i] = piece->rank;
+    if (found.cyclic)
+      error = cwi_ga_narrow("the number of a block", 1, &piece->block, &procs[i]);
+    if (error != CW_OK)
+      break;
     if (map != NULL) {
       memcpy(&map[at], piece->lo, ndim * sizeof *map);
       memcpy(&map[at + ndim], piece->hi, ndim * sizeof *map);
@@ -268,7 +272,7 @@ static cw_error blocks(int g_a, int *nblock)
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given("nblock", nblock));
   for (int d = 0; d < array->dimensions; d++)
-    nblock[d] = (int)array->axes[d].blocks;
+    CWI_TRY(cwi_ga_narrow("nblock", 1, &array->axes[d].blocks, &nblock[d]));
   return CW_OK;
 }
 
@@ -302,8 +306,8 @@ static cw_error block_info(int g_a, int *num_blocks, int *block_dims)
   CWI_TRY(cwi_given("num_blocks", num_blocks));
   CWI_TRY(cwi_given("block_dims", block_dims));
   for (int d = 0; d < array->dimensions; d++) {
-    num_blocks[d] = (int)array->axes[d].blocks;
-    block_dims[d] = (int)array->axes[d].width;
+    CWI_TRY(cwi_ga_narrow("num_blocks", 1, &array->axes[d].blocks, &num_blocks[d]));
+    CWI_TRY(cwi_ga_narrow("block_dims", 1, &array->axes[d].width, &block_dims[d]));
   }
   return CW_OK;
 }

@@ -261,6 +261,8 @@ static cw_error irregular_flag(int g_a, int flag)
     return cwi_misuse("the array has no map yet: call GA_Set_irreg_distr");
   if (flag == 0 && entry->cut == CWI_GA_IRREGULAR)
     entry->cut = CWI_GA_REGULAR;
+  else if (flag != 0 && entry->cut == CWI_GA_REGULAR)
+    entry->cut = CWI_GA_IRREGULAR;
   return CW_OK;
 }
 

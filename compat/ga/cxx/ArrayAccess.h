@@ -274,7 +274,7 @@ public:
   }
   void accessBlock(int64_t idx, void *ptr, int64_t ld[]) const
   {
-    NGA_Access_block64(mHandle, (int)idx, ptr, ld);
+    NGA_Access_block64(mHandle, idx, ptr, ld);
   }
   void accessBlockGrid(int index[], void *ptr, int ld[]) const
   {

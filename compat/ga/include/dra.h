@@ -47,7 +47,8 @@ int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, c
 
 /* Between an array and one on disk of the same type and dimensions, or sections of the same type
  * and number of elements; transp: the dimensions of g_a's section are taken in the opposite order.
- * Done on return. request: receives what DRA_Wait wants; at most 5 may not have been waited for. */
+ * Done on return. request: receives what DRA_Wait wants; at most 5 may be neither waited for
+ * nor found done by DRA_Probe. */
 int NDRA_Write(int g_a, int d_a, int *request);
 int NDRA_Read(int g_a, int d_a, int *request);
 int NDRA_Write_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[],

@@ -43,6 +43,22 @@ static void handles(int before)
   GA_Set_restricted_range(made[1], 0, 0);
 }
 
+/* The flag of a map may go and come back. */
+static void irregular(void)
+{
+  int dims[1] = {6}, map[2] = {0, 1}, blocks[1] = {2}, lo[1] = {-1}, hi[1] = {-1};
+  const int array = GA_Create_handle();
+  GA_Set_data(array, 1, dims, C_INT);
+  blocks[0] = GA_Nnodes() > 1 ? 2 : 1;
+  NGA_Set_irreg_distr(array, map, blocks);
+  GA_Set_irreg_flag(array, 0);
+  GA_Set_irreg_flag(array, 1);
+  kit_check_long(GA_Allocate(array), 1, "an irregular array is made");
+  NGA_Distribution(array, 0, lo, hi);
+  kit_check_long(hi[0], GA_Nnodes() > 1 ? 0 : 5, "the last element of process 0");
+  GA_Destroy(array);
+}
+
 static int host(int number, int count)
 {
   const int each = (count + GA_Nnodes() - 1) / GA_Nnodes();
@@ -210,6 +226,7 @@ static void life(int handles_before)
   GA_Initialize(); /* does nothing */
   types();
   handles(handles_before);
+  irregular();
   mutexes();
   nodes();
   threads();

@@ -387,17 +387,52 @@ static void requests(bool leaves)
   }
   for (int left = AT_ONCE; left > (leaves ? 1 : 0); left--) {
     const int chosen = kit_common(left), id = ids[order[chosen]];
-    kit_check_long(DRA_Probe(ids[order[kit_common(left)]], &status), 0, "probing any");
+    const int probed = ids[order[kit_common(left)]];
+    kit_check_long(DRA_Probe(probed, &status), 0, "probing any");
     kit_check_long(DRA_Wait(id), 0, "waiting");
+    kit_check_long(DRA_Wait(id), 0, "waiting again");
     order[chosen] = order[left - 1];
-    if (left == AT_ONCE) { /* its number is free */
+    if (left == AT_ONCE) { /* both numbers are free */
       kit_check_long(NDRA_Read(array, disk, &status), 0, "reading");
-      kit_check_long(status, id, "the number that was free");
+      kit_check_long(status, id < probed ? id : probed, "the number that was free");
       kit_check_long(DRA_Wait(status), 0, "waiting");
     }
   }
   kit_check_long(DRA_Delete(disk), 0, "deleting");
   GA_Destroy(array);
+}
+
+/* Programs that only probe do not run out of requests. */
+static void probes(void)
+{
+  dra_size_t extents[] = {10}, unknown[] = {-1};
+  int ten = 10, request = 0, status = 0;
+  const int array = NGA_Create(C_INT, 1, &ten, (char *)"numbers", NULL);
+  kit_check_long(NDRA_Create(C_INT, 1, extents, (char *)"", path, DRA_RW, unknown, &disk), 0,
+                 "creating");
+  for (int i = 0; i < 20; i++) {
+    kit_check_long(NDRA_Write(array, disk, &request), 0, "writing");
+    kit_check_long(DRA_Probe(request, &status), 0, "probing");
+    kit_check_long(status, -1, "what a probe says of what is done");
+  }
+  kit_check_long(DRA_Delete(disk), 0, "deleting");
+  GA_Destroy(array);
+}
+
+/* An array that has taken the place of another one stays when that is deleted by its handle. */
+static void replaced(void)
+{
+  dra_size_t extents[] = {10}, unknown[] = {-1};
+  int old = 0;
+  kit_check_long(NDRA_Create(C_INT, 1, extents, (char *)"", path, DRA_RW, unknown, &old), 0,
+                 "creating");
+  extents[0] = 11;
+  kit_check_long(NDRA_Create(C_INT, 1, extents, (char *)"", path, DRA_RW, unknown, &disk), 0,
+                 "creating in its place");
+  kit_check_long(DRA_Delete(old), 0, "deleting the older one");
+  kit_check_long(DRA_Close(disk), 0, "closing the newer one");
+  kit_check_long(DRA_Open(path, DRA_RW, &disk), 0, "opening it again");
+  kit_check_long(DRA_Delete(disk), 0, "deleting it");
 }
 
 /* Each half of the processes has an array, and all have one that both read. */
@@ -449,6 +484,8 @@ int main(int argc, char **argv)
   many();
   requests(false);
   requests(true);
+  probes();
+  replaced();
   kit_check_long(DRA_Terminate(), 0, "stopping");
   GA_Terminate();
   return kit_finish();
