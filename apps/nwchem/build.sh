@@ -140,9 +140,22 @@ convert() {
   mv "$tree" "$folder/converted"
 }
 
+# What was compiled for the other MPI does for this one, but for the few objects that call MPI, or know the folder: these
+# make compiles again, because their archives do not have them.
+forget_its_own() { # TREE
+  nm -A "$1"/lib/LINUX64/*.a |
+    sed -n -E -e 's/^([^:]*):([^:]*):.* U (mpi_|MPI_|ompi_).*/\1 \2/p' -e 's/^([^:]*):(utilc?_nwchem_srcdir\.o):.*/\1 \2/p' |
+    sort -u | while read -r archive object; do ar dU "$archive" "$object"; done
+}
+
 copy() {
+  case $mpi in mpich) other=openmpi ;; *) other=mpich ;; esac
+  other=$folder/$other${way#"$mpi"}
+  [ -f "$other/compile.done" ] || other=$folder/converted
   rm -rf "$top.part"
-  cp -a "$folder/converted" "$top.part"
+  mkdir "$top.part"
+  (cd "$other" && tar -c --exclude='./bin/LINUX64/*' --exclude=./runs --exclude='./*.done' .) | tar -x -C "$top.part"
+  [ "$other" = "$folder/converted" ] || forget_its_own "$top.part"
   sed -i "s/MAKEFLAGS = -j [0-9]* /MAKEFLAGS = -j $jobs /" "$top.part/src/config/makefile.h"
   know_mpi "$top.part"
   mv "$top.part" "$top"
