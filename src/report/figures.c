@@ -34,7 +34,8 @@ bool cwi_is_wait(enum cwi_call_class call_class)
          call_class == CWI_CALL_BARRIER || call_class == CWI_CALL_STOP;
 }
 
-double cwi_process_time(const struct cwi_process_row *process)
+/* In seconds, of all its threads that have called. */
+static double time_of(const struct cwi_process_row *process)
 {
   const uint64_t threads = process->threads > 0 ? process->threads : 1;
   return 1e-9 * (double)process->wall * (double)threads;
@@ -76,7 +77,7 @@ static int compare_processes(const void *a, const void *b)
   return one->process - other->process;
 }
 
-static void sort_list(struct cwi_list *list, size_t bytes,
+static void sort_list(struct cwi_row_list *list, size_t bytes,
                       int (*compare)(const void *, const void *))
 {
   if (list->count > 0)
@@ -112,7 +113,7 @@ static void spread_add(struct cwi_spread *spread, int process, double share, siz
 static void add_process(struct cwi_figures *figures, const struct cwi_process_row *process,
                         size_t before)
 {
-  const double time = cwi_process_time(process), wall = 1e-9 * (double)process->wall;
+  const double time = time_of(process), wall = 1e-9 * (double)process->wall;
   double inside = 0, waiting = 0;
   for (int i = 0; i < CWI_CALL_CLASSES; i++) {
     const double seconds = 1e-9 * (double)process->nanoseconds[i];

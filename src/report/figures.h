@@ -40,9 +40,6 @@ void cwi_summary_sort(struct cwi_summary *summary);
 /* Of a summary in order. */
 void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures);
 
-/* Time of a process in seconds: that of all its threads that have called. */
-double cwi_process_time(const struct cwi_process_row *process);
-
 #ifdef __cplusplus
 }
 #endif

@@ -168,7 +168,7 @@ static void write_objects(FILE *out, const struct cwi_summary *summary)
 static void write_place(FILE *out, const struct cwi_summary *summary,
                         const struct cwi_place_row *row)
 {
-  struct cwi_source source = {.line = 0};
+  struct cwi_source_place source = {.line = 0};
   const char *module = cwi_summary_text(summary, row->module);
   cwi_source_find(module, row->offset, row->call_class != CWI_CALL_TASK, &source);
   fprintf(out, "\"class\": \"%s\", \"function\": ",
@@ -199,7 +199,7 @@ static void write_places(FILE *out, const struct cwi_summary *summary)
   fprintf(out, "\n  ]");
 }
 
-static void write_advice(FILE *out, const struct cwi_run *run)
+static void write_advice(FILE *out, const struct cwi_profiled_run *run)
 {
   size_t rows = 0;
   begin_list(out, "advice", &rows);
@@ -214,7 +214,7 @@ static void write_advice(FILE *out, const struct cwi_run *run)
 }
 
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
-                    const struct cwi_run *run)
+                    const struct cwi_profiled_run *run)
 {
   fprintf(out, "{\n  \"causeway_profile\": %d,\n  \"causeway\": \"%s\",\n  \"program\": ", VERSION,
           CW_VERSION);

@@ -26,7 +26,8 @@ static char *put(char *to, const void *from, size_t bytes)
   return to + bytes;
 }
 
-char *cwi_summary_pack(const struct cwi_summary *summary, size_t *bytes)
+/* To be freed; NULL: no memory. */
+static char *parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
       summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
@@ -53,7 +54,7 @@ char *cwi_summary_pack(const struct cwi_summary *summary, size_t *bytes)
 
 /* --- Unpacking -------------------------------------------------------------------------------- */
 
-static void add_rows(struct cwi_summary *sum, struct cwi_list *list, const char *rows,
+static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const char *rows,
                      uint64_t count, size_t bytes)
 {
   for (uint64_t i = 0; i < count; i++) {
@@ -87,7 +88,7 @@ static void add_objects(struct cwi_summary *sum, char *const *texts,
   }
 }
 
-void cwi_summary_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
+static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
   const char *at = parcel + sizeof *head;
@@ -124,7 +125,7 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 {
   uint64_t bytes = 0;
   size_t packed = 0;
-  char *parcel = cwi_summary_pack(mine, &packed);
+  char *parcel = parcel_make(mine, &packed);
   if (parcel != NULL)
     bytes = packed;
   cw_error error = CWI_MPI(MPI_Send(&bytes, 1, MPI_UINT64_T, rank, TAG, comm));
@@ -150,7 +151,7 @@ static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
         CWI_MPI(MPI_Recv(parcel + got, (int)part, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE));
   }
   if (error == CW_OK)
-    cwi_summary_add(mine, parcel, bytes);
+    parcel_add(mine, parcel, bytes);
   free(parcel);
   return error;
 }

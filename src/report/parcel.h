@@ -10,12 +10,6 @@
 extern "C" {
 #endif
 
-/* The bytes of a summary, to be freed; NULL: no memory. */
-char *cwi_summary_pack(const struct cwi_summary *summary, size_t *bytes);
-
-/* Add a packed one. */
-void cwi_summary_add(struct cwi_summary *sum, const char *parcel, size_t bytes);
-
 /* Add those of all processes of comm to that of rank 0. Each takes part in as many messages as log2
  * of their number, at most. Collective. */
 CWI_CHECKED cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm);

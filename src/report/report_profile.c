@@ -58,7 +58,7 @@ static cw_error name_file(char *name, size_t size)
 
 /* Through a file beside it: who reads it never sees half of it. */
 static bool write_file(const char *name, const struct cwi_summary *summary,
-                       const struct cwi_figures *figures, const struct cwi_run *run)
+                       const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
   char beside[PATH_MAX + 32];
   snprintf(beside, sizeof beside, "%s.%ld.part", name, (long)getpid());
@@ -83,9 +83,9 @@ static cw_error write_all(struct cwi_summary *summary)
 {
   char name[PATH_MAX];
   struct cwi_figures figures;
-  struct cwi_run run = {.program = program_invocation_short_name,
-                        .processes = cwi_world.processes,
-                        .nodes = cwi_world.nodes};
+  struct cwi_profiled_run run = {.program = program_invocation_short_name,
+                                 .processes = cwi_world.processes,
+                                 .nodes = cwi_world.nodes};
   const time_t now = time(NULL);
   struct tm when;
   CWI_TRY(name_file(name, sizeof name));

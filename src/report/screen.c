@@ -95,7 +95,7 @@ static void write_objects(FILE *out, const struct cwi_summary *summary,
 static void describe_place(const struct cwi_summary *summary, const struct cwi_place_row *row,
                            char *text, size_t size)
 {
-  struct cwi_source source = {.line = 0};
+  struct cwi_source_place source = {.line = 0};
   const char *module = cwi_summary_text(summary, row->module);
   const char *symbol = cwi_summary_text(summary, row->symbol);
   cwi_source_find(module, row->offset, true, &source);
@@ -147,7 +147,7 @@ static void write_sentence(FILE *out, const char *sentence)
 }
 
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
-                      const struct cwi_figures *figures, const struct cwi_run *run)
+                      const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
   fprintf(out, "---- profile of %.30s: %d process%s, %d node%s, %.3f s\n", run->program,
           run->processes, run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s",

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-struct cwi_source {
+struct cwi_source_place {
   char function[128]; /* "": not known */
   char file[256];     /* "": not known */
   int line;
@@ -20,7 +20,8 @@ bool cwi_source_begin(void);
 
 /* What lies at an offset of a file, as it was linked. is_call: it is a return address, and the call
  * before it is meant. False: nothing is known. */
-bool cwi_source_find(const char *module, uint64_t offset, bool is_call, struct cwi_source *source);
+bool cwi_source_find(const char *module, uint64_t offset, bool is_call,
+                     struct cwi_source_place *source);
 void cwi_source_end(void);
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ static struct {
 
 /* Modules that were looked into, in the order in which they were asked for. */
 enum { MOST_MODULES = 64 };
-static struct module {
+static struct opened_module {
   char path[4096];
   Dwfl *dwfl;
   Dwfl_Module *module; /* NULL: nothing is known of it */
@@ -76,7 +76,7 @@ bool cwi_source_begin(void)
 
 static Dwfl_Callbacks callbacks;
 
-static void module_open(struct module *module)
+static void module_open(struct opened_module *module)
 {
   callbacks =
       (Dwfl_Callbacks){.find_debuginfo = dw.find_debuginfo, .section_address = dw.section_address};
@@ -90,23 +90,24 @@ static void module_open(struct module *module)
     module->module = found;
 }
 
-static struct module *module_of(const char *path)
+static struct opened_module *module_of(const char *path)
 {
   for (int i = 0; i < module_count; i++)
     if (strcmp(modules[i].path, path) == 0)
       return &modules[i];
   if (module_count == MOST_MODULES)
     return NULL;
-  struct module *module = &modules[module_count++];
+  struct opened_module *module = &modules[module_count++];
   snprintf(module->path, sizeof module->path, "%s", path);
   module_open(module);
   return module;
 }
 
-bool cwi_source_find(const char *path, uint64_t offset, bool is_call, struct cwi_source *source)
+bool cwi_source_find(const char *path, uint64_t offset, bool is_call,
+                     struct cwi_source_place *source)
 {
-  *source = (struct cwi_source){.line = 0};
-  const struct module *module = dw.library != NULL ? module_of(path) : NULL;
+  *source = (struct cwi_source_place){.line = 0};
+  const struct opened_module *module = dw.library != NULL ? module_of(path) : NULL;
   if (module == NULL || module->module == NULL)
     return false;
   const GElf_Addr address = offset + module->bias - is_call;

@@ -6,7 +6,8 @@ bool cwi_source_begin(void)
   return false;
 }
 
-bool cwi_source_find(const char *module, uint64_t offset, bool is_call, struct cwi_source *source)
+bool cwi_source_find(const char *module, uint64_t offset, bool is_call,
+                     struct cwi_source_place *source)
 {
   (void)module, (void)offset, (void)is_call, (void)source;
   return false;

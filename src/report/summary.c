@@ -11,7 +11,7 @@
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-void *cwi_list_add(struct cwi_summary *summary, struct cwi_list *list, size_t bytes)
+void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes)
 {
   enum { FIRST = 16 };
   if (list->count == list->capacity) {
@@ -34,8 +34,8 @@ const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number)
 
 /* The number of a row by the hash of its key; the list's end: there is none, and there will be one.
  */
-static size_t number_of(struct cwi_summary *summary, struct cwi_map *numbers,
-                        const struct cwi_list *list, uint64_t hash)
+static size_t row_number_of(struct cwi_summary *summary, struct cwi_map *numbers,
+                            const struct cwi_row_list *list, uint64_t hash)
 {
   const size_t found = (size_t)(uintptr_t)cwi_map_find(numbers, hash | 1);
   if (found > 0)
@@ -45,10 +45,10 @@ static size_t number_of(struct cwi_summary *summary, struct cwi_map *numbers,
   return list->count;
 }
 
-uint32_t cwi_summary_intern(struct cwi_summary *summary, const char *text)
+static uint32_t intern(struct cwi_summary *summary, const char *text)
 {
-  const size_t number = number_of(summary, &summary->text_numbers, &summary->texts,
-                                  cwi_hash_word(CWI_HASH_EMPTY, text));
+  const size_t number = row_number_of(summary, &summary->text_numbers, &summary->texts,
+                                      cwi_hash_word(CWI_HASH_EMPTY, text));
   if (number < summary->texts.count)
     return (uint32_t)number;
   char *copy = strdup(text);
@@ -66,14 +66,14 @@ struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char 
 {
   const uint64_t key = cwi_hash_word(
       cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, offset), (uint64_t)call_class + 1), module);
-  const size_t number = number_of(summary, &summary->place_numbers, &summary->places, key);
+  const size_t number = row_number_of(summary, &summary->place_numbers, &summary->places, key);
   if (number < summary->places.count)
     return CWI_ROWS(summary, places, struct cwi_place_row) + number;
   struct cwi_place_row *row = cwi_list_add(summary, &summary->places, sizeof *row);
   if (row == NULL)
     return NULL;
-  row->module = cwi_summary_intern(summary, module);
-  row->symbol = cwi_summary_intern(summary, symbol);
+  row->module = intern(summary, module);
+  row->symbol = intern(summary, symbol);
   row->offset = offset;
   row->call_class = call_class;
   return row;
@@ -81,20 +81,20 @@ struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char 
 
 struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name)
 {
-  const size_t number = number_of(summary, &summary->object_numbers, &summary->objects,
-                                  cwi_hash_word(CWI_HASH_EMPTY, name));
+  const size_t number = row_number_of(summary, &summary->object_numbers, &summary->objects,
+                                      cwi_hash_word(CWI_HASH_EMPTY, name));
   if (number < summary->objects.count)
     return CWI_ROWS(summary, objects, struct cwi_object_row) + number;
   struct cwi_object_row *row = cwi_list_add(summary, &summary->objects, sizeof *row);
   if (row != NULL)
-    row->name = cwi_summary_intern(summary, name);
+    row->name = intern(summary, name);
   return row;
 }
 
-static void free_list(struct cwi_list *list)
+static void free_list(struct cwi_row_list *list)
 {
   free(list->rows);
-  *list = (struct cwi_list){NULL, 0, 0};
+  *list = (struct cwi_row_list){NULL, 0, 0};
 }
 
 void cwi_summary_free(struct cwi_summary *summary)
@@ -141,7 +141,7 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
 /* --- What this process has counted ------------------------------------------------------------ */
 
 /* Where an address of this process lies, as other processes may name it. */
-struct module {
+struct mapped_module {
   uintptr_t address;
   char path[4096];
   uint64_t offset;
@@ -150,7 +150,7 @@ struct module {
 static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
 {
   (void)size;
-  struct module *module = given;
+  struct mapped_module *module = given;
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *part = &object->dlpi_phdr[i];
     if (part->p_type != PT_LOAD ||
@@ -170,7 +170,7 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
 
 static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site)
 {
-  struct module module = {.address = site->address};
+  struct mapped_module module = {.address = site->address};
   Dl_info info = {.dli_sname = NULL};
   if (site->address != 0) {
     dl_iterate_phdr(look_at_module, &module);

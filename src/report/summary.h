@@ -52,7 +52,7 @@ struct cwi_process_row {
 };
 
 /* Rows of one kind. */
-struct cwi_list {
+struct cwi_row_list {
   void *rows;
   size_t count, capacity;
 };
@@ -60,8 +60,8 @@ struct cwi_list {
 struct cwi_summary {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   uint64_t inner[CWI_CALL_CLASSES];
-  struct cwi_list texts; /* char * */
-  struct cwi_list places, objects, pairs, processes;
+  struct cwi_row_list texts; /* char * */
+  struct cwi_row_list places, objects, pairs, processes;
   struct cwi_map text_numbers, place_numbers, object_numbers; /* hash -> number + 1 */
   bool incomplete; /* there was no memory for something */
 };
@@ -69,13 +69,12 @@ struct cwi_summary {
 #define CWI_ROWS(summary, list, type) ((type *)(summary)->list.rows)
 
 const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number);
-uint32_t cwi_summary_intern(struct cwi_summary *summary, const char *text);
 
 /* Rows that are found by their key, or made; NULL: no memory. */
 struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
                                         const char *symbol, uint64_t offset, uint32_t call_class);
 struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name);
-void *cwi_list_add(struct cwi_summary *summary, struct cwi_list *list, size_t bytes);
+void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes);
 
 /* Add all that this process has counted: no other thread counts. */
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node);

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* What is said of the run itself. */
-struct cwi_run {
+struct cwi_profiled_run {
   const char *program;
   const char *file; /* of the profile; NULL: it was not written */
   char date[32];    /* of the end, as ISO 8601 has it */
@@ -22,9 +22,9 @@ struct cwi_run {
 
 /* Both while cwi_source_begin is in force. */
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
-                    const struct cwi_run *run);
+                    const struct cwi_profiled_run *run);
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
-                      const struct cwi_figures *figures, const struct cwi_run *run);
+                      const struct cwi_figures *figures, const struct cwi_profiled_run *run);
 
 #ifdef __cplusplus
 }

@@ -47,8 +47,8 @@ report "$(awk -F'["]' -v order="$order" -v above="$above" "$rooms"'
     else if (level_of[name] > level[mine]) print FILENAME ": " $0
   }' $(find src compat -name '*.[ch]'))" 'These include a room below their own:'
 
-# calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another. (opencl_none stands in for others; MPI is before all.)
-find src compat -name '*.c' ! -name opencl_none.c | awk -v build="$BUILD" '{
+# calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another. (opencl_none and source_none stand in for others; MPI is before all.)
+find src compat -name '*.c' ! -name opencl_none.c ! -name source_none.c | awk -v build="$BUILD" '{
   split($0, path, "/")
   target = /^src\/data\/(linear|file)\// ? "math" : path[2]
   if (/^src\/vocl\/(service|proxy)\//) target = target "_" path[3]

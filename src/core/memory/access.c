@@ -138,7 +138,7 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
   return cwi_named_address_misuse("remote", process, address, bytes);
 }
 
-/* It waits for nobody. */
+/* It waits for no lock. */
 bool cwi_region_part(int process, const void *address, struct cwi_profiled_part *part)
 {
   struct cwi_zone_slice slice;

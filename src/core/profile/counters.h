@@ -57,7 +57,7 @@ enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16 };
 /* A thread that has called, or several: one that ends leaves it to another. */
 struct cwi_profiled_thread {
   unsigned depth; /* calls of ours in each other */
-  struct cwi_call *outermost;
+  struct cwi_profiled_call *outermost;
   struct cwi_call_object *touched; /* the first one in the outermost call */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
   struct cwi_call_target *last_target;
@@ -97,9 +97,6 @@ uint64_t cwi_profiled_time(void);
 const char *cwi_profile_object_name(uint32_t name);
 
 /* --- Objects: objects.c ----------------------------------------------------------------------- */
-
-/* The number of a name; the same text has one number. */
-uint32_t cwi_profile_name_number(const char *text);
 
 /* The name's number of the object with the key; 0: nobody has named it. How many have ended,
  * plus 1.

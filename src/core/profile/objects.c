@@ -24,7 +24,7 @@ const char *cwi_profile_object_name(uint32_t name)
 }
 
 /* The lock is held. Two texts with one hash are one: a chance of 1 in 2^64. 0: no memory. */
-static uint32_t number_of(const char *text)
+static uint32_t name_number_of(const char *text)
 {
   const uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
   const uintptr_t known = (uintptr_t)cwi_map_find(&numbers, hash);
@@ -43,14 +43,6 @@ static uint32_t number_of(const char *text)
   return ++names_count;
 }
 
-uint32_t cwi_profile_name_number(const char *text)
-{
-  cwi_lock(&names_lock);
-  const uint32_t number = number_of(text);
-  cwi_unlock(&names_lock);
-  return number;
-}
-
 void cwi_profile_name(uint64_t key, const char *format, ...)
 {
   char text[512];
@@ -60,7 +52,7 @@ void cwi_profile_name(uint64_t key, const char *format, ...)
   va_end(arguments);
   cwi_lock(&names_lock);
   cwi_map_remove(&named, key);
-  const uint32_t number = number_of(text);
+  const uint32_t number = name_number_of(text);
   if (number != 0 && cwi_map_insert(&named, key, (void *)(uintptr_t)number) != CW_OK)
     cwi_map_remove(&named, key); /* it has no name, then */
   cwi_unlock(&names_lock);

@@ -129,8 +129,8 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
   return found.object;
 }
 
-static inline struct cwi_call_object *object_of(struct cwi_profiled_thread *thread, int process,
-                                                const void *remote)
+static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thread *thread,
+                                                        int process, const void *remote)
 {
   const uintptr_t page = (uintptr_t)remote >> 16 ^ (unsigned)process;
   struct cwi_known_part *known = &thread->known_parts[page % CWI_KNOWN_PARTS];
@@ -143,7 +143,7 @@ static inline struct cwi_call_object *object_of(struct cwi_profiled_thread *thre
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
-static void call_begin(struct cwi_call *call, struct cwi_call_site *site)
+static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
   call->site = site;
@@ -160,7 +160,9 @@ static void call_begin(struct cwi_call *call, struct cwi_call_site *site)
     site->since++;
 }
 
-void cwi_call_enter(struct cwi_call *call, enum cwi_call_class call_class)
+/* Not inlined: the walk begins at the function that has called it. */
+__attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
+                                              enum cwi_call_class call_class)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   call->thread = thread;
@@ -190,7 +192,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
   return took + others;
 }
 
-static void call_clocked(const struct cwi_call *call, struct cwi_call_object *touched)
+static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
 {
   struct cwi_call_site *site = call->site;
   const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
@@ -204,7 +206,7 @@ static void call_clocked(const struct cwi_call *call, struct cwi_call_object *to
     touched->nanoseconds += all;
 }
 
-void cwi_call_return(struct cwi_call *call)
+void cwi_call_return(struct cwi_profiled_call *call)
 {
   struct cwi_profiled_thread *thread = call->thread;
   if (--thread->depth > 0)
@@ -214,7 +216,7 @@ void cwi_call_return(struct cwi_call *call)
     call_clocked(call, thread->touched);
 }
 
-void cwi_outside_enter(struct cwi_call *call, const void *function)
+void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   call->thread = thread;
@@ -228,7 +230,7 @@ void cwi_outside_enter(struct cwi_call *call, const void *function)
   thread->outermost = NULL;
 }
 
-void cwi_outside_return(struct cwi_call *call)
+void cwi_outside_return(struct cwi_profiled_call *call)
 {
   struct cwi_profiled_thread *thread = call->thread;
   if (thread == NULL)
@@ -249,7 +251,7 @@ void cwi_outside_return(struct cwi_call *call)
 static void note_object(struct cwi_profiled_thread *thread, int process, const void *remote,
                         size_t bytes)
 {
-  struct cwi_call_object *object = object_of(thread, process, remote);
+  struct cwi_call_object *object = touched_object_of(thread, process, remote);
   if (CWI_UNLIKELY(object == NULL))
     return;
   object->operations++;
@@ -278,7 +280,7 @@ void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, 
                       size_t bytes)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
-  struct cwi_call call = {.thread = NULL};
+  struct cwi_profiled_call call = {.thread = NULL};
   if (CWI_UNLIKELY(thread == NULL))
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */

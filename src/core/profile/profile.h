@@ -51,7 +51,7 @@ struct cwi_call_site;
 struct cwi_call_object;
 
 /* A call that is under way, on its caller's stack. */
-struct cwi_call {
+struct cwi_profiled_call {
   struct cwi_profiled_thread *thread; /* NULL: nobody looks */
   struct cwi_call_site *site;         /* NULL: another of ours has made it */
   enum cwi_call_class call_class;
@@ -59,14 +59,14 @@ struct cwi_call {
   uint64_t outside; /* nanoseconds in which functions of the program ran inside */
   /* What the thread did before a function of the program ran inside. */
   unsigned depth;
-  struct cwi_call *outer;
+  struct cwi_profiled_call *outer;
   struct cwi_call_object *touched;
 };
 
-void cwi_call_enter(struct cwi_call *call, enum cwi_call_class call_class);
-void cwi_call_return(struct cwi_call *call);
+void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class);
+void cwi_call_return(struct cwi_profiled_call *call);
 
-static inline void cwi_call_leave(struct cwi_call *call)
+static inline void cwi_call_leave(struct cwi_profiled_call *call)
 {
   if (CWI_UNLIKELY(call->thread != NULL))
     cwi_call_return(call);
@@ -74,15 +74,15 @@ static inline void cwi_call_leave(struct cwi_call *call)
 
 /* First in a public function: until it returns, this thread is in a call of that class. */
 #define CWI_PROFILED(call_class)                                                                   \
-  __attribute__((cleanup(cwi_call_leave))) struct cwi_call cwi_this_call;                          \
+  __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call cwi_this_call;                 \
   cwi_this_call.thread = NULL;                                                                     \
   if (CWI_UNLIKELY(cwi_settings.watched != 0))                                                     \
   cwi_call_enter(&cwi_this_call, (call_class))
 
 /* A function of the program runs inside a call of ours: a task. Calls that it makes are outermost
  * ones. function: which one. */
-void cwi_outside_enter(struct cwi_call *call, const void *function);
-void cwi_outside_return(struct cwi_call *call);
+void cwi_outside_enter(struct cwi_profiled_call *call, const void *function);
+void cwi_outside_return(struct cwi_profiled_call *call);
 
 /* Count an operation that goes to a process, with bytes: for CW_STATS and for the profile. remote:
  * where; NULL: no memory of its is meant. */

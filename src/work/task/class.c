@@ -211,7 +211,7 @@ static void class_learn(struct cwi_planning *planning, struct cwi_class *class,
 /* It is the program's, in the middle of a call of ours. */
 static cw_error call_function(const cw_task *task, const struct cwi_class *class)
 {
-  struct cwi_call call = {.thread = NULL};
+  struct cwi_profiled_call call = {.thread = NULL};
   if (CWI_UNLIKELY(cwi_is_profiled()))
     cwi_outside_enter(&call, (const void *)(uintptr_t) class->function);
   const cw_error error = class->function(task, class->argument);
