@@ -42,6 +42,7 @@
 #                and of another virtual one, beside MPI's messages; moves, and balancing
 #   idle         answers after silence, and what a server takes meanwhile
 #   crowd        more processes than cores
+#   profile      what CW_PROFILE costs a put and a get of 8 bytes
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
 #   prk          the Parallel Research Kernels beside plain MPI in three ways, one node; prk-hosts: two hosts
 #   scf          Hartree-Fock on 1 and 2 processes
@@ -68,7 +69,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
+names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out")
@@ -174,6 +175,7 @@ measure() {
     ;;
   solvers) ! has solvers || printed solvers env OPENBLAS_NUM_THREADS=1 $launch -n 2 "$program" ;;
   patches | updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;
+  profile) ! has profile || printed profile $launch -n 2 "$program" ;;
   matrices) ! has matrices || printed matrices $launch -n 2 "$program" ;;
   datatypes)
     ! has matrices ||

@@ -151,6 +151,9 @@ The last column is what process 0's server takes of a core while all sleep." ;;
   crowd) echo "# More processes than cores
 
 The same tasks on one process, and on four processes of two hosts: what waiting costs beside computing." ;;
+  profile) echo "# What a profile costs
+
+\`bench/profile.c\`: puts and gets of 8 bytes between two processes of a node, without and with CW_PROFILE in turn." ;;
   start) echo "# A start of many processes, one machine
 
 \`bench/start.sh\`: every process starts, meets the others, makes an array with 1024 numbers for each, puts a block of it
@@ -215,7 +218,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

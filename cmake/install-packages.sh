@@ -22,7 +22,7 @@
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
 
-build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers'
+build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev

@@ -17,6 +17,7 @@
 #include "mpi/library.h"
 #include "mpi/sleep.h"
 #include "mpi/yield.h"
+#include "report/report_profile.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
@@ -145,6 +146,7 @@ static cw_error runtime_start(MPI_Comm comm)
   cwi_set_idle(idle);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
   CWI_TRY(watch_mpi_end());
+  CWI_TRY(cwi_profile_start(cwi_region_part));
   return cwi_server_thread_start();
 }
 
@@ -244,6 +246,7 @@ static cw_error release_teams(void)
 static cw_error runtime_stop(void)
 {
   CWI_TRY(cwi_statistics_report());
+  CWI_TRY(cwi_profile_report());
   CWI_TRY(cwi_started_finish());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
@@ -266,6 +269,15 @@ static cw_error runtime_stop(void)
   return cwi_world_stop();
 }
 
+/* All that was started is complete, and everybody is here. */
+static void meet(struct cwi_first_error *refused)
+{
+  CWI_PROFILED(CWI_CALL_STOP);
+  cwi_first_begin(refused, cw_wait_all());
+  if (!cwi_first_refused(refused))
+    cwi_first_note(refused, cw_barrier(cwi_world.team));
+}
+
 /* What targets have refused, which `refused` receives, does not keep the members from meeting each
  * other. */
 static cw_error runtime_finish(struct cwi_first_error *refused)
@@ -273,9 +285,7 @@ static cw_error runtime_finish(struct cwi_first_error *refused)
   cwi_failures_report();
   if (cwi_settings.check)
     cwi_leaks_list();
-  cwi_first_begin(refused, cw_wait_all());
-  if (!cwi_first_refused(refused))
-    cwi_first_note(refused, cw_barrier(cwi_world.team));
+  meet(refused);
   return cwi_first_refused(refused) ? refused->error : runtime_stop();
 }
 

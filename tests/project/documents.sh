@@ -24,7 +24,7 @@ for document in *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*
   done
 done
 
-for folder in src/*/*/ src/runtime/ src/move/route/*/; do
+for folder in src/*/*/ src/report/ src/runtime/ src/move/route/*/; do
   room=${folder#src/} room=${room%/} room=${room#*/}
   grep -qF "\`$room\`" docs/design/overview.md || say "docs/design/overview.md does not tell of $room"
 done

@@ -10,7 +10,7 @@ without=$(awk 'FNR == 1 && !/^\/\* ...../ { print FILENAME }' $files)
 echo "$count files"
 
 # A room of one or two files needs no map, and one without a header has no place for it.
-for room in src/*/*/ src/runtime/ src/move/route/*/ compat/armci/ compat/ma/ compat/tcgmsg/ compat/ga_fortran/ compat/pario/ compat/ga/[bgam]*/; do
+for room in src/*/*/ src/report/ src/runtime/ src/move/route/*/ compat/armci/ compat/ma/ compat/tcgmsg/ compat/ga_fortran/ compat/pario/ compat/ga/[bgam]*/; do
   ls "$room"*.h >/dev/null 2>&1 || continue
   sources=$(cd "$room" && ls ./*.c | sed 's|.*/||')
   [ "$(echo "$sources" | wc -l)" -gt 2 ] || continue

@@ -16,6 +16,7 @@
  * ends.c          actions of rooms at the stop
  * map.c           a hash table
  * interval.c      whether byte ranges overlap
+ * caller.c        from where in the program a call of ours comes
  * copy.c          the copy of long runs
  * kernels_rows.c  the copy of rows
  *

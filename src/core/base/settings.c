@@ -217,6 +217,10 @@ static const struct setting table[] = {
      "for which process; 0: never"},
     {"CW_LOG", "ARMCI_VERBOSE", COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
+    {"CW_PROFILE", NULL, TEXT, JOB, AT(profile), 0, 0, 0,
+     "a file's name, or 1 for one made of program, date and job",
+     "count and clock what each process does, print at the end where the time went, and write all "
+     "of it to this file (docs/profile.md)"},
 };
 
 enum { SETTINGS = sizeof table / sizeof table[0] };
@@ -442,6 +446,14 @@ static const char *const formats[] = {
     [NUMBERED] = ", b from 1 on",
     [TEXT] = ""};
 
+/* Short ways of calls ask one question. */
+static void note_watchers(void)
+{
+  const bool profile = cwi_settings.profile != 0;
+  const bool others = cwi_settings.stats != 0 || cwi_settings.check != 0;
+  cwi_settings.watched = profile * CWI_WATCHED_BY_PROFILE + others * CWI_WATCHED_BY_OTHERS;
+}
+
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {
   const struct setting *setting = &table[index];
@@ -449,6 +461,7 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
   if (parse(setting, text, &value)) {
     *value_of(setting) = value;
     origins[index] = origin;
+    note_watchers();
     return CW_OK;
   }
   /* An ARMCI_* value that we do not know must not end somebody's working job: a warning tells. */
@@ -466,6 +479,7 @@ static cw_error read_all(void)
     *value_of(&table[i]) = table[i].standard;
     origins[i] = "default";
   }
+  note_watchers();
   for (size_t i = 0; i < SETTINGS; i++) {
     const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
     if (alias != NULL)
@@ -575,14 +589,26 @@ size_t cwi_settings_count(void)
 
 long cwi_settings_shared(size_t index)
 {
-  return table[index].scope == JOB ? *value_of(&table[index]) : 0;
+  const long value = *value_of(&table[index]);
+  if (table[index].scope != JOB)
+    return 0;
+  return table[index].kind == TEXT ? value != 0 : value; /* texts are known by other numbers */
+}
+
+/* A value that cwi_settings_shared gave. */
+static void print_shared(const struct setting *setting, long value, char *text, size_t size)
+{
+  if (setting->kind == TEXT)
+    snprintf(text, size, "%s", value != 0 ? "set" : "");
+  else
+    print_value(setting, value, text, size);
 }
 
 cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value, int other_rank)
 {
   char one[LONGEST_TEXT], other[LONGEST_TEXT];
-  print_value(&table[index], value, one, sizeof one);
-  print_value(&table[index], other_value, other, sizeof other);
+  print_shared(&table[index], value, one, sizeof one);
+  print_shared(&table[index], other_value, other, sizeof other);
   return cwi_misuse("the setting %s is '%.200s' in rank %d and '%.200s' in rank %d; all processes "
                     "of a job must have the same value",
                     table[index].name, one, rank, other, other_rank);

@@ -53,7 +53,18 @@ extern struct cwi_statistics cwi_statistics;
 /* Is nobody to look at what the program does? Else every call takes the long way. */
 static inline bool cwi_unwatched(void)
 {
-  return CWI_LIKELY((cwi_settings.stats | cwi_settings.check) == 0);
+  return CWI_LIKELY(cwi_settings.watched == 0);
+}
+
+/* Does the profile look; and nobody else? */
+static inline bool cwi_is_profiled(void)
+{
+  return (cwi_settings.watched & CWI_WATCHED_BY_PROFILE) != 0;
+}
+
+static inline bool cwi_only_profiled(void)
+{
+  return cwi_settings.watched == CWI_WATCHED_BY_PROFILE;
 }
 
 /* Threads may lose a count now and then; the counters are for people. */

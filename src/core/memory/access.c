@@ -5,6 +5,7 @@
 #include "memory/remote.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "profile/profile.h"
 #include "team/world.h"
 
 #include <causeway/runtime.h>
@@ -114,6 +115,17 @@ cw_error cwi_named_address_misuse(const char *name, int process, const void *add
 cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
 {
   return cwi_named_address_misuse("remote", process, address, bytes);
+}
+
+/* It waits for no lock. */
+bool cwi_region_part(int process, const void *address, struct cwi_profiled_part *part)
+{
+  struct cwi_zone_slice slice;
+  bool busy = false;
+  if (!look_up(process, address, &slice, &busy))
+    return false;
+  *part = (struct cwi_profiled_part){slice.base, slice.bytes, slice.region};
+  return true;
 }
 
 static cw_error access_find(int process, const void *address, cw_region *region, size_t *offset)

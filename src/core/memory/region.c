@@ -10,6 +10,7 @@
 #include "memory/remote.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "profile/profile.h"
 #include "team/agree.h"
 #include "team/collective.h"
 #include "team/world.h"
@@ -342,6 +343,8 @@ static cw_error begin_region(cw_team team, cw_region *begun)
 
 static void region_forget(cw_region region)
 {
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_unname(region->key);
   cwi_threads_lock();
   cwi_map_remove(&regions, region->key);
   cwi_threads_unlock();
@@ -365,6 +368,17 @@ static char *slice_address(const struct cwi_entry *entry)
   return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
 }
 
+static void name_region(cw_region region)
+{
+  size_t bytes = 0, slices = 0;
+  for (int rank = 0; rank < region->team->size; rank++) {
+    bytes += region->slices[rank].bytes;
+    slices += region->slices[rank].bytes > 0;
+  }
+  cwi_profile_name(region->key, "region, %zu bytes in %zu slice%s", bytes, slices,
+                   slices == 1 ? "" : "s");
+}
+
 /* Other threads look at the slices of all regions. */
 static void complete(const struct region_draft *draft)
 {
@@ -386,6 +400,8 @@ static void complete(const struct region_draft *draft)
   team->regions_alive++;
   if (!team->shared)
     cwi_remote_add(region);
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    name_region(region);
   __atomic_add_fetch(&cwi_statistics.regions, 1, __ATOMIC_RELAXED);
 }
 
@@ -436,6 +452,7 @@ void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **
 
 cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **addresses)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
   if (out == NULL)
     return cwi_in_call("cw_region_create", cwi_misuse("region is NULL; it receives the region"));

@@ -136,6 +136,10 @@ CWI_CHECKED cw_error cwi_region_release(cw_team team, cw_region mine, cw_error q
 CWI_CHECKED cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named,
                                                cw_error quiet);
 
+/* What the profile asks: which part of which object lies there? */
+struct cwi_profiled_part;
+bool cwi_region_part(int process, const void *address, struct cwi_profiled_part *part);
+
 /* The living region of this key, if I am a member; NULL otherwise. */
 cw_region cwi_region_keyed(uint64_t key);
 

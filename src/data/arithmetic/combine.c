@@ -3,6 +3,7 @@
 
 #include "arithmetic/scalar.h"
 #include "arithmetic/together.h"
+#include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
 
@@ -65,6 +66,7 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
 
 cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error looked = prepare_copy(from, to, &operation);
   return cwi_operate_together("cw_array_copy", looked, &operation, NULL, NULL);
@@ -97,6 +99,7 @@ static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *
 cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw_unary function,
                         const void *value)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_apply";
   static const char *const names[] = {"CW_SCALE", "CW_ADD_CONSTANT", "CW_ABSOLUTE", "CW_RECIPROCAL",
                                       "CW_CONJUGATE"};
@@ -148,6 +151,7 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
 cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
                           const void *beta, const cw_operand *b, const cw_operand *c)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_combine";
   static const char *const names[] = {"CW_ELEMENT_SUM", "CW_ELEMENT_PRODUCT", "CW_ELEMENT_QUOTIENT",
                                       "CW_ELEMENT_MAXIMUM", "CW_ELEMENT_MINIMUM"};
@@ -182,6 +186,7 @@ static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const c
 cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
                          const cw_operand *c)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error looked = prepare_median(a, b, v, c, &operation);
   return cwi_operate_together("cw_array_median", looked, &operation, NULL, NULL);
@@ -215,6 +220,7 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
 
 cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_scale_slices";
   const struct cwi_agreed agreed[] = {cwi_agreed_int("dimension", &dimension), CWI_AGREED_END};
   struct cwi_operation operation;

@@ -2,6 +2,7 @@
 #include "arithmetic/combine.h"
 #include "arithmetic/scalar.h"
 #include "arithmetic/together.h"
+#include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
 
@@ -179,6 +180,7 @@ static cw_error diagonal_prepare(cw_array array, cw_diagonal what, cw_array vect
 
 cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_diagonal";
   static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
                                       "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};

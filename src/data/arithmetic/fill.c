@@ -2,6 +2,7 @@
 #include "arithmetic/operate.h"
 #include "arithmetic/scalar.h"
 #include "arithmetic/together.h"
+#include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
 
@@ -25,6 +26,7 @@ static cw_error run(const char *call, cw_error looked, struct cwi_operation *ope
 
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   cwi_operation_begin(&operation);
   const cw_error looked = cwi_box_make("array", array, lo, hi, &operation.target);
@@ -51,6 +53,7 @@ static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *h
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, const void *limit,
                             uint64_t seed)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error looked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
@@ -78,6 +81,7 @@ static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64
 cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
                             const void *step)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error looked = prepare_enumerate(array, lo, hi, start, step, &operation);
   const struct cwi_agreed agreed[] = {cwi_agreed_element("start", array, start),

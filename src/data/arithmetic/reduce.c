@@ -1,6 +1,7 @@
 /* From the elements of a patch to one: dot product, norms, the greatest and the least, steps. */
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
+#include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
 
@@ -91,6 +92,7 @@ static void reduce_store(cw_type type, uint64_t whole, const double real[2], voi
 
 cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct summing job;
   begin_sum(&job);
   const cw_error looked = prepare_dot(a, b, result, &job.operation);
@@ -119,6 +121,7 @@ static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *h
 cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                        double *norm)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct summing job;
   begin_sum(&job);
   const cw_error looked = prepare_norm(array, lo, hi, kind, norm, &job);
@@ -175,6 +178,7 @@ static cw_error prepare_select(cw_array array, const int64_t *lo, const int64_t 
 cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, bool greatest,
                          void *value, int64_t *index)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_select";
   struct choosing job;
   cwi_operation_begin(&job.operation);
@@ -262,6 +266,7 @@ static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3],
 cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
                        const cw_operand *high, void *least, void *most)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   const cw_operand *const of[] = {v, low, high};
   struct stepping job = {.outside = 0};
   cwi_operation_begin(&job.operation);

@@ -5,6 +5,7 @@
 #include "arithmetic/flagged.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
+#include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
 
@@ -385,6 +386,7 @@ static cw_error scan_run(const char *call, struct scan_job *job, int64_t lo, int
 
 cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct scan_job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
@@ -398,6 +400,7 @@ cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t 
 cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                            bool exclusive)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct scan_job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
   job.running.exclusive = exclusive;
   return scan_run("cw_array_scan_add", &job, lo, hi, NULL);
@@ -406,6 +409,7 @@ cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo
 cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                        int64_t *count)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct scan_job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_pack", &job, lo, hi, count);
 }
@@ -413,6 +417,7 @@ cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, in
 cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                          int64_t *count)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   struct scan_job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_unpack", &job, lo, hi, count);
 }

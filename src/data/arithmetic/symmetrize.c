@@ -1,6 +1,7 @@
 /* A square matrix becomes the mean of itself and its transpose. */
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
+#include "profile/profile.h"
 #include "team/collective.h"
 
 #include <causeway/arithmetic.h>
@@ -133,6 +134,7 @@ static cw_error mean_by_transfers(cw_array array)
 
 cw_error cw_array_symmetrize(cw_array array)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_symmetrize";
   CWI_TRY(cwi_in_call(call, check_square(array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};

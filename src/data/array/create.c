@@ -5,6 +5,7 @@
 #include "base/ends.h"
 #include "base/objects.h"
 #include "device/regions.h"
+#include "profile/profile.h"
 #include "route/region_calls.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -87,6 +88,18 @@ static cw_error array_agree(cw_team team, cw_array draft, cw_error mine)
   return cwi_team_agree_on(team, mine, &entry, list, NULL);
 }
 
+/* For the profile: "array 'T2', CW_DOUBLE, 100 x 20". */
+static void name_array(cw_array array)
+{
+  char shape[CW_MAX_DIMENSIONS * 24];
+  size_t length = 0;
+  for (int d = 0; d < array->dimensions; d++)
+    length += (size_t)snprintf(shape + length, sizeof shape - length, "%s%lld", d > 0 ? " x " : "",
+                               (long long)array->axes[d].extent);
+  cwi_profile_name(array->region->key, "array '%s', %s, %s", array->name,
+                   cwi_type_word(array->type), shape);
+}
+
 /* What fails is told of the array, of whose memory the program knows nothing. */
 static cw_error array_take_memory(cw_array array, cw_device device)
 {
@@ -98,6 +111,8 @@ static cw_error array_take_memory(cw_array array, cw_device device)
   array->device = bytes > 0 ? device : NULL;
   for (int rank = 0; rank < team->size; rank++)
     array->on_devices = array->on_devices || array->region->slices[rank].elsewhere;
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    name_array(array);
   return CW_OK;
 }
 
@@ -166,6 +181,7 @@ static cw_error create_together(const char *call, cw_team team, cw_error looked,
 
 cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
   const cw_error looked = array == NULL || options == NULL
                               ? cwi_misuse("%s is NULL", array == NULL ? "array" : "options")
@@ -176,6 +192,7 @@ cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array
 
 cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_array_duplicate", cwi_check_array("array", array)));
   const cw_error looked = copy == NULL ? cwi_misuse("copy is NULL; it receives the array") : CW_OK;
   return create_together("cw_array_duplicate", array->team, looked, NULL, array,
@@ -199,6 +216,7 @@ static cw_error check_unused(cw_array array)
 
 cw_error cw_array_destroy(cw_array *array)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   if (array == NULL)
     return cwi_in_call("cw_array_destroy", cwi_misuse("the address of the array's handle is NULL"));
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));

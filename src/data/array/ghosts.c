@@ -1,6 +1,7 @@
 /* Ghost cells: each process gets what surrounds its block from those that own it. */
 #include "array/agreed.h"
 #include "array/walk.h"
+#include "profile/profile.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
 
@@ -121,6 +122,7 @@ static cw_error ghosts_update(const char *call, cw_array array, cw_error looked,
 
 cw_error cw_array_update_ghosts(cw_array array, bool corners)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_update_ghosts";
   CWI_TRY(cwi_in_call(call, ghosts_check(array)));
   return ghosts_update(call, array, CW_OK, -1, 0, corners);
@@ -136,6 +138,7 @@ static cw_error check_side(cw_array array, int dimension, int way)
 
 cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners)
 {
+  CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_update_ghost_side";
   CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
   const cw_error looked = check_side(array, dimension, way);

@@ -1,6 +1,7 @@
 /* The public transfers of patches: check, then one strided transfer for each portion. */
 #include "array/portion.h"
 #include "base/size.h"
+#include "profile/profile.h"
 
 #include <causeway/array.h>
 
@@ -295,6 +296,7 @@ static cw_error end(struct move *move, cw_error error)
 
 cw_error cwi_array_transfer(cw_array array, const cw_patch *patch)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   cw_handle handle = {0};
   struct move move = {.array = array, .patch = patch, .blocking = true, .handle = &handle};
   return end(&move, move_patch(&move));
@@ -307,6 +309,7 @@ cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
 
 cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   struct move move = {.array = array, .patch = patch, .handle = handle};
   CWI_TRY(cwi_handle_check(handle));
   return end(&move, move_patch(&move));
@@ -345,7 +348,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
   char *remote = NULL;
   size_t bytes = 0;
   int process = 0;
-  if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
+  if (CWI_LIKELY(cwi_unwatched() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
@@ -358,7 +361,7 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
   char *remote = NULL;
   size_t bytes = 0;
   int process = 0;
-  if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
+  if (CWI_LIKELY(cwi_unwatched() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
   return cwi_in_call("cw_array_get", cwi_array_transfer(array, &patch));
@@ -370,7 +373,7 @@ cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *h
   char *remote = NULL;
   size_t bytes = 0;
   int process = 0;
-  if (CWI_LIKELY(find_run(array, lo, hi, buffer, &remote, &bytes, &process)) &&
+  if (CWI_LIKELY(cwi_unwatched() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)) &&
       array->type != CW_OPAQUE)
     return cwi_in_call("cw_array_accumulate",
                        cw_accumulate(array->type, scale, buffer, remote, bytes, process));

@@ -1,6 +1,7 @@
 /* Arrays as text, for people: the rank 0 of the team prints, row by row as the program indexes. */
 #include "array/agreed.h"
 #include "array/walk.h"
+#include "profile/profile.h"
 #include "sync/barrier.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -103,6 +104,7 @@ static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE
 
 cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
 {
+  CWI_PROFILED(CWI_CALL_FILE);
   CWI_TRY(cwi_in_call("cw_array_print", cwi_check_array("array", array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array),
                                       cwi_agreed_corner("lo", NULL, array, lo),

@@ -4,6 +4,7 @@
 #include "collective/collective.h"
 #include "linear/meet.h"
 #include "linear/solver.h"
+#include "profile/profile.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -120,6 +121,7 @@ static cw_error eigen_check(struct spectrum *e)
 
 cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w)
 {
+  CWI_PROFILED(CWI_CALL_LINEAR);
   struct spectrum e = {.a = a, .s = s, .v = v, .w = w};
   CWI_TRY(cwi_in_call("cw_array_eigen", cwi_check_array("a", a)));
   const cw_error checked = eigen_check(&e);

@@ -7,6 +7,7 @@
 #include "linear/meet.h"
 #include "linear/tiles.h"
 #include "mpi/result.h"
+#include "profile/profile.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -382,6 +383,7 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
                            const cw_operand *a, const cw_operand *b, const void *beta,
                            const cw_operand *c)
 {
+  CWI_PROFILED(CWI_CALL_LINEAR);
   struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
   struct cwi_agreed list[MULTIPLY_AGREED];
   const cw_operand *const operands[3] = {a, b, c};

@@ -2,6 +2,7 @@
 #include "array/agreed.h"
 #include "linear/meet.h"
 #include "linear/solver.h"
+#include "profile/profile.h"
 #include "team/collective.h"
 
 #include <causeway/linear.h>
@@ -141,6 +142,7 @@ static cw_error solve_by_triangles(struct substitution *s, int64_t *pivot)
 cw_error cw_array_solve_triangular(cw_triangle triangle, cw_transposition op, cw_array t,
                                    cw_array b, int64_t *pivot)
 {
+  CWI_PROFILED(CWI_CALL_LINEAR);
   struct substitution s = {.call = "cw_array_solve_triangular",
                            .name = "t",
                            .triangle = triangle,
@@ -152,6 +154,7 @@ cw_error cw_array_solve_triangular(cw_triangle triangle, cw_transposition op, cw
 
 cw_error cw_array_lu_solve(cw_transposition op, cw_array lu, const int64_t *order, cw_array b)
 {
+  CWI_PROFILED(CWI_CALL_LINEAR);
   struct substitution s = {.call = "cw_array_lu_solve",
                            .name = "lu",
                            .op = op,

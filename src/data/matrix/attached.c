@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/objects.h"
 #include "matrix/local_patch.h"
+#include "profile/profile.h"
 #include "route/route.h"
 #include "sync/barrier.h"
 #include "team/agree.h"
@@ -119,6 +120,7 @@ static cw_error matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *
 
 cw_error cw_matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *matrix)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_matrix_attach", cwi_check_array("array", array)));
   return CWI_COLLECTIVELY("cw_matrix_attach", array->team, NULL,
                           matrix_attach(array, order, matrix));
@@ -157,6 +159,7 @@ static cw_error matrix_detach(cw_matrix *handle)
 
 cw_error cw_matrix_detach(cw_matrix *matrix)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   static const char call[] = "cw_matrix_detach";
   CWI_TRY(cwi_in_call(call, cwi_given("matrix", matrix)));
   CWI_TRY(cwi_in_call(call, check_attached(*matrix)));
@@ -190,17 +193,20 @@ static cw_error matrix_move(cw_matrix matrix, cw_operation operation, const void
 
 cw_error cw_matrix_put(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   return cwi_in_call("cw_matrix_put", matrix_move(matrix, CW_PUT, NULL, local, i, j));
 }
 
 cw_error cw_matrix_get(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   return cwi_in_call("cw_matrix_get", matrix_move(matrix, CW_GET, NULL, local, i, j));
 }
 
 cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale, const cw_local_matrix *local,
                               int64_t i, int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   return cwi_in_call("cw_matrix_accumulate",
                      matrix_move(matrix, CW_ACCUMULATE, scale, local, i, j));
 }
@@ -244,17 +250,20 @@ static cw_error matrix_start(cw_matrix matrix, cw_operation operation, const voi
 
 cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   return cwi_in_call("cw_matrix_iput", matrix_start(matrix, CW_PUT, NULL, local, i, j));
 }
 
 cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   return cwi_in_call("cw_matrix_iget", matrix_start(matrix, CW_GET, NULL, local, i, j));
 }
 
 cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale, const cw_local_matrix *local,
                                int64_t i, int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   return cwi_in_call("cw_matrix_iaccumulate",
                      matrix_start(matrix, CW_ACCUMULATE, scale, local, i, j));
 }
@@ -275,11 +284,13 @@ static cw_error matrix_flush(cw_matrix matrix, const cw_local_matrix *local, boo
 
 cw_error cw_matrix_flush_local(cw_matrix matrix, const cw_local_matrix *local)
 {
+  CWI_PROFILED(CWI_CALL_FLUSH);
   return cwi_in_call("cw_matrix_flush_local", matrix_flush(matrix, local, false));
 }
 
 cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *local)
 {
+  CWI_PROFILED(CWI_CALL_FLUSH);
   return cwi_in_call("cw_matrix_flush", matrix_flush(matrix, local, true));
 }
 
@@ -311,5 +322,6 @@ static cw_error matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const v
 cw_error cw_matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const void *value,
                              void *before)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   return cwi_in_call("cw_matrix_fetch_add", matrix_fetch_add(matrix, i, j, value, before));
 }

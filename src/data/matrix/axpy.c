@@ -6,6 +6,7 @@
 #include "base/waiting.h"
 #include "matrix/axpy_messages.h"
 #include "matrix/local_patch.h"
+#include "profile/profile.h"
 #include "route/route.h"
 #include "team/collective.h"
 
@@ -129,6 +130,7 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
 cw_error cw_axpy_attach(cw_array array, cw_matrix_order order, cw_axpy_direction direction,
                         cw_axpy_end end, cw_axpy *axpy)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   const struct cwi_axpy given = {
       .array = array, .order = order, .direction = direction, .end = end};
   CWI_TRY(cwi_in_call("cw_axpy_attach", cwi_check_array("array", array)));
@@ -198,6 +200,7 @@ static cw_error axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix 
 cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                      int64_t j)
 {
+  CWI_PROFILED(CWI_CALL_PATCH);
   CWI_TRY(cwi_in_call("cw_axpy_add", check_axpy(axpy)));
   const struct cwi_waiting outer = cwi_waiting_begin("cw_axpy_add", axpy_awaited, axpy);
   const cw_error error = cwi_in_call("cw_axpy_add", axpy_add(axpy, alpha, local, i, j));
@@ -231,6 +234,7 @@ static cw_error axpy_detach(cw_axpy *handle)
  * wait for this process to serve them. */
 cw_error cw_axpy_detach(cw_axpy *axpy)
 {
+  CWI_PROFILED(CWI_CALL_BARRIER);
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_given("axpy", axpy)));
   CWI_TRY(cwi_in_call("cw_axpy_detach", check_axpy(*axpy)));

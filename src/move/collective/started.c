@@ -11,6 +11,7 @@
 #include "mpi/origin.h"
 #include "number/operation.h"
 #include "number/reduction.h"
+#include "profile/profile.h"
 #include "route/route.h"
 #include "transfer/handle.h"
 
@@ -364,6 +365,7 @@ static cw_error started_begin(const char *call, const struct asked *asked, start
 /* What was refused is told here, and the others do not wait for this process because of it. */
 cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ibarrier", check_handle(cwi_check_team("team", team), handle)));
   const struct asked asked = {.team = team};
   const cw_error fenced = cwi_routes_fence_all();
@@ -374,6 +376,7 @@ cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 
 cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ibroadcast",
                       check_handle(cwi_check_broadcast(team, root, buffer, bytes), handle)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes),
@@ -393,6 +396,7 @@ static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, s
 cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                        void *buffer, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   struct cwi_reduction found = {0};
   CWI_TRY(cwi_in_call("cw_iallreduce",
                       check_allreduce(team, type, reduction, count, buffer, handle, &found)));
@@ -408,6 +412,7 @@ cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_
 
 cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_iallgather",
                       check_handle(cwi_check_allgather(team, mine, bytes, all), handle)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};
@@ -419,6 +424,7 @@ cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, 
 
 cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ialltoall",
                       check_handle(cwi_check_alltoall(team, mine, bytes, all), handle)));
   const struct cwi_agreed agreed[] = {cwi_agreed_size("bytes", bytes), CWI_AGREED_END};

@@ -4,6 +4,7 @@
 #include "collective/collective.h"
 #include "collective/runs.h"
 #include "collective/shared.h"
+#include "profile/profile.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
@@ -129,6 +130,7 @@ static cw_error gather(const char *call, cw_team team, int root, struct cwi_run 
 cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
                        const size_t *all_bytes, const size_t *places)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   return gather("cw_allgatherv", team, -1, (struct cwi_run){(char *)(uintptr_t)mine, bytes},
                 &pieces);
@@ -137,6 +139,7 @@ cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
 cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void *all,
                     const size_t *all_bytes, const size_t *places)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   struct cwi_run own = {(char *)(uintptr_t)mine, bytes};
   const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   CWI_TRY(cwi_in_call("cw_gatherv", cwi_check_team("team", team)));
@@ -147,6 +150,7 @@ cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void
 cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_bytes,
                      const size_t *places, void *mine, size_t bytes)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   struct cwi_runs runs;
   const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   CWI_TRY(cwi_in_call("cw_scatterv", varied_begin(team, root, &runs)));
@@ -160,6 +164,7 @@ cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_
 cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
                       void *all, const size_t *all_bytes, const size_t *all_places)
 {
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   struct cwi_runs runs;
   const struct varied_pieces out = {"mine", "bytes", mine, bytes, places};
   const struct varied_pieces in = {"all", "all_bytes", all, all_bytes, all_places};

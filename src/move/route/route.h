@@ -18,6 +18,7 @@
 #include "base/statistics.h"
 #include "memory/region.h"
 #include "mpi/call.h"
+#include "profile/profile.h"
 #include "route/ready.h"
 #include "team/world.h"
 #include "transfer/handle.h"
@@ -79,6 +80,14 @@ cw_error cwi_route_locate(int process, const void *address, size_t bytes, struct
 /* The same, at once, also where a route leaves it to whoever moves the bytes: for transfers that it
  * moves in parts. */
 cw_error cwi_route_look(int process, const void *address, size_t bytes, struct cwi_remote *place);
+
+/* Of a transfer in the profile. NULL and operations that there are not are refused later. */
+static inline enum cwi_call_class cwi_class_of_transfer(const cw_transfer *transfer)
+{
+  return transfer != NULL && (unsigned)transfer->operation <= CW_ACCUMULATE
+             ? (enum cwi_call_class)transfer->operation
+             : CWI_CALL_PUT;
+}
 
 /* Check a transfer and start it by its route: what the public calls do. blocking: complete it
  * locally. handle: NULL: implicit. Errors: CW_MISUSE, CW_OUTSIDE. */

@@ -7,6 +7,7 @@
 #include "memory/elsewhere.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
+#include "profile/profile.h"
 #include "route/device/device.h"
 #include "route/route.h"
 #include "team/world.h"
@@ -23,6 +24,17 @@ static cw_error transfer_start(const struct cwi_route *route, void *context)
   return route->start(&start->transfer, start->blocking, start->handle);
 }
 
+/* Where its first byte goes, for the profile. */
+static const void *first_remote(const struct cwi_shape *shape)
+{
+  const cw_vector *vector = shape->vectors;
+  if (vector == NULL)
+    return shape->remote;
+  while (vector->bytes == 0 || vector->count == 0) /* there are bytes */
+    vector++;
+  return vector->remote[0];
+}
+
 cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
                       const cw_transfer *given, bool blocking, cw_handle *handle)
 {
@@ -33,8 +45,9 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *pl
   CWI_TRY(cwi_transfer_check(given, route->locate, &start.transfer));
   if (start.transfer.shape.bytes == 0)
     return CW_OK;
-  cwi_count((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
-            start.transfer.shape.bytes);
+  if (CWI_UNLIKELY(!cwi_unwatched()))
+    cwi_note((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
+             given->process, first_remote(&start.transfer.shape), start.transfer.shape.bytes);
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
   return cwi_route_run(route, given->process, transfer_start, &start);
@@ -108,11 +121,17 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
 
 /* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
  * A job that counts operations takes the long way. */
+static inline __attribute__((always_inline)) bool can_move(int process, const void *local,
+                                                           const void *remote, size_t bytes)
+{
+  return (unsigned)process < (unsigned)cwi_world.processes && cwi_is_ready(process) &&
+         local != NULL && cwi_zone_holds(process, remote, bytes);
+}
+
 static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {
-  return cwi_unwatched() && (unsigned)process < (unsigned)cwi_world.processes &&
-         cwi_is_ready(process) && local != NULL && cwi_zone_holds(process, remote, bytes);
+  return cwi_unwatched() && can_move(process, local, remote, bytes);
 }
 
 /* By the processor, and whole elements, whose sizes are powers of two. */
@@ -177,21 +196,42 @@ cw_error cwi_start_transfer(const cw_transfer *given, bool blocking, cw_handle *
 
 cw_error cw_transfer_run(const cw_transfer *transfer)
 {
+  CWI_PROFILED(cwi_class_of_transfer(transfer));
   return cwi_in_call("cw_transfer_run", cwi_start_transfer(transfer, true, NULL));
 }
 
 cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
 {
+  CWI_PROFILED(cwi_class_of_transfer(transfer));
   CWI_TRY(cwi_in_call("cw_transfer_start", cwi_handle_check(handle)));
   return cwi_in_call("cw_transfer_start", cwi_start_transfer(transfer, false, handle));
 }
 
-/* Everything else is kept out of line, so that the short path saves no registers for it. */
-static __attribute__((noinline, cold)) cw_error move_slowly(const char *call,
-                                                            cw_operation operation,
-                                                            const void *local, const void *remote,
-                                                            size_t bytes, int process)
+/* As the short path, and counted. */
+static void move_noted(cw_operation operation, const void *local, const void *remote, size_t bytes,
+                       int process)
 {
+  void *to = (void *)(uintptr_t)(operation == CW_PUT ? remote : local);
+  const void *from = operation == CW_PUT ? local : remote;
+  cwi_profile_note((enum cwi_counted)operation, process == cwi_world.process ? CWI_OWN : CWI_PEER,
+                   process, remote, bytes);
+  if (operation == CW_PUT)
+    cwi_release();
+  cwi_route_move(to, from, bytes);
+  if (operation == CW_GET)
+    cwi_acquire();
+}
+
+/* Everything else is kept out of line, so that the short path saves no registers for it. */
+static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_operation operation,
+                                                      const void *local, const void *remote,
+                                                      size_t bytes, int process)
+{
+  CWI_PROFILED((enum cwi_call_class)operation);
+  if (CWI_LIKELY(cwi_only_profiled() && can_move(process, local, remote, bytes))) {
+    move_noted(operation, local, remote, bytes, process);
+    return CW_OK;
+  }
   const cw_transfer transfer =
       cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
   return cwi_in_call(call, cwi_start_transfer(&transfer, true, NULL));
@@ -215,6 +255,18 @@ cw_error cw_get(void *local, const void *remote, size_t bytes, int process)
   return CW_OK;
 }
 
+static __attribute__((noinline, cold)) cw_error accumulate_slowly(cw_type type, const void *scale,
+                                                                  const void *local, void *remote,
+                                                                  size_t bytes, int process)
+{
+  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  cw_transfer transfer =
+      cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
+  transfer.type = type;
+  transfer.scale = scale;
+  return cwi_in_call("cw_accumulate", cwi_start_transfer(&transfer, true, NULL));
+}
+
 cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                        size_t bytes, int process)
 {
@@ -223,9 +275,5 @@ cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void 
     cwi_route_breathe();
     return CW_OK;
   }
-  cw_transfer transfer =
-      cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
-  transfer.type = type;
-  transfer.scale = scale;
-  return cwi_in_call("cw_accumulate", cwi_start_transfer(&transfer, true, NULL));
+  return accumulate_slowly(type, scale, local, remote, bytes, process);
 }

@@ -1,6 +1,6 @@
 /* Fetching updates: check, choose the route, start. For the public calls of the rooms below. */
-#include "base/statistics.h"
 #include "mpi/call.h"
+#include "profile/profile.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -24,7 +24,8 @@ cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update,
   struct update_start start = {update, blocking, false, handle};
   struct cwi_first_error first;
   CWI_TRY(cwi_update_look(update, route->locate));
-  cwi_count(CWI_COUNT_RMW, cwi_route_where(route, update->process), cwi_update_bytes(update));
+  cwi_note(CWI_COUNT_RMW, cwi_route_where(route, update->process), update->process, update->remote,
+           cwi_update_bytes(update));
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
   cwi_first_begin(&first, cwi_route_run(route, update->process, update_start, &start));

@@ -2,6 +2,7 @@
 #include "base/statistics.h"
 #include "memory/region.h"
 #include "memory/zone.h"
+#include "profile/profile.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -26,9 +27,10 @@ static inline bool may_update_element(int operation, cw_type type, int process, 
          may_update(process, remote, cwi_type_bytes[type]);
 }
 
-static cw_error run_one(const char *call, struct cwi_update update, const void *operand,
-                        const void *expected)
+static __attribute__((noinline)) cw_error run_one(const char *call, struct cwi_update update,
+                                                  const void *operand, const void *expected)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   update.count = 1;
   if (cwi_update_is_defined(update.operation, update.type))
     cwi_update_give(&update, operand, expected);
@@ -103,6 +105,7 @@ cw_error cw_get_accumulate(cw_type type, cw_reduction op, const void *local, voi
     return run_one("cw_get_accumulate", update, local, NULL);
   if (CWI_UNLIKELY(count == 1))
     return cwi_in_call("cw_get_accumulate", cwi_given("local", NULL));
+  CWI_PROFILED(CWI_CALL_RMW);
   return cwi_in_call("cw_get_accumulate", cwi_start_update(&update, true, NULL));
 }
 

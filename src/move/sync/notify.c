@@ -6,6 +6,7 @@
 #include "base/waiting.h"
 #include "memory/region.h"
 #include "memory/zone.h"
+#include "profile/profile.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -36,13 +37,14 @@ cw_error cwi_notify(int64_t *remote, int64_t value, int process)
                            .operand = {.i64 = value}};
   CWI_TRY(notify_check(&add, &route));
   CWI_ASSERT(route != NULL);
-  cwi_count(CWI_COUNT_RMW, cwi_route_where(route, process), sizeof *remote);
+  cwi_note(CWI_COUNT_RMW, cwi_route_where(route, process), process, remote, sizeof *remote);
   const cw_error error = cwi_route_run(route, process, notify_start, &add);
   return error != CW_OK || cwi_route_is_direct(route) ? error : cwi_implicit_settle(process);
 }
 
 cw_error cw_notify(int64_t *remote, int64_t value, int process)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   return cwi_in_call("cw_notify", cwi_notify(remote, value, process));
 }
 
@@ -93,6 +95,7 @@ void cwi_wish_awaited(const void *what, char *text, size_t size)
 
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
+  CWI_PROFILED(CWI_CALL_WAIT);
   enum { NAP_NANOSECONDS = 20000 };
   CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
   struct cwi_wish wish = {counter, CW_AT_LEAST, least, 0};

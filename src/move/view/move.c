@@ -3,6 +3,7 @@
 #include "base/order.h"
 #include "base/size.h"
 #include "base/statistics.h"
+#include "profile/profile.h"
 #include "route/memory_handle_calls.h"
 #include "route/route.h"
 #include "view/view.h"
@@ -99,6 +100,7 @@ static cw_error start_here(cw_view view, const cw_transfer *transfer, enum cwi_c
 cw_error cwi_view_start(cw_view view, const cw_transfer *transfer, enum cwi_completion until,
                         cw_handle *handle)
 {
+  CWI_PROFILED(cwi_class_of_transfer(transfer));
   uint32_t before = 0;
   CWI_TRY(cwi_view_check(view));
   CWI_TRY(check_place(view, transfer));
@@ -171,6 +173,7 @@ static cw_error view_flush(cw_view view, int process, bool remotely)
 
 static cw_error flush_one(cw_view view, int process, bool remotely)
 {
+  CWI_PROFILED(CWI_CALL_FLUSH);
   struct cwi_slice slice;
   CWI_TRY(cwi_view_check(view));
   CWI_TRY(cwi_view_slice(view, process, &slice));
@@ -181,6 +184,7 @@ static cw_error flush_one(cw_view view, int process, bool remotely)
 
 static cw_error flush_many(cw_view view, bool remotely)
 {
+  CWI_PROFILED(CWI_CALL_FLUSH);
   CWI_TRY(cwi_view_check(view));
   if (CWI_UNLIKELY(cwi_settings.stats) && remotely)
     cwi_count(CWI_COUNT_FENCE, cwi_fence_all_where(), 0);

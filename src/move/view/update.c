@@ -1,5 +1,6 @@
 /* Atomic updates through views: accumulate, get-accumulate, fetch-and-op, compare-and-swap. */
 #include "base/statistics.h"
+#include "profile/profile.h"
 #include "route/memory_handle_calls.h"
 #include "route/route.h"
 #include "view/view.h"
@@ -67,6 +68,7 @@ static cw_error update_locked(struct cwi_update *update, const void *operand, co
 static cw_error update_one(cw_view view, struct cwi_update *update, const void *operand,
                            const void *expected)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   CWI_TRY(cwi_update_check(update->operation, update->type));
   if (update->operation != CW_NO_OP)
     CWI_TRY(cwi_given("operand", operand));
@@ -162,6 +164,7 @@ static cw_error get_accumulate(cw_view view, const struct cwi_elements *elements
 
 cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements)
 {
+  CWI_PROFILED(CWI_CALL_ACCUMULATE);
   return view_accumulate(view, elements, CWI_LOCALLY, NULL);
 }
 
@@ -214,6 +217,7 @@ cw_error cw_view_accumulate(cw_view view, cw_type type, cw_reduction op, const v
 cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                                 void *before, void *remote, size_t count, int process)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_get_accumulate",
                      get_accumulate(view, &elements, before, CWI_LOCALLY, NULL));
@@ -222,6 +226,7 @@ cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction op, con
 cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                              void *remote, size_t count, int process, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_ACCUMULATE);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_raccumulate",
                      request_accumulate(view, &elements, CWI_LOCALLY, handle));
@@ -230,6 +235,7 @@ cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction op, const 
 cw_error cw_view_rraccumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                               void *remote, size_t count, int process, cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_ACCUMULATE);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_rraccumulate",
                      request_accumulate(view, &elements, CWI_REMOTELY, handle));
@@ -239,6 +245,7 @@ cw_error cw_view_rget_accumulate(cw_view view, cw_type type, cw_reduction op, co
                                  void *before, void *remote, size_t count, int process,
                                  cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_rget_accumulate",
                      request_get_accumulate(view, &elements, before, CWI_LOCALLY, handle));
@@ -248,6 +255,7 @@ cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_reduction op, c
                                   void *before, void *remote, size_t count, int process,
                                   cw_handle *handle)
 {
+  CWI_PROFILED(CWI_CALL_RMW);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_rrget_accumulate",
                      request_get_accumulate(view, &elements, before, CWI_REMOTELY, handle));

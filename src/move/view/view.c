@@ -2,6 +2,7 @@
 #include "view/view.h"
 
 #include "base/ends.h"
+#include "profile/profile.h"
 #include "route/route.h"
 
 #include <stdlib.h>
@@ -143,6 +144,7 @@ static cw_error view_of(cw_region region, cw_view *view)
 
 cw_error cw_view_of(cw_region region, cw_view *view)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   return cwi_in_call("cw_view_of", view_of(region, view));
 }
 
@@ -168,6 +170,7 @@ static cw_error from_memory(const void *handle, cw_view *view)
 
 cw_error cw_view_from_memory(const void *handle, cw_view *view)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   return cwi_in_call("cw_view_from_memory", from_memory(handle, view));
 }
 
@@ -206,6 +209,7 @@ static cw_error free_view(cw_view *view)
 
 cw_error cw_view_free(cw_view *view)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   return cwi_in_call("cw_view_free", free_view(view));
 }
 

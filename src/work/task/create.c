@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "mpi/result.h"
 #include "mpi/threads.h"
+#include "profile/profile.h"
 #include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/barrier.h"
@@ -363,6 +364,7 @@ static cw_error pool_create(cw_team team, const cw_tasks_options *given, cw_task
 
 cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_tasks_create", cwi_given("pool, which receives the handle,", pool)));
   *pool = NULL;
   CWI_TRY(cwi_in_call("cw_tasks_create", cwi_check_team("team", team)));
@@ -409,6 +411,7 @@ static cw_error reset(cw_tasks pool)
 
 cw_error cw_tasks_reset(cw_tasks pool)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_tasks_reset", check_quiet(pool)));
   const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region), CWI_AGREED_END};
   return CWI_COLLECTIVELY("cw_tasks_reset", pool->team, agreed, reset(pool));
@@ -432,6 +435,7 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
 
 cw_error cw_tasks_free(cw_tasks *pool)
 {
+  CWI_PROFILED(CWI_CALL_MAKE);
   bool freed = false;
   CWI_TRY(cwi_in_call("cw_tasks_free", cwi_given("the address of the pool's handle", pool)));
   CWI_TRY(cwi_in_call("cw_tasks_free", check_quiet(*pool)));

@@ -1,5 +1,6 @@
 /* Phases: all members run what is in the pool. For programs; and the threads that do it. */
 #include "base/lock.h"
+#include "profile/profile.h"
 #include "task/accelerator.h"
 #include "task/planning.h"
 #include "task/pool.h"
@@ -181,5 +182,6 @@ static cw_error process(cw_tasks pool)
 
 cw_error cw_tasks_process(cw_tasks pool)
 {
+  CWI_PROFILED(CWI_CALL_PHASE);
   return cwi_in_call("cw_tasks_process", process(pool));
 }

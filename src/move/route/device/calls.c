@@ -2,6 +2,7 @@
 #include "base/reword.h"
 #include "base/waiting.h"
 #include "mpi/call.h"
+#include "profile/profile.h"
 #include "route/route.h"
 
 #include <causeway/device.h>
@@ -17,12 +18,14 @@ static cw_error move_mine(const char *call, cw_transfer transfer)
 
 cw_error cw_device_put(const void *mine, void *remote, size_t bytes, int process)
 {
+  CWI_PROFILED(CWI_CALL_PUT);
   return move_mine("cw_device_put",
                    cw_contiguous(CW_PUT, (void *)(uintptr_t)mine, remote, bytes, process));
 }
 
 cw_error cw_device_get(void *mine, const void *remote, size_t bytes, int process)
 {
+  CWI_PROFILED(CWI_CALL_GET);
   return move_mine("cw_device_get",
                    cw_contiguous(CW_GET, mine, (void *)(uintptr_t)remote, bytes, process));
 }
@@ -30,6 +33,7 @@ cw_error cw_device_get(void *mine, const void *remote, size_t bytes, int process
 cw_error cw_device_accumulate(cw_type type, const void *scale, const void *mine, void *remote,
                               size_t bytes, int process)
 {
+  CWI_PROFILED(CWI_CALL_ACCUMULATE);
   cw_transfer transfer =
       cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)mine, remote, bytes, process);
   transfer.type = type;

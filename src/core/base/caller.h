@@ -1,0 +1,42 @@
+/* From which place in the program a call of ours comes: the first return address outside of
+ * Causeway.
+ *
+ * On x86-64 the way out is remembered: a function's frame nearly always has the same size at the
+ * same return address, so that a walk is a look into a table for each frame. What is not in it is
+ * asked of the unwinder, which takes a microsecond. */
+#ifndef CWI_BASE_CALLER_H
+#define CWI_BASE_CALLER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What one thread knows of frames; start with {0}. */
+enum { CWI_LAST_FRAMES = 6 };
+struct cwi_frames {
+  struct cwi_known_frame *known;
+  size_t capacity; /* a power of two, or 0 */
+  size_t count;
+  /* The last walk: where each frame ended, and the return address there. */
+  struct {
+    uintptr_t end, address;
+  } last[CWI_LAST_FRAMES];
+  int last_count; /* 0: there is none, or it had more */
+};
+
+/* The return address; 0: not known. stack: __builtin_dwarf_cfa() of a function of ours. Where
+ * Causeway is part of the program's own file, its frames cannot be told from the program's: then it
+ * is where the caller of that function was called. */
+uintptr_t cwi_caller_find(struct cwi_frames *frames, const void *stack);
+void cwi_caller_forget(struct cwi_frames *frames);
+
+/* Is Causeway part of the program's file, so that a binding's calls hide the program's? */
+int cwi_caller_is_static(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

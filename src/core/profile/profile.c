@@ -1,0 +1,290 @@
+/* Calls that are under way, the clock, and the counters: what CWI_PROFILED and cwi_note do where a
+ * profile is wanted. */
+#include "profile/counters.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64 };
+
+static bool counting;
+static uint64_t started;   /* on the clock */
+static uint64_t look_cost; /* of two looks at the clock, nanoseconds */
+static cwi_part_finder *find_part;
+
+static uint64_t clock_nanoseconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t cwi_profiled_time(void)
+{
+  return clock_nanoseconds() - started;
+}
+
+static uint64_t least_look(void)
+{
+  enum { LOOKS = 100 };
+  uint64_t least = UINT64_MAX, before = clock_nanoseconds();
+  for (int i = 0; i < LOOKS; i++) {
+    const uint64_t now = clock_nanoseconds();
+    if (now - before < least)
+      least = now - before;
+    before = now;
+  }
+  return least;
+}
+
+cw_error cwi_profile_start(cwi_part_finder *find)
+{
+  if (!cwi_is_profiled())
+    return CW_OK;
+  find_part = find;
+  look_cost = least_look();
+  if (cwi_profiled_mine() == NULL)
+    return cwi_outside("no memory for the counters of CW_PROFILE");
+  started = clock_nanoseconds();
+  counting = true;
+  return CW_OK;
+}
+
+void cwi_profile_stop(void)
+{
+  if (!counting)
+    return;
+  counting = false;
+  cwi_profiled_forget();
+  cwi_profile_names_forget();
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* A row of the table, or a new one, all zeros; NULL: no memory. */
+static void *row_of(struct cwi_map *table, uint64_t key, size_t bytes, bool *is_new)
+{
+  void *row = cwi_map_find(table, key);
+  *is_new = row == NULL;
+  if (row != NULL || (row = calloc(1, bytes)) == NULL)
+    return row;
+  if (cwi_map_insert(table, key, row) == CW_OK)
+    return row;
+  free(row);
+  return NULL;
+}
+
+static __attribute__((noinline)) struct cwi_call_site *
+find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, uintptr_t address)
+{
+  enum { CLASS_BITS = 6 };
+  bool is_new = false;
+  const uint64_t key = (uint64_t)address << CLASS_BITS | ((uint64_t)call_class + 1);
+  struct cwi_call_site *site = row_of(&thread->sites, key, sizeof *site, &is_new);
+  if (site != NULL && is_new) {
+    site->address = address;
+    site->call_class = call_class;
+    site->until = site->period = 1;
+  }
+  return site;
+}
+
+static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
+                                            enum cwi_call_class call_class, uintptr_t address)
+{
+  struct cwi_call_site **known =
+      &thread->known_sites[(address ^ address >> 6 ^ (unsigned)call_class) % CWI_KNOWN_SITES];
+  if (CWI_UNLIKELY(*known == NULL || (*known)->address != address ||
+                   (*known)->call_class != call_class))
+    *known = find_site(thread, call_class, address);
+  return *known;
+}
+
+static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int process)
+{
+  bool is_new = false;
+  if (CWI_LIKELY(thread->last_target != NULL && thread->last_target->process == process))
+    return thread->last_target;
+  struct cwi_call_target *target =
+      row_of(&thread->targets, (uint64_t)process + 1, sizeof *target, &is_new);
+  if (target != NULL)
+    target->process = process;
+  return thread->last_target = target;
+}
+
+static __attribute__((noinline)) struct cwi_call_object *
+find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, int process,
+            const void *remote)
+{
+  bool is_new = false;
+  const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
+  struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL};
+  const bool is = find_part(process, remote, &found.part);
+  const uint32_t name = is ? cwi_profile_named(found.part.key) : 0;
+  found.object = row_of(&thread->objects, (uint64_t)name + 1, sizeof *found.object, &is_new);
+  if (found.object != NULL)
+    found.object->name = name;
+  *known = found;
+  return found.object;
+}
+
+static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thread *thread,
+                                                        int process, const void *remote)
+{
+  const uintptr_t page = (uintptr_t)remote >> 16 ^ (unsigned)process;
+  struct cwi_known_part *known = &thread->known_parts[page % CWI_KNOWN_PARTS];
+  if (CWI_LIKELY((uintptr_t)remote - (uintptr_t)known->part.base < known->part.bytes &&
+                 known->process == process &&
+                 known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE)))
+    return known->object;
+  return find_object(thread, known, process, remote);
+}
+
+/* --- Calls ------------------------------------------------------------------------------------ */
+
+static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
+{
+  struct cwi_profiled_thread *thread = call->thread;
+  call->site = site;
+  call->began = 0;
+  call->outside = 0;
+  thread->outermost = call;
+  thread->touched = NULL;
+  if (CWI_UNLIKELY(site == NULL))
+    return;
+  site->calls++;
+  if (CWI_UNLIKELY(--site->until == 0))
+    call->began = clock_nanoseconds();
+  else
+    site->since++;
+}
+
+/* Not inlined: the walk begins at the function that has called it. */
+__attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
+                                              enum cwi_call_class call_class)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  call->thread = thread;
+  if (CWI_UNLIKELY(thread == NULL))
+    return;
+  if (thread->depth++ == 0)
+    call_begin(
+        call, site_of(thread, call_class, cwi_caller_find(&thread->frames, __builtin_dwarf_cfa())));
+  else
+    thread->inner[call_class]++;
+}
+
+/* A clocked call stands for those since the last one, but no longer than a short one usually is: a
+ * process that loses its core in a put has not lost it in each. */
+static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
+{
+  const bool is_short = took < SHORT_NANOSECONDS;
+  if (is_short)
+    site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
+  const uint64_t others = site->since * (took < site->usual ? took : site->usual);
+  site->since = 0;
+  if (site->call_class >= CWI_CALL_BARRIER || !is_short)
+    site->period = 1;
+  else if (site->period < MOST_PERIOD)
+    site->period *= 2;
+  site->until = site->period;
+  return took + others;
+}
+
+static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
+{
+  struct cwi_call_site *site = call->site;
+  const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
+  const uint64_t took = elapsed > less ? elapsed - less : 0;
+  const uint64_t all = stand_for(site, took);
+  site->nanoseconds += all;
+  site->clocked[cwi_power_of(took)]++;
+  if (took > site->longest)
+    site->longest = took;
+  if (touched != NULL)
+    touched->nanoseconds += all;
+}
+
+void cwi_call_return(struct cwi_profiled_call *call)
+{
+  struct cwi_profiled_thread *thread = call->thread;
+  if (--thread->depth > 0)
+    return;
+  thread->outermost = NULL;
+  if (CWI_UNLIKELY(call->began != 0))
+    call_clocked(call, thread->touched);
+}
+
+void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  call->thread = thread;
+  if (thread == NULL)
+    return;
+  call->depth = thread->depth;
+  call->outer = thread->outermost;
+  call->touched = thread->touched;
+  call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
+  thread->depth = 0;
+  thread->outermost = NULL;
+}
+
+void cwi_outside_return(struct cwi_profiled_call *call)
+{
+  struct cwi_profiled_thread *thread = call->thread;
+  if (thread == NULL)
+    return;
+  if (call->began != 0) {
+    const uint64_t elapsed = clock_nanoseconds() - call->began;
+    call_clocked(call, NULL);
+    if (call->outer != NULL)
+      call->outer->outside += elapsed;
+  }
+  thread->depth = call->depth;
+  thread->outermost = call->outer;
+  thread->touched = call->touched;
+}
+
+/* --- Operations ------------------------------------------------------------------------------- */
+
+static void note_object(struct cwi_profiled_thread *thread, int process, const void *remote,
+                        size_t bytes)
+{
+  struct cwi_call_object *object = touched_object_of(thread, process, remote);
+  if (CWI_UNLIKELY(object == NULL))
+    return;
+  object->operations++;
+  object->bytes += bytes;
+  if (thread->touched == NULL)
+    thread->touched = object;
+}
+
+static void note_operation(struct cwi_profiled_thread *thread, struct cwi_operations *operations,
+                           int process, const void *remote, size_t bytes)
+{
+  struct cwi_call_target *target = target_of(thread, process);
+  operations->count++;
+  operations->bytes += bytes;
+  operations->sizes[cwi_power_of(bytes)]++;
+  if (CWI_LIKELY(target != NULL)) {
+    target->operations++;
+    target->bytes += bytes;
+  }
+  if (thread->outermost->site != NULL)
+    thread->outermost->site->bytes += bytes;
+  note_object(thread, process, remote, bytes);
+}
+
+void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, const void *remote,
+                      size_t bytes)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  struct cwi_profiled_call call = {.thread = NULL};
+  if (CWI_UNLIKELY(thread == NULL))
+    return;
+  if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
+    cwi_call_enter(&call, (enum cwi_call_class)what);
+  note_operation(thread, &thread->operations[what][where], process, remote, bytes);
+  cwi_call_leave(&call);
+}

@@ -1,0 +1,124 @@
+/* What a run did, for CW_PROFILE: each process counts its calls, where they came from, and what
+ * they moved, whither, of which object. Who writes that down, and how, nobody knows here.
+ *
+ * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
+ * threads.c   the counters of each thread
+ * objects.c   what objects are called
+ * counters.h  the counters, for who reads them
+ *
+ * This header has what calls do to be counted. A call that another of ours makes is counted, but
+ * the seconds and the bytes are those of the outermost call, the one that the program made. */
+#ifndef CWI_PROFILE_PROFILE_H
+#define CWI_PROFILE_PROFILE_H
+
+#include "base/check.h"
+#include "base/statistics.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Classes of calls. */
+enum cwi_call_class {
+  CWI_CALL_PUT, /* the first ones as in enum cwi_counted */
+  CWI_CALL_GET,
+  CWI_CALL_ACCUMULATE,
+  CWI_CALL_RMW,
+  CWI_CALL_LOCK,
+  CWI_CALL_FENCE,
+  CWI_CALL_PATCH,
+  CWI_CALL_ELEMENTS,
+  CWI_CALL_WAIT,
+  CWI_CALL_FLUSH,
+  CWI_CALL_BARRIER, /* from here on each call is clocked */
+  CWI_CALL_COLLECTIVE,
+  CWI_CALL_ARRAY,
+  CWI_CALL_LINEAR,
+  CWI_CALL_FILE,
+  CWI_CALL_PHASE,
+  CWI_CALL_MAKE,
+  CWI_CALL_STOP,
+  CWI_CALL_TASK, /* of the program: it is not time in Causeway */
+  CWI_CALL_CLASSES
+};
+
+struct cwi_profiled_thread;
+struct cwi_call_site;
+struct cwi_call_object;
+
+/* A call that is under way, on its caller's stack. */
+struct cwi_profiled_call {
+  struct cwi_profiled_thread *thread; /* NULL: nobody looks */
+  struct cwi_call_site *site;         /* NULL: another of ours has made it */
+  enum cwi_call_class call_class;
+  uint64_t began;   /* nanoseconds; 0: without the clock */
+  uint64_t outside; /* nanoseconds in which functions of the program ran inside */
+  /* What the thread did before a function of the program ran inside. */
+  unsigned depth;
+  struct cwi_profiled_call *outer;
+  struct cwi_call_object *touched;
+};
+
+void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class);
+void cwi_call_return(struct cwi_profiled_call *call);
+
+static inline void cwi_call_leave(struct cwi_profiled_call *call)
+{
+  if (CWI_UNLIKELY(call->thread != NULL))
+    cwi_call_return(call);
+}
+
+/* First in a public function: until it returns, this thread is in a call of that class. */
+#define CWI_PROFILED(call_class)                                                                   \
+  __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call cwi_this_call;                 \
+  cwi_this_call.thread = NULL;                                                                     \
+  if (CWI_UNLIKELY(cwi_settings.watched != 0))                                                     \
+  cwi_call_enter(&cwi_this_call, (call_class))
+
+/* A function of the program runs inside a call of ours: a task. Calls that it makes are outermost
+ * ones. function: which one. */
+void cwi_outside_enter(struct cwi_profiled_call *call, const void *function);
+void cwi_outside_return(struct cwi_profiled_call *call);
+
+/* Count an operation that goes to a process, with bytes: for CW_STATS and for the profile. remote:
+ * where; NULL: no memory of its is meant. */
+void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, const void *remote,
+                      size_t bytes);
+
+static inline void cwi_note(enum cwi_counted what, enum cwi_where where, int process,
+                            const void *remote, size_t bytes)
+{
+  if (CWI_LIKELY(cwi_unwatched()))
+    return;
+  cwi_count(what, where, bytes);
+  if (cwi_is_profiled())
+    cwi_profile_note(what, where, process, remote, bytes);
+}
+
+/* What lies at (process, address): a part of an object, and the object's key; false: not known. */
+struct cwi_profiled_part {
+  const char *base;
+  size_t bytes;
+  uint64_t key;
+};
+typedef bool cwi_part_finder(int process, const void *address, struct cwi_profiled_part *part);
+
+/* Count from now on. Local. */
+CWI_CHECKED cw_error cwi_profile_start(cwi_part_finder *find);
+
+/* Count no longer, and forget. No other thread is in a call. Local. */
+void cwi_profile_stop(void);
+
+/* The object of this key is called so from now on. Memory of an object ends: what lies at its
+ * addresses has to be found anew. */
+void cwi_profile_name(uint64_t key, const char *format, ...) CWI_PRINTF(2, 3);
+void cwi_profile_unname(uint64_t key);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

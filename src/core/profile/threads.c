@@ -1,0 +1,77 @@
+/* The counters of each thread. A thread that ends leaves them to the next that begins, which goes
+ * on with them: there are as many as ever were at one time. */
+#include "base/lock.h"
+#include "profile/counters.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+__thread __attribute__((tls_model("initial-exec"))) struct cwi_profiled_thread *cwi_profiled;
+static struct cwi_profiled_thread *threads;
+static uint32_t threads_lock;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_end;
+static bool has_key;
+
+static void thread_leave(void *thread)
+{
+  __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
+}
+
+static void make_key(void)
+{
+  has_key = pthread_key_create(&thread_end, thread_leave) == 0;
+}
+
+static struct cwi_profiled_thread *take_idle(void)
+{
+  struct cwi_profiled_thread *thread = threads;
+  while (thread != NULL && !__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE))
+    thread = thread->next;
+  if (thread != NULL)
+    thread->idle = false;
+  return thread;
+}
+
+struct cwi_profiled_thread *cwi_profiled_begin(void)
+{
+  pthread_once(&key_once, make_key);
+  cwi_lock(&threads_lock);
+  struct cwi_profiled_thread *thread = take_idle();
+  if (thread == NULL && (thread = calloc(1, sizeof *thread)) != NULL) {
+    thread->next = threads;
+    threads = thread;
+  }
+  cwi_unlock(&threads_lock);
+  if (thread != NULL && has_key)
+    pthread_setspecific(thread_end, thread);
+  cwi_profiled = thread;
+  return thread;
+}
+
+struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread)
+{
+  return thread == NULL ? threads : thread->next;
+}
+
+static void free_rows(struct cwi_map *rows)
+{
+  for (size_t i = 0; i < rows->capacity; i++)
+    free(rows->entries[i].value);
+  cwi_map_clear(rows);
+}
+
+/* A thread that lives knows where its counters are: they stay. */
+void cwi_profiled_forget(void)
+{
+  for (struct cwi_profiled_thread *thread = threads; thread != NULL; thread = thread->next) {
+    free_rows(&thread->sites);
+    free_rows(&thread->targets);
+    free_rows(&thread->objects);
+    cwi_caller_forget(&thread->frames);
+    struct cwi_profiled_thread *next = thread->next;
+    const bool idle = thread->idle;
+    *thread = (struct cwi_profiled_thread){.idle = idle, .next = next};
+  }
+}

@@ -1,0 +1,154 @@
+/* Advice: what a measured figure says that the program, or its settings, could do. Nothing is said
+ * of what costs little. */
+#include "report/advice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 0: that is not worth a sentence. */
+static double share_of(const struct cwi_figures *figures, double seconds)
+{
+  static const double LEAST_SECONDS = 0.1;
+  return seconds >= LEAST_SECONDS ? seconds / figures->all : 0;
+}
+
+/* Seconds of calls that move data one-sidedly. */
+static double moving(const struct cwi_figures *figures)
+{
+  return figures->seconds[CWI_CALL_PUT] + figures->seconds[CWI_CALL_GET] +
+         figures->seconds[CWI_CALL_ACCUMULATE] + figures->seconds[CWI_CALL_RMW] +
+         figures->seconds[CWI_CALL_PATCH] + figures->seconds[CWI_CALL_ELEMENTS];
+}
+
+/* Operations between two processes: how many go to the one that most go to? Without memory: 0. */
+static uint64_t busiest(const struct cwi_summary *summary, uint64_t *all, int *target)
+{
+  const size_t processes = summary->processes.count;
+  uint64_t most = 0, *at = calloc(processes, sizeof *at);
+  *all = 0;
+  for (size_t i = 0; i < summary->pairs.count && at != NULL; i++) {
+    const struct cwi_pair_row *pair = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
+    if (pair->origin == pair->target || (size_t)pair->target >= processes)
+      continue;
+    *all += pair->operations;
+    at[pair->target] += pair->operations;
+    if (at[pair->target] > most) {
+      most = at[pair->target];
+      *target = pair->target;
+    }
+  }
+  free(at);
+  return most;
+}
+
+/* With two processes each is the other's only target. */
+static bool one_target(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                       struct cwi_advice *advice)
+{
+  enum { LEAST_OPERATIONS = 1000, LEAST_PROCESSES = 4 };
+  static const double LEAST_TIME = 0.05, LEAST_SHARE = 0.5;
+  uint64_t all = 0;
+  int target = 0;
+  advice->kind = "one-target";
+  advice->share = share_of(figures, moving(figures));
+  if (summary->processes.count < LEAST_PROCESSES || advice->share < LEAST_TIME)
+    return false;
+  const uint64_t most = busiest(summary, &all, &target);
+  if (all < LEAST_OPERATIONS || (double)most < LEAST_SHARE * (double)all)
+    return false;
+  const struct cwi_object_row *object = figures->objects[0];
+  const char *name = object != NULL ? cwi_summary_text(summary, object->name) : "";
+  const bool is_array = strncmp(name, "array", 5) == 0 && 2 * object->bytes > figures->moved;
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of all transfers between processes go to process %d%s%.120s: %s.",
+           100 * (double)most / (double)all, target, is_array ? ", and most bytes are of " : "",
+           is_array ? name : "",
+           is_array ? "a cyclic distribution (CW_GA_DISTRIBUTION) would spread them"
+                    : "what it holds could lie on several");
+  return true;
+}
+
+static bool late_process(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                         struct cwi_advice *advice)
+{
+  static const double LEAST_TIME = 0.2;
+  const struct cwi_spread *wait = &figures->in_waiting;
+  int where = CWI_CALL_BARRIER;
+  advice->kind = "late-process";
+  advice->share = share_of(figures, figures->waiting);
+  if (summary->processes.count < 2 || advice->share < LEAST_TIME || wait->least > wait->mean / 2)
+    return false;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (cwi_is_wait((enum cwi_call_class)i) && figures->seconds[i] > figures->seconds[where])
+      where = i;
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of the time processes waited for others, most in %s; process %d waited least, "
+           "%.0f %%: it has more to do than the others.",
+           100 * advice->share, cwi_call_class_word((enum cwi_call_class)where),
+           wait->least_process, 100 * wait->least);
+  return true;
+}
+
+static bool small_transfers(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                            struct cwi_advice *advice)
+{
+  enum { LEAST_TRANSFERS = 10000, MOST_BYTES = 64 };
+  static const double LEAST_TIME = 0.2;
+  uint64_t count = 0, bytes = 0;
+  for (int what = CWI_COUNT_PUT; what <= CWI_COUNT_ACCUMULATE; what++)
+    for (int where = 0; where < CWI_WHERES; where++) {
+      count += summary->operations[what][where].count;
+      bytes += summary->operations[what][where].bytes;
+    }
+  advice->kind = "small-transfers";
+  advice->share =
+      share_of(figures, figures->seconds[CWI_CALL_PUT] + figures->seconds[CWI_CALL_GET] +
+                            figures->seconds[CWI_CALL_ACCUMULATE]);
+  if (count < LEAST_TRANSFERS || bytes > count * MOST_BYTES || advice->share < LEAST_TIME)
+    return false;
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of the time went into %llu transfers of %.0f bytes on average: one transfer of "
+           "a patch, a vector or rows does the work of many.",
+           100 * advice->share, (unsigned long long)count, (double)bytes / (double)count);
+  return true;
+}
+
+static bool locks(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                  struct cwi_advice *advice)
+{
+  static const double LEAST_TIME = 0.2;
+  (void)summary;
+  advice->kind = "locks";
+  advice->share = share_of(figures, figures->seconds[CWI_CALL_LOCK]);
+  if (advice->share < LEAST_TIME)
+    return false;
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of the time went into %llu calls for mutexes: accumulates and "
+           "read-modify-writes are atomic without one, and more mutexes would be free more often.",
+           100 * advice->share, (unsigned long long)figures->calls[CWI_CALL_LOCK]);
+  return true;
+}
+
+int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figures,
+               struct cwi_advice *advice)
+{
+  static bool (*const kinds[])(const struct cwi_summary *, const struct cwi_figures *,
+                               struct cwi_advice *) = {one_target, late_process, small_transfers,
+                                                       locks};
+  int count = 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    struct cwi_advice one;
+    if (!kinds[i](summary, figures, &one))
+      continue;
+    int at = count < CWI_ADVICES ? count++ : CWI_ADVICES;
+    while (at > 0 && advice[at - 1].share < one.share) {
+      if (at < CWI_ADVICES)
+        advice[at] = advice[at - 1];
+      at--;
+    }
+    if (at < CWI_ADVICES)
+      advice[at] = one;
+  }
+  return count;
+}

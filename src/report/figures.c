@@ -1,0 +1,158 @@
+/* Sums, shares and orders of a summary. */
+#include "report/figures.h"
+
+#include <stdlib.h>
+
+const char *cwi_call_class_word(enum cwi_call_class call_class)
+{
+  static const char *const words[CWI_CALL_CLASSES] = {[CWI_CALL_PUT] = "put",
+                                                      [CWI_CALL_GET] = "get",
+                                                      [CWI_CALL_ACCUMULATE] = "accumulate",
+                                                      [CWI_CALL_RMW] = "read-modify-write",
+                                                      [CWI_CALL_LOCK] = "lock",
+                                                      [CWI_CALL_FENCE] = "fence",
+                                                      [CWI_CALL_PATCH] = "patch",
+                                                      [CWI_CALL_ELEMENTS] = "gather/scatter",
+                                                      [CWI_CALL_WAIT] = "wait",
+                                                      [CWI_CALL_FLUSH] = "flush",
+                                                      [CWI_CALL_BARRIER] = "barrier",
+                                                      [CWI_CALL_COLLECTIVE] = "collective",
+                                                      [CWI_CALL_ARRAY] = "array operation",
+                                                      [CWI_CALL_LINEAR] = "linear algebra",
+                                                      [CWI_CALL_FILE] = "file",
+                                                      [CWI_CALL_PHASE] = "task phase",
+                                                      [CWI_CALL_MAKE] = "create/free",
+                                                      [CWI_CALL_STOP] = "finalize",
+                                                      [CWI_CALL_TASK] = "task"};
+  return words[call_class];
+}
+
+bool cwi_is_wait(enum cwi_call_class call_class)
+{
+  return call_class == CWI_CALL_LOCK || call_class == CWI_CALL_FENCE ||
+         call_class == CWI_CALL_WAIT || call_class == CWI_CALL_FLUSH ||
+         call_class == CWI_CALL_BARRIER || call_class == CWI_CALL_STOP;
+}
+
+/* In seconds, of all its threads that have called. */
+static double time_of(const struct cwi_process_row *process)
+{
+  const uint64_t threads = process->threads > 0 ? process->threads : 1;
+  return 1e-9 * (double)process->wall * (double)threads;
+}
+
+/* --- Order ------------------------------------------------------------------------------------ */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+  return (a > b) - (a < b);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+  const struct cwi_place_row *one = a, *other = b;
+  const int by_time = compare_numbers(other->nanoseconds, one->nanoseconds);
+  const int by_calls = compare_numbers(other->calls, one->calls);
+  return by_time != 0    ? by_time
+         : by_calls != 0 ? by_calls
+                         : compare_numbers(one->offset, other->offset);
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+  const struct cwi_object_row *one = a, *other = b;
+  const int by_bytes = compare_numbers(other->bytes, one->bytes);
+  return by_bytes != 0 ? by_bytes : compare_numbers(other->operations, one->operations);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+  const struct cwi_pair_row *one = a, *other = b;
+  return one->origin != other->origin ? one->origin - other->origin : one->target - other->target;
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+  const struct cwi_process_row *one = a, *other = b;
+  return one->process - other->process;
+}
+
+static void sort_list(struct cwi_row_list *list, size_t bytes,
+                      int (*compare)(const void *, const void *))
+{
+  if (list->count > 0)
+    qsort(list->rows, list->count, bytes, compare);
+}
+
+/* Rows are no longer where their keys say. */
+void cwi_summary_sort(struct cwi_summary *summary)
+{
+  cwi_map_clear(&summary->place_numbers);
+  cwi_map_clear(&summary->object_numbers);
+  sort_list(&summary->places, sizeof(struct cwi_place_row), compare_places);
+  sort_list(&summary->objects, sizeof(struct cwi_object_row), compare_objects);
+  sort_list(&summary->pairs, sizeof(struct cwi_pair_row), compare_pairs);
+  sort_list(&summary->processes, sizeof(struct cwi_process_row), compare_processes);
+}
+
+/* --- Sums ------------------------------------------------------------------------------------- */
+
+static void spread_add(struct cwi_spread *spread, int process, double share, size_t before)
+{
+  if (before == 0 || share < spread->least) {
+    spread->least = share;
+    spread->least_process = process;
+  }
+  if (before == 0 || share > spread->most) {
+    spread->most = share;
+    spread->most_process = process;
+  }
+  spread->mean += (share - spread->mean) / (double)(before + 1);
+}
+
+static void add_process(struct cwi_figures *figures, const struct cwi_process_row *process,
+                        size_t before)
+{
+  const double time = time_of(process), wall = 1e-9 * (double)process->wall;
+  double inside = 0, waiting = 0;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++) {
+    const double seconds = 1e-9 * (double)process->nanoseconds[i];
+    figures->seconds[i] += seconds;
+    figures->calls[i] += process->calls[i];
+    inside += i != CWI_CALL_TASK ? seconds : 0;
+    waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
+  }
+  figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];
+  figures->inside += inside;
+  figures->waiting += waiting;
+  figures->all += time;
+  if (wall > figures->wall)
+    figures->wall = wall;
+  if (time <= 0)
+    return;
+  spread_add(&figures->in_waiting, process->process, waiting / time, before);
+  spread_add(&figures->in_calls, process->process, (inside - waiting) / time, before);
+  spread_add(&figures->in_program, process->process, 1 - inside / time, before);
+}
+
+void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures)
+{
+  *figures = (struct cwi_figures){.wall = 0};
+  for (size_t i = 0; i < summary->processes.count; i++)
+    add_process(figures, CWI_ROWS(summary, processes, struct cwi_process_row) + i, i);
+  for (size_t i = 0; i < summary->places.count; i++) {
+    const struct cwi_place_row *row = CWI_ROWS(summary, places, struct cwi_place_row) + i;
+    figures->bytes[row->call_class] += row->bytes;
+    for (int at = 0; at < CWI_HOTTEST && row->call_class != CWI_CALL_TASK; at++)
+      if (figures->places[at] == NULL) {
+        figures->places[at] = row;
+        break;
+      }
+  }
+  for (size_t i = 0; i < summary->objects.count && i < CWI_HOTTEST; i++)
+    figures->objects[i] = CWI_ROWS(summary, objects, struct cwi_object_row) + i;
+  for (int i = 0; i < CWI_COUNTED * CWI_WHERES; i++) {
+    figures->operations += (&summary->operations[0][0])[i].count;
+    figures->moved += (&summary->operations[0][0])[i].bytes;
+  }
+}

@@ -1,0 +1,46 @@
+/* What follows from a summary: shares of the time, who did least and most, what is hottest. */
+#ifndef CWI_REPORT_FIGURES_H
+#define CWI_REPORT_FIGURES_H
+
+#include "report/summary.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A class of calls as the file and the screen call it. */
+const char *cwi_call_class_word(enum cwi_call_class call_class);
+
+/* Does a process wait for others in such calls? */
+bool cwi_is_wait(enum cwi_call_class call_class);
+
+/* Of one figure of the processes, in shares of each one's time. */
+struct cwi_spread {
+  double least, mean, most;
+  int least_process, most_process;
+};
+
+enum { CWI_HOTTEST = 3 };
+
+struct cwi_figures {
+  double wall;                   /* seconds, the longest */
+  double all;                    /* seconds, of all threads that have called */
+  double inside, waiting, tasks; /* seconds of these */
+  double seconds[CWI_CALL_CLASSES];
+  uint64_t calls[CWI_CALL_CLASSES], bytes[CWI_CALL_CLASSES];
+  uint64_t operations, moved; /* of all kinds and routes; bytes */
+  struct cwi_spread in_waiting, in_calls, in_program;
+  const struct cwi_place_row *places[CWI_HOTTEST]; /* NULL: there are fewer */
+  const struct cwi_object_row *objects[CWI_HOTTEST];
+};
+
+/* Put the rows in order: places by seconds, objects by bytes, pairs and processes by number. */
+void cwi_summary_sort(struct cwi_summary *summary);
+
+/* Of a summary in order. */
+void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

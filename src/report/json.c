@@ -1,0 +1,239 @@
+/* The file of a profile: JSON, as docs/profile.md and docs/profile.schema.json say. */
+#include "report/source.h"
+#include "report/written.h"
+
+#include <causeway/runtime.h>
+
+#include <string.h>
+
+enum { VERSION = 1 };
+
+static const char *const operation_words[CWI_COUNTED] = {
+    "put", "get", "accumulate", "read-modify-write", "lock", "fence"};
+static const char *const route_words[CWI_WHERES] = {"own", "peer", "window", "server"};
+
+/* Bytes that are no UTF-8 may be in names; each is told as one of Latin-1. */
+static void write_text(FILE *out, const char *text)
+{
+  fputc('"', out);
+  for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
+    if (*at == '"' || *at == '\\')
+      fprintf(out, "\\%c", *at);
+    else if (*at < ' ' || *at >= 0x7f)
+      fprintf(out, "\\u%04x", *at);
+    else
+      fputc(*at, out);
+  fputc('"', out);
+}
+
+static void write_number(FILE *out, const char *name, uint64_t value)
+{
+  fprintf(out, "\"%s\": %llu, ", name, (unsigned long long)value);
+}
+
+static double seconds_of(uint64_t nanoseconds)
+{
+  return 1e-9 * (double)nanoseconds;
+}
+
+/* Place n: less than 2^n. What is 0 at the end is left out. */
+static void write_histogram(FILE *out, const char *name, const uint64_t *counts)
+{
+  int end = CWI_POWERS;
+  while (end > 0 && counts[end - 1] == 0)
+    end--;
+  fprintf(out, "\"%s\": [", name);
+  for (int power = 0; power < end; power++)
+    fprintf(out, "%s%llu", power > 0 ? ", " : "", (unsigned long long)counts[power]);
+  fprintf(out, "]");
+}
+
+static void next_row(FILE *out, size_t *rows)
+{
+  fprintf(out, "%s\n    {", (*rows)++ > 0 ? "," : "");
+}
+
+static void begin_list(FILE *out, const char *name, size_t *rows)
+{
+  *rows = 0;
+  fprintf(out, ",\n  \"%s\": [", name);
+}
+
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+static void write_classes(FILE *out, const struct cwi_summary *summary,
+                          const struct cwi_figures *figures)
+{
+  size_t rows = 0;
+  begin_list(out, "classes", &rows);
+  for (int i = 0; i < CWI_CALL_CLASSES; i++) {
+    uint64_t longest = 0, clocked[CWI_POWERS] = {0};
+    if (figures->calls[i] + summary->inner[i] == 0)
+      continue;
+    for (size_t at = 0; at < summary->places.count; at++) {
+      const struct cwi_place_row *row = CWI_ROWS(summary, places, struct cwi_place_row) + at;
+      if (row->call_class != (uint32_t)i)
+        continue;
+      longest = row->longest > longest ? row->longest : longest;
+      for (int power = 0; power < CWI_POWERS; power++)
+        clocked[power] += row->clocked[power];
+    }
+    next_row(out, &rows);
+    fprintf(out, "\"class\": \"%s\", ", cwi_call_class_word((enum cwi_call_class)i));
+    write_number(out, "calls", figures->calls[i]);
+    write_number(out, "inner_calls", summary->inner[i]);
+    write_number(out, "bytes", figures->bytes[i]);
+    fprintf(out, "\"seconds\": %.9f, \"longest\": %.9f, ", figures->seconds[i],
+            seconds_of(longest));
+    write_histogram(out, "clocked", clocked);
+    fprintf(out, "}");
+  }
+  fprintf(out, "\n  ]");
+}
+
+static void write_operations(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "operations", &rows);
+  for (int what = 0; what < CWI_COUNTED; what++)
+    for (int where = 0; where < CWI_WHERES; where++) {
+      const struct cwi_operations *one = &summary->operations[what][where];
+      if (one->count == 0)
+        continue;
+      next_row(out, &rows);
+      fprintf(out, "\"operation\": \"%s\", \"route\": \"%s\", ", operation_words[what],
+              route_words[where]);
+      write_number(out, "count", one->count);
+      write_number(out, "bytes", one->bytes);
+      write_histogram(out, "sizes", one->sizes);
+      fprintf(out, "}");
+    }
+  fprintf(out, "\n  ]");
+}
+
+static void write_processes(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "per_process", &rows);
+  for (size_t i = 0; i < summary->processes.count; i++) {
+    const struct cwi_process_row *row = CWI_ROWS(summary, processes, struct cwi_process_row) + i;
+    next_row(out, &rows);
+    fprintf(out, "\"process\": %d, \"node\": %d, ", row->process, row->node);
+    write_number(out, "threads", row->threads);
+    write_number(out, "operations", row->operations);
+    write_number(out, "bytes", row->bytes);
+    fprintf(out, "\"wall\": %.9f, \"seconds\": {", seconds_of(row->wall));
+    const char *comma = "";
+    for (int call_class = 0; call_class < CWI_CALL_CLASSES; call_class++)
+      if (row->calls[call_class] > 0) {
+        fprintf(out, "%s\"%s\": %.9f", comma, cwi_call_class_word((enum cwi_call_class)call_class),
+                seconds_of(row->nanoseconds[call_class]));
+        comma = ", ";
+      }
+    fprintf(out, "}}");
+  }
+  fprintf(out, "\n  ]");
+}
+
+static void write_pairs(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "pairs", &rows);
+  for (size_t i = 0; i < summary->pairs.count; i++) {
+    const struct cwi_pair_row *row = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
+    next_row(out, &rows);
+    fprintf(out, "\"origin\": %d, \"target\": %d, \"operations\": %llu, \"bytes\": %llu}",
+            row->origin, row->target, (unsigned long long)row->operations,
+            (unsigned long long)row->bytes);
+  }
+  fprintf(out, "\n  ]");
+}
+
+static void write_objects(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "objects", &rows);
+  for (size_t i = 0; i < summary->objects.count; i++) {
+    const struct cwi_object_row *row = CWI_ROWS(summary, objects, struct cwi_object_row) + i;
+    next_row(out, &rows);
+    fprintf(out, "\"object\": ");
+    write_text(out, cwi_summary_text(summary, row->name));
+    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, \"seconds\": %.9f}",
+            (unsigned long long)row->operations, (unsigned long long)row->bytes,
+            seconds_of(row->nanoseconds));
+  }
+  fprintf(out, "\n  ]");
+}
+
+static void write_place(FILE *out, const struct cwi_summary *summary,
+                        const struct cwi_place_row *row)
+{
+  struct cwi_source_place source = {.line = 0};
+  const char *module = cwi_summary_text(summary, row->module);
+  cwi_source_find(module, row->offset, row->call_class != CWI_CALL_TASK, &source);
+  fprintf(out, "\"class\": \"%s\", \"function\": ",
+          cwi_call_class_word((enum cwi_call_class)row->call_class));
+  write_text(out,
+             source.function[0] != '\0' ? source.function : cwi_summary_text(summary, row->symbol));
+  fprintf(out, ", \"file\": ");
+  write_text(out, source.file);
+  fprintf(out, ", \"line\": %d, \"module\": ", source.line);
+  write_text(out, module);
+  fprintf(out, ", \"offset\": %llu, ", (unsigned long long)row->offset);
+  write_number(out, "calls", row->calls);
+  write_number(out, "bytes", row->bytes);
+  fprintf(out, "\"seconds\": %.9f, \"longest\": %.9f, ", seconds_of(row->nanoseconds),
+          seconds_of(row->longest));
+  write_histogram(out, "clocked", row->clocked);
+  fprintf(out, "}");
+}
+
+static void write_places(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "call_sites", &rows);
+  for (size_t i = 0; i < summary->places.count; i++) {
+    next_row(out, &rows);
+    write_place(out, summary, CWI_ROWS(summary, places, struct cwi_place_row) + i);
+  }
+  fprintf(out, "\n  ]");
+}
+
+static void write_advice(FILE *out, const struct cwi_profiled_run *run)
+{
+  size_t rows = 0;
+  begin_list(out, "advice", &rows);
+  for (int i = 0; i < run->advices; i++) {
+    next_row(out, &rows);
+    fprintf(out, "\"kind\": \"%s\", \"share\": %.4f, \"sentence\": ", run->advice[i].kind,
+            run->advice[i].share);
+    write_text(out, run->advice[i].sentence);
+    fprintf(out, "}");
+  }
+  fprintf(out, "\n  ]");
+}
+
+void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
+                    const struct cwi_profiled_run *run)
+{
+  fprintf(out, "{\n  \"causeway_profile\": %d,\n  \"causeway\": \"%s\",\n  \"program\": ", VERSION,
+          CW_VERSION);
+  write_text(out, run->program);
+  fprintf(out,
+          ",\n  \"date\": \"%s\",\n  \"processes\": %d,\n  \"nodes\": %d,\n"
+          "  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  \"static\": %s,\n"
+          "  \"wall\": %.9f,\n  \"time\": %.9f,\n  \"inside\": %.9f,\n  \"waiting\": %.9f,\n"
+          "  \"bytes\": %llu",
+          run->date, run->processes, run->nodes, run->processes - (int)summary->processes.count,
+          summary->incomplete ? "true" : "false", cwi_caller_is_static() ? "true" : "false",
+          figures->wall, figures->all, figures->inside, figures->waiting,
+          (unsigned long long)figures->moved);
+  write_classes(out, summary, figures);
+  write_operations(out, summary);
+  write_processes(out, summary);
+  write_pairs(out, summary);
+  write_objects(out, summary);
+  write_places(out, summary);
+  write_advice(out, run);
+  fprintf(out, "\n}\n");
+}

@@ -1,0 +1,171 @@
+/* A summary on its way from process to process: all have the same machine's numbers. */
+#include "report/parcel.h"
+
+#include "mpi/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A parcel: this head, the operations and inner calls, texts with their ends, then the rows. */
+struct parcel_head {
+  uint64_t texts, text_bytes, places, objects, pairs, processes, incomplete;
+};
+
+static size_t text_bytes(const struct cwi_summary *summary)
+{
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < summary->texts.count; i++)
+    bytes += strlen(cwi_summary_text(summary, i)) + 1;
+  return bytes + (8 - bytes % 8) % 8;
+}
+
+static char *put(char *to, const void *from, size_t bytes)
+{
+  if (bytes > 0)
+    memcpy(to, from, bytes);
+  return to + bytes;
+}
+
+/* To be freed; NULL: no memory. */
+static char *parcel_make(const struct cwi_summary *summary, size_t *bytes)
+{
+  const struct parcel_head head = {
+      summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
+      summary->pairs.count, summary->processes.count, summary->incomplete};
+  *bytes = sizeof head + sizeof summary->operations + sizeof summary->inner + head.text_bytes +
+           head.places * sizeof(struct cwi_place_row) +
+           head.objects * sizeof(struct cwi_object_row) + head.pairs * sizeof(struct cwi_pair_row) +
+           head.processes * sizeof(struct cwi_process_row);
+  char *parcel = calloc(1, *bytes);
+  if (parcel == NULL)
+    return NULL;
+  char *at = put(parcel, &head, sizeof head);
+  at = put(at, summary->operations, sizeof summary->operations);
+  at = put(at, summary->inner, sizeof summary->inner);
+  char *const rows = at + head.text_bytes;
+  for (uint32_t i = 0; i < summary->texts.count; i++)
+    at = put(at, cwi_summary_text(summary, i), strlen(cwi_summary_text(summary, i)) + 1);
+  at = put(rows, summary->places.rows, head.places * sizeof(struct cwi_place_row));
+  at = put(at, summary->objects.rows, head.objects * sizeof(struct cwi_object_row));
+  at = put(at, summary->pairs.rows, head.pairs * sizeof(struct cwi_pair_row));
+  put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
+  return parcel;
+}
+
+/* --- Unpacking -------------------------------------------------------------------------------- */
+
+static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const char *rows,
+                     uint64_t count, size_t bytes)
+{
+  for (uint64_t i = 0; i < count; i++) {
+    void *row = cwi_list_add(sum, list, bytes);
+    if (row != NULL)
+      memcpy(row, rows + i * bytes, bytes);
+  }
+}
+
+static void add_places(struct cwi_summary *sum, char *const *texts,
+                       const struct cwi_place_row *rows, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++) {
+    struct cwi_place_row *row = cwi_summary_place(sum, texts[rows[i].module], texts[rows[i].symbol],
+                                                  rows[i].offset, rows[i].call_class);
+    if (row != NULL)
+      cwi_add_place(row, &rows[i]);
+  }
+}
+
+static void add_objects(struct cwi_summary *sum, char *const *texts,
+                        const struct cwi_object_row *rows, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++) {
+    struct cwi_object_row *row = cwi_summary_object(sum, texts[rows[i].name]);
+    if (row == NULL)
+      continue;
+    row->operations += rows[i].operations;
+    row->bytes += rows[i].bytes;
+    row->nanoseconds += rows[i].nanoseconds;
+  }
+}
+
+static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
+{
+  const struct parcel_head *head = (const void *)parcel;
+  const char *at = parcel + sizeof *head;
+  char **texts = bytes > 0 ? calloc(head->texts + 1, sizeof *texts) : NULL;
+  if (texts == NULL) {
+    sum->incomplete = true;
+    return;
+  }
+  sum->incomplete = sum->incomplete || head->incomplete != 0;
+  cwi_add_operations(sum, (const void *)at, (const void *)(at + sizeof sum->operations));
+  at += sizeof sum->operations + sizeof sum->inner;
+  const char *text = at;
+  for (uint64_t i = 0; i < head->texts; i++, text += strlen(text) + 1)
+    texts[i] = (char *)(uintptr_t)text;
+  static char none[] = ""; /* where memory was short */
+  texts[head->texts] = none;
+  at += head->text_bytes;
+  add_places(sum, texts, (const void *)at, head->places);
+  at += head->places * sizeof(struct cwi_place_row);
+  add_objects(sum, texts, (const void *)at, head->objects);
+  at += head->objects * sizeof(struct cwi_object_row);
+  add_rows(sum, &sum->pairs, at, head->pairs, sizeof(struct cwi_pair_row));
+  at += head->pairs * sizeof(struct cwi_pair_row);
+  add_rows(sum, &sum->processes, at, head->processes, sizeof(struct cwi_process_row));
+  free(texts);
+}
+
+/* --- The tree --------------------------------------------------------------------------------- */
+
+enum { TAG = 77, MOST_AT_ONCE = 1 << 30 };
+
+/* A process without memory sends nothing. */
+static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
+{
+  uint64_t bytes = 0;
+  size_t packed = 0;
+  char *parcel = parcel_make(mine, &packed);
+  if (parcel != NULL)
+    bytes = packed;
+  cw_error error = CWI_MPI(MPI_Send(&bytes, 1, MPI_UINT64_T, rank, TAG, comm));
+  for (uint64_t sent = 0; sent < bytes && error == CW_OK; sent += MOST_AT_ONCE) {
+    const uint64_t part = bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE;
+    error = CWI_MPI(MPI_Send(parcel + sent, (int)part, MPI_BYTE, rank, TAG, comm));
+  }
+  free(parcel);
+  return error;
+}
+
+static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
+{
+  uint64_t bytes = 0;
+  CWI_TRY(CWI_MPI(MPI_Recv(&bytes, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE)));
+  char *parcel = malloc(bytes + 1);
+  if (parcel == NULL)
+    return cwi_outside("no memory for %llu bytes of a profile", (unsigned long long)bytes);
+  cw_error error = CW_OK;
+  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
+    const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
+    error =
+        CWI_MPI(MPI_Recv(parcel + got, (int)part, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE));
+  }
+  if (error == CW_OK)
+    parcel_add(mine, parcel, bytes);
+  free(parcel);
+  return error;
+}
+
+cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm)
+{
+  int rank = 0, size = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(comm, &size)));
+  for (int step = 1; step < size; step *= 2) {
+    if ((rank & step) != 0)
+      return send_to(rank - step, mine, comm);
+    if (rank + step < size)
+      CWI_TRY(add_from(rank + step, mine, comm));
+  }
+  return CW_OK;
+}

@@ -1,0 +1,20 @@
+/* A summary as bytes, and the tree by which those of all processes come to process 0. */
+#ifndef CWI_REPORT_PARCEL_H
+#define CWI_REPORT_PARCEL_H
+
+#include "report/summary.h"
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Add those of all processes of comm to that of rank 0. Each takes part in as many messages as log2
+ * of their number, at most. Collective. */
+CWI_CHECKED cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+/* The end of a run with CW_PROFILE. */
+#ifndef CWI_REPORT_REPORT_PROFILE_H
+#define CWI_REPORT_REPORT_PROFILE_H
+
+#include "base/check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* With CW_PROFILE: count no longer; process 0 writes what all have counted to the file, and a
+ * screen of it to stderr. That the file cannot be written is logged, and no error. Collective over
+ * the world. */
+CWI_CHECKED cw_error cwi_profile_report(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

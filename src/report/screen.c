@@ -1,0 +1,167 @@
+/* The screen of a profile: 80 columns on process 0's stderr, at the end of the run. */
+#include "report/source.h"
+#include "report/written.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 80, BAR = 20 };
+
+static double percent(double part, double whole)
+{
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void format_amount(char *text, size_t size, double bytes)
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 5; unit++)
+    bytes /= 1024;
+  snprintf(text, size, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}
+
+static void write_share(FILE *out, const char *name, double seconds, uint64_t calls,
+                        const struct cwi_figures *figures)
+{
+  char bar[BAR + 1] = "", number[24] = "";
+  const double share = percent(seconds, figures->all);
+  const int length = (int)(share * BAR / 100 + 0.5);
+  for (int i = 0; i < length && i < BAR; i++)
+    bar[i] = '#';
+  if (calls > 0)
+    snprintf(number, sizeof number, "%llu", (unsigned long long)calls);
+  fprintf(out, "  %-18s %6.1f %% %11.3f s %13s  %s\n", name, share, seconds, number, bar);
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+  const double one = **(const double *const *)a, other = **(const double *const *)b;
+  return (one < other) - (one > other);
+}
+
+/* Tasks are the program's time. */
+static void write_shares(FILE *out, const struct cwi_figures *figures)
+{
+  const double *order[CWI_CALL_CLASSES];
+  int count = 0;
+  fprintf(out, "%-20s %8s %13s %13s\n", "where the time went", "share", "seconds", "calls");
+  write_share(out, "the program", figures->all - figures->inside, 0, figures);
+  if (figures->calls[CWI_CALL_TASK] > 0)
+    write_share(out, "- of it, tasks", figures->tasks, figures->calls[CWI_CALL_TASK], figures);
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (figures->calls[i] > 0 && i != CWI_CALL_TASK)
+      order[count++] = &figures->seconds[i];
+  qsort(order, (size_t)count, sizeof order[0], compare_seconds);
+  for (int i = 0; i < count; i++) {
+    const int at = (int)(order[i] - figures->seconds);
+    write_share(out, cwi_call_class_word((enum cwi_call_class)at), *order[i], figures->calls[at],
+                figures);
+  }
+}
+
+/* Shares of each process's time, and whose they are. */
+static void write_spread(FILE *out, const char *name, const struct cwi_spread *spread)
+{
+  char least[32], most[32];
+  snprintf(least, sizeof least, "%.1f %% of %d", 100 * spread->least, spread->least_process);
+  snprintf(most, sizeof most, "%.1f %% of %d", 100 * spread->most, spread->most_process);
+  fprintf(out, "  %-18s %18s %10.1f %% %18s\n", name, least, 100 * spread->mean, most);
+}
+
+static void write_balance(FILE *out, const struct cwi_figures *figures)
+{
+  fprintf(out, "%-20s %18s %12s %18s\n", "imbalance", "least", "mean", "most");
+  write_spread(out, "the program", &figures->in_program);
+  write_spread(out, "waiting", &figures->in_waiting);
+  write_spread(out, "other calls", &figures->in_calls);
+}
+
+static void write_objects(FILE *out, const struct cwi_summary *summary,
+                          const struct cwi_figures *figures)
+{
+  if (figures->objects[0] == NULL)
+    return;
+  fprintf(out, "%-51s %13s %13s\n", "hottest objects", "bytes", "operations");
+  for (int i = 0; i < CWI_HOTTEST && figures->objects[i] != NULL; i++) {
+    char bytes[32];
+    format_amount(bytes, sizeof bytes, (double)figures->objects[i]->bytes);
+    fprintf(out, "  %-49.49s %13s %13llu\n", cwi_summary_text(summary, figures->objects[i]->name),
+            bytes, (unsigned long long)figures->objects[i]->operations);
+  }
+}
+
+/* "get, build_fock, scf.c:120": the name of the file without its folders. */
+static void describe_place(const struct cwi_summary *summary, const struct cwi_place_row *row,
+                           char *text, size_t size)
+{
+  struct cwi_source_place source = {.line = 0};
+  const char *module = cwi_summary_text(summary, row->module);
+  const char *symbol = cwi_summary_text(summary, row->symbol);
+  cwi_source_find(module, row->offset, true, &source);
+  const char *file = source.file[0] != '\0' ? source.file : module;
+  const char *slash = strrchr(file, '/');
+  const char *function = source.function[0] != '\0' ? source.function : symbol;
+  const int length = snprintf(
+      text, size, "%s%s%.40s, %.60s", cwi_call_class_word((enum cwi_call_class)row->call_class),
+      function[0] != '\0' ? ", " : "", function, slash != NULL ? slash + 1 : file);
+  if (length < 0 || (size_t)length >= size)
+    return;
+  if (source.line > 0)
+    snprintf(text + length, size - (size_t)length, ":%d", source.line);
+  else
+    snprintf(text + length, size - (size_t)length, "+0x%llx", (unsigned long long)row->offset);
+}
+
+static void write_places(FILE *out, const struct cwi_summary *summary,
+                         const struct cwi_figures *figures)
+{
+  if (figures->places[0] == NULL)
+    return;
+  fprintf(out, "%-51s %13s %13s\n", "hottest call sites", "seconds", "calls");
+  for (int i = 0; i < CWI_HOTTEST && figures->places[i] != NULL; i++) {
+    char text[256];
+    describe_place(summary, figures->places[i], text, sizeof text);
+    fprintf(out, "  %-49.49s %11.3f s %13llu\n", text,
+            1e-9 * (double)figures->places[i]->nanoseconds,
+            (unsigned long long)figures->places[i]->calls);
+  }
+}
+
+/* Lines break at spaces. */
+static void write_sentence(FILE *out, const char *sentence)
+{
+  const int room = COLUMNS - 5;
+  const char *lead = "  * ";
+  while (*sentence != '\0') {
+    int length = (int)strlen(sentence);
+    if (length > room)
+      for (length = room; length > 1 && sentence[length] != ' ';)
+        length--;
+    fprintf(out, "%s%.*s\n", lead, length, sentence);
+    sentence += length;
+    while (*sentence == ' ')
+      sentence++;
+    lead = "    ";
+  }
+}
+
+void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
+                      const struct cwi_figures *figures, const struct cwi_profiled_run *run)
+{
+  fprintf(out, "---- profile of %.30s: %d process%s, %d node%s, %.3f s\n", run->program,
+          run->processes, run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s",
+          figures->wall);
+  write_shares(out, figures);
+  if (run->processes > 1)
+    write_balance(out, figures);
+  write_objects(out, summary, figures);
+  write_places(out, summary, figures);
+  if (run->advices > 0)
+    fprintf(out, "advice\n");
+  for (int i = 0; i < run->advices; i++)
+    write_sentence(out, run->advice[i].sentence);
+  if (run->file != NULL)
+    fprintf(out, "---- all of it: %s\n", run->file);
+  fflush(out);
+}

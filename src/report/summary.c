@@ -1,0 +1,268 @@
+/* What one process has counted, as rows that can be added to those of others. */
+#include "report/summary.h"
+
+#include "base/hash.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes)
+{
+  enum { FIRST = 16 };
+  if (list->count == list->capacity) {
+    const size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST;
+    void *rows = realloc(list->rows, capacity * bytes);
+    if (rows == NULL) {
+      summary->incomplete = true;
+      return NULL;
+    }
+    list->rows = rows;
+    list->capacity = capacity;
+  }
+  return memset((char *)list->rows + list->count++ * bytes, 0, bytes);
+}
+
+const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number)
+{
+  return number < summary->texts.count ? ((char **)summary->texts.rows)[number] : "";
+}
+
+/* The number of a row by the hash of its key; the list's end: there is none, and there will be one.
+ */
+static size_t row_number_of(struct cwi_summary *summary, struct cwi_map *numbers,
+                            const struct cwi_row_list *list, uint64_t hash)
+{
+  const size_t found = (size_t)(uintptr_t)cwi_map_find(numbers, hash | 1);
+  if (found > 0)
+    return found - 1;
+  if (cwi_map_insert(numbers, hash | 1, (void *)(uintptr_t)(list->count + 1)) != CW_OK)
+    summary->incomplete = true;
+  return list->count;
+}
+
+static uint32_t intern(struct cwi_summary *summary, const char *text)
+{
+  const size_t number = row_number_of(summary, &summary->text_numbers, &summary->texts,
+                                      cwi_hash_word(CWI_HASH_EMPTY, text));
+  if (number < summary->texts.count)
+    return (uint32_t)number;
+  char *copy = strdup(text);
+  char **row = copy != NULL ? cwi_list_add(summary, &summary->texts, sizeof *row) : NULL;
+  summary->incomplete = summary->incomplete || row == NULL;
+  if (row != NULL)
+    *row = copy;
+  else
+    free(copy);
+  return (uint32_t)number;
+}
+
+struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
+                                        const char *symbol, uint64_t offset, uint32_t call_class)
+{
+  const uint64_t key = cwi_hash_word(
+      cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, offset), (uint64_t)call_class + 1), module);
+  const size_t number = row_number_of(summary, &summary->place_numbers, &summary->places, key);
+  if (number < summary->places.count)
+    return CWI_ROWS(summary, places, struct cwi_place_row) + number;
+  struct cwi_place_row *row = cwi_list_add(summary, &summary->places, sizeof *row);
+  if (row == NULL)
+    return NULL;
+  row->module = intern(summary, module);
+  row->symbol = intern(summary, symbol);
+  row->offset = offset;
+  row->call_class = call_class;
+  return row;
+}
+
+struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name)
+{
+  const size_t number = row_number_of(summary, &summary->object_numbers, &summary->objects,
+                                      cwi_hash_word(CWI_HASH_EMPTY, name));
+  if (number < summary->objects.count)
+    return CWI_ROWS(summary, objects, struct cwi_object_row) + number;
+  struct cwi_object_row *row = cwi_list_add(summary, &summary->objects, sizeof *row);
+  if (row != NULL)
+    row->name = intern(summary, name);
+  return row;
+}
+
+static void free_list(struct cwi_row_list *list)
+{
+  free(list->rows);
+  *list = (struct cwi_row_list){NULL, 0, 0};
+}
+
+void cwi_summary_free(struct cwi_summary *summary)
+{
+  for (size_t i = 0; i < summary->texts.count; i++)
+    free(((char **)summary->texts.rows)[i]);
+  free_list(&summary->texts);
+  free_list(&summary->places);
+  free_list(&summary->objects);
+  free_list(&summary->pairs);
+  free_list(&summary->processes);
+  cwi_map_clear(&summary->text_numbers);
+  cwi_map_clear(&summary->place_numbers);
+  cwi_map_clear(&summary->object_numbers);
+}
+
+/* --- Sums ------------------------------------------------------------------------------------- */
+
+void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row)
+{
+  sum->calls += row->calls;
+  sum->bytes += row->bytes;
+  sum->nanoseconds += row->nanoseconds;
+  if (row->longest > sum->longest)
+    sum->longest = row->longest;
+  for (int power = 0; power < CWI_POWERS; power++)
+    sum->clocked[power] += row->clocked[power];
+}
+
+void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
+                        const uint64_t *inner)
+{
+  struct cwi_operations *all = &sum->operations[0][0];
+  for (int i = 0; i < CWI_COUNTED * CWI_WHERES; i++) {
+    all[i].count += operations[i].count;
+    all[i].bytes += operations[i].bytes;
+    for (int power = 0; power < CWI_POWERS; power++)
+      all[i].sizes[power] += operations[i].sizes[power];
+  }
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    sum->inner[i] += inner[i];
+}
+
+/* --- What this process has counted ------------------------------------------------------------ */
+
+/* Where an address of this process lies, as other processes may name it. */
+struct mapped_module {
+  uintptr_t address;
+  char path[4096];
+  uint64_t offset;
+};
+
+static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
+{
+  (void)size;
+  struct mapped_module *module = given;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD ||
+        module->address - (object->dlpi_addr + part->p_vaddr) >= part->p_memsz)
+      continue;
+    module->offset = module->address - object->dlpi_addr;
+    strncpy(module->path, object->dlpi_name != NULL ? object->dlpi_name : "",
+            sizeof module->path - 1);
+    if (module->path[0] == '\0') { /* the program itself */
+      const ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
+      module->path[length > 0 ? length : 0] = '\0';
+    }
+    return 1;
+  }
+  return 0;
+}
+
+static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site)
+{
+  struct mapped_module module = {.address = site->address};
+  Dl_info info = {.dli_sname = NULL};
+  if (site->address != 0) {
+    dl_iterate_phdr(look_at_module, &module);
+    if (dladdr((void *)site->address, &info) == 0) /* NOLINT(performance-no-int-to-ptr) */
+      info.dli_sname = NULL;
+  }
+  struct cwi_place_row *row =
+      cwi_summary_place(summary, module.path, info.dli_sname != NULL ? info.dli_sname : "",
+                        module.offset, site->call_class);
+  if (row == NULL)
+    return;
+  row->calls += site->calls;
+  row->bytes += site->bytes;
+  row->nanoseconds += site->nanoseconds + site->since * site->usual;
+  if (site->longest > row->longest)
+    row->longest = site->longest;
+  for (int power = 0; power < CWI_POWERS; power++)
+    row->clocked[power] += site->clocked[power];
+}
+
+static void add_site_to_process(struct cwi_process_row *row, const struct cwi_call_site *site)
+{
+  row->calls[site->call_class] += site->calls;
+  row->nanoseconds[site->call_class] += site->nanoseconds + site->since * site->usual;
+}
+
+/* numbers: target + 1 -> its row's number + 1, of this process. */
+static struct cwi_pair_row *pair_of(struct cwi_summary *summary, struct cwi_map *numbers,
+                                    int target)
+{
+  const size_t found = (size_t)(uintptr_t)cwi_map_find(numbers, (uint64_t)target + 1);
+  if (found > 0)
+    return CWI_ROWS(summary, pairs, struct cwi_pair_row) + found - 1;
+  struct cwi_pair_row *row = cwi_list_add(summary, &summary->pairs, sizeof *row);
+  if (row != NULL && cwi_map_insert(numbers, (uint64_t)target + 1,
+                                    (void *)(uintptr_t)summary->pairs.count) != CW_OK)
+    summary->incomplete = true;
+  return row;
+}
+
+static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
+                        struct cwi_process_row *process, struct cwi_map *numbers)
+{
+  for (size_t i = 0; i < thread->targets.capacity; i++) {
+    const struct cwi_call_target *target = thread->targets.entries[i].value;
+    struct cwi_pair_row *row =
+        thread->targets.entries[i].key != 0 ? pair_of(summary, numbers, target->process) : NULL;
+    if (row == NULL)
+      continue;
+    process->operations += target->operations;
+    process->bytes += target->bytes;
+    row->origin = process->process;
+    row->target = target->process;
+    row->operations += target->operations;
+    row->bytes += target->bytes;
+  }
+}
+
+static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
+{
+  for (size_t i = 0; i < thread->objects.capacity; i++) {
+    const struct cwi_call_object *object = thread->objects.entries[i].value;
+    struct cwi_object_row *row =
+        thread->objects.entries[i].key != 0
+            ? cwi_summary_object(summary, cwi_profile_object_name(object->name))
+            : NULL;
+    if (row == NULL)
+      continue;
+    row->operations += object->operations;
+    row->bytes += object->bytes;
+    row->nanoseconds += object->nanoseconds;
+  }
+}
+
+void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
+{
+  struct cwi_map numbers = {NULL, 0, 0};
+  struct cwi_process_row mine = {.process = process, .node = node, .wall = cwi_profiled_time()};
+  for (const struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
+       thread = cwi_profiled_next((struct cwi_profiled_thread *)(uintptr_t)thread)) {
+    for (size_t i = 0; i < thread->sites.capacity; i++)
+      if (thread->sites.entries[i].key != 0) {
+        add_site(summary, thread->sites.entries[i].value);
+        add_site_to_process(&mine, thread->sites.entries[i].value);
+      }
+    mine.threads += thread->sites.count > 0;
+    add_targets(summary, thread, &mine, &numbers);
+    add_objects(summary, thread);
+    cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
+  }
+  cwi_map_clear(&numbers);
+  struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);
+  if (row != NULL)
+    *row = mine;
+}

@@ -1,0 +1,92 @@
+/* The profile of a run: what the counters of all processes say together, in a file and on a screen.
+ *
+ * report_profile.c  the end of a run: who writes what, and where
+ * summary.c         what one process has counted, and what another one's is added to
+ * parcel.c          a summary on its way from process to process
+ * figures.c         what follows from a summary: shares, sums, the order of the hottest
+ * advice.c          sentences that follow from figures
+ * source_libdw.c    functions, files and lines of addresses, from the programs' own tables
+ * source_none.c     what stands in for that where elfutils' libdw is missing
+ * json.c            the file
+ * screen.c          the screen
+ *
+ * This header has the summary: of one process, or of several. */
+#ifndef CWI_REPORT_SUMMARY_H
+#define CWI_REPORT_SUMMARY_H
+
+#include "base/map.h"
+#include "profile/counters.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls of one class from one place of the program. */
+struct cwi_place_row {
+  uint32_t module; /* a text: the file of the program, or of a library */
+  uint32_t symbol; /* a text: what the linker knows there, or "" */
+  uint64_t offset; /* in the file as it was linked; 0: not known */
+  uint32_t call_class;
+  uint32_t fill;
+  uint64_t calls, bytes, nanoseconds, longest;
+  uint64_t clocked[CWI_POWERS];
+};
+
+struct cwi_object_row {
+  uint32_t name; /* a text */
+  uint32_t fill;
+  uint64_t operations, bytes, nanoseconds;
+};
+
+struct cwi_pair_row {
+  int32_t origin, target;
+  uint64_t operations, bytes;
+};
+
+struct cwi_process_row {
+  int32_t process, node;
+  uint64_t threads;
+  uint64_t wall; /* nanoseconds */
+  uint64_t operations, bytes;
+  uint64_t calls[CWI_CALL_CLASSES], nanoseconds[CWI_CALL_CLASSES];
+};
+
+/* Rows of one kind. */
+struct cwi_row_list {
+  void *rows;
+  size_t count, capacity;
+};
+
+struct cwi_summary {
+  struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
+  uint64_t inner[CWI_CALL_CLASSES];
+  struct cwi_row_list texts; /* char * */
+  struct cwi_row_list places, objects, pairs, processes;
+  struct cwi_map text_numbers, place_numbers, object_numbers; /* hash -> number + 1 */
+  bool incomplete; /* there was no memory for something */
+};
+
+#define CWI_ROWS(summary, list, type) ((type *)(summary)->list.rows)
+
+const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number);
+
+/* Rows that are found by their key, or made; NULL: no memory. */
+struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
+                                        const char *symbol, uint64_t offset, uint32_t call_class);
+struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name);
+void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes);
+
+/* Add all that this process has counted: no other thread counts. */
+void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node);
+
+/* Add what a place, or an operation, of another process has. */
+void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row);
+void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
+                        const uint64_t *inner);
+
+void cwi_summary_free(struct cwi_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

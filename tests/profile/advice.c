@@ -1,0 +1,166 @@
+/* Each kind of advice, of figures that provoke it, and of others that nearly do. */
+#include "report/advice.h"
+#include "kit/kit.h"
+
+#include <string.h>
+
+enum { PROCESSES = 4 };
+static struct cwi_summary summary;
+static struct cwi_figures figures;
+
+static struct cwi_process_row *process_row(int process)
+{
+  return CWI_ROWS(&summary, processes, struct cwi_process_row) + process;
+}
+
+/* Processes with ten seconds each, of which they were nowhere. */
+static void begin(int processes)
+{
+  cwi_summary_free(&summary);
+  memset(&summary, 0, sizeof summary);
+  for (int i = 0; i < processes; i++) {
+    struct cwi_process_row *row = cwi_list_add(&summary, &summary.processes, sizeof *row);
+    if (row != NULL)
+      *row = (struct cwi_process_row){.process = i, .threads = 1, .wall = 10000000000};
+  }
+}
+
+static void spend(int process, enum cwi_call_class call_class, double seconds)
+{
+  process_row(process)->calls[call_class] += 100;
+  process_row(process)->nanoseconds[call_class] += (uint64_t)(1e9 * seconds);
+}
+
+static void send(int origin, int target, uint64_t operations)
+{
+  struct cwi_pair_row *row = cwi_list_add(&summary, &summary.pairs, sizeof *row);
+  if (row != NULL)
+    *row = (struct cwi_pair_row){origin, target, operations, 8 * operations};
+}
+
+/* The sentence of this kind; "": there is none. */
+static const char *sentence_of(const char *kind)
+{
+  static struct cwi_advice advice[CWI_ADVICES];
+  cwi_summary_sort(&summary);
+  cwi_figures_find(&summary, &figures);
+  const int count = cwi_advise(&summary, &figures, advice);
+  for (int i = 0; i < count; i++)
+    if (strcmp(advice[i].kind, kind) == 0)
+      return advice[i].sentence;
+  return "";
+}
+
+static void check_said(const char *kind, const char *words)
+{
+  const char *sentence = sentence_of(kind);
+  kit_check(strstr(sentence, words) != NULL, "%s says '%s', not '%s'", kind, sentence, words);
+}
+
+static void check_silent(const char *kind, const char *why)
+{
+  const char *sentence = sentence_of(kind);
+  kit_check(*sentence == '\0', "%s: '%s' is said, %s", kind, sentence, why);
+}
+
+/* share: of all that goes to process 3, in per cent. */
+static void send_to_one(uint64_t share)
+{
+  begin(PROCESSES);
+  for (int i = 0; i < 3; i++) {
+    spend(i, CWI_CALL_PATCH, 2);
+    send(i, 3, 10 * share);
+    send(i, (i + 1) % 3, 1000 - 10 * share);
+    send(i, i, 100000); /* its own: no matter */
+  }
+}
+
+static void check_one_target(void)
+{
+  send_to_one(62);
+  check_said("one-target", "62 % of all transfers between processes go to process 3: ");
+  struct cwi_object_row *object = cwi_summary_object(&summary, "array 'T2', CW_DOUBLE, 9 x 9");
+  if (object != NULL)
+    object->bytes = 1000;
+  check_said("one-target", "and most bytes are of array 'T2', CW_DOUBLE, 9 x 9: a cyclic");
+  send_to_one(40);
+  check_silent("one-target", "of 40 %");
+  send_to_one(62);
+  for (int i = 0; i < 3; i++)
+    process_row(i)->nanoseconds[CWI_CALL_PATCH] /= 10;
+  check_silent("one-target", "where transfers take 1.5 % of the time");
+  begin(2);
+  spend(0, CWI_CALL_PUT, 5);
+  send(0, 1, 100000);
+  check_silent("one-target", "of two processes");
+}
+
+static void check_late_process(void)
+{
+  begin(PROCESSES);
+  for (int i = 0; i < 3; i++)
+    spend(i, CWI_CALL_BARRIER, 5);
+  spend(0, CWI_CALL_WAIT, 1);
+  check_said("late-process", "40 % of the time processes waited for others, most in barrier; "
+                             "process 3 waited least, 0 %");
+  begin(PROCESSES);
+  for (int i = 0; i < PROCESSES; i++)
+    spend(i, CWI_CALL_BARRIER, 5);
+  check_silent("late-process", "where all wait as long");
+  begin(PROCESSES);
+  spend(0, CWI_CALL_BARRIER, 5);
+  check_silent("late-process", "of 12 %");
+}
+
+static void check_small_transfers(void)
+{
+  begin(1);
+  spend(0, CWI_CALL_PUT, 3);
+  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){20000, 160000, {0}};
+  check_said("small-transfers", "30 % of the time went into 20000 transfers of 8 bytes on average");
+  summary.operations[CWI_COUNT_PUT][CWI_PEER].bytes = 20000 * 1000;
+  check_silent("small-transfers", "of 1000 bytes");
+  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){20000, 160000, {0}};
+  process_row(0)->nanoseconds[CWI_CALL_PUT] /= 2;
+  check_silent("small-transfers", "of 15 % of the time");
+}
+
+static void check_locks(void)
+{
+  begin(2);
+  spend(0, CWI_CALL_LOCK, 5);
+  check_said("locks", "25 % of the time went into 100 calls for mutexes");
+  process_row(0)->nanoseconds[CWI_CALL_LOCK] /= 2;
+  check_silent("locks", "of 12 %");
+}
+
+/* What is about most of the time comes first, and no more than three are said. */
+static void check_order(void)
+{
+  struct cwi_advice advice[CWI_ADVICES];
+  send_to_one(62);
+  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){20000, 160000, {0}};
+  for (int i = 0; i < 3; i++) {
+    spend(i, CWI_CALL_PUT, 3);
+    spend(i, CWI_CALL_LOCK, 4);
+  }
+  cwi_summary_sort(&summary);
+  cwi_figures_find(&summary, &figures);
+  const int count = cwi_advise(&summary, &figures, advice);
+  kit_check_long(count, CWI_ADVICES, "sentences");
+  for (int i = 1; i < count; i++)
+    kit_check(advice[i].share <= advice[i - 1].share, "%s comes before %s", advice[i - 1].kind,
+              advice[i].kind);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "advice");
+  check_one_target();
+  check_late_process();
+  check_small_transfers();
+  check_locks();
+  check_order();
+  cwi_summary_free(&summary);
+  return kit_finish();
+}

@@ -1,0 +1,72 @@
+/* A program whose profile is known: check.py looks whether CW_PROFILE has counted just that. With
+ * several processes each puts to the next one. Lines with a mark are those of its call sites. */
+#include "kit/kit.h"
+
+#include <causeway.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 4096, PUTS = 1000, GETS = 5, ADDS = 3, ROWS = 10, COLUMNS = 20 };
+
+static bool ok(cw_error error)
+{
+  return kit_check(error == CW_OK, "%s", cw_error_message());
+}
+
+static void move_some(void **addresses, int me, int next)
+{
+  int64_t word = me, before = 0, *const counter = (int64_t *)addresses[0] + 8;
+  char piece[100] = "";
+  for (int i = 0; i < PUTS; i++)
+    ok(cw_put(&word, addresses[next], sizeof word, next)); /* site: put */
+  for (int i = 0; i < GETS; i++)
+    ok(cw_get(piece, addresses[me], sizeof piece, me)); /* site: get */
+  for (int i = 0; i < ADDS; i++)
+    ok(cw_fetch_add_int64(counter, 1, 0, &before)); /* site: read-modify-write */
+  ok(cw_fence_all());                               /* site: fence */
+  ok(cw_barrier(cw_team_world()));                  /* site: barrier */
+}
+
+/* One process puts all of the array, of which each has a block. */
+static void use_array(int me)
+{
+  static double all[ROWS * COLUMNS];
+  const int64_t extents[] = {ROWS, COLUMNS}, lo[] = {0, 0}, hi[] = {ROWS - 1, COLUMNS - 1};
+  const cw_array_options options = {
+      .name = "known", .type = CW_DOUBLE, .dimensions = 2, .extents = extents};
+  cw_array array = NULL;
+  double one = 1;
+  if (!ok(cw_array_create(cw_team_world(), &options, &array)))
+    return;
+  if (me == 0)
+    ok(cw_array_put(array, lo, hi, all, NULL));                  /* site: patch */
+  ok(cw_allreduce(cw_team_world(), CW_DOUBLE, CW_SUM, 1, &one)); /* site: collective */
+  ok(cw_array_destroy(&array));
+}
+
+/* Twice in the job, where an argument says so. */
+static void use_world(void)
+{
+  cw_region region = NULL;
+  if (!ok(cw_init(MPI_COMM_WORLD)))
+    return;
+  const int me = cw_process(), next = (me + 1) % cw_processes();
+  void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
+  if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
+    memset(addresses[me], 0, BYTES);
+    move_some(addresses, me, next);
+    use_array(me);
+    ok(cw_region_free(cw_team_world(), &region));
+  }
+  free(addresses);
+  ok(cw_finalize());
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "known");
+  for (int world = 0; world < argc; world++)
+    use_world();
+  return kit_finish();
+}

@@ -1,0 +1,26 @@
+! A program in Fortran whose profile is known: check.py looks for its array and its call sites.
+program known_fortran
+  implicit none
+#include "mafdecls.fh"
+#include "global.fh"
+  integer, parameter :: rows = 30, columns = 20, times = 50
+  integer :: array, lo(2), hi(2), i
+  double precision :: patch(rows, columns)
+  logical :: made
+  call pbeginf
+  call ga_initialize()
+  made = ma_init(mt_dbl, 1000, 1000)
+  lo = 1
+  hi = (/rows, columns/)
+  patch = 1
+  made = nga_create(mt_dbl, 2, hi, 'fortran', (/0, 0/), array)
+  if (ga_nodeid() == 0) then
+    do i = 1, times
+      call nga_put(array, lo, hi, patch, rows) ! site: patch
+    end do
+  end if
+  call ga_sync() ! site: barrier
+  made = ga_destroy(array)
+  call ga_terminate()
+  call pend
+end program known_fortran

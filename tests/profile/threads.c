@@ -1,0 +1,59 @@
+/* Threads that begin and end: their counts are exact, and none is lost. */
+#include "kit/kit.h"
+
+#include <causeway.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { BYTES = 4096, THREADS = 4, ROUNDS = 3, PUTS = 500 };
+
+static void **addresses;
+
+static bool ok(cw_error error)
+{
+  return kit_check(error == CW_OK, "%s", cw_error_message());
+}
+
+static void *put_some(void *number)
+{
+  const int to = (int)((size_t)(char *)number % (size_t)cw_processes());
+  const int64_t word = to;
+  bool all = true;
+  for (int i = 0; i < PUTS; i++)
+    all = cw_put(&word, (int64_t *)addresses[to] + (size_t)(char *)number, sizeof word, to) ==
+              CW_OK && /* site: put */
+          all;
+  return all ? NULL : number;
+}
+
+static void round_of_threads(void)
+{
+  pthread_t threads[THREADS];
+  for (size_t i = 0; i < THREADS; i++)
+    kit_check(pthread_create(&threads[i], NULL, put_some, (char *)0 + i + 1) == 0, "a thread");
+  for (size_t i = 0; i < THREADS; i++) {
+    void *failed = NULL;
+    kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
+  }
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  cw_region region = NULL;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "threads");
+  if (level < MPI_THREAD_MULTIPLE)
+    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
+  ok(cw_init(MPI_COMM_WORLD));
+  addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
+  if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
+    for (int i = 0; i < ROUNDS; i++)
+      round_of_threads();
+    ok(cw_region_free(cw_team_world(), &region));
+  }
+  free(addresses);
+  ok(cw_finalize());
+  return kit_finish();
+}
