@@ -244,17 +244,17 @@ static void session_look(struct cwi_session *session)
  * long to come. */
 static void wait_for_news(struct cwi_session *session, uint32_t bell)
 {
-  const double begun = cwi_now();
-  struct cwi_look look = {0};
-  if (!__atomic_load_n(&session->is_slow, __ATOMIC_RELAXED))
-    cwi_look_begin(&look);
+  static const double LOOK_SECONDS = 100e-6;
+  struct cwi_look look = {.was_late = __atomic_load_n(&session->was_late, __ATOMIC_RELAXED)};
   bool has_rung = false;
+  cwi_look_begin(&look, LOOK_SECONDS);
   do
     has_rung = cwi_channel_bell(&session->channel) != bell;
   while (!has_rung && cwi_look_turn(&look));
   if (!has_rung)
     cwi_channel_sleep(&session->channel, bell, CWI_LOOK_NANOSECONDS);
-  __atomic_store_n(&session->is_slow, cwi_now() - begun > CWI_LOOK_SLOW_SECONDS, __ATOMIC_RELAXED);
+  cwi_look_end(&look);
+  __atomic_store_n(&session->was_late, look.was_late, __ATOMIC_RELAXED);
 }
 
 bool cwi_session_wait(struct cwi_session *session, bool (*come)(const void *what), const void *what)

@@ -38,7 +38,7 @@ struct cwi_session {
   bool is_deaf;  /* it has no listener any more */
   bool is_asked; /* to move a device, and has not answered */
   double looked; /* whether the socket is open */
-  bool is_slow;  /* the last news that was waited for took long; touched without the lock */
+  bool was_late; /* the last news that was waited for; touched without the lock */
   uint32_t waiters;
   struct cwi_signal wanted; /* the listener is */
   bool listener_is_idle;    /* until then; else it will look by itself */

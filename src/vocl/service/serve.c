@@ -14,6 +14,7 @@
 enum { MANY_WAITING = 4096, MOST_WAITING = 1 << 20 };
 
 static const long NAP_NANOSECONDS = 500000000;
+static const double LOOK_SECONDS = 100e-6;
 
 static const struct {
   cwi_service_hear *hear;
@@ -70,7 +71,7 @@ static bool has_room(struct cwi_service *session)
 }
 
 /* All that is there, and what has come to its end. False: the session is over. */
-static bool hear_all(struct cwi_service *session, bool *heard)
+static bool hear_all(struct cwi_service *session, bool *heard, bool *ended)
 {
   size_t bytes = 0;
   const void *message = NULL;
@@ -89,7 +90,7 @@ static bool hear_all(struct cwi_service *session, bool *heard)
     cwi_channel_take(&session->channel);
   }
   pthread_mutex_lock(&session->lock);
-  *heard = cwi_service_attend(session) || *heard;
+  *ended = cwi_service_attend(session);
   cwi_service_notices_tell(session);
   cwi_service_wish_tell(session);
   cwi_service_issue(session); /* the program may have given room */
@@ -111,16 +112,19 @@ static void session_sleep(struct cwi_service *session, uint32_t bell)
 
 static void session_serve(struct cwi_service *session)
 {
-  struct cwi_look look = {0};
-  bool heard = false;
+  struct cwi_look after_message = {0}, after_end = {0}, *look = &after_message;
+  bool heard = false, ended = false;
   for (;;) {
     const uint32_t bell = cwi_channel_bell(&session->channel);
-    if (!hear_all(session, &heard))
+    if (!hear_all(session, &heard, &ended))
       return;
-    if (heard)
-      cwi_look_begin(&look);
-    else if (!cwi_look_turn(&look))
+    if (heard || ended) {
+      cwi_look_end(look);
+      look = heard ? &after_message : &after_end;
+      cwi_look_begin(look, LOOK_SECONDS);
+    } else if (!cwi_look_turn(look)) {
       session_sleep(session, bell);
+    }
   }
 }
 

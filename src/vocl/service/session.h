@@ -87,7 +87,6 @@ struct cwi_service_flight {
   struct cwi_service_piece *piece; /* written from; NULL: none, or more of it follows */
   struct cwi_service_room room;    /* read into; the same */
   char *stage;                     /* or this */
-  double begun;                    /* when the vendor got it */
   size_t offset, size;             /* of what was read there */
 };
 
@@ -134,8 +133,6 @@ struct cwi_service_queue {
   bool is_dirty; /* the vendor is to be told to begin */
   /* Who waits for what is under way: the queue's thread, or, while that sleeps, the reading one. */
   bool is_awaited, is_attended;
-  bool is_slow;      /* the last to end took longer than the reading thread looks */
-  double last_ended; /* when */
   pthread_t thread;
   pthread_cond_t work;
   uint64_t serial;
@@ -361,8 +358,8 @@ void cwi_service_queue_tell(struct cwi_service_queue *queue);
 
 /* False: the system gives no thread. */
 bool cwi_service_queue_start(struct cwi_service_queue *queue);
-/* The vendor has got it: who waits for it is chosen. */
-void cwi_service_await(struct cwi_service_queue *queue, struct cwi_service_flight *flight);
+/* The vendor has something more in the queue: who waits for it is chosen. */
+void cwi_service_await(struct cwi_service_queue *queue);
 /* The reading thread: tell what of its own has come to its end. It waits for nothing. Returns
  * whether there was anything. */
 bool cwi_service_attend(struct cwi_service *session);

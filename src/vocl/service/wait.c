@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/thread.h"
-#include "wire/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +42,6 @@ static void flight_tell_times(const struct cwi_service_flight *flight)
         (times[i] == 0 || i == 3))
       times[i] = time;
   }
-}
-
-/* The queue has been at it since it began, or since the one before it ended. What takes long is
- * left to the queue's thread the next time. */
-static void flight_learn(struct cwi_service_queue *queue, const struct cwi_service_flight *flight)
-{
-  const double now = cwi_now();
-  const double since = flight->begun > queue->last_ended ? flight->begun : queue->last_ended;
-  queue->is_slow = now - since > CWI_LOOK_SLOW_SECONDS;
-  queue->last_ended = now;
 }
 
 static void flight_leave(struct cwi_service_queue *queue, struct cwi_service_flight *flight)
@@ -94,7 +83,6 @@ static void flight_end(struct cwi_service_queue *queue, struct cwi_service_fligh
   struct cwi_service *session = queue->session;
   struct cwi_service_command *command = flight->command;
   const cl_int status = flight_status(flight);
-  flight_learn(queue, flight);
   if (status < 0 && command->status == CL_COMPLETE)
     command->status = status;
   if (queue->is_profiled && status >= 0)
@@ -206,10 +194,9 @@ static void *queue_run(void *argument)
 
 /* All that decides who waits changes with the lock, and whoever ends the reading thread's part
  * rings: no flight is without one that waits for it. */
-void cwi_service_await(struct cwi_service_queue *queue, struct cwi_service_flight *flight)
+void cwi_service_await(struct cwi_service_queue *queue)
 {
-  flight->begun = cwi_now();
-  if (queue->session->attends && !queue->is_awaited && !queue->is_slow)
+  if (queue->session->attends && !queue->is_awaited)
     queue->is_attended = true;
   if (!queue->is_attended)
     pthread_cond_signal(&queue->work);

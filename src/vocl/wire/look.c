@@ -8,9 +8,9 @@
 
 #include <sched.h>
 
-enum { PAUSES = 8, TURNS = 16, FEWEST_LEFT_OUT = 16, MOST_LEFT_OUT = 4096, MORE_LEFT_OUT = 4 };
+enum { PAUSES = 8, TURNS = 4, FEWEST_LEFT_OUT = 16, MOST_LEFT_OUT = 4096, MORE_LEFT_OUT = 4 };
 
-static const double LOOK_SECONDS = 100e-6, LATE_SECONDS = 50e-6;
+static const double LATE_YIELD_SECONDS = 500e-6;
 
 /* Of all threads; they are counts of no more than a likelihood, so that nobody keeps their order.
  */
@@ -26,21 +26,30 @@ static void set_count(unsigned *count, unsigned value)
   __atomic_store_n(count, value, __ATOMIC_RELAXED);
 }
 
-void cwi_look_begin(struct cwi_look *look)
+void cwi_look_begin(struct cwi_look *look, double seconds)
 {
   const unsigned left = read_count(&left_out);
   if (left > 0)
     set_count(&left_out, left - 1);
-  *look = (struct cwi_look){.end = left > 0 ? 0 : cwi_now() + LOOK_SECONDS};
+  look->begun = cwi_now();
+  look->end = left > 0 || look->was_late ? 0 : look->begun + seconds;
+  look->late = look->begun + 1.5 * seconds;
 }
 
-/* How late did the thread come back? */
+void cwi_look_end(struct cwi_look *look)
+{
+  if (look->begun > 0)
+    look->was_late = cwi_now() > look->late;
+  look->begun = 0;
+}
+
+/* How late does the thread come back? */
 static void give_core_away(void)
 {
   const double before = cwi_now();
   const unsigned next = read_count(&next_left_out);
   sched_yield();
-  if (cwi_now() - before > LATE_SECONDS) {
+  if (cwi_now() - before > LATE_YIELD_SECONDS) {
     set_count(&left_out, next);
     set_count(&next_left_out, next < MOST_LEFT_OUT ? MORE_LEFT_OUT * next : next);
   } else if (next > FEWEST_LEFT_OUT) {
