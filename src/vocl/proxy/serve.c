@@ -266,13 +266,18 @@ static long nap_after(double quiet, bool passing, bool busy, long loads)
 }
 
 /* A turn of a wait: what comes for this machine is served here, so that its server stands back and
- * no other thread has to wake. What is under way goes on by such turns alone. False: it is time to
- * sleep. */
-static bool serve_meanwhile(bool pushes, struct cwi_look *look)
+ * no other thread has to wake. Mail is looked for after that. */
+static void serve_machine(void)
 {
   struct cwi_wait turn = {0};
-  cwi_wait_turn(&turn);
+  if (cw_processes() > 1)
+    cwi_wait_turn(&turn);
   cw_progress();
+}
+
+/* What is under way goes on by turns alone. False: it is time to sleep. */
+static bool pass_time(bool pushes, struct cwi_look *look)
+{
   if (!pushes)
     return cwi_look_turn(look);
   if (cwi_core_is_wanted())
@@ -291,6 +296,7 @@ static void turn_until_end(void)
     const uint32_t value = cwi_watch_value();
     const size_t count = cwi_sessions_bells(bells, &busy, &passing);
     bool moved = look_at_descriptors();
+    serve_machine();
     const bool mail = hear_mail();
     cwi_pulse_turn();
     if (service.stops && !service.has_told_stop)
@@ -307,7 +313,7 @@ static void turn_until_end(void)
       cwi_look_end(look);
       look = mail ? &after_mail : &after_own;
       cwi_look_begin(look, LOOK_SECONDS);
-    } else if (!serve_meanwhile(busy && now - last < PUSH_SECONDS, look)) {
+    } else if (!pass_time(busy && now - last < PUSH_SECONDS, look)) {
       cwi_watch_sleep(value, bells, count, nap_after(now - last, passing, busy, loads));
     }
   }
