@@ -248,6 +248,36 @@ static void check_overtaking(void)
   free(back);
 }
 
+/* The program takes no data while long reads fill the ring: short ones of another queue wait for
+ * room, and what is said meanwhile is heard and done. */
+static void check_full_ring(void)
+{
+  enum { SHORT = 64, SHORTS = 20, NAP = 50000 };
+  const uint64_t *taken = &s->memory->rings[CWI_ABOVE][CWI_MESSAGES].taken.bytes;
+  char *there = random_bytes(BIG), *back = kit_alloc(2, BIG), few[SHORTS][SHORT];
+  check_code(speaker_event(s, write_all(BUFFER, there, BIG, CWI_PIECE_MOST)), CL_COMPLETE,
+             "a write");
+  const uint32_t first = read_all(0, BUFFER, back, BIG, 0);
+  const uint32_t second = read_all(0, BUFFER, back + BIG, BIG, 0);
+  usleep(NAP); /* now the ring is full */
+  uint32_t shorts[SHORTS];
+  for (int i = 0; i < SHORTS; i++) {
+    shorts[i] = read_all(i % 2 == 0 ? OTHER_QUEUE : LOOSE_QUEUE, BUFFER, few[i], SHORT, 0);
+    while (__atomic_load_n(taken, __ATOMIC_ACQUIRE) != s->channel.published[CWI_MESSAGES])
+      usleep(100); /* it would be taken in only once more was said, if at all */
+  }
+  for (int i = 0; i < SHORTS; i++) {
+    check_code(speaker_event(s, shorts[i]), CL_COMPLETE, "a short read");
+    kit_check_bytes(few[i], there, SHORT, "what a short read has read");
+  }
+  check_code(speaker_event(s, first), CL_COMPLETE, "a long read");
+  check_code(speaker_event(s, second), CL_COMPLETE, "another one");
+  kit_check_bytes(back, there, BIG, "the first long read");
+  kit_check_bytes(back + BIG, there, BIG, "the second one");
+  free(there);
+  free(back);
+}
+
 /* What could not be set is not what it was before, whatever is set after it. */
 static void check_missed_argument(void)
 {
@@ -449,6 +479,7 @@ int main(int argc, char **argv)
   check_waits();
   check_disorder();
   check_overtaking();
+  check_full_ring();
   check_missed_argument();
   check_refusals();
   check_answers();

@@ -1,12 +1,12 @@
 /* Copying one end's rings to the other proxy, and back. Messages go at once, long data in pieces of
- * which only a few are under way for all passages together, so that what is short waits for little;
+ * which only two are under way for all passages together, so that what is short waits for little;
  * what names data is shown when that data is there. */
 #include "proxy/passage.h"
 
 #include <string.h>
 
 /* Data that goes together with its message; a piece of longer data; pieces under way. */
-enum { SHORT_DATA = 1 << 14, PIECE = 1 << 19, MOST_UNDER_WAY = 4 };
+enum { SHORT_DATA = 1 << 16, PIECE = 1 << 20, MOST_UNDER_WAY = 2 };
 
 static const uint64_t ring_sizes[] = {
     [CWI_MESSAGES] = CWI_MESSAGE_RING, [CWI_DATA] = CWI_DATA_RING};
@@ -14,6 +14,17 @@ static const uint64_t alignments[] = {
     [CWI_MESSAGES] = CWI_MESSAGE_ALIGNMENT, [CWI_DATA] = CWI_DATA_ALIGNMENT};
 
 static unsigned under_way; /* pieces of all passages */
+
+/* It has something to tell. A notification waits for all pieces that are under way, and so would
+ * this thread: it is told when none is any more, and until then no more begin. Turns go on as long
+ * as pieces are under way, so that it is told. */
+static const struct cwi_passage *drainer;
+
+static void stop_draining(const struct cwi_passage *passage)
+{
+  if (drainer == passage)
+    drainer = NULL;
+}
 
 void cwi_passage_begin(struct cwi_passage *passage, struct cwi_channel_memory *memory,
                        enum cwi_channel_end here, int other, unsigned slot, unsigned other_slot)
@@ -80,14 +91,24 @@ static void take_sample(struct cwi_passage *passage)
   passage->samples[passage->sample_count++] = sample;
 }
 
+/* Bytes of data that go next. */
+static size_t next_data(const struct cwi_passage *passage)
+{
+  const size_t bytes = run_between(CWI_DATA, passage->put[CWI_DATA], passage->seen[CWI_DATA]);
+  return bytes < PIECE ? bytes : PIECE;
+}
+
+static bool may_put(const struct cwi_passage *passage, size_t bytes)
+{
+  return bytes <= SHORT_DATA || (drainer == NULL && under_way < MOST_UNDER_WAY &&
+                                 passage->piece_count < CWI_PASSAGE_PIECES);
+}
+
 /* What is short is there before the next mail; what is long is waited for. */
-static void put_data(struct cwi_passage *passage)
+static void put_data(struct cwi_passage *passage, size_t bytes)
 {
   struct cwi_passage_piece *piece = &passage->pieces[passage->piece_count];
   const uint64_t position = passage->put[CWI_DATA];
-  size_t bytes = run_between(CWI_DATA, position, passage->seen[CWI_DATA]);
-  if (bytes > PIECE)
-    bytes = PIECE;
   char *to = far_place(passage, CWI_DATA);
   const char *from = near_place(passage, CWI_DATA);
   passage->put[CWI_DATA] += bytes;
@@ -103,10 +124,10 @@ static void put_data(struct cwi_passage *passage)
 
 static bool carry_data(struct cwi_passage *passage)
 {
+  size_t bytes = 0;
   bool moved = false;
-  while (passage->put[CWI_DATA] != passage->seen[CWI_DATA] && under_way < MOST_UNDER_WAY &&
-         passage->piece_count < CWI_PASSAGE_PIECES) {
-    put_data(passage);
+  while ((bytes = next_data(passage)) > 0 && may_put(passage, bytes)) {
+    put_data(passage, bytes);
     moved = true;
   }
   return moved;
@@ -185,8 +206,15 @@ static bool tell(struct cwi_passage *passage)
   look_at_taken(passage, now->taken);
   now->wants_room =
       __atomic_load_n(&passage->memory->ends[passage->here].wants_room, __ATOMIC_ACQUIRE);
-  if (passage->is_wild || !is_worth_telling(passage, now) || !cwi_post_has_room(passage->other))
+  if (passage->is_wild || !is_worth_telling(passage, now) || !cwi_post_has_room(passage->other)) {
+    stop_draining(passage);
     return false;
+  }
+  if (under_way > 0) {
+    drainer = drainer != NULL ? drainer : passage;
+    return false;
+  }
+  stop_draining(passage);
   passage->told = *now;
   cwi_post_send(passage->other, &mail);
   return true;
@@ -206,13 +234,20 @@ bool cwi_passage_is_busy(const struct cwi_passage *passage)
   return passage->piece_count > 0 || passage->sample_count > 0;
 }
 
-void cwi_passage_end(struct cwi_passage *passage, uint32_t session)
+/* It is carried no more: nobody waits for its pieces, or for what it would tell. */
+static void passage_settle(struct cwi_passage *passage)
 {
-  struct cwi_mail mail = {.kind = CWI_MAIL_GONE, .slot = passage->other_slot, .number = session};
   for (unsigned i = 0; i < passage->piece_count; i++)
     CW_MUST(cw_wait(&passage->pieces[i].handle));
   under_way -= passage->piece_count;
   passage->piece_count = 0;
+  stop_draining(passage);
+}
+
+void cwi_passage_end(struct cwi_passage *passage, uint32_t session)
+{
+  struct cwi_mail mail = {.kind = CWI_MAIL_GONE, .slot = passage->other_slot, .number = session};
+  passage_settle(passage);
   memcpy(mail.of.positions.written, passage->put, sizeof passage->put);
   cwi_post_send(passage->other, &mail);
 }
@@ -259,6 +294,7 @@ struct cwi_watch_bell cwi_passage_bell(const struct cwi_passage *passage)
 void cwi_passage_hear_end(struct cwi_passage *passage, const struct cwi_mail_positions *last)
 {
   struct cwi_channel stand_in;
+  passage_settle(passage);
   memcpy(passage->heard.written, last->written, sizeof last->written);
   cwi_channel_open(&stand_in, passage->memory, passage->there);
   cwi_channel_close(&stand_in);

@@ -9,6 +9,7 @@
 #include "proxy/loads.h"
 #include "proxy/pulse.h"
 #include "wire/census.h"
+#include "wire/look.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -21,9 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Seconds: looking without a break after something came; an end of the service during which nothing
- * more ends. */
-static const double SPIN_SECONDS = 30e-6;
+/* Seconds: turns without a break for an answer, and while something is under way; an end of the
+ * service during which nothing more ends. */
+static const double LOOK_SECONDS = 300e-6, PUSH_SECONDS = 10e-3;
 static const double END_SECONDS = 10;
 
 /* Nanoseconds. Nothing wakes a proxy when a mail comes: it looks after naps, which take a part of
@@ -264,8 +265,30 @@ static long nap_after(double quiet, bool passing, bool busy, long loads)
   return part < (double)longest ? (long)part : longest;
 }
 
+/* A turn of a wait: what comes for this machine is served here, so that its server stands back and
+ * no other thread has to wake. Mail is looked for after that. */
+static void serve_machine(void)
+{
+  struct cwi_wait turn = {0};
+  if (cw_processes() > 1)
+    cwi_wait_turn(&turn);
+  cw_progress();
+}
+
+/* What is under way goes on by turns alone. False: it is time to sleep. */
+static bool pass_time(bool pushes, struct cwi_look *look)
+{
+  if (!pushes)
+    return cwi_look_turn(look);
+  if (cwi_core_is_wanted())
+    return false;
+  sched_yield();
+  return true;
+}
+
 static void turn_until_end(void)
 {
+  struct cwi_look after_mail = {0}, after_own = {0}, *look = &after_own;
   struct cwi_watch_bell bells[CWI_WATCH_BELLS];
   double last = cwi_now();
   for (;;) {
@@ -273,7 +296,8 @@ static void turn_until_end(void)
     const uint32_t value = cwi_watch_value();
     const size_t count = cwi_sessions_bells(bells, &busy, &passing);
     bool moved = look_at_descriptors();
-    moved = hear_mail() || moved;
+    serve_machine();
+    const bool mail = hear_mail();
     cwi_pulse_turn();
     if (service.stops && !service.has_told_stop)
       begin_stop();
@@ -284,13 +308,14 @@ static void turn_until_end(void)
     if (service.has_told_stop && has_ended(busy))
       return;
     const double now = cwi_now();
-    if (moved)
+    if (mail || moved) {
       last = now;
-    cw_progress();
-    if (now - last > SPIN_SECONDS)
+      cwi_look_end(look);
+      look = mail ? &after_mail : &after_own;
+      cwi_look_begin(look, LOOK_SECONDS);
+    } else if (!pass_time(busy && now - last < PUSH_SECONDS, look)) {
       cwi_watch_sleep(value, bells, count, nap_after(now - last, passing, busy, loads));
-    else if (!moved)
-      sched_yield();
+    }
   }
 }
 

@@ -106,6 +106,7 @@ void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64
     event->times[i] = times[i];
   event_tell_later(event);
   session->sent -= event->is_sent;
+  session->ended++;
   event_leave_reads(event);
   cwi_event_blame(event, event->queue);
   event_leave_queue(event);
@@ -255,8 +256,7 @@ cl_int cwi_remote_flush(void *object)
   cwi_session_lock(session);
   if (queue->first != NULL && cwi_say_numbers(session, CWI_SAYS_FLUSH, 0, &queue->far.number, 1)) {
     cwi_say_publish(session);
-    if (session->waiters == 0)
-      cwi_signal_advance(&session->wanted);
+    cwi_listener_want(session);
   }
   const bool is_over = session->is_over;
   cwi_session_unlock(session);

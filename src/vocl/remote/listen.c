@@ -6,14 +6,16 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "wire/door.h"
+#include "wire/look.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The listener lets those that will wait be first, so that one thread wakes and not two. */
-enum { COURTESY_NANOSECONDS = 100000 };
+/* The listener lets those that will wait be first, so that one thread wakes and not two: for longer
+ * while they do. */
+enum { COURTESY_NANOSECONDS = 100000, MOST_COURTESY_NANOSECONDS = 400000 };
 
 struct cwi_call_back {
   struct cwi_call_back *next;
@@ -238,6 +240,23 @@ static void session_look(struct cwi_session *session)
   session_lose(session, "the service has ended, or a proxy of it has died (cw-vocl says why)");
 }
 
+/* Until the bell rings, or for a while: looking for a short time first, unless the last news took
+ * long to come. */
+static void wait_for_news(struct cwi_session *session, uint32_t bell)
+{
+  static const double LOOK_SECONDS = 100e-6;
+  struct cwi_look look = {.was_late = __atomic_load_n(&session->was_late, __ATOMIC_RELAXED)};
+  bool has_rung = false;
+  cwi_look_begin(&look, LOOK_SECONDS);
+  do
+    has_rung = cwi_channel_bell(&session->channel) != bell;
+  while (!has_rung && cwi_look_turn(&look));
+  if (!has_rung)
+    cwi_channel_sleep(&session->channel, bell, CWI_LOOK_NANOSECONDS);
+  cwi_look_end(&look);
+  __atomic_store_n(&session->was_late, look.was_late, __ATOMIC_RELAXED);
+}
+
 bool cwi_session_wait(struct cwi_session *session, bool (*come)(const void *what), const void *what)
 {
   if (!session->is_over)
@@ -251,7 +270,7 @@ bool cwi_session_wait(struct cwi_session *session, bool (*come)(const void *what
     if (is_there || session->is_over)
       break;
     cwi_session_unlock(session);
-    cwi_channel_sleep(&session->channel, bell, CWI_LOOK_NANOSECONDS);
+    wait_for_news(session, bell);
     cwi_session_lock(session);
     session_look(session);
   }
@@ -280,16 +299,37 @@ static bool is_listener_wanted(const struct cwi_session *session)
   return session->sent > session->unpublished && session->waiters == 0;
 }
 
+/* Let others hear. They did if something has ended meanwhile. */
+static bool listener_is_courteous(struct cwi_session *session, bool is_wanted)
+{
+  const uint32_t wanted = cwi_signal_value(&session->wanted);
+  const uint64_t ended = session->ended;
+  const long courtesy = session->courtesy > 0 ? session->courtesy : COURTESY_NANOSECONDS;
+  session->listener_is_idle = !is_wanted && session->courtesy == 0;
+  const long nap = session->listener_is_idle ? CWI_LOOK_NANOSECONDS : courtesy;
+  cwi_session_unlock(session);
+  cwi_signal_nap(&session->wanted, wanted, nap);
+  cwi_session_lock(session);
+  session->listener_is_idle = false;
+  const bool others_hear = session->ended != ended;
+  session->courtesy = !others_hear                               ? 0
+                      : 2 * courtesy < MOST_COURTESY_NANOSECONDS ? 2 * courtesy
+                                                                 : MOST_COURTESY_NANOSECONDS;
+  return others_hear;
+}
+
+void cwi_listener_want(struct cwi_session *session)
+{
+  if (session->listener_is_idle && session->waiters == 0)
+    cwi_signal_advance(&session->wanted);
+}
+
 /* Pass some time: on the bell if something is under way and nobody else waits for it. */
 static void listener_nap(struct cwi_session *session)
 {
   static const long look = CWI_LOOK_NANOSECONDS;
-  uint32_t wanted = cwi_signal_value(&session->wanted);
   const bool was_wanted = is_listener_wanted(session);
-  cwi_session_unlock(session);
-  cwi_signal_nap(&session->wanted, wanted, was_wanted ? COURTESY_NANOSECONDS : look);
-  cwi_session_lock(session);
-  if (!was_wanted)
+  if (listener_is_courteous(session, was_wanted) || !was_wanted)
     return;
   while (session->first_call == NULL && !session->is_over && is_listener_wanted(session)) {
     const uint32_t bell = cwi_channel_bell(&session->channel);

@@ -24,8 +24,7 @@ void cwi_say_commonly(struct cwi_session *session)
   if (unpublished == 0 || (unpublished < CWI_PUBLISH_BYTES && session->sent > session->unpublished))
     return;
   cwi_say_publish(session);
-  if (session->waiters == 0)
-    cwi_signal_advance(&session->wanted);
+  cwi_listener_want(session);
 }
 
 void cwi_say_write_numbers(struct cwi_say_numbers *message, const uint32_t *numbers, uint32_t count)

@@ -38,8 +38,12 @@ struct cwi_session {
   bool is_deaf;  /* it has no listener any more */
   bool is_asked; /* to move a device, and has not answered */
   double looked; /* whether the socket is open */
+  bool was_late; /* the last news that was waited for; touched without the lock */
   uint32_t waiters;
   struct cwi_signal wanted; /* the listener is */
+  bool listener_is_idle;    /* until then; else it will look by itself */
+  long courtesy;            /* nanoseconds; 0: nobody but the listener has heard of an end */
+  uint64_t ended;           /* events */
   /* numbers of objects */
   struct cwi_far **objects; /* NULL: none */
   uint64_t *births;         /* of each number: when it was given away last */
@@ -101,6 +105,8 @@ bool cwi_session_hear(struct cwi_session *session);
 /* Wake those that wait: something has changed at home. */
 void cwi_session_wake(struct cwi_session *session);
 bool cwi_listener_start(struct cwi_session *session);
+/* Something was published that nobody waits for. */
+void cwi_listener_want(struct cwi_session *session);
 
 /* Have the listener call function(session, what). False: no memory. */
 bool cwi_call_later(struct cwi_session *session, void (*function)(void *what), void *what);

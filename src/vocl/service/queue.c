@@ -27,7 +27,7 @@ void cwi_service_queue_fly(struct cwi_service_queue *queue, struct cwi_service_f
     queue->first_flight = flight;
   queue->last_flight = flight;
   queue->flights++;
-  pthread_cond_signal(&queue->work);
+  cwi_service_await(queue);
 }
 
 void cwi_service_begin_work(struct cwi_service *session)

@@ -25,6 +25,7 @@ bool cwi_service_is_over(struct cwi_service *session)
 /* Until the other end does something, without the lock. */
 static void wait_for_program(struct cwi_service *session, uint32_t bell)
 {
+  cwi_service_leave_work(session);
   pthread_mutex_unlock(&session->lock);
   cwi_channel_sleep(&session->channel, bell, LOOK_NANOSECONDS);
   pthread_mutex_lock(&session->lock);
@@ -73,8 +74,10 @@ void cwi_service_room_name(struct cwi_service *session, const struct cwi_service
                            const struct cwi_say_data *result, bool is_filled)
 {
   const uint64_t end = cwi_channel_piece_end(room->position, room->size);
-  while (session->named != room->turn)
+  while (session->named != room->turn) {
+    cwi_service_leave_work(session);
     pthread_cond_wait(&session->turn, &session->lock);
+  }
   cwi_channel_fill(&session->channel, end);
   struct cwi_say_data *said =
       cwi_service_say(session, CWI_SAYS_RESULT, sizeof *said, result->said.ticket);

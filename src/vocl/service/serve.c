@@ -2,9 +2,9 @@
  * gone or says what cannot be. */
 #include "service/session.h"
 
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "wire/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 enum { MANY_WAITING = 4096, MOST_WAITING = 1 << 20 };
 
 static const long NAP_NANOSECONDS = 500000000;
+static const double LOOK_SECONDS = 100e-6;
 
 static const struct {
   cwi_service_hear *hear;
@@ -59,6 +60,7 @@ static bool has_room(struct cwi_service *session)
     cwi_service_issue(session);
     cwi_service_begin_work(session);
     cwi_service_publish(session);
+    cwi_service_leave_work(session);
     pthread_mutex_unlock(&session->lock);
     cwi_channel_sleep(&session->channel, bell, NAP_NANOSECONDS);
     pthread_mutex_lock(&session->lock);
@@ -68,8 +70,8 @@ static bool has_room(struct cwi_service *session)
          cwi_service_wild(session, "more commands than can wait");
 }
 
-/* All that is there. False: the session is over. */
-static bool hear_all(struct cwi_service *session, bool *heard)
+/* All that is there, and what has come to its end. False: the session is over. */
+static bool hear_all(struct cwi_service *session, bool *heard, bool *ended)
 {
   size_t bytes = 0;
   const void *message = NULL;
@@ -77,14 +79,18 @@ static bool hear_all(struct cwi_service *session, bool *heard)
   while ((message = cwi_channel_next(&session->channel, &bytes)) != NULL) {
     *heard = true;
     pthread_mutex_lock(&session->lock);
+    session->attends = true;
     const bool goes_on =
         hear(session, message, bytes) && has_room(session) && !cwi_service_is_over(session);
+    if (session->waiting > 0 && cwi_service_attend(session)) /* before more is heard */
+      cwi_service_issue(session);
     pthread_mutex_unlock(&session->lock);
     if (!goes_on)
       return false;
     cwi_channel_take(&session->channel);
   }
   pthread_mutex_lock(&session->lock);
+  *ended = cwi_service_attend(session);
   cwi_service_notices_tell(session);
   cwi_service_wish_tell(session);
   cwi_service_issue(session); /* the program may have given room */
@@ -95,18 +101,30 @@ static bool hear_all(struct cwi_service *session, bool *heard)
   return !is_over;
 }
 
+/* The queues' threads wait for what is under way. */
+static void session_sleep(struct cwi_service *session, uint32_t bell)
+{
+  pthread_mutex_lock(&session->lock);
+  cwi_service_leave_work(session);
+  pthread_mutex_unlock(&session->lock);
+  cwi_channel_sleep(&session->channel, bell, NAP_NANOSECONDS);
+}
+
 static void session_serve(struct cwi_service *session)
 {
-  struct cwi_wait wait = {.sleeps = true};
-  bool heard = false;
+  struct cwi_look after_message = {0}, after_end = {0}, *look = &after_message;
+  bool heard = false, ended = false;
   for (;;) {
     const uint32_t bell = cwi_channel_bell(&session->channel);
-    if (!hear_all(session, &heard))
+    if (!hear_all(session, &heard, &ended))
       return;
-    if (heard)
-      wait = (struct cwi_wait){.sleeps = true};
-    else if (!cwi_wait_aside(&wait))
-      cwi_channel_sleep(&session->channel, bell, NAP_NANOSECONDS);
+    if (heard || ended) {
+      cwi_look_end(look);
+      look = heard ? &after_message : &after_end;
+      cwi_look_begin(look, LOOK_SECONDS);
+    } else if (!cwi_look_turn(look)) {
+      session_sleep(session, bell);
+    }
   }
 }
 
@@ -115,6 +133,7 @@ static void session_end(struct cwi_service *session)
 {
   pthread_mutex_lock(&session->lock);
   session->is_over = true;
+  cwi_service_leave_work(session);
   cwi_channel_close(&session->channel);
   cwi_service_queues_stop(session);
   pthread_mutex_unlock(&session->lock);

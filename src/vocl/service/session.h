@@ -131,6 +131,8 @@ struct cwi_service_queue {
   bool has_ended; /* its thread */
   bool has_thread;
   bool is_dirty; /* the vendor is to be told to begin */
+  /* Who waits for what is under way: the queue's thread, or, while that sleeps, the reading one. */
+  bool is_awaited, is_attended;
   pthread_t thread;
   pthread_cond_t work;
   uint64_t serial;
@@ -156,6 +158,7 @@ struct cwi_service {
   size_t waiting;        /* commands that the vendor has not got as a whole */
   size_t awaiting;       /* of those, how many want data */
   bool is_full;          /* the reading thread sleeps until fewer wait */
+  bool attends;          /* the reading thread looks after what is short itself, until it sleeps */
   size_t staged;         /* bytes that are read, but not in the ring */
   uint64_t turns, named; /* pieces of our ring that were given away, and those that were named */
   pthread_cond_t turn;
@@ -355,6 +358,14 @@ void cwi_service_queue_tell(struct cwi_service_queue *queue);
 
 /* False: the system gives no thread. */
 bool cwi_service_queue_start(struct cwi_service_queue *queue);
+/* The vendor has something more in the queue: who waits for it is chosen. */
+void cwi_service_await(struct cwi_service_queue *queue);
+/* The reading thread: tell what of its own has come to its end. It waits for nothing. Returns
+ * whether there was anything. */
+bool cwi_service_attend(struct cwi_service *session);
+/* Whoever may wait for another thread, or sleeps, leaves to the queues' threads what the reading
+ * one looks after: else nobody might. */
+void cwi_service_leave_work(struct cwi_service *session);
 /* The end of a queue's object: its thread goes when nothing is under way. */
 void cwi_service_queue_leave(struct cwi_service *session, struct cwi_service_object *object);
 /* Queues that were left, and whose threads have ended, are no more. */

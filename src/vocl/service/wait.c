@@ -1,6 +1,7 @@
 /* Each queue has a thread that waits for what the vendor has of it and tells what came of it: in
- * order, or, if the queue keeps none, whatever ends first. A vendor's callbacks are not relied on,
- * and a status only says when a wait is short: that wait makes sure. */
+ * order, or, if the queue keeps none, whatever ends first. What is short the reading thread tells
+ * itself, as long as it is awake: waking a thread takes longer. A vendor's callbacks are not relied
+ * on, and a status only says when a wait is short: that wait makes sure. */
 #include "service/session.h"
 
 #include "base/clock.h"
@@ -8,6 +9,7 @@
 #include "base/thread.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- what came of it --- */
 
@@ -163,16 +165,23 @@ static void queue_take(struct cwi_service_queue *queue, struct cwi_service_fligh
   cwi_service_publish(session);
 }
 
+static bool queue_rests(const struct cwi_service_queue *queue)
+{
+  return queue->is_attended || (queue->first_flight == NULL && !queue->is_left);
+}
+
 static void *queue_run(void *argument)
 {
   struct cwi_service_queue *queue = argument;
   struct cwi_service *session = queue->session;
   pthread_mutex_lock(&session->lock);
   for (;;) {
-    while (queue->first_flight == NULL && !queue->is_left)
+    queue->is_awaited = false;
+    while (queue_rests(queue))
       pthread_cond_wait(&queue->work, &session->lock);
     if (queue->first_flight == NULL)
       break;
+    queue->is_awaited = true;
     cwi_service_begin_work(session);
     queue_take(queue, queue->keeps_order ? await_first(queue) : await_any(queue));
   }
@@ -180,6 +189,70 @@ static void *queue_run(void *argument)
   pthread_mutex_unlock(&session->lock);
   return NULL;
 }
+
+/* --- the reading thread --- */
+
+/* All that decides who waits changes with the lock, and whoever ends the reading thread's part
+ * rings: no flight is without one that waits for it. */
+void cwi_service_await(struct cwi_service_queue *queue)
+{
+  if (queue->session->attends && !queue->is_awaited)
+    queue->is_attended = true;
+  if (!queue->is_attended)
+    pthread_cond_signal(&queue->work);
+}
+
+static void queue_leave_work(struct cwi_service_queue *queue)
+{
+  if (!queue->is_attended)
+    return;
+  queue->is_attended = false;
+  pthread_cond_signal(&queue->work);
+}
+
+void cwi_service_leave_work(struct cwi_service *session)
+{
+  if (!session->attends)
+    return;
+  session->attends = false;
+  for (struct cwi_service_queue *queue = session->queues; queue != NULL; queue = queue->next)
+    queue_leave_work(queue);
+}
+
+/* What was read elsewhere goes into the ring if it need not wait there: neither for room nor for
+ * its turn, which other devices may be long in coming to. What has failed takes no room. */
+static bool flight_lands(struct cwi_service *session, struct cwi_service_flight *flight)
+{
+  if (flight->stage == NULL || flight->command->status < 0 || flight_status(flight) < 0)
+    return true;
+  if (session->turns != session->named ||
+      !cwi_service_room_take(session, flight->size, &flight->room))
+    return false;
+  memcpy(flight->room.bytes, flight->stage, flight->size);
+  session->staged -= flight->size;
+  free(flight->stage);
+  flight->stage = NULL;
+  return true;
+}
+
+bool cwi_service_attend(struct cwi_service *session)
+{
+  bool any = false;
+  for (struct cwi_service_queue *queue = session->attends ? session->queues : NULL; queue != NULL;
+       queue = queue->next) {
+    struct cwi_service_flight *flight = NULL;
+    while (queue->is_attended && (flight = flight_over(queue)) != NULL) {
+      any = true;
+      if (flight_lands(session, flight))
+        flight_end(queue, flight);
+      else
+        queue_leave_work(queue);
+    }
+  }
+  return any;
+}
+
+/* --- its beginning and its end --- */
 
 bool cwi_service_queue_start(struct cwi_service_queue *queue)
 {

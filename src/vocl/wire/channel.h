@@ -2,6 +2,7 @@
  *
  * channel.c   two rings of messages and two of data, in memory that both ends see
  * message.h   what the messages say
+ * look.c      looking a short time before sleeping
  * door.c      the socket by which a program finds its proxy and gets a channel
  * census.c    the devices of all proxies and what they say of themselves, in one block of memory
  *
