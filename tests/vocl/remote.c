@@ -236,6 +236,59 @@ static void check_disorder(void)
   cl->clReleaseMemObject(buffer);
 }
 
+/* A launch in another queue finds what a blocking write has written before, though the write comes
+ * behind a long kernel: where that queue is there already, and where it is made behind the write.
+ */
+static void check_blocking(void)
+{
+  kit_about("blocking writes, and another queue");
+  int zeros[N] = {0}, values[N], got[N];
+  const int by_one = 1;
+  const size_t one_item = 1, all = N;
+  cl_int code = CL_SUCCESS;
+  for (int i = 0; i < N; i++)
+    values[i] = 1000 + i;
+  for (int is_made_later = 0; is_made_later < 2; is_made_later++) {
+    cl_context own = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    cl_command_queue first = cl->clCreateCommandQueue(own, device, 0, &code);
+    cl_command_queue second =
+        is_made_later ? NULL : cl->clCreateCommandQueue(own, device, 0, &code);
+    cl_program built = cl->clCreateProgramWithSource(own, 1, &text, NULL, &code);
+    check_code(cl->clBuildProgram(built, 1, &device, "", NULL, NULL), CL_SUCCESS, "clBuildProgram");
+    cl_kernel slow = cl->clCreateKernel(built, "slow", &code);
+    cl_kernel add = cl->clCreateKernel(built, "add", &code);
+    cl_mem busy = cl->clCreateBuffer(own, 0, sizeof values, NULL, &code);
+    cl_mem buffer = cl->clCreateBuffer(own, 0, sizeof values, NULL, &code);
+    cl->clEnqueueWriteBuffer(first, busy, CL_FALSE, 0, sizeof zeros, zeros, 0, NULL, NULL);
+    cl->clEnqueueWriteBuffer(first, buffer, CL_FALSE, 0, sizeof zeros, zeros, 0, NULL, NULL);
+    check_code(cl->clFinish(first), CL_SUCCESS, "clFinish");
+    cl->clSetKernelArg(slow, 0, sizeof busy, &busy);
+    cl->clSetKernelArg(add, 0, sizeof buffer, &buffer);
+    cl->clSetKernelArg(add, 1, sizeof by_one, &by_one);
+    for (int i = 0; i < 20; i++)
+      cl->clEnqueueNDRangeKernel(first, slow, 1, NULL, &one_item, NULL, 0, NULL, NULL);
+    check_code(
+        cl->clEnqueueWriteBuffer(first, buffer, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL),
+        CL_SUCCESS, "a blocking write");
+    if (is_made_later)
+      second = cl->clCreateCommandQueue(own, device, 0, &code);
+    cl->clEnqueueNDRangeKernel(second, add, 1, NULL, &all, NULL, 0, NULL, NULL);
+    check_code(cl->clFinish(second), CL_SUCCESS, "clFinish");
+    check_code(cl->clEnqueueReadBuffer(first, buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+               CL_SUCCESS, "read");
+    kit_check(got[0] == 1001 && got[N - 1] == 1000 + N, "%d and %d behind a launch in a queue %s",
+              got[0], got[N - 1], is_made_later ? "that was made later" : "beside it");
+    cl->clReleaseMemObject(busy);
+    cl->clReleaseMemObject(buffer);
+    cl->clReleaseKernel(slow);
+    cl->clReleaseKernel(add);
+    cl->clReleaseProgram(built);
+    cl->clReleaseCommandQueue(first);
+    cl->clReleaseCommandQueue(second);
+    cl->clReleaseContext(own);
+  }
+}
+
 static volatile int told_status, told_times;
 
 static void CL_CALLBACK tell(cl_event event, cl_int status, void *data)
@@ -522,6 +575,7 @@ int main(int argc, char **argv)
   check_order();
   check_arguments();
   check_disorder();
+  check_blocking();
   check_failures();
   check_maps();
   check_own_memory();

@@ -65,6 +65,7 @@ struct cwi_far_queue {
   cl_command_queue_properties flags;
   struct cwi_far_event *first, *last; /* not complete, in the program's order */
   uint64_t entered;                   /* commands so far */
+  uint64_t copied;            /* of them, up to the last blocking write that was not awaited */
   cl_int failure;             /* the first one since it was finished, of what nobody asks about */
   struct cwi_far_queue *next; /* of the session's */
 };

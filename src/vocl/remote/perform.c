@@ -77,11 +77,21 @@ static cl_int command_go(struct cwi_far_event *event, struct cwi_command *c, boo
   return CL_SUCCESS;
 }
 
-/* When a blocking call returns: a write's data has been copied. */
+/* Can what is commanded later only come behind what is in this queue? */
+static bool comes_first(const struct cwi_far_queue *queue)
+{
+  const struct cwi_far_queue *each = queue->far.session->queues;
+  while (each != NULL && (each == queue || each->context != queue->context))
+    each = each->next;
+  return each == NULL && (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+}
+
+/* When a blocking call returns. OpenCL lets a write return when its data has been copied; but
+ * programs launch what reads it in another queue then, and with vendors that is right. */
 static bool must_be_awaited(const struct cwi_far_event *event, const struct cwi_command *given)
 {
-  const bool is_copied =
-      cwi_command_writes(given->sort) && event->is_sent && given->wait_count == 0;
+  const bool is_copied = cwi_command_writes(given->sort) && event->is_sent &&
+                         given->wait_count == 0 && comes_first(given->queue);
   return given->blocking && !is_copied;
 }
 
@@ -102,6 +112,8 @@ static cl_int command_execute(struct cwi_command *given, struct cwi_far_event *e
   code = command_go(event, &c, is_certain);
   if (code == CL_SUCCESS && must_be_awaited(event, given))
     code = cwi_event_wait(event);
+  else if (code == CL_SUCCESS && given->blocking)
+    queue->copied = queue->entered;
   return code;
 }
 

@@ -251,7 +251,7 @@ int main(int argc, char **argv)
   NGA_Initialize_ltd(1 << 20);
   kit_check_long((long)GA_Memory_avail(), 1 << 20, "the limit");
   GA_Set_memory_limit(0);
-  life(3);
+  life(4);
 
   goes_on();
 
