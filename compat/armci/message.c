@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "mpi/call.h"
 #include "mpi/yield.h"
+#include "profile/profile.h"
 #include "team/team.h"
 #include "team/world.h"
 
@@ -87,6 +88,7 @@ static void awaited(const void *what, char *text, size_t size)
 /* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is legal, as it is for ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
+  CWI_PROFILED(CWI_CALL_WAIT);
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status = {.MPI_SOURCE = MPI_ANY_SOURCE};
   int length = 0;

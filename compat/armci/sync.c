@@ -1,6 +1,7 @@
 /* Barrier, fences, and access to a process's own memory. */
 #include "binding.h"
 
+#include "profile/profile.h"
 #include "team/collective.h"
 #include "team/team.h"
 
@@ -24,6 +25,7 @@ void PARMCI_AllFence(void)
 /* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
 static cw_error armci_meet(cw_team team)
 {
+  CWI_PROFILED(CWI_CALL_BARRIER);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const cw_error error =
       CWI_TOGETHER("armci_msg_barrier", team, cwi_agreed_nothing(), cwi_team_barrier(team));

@@ -4,6 +4,7 @@
 
 #include "mpi/call.h"
 #include "mpi/yield.h"
+#include "profile/profile.h"
 #include "team/team.h"
 #include "team/world.h"
 
@@ -92,6 +93,7 @@ static void awaited(const void *what, char *text, size_t size)
 static cw_error receive_now(const struct cwi_tcg_message *message, int from, long *length,
                             long *sender)
 {
+  CWI_PROFILED(CWI_CALL_WAIT);
   MPI_Message matched = MPI_MESSAGE_NULL;
   MPI_Status status = {.MPI_SOURCE = MPI_ANY_SOURCE};
   int bytes = 0;

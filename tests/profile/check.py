@@ -138,5 +138,17 @@ def threads():
         same(f"pair {row['origin']}, {row['target']}", row["operations"], 1500 * to[row["target"]])
 
 
-{"known": known, "known_fortran": known_fortran, "threads": threads}[program]()
+def profiled_tasks():
+    same("tasks", classes["task"]["calls"], 10 * processes)
+    same("fences of tasks", classes["fence"]["calls"], 10 * processes)
+    same("functions of tasks", [row["function"] for row in profile["call_sites"] if row["class"] == "task"], ["work"])
+    if classes["task"]["seconds"] < 0.01 * 10 * processes:
+        fail(f"tasks slept longer than {classes['task']['seconds']} s")
+    for row in profile["per_process"]:
+        took = row["seconds"].get("task", 0) + row["seconds"]["task phase"]
+        if took > row["wall"]:
+            fail(f"tasks and their phase took {took} s of {row['wall']} s")
+
+
+{"known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
 sys.exit(failed)

@@ -15,23 +15,28 @@ static bool ok(cw_error error)
   return kit_check(error == CW_OK, "%s", cw_error_message());
 }
 
+/* number: of the thread, from 1. NULL: all went well. */
 static void *put_some(void *number)
 {
-  const int to = (int)((size_t)(char *)number % (size_t)cw_processes());
+  const size_t mine = *(const size_t *)number;
+  const int to = (int)(mine % (size_t)cw_processes());
   const int64_t word = to;
   bool all = true;
   for (int i = 0; i < PUTS; i++)
-    all = cw_put(&word, (int64_t *)addresses[to] + (size_t)(char *)number, sizeof word, to) ==
-              CW_OK && /* site: put */
-          all;
+    all =
+        cw_put(&word, (int64_t *)addresses[to] + mine, sizeof word, to) == CW_OK && /* site: put */
+        all;
   return all ? NULL : number;
 }
 
 static void round_of_threads(void)
 {
+  static size_t numbers[THREADS];
   pthread_t threads[THREADS];
-  for (size_t i = 0; i < THREADS; i++)
-    kit_check(pthread_create(&threads[i], NULL, put_some, (char *)0 + i + 1) == 0, "a thread");
+  for (size_t i = 0; i < THREADS; i++) {
+    numbers[i] = i + 1;
+    kit_check(pthread_create(&threads[i], NULL, put_some, &numbers[i]) == 0, "a thread");
+  }
   for (size_t i = 0; i < THREADS; i++) {
     void *failed = NULL;
     kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/size.h"
 #include "device/device.h"
-#include "profile/profile.h"
 #include "task/accelerator.h"
 #include "task/planning.h"
 #include "transfer/handle.h"
@@ -208,18 +207,6 @@ static void class_learn(struct cwi_planning *planning, struct cwi_class *class,
   pthread_mutex_unlock(&planning->lock);
 }
 
-/* It is the program's, in the middle of a call of ours. */
-static cw_error call_function(const cw_task *task, const struct cwi_class *class)
-{
-  struct cwi_profiled_call call = {.thread = NULL};
-  if (CWI_UNLIKELY(cwi_is_profiled()))
-    cwi_outside_enter(&call, (const void *)(uintptr_t) class->function);
-  const cw_error error = class->function(task, class->argument);
-  if (CWI_UNLIKELY(call.thread != NULL))
-    cwi_outside_return(&call);
-  return error;
-}
-
 /* Results are stored only after success. */
 static cw_error class_perform(struct gathered *gathered, struct cwi_worker *worker,
                               const cw_task *given, struct cwi_class *class, cw_task_times *times)
@@ -232,7 +219,7 @@ static cw_error class_perform(struct gathered *gathered, struct cwi_worker *work
   task.plan = &gathered->needs->plan;
   task.data = gathered->data;
   times->run = cwi_now();
-  CWI_TRY(call_function(&task, class));
+  CWI_TRY(cwi_task_call(class->function, &task, class->argument));
   times->ran = cwi_now();
   CWI_TRY(transfer_all(gathered, counts, start_stores));
   times->end = cwi_now();
@@ -313,7 +300,7 @@ static cw_error class_run(const cw_task *task, struct cwi_class *class, bool may
   struct cwi_worker *worker = cwi_worker_here(task->pool);
   struct cwi_needs needs;
   if (class->plan == NULL)
-    return call_function(task, class);
+    return cwi_task_call(class->function, task, class->argument);
   CWI_TRY(cwi_needs_ask(task, class->plan, class->argument, &needs));
   if (may_leave && leave_to_device(worker, task, class, &needs))
     return CW_OK;
