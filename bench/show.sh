@@ -138,7 +138,7 @@ plays the device, on a clock of its own (\`CW_DEVICE_HOST_ITEM=1000\`): it sleep
 their own that take turns, before other programs where \`chrt -r 1\` is allowed; medians. *more a call*: beyond native,
 divided by the calls. The aim is 30 ns, or 1.02 of the time where that is more; UNDER: it is missed.
 
-Then, without that priority, by \`bench/vocl_proxies.sh\`, through proxies of this node and of another virtual one. The limit of a call that waits
+Then, by \`bench/vocl_proxies.sh\`, through proxies of this node and of another virtual one. The limit of a call that waits
 is the vendor's time, a futex round trip and, to another node, MPI's ping-pong; that of 1 MiB and more the slower of the
 vendor's time and MPI's stream. Aims: 1.5 times the limit; 0.85 of its rate for writes and 0.90 for reads; 200 ns for
 each call that waits for nothing; moves 1.3 times bytes / stream + build; balancing 1.7 times as fast.

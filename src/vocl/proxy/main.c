@@ -31,7 +31,15 @@ static const char usage[] =
     "  --hosts A,B,...     on these machines; this one must be among them, if programs are to run "
     "here\n"
     "  --launcher COMMAND  in place of this MPI's mpiexec; used as COMMAND -n NUMBER PROGRAM\n"
-    "  --                  what follows is the program\n";
+    "  --                  what follows is the program\n"
+    "\n"
+    "`run` ends with the program's exit status (128 + signal), all others with 0, 1 (it failed) "
+    "or\n"
+    "2 (wrong use). Programs of a service find its devices by OCL_ICD_VENDORS=.../libcw-vocl.so\n"
+    "(ocl-icd) and OCL_ICD_FILENAMES=... (Khronos's loader), which `run` sets itself.\n"
+    "Settings of proxies: CW_VOCL_VENDORS, CW_VOCL_SESSIONS, CW_VOCL_AHEAD, CW_VOCL_BALANCE,\n"
+    "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN. What they mean\n"
+    "says `cw-info --settings`.\n";
 
 struct command_line {
   const char *command;

@@ -275,6 +275,8 @@ bool cwi_session_wait(struct cwi_session *session, bool (*come)(const void *what
     session_look(session);
   }
   session->waiters--;
+  if (session->sent > session->unpublished) /* what others wait for, or callbacks */
+    cwi_listener_want(session);
   return is_there;
 }
 

@@ -12,14 +12,15 @@
  * cut.c        where data lies in memory
  * issue.c      commands go to the vendor, when they can
  * queue.c      what waits in queues, what their vendors have
- * wait.c       what comes of it, in a thread for each queue
+ * wait.c       what comes of it, in a thread for each queue; of short commands, in the reading one
  * pieces.c     the program may use its ring of data again
  * say.c        what the program is told
  * notice.c     what vendors tell by callbacks
  * wish.c       the proxy wants a device of the program's moved
  *
  * A session has a thread that reads messages, one for each of its queues that waits for what is
- * under way there (a vendor's callbacks are not relied on), and one that builds. A thread never
+ * under way there (a vendor's callbacks are not relied on), and one that builds. As long as the
+ * reading thread is awake it looks itself whether something has come to its end. A thread never
  * waits for the program while others of the session could go on, but for room in its ring of
  * messages: so a program must always hear. What was made dies with the session. */
 #ifndef CWI_SERVICE_SERVICE_H
