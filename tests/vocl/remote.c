@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N = 1024 };
+enum { N = 1024, MUCH = 24 << 20 };
 
 static const char *text = "kernel void add(global int *a, int by) { a[get_global_id(0)] += by; }\n"
                           "kernel void slow(global int *a) { for (int i = 0; i < 1000000; i++)"
@@ -398,12 +398,31 @@ static void *use_queue(void *argument)
   return (void *)(intptr_t)wrong;
 }
 
+/* Writes of more than may be under way, while others write little to the same queue. */
+static void *use_much(void *argument)
+{
+  enum { TURNS = 4 };
+  static int sent[MUCH / sizeof(int)], got[MUCH / sizeof(int)];
+  cl_mem buffer = argument;
+  int wrong = 0;
+  for (int turn = 0; turn < TURNS; turn++) {
+    for (size_t i = 0; i < MUCH / sizeof(int); i++)
+      sent[i] = (int)i * 7 + turn;
+    wrong += cl->clEnqueueWriteBuffer(queue, buffer, turn % 2 == 0, 0, MUCH, sent, 0, NULL, NULL);
+    wrong += cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, MUCH, got, 0, NULL, NULL);
+    wrong += memcmp(sent, got, MUCH) != 0;
+  }
+  cl->clReleaseMemObject(buffer);
+  return (void *)(intptr_t)wrong;
+}
+
 static void check_threads(void)
 {
   enum { THREADS = 4 };
   kit_about("threads on one queue");
-  pthread_t threads[THREADS];
+  pthread_t threads[THREADS], much;
   cl_mem buffers[THREADS];
+  pthread_create(&much, NULL, use_much, buffer_of(MUCH));
   for (int i = 0; i < THREADS; i++) {
     buffers[i] = buffer_of(64);
     pthread_create(&threads[i], NULL, use_queue, buffers[i]);
@@ -414,6 +433,9 @@ static void check_threads(void)
     kit_check(wrong == NULL, "%d things wrong", (int)(intptr_t)wrong);
     cl->clReleaseMemObject(buffers[i]);
   }
+  void *wrong = NULL;
+  pthread_join(much, &wrong);
+  kit_check(wrong == NULL, "%d things wrong with much data", (int)(intptr_t)wrong);
 }
 
 static void check_contexts(void)
