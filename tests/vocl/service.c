@@ -467,6 +467,23 @@ static void check_sudden_end(void)
   speaker_end(s);
 }
 
+/* The vendor would read beyond them. */
+static void check_little_data(void)
+{
+  const uint64_t bytes = 8;
+  begin();
+  struct cwi_say_make *make = make_begin(CWI_BUFFER, BUFFER, CONTEXT, sizeof bytes, true);
+  make->flags = CL_MEM_COPY_HOST_PTR;
+  make->size = 1 << 20;
+  make->data = bytes;
+  make->string_count = 1;
+  memcpy(make + 1, &bytes, sizeof bytes);
+  speaker_said(s, make);
+  speaker_data(s, BUFFER, (const char *)&bytes, bytes, 0);
+  check_code(speaker_answer(s), CL_DEVICE_NOT_AVAILABLE, "a buffer of less data than it has");
+  speaker_end(s);
+}
+
 int main(int argc, char **argv)
 {
   setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* two things at once */
@@ -486,6 +503,7 @@ int main(int argc, char **argv)
   check_rest();
   kit_check(!speaker_is_over(s), "the session goes on");
   speaker_end(s);
+  check_little_data();
   check_sudden_end();
   check_crowd();
   free(s);
