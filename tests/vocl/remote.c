@@ -321,6 +321,36 @@ static void check_maps(void)
   cl->clReleaseMemObject(buffer);
 }
 
+/* A map, and an unmap, of which nothing travels wait for no command before them in a queue that
+ * keeps no order: here for one that the program lets go behind them. */
+static void check_maps_in_disorder(void)
+{
+  kit_about("maps in a queue without order");
+  cl_int code = CL_SUCCESS;
+  cl_mem buffer = buffer_of(4096), other = buffer_of(4096);
+  cl_event user = user_event(), kept = NULL, unmapped = NULL;
+  int values[N] = {0};
+  int *read = cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL,
+                                     &code);
+  check_code(code, CL_SUCCESS, "clEnqueueMapBuffer");
+  write_ints(unordered, buffer, values, 1, &user, &kept);
+  int *part = cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 64,
+                                     64, 0, NULL, NULL, &code);
+  check_code(code, CL_SUCCESS, "clEnqueueMapBuffer");
+  check_code(cl->clEnqueueUnmapMemObject(unordered, other, read, 0, NULL, &unmapped), CL_SUCCESS,
+             "clEnqueueUnmapMemObject");
+  check_code(cl->clWaitForEvents(1, &unmapped), CL_SUCCESS, "clWaitForEvents");
+  kit_check(status_of(kept) > CL_RUNNING, "the command that waits has begun");
+  set(user, CL_COMPLETE);
+  cl->clEnqueueUnmapMemObject(unordered, other, part, 0, NULL, NULL);
+  check_code(cl->clFinish(unordered), CL_SUCCESS, "clFinish");
+  cl->clReleaseEvent(user);
+  cl->clReleaseEvent(kept);
+  cl->clReleaseEvent(unmapped);
+  cl->clReleaseMemObject(buffer);
+  cl->clReleaseMemObject(other);
+}
+
 static void check_own_memory(void)
 {
   kit_about("memory of the program's");
@@ -546,6 +576,7 @@ int main(int argc, char **argv)
   check_disorder();
   check_failures();
   check_maps();
+  check_maps_in_disorder();
   check_own_memory();
   check_times();
   check_threads();

@@ -207,6 +207,9 @@ enum cwi_command_sort {
   CWI_COMMAND_SORTS
 };
 
+/* A flag of a marker in place of another command: without a list it waits for nothing before it. */
+enum { CWI_WAITS_FOR_LIST = 1 };
+
 /* A command, decoded. Only what its sort needs is set. Side 0 is the source of a copy and the
  * memory of all else, side 1 the target of a copy; a host's pointer has the other side's place. */
 struct cwi_command {
