@@ -215,6 +215,37 @@ static void check_images(void)
   cl->clReleaseMemObject(buffer);
 }
 
+/* What OpenCL says; PoCL itself takes most of them. */
+static void check_pitches(void)
+{
+  kit_about("pitches of images");
+  static unsigned char pixels[4096];
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const struct {
+    cl_mem_object_type type;
+    size_t row, slice;
+    bool has_host, fits;
+  } rows[] = {
+      {CL_MEM_OBJECT_IMAGE2D, 64, 0, false, false}, {CL_MEM_OBJECT_IMAGE2D, 64, 0, true, true},
+      {CL_MEM_OBJECT_IMAGE2D, 16, 0, true, false},  {CL_MEM_OBJECT_IMAGE2D, 35, 0, true, false},
+      {CL_MEM_OBJECT_IMAGE3D, 64, 384, true, true}, {CL_MEM_OBJECT_IMAGE3D, 64, 128, true, false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const cl_image_desc desc = {.image_type = rows[i].type,
+                                .image_width = WIDTH,
+                                .image_height = HEIGHT,
+                                .image_depth = rows[i].type == CL_MEM_OBJECT_IMAGE3D ? 2 : 0,
+                                .image_row_pitch = rows[i].row,
+                                .image_slice_pitch = rows[i].slice};
+    cl_int code = CL_SUCCESS;
+    cl_mem image = cl->clCreateImage(context, rows[i].has_host ? CL_MEM_COPY_HOST_PTR : 0, &format,
+                                     &desc, rows[i].has_host ? pixels : NULL, &code);
+    check_code(code, rows[i].fits ? CL_SUCCESS : CL_INVALID_IMAGE_DESCRIPTOR, "clCreateImage");
+    if (image != NULL)
+      cl->clReleaseMemObject(image);
+  }
+}
+
 int main(int argc, char **argv)
 {
   vocl_start(&argc, &argv, "vocl_answers");
@@ -224,5 +255,7 @@ int main(int argc, char **argv)
   check_device();
   check_lists();
   check_images();
+  if (getenv("VOCL_REMOTE") != NULL)
+    check_pitches();
   return vocl_finish();
 }

@@ -1,5 +1,5 @@
 /* A vendor for tests: one device, contexts, user events, and nothing else. It has no lock and no
- * thread. */
+ * thread. Its device has many parts with a long name, but cannot be parted into parts of two. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl.h>
@@ -11,6 +11,8 @@
 struct object {
   const cl_icd_dispatch *table;
 };
+
+enum { PARTS = 200, LONG_NAME = 4096 };
 
 static const cl_icd_dispatch table;
 static struct object fake_platform = {&table}, fake_device = {&table};
@@ -51,12 +53,15 @@ static cl_int CL_API_CALL fake_ask(cl_device_id device, cl_device_info what, siz
 {
   static const cl_device_type type = CL_DEVICE_TYPE_CUSTOM | CL_DEVICE_TYPE_CPU;
   static struct object *const platform = &fake_platform;
-  static const char version[] = "OpenCL 1.2 fake";
+  static const char version[] = "OpenCL 1.2 fake", name[LONG_NAME] = "fake";
   const void *answer = what == CL_DEVICE_TYPE       ? (const void *)&type
                        : what == CL_DEVICE_PLATFORM ? (const void *)&platform
                        : what == CL_DEVICE_VERSION  ? version
+                       : what == CL_DEVICE_NAME     ? name
                                                     : NULL;
-  const size_t bytes = what == CL_DEVICE_VERSION ? sizeof version : 8;
+  const size_t bytes = what == CL_DEVICE_VERSION ? sizeof version
+                       : what == CL_DEVICE_NAME  ? sizeof name
+                                                 : 8;
   (void)device;
   if (answer == NULL || (value != NULL && size < bytes))
     return CL_INVALID_VALUE;
@@ -64,6 +69,26 @@ static cl_int CL_API_CALL fake_ask(cl_device_id device, cl_device_info what, siz
     memcpy(value, answer, bytes);
   if (size_ret != NULL)
     *size_ret = bytes;
+  return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL fake_parts(cl_device_id device,
+                                     const cl_device_partition_property *properties, cl_uint most,
+                                     cl_device_id *parts, cl_uint *count)
+{
+  (void)device;
+  if (count != NULL)
+    *count = PARTS;
+  if (parts != NULL && (most < PARTS || properties[1] == 2))
+    return CL_OUT_OF_HOST_MEMORY;
+  for (int i = 0; parts != NULL && i < PARTS; i++)
+    parts[i] = fake_make(NULL);
+  return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL fake_release_part(cl_device_id part)
+{
+  free(part);
   return CL_SUCCESS;
 }
 
@@ -100,6 +125,8 @@ static cl_int CL_API_CALL fake_release_event(cl_event event)
 static const cl_icd_dispatch table = {
     .clGetDeviceIDs = fake_devices,
     .clGetDeviceInfo = fake_ask,
+    .clCreateSubDevices = fake_parts,
+    .clReleaseDevice = fake_release_part,
     .clCreateContext = fake_context,
     .clReleaseContext = fake_release_context,
     .clCreateUserEvent = fake_event,

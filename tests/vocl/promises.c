@@ -276,6 +276,34 @@ static void check_argument_names(void)
   }
 }
 
+/* Types of the program's own are no images, whatever they are called. */
+static void check_argument_types(void)
+{
+  kit_about("types of arguments");
+  static const char *const types =
+      "typedef struct { int w, h; } image_size;\n"
+      "typedef struct { int x, y, w, h; } image_box;\n"
+      "kernel void area(global image_size *a, image_size b, image_box c)\n"
+      "{ a->w = b.w * b.h; a->h = c.x + c.y + c.w * c.h; }\n";
+  const int size[2] = {3, 5}, box[4] = {1, 2, 7, 8};
+  int values[N] = {0}, got[2] = {0};
+  const size_t one = 1;
+  cl_program program = vocl_build(types);
+  cl_kernel kernel = cl->clCreateKernel(program, "area", NULL);
+  cl_mem buffer = buffer_of(values);
+  check_code(cl->clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS, "memory");
+  check_code(cl->clSetKernelArg(kernel, 1, sizeof size, size), CL_SUCCESS, "8 bytes");
+  check_code(cl->clSetKernelArg(kernel, 2, sizeof box, box), CL_SUCCESS, "16 bytes");
+  check_code(cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
+             CL_SUCCESS, "launch");
+  check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS, "read");
+  kit_check(got[0] == 15 && got[1] == 59, "%d and %d", got[0], got[1]);
+  cl->clReleaseMemObject(buffer);
+  cl->clReleaseKernel(kernel);
+  cl->clReleaseProgram(program);
+}
+
 static void check_binaries(cl_program program)
 {
   kit_about("binaries");
@@ -421,6 +449,7 @@ int main(int argc, char **argv)
   cl->clReleaseProgram(program);
   check_builds();
   check_argument_names();
+  check_argument_types();
   check_linking();
   check_events();
   check_contexts();

@@ -106,6 +106,8 @@ moves() {
   says err 'the session has no device of that proxy'
   expect 1 "$program" move 999 1.0 0.0
   says err 'there is no such session'
+  expect 1 env -u CW_VOCL_SERVICE "$program" move 999 1.0 0.0 # of the service 'default', if there is one
+  says err "no service 'default'\|no such session"
   expect 1 "$program" move "$number" first second
   says err 'as `cw-vocl list` names them'
   expect 2 "$program" move "$number" 1.0

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N = 1024 };
+enum { N = 1024, MUCH = 24 << 20 };
 
 static const char *text = "kernel void add(global int *a, int by) { a[get_global_id(0)] += by; }\n"
                           "kernel void slow(global int *a) { for (int i = 0; i < 1000000; i++)"
@@ -374,6 +374,36 @@ static void check_maps(void)
   cl->clReleaseMemObject(buffer);
 }
 
+/* A map, and an unmap, of which nothing travels wait for no command before them in a queue that
+ * keeps no order: here for one that the program lets go behind them. */
+static void check_maps_in_disorder(void)
+{
+  kit_about("maps in a queue without order");
+  cl_int code = CL_SUCCESS;
+  cl_mem buffer = buffer_of(4096), other = buffer_of(4096);
+  cl_event user = user_event(), kept = NULL, unmapped = NULL;
+  int values[N] = {0};
+  int *read = cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL,
+                                     &code);
+  check_code(code, CL_SUCCESS, "clEnqueueMapBuffer");
+  write_ints(unordered, buffer, values, 1, &user, &kept);
+  int *part = cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 64,
+                                     64, 0, NULL, NULL, &code);
+  check_code(code, CL_SUCCESS, "clEnqueueMapBuffer");
+  check_code(cl->clEnqueueUnmapMemObject(unordered, other, read, 0, NULL, &unmapped), CL_SUCCESS,
+             "clEnqueueUnmapMemObject");
+  check_code(cl->clWaitForEvents(1, &unmapped), CL_SUCCESS, "clWaitForEvents");
+  kit_check(status_of(kept) > CL_RUNNING, "the command that waits has begun");
+  set(user, CL_COMPLETE);
+  cl->clEnqueueUnmapMemObject(unordered, other, part, 0, NULL, NULL);
+  check_code(cl->clFinish(unordered), CL_SUCCESS, "clFinish");
+  cl->clReleaseEvent(user);
+  cl->clReleaseEvent(kept);
+  cl->clReleaseEvent(unmapped);
+  cl->clReleaseMemObject(buffer);
+  cl->clReleaseMemObject(other);
+}
+
 static void check_own_memory(void)
 {
   kit_about("memory of the program's");
@@ -451,12 +481,31 @@ static void *use_queue(void *argument)
   return (void *)(intptr_t)wrong;
 }
 
+/* Writes of more than may be under way, while others write little to the same queue. */
+static void *use_much(void *argument)
+{
+  enum { TURNS = 4 };
+  static int sent[MUCH / sizeof(int)], got[MUCH / sizeof(int)];
+  cl_mem buffer = argument;
+  int wrong = 0;
+  for (int turn = 0; turn < TURNS; turn++) {
+    for (size_t i = 0; i < MUCH / sizeof(int); i++)
+      sent[i] = (int)i * 7 + turn;
+    wrong += cl->clEnqueueWriteBuffer(queue, buffer, turn % 2 == 0, 0, MUCH, sent, 0, NULL, NULL);
+    wrong += cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, MUCH, got, 0, NULL, NULL);
+    wrong += memcmp(sent, got, MUCH) != 0;
+  }
+  cl->clReleaseMemObject(buffer);
+  return (void *)(intptr_t)wrong;
+}
+
 static void check_threads(void)
 {
   enum { THREADS = 4 };
   kit_about("threads on one queue");
-  pthread_t threads[THREADS];
+  pthread_t threads[THREADS], much;
   cl_mem buffers[THREADS];
+  pthread_create(&much, NULL, use_much, buffer_of(MUCH));
   for (int i = 0; i < THREADS; i++) {
     buffers[i] = buffer_of(64);
     pthread_create(&threads[i], NULL, use_queue, buffers[i]);
@@ -467,6 +516,9 @@ static void check_threads(void)
     kit_check(wrong == NULL, "%d things wrong", (int)(intptr_t)wrong);
     cl->clReleaseMemObject(buffers[i]);
   }
+  void *wrong = NULL;
+  pthread_join(much, &wrong);
+  kit_check(wrong == NULL, "%d things wrong with much data", (int)(intptr_t)wrong);
 }
 
 static void check_contexts(void)
@@ -578,6 +630,7 @@ int main(int argc, char **argv)
   check_blocking();
   check_failures();
   check_maps();
+  check_maps_in_disorder();
   check_own_memory();
   check_times();
   check_threads();

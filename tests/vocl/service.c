@@ -467,6 +467,46 @@ static void check_sudden_end(void)
   speaker_end(s);
 }
 
+/* Binaries are not asked for while a build may make others of them. */
+static void check_binaries_of_a_build(void)
+{
+  begin();
+  make_kernel("put");
+  drop(KERNEL);
+  struct cwi_say_build *said = speaker_say(s, CWI_SAYS_BUILD, sizeof *said, true);
+  said->step = CWI_BUILD;
+  said->program = PROGRAM;
+  speaker_said(s, said);
+  const uint64_t building = s->ticket;
+  const int32_t code = ask(CWI_ABOUT_PROGRAM, PROGRAM, CL_PROGRAM_BINARIES, 1 << 20);
+  kit_check(code == CL_INVALID_OPERATION || s->answers[building].told,
+            "binaries of a program that is being built: %d", code);
+  while (!s->answers[building].told && !speaker_is_over(s))
+    if (!speaker_hear(s))
+      usleep(1000);
+  check_code(s->answers[building].code, CL_SUCCESS, "build");
+  check_code(ask(CWI_ABOUT_PROGRAM, PROGRAM, CL_PROGRAM_BINARIES, 1 << 20), CL_SUCCESS,
+             "binaries afterwards");
+  speaker_end(s);
+}
+
+/* The vendor would read beyond them. */
+static void check_little_data(void)
+{
+  const uint64_t bytes = 8;
+  begin();
+  struct cwi_say_make *make = make_begin(CWI_BUFFER, BUFFER, CONTEXT, sizeof bytes, true);
+  make->flags = CL_MEM_COPY_HOST_PTR;
+  make->size = 1 << 20;
+  make->data = bytes;
+  make->string_count = 1;
+  memcpy(make + 1, &bytes, sizeof bytes);
+  speaker_said(s, make);
+  speaker_data(s, BUFFER, (const char *)&bytes, bytes, 0);
+  check_code(speaker_answer(s), CL_DEVICE_NOT_AVAILABLE, "a buffer of less data than it has");
+  speaker_end(s);
+}
+
 int main(int argc, char **argv)
 {
   setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* two things at once */
@@ -486,6 +526,8 @@ int main(int argc, char **argv)
   check_rest();
   kit_check(!speaker_is_over(s), "the session goes on");
   speaker_end(s);
+  check_binaries_of_a_build();
+  check_little_data();
   check_sudden_end();
   check_crowd();
   free(s);

@@ -119,7 +119,7 @@ static enum kernel_argument kernel_ask_argument(struct cwi_cl_kernel *kernel, cl
   if (cwi_learn(&kernel->learnt, &question, &fact) != CL_SUCCESS)
     return UNTOLD;
   const char *type = (const char *)fact->value;
-  if (strncmp(type, "image", 5) == 0)
+  if (cwi_type_is_image(type))
     return MEMORY; /* some vendors call it private */
   return strcmp(type, "sampler_t") == 0 ? SAMPLER : VALUE;
 }

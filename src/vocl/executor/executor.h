@@ -127,6 +127,14 @@ struct cwi_building {
 
 cl_int cwi_native_build(const struct cwi_building *building);
 
+/* The name of an argument's type is an image's: image2d_t, image1d_array_t, ... A program's own type
+ * may begin like one. */
+static inline bool cwi_type_is_image(const char *type)
+{
+  return strncmp(type, "image", 5) == 0 && type[5] >= '1' && type[5] <= '3' && type[6] == 'd' &&
+         strcmp(type + strlen(type) - 2, "_t") == 0;
+}
+
 /* Whom a question is about. */
 enum cwi_about {
   CWI_ABOUT_MEMORY,
@@ -198,6 +206,9 @@ enum cwi_command_sort {
   CWI_COMMAND_BARRIER,
   CWI_COMMAND_SORTS
 };
+
+/* A flag of a marker in place of another command: without a list it waits for nothing before it. */
+enum { CWI_WAITS_FOR_LIST = 1 };
 
 /* A command, decoded. Only what its sort needs is set. Side 0 is the source of a copy and the
  * memory of all else, side 1 the target of a copy; a host's pointer has the other side's place. */

@@ -123,7 +123,7 @@ static int perform(struct command_line *line)
   if (strcmp(command, "list") == 0)
     return cwi_command_list(line->job.service);
   if (strcmp(command, "move") == 0)
-    return cwi_command_move(service, line->program);
+    return cwi_command_move(line->job.service, line->program);
   if (strcmp(command, "stop") == 0)
     return cwi_command_stop(line->job.service);
   return wrong_use("there is no such command");

@@ -308,7 +308,9 @@ static cl_int parts_ask(struct cwi_session *session, const struct cwi_far_device
 
 static void device_free(struct cwi_far *far)
 {
-  cwi_facts_free(((struct cwi_far_device *)far)->facts);
+  struct cwi_facts *facts = ((struct cwi_far_device *)far)->facts;
+  if (facts != NULL) /* it was made */
+    cwi_facts_free(facts);
 }
 
 static const struct cwi_far_kind parts_of_devices = {.sort = CWI_DEVICE, .free = device_free};
@@ -334,19 +336,21 @@ static cl_int parts_make(struct cwi_session *session, const struct cwi_far_devic
                          const cl_device_partition_property *properties, cl_uint count,
                          void **devices)
 {
-  enum { MOST_BYTES = 256 << 10 };
+  enum { BYTES_EACH = 64 << 10 };
   struct cwi_far_device *parts[MOST_PARTS] = {NULL};
   struct cwi_far_question question;
-  char *census = malloc(MOST_BYTES);
-  if (census == NULL || count > MOST_PARTS || !parts_begin(session, parts, count)) {
+  const size_t most = (count + (size_t)1) * BYTES_EACH;
+  char *census = count <= MOST_PARTS ? malloc(most) : NULL;
+  if (census == NULL || !parts_begin(session, parts, count)) {
     free(census);
     return CL_OUT_OF_HOST_MEMORY;
   }
-  cwi_far_question_begin(session, &question, census, MOST_BYTES);
+  cwi_far_question_begin(session, &question, census, most);
   cl_int code = parts_ask(session, whole, properties, count, parts[0]->far.number, &question);
   const bool is_made = code == CL_SUCCESS;
-  if (is_made && question.bytes <= MOST_BYTES)
-    code = parts_wrap(whole, census, question.bytes, parts, count);
+  if (is_made)
+    code = question.bytes <= most ? parts_wrap(whole, census, question.bytes, parts, count)
+                                  : CL_OUT_OF_HOST_MEMORY;
   for (cl_uint i = 0; i < count; i++) {
     if (code == CL_SUCCESS)
       devices[i] = parts[i];

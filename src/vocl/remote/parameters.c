@@ -41,7 +41,7 @@ static size_t type_bytes(const char *type)
 static void argument_classify(struct cwi_argument_facts *argument)
 {
   argument->kind = CWI_PLAIN;
-  if (strncmp(argument->type, "image", 5) == 0)
+  if (cwi_type_is_image(argument->type))
     argument->kind = CWI_IMAGES;
   else if (strcmp(argument->type, "sampler_t") == 0)
     argument->kind = CWI_SAMPLERS;

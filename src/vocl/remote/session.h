@@ -58,6 +58,8 @@ struct cwi_session {
   struct cwi_call_back *first_call, *last_call; /* for the listener to make */
   struct cwi_far_queue *queues;
   struct cwi_far_event *reads; /* that are not finished */
+  bool is_sending;             /* a command's data: no other's comes between */
+  uint32_t will_send;          /* that wait for their turn */
   /* The proxy asks for a move. False: it cannot be. */
   bool (*hear_move)(struct cwi_session *session, const char *at, size_t bytes);
 };

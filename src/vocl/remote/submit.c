@@ -109,8 +109,9 @@ size_t cwi_command_bytes(const struct cwi_command *c)
          cwi_part_bytes(pattern_bytes(c));
 }
 
-/* --- writes from what is still being read --- */
+/* --- writes --- */
 
+/* The read that is not finished, into memory that the event's command writes from. */
 static struct cwi_far_event *read_into(const struct cwi_far_event *event)
 {
   struct cwi_far_event *each = event->far.session->reads;
@@ -119,18 +120,36 @@ static struct cwi_far_event *read_into(const struct cwi_far_event *event)
   return each;
 }
 
-static bool is_read_no_more(const void *what)
+static bool may_write(const void *what)
 {
-  return read_into(what) == NULL;
+  const struct cwi_far_event *event = what;
+  return !event->far.session->is_sending && read_into(event) == NULL;
 }
 
-bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *c, uint64_t ticket)
+/* Data has its room in the ring until the vendor has it, which may be after that of another command
+ * that is first in the queue. That one must get room for all of its data: so commands send their
+ * data one after the other, each from before it is said. False: the session is over. */
+static bool write_begin(struct cwi_far_event *event)
 {
   struct cwi_session *session = event->far.session;
-  const bool writes = cwi_command_writes(c->sort);
-  if (writes && session->reads != NULL && read_into(event) != NULL &&
-      !cwi_session_wait(session, is_read_no_more, event))
-    return false;
+  session->will_send++;
+  const bool may = may_write(event) || cwi_session_wait(session, may_write, event);
+  session->will_send--;
+  if (may)
+    session->is_sending = true;
+  return may;
+}
+
+static void write_end(struct cwi_session *session)
+{
+  session->is_sending = false;
+  if (session->will_send > 0)
+    cwi_session_wake(session);
+}
+
+static bool command_say(struct cwi_far_event *event, const struct cwi_command *c, uint64_t ticket)
+{
+  struct cwi_session *session = event->far.session;
   struct cwi_say_command *message =
       cwi_say_begin(session, CWI_SAYS_COMMAND, cwi_command_bytes(c), ticket);
   if (message == NULL)
@@ -142,5 +161,16 @@ bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *c, u
   command_write(c, event, message);
   cwi_say_end(session);
   cwi_event_submitted(event);
-  return !writes || cwi_say_data(session, event->far.number, &event->layout);
+  return !cwi_command_writes(c->sort) || cwi_say_data(session, event->far.number, &event->layout);
+}
+
+bool cwi_command_say(struct cwi_far_event *event, const struct cwi_command *c, uint64_t ticket)
+{
+  if (!cwi_command_writes(c->sort))
+    return command_say(event, c, ticket);
+  if (!write_begin(event))
+    return false;
+  const bool is_said = command_say(event, c, ticket);
+  write_end(event->far.session);
+  return is_said;
 }

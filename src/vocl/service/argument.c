@@ -54,7 +54,7 @@ static int argument_kind(const struct cwi_service_kernel *kernel, uint32_t index
   question.what = CL_KERNEL_ARG_TYPE_NAME;
   if (code != CL_SUCCESS || cwi_native_ask(&question, sizeof type, type, NULL) != CL_SUCCESS)
     return CWI_UNTOLD;
-  if (strncmp(type, "image", 5) == 0)
+  if (cwi_type_is_image(type))
     return CWI_IMAGES;
   if (address == CL_KERNEL_ARG_ADDRESS_GLOBAL || address == CL_KERNEL_ARG_ADDRESS_CONSTANT)
     return CWI_BUFFERS;

@@ -41,6 +41,7 @@ static void building_run(struct cwi_service *session, struct cwi_service_buildin
   pthread_mutex_unlock(&session->lock);
   const cl_int code = cwi_native_build(&building->native);
   pthread_mutex_lock(&session->lock);
+  building->held[0]->builds--;
   if (linked != NULL) {
     building->linked->native = linked;
     building->linked->code = CL_SUCCESS;
@@ -153,6 +154,7 @@ static void building_put(struct cwi_service *session, struct cwi_service_buildin
   else
     session->first_build = building;
   session->last_build = building;
+  building->held[0]->builds++;
   pthread_cond_signal(&session->build);
 }
 

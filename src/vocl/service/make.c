@@ -405,7 +405,7 @@ bool cwi_service_make(struct cwi_service *session, const void *message, size_t b
   if (sort == CWI_KERNEL)
     return said->data == 0 ? make_kernel(session, &parted)
                            : cwi_service_wild(session, "data of a kernel");
-  if (said->data > 0 && said->string_count == 0 && sort == CWI_BUFFER && said->data != said->size)
+  if (said->data > 0 && sort == CWI_BUFFER && said->data != said->size)
     return cwi_service_wild(session, "a buffer of less data than it has");
   if (said->data > 0 && sort != CWI_BUFFER && sort != CWI_IMAGE && sort != CWI_SOURCE_PROGRAM &&
       sort != CWI_BINARY_PROGRAM)

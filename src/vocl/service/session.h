@@ -32,6 +32,7 @@ struct cwi_service_object {
   bool tells_end; /* the program wants to hear of it, and no vendor will say it */
   void *native;   /* the vendor's; NULL: none */
   uint64_t birth; /* tells it from others that have had its number */
+  uint32_t builds; /* of a program: that wait or are under way */
 };
 
 /* Buffers, sub-buffers and images. */

@@ -39,7 +39,7 @@ void cwi_waits_free(struct cwi_waits *waits)
 static bool command_gathers(const struct cwi_command *command)
 {
   return (command->sort == CWI_COMMAND_MARKER || command->sort == CWI_COMMAND_BARRIER) &&
-         command->wait_count == 0;
+         command->wait_count == 0 && (command->flags & CWI_WAITS_FOR_LIST) == 0;
 }
 
 bool cwi_command_must_wait(const struct cwi_command *command)

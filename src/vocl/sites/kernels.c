@@ -342,7 +342,9 @@ cl_int cwi_sites_set_argument(void *object, cl_uint index, size_t size, const vo
   if (code == CL_SUCCESS) {
     argument_clear(&kernel->arguments[index]);
     kernel->arguments[index] = argument;
-  } else {
+  } else { /* some sites may have it: before a launch all get what was set before */
+    if (is_read)
+      kernel->stale |= cwi_context_sites(kernel->sited.context);
     argument_clear(&argument);
   }
   return code;

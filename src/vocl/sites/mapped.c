@@ -22,13 +22,15 @@ static char *mapped_base(struct cwi_sited_memory *memory)
   return shadow != NULL ? shadow + (holder != memory ? memory->offset : 0) : NULL;
 }
 
-/* Nothing of the memory travels: the command is there for its event and its place in the queue. */
+/* Nothing of the memory travels: the command is there for its event and its place in a queue that
+ * keeps order. */
 static void becomes_marker(struct cwi_command *c)
 {
   const struct cwi_command marker = {.sort = CWI_COMMAND_MARKER,
                                      .blocking = c->blocking,
                                      .queue = c->queue,
                                      .host = c->host,
+                                     .flags = CWI_WAITS_FOR_LIST,
                                      .wait_count = c->wait_count,
                                      .waits = c->waits,
                                      .event = c->event};

@@ -369,6 +369,24 @@ static void image_lay(struct cwi_sited_memory *memory)
                             : memory->row_pitch * cwi_image_rows(image);
 }
 
+/* None without the program's memory; of that, whole pixels, and rows and slices that do not overlap.
+ */
+static bool pitches_fit(const cl_image_desc *image, const void *host, size_t element)
+{
+  const bool is_lines = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  const bool has_slices = is_lines || image->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ||
+                          image->image_type == CL_MEM_OBJECT_IMAGE3D;
+  const size_t row = image->image_width * element, slice = image->image_slice_pitch;
+  const size_t pitch = image->image_row_pitch != 0 ? image->image_row_pitch : row;
+  if (host == NULL)
+    return image->image_row_pitch == 0 && slice == 0;
+  if (pitch < row || pitch % element != 0)
+    return false;
+  if (!has_slices || slice == 0 || pitch == 0)
+    return true;
+  return slice % pitch == 0 && slice / pitch >= (is_lines ? 1 : image->image_height);
+}
+
 static cl_int image_make(const struct cwi_making *making, void **object)
 {
   struct cwi_sited_memory *whole = (struct cwi_sited_memory *)(void *)making->image->mem_object;
@@ -378,6 +396,8 @@ static cl_int image_make(const struct cwi_making *making, void **object)
     code = check_contents(making->flags, making->host);
   if (code == CL_SUCCESS && element == 0)
     code = CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+  if (code == CL_SUCCESS && whole == NULL && !pitches_fit(making->image, making->host, element))
+    code = CL_INVALID_IMAGE_DESCRIPTOR;
   if (code != CL_SUCCESS)
     return code;
   struct cwi_sited_memory *memory = stored_new(making, making->parent, whole);
