@@ -116,6 +116,10 @@ CWI_CHECKED cw_error cwi_class_make(cw_tasks pool, const cw_task_class *descript
                                     struct cwi_class **made);
 void cwi_class_free(struct cwi_class *old);
 
+/* A host worker has got a task of a class with a plan: the function that its queue's tasks run.
+ * argument: struct cwi_class. */
+cw_error cwi_class_run(const cw_task *task, void *argument);
+
 /* Run the task in the worker's hand. */
 void cwi_worker_run_hand(struct cwi_worker *worker);
 

@@ -187,15 +187,11 @@ static inline cw_task cwi_worker_task(const struct cwi_worker *worker, struct cw
                    .bytes = head.bytes};
 }
 
-/* A host worker has got a task of a class with a plan: the function that its queue's tasks run.
- * argument: struct cwi_class. */
-cw_error cwi_class_run(const cw_task *task, void *argument);
-
 /* Call a function of the program's, in the middle of a call of ours. */
 static inline cw_error cwi_task_call(cw_task_function function, const cw_task *task, void *argument)
 {
   struct cwi_profiled_call call = {.thread = NULL};
-  if (CWI_UNLIKELY(cwi_is_profiled()) && function != cwi_class_run)
+  if (CWI_UNLIKELY(cwi_is_profiled()))
     cwi_outside_enter(&call, (const void *)(uintptr_t)function);
   const cw_error error = function(task, argument);
   if (CWI_UNLIKELY(call.thread != NULL))
@@ -211,7 +207,8 @@ static inline void cwi_worker_run_by(struct cwi_worker *worker, struct cwi_slot_
   const struct cwi_named *known = &worker->classes[head.number];
   const cw_task task = cwi_worker_task(worker, head, body);
   const unsigned sentences = cwi_sentences;
-  const cw_error error = cwi_task_call(function, &task, known->argument);
+  const cw_error error = known->planned == NULL ? cwi_task_call(function, &task, known->argument)
+                                                : function(&task, known->argument);
   if (CWI_UNLIKELY(error != CW_OK))
     cwi_task_failed(worker, known, sentences, error);
   cwi_task_raise(&worker->done, 1);
