@@ -43,7 +43,7 @@ static cw_error describe_bound(const struct cwi_ga_array *entry, int d, const ch
 static cw_error describe_bounds(const struct cwi_ga_array *entry, const struct cwi_gaf_patch *patch,
                                 bool matrix, enum cwi_gaf_bounds bounds)
 {
-  if (bounds == CWI_GAF_OR_EMPTY && cwi_patch_elements(entry->ndim, patch->lo, patch->hi) == 0)
+  if (bounds == CWI_GAF_OR_EMPTY && cwi_patch_empty(entry->ndim, patch->lo, patch->hi))
     return CW_OK;
   for (int d = 1; d <= entry->ndim; d++) {
     const int64_t lo = patch->lo[entry->ndim - d], hi = patch->hi[entry->ndim - d];

@@ -73,7 +73,7 @@ static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi, boo
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
-  if (cwi_patch_elements(array->dimensions, lo, hi) == 0)
+  if (cwi_patch_empty(array->dimensions, lo, hi))
     return CW_OK;
   CWI_TRY(cwi_check_patch(array, lo, hi));
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);

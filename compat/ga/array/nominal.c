@@ -356,7 +356,7 @@ bool cwi_ga_nominal_part(const struct cwi_ga_array *entry, int rank, int64_t *lo
 {
   return cwi_rank_holder(entry->nominal, rank) >= 0 &&
          cw_array_part(entry->nominal, rank, lo, hi) == CW_OK &&
-         cwi_patch_elements(entry->ndim, lo, hi) > 0;
+         !cwi_patch_empty(entry->ndim, lo, hi);
 }
 
 /* --- The end --- */

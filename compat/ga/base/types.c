@@ -40,8 +40,8 @@ static size_t registered[MOST]; /* bytes; 0: free; those who ask take no lock */
 
 static size_t bytes_of(int code)
 {
-  const int slot = code - FIRST_REGISTERED;
-  return slot >= 0 && slot < MOST ? __atomic_load_n(&registered[slot], __ATOMIC_RELAXED) : 0;
+  const int slot = code >= FIRST_REGISTERED ? code - FIRST_REGISTERED : MOST;
+  return slot < MOST ? __atomic_load_n(&registered[slot], __ATOMIC_RELAXED) : 0;
 }
 
 cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes)

@@ -98,7 +98,8 @@ CWI_CHECKED cw_error cwi_check_index(cw_array array, const int64_t *index);
 /* As cw_array_same_distribution. */
 bool cwi_same_distribution(cw_array a, cw_array b);
 
-/* Elements of a patch; 0 if it is empty. */
+/* Has the patch, which may lie anywhere, no elements? Of one that an array can have: how many? */
+bool cwi_patch_empty(int dimensions, const int64_t *lo, const int64_t *hi);
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
 
 /* Holders, ranks, processes. A holder of a CW_BLOCKS array has the block of its number. */

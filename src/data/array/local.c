@@ -157,7 +157,7 @@ static cw_error access_block(cw_array array, int64_t number, bool ghosts, bool o
     return cwi_misuse("view is NULL; it receives the place of the block");
   cwi_block_at(array, number, block);
   cwi_block_limits(array, block, lo, hi);
-  if (ghosts && cwi_patch_elements(array->dimensions, lo, hi) > 0)
+  if (ghosts && !cwi_patch_empty(array->dimensions, lo, hi))
     for (int d = 0; d < array->dimensions; d++) {
       lo[d] -= array->axes[d].ghosts;
       hi[d] += array->axes[d].ghosts;

@@ -97,7 +97,7 @@ static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE
   error = cwi_team_agree(array->team, error);
   CWI_TRY(error);
   CWI_TRY(cwi_synchronise(array->team));
-  if (array->team->rank == 0 && cwi_patch_elements(array->dimensions, lo, hi) > 0)
+  if (array->team->rank == 0 && !cwi_patch_empty(array->dimensions, lo, hi))
     error = print_rows(array, lo, hi, out);
   return cwi_team_agree(array->team, error);
 }

@@ -7,11 +7,19 @@
 
 #include <stdlib.h>
 
+bool cwi_patch_empty(int dimensions, const int64_t *lo, const int64_t *hi)
+{
+  int d = 0;
+  while (d < dimensions && lo[d] <= hi[d])
+    d++;
+  return d < dimensions;
+}
+
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi)
 {
   size_t elements = 1;
   for (int d = 0; d < dimensions; d++)
-    elements *= hi[d] >= lo[d] ? (size_t)(hi[d] - lo[d] + 1) : 0;
+    elements *= hi[d] >= lo[d] ? (size_t)hi[d] - (size_t)lo[d] + 1 : 0;
   return elements;
 }
 
