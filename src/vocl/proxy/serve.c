@@ -276,7 +276,7 @@ static void serve_machine(void)
 }
 
 /* What is under way goes on by turns alone. False: it is time to sleep. */
-static bool pass_time(bool pushes, struct cwi_look *look)
+static bool turn_pass_time(bool pushes, struct cwi_look *look)
 {
   if (!pushes)
     return cwi_look_turn(look);
@@ -313,7 +313,7 @@ static void turn_until_end(void)
       cwi_look_end(look);
       look = mail ? &after_mail : &after_own;
       cwi_look_begin(look, LOOK_SECONDS);
-    } else if (!pass_time(busy && now - last < PUSH_SECONDS, look)) {
+    } else if (!turn_pass_time(busy && now - last < PUSH_SECONDS, look)) {
       cwi_watch_sleep(value, bells, count, nap_after(now - last, passing, busy, loads));
     }
   }

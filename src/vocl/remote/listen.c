@@ -320,12 +320,6 @@ static bool listener_is_courteous(struct cwi_session *session, bool is_wanted)
   return others_hear;
 }
 
-void cwi_listener_want(struct cwi_session *session)
-{
-  if (session->listener_is_idle && session->waiters == 0)
-    cwi_signal_advance(&session->wanted);
-}
-
 /* Pass some time: on the bell if something is under way and nobody else waits for it. */
 static void listener_nap(struct cwi_session *session)
 {

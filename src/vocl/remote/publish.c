@@ -18,6 +18,12 @@ void cwi_say_publish(struct cwi_session *session)
   cwi_channel_publish(&session->channel);
 }
 
+void cwi_listener_want(struct cwi_session *session)
+{
+  if (session->listener_is_idle && session->waiters == 0)
+    cwi_signal_advance(&session->wanted);
+}
+
 void cwi_say_commonly(struct cwi_session *session)
 {
   const size_t unpublished = cwi_channel_unpublished(&session->channel);

@@ -107,8 +107,6 @@ bool cwi_session_hear(struct cwi_session *session);
 /* Wake those that wait: something has changed at home. */
 void cwi_session_wake(struct cwi_session *session);
 bool cwi_listener_start(struct cwi_session *session);
-/* Something was published that nobody waits for. */
-void cwi_listener_want(struct cwi_session *session);
 
 /* Have the listener call function(session, what). False: no memory. */
 bool cwi_call_later(struct cwi_session *session, void (*function)(void *what), void *what);
@@ -142,6 +140,8 @@ void *cwi_say_begin(struct cwi_session *session, enum cwi_says what, size_t byte
 void cwi_say_end(struct cwi_session *session);
 /* The other end sees what was said. */
 void cwi_say_publish(struct cwi_session *session);
+/* Something was published that nobody waits for. */
+void cwi_listener_want(struct cwi_session *session);
 /* Publish if so much is unpublished that it is worth it, or nothing is under way. */
 void cwi_say_commonly(struct cwi_session *session);
 

@@ -13,6 +13,7 @@
  * issue.c      commands go to the vendor, when they can
  * queue.c      what waits in queues, what their vendors have
  * wait.c       what comes of it, in a thread for each queue; of short commands, in the reading one
+ * watcher.c    which thread waits for that
  * pieces.c     the program may use its ring of data again
  * say.c        what the program is told
  * notice.c     what vendors tell by callbacks

@@ -355,18 +355,22 @@ void cwi_service_begin_work(struct cwi_service *session);
 /* What has come to its end is told to those that finish. */
 void cwi_service_queue_tell(struct cwi_service_queue *queue);
 
+/* --- watcher.c --- */
+
+/* The vendor has something more in the queue: who waits for it is chosen. */
+void cwi_service_await(struct cwi_service_queue *queue);
+/* Whoever may wait for another thread, or sleeps, leaves to the queues' threads what the reading
+ * one looks after: else nobody might. leave_queue: of one queue. */
+void cwi_service_leave_work(struct cwi_service *session);
+void cwi_service_leave_queue(struct cwi_service_queue *queue);
+
 /* --- wait.c --- */
 
 /* False: the system gives no thread. */
 bool cwi_service_queue_start(struct cwi_service_queue *queue);
-/* The vendor has something more in the queue: who waits for it is chosen. */
-void cwi_service_await(struct cwi_service_queue *queue);
 /* The reading thread: tell what of its own has come to its end. It waits for nothing. Returns
  * whether there was anything. */
 bool cwi_service_attend(struct cwi_service *session);
-/* Whoever may wait for another thread, or sleeps, leaves to the queues' threads what the reading
- * one looks after: else nobody might. */
-void cwi_service_leave_work(struct cwi_service *session);
 /* The end of a queue's object: its thread goes when nothing is under way. */
 void cwi_service_queue_leave(struct cwi_service *session, struct cwi_service_object *object);
 /* Queues that were left, and whose threads have ended, are no more. */

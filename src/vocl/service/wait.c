@@ -192,33 +192,6 @@ static void *queue_run(void *argument)
 
 /* --- the reading thread --- */
 
-/* All that decides who waits changes with the lock, and whoever ends the reading thread's part
- * rings: no flight is without one that waits for it. */
-void cwi_service_await(struct cwi_service_queue *queue)
-{
-  if (queue->session->attends && !queue->is_awaited)
-    queue->is_attended = true;
-  if (!queue->is_attended)
-    pthread_cond_signal(&queue->work);
-}
-
-static void queue_leave_work(struct cwi_service_queue *queue)
-{
-  if (!queue->is_attended)
-    return;
-  queue->is_attended = false;
-  pthread_cond_signal(&queue->work);
-}
-
-void cwi_service_leave_work(struct cwi_service *session)
-{
-  if (!session->attends)
-    return;
-  session->attends = false;
-  for (struct cwi_service_queue *queue = session->queues; queue != NULL; queue = queue->next)
-    queue_leave_work(queue);
-}
-
 /* What was read elsewhere goes into the ring if it need not wait there: neither for room nor for
  * its turn, which other devices may be long in coming to. What has failed takes no room. */
 static bool flight_lands(struct cwi_service *session, struct cwi_service_flight *flight)
@@ -246,7 +219,7 @@ bool cwi_service_attend(struct cwi_service *session)
       if (flight_lands(session, flight))
         flight_end(queue, flight);
       else
-        queue_leave_work(queue);
+        cwi_service_leave_queue(queue);
     }
   }
   return any;
