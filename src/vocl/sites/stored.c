@@ -369,7 +369,8 @@ static void image_lay(struct cwi_sited_memory *memory)
                             : memory->row_pitch * cwi_image_rows(image);
 }
 
-/* None without the program's memory; of that, whole pixels, and rows and slices that do not overlap.
+/* None without the program's memory; of that, whole pixels, and rows and slices that do not
+ * overlap.
  */
 static bool pitches_fit(const cl_image_desc *image, const void *host, size_t element)
 {
