@@ -383,8 +383,8 @@ static void check_maps_in_disorder(void)
   cl_mem buffer = buffer_of(4096), other = buffer_of(4096);
   cl_event user = user_event(), kept = NULL, unmapped = NULL;
   int values[N] = {0};
-  int *read = cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL,
-                                     &code);
+  int *read =
+      cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL, &code);
   check_code(code, CL_SUCCESS, "clEnqueueMapBuffer");
   write_ints(unordered, buffer, values, 1, &user, &kept);
   int *part = cl->clEnqueueMapBuffer(unordered, other, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 64,

@@ -127,8 +127,8 @@ struct cwi_building {
 
 cl_int cwi_native_build(const struct cwi_building *building);
 
-/* The name of an argument's type is an image's: image2d_t, image1d_array_t, ... A program's own type
- * may begin like one. */
+/* The name of an argument's type is an image's: image2d_t, image1d_array_t, ... A program's own
+ * type may begin like one. */
 static inline bool cwi_type_is_image(const char *type)
 {
   return strncmp(type, "image", 5) == 0 && type[5] >= '1' && type[5] <= '3' && type[6] == 'd' &&

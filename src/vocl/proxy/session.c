@@ -68,6 +68,9 @@ static struct cwi_proxy_session *session_new(uint32_t number, int from, int to, 
   session->to = to;
   session->process = process;
   snprintf(session->program, sizeof session->program, "%s", program);
+  for (char *each = session->program; *each != '\0'; each++) /* it is shown on terminals */
+    if ((unsigned char)*each < ' ' || *each == 0x7f)
+      *each = '?';
   session->descriptor = -1;
   return session;
 }

@@ -134,8 +134,8 @@ bool cwi_service_ask(struct cwi_service *session, const void *message, size_t by
   if (code == CL_SUCCESS &&
       (is_address(&question) || (said->about == CWI_ABOUT_BUILD && question.device == NULL)))
     code = CL_INVALID_VALUE;
-  if (code == CL_SUCCESS && said->about == CWI_ABOUT_PROGRAM &&
-      said->what == CL_PROGRAM_BINARIES && object->builds > 0)
+  if (code == CL_SUCCESS && said->about == CWI_ABOUT_PROGRAM && said->what == CL_PROGRAM_BINARIES &&
+      object->builds > 0)
     code = CL_INVALID_OPERATION; /* they may become longer than there is room for */
   if (code == CL_SUCCESS)
     answer_question(session, &question, said->said.ticket, said->size);

@@ -27,11 +27,11 @@ struct cwi_service_object {
   uint32_t held;
   /* Nobody holds it any more; NULL: it is freed. */
   void (*end)(struct cwi_service *session, struct cwi_service_object *object);
-  cl_int code;    /* why it is none */
-  bool is_coming; /* the data that it is made of: native has what is to be made */
-  bool tells_end; /* the program wants to hear of it, and no vendor will say it */
-  void *native;   /* the vendor's; NULL: none */
-  uint64_t birth; /* tells it from others that have had its number */
+  cl_int code;     /* why it is none */
+  bool is_coming;  /* the data that it is made of: native has what is to be made */
+  bool tells_end;  /* the program wants to hear of it, and no vendor will say it */
+  void *native;    /* the vendor's; NULL: none */
+  uint64_t birth;  /* tells it from others that have had its number */
   uint32_t builds; /* of a program: that wait or are under way */
 };
 

@@ -369,8 +369,7 @@ static void image_lay(struct cwi_sited_memory *memory)
                             : memory->row_pitch * cwi_image_rows(image);
 }
 
-/* None without the program's memory; of that, whole pixels, and rows and slices that do not overlap.
- */
+/* None without the program's memory; in it, whole pixels, and rows and slices apart. */
 static bool pitches_fit(const cl_image_desc *image, const void *host, size_t element)
 {
   const bool is_lines = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
