@@ -16,7 +16,7 @@ for dot in docs/pictures/*.dot; do
   labels "$dot" | diff - "$BUILD/picture.svg" || { echo "$svg is not $dot: make pictures"; failed=1; }
 done
 
-for folder in src/*/*/ src/runtime/ src/move/route/*/; do
+for folder in src/*/*/ src/report/ src/runtime/ src/move/route/*/; do
   room=${folder#src/} room=${room%/} room=${room#*/}
   grep -qE "label=\"$room(\\\\n|:)" docs/pictures/rooms.dot || { echo "rooms.dot lacks $room"; failed=1; }
 done

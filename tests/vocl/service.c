@@ -490,6 +490,20 @@ static void check_binaries_of_a_build(void)
   speaker_end(s);
 }
 
+/* PoCL ends the process that builds one. */
+static void check_empty_programs(void)
+{
+  static const char *const texts[] = {"", " "};
+  begin();
+  for (int i = 0; i < 2; i++) {
+    make_of_text(CWI_SOURCE_PROGRAM, PROGRAM, CONTEXT, texts[i], false);
+    check_code(build(PROGRAM, ""), CL_SUCCESS, "a program without text");
+    drop(PROGRAM);
+  }
+  kit_check(!speaker_is_over(s), "the session goes on");
+  speaker_end(s);
+}
+
 /* The vendor would read beyond them. */
 static void check_little_data(void)
 {
@@ -527,6 +541,7 @@ int main(int argc, char **argv)
   kit_check(!speaker_is_over(s), "the session goes on");
   speaker_end(s);
   check_binaries_of_a_build();
+  check_empty_programs();
   check_little_data();
   check_sudden_end();
   check_crowd();

@@ -226,6 +226,16 @@ static cl_int make_context(struct cwi_service *session, const struct parted *par
   return making->device_count > 0 ? cwi_native_make(making, native) : CL_INVALID_VALUE;
 }
 
+/* The vendor's text is all strings one after the other, up to the first 0. */
+static bool has_text(char *const *strings, const struct parted *parted)
+{
+  const uint32_t count = parted->said->string_count;
+  for (uint32_t i = 0; i < count; i++)
+    if (strings[i][0] != '\0' || parted->lengths[i] > 0)
+      return strings[i][0] != '\0';
+  return false;
+}
+
 static cl_int make_of_strings(const struct parted *parted, struct cwi_making *making,
                               cl_int *statuses, void **native)
 {
@@ -242,6 +252,12 @@ static cl_int make_of_strings(const struct parted *parted, struct cwi_making *ma
   making->lengths = (const size_t *)parted->lengths;
   making->name = strings[0];
   making->statuses = statuses;
+  if (sort == CWI_SOURCE_PROGRAM && !has_text(strings, parted)) { /* to build it ends PoCL */
+    static const char *const blank[] = {" "};
+    making->count = 1;
+    making->strings = (const void *const *)blank;
+    making->lengths = NULL;
+  }
   const cl_int code = cwi_native_make(making, native);
   free(strings);
   return code;

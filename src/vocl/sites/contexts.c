@@ -16,14 +16,12 @@ static void fork_begins(void)
     cwi_context_lock(each);
     pthread_mutex_lock(&each->members_lock);
   }
-  cwi_objects_stop(cwi_sited_memories.objects);
-  cwi_objects_stop(cwi_sited_samplers.objects);
+  cwi_sited_lists_stop();
 }
 
 static void fork_is_done(void)
 {
-  cwi_objects_go_on(cwi_sited_samplers.objects);
-  cwi_objects_go_on(cwi_sited_memories.objects);
+  cwi_sited_lists_go_on();
   for (struct cwi_sited_context *each = all; each != NULL; each = each->next) {
     pthread_mutex_unlock(&each->members_lock);
     cwi_context_unlock(each);

@@ -307,11 +307,10 @@ static cl_int sampler_copy(struct cwi_sited *sited, uint32_t site, void **copy)
   return code == CL_SUCCESS ? cwi_copy_make(&making, copy) : code;
 }
 
-static struct cwi_objects sampler_objects = CWI_OBJECTS(struct cwi_sited_sampler);
 const struct cwi_sited_kind cwi_sited_samplers = {.sort = CWI_SAMPLER,
                                                   .bytes = sizeof(struct cwi_sited_sampler),
                                                   .copy = sampler_copy,
-                                                  .objects = &sampler_objects};
+                                                  .objects = &cwi_sited_sampler_list};
 
 static cl_int places_sampler_make(const struct cwi_making *making, void **object)
 {

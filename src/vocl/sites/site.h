@@ -268,6 +268,11 @@ struct cwi_delivery {
 
 /* --- sited.c --- */
 
+extern struct cwi_objects cwi_sited_memory_list, cwi_sited_sampler_list;
+/* For fork: nobody makes or ends one meanwhile. */
+void cwi_sited_lists_stop(void);
+void cwi_sited_lists_go_on(void);
+
 /* A new object, held once; it holds the context. NULL: no memory. */
 void *cwi_sited_new(const struct cwi_sited_kind *kind, struct cwi_sited_context *context);
 static inline void cwi_sited_hold(void *object)

@@ -5,6 +5,22 @@
 
 const char cwi_sites_mark;
 
+/* Of those that a launch has to recognise among its arguments. */
+struct cwi_objects cwi_sited_memory_list = CWI_OBJECTS(struct cwi_sited_memory);
+struct cwi_objects cwi_sited_sampler_list = CWI_OBJECTS(struct cwi_sited_sampler);
+
+void cwi_sited_lists_stop(void)
+{
+  cwi_objects_stop(&cwi_sited_memory_list);
+  cwi_objects_stop(&cwi_sited_sampler_list);
+}
+
+void cwi_sited_lists_go_on(void)
+{
+  cwi_objects_go_on(&cwi_sited_sampler_list);
+  cwi_objects_go_on(&cwi_sited_memory_list);
+}
+
 static void member_add(struct cwi_sited *sited)
 {
   struct cwi_sited_context *context = sited->context;

@@ -253,13 +253,12 @@ char *cwi_memory_shadow(struct cwi_sited_memory *memory)
 
 /* --- making --- */
 
-static struct cwi_objects memory_objects = CWI_OBJECTS(struct cwi_sited_memory);
 const struct cwi_sited_kind cwi_sited_memories = {.sort = CWI_BUFFER,
                                                   .bytes = sizeof(struct cwi_sited_memory),
                                                   .copy = memory_copy,
                                                   .made = copy_await,
                                                   .end = stored_end,
-                                                  .objects = &memory_objects};
+                                                  .objects = &cwi_sited_memory_list};
 
 static struct cwi_sited_memory *stored_new(const struct cwi_making *making,
                                            struct cwi_sited_context *context,
