@@ -59,6 +59,13 @@ static void begin_list(FILE *out, const char *name, size_t *rows)
   fprintf(out, ",\n  \"%s\": [", name);
 }
 
+/* Of calls: longest: nanoseconds; clocked: [CWI_POWERS]. */
+static void write_times(FILE *out, double seconds, uint64_t longest, const uint64_t *clocked)
+{
+  fprintf(out, "\"seconds\": %.9f, \"longest\": %.9f, ", seconds, seconds_of(longest));
+  write_histogram(out, "clocked", clocked);
+}
+
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 static void write_classes(FILE *out, const struct cwi_summary *summary,
@@ -83,9 +90,7 @@ static void write_classes(FILE *out, const struct cwi_summary *summary,
     write_number(out, "calls", figures->calls[i]);
     write_number(out, "inner_calls", summary->inner[i]);
     write_number(out, "bytes", figures->bytes[i]);
-    fprintf(out, "\"seconds\": %.9f, \"longest\": %.9f, ", figures->seconds[i],
-            seconds_of(longest));
-    write_histogram(out, "clocked", clocked);
+    write_times(out, figures->seconds[i], longest, clocked);
     fprintf(out, "}");
   }
   fprintf(out, "\n  ]");
@@ -182,9 +187,7 @@ static void write_place(FILE *out, const struct cwi_summary *summary,
   fprintf(out, ", \"offset\": %llu, ", (unsigned long long)row->offset);
   write_number(out, "calls", row->calls);
   write_number(out, "bytes", row->bytes);
-  fprintf(out, "\"seconds\": %.9f, \"longest\": %.9f, ", seconds_of(row->nanoseconds),
-          seconds_of(row->longest));
-  write_histogram(out, "clocked", row->clocked);
+  write_times(out, seconds_of(row->nanoseconds), row->longest, row->clocked);
   fprintf(out, "}");
 }
 

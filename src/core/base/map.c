@@ -56,7 +56,6 @@ void *cwi_map_find(const struct cwi_map *map, uint64_t key)
   return at != SIZE_MAX ? map->entries[at].value : NULL;
 }
 
-/* Entries behind the hole that could not have been placed before it move up: no tombstones. */
 void *cwi_map_next(const struct cwi_map *map, size_t *at)
 {
   while (*at < map->capacity) {
@@ -67,6 +66,7 @@ void *cwi_map_next(const struct cwi_map *map, size_t *at)
   return NULL;
 }
 
+/* Entries behind the hole that could not have been placed before it move up: no tombstones. */
 void cwi_map_remove(struct cwi_map *map, uint64_t key)
 {
   size_t hole = map_find(map, key);

@@ -119,8 +119,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   return cwi_start_by(route, &place, given, blocking, handle);
 }
 
-/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
- * A job that counts operations takes the long way. */
+/* Is it by the processor, from and to memory that is there? */
 static inline __attribute__((always_inline)) bool can_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {
@@ -128,6 +127,8 @@ static inline __attribute__((always_inline)) bool can_move(int process, const vo
          local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 
+/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
+ * A job that counts operations takes the long way. */
 static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {

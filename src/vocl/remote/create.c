@@ -103,12 +103,6 @@ static void queue_free(struct cwi_far *far)
 
 static const struct cwi_far_kind queues = {.sort = CWI_QUEUE, .free = queue_free};
 
-static bool has_written(const void *what)
-{
-  const struct cwi_far_queue *queue = what;
-  return queue->first == NULL || queue->first->place > queue->copied;
-}
-
 /* Blocking writes return early where no other queue can overtake them: before there is one they
  * are awaited. */
 static void await_copied(const struct cwi_far_context *context)
@@ -116,12 +110,12 @@ static void await_copied(const struct cwi_far_context *context)
   struct cwi_session *session = context->far.session;
   struct cwi_far_queue *each = session->queues;
   while (each != NULL && !session->is_over) {
-    if (each->context != context || has_written(each)) {
+    if (each->context != context || cwi_queue_is_done(each, each->copied)) {
       each = each->next;
       continue;
     }
     cwi_far_hold(each);
-    (void)cwi_session_wait(session, has_written, each);
+    cwi_queue_await(each, each->copied);
     cwi_far_let_go(each);
     each = session->queues; /* others may have come and gone meanwhile */
   }

@@ -231,7 +231,14 @@ struct finish {
 static bool is_finished(const void *what)
 {
   const struct finish *finish = what;
-  return finish->queue->first == NULL || finish->queue->first->place > finish->place;
+  return cwi_queue_is_done(finish->queue, finish->place);
+}
+
+void cwi_queue_await(struct cwi_far_queue *queue, uint64_t place)
+{
+  const struct finish finish = {queue, place};
+  if (!is_finished(&finish))
+    cwi_session_wait(queue->far.session, is_finished, &finish);
 }
 
 cl_int cwi_remote_finish(void *object)
@@ -239,9 +246,7 @@ cl_int cwi_remote_finish(void *object)
   struct cwi_far_queue *queue = object;
   struct cwi_session *session = queue->far.session;
   cwi_session_lock(session);
-  const struct finish finish = {queue, queue->entered};
-  if (!is_finished(&finish))
-    cwi_session_wait(session, is_finished, &finish);
+  cwi_queue_await(queue, queue->entered);
   const cl_int code = session->is_over ? CL_DEVICE_NOT_AVAILABLE : queue->failure;
   queue->failure = CL_SUCCESS;
   cwi_session_unlock(session);

@@ -182,6 +182,12 @@ void cwi_event_complete(struct cwi_far_event *event, cl_int status, const uint64
 void cwi_event_blame(const struct cwi_far_event *event, struct cwi_far_queue *queue);
 /* Wait for it. CL_SUCCESS, or why it failed. */
 cl_int cwi_event_wait(struct cwi_far_event *event);
+/* Are its commands up to that place complete; and until they are, or the session is over. */
+static inline bool cwi_queue_is_done(const struct cwi_far_queue *queue, uint64_t place)
+{
+  return queue->first == NULL || queue->first->place > place;
+}
+void cwi_queue_await(struct cwi_far_queue *queue, uint64_t place);
 
 /* --- create.c --- */
 
