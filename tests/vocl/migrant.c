@@ -5,8 +5,8 @@
  *   vocl_migrant LIBRARY DEVICE threads ROUNDS  the first one, in three threads with two contexts
  *   vocl_migrant LIBRARY DEVICE busy ROUNDS     kernels that take long: the device never rests
  *   vocl_migrant LIBRARY DEVICE hold WHAT       has what cannot be moved, until its input ends: a
- *                                               map, an event that is not set (event), a kernel
- *                                               that takes seconds (endless), a part of the device
+ *                                               map, an event that is not set (event), kernels
+ *                                               that take seconds (endless), a part of the device
  *                                               (part), a program that was not built again
  *                                               (rebuilt), is built otherwise for each device
  *                                               (options), was linked for the first one (linked) or
@@ -321,10 +321,15 @@ static void step(struct world *w, long round)
     check_binaries(w);
 }
 
-static bool goes_on(long round, long rounds)
+static bool input_goes_on(int milliseconds)
 {
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-  return rounds > 0 ? round < rounds : poll(&input, 1, 0) == 0;
+  return poll(&input, 1, milliseconds) == 0;
+}
+
+static bool goes_on(long round, long rounds)
+{
+  return rounds > 0 ? round < rounds : input_goes_on(0);
 }
 
 static void *steps(void *rounds)
@@ -526,18 +531,43 @@ static void hold_event(struct world *w)
     w->model_a[i] = w->model_a[i] * 1664525 + b;
 }
 
-/* It takes some seconds: longer than the test lets a move wait. */
-static void hold_endless(struct world *w)
+static bool is_complete(cl_event event)
 {
-  const cl_uint turns = 1500000000U;
+  cl_int status = CL_QUEUED;
+  must_be(cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+          CL_SUCCESS, "clGetEventInfo");
+  return status == CL_COMPLETE;
+}
+
+/* By one work item. */
+static void launch_spin(const struct world *w, cl_kernel spin, cl_event *event)
+{
   const size_t items = 1;
-  cl_kernel spin = new_kernel(w, "spin");
-  set(spin, 0, sizeof w->b, &w->b);
-  set(spin, 1, sizeof turns, &turns);
-  must_be(cl->clEnqueueNDRangeKernel(w->queue, spin, 1, NULL, &items, NULL, 0, NULL, NULL),
+  must_be(cl->clEnqueueNDRangeKernel(w->queue, spin, 1, NULL, &items, NULL, 0, NULL, event),
           CL_SUCCESS, "clEnqueueNDRangeKernel");
   must_be(cl->clFlush(w->queue), CL_SUCCESS, "clFlush");
-  await_end_of_input();
+}
+
+/* There is always a kernel that has not begun, and takes longer than the test lets a move wait,
+ * however late the move comes. */
+static void hold_endless(struct world *w)
+{
+  const cl_uint turns = 1000000000U;
+  cl_kernel spin = new_kernel(w, "spin");
+  cl_event begun = NULL, waiting = NULL;
+  set(spin, 0, sizeof w->b, &w->b);
+  set(spin, 1, sizeof turns, &turns);
+  launch_spin(w, spin, &begun);
+  launch_spin(w, spin, &waiting);
+  say_begun();
+  while (input_goes_on(20))
+    if (is_complete(begun)) {
+      cl->clReleaseEvent(begun);
+      begun = waiting;
+      launch_spin(w, spin, &waiting);
+    }
+  cl->clReleaseEvent(begun);
+  cl->clReleaseEvent(waiting);
   must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
   cl->clReleaseKernel(spin);
 }
