@@ -5,7 +5,7 @@ endif()
 # The OpenCL back end: on PoCL; and on Oclgrind, which reports wrong accesses and races of kernels, but is slow.
 # PoCL compiles a kernel for each size of its groups: a minute and more.
 cw_add_test(backends.opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS -quick tsan TIMEOUT 400
-            COMMAND backends opencl 15)
+            COMMAND backends opencl 5)
 cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS -quick -asan
             ENVIRONMENT OCLGRIND_DATA_RACES=1
             PROPERTIES FAIL_REGULAR_EXPRESSION "FAILED;Invalid (read|write);data race;runtime error"
