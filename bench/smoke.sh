@@ -66,7 +66,7 @@ END
 echo "copies: $(tail -n 1 "$folder/table")"
 
 # Two virtual nodes.
-check server '--block 0.002' env CW_NODE_SIZE=1 CW_ROUTE=server "$@" <<END
+check server '--block 0.02' env CW_NODE_SIZE=1 CW_ROUTE=server "$@" <<END
 put8-fence 1
 put8-fence-mean 1
 get8 1
@@ -83,7 +83,7 @@ barrier 1
 lock-unlock 1
 END
 
-check 'server --busy' '--block 0.002 --compute 5 --only acc' env CW_NODE_SIZE=1 CW_ROUTE=server \
+check 'server --busy' '--block 0.02 --compute 20 --only acc' env CW_NODE_SIZE=1 CW_ROUTE=server \
   "$@" <<END
 acc 8
 acc-rows 3
