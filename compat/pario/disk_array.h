@@ -57,6 +57,8 @@ struct cwi_dra_wish {
   const int64_t *dims, *request;
   const char *name, *path;
   long mode, files, procs; /* files, procs: less than 1: the default */
+  const char *const
+      *fortran; /* the dimensions' names to a Fortran program, in its order; or NULL */
 };
 CWI_CHECKED cw_error cwi_dra_start(long arrays);
 CWI_CHECKED cw_error cwi_dra_stop(void);

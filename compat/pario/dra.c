@@ -121,10 +121,13 @@ static cw_error check_dims(const struct cwi_dra_wish *wish, struct cwi_dra_shape
     return cwi_misuse("ndim is %d; it may be 1 to %d", wish->ndim, GA_MAX_DIM);
   shape->ndim = wish->ndim;
   for (int d = 0; d < wish->ndim; d++) {
+    char name[16];
+    snprintf(name, sizeof name, "dims[%d]", d);
     if (wish->dims[d] < 1 || wish->dims[d] > left)
-      return cwi_misuse("dims[%d] is %lld; it must be at least 1, and all dimensions together must "
-                        "make less than 2^62 bytes",
-                        d, (long long)wish->dims[d]);
+      return cwi_misuse("%s is %lld; it must be at least 1, and all dimensions together must make "
+                        "less than 2^62 bytes",
+                        wish->fortran != NULL ? wish->fortran[wish->ndim - 1 - d] : name,
+                        (long long)wish->dims[d]);
     left /= wish->dims[d];
     shape->dims[d] = wish->dims[d];
     shape->request[d] = wish->request != NULL ? wish->request[d] : -1;

@@ -6,6 +6,8 @@
 
 #include "chemio.h"
 
+#include <stdio.h>
+
 CWI_FORTRAN(Integer, dra_init_,
             (const Integer *arrays, const DoublePrecision *size, const DoublePrecision *space,
              const DoublePrecision *memory))
@@ -21,6 +23,11 @@ CWI_FORTRAN(Integer, dra_terminate_, (void))
   return CWI_GA_WAITS_AS("dra_terminate", cwi_dra_stop());
 }
 
+/* Extents, as calls of two dimensions and those of any number name them. */
+static const char *const flat_dims[] = {"dim1", "dim2"};
+static const char *const dims_of[GA_MAX_DIM] = {"dims(1)", "dims(2)", "dims(3)", "dims(4)",
+                                                "dims(5)", "dims(6)", "dims(7)"};
+
 /* --- Creating --- */
 
 /* What creating calls are given, in Fortran's order. */
@@ -29,6 +36,7 @@ struct creation {
   const char *name, *path;
   size_t name_length, path_length;
   const Integer *mode, *request, *files, *procs; /* files, procs: NULL: the default */
+  const char *const *names;                      /* of the extents */
 };
 
 static struct cwi_ga_index turned(const Integer *from, Integer count, uint64_t minus)
@@ -56,6 +64,7 @@ static Integer dra_create(const char *call, const struct creation *given, Intege
       .mode = *given->mode,
       .files = given->files != NULL ? *given->files : 0,
       .procs = given->procs != NULL ? *given->procs : 0,
+      .fortran = given->names,
   };
   const int code = CWI_GA_WAITS_AS(call, cwi_dra_create(&wish, &handle));
   *d_a = handle;
@@ -69,7 +78,7 @@ CWI_FORTRAN(Integer, dra_create_, /* NOLINT(readability-function-size) */
 {
   const Integer two = 2, dims[] = {*dim1, *dim2}, request[] = {*reqdim1, *reqdim2};
   const struct creation given = {type, &two,    dims, name, filename, name_length, filename_length,
-                                 mode, request, NULL, NULL};
+                                 mode, request, NULL, NULL, flat_dims};
   return dra_create("dra_create", &given, d_a);
 }
 
@@ -79,7 +88,7 @@ CWI_FORTRAN(Integer, ndra_create_,
              size_t name_length, size_t filename_length))
 {
   const struct creation given = {type, ndim,    dims, name, filename, name_length, filename_length,
-                                 mode, reqdims, NULL, NULL};
+                                 mode, reqdims, NULL, NULL, dims_of};
   return dra_create("ndra_create", &given, d_a);
 }
 
@@ -90,8 +99,8 @@ CWI_FORTRAN(Integer, ndra_create_config_, /* NOLINT(readability-function-size) *
              size_t filename_length))
 {
   const struct creation given = {
-      type, ndim,    dims,     name,      filename, name_length, filename_length,
-      mode, reqdims, numfiles, numioprocs};
+      type, ndim,    dims,     name,       filename, name_length, filename_length,
+      mode, reqdims, numfiles, numioprocs, dims_of};
   return dra_create("ndra_create_config", &given, d_a);
 }
 
@@ -152,11 +161,10 @@ CWI_FORTRAN(Integer, dra_inquire_,
             (const Integer *d_a, Integer *type, Integer *dim1, Integer *dim2, char *name,
              char *filename, size_t name_length, size_t filename_length))
 {
-  static const char *const names[] = {"dim1", "dim2"};
   Integer dims[2] = {0};
   int ndim = 0;
   const struct told told = {type, dims, name, filename, name_length, filename_length};
-  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, names, &told, &ndim));
+  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, flat_dims, &told, &ndim));
   *dim1 = dims[0];
   *dim2 = dims[1];
   return code;
@@ -166,11 +174,9 @@ CWI_FORTRAN(Integer, ndra_inquire_,
             (const Integer *d_a, Integer *type, Integer *ndim, Integer *dims, char *name,
              char *filename, size_t name_length, size_t filename_length))
 {
-  static const char *const names[GA_MAX_DIM] = {"dims(1)", "dims(2)", "dims(3)", "dims(4)",
-                                                "dims(5)", "dims(6)", "dims(7)"};
   int found = 0;
   const struct told told = {type, dims, name, filename, name_length, filename_length};
-  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, names, &told, &found));
+  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, dims_of, &told, &found));
   *ndim = found;
   return code;
 }
@@ -194,14 +200,58 @@ MOVE(ndra_read, false)
 
 /* Sections as Fortran gives them. */
 struct sections {
-  bool writes;
+  bool writes, flat; /* flat: of two dimensions, whose bounds have a name each */
   const Integer *transp, *g_a, *glo, *ghi, *d_a, *dlo, *dhi;
 };
+
+/* "dihi", or "dhi(1)": array g or d, dimension d from 0. */
+static void name_bound(char *name, size_t size, bool flat, char array, int d, const char *end)
+{
+  if (flat)
+    snprintf(name, size, "%c%c%s", array, d == 0 ? 'i' : 'j', end);
+  else
+    snprintf(name, size, "%c%s(%d)", array, end, d + 1);
+}
+
+/* In the program's words: what is behind this counts as C does. dims: in C's order. */
+static cw_error check_bounds(const struct sections *given, char array, int ndim,
+                             const int64_t *dims, const Integer *lo, const Integer *hi)
+{
+  for (int d = 0; d < ndim; d++) {
+    char low[16], high[16];
+    const int64_t extent = dims[ndim - 1 - d];
+    name_bound(low, sizeof low, given->flat, array, d, "lo");
+    name_bound(high, sizeof high, given->flat, array, d, "hi");
+    if (hi[d] < lo[d])
+      return cwi_misuse("%s is %lld, less than %s, which is %lld: a section has at least one "
+                        "element",
+                        high, (long long)hi[d], low, (long long)lo[d]);
+    if (lo[d] < 1 || hi[d] > extent)
+      return cwi_misuse("%s is %lld; dimension %d of %c_a has the elements 1 to %lld",
+                        lo[d] < 1 ? low : high, (long long)(lo[d] < 1 ? lo[d] : hi[d]), d + 1,
+                        array, (long long)extent);
+  }
+  return CW_OK;
+}
+
+static cw_error check_sections(const struct sections *given, struct cwi_dra **dra)
+{
+  CWI_TRY(cwi_dra_find(*given->d_a, dra));
+  const int g_a = cwi_fortran_int(*given->g_a), disk = (*dra)->shape.ndim;
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (given->flat && (cwi_ga_ndim(g_a) != 2 || disk != 2))
+    return cwi_misuse("g_a has %d dimensions, d_a has %d; this call takes two: call its ndra_ form",
+                      cwi_ga_ndim(g_a), disk);
+  CWI_TRY(
+      check_bounds(given, 'g', cwi_ga_ndim(g_a), cwi_ga_entry(g_a)->dims, given->glo, given->ghi));
+  return check_bounds(given, 'd', disk, (*dra)->shape.dims, given->dlo, given->dhi);
+}
 
 static Integer dra_move(const char *call, const struct sections *given, Integer *request)
 {
   struct cwi_dra *dra = NULL;
-  int made = CWI_DRA_NO_REQUEST, code = CWI_GA_WAITS_AS(call, cwi_dra_find(*given->d_a, &dra));
+  int made = CWI_DRA_NO_REQUEST, code = CWI_GA_WAITS_AS(call, check_sections(given, &dra));
   if (code != 0)
     return code;
   const int g_a = cwi_fortran_int(*given->g_a), ndim = cwi_ga_ndim(g_a), disk = dra->shape.ndim;
@@ -214,20 +264,6 @@ static Integer dra_move(const char *call, const struct sections *given, Integer 
   return code;
 }
 
-/* Both arrays have two dimensions, as far as the program says. */
-static cw_error flat(const struct sections *given)
-{
-  const int g_a = cwi_fortran_int(*given->g_a);
-  struct cwi_dra *dra = NULL;
-  cw_array array = NULL;
-  CWI_TRY(cwi_dra_find(*given->d_a, &dra));
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  if (cwi_ga_ndim(g_a) == 2 && dra->shape.ndim == 2)
-    return CW_OK;
-  return cwi_misuse("g_a has %d dimensions, d_a has %d; this call takes two: call its ndra_ form",
-                    cwi_ga_ndim(g_a), dra->shape.ndim);
-}
-
 #define SECTION(name, writes)                                                                      \
   CWI_FORTRAN(Integer, name##_,                                                                    \
               (const Integer *transp, const Integer *g_a, const Integer *gilo,                     \
@@ -237,9 +273,8 @@ static cw_error flat(const struct sections *given)
   {                                                                                                \
     const Integer glo[] = {*gilo, *gjlo}, ghi[] = {*gihi, *gjhi}, dlo[] = {*dilo, *djlo},          \
                   dhi[] = {*dihi, *djhi};                                                          \
-    const struct sections given = {writes, transp, g_a, glo, ghi, d_a, dlo, dhi};                  \
-    const int code = CWI_GA_WAITS_AS(#name, flat(&given));                                         \
-    return code != 0 ? code : dra_move(#name, &given, request);                                    \
+    const struct sections given = {writes, true, transp, g_a, glo, ghi, d_a, dlo, dhi};            \
+    return dra_move(#name, &given, request);                                                       \
   }
 SECTION(dra_write_section, true) /* NOLINT(readability-function-size) */
 SECTION(dra_read_section, false) /* NOLINT(readability-function-size) */
@@ -249,8 +284,8 @@ SECTION(dra_read_section, false) /* NOLINT(readability-function-size) */
               (const Integer *transp, const Integer *g_a, const Integer *glo, const Integer *ghi,  \
                const Integer *d_a, const Integer *dlo, const Integer *dhi, Integer *request))      \
   {                                                                                                \
-    return dra_move(#name, &(struct sections){writes, transp, g_a, glo, ghi, d_a, dlo, dhi},       \
-                    request);                                                                      \
+    return dra_move(                                                                               \
+        #name, &(struct sections){writes, false, transp, g_a, glo, ghi, d_a, dlo, dhi}, request);  \
   }
 PATCH(ndra_write_section, true)
 PATCH(ndra_read_section, false)

@@ -4,6 +4,7 @@
 #include "ga/base/binding.h"
 
 #include "array/agreed.h"
+#include "collective/collective.h"
 #include "number/random.h"
 
 #include <stdint.h>
@@ -20,7 +21,7 @@ static cw_error randomize(int g_a, const void *value)
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("value", value));
-  CWI_TRY(cw_allreduce(array->team, CW_LONG, CW_MAXIMUM, 1, &number));
+  CWI_TRY(cwi_allreduce(array->team, CW_LONG, CW_MAXIMUM, 1, &number));
   __atomic_store_n(&calls, number, __ATOMIC_RELAXED);
   return cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, value, (uint64_t)number),
                          "limit is value");

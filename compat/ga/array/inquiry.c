@@ -93,7 +93,7 @@ static cw_error distribution(int g_a, int process, int64_t *lo, int64_t *hi)
     return process >= 0 && process < array->total_blocks
                ? cw_array_block(array, process, lo, hi, &rank)
                : CW_OK;
-  if (process < 0 || process >= cw_team_size(array->team) || cwi_rank_holder(array, process) < 0)
+  if (process < 0 || process >= array->team->size || cwi_rank_holder(array, process) < 0)
     return CW_OK;
   return cw_array_part(array, process, lo, hi);
 }

@@ -173,7 +173,7 @@ void NGA_Access_block_grid(int g_a, int index[], void *ptr, int ld[])
 
 static cw_error check_process(cw_array array, const char *what, int process)
 {
-  const int processes = cw_team_size(array->team);
+  const int processes = array->team->size;
   if (process >= 0 && process < processes)
     return CW_OK;
   return cwi_misuse("%s is %d; array '%s' is on the processes 0 to %d", what, process, array->name,

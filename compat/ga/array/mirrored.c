@@ -5,6 +5,7 @@
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
 
+#include "sync/barrier.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -107,11 +108,11 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   /* All whose memory is read have come, and all of theirs is written. */
   cw_team all = from ? b.array->team : a.array->team;
   all_of(b.array, lo, hi);
-  CWI_TRY(cw_barrier(all));
+  CWI_TRY(cwi_synchronise(all));
   struct cwi_ga_array *entry = cwi_ga_entry(g_b);
   CWI_TRY(entry->nominal != NULL ? get_nominal(entry, a.array)
                                  : for_my_pieces(b.array, lo, hi, get_piece, &a));
-  return cw_barrier(all);
+  return cwi_synchronise(all);
 }
 
 /* To a mirrored array each node copies what it needs. From one nobody says whose copy counts. */
@@ -127,9 +128,9 @@ cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const
         "g_a is %d, array '%s', which is mirrored on several nodes: GA_Copy copies it "
         "whole, NGA_Merge_distr_patch adds up a patch of all nodes",
         g_a, a->array->name);
-  CWI_TRY(cw_barrier(a->array->team));
+  CWI_TRY(cwi_synchronise(a->array->team));
   CWI_TRY(cw_array_copy(a, b));
-  return cw_barrier(a->array->team);
+  return cwi_synchronise(a->array->team);
 }
 
 /* --- Sums over the nodes --- */

@@ -10,6 +10,7 @@
  * ghosts.c    ghost cells
  * mirrored.c  mirrored arrays
  * operand.c   arrays and patches as operands of native calls
+ * equal.c     do two arrays have the same elements?
  * print.c     printing
  * native.c    from GA's handles to native arrays, and back */
 #ifndef CWI_GA_PATCH_H

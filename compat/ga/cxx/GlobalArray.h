@@ -7,9 +7,7 @@
 #include "ArrayMath.h"
 #include "PGroup.h"
 
-#include <string.h>
-
-#include <vector>
+#include <cwga.h>
 
 namespace GA
 {
@@ -143,23 +141,12 @@ public:
     mHandle = 0;
   }
 
-  /* Have both the same type, shape and elements? Collective over this array's group; where one of
-   * them is mirrored, over the default group: its processes compare the copies of all their nodes.
-   */
+  /* Have both the same type, shape and elements? Collective over this array's processes, whose
+   * PGroup may have gone; where one of them is mirrored, over the default group: its processes
+   * compare the copies of all their nodes. */
   int operator==(const GlobalArray &other) const
   {
-    int type = 0, ndim = 0, other_type = 0, other_ndim = 0;
-    int64_t dims[GA_MAX_DIM] = {0}, other_dims[GA_MAX_DIM] = {0};
-    inquire(&type, &ndim, dims);
-    other.inquire(&other_type, &other_ndim, other_dims);
-    if (type != other_type || ndim != other_ndim || memcmp(dims, other_dims, sizeof dims) != 0)
-      return 0;
-    const bool mirrored = GA_Is_mirrored(mHandle) || GA_Is_mirrored(other.mHandle);
-    const int all = mirrored ? GA_Pgroup_get_default() : GA_Get_pgroup(mHandle);
-    GA_Pgroup_sync(all);
-    int different = differs(other, mirrored ? GA_Pgroup_get_mirror() : all, type, ndim, dims);
-    GA_Pgroup_igop(all, &different, 1, const_cast<char *>("max"));
-    return different == 0;
+    return cw_ga_equal(mHandle, other.mHandle);
   }
   int operator!=(const GlobalArray &other) const
   {
@@ -274,28 +261,6 @@ public:
   int overlay(const GlobalArray *g_a)
   {
     return GA_Overlay(mHandle, g_a->handle());
-  }
-
-private:
-  /* My share of the first dimension among the group, one index after the other. */
-  int differs(const GlobalArray &other, int group, int type, int ndim, const int64_t dims[]) const
-  {
-    int64_t lo[GA_MAX_DIM] = {0}, hi[GA_MAX_DIM] = {0}, ld[GA_MAX_DIM] = {0};
-    size_t bytes = cw_ga_type_bytes(type);
-    for (int d = 1; d < ndim; d++) {
-      hi[d] = dims[d] - 1;
-      ld[d - 1] = dims[d];
-      bytes *= (size_t)dims[d];
-    }
-    std::vector<char> mine(bytes), its(bytes);
-    for (int64_t i = GA_Pgroup_nodeid(group); i < dims[0]; i += GA_Pgroup_nnodes(group)) {
-      lo[0] = hi[0] = i;
-      get(lo, hi, mine.data(), ld);
-      other.get(lo, hi, its.data(), ld);
-      if (mine != its)
-        return 1;
-    }
-    return 0;
   }
 };
 

@@ -2,6 +2,7 @@
 #include "ga/sparse/sparse.h"
 
 #include "base/failures.h"
+#include "collective/collective.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ cw_error cwi_sparse_add(int s_a, int64_t row, int64_t column, const void *value)
 static cw_error list_by_owner(const struct cwi_sparse *sparse, const struct cwi_sparse_list *list,
                               size_t *counts, struct cwi_sparse_list *sorted)
 {
-  const int size = cw_team_size(sparse->team);
+  const int size = sparse->team->size;
   size_t *next = calloc((size_t)size + 1, sizeof *next);
   cw_error error = next != NULL ? CW_OK : cwi_outside("no memory to sort by process");
   if (error == CW_OK)
@@ -59,7 +60,7 @@ static cw_error list_trade(const struct cwi_sparse *sparse, const size_t *counts
                            struct cwi_sparse_list *in)
 {
   size_t count = 0;
-  for (int rank = 0; rank < cw_team_size(sparse->team); rank++)
+  for (int rank = 0; rank < sparse->team->size; rank++)
     count += in_counts[rank];
   CWI_TRY(cwi_team_agree(sparse->team, cwi_sparse_list_reserve(in, sparse->element, count)));
   in->count = count;
@@ -74,7 +75,7 @@ static cw_error list_trade(const struct cwi_sparse *sparse, const size_t *counts
  * theirs. Collective. */
 static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_list *mine)
 {
-  const size_t size = (size_t)cw_team_size(sparse->team);
+  const size_t size = (size_t)sparse->team->size;
   struct cwi_sparse_list sorted = {0}, in = {0};
   size_t *counts = size > 1 ? calloc(2 * size, sizeof *counts) : NULL;
   if (size == 1)
@@ -83,7 +84,7 @@ static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_lis
                                   : cwi_outside("no memory for %zu counts", 2 * size);
   error = cwi_team_agree(sparse->team, error);
   if (error == CW_OK && counts != NULL)
-    error = cw_alltoall(sparse->team, counts, sizeof *counts, counts + size);
+    error = cwi_alltoall(sparse->team, counts, sizeof *counts, counts + size);
   if (error == CW_OK && counts != NULL)
     error = list_trade(sparse, counts, &sorted, counts + size, &in);
   cwi_sparse_list_free(&sorted);

@@ -12,7 +12,7 @@ cw_error cwi_sparse_full_blocks(int s_a, int *list, int *count)
   CWI_TRY(cwi_sparse_assembled("s_a", s_a, &sparse));
   CWI_TRY(cwi_given("n", count));
   *count = 0;
-  for (int b = 0; b < cw_team_size(sparse->team); b++)
+  for (int b = 0; b < sparse->team->size; b++)
     if (sparse->blocks[b].count > 0) {
       if (list != NULL)
         list[*count] = b;
@@ -23,7 +23,7 @@ cw_error cwi_sparse_full_blocks(int s_a, int *list, int *count)
 
 static cw_error check_part(const struct cwi_sparse *sparse, const char *what, int64_t part)
 {
-  const int parts = cw_team_size(sparse->team);
+  const int parts = sparse->team->size;
   if (part >= 0 && part < parts)
     return CW_OK;
   return cwi_misuse("%s is %lld; the sparse array has blocks 0 to %d", what, (long long)part,
@@ -53,7 +53,7 @@ static cw_error copy_parts(const struct cwi_sparse *sparse, int rank,
                            const struct cwi_sparse_block *block, size_t rows,
                            struct cwi_sparse_copy *copy)
 {
-  const int process = cw_team_process(sparse->team, rank);
+  const int process = sparse->team->process[rank];
   const char *slice = cw_region_address(sparse->region, rank);
   const size_t idx_bytes = (rows + 1) * sparse->index, jdx_bytes = block->count * sparse->index,
                value_bytes = block->count * sparse->element;
@@ -70,7 +70,7 @@ static cw_error copy_parts(const struct cwi_sparse *sparse, int rank,
 cw_error cwi_sparse_copy(const struct cwi_sparse *sparse, int row_block, int column_block,
                          struct cwi_sparse_copy *copy)
 {
-  const int parts = cw_team_size(sparse->team);
+  const int parts = sparse->team->size;
   struct cwi_sparse_block block = {0};
   *copy = (struct cwi_sparse_copy){0};
   CWI_TRY(check_part(sparse, "irow", row_block));
@@ -81,7 +81,7 @@ cw_error cwi_sparse_copy(const struct cwi_sparse *sparse, int row_block, int col
   copy->hi[1] = cwi_sparse_start(sparse->columns, parts, column_block + 1) - 1;
   const char *slice = cw_region_address(sparse->region, row_block);
   CWI_TRY(cw_get(&block, slice + (size_t)column_block * sizeof block, sizeof block,
-                 cw_team_process(sparse->team, row_block)));
+                 sparse->team->process[row_block]));
   copy->count = block.count;
   if (block.count == 0)
     return CW_OK;

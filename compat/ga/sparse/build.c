@@ -172,7 +172,7 @@ static void build_free(struct build *build)
 static cw_error build_order(struct build *build)
 {
   const struct cwi_sparse *sparse = build->sparse;
-  const size_t count = build->list->count, blocks = (size_t)cw_team_size(sparse->team);
+  const size_t count = build->list->count, blocks = (size_t)sparse->team->size;
   const size_t keys = sparse->my_rows > blocks ? sparse->my_rows : blocks;
   build->row = cwi_sparse_room(count, sizeof *build->row);
   build->block = cwi_sparse_room(count, sizeof *build->block);
@@ -207,7 +207,7 @@ static cw_error blocks_lay_out(const struct build *build, struct cwi_sparse_bloc
                                size_t *bytes)
 {
   const struct cwi_sparse *sparse = build->sparse;
-  const size_t count = build->list->count, size = (size_t)cw_team_size(sparse->team);
+  const size_t count = build->list->count, size = (size_t)sparse->team->size;
   const size_t idx_bytes = aligned((sparse->my_rows + 1) * sparse->index);
   size_t idx = aligned(size * sizeof *blocks), full = 0;
   for (size_t b = 0; b < size; b++) {
@@ -266,7 +266,7 @@ static void block_fill(struct build *build, const struct cwi_sparse_block *block
 static cw_error blocks_fill(struct build *build)
 {
   struct cwi_sparse_elements *mine = &build->sparse->mine;
-  const size_t size = (size_t)cw_team_size(build->sparse->team);
+  const size_t size = (size_t)build->sparse->team->size;
   CWI_TRY(cw_access_begin(build->sparse->blocks));
   for (size_t b = 0; b < size; b++)
     if (build->sparse->blocks[b].count > 0)
@@ -297,8 +297,8 @@ static cw_error build_alone(struct build *build, struct cwi_sparse_block *blocks
 static cw_error build_in_slice(struct build *build, const struct cwi_sparse_block *blocks)
 {
   struct cwi_sparse *sparse = build->sparse;
-  const size_t size = (size_t)cw_team_size(sparse->team);
-  char *slice = cw_region_address(sparse->region, cw_team_rank(sparse->team));
+  const size_t size = (size_t)sparse->team->size;
+  char *slice = cw_region_address(sparse->region, sparse->team->rank);
   sparse->blocks = (struct cwi_sparse_block *)(void *)slice;
   CWI_TRY(cw_access_begin(slice));
   memcpy(slice, blocks, size * sizeof *blocks);
@@ -324,12 +324,12 @@ cw_error cwi_sparse_build(struct cwi_sparse *sparse, const struct cwi_sparse_lis
                           cw_error mine)
 {
   struct build build = {.sparse = sparse, .list = list};
-  struct cwi_sparse_block *blocks = calloc((size_t)cw_team_size(sparse->team), sizeof *blocks);
+  struct cwi_sparse_block *blocks = calloc((size_t)sparse->team->size, sizeof *blocks);
   size_t bytes = 0;
   cw_error error = mine != CW_OK ? mine : build_alone(&build, blocks, &bytes);
   error = cwi_team_agree(sparse->team, error);
   if (error == CW_OK)
-    error = cw_region_create(sparse->team, bytes, &sparse->region, NULL);
+    error = cwi_region_create(sparse->team, bytes, &sparse->region);
   if (error == CW_OK) {
     error = cwi_team_agree(sparse->team, build_in_slice(&build, blocks));
     sparse->assembled = error == CW_OK;

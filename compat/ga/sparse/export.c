@@ -3,6 +3,7 @@
  */
 #include "ga/sparse/sparse.h"
 
+#include "collective/collective.h"
 #include "file/temporary.h"
 #include "team/agree.h"
 
@@ -33,7 +34,7 @@ static void print_block(const struct cwi_sparse *sparse, const struct cwi_sparse
 
 static cw_error print_blocks(const struct cwi_sparse *sparse, FILE *out)
 {
-  const int size = cw_team_size(sparse->team);
+  const int size = sparse->team->size;
   for (int row = 0; row < size; row++)
     for (int column = 0; column < size; column++) {
       struct cwi_sparse_copy copy;
@@ -89,8 +90,7 @@ cw_error cwi_sparse_export(int s_a, const char *file)
   CWI_TRY(cwi_given("file", file));
   long count = (long)sparse->mine.count;
   CWI_TRY(cwi_sparse_meet(sparse));
-  CWI_TRY(cw_allreduce(sparse->team, CW_LONG, CW_SUM, 1, &count));
-  const cw_error error =
-      cw_team_rank(sparse->team) == 0 ? export_beside(sparse, count, file) : CW_OK;
+  CWI_TRY(cwi_allreduce(sparse->team, CW_LONG, CW_SUM, 1, &count));
+  const cw_error error = sparse->team->rank == 0 ? export_beside(sparse, count, file) : CW_OK;
   return cwi_team_agree(sparse->team, error);
 }

@@ -55,7 +55,7 @@ static int cut_along(int64_t extent, int parts, int along, int64_t *boundaries, 
 cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dimensions,
                               const int64_t *extents, int along, int *g_a, cw_array *array)
 {
-  const int parts = cw_team_size(sparse->team);
+  const int parts = sparse->team->size;
   int64_t *boundaries = calloc((size_t)parts + 1, sizeof *boundaries);
   int *ranks = calloc((size_t)parts + 1, sizeof *ranks), blocks[2] = {1, 1};
   cw_array_options options = {.name = "sparse", .dimensions = dimensions, .extents = extents};
@@ -68,7 +68,7 @@ cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dim
     blocks[along] = members;
     options.distribution = (cw_distribution){
         .boundaries = boundaries, .blocks = blocks, .members = members, .ranks = ranks};
-    error = cw_array_create(sparse->team, &options, array);
+    error = cwi_array_create(sparse->team, &options, array);
   }
   if (error == CW_OK)
     error = cw_array_fill(*array, NULL, NULL, NULL);

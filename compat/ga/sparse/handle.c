@@ -72,7 +72,7 @@ cw_error cwi_sparse_part(int s_a, bool of_columns, int64_t process, int64_t *lo,
   CWI_TRY(cwi_sparse_find("s_a", s_a, &sparse));
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
-  const int processes = cw_team_size(sparse->team);
+  const int processes = sparse->team->size;
   if (process < 0 || process >= processes)
     return cwi_misuse("iproc is %lld; the sparse array has processes 0 to %d", (long long)process,
                       processes - 1);
@@ -107,7 +107,7 @@ static cw_error find_type(struct cwi_sparse *sparse, int code)
 
 static cw_error sparse_describe(const struct cwi_sparse_shape *shape, struct cwi_sparse *sparse)
 {
-  const int me = cw_team_rank(shape->team), processes = cw_team_size(shape->team);
+  const int me = shape->team->rank, processes = shape->team->size;
   CWI_TRY(sparse_check_shape(shape));
   CWI_TRY(find_type(sparse, shape->type));
   sparse->index = shape->index;
@@ -229,10 +229,10 @@ static cw_error copy_elements(const struct cwi_sparse_elements *from,
 /* The same slice, and the same elements. */
 static cw_error copy_into(const struct cwi_sparse *from, struct cwi_sparse *copy)
 {
-  const int me = cw_team_rank(from->team);
+  const int me = from->team->rank;
   const size_t bytes = cw_region_bytes(from->region, me);
   CWI_TRY(cwi_team_agree(from->team, copy_elements(&from->mine, &copy->mine)));
-  CWI_TRY(cw_region_create(from->team, bytes, &copy->region, NULL));
+  CWI_TRY(cwi_region_create(from->team, bytes, &copy->region));
   char *slice = cw_region_address(copy->region, me);
   CWI_TRY(cw_access_begin(slice));
   memcpy(slice, from->blocks, bytes);

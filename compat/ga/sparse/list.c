@@ -1,6 +1,7 @@
 /* Elements of sparse arrays on their way: lists that grow, and what members send each other. */
 #include "ga/sparse/sparse.h"
 
+#include "collective/collective.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ cw_error cwi_sparse_list_add(struct cwi_sparse_list *list, size_t element, int64
 cw_error cwi_sparse_trade(cw_team team, size_t element, const size_t *counts, const void *out,
                           const size_t *in_counts, void *in)
 {
-  const size_t size = (size_t)cw_team_size(team);
+  const size_t size = (size_t)team->size;
   size_t *bytes = malloc(2 * size * sizeof *bytes);
   cw_error error = bytes != NULL ? CW_OK : cwi_outside("no memory for %zu lengths", 2 * size);
   CWI_TRY(cwi_team_agree(team, error));
@@ -54,7 +55,7 @@ cw_error cwi_sparse_trade(cw_team team, size_t element, const size_t *counts, co
     bytes[rank] = counts[rank] * element;
     bytes[size + rank] = in_counts[rank] * element;
   }
-  error = cw_alltoallv(team, out, bytes, NULL, in, bytes != NULL ? bytes + size : NULL, NULL);
+  error = cwi_alltoallv(team, out, bytes, NULL, in, bytes != NULL ? bytes + size : NULL, NULL);
   free(bytes);
   return error;
 }

@@ -3,6 +3,7 @@
  */
 #include "ga/sparse/sparse.h"
 
+#include "collective/collective.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static void questions_free(struct questions *questions)
 static cw_error questions_make(const struct cwi_sparse *a, const struct cwi_sparse *b,
                                struct questions *questions, struct gathered_rows *rows)
 {
-  const int size = cw_team_size(a->team);
+  const int size = a->team->size;
   const size_t needed = a->mine.needed_count;
   size_t *next = calloc((size_t)size + 1, sizeof *next);
   questions->counts = calloc(2 * (size_t)size, sizeof *questions->counts);
@@ -74,8 +75,8 @@ static cw_error questions_make(const struct cwi_sparse *a, const struct cwi_spar
 
 static cw_error questions_send(cw_team team, struct questions *questions)
 {
-  CWI_TRY(cw_alltoall(team, questions->counts, sizeof *questions->counts, questions->in_counts));
-  for (int rank = 0; rank < cw_team_size(team); rank++)
+  CWI_TRY(cwi_alltoall(team, questions->counts, sizeof *questions->counts, questions->in_counts));
+  for (int rank = 0; rank < team->size; rank++)
     questions->in_count += questions->in_counts[rank];
   questions->in_rows = malloc((questions->in_count + 1) * sizeof *questions->in_rows);
   CWI_TRY(cwi_team_agree(team, questions->in_rows != NULL
@@ -116,7 +117,7 @@ static cw_error answers_make(const struct cwi_sparse *b, const struct questions 
                              struct answers *answers)
 {
   struct cwi_sparse_by_row by_row = {0};
-  const int size = cw_team_size(b->team);
+  const int size = b->team->size;
   size_t asked = 0;
   answers->lengths = malloc((questions->in_count + 1) * sizeof *answers->lengths);
   answers->elements = calloc(2 * (size_t)size, sizeof *answers->elements);
@@ -143,7 +144,7 @@ static cw_error rows_lay_out(const struct cwi_sparse *a, const struct cwi_sparse
                              struct gathered_rows *rows)
 {
   size_t row = 0;
-  for (int rank = 0; rank < cw_team_size(a->team); rank++)
+  for (int rank = 0; rank < a->team->size; rank++)
     for (size_t i = 0; i < questions->counts[rank]; i++, row++) {
       in_elements[rank] += rows->first[row];
       rows->count += rows->first[row];

@@ -56,6 +56,10 @@ struct cwi_array {
   int attached;     /* matrices and epochs that use it here */
 };
 
+/* The program may have freed the team: what keeps it uses it. Errors as cw_array_create. */
+CWI_CHECKED cw_error cwi_array_create(cw_team team, const cw_array_options *options,
+                                      cw_array *array);
+
 /* A draft: an array without memory, of which only the distribution may be asked. Collective over
  * the team: all have the same. _like: the distribution and the team of another array, or draft.
  * Errors as cw_array_create. */

@@ -190,6 +190,11 @@ cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array
                          options != NULL ? options->name : NULL, array);
 }
 
+cw_error cwi_array_create(cw_team team, const cw_array_options *options, cw_array *array)
+{
+  return create_together("cw_array_create", team, CW_OK, options, NULL, options->name, array);
+}
+
 cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 {
   CWI_PROFILED(CWI_CALL_MAKE);

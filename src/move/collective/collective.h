@@ -38,6 +38,9 @@ CWI_CHECKED cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, boo
                               size_t count, void *buffer);
 CWI_CHECKED cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);
 CWI_CHECKED cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
+CWI_CHECKED cw_error cwi_alltoallv(cw_team team, const void *mine, const size_t *bytes,
+                                   const size_t *places, void *all, const size_t *all_bytes,
+                                   const size_t *all_places);
 
 #ifdef __cplusplus
 }

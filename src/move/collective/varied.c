@@ -161,16 +161,23 @@ cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_
   return varied_finish("cw_scatterv", root, &runs, error);
 }
 
-cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
-                      void *all, const size_t *all_bytes, const size_t *all_places)
+cw_error cwi_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
+                       void *all, const size_t *all_bytes, const size_t *all_places)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
   struct cwi_runs runs;
   const struct varied_pieces out = {"mine", "bytes", mine, bytes, places};
   const struct varied_pieces in = {"all", "all_bytes", all, all_bytes, all_places};
-  CWI_TRY(cwi_in_call("cw_alltoallv", varied_begin(team, 0, &runs)));
+  cwi_runs_make(team, &runs);
   cw_error error = varied_lay_out(team, &out, runs.out);
   if (error == CW_OK)
     error = varied_lay_out(team, &in, runs.in);
   return varied_finish("cw_alltoallv", -1, &runs, error);
+}
+
+cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
+                      void *all, const size_t *all_bytes, const size_t *all_places)
+{
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_TRY(cwi_in_call("cw_alltoallv", cwi_check_team("team", team)));
+  return cwi_alltoallv(team, mine, bytes, places, all, all_bytes, all_places);
 }

@@ -1,6 +1,7 @@
 /* GA's groups: who is in them, in which order, under which numbers; the default group. */
 #include "kit/kit.h"
 
+#include <cwga.h>
 #include <ga-mpi.h>
 #include <ga.h>
 
@@ -70,6 +71,38 @@ static void colours(void)
   check_group(GA_Pgroup_self(), 1, 0, me);
 }
 
+/* An array that stays when its group has gone. */
+static void left(void)
+{
+  kit_about("an array without its group");
+  int dims[] = {4, 3}, lo[2], hi[2], first[] = {0, 0}, list[2] = {all - 1, 0}, ld = 3;
+  const int count = all > 1 ? 2 : 1, group = GA_Pgroup_create(list, count);
+  double one = 1, value = 0;
+  if (me == 0 || me == all - 1) {
+    char name[] = "left";
+    const int g_a = NGA_Create_config(C_DBL, 2, dims, name, NULL, group);
+    GA_Pgroup_destroy(group);
+    const int rank = me == 0 ? 0 : 1;
+    GA_Fill(g_a, &one);
+    NGA_Distribution(g_a, rank, lo, hi);
+    kit_check_long((long)(hi[0] - lo[0] + 1) * (hi[1] - lo[1] + 1), 12 / count, "my elements");
+    GA_Randomize(g_a, &one);
+    GA_Fill(g_a, &one);
+    kit_check(GA_Ddot(g_a, g_a) == 12, "the sum of squares is not 12");
+    NGA_Get(g_a, first, first, &value, &ld);
+    kit_check(value == 1, "an element is %g", value);
+    const int g_b = GA_Duplicate(g_a, name);
+    GA_Copy(g_a, g_b);
+    kit_check_long(cw_ga_equal(g_a, g_b), 1, "equal");
+    if (rank == count - 1)
+      NGA_Put(g_b, first, first, &(double){2}, &ld);
+    kit_check_long(cw_ga_equal(g_a, g_b), 0, "equal after a put");
+    GA_Destroy(g_b);
+    GA_Destroy(g_a);
+  }
+  GA_Sync();
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "groups");
@@ -81,6 +114,7 @@ int main(int argc, char **argv)
     ends(life == 0);
     parts();
     colours();
+    left();
     kit_about("my node");
     const int node = GA_Cluster_nodeid(), first = GA_Cluster_procid(node, 0);
     kit_check_long(GA_Pgroup_get_mirror(), 0, "number");

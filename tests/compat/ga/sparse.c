@@ -87,10 +87,18 @@ struct sparse {
   matrix values;
 };
 
+/* Of the world, or of a group like it, which goes at once: the array stays. */
 static int create(int type, int rows, int columns, int wide)
 {
-  return wide ? NGA_Sprs_array_create64(rows, columns, type)
-              : NGA_Sprs_array_create(rows, columns, type);
+  const int world = GA_Pgroup_get_world(), stays = kit_common(2);
+  const int group = stays ? world : GA_Pgroup_duplicate(world);
+  GA_Pgroup_set_default(group);
+  const int handle = wide ? NGA_Sprs_array_create64(rows, columns, type)
+                          : NGA_Sprs_array_create(rows, columns, type);
+  GA_Pgroup_set_default(world);
+  if (!stays)
+    kit_check_long(GA_Pgroup_destroy(group), 1, "the group is destroyed");
+  return handle;
 }
 
 /* Any process adds an element of any row. */

@@ -123,6 +123,22 @@ static void alone()
   }
 }
 
+/* Arrays stay when the group that they were made for has gone. */
+static void left()
+{
+  GA::GlobalArray *a = NULL;
+  {
+    int list[2] = {1, 0};
+    GA::PGroup both(list, 2);
+    a = new GA::GlobalArray(C_DBL, 2, dims, name, NULL, &both);
+  }
+  a->fill(&one);
+  GA::GlobalArray same(*a), other(*a);
+  other.fillPatch(last, last, &two);
+  expect("== when the group has gone", same == *a && other != *a);
+  delete a;
+}
+
 /* The default group that a program has kept is still the same one when another was the default. */
 static void come_back()
 {
@@ -160,6 +176,7 @@ static void groups()
   show("in a group", in_group);
 #ifndef ON_DEBIAN
   alone();
+  left();
   come_back();
 #endif
 }

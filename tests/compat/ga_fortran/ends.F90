@@ -88,6 +88,18 @@ program ends
     i = 2**30
     if (dra_init(-1, -1d0, -1d0, -1d0) /= 0) stop 2
     if (dra_create(4 * i + MT_DBL, 7, 5, 'disk', 'ends.dra', DRA_RW, 7, 5, third) == 0) stop 2
+  case ('none', 'less', 'beyond', 'below')
+    if (dra_init(-1, -1d0, -1d0, -1d0) /= 0) stop 2
+    i = 7
+    if (which == 'none') i = 0
+    if (dra_create(MT_DBL, 5, i, 'disk', 'ends.dra', DRA_RW, 7, 5, third) /= 0) stop 2
+    if (which == 'less') then
+      if (ndra_write_section(.false., g, (/1, 1/), (/5, 4/), third, (/1, 4/), (/5, 1/), i) /= 0) stop 2
+    else if (which == 'beyond') then
+      if (dra_read_section(.false., g, 1, 5, 1, 5, third, 1, 5, 4, 8, i) /= 0) stop 2
+    else
+      if (dra_write_section(.false., g, 0, 5, 1, 5, third, 1, 5, 1, 5, i) /= 0) stop 2
+    end if
   case ('side')
     if (nga_update_ghost_dir(v, 4, 1, .true.)) stop 2
   case ('singular')
