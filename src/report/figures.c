@@ -95,6 +95,18 @@ void cwi_summary_sort(struct cwi_summary *summary)
   sort_list(&summary->processes, sizeof(struct cwi_process_row), compare_processes);
 }
 
+int cwi_missing_next(const struct cwi_summary *summary, int processes, int process)
+{
+  const struct cwi_process_row *rows = CWI_ROWS(summary, processes, struct cwi_process_row);
+  for (process++; process < processes; process++) {
+    const struct cwi_process_row wanted = {.process = process};
+    if (rows == NULL ||
+        bsearch(&wanted, rows, summary->processes.count, sizeof *rows, compare_processes) == NULL)
+      return process;
+  }
+  return -1;
+}
+
 /* --- Sums ------------------------------------------------------------------------------------- */
 
 static void spread_add(struct cwi_spread *spread, int process, double share, size_t before)

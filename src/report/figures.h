@@ -37,6 +37,10 @@ struct cwi_figures {
 /* Put the rows in order: places by seconds, objects by bytes, pairs and processes by number. */
 void cwi_summary_sort(struct cwi_summary *summary);
 
+/* Of a summary in order: the next process after that one of whom it knows nothing, or -1. -1: the
+ * first. */
+int cwi_missing_next(const struct cwi_summary *summary, int processes, int process);
+
 /* Of a summary in order. */
 void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures);
 

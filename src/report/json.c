@@ -96,6 +96,19 @@ static void write_classes(FILE *out, const struct cwi_summary *summary,
   fprintf(out, "\n  ]");
 }
 
+static void write_missing(FILE *out, const struct cwi_summary *summary,
+                          const struct cwi_profiled_run *run)
+{
+  const char *comma = "";
+  fprintf(out, ",\n  \"missing\": [");
+  for (int process = cwi_missing_next(summary, run->processes, -1); process >= 0;
+       process = cwi_missing_next(summary, run->processes, process)) {
+    fprintf(out, "%s%d", comma, process);
+    comma = ", ";
+  }
+  fprintf(out, "]");
+}
+
 static void write_operations(FILE *out, const struct cwi_summary *summary)
 {
   size_t rows = 0;
@@ -224,13 +237,15 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_text(out, run->program);
   fprintf(out,
           ",\n  \"date\": \"%s\",\n  \"processes\": %d,\n  \"nodes\": %d,\n"
-          "  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  \"static\": %s,\n"
+          "  \"ended\": \"%s\",\n  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  "
+          "\"static\": %s,\n"
           "  \"wall\": %.9f,\n  \"time\": %.9f,\n  \"inside\": %.9f,\n  \"waiting\": %.9f,\n"
           "  \"bytes\": %llu",
-          run->date, run->processes, run->nodes, run->processes - (int)summary->processes.count,
-          summary->incomplete ? "true" : "false", cwi_caller_is_static() ? "true" : "false",
-          figures->wall, figures->all, figures->inside, figures->waiting,
-          (unsigned long long)figures->moved);
+          run->date, run->processes, run->nodes, run->has_died ? "died" : "finalized",
+          run->processes - (int)summary->processes.count, summary->incomplete ? "true" : "false",
+          cwi_caller_is_static() ? "true" : "false", figures->wall, figures->all, figures->inside,
+          figures->waiting, (unsigned long long)figures->moved);
+  write_missing(out, summary, run);
   write_classes(out, summary, figures);
   write_operations(out, summary);
   write_processes(out, summary);

@@ -26,16 +26,21 @@ static char *put(char *to, const void *from, size_t bytes)
   return to + bytes;
 }
 
-/* To be freed; NULL: no memory. */
-static char *parcel_make(const struct cwi_summary *summary, size_t *bytes)
+static size_t bytes_of(const struct parcel_head *head)
+{
+  return sizeof *head + sizeof((struct cwi_summary *)NULL)->operations +
+         sizeof((struct cwi_summary *)NULL)->inner + head->text_bytes +
+         head->places * sizeof(struct cwi_place_row) +
+         head->objects * sizeof(struct cwi_object_row) + head->pairs * sizeof(struct cwi_pair_row) +
+         head->processes * sizeof(struct cwi_process_row);
+}
+
+char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
       summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
       summary->pairs.count, summary->processes.count, summary->incomplete};
-  *bytes = sizeof head + sizeof summary->operations + sizeof summary->inner + head.text_bytes +
-           head.places * sizeof(struct cwi_place_row) +
-           head.objects * sizeof(struct cwi_object_row) + head.pairs * sizeof(struct cwi_pair_row) +
-           head.processes * sizeof(struct cwi_process_row);
+  *bytes = bytes_of(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
     return NULL;
@@ -88,11 +93,12 @@ static void add_objects(struct cwi_summary *sum, char *const *texts,
   }
 }
 
-static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
+void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
   const char *at = parcel + sizeof *head;
-  char **texts = bytes > 0 ? calloc(head->texts + 1, sizeof *texts) : NULL;
+  const bool is_whole = bytes >= sizeof *head && bytes == bytes_of(head);
+  char **texts = is_whole ? calloc(head->texts + 1, sizeof *texts) : NULL;
   if (texts == NULL) {
     sum->incomplete = true;
     return;
@@ -125,7 +131,7 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 {
   uint64_t bytes = 0;
   size_t packed = 0;
-  char *parcel = parcel_make(mine, &packed);
+  char *parcel = cwi_parcel_make(mine, &packed);
   if (parcel != NULL)
     bytes = packed;
   cw_error error = CWI_MPI(MPI_Send(&bytes, 1, MPI_UINT64_T, rank, TAG, comm));
@@ -151,7 +157,7 @@ static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
         CWI_MPI(MPI_Recv(parcel + got, (int)part, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE));
   }
   if (error == CW_OK)
-    parcel_add(mine, parcel, bytes);
+    cwi_parcel_add(mine, parcel, bytes);
   free(parcel);
   return error;
 }

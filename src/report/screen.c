@@ -146,12 +146,45 @@ static void write_sentence(FILE *out, const char *sentence)
   }
 }
 
+/* "3, 5, 6", the first ones. */
+static void list_missing(const struct cwi_summary *summary, int processes, char *text, size_t size)
+{
+  enum { LISTED = 8 };
+  size_t used = 0;
+  int listed = 0;
+  for (int process = cwi_missing_next(summary, processes, -1); process >= 0;
+       process = cwi_missing_next(summary, processes, process)) {
+    if (listed++ == LISTED) {
+      snprintf(text + used, size - used, " ...");
+      return;
+    }
+    used += (size_t)snprintf(text + used, size - used, "%s%d", used > 0 ? ", " : "", process);
+  }
+}
+
+static void write_death(FILE *out, const struct cwi_summary *summary,
+                        const struct cwi_profiled_run *run)
+{
+  const int missing = run->processes - (int)summary->processes.count;
+  char sentence[256], list[128] = "";
+  if (!run->has_died)
+    return;
+  list_missing(summary, run->processes, list, sizeof list);
+  snprintf(sentence, sizeof sentence, "the job has died: the figures are those until then%s%s",
+           missing == 0   ? ""
+           : missing == 1 ? ", without process "
+                          : ", without processes ",
+           list);
+  write_sentence(out, sentence);
+}
+
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
                       const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
   fprintf(out, "---- profile of %.30s: %d process%s, %d node%s, %.3f s\n", run->program,
           run->processes, run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s",
           figures->wall);
+  write_death(out, summary, run);
   write_shares(out, figures);
   if (run->processes > 1)
     write_balance(out, figures);

@@ -168,8 +168,11 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
   return 0;
 }
 
-static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site)
+static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,
+                     uint64_t nanoseconds)
 {
+  if (site->calls == 0) /* it has just been made when its process died */
+    return;
   struct mapped_module module = {.address = site->address};
   Dl_info info = {.dli_sname = NULL};
   if (site->address != 0) {
@@ -184,17 +187,11 @@ static void add_site(struct cwi_summary *summary, const struct cwi_call_site *si
     return;
   row->calls += site->calls;
   row->bytes += site->bytes;
-  row->nanoseconds += site->nanoseconds + site->since * site->usual;
+  row->nanoseconds += nanoseconds;
   if (site->longest > row->longest)
     row->longest = site->longest;
   for (int power = 0; power < CWI_POWERS; power++)
     row->clocked[power] += site->clocked[power];
-}
-
-static void add_site_to_process(struct cwi_process_row *row, const struct cwi_call_site *site)
-{
-  row->calls[site->call_class] += site->calls;
-  row->nanoseconds[site->call_class] += site->nanoseconds + site->since * site->usual;
 }
 
 /* numbers: target + 1 -> its row's number + 1, of this process. */
@@ -211,57 +208,69 @@ static struct cwi_pair_row *pair_of(struct cwi_summary *summary, struct cwi_map 
   return row;
 }
 
+static void add_sites(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
+                      struct cwi_process_row *process)
+{
+  for
+    CWI_EACH_ROW(struct cwi_call_site, site, &thread->sites)
+    {
+      const uint64_t nanoseconds = cwi_call_site_time(thread, site);
+      add_site(summary, site, nanoseconds);
+      process->calls[site->call_class] += site->calls;
+      process->nanoseconds[site->call_class] += nanoseconds;
+    }
+  process->threads += thread->sites.first != NULL;
+}
+
 static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
                         struct cwi_process_row *process, struct cwi_map *numbers)
 {
-  for (size_t i = 0; i < thread->targets.capacity; i++) {
-    const struct cwi_call_target *target = thread->targets.entries[i].value;
-    struct cwi_pair_row *row =
-        thread->targets.entries[i].key != 0 ? pair_of(summary, numbers, target->process) : NULL;
-    if (row == NULL)
-      continue;
-    process->operations += target->operations;
-    process->bytes += target->bytes;
-    row->origin = process->process;
-    row->target = target->process;
-    row->operations += target->operations;
-    row->bytes += target->bytes;
-  }
+  for
+    CWI_EACH_ROW(struct cwi_call_target, target, &thread->targets)
+    {
+      process->operations += target->operations;
+      process->bytes += target->bytes;
+      struct cwi_pair_row *row =
+          target->operations > 0 ? pair_of(summary, numbers, target->process) : NULL;
+      if (row == NULL)
+        continue;
+      row->origin = process->process;
+      row->target = target->process;
+      row->operations += target->operations;
+      row->bytes += target->bytes;
+    }
 }
 
 static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
 {
-  for (size_t i = 0; i < thread->objects.capacity; i++) {
-    const struct cwi_call_object *object = thread->objects.entries[i].value;
-    struct cwi_object_row *row =
-        thread->objects.entries[i].key != 0
-            ? cwi_summary_object(summary, cwi_profile_object_name(object->name))
-            : NULL;
-    if (row == NULL)
-      continue;
-    row->operations += object->operations;
-    row->bytes += object->bytes;
-    row->nanoseconds += object->nanoseconds;
-  }
+  for
+    CWI_EACH_ROW(struct cwi_call_object, object, &thread->objects)
+    {
+      struct cwi_object_row *row =
+          object->operations > 0
+              ? cwi_summary_object(summary, object->name != NULL ? object->name : "other memory")
+              : NULL;
+      if (row == NULL)
+        continue;
+      row->operations += object->operations;
+      row->bytes += object->bytes;
+      row->nanoseconds += object->nanoseconds;
+    }
 }
 
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
 {
   struct cwi_map numbers = {NULL, 0, 0};
   struct cwi_process_row mine = {.process = process, .node = node, .wall = cwi_profiled_time()};
-  for (const struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
-       thread = cwi_profiled_next((struct cwi_profiled_thread *)(uintptr_t)thread)) {
-    for (size_t i = 0; i < thread->sites.capacity; i++)
-      if (thread->sites.entries[i].key != 0) {
-        add_site(summary, thread->sites.entries[i].value);
-        add_site_to_process(&mine, thread->sites.entries[i].value);
-      }
-    mine.threads += thread->sites.count > 0;
+  for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
+       thread = cwi_profiled_next(thread)) {
+    add_sites(summary, thread, &mine);
     add_targets(summary, thread, &mine, &numbers);
     add_objects(summary, thread);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
   cwi_map_clear(&numbers);
+  summary->incomplete = summary->incomplete || cwi_lasting_is_short();
   struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);
   if (row != NULL)
     *row = mine;

@@ -1,6 +1,9 @@
 /* The profile of a run: what the counters of all processes say together, in a file and on a screen.
  *
- * report_profile.c  the end of a run: who writes what, and where
+ * report_profile.c  the beginning and the end of a run: who writes what
+ * destination.c     where the profile goes
+ * witness.c         a process that sees another die
+ * parts.c           what witnesses tell, and who puts it together
  * summary.c         what one process has counted, and what another one's is added to
  * parcel.c          a summary on its way from process to process
  * figures.c         what follows from a summary: shares, sums, the order of the hottest

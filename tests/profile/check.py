@@ -1,10 +1,14 @@
-# check.py SCHEMA FILE PROGRAM SOURCE PROCESSES: is the profile of the known program what it did?
+# check.py SCHEMA FILE PROGRAM SOURCE PROCESSES [MISSING]: is the profile of the known program what it did? MISSING: the
+# job has died, and these processes, as "1 2", are missing.
 import json
 import re
 import sys
 
-schema_file, profile_file, program, source, processes = sys.argv[1:]
+schema_file, profile_file, program, source, processes = sys.argv[1:6]
 processes = int(processes)
+died = len(sys.argv) > 6
+missing = [int(process) for process in sys.argv[6].split()] if died else []
+there = [process for process in range(processes) if process not in missing]
 failed = False
 
 
@@ -69,8 +73,9 @@ for row in profile["call_sites"] + profile["classes"]:
     if row["longest"] > row["seconds"] + 1e-9 or sum(row["clocked"]) > row["calls"]:
         fail(f"more is clocked than there was: {row}")
 same("processes", profile["processes"], processes)
-same("rows of processes", [row["process"] for row in profile["per_process"]], list(range(processes)))
-same("missing processes", profile["missing_processes"], 0)
+same("rows of processes", [row["process"] for row in profile["per_process"]], there)
+same("missing processes", [profile["missing_processes"], profile["missing"]], [len(missing), missing])
+same("the end", profile["ended"], "died" if died else "finalized")
 
 # --- What the program did.
 lines = {}
@@ -150,5 +155,12 @@ def profiled_tasks():
             fail(f"tasks and their phase took {took} s of {row['wall']} s")
 
 
-{"known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
+def dying():
+    same("pairs", [[row["origin"], row["target"], row["operations"], row["bytes"]] for row in profile["pairs"]],
+         [[process, (process + 1) % processes, 1000, 8000] for process in there])
+    site("put", 1000 * len(there), 8000 * len(there))
+    same("barriers", classes["barrier"]["calls"] in range(len(there), 2 * len(there) + 1), True)
+
+
+{"dying": dying, "known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
 sys.exit(failed)

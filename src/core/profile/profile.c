@@ -44,7 +44,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
     return CW_OK;
   find_part = find;
   look_cost = least_look();
-  if (cwi_profiled_mine() == NULL)
+  if (!cwi_lasting_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of CW_PROFILE");
   started = clock_nanoseconds();
   counting = true;
@@ -58,21 +58,24 @@ void cwi_profile_stop(void)
   counting = false;
   cwi_profiled_forget();
   cwi_profile_names_forget();
+  cwi_lasting_forget();
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* A row of the table, or a new one, all zeros; NULL: no memory. */
-static void *row_of(struct cwi_map *table, uint64_t key, size_t bytes, bool *is_new)
+/* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
+ * that the table has no room for counts, too. */
+static void *row_of(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)
 {
-  void *row = cwi_map_find(table, key);
+  struct cwi_counted_row *row = cwi_map_find(&rows->table, key);
   *is_new = row == NULL;
-  if (row != NULL || (row = calloc(1, bytes)) == NULL)
+  if (row != NULL || (row = cwi_lasting_take(bytes)) == NULL)
     return row;
-  if (cwi_map_insert(table, key, row) == CW_OK)
-    return row;
-  free(row);
-  return NULL;
+  row->next = rows->first;
+  __atomic_store_n(&rows->first, row, __ATOMIC_RELEASE);
+  const cw_error remembered = cwi_map_insert(&rows->table, key, row);
+  (void)remembered;
+  return row;
 }
 
 static __attribute__((noinline)) struct cwi_call_site *
@@ -121,8 +124,9 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
   const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
   struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL};
   const bool is = find_part(process, remote, &found.part);
-  const uint32_t name = is ? cwi_profile_named(found.part.key) : 0;
-  found.object = row_of(&thread->objects, (uint64_t)name + 1, sizeof *found.object, &is_new);
+  const char *name = is ? cwi_profile_named(found.part.key) : NULL;
+  found.object =
+      row_of(&thread->objects, (uint64_t)(uintptr_t)name + 1, sizeof *found.object, &is_new);
   if (found.object != NULL)
     found.object->name = name;
   *known = found;
@@ -154,10 +158,13 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   if (CWI_UNLIKELY(site == NULL))
     return;
   site->calls++;
-  if (CWI_UNLIKELY(--site->until == 0))
+  if (CWI_UNLIKELY(--site->until == 0)) {
     call->began = clock_nanoseconds();
-  else
+    thread->clocked_site = site;
+    thread->clocked_since = call->began;
+  } else {
     site->since++;
+  }
 }
 
 /* Not inlined: the walk begins at the function that has called it. */
@@ -198,6 +205,7 @@ static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_o
   const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
   const uint64_t took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took);
+  call->thread->clocked_since = 0;
   site->nanoseconds += all;
   site->clocked[cwi_power_of(took)]++;
   if (took > site->longest)
@@ -244,6 +252,19 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   thread->depth = call->depth;
   thread->outermost = call->outer;
   thread->touched = call->touched;
+  if (call->outer != NULL && call->outer->began != 0) {
+    thread->clocked_site = call->outer->site;
+    thread->clocked_since = call->outer->began + call->outer->outside;
+  }
+}
+
+uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
+                            const struct cwi_call_site *site)
+{
+  uint64_t all = site->nanoseconds + site->since * site->usual;
+  if (thread->clocked_since != 0 && thread->clocked_site == site)
+    all += clock_nanoseconds() - thread->clocked_since;
+  return all;
 }
 
 /* --- Operations ------------------------------------------------------------------------------- */
