@@ -2,6 +2,7 @@
 #include "report/parcel.h"
 
 #include "mpi/call.h"
+#include "mpi/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,21 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 
 enum { TAG = 77, MOST_AT_ONCE = 1 << 30 };
 
+/* Who waits sees peers die. */
+static cw_error send_bytes(const void *from, uint64_t bytes, int rank, MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Isend(from, (int)bytes, MPI_BYTE, rank, TAG, comm, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+static cw_error receive_bytes(void *to, uint64_t bytes, int rank, MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Irecv(to, (int)bytes, MPI_BYTE, rank, TAG, comm, &request)));
+  return cwi_mpi_wait(&request);
+}
+
 /* A process without memory sends nothing. */
 static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 {
@@ -134,11 +150,10 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
   char *parcel = cwi_parcel_make(mine, &packed);
   if (parcel != NULL)
     bytes = packed;
-  cw_error error = CWI_MPI(MPI_Send(&bytes, 1, MPI_UINT64_T, rank, TAG, comm));
-  for (uint64_t sent = 0; sent < bytes && error == CW_OK; sent += MOST_AT_ONCE) {
-    const uint64_t part = bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE;
-    error = CWI_MPI(MPI_Send(parcel + sent, (int)part, MPI_BYTE, rank, TAG, comm));
-  }
+  cw_error error = send_bytes(&bytes, sizeof bytes, rank, comm);
+  for (uint64_t sent = 0; sent < bytes && error == CW_OK; sent += MOST_AT_ONCE)
+    error = send_bytes(parcel + sent, bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE,
+                       rank, comm);
   free(parcel);
   return error;
 }
@@ -146,16 +161,14 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
   uint64_t bytes = 0;
-  CWI_TRY(CWI_MPI(MPI_Recv(&bytes, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE)));
+  CWI_TRY(receive_bytes(&bytes, sizeof bytes, rank, comm));
   char *parcel = malloc(bytes + 1);
   if (parcel == NULL)
     return cwi_outside("no memory for %llu bytes of a profile", (unsigned long long)bytes);
   cw_error error = CW_OK;
-  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
-    const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
-    error =
-        CWI_MPI(MPI_Recv(parcel + got, (int)part, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE));
-  }
+  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE)
+    error = receive_bytes(parcel + got, bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE,
+                          rank, comm);
   if (error == CW_OK)
     cwi_parcel_add(mine, parcel, bytes);
   free(parcel);

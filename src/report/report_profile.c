@@ -100,10 +100,14 @@ cw_error cwi_profile_report(void)
   if (error == CW_OK && cwi_world.process == 0)
     write_all(&summary, false);
   cwi_summary_free(&summary);
-  if (error != CW_OK)
-    return error;
+  return error;
+}
+
+void cwi_profile_end(void)
+{
+  if (!cwi_is_profiled())
+    return;
   cwi_mpi_set_last_words(NULL);
   cwi_witness_dismiss();
   cwi_profile_stop();
-  return CW_OK;
 }

@@ -12,10 +12,12 @@ extern "C" {
  * That it cannot is logged, and no error. Collective over the world. */
 CWI_CHECKED cw_error cwi_profile_watch(void);
 
-/* With CW_PROFILE: count no longer; process 0 writes what all have counted to the file, and a
- * screen of it to stderr. That the file cannot be written is logged, and no error. Collective over
- * the world. */
+/* With CW_PROFILE: process 0 writes what all have counted to the file, and a screen of it to
+ * stderr. That the file cannot be written is logged, and no error. Collective over the world. */
 CWI_CHECKED cw_error cwi_profile_report(void);
+
+/* With CW_PROFILE: count no longer. All processes have the report behind them. Local. */
+void cwi_profile_end(void);
 
 #ifdef __cplusplus
 }

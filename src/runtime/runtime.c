@@ -257,6 +257,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_leave_alone();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
+  cwi_profile_end();
   cwi_agent_stop();
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());

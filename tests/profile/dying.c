@@ -1,7 +1,8 @@
 /* A job that dies after all processes have put to the next one: dying.sh looks what its profile
  * has.
  *
- *   dying kill|segv|abort|mpi_abort|exit|lost    how process 1 ends; lost: nor is its part found */
+ *   dying kill|segv|abort|mpi_abort|lost|merge    how process 1 ends; lost: nor is its part
+ *   found; merge: when it should send what it has counted */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -18,6 +19,17 @@ enum { BYTES = 4096, PUTS = 1000 };
 static bool ok(cw_error error)
 {
   return kit_check(error == CW_OK, "%s", cw_error_message());
+}
+
+static bool dies_in_merge;
+
+/* Called by the library, too. */
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  if (dies_in_merge && to == 0)
+    kill(getpid(), SIGKILL);
+  return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
 /* What the witness of process 1 would write is a folder. */
@@ -40,8 +52,6 @@ static void die(const char *how, long first_pid)
     cw_abort("the test ends", 7);
   if (strcmp(how, "mpi_abort") == 0)
     MPI_Abort(MPI_COMM_WORLD, 7);
-  if (strcmp(how, "exit") == 0)
-    _exit(7);
   kill(getpid(), strcmp(how, "segv") == 0 ? SIGSEGV : SIGKILL);
 }
 
@@ -54,14 +64,16 @@ int main(int argc, char **argv)
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
   long first_pid = getpid(); /* NOLINT(google-runtime-int) */
   const int64_t word = me;
+  const char *how = argc > 1 ? argv[1] : "kill";
   MPI_Bcast(&first_pid, 1, MPI_LONG, 0, MPI_COMM_WORLD);
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
     for (int i = 0; i < PUTS; i++)
       ok(cw_put(&word, addresses[next], sizeof word, next)); /* site: put */
     ok(cw_barrier(cw_team_world()));
-    if (me == 1 && argc > 1)
-      die(argv[1], first_pid);
-    ok(cw_barrier(cw_team_world()));
+    dies_in_merge = me == 1 && strcmp(how, "merge") == 0;
+    if (me == 1 && !dies_in_merge)
+      die(how, first_pid);
+    ok(strcmp(how, "merge") == 0 ? cw_finalize() : cw_barrier(cw_team_world()));
   }
   free(addresses);
   kit_check(false, "nobody has died");

@@ -48,7 +48,6 @@ said' ] || { ls "$work"; fail "$how: other files are left"; }
 }
 
 mpiexec="$*"
-killed=$1
 case $("$1" --version 2>&1) in
   *Open*) killed=137 faulted=139 ;;
   *) killed=9 faulted=11 ;;
@@ -62,6 +61,8 @@ grep -q "^causeway\[1\]: CW_PROFILE: what all processes have counted until now c
 dies mpi_abort 7 2 '' CW_NODE_SIZE=1
 dies lost $killed 3 1
 [ $killed -eq 137 ] || grep -q 'until then, without process 1$' "$work/said" || fail 'nobody is missed'
+# While the processes tell each other what they have counted.
+dies merge $killed 3 ''
 
 # A folder that is not there: one sentence, and the status is the same.
 status=0

@@ -24,21 +24,27 @@ static size_t rounded(size_t bytes)
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+static struct lasting_head *map_memory(size_t bytes)
+{
+  void *at =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return at != MAP_FAILED ? at : NULL;
+}
+
 /* Only pages that are touched take memory. Where addresses are limited it is less. */
 bool cwi_lasting_start(void)
 {
   enum { LEAST = 1 << 20 };
-  for (size_t bytes = (size_t)256 << 20; head == NULL && bytes >= LEAST; bytes /= 2) {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-                    -1, 0);
-    if (at == MAP_FAILED)
-      continue;
-    struct lasting_head *begin = at;
-    begin->bytes = bytes;
-    begin->rows = rounded(sizeof *begin);
-    head = begin;
-  }
-  return head != NULL;
+  size_t bytes = (size_t)256 << 20;
+  if (head != NULL)
+    return true;
+  while ((head = map_memory(bytes)) == NULL && bytes > LEAST)
+    bytes /= 2;
+  if (head == NULL)
+    return false;
+  head->bytes = bytes;
+  head->rows = rounded(sizeof *head);
+  return true;
 }
 
 /* What is kept never comes near: half of the memory is for rows. */
