@@ -215,6 +215,37 @@ static void write_places(FILE *out, const struct cwi_summary *summary)
   fprintf(out, "\n  ]");
 }
 
+static void write_phase(FILE *out, const struct cwi_summary *summary,
+                        const struct cwi_phase_row *row)
+{
+  const char *comma = "";
+  fprintf(out, "\"phase\": ");
+  write_text(out, cwi_summary_text(summary, row->path));
+  fprintf(out, ", \"number\": %llu, \"seconds\": %.9f, \"processes\": %u, ",
+          (unsigned long long)row->number, seconds_of(row->nanoseconds), row->processes);
+  fprintf(out, "\"least\": %.9f, \"least_process\": %d, \"most\": %.9f, \"most_process\": %d, ",
+          seconds_of(row->least), row->least_process, seconds_of(row->most), row->most_process);
+  fprintf(out, "\"inside\": %.9f, \"classes\": {", cwi_phase_inside(row));
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (row->inside[i] > 0) {
+      fprintf(out, "%s\"%s\": %.9f", comma, cwi_call_class_word((enum cwi_call_class)i),
+              seconds_of(row->inside[i]));
+      comma = ", ";
+    }
+  fprintf(out, "}}");
+}
+
+static void write_phases(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "phases", &rows);
+  for (size_t i = 0; i < summary->phases.count; i++) {
+    next_row(out, &rows);
+    write_phase(out, summary, CWI_ROWS(summary, phases, struct cwi_phase_row) + i);
+  }
+  fprintf(out, "\n  ]");
+}
+
 static void write_advice(FILE *out, const struct cwi_profiled_run *run)
 {
   size_t rows = 0;
@@ -252,6 +283,7 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_pairs(out, summary);
   write_objects(out, summary);
   write_places(out, summary);
+  write_phases(out, summary);
   write_advice(out, run);
   fprintf(out, "\n}\n");
 }

@@ -9,7 +9,7 @@
 
 /* A parcel: this head, the operations and inner calls, texts with their ends, then the rows. */
 struct parcel_head {
-  uint64_t texts, text_bytes, places, objects, pairs, processes, incomplete;
+  uint64_t texts, text_bytes, places, objects, pairs, processes, phases, incomplete;
 };
 
 static size_t text_bytes(const struct cwi_summary *summary)
@@ -33,14 +33,15 @@ static size_t bytes_of(const struct parcel_head *head)
          sizeof((struct cwi_summary *)NULL)->inner + head->text_bytes +
          head->places * sizeof(struct cwi_place_row) +
          head->objects * sizeof(struct cwi_object_row) + head->pairs * sizeof(struct cwi_pair_row) +
-         head->processes * sizeof(struct cwi_process_row);
+         head->processes * sizeof(struct cwi_process_row) +
+         head->phases * sizeof(struct cwi_phase_row);
 }
 
 char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
       summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
-      summary->pairs.count, summary->processes.count, summary->incomplete};
+      summary->pairs.count, summary->processes.count, summary->phases.count, summary->incomplete};
   *bytes = bytes_of(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
@@ -54,7 +55,8 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
   at = put(rows, summary->places.rows, head.places * sizeof(struct cwi_place_row));
   at = put(at, summary->objects.rows, head.objects * sizeof(struct cwi_object_row));
   at = put(at, summary->pairs.rows, head.pairs * sizeof(struct cwi_pair_row));
-  put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
+  at = put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
+  put(at, summary->phases.rows, head.phases * sizeof(struct cwi_phase_row));
   return parcel;
 }
 
@@ -94,6 +96,16 @@ static void add_objects(struct cwi_summary *sum, char *const *texts,
   }
 }
 
+static void add_phases(struct cwi_summary *sum, char *const *texts,
+                       const struct cwi_phase_row *rows, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++) {
+    struct cwi_phase_row *row = cwi_summary_phase(sum, texts[rows[i].path]);
+    if (row != NULL)
+      cwi_add_phase(row, &rows[i]);
+  }
+}
+
 void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
@@ -120,6 +132,8 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
   add_rows(sum, &sum->pairs, at, head->pairs, sizeof(struct cwi_pair_row));
   at += head->pairs * sizeof(struct cwi_pair_row);
   add_rows(sum, &sum->processes, at, head->processes, sizeof(struct cwi_process_row));
+  at += head->processes * sizeof(struct cwi_process_row);
+  add_phases(sum, texts, (const void *)at, head->phases);
   free(texts);
 }
 

@@ -77,6 +77,24 @@ static void write_balance(FILE *out, const struct cwi_figures *figures)
   write_spread(out, "other calls", &figures->in_calls);
 }
 
+/* The largest ones; what is in a phase within another is in both. */
+static void write_phases(FILE *out, const struct cwi_summary *summary)
+{
+  enum { LARGEST = 5 };
+  if (summary->phases.count > 0)
+    fprintf(out, "%-31s %13s %9s %14s %9s\n", "largest phases", "seconds", "in calls", "most",
+            "number");
+  for (size_t i = 0; i < summary->phases.count && i < LARGEST; i++) {
+    const struct cwi_phase_row *row = CWI_ROWS(summary, phases, struct cwi_phase_row) + i;
+    const double seconds = 1e-9 * (double)row->nanoseconds;
+    char most[32];
+    snprintf(most, sizeof most, "%.2f of %d", 1e-9 * (double)row->most, row->most_process);
+    fprintf(out, "  %-29.29s %11.3f s %7.1f %% %14s %9llu\n", cwi_summary_text(summary, row->path),
+            seconds, percent(cwi_phase_inside(row), seconds), most,
+            (unsigned long long)row->number);
+  }
+}
+
 static void write_objects(FILE *out, const struct cwi_summary *summary,
                           const struct cwi_figures *figures)
 {
@@ -188,6 +206,7 @@ void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
   write_shares(out, figures);
   if (run->processes > 1)
     write_balance(out, figures);
+  write_phases(out, summary);
   write_objects(out, summary, figures);
   write_places(out, summary, figures);
   if (run->advices > 0)

@@ -91,6 +91,18 @@ struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const cha
   return row;
 }
 
+struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char *path)
+{
+  const size_t number = row_number_of(summary, &summary->phase_numbers, &summary->phases,
+                                      cwi_hash_word(CWI_HASH_EMPTY, path));
+  if (number < summary->phases.count)
+    return CWI_ROWS(summary, phases, struct cwi_phase_row) + number;
+  struct cwi_phase_row *row = cwi_list_add(summary, &summary->phases, sizeof *row);
+  if (row != NULL)
+    row->path = intern(summary, path);
+  return row;
+}
+
 static void free_list(struct cwi_row_list *list)
 {
   free(list->rows);
@@ -106,9 +118,11 @@ void cwi_summary_free(struct cwi_summary *summary)
   free_list(&summary->objects);
   free_list(&summary->pairs);
   free_list(&summary->processes);
+  free_list(&summary->phases);
   cwi_map_clear(&summary->text_numbers);
   cwi_map_clear(&summary->place_numbers);
   cwi_map_clear(&summary->object_numbers);
+  cwi_map_clear(&summary->phase_numbers);
 }
 
 /* --- Sums ------------------------------------------------------------------------------------- */
@@ -122,6 +136,23 @@ void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row)
     sum->longest = row->longest;
   for (int power = 0; power < CWI_POWERS; power++)
     sum->clocked[power] += row->clocked[power];
+}
+
+void cwi_add_phase(struct cwi_phase_row *sum, const struct cwi_phase_row *row)
+{
+  if (sum->processes == 0 || row->least < sum->least) {
+    sum->least = row->least;
+    sum->least_process = row->least_process;
+  }
+  if (sum->processes == 0 || row->most > sum->most) {
+    sum->most = row->most;
+    sum->most_process = row->most_process;
+  }
+  sum->processes += row->processes;
+  sum->number += row->number;
+  sum->nanoseconds += row->nanoseconds;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    sum->inside[i] += row->inside[i];
 }
 
 void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
@@ -258,6 +289,37 @@ static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_t
     }
 }
 
+/* A call that is under way is in all phases that are open. */
+static void add_phases(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
+{
+  for
+    CWI_EACH_ROW(struct cwi_program_phase, phase, &thread->phases)
+    {
+      struct cwi_phase_row *row =
+          phase->number > 0 ? cwi_summary_phase(summary, phase->path) : NULL;
+      const uint64_t since = cwi_phase_open_time(thread, phase);
+      if (row == NULL)
+        continue;
+      row->number += phase->number;
+      row->nanoseconds += phase->nanoseconds + since;
+      for (int i = 0; i < CWI_CALL_CLASSES; i++)
+        row->inside[i] += phase->inside[i];
+      if (since > 0 && thread->clocked_since != 0)
+        row->inside[thread->clocked_site->call_class] += cwi_call_under_way(thread);
+    }
+}
+
+/* The phases are only those of this process, and no more come. */
+static void finish_phases(struct cwi_summary *summary, int process)
+{
+  for (size_t i = 0; i < summary->phases.count; i++) {
+    struct cwi_phase_row *row = CWI_ROWS(summary, phases, struct cwi_phase_row) + i;
+    row->processes = 1;
+    row->least = row->most = row->nanoseconds;
+    row->least_process = row->most_process = process;
+  }
+}
+
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
 {
   struct cwi_map numbers = {NULL, 0, 0};
@@ -267,8 +329,10 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
     add_sites(summary, thread, &mine);
     add_targets(summary, thread, &mine, &numbers);
     add_objects(summary, thread);
+    add_phases(summary, thread);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
+  finish_phases(summary, process);
   cwi_map_clear(&numbers);
   summary->incomplete = summary->incomplete || cwi_lasting_is_short();
   struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);

@@ -59,13 +59,21 @@ struct cwi_call_object {
   uint64_t operations, bytes, nanoseconds;
 };
 
+/* A phase of the program. */
+struct cwi_program_phase {
+  struct cwi_counted_row row;
+  const char *path;                  /* with those around it: "step/fock" */
+  uint64_t number, nanoseconds;      /* begun; of those that have ended */
+  uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds of clocked calls, with what they stand for */
+};
+
 /* Operations of one kind by one route. */
 struct cwi_operations {
   uint64_t count, bytes;
   uint64_t sizes[CWI_POWERS];
 };
 
-enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16 };
+enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16, CWI_OPEN_PHASES = 64 };
 
 /* A thread that has called, or several: one that ends leaves it to another. */
 struct cwi_profiled_thread {
@@ -87,6 +95,13 @@ struct cwi_profiled_thread {
   struct cwi_call_site *clocked_site;
   uint64_t clocked_since;
   struct cwi_counted_rows sites, targets, objects; /* rows: struct cwi_call_site and so on */
+  struct cwi_counted_rows phases;                  /* struct cwi_program_phase */
+  /* Those that have not ended, the last one last; more may be open than there is room for. */
+  struct cwi_open_phase {
+    struct cwi_program_phase *phase; /* NULL: there was no memory */
+    uint64_t began;
+  } open[CWI_OPEN_PHASES];
+  uint32_t open_phases;
   struct cwi_frames frames;
   bool idle; /* its thread has ended */
   struct cwi_profiled_thread *next;
@@ -101,6 +116,13 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
   return CWI_LIKELY(cwi_profiled != NULL) ? cwi_profiled : cwi_profiled_begin();
 }
 
+/* The same while a profile is made; NULL also else. */
+struct cwi_profiled_thread *cwi_profiled_counting(void);
+
+/* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
+ * that the table has no room for counts, too. */
+void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
+
 /* Forget what all have counted. */
 void cwi_profiled_forget(void);
 
@@ -109,6 +131,9 @@ struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread
 
 /* Nanoseconds since the start. */
 uint64_t cwi_profiled_time(void);
+
+/* Nanoseconds of the clocked call that is under way; 0: there is none. */
+uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread);
 
 /* What a site's calls took, with those for which no clocked call stands yet, and one that is under
  * way. */
@@ -128,6 +153,19 @@ void cwi_profile_names_forget(void);
 
 /* The same text in lasting memory; NULL: there is no more. Any thread. */
 const char *cwi_profiled_text(const char *text);
+
+/* --- Phases of the program: phases.c ---------------------------------------------------------- */
+
+/* A call of this class took so long, in all phases that are open. */
+void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
+                    uint64_t nanoseconds);
+
+/* The thread ends, and all that it has begun. */
+void cwi_phases_end(struct cwi_profiled_thread *thread);
+
+/* Nanoseconds since a phase has begun that is open; 0: it is not. */
+uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
+                             const struct cwi_program_phase *phase);
 
 /* --- Memory that outlives the process: lasting.c ---------------------------------------------- */
 

@@ -61,11 +61,14 @@ void cwi_profile_stop(void)
   cwi_lasting_forget();
 }
 
+struct cwi_profiled_thread *cwi_profiled_counting(void)
+{
+  return counting ? cwi_profiled_mine() : NULL;
+}
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
- * that the table has no room for counts, too. */
-static void *row_of(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)
+void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)
 {
   struct cwi_counted_row *row = cwi_map_find(&rows->table, key);
   *is_new = row == NULL;
@@ -84,7 +87,7 @@ find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, ui
   enum { CLASS_BITS = 6 };
   bool is_new = false;
   const uint64_t key = (uint64_t)address << CLASS_BITS | ((uint64_t)call_class + 1);
-  struct cwi_call_site *site = row_of(&thread->sites, key, sizeof *site, &is_new);
+  struct cwi_call_site *site = cwi_counted_row(&thread->sites, key, sizeof *site, &is_new);
   if (site != NULL && is_new) {
     site->address = address;
     site->call_class = call_class;
@@ -110,7 +113,7 @@ static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int
   if (CWI_LIKELY(thread->last_target != NULL && thread->last_target->process == process))
     return thread->last_target;
   struct cwi_call_target *target =
-      row_of(&thread->targets, (uint64_t)process + 1, sizeof *target, &is_new);
+      cwi_counted_row(&thread->targets, (uint64_t)process + 1, sizeof *target, &is_new);
   if (target != NULL)
     target->process = process;
   return thread->last_target = target;
@@ -125,8 +128,8 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
   struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL};
   const bool is = find_part(process, remote, &found.part);
   const char *name = is ? cwi_profile_named(found.part.key) : NULL;
-  found.object =
-      row_of(&thread->objects, (uint64_t)(uintptr_t)name + 1, sizeof *found.object, &is_new);
+  found.object = cwi_counted_row(&thread->objects, (uint64_t)(uintptr_t)name + 1,
+                                 sizeof *found.object, &is_new);
   if (found.object != NULL)
     found.object->name = name;
   *known = found;
@@ -206,6 +209,8 @@ static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_o
   const uint64_t took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took);
   call->thread->clocked_since = 0;
+  if (CWI_UNLIKELY(call->thread->open_phases > 0))
+    cwi_phases_add(call->thread, site->call_class, all);
   site->nanoseconds += all;
   site->clocked[cwi_power_of(took)]++;
   if (took > site->longest)
@@ -258,12 +263,18 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   }
 }
 
+uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread)
+{
+  const uint64_t now = clock_nanoseconds(), since = thread->clocked_since;
+  return since != 0 && since < now ? now - since : 0;
+}
+
 uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
                             const struct cwi_call_site *site)
 {
   uint64_t all = site->nanoseconds + site->since * site->usual;
-  if (thread->clocked_since != 0 && thread->clocked_site == site)
-    all += clock_nanoseconds() - thread->clocked_since;
+  if (thread->clocked_site == site)
+    all += cwi_call_under_way(thread);
   return all;
 }
 

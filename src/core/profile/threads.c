@@ -14,6 +14,7 @@ static bool has_key;
 
 static void thread_leave(void *thread)
 {
+  cwi_phases_end(thread);
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 
@@ -67,6 +68,7 @@ void cwi_profiled_forget(void)
     cwi_map_clear(&thread->sites.table);
     cwi_map_clear(&thread->targets.table);
     cwi_map_clear(&thread->objects.table);
+    cwi_map_clear(&thread->phases.table);
     cwi_caller_forget(&thread->frames);
     struct cwi_profiled_thread *next = thread->next;
     const bool idle = thread->idle;
