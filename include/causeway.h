@@ -19,6 +19,7 @@
  *   causeway/matrix.h      local matrices to and from a distributed one, at any place
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
+ *   causeway/profile.h     phases of the program, for its profile
  *   causeway/task.h        pools of tasks, which idle processes steal
  *
  * Convention: a call that can fail returns cw_error: CW_OK (0) when it succeeded; otherwise nothing
@@ -45,6 +46,7 @@
 #include <causeway/linear.h>
 #include <causeway/matrix.h>
 #include <causeway/memory.h>
+#include <causeway/profile.h>
 #include <causeway/runtime.h>
 #include <causeway/sync.h>
 #include <causeway/task.h>

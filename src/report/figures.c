@@ -65,6 +65,13 @@ static int compare_objects(const void *a, const void *b)
   return by_bytes != 0 ? by_bytes : compare_numbers(other->operations, one->operations);
 }
 
+static int compare_phases(const void *a, const void *b)
+{
+  const struct cwi_phase_row *one = a, *other = b;
+  const int by_time = compare_numbers(other->nanoseconds, one->nanoseconds);
+  return by_time != 0 ? by_time : compare_numbers(other->number, one->number);
+}
+
 static int compare_pairs(const void *a, const void *b)
 {
   const struct cwi_pair_row *one = a, *other = b;
@@ -91,8 +98,22 @@ void cwi_summary_sort(struct cwi_summary *summary)
   cwi_map_clear(&summary->object_numbers);
   sort_list(&summary->places, sizeof(struct cwi_place_row), compare_places);
   sort_list(&summary->objects, sizeof(struct cwi_object_row), compare_objects);
+  cwi_map_clear(&summary->phase_numbers);
+  sort_list(&summary->phases, sizeof(struct cwi_phase_row), compare_phases);
   sort_list(&summary->pairs, sizeof(struct cwi_pair_row), compare_pairs);
   sort_list(&summary->processes, sizeof(struct cwi_process_row), compare_processes);
+}
+
+int cwi_missing_next(const struct cwi_summary *summary, int processes, int process)
+{
+  const struct cwi_process_row *rows = CWI_ROWS(summary, processes, struct cwi_process_row);
+  for (process++; process < processes; process++) {
+    const struct cwi_process_row wanted = {.process = process};
+    if (rows == NULL ||
+        bsearch(&wanted, rows, summary->processes.count, sizeof *rows, compare_processes) == NULL)
+      return process;
+  }
+  return -1;
 }
 
 /* --- Sums ------------------------------------------------------------------------------------- */
@@ -133,6 +154,14 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
   spread_add(&figures->in_waiting, process->process, waiting / time, before);
   spread_add(&figures->in_calls, process->process, (inside - waiting) / time, before);
   spread_add(&figures->in_program, process->process, 1 - inside / time, before);
+}
+
+double cwi_phase_inside(const struct cwi_phase_row *row)
+{
+  uint64_t all = 0;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    all += i != CWI_CALL_TASK ? row->inside[i] : 0;
+  return 1e-9 * (double)all;
 }
 
 void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures)

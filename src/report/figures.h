@@ -34,8 +34,16 @@ struct cwi_figures {
   const struct cwi_object_row *objects[CWI_HOTTEST];
 };
 
-/* Put the rows in order: places by seconds, objects by bytes, pairs and processes by number. */
+/* Seconds of a phase in calls of Causeway. */
+double cwi_phase_inside(const struct cwi_phase_row *row);
+
+/* Put the rows in order: places and phases by seconds, objects by bytes, pairs and processes by
+ * number. */
 void cwi_summary_sort(struct cwi_summary *summary);
+
+/* Of a summary in order: the next process after that one of whom it knows nothing, or -1. -1: the
+ * first. */
+int cwi_missing_next(const struct cwi_summary *summary, int processes, int process);
 
 /* Of a summary in order. */
 void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures);

@@ -96,6 +96,19 @@ static void write_classes(FILE *out, const struct cwi_summary *summary,
   fprintf(out, "\n  ]");
 }
 
+static void write_missing(FILE *out, const struct cwi_summary *summary,
+                          const struct cwi_profiled_run *run)
+{
+  const char *comma = "";
+  fprintf(out, ",\n  \"missing\": [");
+  for (int process = cwi_missing_next(summary, run->processes, -1); process >= 0;
+       process = cwi_missing_next(summary, run->processes, process)) {
+    fprintf(out, "%s%d", comma, process);
+    comma = ", ";
+  }
+  fprintf(out, "]");
+}
+
 static void write_operations(FILE *out, const struct cwi_summary *summary)
 {
   size_t rows = 0;
@@ -202,6 +215,37 @@ static void write_places(FILE *out, const struct cwi_summary *summary)
   fprintf(out, "\n  ]");
 }
 
+static void write_phase(FILE *out, const struct cwi_summary *summary,
+                        const struct cwi_phase_row *row)
+{
+  const char *comma = "";
+  fprintf(out, "\"phase\": ");
+  write_text(out, cwi_summary_text(summary, row->path));
+  fprintf(out, ", \"number\": %llu, \"seconds\": %.9f, \"processes\": %u, ",
+          (unsigned long long)row->number, seconds_of(row->nanoseconds), row->processes);
+  fprintf(out, "\"least\": %.9f, \"least_process\": %d, \"most\": %.9f, \"most_process\": %d, ",
+          seconds_of(row->least), row->least_process, seconds_of(row->most), row->most_process);
+  fprintf(out, "\"inside\": %.9f, \"classes\": {", cwi_phase_inside(row));
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (row->inside[i] > 0) {
+      fprintf(out, "%s\"%s\": %.9f", comma, cwi_call_class_word((enum cwi_call_class)i),
+              seconds_of(row->inside[i]));
+      comma = ", ";
+    }
+  fprintf(out, "}}");
+}
+
+static void write_phases(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "phases", &rows);
+  for (size_t i = 0; i < summary->phases.count; i++) {
+    next_row(out, &rows);
+    write_phase(out, summary, CWI_ROWS(summary, phases, struct cwi_phase_row) + i);
+  }
+  fprintf(out, "\n  ]");
+}
+
 static void write_advice(FILE *out, const struct cwi_profiled_run *run)
 {
   size_t rows = 0;
@@ -224,19 +268,22 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_text(out, run->program);
   fprintf(out,
           ",\n  \"date\": \"%s\",\n  \"processes\": %d,\n  \"nodes\": %d,\n"
-          "  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  \"static\": %s,\n"
+          "  \"ended\": \"%s\",\n  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  "
+          "\"static\": %s,\n"
           "  \"wall\": %.9f,\n  \"time\": %.9f,\n  \"inside\": %.9f,\n  \"waiting\": %.9f,\n"
           "  \"bytes\": %llu",
-          run->date, run->processes, run->nodes, run->processes - (int)summary->processes.count,
-          summary->incomplete ? "true" : "false", cwi_caller_is_static() ? "true" : "false",
-          figures->wall, figures->all, figures->inside, figures->waiting,
-          (unsigned long long)figures->moved);
+          run->date, run->processes, run->nodes, run->has_died ? "died" : "finalized",
+          run->processes - (int)summary->processes.count, summary->incomplete ? "true" : "false",
+          cwi_caller_is_static() ? "true" : "false", figures->wall, figures->all, figures->inside,
+          figures->waiting, (unsigned long long)figures->moved);
+  write_missing(out, summary, run);
   write_classes(out, summary, figures);
   write_operations(out, summary);
   write_processes(out, summary);
   write_pairs(out, summary);
   write_objects(out, summary);
   write_places(out, summary);
+  write_phases(out, summary);
   write_advice(out, run);
   fprintf(out, "\n}\n");
 }

@@ -2,13 +2,14 @@
 #include "report/parcel.h"
 
 #include "mpi/call.h"
+#include "mpi/request.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* A parcel: this head, the operations and inner calls, texts with their ends, then the rows. */
 struct parcel_head {
-  uint64_t texts, text_bytes, places, objects, pairs, processes, incomplete;
+  uint64_t texts, text_bytes, places, objects, pairs, processes, phases, incomplete;
 };
 
 static size_t text_bytes(const struct cwi_summary *summary)
@@ -26,16 +27,22 @@ static char *put(char *to, const void *from, size_t bytes)
   return to + bytes;
 }
 
-/* To be freed; NULL: no memory. */
-static char *parcel_make(const struct cwi_summary *summary, size_t *bytes)
+static size_t bytes_of(const struct parcel_head *head)
+{
+  return sizeof *head + sizeof((struct cwi_summary *)NULL)->operations +
+         sizeof((struct cwi_summary *)NULL)->inner + head->text_bytes +
+         head->places * sizeof(struct cwi_place_row) +
+         head->objects * sizeof(struct cwi_object_row) + head->pairs * sizeof(struct cwi_pair_row) +
+         head->processes * sizeof(struct cwi_process_row) +
+         head->phases * sizeof(struct cwi_phase_row);
+}
+
+char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
       summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
-      summary->pairs.count, summary->processes.count, summary->incomplete};
-  *bytes = sizeof head + sizeof summary->operations + sizeof summary->inner + head.text_bytes +
-           head.places * sizeof(struct cwi_place_row) +
-           head.objects * sizeof(struct cwi_object_row) + head.pairs * sizeof(struct cwi_pair_row) +
-           head.processes * sizeof(struct cwi_process_row);
+      summary->pairs.count, summary->processes.count, summary->phases.count, summary->incomplete};
+  *bytes = bytes_of(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
     return NULL;
@@ -48,7 +55,8 @@ static char *parcel_make(const struct cwi_summary *summary, size_t *bytes)
   at = put(rows, summary->places.rows, head.places * sizeof(struct cwi_place_row));
   at = put(at, summary->objects.rows, head.objects * sizeof(struct cwi_object_row));
   at = put(at, summary->pairs.rows, head.pairs * sizeof(struct cwi_pair_row));
-  put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
+  at = put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
+  put(at, summary->phases.rows, head.phases * sizeof(struct cwi_phase_row));
   return parcel;
 }
 
@@ -88,11 +96,22 @@ static void add_objects(struct cwi_summary *sum, char *const *texts,
   }
 }
 
-static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
+static void add_phases(struct cwi_summary *sum, char *const *texts,
+                       const struct cwi_phase_row *rows, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++) {
+    struct cwi_phase_row *row = cwi_summary_phase(sum, texts[rows[i].path]);
+    if (row != NULL)
+      cwi_add_phase(row, &rows[i]);
+  }
+}
+
+void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
   const char *at = parcel + sizeof *head;
-  char **texts = bytes > 0 ? calloc(head->texts + 1, sizeof *texts) : NULL;
+  const bool is_whole = bytes >= sizeof *head && bytes == bytes_of(head);
+  char **texts = is_whole ? calloc(head->texts + 1, sizeof *texts) : NULL;
   if (texts == NULL) {
     sum->incomplete = true;
     return;
@@ -113,6 +132,8 @@ static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes
   add_rows(sum, &sum->pairs, at, head->pairs, sizeof(struct cwi_pair_row));
   at += head->pairs * sizeof(struct cwi_pair_row);
   add_rows(sum, &sum->processes, at, head->processes, sizeof(struct cwi_process_row));
+  at += head->processes * sizeof(struct cwi_process_row);
+  add_phases(sum, texts, (const void *)at, head->phases);
   free(texts);
 }
 
@@ -120,19 +141,33 @@ static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes
 
 enum { TAG = 77, MOST_AT_ONCE = 1 << 30 };
 
+/* Who waits sees peers die. */
+static cw_error send_bytes(const void *from, uint64_t bytes, int rank, MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Isend(from, (int)bytes, MPI_BYTE, rank, TAG, comm, &request)));
+  return cwi_mpi_wait(&request);
+}
+
+static cw_error receive_bytes(void *to, uint64_t bytes, int rank, MPI_Comm comm)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Irecv(to, (int)bytes, MPI_BYTE, rank, TAG, comm, &request)));
+  return cwi_mpi_wait(&request);
+}
+
 /* A process without memory sends nothing. */
 static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 {
   uint64_t bytes = 0;
   size_t packed = 0;
-  char *parcel = parcel_make(mine, &packed);
+  char *parcel = cwi_parcel_make(mine, &packed);
   if (parcel != NULL)
     bytes = packed;
-  cw_error error = CWI_MPI(MPI_Send(&bytes, 1, MPI_UINT64_T, rank, TAG, comm));
-  for (uint64_t sent = 0; sent < bytes && error == CW_OK; sent += MOST_AT_ONCE) {
-    const uint64_t part = bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE;
-    error = CWI_MPI(MPI_Send(parcel + sent, (int)part, MPI_BYTE, rank, TAG, comm));
-  }
+  cw_error error = send_bytes(&bytes, sizeof bytes, rank, comm);
+  for (uint64_t sent = 0; sent < bytes && error == CW_OK; sent += MOST_AT_ONCE)
+    error = send_bytes(parcel + sent, bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE,
+                       rank, comm);
   free(parcel);
   return error;
 }
@@ -140,18 +175,16 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
   uint64_t bytes = 0;
-  CWI_TRY(CWI_MPI(MPI_Recv(&bytes, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE)));
+  CWI_TRY(receive_bytes(&bytes, sizeof bytes, rank, comm));
   char *parcel = malloc(bytes + 1);
   if (parcel == NULL)
     return cwi_outside("no memory for %llu bytes of a profile", (unsigned long long)bytes);
   cw_error error = CW_OK;
-  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
-    const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
-    error =
-        CWI_MPI(MPI_Recv(parcel + got, (int)part, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE));
-  }
+  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE)
+    error = receive_bytes(parcel + got, bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE,
+                          rank, comm);
   if (error == CW_OK)
-    parcel_add(mine, parcel, bytes);
+    cwi_parcel_add(mine, parcel, bytes);
   free(parcel);
   return error;
 }

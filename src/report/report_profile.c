@@ -1,105 +1,94 @@
 /* The end of a run with CW_PROFILE: the summaries of all processes come to process 0, which writes
- * them. */
+ * them. Where processes die, the witness of one of them does. */
 #include "report/report_profile.h"
 
 #include "base/log.h"
-#include "base/settings.h"
 #include "mpi/call.h"
+#include "report/destination.h"
 #include "report/parcel.h"
+#include "report/parts.h"
 #include "report/source.h"
+#include "report/witness.h"
 #include "report/written.h"
 #include "team/world.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-/* The job's number, as its launcher or batch system knows it. */
-static const char *job_name(void)
-{
-  static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
-                                          "FLUX_JOB_ID"};
-  static char own[32];
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-    if (getenv(variables[i]) != NULL)
-      return getenv(variables[i]);
-  snprintf(own, sizeof own, "%ld", (long)getpid());
-  return own;
-}
+static struct cwi_destination destination;
 
-/* A job may have several worlds: those after another, and those whose first process is not the
- * job's. Each has a file. */
-static cw_error name_file(char *name, size_t size)
+static void write_all(struct cwi_summary *summary, bool has_died)
 {
-  static unsigned worlds;
-  const char *given = cwi_settings_text(cwi_settings.profile);
-  const time_t now = time(NULL);
-  struct tm when;
-  char date[32] = "", base[PATH_MAX];
-  int rank = 0;
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank)));
-  strftime(date, sizeof date, "%Y%m%d-%H%M%S", localtime_r(&now, &when));
-  if (strcmp(given, "1") == 0)
-    snprintf(base, sizeof base, "cw-%.100s-%s-%.100s.json", program_invocation_short_name, date,
-             job_name());
-  else
-    snprintf(base, sizeof base, "%s", given);
-  const int length = snprintf(name, size, "%s", base);
-  if (length > 0 && rank > 0 && (size_t)length < size)
-    snprintf(name + length, size - (size_t)length, ".r%d", rank);
-  const size_t end = strlen(name);
-  if (worlds++ > 0)
-    snprintf(name + end, size - end, ".%u", worlds);
-  return CW_OK;
-}
-
-/* Through a file beside it: who reads it never sees half of it. */
-static bool write_file(const char *name, const struct cwi_summary *summary,
-                       const struct cwi_figures *figures, const struct cwi_profiled_run *run)
-{
-  char beside[PATH_MAX + 32];
-  snprintf(beside, sizeof beside, "%s.%ld.part", name, (long)getpid());
-  FILE *out = fopen(beside, "w");
-  bool written = out != NULL;
-  if (written) {
-    cwi_write_json(out, summary, figures, run);
-    written = ferror(out) == 0;
-    written = fclose(out) == 0 && written;
-    written = written && rename(beside, name) == 0;
-  }
-  const int code = errno;
-  if (!written) {
-    unlink(beside);
-    cwi_log(CWI_LOG_WARNING, "CW_PROFILE: the profile was not written to '%s': %s", name,
-            cwi_reason(code));
-  }
-  return written;
-}
-
-static cw_error write_all(struct cwi_summary *summary)
-{
-  char name[PATH_MAX];
   struct cwi_figures figures;
   struct cwi_profiled_run run = {.program = program_invocation_short_name,
                                  .processes = cwi_world.processes,
-                                 .nodes = cwi_world.nodes};
+                                 .nodes = cwi_world.nodes,
+                                 .has_died = has_died};
   const time_t now = time(NULL);
   struct tm when;
-  CWI_TRY(name_file(name, sizeof name));
   strftime(run.date, sizeof run.date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &when));
   cwi_summary_sort(summary);
   cwi_figures_find(summary, &figures);
   run.advices = cwi_advise(summary, &figures, run.advice);
   cwi_source_begin();
-  if (write_file(name, summary, &figures, &run))
-    run.file = name;
+  if (cwi_destination_write(&destination, summary, &figures, &run))
+    run.file = destination.shown;
   cwi_write_screen(stderr, summary, &figures, &run);
   cwi_source_end();
+}
+
+/* --- Processes that die ----------------------------------------------------------------------- */
+
+/* In the witness. Another may have written the file without this part: then it says so. */
+static void tell_of_death(void)
+{
+  struct cwi_summary summary = {.incomplete = false};
+  struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
+  memcpy(parts.folder, destination.parts, sizeof parts.folder);
+  cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
+  if (!cwi_part_leave(&parts, &summary)) {
+    cwi_destination_refused(&destination, errno);
+    return;
+  }
+  if (!cwi_parts_await(&parts) || cwi_destination_is_written(&destination)) {
+    cwi_parts_remove(&parts, parts.process, parts.process + 1);
+    return;
+  }
+  cwi_witness_go_on();
+  cwi_parts_add(&parts, &summary);
+  write_all(&summary, true);
+  cwi_parts_remove(&parts, 0, parts.processes);
+}
+
+static void say_where(void)
+{
+  char sentence[PATH_MAX + 128];
+  snprintf(sentence, sizeof sentence,
+           "CW_PROFILE: what all processes have counted until now comes into '%s'",
+           destination.shown);
+  cwi_log_line(cwi_world.process, sentence);
+}
+
+cw_error cwi_profile_watch(void)
+{
+  if (!cwi_is_profiled())
+    return CW_OK;
+  CWI_TRY(cwi_destination_agree(&destination));
+  const cw_error called = cwi_witness_call(tell_of_death, cwi_world.process == 0);
+  if (called == CW_OK)
+    cwi_mpi_set_last_words(say_where);
+  else
+    cwi_log(
+        CWI_LOG_WARNING,
+        "CW_PROFILE: if the job dies, the profile will lack this process, which has no witness: "
+        "%s",
+        cwi_sentence());
   return CW_OK;
 }
+
+/* --- The usual end ---------------------------------------------------------------------------- */
 
 cw_error cwi_profile_report(void)
 {
@@ -107,10 +96,18 @@ cw_error cwi_profile_report(void)
   if (!cwi_is_profiled())
     return CW_OK;
   cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
-  cwi_profile_stop();
-  cw_error error = cwi_summary_merge(&summary, cwi_world.team->internal);
+  const cw_error error = cwi_summary_merge(&summary, cwi_world.team->internal);
   if (error == CW_OK && cwi_world.process == 0)
-    error = write_all(&summary);
+    write_all(&summary, false);
   cwi_summary_free(&summary);
   return error;
+}
+
+void cwi_profile_end(void)
+{
+  if (!cwi_is_profiled())
+    return;
+  cwi_mpi_set_last_words(NULL);
+  cwi_witness_dismiss();
+  cwi_profile_stop();
 }

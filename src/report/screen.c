@@ -77,6 +77,24 @@ static void write_balance(FILE *out, const struct cwi_figures *figures)
   write_spread(out, "other calls", &figures->in_calls);
 }
 
+/* The largest ones; what is in a phase within another is in both. */
+static void write_phases(FILE *out, const struct cwi_summary *summary)
+{
+  enum { LARGEST = 5 };
+  if (summary->phases.count > 0)
+    fprintf(out, "%-31s %13s %9s %14s %9s\n", "largest phases", "seconds", "in calls", "most",
+            "number");
+  for (size_t i = 0; i < summary->phases.count && i < LARGEST; i++) {
+    const struct cwi_phase_row *row = CWI_ROWS(summary, phases, struct cwi_phase_row) + i;
+    const double seconds = 1e-9 * (double)row->nanoseconds;
+    char most[32];
+    snprintf(most, sizeof most, "%.2f of %d", 1e-9 * (double)row->most, row->most_process);
+    fprintf(out, "  %-29.29s %11.3f s %7.1f %% %14s %9llu\n", cwi_summary_text(summary, row->path),
+            seconds, percent(cwi_phase_inside(row), seconds), most,
+            (unsigned long long)row->number);
+  }
+}
+
 static void write_objects(FILE *out, const struct cwi_summary *summary,
                           const struct cwi_figures *figures)
 {
@@ -146,15 +164,49 @@ static void write_sentence(FILE *out, const char *sentence)
   }
 }
 
+/* "3, 5, 6", the first ones. */
+static void list_missing(const struct cwi_summary *summary, int processes, char *text, size_t size)
+{
+  enum { LISTED = 8 };
+  size_t used = 0;
+  int listed = 0;
+  for (int process = cwi_missing_next(summary, processes, -1); process >= 0;
+       process = cwi_missing_next(summary, processes, process)) {
+    if (listed++ == LISTED) {
+      snprintf(text + used, size - used, " ...");
+      return;
+    }
+    used += (size_t)snprintf(text + used, size - used, "%s%d", used > 0 ? ", " : "", process);
+  }
+}
+
+static void write_death(FILE *out, const struct cwi_summary *summary,
+                        const struct cwi_profiled_run *run)
+{
+  const int missing = run->processes - (int)summary->processes.count;
+  char sentence[256], list[128] = "";
+  if (!run->has_died)
+    return;
+  list_missing(summary, run->processes, list, sizeof list);
+  snprintf(sentence, sizeof sentence, "the job has died: the figures are those until then%s%s",
+           missing == 0   ? ""
+           : missing == 1 ? ", without process "
+                          : ", without processes ",
+           list);
+  write_sentence(out, sentence);
+}
+
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
                       const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
   fprintf(out, "---- profile of %.30s: %d process%s, %d node%s, %.3f s\n", run->program,
           run->processes, run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s",
           figures->wall);
+  write_death(out, summary, run);
   write_shares(out, figures);
   if (run->processes > 1)
     write_balance(out, figures);
+  write_phases(out, summary);
   write_objects(out, summary, figures);
   write_places(out, summary, figures);
   if (run->advices > 0)

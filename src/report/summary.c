@@ -91,6 +91,18 @@ struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const cha
   return row;
 }
 
+struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char *path)
+{
+  const size_t number = row_number_of(summary, &summary->phase_numbers, &summary->phases,
+                                      cwi_hash_word(CWI_HASH_EMPTY, path));
+  if (number < summary->phases.count)
+    return CWI_ROWS(summary, phases, struct cwi_phase_row) + number;
+  struct cwi_phase_row *row = cwi_list_add(summary, &summary->phases, sizeof *row);
+  if (row != NULL)
+    row->path = intern(summary, path);
+  return row;
+}
+
 static void free_list(struct cwi_row_list *list)
 {
   free(list->rows);
@@ -106,9 +118,11 @@ void cwi_summary_free(struct cwi_summary *summary)
   free_list(&summary->objects);
   free_list(&summary->pairs);
   free_list(&summary->processes);
+  free_list(&summary->phases);
   cwi_map_clear(&summary->text_numbers);
   cwi_map_clear(&summary->place_numbers);
   cwi_map_clear(&summary->object_numbers);
+  cwi_map_clear(&summary->phase_numbers);
 }
 
 /* --- Sums ------------------------------------------------------------------------------------- */
@@ -122,6 +136,23 @@ void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row)
     sum->longest = row->longest;
   for (int power = 0; power < CWI_POWERS; power++)
     sum->clocked[power] += row->clocked[power];
+}
+
+void cwi_add_phase(struct cwi_phase_row *sum, const struct cwi_phase_row *row)
+{
+  if (sum->processes == 0 || row->least < sum->least) {
+    sum->least = row->least;
+    sum->least_process = row->least_process;
+  }
+  if (sum->processes == 0 || row->most > sum->most) {
+    sum->most = row->most;
+    sum->most_process = row->most_process;
+  }
+  sum->processes += row->processes;
+  sum->number += row->number;
+  sum->nanoseconds += row->nanoseconds;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    sum->inside[i] += row->inside[i];
 }
 
 void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
@@ -168,8 +199,11 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
   return 0;
 }
 
-static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site)
+static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,
+                     uint64_t nanoseconds)
 {
+  if (site->calls == 0) /* it has just been made when its process died */
+    return;
   struct mapped_module module = {.address = site->address};
   Dl_info info = {.dli_sname = NULL};
   if (site->address != 0) {
@@ -184,17 +218,11 @@ static void add_site(struct cwi_summary *summary, const struct cwi_call_site *si
     return;
   row->calls += site->calls;
   row->bytes += site->bytes;
-  row->nanoseconds += site->nanoseconds + site->since * site->usual;
+  row->nanoseconds += nanoseconds;
   if (site->longest > row->longest)
     row->longest = site->longest;
   for (int power = 0; power < CWI_POWERS; power++)
     row->clocked[power] += site->clocked[power];
-}
-
-static void add_site_to_process(struct cwi_process_row *row, const struct cwi_call_site *site)
-{
-  row->calls[site->call_class] += site->calls;
-  row->nanoseconds[site->call_class] += site->nanoseconds + site->since * site->usual;
 }
 
 /* numbers: target + 1 -> its row's number + 1, of this process. */
@@ -211,37 +239,84 @@ static struct cwi_pair_row *pair_of(struct cwi_summary *summary, struct cwi_map 
   return row;
 }
 
+static void add_sites(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
+                      struct cwi_process_row *process)
+{
+  for
+    CWI_EACH_ROW(struct cwi_call_site, site, &thread->sites)
+    {
+      const uint64_t nanoseconds = cwi_call_site_time(thread, site);
+      add_site(summary, site, nanoseconds);
+      process->calls[site->call_class] += site->calls;
+      process->nanoseconds[site->call_class] += nanoseconds;
+    }
+  process->threads += thread->sites.first != NULL;
+}
+
 static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
                         struct cwi_process_row *process, struct cwi_map *numbers)
 {
-  for (size_t i = 0; i < thread->targets.capacity; i++) {
-    const struct cwi_call_target *target = thread->targets.entries[i].value;
-    struct cwi_pair_row *row =
-        thread->targets.entries[i].key != 0 ? pair_of(summary, numbers, target->process) : NULL;
-    if (row == NULL)
-      continue;
-    process->operations += target->operations;
-    process->bytes += target->bytes;
-    row->origin = process->process;
-    row->target = target->process;
-    row->operations += target->operations;
-    row->bytes += target->bytes;
-  }
+  for
+    CWI_EACH_ROW(struct cwi_call_target, target, &thread->targets)
+    {
+      process->operations += target->operations;
+      process->bytes += target->bytes;
+      struct cwi_pair_row *row =
+          target->operations > 0 ? pair_of(summary, numbers, target->process) : NULL;
+      if (row == NULL)
+        continue;
+      row->origin = process->process;
+      row->target = target->process;
+      row->operations += target->operations;
+      row->bytes += target->bytes;
+    }
 }
 
 static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
 {
-  for (size_t i = 0; i < thread->objects.capacity; i++) {
-    const struct cwi_call_object *object = thread->objects.entries[i].value;
-    struct cwi_object_row *row =
-        thread->objects.entries[i].key != 0
-            ? cwi_summary_object(summary, cwi_profile_object_name(object->name))
-            : NULL;
-    if (row == NULL)
-      continue;
-    row->operations += object->operations;
-    row->bytes += object->bytes;
-    row->nanoseconds += object->nanoseconds;
+  for
+    CWI_EACH_ROW(struct cwi_call_object, object, &thread->objects)
+    {
+      struct cwi_object_row *row =
+          object->operations > 0
+              ? cwi_summary_object(summary, object->name != NULL ? object->name : "other memory")
+              : NULL;
+      if (row == NULL)
+        continue;
+      row->operations += object->operations;
+      row->bytes += object->bytes;
+      row->nanoseconds += object->nanoseconds;
+    }
+}
+
+/* A call that is under way is in all phases that are open. */
+static void add_phases(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
+{
+  for
+    CWI_EACH_ROW(struct cwi_program_phase, phase, &thread->phases)
+    {
+      struct cwi_phase_row *row =
+          phase->number > 0 ? cwi_summary_phase(summary, phase->path) : NULL;
+      const uint64_t since = cwi_phase_open_time(thread, phase);
+      if (row == NULL)
+        continue;
+      row->number += phase->number;
+      row->nanoseconds += phase->nanoseconds + since;
+      for (int i = 0; i < CWI_CALL_CLASSES; i++)
+        row->inside[i] += phase->inside[i];
+      if (since > 0 && thread->clocked_since != 0)
+        row->inside[thread->clocked_site->call_class] += cwi_call_under_way(thread);
+    }
+}
+
+/* The phases are only those of this process, and no more come. */
+static void finish_phases(struct cwi_summary *summary, int process)
+{
+  for (size_t i = 0; i < summary->phases.count; i++) {
+    struct cwi_phase_row *row = CWI_ROWS(summary, phases, struct cwi_phase_row) + i;
+    row->processes = 1;
+    row->least = row->most = row->nanoseconds;
+    row->least_process = row->most_process = process;
   }
 }
 
@@ -249,19 +324,17 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
 {
   struct cwi_map numbers = {NULL, 0, 0};
   struct cwi_process_row mine = {.process = process, .node = node, .wall = cwi_profiled_time()};
-  for (const struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
-       thread = cwi_profiled_next((struct cwi_profiled_thread *)(uintptr_t)thread)) {
-    for (size_t i = 0; i < thread->sites.capacity; i++)
-      if (thread->sites.entries[i].key != 0) {
-        add_site(summary, thread->sites.entries[i].value);
-        add_site_to_process(&mine, thread->sites.entries[i].value);
-      }
-    mine.threads += thread->sites.count > 0;
+  for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
+       thread = cwi_profiled_next(thread)) {
+    add_sites(summary, thread, &mine);
     add_targets(summary, thread, &mine, &numbers);
     add_objects(summary, thread);
+    add_phases(summary, thread);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
+  finish_phases(summary, process);
   cwi_map_clear(&numbers);
+  summary->incomplete = summary->incomplete || cwi_lasting_is_short();
   struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);
   if (row != NULL)
     *row = mine;

@@ -1,6 +1,9 @@
 /* The profile of a run: what the counters of all processes say together, in a file and on a screen.
  *
- * report_profile.c  the end of a run: who writes what, and where
+ * report_profile.c  the beginning and the end of a run: who writes what
+ * destination.c     where the profile goes
+ * witness.c         a process that sees another die
+ * parts.c           what witnesses tell, and who puts it together
  * summary.c         what one process has counted, and what another one's is added to
  * parcel.c          a summary on its way from process to process
  * figures.c         what follows from a summary: shares, sums, the order of the hottest
@@ -43,6 +46,15 @@ struct cwi_pair_row {
   uint64_t operations, bytes;
 };
 
+/* A phase of the program: of all threads; least and most are of one process. */
+struct cwi_phase_row {
+  uint32_t path; /* a text */
+  uint32_t processes;
+  int32_t least_process, most_process;
+  uint64_t number, nanoseconds, least, most;
+  uint64_t inside[CWI_CALL_CLASSES];
+};
+
 struct cwi_process_row {
   int32_t process, node;
   uint64_t threads;
@@ -61,9 +73,10 @@ struct cwi_summary {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   uint64_t inner[CWI_CALL_CLASSES];
   struct cwi_row_list texts; /* char * */
-  struct cwi_row_list places, objects, pairs, processes;
-  struct cwi_map text_numbers, place_numbers, object_numbers; /* hash -> number + 1 */
-  bool incomplete; /* there was no memory for something */
+  struct cwi_row_list places, objects, pairs, processes, phases;
+  struct cwi_map text_numbers, place_numbers, object_numbers,
+      phase_numbers; /* hash -> number + 1 */
+  bool incomplete;   /* there was no memory for something */
 };
 
 #define CWI_ROWS(summary, list, type) ((type *)(summary)->list.rows)
@@ -74,6 +87,7 @@ const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number)
 struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
                                         const char *symbol, uint64_t offset, uint32_t call_class);
 struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name);
+struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char *path);
 void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes);
 
 /* Add all that this process has counted: no other thread counts. */
@@ -81,6 +95,7 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node);
 
 /* Add what a place, or an operation, of another process has. */
 void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row);
+void cwi_add_phase(struct cwi_phase_row *sum, const struct cwi_phase_row *row);
 void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
                         const uint64_t *inner);
 

@@ -16,6 +16,7 @@ struct cwi_profiled_run {
   const char *file; /* of the profile; NULL: it was not written */
   char date[32];    /* of the end, as ISO 8601 has it */
   int processes, nodes;
+  bool has_died; /* the figures are those until then */
   struct cwi_advice advice[CWI_ADVICES];
   int advices;
 };

@@ -147,6 +147,7 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
   CWI_TRY(watch_mpi_end());
   CWI_TRY(cwi_profile_start(cwi_region_part));
+  CWI_TRY(cwi_profile_watch());
   return cwi_server_thread_start();
 }
 
@@ -256,6 +257,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_leave_alone();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
+  cwi_profile_end();
   cwi_agent_stop();
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());

@@ -1,8 +1,10 @@
-/* Each kind of advice, of figures that provoke it, and of others that nearly do. */
+/* Each kind of advice, of figures that provoke it, and of others that nearly do. And a call that is
+ * under way when its process dies. */
 #include "report/advice.h"
 #include "kit/kit.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { PROCESSES = 4 };
 static struct cwi_summary summary;
@@ -153,6 +155,46 @@ static void check_order(void)
               advice[i].kind);
 }
 
+static uint64_t seen_in(enum cwi_call_class call_class)
+{
+  begin(0);
+  cwi_summary_add_mine(&summary, 0, 0);
+  return process_row(0)->nanoseconds[call_class];
+}
+
+static bool find_nothing(int process, const void *address, struct cwi_profiled_part *part)
+{
+  (void)process, (void)address, (void)part;
+  return false;
+}
+
+/* A witness sees the barrier in which the process was, and a task in a phase of tasks. */
+static void check_under_way(void)
+{
+  enum { NAP = 20000000 };
+  const struct timespec nap = {.tv_nsec = NAP};
+  struct cwi_profiled_call outer, task;
+  cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
+  kit_check(cwi_profile_start(find_nothing) == CW_OK, "the profile starts");
+  cwi_call_enter(&outer, CWI_CALL_BARRIER);
+  nanosleep(&nap, NULL);
+  kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "a barrier under way");
+  cwi_outside_enter(&task, (const void *)(uintptr_t)&check_under_way);
+  nanosleep(&nap, NULL);
+  const uint64_t in_task = seen_in(CWI_CALL_TASK);
+  kit_check(in_task >= NAP, "a task under way");
+  cwi_outside_return(&task);
+  const uint64_t so_far = seen_in(CWI_CALL_BARRIER);
+  kit_check(so_far >= NAP, "the barrier around it");
+  cwi_call_leave(&outer);
+  kit_check(seen_in(CWI_CALL_TASK) >= in_task, "the task that has ended");
+  const uint64_t ended = seen_in(CWI_CALL_BARRIER);
+  nanosleep(&nap, NULL);
+  kit_check(seen_in(CWI_CALL_BARRIER) == ended, "a barrier that has ended takes no more");
+  cwi_profile_stop();
+  cwi_settings.watched = 0;
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "advice");
@@ -161,6 +203,7 @@ int main(int argc, char **argv)
   check_small_transfers();
   check_locks();
   check_order();
+  check_under_way();
   cwi_summary_free(&summary);
   return kit_finish();
 }

@@ -1,10 +1,14 @@
-# check.py SCHEMA FILE PROGRAM SOURCE PROCESSES: is the profile of the known program what it did?
+# check.py SCHEMA FILE PROGRAM SOURCE PROCESSES [MISSING]: is the profile of the known program what it did? MISSING: the
+# job has died, and these processes, as "1 2", are missing.
 import json
 import re
 import sys
 
-schema_file, profile_file, program, source, processes = sys.argv[1:]
+schema_file, profile_file, program, source, processes = sys.argv[1:6]
 processes = int(processes)
+died = len(sys.argv) > 6
+missing = [int(process) for process in sys.argv[6].split()] if died else []
+there = [process for process in range(processes) if process not in missing]
 failed = False
 
 
@@ -68,9 +72,16 @@ for row in profile["per_process"]:
 for row in profile["call_sites"] + profile["classes"]:
     if row["longest"] > row["seconds"] + 1e-9 or sum(row["clocked"]) > row["calls"]:
         fail(f"more is clocked than there was: {row}")
+for row in profile["phases"]:
+    inside = sum(seconds for name, seconds in row["classes"].items() if name != "task")
+    if abs(row["inside"] - inside) > 1e-7:
+        fail(f"{row['phase']}: inside is {row['inside']} s, not {inside} s")
+    if not row["least"] <= row["seconds"] / row["processes"] + 1e-8 <= row["most"] + 2e-8:
+        fail(f"least and most are not those of {row}")
 same("processes", profile["processes"], processes)
-same("rows of processes", [row["process"] for row in profile["per_process"]], list(range(processes)))
-same("missing processes", profile["missing_processes"], 0)
+same("rows of processes", [row["process"] for row in profile["per_process"]], there)
+same("missing processes", [profile["missing_processes"], profile["missing"]], [len(missing), missing])
+same("the end", profile["ended"], "died" if died else "finalized")
 
 # --- What the program did.
 lines = {}
@@ -79,6 +90,20 @@ for number, line in enumerate(open(source), 1):
     if mark:
         lines[mark.group(2)] = number
 classes = {row["class"]: row for row in profile["classes"]}
+
+
+phases = {row["phase"]: row for row in profile["phases"]}
+
+
+def phase(name, number, of):
+    if name not in phases:
+        fail(f"no phase '{name}' in {list(phases)}")
+        return {}
+    row = phases[name]
+    same(f"number of '{name}'", [row["number"], row["processes"]], [number, of])
+    if not {row["least_process"], row["most_process"]} <= set(there):
+        fail(f"no process has that: {row}")
+    return row["classes"]
 
 
 def site(name, calls, moved_there):
@@ -114,6 +139,17 @@ def known():
     site("barrier", processes, 0)
     site("patch", 1, 1600)
     site("collective", processes, 0)
+    all_of_it = phase("all", processes, processes)
+    same("classes of 'all'", {"put", "get", "fence", "barrier", "create/free"} <= set(all_of_it), True)
+    array_of_it = phase("all/array", processes, processes)
+    same("classes of 'all/array'", set(array_of_it), {"patch", "collective", "create/free"})
+    if abs(array_of_it["collective"] - classes["collective"]["seconds"]) > 1e-7:
+        fail(f"other collective calls than in the phase: {array_of_it}")
+    if phases["all"]["seconds"] < phases["all/array"]["seconds"]:
+        fail("a phase is longer than the one around it")
+    same("a phase that never ends", set(phase("array", processes, processes)) >= {"finalize", "create/free"}, True)
+    same("phases", set(phases), {"all", "all/array", "array", "misuse", "misuse/changed later"} |
+         {"misuse/changed later" + i * "/deep" for i in range(1, 61)})
     objects = {row["object"]: row["bytes"] for row in profile["objects"]}
     same("objects", objects, {
         f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}": 8524 * processes,
@@ -123,6 +159,8 @@ def known():
 
 
 def known_fortran():
+    same("phases", set(phases), {"puts of all", "puts of all/inner"})
+    same("classes of 'puts of all'", set(phase("puts of all", 1, 1)), {"patch"})
     site("patch", 50, 50 * 4800)
     site("barrier", processes, 0)
     same("objects", [row["object"] for row in profile["objects"] if row["bytes"] == 50 * 4800],
@@ -131,6 +169,8 @@ def known_fortran():
 
 def threads():
     puts = 4 * 3 * 500 * processes
+    same("phases", set(phases), {"thread", "thread/inner"})
+    same("classes of 'thread'", set(phase("thread", 12 * processes, processes)), {"put"})
     same("puts", [classes["put"]["calls"], classes["put"]["bytes"]], [puts, 8 * puts])
     same("threads", {row["threads"] in range(2, 6) for row in profile["per_process"]}, {True})
     to = {target: sum(1 for number in range(1, 5) if number % processes == target) for target in range(processes)}
@@ -150,5 +190,13 @@ def profiled_tasks():
             fail(f"tasks and their phase took {took} s of {row['wall']} s")
 
 
-{"known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
+def dying():
+    same("pairs", [[row["origin"], row["target"], row["operations"], row["bytes"]] for row in profile["pairs"]],
+         [[process, (process + 1) % processes, 1000, 8000] for process in there])
+    site("put", 1000 * len(there), 8000 * len(there))
+    same("classes of a phase", {"put", "barrier"} <= set(phase("never ends", len(there), len(there))), True)
+    same("barriers", classes["barrier"]["calls"] in range(len(there), 2 * len(there) + 1), True)
+
+
+{"dying": dying, "known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
 sys.exit(failed)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 4096, PUTS = 1000, GETS = 5, ADDS = 3, ROWS = 10, COLUMNS = 20 };
+enum { BYTES = 4096, PUTS = 1000, GETS = 5, ADDS = 3, ROWS = 10, COLUMNS = 20, DEEPEST = 64 };
 
 static bool ok(cw_error error)
 {
@@ -45,6 +45,31 @@ static void use_array(int me)
   ok(cw_array_destroy(&array));
 }
 
+static bool refuses(cw_error error, const char *reason)
+{
+  return kit_check(error == CW_MISUSE && strstr(cw_error_message(), reason) != NULL,
+                   "refused by '%s', not for '%s'", cw_error_message(), reason);
+}
+
+/* Each end ends what began with it, also where that was refused. */
+static void misuse_phases(void)
+{
+  char name[] = "changed later";
+  refuses(cw_profile_end(), "cw_profile_end: this thread has begun no phase");
+  ok(cw_profile_begin("misuse"));
+  refuses(cw_profile_begin(NULL), "cw_profile_begin: name is NULL");
+  refuses(cw_profile_begin(""), "name is empty");
+  ok(cw_profile_begin(name));
+  name[0] = '\0';
+  for (int i = 4; i < DEEPEST; i++)
+    ok(cw_profile_begin("deep"));
+  for (int i = 0; i < 2; i++)
+    refuses(cw_profile_begin("too deep"), "64 phases are open on this thread; 'too deep'");
+  for (int i = 0; i < DEEPEST + 2; i++)
+    ok(cw_profile_end());
+  refuses(cw_profile_end(), "no phase");
+}
+
 /* Twice in the job, where an argument says so. */
 static void use_world(void)
 {
@@ -55,8 +80,14 @@ static void use_world(void)
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
     memset(addresses[me], 0, BYTES);
+    misuse_phases();
+    ok(cw_profile_begin("all"));
     move_some(addresses, me, next);
+    ok(cw_profile_begin("array"));
     use_array(me);
+    ok(cw_profile_end());
+    ok(cw_profile_end());
+    ok(cw_profile_begin("array"));
     ok(cw_region_free(cw_team_world(), &region));
   }
   free(addresses);

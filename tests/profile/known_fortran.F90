@@ -15,9 +15,13 @@ program known_fortran
   patch = 1
   made = nga_create(mt_dbl, 2, hi, 'fortran', (/0, 0/), array)
   if (ga_nodeid() == 0) then
+    call cw_profile_begin('puts of all  ')
+    call cw_profile_begin('inner')
+    call cw_profile_end
     do i = 1, times
       call nga_put(array, lo, hi, patch, rows) ! site: patch
     end do
+    call cw_profile_end
   end if
   call ga_sync() ! site: barrier
   made = ga_destroy(array)

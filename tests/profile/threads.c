@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BYTES = 4096, THREADS = 4, ROUNDS = 3, PUTS = 500 };
 
@@ -21,7 +22,8 @@ static void *put_some(void *number)
   const size_t mine = *(const size_t *)number;
   const int to = (int)(mine % (size_t)cw_processes());
   const int64_t word = to;
-  bool all = true;
+  bool all = cw_profile_begin("thread") == CW_OK && cw_profile_begin("inner") == CW_OK &&
+             cw_profile_end() == CW_OK; /* the other one ends with the thread */
   for (int i = 0; i < PUTS; i++)
     all =
         cw_put(&word, (int64_t *)addresses[to] + mine, sizeof word, to) == CW_OK && /* site: put */
@@ -41,6 +43,8 @@ static void round_of_threads(void)
     void *failed = NULL;
     kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
   }
+  kit_check(cw_profile_end() == CW_MISUSE && strstr(cw_error_message(), "no phase") != NULL,
+            "the phases of other threads are not this one's: %s", cw_error_message());
 }
 
 int main(int argc, char **argv)

@@ -21,6 +21,7 @@
 static int own_process = -1;
 static MPI_Comm progress_comm = MPI_COMM_NULL;
 static cwi_progress_function progress_also;
+static void (*last_words)(void);
 
 static bool mpi_is_up(void)
 {
@@ -75,6 +76,11 @@ void cwi_mpi_process(int process)
   own_process = process;
 }
 
+void cwi_mpi_set_last_words(void (*function)(void))
+{
+  last_words = function;
+}
+
 /* A parent sees the low 8 bits only: what would look like success does not. */
 static int failing(int status)
 {
@@ -84,6 +90,8 @@ static int failing(int status)
 void cw_abort(const char *sentence, int status)
 {
   cwi_log_line(own_process, sentence);
+  if (last_words != NULL)
+    last_words();
   flush_printed();
   wait_for_reader();
   if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)

@@ -31,6 +31,9 @@ extern "C" {
  * Errors: CW_MISUSE when MPI is not up. */
 CWI_CHECKED cw_error cwi_mpi_start(void);
 
+/* What cw_abort calls before it ends the job, to say more; NULL: nothing. */
+void cwi_mpi_set_last_words(void (*function)(void));
+
 /* My number in the world, for the last words of cw_abort; -1: not known. */
 void cwi_mpi_process(int process);
 

@@ -19,9 +19,20 @@ static inline int cwi_power_of(uint64_t value)
   return power < CWI_POWERS ? power : CWI_POWERS - 1;
 }
 
+/* Rows of one kind: each begins with a struct cwi_counted_row. They lie in lasting memory; the
+ * table, by which their thread finds them, does not. */
+struct cwi_counted_row {
+  struct cwi_counted_row *next;
+};
+struct cwi_counted_rows {
+  struct cwi_map table;
+  struct cwi_counted_row *first;
+};
+
 /* Calls of one class from one place. Not each short call is clocked: those that are stand for the
  * others. */
 struct cwi_call_site {
+  struct cwi_counted_row row;
   uintptr_t address; /* the return address; of CWI_CALL_TASK: the function; 0: not known */
   enum cwi_call_class call_class;
   uint32_t until;  /* the next clocked call: so many calls from here */
@@ -36,14 +47,24 @@ struct cwi_call_site {
 
 /* Operations to one target. */
 struct cwi_call_target {
+  struct cwi_counted_row row;
   int process;
   uint64_t operations, bytes;
 };
 
 /* What was done to an object: by calls whose first operation went to it, in seconds. */
 struct cwi_call_object {
-  uint32_t name; /* cwi_profile_object_name */
+  struct cwi_counted_row row;
+  const char *name; /* NULL: nobody has named it */
   uint64_t operations, bytes, nanoseconds;
+};
+
+/* A phase of the program. */
+struct cwi_program_phase {
+  struct cwi_counted_row row;
+  const char *path;                  /* with those around it: "step/fock" */
+  uint64_t number, nanoseconds;      /* begun; of those that have ended */
+  uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds of clocked calls, with what they stand for */
 };
 
 /* Operations of one kind by one route. */
@@ -52,7 +73,7 @@ struct cwi_operations {
   uint64_t sizes[CWI_POWERS];
 };
 
-enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16 };
+enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16, CWI_OPEN_PHASES = 64 };
 
 /* A thread that has called, or several: one that ends leaves it to another. */
 struct cwi_profiled_thread {
@@ -68,8 +89,19 @@ struct cwi_profiled_thread {
     struct cwi_call_object *object;
   } known_parts[CWI_KNOWN_PARTS];
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
-  uint64_t inner[CWI_CALL_CLASSES];       /* calls that another of ours has made */
-  struct cwi_map sites, targets, objects; /* their rows: struct cwi_call_site and so on */
+  uint64_t inner[CWI_CALL_CLASSES]; /* calls that another of ours has made */
+  /* A clocked call that is under way, and when on the clock it would have begun without the
+   * program's functions in it; 0: there is none. */
+  struct cwi_call_site *clocked_site;
+  uint64_t clocked_since;
+  struct cwi_counted_rows sites, targets, objects; /* rows: struct cwi_call_site and so on */
+  struct cwi_counted_rows phases;                  /* struct cwi_program_phase */
+  /* Those that have not ended, the last one last; more may be open than there is room for. */
+  struct cwi_open_phase {
+    struct cwi_program_phase *phase; /* NULL: there was no memory */
+    uint64_t began;
+  } open[CWI_OPEN_PHASES];
+  uint32_t open_phases;
   struct cwi_frames frames;
   bool idle; /* its thread has ended */
   struct cwi_profiled_thread *next;
@@ -84,6 +116,13 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
   return CWI_LIKELY(cwi_profiled != NULL) ? cwi_profiled : cwi_profiled_begin();
 }
 
+/* The same while a profile is made; NULL also else. */
+struct cwi_profiled_thread *cwi_profiled_counting(void);
+
+/* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
+ * that the table has no room for counts, too. */
+void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
+
 /* Forget what all have counted. */
 void cwi_profiled_forget(void);
 
@@ -93,17 +132,54 @@ struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread
 /* Nanoseconds since the start. */
 uint64_t cwi_profiled_time(void);
 
-/* What an object is called. */
-const char *cwi_profile_object_name(uint32_t name);
+/* Nanoseconds of the clocked call that is under way; 0: there is none. */
+uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread);
+
+/* What a site's calls took, with those for which no clocked call stands yet, and one that is under
+ * way. */
+uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
+                            const struct cwi_call_site *site);
+
+#define CWI_EACH_ROW(type, at, rows)                                                               \
+  (const type *at = (const void *)__atomic_load_n(&(rows)->first, __ATOMIC_ACQUIRE); at != NULL;   \
+   at = (const void *)at->row.next)
 
 /* --- Objects: objects.c ----------------------------------------------------------------------- */
 
-/* The name's number of the object with the key; 0: nobody has named it. How many have ended,
- * plus 1.
- */
-uint32_t cwi_profile_named(uint64_t key);
+/* The name of the object with the key; NULL: nobody has named it. How many have ended, plus 1. */
+const char *cwi_profile_named(uint64_t key);
 extern uint64_t cwi_profiled_ended;
 void cwi_profile_names_forget(void);
+
+/* The same text in lasting memory; NULL: there is no more. Any thread. */
+const char *cwi_profiled_text(const char *text);
+
+/* --- Phases of the program: phases.c ---------------------------------------------------------- */
+
+/* A call of this class took so long, in all phases that are open. */
+void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
+                    uint64_t nanoseconds);
+
+/* The thread ends, and all that it has begun. */
+void cwi_phases_end(struct cwi_profiled_thread *thread);
+
+/* Nanoseconds since a phase has begun that is open; 0: it is not. */
+uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
+                             const struct cwi_program_phase *phase);
+
+/* --- Memory that outlives the process: lasting.c ---------------------------------------------- */
+
+/* false: there is none. It may be told again. */
+bool cwi_lasting_start(void);
+
+/* All zeros, until all is forgotten, or for ever; NULL: there is no more. The first may be called
+ * by any thread, the second by one at a time. */
+void *cwi_lasting_take(size_t bytes);
+void *cwi_lasting_keep(size_t bytes);
+void cwi_lasting_forget(void);
+
+/* Has somebody got none? */
+bool cwi_lasting_is_short(void);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
     return CW_OK;
   find_part = find;
   look_cost = least_look();
-  if (cwi_profiled_mine() == NULL)
+  if (!cwi_lasting_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of CW_PROFILE");
   started = clock_nanoseconds();
   counting = true;
@@ -58,21 +58,27 @@ void cwi_profile_stop(void)
   counting = false;
   cwi_profiled_forget();
   cwi_profile_names_forget();
+  cwi_lasting_forget();
+}
+
+struct cwi_profiled_thread *cwi_profiled_counting(void)
+{
+  return counting ? cwi_profiled_mine() : NULL;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* A row of the table, or a new one, all zeros; NULL: no memory. */
-static void *row_of(struct cwi_map *table, uint64_t key, size_t bytes, bool *is_new)
+void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)
 {
-  void *row = cwi_map_find(table, key);
+  struct cwi_counted_row *row = cwi_map_find(&rows->table, key);
   *is_new = row == NULL;
-  if (row != NULL || (row = calloc(1, bytes)) == NULL)
+  if (row != NULL || (row = cwi_lasting_take(bytes)) == NULL)
     return row;
-  if (cwi_map_insert(table, key, row) == CW_OK)
-    return row;
-  free(row);
-  return NULL;
+  row->next = rows->first;
+  __atomic_store_n(&rows->first, row, __ATOMIC_RELEASE);
+  const cw_error remembered = cwi_map_insert(&rows->table, key, row);
+  (void)remembered;
+  return row;
 }
 
 static __attribute__((noinline)) struct cwi_call_site *
@@ -81,7 +87,7 @@ find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, ui
   enum { CLASS_BITS = 6 };
   bool is_new = false;
   const uint64_t key = (uint64_t)address << CLASS_BITS | ((uint64_t)call_class + 1);
-  struct cwi_call_site *site = row_of(&thread->sites, key, sizeof *site, &is_new);
+  struct cwi_call_site *site = cwi_counted_row(&thread->sites, key, sizeof *site, &is_new);
   if (site != NULL && is_new) {
     site->address = address;
     site->call_class = call_class;
@@ -107,7 +113,7 @@ static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int
   if (CWI_LIKELY(thread->last_target != NULL && thread->last_target->process == process))
     return thread->last_target;
   struct cwi_call_target *target =
-      row_of(&thread->targets, (uint64_t)process + 1, sizeof *target, &is_new);
+      cwi_counted_row(&thread->targets, (uint64_t)process + 1, sizeof *target, &is_new);
   if (target != NULL)
     target->process = process;
   return thread->last_target = target;
@@ -121,8 +127,9 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
   const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
   struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL};
   const bool is = find_part(process, remote, &found.part);
-  const uint32_t name = is ? cwi_profile_named(found.part.key) : 0;
-  found.object = row_of(&thread->objects, (uint64_t)name + 1, sizeof *found.object, &is_new);
+  const char *name = is ? cwi_profile_named(found.part.key) : NULL;
+  found.object = cwi_counted_row(&thread->objects, (uint64_t)(uintptr_t)name + 1,
+                                 sizeof *found.object, &is_new);
   if (found.object != NULL)
     found.object->name = name;
   *known = found;
@@ -154,10 +161,13 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   if (CWI_UNLIKELY(site == NULL))
     return;
   site->calls++;
-  if (CWI_UNLIKELY(--site->until == 0))
+  if (CWI_UNLIKELY(--site->until == 0)) {
     call->began = clock_nanoseconds();
-  else
+    thread->clocked_site = site;
+    thread->clocked_since = call->began;
+  } else {
     site->since++;
+  }
 }
 
 /* Not inlined: the walk begins at the function that has called it. */
@@ -198,6 +208,9 @@ static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_o
   const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
   const uint64_t took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took);
+  call->thread->clocked_since = 0;
+  if (CWI_UNLIKELY(call->thread->open_phases > 0))
+    cwi_phases_add(call->thread, site->call_class, all);
   site->nanoseconds += all;
   site->clocked[cwi_power_of(took)]++;
   if (took > site->longest)
@@ -244,6 +257,25 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   thread->depth = call->depth;
   thread->outermost = call->outer;
   thread->touched = call->touched;
+  if (call->outer != NULL && call->outer->began != 0) {
+    thread->clocked_site = call->outer->site;
+    thread->clocked_since = call->outer->began + call->outer->outside;
+  }
+}
+
+uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread)
+{
+  const uint64_t now = clock_nanoseconds(), since = thread->clocked_since;
+  return since != 0 && since < now ? now - since : 0;
+}
+
+uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
+                            const struct cwi_call_site *site)
+{
+  uint64_t all = site->nanoseconds + site->since * site->usual;
+  if (thread->clocked_site == site)
+    all += cwi_call_under_way(thread);
+  return all;
 }
 
 /* --- Operations ------------------------------------------------------------------------------- */

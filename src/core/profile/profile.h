@@ -4,6 +4,8 @@
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
  * threads.c   the counters of each thread
  * objects.c   what objects are called
+ * phases.c    phases of the program, and the public calls that begin and end them
+ * lasting.c   memory for the counters that outlives the process
  * counters.h  the counters, for who reads them
  *
  * This header has what calls do to be counted. A call that another of ours makes is counted, but

@@ -4,8 +4,6 @@
 #include "profile/counters.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_profiled_thread *cwi_profiled;
 static struct cwi_profiled_thread *threads;
@@ -16,6 +14,7 @@ static bool has_key;
 
 static void thread_leave(void *thread)
 {
+  cwi_phases_end(thread);
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 
@@ -34,15 +33,22 @@ static struct cwi_profiled_thread *take_idle(void)
   return thread;
 }
 
+/* At the end: who has seen the first one finds it from there. */
+static void append(struct cwi_profiled_thread *thread)
+{
+  struct cwi_profiled_thread **last = &threads;
+  while (*last != NULL)
+    last = &(*last)->next;
+  __atomic_store_n(last, thread, __ATOMIC_RELEASE);
+}
+
 struct cwi_profiled_thread *cwi_profiled_begin(void)
 {
   pthread_once(&key_once, make_key);
   cwi_lock(&threads_lock);
   struct cwi_profiled_thread *thread = take_idle();
-  if (thread == NULL && (thread = calloc(1, sizeof *thread)) != NULL) {
-    thread->next = threads;
-    threads = thread;
-  }
+  if (thread == NULL && (thread = cwi_lasting_keep(sizeof *thread)) != NULL)
+    append(thread);
   cwi_unlock(&threads_lock);
   if (thread != NULL && has_key)
     pthread_setspecific(thread_end, thread);
@@ -55,20 +61,14 @@ struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread
   return thread == NULL ? threads : thread->next;
 }
 
-static void free_rows(struct cwi_map *rows)
-{
-  for (size_t i = 0; i < rows->capacity; i++)
-    free(rows->entries[i].value);
-  cwi_map_clear(rows);
-}
-
 /* A thread that lives knows where its counters are: they stay. */
 void cwi_profiled_forget(void)
 {
   for (struct cwi_profiled_thread *thread = threads; thread != NULL; thread = thread->next) {
-    free_rows(&thread->sites);
-    free_rows(&thread->targets);
-    free_rows(&thread->objects);
+    cwi_map_clear(&thread->sites.table);
+    cwi_map_clear(&thread->targets.table);
+    cwi_map_clear(&thread->objects.table);
+    cwi_map_clear(&thread->phases.table);
     cwi_caller_forget(&thread->frames);
     struct cwi_profiled_thread *next = thread->next;
     const bool idle = thread->idle;

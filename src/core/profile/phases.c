@@ -1,0 +1,151 @@
+/* Phases of the program: what a thread has begun and not ended, and how long it was in which calls
+ * meanwhile. A phase within another one is another row than the same name elsewhere. */
+#include "base/hash.h"
+#include "base/log.h"
+#include "profile/counters.h"
+
+#include <causeway/profile.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Those that there is room for. */
+static uint32_t open_of(const struct cwi_profiled_thread *thread)
+{
+  const uint32_t open = __atomic_load_n(&thread->open_phases, __ATOMIC_ACQUIRE);
+  return open < CWI_OPEN_PHASES ? open : CWI_OPEN_PHASES;
+}
+
+static const char *path_of(const struct cwi_program_phase *outer, const char *name)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s%s%s", outer != NULL ? outer->path : "", outer != NULL ? "/" : "",
+           name);
+  return cwi_profiled_text(path);
+}
+
+/* The last one that is told of. */
+static const struct cwi_program_phase *innermost(const struct cwi_profiled_thread *thread)
+{
+  const struct cwi_program_phase *phase = NULL;
+  for (uint32_t i = open_of(thread); i > 0 && phase == NULL; i--)
+    phase = thread->open[i - 1].phase;
+  return phase;
+}
+
+/* NULL: no memory. */
+static struct cwi_program_phase *phase_of(struct cwi_profiled_thread *thread, const char *name)
+{
+  bool is_new = false;
+  const struct cwi_program_phase *outer = innermost(thread);
+  const uint64_t key = cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
+  struct cwi_program_phase *phase = cwi_counted_row(&thread->phases, key, sizeof *phase, &is_new);
+  if (phase != NULL && is_new)
+    phase->path = path_of(outer, name);
+  return phase != NULL && phase->path != NULL ? phase : NULL;
+}
+
+/* NULL: one that is not told of. */
+static void phase_push(struct cwi_profiled_thread *thread, struct cwi_program_phase *phase)
+{
+  const uint32_t open = thread->open_phases;
+  if (open < CWI_OPEN_PHASES)
+    thread->open[open] = (struct cwi_open_phase){phase, cwi_profiled_time()};
+  if (phase != NULL)
+    phase->number++;
+  __atomic_store_n(&thread->open_phases, open + 1, __ATOMIC_RELEASE);
+}
+
+static cw_error phase_begin(struct cwi_profiled_thread *thread, const char *name)
+{
+  const bool is_named = name != NULL && name[0] != '\0';
+  const bool is_told = is_named && thread->open_phases < CWI_OPEN_PHASES;
+  struct cwi_program_phase *phase = is_told ? phase_of(thread, name) : NULL;
+  phase_push(thread, phase);
+  if (!is_named)
+    return cwi_misuse("name is %s", name == NULL ? "NULL" : "empty");
+  if (!is_told)
+    return cwi_misuse("%d phases are open on this thread; '%s' is not told of", CWI_OPEN_PHASES,
+                      name);
+  return phase != NULL ? CW_OK : cwi_outside("no memory for the phase '%s'", name);
+}
+
+static void phase_end(struct cwi_profiled_thread *thread)
+{
+  const uint32_t last = thread->open_phases - 1;
+  const struct cwi_open_phase *open = last < CWI_OPEN_PHASES ? &thread->open[last] : NULL;
+  if (open != NULL && open->phase != NULL)
+    open->phase->nanoseconds += cwi_profiled_time() - open->began;
+  __atomic_store_n(&thread->open_phases, last, __ATOMIC_RELEASE);
+}
+
+void cwi_phases_end(struct cwi_profiled_thread *thread)
+{
+  while (thread->open_phases > 0)
+    phase_end(thread);
+}
+
+/* --- What calls take in them ------------------------------------------------------------------ */
+
+void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
+                    uint64_t nanoseconds)
+{
+  for (uint32_t i = 0; i < open_of(thread); i++)
+    if (thread->open[i].phase != NULL)
+      thread->open[i].phase->inside[call_class] += nanoseconds;
+}
+
+/* A phase is open once at most: within itself it is another one. */
+uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
+                             const struct cwi_program_phase *phase)
+{
+  for (uint32_t i = 0; i < open_of(thread); i++)
+    if (thread->open[i].phase == phase)
+      return cwi_profiled_time() - thread->open[i].began;
+  return 0;
+}
+
+/* --- The calls -------------------------------------------------------------------------------- */
+
+cw_error cw_profile_begin(const char *name)
+{
+  if (CWI_LIKELY(!cwi_is_profiled()))
+    return CW_OK;
+  struct cwi_profiled_thread *thread = cwi_profiled_counting();
+  return thread != NULL ? cwi_in_call("cw_profile_begin", phase_begin(thread, name)) : CW_OK;
+}
+
+cw_error cw_profile_end(void)
+{
+  if (CWI_LIKELY(!cwi_is_profiled()))
+    return CW_OK;
+  struct cwi_profiled_thread *thread = cwi_profiled_counting();
+  if (thread == NULL)
+    return CW_OK;
+  if (thread->open_phases == 0)
+    return cwi_in_call("cw_profile_end",
+                       cwi_misuse("this thread has begun no phase that has not ended"));
+  phase_end(thread);
+  return CW_OK;
+}
+
+static void tell(cw_error error)
+{
+  if (error != CW_OK)
+    cwi_log(CWI_LOG_WARNING, "%s", cw_error_message());
+}
+
+void cw_profile_begin_(const char *name, size_t length)
+{
+  char text[512];
+  while (name != NULL && length > 0 && name[length - 1] == ' ')
+    length--;
+  snprintf(text, sizeof text, "%.*s", length < sizeof text ? (int)length : (int)sizeof text - 1,
+           name != NULL ? name : "");
+  tell(cw_profile_begin(text));
+}
+
+void cw_profile_end_(void)
+{
+  tell(cw_profile_end());
+}

@@ -1,0 +1,37 @@
+/* Where the profile of a run goes: all processes agree on it when the run begins. */
+#ifndef CWI_REPORT_DESTINATION_H
+#define CWI_REPORT_DESTINATION_H
+
+#include "report/parts.h"
+#include "report/written.h"
+
+#include <limits.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_destination {
+  char shown[PATH_MAX]; /* as CW_PROFILE has it */
+  char file[PATH_MAX];  /* the same, from the root */
+  char parts[PATH_MAX + 64];
+  time_t began;
+};
+
+/* Collective over the world. */
+CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination);
+
+/* Has somebody written it since the run began? */
+bool cwi_destination_is_written(const struct cwi_destination *destination);
+
+/* That it cannot be written is logged: process 0 does that. */
+bool cwi_destination_write(const struct cwi_destination *destination,
+                           const struct cwi_summary *summary, const struct cwi_figures *figures,
+                           const struct cwi_profiled_run *run);
+void cwi_destination_refused(const struct cwi_destination *destination, int code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

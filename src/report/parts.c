@@ -1,0 +1,139 @@
+/* Parts of the profile of a job that has died. Witnesses have no MPI: files are what they share,
+ * also with those of other machines. */
+#include "report/parts.h"
+
+#include "report/parcel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAME = PATH_MAX + 128 };
+
+static void name_part(const struct cwi_parts *parts, int process, char *name)
+{
+  snprintf(name, NAME, "%s/%d", parts->folder, process);
+}
+
+static bool is_there(const struct cwi_parts *parts, int process)
+{
+  char name[NAME];
+  name_part(parts, process, name);
+  return access(name, F_OK) == 0;
+}
+
+static bool write_parcel(const char *name, const void *parcel, size_t bytes)
+{
+  FILE *out = fopen(name, "w");
+  if (out == NULL)
+    return false;
+  const bool written = fwrite(parcel, 1, bytes, out) == bytes;
+  return fclose(out) == 0 && written;
+}
+
+/* Who sees it sees all of it. */
+bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary)
+{
+  char name[NAME], beside[NAME + 8];
+  size_t bytes = 0;
+  if (mkdir(parts->folder, 0777) != 0 && errno != EEXIST)
+    return false;
+  char *parcel = cwi_parcel_make(summary, &bytes);
+  name_part(parts, parts->process, name);
+  snprintf(beside, sizeof beside, "%s.part", name);
+  errno = ENOMEM;
+  const bool left =
+      parcel != NULL && write_parcel(beside, parcel, bytes) && rename(beside, name) == 0;
+  const int code = errno;
+  free(parcel);
+  if (!left) {
+    unlink(beside);
+    rmdir(parts->folder); /* if it is empty */
+  }
+  errno = code;
+  return left;
+}
+
+/* --- Whose turn it is ------------------------------------------------------------------------- */
+
+static int64_t milliseconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The processes of a job do not die at once: launchers first ask them to end. */
+enum { PATIENCE = 5000, MOST_PATIENCE = 15000 };
+
+static bool are_there(const struct cwi_parts *parts, int *first)
+{
+  while (*first < parts->processes && is_there(parts, *first))
+    ++*first;
+  return *first == parts->processes;
+}
+
+static bool am_first(const struct cwi_parts *parts)
+{
+  int process = 0;
+  while (process < parts->process && !is_there(parts, process))
+    process++;
+  return process == parts->process;
+}
+
+bool cwi_parts_await(const struct cwi_parts *parts)
+{
+  const struct timespec nap = {.tv_nsec = 10000000};
+  const int64_t begin = milliseconds();
+  for (int first = 0; milliseconds() - begin < MOST_PATIENCE; nanosleep(&nap, NULL)) {
+    const bool late = milliseconds() - begin >= PATIENCE;
+    if (parts->process == 0 && (late || are_there(parts, &first)))
+      return true;
+    if (!is_there(parts, parts->process))
+      return false;
+    if (late && am_first(parts))
+      return true;
+  }
+  return false;
+}
+
+/* --- What is in them -------------------------------------------------------------------------- */
+
+static void add_part(const char *name, struct cwi_summary *summary)
+{
+  struct stat file;
+  FILE *in = fopen(name, "r");
+  if (in == NULL)
+    return;
+  const size_t bytes = fstat(fileno(in), &file) == 0 ? (size_t)file.st_size : 0;
+  char *parcel = malloc(bytes + 1);
+  if (parcel == NULL)
+    summary->incomplete = true;
+  else if (fread(parcel, 1, bytes, in) == bytes)
+    cwi_parcel_add(summary, parcel, bytes);
+  free(parcel);
+  fclose(in);
+}
+
+void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary)
+{
+  for (int process = 0; process < parts->processes; process++) {
+    char name[NAME];
+    name_part(parts, process, name);
+    if (process != parts->process)
+      add_part(name, summary);
+  }
+}
+
+void cwi_parts_remove(const struct cwi_parts *parts, int first, int end)
+{
+  for (int process = first; process < end; process++) {
+    char name[NAME];
+    name_part(parts, process, name);
+    unlink(name);
+  }
+  rmdir(parts->folder);
+}

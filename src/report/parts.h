@@ -1,0 +1,35 @@
+/* Parts of the profile of a job that has died: each process's, told by its witness, in a folder
+ * beside the profile, until one of the witnesses has put them together. */
+#ifndef CWI_REPORT_PARTS_H
+#define CWI_REPORT_PARTS_H
+
+#include "report/summary.h"
+
+#include <limits.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cwi_parts {
+  char folder[PATH_MAX + 64];
+  int process, processes; /* mine; of the world */
+};
+
+/* Leave mine for all to see; false: it cannot be written, as errno says. */
+bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary);
+
+/* Wait until mine is used, or for the others' parts. true: it is on me to put them together, with
+ * those that there are: on process 0, or if its part does not come, the first one. */
+bool cwi_parts_await(const struct cwi_parts *parts);
+
+/* Add the others' to mine. */
+void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary);
+
+/* Take them away, those of processes from `first` to before `end`. */
+void cwi_parts_remove(const struct cwi_parts *parts, int first, int end);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* A process of ours beside this one, which sees it die. */
+#ifndef CWI_REPORT_WITNESS_H
+#define CWI_REPORT_WITNESS_H
+
+#include "base/check.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A process that is forked from this one now, holds nothing of it but its memory as it is now, and
+ * of its files standard error, if it keeps that. When this process dies before
+ * cwi_witness_dismiss, it calls `tell`, in which it may do what a program may, for half a minute.
+ * Lasting memory of the profile is then as this process has left it. Local. */
+CWI_CHECKED cw_error cwi_witness_call(void (*tell)(void), bool keeps_stderr);
+void cwi_witness_dismiss(void);
+
+/* In `tell`: half a minute from now. */
+void cwi_witness_go_on(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
