@@ -534,41 +534,45 @@ static void hold_event(struct world *w)
 static bool is_complete(cl_event event)
 {
   cl_int status = CL_QUEUED;
-  must_be(cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
-          CL_SUCCESS, "clGetEventInfo");
+  must_be(
+      cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+      CL_SUCCESS, "clGetEventInfo");
   return status == CL_COMPLETE;
 }
 
 /* By one work item. */
-static void launch_spin(const struct world *w, cl_kernel spin, cl_event *event)
+static void launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
 {
   const size_t items = 1;
-  must_be(cl->clEnqueueNDRangeKernel(w->queue, spin, 1, NULL, &items, NULL, 0, NULL, event),
-          CL_SUCCESS, "clEnqueueNDRangeKernel");
-  must_be(cl->clFlush(w->queue), CL_SUCCESS, "clFlush");
+  must_be(cl->clEnqueueNDRangeKernel(on, spin, 1, NULL, &items, NULL, 0, NULL, event), CL_SUCCESS,
+          "clEnqueueNDRangeKernel");
+  must_be(cl->clFlush(on), CL_SUCCESS, "clFlush");
 }
 
 /* There is always a kernel that has not begun, and takes longer than the test lets a move wait,
- * however late the move comes. */
+ * however late the move comes. It waits for nothing but the device, so that it is before what comes
+ * there later. */
 static void hold_endless(struct world *w)
 {
   const cl_uint turns = 1000000000U;
   cl_kernel spin = new_kernel(w, "spin");
+  cl_command_queue unordered = new_queue(w, chosen[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cl_event begun = NULL, waiting = NULL;
   set(spin, 0, sizeof w->b, &w->b);
   set(spin, 1, sizeof turns, &turns);
-  launch_spin(w, spin, &begun);
-  launch_spin(w, spin, &waiting);
+  launch_spin(unordered, spin, &begun);
+  launch_spin(unordered, spin, &waiting);
   say_begun();
   while (input_goes_on(20))
     if (is_complete(begun)) {
       cl->clReleaseEvent(begun);
       begun = waiting;
-      launch_spin(w, spin, &waiting);
+      launch_spin(unordered, spin, &waiting);
     }
   cl->clReleaseEvent(begun);
   cl->clReleaseEvent(waiting);
-  must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+  must_be(cl->clFinish(unordered), CL_SUCCESS, "clFinish");
+  cl->clReleaseCommandQueue(unordered);
   cl->clReleaseKernel(spin);
 }
 
