@@ -10,8 +10,9 @@
  *                                               (part), a program that was not built again
  *                                               (rebuilt), is built otherwise for each device
  *                                               (options), was linked for the first one (linked) or
- *                                               is built for the last one afterwards (late); or
- *                                               `nothing` of that
+ *                                               is built for the last one afterwards (late); a
+ *                                               kernel that it releases meanwhile, to build its
+ *                                               program again (released); or `nothing` of that
  *   vocl_migrant LIBRARY DEVICE calls ROUNDS    callbacks of a context of the next device launch
  *                                               kernels in one of this device
  *
@@ -638,6 +639,30 @@ static void hold_options(struct world *w)
   cl->clReleaseProgram(program);
 }
 
+/* A move that begins while the number is awaited waits for that, and ends before the program is
+ * built again: the kernel has gone by then. */
+static void hold_released(struct world *w)
+{
+  static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};
+  static const cl_uint numbers[] = {64, 256}, turns = 500000000U;
+  cl_kernel spin = new_kernel(w, "spin");
+  cl_program program = new_number_program(w);
+  set(spin, 0, sizeof w->b, &w->b);
+  set(spin, 1, sizeof turns, &turns);
+  for (size_t i = 0; i < 2; i++) {
+    must_be(cl->clBuildProgram(program, 0, NULL, options[i], NULL, NULL), CL_SUCCESS,
+            "clBuildProgram");
+    cl_kernel tell = new_tell(w, program);
+    launch_spin(w->queue, spin, NULL);
+    say_begun();
+    must_tell(w, w->queue, tell, numbers[i]);
+    cl->clReleaseKernel(tell);
+  }
+  cl->clReleaseKernel(spin);
+  cl->clReleaseProgram(program);
+  await_end_of_input();
+}
+
 static void hold_linked(struct world *w)
 {
   cl_int code = CL_SUCCESS;
@@ -693,9 +718,10 @@ static void hold(const char *what)
   static const struct {
     const char *name;
     void (*hold)(struct world *w);
-  } all[] = {{"map", hold_map},       {"event", hold_event},     {"endless", hold_endless},
-             {"part", hold_part},     {"rebuilt", hold_rebuilt}, {"options", hold_options},
-             {"linked", hold_linked}, {"late", hold_late},       {"nothing", hold_nothing}};
+  } all[] = {{"map", hold_map},          {"event", hold_event},     {"endless", hold_endless},
+             {"part", hold_part},        {"rebuilt", hold_rebuilt}, {"options", hold_options},
+             {"linked", hold_linked},    {"late", hold_late},       {"nothing", hold_nothing},
+             {"released", hold_released}};
   static struct world w;
   size_t i = 0;
   while (strcmp(what, all[i].name) != 0)

@@ -102,6 +102,9 @@ two() { # TIMES
     moved $from.0 2.0
     ends 0
   done
+  start "$migrant" "$library" 0+1 hold released
+  moved 0.0 2.0
+  ends 0
   finish
 }
 

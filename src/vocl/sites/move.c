@@ -127,9 +127,7 @@ static void contexts_open(const struct cwi_move *move)
     if (each->members != NULL)
       cwi_members_let_go(each->members, each->count);
     if (each->is_closed)
-      cwi_gate_open(&each->context->gate);
-    each->is_closed = false;
-    cwi_sites_let_dropped_go(each->context);
+      cwi_sites_open(each->context);
   }
 }
 
@@ -137,8 +135,8 @@ static int contexts_close(const struct cwi_move *move)
 {
   for (size_t i = 0; i < move->context_count; i++) {
     struct cwi_moving_context *each = &move->contexts[i];
-    each->is_closed = cwi_gate_close(&each->context->gate, move->until);
-    if (!each->is_closed)
+    each->is_closed = true;
+    if (!cwi_gate_close(&each->context->gate, move->until))
       return cwi_move_say(move, ETIMEDOUT, "a call of the program does not return (CW_VOCL_DRAIN)");
   }
   return 0;
