@@ -10,8 +10,9 @@
  *                                               (part), a program that was not built again
  *                                               (rebuilt), is built otherwise for each device
  *                                               (options), was linked for the first one (linked) or
- *                                               is built for the last one afterwards (late); or
- *                                               `nothing` of that
+ *                                               is built for the last one afterwards (late); a
+ *                                               kernel that it releases meanwhile, to build its
+ *                                               program again (released); or `nothing` of that
  *   vocl_migrant LIBRARY DEVICE calls ROUNDS    callbacks of a context of the next device launch
  *                                               kernels in one of this device
  *
@@ -534,41 +535,45 @@ static void hold_event(struct world *w)
 static bool is_complete(cl_event event)
 {
   cl_int status = CL_QUEUED;
-  must_be(cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
-          CL_SUCCESS, "clGetEventInfo");
+  must_be(
+      cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+      CL_SUCCESS, "clGetEventInfo");
   return status == CL_COMPLETE;
 }
 
 /* By one work item. */
-static void launch_spin(const struct world *w, cl_kernel spin, cl_event *event)
+static void launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
 {
   const size_t items = 1;
-  must_be(cl->clEnqueueNDRangeKernel(w->queue, spin, 1, NULL, &items, NULL, 0, NULL, event),
-          CL_SUCCESS, "clEnqueueNDRangeKernel");
-  must_be(cl->clFlush(w->queue), CL_SUCCESS, "clFlush");
+  must_be(cl->clEnqueueNDRangeKernel(on, spin, 1, NULL, &items, NULL, 0, NULL, event), CL_SUCCESS,
+          "clEnqueueNDRangeKernel");
+  must_be(cl->clFlush(on), CL_SUCCESS, "clFlush");
 }
 
 /* There is always a kernel that has not begun, and takes longer than the test lets a move wait,
- * however late the move comes. */
+ * however late the move comes. It waits for nothing but the device, so that it is before what comes
+ * there later. */
 static void hold_endless(struct world *w)
 {
   const cl_uint turns = 1000000000U;
   cl_kernel spin = new_kernel(w, "spin");
+  cl_command_queue unordered = new_queue(w, chosen[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cl_event begun = NULL, waiting = NULL;
   set(spin, 0, sizeof w->b, &w->b);
   set(spin, 1, sizeof turns, &turns);
-  launch_spin(w, spin, &begun);
-  launch_spin(w, spin, &waiting);
+  launch_spin(unordered, spin, &begun);
+  launch_spin(unordered, spin, &waiting);
   say_begun();
   while (input_goes_on(20))
     if (is_complete(begun)) {
       cl->clReleaseEvent(begun);
       begun = waiting;
-      launch_spin(w, spin, &waiting);
+      launch_spin(unordered, spin, &waiting);
     }
   cl->clReleaseEvent(begun);
   cl->clReleaseEvent(waiting);
-  must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
+  must_be(cl->clFinish(unordered), CL_SUCCESS, "clFinish");
+  cl->clReleaseCommandQueue(unordered);
   cl->clReleaseKernel(spin);
 }
 
@@ -634,6 +639,30 @@ static void hold_options(struct world *w)
   cl->clReleaseProgram(program);
 }
 
+/* A move that begins while the number is awaited waits for that, and ends before the program is
+ * built again: the kernel has gone by then. */
+static void hold_released(struct world *w)
+{
+  static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};
+  static const cl_uint numbers[] = {64, 256}, turns = 500000000U;
+  cl_kernel spin = new_kernel(w, "spin");
+  cl_program program = new_number_program(w);
+  set(spin, 0, sizeof w->b, &w->b);
+  set(spin, 1, sizeof turns, &turns);
+  for (size_t i = 0; i < 2; i++) {
+    must_be(cl->clBuildProgram(program, 0, NULL, options[i], NULL, NULL), CL_SUCCESS,
+            "clBuildProgram");
+    cl_kernel tell = new_tell(w, program);
+    launch_spin(w->queue, spin, NULL);
+    say_begun();
+    must_tell(w, w->queue, tell, numbers[i]);
+    cl->clReleaseKernel(tell);
+  }
+  cl->clReleaseKernel(spin);
+  cl->clReleaseProgram(program);
+  await_end_of_input();
+}
+
 static void hold_linked(struct world *w)
 {
   cl_int code = CL_SUCCESS;
@@ -689,9 +718,10 @@ static void hold(const char *what)
   static const struct {
     const char *name;
     void (*hold)(struct world *w);
-  } all[] = {{"map", hold_map},       {"event", hold_event},     {"endless", hold_endless},
-             {"part", hold_part},     {"rebuilt", hold_rebuilt}, {"options", hold_options},
-             {"linked", hold_linked}, {"late", hold_late},       {"nothing", hold_nothing}};
+  } all[] = {{"map", hold_map},          {"event", hold_event},     {"endless", hold_endless},
+             {"part", hold_part},        {"rebuilt", hold_rebuilt}, {"options", hold_options},
+             {"linked", hold_linked},    {"late", hold_late},       {"nothing", hold_nothing},
+             {"released", hold_released}};
   static struct world w;
   size_t i = 0;
   while (strcmp(what, all[i].name) != 0)

@@ -102,6 +102,9 @@ two() { # TIMES
     moved $from.0 2.0
     ends 0
   done
+  start "$migrant" "$library" 0+1 hold released
+  moved 0.0 2.0
+  ends 0
   finish
 }
 
@@ -196,7 +199,7 @@ often() { # TIMES
 }
 
 refusals() {
-  export CW_VOCL_DRAIN=1
+  export CW_VOCL_DRAIN=1 POCL_MAX_PTHREAD_COUNT=1 # a device does one thing after the other
   begin 2
   start "$migrant" "$library" 0 hold nothing
   refused 0.0 0.0 'it is on device 0.0 already'
@@ -211,10 +214,21 @@ refusals() {
     refused 0.0 1.0 'CW_VOCL_DRAIN'
     ends 0
   done
+  # What another program keeps busy takes nobody in; who is refused goes on at once.
+  mkfifo "$work/other"
+  "$migrant" "$library" 1 hold endless <"$work/other" >"$work/busy" 2>&1 9>&- &
+  other=$!
+  exec 8>"$work/other"
+  soon test -s "$work/busy" || fail 'the other program does not begin'
+  start "$migrant" "$library" 0 hold rebuilt 8>&-
+  refused 0.0 1.0 'the new device is busy (CW_VOCL_DRAIN)'
+  ends 0
+  exec 8>&- # its last kernels end while others wait
   start "$migrant" "$library" 0 hold nothing # one that is stopped holds up nobody for ever
   kill -STOP $mover
   refused 0.0 1.0 'the program does not answer'
   refused 0.0 1.0 'is moving a device already'
+  wait $other || { fail 'the other program' && cat "$work/busy"; }
   kill -CONT $mover
   soon move 1.0 0.0 || { fail 'one that was stopped and goes on cannot be moved' && cat "$work/err"; }
   refused 0.0 0.0 'it is on device 0.0 already'

@@ -24,21 +24,16 @@ void cwi_gate_end(struct cwi_gate *gate)
   pthread_mutex_destroy(&gate->lock);
 }
 
-static bool gate_is_closed(const struct cwi_gate *gate)
-{
-  return __atomic_load_n(&gate->is_closed, __ATOMIC_SEQ_CST) != 0;
-}
-
 /* Whom somebody waits for passes all gates: those who closed them wait for this thread, too. */
 static bool is_kept_out(const struct cwi_gate *gate)
 {
-  return gate_is_closed(gate) && (outermost == NULL || !gate_is_closed(outermost));
+  return cwi_gate_is_closed(gate) && (outermost == NULL || !cwi_gate_is_closed(outermost));
 }
 
 static void wait_until_open(struct cwi_gate *gate)
 {
   pthread_mutex_lock(&gate->lock);
-  while (gate_is_closed(gate))
+  while (cwi_gate_is_closed(gate))
     pthread_cond_wait(&gate->changed, &gate->lock);
   pthread_mutex_unlock(&gate->lock);
 }
@@ -91,10 +86,8 @@ bool cwi_gate_close(struct cwi_gate *gate, double until)
   const struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
   __atomic_store_n(&gate->is_closed, 1, __ATOMIC_SEQ_CST);
   while (__atomic_load_n(&gate->inside, __ATOMIC_SEQ_CST) > 0) {
-    if (cwi_now() > until) {
-      cwi_gate_open(gate);
+    if (cwi_now() > until)
       return false;
-    }
     nanosleep(&look, NULL);
   }
   return true;
@@ -102,8 +95,6 @@ bool cwi_gate_close(struct cwi_gate *gate, double until)
 
 void cwi_gate_open(struct cwi_gate *gate)
 {
-  pthread_mutex_lock(&gate->lock);
   __atomic_store_n(&gate->is_closed, 0, __ATOMIC_SEQ_CST);
   pthread_cond_broadcast(&gate->changed);
-  pthread_mutex_unlock(&gate->lock);
 }

@@ -31,9 +31,14 @@ bool cwi_gate_try(struct cwi_gate *gate);
 /* Who has closed it passes, with what he calls. */
 void cwi_gate_pass(struct cwi_gate *gate);
 
-/* Lets nobody in any more, and waits until all have left; false: not until then (as cwi_now tells),
- * and the gate is open. One at a time. */
+/* Lets nobody in any more, and waits until all have left; false: not until then (as cwi_now tells).
+ * It is closed in either case. One at a time. */
 bool cwi_gate_close(struct cwi_gate *gate, double until);
+static inline bool cwi_gate_is_closed(const struct cwi_gate *gate)
+{
+  return __atomic_load_n(&gate->is_closed, __ATOMIC_SEQ_CST) != 0;
+}
+/* With its lock: who finds it closed with the lock does so before it is open. */
 void cwi_gate_open(struct cwi_gate *gate);
 
 #ifdef __cplusplus

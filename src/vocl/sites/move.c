@@ -127,9 +127,7 @@ static void contexts_open(const struct cwi_move *move)
     if (each->members != NULL)
       cwi_members_let_go(each->members, each->count);
     if (each->is_closed)
-      cwi_gate_open(&each->context->gate);
-    each->is_closed = false;
-    cwi_sites_let_dropped_go(each->context);
+      cwi_sites_open(each->context);
   }
 }
 
@@ -137,8 +135,8 @@ static int contexts_close(const struct cwi_move *move)
 {
   for (size_t i = 0; i < move->context_count; i++) {
     struct cwi_moving_context *each = &move->contexts[i];
-    each->is_closed = cwi_gate_close(&each->context->gate, move->until);
-    if (!each->is_closed)
+    each->is_closed = true;
+    if (!cwi_gate_close(&each->context->gate, move->until))
       return cwi_move_say(move, ETIMEDOUT, "a call of the program does not return (CW_VOCL_DRAIN)");
   }
   return 0;
@@ -200,40 +198,12 @@ static int contexts_look(const struct cwi_move *move)
   return code;
 }
 
-/* The marker's event is asked, which takes in what the proxy says: nobody else needs to. */
-static int marker_await(const struct cwi_move *move, void *marker)
-{
-  cl_int status = CL_QUEUED;
-  const struct cwi_native_question question = {
-      .about = CWI_ABOUT_EVENT, .object = marker, .what = CL_EVENT_COMMAND_EXECUTION_STATUS};
-  while (status > CL_COMPLETE) {
-    if (cwi_copy_ask(&question, sizeof status, &status, NULL) != CL_SUCCESS)
-      return cwi_move_say(move, EIO, "the device is not available");
-    if (status > CL_COMPLETE && cwi_now() > move->until)
-      return cwi_move_say(
-          move, ETIMEDOUT,
-          "the device does not come to the end of what it has to do (CW_VOCL_DRAIN)");
-    if (status > CL_COMPLETE)
-      cwi_move_nap();
-  }
-  return status == CL_DEVICE_NOT_AVAILABLE ? cwi_move_say(move, EIO, "the device is not available")
-                                           : 0;
-}
-
 static int queue_drain(const struct cwi_move *move, void *queue)
 {
-  void *marker = NULL;
-  struct cwi_command command = {.sort = CWI_COMMAND_MARKER, .queue = queue, .event = &marker};
-  cl_int code = cwi_copy_execute(&command);
-  if (code == CL_SUCCESS)
-    code = cwi_copy_flush(queue);
-  const int result =
-      code == CL_SUCCESS
-          ? marker_await(move, marker)
-          : cwi_move_say_code(move, "the device does not do what it has to do", code);
-  if (marker != NULL)
-    cwi_copy_drop(CWI_EVENT, marker);
-  return result;
+  const struct cwi_command marker = {.sort = CWI_COMMAND_MARKER, .queue = queue};
+  return cwi_move_perform(
+      move, &marker, "the device does not do what it has to do",
+      "the device does not come to the end of what it has to do (CW_VOCL_DRAIN)");
 }
 
 /* All queues at its site: what others of the same site do is not known by parts, where there is no

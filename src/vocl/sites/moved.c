@@ -2,6 +2,8 @@
  * move at a time. */
 #include "sites/remade.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
@@ -76,4 +78,38 @@ void cwi_move_nap(void)
 {
   const struct timespec short_time = {.tv_nsec = 200000};
   nanosleep(&short_time, NULL);
+}
+
+/* The event is asked, which takes in what the proxy says: nobody else needs to. */
+static int event_await(const struct cwi_move *move, void *event, const char *late)
+{
+  cl_int status = CL_QUEUED;
+  const struct cwi_native_question question = {
+      .about = CWI_ABOUT_EVENT, .object = event, .what = CL_EVENT_COMMAND_EXECUTION_STATUS};
+  while (status > CL_COMPLETE) {
+    if (cwi_copy_ask(&question, sizeof status, &status, NULL) != CL_SUCCESS)
+      return cwi_move_say(move, EIO, "the device is not available");
+    if (status > CL_COMPLETE && cwi_now() > move->until)
+      return cwi_move_say(move, ETIMEDOUT, late);
+    if (status > CL_COMPLETE)
+      cwi_move_nap();
+  }
+  return status == CL_DEVICE_NOT_AVAILABLE ? cwi_move_say(move, EIO, "the device is not available")
+                                           : 0;
+}
+
+int cwi_move_perform(const struct cwi_move *move, const struct cwi_command *given,
+                     const char *refused, const char *late)
+{
+  void *event = NULL;
+  struct cwi_command command = *given;
+  command.event = &event;
+  cl_int code = cwi_copy_execute(&command);
+  if (code == CL_SUCCESS)
+    code = cwi_copy_flush(command.queue);
+  const int result =
+      code == CL_SUCCESS ? event_await(move, event, late) : cwi_move_say_code(move, refused, code);
+  if (event != NULL)
+    cwi_copy_drop(CWI_EVENT, event);
+  return result;
 }

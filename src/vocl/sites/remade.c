@@ -298,11 +298,42 @@ static cl_int begin_away(const struct cwi_move *move, struct cwi_moving_device *
   return code;
 }
 
+/* Deliveries that have begun come to their end, however long they take. So the new device does a
+ * little before they begin: one that others keep busy refuses while nobody waits for it. */
+static int device_try(const struct cwi_move *move, const struct cwi_moving_device *each)
+{
+  static const char *const does_nothing = "the new device does nothing";
+  struct cwi_sited_context *context = each->in->context;
+  const cl_uint zero = 0;
+  void *scratch = NULL;
+  const struct cwi_making making = {.sort = CWI_BUFFER,
+                                    .parent = cwi_site_copy_known(context, each->away),
+                                    .flags = CL_MEM_READ_WRITE,
+                                    .size = sizeof zero};
+  const cl_int code = cwi_copy_make(&making, &scratch);
+  if (code != CL_SUCCESS)
+    return cwi_move_say_code(move, does_nothing, code);
+  const struct cwi_command fill = {
+      .sort = CWI_COMMAND_FILL,
+      .queue = cwi_site_copy_known(context->couriers[each->away], each->away),
+      .memory = {scratch},
+      .size = sizeof zero,
+      .pattern = &zero,
+      .pattern_size = sizeof zero};
+  const int result =
+      cwi_move_perform(move, &fill, does_nothing, "the new device is busy (CW_VOCL_DRAIN)");
+  cwi_copy_drop(CWI_BUFFER, scratch);
+  return result;
+}
+
 int cwi_moving_make(const struct cwi_move *move, struct cwi_moving_device *each)
 {
   cl_int code = begin_away(move, each);
   if (code != CL_SUCCESS)
     return cwi_move_say_code(move, "there cannot be a context with the new device", code);
+  const int result = each->is_alone ? device_try(move, each) : 0;
+  if (result != 0)
+    return result;
   code = members_again(move, each, false);
   if (code != CL_SUCCESS)
     return cwi_move_say_code(move, "what is on the device cannot be made on the new one", code);

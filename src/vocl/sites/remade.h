@@ -47,6 +47,10 @@ int cwi_move_say(const struct cwi_move *move, int code, const char *sentence);
 /* The same with OpenCL's code; EIO. */
 int cwi_move_say_code(const struct cwi_move *move, const char *sentence, cl_int code);
 void cwi_move_nap(void);
+/* Give the command to a device, and wait for its end as long as the move may. Returns 0, or a value
+ * of errno with one of these sentences. */
+int cwi_move_perform(const struct cwi_move *move, const struct cwi_command *given,
+                     const char *refused, const char *late);
 
 /* What others have to do is certain not to need what is lost with a site. Returns 0, or a value of
  * errno. */

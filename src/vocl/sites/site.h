@@ -67,7 +67,7 @@ struct cwi_sited_context {
   struct cwi_gate gate;
   pthread_mutex_t members_lock;
   struct cwi_sited *members; /* all its objects */
-  struct cwi_sited *dropped; /* by the program, to be let go when the gate is open */
+  struct cwi_sited *dropped; /* by the program while the gate was closed; with the gate's lock */
   uint32_t site_count;
   unsigned vendors[CWI_SITES_MOST]; /* whose devices can be at a site */
   cl_uint device_count;
@@ -279,8 +279,9 @@ static inline void cwi_sited_hold(void *object)
 {
   __atomic_fetch_add(&((struct cwi_sited *)object)->held, 1, __ATOMIC_RELAXED);
 }
-/* Let go what was dropped while the gate was closed, if it is open. */
-void cwi_sites_let_dropped_go(struct cwi_sited_context *context);
+/* Open the context's gate when what the program dropped meanwhile has been let go: its next call
+ * finds nothing of it. Memory whose end it wants to be told goes then. */
+void cwi_sites_open(struct cwi_sited_context *context);
 /* Hold it if somebody else does. */
 bool cwi_sited_try_hold(void *object);
 /* One holder less; the last one releases its copies and frees it: then it returns true. NULL is

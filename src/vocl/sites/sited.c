@@ -106,30 +106,66 @@ bool cwi_sited_let_go(void *object)
   return true;
 }
 
-static void drop_later(struct cwi_sited_context *context, struct cwi_sited *sited)
+/* False: the gate has been opened meanwhile. */
+static bool drop_later(struct cwi_sited_context *context, struct cwi_sited *sited)
 {
-  sited->next_dropped = __atomic_load_n(&context->dropped, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&context->dropped, &sited->next_dropped, sited, true,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-    ;
+  pthread_mutex_lock(&context->gate.lock);
+  const bool is_closed = cwi_gate_is_closed(&context->gate);
+  if (is_closed) {
+    sited->next_dropped = context->dropped;
+    context->dropped = sited;
+  }
+  pthread_mutex_unlock(&context->gate.lock);
+  return is_closed;
 }
 
-/* Who drops writes the list and then looks at the gate, who opens it the other way round: one of
- * them sees. */
-void cwi_sites_let_dropped_go(struct cwi_sited_context *context)
+static bool is_awaited(const struct cwi_sited_memory *memory)
 {
-  cwi_sited_hold(context);
-  while (__atomic_load_n(&context->dropped, __ATOMIC_SEQ_CST) != NULL &&
-         cwi_gate_try(&context->gate)) {
-    struct cwi_sited *sited = __atomic_exchange_n(&context->dropped, NULL, __ATOMIC_ACQUIRE);
-    while (sited != NULL) {
-      struct cwi_sited *next = sited->next_dropped;
-      cwi_sited_let_go(sited);
-      sited = next;
+  return memory->farewell != NULL &&
+         __atomic_load_n(&memory->farewell->deleted, __ATOMIC_ACQUIRE) != NULL;
+}
+
+/* Letting go of it calls the program. */
+static bool tells_program(const struct cwi_sited *sited)
+{
+  const struct cwi_sited_memory *memory = (const struct cwi_sited_memory *)sited;
+  return sited->kind == &cwi_sited_memories &&
+         (is_awaited(memory) || (memory->whole != NULL && is_awaited(memory->whole)));
+}
+
+/* But not of those that call the program: they go to *telling, unless that is NULL. */
+static void dropped_let_go(struct cwi_sited *dropped, struct cwi_sited **telling)
+{
+  while (dropped != NULL) {
+    struct cwi_sited *next = dropped->next_dropped;
+    if (telling != NULL && tells_program(dropped)) {
+      dropped->next_dropped = *telling;
+      *telling = dropped;
+    } else {
+      cwi_sited_let_go(dropped);
     }
-    cwi_gate_leave(&context->gate);
+    dropped = next;
   }
-  cwi_sited_let_go(context);
+}
+
+/* A function of the program's may wait for a thread of it that waits at the gate. */
+void cwi_sites_open(struct cwi_sited_context *context)
+{
+  struct cwi_gate *gate = &context->gate;
+  struct cwi_sited *telling = NULL;
+  cwi_gate_pass(gate);
+  pthread_mutex_lock(&gate->lock);
+  while (context->dropped != NULL) {
+    struct cwi_sited *dropped = context->dropped;
+    context->dropped = NULL;
+    pthread_mutex_unlock(&gate->lock);
+    dropped_let_go(dropped, &telling);
+    pthread_mutex_lock(&gate->lock);
+  }
+  cwi_gate_open(gate);
+  pthread_mutex_unlock(&gate->lock);
+  dropped_let_go(telling, NULL);
+  cwi_gate_leave(gate);
 }
 
 /* It passes the gate as others do: whoever finds an object that is held knows that it stays. But
@@ -139,12 +175,12 @@ void cwi_sites_drop(void *object)
 {
   struct cwi_sited_context *context = cwi_context_of(object);
   cwi_sited_hold(context);
-  if (cwi_gate_try(&context->gate)) {
+  bool is_inside = cwi_gate_try(&context->gate);
+  while (!is_inside && !drop_later(context, object))
+    is_inside = cwi_gate_try(&context->gate);
+  if (is_inside) {
     cwi_sited_let_go(object);
     cwi_gate_leave(&context->gate);
-  } else {
-    drop_later(context, object);
-    cwi_sites_let_dropped_go(context);
   }
   cwi_sited_let_go(context);
 }
