@@ -7,6 +7,7 @@
 #include "mpi/call.h"
 #include "report/parcel.h"
 #include "report/source.h"
+#include "report/whole_file.h"
 #include "report/written.h"
 #include "team/world.h"
 
@@ -56,27 +57,19 @@ static cw_error name_file(char *name, size_t size)
   return CW_OK;
 }
 
-/* Through a file beside it: who reads it never sees half of it. */
 static bool write_file(const char *name, const struct cwi_summary *summary,
                        const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
-  char beside[PATH_MAX + 32];
-  snprintf(beside, sizeof beside, "%s.%ld.part", name, (long)getpid());
-  FILE *out = fopen(beside, "w");
-  bool written = out != NULL;
-  if (written) {
-    cwi_write_json(out, summary, figures, run);
-    written = ferror(out) == 0;
-    written = fclose(out) == 0 && written;
-    written = written && rename(beside, name) == 0;
+  struct cwi_whole_file file;
+  int code = cwi_whole_file_open(&file, name);
+  if (code == 0) {
+    cwi_write_json(file.out, summary, figures, run);
+    code = cwi_whole_file_close(&file);
   }
-  const int code = errno;
-  if (!written) {
-    unlink(beside);
+  if (code != 0)
     cwi_log(CWI_LOG_WARNING, "CW_PROFILE: the profile was not written to '%s': %s", name,
             cwi_reason(code));
-  }
-  return written;
+  return code == 0;
 }
 
 static cw_error write_all(struct cwi_summary *summary)

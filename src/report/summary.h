@@ -8,6 +8,7 @@
  * source_libdw.c    functions, files and lines of addresses, from the programs' own tables
  * source_none.c     what stands in for that where elfutils' libdw is missing
  * json.c            the file
+ * whole_file.c      a file of which nobody sees a half
  * screen.c          the screen
  *
  * This header has the summary: of one process, or of several. */
