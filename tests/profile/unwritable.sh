@@ -19,6 +19,12 @@ CW_PROFILE=$work/none/profile "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 't
 grep -q 'passed: [1-9]' "$work/said" || fail 'the program has said nothing'
 grep -q 'all of it' "$work/said" && fail 'a file is named'
 
+cd "$work"
+for none in 0 off; do
+  CW_PROFILE=$none "$@" -n 1 "$program" >"$work/said" 2>&1 || fail "without a profile: $none"
+  if [ -e $none ] || grep -q '^---- profile' "$work/said"; then fail "CW_PROFILE=$none is no profile"; fi
+done
+
 mkfifo "$work/pipe"
 cat "$work/pipe" >"$work/got" &
 CW_PROFILE=$work/pipe "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'into a pipe'
@@ -45,7 +51,6 @@ for file in profile profile.2; do
 done
 grep -c '^---- all of it' "$work/said" | grep -qx 2 || fail 'not two screens'
 
-cd "$work"
 CW_PROFILE=1 SLURM_JOB_ID=77 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'a name of its own'
 ls cw-known-????????-??????-77.json >/dev/null || fail 'no name of program, date and job'
 exit $failed
