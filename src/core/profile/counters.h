@@ -20,7 +20,7 @@ static inline int cwi_power_of(uint64_t value)
 }
 
 /* Calls of one class from one place. Not each short call is clocked: those that are stand for the
- * others. */
+ * others, and are drawn at random. */
 struct cwi_call_site {
   uintptr_t address; /* the return address; of CWI_CALL_TASK: the function; 0: not known */
   enum cwi_call_class call_class;
@@ -58,6 +58,7 @@ enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16 };
 struct cwi_profiled_thread {
   unsigned depth; /* calls of ours in each other */
   struct cwi_profiled_call *outermost;
+  struct cwi_profiled_call *task;  /* the program's function that runs in a call of ours */
   struct cwi_call_object *touched; /* the first one in the outermost call */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
   struct cwi_call_target *last_target;

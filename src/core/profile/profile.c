@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64 };
+enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64, MOST_STOOD_FOR = 16000 };
 
 static bool counting;
 static uint64_t started;   /* on the clock */
@@ -143,6 +143,14 @@ static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thre
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
+/* How many calls from here the next clocked one is: as often more as less than the period. Calls that
+ * go to one target after the other would else be clocked at one of them only. */
+static uint32_t next_clocked(const struct cwi_call_site *site)
+{
+  const uint64_t hash = site->calls * UINT64_C(0x9e3779b97f4a7c15);
+  return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
+}
+
 static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
@@ -154,10 +162,12 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   if (CWI_UNLIKELY(site == NULL))
     return;
   site->calls++;
-  if (CWI_UNLIKELY(--site->until == 0))
+  if (CWI_UNLIKELY(--site->until == 0)) {
+    site->until = next_clocked(site); /* a task in it may come here again */
     call->began = clock_nanoseconds();
-  else
+  } else {
     site->since++;
+  }
 }
 
 /* Not inlined: the walk begins at the function that has called it. */
@@ -175,24 +185,25 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
     thread->inner[call_class]++;
 }
 
-/* A clocked call stands for those since the last one, but no longer than a short one usually is: a
+/* A clocked call stands for those since the last one, but as one of 16 microseconds at most: a
  * process that loses its core in a put has not lost it in each. */
 static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 {
   const bool is_short = took < SHORT_NANOSECONDS;
   if (is_short)
     site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
-  const uint64_t others = site->since * (took < site->usual ? took : site->usual);
+  const uint64_t others = site->since * (took < MOST_STOOD_FOR ? took : MOST_STOOD_FOR);
   site->since = 0;
   if (site->call_class >= CWI_CALL_BARRIER || !is_short)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
     site->period *= 2;
-  site->until = site->period;
+  site->until = next_clocked(site);
   return took + others;
 }
 
-static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
+/* Returns nanoseconds: its own, and those of the calls for which it stands. */
+static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
 {
   struct cwi_call_site *site = call->site;
   const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
@@ -204,6 +215,7 @@ static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_o
     site->longest = took;
   if (touched != NULL)
     touched->nanoseconds += all;
+  return all;
 }
 
 void cwi_call_return(struct cwi_profiled_call *call)
@@ -212,8 +224,11 @@ void cwi_call_return(struct cwi_profiled_call *call)
   if (--thread->depth > 0)
     return;
   thread->outermost = NULL;
-  if (CWI_UNLIKELY(call->began != 0))
-    call_clocked(call, thread->touched);
+  if (CWI_UNLIKELY(call->began != 0)) {
+    const uint64_t all = call_clocked(call, thread->touched);
+    if (thread->task != NULL)
+      thread->task->outside += all;
+  }
 }
 
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
@@ -224,10 +239,12 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
     return;
   call->depth = thread->depth;
   call->outer = thread->outermost;
+  call->task = thread->task;
   call->touched = thread->touched;
   call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
   thread->depth = 0;
   thread->outermost = NULL;
+  thread->task = call;
 }
 
 void cwi_outside_return(struct cwi_profiled_call *call)
@@ -240,9 +257,12 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     call_clocked(call, NULL);
     if (call->outer != NULL)
       call->outer->outside += elapsed;
+    if (call->task != NULL)
+      call->task->outside += elapsed;
   }
   thread->depth = call->depth;
   thread->outermost = call->outer;
+  thread->task = call->task;
   thread->touched = call->touched;
 }
 

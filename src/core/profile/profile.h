@@ -56,10 +56,11 @@ struct cwi_profiled_call {
   struct cwi_call_site *site;         /* NULL: another of ours has made it */
   enum cwi_call_class call_class;
   uint64_t began;   /* nanoseconds; 0: without the clock */
-  uint64_t outside; /* nanoseconds in which functions of the program ran inside */
+  uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
+                       which it was in calls of ours */
   /* What the thread did before a function of the program ran inside. */
   unsigned depth;
-  struct cwi_profiled_call *outer;
+  struct cwi_profiled_call *outer, *task;
   struct cwi_call_object *touched;
 };
 
